@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functional machine: executes MPU programs warp by warp, untimed. It is the golden memory and
+// the golden retire trace that cycle models are compared with.
+//
+// One machine is one device: 32 GB of global memory, allocated to the byte, and modules. A launch
+// is a grid in execution. `launch_run` executes it in the machine's own order; a cycle model
+// instead starts blocks and steps warps itself, in the order in which it performs them.
+// Not thread safe: one machine belongs to one thread at a time. Deterministic.
+#ifndef NEARBANK_MACHINE_H
+#define NEARBANK_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "isa.h"
+#include "module.h"
+
+typedef struct machine machine;
+typedef struct launch launch;
+
+typedef struct machine_config {
+  uint64_t memory_bytes;      // 32 GB
+  uint32_t cores;             // 128: %nsmid, and how many blocks are live at most = cores * slots
+  uint32_t warps_per_core;    // 64: %nwarpid
+  uint32_t shared_per_block;  // 65536
+  uint32_t far_rf_bytes, near_rf_bytes;  // of a subcore: 32768, 16384; a block's warps must fit
+  uint64_t max_instructions;  // warp instructions a launch may take, 0: no limit
+  FILE *trace;                // retire trace, NULL: none
+} machine_config;
+
+machine_config machine_config_default(void);
+
+typedef enum machine_error {
+  MACHINE_OK,
+  MACHINE_OUT_OF_MEMORY,
+  MACHINE_BAD_POINTER,       // not an allocation, or past its end
+  MACHINE_BAD_LAUNCH,        // grid, block, shared memory or parameters do not fit
+  MACHINE_OUT_OF_REGISTERS,  // the block's registers do not fit a core
+  MACHINE_FAULT_ADDRESS,     // out-of-range access
+  MACHINE_FAULT_ALIGN,       // misaligned access
+  MACHINE_FAULT_TRAP,        // trap
+  MACHINE_FAULT_DEADLOCK,    // no warp can go on
+  MACHINE_FAULT_LIMIT,       // max_instructions
+} machine_error;
+
+// `machine_message` is one paragraph for the user about the last error: what, which thread
+// (block and thread index), kernel, pc, disassembly, PTX and CUDA line.
+machine *machine_new(const machine_config *config);  // NULL: no host memory
+void machine_free(machine *m);
+const char *machine_message(const machine *m);
+
+// ---- memory. Allocations are at least 256-byte aligned, never at 0, first fit.
+machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address);
+machine_error machine_release(machine *m, uint64_t address);
+machine_error machine_write(machine *m, uint64_t to, const void *from, uint64_t bytes);
+machine_error machine_read(machine *m, void *to, uint64_t from, uint64_t bytes);
+machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t bytes);  // may overlap
+machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes);
+// The allocation around an address; false when there is none.
+bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes);
+void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes);
+
+// ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it.
+machine_error machine_add_module(machine *m, module *mod);
+// Device address of a symbol of an added module: global address, or ISA_WINDOW_CONST + offset;
+// machine_write and machine_read take both.
+uint64_t machine_symbol_address(const machine *m, const module *mod, const module_symbol *s);
+
+// ---- launches
+typedef struct launch_shape {
+  uint32_t grid[3], block[3];
+  uint32_t dynamic_shared;
+} launch_shape;
+
+// One retired warp instruction.
+typedef struct retire_record {
+  uint32_t block;   // linear block index
+  uint32_t warp;    // in the block
+  uint32_t pc;
+  uint32_t lanes;   // lanes that executed it: active and guard true
+  bool near;        // where the location rules put it
+  isa_reg reg;      // register written, ISA_RZ if none
+  uint8_t words;    // registers written from `reg` on
+  bool has_pred;    // predicate written: `pred`, and pred_bits a bit a lane
+  uint8_t pred;
+  uint32_t pred_bits;
+} retire_record;
+
+typedef struct launch_stats {
+  uint64_t warp_instructions;  // retired, guard-false-everywhere included
+  uint64_t near_instructions, far_instructions;  // by the location rules; they add up to the above
+  uint64_t thread_instructions;                  // lanes that executed
+  uint64_t global_bytes;     // bytes that global and generic-to-global accesses moved
+  uint64_t shared_accesses;  // warp-level accesses of shared memory
+} launch_stats;
+
+typedef enum warp_state {
+  WARP_READY,
+  WARP_AT_BARRIER,
+  WARP_DONE,   // all lanes exited
+  WARP_FAULT,  // the launch is over; see machine_message
+} warp_state;
+
+// `params` is the parameter block of the kernel, kernel->param_bytes long (copied).
+machine_error launch_new(machine *m, module *mod, const module_kernel *k, const launch_shape *shape,
+                         const void *params, size_t param_bytes, launch **out);
+void launch_free(launch *l);
+
+machine_error launch_run(launch *l);  // to the end
+
+// The stepping interface: start blocks (each once), step their warps in any order.
+uint32_t launch_blocks(const launch *l);
+uint32_t launch_warps(const launch *l);  // of a block
+machine_error launch_start_block(launch *l, uint32_t block);
+warp_state launch_warp_state(const launch *l, uint32_t block, uint32_t warp);
+// Executes one instruction of a ready warp. `record` may be NULL.
+warp_state launch_step(launch *l, uint32_t block, uint32_t warp, retire_record *record);
+// Next pc and active lanes of a warp that is not done.
+uint32_t launch_pc(const launch *l, uint32_t block, uint32_t warp, uint32_t *lanes);
+// Value of a register or predicate of a lane, for comparison and debugging.
+uint32_t launch_reg(const launch *l, uint32_t block, uint32_t warp, uint32_t lane, uint32_t reg);
+bool launch_pred(const launch *l, uint32_t block, uint32_t warp, uint32_t lane, uint32_t pred);
+bool launch_done(const launch *l);  // every block ran to its end
+launch_stats launch_get_stats(const launch *l);
+
+#endif
