@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// MIR: the compiler's program between PTX and the object file. Machine instructions of the ISA over
+// virtual registers, in basic blocks.
+//
+// The flow (mpucc.c): PTX -> ptx_parse -> ptx_inline -> lower -> simplify -> reconverge -> locate
+// -> allocate -> elf_write. Each MIR pass takes a module of the stage before it and leaves one of
+// its own stage; mir_print writes any stage as text, mir_read reads it back, so that a run can
+// start from any dump. A pass states below what it requires and what it leaves.
+#ifndef NEARBANK_MIR_H
+#define NEARBANK_MIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "../../csim/isa/isa.h"
+#include "diag.h"
+
+typedef enum mir_stage {
+  MIR_LOWERED,      // by lower
+  MIR_SIMPLIFIED,   // by simplify
+  MIR_RECONVERGED,  // by reconverge
+  MIR_LOCATED,      // by locate
+  MIR_ALLOCATED,    // by allocate: no virtual register is left
+} mir_stage;
+
+// Location annotation, the table L of Algorithm 1.
+typedef enum mir_loc { MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B } mir_loc;
+
+// Which register files a virtual register needs a place in (a bit set).
+enum { MIR_FILE_NEAR = 1, MIR_FILE_FAR = 2 };
+
+typedef struct mir_vreg {
+  char *name;     // PTX name for listings, may be NULL; owned
+  uint8_t words;  // 1, 2 or 4
+  uint8_t loc;    // mir_loc, from locate
+  uint8_t files;  // MIR_FILE_*, from locate: L widened by where instructions really execute
+  bool temp;      // made by spilling: never spilled again
+  isa_reg phys;   // from allocate, ISA_RZ before
+} mir_vreg;
+
+typedef struct mir_place {  // where an instruction comes from
+  uint32_t ptx_line;
+  uint32_t cuda_file;  // index into mir_module.files, 0: none
+  uint32_t cuda_line;
+} mir_place;
+
+enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32 };
+
+// One instruction. Branches: i.imm is the target's block index, i.reconv that of the block where
+// lanes meet (from reconverge), MIR_NO_BLOCK if they only meet at the exit.
+#define MIR_NO_BLOCK ISA_NO_RECONV
+typedef struct mir_inst {
+  isa_inst i;
+  mir_place at;
+  uint8_t loc;      // mir_loc of the instruction, from locate
+  uint8_t reloc;    // MIR_RELOC_*: i.imm comes from the address of a device variable
+  uint32_t var;     // index into mir_module.vars
+  int64_t addend;
+} mir_inst;
+
+// Blocks stand in layout order. A block's last instruction may be a branch or an exit; when it can
+// fall through (no terminator, or a guarded one) it goes on with the next block. Branches, exits
+// and traps that are unguarded end a block; guarded branches end a block too. A guarded exit may
+// stand inside a block.
+typedef struct mir_block {
+  char *label;  // owned, unique in the kernel
+  mir_inst *insts;
+  uint32_t count, capacity;
+} mir_block;
+
+typedef struct mir_param {
+  char *name;
+  uint32_t offset, bytes, align;
+} mir_param;
+
+typedef struct mir_kernel {
+  char *name;
+  mir_param *params;
+  uint32_t param_count, param_bytes;
+  mir_vreg *vregs;  // index = id of ISA_VREG
+  uint32_t vreg_count, vreg_capacity;
+  uint32_t pred_count;  // virtual predicates ISA_VREG(0 .. pred_count - 1); none after allocate
+  mir_block *blocks;    // blocks[0] is the entry
+  uint32_t block_count, block_capacity;
+  uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
+  bool dynamic_shared;
+  uint16_t regs_both, regs_near, regs_far, preds;  // from allocate
+} mir_kernel;
+
+typedef struct mir_init_reloc {  // .data at `offset` holds the address of vars[var] + addend
+  uint64_t offset;
+  uint32_t var;
+  int64_t addend;
+} mir_init_reloc;
+
+typedef struct mir_var {  // device variable: global or constant
+  char *name;
+  bool is_const;
+  uint32_t align;
+  uint64_t bytes;
+  uint64_t offset;  // constants: offset in the constant bank, fixed by lower
+  uint8_t *init;    // `bytes` long, or NULL: zero
+  mir_init_reloc *relocs;
+  uint32_t reloc_count;
+} mir_var;
+
+typedef struct mir_module {
+  mir_stage stage;
+  mir_kernel *kernels;
+  uint32_t kernel_count, kernel_capacity;
+  mir_var *vars;
+  uint32_t var_count, var_capacity;
+  char **files;  // files[0] is ""
+  uint32_t file_count;
+} mir_module;
+
+// ---- building (mir.c). Out of memory aborts with a message: this is a compiler.
+mir_module *mir_module_new(void);
+void mir_module_free(mir_module *m);
+mir_kernel *mir_kernel_add(mir_module *m, const char *name);
+mir_var *mir_var_add(mir_module *m, const char *name);
+uint32_t mir_file(mir_module *m, const char *name);  // index, added when new
+isa_reg mir_vreg_new(mir_kernel *k, unsigned words, const char *name);
+isa_reg mir_pred_new(mir_kernel *k);
+uint32_t mir_block_add(mir_kernel *k, const char *label);  // index; label NULL: made up
+mir_inst *mir_append(mir_kernel *k, uint32_t block, isa_inst i, mir_place at);
+// Makes room for one instruction before position `pos` of a block and returns it.
+mir_inst *mir_insert(mir_block *b, uint32_t pos, isa_inst i, mir_place at);
+
+// ---- questions about one instruction (mir.c)
+// Register operands: fills out[] (at most 4 of each) and returns how many. A register appears with
+// its part as written; rz and predicates do not appear. A partial or guarded write leaves the rest
+// of the register as it was: then the register is also a use of liveness (mir_writes_whole false).
+unsigned mir_uses(const mir_inst *i, isa_reg out[4]);
+isa_reg mir_def(const mir_inst *i);  // ISA_RZ: none
+bool mir_writes_whole(const mir_kernel *k, const mir_inst *i);
+// Predicates read (guard, sources; at most 3) and written (at most 2); pt does not appear.
+unsigned mir_pred_uses(const mir_inst *i, isa_reg out[3]);
+unsigned mir_pred_defs(const mir_inst *i, isa_reg out[2]);
+unsigned mir_reg_words(const mir_kernel *k, isa_reg r);  // of a virtual register or a part
+bool mir_has_side_effect(const mir_inst *i);  // stores, atomics, barriers, control, volatile loads
+// Successors of a block: at most 2, returns how many.
+unsigned mir_succs(const mir_kernel *k, uint32_t block, uint32_t out[2]);
+// Internal consistency (asserts): operand sizes match, branches to existing blocks, isa_check.
+void mir_verify(const mir_module *m);
+
+// ---- text (mir_text.c)
+void mir_print(const mir_module *m, FILE *f);
+// NULL after reporting to `d` what is wrong and where.
+mir_module *mir_read(const char *text, size_t bytes, const char *filename, diag *d);
+
+// ---- passes
+struct ptx_module;
+// Requires a parsed and inlined PTX module. NULL after reporting unsupported opcodes with place.
+mir_module *mir_lower(struct ptx_module *p, diag *d);
+// Copy propagation, constant folding into immediates, narrowing of 64-bit values of which only the
+// low word matters, dead code, unreachable blocks, branches to the next block.
+void mir_simplify(mir_module *m);
+// Sets i.reconv of every branch to the immediate post-dominator of its block.
+void mir_reconverge(mir_module *m);
+
+typedef enum mir_policy { MIR_LOCATE_PAPER, MIR_LOCATE_NEAR, MIR_LOCATE_FAR, MIR_LOCATE_NONE } mir_policy;
+// Sets loc of registers and instructions, hints, and the files each register needs a place in.
+void mir_locate(mir_module *m, mir_policy policy);
+
+// Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
+// bounds the registers of a thread on either side (both + near, both + far); 0: 254.
+// False after reporting to `d` a kernel that cannot fit (max_regs below what one instruction needs).
+bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d);
+
+// Writes the listing of -S: every instruction with location letters on it and on each register,
+// PTX and CUDA lines, and a kernel's totals of registers by location (N, F, B) and of instructions.
+// `located` is the module after locate (virtual names, as Fig. 7) or after allocate.
+void mir_listing(const mir_module *located, FILE *f);
+
+#endif
