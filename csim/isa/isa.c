@@ -126,6 +126,16 @@ bool isa_near_capable(const isa_inst *i) {
          (o->types2 == 0 || (o->near2 >> i->type2 & 1));
 }
 
+unsigned isa_sides(const isa_inst *i, unsigned operand) {
+  const unsigned by_hint[] = {ISA_NEAR | ISA_FAR, ISA_NEAR, ISA_FAR};
+  bool memory = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
+  if (memory && operand != 1 && (i->space == ISA_SPACE_GLOBAL || i->space == ISA_SPACE_GENERIC))
+    return ISA_NEAR;
+  if (isa_near_capable(i) || (memory && operand != 1 && i->space == ISA_SPACE_LOCAL))
+    return by_hint[i->hint];
+  return ISA_FAR;
+}
+
 // Registers of an operand: in range, aligned to their size; rz stands for any size.
 static bool reg_ok(isa_reg r, unsigned words) {
   if (ISA_REG_IS_VIRTUAL(r))
