@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg.h"
+
+#include <assert.h>
+#include <string.h>
+#include "mem.h"
+
+// A graph to find dominators in: predecessors in compressed form, nodes in reverse post-order.
+typedef struct flow {
+  uint32_t nodes;
+  const uint32_t *pred_first, *preds;
+  const uint32_t *order, *index;
+  uint32_t order_count;
+} flow;
+
+static void find_preds(uint32_t nodes, uint32_t (*succ)[2], const uint8_t *succ_count,
+                       uint32_t *first, uint32_t *preds) {
+  memset(first, 0, (nodes + 1) * sizeof *first);
+  for (uint32_t b = 0; b < nodes; b++)
+    for (unsigned s = 0; s < succ_count[b]; s++)
+      first[succ[b][s] + 1]++;
+  for (uint32_t b = 0; b < nodes; b++)
+    first[b + 1] += first[b];
+  uint32_t *next = mem_new(nodes + 1, sizeof *next);
+  memcpy(next, first, (nodes + 1) * sizeof *next);
+  for (uint32_t b = 0; b < nodes; b++)
+    for (unsigned s = 0; s < succ_count[b]; s++)
+      preds[next[succ[b][s]]++] = b;
+  free(next);
+}
+
+// Reverse post-order from `root` along lists in compressed form.
+static uint32_t find_order(uint32_t nodes, uint32_t root, const uint32_t *first,
+                           const uint32_t *list, uint32_t *order, uint32_t *index) {
+  uint32_t *stack = mem_new(nodes, sizeof *stack), *next = mem_new(nodes, sizeof *next);
+  bool *seen = mem_new(nodes, sizeof *seen);
+  uint32_t depth = 0, end = nodes, count;
+  stack[depth++] = root;
+  seen[root] = true;
+  next[root] = first[root];
+  while (depth) {
+    uint32_t b = stack[depth - 1];
+    if (next[b] < first[b + 1]) {
+      uint32_t s = list[next[b]++];
+      if (!seen[s]) {
+        seen[s] = true;
+        next[s] = first[s];
+        stack[depth++] = s;
+      }
+    } else {
+      order[--end] = b;
+      depth--;
+    }
+  }
+  count = nodes - end;
+  memmove(order, order + end, count * sizeof *order);
+  for (uint32_t b = 0; b < nodes; b++)
+    index[b] = CFG_NONE;
+  for (uint32_t n = 0; n < count; n++)
+    index[order[n]] = n;
+  free(stack);
+  free(next);
+  free(seen);
+  return count;
+}
+
+// Cooper, Harvey and Kennedy: intersect along the tree until nothing changes.
+static void find_idoms(const flow *f, uint32_t *idom) {
+  for (uint32_t b = 0; b < f->nodes; b++)
+    idom[b] = CFG_NONE;
+  uint32_t root = f->order[0];
+  idom[root] = root;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t n = 1; n < f->order_count; n++) {
+      uint32_t b = f->order[n], dom = CFG_NONE;
+      for (uint32_t p = f->pred_first[b]; p < f->pred_first[b + 1]; p++) {
+        uint32_t q = f->preds[p];
+        if (f->index[q] == CFG_NONE || idom[q] == CFG_NONE)
+          continue;
+        if (dom == CFG_NONE) {
+          dom = q;
+          continue;
+        }
+        while (dom != q) {
+          while (f->index[dom] > f->index[q])
+            dom = idom[dom];
+          while (f->index[q] > f->index[dom])
+            q = idom[q];
+        }
+      }
+      changed |= idom[b] != dom;
+      idom[b] = dom;
+    }
+  }
+  idom[root] = CFG_NONE;
+}
+
+bool cfg_dominates(const cfg *c, uint32_t a, uint32_t b) {
+  while (b != CFG_NONE && c->index[b] > c->index[a])
+    b = c->idom[b];
+  return a == b;
+}
+
+// Natural loops by their heads: the bodies of all back edges to one head are one loop.
+static void find_depths(cfg *c) {
+  uint32_t *stack = mem_new(c->count, sizeof *stack);
+  uint32_t *mark = mem_new(c->count, sizeof *mark);  // head + 1 of the loop last seen in
+  for (uint32_t n = 0; n < c->order_count; n++) {
+    uint32_t head = c->order[n], depth = 0;
+    for (uint32_t p = c->pred_first[head]; p < c->pred_first[head + 1]; p++) {
+      uint32_t q = c->preds[p];
+      if (c->index[q] == CFG_NONE || !cfg_dominates(c, head, q))
+        continue;
+      if (mark[head] != head + 1) {
+        mark[head] = head + 1;
+        c->depth[head]++;
+      }
+      if (mark[q] != head + 1) {
+        mark[q] = head + 1;
+        stack[depth++] = q;
+      }
+    }
+    while (depth) {
+      uint32_t b = stack[--depth];
+      c->depth[b]++;
+      for (uint32_t p = c->pred_first[b]; p < c->pred_first[b + 1]; p++) {
+        uint32_t q = c->preds[p];
+        if (c->index[q] != CFG_NONE && mark[q] != head + 1) {
+          mark[q] = head + 1;
+          stack[depth++] = q;
+        }
+      }
+    }
+  }
+  free(stack);
+  free(mark);
+}
+
+cfg *cfg_new(const mir_kernel *k) {
+  cfg *c = mem_new(1, sizeof *c);
+  uint32_t edges = 0, n = c->count = k->block_count;
+  assert(n);
+  c->succ = mem_new(n, sizeof *c->succ);
+  c->succ_count = mem_new(n, 1);
+  for (uint32_t b = 0; b < n; b++) {
+    c->succ_count[b] = (uint8_t)mir_succs(k, b, c->succ[b]);
+    edges += c->succ_count[b];
+  }
+  c->pred_first = mem_new(n + 1, sizeof *c->pred_first);
+  c->preds = mem_new(edges, sizeof *c->preds);
+  find_preds(n, c->succ, c->succ_count, c->pred_first, c->preds);
+  uint32_t *first = mem_new(n + 1, sizeof *first), *list = mem_new(edges, sizeof *list);
+  for (uint32_t b = 0; b < n; b++) {
+    first[b + 1] = first[b] + c->succ_count[b];
+    // The fall-through (last in the list) is visited last and so comes first in the order.
+    for (unsigned s = 0; s < c->succ_count[b]; s++)
+      list[first[b] + s] = c->succ[b][s];
+  }
+  c->order = mem_new(n, sizeof *c->order);
+  c->index = mem_new(n, sizeof *c->index);
+  c->order_count = find_order(n, 0, first, list, c->order, c->index);
+  free(first);
+  free(list);
+  c->idom = mem_new(n, sizeof *c->idom);
+  find_idoms(&(flow){n, c->pred_first, c->preds, c->order, c->index, c->order_count}, c->idom);
+  c->depth = mem_new(n, sizeof *c->depth);
+  find_depths(c);
+  return c;
+}
+
+void cfg_free(cfg *c) {
+  free(c->succ);
+  free(c->succ_count);
+  free(c->pred_first);
+  free(c->preds);
+  free(c->order);
+  free(c->index);
+  free(c->idom);
+  free(c->depth);
+  free(c);
+}
+
+// ---- post-dominance: the same on the reversed graph
+
+// Edges towards the exit: two successors a block (the virtual exit among them), and who reaches it.
+typedef struct exits {
+  const cfg *c;
+  uint32_t (*succ)[2];
+  uint8_t *succ_count;
+  uint32_t *pred_first, *preds;
+  bool *reaches;
+} exits;
+
+// Who reaches the exit, and the predecessors, of the edges as they are.
+static void mark_reaching(exits *e) {
+  uint32_t n = e->c->count, depth = 0;
+  uint32_t *stack = mem_new(n + 1, sizeof *stack);
+  find_preds(n + 1, e->succ, e->succ_count, e->pred_first, e->preds);
+  memset(e->reaches, 0, n + 1);
+  e->reaches[n] = true;
+  stack[depth++] = n;
+  while (depth) {
+    uint32_t b = stack[--depth];
+    for (uint32_t p = e->pred_first[b]; p < e->pred_first[b + 1]; p++)
+      if (!e->reaches[e->preds[p]]) {
+        e->reaches[e->preds[p]] = true;
+        stack[depth++] = e->preds[p];
+      }
+  }
+  free(stack);
+}
+
+// Blocks that reach no exit: the last of them in the order leads there, until all do.
+static void connect_endless(exits *e) {
+  const cfg *c = e->c;
+  mark_reaching(e);
+  for (uint32_t n = c->order_count; n-- > 0;) {
+    uint32_t b = c->order[n];
+    if (e->reaches[b])
+      continue;
+    // A block with two successors keeps them by meeting the exit in place of the first, which
+    // the loop reaches by itself; one successor leaves room.
+    if (e->succ_count[b] < 2)
+      e->succ[b][e->succ_count[b]++] = c->count;
+    else
+      e->succ[b][0] = c->count;
+    mark_reaching(e);
+  }
+}
+
+// Leaves out edges to blocks that just end the lanes of one branch.
+static void drop_leaving(exits *e) {
+  const cfg *c = e->c;
+  for (uint32_t n = 0; n < c->order_count; n++) {
+    uint32_t b = c->order[n];
+    for (unsigned s = 0; s < 2 && e->succ_count[b] == 2; s++) {
+      uint32_t to = e->succ[b][s], other = e->succ[b][1 - s];
+      if (to >= c->count || other >= c->count || c->succ_count[to] != 0 ||
+          c->succ_count[other] == 0 || c->pred_first[to + 1] - c->pred_first[to] != 1)
+        continue;
+      e->succ[b][0] = other;
+      e->succ_count[b] = 1;
+      mark_reaching(e);
+      bool all = true;
+      for (uint32_t o = 0; o < c->order_count; o++)
+        all &= e->reaches[c->order[o]];
+      if (!all) {
+        e->succ[b][s] = to;
+        e->succ[b][1 - s] = other;
+        e->succ_count[b] = 2;
+        break;
+      }
+    }
+  }
+  mark_reaching(e);
+}
+
+void cfg_post_dominators(const cfg *c, uint32_t *out) {
+  uint32_t n = c->count;
+  exits e = {c, mem_new(n + 1, sizeof *e.succ), mem_new(n + 1, 1),
+             mem_new(n + 2, sizeof *e.pred_first), mem_new(2 * (n + 1), sizeof *e.preds),
+             mem_new(n + 1, 1)};
+  for (uint32_t o = 0; o < c->order_count; o++) {
+    uint32_t b = c->order[o];
+    memcpy(e.succ[b], c->succ[b], sizeof e.succ[b]);
+    e.succ_count[b] = c->succ_count[b];
+    if (!e.succ_count[b])
+      e.succ[b][e.succ_count[b]++] = n;
+  }
+  connect_endless(&e);
+  drop_leaving(&e);
+  uint32_t *order = mem_new(n + 1, sizeof *order), *index = mem_new(n + 1, sizeof *index);
+  uint32_t *first = mem_new(n + 2, sizeof *first), *list = mem_new(2 * (n + 1), sizeof *list);
+  uint32_t count = find_order(n + 1, n, e.pred_first, e.preds, order, index);
+  for (uint32_t b = 0; b <= n; b++) {
+    first[b + 1] = first[b] + e.succ_count[b];
+    for (unsigned s = 0; s < e.succ_count[b]; s++)
+      list[first[b] + s] = e.succ[b][s];
+  }
+  find_idoms(&(flow){n + 1, first, list, order, index, count}, out);
+  free(e.succ);
+  free(e.succ_count);
+  free(e.pred_first);
+  free(e.preds);
+  free(e.reaches);
+  free(order);
+  free(index);
+  free(first);
+  free(list);
+}

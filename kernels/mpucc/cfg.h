@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control-flow graph of a kernel: edges, orders, dominators and post-dominators, loops.
+// A snapshot: it does not follow later changes of the kernel.
+#ifndef NEARBANK_CFG_H
+#define NEARBANK_CFG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "mir.h"
+
+enum { CFG_NONE = UINT32_MAX };
+
+// Node numbers are block indices; `count` itself is the virtual exit of post-dominance.
+typedef struct cfg {
+  uint32_t count;
+  uint32_t (*succ)[2];
+  uint8_t *succ_count;
+  uint32_t *pred_first;  // preds[pred_first[b] .. pred_first[b + 1]) are the predecessors of b
+  uint32_t *preds;
+  uint32_t *order;  // reachable blocks in reverse post-order
+  uint32_t order_count;
+  uint32_t *index;  // place of a block in `order`, CFG_NONE when unreachable
+  uint32_t *idom;   // immediate dominator; CFG_NONE for the entry and unreachable blocks
+  uint32_t *depth;  // how many natural loops a block is in
+} cfg;
+
+cfg *cfg_new(const mir_kernel *k);
+void cfg_free(cfg *c);
+
+// True when every path from the entry to b passes a (also when a == b). Reachable blocks only.
+bool cfg_dominates(const cfg *c, uint32_t a, uint32_t b);
+
+// Immediate post-dominators: out[b] for each block, `count` for the virtual exit, CFG_NONE for
+// unreachable blocks. Blocks without successors lead to the exit; from blocks that reach none (an
+// endless loop) the last in reverse post-order is taken to lead there, repeatedly. A guarded exit
+// inside a block is no edge: the lanes that it ends need not meet again. For the same reason an
+// edge to a block that has no successor and no other predecessor is left out, when the branch has
+// another side and that side still reaches the exit. `out` has room for `count` + 1.
+void cfg_post_dominators(const cfg *c, uint32_t *out);
+
+#endif

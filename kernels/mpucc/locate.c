@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Location annotation: Algorithm 1 of the MPU paper to the letter, and the policies it is compared
+// with. docs/mpucc.md says how the letter was read where it is silent.
+#include <assert.h>
+#include "mir.h"
+
+static mir_vreg *vreg(mir_kernel *k, isa_reg r) { return &k->vregs[ISA_REG_ID(r)]; }
+
+static bool is_memory(const isa_inst *i) { return (isa_ops[i->op].flags & ISA_F_MEM) != 0; }
+static bool has_address(const isa_inst *i) { return is_memory(i) && ISA_REG_IS_VIRTUAL(i->a); }
+
+// Data registers of a memory instruction: what it loads, stores or combines.
+static unsigned data_regs(const mir_inst *mi, isa_reg out[3]) {
+  const isa_reg regs[3] = {mi->i.d, mi->i.b, mi->i.c};
+  const unsigned operand[3] = {0, 2, 3};
+  unsigned count = 0;
+  for (unsigned n = 0; n < 3; n++)
+    if (ISA_REG_IS_VIRTUAL(regs[n]) && isa_words(&mi->i, operand[n]))
+      out[count++] = regs[n];
+  return count;
+}
+
+// A second initial annotation of another kind makes a register both, as propagation would.
+static void annotate(mir_kernel *k, isa_reg r, mir_loc loc) {
+  mir_vreg *v = vreg(k, r);
+  v->loc = v->loc == MIR_LOC_U || v->loc == loc ? (uint8_t)loc : MIR_LOC_B;
+}
+
+static void annotate_initial(mir_kernel *k, const mir_inst *mi) {
+  isa_reg data[3];
+  if (!is_memory(&mi->i))
+    return;
+  bool shared = mi->i.space == ISA_SPACE_SHARED;
+  if (has_address(&mi->i))
+    annotate(k, mi->i.a, shared ? MIR_LOC_N : MIR_LOC_F);
+  if (mi->i.space == ISA_SPACE_PARAM || mi->i.space == ISA_SPACE_CONST)
+    return;  // left to propagation: these values come from the base die
+  unsigned count = data_regs(mi, data);
+  for (unsigned n = 0; n < count; n++)
+    annotate(k, data[n], MIR_LOC_N);
+}
+
+// Location of what an instruction writes: its register; the address of a store; F for predicates
+// and control.
+static mir_loc destination(mir_kernel *k, const mir_inst *mi) {
+  isa_reg d = mir_def(mi), preds[2];
+  if (mi->i.op == ISA_OP_ST || mi->i.op == ISA_OP_RED)
+    return mi->i.space == ISA_SPACE_SHARED ? MIR_LOC_N
+           : has_address(&mi->i)           ? (mir_loc)vreg(k, mi->i.a)->loc
+                                           : MIR_LOC_F;
+  if (ISA_REG_IS_VIRTUAL(d))
+    return (mir_loc)vreg(k, d)->loc;
+  if (mir_pred_defs(mi, preds) || mi->i.op == ISA_OP_BRA || mi->i.op == ISA_OP_EXIT)
+    return MIR_LOC_F;
+  return MIR_LOC_U;
+}
+
+// Sources that propagation looks at: of memory instructions they are annotated already, and what
+// a load's destination says must not flow into its address.
+static unsigned propagated(const mir_inst *mi, isa_reg out[4]) {
+  return is_memory(&mi->i) ? 0 : mir_uses(mi, out);
+}
+
+static bool propagate(mir_kernel *k, const mir_inst *mi) {
+  isa_reg sources[4];
+  mir_loc to = destination(k, mi);
+  bool changed = false;
+  if (to == MIR_LOC_U)
+    return false;
+  for (unsigned n = 0, count = propagated(mi, sources); n < count; n++) {
+    mir_vreg *v = vreg(k, sources[n]);
+    uint8_t before = v->loc;
+    v->loc = before == MIR_LOC_U ? (uint8_t)to : before != to ? MIR_LOC_B : before;
+    changed |= v->loc != before;
+  }
+  return changed;
+}
+
+static void locate_paper(mir_kernel *k) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      annotate_initial(k, &k->blocks[b].insts[j]);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t b = 0; b < k->block_count; b++)
+      for (uint32_t j = 0; j < k->blocks[b].count; j++)
+        changed |= propagate(k, &k->blocks[b].insts[j]);
+  }
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      mir_inst *mi = &k->blocks[b].insts[j];
+      mi->loc = (uint8_t)destination(k, mi);
+    }
+}
+
+static void locate_fixed(mir_kernel *k, mir_policy policy) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      mir_inst *mi = &k->blocks[b].insts[j];
+      mi->loc = policy == MIR_LOCATE_NONE  ? MIR_LOC_U
+                : policy == MIR_LOCATE_FAR ? MIR_LOC_F
+                : isa_near_capable(&mi->i) || (is_memory(&mi->i) && mi->i.space == ISA_SPACE_LOCAL)
+                    ? MIR_LOC_N
+                    : MIR_LOC_F;
+    }
+}
+
+// A register needs a place in every file in which some instruction may want it.
+static void need_files(mir_kernel *k, const isa_inst *i) {
+  const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
+  for (unsigned o = 0; o < 4; o++)
+    if (ISA_REG_IS_VIRTUAL(regs[o])) {
+      unsigned sides = isa_sides(i, o);
+      vreg(k, regs[o])->files |= (uint8_t)((sides & ISA_NEAR ? MIR_FILE_NEAR : 0) |
+                                           (sides & ISA_FAR ? MIR_FILE_FAR : 0));
+    }
+}
+
+void mir_locate(mir_module *m, mir_policy policy) {
+  static const uint8_t hints[] = {[MIR_LOC_U] = ISA_HINT_NONE, [MIR_LOC_N] = ISA_HINT_NEAR,
+                                  [MIR_LOC_F] = ISA_HINT_FAR, [MIR_LOC_B] = ISA_HINT_NONE};
+  for (uint32_t n = 0; n < m->kernel_count; n++) {
+    mir_kernel *k = &m->kernels[n];
+    for (uint32_t v = 0; v < k->vreg_count; v++)
+      k->vregs[v].loc = k->vregs[v].files = 0;
+    if (policy == MIR_LOCATE_PAPER)
+      locate_paper(k);
+    else
+      locate_fixed(k, policy);
+    for (uint32_t b = 0; b < k->block_count; b++)
+      for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+        mir_inst *mi = &k->blocks[b].insts[j];
+        mi->i.hint = hints[mi->loc];
+        need_files(k, &mi->i);
+      }
+    for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++) {
+      static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
+      k->vregs[v].loc = by_files[k->vregs[v].files];
+    }
+  }
+  m->stage = MIR_LOCATED;
+}
