@@ -97,7 +97,7 @@ static void find_idoms(const flow *f, uint32_t *idom) {
 }
 
 bool cfg_dominates(const cfg *c, uint32_t a, uint32_t b) {
-  while (b != CFG_NONE && c->index[b] > c->index[a])
+  while (b != CFG_NONE && c->rpo_of[b] > c->rpo_of[a])
     b = c->idom[b];
   return a == b;
 }
@@ -106,11 +106,11 @@ bool cfg_dominates(const cfg *c, uint32_t a, uint32_t b) {
 static void find_depths(cfg *c) {
   uint32_t *stack = mem_new(c->count, sizeof *stack);
   uint32_t *mark = mem_new(c->count, sizeof *mark);  // head + 1 of the loop last seen in
-  for (uint32_t n = 0; n < c->order_count; n++) {
-    uint32_t head = c->order[n], depth = 0;
+  for (uint32_t n = 0; n < c->rpo_count; n++) {
+    uint32_t head = c->rpo[n], depth = 0;
     for (uint32_t p = c->pred_first[head]; p < c->pred_first[head + 1]; p++) {
       uint32_t q = c->preds[p];
-      if (c->index[q] == CFG_NONE || !cfg_dominates(c, head, q))
+      if (c->rpo_of[q] == CFG_NONE || !cfg_dominates(c, head, q))
         continue;
       if (mark[head] != head + 1) {
         mark[head] = head + 1;
@@ -126,7 +126,7 @@ static void find_depths(cfg *c) {
       c->depth[b]++;
       for (uint32_t p = c->pred_first[b]; p < c->pred_first[b + 1]; p++) {
         uint32_t q = c->preds[p];
-        if (c->index[q] != CFG_NONE && mark[q] != head + 1) {
+        if (c->rpo_of[q] != CFG_NONE && mark[q] != head + 1) {
           mark[q] = head + 1;
           stack[depth++] = q;
         }
@@ -137,8 +137,7 @@ static void find_depths(cfg *c) {
   free(mark);
 }
 
-cfg *cfg_new(const mir_kernel *k) {
-  cfg *c = mem_new(1, sizeof *c);
+void cfg_build(cfg *c, const mir_kernel *k) {
   uint32_t edges = 0, n = c->count = k->block_count;
   assert(n);
   c->succ = mem_new(n, sizeof *c->succ);
@@ -157,16 +156,15 @@ cfg *cfg_new(const mir_kernel *k) {
     for (unsigned s = 0; s < c->succ_count[b]; s++)
       list[first[b] + s] = c->succ[b][s];
   }
-  c->order = mem_new(n, sizeof *c->order);
-  c->index = mem_new(n, sizeof *c->index);
-  c->order_count = find_order(n, 0, first, list, c->order, c->index);
+  c->rpo = mem_new(n, sizeof *c->rpo);
+  c->rpo_of = mem_new(n, sizeof *c->rpo_of);
+  c->rpo_count = find_order(n, 0, first, list, c->rpo, c->rpo_of);
   free(first);
   free(list);
   c->idom = mem_new(n, sizeof *c->idom);
-  find_idoms(&(flow){n, c->pred_first, c->preds, c->order, c->index, c->order_count}, c->idom);
+  find_idoms(&(flow){n, c->pred_first, c->preds, c->rpo, c->rpo_of, c->rpo_count}, c->idom);
   c->depth = mem_new(n, sizeof *c->depth);
   find_depths(c);
-  return c;
 }
 
 void cfg_free(cfg *c) {
@@ -174,11 +172,10 @@ void cfg_free(cfg *c) {
   free(c->succ_count);
   free(c->pred_first);
   free(c->preds);
-  free(c->order);
-  free(c->index);
+  free(c->rpo);
+  free(c->rpo_of);
   free(c->idom);
   free(c->depth);
-  free(c);
 }
 
 // ---- post-dominance: the same on the reversed graph
@@ -215,8 +212,8 @@ static void mark_reaching(exits *e) {
 static void connect_endless(exits *e) {
   const cfg *c = e->c;
   mark_reaching(e);
-  for (uint32_t n = c->order_count; n-- > 0;) {
-    uint32_t b = c->order[n];
+  for (uint32_t n = c->rpo_count; n-- > 0;) {
+    uint32_t b = c->rpo[n];
     if (e->reaches[b])
       continue;
     // A block with two successors keeps them by meeting the exit in place of the first, which
@@ -232,8 +229,8 @@ static void connect_endless(exits *e) {
 // Leaves out edges to blocks that just end the lanes of one branch.
 static void drop_leaving(exits *e) {
   const cfg *c = e->c;
-  for (uint32_t n = 0; n < c->order_count; n++) {
-    uint32_t b = c->order[n];
+  for (uint32_t n = 0; n < c->rpo_count; n++) {
+    uint32_t b = c->rpo[n];
     for (unsigned s = 0; s < 2 && e->succ_count[b] == 2; s++) {
       uint32_t to = e->succ[b][s], other = e->succ[b][1 - s];
       if (to >= c->count || other >= c->count || c->succ_count[to] != 0 ||
@@ -243,8 +240,8 @@ static void drop_leaving(exits *e) {
       e->succ_count[b] = 1;
       mark_reaching(e);
       bool all = true;
-      for (uint32_t o = 0; o < c->order_count; o++)
-        all &= e->reaches[c->order[o]];
+      for (uint32_t o = 0; o < c->rpo_count; o++)
+        all &= e->reaches[c->rpo[o]];
       if (!all) {
         e->succ[b][s] = to;
         e->succ[b][1 - s] = other;
@@ -264,8 +261,8 @@ void cfg_post_dominators(const cfg *c, uint32_t *out) {
              mem_new(n + 2, sizeof *e.pred_first),
              mem_new(2 * (n + 1), sizeof *e.preds),
              mem_new(n + 1, 1)};
-  for (uint32_t o = 0; o < c->order_count; o++) {
-    uint32_t b = c->order[o];
+  for (uint32_t o = 0; o < c->rpo_count; o++) {
+    uint32_t b = c->rpo[o];
     memcpy(e.succ[b], c->succ[b], sizeof e.succ[b]);
     e.succ_count[b] = c->succ_count[b];
     if (!e.succ_count[b])

@@ -17,15 +17,15 @@ typedef struct cfg {
   uint8_t *succ_count;
   uint32_t *pred_first;  // preds[pred_first[b] .. pred_first[b + 1]) are the predecessors of b
   uint32_t *preds;
-  uint32_t *order;  // reachable blocks in reverse post-order
-  uint32_t order_count;
-  uint32_t *index;  // place of a block in `order`, CFG_NONE when unreachable
-  uint32_t *idom;   // immediate dominator; CFG_NONE for the entry and unreachable blocks
-  uint32_t *depth;  // how many natural loops a block is in
+  uint32_t *rpo;  // reachable blocks in reverse post-order
+  uint32_t rpo_count;
+  uint32_t *rpo_of;  // place of a block in `rpo`, CFG_NONE when unreachable
+  uint32_t *idom;    // immediate dominator; CFG_NONE for the entry and unreachable blocks
+  uint32_t *depth;   // how many natural loops a block is in
 } cfg;
 
-cfg *cfg_new(const mir_kernel *k);
-void cfg_free(cfg *c);
+void cfg_build(cfg *c, const mir_kernel *k);
+void cfg_free(cfg *c);  // what cfg_build put into *c
 
 // True when every path from the entry to b passes a (also when a == b). Reachable blocks only.
 bool cfg_dominates(const cfg *c, uint32_t a, uint32_t b);

@@ -4,9 +4,10 @@
 #include "mem.h"
 
 static void reconverge_kernel(mir_kernel *k) {
-  cfg *c = cfg_new(k);
+  cfg c;
+  cfg_build(&c, k);
   uint32_t *meet = mem_new(k->block_count + 1, sizeof *meet);
-  cfg_post_dominators(c, meet);
+  cfg_post_dominators(&c, meet);
   for (uint32_t b = 0; b < k->block_count; b++) {
     mir_block *block = &k->blocks[b];
     if (!block->count)
@@ -16,7 +17,7 @@ static void reconverge_kernel(mir_kernel *k) {
       last->reconv = meet[b] < k->block_count ? meet[b] : MIR_NO_BLOCK;
   }
   free(meet);
-  cfg_free(c);
+  cfg_free(&c);
 }
 
 void mir_reconverge(mir_module *m) {
