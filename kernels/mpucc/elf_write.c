@@ -264,7 +264,10 @@ static void make_sections(writer *w) {
   gelf_getshdr(names, &h);
   h.sh_name = own;
   gelf_update_shdr(names, &h);
-  elf_setshstrndx(w->elf, elf_ndxscn(names));
+  GElf_Ehdr e;
+  gelf_getehdr(w->elf, &e);
+  e.e_shstrndx = (uint16_t)elf_ndxscn(names);
+  gelf_update_ehdr(w->elf, &e);
 }
 
 static void write_file(writer *w, uint8_t **image, size_t *count) {
