@@ -1,312 +1,268 @@
 // SPDX-License-Identifier: Apache-2.0
+// Register allocation: limits for the classes, rounds of colouring and spilling, numbers.
+//
+// What fits without spilling is coloured as it is. Otherwise the classes compete: a register of
+// the class `both` takes room from near and far alike. Several shares for `both` are tried on
+// copies of the kernel, and the one with the least spill code (by loop depth) is taken. If none
+// works, all registers become one class: then only what a single instruction needs counts.
 #include "alloc.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
+#include "mem.h"
 
-enum { ALL_REGS = 252, MAX_ROUNDS = 64 };
+enum { MAX_ROUNDS = 200, MAX_REGS = 254, SHARES = 16 };
 
-static uint32_t round_up(uint32_t v, uint32_t to) { return (v + to - 1) / to * to; }
+static uint32_t round_up(uint32_t n, uint32_t to) {
+  return (n + to - 1) / to * to;
+}
+static uint32_t round_down(uint32_t n, uint32_t to) {
+  return n / to * to;
+}
+static uint32_t larger(uint32_t x, uint32_t y) {
+  return x > y ? x : y;
+}
+static uint32_t smaller(uint32_t x, uint32_t y) {
+  return x < y ? x : y;
+}
 
-// ---- predicates
+// ---- copies of a kernel to try things on; names and labels stay the original's
 
-static void pred_interference(mir_kernel *k, bool *edges) {
-  live l;
-  live_build(&l, k);
+static mir_kernel copy_kernel(const mir_kernel *k) {
+  mir_kernel c = *k;
+  c.vregs = mem_new(k->vreg_count, sizeof *c.vregs);
+  c.vreg_capacity = k->vreg_count;
+  c.blocks = mem_new(k->block_count, sizeof *c.blocks);
+  c.block_capacity = k->block_count;
+  if (k->vreg_count)
+    memcpy(c.vregs, k->vregs, k->vreg_count * sizeof *c.vregs);
   for (uint32_t b = 0; b < k->block_count; b++) {
-    uint64_t *set = l.out + (size_t)b * l.words;
-    for (uint32_t j = k->blocks[b].count; j-- > 0;) {
-      const mir_inst *mi = &k->blocks[b].insts[j];
-      isa_reg defs[2];
-      unsigned count = mir_pred_defs(mi, defs);
-      for (unsigned n = 0; n < count; n++)
-        for (uint32_t p = 0; p < k->pred_count; p++) {
-          uint32_t q = ISA_REG_ID(defs[n]);
-          bool other = count == 2 && p == ISA_REG_ID(defs[1 - n]);
-          if (p != q && (other || live_test(set, l.vregs + p)))
-            edges[(size_t)p * k->pred_count + q] = edges[(size_t)q * k->pred_count + p] = true;
-        }
-      live_step(&l, k, mi, set);
-    }
+    mir_block *from = &k->blocks[b], *to = &c.blocks[b];
+    *to = *from;
+    to->capacity = from->count;
+    to->insts = mem_new(from->count, sizeof *to->insts);
+    if (from->count)
+      memcpy(to->insts, from->insts, from->count * sizeof *to->insts);
   }
-  for (uint32_t p = 0; p < k->pred_count; p++)
-    for (uint32_t q = 0; q < p; q++)
-      if (live_test(l.in, l.vregs + p) && live_test(l.in, l.vregs + q))
-        edges[(size_t)p * k->pred_count + q] = edges[(size_t)q * k->pred_count + p] = true;
-  live_free(&l);
+  return c;
 }
 
-static bool pred_is(isa_reg r, uint32_t id) { return ISA_REG_IS_VIRTUAL(r) && ISA_REG_ID(r) == id; }
-
-static void pred_rename(isa_inst *i, uint32_t id, isa_reg by) {
-  isa_reg *all[4] = {&i->guard, &i->pd, &i->pq, &i->ps};
-  for (unsigned n = 0; n < 4; n++)
-    if (pred_is(*all[n], id))
-      *all[n] = by;
+static void free_copy(mir_kernel *k) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    free(k->blocks[b].insts);
+  free(k->blocks);
+  free(k->vregs);
 }
 
-// Keeps predicate `id` in a far register: selp after each write, setp before each read.
-static void pred_spill(mir_kernel *k, uint32_t id, bool **temps) {
-  isa_reg home = mir_vreg_new(k, 1, NULL);
-  k->vregs[ISA_REG_ID(home)].files = MIR_FILE_FAR;
-  k->vregs[ISA_REG_ID(home)].loc = MIR_LOC_F;
+// ---- numbers
+
+static uint32_t class_align(const mir_kernel *k, unsigned class) {
+  uint32_t align = 1;
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    if (k->vregs[v].files == class)
+      align = larger(align, k->vregs[v].words);
+  return align;
+}
+
+// Ranges start at multiples of what lives in them, as numbers and in their files.
+static void count_ranges(const alloc *a, uint32_t ranges[ALLOC_CLASSES]) {
+  uint32_t near = class_align(a->k, ALLOC_NEAR), far = class_align(a->k, ALLOC_FAR);
+  memcpy(ranges, a->used, sizeof a->used);
+  if (ranges[ALLOC_NEAR])
+    ranges[ALLOC_BOTH] = round_up(ranges[ALLOC_BOTH], near);
+  if (ranges[ALLOC_FAR]) {
+    ranges[ALLOC_BOTH] = round_up(ranges[ALLOC_BOTH], larger(near, far));
+    ranges[ALLOC_NEAR] = round_up(ranges[ALLOC_NEAR], far);
+  }
+}
+
+static bool ranges_fit(const alloc *a, uint32_t max) {
+  uint32_t r[ALLOC_CLASSES];
+  count_ranges(a, r);
+  return r[ALLOC_BOTH] + r[ALLOC_NEAR] <= max && r[ALLOC_BOTH] + r[ALLOC_FAR] <= max &&
+         r[ALLOC_BOTH] + r[ALLOC_NEAR] + r[ALLOC_FAR] <= ISA_RZ;
+}
+
+static isa_reg number_of(const mir_kernel *k, isa_reg r) {
+  unsigned part = ISA_REG_PART(r);
+  return k->vregs[ISA_REG_ID(r)].phys + (part == 0 ? 0 : part <= 4 ? part - 1 : 2 * (part - 5));
+}
+
+static bool is_empty_move(const isa_inst *i) {
+  return i->op == ISA_OP_MOV && !i->imm_at && i->d == i->a;
+}
+
+static void assign(alloc *a) {
+  mir_kernel *k = a->k;
+  uint32_t r[ALLOC_CLASSES];
+  count_ranges(a, r);
+  const uint32_t start[ALLOC_CLASSES] = {
+      [ALLOC_NEAR] = r[ALLOC_BOTH], [ALLOC_FAR] = r[ALLOC_BOTH] + r[ALLOC_NEAR]};
+  k->regs_both = (uint16_t)r[ALLOC_BOTH];
+  k->regs_near = (uint16_t)r[ALLOC_NEAR];
+  k->regs_far = (uint16_t)r[ALLOC_FAR];
+  k->preds = (uint16_t)r[ALLOC_PRED];
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    k->vregs[v].phys =
+        a->color[v] == ALLOC_NO_COLOR ? ISA_RZ : start[k->vregs[v].files] + a->color[v];
   for (uint32_t b = 0; b < k->block_count; b++) {
     mir_block *block = &k->blocks[b];
+    uint32_t kept = 0;
     for (uint32_t j = 0; j < block->count; j++) {
-      mir_inst *mi = &block->insts[j];
-      isa_reg preds[3], defs[2];
-      bool reads = false, writes = false;
-      for (unsigned n = 0, count = mir_pred_uses(mi, preds); n < count; n++)
-        reads |= pred_is(preds[n], id);
-      for (unsigned n = 0, count = mir_pred_defs(mi, defs); n < count; n++)
-        writes |= pred_is(defs[n], id);
-      if (!reads && !writes)
-        continue;
-      isa_reg t = mir_pred_new(k);
-      *temps = realloc(*temps, k->pred_count * sizeof **temps);
-      if (!*temps)
-        abort();
-      (*temps)[k->pred_count - 1] = true;
-      bool keeps = writes && mi->i.guard != ISA_PT;
-      mir_place at = mi->at;
-      pred_rename(&mi->i, id, t);
-      if (reads || keeps) {
-        isa_inst load = isa_inst_new(ISA_OP_SETP, ISA_TYPE_U32);
-        load.fn = ISA_CMP_NE;
-        load.pd = t;
-        load.a = home;
-        load.hint = ISA_HINT_FAR;
-        mir_insert(block, j++, load, at)->loc = MIR_LOC_F;
+      isa_inst *i = &block->insts[j].i;
+      isa_reg *regs[4] = {&i->d, &i->a, &i->b, &i->c};
+      isa_reg *preds[4] = {&i->guard, &i->pd, &i->pq, &i->ps};
+      for (unsigned o = 0; o < 4; o++) {
+        if (ISA_REG_IS_VIRTUAL(*regs[o]))
+          *regs[o] = number_of(k, *regs[o]);
+        if (ISA_REG_IS_VIRTUAL(*preds[o]))
+          *preds[o] = a->color[k->vreg_count + ISA_REG_ID(*preds[o])];
       }
-      if (writes) {
-        isa_inst save = isa_inst_new(ISA_OP_SELP, ISA_TYPE_B32);
-        save.d = home;
-        save.imm_at = ISA_IMM_A;
-        save.imm = 1;
-        save.ps = t;
-        save.hint = ISA_HINT_FAR;
-        mir_insert(block, ++j, save, at)->loc = MIR_LOC_F;
-      }
+      if (!is_empty_move(i))
+        block->insts[kept++] = block->insts[j];
     }
-  }
-}
-
-// Greedy in order of degree; false with the predicate to spill when one gets no colour.
-static bool pred_color(const mir_kernel *k, const bool *edges, const bool *temps, uint8_t *color,
-                       uint32_t *victim) {
-  uint32_t n = k->pred_count;
-  uint32_t *stack = malloc((n + 1) * sizeof *stack), depth = 0;
-  bool *gone = calloc(n + 1, sizeof *gone);
-  if (!stack || !gone)
-    abort();
-  while (depth < n) {
-    uint32_t best = CFG_NONE, best_degree = 0;
-    for (uint32_t p = 0; p < n; p++) {
-      uint32_t degree = 0;
-      if (gone[p])
-        continue;
-      for (uint32_t q = 0; q < n; q++)
-        degree += !gone[q] && edges[(size_t)p * n + q];
-      if (degree < ISA_PT) {
-        best = p;
-        break;
-      }
-      if (best == CFG_NONE || (temps[best] && !temps[p]) ||
-          (temps[best] == temps[p] && degree > best_degree)) {
-        best = p;
-        best_degree = degree;
-      }
-    }
-    gone[best] = true;
-    stack[depth++] = best;
-  }
-  bool ok = true;
-  memset(color, ISA_PT, n);
-  while (depth) {
-    uint32_t p = stack[--depth], taken = 0;
-    for (uint32_t q = 0; q < n; q++)
-      if (edges[(size_t)p * n + q] && color[q] != ISA_PT)
-        taken |= 1u << color[q];
-    uint8_t c = 0;
-    while (taken >> c & 1)
-      c++;
-    if (c < ISA_PT) {
-      color[p] = c;
-    } else if (ok || temps[*victim]) {
-      ok = false;
-      *victim = p;
-    }
-  }
-  free(stack);
-  free(gone);
-  return ok;
-}
-
-void alloc_preds(mir_kernel *k) {
-  bool *temps = calloc(k->pred_count + 1, sizeof *temps);
-  if (!temps)
-    abort();
-  for (;;) {
-    uint32_t n = k->pred_count, victim = 0;
-    bool *edges = calloc((size_t)n * n + 1, sizeof *edges);
-    uint8_t *color = malloc(n + 1);
-    if (!edges || !color)
-      abort();
-    pred_interference(k, edges);
-    bool ok = pred_color(k, edges, temps, color, &victim);
-    if (ok)
-      for (uint32_t b = 0; b < k->block_count; b++)
-        for (uint32_t j = 0; j < k->blocks[b].count; j++) {
-          isa_inst *i = &k->blocks[b].insts[j].i;
-          isa_reg *all[4] = {&i->guard, &i->pd, &i->pq, &i->ps};
-          for (unsigned p = 0; p < 4; p++)
-            if (ISA_REG_IS_VIRTUAL(*all[p])) {
-              uint8_t c = color[ISA_REG_ID(*all[p])];
-              if (c + 1u > k->preds)
-                k->preds = c + 1;
-              *all[p] = c;
-            }
-        }
-    free(edges);
-    free(color);
-    if (ok)
-      break;
-    assert(!temps[victim]);
-    pred_spill(k, victim, &temps);
+    block->count = kept;
   }
   k->pred_count = 0;
-  free(temps);
 }
 
-// ---- registers
+// ---- attempts
 
-// Words that one instruction needs at once in a class: its sources, and its destination.
-static void inst_needs(const mir_kernel *k, const mir_inst *mi, uint32_t need[ALLOC_CLASSES]) {
-  const isa_reg regs[4] = {mi->i.d, mi->i.a, mi->i.b, mi->i.c};
-  uint32_t words[ALLOC_CLASSES] = {0};
-  for (unsigned o = 0; o < 4; o++) {
-    if (!ISA_REG_IS_VIRTUAL(regs[o]))
-      continue;
-    const mir_vreg *v = &k->vregs[ISA_REG_ID(regs[o])];
-    bool again = false;
-    for (unsigned p = 0; p < o; p++)
-      again |= ISA_REG_IS_VIRTUAL(regs[p]) && ISA_REG_ID(regs[p]) == ISA_REG_ID(regs[o]);
-    if (!again)
-      words[v->files] += v->words;
+// Rounds of colouring and spilling until everything has a number.
+static bool attempt(alloc *a) {
+  for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+    if (alloc_color(a))
+      return true;
+    bool any = false;
+    for (uint32_t x = 0; x < a->nodes; x++)
+      any |= a->spill[x];
+    if (!any)
+      return false;
+    alloc_spill(a);
   }
-  for (unsigned c = 0; c < ALLOC_CLASSES; c++)
-    if (words[c] > need[c])
-      need[c] = words[c];
+  return false;
 }
 
-static void kernel_needs(const mir_kernel *k, uint32_t need[ALLOC_CLASSES]) {
-  memset(need, 0, ALLOC_CLASSES * sizeof *need);
-  for (uint32_t b = 0; b < k->block_count; b++)
-    for (uint32_t j = 0; j < k->blocks[b].count; j++)
-      inst_needs(k, &k->blocks[b].insts[j], need);
-  for (unsigned c = 1; c < ALLOC_CLASSES; c++)
-    need[c] = round_up(need[c], 4);
+// The best attempt so far, on its own copy of the kernel.
+typedef struct best {
+  bool found;
+  alloc a;
+  mir_kernel k;
+} best;
+
+static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES], uint32_t max,
+                       bool one_class, best *best) {
+  mir_kernel copy = copy_kernel(k);
+  alloc a = {.k = &copy, .one_class = one_class};
+  memcpy(a.limit, limit, sizeof a.limit);
+  for (uint32_t v = 0; one_class && v < copy.vreg_count; v++)
+    if (copy.vregs[v].files)
+      copy.vregs[v].files = ALLOC_BOTH;
+  if (attempt(&a) && ranges_fit(&a, max) && (!best->found || a.cost < best->a.cost)) {
+    if (best->found) {
+      alloc_free(&best->a);
+      free_copy(&best->k);
+    }
+    best->found = true;
+    best->a = a;
+    best->k = copy;
+    return;
+  }
+  alloc_free(&a);
+  free_copy(&copy);
 }
 
-// Ranges start at multiples of the largest register.
-static bool ranges_fit(const alloc_result *r, uint32_t max) {
-  uint32_t both = round_up(r->used[ALLOC_BOTH], 4), near = round_up(r->used[ALLOC_NEAR], 4);
-  return both + near + r->used[ALLOC_FAR] <= ISA_RZ && both + r->used[ALLOC_NEAR] <= max &&
-         both + r->used[ALLOC_FAR] <= max;
+static void try_share(const mir_kernel *k, const uint32_t need[ALLOC_CLASSES], uint32_t max,
+                      uint32_t both, uint32_t align, best *best) {
+  uint32_t rest = round_down(max - both, align);
+  uint32_t near = rest, far = rest, all = round_down(ISA_RZ - both, align);
+  if (near + far > all) {  // more than there are numbers: by what they would like
+    near = smaller(
+        rest, round_down(all * need[ALLOC_NEAR] / (need[ALLOC_NEAR] + need[ALLOC_FAR] + 1), align));
+    far = smaller(rest, all - near);
+    near = smaller(rest, all - far);
+  }
+  const uint32_t limit[ALLOC_CLASSES] = {0, near, far, both, ISA_PT};
+  try_limits(k, limit, max, false, best);
 }
 
-static void give_every_place(mir_kernel *k) {
+static void try_one_class(const mir_kernel *k, uint32_t max, best *best) {
+  const uint32_t limit[ALLOC_CLASSES] = {0, 0, 0, max, ISA_PT};
+  try_limits(k, limit, max, true, best);
+}
+
+static void allocate_under_pressure(const mir_kernel *k, const uint32_t need[ALLOC_CLASSES],
+                                    uint32_t max, best *best) {
+  uint32_t align = 1;
   for (uint32_t v = 0; v < k->vreg_count; v++)
-    k->vregs[v].files = ALLOC_BOTH;
+    align = larger(align, k->vregs[v].words);
+  uint32_t most = smaller(round_up(need[ALLOC_BOTH], align), round_down(max, align));
+  uint32_t step = larger(align, round_up(most / SHARES, align));
+  for (uint32_t both = most;; both -= smaller(step, both)) {
+    try_share(k, need, max, both, align, best);
+    if (both == 0)
+      break;
+  }
+  if (!best->found)
+    try_one_class(k, max, best);
 }
 
-// Limits of the classes when not everything fits: both first, what is left to the other two.
-// False when an instruction's needs do not fit that way.
-static bool divide(const mir_kernel *k, const alloc_result *free_run, uint32_t max,
-                   alloc_limits *limits) {
-  uint32_t need[ALLOC_CLASSES];
-  kernel_needs(k, need);
-  uint32_t other = need[ALLOC_NEAR] > need[ALLOC_FAR] ? need[ALLOC_NEAR] : need[ALLOC_FAR];
-  uint32_t both = round_up(free_run->used[ALLOC_BOTH], 4);
-  if (both > max / 2 / 4 * 4)
-    both = max / 2 / 4 * 4;
-  if (both < need[ALLOC_BOTH])
-    both = need[ALLOC_BOTH];
-  if (both + other > max)
-    return false;
-  limits->words[ALLOC_BOTH] = both;
-  limits->words[ALLOC_NEAR] = max - both < 124 ? max - both : 124;
-  limits->words[ALLOC_FAR] = max - both < 124 ? max - both : 124;
-  return true;
-}
-
-static void assign(mir_kernel *k, const alloc_result *r) {
-  uint32_t both = round_up(r->used[ALLOC_BOTH], 4), near = round_up(r->used[ALLOC_NEAR], 4);
-  if (r->used[ALLOC_NEAR] + r->used[ALLOC_FAR] == 0)
-    both = r->used[ALLOC_BOTH];
-  if (r->used[ALLOC_FAR] == 0)
-    near = r->used[ALLOC_NEAR];
-  const uint32_t start[ALLOC_CLASSES] = {0, both, both + near, 0};
-  k->regs_both = (uint16_t)both;
-  k->regs_near = (uint16_t)near;
-  k->regs_far = (uint16_t)r->used[ALLOC_FAR];
+// Every register has a place where instructions need it, also in a module that was not located.
+static void find_files(mir_kernel *k) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
-      isa_inst *i = &k->blocks[b].insts[j].i;
-      isa_reg *regs[4] = {&i->d, &i->a, &i->b, &i->c};
-      for (unsigned o = 0; o < 4; o++) {
-        if (!ISA_REG_IS_VIRTUAL(*regs[o]))
-          continue;
-        const mir_vreg *v = &k->vregs[ISA_REG_ID(*regs[o])];
-        unsigned part = ISA_REG_PART(*regs[o]);
-        *regs[o] = start[v->files] + v->phys + (part == 0 ? 0 : part <= 4 ? part - 1 : 2 * (part - 5));
-      }
+      const isa_inst *i = &k->blocks[b].insts[j].i;
+      const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
+      for (unsigned o = 0; o < 4; o++)
+        if (ISA_REG_IS_VIRTUAL(regs[o]))
+          k->vregs[ISA_REG_ID(regs[o])].files |= (uint8_t)isa_sides(i, o);
     }
+}
+
+static bool report_misfit(const mir_kernel *k, uint32_t max, diag *d) {
+  for (uint32_t more = max + 1; more <= MAX_REGS; more++) {
+    best best = {0};
+    try_one_class(k, more, &best);
+    if (!best.found)
+      continue;
+    alloc_free(&best.a);
+    free_copy(&best.k);
+    return diag_error(d, 0, 0, "kernel %s does not fit in %u registers; it needs at least %u",
+                      k->name, max, more);
+  }
+  return diag_error(d, 0, 0, "kernel %s does not fit in %u registers", k->name, MAX_REGS);
 }
 
 static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
-  alloc_limits limits = {{0, ALL_REGS, ALL_REGS, ALL_REGS}};
-  alloc_result r;
-  alloc_preds(k);
-  for (uint32_t v = 0; v < k->vreg_count; v++)
-    if (k->vregs[v].files == 0)
-      k->vregs[v].files = MIR_FILE_FAR;  // written or read nowhere
-  alloc_color(k, &limits, &r);
-  bool fits = !r.spills && ranges_fit(&r, max);
-  if (!fits && !divide(k, &r, max, &limits)) {
-    give_every_place(k);
-    limits = (alloc_limits){{0, 0, 0, max}};
+  alloc a = {.k = k, .limit = {0, 252, 252, 252, ISA_PT}};
+  find_files(k);
+  if (alloc_color(&a) && ranges_fit(&a, max)) {
+    assign(&a);
+    alloc_free(&a);
+    return true;
   }
-  for (unsigned round = 0; !fits; round++) {
-    free(r.spill);
-    alloc_color(k, &limits, &r);
-    if (!r.spills)
-      break;
-    bool stuck = round == MAX_ROUNDS;
-    for (uint32_t v = 0; v < k->vreg_count; v++)
-      stuck |= r.spill[v] && k->vregs[v].temp;
-    if (stuck && limits.words[ALLOC_BOTH] == max) {
-      free(r.spill);
-      return diag_error(d, 0, 0, "kernel %s does not fit %u registers", k->name, max);
-    }
-    if (stuck) {  // one class for all is never harder for a single instruction
-      give_every_place(k);
-      limits = (alloc_limits){{0, 0, 0, max}};
-      continue;
-    }
-    alloc_spill(k, r.spill);
-  }
-  assign(k, &r);
-  free(r.spill);
+  best best = {0};
+  for (uint32_t x = 0; x < a.nodes; x++)  // what got no number would like more than there are
+    if (x < k->vreg_count && a.spill[x])
+      a.used[k->vregs[x].files] = 252;
+  allocate_under_pressure(k, a.used, max, &best);
+  alloc_free(&a);
+  if (!best.found)
+    return report_misfit(k, max, d);
+  free_copy(k);
+  *k = best.k;
+  best.a.k = k;
+  assign(&best.a);
+  alloc_free(&best.a);
   return true;
 }
 
 bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d) {
   bool ok = true;
-  uint32_t max = max_regs && max_regs < ALL_REGS ? max_regs : ALL_REGS;
+  uint32_t max = max_regs && max_regs < MAX_REGS ? max_regs : MAX_REGS;
   for (uint32_t n = 0; n < m->kernel_count; n++)
     ok = allocate_kernel(&m->kernels[n], max, d) && ok;
-  m->stage = MIR_ALLOCATED;
+  if (ok)
+    m->stage = MIR_ALLOCATED;
   return ok;
 }
