@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores: every space, also through its generic window, every type, order and a sign of
+// the offset, at random aligned places; and the faults of places that are none.
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ref.h"
+#include "rig.h"
+
+enum { BLOCK = 96, BLOCKS = 2, THREADS = BLOCK * BLOCKS, AREA = 64, BANK = 1024, SHARED_AT = 64 };
+enum { R_OUT = 6, R_SHARED = 8, R_ADDRESS = 12, R_DATA = 16, P_GUARD = 5 };
+
+// What a thread gets: its own area, the data register before, and where to access.
+typedef struct access {
+  uint8_t area[AREA];
+  uint32_t data[4];
+  uint32_t address, guard;
+  uint32_t pad[2];
+} access;
+
+typedef struct bed {
+  bench *b;
+  machine *m;
+  uint64_t in, out;
+  access before[THREADS], after[THREADS];  // after: data and area
+  uint8_t bank[BANK];                      // constants, and parameters behind the first 16 bytes
+} bed;
+
+static unsigned bytes_of(const isa_inst *i) {
+  return isa_types[i->type].bits / 8;
+}
+static bool read_only(unsigned home) {
+  return home == ISA_SPACE_CONST || home == ISA_SPACE_PARAM;
+}
+
+// r12 = the place of the access, by the space in which it really is.
+static void code_address(code *c, const isa_inst *i, unsigned home) {
+  static const uint64_t window[ISA_SPACES] = {[ISA_SPACE_SHARED] = ISA_WINDOW_SHARED,
+                                              [ISA_SPACE_LOCAL] = ISA_WINDOW_LOCAL,
+                                              [ISA_SPACE_CONST] = ISA_WINDOW_CONST,
+                                              [ISA_SPACE_PARAM] = ISA_WINDOW_PARAM};
+  code_load(c, ISA_SPACE_GLOBAL, ISA_TYPE_B32, R_ADDRESS, 4, offsetof(access, address));
+  code_3i(c, ISA_OP_SUB, ISA_TYPE_U32, R_ADDRESS, R_ADDRESS, i->imm);
+  if (home == ISA_SPACE_SHARED)
+    code_3(c, ISA_OP_ADD, ISA_TYPE_U32, R_ADDRESS, R_ADDRESS, R_SHARED);
+  if (home == ISA_SPACE_GLOBAL) {
+    isa_inst extend = isa_inst_new(ISA_OP_I2I, ISA_TYPE_S64);
+    extend.type2 = ISA_TYPE_S32, extend.d = R_ADDRESS, extend.a = R_ADDRESS;
+    code_put(c, extend);
+    code_3(c, ISA_OP_ADD, ISA_TYPE_U64, R_ADDRESS, R_ADDRESS, 4);
+  } else if (i->space == ISA_SPACE_GENERIC) {
+    isa_inst high = isa_inst_new(ISA_OP_MOV, ISA_TYPE_B32);
+    high.d = R_ADDRESS + 1, high.imm_at = ISA_IMM_A, high.imm = (uint32_t)(window[home] >> 32);
+    code_put(c, high);
+  }
+}
+
+static void code_copy(code *c, unsigned to, unsigned to_reg, int32_t to_at, unsigned from,
+                      unsigned from_reg, int32_t from_at) {
+  for (int32_t w = 0; w < AREA; w += 4) {
+    code_load(c, from, ISA_TYPE_B32, 0, from_reg, from_at + w);
+    code_store(c, to, ISA_TYPE_B32, to_reg, to_at + w, 0);
+  }
+}
+
+static void code_access(code *c, const isa_inst *i, unsigned home) {
+  bool own = home == ISA_SPACE_SHARED || home == ISA_SPACE_LOCAL;
+  unsigned reg = home == ISA_SPACE_SHARED ? R_SHARED : home == ISA_SPACE_LOCAL ? ISA_RZ : 4u;
+  int32_t at = home == ISA_SPACE_LOCAL ? AREA : 0;
+  c->count = 0;
+  code_thread_address(c, 4, 0, sizeof(access));
+  code_indexed(c, R_OUT, 8, sizeof(access));
+  code_s2r(c, 1, ISA_SREG_TID_X);
+  code_3i(c, ISA_OP_MUL, ISA_TYPE_U32, R_SHARED, 1, AREA);
+  code_3i(c, ISA_OP_ADD, ISA_TYPE_U32, R_SHARED, R_SHARED, SHARED_AT);
+  if (own)
+    code_copy(c, home, reg, at, ISA_SPACE_GLOBAL, 4, 0);
+  code_load(c, ISA_SPACE_GLOBAL, ISA_TYPE_B128, R_DATA, 4, offsetof(access, data));
+  code_load(c, ISA_SPACE_GLOBAL, ISA_TYPE_B32, 0, 4, offsetof(access, guard));
+  code_setp(c, ISA_CMP_NE, ISA_TYPE_U32, P_GUARD, 0, 0);
+  code_address(c, i, home);
+  isa_inst access_it = *i;
+  access_it.a = R_ADDRESS;
+  *(i->op == ISA_OP_LD ? &access_it.d : &access_it.b) = R_DATA;
+  code_put(c, access_it);
+  code_store(c, ISA_SPACE_GLOBAL, ISA_TYPE_B128, R_OUT, offsetof(access, data), R_DATA);
+  if (!read_only(home))
+    code_copy(c, ISA_SPACE_GLOBAL, R_OUT, 0, home, reg, at);
+  code_exit(c);
+}
+
+// What the access does to a thread's area and data.
+static void access_model(const bed *x, const isa_inst *i, unsigned home, access *t) {
+  const uint8_t *bank = x->bank + t->address;
+  unsigned bytes = bytes_of(i), at = home == ISA_SPACE_LOCAL ? t->address - AREA : t->address;
+  if (i->guard != ISA_PT && (t->guard != 0) == i->guard_neg)
+    return;
+  if (i->op == ISA_OP_ST) {
+    memcpy(t->area + at, t->data, bytes);
+    return;
+  }
+  const uint8_t *from = read_only(home) ? bank : t->area + at;
+  if (bytes >= 4) {
+    memcpy(t->data, from, bytes);
+    return;
+  }
+  uint64_t x0 = from[0] | (bytes == 2 ? (uint64_t)from[1] << 8 : 0);
+  t->data[0] = isa_types[i->type].kind == 'S' ? (uint32_t)ref_sext(x0, 8 * bytes) : (uint32_t)x0;
+}
+
+static void access_check(bed *x, const isa_inst *i, unsigned home) {
+  for (unsigned k = 0, shown = 0; k < THREADS && shown < 2; k++) {
+    access want = x->before[k];
+    const access *got = &x->after[k];
+    access_model(x, i, home, &want);
+    bool same = memcmp(want.data, got->data, sizeof want.data) == 0 &&
+                (read_only(home) || memcmp(want.area, got->area, AREA) == 0);
+    x->b->checks++;
+    if (same || !bench_fail(x->b))
+      continue;
+    shown++;
+    printf("thread %u, %s memory at 0x%x: ", k, isa_space_name(home), want.address);
+    inst_print(i);
+    for (unsigned w = 0; w < 4; w++)
+      if (want.data[w] != got->data[w])
+        printf("  data %u: want 0x%08x, got 0x%08x\n", w, want.data[w], got->data[w]);
+    for (unsigned w = 0; w < AREA && !read_only(home); w++)
+      if (want.area[w] != got->area[w])
+        printf("  byte %u: want 0x%02x, got 0x%02x\n", w, want.area[w], got->area[w]);
+    bench_hint(x->b);
+  }
+}
+
+static void access_run(bed *x, const isa_inst *i, unsigned home, uint64_t salt) {
+  uint8_t params[16 + BANK];
+  code *c = malloc(sizeof *c);
+  dice d = dice_new(x->b, salt);
+  memset(x->before, 0, sizeof x->before);
+  for (unsigned k = 0; k < THREADS; k++) {
+    access *t = &x->before[k];
+    unsigned bytes = bytes_of(i);
+    for (unsigned n = 0; n < AREA; n++)
+      t->area[n] = (uint8_t)dice_u64(&d);
+    for (unsigned w = 0; w < 4; w++)
+      t->data[w] = (uint32_t)dice_u64(&d);
+    t->guard = dice_below(&d, 4) != 0;
+    t->address = dice_below(&d, AREA / bytes) * bytes;
+    if (home == ISA_SPACE_LOCAL)
+      t->address += AREA;
+    if (read_only(home))  // room for either sign of the offset, and past the two pointers
+      t->address = 64 + dice_below(&d, (BANK - 128) / bytes) * bytes;
+  }
+  for (unsigned n = 0; n < BANK; n++)
+    x->bank[n] = (uint8_t)dice_u64(&d);
+  if (home == ISA_SPACE_PARAM) {
+    memcpy(x->bank, &x->in, 8);
+    memcpy(x->bank + 8, &x->out, 8);
+  }
+  memcpy(params, x->bank, BANK);
+  memcpy(params, &x->in, 8);
+  memcpy(params + 8, &x->out, 8);
+  code_access(c, i, home);
+  rig_setup setup = {.shape = {{BLOCKS, 1, 1}, {BLOCK, 1, 1}, 0},
+                     .shared_bytes = SHARED_AT + BLOCK * AREA,
+                     .local_bytes = 3 * AREA,
+                     .constants = x->bank,
+                     .constant_bytes = BANK,
+                     .params = params,
+                     .param_bytes = BANK};
+  rig_write(x->m, x->in, x->before, sizeof x->before);
+  if (rig_run(x->b, x->m, c, &setup, MACHINE_OK) == MACHINE_OK) {
+    rig_read(x->m, x->after, x->out, sizeof x->after);
+    access_check(x, i, home);
+    bench_cover(x->b, i);
+  }
+  free(c);
+}
+
+static void form_run(void *ctx, const isa_inst *proto) {
+  bed *x = ctx;
+  static const int32_t offsets[] = {0, 16, -32};
+  for (unsigned space = 0; space < ISA_SPACES; space++)
+    for (unsigned home = ISA_SPACE_GLOBAL; home < ISA_SPACES; home++)
+      for (unsigned n = 0; n < ISA_ORDERS * 6; n++) {
+        isa_inst i = *proto;
+        if (space != ISA_SPACE_GENERIC && space != home)
+          continue;
+        if (i.op == ISA_OP_ST && read_only(home))
+          continue;
+        i.space = (uint8_t)space, i.order = (uint8_t)(n / 6);
+        i.scope = i.order >= ISA_ORDER_RELAXED ? ISA_SCOPE_GPU : ISA_SCOPE_NONE;
+        i.hint = (uint8_t)(n % 3), i.imm = (uint32_t)offsets[n % 3];
+        if (n % 2) {
+          i.guard = P_GUARD;
+          i.guard_neg = n / 2 % 2;
+        }
+        if (!isa_check(&i))
+          access_run(x, &i, home,
+                     (uint64_t)i.op << 32 | i.type << 16 | space << 12 | home << 8 | n);
+      }
+}
+
+// One thread accesses a place that it must not; `guarded` keeps it from doing so.
+static void fault_run(bed *x, unsigned op, unsigned type, unsigned space, uint64_t address,
+                      machine_error expected, bool guarded) {
+  code *c = calloc(1, sizeof *c);
+  isa_inst i = isa_inst_new(op, type);
+  i.space = (uint8_t)space, i.a = R_ADDRESS;
+  *(op == ISA_OP_LD ? &i.d : &i.b) = R_DATA;
+  if (op == ISA_OP_RED)
+    i.fn = ISA_ATOM_ADD;
+  i.guard = P_GUARD;
+  code_s2r(c, 0, ISA_SREG_TID_X);
+  code_setp(c, guarded ? ISA_CMP_GT : ISA_CMP_EQ, ISA_TYPE_U32, P_GUARD, 0, guarded ? 99 : 3);
+  for (unsigned w = 0; w < 2; w++) {
+    isa_inst half = isa_inst_new(ISA_OP_MOV, ISA_TYPE_B32);
+    half.d = R_ADDRESS + w, half.imm_at = ISA_IMM_A, half.imm = (uint32_t)(address >> 32 * w);
+    code_put(c, half);
+  }
+  code_put(c, i);
+  code_exit(c);
+  uint64_t params[2] = {0};
+  rig_setup setup = {.shape = {{1, 1, 1}, {BLOCK, 1, 1}, 0},
+                     .shared_bytes = 256,
+                     .local_bytes = 64,
+                     .constants = x->bank,
+                     .constant_bytes = 64,
+                     .params = params,
+                     .param_bytes = sizeof params};
+  x->b->checks++;
+  rig_run(x->b, x->m, c, &setup, guarded ? MACHINE_OK : expected);
+  free(c);
+}
+
+static void faults(bed *x) {
+  static const unsigned types[] = {ISA_TYPE_U16, ISA_TYPE_B32, ISA_TYPE_B64, ISA_TYPE_B128};
+  static const struct {
+    unsigned space;
+    uint64_t address;
+  } outside[] = {{ISA_SPACE_GLOBAL, 0},
+                 {ISA_SPACE_GENERIC, 0},
+                 {ISA_SPACE_GLOBAL, 1ull << 36},
+                 {ISA_SPACE_GLOBAL, 0xffffffffffffff00},
+                 {ISA_SPACE_SHARED, 256},
+                 {ISA_SPACE_SHARED, 0xffffff00},
+                 {ISA_SPACE_LOCAL, 64},
+                 {ISA_SPACE_GENERIC, ISA_WINDOW_SHARED + 256},
+                 {ISA_SPACE_GENERIC, ISA_WINDOW_LOCAL + 64}};
+  static const struct {
+    unsigned space;
+    uint64_t address;
+  } read[] = {{ISA_SPACE_CONST, 64},
+              {ISA_SPACE_PARAM, 16},
+              {ISA_SPACE_GENERIC, ISA_WINDOW_CONST + 64},
+              {ISA_SPACE_GENERIC, ISA_WINDOW_PARAM + 16}};
+  for (unsigned guarded = 0; guarded < 2; guarded++) {
+    for (unsigned k = 0; k < sizeof types / sizeof *types; k++)
+      for (unsigned op = ISA_OP_LD; op <= ISA_OP_ST; op++) {
+        uint64_t odd = isa_types[types[k]].bits / 16;
+        fault_run(x, op, types[k], ISA_SPACE_GLOBAL, x->in + odd, MACHINE_FAULT_ALIGN, guarded);
+        fault_run(x, op, types[k], ISA_SPACE_GENERIC, x->in + odd, MACHINE_FAULT_ALIGN, guarded);
+        fault_run(x, op, types[k], ISA_SPACE_SHARED, odd, MACHINE_FAULT_ALIGN, guarded);
+        fault_run(x, op, types[k], ISA_SPACE_LOCAL, odd, MACHINE_FAULT_ALIGN, guarded);
+      }
+    for (unsigned k = 0; k < sizeof outside / sizeof *outside; k++)
+      for (unsigned op = ISA_OP_LD; op <= ISA_OP_RED; op++) {
+        if (op == ISA_OP_ATOM ||
+            (op == ISA_OP_RED && (outside[k].space == ISA_SPACE_LOCAL ||
+                                  outside[k].address >> 40 == ISA_WINDOW_LOCAL >> 40)))
+          continue;
+        fault_run(x, op, op == ISA_OP_RED ? ISA_TYPE_U32 : ISA_TYPE_B32, outside[k].space,
+                  outside[k].address, MACHINE_FAULT_ADDRESS, guarded);
+      }
+    for (unsigned k = 0; k < sizeof read / sizeof *read; k++)
+      fault_run(x, ISA_OP_LD, ISA_TYPE_B32, read[k].space, read[k].address, MACHINE_FAULT_ADDRESS,
+                guarded);
+    fault_run(x, ISA_OP_ST, ISA_TYPE_B32, ISA_SPACE_GENERIC, ISA_WINDOW_CONST,
+              MACHINE_FAULT_ADDRESS, guarded);
+    fault_run(x, ISA_OP_ST, ISA_TYPE_B32, ISA_SPACE_GENERIC, ISA_WINDOW_PARAM,
+              MACHINE_FAULT_ADDRESS, guarded);
+    fault_run(x, ISA_OP_LD, ISA_TYPE_B64, ISA_SPACE_SHARED, 252, MACHINE_FAULT_ALIGN, guarded);
+  }
+}
+
+void ops_memory(bench *b) {
+  bed *x = calloc(1, sizeof *x);
+  x->b = b;
+  x->m = rig_machine();
+  x->in = rig_buffer(x->m, sizeof x->before);
+  x->out = rig_buffer(x->m, sizeof x->after);
+  inst_each(ISA_OP_LD, form_run, x);
+  inst_each(ISA_OP_ST, form_run, x);
+  faults(x);
+  machine_free(x->m);
+  free(x);
+}
