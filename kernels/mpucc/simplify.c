@@ -6,10 +6,11 @@
 #include <string.h>
 #include "cfg.h"
 #include "live.h"
+#include "simplify.h"
 
 typedef struct def {
-  uint32_t count;        // writes, 2 stands for more
-  uint32_t block, index; // of the only one
+  uint32_t count;         // writes, 2 stands for more
+  uint32_t block, index;  // of the only one
 } def;
 
 typedef struct simplifier {
@@ -97,8 +98,8 @@ static bool constant(const simplifier *s, isa_reg r, uint32_t block, uint32_t in
 
 static bool try_immediate(mir_inst *mi, unsigned operand, uint32_t imm) {
   isa_inst i = mi->i;
-  bool wide_float = (i.type == ISA_TYPE_F64 || i.type2 == ISA_TYPE_F64) &&
-                    isa_words(&i, operand) == 2;
+  bool wide_float =
+      (i.type == ISA_TYPE_F64 || i.type2 == ISA_TYPE_F64) && isa_words(&i, operand) == 2;
   if (i.imm_at || i.imm || wide_float || !(isa_ops[i.op].flags & ISA_F_IMM))
     return false;
   isa_reg *regs[4] = {&i.d, &i.a, &i.b, &i.c};
@@ -110,6 +111,15 @@ static bool try_immediate(mir_inst *mi, unsigned operand, uint32_t imm) {
   if (isa_check(&i))
     return false;
   mi->i = i;
+  return true;
+}
+
+// A constant address becomes the offset of an access without a register.
+static bool try_offset(mir_inst *mi, unsigned operand, uint32_t constant) {
+  if (operand != 1 || !(isa_ops[mi->i.op].flags & ISA_F_OFFSET) || isa_words(&mi->i, 1) != 1)
+    return false;
+  mi->i.a = ISA_RZ;
+  mi->i.imm += constant;
   return true;
 }
 
@@ -126,13 +136,13 @@ static bool forward_copies(simplifier *s) {
         uint32_t imm;
         if (!isa_words(&mi->i, o) || !ISA_REG_IS_VIRTUAL(*regs[o]))
           continue;
-        for (unsigned hops = 0; hops < 8 && ISA_REG_IS_VIRTUAL(*regs[o]) &&
-                                follow(s, *regs[o], b, j, &to); hops++) {
+        for (unsigned hops = 0;
+             hops < 8 && ISA_REG_IS_VIRTUAL(*regs[o]) && follow(s, *regs[o], b, j, &to); hops++) {
           *regs[o] = to;
           changed = true;
         }
         if (ISA_REG_IS_VIRTUAL(*regs[o]) && constant(s, *regs[o], b, j, &imm))
-          changed |= try_immediate(mi, o, imm);
+          changed |= try_offset(mi, o, imm) || try_immediate(mi, o, imm);
       }
     }
   }
@@ -199,7 +209,7 @@ static bool remove_dead(mir_kernel *k) {
       isa_reg d = mir_def(mi), preds[2];
       bool wanted = mir_has_side_effect(mi);
       if (ISA_REG_IS_VIRTUAL(d))
-        wanted |= live_test(set, ISA_REG_ID(d));
+        wanted |= live_any(&l, k, set, d);
       for (unsigned n = 0, count = mir_pred_defs(mi, preds); n < count; n++)
         wanted |= live_test(set, l.vregs + ISA_REG_ID(preds[n]));
       if (!wanted)
@@ -218,39 +228,34 @@ static bool remove_dead(mir_kernel *k) {
   return changed;
 }
 
-// Branches to the next block go; then blocks that nothing reaches.
-static bool remove_blocks(mir_kernel *k) {
+// Conversions that change no bit of what they keep.
+static bool plain_moves(mir_kernel *k) {
   bool changed = false;
-  for (uint32_t b = 0; b < k->block_count; b++) {
-    mir_block *block = &k->blocks[b];
-    if (block->count && block->insts[block->count - 1].i.op == ISA_OP_BRA &&
-        block->insts[block->count - 1].i.imm == b + 1) {
-      block->count--;
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      isa_inst *i = &k->blocks[b].insts[j].i;
+      unsigned to = isa_types[i->type].bits, from = isa_types[i->type2].bits;
+      isa_inst move = isa_inst_new(ISA_OP_MOV, ISA_TYPE_B64);
+      if (i->op == ISA_OP_CVTA && i->space == ISA_SPACE_GLOBAL) {
+        move.a = i->a;  // global addresses are generic ones
+      } else if (i->op == ISA_OP_I2I && !i->sat && !i->imm_at && to >= 32 && from >= to) {
+        move.a = i->a;
+        if (to == 32) {
+          move.type = ISA_TYPE_B32;
+          if (from == 64 && ISA_REG_IS_VIRTUAL(i->a))
+            move.a = ISA_REG_PART(i->a) == 0
+                         ? ISA_VREG_WORD(ISA_REG_ID(i->a), 0)
+                         : ISA_VREG_WORD(ISA_REG_ID(i->a), 2 * (ISA_REG_PART(i->a) - 5));
+        }
+      } else {
+        continue;
+      }
+      move.d = i->d;
+      move.guard = i->guard;
+      move.guard_neg = i->guard_neg;
+      *i = move;
       changed = true;
     }
-  }
-  cfg c;
-  cfg_build(&c, k);
-  uint32_t *map = malloc((k->block_count + 1) * sizeof *map), kept = 0;
-  if (!map)
-    abort();
-  for (uint32_t b = 0; b < k->block_count; b++)
-    map[b] = c.rpo_of[b] == CFG_NONE ? MIR_NO_BLOCK : kept++;
-  changed |= kept != k->block_count;
-  for (uint32_t b = 0; b < k->block_count; b++) {
-    if (map[b] == MIR_NO_BLOCK) {
-      free(k->blocks[b].label);
-      free(k->blocks[b].insts);
-      continue;
-    }
-    mir_block *block = &k->blocks[b];
-    if (block->count && block->insts[block->count - 1].i.op == ISA_OP_BRA)
-      block->insts[block->count - 1].i.imm = map[block->insts[block->count - 1].i.imm];
-    k->blocks[map[b]] = *block;
-  }
-  k->block_count = kept;
-  free(map);
-  cfg_free(&c);
   return changed;
 }
 
@@ -259,7 +264,9 @@ static void simplify_kernel(mir_kernel *k) {
   if (!s.defs)
     abort();
   for (unsigned round = 0; round < 8; round++) {
-    bool changed = remove_blocks(k);
+    bool changed = simplify_blocks(k);
+    changed |= plain_moves(k);
+    changed |= simplify_narrow(k);
     cfg_build(&s.c, k);
     find_defs(&s);
     changed |= forward_copies(&s);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+#include "cfg.h"
+#include "mem.h"
+#include "simplify.h"
+
+static isa_inst *terminator(mir_block *b) {
+  isa_inst *last = b->count ? &b->insts[b->count - 1].i : NULL;
+  return last && last->op == ISA_OP_BRA ? last : NULL;
+}
+
+static bool is_only(const mir_kernel *k, uint32_t b, unsigned op) {
+  return b < k->block_count && k->blocks[b].count == 1 && k->blocks[b].insts[0].i.op == op &&
+         k->blocks[b].insts[0].i.guard == ISA_PT;
+}
+
+// Where a branch to b really leads: empty blocks go on with the next, blocks of one branch with
+// its target. A ring of them is left as it is.
+static uint32_t final_target(const mir_kernel *k, uint32_t b) {
+  uint32_t at = b;
+  for (uint32_t steps = 0; steps <= k->block_count; steps++) {
+    if (k->blocks[at].count == 0 && at + 1 < k->block_count)
+      at++;
+    else if (is_only(k, at, ISA_OP_BRA))
+      at = k->blocks[at].insts[0].i.imm;
+    else
+      return at;
+  }
+  return b;
+}
+
+static void make_exit(isa_inst *i) {
+  isa_inst e = isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE);
+  e.guard = i->guard;
+  e.guard_neg = i->guard_neg;
+  *i = e;
+}
+
+// A branch to a lone exit is an exit; a guarded branch over a lone exit is one with the opposite
+// guard, and a branch that goes when the lone exit does. Lanes that go on then do not part from
+// each other.
+static bool branches_to_exits(mir_kernel *k) {
+  bool changed = false;
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    isa_inst *i = terminator(&k->blocks[b]);
+    if (!i)
+      continue;
+    if (is_only(k, i->imm, ISA_OP_EXIT)) {
+      make_exit(i);
+      changed = true;
+    } else if (i->guard != ISA_PT && is_only(k, b + 1, ISA_OP_EXIT) && i->imm == b + 2) {
+      mir_inst on = k->blocks[b].insts[k->blocks[b].count - 1];
+      make_exit(i);
+      i->guard_neg = !i->guard_neg;
+      on.i.guard = ISA_PT;
+      on.i.guard_neg = false;
+      mir_append(k, b, on.i, on.at);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+static bool shorten_branches(mir_kernel *k) {
+  bool changed = false;
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    isa_inst *i = terminator(&k->blocks[b]);
+    if (!i)
+      continue;
+    uint32_t to = final_target(k, i->imm);
+    if (to != i->imm) {
+      i->imm = to;
+      changed = true;
+    }
+    // To the next block, over empty ones: falls through by itself.
+    uint32_t next = b + 1;
+    while (next < i->imm && next + 1 < k->block_count && k->blocks[next].count == 0)
+      next++;
+    if (i->imm > b && i->imm <= next) {
+      k->blocks[b].count--;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// Drops blocks that nothing reaches and empty ones.
+static bool drop_blocks(mir_kernel *k) {
+  cfg c;
+  cfg_build(&c, k);
+  uint32_t *map = mem_new(k->block_count + 1, sizeof *map), kept = 0;
+  bool *keep = mem_new(k->block_count, sizeof *keep);
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    keep[b] = c.rpo_of[b] != CFG_NONE && (k->blocks[b].count || b + 1 == k->block_count);
+    map[b] = kept;  // an empty block's place is taken by the next one
+    kept += keep[b];
+  }
+  cfg_free(&c);
+  bool changed = kept != k->block_count;
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    mir_block block = k->blocks[b];
+    if (!keep[b]) {
+      free(block.label);
+      free(block.insts);
+      continue;
+    }
+    isa_inst *i = terminator(&block);
+    if (i)
+      i->imm = map[i->imm];
+    k->blocks[map[b]] = block;
+  }
+  k->block_count = kept;
+  free(map);
+  free(keep);
+  return changed;
+}
+
+bool simplify_blocks(mir_kernel *k) {
+  bool changed = drop_blocks(k);
+  changed |= branches_to_exits(k);
+  changed |= shorten_branches(k);
+  changed |= drop_blocks(k);
+  return changed;
+}
