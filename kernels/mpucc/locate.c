@@ -4,10 +4,16 @@
 #include <assert.h>
 #include "mir.h"
 
-static mir_vreg *vreg(mir_kernel *k, isa_reg r) { return &k->vregs[ISA_REG_ID(r)]; }
+static mir_vreg *vreg(mir_kernel *k, isa_reg r) {
+  return &k->vregs[ISA_REG_ID(r)];
+}
 
-static bool is_memory(const isa_inst *i) { return (isa_ops[i->op].flags & ISA_F_MEM) != 0; }
-static bool has_address(const isa_inst *i) { return is_memory(i) && ISA_REG_IS_VIRTUAL(i->a); }
+static bool is_memory(const isa_inst *i) {
+  return (isa_ops[i->op].flags & ISA_F_MEM) != 0;
+}
+static bool has_address(const isa_inst *i) {
+  return is_memory(i) && ISA_REG_IS_VIRTUAL(i->a);
+}
 
 // Data registers of a memory instruction: what it loads, stores or combines.
 static unsigned data_regs(const mir_inst *mi, isa_reg out[3]) {
@@ -44,6 +50,8 @@ static void annotate_initial(mir_kernel *k, const mir_inst *mi) {
 // and control.
 static mir_loc destination(mir_kernel *k, const mir_inst *mi) {
   isa_reg d = mir_def(mi), preds[2];
+  if (mi->i.op == ISA_OP_ST && mi->i.space == ISA_SPACE_LOCAL)  // its data choose the side
+    return ISA_REG_IS_VIRTUAL(mi->i.b) ? (mir_loc)vreg(k, mi->i.b)->loc : MIR_LOC_F;
   if (mi->i.op == ISA_OP_ST || mi->i.op == ISA_OP_RED)
     return mi->i.space == ISA_SPACE_SHARED ? MIR_LOC_N
            : has_address(&mi->i)           ? (mir_loc)vreg(k, mi->i.a)->loc
@@ -111,14 +119,16 @@ static void need_files(mir_kernel *k, const isa_inst *i) {
   for (unsigned o = 0; o < 4; o++)
     if (ISA_REG_IS_VIRTUAL(regs[o])) {
       unsigned sides = isa_sides(i, o);
-      vreg(k, regs[o])->files |= (uint8_t)((sides & ISA_NEAR ? MIR_FILE_NEAR : 0) |
-                                           (sides & ISA_FAR ? MIR_FILE_FAR : 0));
+      vreg(k, regs[o])->files |=
+          (uint8_t)((sides & ISA_NEAR ? MIR_FILE_NEAR : 0) | (sides & ISA_FAR ? MIR_FILE_FAR : 0));
     }
 }
 
 void mir_locate(mir_module *m, mir_policy policy) {
-  static const uint8_t hints[] = {[MIR_LOC_U] = ISA_HINT_NONE, [MIR_LOC_N] = ISA_HINT_NEAR,
-                                  [MIR_LOC_F] = ISA_HINT_FAR, [MIR_LOC_B] = ISA_HINT_NONE};
+  static const uint8_t hints[] = {[MIR_LOC_U] = ISA_HINT_NONE,
+                                  [MIR_LOC_N] = ISA_HINT_NEAR,
+                                  [MIR_LOC_F] = ISA_HINT_FAR,
+                                  [MIR_LOC_B] = ISA_HINT_NONE};
   for (uint32_t n = 0; n < m->kernel_count; n++) {
     mir_kernel *k = &m->kernels[n];
     for (uint32_t v = 0; v < k->vreg_count; v++)
