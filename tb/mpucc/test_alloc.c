@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register allocation: random programs leave the same memory after the passes as before, at any
+// number of registers and with each policy, and every operand has a place where it is needed.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "mir_eval.h"
+
+// Registers of an allocated kernel are in range, aligned, and on the sides that operands need.
+static void check_places(const mir_kernel *k, uint32_t max) {
+  uint32_t both = k->regs_both, near = k->regs_near, far = k->regs_far;
+  assert_true(both + near <= max && both + far <= max && both + near + far <= ISA_RZ);
+  assert_true(k->preds <= ISA_PT);
+  assert_int_equal(k->local_bytes % 16, 0);
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      const isa_inst *i = &k->blocks[b].insts[j].i;
+      const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
+      const isa_reg preds[4] = {i->guard, i->pd, i->pq, i->ps};
+      for (unsigned o = 0; o < 4; o++) {
+        unsigned words = isa_words(i, o), sides = isa_sides(i, o);
+        assert_true(preds[o] == ISA_PT || preds[o] < k->preds);
+        if (!words || regs[o] == ISA_RZ)
+          continue;
+        assert_int_equal(regs[o] % words, 0);
+        for (isa_reg r = regs[o]; r < regs[o] + words; r++) {
+          assert_true(r < both + near + far);
+          assert_true(!(sides & ISA_NEAR) || r < both + near);
+          assert_true(!(sides & ISA_FAR) || r < both || r >= both + near);
+        }
+      }
+    }
+}
+
+static void run_passes(mir_module *m, mir_policy policy, uint32_t max, const eval *want,
+                       uint32_t seed) {
+  eval *got = mem_new(1, sizeof *got);
+  diag *d = diag_new("test", "", 0);
+  void (*const first[])(mir_module *) = {mir_simplify, mir_reconverge};
+  for (unsigned p = 0; p < 2; p++) {
+    first[p](m);
+    mir_verify(m);
+    if (!eval_kernel(got, &m->kernels[0], 99) || !eval_same(want, got))
+      fail_msg("seed %u: pass %u changes the result", seed, p);
+  }
+  mir_locate(m, policy);
+  mir_verify(m);
+  if (!mir_allocate(m, max, d))
+    fail_msg("seed %u policy %u max %u: %s", seed, policy, max, diag_first(d));
+  mir_verify(m);
+  check_places(&m->kernels[0], max ? max : 254);
+  if (!eval_kernel(got, &m->kernels[0], 7) || !eval_same(want, got))
+    fail_msg("seed %u policy %u max %u: allocation changes the result", seed, policy, max);
+  diag_free(d);
+  free(got);
+}
+
+static void random_programs(uint32_t first, uint32_t count, unsigned size, unsigned wide) {
+  static const uint32_t limits[] = {8, 16, 32, 0};
+  eval *want = mem_new(1, sizeof *want);
+  for (uint32_t seed = first; seed < first + count; seed++) {
+    mir_module *m = make_module(seed, size, wide);
+    mir_verify(m);
+    assert_true(eval_kernel(want, &m->kernels[0], 3));
+    mir_module_free(m);
+    for (unsigned l = 0; l < 4; l++) {
+      m = make_module(seed, size, wide);
+      run_passes(m, (mir_policy)((seed + l) % 4), limits[l], want, seed);
+      mir_module_free(m);
+    }
+  }
+  free(want);
+}
+
+static void small_programs(void **state) {
+  (void)state;
+  random_programs(1, 150, 12, 4);
+}
+
+static void middle_programs(void **state) {
+  (void)state;
+  random_programs(1000, 60, 60, 12);
+}
+
+static void large_programs(void **state) {
+  (void)state;
+  random_programs(2000, 12, 250, 60);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_programs),
+      cmocka_unit_test(middle_programs),
+      cmocka_unit_test(large_programs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
