@@ -197,7 +197,7 @@ static bool load_text(loader *l, module_kernel *k, size_t section) {
 
 static bool load_kernels(loader *l) {
   const uint8_t *bytes;
-  size_t count, params;
+  size_t count = 0, params = 0;
   module *m = l->m;
   if (!load_params(l, &params) ||
       !load_table(l, ".mpu.kernels", sizeof(mpu_elf_kernel), &bytes, &count))
@@ -244,7 +244,7 @@ static bool load_kernels(loader *l) {
 
 static bool load_lines(loader *l) {
   const uint8_t *bytes;
-  size_t count;
+  size_t count = 0;
   module *m = l->m;
   if (!load_table(l, ".mpu.lines", sizeof(mpu_elf_line), &bytes, &count))
     return false;

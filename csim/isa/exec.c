@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// One warp instruction: registers, predicates, control, lanes talking to lanes. Memory is in
+// exec_mem.c.
+#include <assert.h>
+#include <string.h>
+#include "exec.h"
+
+static uint32_t pred_bits(const warp *w, isa_reg p, bool negated) {
+  return negated ? ~w->preds[p] : w->preds[p];
+}
+
+static void pred_write(warp *w, isa_reg p, uint32_t bits, uint32_t lanes) {
+  if (p != ISA_PT)
+    w->preds[p] = (w->preds[p] & ~lanes) | (bits & lanes);
+}
+
+static uint32_t combine(unsigned boolop, uint32_t a, uint32_t b) {
+  return boolop == ISA_BOOL_AND ? a & b : boolop == ISA_BOOL_OR ? a | b : boolop == ISA_BOOL_XOR ? a ^ b : a;
+}
+
+// ---- location rules: far only; the hint; near when every source has a near copy
+
+static bool locate(warp *w, const decoded *d) {
+  bool near = d->where == WHERE_NEAR;
+  if (d->where == WHERE_SOURCES) {
+    near = true;
+    for (int o = 1; o < 4; o++)
+      near &= (w->near[d->near[o].word] & d->near[o].mask) == d->near[o].mask;
+  }
+  if (d->mem) {  // data lands near; addresses do only when shared memory does the access
+    bool data = d->i.space < ISA_SPACE_CONST && (d->i.space != ISA_SPACE_LOCAL || near);
+    for (int o = 0; o < 4; o++)
+      if (o == 1 ? near && d->i.space == ISA_SPACE_SHARED : data)
+        w->near[d->near[o].word] |= d->near[o].mask;
+    if (!data)
+      w->near[d->near[0].word] &= ~d->near[0].mask;
+  } else if (near) {
+    for (int o = 0; o < 4; o++)
+      w->near[d->near[o].word] |= d->near[o].mask;
+  } else {
+    w->near[d->near[0].word] &= ~d->near[0].mask;
+  }
+  return near;
+}
+
+// ---- instructions
+
+static void run_lanes(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[2 * ISA_LANES];
+  uint32_t *to = d->reg[0] < 0 ? out : exec_dst(w, d);
+  const uint32_t *a = exec_src(w, d, 1), *b = exec_src(w, d, 2), *c = exec_src(w, d, 3);
+  if (lanes == ~0u || d->reg[0] < 0) {
+    d->fn(to, a, b, c, &d->i);
+    return;
+  }
+  d->fn(out, a, b, c, &d->i);
+  exec_blend(to, out, d->words[0], lanes);
+}
+
+static void run_setp(warp *w, const decoded *d, uint32_t lanes) {
+  uint32_t m = d->cmp(exec_src(w, d, 1), exec_src(w, d, 2), &d->i);
+  uint32_t s = pred_bits(w, d->i.ps, d->i.ps_neg);
+  pred_write(w, d->i.pd, combine(d->i.boolop, m, s), lanes);
+  pred_write(w, d->i.pq, combine(d->i.boolop, ~m, s), lanes);
+}
+
+static void run_selp(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[2 * ISA_LANES];
+  uint32_t s = pred_bits(w, d->i.ps, d->i.ps_neg);
+  const uint32_t *a = exec_src(w, d, 1), *b = exec_src(w, d, 2);
+  for (unsigned p = 0; p < d->words[0]; p++)
+    for (unsigned l = 0; l < ISA_LANES; l++)
+      out[p * ISA_LANES + l] = s >> l & 1 ? a[p * ISA_LANES + l] : b[p * ISA_LANES + l];
+  exec_write(w, d, out, lanes);
+}
+
+static void run_s2r(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[ISA_LANES];
+  uint64_t clock = l->stats.warp_instructions;
+  uint32_t value = 0;
+  for (uint32_t k = 0; k < ISA_LANES; k++) {
+    switch (d->i.fn) {
+      case ISA_SREG_TID_X:
+      case ISA_SREG_TID_Y:
+      case ISA_SREG_TID_Z: value = w->tid[d->i.fn - ISA_SREG_TID_X][k]; break;
+      case ISA_SREG_NTID_X:
+      case ISA_SREG_NTID_Y:
+      case ISA_SREG_NTID_Z: value = l->shape.block[d->i.fn - ISA_SREG_NTID_X]; break;
+      case ISA_SREG_CTAID_X:
+      case ISA_SREG_CTAID_Y:
+      case ISA_SREG_CTAID_Z: value = b->id[d->i.fn - ISA_SREG_CTAID_X]; break;
+      case ISA_SREG_NCTAID_X:
+      case ISA_SREG_NCTAID_Y:
+      case ISA_SREG_NCTAID_Z: value = l->shape.grid[d->i.fn - ISA_SREG_NCTAID_X]; break;
+      case ISA_SREG_LANEID: value = k; break;
+      case ISA_SREG_WARPID: value = w->index; break;
+      case ISA_SREG_NWARPID: value = l->m->config.warps_per_core; break;
+      case ISA_SREG_SMID: value = b->index % l->m->config.cores; break;
+      case ISA_SREG_NSMID: value = l->m->config.cores; break;
+      case ISA_SREG_GRIDID: value = (uint32_t)l->number; break;
+      case ISA_SREG_LANEMASK_EQ: value = 1u << k; break;
+      case ISA_SREG_LANEMASK_LE: value = (2u << k) - 1; break;
+      case ISA_SREG_LANEMASK_LT: value = (1u << k) - 1; break;
+      case ISA_SREG_LANEMASK_GE: value = ~((1u << k) - 1); break;
+      case ISA_SREG_LANEMASK_GT: value = ~((2u << k) - 1); break;
+      case ISA_SREG_CLOCK: value = (uint32_t)clock; break;
+      case ISA_SREG_CLOCK_HI: value = (uint32_t)(clock >> 32); break;
+      case ISA_SREG_DYN_SMEM: value = l->shape.dynamic_shared; break;
+      default: value = l->shared_bytes; break;
+    }
+    out[k] = value;
+  }
+  exec_write(w, d, out, lanes);
+}
+
+static void run_testp(warp *w, const decoded *d, uint32_t lanes) {
+  const uint32_t *a = exec_src(w, d, 1);
+  bool wide = d->i.type == ISA_TYPE_F64;
+  uint32_t bits = 0;
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    uint32_t high = wide ? a[k + ISA_LANES] : a[k];
+    uint32_t exponent = wide ? high >> 20 & 0x7ff : high >> 23 & 0xff, top = wide ? 0x7ff : 0xff;
+    bool fraction = wide ? (high & 0xfffff) || a[k] : (high & 0x7fffff) != 0, r;
+    switch (d->i.fn) {
+      case ISA_TESTP_FINITE: r = exponent != top; break;
+      case ISA_TESTP_INFINITE: r = exponent == top && !fraction; break;
+      case ISA_TESTP_NUMBER: r = exponent != top || !fraction; break;
+      case ISA_TESTP_NOTANUMBER: r = exponent == top && fraction; break;
+      case ISA_TESTP_NORMAL: r = exponent != top && exponent != 0; break;
+      default: r = exponent == 0 && fraction; break;
+    }
+    bits |= (uint32_t)r << k;
+  }
+  pred_write(w, d->i.pd, bits, lanes);
+}
+
+static void run_plop(warp *w, const decoded *d, uint32_t lanes) {
+  pred_write(w, d->i.pd, combine(d->i.boolop, pred_bits(w, d->i.ps, d->i.ps_neg), pred_bits(w, d->i.pq, d->i.ps2_neg)), lanes);
+}
+
+static uint64_t window_of(unsigned space) {
+  switch (space) {
+    case ISA_SPACE_SHARED: return ISA_WINDOW_SHARED;
+    case ISA_SPACE_LOCAL: return ISA_WINDOW_LOCAL;
+    case ISA_SPACE_CONST: return ISA_WINDOW_CONST;
+    case ISA_SPACE_PARAM: return ISA_WINDOW_PARAM;
+    default: return 0;
+  }
+}
+
+static void run_cvta(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[2 * ISA_LANES];
+  const uint32_t *a = exec_src(w, d, 1);
+  uint64_t base = window_of(d->i.space);
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    uint64_t v = a[k] | (uint64_t)a[k + ISA_LANES] << 32;
+    v = d->i.fn == ISA_CVTA_TO ? v - base : v + base;
+    out[k] = (uint32_t)v;
+    out[k + ISA_LANES] = (uint32_t)(v >> 32);
+  }
+  exec_write(w, d, out, lanes);
+}
+
+static void run_isspacep(warp *w, const decoded *d, uint32_t lanes) {
+  const uint32_t *a = exec_src(w, d, 1);
+  uint32_t bits = 0;
+  for (unsigned k = 0; k < ISA_LANES; k++)
+    bits |= (uint32_t)(exec_space(a[k] | (uint64_t)a[k + ISA_LANES] << 32) == d->i.space) << k;
+  pred_write(w, d->i.pd, bits, lanes);
+}
+
+// ---- across lanes
+
+static void run_vote(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[ISA_LANES];
+  const uint32_t *mask = exec_src(w, d, 1);
+  uint32_t members = lanes & mask[__builtin_ctz(lanes)];
+  uint32_t votes = pred_bits(w, d->i.ps, d->i.ps_neg) & members;
+  bool r = d->i.fn == ISA_VOTE_ANY   ? votes != 0
+           : d->i.fn == ISA_VOTE_ALL ? votes == members
+                                     : votes == 0 || votes == members;
+  if (d->i.fn != ISA_VOTE_BALLOT) {
+    pred_write(w, d->i.pd, r ? ~0u : 0, lanes);
+    return;
+  }
+  for (unsigned k = 0; k < ISA_LANES; k++)
+    out[k] = votes;
+  exec_write(w, d, out, lanes);
+}
+
+// A source lane that is out of range or not active gives the lane its own value.
+static void run_shfl(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[ISA_LANES];
+  const uint32_t *a = exec_src(w, d, 1), *b = exec_src(w, d, 2), *c = exec_src(w, d, 3);
+  uint32_t in_range = 0;
+  for (uint32_t k = 0; k < ISA_LANES; k++) {
+    uint32_t by = b[k] & 31, segment = c[k] >> 8 & 31, clamp = c[k] & 31;
+    uint32_t max = (k & segment) | (clamp & ~segment & 31), min = k & segment, from;
+    bool ok;
+    switch (d->i.fn) {
+      case ISA_SHFL_UP:
+        from = k - by;
+        ok = (int32_t)from >= (int32_t)max;
+        break;
+      case ISA_SHFL_DOWN:
+        from = k + by;
+        ok = from <= max;
+        break;
+      case ISA_SHFL_BFLY:
+        from = k ^ by;
+        ok = from <= max;
+        break;
+      default:
+        from = min | (by & ~segment & 31);
+        ok = from <= max;
+        break;
+    }
+    in_range |= (uint32_t)ok << k;
+    out[k] = a[ok && (lanes >> from & 1) ? from : k];
+  }
+  exec_write(w, d, out, lanes);
+  pred_write(w, d->i.pd, in_range, lanes);
+}
+
+static void run_match(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[ISA_LANES] = {0};
+  const uint32_t *a = exec_src(w, d, 1), *mask = exec_src(w, d, 2);
+  uint32_t members = lanes & mask[__builtin_ctz(lanes)];
+  bool all = true;
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    if (!(members >> k & 1))
+      continue;
+    for (unsigned j = 0; j < ISA_LANES; j++)
+      if ((members >> j & 1) && a[j] == a[k] &&
+          (d->words[1] < 2 || a[j + ISA_LANES] == a[k + ISA_LANES]))
+        out[k] |= 1u << j;
+    all &= out[k] == members;
+  }
+  if (d->i.fn == ISA_MATCH_ALL) {
+    for (unsigned k = 0; k < ISA_LANES; k++)
+      out[k] = all ? members : 0;
+    pred_write(w, d->i.pd, all ? ~0u : 0, lanes);
+  }
+  exec_write(w, d, out, lanes);
+}
+
+static void run_redux(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[ISA_LANES];
+  const uint32_t *a = exec_src(w, d, 1), *mask = exec_src(w, d, 2);
+  uint32_t members = lanes & mask[__builtin_ctz(lanes)], r = 0;
+  bool first = true, is_signed = d->i.type == ISA_TYPE_S32;
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    if (!(members >> k & 1))
+      continue;
+    uint32_t x = a[k];
+    bool less = is_signed ? (int32_t)x < (int32_t)r : x < r;
+    switch (d->i.fn) {
+      case ISA_REDUX_ADD: r += x; break;
+      case ISA_REDUX_MIN: r = first || less ? x : r; break;
+      case ISA_REDUX_MAX: r = first || !less ? x : r; break;
+      case ISA_REDUX_AND: r = first ? x : r & x; break;
+      case ISA_REDUX_OR: r |= x; break;
+      default: r ^= x; break;
+    }
+    first = false;
+  }
+  for (unsigned k = 0; k < ISA_LANES; k++)
+    out[k] = r;
+  exec_write(w, d, out, lanes);
+}
+
+static void run_activemask(warp *w, const decoded *d, uint32_t lanes, uint32_t active) {
+  _Alignas(64) uint32_t out[ISA_LANES];
+  for (unsigned k = 0; k < ISA_LANES; k++)
+    out[k] = active;
+  exec_write(w, d, out, lanes);
+}
+
+// ---- control
+
+static void run_exit(launch *l, block *b, warp *w, uint32_t lanes) {
+  warp_top(w)->pc += ISA_BYTES;
+  simt_exit(w, lanes);
+  simt_settle(w);
+  if (w->state != WARP_DONE)
+    return;
+  b->live_warps--;
+  if (b->live_warps)
+    barrier_check_all(l, b);
+}
+
+// True when the instruction moved the pc by itself.
+static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes,
+                      uint32_t active) {
+  switch (d->i.op) {
+    case ISA_OP_BRA: simt_branch(w, lanes, d->i.imm, d->i.reconv); return true;
+    case ISA_OP_EXIT:
+      if (lanes) {
+        run_exit(l, b, w, lanes);
+        return true;
+      }
+      return false;
+    default: break;
+  }
+  if (!lanes)
+    return false;
+  switch (d->i.op) {
+    case ISA_OP_SETP: run_setp(w, d, lanes); break;
+    case ISA_OP_SELP: run_selp(w, d, lanes); break;
+    case ISA_OP_S2R: run_s2r(l, b, w, d, lanes); break;
+    case ISA_OP_PLOP: run_plop(w, d, lanes); break;
+    case ISA_OP_TESTP: run_testp(w, d, lanes); break;
+    case ISA_OP_CVTA: run_cvta(w, d, lanes); break;
+    case ISA_OP_ISSPACEP: run_isspacep(w, d, lanes); break;
+    case ISA_OP_VOTE: run_vote(w, d, lanes); break;
+    case ISA_OP_SHFL: run_shfl(w, d, lanes); break;
+    case ISA_OP_MATCH: run_match(w, d, lanes); break;
+    case ISA_OP_REDUX: run_redux(w, d, lanes); break;
+    case ISA_OP_ACTIVEMASK: run_activemask(w, d, lanes, active); break;
+    case ISA_OP_BAR: barrier_arrive(l, b, w, d, lanes); return true;
+    case ISA_OP_TRAP:
+      exec_fault(l, b, w, (unsigned)__builtin_ctz(lanes), MACHINE_FAULT_TRAP, "executed a trap");
+      return true;
+    case ISA_OP_LD:
+    case ISA_OP_ST:
+    case ISA_OP_ATOM:
+    case ISA_OP_RED: return !exec_memory(l, b, w, d, lanes);
+    default: assert(d->i.op == ISA_OP_NOP || d->i.op == ISA_OP_MEMBAR || d->i.op == ISA_OP_BARW);
+  }
+  return false;
+}
+
+static void record(launch *l, const block *b, const warp *w, const decoded *d, uint32_t pc,
+                   uint32_t lanes, bool near) {
+  retire_record *r = &l->record;
+  uint32_t flags = isa_ops[d->i.op].flags;
+  isa_reg pred = (flags & ISA_F_PD) ? d->i.pd : ISA_PT;
+  *r = (retire_record){.block = b->index, .warp = w->index, .pc = pc, .lanes = lanes, .near = near};
+  r->reg = d->reg[0] < 0 ? ISA_RZ : (isa_reg)d->reg[0];
+  r->words = d->reg[0] < 0 ? 0 : d->words[0];
+  r->has_pred = pred != ISA_PT;
+  r->pred = (uint8_t)pred;
+  r->pred_bits = w->preds[pred & 15];
+}
+
+warp_state exec_step(launch *l, block *b, warp *w) {
+  stack_entry *top = warp_top(w);
+  uint32_t pc = top->pc, active = top->mask;
+  const decoded *d = &l->code.insts[pc / ISA_BYTES];
+  uint32_t guard = w->preds[d->i.guard];
+  uint32_t lanes = active & (d->i.guard_neg ? ~guard : guard);
+  bool near = locate(w, d);
+  l->stats.warp_instructions++;
+  l->stats.near_instructions += near;
+  l->stats.thread_instructions += (uint64_t)__builtin_popcount(lanes);
+  if (d->fn) {
+    if (lanes)
+      run_lanes(w, d, lanes);
+    top->pc = pc + ISA_BYTES;
+    if (top->pc == top->rpc)
+      simt_settle(w);
+  } else if (!run_other(l, b, w, d, lanes, active)) {
+    top->pc = pc + ISA_BYTES;
+    if (top->pc == top->rpc)
+      simt_settle(w);
+  }
+  record(l, b, w, d, pc, lanes, near);
+  return w->state;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands of the instruction being executed; shared by exec.c and exec_mem.c.
+#ifndef NEARBANK_EXEC_H
+#define NEARBANK_EXEC_H
+
+#include "machine_priv.h"
+
+static inline const uint32_t *exec_src(const warp *w, const decoded *d, int o) {
+  return d->fixed[o] ? d->fixed[o] : w->regs + d->reg[o] * ISA_LANES;
+}
+
+// Only where the instruction has a destination register.
+static inline uint32_t *exec_dst(warp *w, const decoded *d) {
+  return w->regs + d->reg[0] * ISA_LANES;
+}
+
+static inline void exec_blend(uint32_t *to, const uint32_t *from, unsigned words, uint32_t lanes) {
+  for (unsigned p = 0; p < words; p++)
+    for (unsigned k = 0; k < ISA_LANES; k++) {
+      uint32_t m = 0u - (lanes >> k & 1);
+      to[p * ISA_LANES + k] = (from[p * ISA_LANES + k] & m) | (to[p * ISA_LANES + k] & ~m);
+    }
+}
+
+static inline void exec_write(warp *w, const decoded *d, const uint32_t *from, uint32_t lanes) {
+  if (d->reg[0] >= 0)
+    exec_blend(exec_dst(w, d), from, d->words[0], lanes);
+}
+
+// The space of a generic address.
+static inline unsigned exec_space(uint64_t address) {
+  if (address < ISA_WINDOW_SHARED)
+    return ISA_SPACE_GLOBAL;
+  uint64_t window = address / ISA_WINDOW_SHARED;
+  return window == 1   ? ISA_SPACE_SHARED
+         : window == 2 ? ISA_SPACE_LOCAL
+         : window == 3 ? ISA_SPACE_CONST
+         : window == 4 ? ISA_SPACE_PARAM
+                       : ISA_SPACE_GLOBAL;
+}
+
+// False after a fault.
+bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes);
+
+#endif

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches: kernels decoded for execution, blocks and their memory, the order of launch_run.
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec.h"
+
+enum {
+  MAX_THREADS = 1024,
+  QUANTUM = 1 << 11,    // instructions of a warp before the next one has its turn
+  BLOCK_TURNS = 1 << 4  // turns of the live blocks before others come in
+};
+
+static const uint32_t zeros[4 * ISA_LANES];
+
+// ---- decoding
+
+static bool operand_is_source(unsigned o) { return o != 0; }
+
+static void decode_operand(decoded *d, unsigned o) {
+  const isa_reg regs[4] = {d->i.d, d->i.a, d->i.b, d->i.c};
+  d->words[o] = (uint8_t)isa_words(&d->i, o);
+  d->reg[o] = regs[o] == ISA_RZ || d->words[o] == 0 ? -1 : (int32_t)regs[o];
+  if (d->reg[o] >= 0) {
+    d->near[o].word = (uint8_t)(regs[o] / 64);
+    d->near[o].mask = ((1ull << d->words[o]) - 1) << regs[o] % 64;
+  } else if (operand_is_source(o)) {
+    d->fixed[o] = d->i.imm_at == o && o ? d->constant : zeros;
+  }
+}
+
+// The constant as lanes: sign extended to 64 bits, or the high word of a double.
+static void decode_constant(decoded *d) {
+  bool wide_float = false;
+  if (d->i.imm_at) {
+    uint8_t w = isa_ops[d->i.op].width[d->i.imm_at];
+    unsigned type = w == ISA_W_T2 ? d->i.type2 : d->i.type;
+    wide_float = (w == ISA_W_T || w == ISA_W_T2) && type == ISA_TYPE_F64;
+  }
+  uint32_t low = wide_float ? 0 : d->i.imm;
+  uint32_t high = wide_float ? d->i.imm : d->i.imm >> 31 ? 0xffffffff : 0;
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    d->constant[k] = low;
+    d->constant[k + ISA_LANES] = high;
+  }
+}
+
+static void decode(decoded *d, const isa_inst *i, const lanes_table *lanes) {
+  d->i = *i;
+  decode_constant(d);
+  for (unsigned o = 0; o < 4; o++)
+    decode_operand(d, o);
+  d->mem = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
+  d->where = !isa_near_capable(i)           ? WHERE_FAR
+             : i->hint == ISA_HINT_NEAR     ? WHERE_NEAR
+             : i->hint == ISA_HINT_FAR      ? WHERE_FAR
+                                            : WHERE_SOURCES;
+  d->fn = lanes->find(i);
+  if (i->op == ISA_OP_SETP)
+    d->cmp = lanes->find_cmp(i);
+}
+
+// ---- launches
+
+static machine_error check_shape(machine *m, const module_kernel *k, const launch_shape *s) {
+  uint64_t threads = (uint64_t)s->block[0] * s->block[1] * s->block[2];
+  uint64_t blocks = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
+  if (threads == 0 || s->block[0] > MAX_THREADS || s->block[1] > MAX_THREADS ||
+      s->block[2] > 64 || threads > MAX_THREADS)
+    return machine_fail(m, MACHINE_BAD_LAUNCH,
+                        "kernel %s: a block of %u x %u x %u threads; 1 to %d are possible", k->name,
+                        s->block[0], s->block[1], s->block[2], MAX_THREADS);
+  if (blocks == 0 || s->grid[0] > 0x7fffffff || s->grid[1] > 65535 || s->grid[2] > 65535 ||
+      blocks > 0x7fffffff)
+    return machine_fail(m, MACHINE_BAD_LAUNCH, "kernel %s: a grid of %u x %u x %u blocks",
+                        k->name, s->grid[0], s->grid[1], s->grid[2]);
+  if (k->max_threads && threads > k->max_threads)
+    return machine_fail(m, MACHINE_BAD_LAUNCH,
+                        "kernel %s: a block of %llu threads; it was compiled for at most %u",
+                        k->name, (unsigned long long)threads, k->max_threads);
+  for (int n = 0; n < 3; n++)
+    if (k->reqntid[n] && k->reqntid[n] != s->block[n])
+      return machine_fail(m, MACHINE_BAD_LAUNCH,
+                          "kernel %s: it was compiled for blocks of %u x %u x %u threads", k->name,
+                          k->reqntid[0], k->reqntid[1], k->reqntid[2]);
+  uint64_t shared = (uint64_t)k->shared_bytes + s->dynamic_shared;
+  if (shared > m->config.shared_per_block)
+    return machine_fail(m, MACHINE_BAD_LAUNCH,
+                        "kernel %s: %llu bytes of shared memory a block, there are %u", k->name,
+                        (unsigned long long)shared, m->config.shared_per_block);
+  uint64_t warps = (threads + 4 * ISA_LANES - 1) / (4 * ISA_LANES);  // of one subcore
+  uint64_t far = warps * (k->regs_both + k->regs_far) * ISA_LANES * 4u;
+  uint64_t near = warps * (k->regs_both + k->regs_near) * ISA_LANES * 4u;
+  if ((m->config.far_rf_bytes && far > m->config.far_rf_bytes) ||
+      (m->config.near_rf_bytes && near > m->config.near_rf_bytes))
+    return machine_fail(m, MACHINE_OUT_OF_REGISTERS,
+                        "kernel %s: %llu warps a subcore need %llu bytes of far and %llu of near "
+                        "registers, there are %u and %u; compile with a lower --maxregs",
+                        k->name, (unsigned long long)warps, (unsigned long long)far,
+                        (unsigned long long)near, m->config.far_rf_bytes, m->config.near_rf_bytes);
+  return MACHINE_OK;
+}
+
+machine_error launch_new(machine *m, module *mod, const module_kernel *k, const launch_shape *shape,
+                         const void *params, size_t param_bytes, launch **out) {
+  *out = NULL;
+  machine_error e = check_shape(m, k, shape);
+  if (e)
+    return e;
+  if (param_bytes != k->param_bytes)
+    return machine_fail(m, MACHINE_BAD_LAUNCH, "kernel %s: %zu bytes of parameters, it takes %u",
+                        k->name, param_bytes, k->param_bytes);
+  launch *l = calloc(1, sizeof *l);
+  if (!l)
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  l->m = m;
+  l->mod = mod;
+  l->kernel = k;
+  l->shape = *shape;
+  l->number = m->launches++;
+  l->threads = shape->block[0] * shape->block[1] * shape->block[2];
+  l->warps = (l->threads + ISA_LANES - 1) / ISA_LANES;
+  l->blocks = shape->grid[0] * shape->grid[1] * shape->grid[2];
+  l->shared_bytes = k->shared_bytes + shape->dynamic_shared;
+  l->code.kernel = k;
+  l->code.regs = (uint32_t)k->regs_both + k->regs_near + k->regs_far;
+  l->code.insts = calloc(k->inst_count, sizeof *l->code.insts);
+  l->params = malloc(k->param_bytes ? k->param_bytes : 1);
+  l->all = calloc(l->blocks, sizeof *l->all);
+  if (!l->code.insts || !l->params || !l->all) {
+    launch_free(l);
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  }
+  if (param_bytes)
+    memcpy(l->params, params, param_bytes);
+  for (uint32_t n = 0; n < k->inst_count; n++)
+    decode(&l->code.insts[n], &k->insts[n], m->lanes);
+  *out = l;
+  return MACHINE_OK;
+}
+
+// ---- blocks
+
+static void memory_free(block *b) {
+  free(b->warps);
+  free(b->shared);
+  free(b->local);
+  free(b->regs);
+  b->warps = NULL;
+  b->shared = b->local = NULL;
+  b->regs = NULL;
+}
+
+void launch_free(launch *l) {
+  if (!l)
+    return;
+  for (uint32_t n = 0; l->all && n < l->blocks; n++)
+    memory_free(&l->all[n]);
+  for (uint32_t n = 0; n < l->pooled; n++) {
+    memory_free(l->pool[n]);
+    free(l->pool[n]);
+  }
+  free(l->pool);
+  free(l->all);
+  free(l->code.insts);
+  free(l->params);
+  free(l);
+}
+
+static bool memory_take(launch *l, block *b) {
+  uint64_t local = (uint64_t)l->kernel->local_bytes * l->warps * ISA_LANES;
+  size_t regs = (size_t)l->code.regs * ISA_LANES * l->warps * sizeof(uint32_t);
+  if (l->pooled) {
+    block *old = l->pool[--l->pooled];
+    b->warps = old->warps;
+    b->shared = old->shared;
+    b->local = old->local;
+    b->regs = old->regs;
+    free(old);
+  } else {
+    b->warps = malloc(l->warps * sizeof *b->warps);
+    b->shared = malloc(l->shared_bytes + 16);
+    b->local = malloc(local + 16);
+    b->regs = aligned_alloc(64, (regs + 127) / 64 * 64);
+    if (!b->warps || !b->shared || !b->local || !b->regs)
+      return false;
+  }
+  memset(b->shared, 0, l->shared_bytes);
+  memset(b->local, 0, local);
+  memset(b->regs, 0, regs);
+  return true;
+}
+
+// The memory of an ended block waits for the next one.
+void block_end(launch *l, block *b) {
+  block *keep = malloc(sizeof *keep);
+  block **pool = realloc(l->pool, (l->pooled + 1) * sizeof *pool);
+  l->done++;
+  b->done = true;
+  if (pool)
+    l->pool = pool;
+  if (!keep || !pool) {
+    free(keep);
+    memory_free(b);
+    return;
+  }
+  *keep = *b;
+  l->pool[l->pooled++] = keep;
+  b->warps = NULL;
+  b->shared = b->local = NULL;
+  b->regs = NULL;
+}
+
+static void warp_start(launch *l, block *b, uint32_t index) {
+  warp *w = &b->warps[index];
+  memset(w, 0, sizeof *w);
+  uint32_t first = index * ISA_LANES, left = l->threads - first;
+  uint32_t lanes = left >= ISA_LANES ? ~0u : (1u << left) - 1;
+  w->index = index;
+  w->alive = lanes;
+  w->depth = 1;
+  w->stack[0] = (stack_entry){0, ISA_NO_RECONV, lanes};
+  w->preds[ISA_PT] = ~0u;
+  w->regs = b->regs + (size_t)index * l->code.regs * ISA_LANES;
+  for (uint32_t k = 0; k < ISA_LANES; k++) {
+    uint32_t t = first + k;
+    w->tid[0][k] = t % l->shape.block[0];
+    w->tid[1][k] = t / l->shape.block[0] % l->shape.block[1];
+    w->tid[2][k] = t / l->shape.block[0] / l->shape.block[1];
+  }
+}
+
+machine_error launch_start_block(launch *l, uint32_t index) {
+  assert(index < l->blocks && !l->all[index].started);
+  block *b = &l->all[index];
+  if (!memory_take(l, b)) {
+    memory_free(b);
+    return machine_fail(l->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  }
+  b->index = index;
+  b->id[0] = index % l->shape.grid[0];
+  b->id[1] = index / l->shape.grid[0] % l->shape.grid[1];
+  b->id[2] = index / l->shape.grid[0] / l->shape.grid[1];
+  b->started = true;
+  b->live_warps = l->warps;
+  memset(b->barriers, 0, sizeof b->barriers);
+  for (uint32_t n = 0; n < l->warps; n++)
+    warp_start(l, b, n);
+  return MACHINE_OK;
+}
+
+// ---- faults
+
+static size_t place_text(const launch *l, uint32_t pc, char *to, size_t bytes) {
+  const module_line *line = module_line_at(l->kernel, pc);
+  size_t n = (size_t)snprintf(to, bytes, "kernel %s, pc 0x%x (%s)", l->kernel->name, pc,
+                              isa_ops[l->code.insts[pc / ISA_BYTES].i.op].name);
+  if (line && line->ptx_line && n < bytes)
+    n += (size_t)snprintf(to + n, bytes - n, ", PTX line %u", line->ptx_line);
+  if (line && line->cuda_line && n < bytes)
+    n += (size_t)snprintf(to + n, bytes - n, ", %s:%u", line->cuda_file, line->cuda_line);
+  return n;
+}
+
+void exec_fault(launch *l, block *b, warp *w, unsigned lane, machine_error e, const char *what) {
+  char at[1200];
+  place_text(l, warp_top(w)->pc, at, sizeof at);
+  machine_fail(l->m, e, "block (%u,%u,%u) thread (%u,%u,%u) %s\n  at %s", b->id[0], b->id[1],
+               b->id[2], w->tid[0][lane], w->tid[1][lane], w->tid[2][lane], what, at);
+  l->failed = true;
+  l->error = e;
+  w->state = WARP_FAULT;
+}
+
+static machine_error deadlock(launch *l, const block *b) {
+  char text[3000], at[400];
+  size_t n = 0;
+  text[0] = 0;
+  for (uint32_t k = 0; k < l->warps && n < sizeof text - 500; k++) {
+    const warp *w = &b->warps[k];
+    if (w->state != WARP_AT_BARRIER)
+      continue;
+    place_text(l, w->stack[w->depth - 1].pc - ISA_BYTES, at, sizeof at);
+    n += (size_t)snprintf(text + n, sizeof text - n, "\n  warp %u waits at barrier %u, %s", k,
+                          w->barrier, at);
+  }
+  l->failed = true;
+  l->error = MACHINE_FAULT_DEADLOCK;
+  return machine_fail(l->m, MACHINE_FAULT_DEADLOCK,
+                      "deadlock in block (%u,%u,%u): no warp can go on%s", b->id[0], b->id[1],
+                      b->id[2], text);
+}
+
+// ---- the trace: one line a retired instruction,
+// `block warp pc lanes N|F [rN v0 ... v31]... [pN bits]`, numbers in hexadecimal but block and warp
+
+void trace_record(launch *l, block *b, warp *w) {
+  const retire_record *r = &l->record;
+  FILE *f = l->m->config.trace;
+  fprintf(f, "%u %u %x %08x %c", r->block, r->warp, r->pc, r->lanes, r->near ? 'N' : 'F');
+  for (unsigned p = 0; b->warps && p < r->words && r->lanes; p++) {
+    fprintf(f, " r%u", r->reg + p);
+    for (unsigned k = 0; k < ISA_LANES; k++)
+      if (r->lanes >> k & 1)
+        fprintf(f, " %x", w->regs[(r->reg + p) * ISA_LANES + k]);
+      else
+        fputs(" -", f);
+  }
+  if (r->has_pred)
+    fprintf(f, " p%u %08x", r->pred, r->pred_bits);
+  fputc('\n', f);
+}
+
+// ---- stepping
+
+uint32_t launch_blocks(const launch *l) { return l->blocks; }
+uint32_t launch_warps(const launch *l) { return l->warps; }
+bool launch_done(const launch *l) { return l->done == l->blocks; }
+
+launch_stats launch_get_stats(const launch *l) {
+  launch_stats s = l->stats;
+  s.far_instructions = s.warp_instructions - s.near_instructions;
+  return s;
+}
+
+static warp *warp_at(const launch *l, uint32_t block_index, uint32_t w) {
+  assert(block_index < l->blocks && l->all[block_index].started && w < l->warps);
+  return l->all[block_index].done ? NULL : &l->all[block_index].warps[w];
+}
+
+warp_state launch_warp_state(const launch *l, uint32_t block_index, uint32_t w) {
+  const warp *x = warp_at(l, block_index, w);
+  return x ? x->state : WARP_DONE;
+}
+
+uint32_t launch_pc(const launch *l, uint32_t block_index, uint32_t w, uint32_t *lanes) {
+  const warp *x = warp_at(l, block_index, w);
+  assert(x && x->depth);
+  if (lanes)
+    *lanes = x->stack[x->depth - 1].mask;
+  return x->stack[x->depth - 1].pc;
+}
+
+uint32_t launch_reg(const launch *l, uint32_t block_index, uint32_t w, uint32_t lane,
+                    uint32_t reg) {
+  const warp *x = warp_at(l, block_index, w);
+  assert(x && lane < ISA_LANES && reg < l->code.regs);
+  return x->regs[reg * ISA_LANES + lane];
+}
+
+bool launch_pred(const launch *l, uint32_t block_index, uint32_t w, uint32_t lane, uint32_t pred) {
+  const warp *x = warp_at(l, block_index, w);
+  assert(x && lane < ISA_LANES && pred <= ISA_PT);
+  return x->preds[pred] >> lane & 1;
+}
+
+static bool over_limit(launch *l, const block *b, warp *w) {
+  char at[400];
+  if (!l->m->config.max_instructions ||
+      l->stats.warp_instructions < l->m->config.max_instructions)
+    return false;
+  place_text(l, warp_top(w)->pc, at, sizeof at);
+  machine_fail(l->m, MACHINE_FAULT_LIMIT,
+               "the launch took more than %llu warp instructions; block (%u,%u,%u) warp %u is at "
+               "%s",
+               (unsigned long long)l->m->config.max_instructions, b->id[0], b->id[1], b->id[2],
+               w->index, at);
+  l->failed = true;
+  l->error = MACHINE_FAULT_LIMIT;
+  w->state = WARP_FAULT;
+  return true;
+}
+
+warp_state launch_step(launch *l, uint32_t block_index, uint32_t index, retire_record *out) {
+  block *b = &l->all[block_index];
+  warp *w = warp_at(l, block_index, index);
+  assert(w && w->state == WARP_READY && !l->failed);
+  if (over_limit(l, b, w))
+    return WARP_FAULT;
+  warp_state s = exec_step(l, b, w);
+  if (out)
+    *out = l->record;
+  if (l->m->config.trace && s != WARP_FAULT)
+    trace_record(l, b, w);
+  if (s == WARP_DONE && b->live_warps == 0)
+    block_end(l, b);
+  return s;
+}
+
+// ---- the machine's own order
+
+// Gives each ready warp of a block a turn. True when any could go on.
+static bool turn(launch *l, block *b) {
+  bool any = false;
+  for (uint32_t n = 0; n < l->warps && !b->done && !l->failed; n++) {
+    warp *w = &b->warps[n];
+    bool slow = l->m->config.trace || l->m->config.max_instructions;
+    for (uint32_t k = 0; k < QUANTUM && w->state == WARP_READY; k++) {
+      any = true;
+      if (slow) {
+        launch_step(l, b->index, n, NULL);
+        if (b->done)
+          return true;
+      } else {
+        exec_step(l, b, w);
+      }
+    }
+    if (b->live_warps == 0 && !b->done)
+      block_end(l, b);
+  }
+  return any;
+}
+
+machine_error launch_run(launch *l) {
+  uint32_t live_max = l->m->config.cores * 16, live = 0, next = 0, turns = 0;
+  uint32_t *running = malloc(live_max * sizeof *running);
+  if (!running)
+    return machine_fail(l->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  machine_error e = MACHINE_OK;
+  while (!e && !l->failed && !launch_done(l)) {
+    // one block at a time, unless those that run do not end
+    if (live == 0 || turns >= BLOCK_TURNS)
+      for (uint32_t n = live ? live : 1; n > 0 && live < live_max && next < l->blocks && !e; n--) {
+        turns = 0;
+        if (!(e = launch_start_block(l, next)))
+          running[live++] = next++;
+      }
+    for (uint32_t n = 0; n < live && !l->failed && !e; n++) {
+      block *b = &l->all[running[n]];
+      if (!turn(l, b) && !b->done && !l->failed)
+        e = deadlock(l, b);
+      if (b->done)
+        running[n--] = running[--live];
+    }
+    turns++;
+  }
+  free(running);
+  return l->failed ? l->error : e;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the functional machine.
+//
+// memory.c    device memory and its allocations
+// simt.c      the SIMT stack, barriers
+// exec.c      one warp instruction
+// launch.c    grids, blocks, the order of launch_run, decoding of kernels
+#ifndef NEARBANK_MACHINE_PRIV_H
+#define NEARBANK_MACHINE_PRIV_H
+
+#include "lanes.h"
+#include "machine.h"
+
+enum { STACK_DEPTH = 2 * ISA_LANES + 4, BARRIERS = 16, MESSAGE_BYTES = 4096, MAX_MODULES = 64 };
+
+typedef struct allocation {
+  uint64_t base, bytes;
+} allocation;
+
+struct machine {
+  machine_config config;
+  uint8_t *memory;  // config.memory_bytes, reserved, filled by the host on first touch
+  allocation *allocations;  // sorted by base
+  size_t count, capacity;
+  allocation last;  // the allocation hit last: most accesses hit it again
+  module *modules[MAX_MODULES];
+  uint64_t segments[MAX_MODULES];
+  unsigned module_count;
+  const lanes_table *lanes;
+  uint64_t launches;
+  char message[MESSAGE_BYTES];
+};
+
+// A decoded instruction.
+struct block;
+typedef struct decoded {
+  isa_inst i;
+  lanes_fn fn;          // register computation, or NULL
+  lanes_cmp_fn cmp;     // setp
+  uint32_t constant[2 * ISA_LANES];  // the immediate as lanes
+  int32_t reg[4];       // first register of d, a, b, c; -1: none, or reads as zero
+  const uint32_t *fixed[4];  // the constant's lanes, or zeros; NULL: a register
+  uint8_t words[4];
+  uint8_t where;        // WHERE_*
+  bool mem;
+  struct { uint8_t word; uint64_t mask; } near[4];  // near-valid bits of d, a, b, c
+} decoded;
+
+enum { WHERE_FAR, WHERE_NEAR, WHERE_SOURCES };  // of the location rules
+
+typedef struct code {  // a decoded kernel
+  const module_kernel *kernel;
+  decoded *insts;
+  uint32_t regs;
+} code;
+
+typedef struct stack_entry {
+  uint32_t pc, rpc, mask;
+} stack_entry;
+
+typedef struct warp {
+  warp_state state;
+  uint32_t index;     // in the block
+  uint32_t alive;     // lanes that have not ended
+  uint32_t depth;
+  stack_entry stack[STACK_DEPTH];
+  uint32_t preds[16];  // a bit a lane; 15 is always all ones
+  uint64_t near[4];    // registers with a valid near copy
+  uint32_t barrier;    // waits there
+  uint32_t *regs;      // [reg][lane]
+  uint32_t tid[3][ISA_LANES];
+} warp;
+
+typedef struct barrier {
+  uint32_t arrived;   // threads
+  uint32_t expected;  // threads, 0: all that are alive
+  uint32_t waiting;   // warps, a bit each
+  uint32_t count;     // reduction: threads with a true predicate, and all threads
+  uint32_t voters;
+} barrier;
+
+typedef struct block {
+  uint32_t index;
+  uint32_t id[3];
+  uint32_t live_warps;
+  bool started, done;
+  warp *warps;
+  uint8_t *shared, *local;
+  uint32_t *regs;
+  barrier barriers[BARRIERS];
+} block;
+
+struct launch {
+  machine *m;
+  module *mod;
+  const module_kernel *kernel;
+  code code;
+  launch_shape shape;
+  uint8_t *params;
+  uint32_t blocks, warps, threads;
+  uint32_t shared_bytes;
+  uint64_t number;
+  block *all;        // by block index; memory of a block only while it lives
+  block **pool;      // memory of ended blocks, to use again
+  uint32_t pooled;
+  uint32_t done;
+  launch_stats stats;
+  bool failed;
+  machine_error error;
+  retire_record record;  // of the instruction being executed
+};
+
+// ---- memory.c
+// Host address of [address, address + bytes) when it lies in one allocation, else NULL.
+uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes);
+machine_error machine_fail(machine *m, machine_error e, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// ---- simt.c
+static inline stack_entry *warp_top(warp *w) { return &w->stack[w->depth - 1]; }
+void simt_settle(warp *w);  // pops what has reached its end
+void simt_branch(warp *w, uint32_t taken, uint32_t target, uint32_t reconv);
+void simt_exit(warp *w, uint32_t lanes);
+void barrier_arrive(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes);
+void barrier_check_all(launch *l, block *b);  // after a warp ended
+
+// ---- exec.c
+// Executes the instruction at the warp's pc. Returns the warp's state afterwards.
+warp_state exec_step(launch *l, block *b, warp *w);
+// Ends the launch: `lane` of warp w at the current instruction did `what`.
+void exec_fault(launch *l, block *b, warp *w, unsigned lane, machine_error e, const char *what);
+
+// ---- launch.c
+void block_end(launch *l, block *b);
+void trace_record(launch *l, block *b, warp *w);
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "machine_priv.h"
+
+enum { ALIGN = 256, FIRST = 4096 };
+
+machine_config machine_config_default(void) {
+  return (machine_config){.memory_bytes = 32ull << 30,
+                          .cores = 128,
+                          .warps_per_core = 64,
+                          .shared_per_block = 65536};
+}
+
+machine_error machine_fail(machine *m, machine_error e, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(m->message, sizeof m->message, format, args);
+  va_end(args);
+  return e;
+}
+
+const char *machine_message(const machine *m) { return m->message; }
+
+machine *machine_new(const machine_config *config) {
+  machine *m = calloc(1, sizeof *m);
+  if (!m)
+    return NULL;
+  m->config = *config;
+  void *at = mmap(NULL, config->memory_bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) {
+    free(m);
+    return NULL;
+  }
+  m->memory = at;
+  m->lanes = &lanes_any;
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    m->lanes = &lanes_avx2;
+#endif
+  return m;
+}
+
+void machine_free(machine *m) {
+  if (!m)
+    return;
+  munmap(m->memory, m->config.memory_bytes);
+  for (unsigned n = 0; n < m->module_count; n++)
+    module_free(m->modules[n]);
+  free(m->allocations);
+  free(m);
+}
+
+// Index of the first allocation that starts behind `address`.
+static size_t upper(const machine *m, uint64_t address) {
+  size_t lo = 0, hi = m->count;
+  while (lo < hi) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (m->allocations[mid].base <= address)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+static const allocation *find(const machine *m, uint64_t address) {
+  size_t n = upper(m, address);
+  if (n == 0 || address - m->allocations[n - 1].base >= m->allocations[n - 1].bytes)
+    return NULL;
+  return &m->allocations[n - 1];
+}
+
+bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes) {
+  const allocation *a = find(m, address);
+  if (!a)
+    return false;
+  *base = a->base;
+  *bytes = a->bytes;
+  return true;
+}
+
+machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
+  uint64_t at = FIRST;
+  size_t n = 0;
+  if (bytes == 0 || bytes > m->config.memory_bytes)
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
+                        (unsigned long long)bytes);
+  for (; n < m->count; n++) {
+    if (m->allocations[n].base >= at && m->allocations[n].base - at >= bytes)
+      break;
+    at = (m->allocations[n].base + m->allocations[n].bytes + ALIGN - 1) / ALIGN * ALIGN;
+  }
+  if (at > m->config.memory_bytes || m->config.memory_bytes - at < bytes)
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
+                        (unsigned long long)bytes);
+  if (m->count == m->capacity) {
+    size_t capacity = m->capacity ? 2 * m->capacity : 64;
+    allocation *more = realloc(m->allocations, capacity * sizeof *more);
+    if (!more)
+      return machine_fail(m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+    m->allocations = more;
+    m->capacity = capacity;
+  }
+  memmove(&m->allocations[n + 1], &m->allocations[n], (m->count - n) * sizeof *m->allocations);
+  m->allocations[n] = (allocation){at, bytes};
+  m->count++;
+  *address = at;
+  return MACHINE_OK;
+}
+
+machine_error machine_release(machine *m, uint64_t address) {
+  size_t n = upper(m, address);
+  if (n == 0 || m->allocations[n - 1].base != address)
+    return machine_fail(m, MACHINE_BAD_POINTER, "0x%llx is not the start of an allocation",
+                        (unsigned long long)address);
+  allocation *a = &m->allocations[n - 1];
+  // whole pages go back to the host; a later allocation must not find old contents a page long
+  uint64_t first = (a->base + 4095) / 4096 * 4096, end = (a->base + a->bytes) / 4096 * 4096;
+  if (end > first)
+    madvise(m->memory + first, end - first, MADV_DONTNEED);
+  memmove(a, a + 1, (m->count - n) * sizeof *a);
+  m->count--;
+  m->last = (allocation){0, 0};
+  return MACHINE_OK;
+}
+
+uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes) {
+  const allocation *a = &m->last;
+  if (address - a->base >= a->bytes) {
+    a = find(m, address);
+    if (!a)
+      return NULL;
+    m->last = *a;
+  }
+  return bytes <= a->bytes - (address - a->base) ? m->memory + address : NULL;
+}
+
+// Host address for the host's own accesses: global memory, or the constant bank of a module.
+static uint8_t *host_at(machine *m, uint64_t address, uint64_t bytes) {
+  uint64_t bank = address - ISA_WINDOW_CONST;
+  if (bank < (uint64_t)m->module_count * ISA_WINDOW_BYTES) {
+    const module *mod = m->modules[bank / ISA_WINDOW_BYTES];
+    uint64_t offset = bank % ISA_WINDOW_BYTES;
+    return offset <= mod->constant_bytes && bytes <= mod->constant_bytes - offset
+               ? mod->constants + offset
+               : NULL;
+  }
+  return memory_at(m, address, bytes);
+}
+
+static machine_error bad_range(machine *m, uint64_t address, uint64_t bytes) {
+  return machine_fail(m, MACHINE_BAD_POINTER,
+                      "%llu bytes at 0x%llx are not inside one allocation of device memory",
+                      (unsigned long long)bytes, (unsigned long long)address);
+}
+
+machine_error machine_write(machine *m, uint64_t to, const void *from, uint64_t bytes) {
+  uint8_t *at = bytes ? host_at(m, to, bytes) : NULL;
+  if (bytes && !at)
+    return bad_range(m, to, bytes);
+  if (bytes)
+    memcpy(at, from, bytes);
+  return MACHINE_OK;
+}
+
+machine_error machine_read(machine *m, void *to, uint64_t from, uint64_t bytes) {
+  const uint8_t *at = bytes ? host_at(m, from, bytes) : NULL;
+  if (bytes && !at)
+    return bad_range(m, from, bytes);
+  if (bytes)
+    memcpy(to, at, bytes);
+  return MACHINE_OK;
+}
+
+machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t bytes) {
+  uint8_t *d = bytes ? host_at(m, to, bytes) : NULL;
+  const uint8_t *s = bytes ? host_at(m, from, bytes) : NULL;
+  if (bytes && (!d || !s))
+    return bad_range(m, d ? from : to, bytes);
+  if (bytes)
+    memmove(d, s, bytes);
+  return MACHINE_OK;
+}
+
+machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes) {
+  uint8_t *at = bytes ? host_at(m, to, bytes) : NULL;
+  if (bytes && !at)
+    return bad_range(m, to, bytes);
+  if (bytes)
+    memset(at, byte, bytes);
+  return MACHINE_OK;
+}
+
+void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes) {
+  uint64_t used = FIRST;
+  for (size_t n = 0; n < m->count; n++)
+    used += (m->allocations[n].bytes + ALIGN - 1) / ALIGN * ALIGN;
+  *total_bytes = m->config.memory_bytes;
+  *free_bytes = used < m->config.memory_bytes ? m->config.memory_bytes - used : 0;
+}
+
+machine_error machine_add_module(machine *m, module *mod) {
+  uint64_t at = 0;
+  if (m->module_count == MAX_MODULES) {
+    module_free(mod);
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "more than %d modules", MAX_MODULES);
+  }
+  if (mod->segment_bytes) {
+    machine_error e = machine_malloc(m, mod->segment_bytes, &at);
+    if (e) {
+      module_free(mod);
+      return e;
+    }
+  }
+  module_bind(mod, at);
+  if (mod->segment_bytes) {
+    memset(m->memory + at, 0, mod->segment_bytes);
+    if (mod->data_bytes)
+      memcpy(m->memory + at, mod->data, mod->data_bytes);
+  }
+  m->segments[m->module_count] = at;
+  m->modules[m->module_count++] = mod;
+  return MACHINE_OK;
+}
+
+uint64_t machine_symbol_address(const machine *m, const module *mod, const module_symbol *s) {
+  for (unsigned n = 0; n < m->module_count; n++)
+    if (m->modules[n] == mod)
+      return s->is_const ? ISA_WINDOW_CONST + n * ISA_WINDOW_BYTES + s->offset
+                         : m->segments[n] + s->offset;
+  return 0;
+}
