@@ -126,7 +126,7 @@ static void run_testp(warp *w, const decoded *d, uint32_t lanes) {
       case ISA_TESTP_INFINITE: r = exponent == top && !fraction; break;
       case ISA_TESTP_NUMBER: r = exponent != top || !fraction; break;
       case ISA_TESTP_NOTANUMBER: r = exponent == top && fraction; break;
-      case ISA_TESTP_NORMAL: r = exponent != top && exponent != 0; break;
+      case ISA_TESTP_NORMAL: r = exponent != top && (exponent || !fraction); break;
       default: r = exponent == 0 && fraction; break;
     }
     bits |= (uint32_t)r << k;
@@ -269,10 +269,10 @@ static void run_redux(warp *w, const decoded *d, uint32_t lanes) {
   exec_write(w, d, out, lanes);
 }
 
-static void run_activemask(warp *w, const decoded *d, uint32_t lanes, uint32_t active) {
+static void run_activemask(warp *w, const decoded *d, uint32_t lanes) {
   _Alignas(64) uint32_t out[ISA_LANES];
   for (unsigned k = 0; k < ISA_LANES; k++)
-    out[k] = active;
+    out[k] = lanes;
   exec_write(w, d, out, lanes);
 }
 
@@ -290,8 +290,7 @@ static void run_exit(launch *l, block *b, warp *w, uint32_t lanes) {
 }
 
 // True when the instruction moved the pc by itself.
-static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes,
-                      uint32_t active) {
+static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes) {
   switch (d->i.op) {
     case ISA_OP_BRA: simt_branch(w, lanes, d->i.imm, d->i.reconv); return true;
     case ISA_OP_EXIT:
@@ -316,7 +315,7 @@ static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t l
     case ISA_OP_SHFL: run_shfl(w, d, lanes); break;
     case ISA_OP_MATCH: run_match(w, d, lanes); break;
     case ISA_OP_REDUX: run_redux(w, d, lanes); break;
-    case ISA_OP_ACTIVEMASK: run_activemask(w, d, lanes, active); break;
+    case ISA_OP_ACTIVEMASK: run_activemask(w, d, lanes); break;
     case ISA_OP_BAR: barrier_arrive(l, b, w, d, lanes); return true;
     case ISA_OP_TRAP:
       exec_fault(l, b, w, (unsigned)__builtin_ctz(lanes), MACHINE_FAULT_TRAP, "executed a trap");
@@ -359,7 +358,7 @@ warp_state exec_step(launch *l, block *b, warp *w) {
     top->pc = pc + ISA_BYTES;
     if (top->pc == top->rpc)
       simt_settle(w);
-  } else if (!run_other(l, b, w, d, lanes, active)) {
+  } else if (!run_other(l, b, w, d, lanes)) {
     top->pc = pc + ISA_BYTES;
     if (top->pc == top->rpc)
       simt_settle(w);

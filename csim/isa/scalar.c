@@ -87,6 +87,8 @@ static double log2_double(double x) {
 
 // sin (quarter 0) or cos (quarter 1) by reduction to [-pi/4, pi/4].
 static double sine(double x, int quarter) {
+  if (fabs(x) > 1e5)  // beyond what the two-part pi below can reduce; fmod is exact
+    x = fmod(x, 6.283185307179586);
   double k = nearbyint(x * 0.6366197723675814);
   double r = (x - k * 1.5707963267341256) - k * 6.077100506506192e-11;
   long q = (long)fmod(k, 4.0) + quarter;
