@@ -20,7 +20,7 @@ typedef struct thread {
 
 typedef struct bed {
   bench *b;
-  machine *m;
+  rig rig;
   uint64_t in, out;
   thread *before, *after;
   unsigned lanes;
@@ -61,10 +61,11 @@ static uint64_t operand_value(dice *d, const isa_inst *i, unsigned operand) {
         i->space == ISA_SPACE_GLOBAL ? dice_u64(d) >> 25 : dice_below(d, ISA_WINDOW_BYTES);
     return offset + (i->fn == ISA_CVTA_TO ? window_base(i->space) : 0);
   }
-  if (i->op == ISA_OP_ISSPACEP) {
+  if (i->op == ISA_OP_ISSPACEP) {  // in a window, or below them all
     uint64_t base = window_base(ISA_SPACE_SHARED + dice_below(d, 4));
-    static const uint64_t offsets[] = {0, 1, ISA_WINDOW_BYTES - 1, ISA_WINDOW_BYTES, -1ull};
-    return dice_below(d, 4) ? base + offsets[dice_below(d, 5)] : dice_u64(d) >> dice_below(d, 64);
+    static const uint64_t offsets[] = {0, 1, 64, ISA_WINDOW_BYTES - 1};
+    return dice_below(d, 2) ? base + offsets[dice_below(d, 4)]
+                            : dice_u64(d) >> (24 + dice_below(d, 40));
   }
   bool field = (i->op == ISA_OP_BFE && operand == 2) || (i->op == ISA_OP_BFI && operand == 3);
   if (field && dice_below(d, 4)) {
@@ -201,6 +202,7 @@ static bool thread_check(bed *x, const isa_inst *i, unsigned lane) {
 }
 
 static void bed_run(bed *x, const isa_inst *i) {
+  rig_begin(&x->rig);
   enum { SHOWN = 2 };
   dice d = dice_new(x->b, x->lanes);
   while (x->lanes % BLOCK)
@@ -211,12 +213,12 @@ static void bed_run(bed *x, const isa_inst *i) {
   rig_setup setup = {.shape = {{x->lanes / BLOCK, 1, 1}, {BLOCK, 1, 1}, 0},
                      .params = params,
                      .param_bytes = sizeof params};
-  rig_write(x->m, x->in, x->before, x->lanes * sizeof(thread));
+  rig_write(&x->rig, x->in, x->before, x->lanes * sizeof(thread));
   memset(x->after, 0xa5, x->lanes * sizeof(thread));
-  rig_write(x->m, x->out, x->after, x->lanes * sizeof(thread));
-  if (rig_run(x->b, x->m, &c, &setup, MACHINE_OK) != MACHINE_OK)
+  rig_write(&x->rig, x->out, x->after, x->lanes * sizeof(thread));
+  if (rig_run(x->b, &x->rig, &c, &setup, MACHINE_OK) != MACHINE_OK)
     return;
-  rig_read(x->m, x->after, x->out, x->lanes * sizeof(thread));
+  rig_read(&x->rig, x->after, x->out, x->lanes * sizeof(thread));
   for (unsigned k = 0, shown = 0; k < x->lanes && shown < SHOWN; k++)
     shown += !thread_check(x, i, k);
   bench_cover(x->b, i);
@@ -394,13 +396,14 @@ static void form_each(void *ctx, const isa_inst *proto) {
 }
 
 void ops_alu(bench *b, unsigned op) {
-  bed x = {.b = b, .m = rig_machine()};
+  bed x = {.b = b};
+  rig_open(&x.rig);
   x.before = malloc((MAX_LANES + BLOCK) * sizeof(thread));
   x.after = malloc((MAX_LANES + BLOCK) * sizeof(thread));
-  x.in = rig_buffer(x.m, (MAX_LANES + BLOCK) * sizeof(thread));
-  x.out = rig_buffer(x.m, (MAX_LANES + BLOCK) * sizeof(thread));
+  x.in = rig_buffer(&x.rig, (MAX_LANES + BLOCK) * sizeof(thread));
+  x.out = rig_buffer(&x.rig, (MAX_LANES + BLOCK) * sizeof(thread));
   inst_each(op, form_each, &x);
-  machine_free(x.m);
+  rig_close(&x.rig);
   free(x.before);
   free(x.after);
 }

@@ -18,7 +18,7 @@ typedef struct record {
 
 typedef struct bed {
   bench *b;
-  machine *m;
+  rig rig;
   uint64_t in, cells;
   record before[THREADS], after[THREADS];
   uint64_t cell[THREADS], cell_after[THREADS];
@@ -143,6 +143,7 @@ static uint64_t atomic_operand(dice *d, const isa_inst *i, uint64_t cell) {
 }
 
 static void atomic_run(bed *x, const isa_inst *i, unsigned home, unsigned slots, uint64_t salt) {
+  rig_begin(&x->rig);
   code *c = malloc(sizeof *c);
   dice d = dice_new(x->b, salt);
   unsigned bytes = isa_types[i->type].bits / 8;
@@ -169,11 +170,11 @@ static void atomic_run(bed *x, const isa_inst *i, unsigned home, unsigned slots,
                      .shared_bytes = BLOCK * 8,
                      .params = params,
                      .param_bytes = sizeof params};
-  rig_write(x->m, x->in, x->before, sizeof x->before);
-  rig_write(x->m, x->cells, x->cell, sizeof x->cell);
-  if (rig_run(x->b, x->m, c, &setup, MACHINE_OK) == MACHINE_OK) {
-    rig_read(x->m, x->after, x->in, sizeof x->after);
-    rig_read(x->m, x->cell_after, x->cells, sizeof x->cell_after);
+  rig_write(&x->rig, x->in, x->before, sizeof x->before);
+  rig_write(&x->rig, x->cells, x->cell, sizeof x->cell);
+  if (rig_run(x->b, &x->rig, c, &setup, MACHINE_OK) == MACHINE_OK) {
+    rig_read(&x->rig, x->after, x->in, sizeof x->after);
+    rig_read(&x->rig, x->cell_after, x->cells, sizeof x->cell_after);
     atomic_check(x, i, home);
     bench_cover(x->b, i);
   }
@@ -206,11 +207,11 @@ static void form_run(void *ctx, const isa_inst *proto) {
 void ops_atomics(bench *b) {
   bed *x = calloc(1, sizeof *x);
   x->b = b;
-  x->m = rig_machine();
-  x->in = rig_buffer(x->m, sizeof x->before);
-  x->cells = rig_buffer(x->m, sizeof x->cell);
+  rig_open(&x->rig);
+  x->in = rig_buffer(&x->rig, sizeof x->before);
+  x->cells = rig_buffer(&x->rig, sizeof x->cell);
   inst_each(ISA_OP_ATOM, form_run, x);
   inst_each(ISA_OP_RED, form_run, x);
-  machine_free(x->m);
+  rig_close(&x->rig);
   free(x);
 }

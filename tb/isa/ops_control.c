@@ -11,7 +11,7 @@ enum { R_OUT = 4, MAX_OUT = 4096 };
 // A launch whose threads each leave `words` words at the address in r4.
 typedef struct run {
   bench *b;
-  machine *m;
+  rig rig;
   uint64_t out;
   uint32_t *got;
   code c;
@@ -21,15 +21,15 @@ typedef struct run {
 static run *run_new(bench *b, unsigned words) {
   run *r = calloc(1, sizeof *r);
   r->b = b;
-  r->m = rig_machine();
+  rig_open(&r->rig);
   r->words = words;
   r->got = malloc(MAX_OUT * words * sizeof *r->got);
-  r->out = rig_buffer(r->m, MAX_OUT * words * sizeof *r->got);
+  r->out = rig_buffer(&r->rig, MAX_OUT * words * sizeof *r->got);
   return r;
 }
 
 static void run_free(run *r) {
-  machine_free(r->m);
+  rig_close(&r->rig);
   free(r->got);
   free(r);
 }
@@ -62,16 +62,17 @@ static machine_error run_launch(run *r, launch_shape shape, uint32_t shared,
   const uint64_t params[1] = {r->out};
   rig_setup setup = {
       .shape = shape, .shared_bytes = shared, .params = params, .param_bytes = sizeof params};
+  rig_begin(&r->rig);
   r->threads = 1;
   for (unsigned k = 0; k < 3; k++)
     r->threads *= shape.grid[k] * shape.block[k];
   assert(r->threads <= MAX_OUT);
   memset(r->got, 0xee, MAX_OUT * r->words * sizeof *r->got);
-  rig_write(r->m, r->out, r->got, MAX_OUT * r->words * sizeof *r->got);
-  machine_error e = rig_run(r->b, r->m, &r->c, &setup, expected);
+  rig_write(&r->rig, r->out, r->got, MAX_OUT * r->words * sizeof *r->got);
+  machine_error e = rig_run(r->b, &r->rig, &r->c, &setup, expected);
   for (unsigned k = 0; k < r->c.count && e == expected; k++)
     cover_control(r->b, &r->c.inst[k]);
-  rig_read(r->m, r->got, r->out, MAX_OUT * r->words * sizeof *r->got);
+  rig_read(&r->rig, r->got, r->out, MAX_OUT * r->words * sizeof *r->got);
   return e;
 }
 

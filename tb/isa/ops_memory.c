@@ -21,7 +21,7 @@ typedef struct access {
 
 typedef struct bed {
   bench *b;
-  machine *m;
+  rig rig;
   uint64_t in, out;
   access before[THREADS], after[THREADS];  // after: data and area
   uint8_t bank[BANK];                      // constants, and parameters behind the first 16 bytes
@@ -133,6 +133,7 @@ static void access_check(bed *x, const isa_inst *i, unsigned home) {
 }
 
 static void access_run(bed *x, const isa_inst *i, unsigned home, uint64_t salt) {
+  rig_begin(&x->rig);
   uint8_t params[16 + BANK];
   code *c = malloc(sizeof *c);
   dice d = dice_new(x->b, salt);
@@ -168,9 +169,9 @@ static void access_run(bed *x, const isa_inst *i, unsigned home, uint64_t salt) 
                      .constant_bytes = BANK,
                      .params = params,
                      .param_bytes = BANK};
-  rig_write(x->m, x->in, x->before, sizeof x->before);
-  if (rig_run(x->b, x->m, c, &setup, MACHINE_OK) == MACHINE_OK) {
-    rig_read(x->m, x->after, x->out, sizeof x->after);
+  rig_write(&x->rig, x->in, x->before, sizeof x->before);
+  if (rig_run(x->b, &x->rig, c, &setup, MACHINE_OK) == MACHINE_OK) {
+    rig_read(&x->rig, x->after, x->out, sizeof x->after);
     access_check(x, i, home);
     bench_cover(x->b, i);
   }
@@ -204,6 +205,7 @@ static void form_run(void *ctx, const isa_inst *proto) {
 // One thread accesses a place that it must not; `guarded` keeps it from doing so.
 static void fault_run(bed *x, unsigned op, unsigned type, unsigned space, uint64_t address,
                       machine_error expected, bool guarded) {
+  rig_begin(&x->rig);
   code *c = calloc(1, sizeof *c);
   isa_inst i = isa_inst_new(op, type);
   i.space = (uint8_t)space, i.a = R_ADDRESS;
@@ -229,7 +231,7 @@ static void fault_run(bed *x, unsigned op, unsigned type, unsigned space, uint64
                      .params = params,
                      .param_bytes = sizeof params};
   x->b->checks++;
-  rig_run(x->b, x->m, c, &setup, guarded ? MACHINE_OK : expected);
+  rig_run(x->b, &x->rig, c, &setup, guarded ? MACHINE_OK : expected);
   free(c);
 }
 
@@ -286,12 +288,12 @@ static void faults(bed *x) {
 void ops_memory(bench *b) {
   bed *x = calloc(1, sizeof *x);
   x->b = b;
-  x->m = rig_machine();
-  x->in = rig_buffer(x->m, sizeof x->before);
-  x->out = rig_buffer(x->m, sizeof x->after);
+  rig_open(&x->rig);
+  x->in = rig_buffer(&x->rig, sizeof x->before);
+  x->out = rig_buffer(&x->rig, sizeof x->after);
   inst_each(ISA_OP_LD, form_run, x);
   inst_each(ISA_OP_ST, form_run, x);
   faults(x);
-  machine_free(x->m);
+  rig_close(&x->rig);
   free(x);
 }

@@ -19,7 +19,7 @@ typedef struct record {
 
 typedef struct bed {
   bench *b;
-  machine *m;
+  rig rig;
   uint64_t in;
   record before[MAX_THREADS], after[MAX_THREADS];
   unsigned block;  // threads of a block
@@ -263,6 +263,7 @@ static void warp_fill(bed *x, const isa_inst *i, dice *d, unsigned first, bool b
 }
 
 static void warp_run(bed *x, isa_inst i, bool branch, unsigned block, uint64_t salt) {
+  rig_begin(&x->rig);
   dice d = dice_new(x->b, salt);
   unsigned shown = 0;
   code *c = malloc(sizeof *c);
@@ -277,9 +278,9 @@ static void warp_run(bed *x, isa_inst i, bool branch, unsigned block, uint64_t s
   code_warp(c, &i, branch);
   rig_setup setup = {
       .shape = {{BLOCKS, 1, 1}, {block, 1, 1}, 0}, .params = &x->in, .param_bytes = sizeof x->in};
-  rig_write(x->m, x->in, x->after, sizeof x->after);
-  if (rig_run(x->b, x->m, c, &setup, MACHINE_OK) == MACHINE_OK) {
-    rig_read(x->m, x->after, x->in, sizeof x->after);
+  rig_write(&x->rig, x->in, x->after, sizeof x->after);
+  if (rig_run(x->b, &x->rig, c, &setup, MACHINE_OK) == MACHINE_OK) {
+    rig_read(&x->rig, x->after, x->in, sizeof x->after);
     for (unsigned first = 0; first < MAX_THREADS; first += 32)
       if (first % (WARPS * 32) < block)
         warp_check(x, &i, first, branch, &shown);
@@ -302,7 +303,8 @@ static void form_run(void *ctx, const isa_inst *proto) {
     i.c = isa_words(&i, 3) ? C : ISA_RZ;
     bool ballot = i.op == ISA_OP_VOTE && i.fn == ISA_VOTE_BALLOT;
     i.d = (i.op == ISA_OP_VOTE && !ballot) ? ISA_RZ : D;
-    if (isa_ops[i.op].flags & ISA_F_PD && !ballot)
+    bool matches_any = i.op == ISA_OP_MATCH && i.fn == ISA_MATCH_ANY;
+    if (isa_ops[i.op].flags & ISA_F_PD && !ballot && !matches_any)
       i.pd = P_D;
     if (isa_ops[i.op].flags & ISA_F_PS) {
       i.ps = P_S;
@@ -329,13 +331,13 @@ static void form_run(void *ctx, const isa_inst *proto) {
 void ops_warp(bench *b) {
   bed *x = calloc(1, sizeof *x);
   x->b = b;
-  x->m = rig_machine();
-  x->in = rig_buffer(x->m, sizeof x->before);
+  rig_open(&x->rig);
+  x->in = rig_buffer(&x->rig, sizeof x->before);
   inst_each(ISA_OP_VOTE, form_run, x);
   inst_each(ISA_OP_SHFL, form_run, x);
   inst_each(ISA_OP_ACTIVEMASK, form_run, x);
   inst_each(ISA_OP_MATCH, form_run, x);
   inst_each(ISA_OP_REDUX, form_run, x);
-  machine_free(x->m);
+  rig_close(&x->rig);
   free(x);
 }

@@ -306,7 +306,7 @@ uint64_t ref_to_int(const ref_format *f, uint64_t a, unsigned type, unsigned rnd
   uint64_t lowest = is_signed ? 1ull << (bits - 1) : 0;
   uint64_t highest = is_signed ? lowest - 1 : ref_mask(bits);
   if (ref_is_nan(f, a))
-    return bits == 32 ? 0 : 1ull << 63;
+    return bits == 32 && f == &ref_f32 ? 0 : 1ull << (bits - 1);
   if (ref_is_inf(f, a))
     return negative ? lowest : highest;
   parts x = parts_of(f, a);

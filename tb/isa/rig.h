@@ -56,6 +56,7 @@ void code_exit(code *c);
 uint32_t code_here(const code *c);  // pc of the next instruction
 
 // ---- running
+typedef struct rig rig;
 typedef struct rig_setup {
   launch_shape shape;
   uint32_t shared_bytes, local_bytes;
@@ -66,12 +67,21 @@ typedef struct rig_setup {
 } rig_setup;
 // Adds the code as a module and runs it. The machine's message is printed when the launch fails
 // and no failure was `expected` (MACHINE_OK: none).
-machine_error rig_run(bench *b, machine *m, const code *c, const rig_setup *setup,
+machine_error rig_run(bench *b, rig *r, const code *c, const rig_setup *setup,
                       machine_error expected);
-machine *rig_machine(void);
-uint64_t rig_buffer(machine *m, uint64_t bytes);
-void rig_write(machine *m, uint64_t to, const void *from, uint64_t bytes);
-void rig_read(machine *m, void *to, uint64_t from, uint64_t bytes);
+// A machine with up to 4 buffers. It holds a limited number of modules: rig_begin, called before
+// the buffers of a run are filled, starts afresh when it is full; the buffers keep their places.
+struct rig {
+  machine *m;
+  uint64_t bytes[4], at[4];
+  unsigned buffers, runs;
+};
+void rig_open(rig *r);
+void rig_close(rig *r);
+uint64_t rig_buffer(rig *r, uint64_t bytes);
+void rig_begin(rig *r);
+void rig_write(rig *r, uint64_t to, const void *from, uint64_t bytes);
+void rig_read(rig *r, void *to, uint64_t from, uint64_t bytes);
 
 // ---- verdicts
 void bench_cover(bench *b, const isa_inst *i);
