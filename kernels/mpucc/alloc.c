@@ -153,7 +153,7 @@ typedef struct best {
 static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES], uint32_t max,
                        bool one_class, best *best) {
   mir_kernel copy = copy_kernel(k);
-  alloc a = {.k = &copy, .one_class = one_class};
+  alloc a = {.k = &copy, .one_class = one_class, .temp_pred = k->pred_count};
   memcpy(a.limit, limit, sizeof a.limit);
   for (uint32_t v = 0; one_class && v < copy.vreg_count; v++)
     if (copy.vregs[v].files)
@@ -234,7 +234,7 @@ static bool report_misfit(const mir_kernel *k, uint32_t max, diag *d) {
 }
 
 static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
-  alloc a = {.k = k, .limit = {0, 252, 252, 252, ISA_PT}};
+  alloc a = {.k = k, .limit = {0, 252, 252, 252, ISA_PT}, .temp_pred = k->pred_count};
   find_files(k);
   if (alloc_color(&a) && ranges_fit(&a, max)) {
     assign(&a);

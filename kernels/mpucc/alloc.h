@@ -27,6 +27,7 @@ typedef struct alloc {
   mir_kernel *k;
   uint32_t limit[ALLOC_CLASSES];  // numbers that a class may use
   bool one_class;                 // temporaries get a place on both sides, like everything else
+  uint32_t temp_pred;             // predicates from here on are temporaries of spilling
   double cost;                    // of the spill code so far: instructions by loop depth
   // Left by alloc_color, by node; owned, replaced by the next call:
   uint32_t nodes;

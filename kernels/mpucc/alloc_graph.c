@@ -186,7 +186,7 @@ static void classify(graph *g) {
     g->nodes[x] = (node){.alias = x,
                          .class = pred ? ALLOC_PRED : v->files,
                          .words = pred ? 1 : v->words,
-                         .temp = !pred && v->temp};
+                         .temp = pred ? x - g->k->vreg_count >= g->a->temp_pred : v->temp};
   }
 }
 

@@ -203,20 +203,19 @@ static isa_reg pred_reload(spiller *s, isa_reg p, mir_place at) {
 
 // Moves from and to memory need no temporary. True when the move was one.
 static bool spill_move(spiller *s, const mir_inst *mi) {
-  isa_reg d = mi->i.d, a = mi->i.a;
+  isa_reg d = mi->i.d, a = mi->i.a, guard = mi->i.guard;
   if (mi->i.op != ISA_OP_MOV || !ISA_REG_IS_VIRTUAL(d) || !ISA_REG_IS_VIRTUAL(a))
     return false;
-  mir_inst *made;
-  if (in_slot(s, d) && in_slot(s, a)) {
+  if (in_slot(s, d) && in_slot(s, a))
     return s->slot[ISA_REG_ID(d)] + 4 * first_word(d) == s->slot[ISA_REG_ID(a)] + 4 * first_word(a);
-  } else if (in_slot(s, a) && !is_spilled(s, d)) {
-    made = emit_slot(s, ISA_OP_LD, d, a, mi->at);
-  } else if (in_slot(s, d) && !is_spilled(s, a)) {
-    made = emit_slot(s, ISA_OP_ST, a, d, mi->at);
-  } else {
+  bool load = in_slot(s, a) && !is_spilled(s, d), store = in_slot(s, d) && !is_spilled(s, a);
+  if (!load && !store)
     return false;
-  }
-  made->i.guard = mi->i.guard;
+  if (pred_spilled(s, guard))
+    guard = pred_reload(s, guard, mi->at);
+  mir_inst *made =
+      load ? emit_slot(s, ISA_OP_LD, d, a, mi->at) : emit_slot(s, ISA_OP_ST, a, d, mi->at);
+  made->i.guard = guard;
   made->i.guard_neg = mi->i.guard_neg;
   return true;
 }

@@ -595,6 +595,8 @@ static inline mir_module *make_module(uint32_t seed, unsigned size, unsigned wid
     make_emit(g, i);
     make_known(g, i.d);
   }
+  for (unsigned n = 0; n < 2 * wide; n++)  // more predicates than there are
+    make_compare(g);
   make_statements(g, size, 0);
   for (uint32_t n = 0; n < g->count && n < 200; n++) {  // everything known is a result
     unsigned words = g->k->vregs[ISA_REG_ID(g->regs[n])].words;
