@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// The context: start, programs, launches, the report at the end.
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "rt.h"
+
+static rt_context context = {.result = -1};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- the report
+
+static const char *result_name(int r) { return r < 0 ? "none" : r ? "pass" : "fail"; }
+
+static const char *program_name(void) {
+  const char *given = getenv("MPU_PROGRAM");
+  return given && *given ? given : program_invocation_short_name;
+}
+
+static void print_string(FILE *f, const char *s) {
+  fputc('"', f);
+  for (; *s; s++)
+    if (*s == '"' || *s == '\\')
+      fprintf(f, "\\%c", *s);
+    else if ((unsigned char)*s < ' ')
+      fprintf(f, "\\u%04x", (unsigned)(unsigned char)*s);
+    else
+      fputc(*s, f);
+  fputc('"', f);
+}
+
+static void write_json(const rt_context *c, FILE *f) {
+  fputs("{\"program\": ", f);
+  print_string(f, program_name());
+  fprintf(f,
+          ", \"result\": \"%s\", \"launches\": %llu, \"warp_instructions\": %llu, "
+          "\"near_instructions\": %llu, \"far_instructions\": %llu, \"global_bytes\": %llu, "
+          "\"shared_accesses\": %llu, \"host_seconds\": %.6f}\n",
+          result_name(c->result), (unsigned long long)c->launches,
+          (unsigned long long)c->stats.warp_instructions,
+          (unsigned long long)c->stats.near_instructions,
+          (unsigned long long)c->stats.far_instructions, (unsigned long long)c->stats.global_bytes,
+          (unsigned long long)c->stats.shared_accesses, c->seconds);
+}
+
+static void write_report(const rt_context *c, FILE *f) {
+  uint64_t all = c->stats.warp_instructions;
+  double percent = all ? 100.0 * (double)c->stats.near_instructions / (double)all : 0;
+  fprintf(f,
+          "program            %s\nresult             %s\nmachine            functional (untimed)\n"
+          "launches           %llu\nwarp instructions  %llu (%.1f %% near, %.1f %% far)\n"
+          "global memory      %llu bytes\nshared memory      %llu accesses\n"
+          "host time          %.3f s in kernels (%.1f M warp instructions/s)\n",
+          program_name(), result_name(c->result), (unsigned long long)c->launches,
+          (unsigned long long)all, percent, all ? 100 - percent : 0,
+          (unsigned long long)c->stats.global_bytes, (unsigned long long)c->stats.shared_accesses,
+          c->seconds, c->seconds > 0 ? 1e-6 * (double)all / c->seconds : 0);
+}
+
+static void at_end(void) {
+  rt_context *c = &context;
+  const char *stats = getenv("MPU_STATS"), *report = getenv("MPU_REPORT");
+  fflush(stdout);
+  if (stats && *stats) {
+    FILE *f = fopen(stats, "w");
+    if (f) {
+      write_json(c, f);
+      fclose(f);
+    } else {
+      fprintf(stderr, "mpu: cannot write '%s': %s\n", stats, strerror(errno));
+    }
+  }
+  if (report && strcmp(report, "1") == 0)
+    write_report(c, stdout);
+  if (c->trace)
+    fclose(c->trace);
+  machine_free(c->m);
+  c->m = NULL;
+}
+
+void mpu_report_result(int pass) {
+  if (context.result != 0)  // one failure is a failure
+    context.result = pass != 0;
+}
+
+// ---- start
+
+static machine_config configuration(rt_context *c) {
+  machine_config config = machine_config_default();
+  const char *limit = getenv("MPU_MAX_INSTRUCTIONS"), *trace = getenv("MPU_TRACE");
+  if (limit && *limit)
+    config.max_instructions = strtoull(limit, NULL, 10);
+  if (trace && *trace) {
+    c->trace = fopen(trace, "w");
+    if (!c->trace)
+      fprintf(stderr, "mpu: cannot write '%s': %s\n", trace, strerror(errno));
+    config.trace = c->trace;
+  }
+  return config;
+}
+
+rt_context *rt_get(void) {
+  if (!context.m) {
+    static bool registered;
+    machine_config config = configuration(&context);
+    context.m = machine_new(&config);
+    if (!context.m)
+      return NULL;
+    if (!registered)
+      atexit(at_end);
+    registered = true;
+  }
+  return &context;
+}
+
+bool rt_ready(rt_context **c, cudaError_t *e) {
+  *c = rt_get();
+  *e = !*c ? cudaErrorInitializationError : (*c)->sticky;
+  return *e == cudaSuccess;
+}
+
+cudaError_t rt_done(cudaError_t e) {
+  if (e != cudaSuccess)
+    context.last = e;
+  return e;
+}
+
+cudaError_t rt_error(machine_error e) {
+  switch (e) {
+    case MACHINE_OK: return cudaSuccess;
+    case MACHINE_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
+    case MACHINE_BAD_POINTER: return cudaErrorInvalidValue;
+    case MACHINE_BAD_LAUNCH: return cudaErrorInvalidConfiguration;
+    case MACHINE_OUT_OF_REGISTERS: return cudaErrorLaunchOutOfResources;
+    case MACHINE_FAULT_ADDRESS: return cudaErrorIllegalAddress;
+    case MACHINE_FAULT_ALIGN: return cudaErrorMisalignedAddress;
+    case MACHINE_FAULT_LIMIT: return cudaErrorLaunchTimeout;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+bool rt_is_device(const rt_context *c, const void *p) {
+  uint64_t base, bytes;
+  return machine_find(c->m, (uint64_t)(uintptr_t)p, &base, &bytes) ||
+         ((uint64_t)(uintptr_t)p >= ISA_WINDOW_CONST && (uint64_t)(uintptr_t)p < ISA_WINDOW_PARAM);
+}
+
+// ---- programs
+
+rt_program *rt_load(const void *image, size_t bytes, const char **why) {
+  static char text[300];
+  rt_context *c = rt_get();
+  *why = text;
+  rt_program *p = calloc(1, sizeof *p);
+  if (!c || !p) {
+    snprintf(text, sizeof text, "out of host memory");
+    free(p);
+    return NULL;
+  }
+  p->mod = module_load(image, bytes, text, sizeof text);
+  if (!p->mod) {
+    free(p);
+    return NULL;
+  }
+  if (machine_add_module(c->m, p->mod)) {
+    snprintf(text, sizeof text, "%s", machine_message(c->m));
+    free(p);
+    return NULL;
+  }
+  p->next = c->programs;
+  c->programs = p;
+  return p;
+}
+
+rt_function *rt_find_function(const void *stub) {
+  for (rt_function *f = context.functions; f; f = f->next)
+    if (f->stub == stub)
+      return f;
+  return NULL;
+}
+
+rt_symbol *rt_find_symbol(const void *symbol) {
+  for (rt_symbol *s = context.symbols; s; s = s->next)
+    if (s->shadow == symbol)
+      return s;
+  // old programs name symbols by strings; a shadow is never a readable string by accident, because
+  // every shadow is in the list
+  for (rt_symbol *s = context.symbols; s && symbol; s = s->next)
+    if (strcmp(s->name, symbol) == 0)
+      return s;
+  return NULL;
+}
+
+// ---- launches
+
+static machine_error execute(rt_context *c, rt_program *p, const module_kernel *k,
+                             const launch_shape *shape, const uint8_t *params) {
+  launch *l;
+  machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
+  if (e)
+    return e;
+  double start = now();
+  e = launch_run(l);
+  c->seconds += now() - start;
+  launch_stats s = launch_get_stats(l);
+  c->stats.warp_instructions += s.warp_instructions;
+  c->stats.near_instructions += s.near_instructions;
+  c->stats.far_instructions += s.far_instructions;
+  c->stats.thread_instructions += s.thread_instructions;
+  c->stats.global_bytes += s.global_bytes;
+  c->stats.shared_accesses += s.shared_accesses;
+  c->launches++;
+  launch_free(l);
+  return e;
+}
+
+machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
+                        const launch_shape *shape, void **args) {
+  uint8_t *params = calloc(1, k->param_bytes + 1);
+  if (!params)
+    return MACHINE_OUT_OF_MEMORY;
+  for (uint32_t n = 0; n < k->param_count; n++)
+    memcpy(params + k->params[n].offset, args[n], k->params[n].bytes);
+  machine_error e = execute(c, p, k, shape, params);
+  free(params);
+  if (e && !getenv("MPU_QUIET")) {
+    fflush(stdout);
+    fprintf(stderr, "mpu: %s\n", machine_message(c->m));
+  }
+  return e;
+}
+
+// ---- what the host binary calls before main
+
+typedef struct fat_binary {
+  uint32_t magic, version;
+  const void *data;
+  void *unused;
+} fat_binary;
+
+// The object's size: its section headers come last.
+static size_t object_bytes(const void *image) {
+  Elf64_Ehdr h;
+  memcpy(&h, image, sizeof h);
+  if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0)
+    return 0;
+  return h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+}
+
+void **__cudaRegisterFatBinary(const void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *stub, char *device_stub, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const char *name, int ext,
+                       size_t bytes, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, const char *name,
+                              int ext, size_t bytes, int constant, int global);
+
+void **__cudaRegisterFatBinary(const void *wrapper) {
+  const fat_binary *f = wrapper;
+  const char *why = "not a fat binary of this front end";
+  rt_program *p = NULL;
+  size_t bytes = f->magic == 0x466243b1 ? object_bytes(f->data) : 0;
+  if (bytes)
+    p = rt_load(f->data, bytes, &why);
+  if (!p) {
+    fprintf(stderr, "mpu: the device code in this program cannot be used: %s\n", why);
+    context.load_error = cudaErrorInvalidKernelImage;
+  }
+  return (void **)p;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
+
+void __cudaRegisterFunction(void **handle, const char *stub, char *device_stub, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid,
+                            int *warp) {
+  rt_program *p = (rt_program *)handle;
+  rt_function *f = calloc(1, sizeof *f);
+  (void)device_stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+  if (!f || !p) {
+    free(f);
+    return;
+  }
+  *f = (rt_function){stub, p, module_find_kernel(p->mod, name), name, context.functions};
+  context.functions = f;
+}
+
+void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const char *name, int ext,
+                       size_t bytes, int constant, int global) {
+  rt_program *p = (rt_program *)handle;
+  rt_symbol *s = calloc(1, sizeof *s);
+  (void)device_name, (void)ext, (void)bytes, (void)constant, (void)global;
+  if (!s || !p) {
+    free(s);
+    return;
+  }
+  *s = (rt_symbol){shadow, p, module_find_symbol(p->mod, name), name, context.symbols};
+  context.symbols = s;
+}
+
+void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, const char *name,
+                              int ext, size_t bytes, int constant, int global) {
+  (void)handle, (void)shadow, (void)device_name, (void)ext, (void)bytes, (void)constant,
+      (void)global;
+  fprintf(stderr, "mpu: managed variables such as %s are not supported\n", name);
+  context.load_error = cudaErrorNotSupported;
+}
