@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mpu tool. The launcher at the root builds it and passes everything but `test` on to it.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "tool.h"
+
+static const struct {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *text;
+} commands[] = {
+    {"run", command_run, "compile a CUDA program and run it on the functional machine"},
+    {"cc", command_cc, "compile a CUDA program (or PTX) and keep the result"},
+    {"mpucc", mpucc_main, "the device compiler by itself: PTX to an MPU object"},
+    {"asm", command_asm, "assemble an MPU assembly file to an object"},
+    {"dis", command_dis, "disassemble an MPU object"},
+    {"bench", command_bench, "measure the speed of the functional machine"},
+};
+
+static void usage(FILE *f) {
+  fputs("usage: mpu COMMAND [options]\n\n"
+        "nearbank: CUDA programs on the MPU, the SIMT processor next to the DRAM banks.\n\n"
+        "commands:\n",
+        f);
+  for (size_t n = 0; n < sizeof commands / sizeof *commands; n++)
+    fprintf(f, "  %-7s %s\n", commands[n].name, commands[n].text);
+  fputs("  test    build and run every test\n"
+        "  help    this text; mpu COMMAND --help says more about one\n\n"
+        "A first program: mpu run kernels/axpy\n",
+        f);
+}
+
+int tool_error(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("mpu: ", stderr);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+  return TOOL_USAGE;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    usage(stdout);
+    return 0;
+  }
+  if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+      strcmp(argv[1], "-h") == 0) {
+    usage(stdout);
+    return 0;
+  }
+  for (size_t n = 0; n < sizeof commands / sizeof *commands; n++)
+    if (strcmp(argv[1], commands[n].name) == 0)
+      return commands[n].run(argc - 1, argv + 1);
+  return tool_error("unknown %s '%s'; mpu --help lists what there is",
+                    argv[1][0] == '-' ? "option" : "command", argv[1]);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpu run and mpu cc.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool.h"
+
+enum { PATH = 4096, ARGS = 1024 };
+
+static bool wants_help(int argc, char **argv) {
+  for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++)
+    if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0)
+      return true;
+  return false;
+}
+
+static void run_usage(void) {
+  printf("usage: mpu run [options] DIRECTORY|FILE.cu [-- ARGUMENTS]\n\n"
+         "Compiles a CUDA program, runs it on the functional machine (untimed), and reports.\n"
+         "kernels/axpy means kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
+         "mpu run kernels/axpy -- --help\n\n%s"
+         "  --stats FILE           write the report as JSON\n"
+         "  --trace FILE           write a line for each retired warp instruction\n"
+         "  --max-instructions N   end a launch after N warp instructions\n"
+         "  -q, --quiet            no report\n"
+         "  -h, --help             this text\n\n"
+         "Exit status: the program's own (0 its check passed, 1 it failed), 1 when it does not\n"
+         "compile, 2 wrong use.\n",
+         compile_help);
+}
+
+typedef struct run_options {
+  compile_options compile;
+  const char *given, *stats, *trace, *limit;
+  bool quiet;
+  char **rest;
+  int rest_count;
+} run_options;
+
+static const char *option_value(const char *name, int argc, char **argv, int *n) {
+  size_t length = strlen(name);
+  if (strncmp(argv[*n], name, length) != 0)
+    return NULL;
+  if (argv[*n][length] == '=')
+    return argv[*n] + length + 1;
+  if (argv[*n][length] == 0)
+    return *n + 1 < argc ? argv[++*n] : "";
+  return NULL;
+}
+
+static int parse_run(int argc, char **argv, run_options *r) {
+  for (int n = 1; n < argc; n++) {
+    const char *v;
+    if (strcmp(argv[n], "--") == 0) {
+      r->rest = argv + n + 1;
+      r->rest_count = argc - n - 1;
+      break;
+    }
+    int taken = compile_option(&r->compile, argc, argv, &n);
+    if (taken == 2)
+      return TOOL_USAGE;
+    if (taken)
+      continue;
+    if ((v = option_value("--stats", argc, argv, &n))) {
+      r->stats = v;
+      if (!*v)
+        return tool_error("--stats needs a file");
+    } else if ((v = option_value("--trace", argc, argv, &n))) {
+      r->trace = v;
+      if (!*v)
+        return tool_error("--trace needs a file");
+    } else if ((v = option_value("--max-instructions", argc, argv, &n))) {
+      char *end;
+      errno = 0;
+      unsigned long long limit = strtoull(v, &end, 10);
+      if (!*v || *v == '-' || *end || errno || limit == 0)
+        return tool_error("--max-instructions takes a number from 1, not '%s'", v);
+      r->limit = v;
+    } else if (strcmp(argv[n], "-q") == 0 || strcmp(argv[n], "--quiet") == 0) {
+      r->quiet = true;
+    } else if (argv[n][0] == '-') {
+      return tool_error("unknown option '%s'; see mpu run --help (what belongs to the program "
+                        "goes behind --)",
+                        argv[n]);
+    } else if (r->given) {
+      return tool_error("one program at a time; '%s' is a second (arguments go behind --)",
+                        argv[n]);
+    } else {
+      r->given = argv[n];
+    }
+  }
+  return r->given ? TOOL_OK : tool_error("which program? see mpu run --help");
+}
+
+static void set(const char *name, const char *v) {
+  if (v)
+    setenv(name, v, 1);
+  else
+    unsetenv(name);
+}
+
+static int check_writable(const char *file) {
+  FILE *f = file ? fopen(file, "a") : NULL;
+  if (file && !f)
+    return tool_error("cannot write '%s': %s", file, strerror(errno));
+  if (f)
+    fclose(f);
+  return TOOL_OK;
+}
+
+int command_run(int argc, char **argv) {
+  run_options r = {.compile = compile_options_default()};
+  char source[PATH], program[PATH];
+  if (wants_help(argc, argv)) {
+    run_usage();
+    return 0;
+  }
+  int status = parse_run(argc, argv, &r);
+  if (!status)
+    status = find_source(r.given, source, sizeof source);
+  if (!status)
+    status = check_writable(r.stats);
+  if (!status)
+    status = check_writable(r.trace);
+  if (!status)
+    status = compile_cached(source, &r.compile, program, sizeof program);
+  if (status)
+    return status;
+  char *name = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
+  char shown[256];
+  snprintf(shown, sizeof shown, "%.*s", (int)(strlen(name) - 3), name);
+  set("MPU_PROGRAM", shown);
+  set("MPU_STATS", r.stats);
+  set("MPU_TRACE", r.trace);
+  set("MPU_MAX_INSTRUCTIONS", r.limit);
+  set("MPU_REPORT", r.quiet ? NULL : "1");
+  const char **call = calloc((size_t)r.rest_count + 2, sizeof *call);
+  if (!call)
+    abort();
+  call[0] = program;
+  for (int n = 0; n < r.rest_count; n++)
+    call[n + 1] = r.rest[n];
+  status = run_command(call, false);
+  free(call);
+  if (status > 128)
+    fprintf(stderr, "mpu: the program was ended by signal %d (%s)\n", status - 128,
+            strsignal(status - 128));
+  return status;
+}
+
+static void cc_usage(void) {
+  printf("usage: mpu cc [options] FILE.cu -o PROGRAM\n"
+         "       mpu cc [options] FILE.ptx -o OBJECT\n\n"
+         "Compiles a CUDA program, host and device; the program runs its kernels on the functional\n"
+         "machine. Of PTX it makes an MPU object (an ELF file, see mpu dis).\n\n%s"
+         "  -o FILE                the result\n"
+         "  -h, --help             this text\n\n"
+         "A program reads MPU_STATS, MPU_TRACE, MPU_REPORT=1 and MPU_MAX_INSTRUCTIONS from its\n"
+         "environment (docs/cuda.md).\n",
+         compile_help);
+}
+
+static int compile_ptx(const char *file, const char *out, const compile_options *o) {
+  size_t bytes, image_bytes;
+  uint8_t *image = NULL;
+  mpucc_options m = o->mpucc;
+  char *text = read_file(file, &bytes);
+  if (!text)
+    return TOOL_USAGE;
+  if (o->listing && !(m.listing = fopen(o->listing, "w"))) {
+    free(text);
+    return tool_error("cannot write '%s': %s", o->listing, strerror(errno));
+  }
+  int status = mpucc_compile(text, bytes, file, &m, &image, &image_bytes);
+  if (m.listing)
+    fclose(m.listing);
+  if (!status && !write_file(out, image, image_bytes))
+    status = TOOL_USAGE;
+  free(image);
+  free(text);
+  return status;
+}
+
+int command_cc(int argc, char **argv) {
+  compile_options o = compile_options_default();
+  const char *file = NULL, *out = NULL;
+  char source[PATH];
+  if (wants_help(argc, argv)) {
+    cc_usage();
+    return 0;
+  }
+  for (int n = 1; n < argc; n++) {
+    int taken = compile_option(&o, argc, argv, &n);
+    const char *v;
+    if (taken == 2)
+      return TOOL_USAGE;
+    if (taken)
+      continue;
+    if ((v = option_value("-o", argc, argv, &n)))
+      out = v;
+    else if (argv[n][0] == '-')
+      return tool_error("unknown option '%s'; see mpu cc --help", argv[n]);
+    else if (file)
+      return tool_error("one file at a time; '%s' is a second", argv[n]);
+    else
+      file = argv[n];
+  }
+  if (!file)
+    return tool_error("which file? see mpu cc --help");
+  if (!out || !*out)
+    return tool_error("-o FILE is missing");
+  size_t length = strlen(file);
+  if (length > 4 && strcmp(file + length - 4, ".ptx") == 0)
+    return compile_ptx(file, out, &o);
+  int status = find_source(file, source, sizeof source);
+  return status ? status : compile_program(source, out, &o);
+}

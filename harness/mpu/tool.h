@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mpu tool: what its commands share.
+#ifndef NEARBANK_TOOL_H
+#define NEARBANK_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "../../kernels/mpucc/mpucc.h"
+
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
+
+// One line on stderr, `mpu: ...`; returns TOOL_USAGE.
+int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// How a CUDA file is compiled; options of `cc`, `run` and `bench`.
+typedef struct compile_options {
+  mpucc_options mpucc;
+  int level;            // -O0 to -O3, of the device code
+  const char *listing;  // -S FILE, NULL: none
+  const char *ptx;      // --ptx FILE: keep the PTX
+  bool keep;            // say where the intermediate files are
+  const char **clang;   // -D, -I, -U and -std options for clang
+  size_t clang_count;
+} compile_options;
+
+compile_options compile_options_default(void);
+// Takes argv[*n] (and its value, moving *n) when it is a compile option. 0: it is none,
+// 1: taken, 2: wrong value (a message was given).
+int compile_option(compile_options *o, int argc, char **argv, int *n);
+extern const char compile_help[];
+
+// Compiles and links `source` (.cu) to the program `out`. 0, TOOL_FAILED or TOOL_USAGE.
+int compile_program(const char *source, const char *out, const compile_options *o);
+// The same through the cache: fills `out` with the program's path.
+int compile_cached(const char *source, const compile_options *o, char *out, size_t out_bytes);
+// kernels/axpy -> kernels/axpy/axpy.cu; a file stays. 0 or TOOL_USAGE.
+int find_source(const char *given, char *source, size_t bytes);
+
+// Runs a command and waits; its exit status, 128 + signal when it was killed.
+int run_command(const char *const *argv, bool quiet);
+
+int command_cc(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_asm(int argc, char **argv);
+int command_dis(int argc, char **argv);
+int command_bench(int argc, char **argv);
+
+// Reads a whole file into malloc'ed memory; NULL after a message.
+char *read_file(const char *name, size_t *bytes);
+bool write_file(const char *name, const void *from, size_t bytes);
+
+#endif
