@@ -121,7 +121,7 @@ static void options_for(unsigned number, mpucc_options *o, char text[64]) {
   *o = mpucc_options_default();
   o->locate = policies[number % 4];
   o->max_regs = regs[number / 4 % 3];
-  snprintf(text, 64, "--locate=%s --maxregs %u", names[number % 4], o->max_regs);
+  snprintf(text, 64, "--locate=%s --maxregs=%u", names[number % 4], o->max_regs);
 }
 
 static char *ptx_text(const prog *p, size_t *bytes) {
