@@ -228,7 +228,17 @@ static bool remove_dead(mir_kernel *k) {
   return changed;
 }
 
-// Conversions that change no bit of what they keep.
+// Integer operations with zero on one side: the other side as it is. ISA_RZ when it is not one.
+static isa_reg identity(const isa_inst *i) {
+  bool integer = isa_types[i->type].kind != 'F' && !i->sat && !i->imm_at;
+  bool adds = i->op == ISA_OP_ADD || i->op == ISA_OP_OR || i->op == ISA_OP_XOR;
+  bool shifts = i->op == ISA_OP_SUB || i->op == ISA_OP_SHL || i->op == ISA_OP_SHR;
+  if (integer && (adds || shifts) && i->b == ISA_RZ)
+    return i->a;
+  return integer && adds && i->a == ISA_RZ ? i->b : ISA_RZ;
+}
+
+// Operations that change no bit of what they keep.
 static bool plain_moves(mir_kernel *k) {
   bool changed = false;
   for (uint32_t b = 0; b < k->block_count; b++)
@@ -238,6 +248,9 @@ static bool plain_moves(mir_kernel *k) {
       isa_inst move = isa_inst_new(ISA_OP_MOV, ISA_TYPE_B64);
       if (i->op == ISA_OP_CVTA && i->space == ISA_SPACE_GLOBAL) {
         move.a = i->a;  // global addresses are generic ones
+      } else if (identity(i) != ISA_RZ) {
+        move.type = isa_words(i, 0) == 2 ? ISA_TYPE_B64 : ISA_TYPE_B32;
+        move.a = identity(i);
       } else if (i->op == ISA_OP_I2I && !i->sat && !i->imm_at && to >= 32 && from >= to) {
         move.a = i->a;
         if (to == 32) {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The listing of -S: Fig. 7 of the MPU paper for a whole kernel, and the totals of its Fig. 14.
+#include "inst_text.h"
+#include "mem.h"
+#include "mir.h"
+#include "mir_text.h"
+
+typedef struct listing {
+  const mir_kernel *k;
+  bool allocated;
+} listing;
+
+// %f1:N before allocation. After it the ranges of the numbers tell the files: r3:F.
+static void print_reg(FILE *f, const void *context, isa_reg r) {
+  const listing *l = context;
+  if (r == ISA_RZ) {
+    fputs("rz", f);
+    return;
+  }
+  if (!ISA_REG_IS_VIRTUAL(r)) {
+    uint32_t both = l->k->regs_both, near = both + l->k->regs_near;
+    fprintf(f, "r%u:%c", r, r < both ? 'B' : r < near ? 'N' : 'F');
+    return;
+  }
+  const mir_vreg *v = &l->k->vregs[ISA_REG_ID(r)];
+  unsigned part = ISA_REG_PART(r);
+  if (v->name)
+    fputs(v->name, f);
+  else
+    fprintf(f, "v%u", ISA_REG_ID(r));
+  if (part)
+    fprintf(f, ".%c%u", part <= 4 ? 'w' : 'p', part <= 4 ? part - 1 : part - 5);
+  fprintf(f, ":%c", mir_loc_letters[v->loc]);
+}
+
+static void print_pred(FILE *f, const void *context, isa_reg p) {
+  inst_print_pred(f, context, p);
+  if (p != ISA_PT)
+    fputs(":F", f);
+}
+
+static void print_target(FILE *f, const void *context, uint32_t target) {
+  const listing *l = context;
+  fputs(l->k->blocks[target].label, f);
+}
+
+static void print_place(const mir_module *m, const mir_inst *mi, FILE *f) {
+  fputs("  //", f);
+  if (mi->at.ptx_line)
+    fprintf(f, " ptx %u", mi->at.ptx_line);
+  if (mi->at.cuda_line)
+    fprintf(f, " %s:%u", m->files[mi->at.cuda_file], mi->at.cuda_line);
+  putc('\n', f);
+}
+
+static void print_code(const mir_module *m, const listing *l, FILE *f) {
+  const inst_names names = {print_reg, print_pred, print_target, l};
+  for (uint32_t b = 0; b < l->k->block_count; b++) {
+    fprintf(f, "%s:\n", l->k->blocks[b].label);
+    for (uint32_t j = 0; j < l->k->blocks[b].count; j++) {
+      const mir_inst *mi = &l->k->blocks[b].insts[j];
+      fprintf(f, "  [%c] ", mir_loc_letters[mi->loc]);
+      inst_print(f, &mi->i, &names);
+      if (mi->i.op == ISA_OP_BRA)
+        fprintf(f, ", meet %s",
+                mi->i.reconv == MIR_NO_BLOCK ? "at exit" : l->k->blocks[mi->i.reconv].label);
+      print_place(m, mi, f);
+    }
+  }
+}
+
+static double percent(uint32_t part, uint32_t all) {
+  return all ? 100.0 * part / all : 0;
+}
+
+static void print_counts(const char *what, const uint32_t count[4], FILE *f) {
+  uint32_t all = count[0] + count[1] + count[2] + count[3];
+  fprintf(f, "//   %-13s %5u: N %u (%.1f %%), F %u (%.1f %%), B %u (%.1f %%), U %u (%.1f %%)\n",
+          what, all, count[MIR_LOC_N], percent(count[MIR_LOC_N], all), count[MIR_LOC_F],
+          percent(count[MIR_LOC_F], all), count[MIR_LOC_B], percent(count[MIR_LOC_B], all),
+          count[MIR_LOC_U], percent(count[MIR_LOC_U], all));
+}
+
+// Files that a location alone asks for.
+static unsigned own_files(uint8_t loc) {
+  return loc == MIR_LOC_N   ? MIR_FILE_NEAR
+         : loc == MIR_LOC_F ? MIR_FILE_FAR
+         : loc == MIR_LOC_B ? MIR_FILE_NEAR | MIR_FILE_FAR
+                            : 0;
+}
+
+static void print_totals(const listing *l, FILE *f) {
+  const mir_kernel *k = l->k;
+  uint32_t regs[4] = {0}, insts[4] = {0}, near = 0, far = 0, widened = 0;
+  bool *named = mem_new(k->vreg_count, sizeof *named);
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      const isa_inst *i = &k->blocks[b].insts[j].i;
+      const isa_reg r[4] = {i->d, i->a, i->b, i->c};
+      insts[k->blocks[b].insts[j].loc]++;
+      for (unsigned o = 0; o < 4; o++)
+        if (ISA_REG_IS_VIRTUAL(r[o]))
+          named[ISA_REG_ID(r[o])] = true;
+    }
+  for (uint32_t v = 0; v < k->vreg_count; v++) {
+    const mir_vreg *r = &k->vregs[v];
+    if (!named[v] && !(l->allocated && r->phys != ISA_RZ))
+      continue;
+    regs[r->loc]++;
+    near += r->files & MIR_FILE_NEAR ? r->words : 0;
+    far += r->files & MIR_FILE_FAR ? r->words : 0;
+    widened += r->loc != MIR_LOC_U && (r->files & ~own_files(r->loc)) != 0;
+  }
+  free(named);
+  fprintf(f, "// totals of %s\n", k->name);
+  print_counts("registers", regs, f);
+  print_counts("instructions", insts, f);
+  fprintf(f, "//   widened: %u registers need a place on the side that their location is not\n",
+          widened);
+  if (l->allocated)
+    fprintf(f, "//   files: near %u, far %u registers of 32 bits a thread (%u on both sides)\n",
+            k->regs_both + k->regs_near, k->regs_both + k->regs_far, k->regs_both);
+  else
+    fprintf(f, "//   files: near %u, far %u words before allocation\n", near, far);
+}
+
+void mir_listing(const mir_module *m, FILE *f) {
+  for (uint32_t n = 0; n < m->kernel_count; n++) {
+    const listing l = {&m->kernels[n], m->stage == MIR_ALLOCATED};
+    fprintf(f, "// kernel %s\n", l.k->name);
+    print_code(m, &l, f);
+    print_totals(&l, f);
+    putc('\n', f);
+  }
+}
