@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Runs every fuzzer for SECONDS, JOBS at a time, from the seeds in tb/fuzz/seeds/<target>.
+# usage: campaign.sh SECONDS JOBS
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+seconds=$1 jobs=$2 dir=$root/build/fuzz
+mkdir -p "$dir"
+if ! { cmake --preset fuzz -S "$root" && cmake --build "$dir"; } >"$dir/build.log" 2>&1; then
+  tail -n 20 "$dir/build.log"
+  exit 1
+fi
+one() {
+  local target=$1 work=$dir/corpus/$1 seeds=$root/tb/fuzz/seeds/$1
+  mkdir -p "$work" "$dir/found"
+  local dirs=("$work")
+  [[ ! -d $seeds ]] || dirs+=("$seeds")
+  if "$dir/tb/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=3000 -max_len=16384 \
+    -print_final_stats=1 -artifact_prefix="$dir/found/$target-" "${dirs[@]}" >"$work.log" 2>&1; then
+    printf '%s: %s runs in %s s, nothing found\n' "$target" \
+      "$(sed -n 's/^stat::number_of_executed_units: *//p' "$work.log")" "$seconds"
+  else
+    tail -n 30 "$work.log"
+    printf '%s: FOUND something; repeat with %s FILE (files in %s)\n' "$target" \
+      "$dir/tb/$target" "$dir/found"
+    return 1
+  fi
+}
+export -f one
+export root seconds dir
+find "$root/tb/fuzz" -name 'fuzz_*.c' -printf '%f\n' | sed 's/\.c$//' | sort |
+  xargs -P "$jobs" -I{} bash -c 'one {}'
