@@ -277,11 +277,95 @@ static void faults(bed *x) {
     for (unsigned k = 0; k < sizeof read / sizeof *read; k++)
       fault_run(x, ISA_OP_LD, ISA_TYPE_B32, read[k].space, read[k].address, MACHINE_FAULT_ADDRESS,
                 guarded);
+    for (unsigned op = ISA_OP_LD; op <= ISA_OP_ST; op++) {  // the first byte outside
+      fault_run(x, op, ISA_TYPE_U8, ISA_SPACE_SHARED, 256, MACHINE_FAULT_ADDRESS, guarded);
+      fault_run(x, op, ISA_TYPE_U8, ISA_SPACE_LOCAL, 64, MACHINE_FAULT_ADDRESS, guarded);
+      fault_run(x, op, ISA_TYPE_U8, ISA_SPACE_GLOBAL, x->out + sizeof x->after,
+                MACHINE_FAULT_ADDRESS, guarded);
+    }
+    fault_run(x, ISA_OP_LD, ISA_TYPE_U8, ISA_SPACE_CONST, 64, MACHINE_FAULT_ADDRESS, guarded);
+    fault_run(x, ISA_OP_LD, ISA_TYPE_U8, ISA_SPACE_PARAM, 16, MACHINE_FAULT_ADDRESS, guarded);
     fault_run(x, ISA_OP_ST, ISA_TYPE_B32, ISA_SPACE_GENERIC, ISA_WINDOW_CONST,
               MACHINE_FAULT_ADDRESS, guarded);
     fault_run(x, ISA_OP_ST, ISA_TYPE_B32, ISA_SPACE_GENERIC, ISA_WINDOW_PARAM,
               MACHINE_FAULT_ADDRESS, guarded);
     fault_run(x, ISA_OP_LD, ISA_TYPE_B64, ISA_SPACE_SHARED, 252, MACHINE_FAULT_ALIGN, guarded);
+  }
+}
+
+// Lanes side by side, as most programs access memory: element k of a dense array, from any first
+// element, in whole and in partial warps. Values go through 16-byte records.
+static void dense_run(bed *x, const isa_inst *form, unsigned block, unsigned first, uint64_t salt) {
+  enum { ARRAY = 16 * THREADS + 64 };
+  uint8_t array[ARRAY], got[ARRAY];
+  uint32_t records[THREADS][4], after[THREADS][4];
+  isa_inst i = *form;
+  unsigned bytes = bytes_of(&i), shown = 0;
+  dice d = dice_new(x->b, salt);
+  code *c = calloc(1, sizeof *c);
+  rig_begin(&x->rig);
+  for (unsigned k = 0; k < ARRAY; k++)
+    array[k] = (uint8_t)dice_u64(&d);
+  for (unsigned k = 0; k < THREADS; k++)
+    for (unsigned w = 0; w < 4; w++)
+      records[k][w] = (uint32_t)dice_u64(&d);
+  code_thread_address(c, 4, 0, 16);
+  code_indexed(c, R_ADDRESS, 8, bytes);
+  code_load(c, ISA_SPACE_GLOBAL, ISA_TYPE_B128, R_DATA, 4, 0);
+  code_3i(c, ISA_OP_AND, ISA_TYPE_B32, 1, 0, 7);
+  code_setp(c, ISA_CMP_NE, ISA_TYPE_U32, P_GUARD, 1, 5);
+  i.a = R_ADDRESS, i.imm = first * bytes;
+  *(i.op == ISA_OP_LD ? &i.d : &i.b) = R_DATA;
+  code_put(c, i);
+  code_store(c, ISA_SPACE_GLOBAL, ISA_TYPE_B128, 4, 0, R_DATA);
+  code_exit(c);
+  const uint64_t params[2] = {x->in, x->out};
+  rig_setup setup = {.shape = {{THREADS / block, 1, 1}, {block, 1, 1}, 0},
+                     .params = params,
+                     .param_bytes = sizeof params};
+  rig_write(&x->rig, x->in, records, sizeof records);
+  rig_write(&x->rig, x->out, array, ARRAY);
+  if (rig_run(x->b, &x->rig, c, &setup, MACHINE_OK) == MACHINE_OK) {
+    rig_read(&x->rig, after, x->in, sizeof after);
+    rig_read(&x->rig, got, x->out, ARRAY);
+    for (unsigned k = 0; k < THREADS / block * block; k++) {
+      access t = {.address = 0, .guard = k % 8 != 5};
+      uint8_t *element = array + (first + k) * bytes;
+      memcpy(t.data, records[k], sizeof t.data);
+      memcpy(t.area, element, bytes);
+      access_model(x, &i, ISA_SPACE_GLOBAL, &t);
+      memcpy(records[k], t.data, sizeof t.data);
+      memcpy(element, t.area, bytes);
+    }
+    for (unsigned k = 0; k < THREADS && shown < 2; k++) {
+      x->b->checks++;
+      if (memcmp(records[k], after[k], sizeof after[k]) == 0 || !bench_fail(x->b))
+        continue;
+      shown++;
+      printf("dense, thread %u of blocks of %u: ", k, block);
+      inst_print(&i);
+      printf("  data: want 0x%08x, got 0x%08x\n", records[k][0], after[k][0]);
+      bench_hint(x->b);
+    }
+    if (memcmp(array, got, ARRAY) != 0 && bench_fail(x->b)) {
+      printf("dense, blocks of %u, memory differs: ", block);
+      inst_print(&i);
+      bench_hint(x->b);
+    }
+  }
+  free(c);
+}
+
+static void dense_form(void *ctx, const isa_inst *proto) {
+  static const unsigned blocks[] = {96, 32, 33, 13};
+  for (unsigned n = 0; n < 24; n++) {
+    isa_inst i = *proto;
+    i.space = n & 1 ? ISA_SPACE_GENERIC : ISA_SPACE_GLOBAL;
+    i.hint = (uint8_t)(n % 3);
+    if (n & 2)
+      i.guard = P_GUARD;
+    dense_run(ctx, &i, blocks[n % 4], n % 5 == 0 ? 0 : n % 5 - 1,
+              (uint64_t)i.op << 32 | i.type << 16 | n);
   }
 }
 
@@ -293,6 +377,8 @@ void ops_memory(bench *b) {
   x->out = rig_buffer(&x->rig, sizeof x->after);
   inst_each(ISA_OP_LD, form_run, x);
   inst_each(ISA_OP_ST, form_run, x);
+  inst_each(ISA_OP_LD, dense_form, x);
+  inst_each(ISA_OP_ST, dense_form, x);
   faults(x);
   rig_close(&x->rig);
   free(x);
