@@ -1,47 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listing of -S: Fig. 7 of the MPU paper for a whole kernel, and the totals of its Fig. 14.
-#include "inst_text.h"
+#include <ctype.h>
 #include "mem.h"
 #include "mir.h"
 #include "mir_text.h"
 
 typedef struct listing {
-  const mir_kernel *k;
+  mir_kernel *k;
   bool allocated;
 } listing;
 
-// %f1:N before allocation. After it the ranges of the numbers tell the files: r3:F.
-static void print_reg(FILE *f, const void *context, isa_reg r) {
-  const listing *l = context;
-  if (r == ISA_RZ) {
-    fputs("rz", f);
-    return;
-  }
-  if (!ISA_REG_IS_VIRTUAL(r)) {
-    uint32_t both = l->k->regs_both, near = both + l->k->regs_near;
-    fprintf(f, "r%u:%c", r, r < both ? 'B' : r < near ? 'N' : 'F');
-    return;
-  }
-  const mir_vreg *v = &l->k->vregs[ISA_REG_ID(r)];
-  unsigned part = ISA_REG_PART(r);
+// A virtual register at `text` ("%v12.w0"): its name and location. Returns what follows it.
+static const char *print_virtual(FILE *f, const listing *l, const char *text) {
+  char *end;
+  unsigned long id = strtoul(text + 2, &end, 10);
+  const mir_vreg *v = &l->k->vregs[id];
   if (v->name)
     fputs(v->name, f);
   else
-    fprintf(f, "v%u", ISA_REG_ID(r));
-  if (part)
-    fprintf(f, ".%c%u", part <= 4 ? 'w' : 'p', part <= 4 ? part - 1 : part - 5);
+    fprintf(f, "%%v%lu", id);
+  if (end[0] == '.' && (end[1] == 'w' || end[1] == 'p')) {
+    fwrite(end, 1, 3, f);
+    end += 3;
+  }
   fprintf(f, ":%c", mir_loc_letters[v->loc]);
+  return end;
 }
 
-static void print_pred(FILE *f, const void *context, isa_reg p) {
-  inst_print_pred(f, context, p);
-  if (p != ISA_PT)
-    fputs(":F", f);
+// A numbered register ("rd4"): the range that it is in tells its file.
+static const char *print_numbered(FILE *f, const listing *l, const char *text, const char *digits) {
+  char *end;
+  unsigned long r = strtoul(digits, &end, 10);
+  uint32_t both = l->k->regs_both, near = both + l->k->regs_near;
+  fwrite(text, 1, (size_t)(end - text), f);
+  fprintf(f, ":%c", r < both ? 'B' : r < near ? 'N' : 'F');
+  return end;
 }
 
-static void print_target(FILE *f, const void *context, uint32_t target) {
-  const listing *l = context;
-  fputs(l->k->blocks[target].label, f);
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
+}
+
+// The text of an instruction, with PTX names for virtual registers and a location on each.
+static void print_inst(FILE *f, const listing *l, const isa_inst *i) {
+  char *text = mir_inst_text(l->k, i);
+  const char *at = text;
+  bool first = true, labels = i->op == ISA_OP_BRA;
+  while (*at) {
+    const char *digits = at + 1 + (at[0] == 'r' && (at[1] == 'd' || at[1] == 'q'));
+    bool start = at == text || !is_word(at[-1]);
+    if (labels && !first && *at != '@') {
+      fputs(at, f);
+      break;
+    }
+    if (start && at[0] == '%' && at[1] == 'v' && isdigit((unsigned char)at[2])) {
+      at = print_virtual(f, l, at);
+    } else if (start && at[0] == '%' && at[1] == 'p' && isdigit((unsigned char)at[2])) {
+      do
+        putc(*at++, f);
+      while (isdigit((unsigned char)*at) || *at == 'p');
+      fputs(":F", f);
+    } else if (start && at[0] == 'r' && isdigit((unsigned char)*digits)) {
+      at = print_numbered(f, l, at, digits);
+    } else {
+      first = first && *at != ' ';
+      putc(*at++, f);
+    }
+  }
+  free(text);
 }
 
 static void print_place(const mir_module *m, const mir_inst *mi, FILE *f) {
@@ -54,16 +80,12 @@ static void print_place(const mir_module *m, const mir_inst *mi, FILE *f) {
 }
 
 static void print_code(const mir_module *m, const listing *l, FILE *f) {
-  const inst_names names = {print_reg, print_pred, print_target, l};
   for (uint32_t b = 0; b < l->k->block_count; b++) {
     fprintf(f, "%s:\n", l->k->blocks[b].label);
     for (uint32_t j = 0; j < l->k->blocks[b].count; j++) {
       const mir_inst *mi = &l->k->blocks[b].insts[j];
       fprintf(f, "  [%c] ", mir_loc_letters[mi->loc]);
-      inst_print(f, &mi->i, &names);
-      if (mi->i.op == ISA_OP_BRA)
-        fprintf(f, ", meet %s",
-                mi->i.reconv == MIR_NO_BLOCK ? "at exit" : l->k->blocks[mi->i.reconv].label);
+      print_inst(f, l, &mi->i);
       print_place(m, mi, f);
     }
   }

@@ -2,7 +2,7 @@
 // Reads what mir_print writes. Nothing in the text is trusted: what this returns passes mir_verify.
 #include <ctype.h>
 #include <string.h>
-#include "inst_text.h"
+#include "../../csim/isa/asm.h"
 #include "mem.h"
 #include "mir.h"
 #include "mir_text.h"
@@ -16,10 +16,14 @@ typedef struct patch {  // a label that an instruction names, and where its inde
   size_t bytes;
 } patch;
 
+typedef struct cursor {
+  const char *at, *end;
+} cursor;
+
 typedef struct reader {
   mir_module *m;
   diag *d;
-  inst_cursor c;  // the rest of the line
+  cursor c;  // the rest of the line
   const char *line_start, *end;
   uint32_t line;
   mir_kernel *k;  // being read, NULL outside of kernels
@@ -43,20 +47,25 @@ static bool next_line(reader *r) {
     return false;
   const char *nl = memchr(at, '\n', (size_t)(r->end - at));
   r->line_start = at;
-  r->c = (inst_cursor){at, nl ? nl : r->end, NULL};
+  r->c = (cursor){at, nl ? nl : r->end};
   r->line++;
   return true;
 }
 
+static void skip_blanks(reader *r) {
+  while (r->c.at < r->c.end && (*r->c.at == ' ' || *r->c.at == '\t'))
+    r->c.at++;
+}
+
 static bool at_end(reader *r) {
-  inst_skip_blanks(&r->c);
+  skip_blanks(r);
   return r->c.at == r->c.end;
 }
 
 // Takes a word when it stands here, up to a blank, `=` or the end of the line.
 static bool take_word(reader *r, const char *word) {
   size_t n = strlen(word);
-  inst_skip_blanks(&r->c);
+  skip_blanks(r);
   const char *at = r->c.at;
   if ((size_t)(r->c.end - at) < n || memcmp(at, word, n) != 0 ||
       (at + n < r->c.end && at[n] != ' ' && at[n] != '\t' && at[n] != '='))
@@ -65,11 +74,34 @@ static bool take_word(reader *r, const char *word) {
   return true;
 }
 
-static bool number(reader *r, uint64_t max, uint64_t *value) {
-  int64_t v;
+// A decimal number with an optional sign.
+static bool signed_number(reader *r, int64_t *value) {
+  skip_blanks(r);
   const char *was = r->c.at;
+  uint64_t v = 0;
+  bool negative = r->c.at < r->c.end && *r->c.at == '-', any = false;
+  r->c.at += negative;
+  for (; r->c.at < r->c.end && isdigit((unsigned char)*r->c.at); r->c.at++, any = true) {
+    if (v > ((uint64_t)INT64_MAX - 9) / 10) {
+      any = false;
+      break;
+    }
+    v = 10 * v + (uint64_t)(*r->c.at - '0');
+  }
+  *value = negative ? -(int64_t)v : (int64_t)v;
+  if (any)
+    return true;
+  r->c.at = was;
+  return error(r, "expected a number in range");
+}
+
+static bool number(reader *r, uint64_t max, uint64_t *value) {
+  const char *was = r->c.at;
+  int64_t v;
   *value = 0;
-  if (!inst_read_number(&r->c, &v) || v < 0 || (uint64_t)v > max) {
+  if (!signed_number(r, &v))
+    return false;
+  if (v < 0 || (uint64_t)v > max) {
     r->c.at = was;
     return error(r, "expected a number in range");
   }
@@ -101,7 +133,7 @@ static int hex(char ch) {
 // A quoted string; `-` is NULL when that is allowed. The caller owns *s.
 static bool string(reader *r, bool may_lack, char **s) {
   *s = NULL;
-  inst_skip_blanks(&r->c);
+  skip_blanks(r);
   if (may_lack && r->c.at < r->c.end && *r->c.at == '-') {
     r->c.at++;
     return true;
@@ -179,7 +211,7 @@ static bool read_init(reader *r) {
     return error(r, "an initial value needs a variable");
   if (!r->v->init)
     r->v->init = mem_new(r->v->bytes, 1);
-  inst_skip_blanks(&r->c);
+  skip_blanks(r);
   while (r->c.end - r->c.at >= 2 && hex(r->c.at[0]) >= 0 && hex(r->c.at[1]) >= 0) {
     if (r->init_bytes == r->v->bytes)
       return error(r, "more initial bytes than the variable has");
@@ -198,8 +230,8 @@ static bool read_address(reader *r) {
     return false;
   if (offset + 8 > r->v->bytes)
     return error(r, "the address lies outside of the variable");
-  if (!inst_read_number(&r->c, &addend))
-    return error(r, r->c.why);
+  if (!signed_number(r, &addend))
+    return false;
   r->v->relocs = mem_resize(r->v->relocs, r->v->reloc_count + 1, sizeof *r->v->relocs);
   r->v->relocs[r->v->reloc_count++] = (mir_init_reloc){offset, (uint32_t)var, addend};
   return true;
@@ -280,7 +312,7 @@ static bool read_reg(reader *r) {
     return error(r, "registers count up from 0 and have 1, 2 or 4 words");
   if (!take_word(r, "loc"))
     return error(r, "expected 'loc'");
-  inst_skip_blanks(&r->c);
+  skip_blanks(r);
   if (!read_loc(r, &loc) || !field(r, "files", 3, &files) || !field(r, "temp", 1, &temp) ||
       !field(r, "number", ISA_RZ, &phys) || !string(r, true, &name))
     return false;
@@ -295,7 +327,7 @@ static bool read_reg(reader *r) {
 }
 
 static bool read_block(reader *r) {
-  inst_skip_blanks(&r->c);
+  skip_blanks(r);
   const char *at = r->c.at;
   while (r->c.at<r->c.end && * r->c.at> ' ' && *r->c.at != ';')
     r->c.at++;
@@ -309,13 +341,16 @@ static bool read_block(reader *r) {
   return true;
 }
 
-static bool name_target(reader *r, const char *name, size_t bytes, bool meet) {
+// asm_labels.find: notes a label of the instruction that is about to be appended.
+static bool name_target(void *context, const char *name, size_t bytes, uint32_t *target) {
+  reader *r = context;
   if (r->patch_count == r->patch_capacity) {
     r->patch_capacity = 2 * r->patch_capacity + 16;
     r->patches = mem_resize(r->patches, r->patch_capacity, sizeof *r->patches);
   }
   uint32_t b = r->k->block_count - 1;
-  r->patches[r->patch_count++] = (patch){b, r->k->blocks[b].count - 1, r->line, meet, name, bytes};
+  *target = r->patch_count;
+  r->patches[r->patch_count++] = (patch){b, r->k->blocks[b].count, r->line, false, name, bytes};
   return true;
 }
 
@@ -334,7 +369,7 @@ static bool read_reloc(reader *r, mir_inst *mi) {
   if (r->c.at == r->c.end || *r->c.at != ':')
     return error(r, "expected :addend");
   r->c.at++;
-  return inst_read_number(&r->c, &mi->addend) || error(r, r->c.why);
+  return signed_number(r, &mi->addend);
 }
 
 // `; name=value ...` after an instruction, which is the last one of the block.
@@ -342,16 +377,15 @@ static bool read_notes(reader *r) {
   mir_block *b = &r->k->blocks[r->k->block_count - 1];
   mir_inst *mi = &b->insts[b->count - 1];
   uint64_t v;
-  inst_skip_blanks(&r->c);
+  skip_blanks(r);
   if (r->c.at < r->c.end && *r->c.at == ';')
     r->c.at++;
   while (!at_end(r)) {
     bool ptx = take_word(r, "ptx"), cuda = !ptx && take_word(r, "cuda");
     bool loc = !ptx && !cuda && take_word(r, "loc");
     bool reloc = !ptx && !cuda && !loc && take_word(r, "reloc");
-    bool meet = !ptx && !cuda && !loc && !reloc && take_word(r, "meet");
-    if (!(ptx || cuda || loc || reloc || meet) || r->c.at == r->c.end || *r->c.at != '=')
-      return error(r, "expected ptx=, cuda=, loc=, reloc= or meet=");
+    if (!(ptx || cuda || loc || reloc) || r->c.at == r->c.end || *r->c.at != '=')
+      return error(r, "expected ptx=, cuda=, loc= or reloc=");
     r->c.at++;
     if (ptx) {
       if (!number(r, UINT32_MAX, &v))
@@ -372,16 +406,8 @@ static bool read_notes(reader *r) {
     } else if (loc) {
       if (!read_loc(r, &mi->loc))
         return false;
-    } else if (reloc) {
-      if (!read_reloc(r, mi))
-        return false;
-    } else {
-      const char *at = r->c.at;
-      while (r->c.at<r->c.end && * r->c.at> ' ' && *r->c.at != ';')
-        r->c.at++;
-      if (mi->i.op != ISA_OP_BRA)
-        return error(r, "only branches have a meeting place");
-      name_target(r, at, (size_t)(r->c.at - at), true);
+    } else if (!read_reloc(r, mi)) {
+      return false;
     }
   }
   return true;
@@ -427,27 +453,41 @@ static bool ends_block(const mir_inst *mi) {
                                     mi->i.guard == ISA_PT && !mi->i.guard_neg);
 }
 
+// The labels of a branch: one for the target, one for the meeting place unless that is `none`.
+static bool check_branch(reader *r, const isa_inst *i, uint32_t first) {
+  uint32_t named = r->patch_count - first;
+  if (i->op != ISA_OP_BRA)
+    return true;
+  if (named == 0 || i->imm != first || (i->reconv != MIR_NO_BLOCK && named != 2))
+    return error(r, "branches go to labels");
+  if (named == 2)
+    r->patches[first + 1].meet = true;
+  return true;
+}
+
 static bool read_inst(reader *r) {
   mir_kernel *k = r->k;
   isa_inst i;
-  const char *target;
-  size_t target_bytes;
   if (!k || !k->block_count)
     return error(r, "an instruction outside of a block");
-  if (!inst_read(&r->c, &i, &target, &target_bytes))
-    return error(r, r->c.why);
-  const char *why = isa_check(&i);
-  if (why)
+  const char *notes = memchr(r->c.at, ';', (size_t)(r->c.end - r->c.at));
+  const asm_labels labels = {.find = name_target, .context = r};
+  uint32_t first_patch = r->patch_count;
+  char why[200];
+  size_t at;
+  size_t length = (size_t)((notes ? notes : r->c.end) - r->c.at);
+  bool ok = asm_parse(r->c.at, length, &labels, &i, &at, why, sizeof why);
+  r->c.at += ok ? length : at;
+  if (!ok)
     return error(r, why);
   mir_block *b = &k->blocks[k->block_count - 1];
   if (b->count && ends_block(&b->insts[b->count - 1]))
     return error(r, "the block has ended: expected .block");
   mir_inst *mi = mir_append(k, k->block_count - 1, i, (mir_place){0, 0, 0});
-  if ((why = check_operands(r, mi)))
-    return error(r, why);
-  if (i.op == ISA_OP_BRA)
-    name_target(r, target, target_bytes, false);
-  return read_notes(r);
+  const char *wrong = check_operands(r, mi);
+  if (wrong)
+    return error(r, wrong);
+  return check_branch(r, &i, first_patch) && read_notes(r);
 }
 
 // ---- the end of a kernel: labels become block indices

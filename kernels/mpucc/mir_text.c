@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MIR as text: one directive or instruction a line (docs/mpucc.md, "Dumps").
 #include <ctype.h>
-#include "inst_text.h"
+#include "../../csim/isa/asm.h"
+#include "mem.h"
 #include "mir.h"
 #include "mir_text.h"
 
@@ -39,29 +40,34 @@ static void print_var(const mir_var *v, FILE *f) {
             (long long)v->relocs[n].addend);
 }
 
-static void print_target(FILE *f, const void *context, uint32_t target) {
+static const char *label_of(void *context, uint32_t target) {
   const mir_kernel *k = context;
-  fputs(k->blocks[target].label, f);
+  return target < k->block_count ? k->blocks[target].label : NULL;
 }
 
-static void print_inst(const mir_kernel *k, const mir_inst *mi, FILE *f) {
+char *mir_inst_text(mir_kernel *k, const isa_inst *i) {
+  const asm_labels labels = {.name = label_of, .context = k};
+  size_t bytes = asm_print(i, &labels, NULL, 0) + 1;
+  char *text = mem_new(bytes, 1);
+  asm_print(i, &labels, text, bytes);
+  return text;
+}
+
+static void print_inst(mir_kernel *k, const mir_inst *mi, FILE *f) {
   static const char *const relocs[] = {"", "lo32", "hi32"};
-  const inst_names names = {inst_print_reg, inst_print_pred, print_target, k};
-  fputs("  ", f);
-  inst_print(f, &mi->i, &names);
-  fprintf(f, " ; ptx=%u", mi->at.ptx_line);
+  char *text = mir_inst_text(k, &mi->i);
+  fprintf(f, "  %s ; ptx=%u", text, mi->at.ptx_line);
+  free(text);
   if (mi->at.cuda_file || mi->at.cuda_line)
     fprintf(f, " cuda=%u:%u", mi->at.cuda_file, mi->at.cuda_line);
   if (mi->loc)
     fprintf(f, " loc=%c", mir_loc_letters[mi->loc]);
   if (mi->reloc)
     fprintf(f, " reloc=%s:%u:%lld", relocs[mi->reloc], mi->var, (long long)mi->addend);
-  if (mi->i.op == ISA_OP_BRA && mi->i.reconv != MIR_NO_BLOCK)
-    fprintf(f, " meet=%s", k->blocks[mi->i.reconv].label);
   putc('\n', f);
 }
 
-static void print_kernel(const mir_kernel *k, FILE *f) {
+static void print_kernel(mir_kernel *k, FILE *f) {
   fputs(".kernel ", f);
   print_string(f, k->name);
   putc('\n', f);

@@ -115,10 +115,38 @@ static bool drop_blocks(mir_kernel *k) {
   return changed;
 }
 
+static bool falls_through_only(const mir_block *b) {
+  const isa_inst *last = b->count ? &b->insts[b->count - 1].i : NULL;
+  return last && last->op != ISA_OP_BRA &&
+         !((last->op == ISA_OP_EXIT || last->op == ISA_OP_TRAP) && last->guard == ISA_PT);
+}
+
+// Joins a block to the one before it when there is no other way to it.
+static bool join_blocks(mir_kernel *k) {
+  cfg c;
+  cfg_build(&c, k);
+  bool changed = false;
+  for (uint32_t b = k->block_count - 1; b > 0; b--) {
+    mir_block *to = &k->blocks[b - 1], *from = &k->blocks[b];
+    if (!falls_through_only(to) || c.pred_first[b + 1] - c.pred_first[b] != 1)
+      continue;
+    for (uint32_t j = 0; j < from->count; j++)
+      *mir_append(k, b - 1, from->insts[j].i, from->insts[j].at) = from->insts[j];
+    from->count = 0;  // dropped by drop_blocks
+    changed = true;
+  }
+  cfg_free(&c);
+  return changed;
+}
+
 bool simplify_blocks(mir_kernel *k) {
   bool changed = drop_blocks(k);
   changed |= branches_to_exits(k);
   changed |= shorten_branches(k);
   changed |= drop_blocks(k);
+  if (join_blocks(k)) {
+    drop_blocks(k);
+    changed = true;
+  }
   return changed;
 }

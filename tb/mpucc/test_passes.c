@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes before allocation: graph, post-dominators, liveness, locations, simplification, and
+// the text form of every stage.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "../../kernels/mpucc/cfg.h"
+#include "../../kernels/mpucc/live.h"
+#include "mir_eval.h"
+
+// ---- modules from text
+
+static const char head[] = ".mir 1\n.stage lowered\n.kernel \"k\"\n";
+
+static mir_module *read_text(const char *text, char why[200]) {
+  diag *d = diag_new("test", text, strlen(text));
+  mir_module *m = mir_read(text, strlen(text), "test", d);
+  snprintf(why, 200, "%s", diag_first(d));
+  diag_free(d);
+  return m;
+}
+
+static mir_module *kernel_of(const char *body) {
+  char text[8000], why[200];
+  snprintf(text, sizeof text, "%s%s.end\n", head, body);
+  mir_module *m = read_text(text, why);
+  if (!m)
+    fail_msg("%s", why);
+  mir_verify(m);
+  return m;
+}
+
+static char *print_text(const mir_module *m) {
+  char *text;
+  size_t bytes;
+  FILE *f = open_memstream(&text, &bytes);
+  mir_print(m, f);
+  fclose(f);
+  return text;
+}
+
+static const isa_inst *inst(const mir_module *m, uint32_t block, uint32_t n) {
+  assert_true(block < m->kernels[0].block_count && n < m->kernels[0].blocks[block].count);
+  return &m->kernels[0].blocks[block].insts[n].i;
+}
+
+// ---- post-dominators against all paths
+
+enum { NODES = 9 };
+
+// Can the exit be reached from `from` without passing `avoid`?
+static bool escapes(const cfg *c, uint32_t from, uint32_t avoid, bool *seen) {
+  if (from == avoid || seen[from])
+    return false;
+  seen[from] = true;
+  if (c->succ_count[from] == 0)
+    return true;
+  for (unsigned s = 0; s < c->succ_count[from]; s++)
+    if (escapes(c, c->succ[from][s], avoid, seen))
+      return true;
+  return false;
+}
+
+static bool reaches_exit(const cfg *c, uint32_t from) {
+  bool seen[NODES] = {false};
+  return escapes(c, from, CFG_NONE, seen);
+}
+
+static bool post_dominates(const cfg *c, uint32_t a, uint32_t b) {
+  bool seen[NODES] = {false};
+  return a == b || !escapes(c, b, a, seen);
+}
+
+// Blocks that end the lanes of one branch are left out of the graph: see cfg_post_dominators.
+static bool has_leaving(const cfg *c) {
+  for (uint32_t b = 0; b < c->count; b++)
+    if (c->succ_count[b] == 0 && c->pred_first[b + 1] - c->pred_first[b] == 1)
+      return true;
+  return false;
+}
+
+static void check_meeting(const cfg *c, const uint32_t *meet, uint32_t seed) {
+  for (uint32_t b = 0; b < c->count; b++) {
+    if (c->rpo_of[b] == CFG_NONE)
+      continue;
+    uint32_t want = c->count;  // the exit
+    for (uint32_t a = 0; a < c->count; a++) {
+      if (a == b || c->rpo_of[a] == CFG_NONE || !post_dominates(c, a, b))
+        continue;
+      bool nearest = true;  // every other post-dominator of b post-dominates a
+      for (uint32_t o = 0; o < c->count; o++)
+        if (o != b && o != a && c->rpo_of[o] != CFG_NONE && post_dominates(c, o, b))
+          nearest &= post_dominates(c, o, a);
+      if (nearest)
+        want = a;
+    }
+    if (meet[b] != want)
+      fail_msg("graph %u: block %u meets at %u, not at %u", seed, b, meet[b], want);
+  }
+}
+
+static mir_module *random_graph(uint32_t seed) {
+  mir_module *m = mir_module_new();
+  mir_kernel *k = mir_kernel_add(m, "graph");
+  maker g = {.seed = seed * 7919 + 1};
+  isa_reg p = mir_pred_new(k);
+  for (uint32_t b = 0; b < NODES; b++)
+    mir_block_add(k, NULL);
+  for (uint32_t b = 0; b < NODES; b++) {
+    isa_inst i = isa_inst_new(ISA_OP_BRA, ISA_TYPE_NONE);
+    unsigned kind = make_random(&g, 8);
+    i.imm = make_random(&g, NODES);
+    if (kind == 0 || b == NODES - 1)
+      i = isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE);
+    else if (kind < 6)
+      i.guard = p;
+    mir_append(k, b, i, (mir_place){0, 0, 0});
+  }
+  return m;
+}
+
+static void post_dominators_of_random_graphs(void **state) {
+  (void)state;
+  unsigned checked = 0;
+  for (uint32_t seed = 0; seed < 3000; seed++) {
+    mir_module *m = random_graph(seed);
+    uint32_t meet[NODES + 1];
+    cfg c;
+    cfg_build(&c, &m->kernels[0]);
+    cfg_post_dominators(&c, meet);
+    bool all = !has_leaving(&c);
+    for (uint32_t n = 0; n < c.rpo_count; n++)
+      all &= reaches_exit(&c, c.rpo[n]);
+    if (all) {
+      checked++;
+      check_meeting(&c, meet, seed);
+    }
+    cfg_free(&c);
+    mir_module_free(m);
+  }
+  assert_true(checked > 300);
+}
+
+static void dominators_and_loops(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".predicates 1\n"
+      ".block a\n.block outer\n.block inner\n @%p0 bra inner, none\n.block latch\n @%p0 bra outer, "
+      "none\n"
+      ".block dead\n bra z, none\n.block z\n exit\n");
+  // `latch` falls into `dead`, which is not dead then; `dead` leads to z.
+  cfg c;
+  cfg_build(&c, &m->kernels[0]);
+  const uint32_t depth[] = {0, 1, 2, 1, 0, 0}, idom[] = {CFG_NONE, 0, 1, 2, 3, 4};
+  for (uint32_t b = 0; b < 6; b++) {
+    assert_int_equal(c.depth[b], depth[b]);
+    assert_int_equal(c.idom[b], idom[b]);
+  }
+  assert_true(cfg_dominates(&c, 1, 3));
+  assert_false(cfg_dominates(&c, 3, 1));
+  cfg_free(&c);
+  mir_module_free(m);
+}
+
+static void branches_meet(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".predicates 2\n"
+      ".block top\n @%p0 bra else, none\n"
+      ".block then\n @%p1 exit\n bra join, none\n"
+      ".block else\n @%p1 bra gone, none\n"
+      ".block rest\n bra join, none\n"
+      ".block gone\n trap\n"
+      ".block join\n @%p0 bra join, none\n"
+      ".block end\n @%p0 bra other, none\n"
+      ".block one\n exit\n"
+      ".block other\n exit\n");
+  mir_reconverge(m);
+  assert_int_equal(inst(m, 0, 0)->reconv, 5);  // top: join
+  assert_int_equal(inst(m, 2, 0)->reconv, 3);  // else: rest, without the lanes in gone
+  assert_int_equal(inst(m, 5, 0)->reconv, 6);  // join: end
+  assert_int_equal(inst(m, 6, 0)->reconv, MIR_NO_BLOCK);
+  mir_module_free(m);
+}
+
+static void endless_loops(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".predicates 1\n.block a\n @%p0 bra c, none\n.block b\n bra a, none\n.block c\n bra a, "
+      "none\n");
+  mir_reconverge(m);
+  assert_true(inst(m, 0, 0)->reconv == MIR_NO_BLOCK || inst(m, 0, 0)->reconv < 3);
+  mir_module_free(m);
+  m = kernel_of(
+      ".predicates 1\n.block a\n @%p0 bra a, none\n.block b\n @%p0 bra a, none\n.block c\n bra b, "
+      "none\n");
+  mir_reconverge(m);
+  mir_module_free(m);
+}
+
+// ---- liveness
+
+static void liveness_by_words(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".predicates 1\n.reg 0 words 4 loc U files 0 temp 0 number 255 -\n"
+      ".reg 1 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".reg 2 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".block a\n mov.b32 %v0.w0, 0x1\n"
+      ".block b\n mov.b32 %v0.w1, %v1\n @%p0 mov.b32 %v2, 0x3\n mov.b32 %v0.w2, %v2\n"
+      " mov.b32 %v0.w3, 0x4\n"
+      ".block c\n st.local.b128 [rz], %v0\n exit\n");
+  mir_kernel *k = &m->kernels[0];
+  live l;
+  live_build(&l, k);
+  const uint64_t *in_a = l.in, *in_b = l.in + l.words, *in_c = l.in + 2 * l.words;
+  assert_false(live_test(in_a, 0));  // nothing of the vector yet
+  assert_true(live_any(&l, k, in_b, ISA_VREG_WORD(0, 0)));
+  assert_false(live_any(&l, k, in_b, ISA_VREG_WORD(0, 1)));
+  assert_true(live_any(&l, k, in_c, ISA_VREG_PAIR(0, 1)));
+  assert_true(live_test(in_a, 1));
+  assert_true(live_test(in_a, 2));        // the guarded write keeps other lanes' value
+  assert_true(live_test(in_a, l.vregs));  // the guard
+  assert_false(live_test(in_c, l.vregs));
+  live_free(&l);
+  mir_module_free(m);
+}
+
+// ---- locations: Fig. 7 of the MPU paper, with what leads to it
+
+static const char fig7[] =
+    ".predicates 1\n"
+    ".reg 0 words 1 loc U files 0 temp 0 number 255 \"%f1\"\n"
+    ".reg 1 words 1 loc U files 0 temp 0 number 255 \"%f2\"\n"
+    ".reg 2 words 1 loc U files 0 temp 0 number 255 \"%f3\"\n"
+    ".reg 3 words 2 loc U files 0 temp 0 number 255 \"%rd8\"\n"
+    ".reg 4 words 2 loc U files 0 temp 0 number 255 \"%rd10\"\n"
+    ".reg 5 words 2 loc U files 0 temp 0 number 255 \"%rd7\"\n"
+    ".reg 6 words 1 loc U files 0 temp 0 number 255 \"%r1\"\n"
+    ".reg 7 words 1 loc U files 0 temp 0 number 255 \"%r2\"\n"
+    ".block a\n"
+    " ld.param.b64 %v3, [rz]\n"
+    " s2r.b32 %v6, tid.x\n"
+    " mulw.u32 %v5, %v6, 0x4\n"
+    " ld.global.b32 %v0, [%v3]\n"
+    " ld.global.b32 %v1, [%v3+4]\n"
+    " add.f32 %v2, %v1, %v0\n"
+    " add.u64 %v4, %v3, %v5\n"
+    " st.global.b32 [%v4], %v2\n"
+    " ld.shared.b32 %v7, [%v6]\n"
+    " setp.lt.s32 %p0, %v6, 0x3\n"
+    " @%p0 bra a, none\n"
+    ".block b\n exit\n";
+
+static char loc_of(const mir_module *m, unsigned v) {
+  return "UNFB"[m->kernels[0].vregs[v].loc];
+}
+
+static void locations_of_the_paper(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(fig7);
+  mir_locate(m, MIR_LOCATE_PAPER);
+  const char want[] = "NNNFFFBN";  // %r1: shared address (N), and sets an address and a predicate
+  for (unsigned v = 0; v < 8; v++)
+    if (loc_of(m, v) != want[v])
+      fail_msg("register %u is %c, not %c", v, loc_of(m, v), want[v]);
+  const mir_block *b = &m->kernels[0].blocks[0];
+  const char insts[] = "FBFNNNFFNFF";
+  for (unsigned j = 0; j < 11; j++)
+    assert_int_equal("UNFB"[b->insts[j].loc], insts[j]);
+  assert_int_equal(b->insts[5].i.hint, ISA_HINT_NEAR);
+  assert_int_equal(b->insts[6].i.hint, ISA_HINT_FAR);
+  assert_int_equal(b->insts[1].i.hint, ISA_HINT_NONE);
+  // near only, far only, both
+  assert_int_equal(m->kernels[0].vregs[2].files, MIR_FILE_NEAR);
+  assert_int_equal(m->kernels[0].vregs[4].files, MIR_FILE_FAR);
+  assert_int_equal(m->kernels[0].vregs[6].files, MIR_FILE_NEAR | MIR_FILE_FAR);
+  mir_module_free(m);
+}
+
+static void unknown_stays_unknown(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".reg 1 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".reg 2 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".reg 3 words 2 loc U files 0 temp 0 number 255 -\n"
+      ".block a\n s2r.b32 %v0, tid.x\n add.u32 %v1, %v0, 0x1\n bar.sync.b32 rz, %v1, rz\n"
+      " mov.b32 %v2, 0x5\n st.global.b32 [%v3], %v2\n ld.global.b32 %v2, [%v3]\n exit\n");
+  mir_locate(m, MIR_LOCATE_PAPER);
+  assert_int_equal(loc_of(m, 0), 'U');
+  assert_int_equal(loc_of(m, 1), 'U');
+  assert_int_equal(loc_of(m, 2), 'N');
+  assert_int_equal(loc_of(m, 3), 'F');  // a load's address does not follow its data
+  // an unhinted instruction may go to either side, and so must its registers
+  assert_int_equal(m->kernels[0].vregs[1].files, MIR_FILE_NEAR | MIR_FILE_FAR);
+  mir_module_free(m);
+}
+
+static void policies(void **state) {
+  (void)state;
+  const mir_policy all[] = {MIR_LOCATE_NEAR, MIR_LOCATE_FAR, MIR_LOCATE_NONE};
+  const uint8_t hints[] = {ISA_HINT_NEAR, ISA_HINT_FAR, ISA_HINT_NONE};
+  for (unsigned p = 0; p < 3; p++) {
+    mir_module *m = kernel_of(fig7);
+    mir_locate(m, all[p]);
+    assert_int_equal(inst(m, 0, 5)->hint, hints[p]);
+    assert_int_equal(inst(m, 0, 6)->hint, hints[p]);
+    mir_module_free(m);
+  }
+}
+
+// ---- simplification
+
+static void simplify_narrows_shared_addresses(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".reg 0 words 2 loc U files 0 temp 0 number 255 -\n"
+      ".reg 1 words 2 loc U files 0 temp 0 number 255 -\n"
+      ".reg 2 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".reg 3 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".block a\n s2r.b32 %v2, tid.x\n mulw.u32 %v0, %v2, 0x4\n add.u64 %v1, %v0, 0x100\n"
+      " ld.shared.b32 %v3, [%v1.w0]\n st.shared.b32 [%v1.w0+4], %v3\n exit\n");
+  mir_simplify(m);
+  mir_verify(m);
+  assert_int_equal(m->kernels[0].vregs[0].words, 1);
+  assert_int_equal(inst(m, 0, 1)->op, ISA_OP_MUL);
+  assert_int_equal(inst(m, 0, 2)->type, ISA_TYPE_U32);
+  mir_module_free(m);
+}
+
+static void simplify_keeps_wide_values(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".reg 0 words 2 loc U files 0 temp 0 number 255 -\n"
+      ".reg 1 words 2 loc U files 0 temp 0 number 255 -\n"
+      ".reg 2 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".block a\n s2r.b32 %v2, tid.x\n mulw.u32 %v0, %v2, 0x4\n shr.u64 %v1, %v0, 0x4\n"
+      " st.shared.b32 [rz], %v1.w0\n exit\n");
+  mir_simplify(m);
+  assert_int_equal(m->kernels[0].vregs[0].words, 2);
+  mir_module_free(m);
+}
+
+static void simplify_exits_and_jumps(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(
+      ".predicates 1\n.reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".block a\n s2r.b32 %v0, tid.x\n setp.lt.u32 %p0, %v0, 0x3\n @%p0 bra end, none\n"
+      ".block b\n st.shared.b32 [rz], %v0\n bra hop, none\n"
+      ".block never\n st.shared.b32 [rz+4], %v0\n"
+      ".block hop\n bra end, none\n"
+      ".block end\n exit\n");
+  mir_simplify(m);
+  mir_verify(m);
+  assert_int_equal(m->kernels[0].block_count, 1);
+  assert_int_equal(m->kernels[0].blocks[0].count, 5);
+  assert_int_equal(inst(m, 0, 2)->op, ISA_OP_EXIT);
+  assert_true(ISA_REG_IS_VIRTUAL(inst(m, 0, 2)->guard));
+  assert_int_equal(inst(m, 0, 4)->op, ISA_OP_EXIT);
+  mir_module_free(m);
+}
+
+// ---- text
+
+static void text_is_a_fixpoint(void **state) {
+  (void)state;
+  for (uint32_t seed = 0; seed < 40; seed++)
+    for (unsigned stage = 0; stage < 5; stage++) {
+      mir_module *m = make_module(seed + 5000, 30, 8);
+      char why[200];
+      diag *d = diag_new("test", "", 0);
+      if (stage > 0)
+        mir_simplify(m);
+      if (stage > 1)
+        mir_reconverge(m);
+      if (stage > 2)
+        mir_locate(m, (mir_policy)(seed % 4));
+      if (stage > 3)
+        assert_true(mir_allocate(m, seed % 2 ? 16 : 0, d));
+      diag_free(d);
+      char *text = print_text(m);
+      mir_module *again = read_text(text, why);
+      if (!again)
+        fail_msg("stage %u: %s\n%s", stage, why, text);
+      mir_verify(again);
+      assert_int_equal(again->stage, stage);
+      char *second = print_text(again);
+      assert_string_equal(text, second);
+      free(text);
+      free(second);
+      mir_module_free(m);
+      mir_module_free(again);
+    }
+}
+
+static void text_keeps_variables(void **state) {
+  (void)state;
+  static const char text[] =
+      ".mir 1\n.stage lowered\n.file \"a \\x22b\\x22.cu\"\n"
+      ".var \"x\" global align 4 bytes 16 offset 0\n.init 00112233445566778899aabbccddeeff\n"
+      ".address 8 1 -4\n.var \"c\" const align 8 bytes 8 offset 16\n"
+      ".kernel \"k\"\n.param \"p\" offset 0 bytes 8 align 8\n"
+      ".frame params 8 shared 16 local 32 threads 128 block 128 1 1 dynamic 1\n"
+      ".regs both 0 near 0 far 0 preds 0\n.predicates 0\n"
+      ".reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".block a\n  mov.b32 %v0, 0 ; ptx=3 cuda=1:9 reloc=lo32:0:12\n  exit ; ptx=0\n.end\n";
+  char why[200];
+  mir_module *m = read_text(text, why);
+  if (!m)
+    fail_msg("%s", why);
+  char *again = print_text(m);
+  assert_string_equal(again, text);
+  free(again);
+  mir_module_free(m);
+}
+
+static void text_errors(void **state) {
+  (void)state;
+  static const struct {
+    const char *body, *why;
+  } bad[] = {
+      {".block a\n frob\n exit\n", "unknown instruction"},
+      {".block a\n mov.b32 %v0, 0x1\n exit\n", "there is no such register"},
+      {".block a\n bra nowhere, none\n", "no block is called 'nowhere'"},
+      {".block a\n exit\n.block a\n exit\n", "two blocks are called 'a'"},
+      {".block a\n", "the last block of the kernel does not end in exit, trap or a branch"},
+      {".block a\n exit\n exit\n", "the block has ended: expected .block"},
+      {".block a\n add.b32 rz, rz, rz\n exit\n", "the opcode does not take this type"},
+      {".reg 0 words 3 loc U files 0 temp 0 number 255 -\n",
+       "registers count up from 0 and have 1, 2 or 4 words"},
+      {".reg 0 words 2 loc U files 0 temp 0 number 255 -\n.block a\n mov.b32 %v0, rz\n exit\n",
+       "the register does not have the size of the operand"},
+      {".reg 0 words 2 loc U files 0 temp 0 number 255 -\n.block a\n mov.b32 %v0.w3, rz\n exit\n",
+       "the register has no such part"},
+      {".block a\n @%p0 exit\n exit\n", "there is no such predicate"},
+      {".block a\n exit ; ptx=1 cuda=4:1\n", "there is no file of this number"},
+      {".block a\n mov.b32 r0, rz\n exit\n", "a numbered register before allocation"},
+      {"hello\n", "an instruction outside of a block"},
+  };
+  for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+    char text[1000], why[200];
+    snprintf(text, sizeof text, "%s%s.end\n", head, bad[n].body);
+    mir_module *m = read_text(text, why);
+    assert_null(m);
+    assert_string_equal(why, bad[n].why);
+  }
+}
+
+// Damaged text is refused or read, never more.
+static void text_survives_damage(void **state) {
+  (void)state;
+  mir_module *m = make_module(77, 20, 6);
+  char *text = print_text(m), why[200];
+  size_t bytes = strlen(text);
+  maker g = {.seed = 4711};
+  for (unsigned n = 0; n < 3000; n++) {
+    char *copy = mem_new(bytes + 1, 1);
+    memcpy(copy, text, bytes);
+    for (unsigned k = 1 + make_random(&g, 3); k-- > 0;)
+      copy[make_random(&g, (uint32_t)bytes)] =
+          "0123456789 .,;:[]vqrp@!-\n\"\x80"[make_random(&g, 27)];
+    mir_module *again = read_text(copy, why);
+    if (again)
+      mir_verify(again);
+    else
+      assert_true(why[0] != 0);
+    mir_module_free(again);
+    free(copy);
+  }
+  free(text);
+  mir_module_free(m);
+}
+
+static void listing_shows_locations(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(fig7);
+  mir_reconverge(m);
+  mir_locate(m, MIR_LOCATE_PAPER);
+  char *text;
+  size_t bytes;
+  FILE *f = open_memstream(&text, &bytes);
+  mir_listing(m, f);
+  fclose(f);
+  assert_non_null(strstr(text, "[N] add.f32.N %f3:N, %f2:N, %f1:N"));
+  assert_non_null(strstr(text, "[F] st.global.b32.F [%rd10:F], %f3:N"));
+  assert_non_null(strstr(text, "registers         8: N 4 (50.0 %), F 3 (37.5 %), B 1 (12.5 %)"));
+  free(text);
+  mir_module_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(post_dominators_of_random_graphs),
+      cmocka_unit_test(dominators_and_loops),
+      cmocka_unit_test(branches_meet),
+      cmocka_unit_test(endless_loops),
+      cmocka_unit_test(liveness_by_words),
+      cmocka_unit_test(locations_of_the_paper),
+      cmocka_unit_test(unknown_stays_unknown),
+      cmocka_unit_test(policies),
+      cmocka_unit_test(simplify_narrows_shared_addresses),
+      cmocka_unit_test(simplify_keeps_wide_values),
+      cmocka_unit_test(simplify_exits_and_jumps),
+      cmocka_unit_test(text_is_a_fixpoint),
+      cmocka_unit_test(text_keeps_variables),
+      cmocka_unit_test(text_errors),
+      cmocka_unit_test(text_survives_damage),
+      cmocka_unit_test(listing_shows_locations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
