@@ -293,9 +293,10 @@ static void faults(bed *x) {
   }
 }
 
-// Lanes side by side, as most programs access memory: element k of a dense array, from any first
-// element, in whole and in partial warps. Values go through 16-byte records.
-static void dense_run(bed *x, const isa_inst *form, unsigned block, unsigned first, uint64_t salt) {
+// Lanes at equal distances, as most programs access memory: side by side or with gaps, from any
+// first element, in whole and in partial warps. Values go through 16-byte records.
+static void dense_run(bed *x, const isa_inst *form, unsigned block, unsigned first, unsigned stride,
+                      uint64_t salt) {
   enum { ARRAY = 16 * THREADS + 64 };
   uint8_t array[ARRAY], got[ARRAY];
   uint32_t records[THREADS][4], after[THREADS][4];
@@ -310,7 +311,7 @@ static void dense_run(bed *x, const isa_inst *form, unsigned block, unsigned fir
     for (unsigned w = 0; w < 4; w++)
       records[k][w] = (uint32_t)dice_u64(&d);
   code_thread_address(c, 4, 0, 16);
-  code_indexed(c, R_ADDRESS, 8, bytes);
+  code_indexed(c, R_ADDRESS, 8, stride);
   code_load(c, ISA_SPACE_GLOBAL, ISA_TYPE_B128, R_DATA, 4, 0);
   code_3i(c, ISA_OP_AND, ISA_TYPE_B32, 1, 0, 7);
   code_setp(c, ISA_CMP_NE, ISA_TYPE_U32, P_GUARD, 1, 5);
@@ -330,7 +331,7 @@ static void dense_run(bed *x, const isa_inst *form, unsigned block, unsigned fir
     rig_read(&x->rig, got, x->out, ARRAY);
     for (unsigned k = 0; k < THREADS / block * block; k++) {
       access t = {.address = 0, .guard = k % 8 != 5};
-      uint8_t *element = array + (first + k) * bytes;
+      uint8_t *element = array + first * bytes + k * stride;
       memcpy(t.data, records[k], sizeof t.data);
       memcpy(t.area, element, bytes);
       access_model(x, &i, ISA_SPACE_GLOBAL, &t);
@@ -364,8 +365,10 @@ static void dense_form(void *ctx, const isa_inst *proto) {
     i.hint = (uint8_t)(n % 3);
     if (n & 2)
       i.guard = P_GUARD;
-    dense_run(ctx, &i, blocks[n % 4], n % 5 == 0 ? 0 : n % 5 - 1,
-              (uint64_t)i.op << 32 | i.type << 16 | n);
+    for (unsigned stride = 1; stride <= 16; stride *= 2)
+      if (stride >= bytes_of(&i))
+        dense_run(ctx, &i, blocks[n % 4], n % 5 == 0 ? 0 : n % 5 - 1, stride,
+                  (uint64_t)i.op << 32 | i.type << 16 | stride << 8 | n);
   }
 }
 

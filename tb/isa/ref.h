@@ -22,12 +22,12 @@ bool ref_is_inf(const ref_format *f, uint64_t x);
 bool ref_is_zero(const ref_format *f, uint64_t x);
 bool ref_is_subnormal(const ref_format *f, uint64_t x);
 bool ref_is_negative(const ref_format *f, uint64_t x);
-uint64_t ref_nan(const ref_format *f);
+uint64_t ref_nan(const ref_format *f);  // the one NaN that arithmetic gives
 uint64_t ref_inf(const ref_format *f, bool negative);
 uint64_t ref_zero(const ref_format *f, bool negative);
 uint64_t ref_flush(const ref_format *f, uint64_t x);  // subnormals become zeros
 
-// Any NaN stands for a NaN result. `rnd` is ISA_RND_RN, RZ, RM or RP.
+// A NaN result is ref_nan, whatever NaNs went in. `rnd` is ISA_RND_RN, RZ, RM or RP.
 uint64_t ref_fma(const ref_format *f, uint64_t a, uint64_t b, uint64_t c, unsigned rnd);
 uint64_t ref_add(const ref_format *f, uint64_t a, uint64_t b, unsigned rnd);
 uint64_t ref_mul(const ref_format *f, uint64_t a, uint64_t b, unsigned rnd);
@@ -49,7 +49,7 @@ typedef struct ref_in {
 
 typedef enum ref_how {
   REF_BITS,    // d must have these bits
-  REF_NUMBER,  // float: these bits, or any NaN for a NaN
+  REF_NUMBER,  // float: these bits, or ref_nan for any NaN
   REF_CLOSE,   // approximation: ask ref_close
 } ref_how;
 

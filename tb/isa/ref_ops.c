@@ -281,8 +281,9 @@ bool ref_execute(const isa_inst *i, const ref_in *in, ref_out *out) {
 
 bool ref_matches(const isa_inst *i, const ref_in *in, const ref_out *want, uint64_t got) {
   if (want->how == REF_CLOSE)
-    return ref_close(i, in, got);
+    return ref_close(i, in, got) &&
+           (!ref_is_nan(ref_format_of(i->type), got) || got == ref_nan(ref_format_of(i->type)));
   if (want->how == REF_NUMBER && ref_is_nan(ref_format_of(i->type), want->d))
-    return ref_is_nan(ref_format_of(i->type), got);
+    return got == ref_nan(ref_format_of(i->type));
   return got == want->d;
 }
