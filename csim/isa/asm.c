@@ -237,6 +237,7 @@ static bool number(const char *text, size_t length, uint32_t *value) {
 
 static bool parse_pred(reader *r, isa_reg *p, bool *negated) {
   const char *t;
+  blank(r);
   const char *before = r->at;
   uint32_t n;
   *negated = accept(r, '!');
@@ -258,6 +259,7 @@ static bool parse_pred(reader *r, isa_reg *p, bool *negated) {
 }
 
 static bool parse_reg(reader *r, isa_reg *reg, unsigned words) {
+  blank(r);
   const char *t, *before = r->at;
   uint32_t n;
   size_t length = word(r, &t, true);
@@ -297,6 +299,7 @@ static bool parse_reg(reader *r, isa_reg *reg, unsigned words) {
 
 // A 32-bit number: decimal, hexadecimal, 0fXXXXXXXX, with a sign.
 static bool parse_imm(reader *r, uint32_t *value) {
+  blank(r);
   const char *before = r->at, *t;
   char copy[24], *rest;
   bool negative = accept(r, '-');

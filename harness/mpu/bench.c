@@ -13,7 +13,7 @@ static const struct {
 } isa_programs[] = {
     {"axpy", {"--n", "8388608", NULL}},
     {"blur", {"--width", "2048", "--height", "2048", NULL}},
-    {"nw", {"--pairs", "1024", NULL}},
+    {"nw", {"--n", "1024", NULL}},
 };
 static const double isa_floor = 5e6;
 

@@ -20,5 +20,5 @@ one ttrans --rows 37 --cols 61
 one ttrans --rows 1 --cols 1
 one gemv --rows 33 --cols 65
 one kmeans --n 777
-one nw --pairs 3 --length 33
+one nw --n 3 --length 33
 exit $failed
