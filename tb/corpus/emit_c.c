@@ -226,8 +226,8 @@ static void block(out *o, const prog_stmt *s) {
       statement(o, s);
 }
 
-static bool is_exchange(const prog_stmt *s) {
-  return s->kind == PROG_SHARE || s->kind == PROG_SHUFFLE || s->kind == PROG_VOTE;
+static bool ends_phase(const prog_stmt *s) {
+  return s->kind >= PROG_SHARE;
 }
 
 // All threads of a block at an exchange: what they give, then what each takes.
@@ -297,10 +297,39 @@ static void finish(FILE *f) {
   fprintf(f, "  STORE(uint32_t, s->region + %u, p);\n", prog_slot('p', 0));
 }
 
+// The phases of a list: their functions, or the calls of them by every thread.
+static void phases(out *o, const prog_stmt *s, bool calls, unsigned *phase) {
+  unsigned n = o->p->number, threads = o->p->threads;
+  for (;; s = s->next) {
+    if (calls)
+      fprintf(o->f, "    for (unsigned t = 0; t < %u; t++) phase_%u_%u(&all[t]);\n", threads, n,
+              *phase);
+    else
+      fprintf(o->f, "static void phase_%u_%u(state *s) {\n", n, *phase);
+    ++*phase;
+    for (; s && !ends_phase(s); s = s->next)
+      if (!s->off && !calls)
+        statement(o, s);
+    if (!calls)
+      fprintf(o->f, "}\n");
+    if (!s)
+      return;
+    if (s->kind == PROG_REPEAT) {
+      if (calls)
+        fprintf(o->f, "    for (unsigned k_%u = 0; k_%u < %u; k_%u++) {\n", s->id, s->id,
+                s->off ? 0 : (unsigned)s->src[0].bits, s->id);
+      phases(o, s->body[0], calls, phase);
+      if (calls)
+        fprintf(o->f, "    }\n");
+    } else if (calls && !s->off) {
+      exchange(o, s);
+    }
+  }
+}
+
 void prog_write_c(const prog *p, FILE *f) {
   out o = {.f = f, .p = p};
-  unsigned n = p->number, phases = 0;
-  const prog_stmt *s = p->body;
+  unsigned n = p->number, phase = 0;
   fprintf(f,
           "\n// program %u of seed %" PRIu64
           "\nstatic void start_%u(state *s, const uint8_t *in, "
@@ -308,16 +337,7 @@ void prog_write_c(const prog *p, FILE *f) {
           n, p->seed, n);
   begin(f);
   fprintf(f, "}\n");
-  for (;;) {
-    fprintf(f, "static void phase_%u_%u(state *s) {\n", n, phases++);
-    for (; s && !is_exchange(s); s = s->next)
-      if (!s->off)
-        statement(&o, s);
-    fprintf(f, "}\n");
-    if (!s)
-      break;
-    s = s->next;
-  }
+  phases(&o, p->body, false, &phase);
   fprintf(f, "static void finish_%u(state *s) {\n", n);
   finish(f);
   fprintf(f, "}\nvoid prog_%u(const uint8_t *in, uint8_t *out, uint32_t *red) {\n", n);
@@ -327,17 +347,8 @@ void prog_write_c(const prog *p, FILE *f) {
           p->threads, p->threads, p->blocks);
   fprintf(f, "    for (unsigned t = 0; t < %u; t++) start_%u(&all[t], in, out, red, cta, t, %u);\n",
           p->threads, n, p->threads);
-  unsigned phase = 0;
-  for (s = p->body;; s = s->next) {
-    if (s && !is_exchange(s))
-      continue;
-    fprintf(f, "    for (unsigned t = 0; t < %u; t++) phase_%u_%u(&all[t]);\n", p->threads, n,
-            phase++);
-    if (!s)
-      break;
-    if (!s->off)
-      exchange(&o, s);
-  }
+  phase = 0;
+  phases(&o, p->body, true, &phase);
   fprintf(f,
           "    for (unsigned t = 0; t < %u; t++) if (!all[t].done) finish_%u(&all[t]);\n  }\n}\n",
           p->threads, n);

@@ -185,6 +185,15 @@ static void loop(out *o, const prog_stmt *s) {
   o->loop = outer;
 }
 
+static void repeat(out *o, const prog_stmt *s) {
+  fprintf(o->f, "\tmov.u32 %%k%u, 0;\n$L_head_%u:\n", s->amount, s->id);
+  block(o, s->body[0]);
+  fprintf(o->f,
+          "\tadd.s32 %%k%u, %%k%u, 1;\n\tsetp.lt.u32 %%tp0, %%k%u, %u;\n\t@%%tp0 bra "
+          "$L_head_%u;\n",
+          s->amount, s->amount, s->amount, (unsigned)s->src[0].bits, s->id);
+}
+
 static void branches(out *o, const prog_stmt *s) {
   if (s->kind == PROG_IF) {
     fprintf(o->f, "\t@%s%%p%d bra $L_else_%u;\n", s->guard_neg ? "" : "!", s->guard, s->id);
@@ -291,6 +300,9 @@ static void statement(out *o, const prog_stmt *s) {
       break;
     case PROG_LOOP:
       loop(o, s);
+      break;
+    case PROG_REPEAT:
+      repeat(o, s);
       break;
     case PROG_BREAK:
       guard(o, s);

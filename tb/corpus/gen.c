@@ -324,6 +324,27 @@ static prog_stmt *make_exchange(gen *g) {
   return s;
 }
 
+// Exchanges with statements before and behind, as one list.
+static prog_stmt *make_exchanges(gen *g, unsigned count, bool may_nest) {
+  prog_stmt *first = NULL, **tail = &first;
+  for (unsigned k = 0; k < count; k++) {
+    *tail = make_block(g, 1 + below(g, 8), 0, false, false);
+    while (*tail)
+      tail = &(*tail)->next;
+    if (may_nest && g->loops < PROG_LOOPS && chance(g, 35)) {
+      prog_stmt *s = *tail = stmt_new(g, PROG_REPEAT);
+      s->amount = g->loops++;
+      s->src[0] = (prog_value){.cls = 'r', .imm = true, .bits = 1 + below(g, 5)};
+      s->body[0] = make_exchanges(g, 1 + below(g, 2), false);
+    } else {
+      *tail = make_exchange(g);
+    }
+    tail = &(*tail)->next;
+  }
+  *tail = make_block(g, 1 + below(g, 4), 0, false, false);
+  return first;
+}
+
 prog *prog_generate(uint64_t seed, unsigned number) {
   static const unsigned sizes[] = {32, 64, 17, 51, 96, 1, 33};
   prog *p = calloc(1, sizeof *p);
@@ -334,17 +355,12 @@ prog *prog_generate(uint64_t seed, unsigned number) {
   p->blocks = 1 + below(&g, 3);
   p->threads = sizes[below(&g, 7)];
   prog_stmt **tail = &p->body;
-  unsigned exchanges = chance(&g, 60) ? 1 + below(&g, 4) : 0;
-  for (unsigned k = 0; k <= exchanges; k++) {
-    bool last = k == exchanges;  // threads may leave only when nobody waits for them any more
-    *tail = make_block(&g, 4 + below(&g, last ? 25 : 8), 0, false, last);
-    while (*tail)
-      tail = &(*tail)->next;
-    if (!last) {
-      *tail = make_exchange(&g);
-      tail = &(*tail)->next;
-    }
-  }
+  if (chance(&g, 60))
+    *tail = make_exchanges(&g, 1 + below(&g, 3), true);
+  while (*tail)
+    tail = &(*tail)->next;
+  // Threads may leave only when nobody waits for them any more.
+  *tail = make_block(&g, 4 + below(&g, 25), 0, false, true);
   return p;
 }
 

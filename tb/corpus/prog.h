@@ -55,6 +55,7 @@ typedef enum prog_kind {
   PROG_SHARE,   // dst = src of another thread, through shared memory
   PROG_SHUFFLE,
   PROG_VOTE,
+  PROG_REPEAT,  // body[0], with exchanges in it, src[0].bits times by all threads
 } prog_kind;
 
 typedef enum prog_place { PROG_FROM_IN, PROG_FROM_REGION, PROG_FROM_LOCAL } prog_place;
