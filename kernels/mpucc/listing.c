@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listing of -S: Fig. 7 of the MPU paper for a whole kernel, and the totals of its Fig. 14.
 #include <ctype.h>
+#include "live.h"
 #include "mem.h"
 #include "mir.h"
 #include "mir_text.h"
@@ -111,9 +112,28 @@ static unsigned own_files(uint8_t loc) {
                             : 0;
 }
 
+// The most words that are live at once in a file, before allocation.
+static uint32_t peak(const mir_kernel *k, unsigned file) {
+  live l;
+  uint32_t most = 0;
+  live_build(&l, k);
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    uint64_t *set = l.out + (size_t)b * l.words;
+    for (uint32_t j = k->blocks[b].count; j-- > 0;) {
+      uint32_t words = 0;
+      live_step(&l, k, &k->blocks[b].insts[j], set);
+      for (uint32_t v = 0; v < k->vreg_count; v++)
+        words += k->vregs[v].files & file && live_test(set, v) ? k->vregs[v].words : 0;
+      most = words > most ? words : most;
+    }
+  }
+  live_free(&l);
+  return most;
+}
+
 static void print_totals(const listing *l, FILE *f) {
   const mir_kernel *k = l->k;
-  uint32_t regs[4] = {0}, insts[4] = {0}, near = 0, far = 0, widened = 0;
+  uint32_t regs[4] = {0}, insts[4] = {0}, widened = 0;
   bool *named = mem_new(k->vreg_count, sizeof *named);
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
@@ -129,8 +149,6 @@ static void print_totals(const listing *l, FILE *f) {
     if (!named[v] && !(l->allocated && r->phys != ISA_RZ))
       continue;
     regs[r->loc]++;
-    near += r->files & MIR_FILE_NEAR ? r->words : 0;
-    far += r->files & MIR_FILE_FAR ? r->words : 0;
     widened += r->loc != MIR_LOC_U && (r->files & ~own_files(r->loc)) != 0;
   }
   free(named);
@@ -143,7 +161,8 @@ static void print_totals(const listing *l, FILE *f) {
     fprintf(f, "//   files: near %u, far %u registers of 32 bits a thread (%u on both sides)\n",
             k->regs_both + k->regs_near, k->regs_both + k->regs_far, k->regs_both);
   else
-    fprintf(f, "//   files: near %u, far %u words before allocation\n", near, far);
+    fprintf(f, "//   files: near %u, far %u registers of 32 bits a thread live at once\n",
+            peak(k, MIR_FILE_NEAR), peak(k, MIR_FILE_FAR));
 }
 
 void mir_listing(const mir_module *m, FILE *f) {
