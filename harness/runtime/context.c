@@ -108,17 +108,14 @@ static machine_config configuration(rt_context *c) {
 
 rt_context *rt_get(void) {
   if (!context.m) {
-    static bool registered;
     machine_config config = configuration(&context);
     context.m = machine_new(&config);
-    if (!context.m)
-      return NULL;
-    if (!registered)
-      atexit(at_end);
-    registered = true;
   }
-  return &context;
+  return context.m ? &context : NULL;
 }
+
+// The report is due whatever the program does, also when it never touches the device.
+__attribute__((constructor)) static void at_start(void) { atexit(at_end); }
 
 bool rt_ready(rt_context **c, cudaError_t *e) {
   *c = rt_get();

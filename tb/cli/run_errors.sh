@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Wrong use of the tool: one clear line, exit status 2. A failing check exits 1.
+set -u
+MPU=${MPU:-$PWD/build/release/mpu-tool}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# expect STATUS TEXT COMMAND...: the status, TEXT in the one line on stderr
+expect() {
+  local status=$1 text=$2 got
+  shift 2
+  "$@" >"$work/out" 2>"$work/err" </dev/null
+  got=$?
+  if [[ $got != "$status" ]] || { [[ $text ]] && ! grep -qF -- "$text" "$work/err"; } ||
+    { [[ $status == 2 ]] && [[ $(wc -l <"$work/err") != 1 ]]; }; then
+    printf 'FAILED: %s\n  expected status %s and one line with "%s"; got %s and:\n' "$*" "$status" "$text" "$got"
+    head -n 5 "$work/err"
+    failed=1
+  fi
+}
+
+expect 2 "unknown command 'frob'" "$MPU" frob
+expect 2 "unknown option '--frob'" "$MPU" --frob
+expect 2 "which program?" "$MPU" run
+expect 2 "unknown option '--frob'" "$MPU" run --frob kernels/axpy
+expect 2 "cannot read 'kernels/none'" "$MPU" run kernels/none
+expect 2 "is not a CUDA program" "$MPU" run README.md
+expect 2 "has no common.cu" "$MPU" run kernels/common
+expect 2 "--locate takes paper, near, far or none, not 'here'" "$MPU" run --locate=here kernels/axpy
+expect 2 "--maxregs takes a number from 8 to 254, not '7'" "$MPU" run --maxregs=7 kernels/axpy
+expect 2 "--maxregs takes a number from 8 to 254, not '12x'" "$MPU" run --maxregs 12x kernels/axpy
+expect 2 "there are -O0, -O1, -O2 and -O3" "$MPU" run -O4 kernels/axpy
+expect 2 "--stats needs a file" "$MPU" run kernels/axpy --stats
+expect 2 "cannot write '/nowhere/s.json'" "$MPU" run --stats /nowhere/s.json kernels/axpy
+expect 2 "--max-instructions takes a number" "$MPU" run --max-instructions -5 kernels/axpy
+expect 2 "one program at a time" "$MPU" run kernels/axpy kernels/pr
+expect 2 "-o FILE is missing" "$MPU" cc kernels/axpy/axpy.cu
+expect 2 "which file?" "$MPU" cc
+expect 2 "cannot read 'none.ptx'" "$MPU" cc none.ptx -o "$work/x"
+expect 2 "unknown option '-z'" "$MPU" mpucc -z
+expect 2 "an input file is missing" "$MPU" mpucc -o "$work/x"
+expect 2 "no pass is called 'frob'" "$MPU" mpucc --dump-after=frob x.ptx -o "$work/x"
+expect 2 "cannot read 'none.elf'" "$MPU" dis none.elf
+expect 2 "not an ELF file" "$MPU" dis README.md
+expect 2 "unknown option '--frob'" "$MPU" asm --frob
+expect 2 "unknown benchmark or option 'frob'" "$MPU" bench frob
+expect 2 "--frob" "$MPU" run -q kernels/axpy -- --frob
+expect 2 "--n" "$MPU" run -q kernels/axpy -- --n many
+
+# a program whose own check fails exits 1; one that faults says where
+cat >"$work/wrong.cu" <<'CU'
+int main() {
+  mpu_report_result(0);
+  return 1;
+}
+CU
+expect 1 "" "$MPU" run -q --stats "$work/stats" "$work/wrong.cu"
+grep -q '"result": "fail"' "$work/stats" || { echo "FAILED: the report of a failing program"; failed=1; }
+cat >"$work/fault.cu" <<'CU'
+__global__ void kernel(int *p) {
+  p[threadIdx.x] = 1;
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 4 * 40);
+  kernel<<<1, 64>>>(p);
+  return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 1 : 0;
+}
+CU
+expect 1 "block (0,0,0) thread (40,0,0) writes 4 bytes at global address" "$MPU" run -q "$work/fault.cu"
+grep -q 'fault.cu:2' "$work/err" || { echo "FAILED: a fault names its source line"; failed=1; }
+cat >"$work/f16.ptx" <<'PTX'
+.version 6.3
+.target sm_70
+.address_size 64
+.visible .entry k()
+{
+  .reg .b16 %h<4>;
+  add.f16 %h1, %h2, %h3;
+  ret;
+}
+PTX
+expect 1 "f16.ptx:7:3: error: the opcode \`add.f16\` is not supported" "$MPU" cc "$work/f16.ptx" -o "$work/x"
+expect 1 "more than 100 warp instructions" "$MPU" run -q --max-instructions 100 kernels/axpy
+
+# help is help
+for command in "" run cc mpucc asm dis bench; do
+  "$MPU" $command --help >"$work/out" 2>&1 && grep -q '^usage: ' "$work/out" ||
+    { echo "FAILED: mpu $command --help"; failed=1; }
+done
+exit $failed
