@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HIST: histogram of 32-bit samples in 256 even bins. A block counts in shared memory with
+// HIST: histogram of samples in [0, 1) in 256 even bins. A block counts in shared memory with
 // atomics, then adds its counts to the result.
 #include "../common/workload.h"
 
@@ -7,7 +7,7 @@
 
 #define BINS 256
 
-__global__ void hist(const unsigned *samples, int n, unsigned *bins) {
+__global__ void hist(const float *samples, int n, unsigned *bins) {
   __shared__ unsigned count[BINS];
   for (int b = threadIdx.x; b < BINS; b += blockDim.x)
     count[b] = 0;
@@ -15,7 +15,7 @@ __global__ void hist(const unsigned *samples, int n, unsigned *bins) {
 
   int stride = gridDim.x * blockDim.x;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-    atomicAdd(&count[samples[i] >> 24], 1u);
+    atomicAdd(&count[(int)(samples[i] * BINS)], 1u);
   __syncthreads();
 
   for (int b = threadIdx.x; b < BINS; b += blockDim.x)
@@ -25,23 +25,26 @@ __global__ void hist(const unsigned *samples, int n, unsigned *bins) {
 
 int main(int argc, char **argv) {
   int n = 64 * 1024;
-  workload w = {"hist", "histogram of n 32-bit samples in 256 bins", 128, 1, 0, 1};
+  workload w = {"hist", "histogram of n floats in 256 bins", 128, 1, 0, 1};
   const workload_option options[] = {
       {"n", &n, 16 << 20, 1, 1 << 28, "samples"},
   };
   workload_parse(&w, options, 1, argc, argv);
 
-  // The mean of two numbers: the middle bins are the fullest, as in a picture.
+  // The mean of two numbers: the middle bins are the fullest, as in a picture. Scaling by the
+  // number of bins, a power of two, is exact.
   uint64_t random = (uint64_t)w.seed;
-  std::vector<unsigned> samples(n), want(BINS, 0), result(BINS);
-  for (unsigned &v : samples) {
-    v = workload_random(&random) / 2;
-    v += workload_random(&random) / 2;
-    want[v >> 24]++;
+  std::vector<float> samples(n);
+  std::vector<unsigned> want(BINS, 0), result(BINS);
+  for (float &v : samples) {
+    v = workload_uniform(&random, 0.0f, 0.5f);
+    v += workload_uniform(&random, 0.0f, 0.5f);
+    want[(int)(v * BINS)]++;
   }
 
-  unsigned *dev_samples, *dev_bins;
-  size_t bytes = n * sizeof(unsigned);
+  float *dev_samples;
+  unsigned *dev_bins;
+  size_t bytes = n * sizeof(float);
   WORKLOAD_CUDA(&w, cudaMalloc(&dev_samples, bytes));
   WORKLOAD_CUDA(&w, cudaMalloc(&dev_bins, BINS * sizeof(unsigned)));
   WORKLOAD_CUDA(&w, cudaMemcpy(dev_samples, samples.data(), bytes, cudaMemcpyHostToDevice));
