@@ -105,7 +105,7 @@ static void problem_move(problem *q, const std::vector<int> &member) {
 }
 
 int main(int argc, char **argv) {
-  problem q = {8192, 8, 5, {}, {}};
+  problem q = {4096, 8, 5, {}, {}};
   int iterations = 3;
   workload w = {"kmeans", "k-means clustering of n points", 128, 1, 0, 1};
   const workload_option options[] = {
