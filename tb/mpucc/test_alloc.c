@@ -89,8 +89,117 @@ static void large_programs(void **state) {
   random_programs(2000, 12, 250, 60);
 }
 
+// A spilled destination whose guard the instruction itself overwrites is stored by all lanes, so
+// it has to be loaded first.
+static void guard_that_is_overwritten(void **state) {
+  (void)state;
+  mir_module *m = mir_module_new();
+  mir_kernel *k = mir_kernel_add(m, "k");
+  const mir_place at = {1, 0, 0};
+  isa_reg v[12], p = mir_pred_new(k);
+  mir_block_add(k, "a");
+  isa_inst i = isa_inst_new(ISA_OP_ACTIVEMASK, ISA_TYPE_B32);
+  for (unsigned n = 0; n < 12; n++) {
+    v[n] = i.d = mir_vreg_new(k, 1, NULL);
+    mir_append(k, 0, i, at);
+  }
+  i = isa_inst_new(ISA_OP_SETP, ISA_TYPE_U32);
+  i.a = v[0];
+  i.pd = p;
+  mir_append(k, 0, i, at);
+  for (unsigned n = 0; n < 12; n++) {
+    i = isa_inst_new(ISA_OP_SHFL, ISA_TYPE_B32);
+    i.d = v[n];
+    i.a = v[(n + 1) % 12];
+    i.pd = i.guard = p;
+    mir_append(k, 0, i, at);
+  }
+  for (unsigned n = 0; n < 12; n++) {
+    i = isa_inst_new(ISA_OP_ST, ISA_TYPE_B32);
+    i.space = ISA_SPACE_SHARED;
+    i.imm = 4 * n;
+    i.b = v[n];
+    mir_append(k, 0, i, at);
+  }
+  mir_append(k, 0, isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE), at);
+  diag *d = diag_new("test", "", 0);
+  mir_reconverge(m);
+  mir_locate(m, MIR_LOCATE_FAR);
+  assert_true(mir_allocate(m, 8, d));
+  mir_verify(m);
+  unsigned stores = 0;
+  k = &m->kernels[0];
+  for (uint32_t j = 1; j < k->blocks[0].count; j++) {
+    const isa_inst *s = &k->blocks[0].insts[j].i, *before = &k->blocks[0].insts[j - 1].i;
+    if (s->op != ISA_OP_ST || s->space != ISA_SPACE_LOCAL || before->op != ISA_OP_SHFL)
+      continue;
+    stores++;
+    assert_int_equal(s->guard, ISA_PT);
+    bool loaded = false;
+    for (uint32_t n = 2; n <= 4 && n <= j; n++) {
+      const isa_inst *load = &k->blocks[0].insts[j - n].i;
+      loaded |= load->op == ISA_OP_LD && load->imm == s->imm && load->d == s->b;
+    }
+    assert_true(loaded);
+  }
+  assert_true(stores > 0);
+  diag_free(d);
+  mir_module_free(m);
+}
+
+// What cannot fit is an error that names the kernel and what it needs.
+static void too_few_registers(void **state) {
+  (void)state;
+  mir_module *m = make_module(1, 20, 8);
+  diag *d = diag_new("test", "", 0);
+  mir_simplify(m);
+  mir_locate(m, MIR_LOCATE_NONE);
+  assert_false(mir_allocate(m, 3, d));
+  assert_non_null(strstr(diag_first(d), "kernel random does not fit in 3 registers; it needs at "));
+  diag_free(d);
+  mir_module_free(m);
+}
+
+// The moves that a loop's values need vanish.
+static void moves_vanish(void **state) {
+  (void)state;
+  mir_module *m = mir_module_new();
+  mir_kernel *k = mir_kernel_add(m, "k");
+  const mir_place at = {1, 0, 0};
+  isa_reg a = mir_vreg_new(k, 2, NULL), b = mir_vreg_new(k, 2, NULL), c = mir_vreg_new(k, 2, NULL);
+  isa_inst i = isa_inst_new(ISA_OP_LD, ISA_TYPE_B64);
+  mir_block_add(k, "a");
+  i.space = ISA_SPACE_PARAM;
+  i.d = a;
+  mir_append(k, 0, i, at);
+  i = isa_inst_new(ISA_OP_MOV, ISA_TYPE_B64);
+  i.d = b;
+  i.a = a;
+  mir_append(k, 0, i, at);
+  i.d = c;
+  i.a = b;
+  mir_append(k, 0, i, at);
+  i = isa_inst_new(ISA_OP_ST, ISA_TYPE_B64);
+  i.space = ISA_SPACE_LOCAL;
+  i.b = c;
+  k->local_bytes = 16;
+  mir_append(k, 0, i, at);
+  mir_append(k, 0, isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE), at);
+  diag *d = diag_new("test", "", 0);
+  mir_locate(m, MIR_LOCATE_FAR);
+  assert_true(mir_allocate(m, 0, d));
+  k = &m->kernels[0];
+  assert_int_equal(k->blocks[0].count, 3);
+  assert_int_equal(k->regs_both + k->regs_near + k->regs_far, 2);
+  diag_free(d);
+  mir_module_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(guard_that_is_overwritten),
+      cmocka_unit_test(too_few_registers),
+      cmocka_unit_test(moves_vanish),
       cmocka_unit_test(small_programs),
       cmocka_unit_test(middle_programs),
       cmocka_unit_test(large_programs),
