@@ -20,6 +20,7 @@ void *ptx_alloc(ptx_module *m, size_t bytes) {
     if (!made)
       abort();
     made->size = size;
+    m->arena_bytes += size;
     made->next = c;
     m->arena = c = made;
   }
@@ -43,8 +44,7 @@ char *ptx_strdup(ptx_module *m, const char *text, size_t bytes) {
   return copy;
 }
 
-// Makes room for one more element of an arena array.
-static void *grow(ptx_module *m, void *array, uint32_t count, uint32_t *capacity, size_t size) {
+void *ptx_grow(ptx_module *m, void *array, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity)
     return array;
   *capacity = *capacity ? 2 * *capacity : 16;
@@ -55,19 +55,19 @@ static void *grow(ptx_module *m, void *array, uint32_t count, uint32_t *capacity
 }
 
 uint32_t ptx_reg_add(ptx_module *m, ptx_function *f, const char *name, ptx_type type) {
-  f->regs = grow(m, f->regs, f->reg_count, &f->reg_capacity, sizeof *f->regs);
+  f->regs = ptx_grow(m, f->regs, f->reg_count, &f->reg_capacity, sizeof *f->regs);
   f->regs[f->reg_count] = (ptx_reg){name, type};
   return f->reg_count++;
 }
 
 uint32_t ptx_label_add(ptx_module *m, ptx_function *f, const char *name) {
-  f->labels = grow(m, f->labels, f->label_count, &f->label_capacity, sizeof *f->labels);
+  f->labels = ptx_grow(m, f->labels, f->label_count, &f->label_capacity, sizeof *f->labels);
   f->labels[f->label_count] = name;
   return f->label_count++;
 }
 
 ptx_stmt *ptx_stmt_add(ptx_module *m, ptx_function *f) {
-  f->stmts = grow(m, f->stmts, f->stmt_count, &f->stmt_capacity, sizeof *f->stmts);
+  f->stmts = ptx_grow(m, f->stmts, f->stmt_count, &f->stmt_capacity, sizeof *f->stmts);
   ptx_stmt *s = &f->stmts[f->stmt_count++];
   memset(s, 0, sizeof *s);
   s->pair = UINT32_MAX;
@@ -77,7 +77,7 @@ ptx_stmt *ptx_stmt_add(ptx_module *m, ptx_function *f) {
 void ptx_var_add(ptx_module *m, ptx_function *f, ptx_var *v) {
   ptx_var ***list = f ? &f->vars : &m->vars;
   uint32_t *count = f ? &f->var_count : &m->var_count;
-  *list = grow(m, *list, *count, f ? &f->var_capacity : &m->var_capacity, sizeof **list);
+  *list = ptx_grow(m, *list, *count, f ? &f->var_capacity : &m->var_capacity, sizeof **list);
   (*list)[(*count)++] = v;
 }
 

@@ -30,7 +30,7 @@ typedef struct ptx_reg {
 } ptx_reg;
 
 struct ptx_var;
-typedef struct ptx_init {  // the address of `var` + addend stands at byte `offset`
+typedef struct ptx_init {  // the address of `var` + addend stands at byte `offset`; by offset
   uint64_t offset;
   struct ptx_var *var;
   int64_t addend;
@@ -93,10 +93,15 @@ typedef struct ptx_stmt {
 } ptx_stmt;
 
 typedef struct ptx_targets {  // .branchtargets
-  const char *name;
+  const char *name;  // once in its function; `brx` names it by a PTX_NAME operand
   uint32_t *labels;
   uint32_t count;
 } ptx_targets;
+
+typedef struct ptx_prototype {  // .callprototype
+  const char *name;  // once in its function
+  const char *text;  // what stands behind the directive
+} ptx_prototype;
 
 typedef struct ptx_function {
   const char *name;
@@ -104,7 +109,7 @@ typedef struct ptx_function {
   const char *linkage;
   ptx_var **params, **rets;
   uint32_t param_count, ret_count;
-  ptx_var **vars;  // declared inside: shared, local, param, global, const
+  ptx_var **vars;  // declared inside: shared, local, param
   uint32_t var_count, var_capacity;
   ptx_reg *regs;
   uint32_t reg_count, reg_capacity;
@@ -114,6 +119,8 @@ typedef struct ptx_function {
   uint32_t stmt_count, stmt_capacity;
   ptx_targets *targets;
   uint32_t target_count, target_capacity;
+  ptx_prototype *prototypes;
+  uint32_t prototype_count, prototype_capacity;
   uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;  // 0: not given
   uint32_t line, col;
   uint32_t mark;
@@ -126,6 +133,7 @@ typedef struct ptx_file {
 
 typedef struct ptx_module {
   void *arena;
+  size_t arena_bytes;
   uint32_t version_major, version_minor, address_size;
   const char *target;
   ptx_var **vars;
@@ -136,11 +144,14 @@ typedef struct ptx_module {
   uint32_t file_count, file_capacity;
 } ptx_module;
 
-// NULL after reporting errors. Safe on any bytes.
+// A program that needs more memory than this is refused, by the parser and by the inliner.
+#define PTX_MAX_MEMORY ((size_t)1 << 30)
+
+// NULL after reporting errors. Safe on any bytes; `text` need not end with a NUL.
 ptx_module *ptx_parse(const char *text, size_t bytes, const char *filename, diag *d);
 void ptx_free(ptx_module *m);
 
-// Prints PTX that parses to an equal module.
+// Prints PTX that parses to an equal module: printing that one gives the same text.
 void ptx_print(const ptx_module *m, FILE *f);
 
 // Inlines every call in every entry. A `.param` variable of a call becomes a local variable of the
@@ -159,6 +170,8 @@ void *ptx_alloc(ptx_module *m, size_t bytes);
 char *ptx_strdup(ptx_module *m, const char *text, size_t bytes);
 uint32_t ptx_reg_add(ptx_module *m, ptx_function *f, const char *name, ptx_type type);
 uint32_t ptx_label_add(ptx_module *m, ptx_function *f, const char *name);
+// The array, or a larger copy when `count` fills its capacity.
+void *ptx_grow(ptx_module *m, void *array, uint32_t count, uint32_t *capacity, size_t size);
 ptx_stmt *ptx_stmt_add(ptx_module *m, ptx_function *f);
 void ptx_var_add(ptx_module *m, ptx_function *f, ptx_var *v);  // f NULL: module scope
 

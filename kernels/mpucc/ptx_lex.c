@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx_lex.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 void lex_start(lexer *l, const char *text, size_t bytes) {
-  *l = (lexer){text, text + bytes, text, 1};
+  *l = (lexer){text, text + bytes, text, 1, 0};
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -24,6 +25,14 @@ static int digit_value(char c) {
   return 99;
 }
 
+static bool comment_ends(const lexer *l) {
+  for (const char *at = l->at + 2; at + 1 < l->end; at++)
+    if (at[0] == '*' && at[1] == '/')
+      return true;
+  return false;
+}
+
+// True when there was nothing to skip. A comment without an end is left, for an error about it.
 static bool skip_blank(lexer *l) {
   const char *before = l->at;
   while (l->at < l->end) {
@@ -38,15 +47,17 @@ static bool skip_blank(lexer *l) {
       while (l->at < l->end && *l->at != '\n')
         l->at++;
     } else if (c == '/' && l->at + 1 < l->end && l->at[1] == '*') {
+      if (!comment_ends(l))
+        break;
       l->at += 2;
-      while (l->at < l->end && !(l->at[0] == '*' && l->at + 1 < l->end && l->at[1] == '/')) {
+      while (!(l->at[0] == '*' && l->at[1] == '/')) {
         if (*l->at == '\n') {
           l->line++;
           l->line_start = l->at + 1;
         }
         l->at++;
       }
-      l->at = l->end - l->at >= 2 ? l->at + 2 : l->end;
+      l->at += 2;
     } else {
       break;
     }
@@ -78,17 +89,22 @@ static void lex_decimal_float(lexer *l, token *t) {
   char copy[64];
   size_t n = 0;
   const char *at = l->at;
-  while (at < l->end && n + 1 < sizeof copy &&
-         (is_digit(*at) || *at == '.' || *at == 'e' || *at == 'E' ||
-          ((*at == '+' || *at == '-') && n && (copy[n - 1] == 'e' || copy[n - 1] == 'E'))))
-    copy[n++] = *at++;
+  while (at < l->end &&
+         (is_digit(*at) || *at == '.' ||
+          ((*at == 'e' || *at == 'E') && at + 1 < l->end &&
+           (is_digit(at[1]) || at[1] == '+' || at[1] == '-')) ||
+          ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E')))) {
+    if (n + 1 < sizeof copy)
+      copy[n++] = *at;
+    at++;
+  }
   copy[n] = 0;
   char *rest;
   double v = strtod(copy, &rest);
-  t->kind = LEX_FLOAT;
-  t->width = 0;
+  t->kind = n + 1 < sizeof copy && *rest == 0 ? LEX_FLOAT : LEX_BAD;
+  t->huge = isinf(v);
   memcpy(&t->bits, &v, sizeof v);
-  l->at += rest > copy ? (size_t)(rest - copy) : 1;
+  l->at = at;
 }
 
 static void lex_number(lexer *l, token *t) {
@@ -130,6 +146,8 @@ static void lex_number(lexer *l, token *t) {
 token lex_next(lexer *l) {
   token t = {0};
   t.glued = skip_blank(l);
+  t.first = l->line != l->last_line;
+  l->last_line = l->line;
   t.line = l->line;
   t.col = (uint32_t)(l->at - l->line_start) + 1;
   t.text = l->at;
@@ -163,6 +181,10 @@ token lex_next(lexer *l) {
       l->at++;
     else
       t.kind = LEX_BAD;
+  } else if (c == '/' && l->end - l->at > 1 && l->at[1] == '*') {
+    t.kind = LEX_BAD;  // a comment without an end
+    t.length = 2;
+    l->at = l->end;
   } else {
     t.kind = strchr("{}()[]<>,;:@!|+-=*&", c) && c ? LEX_PUNCT : LEX_BAD;
     t.punct = c;
