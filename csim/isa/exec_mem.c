@@ -128,7 +128,7 @@ static bool resolve_global(access *x) {
   x->dense = x->lanes == ~0u;
   for (unsigned k = 0; k < ISA_LANES; k++) {
     x->dense &= x->address[k] == x->address[0] + (uint64_t)k * x->bytes;
-    x->at[k] = base + (x->address[k] - min);
+    x->at[k] = base + (x->lanes >> k & 1 ? x->address[k] - min : 0);
   }
   x->l->stats.global_bytes += (uint64_t)x->bytes * (uint64_t)__builtin_popcount(x->lanes);
   return true;
