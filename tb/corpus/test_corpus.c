@@ -20,8 +20,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "machine.h"
-#include "mpucc.h"
+#include "../../csim/isa/machine.h"
+#include "../../kernels/mpucc/mpucc.h"
 #include "prog.h"
 
 typedef void (*host_fn)(const uint8_t *in, uint8_t *out, uint32_t *red);

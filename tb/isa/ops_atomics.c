@@ -199,8 +199,9 @@ static void form_run(void *ctx, const isa_inst *proto) {
         i.guard_neg = n % 2;
       }
       if (!isa_check(&i))
-        atomic_run(x, &i, spaces[s][1], slots[n % 4],
-                   (uint64_t)i.op << 32 | i.type << 16 | (uint64_t)i.fn << 10 | s << 5 | n);
+        atomic_run(
+            x, &i, spaces[s][1], slots[n % 4],
+            (uint64_t)i.op << 32 | (uint64_t)i.type << 16 | (uint64_t)i.fn << 10 | s << 5 | n);
     }
 }
 

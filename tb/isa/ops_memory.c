@@ -198,7 +198,7 @@ static void form_run(void *ctx, const isa_inst *proto) {
         }
         if (!isa_check(&i))
           access_run(x, &i, home,
-                     (uint64_t)i.op << 32 | i.type << 16 | space << 12 | home << 8 | n);
+                     (uint64_t)i.op << 32 | (uint64_t)i.type << 16 | space << 12 | home << 8 | n);
       }
 }
 
@@ -368,7 +368,7 @@ static void dense_form(void *ctx, const isa_inst *proto) {
     for (unsigned stride = 1; stride <= 16; stride *= 2)
       if (stride >= bytes_of(&i))
         dense_run(ctx, &i, blocks[n % 4], n % 5 == 0 ? 0 : n % 5 - 1, stride,
-                  (uint64_t)i.op << 32 | i.type << 16 | stride << 8 | n);
+                  (uint64_t)i.op << 32 | (uint64_t)i.type << 16 | stride << 8 | n);
   }
 }
 

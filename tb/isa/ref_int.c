@@ -110,7 +110,7 @@ static uint64_t prmt(uint64_t a, uint64_t b, uint64_t c, unsigned mode) {
       [ISA_PRMT_RC16] = {{0, 1, 0, 1}, {2, 3, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}}};
   uint64_t bytes = (b & 0xffffffff) << 32 | (a & 0xffffffff), d = 0;
   for (unsigned k = 0; k < 4; k++) {
-    unsigned pick = mode == ISA_PRMT_PLAIN ? c >> 4 * k & 0xf : picks[mode][c & 3][k];
+    unsigned pick = mode == ISA_PRMT_PLAIN ? (unsigned)(c >> 4 * k) & 0xf : picks[mode][c & 3][k];
     uint64_t byte = bytes >> 8 * (pick & 7) & 0xff;
     if (pick & 8)
       byte = byte & 0x80 ? 0xff : 0;

@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "expr.h"
-#include "machine.h"
-#include "mpucc.h"
+#include "../../csim/isa/machine.h"
+#include "../../kernels/mpucc/mpucc.h"
 
 enum { MAX_BUFFERS = 8, MAX_CASES = 128, NAME = 32 };
 
