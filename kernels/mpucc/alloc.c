@@ -11,7 +11,9 @@
 #include <string.h>
 #include "mem.h"
 
-enum { MAX_ROUNDS = 200, MAX_REGS = 254, SHARES = 16 };
+enum { MAX_ROUNDS = 200, MAX_REGS = 254 };
+// How many shares are tried; fewer for large kernels, where an attempt takes its time.
+enum { SHARES = 16, LARGE = 4000, LARGE_SHARES = 4 };
 
 static uint32_t round_up(uint32_t n, uint32_t to) {
   return (n + to - 1) / to * to;
@@ -197,7 +199,8 @@ static void allocate_under_pressure(const mir_kernel *k, const uint32_t need[ALL
   for (uint32_t v = 0; v < k->vreg_count; v++)
     align = larger(align, k->vregs[v].words);
   uint32_t most = smaller(round_up(need[ALLOC_BOTH], align), round_down(max, align));
-  uint32_t step = larger(align, round_up(most / SHARES, align));
+  uint32_t shares = k->vreg_count > LARGE ? LARGE_SHARES : SHARES;
+  uint32_t step = larger(align, round_up(most / shares, align));
   for (uint32_t both = most;; both -= smaller(step, both)) {
     try_share(k, need, max, both, align, best);
     if (both == 0)
