@@ -7,7 +7,12 @@
 #include <string.h>
 #include "scalar.h"
 
-#define LANES _Pragma("GCC ivdep") for (int l = 0; l < ISA_LANES; l++)
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+#define LANES INDEPENDENT for (int l = 0; l < ISA_LANES; l++)
 #define UNUSED (void)a, (void)b, (void)c, (void)i
 #define ARGS                                                                              \
   uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, const isa_inst *i

@@ -27,7 +27,8 @@ const char compile_help[] =
     "  -O0 -O1 -O2 -O3        optimisation of the device code (-O2)\n"
     "  -D... -U... -I... -std=...   passed to clang\n"
     "  -S FILE                listing with a location on each register and instruction\n"
-    "  --ptx FILE             keep the PTX\n";
+    "  --ptx FILE             keep the PTX\n"
+    "  --device-ptx FILE      take the device side from this PTX, of any compiler\n";
 
 // ---- files and processes
 
@@ -142,6 +143,10 @@ int compile_option(compile_options *o, int argc, char **argv, int *n) {
   if ((v = value("--ptx", argc, argv, n))) {
     o->ptx = v;
     return *v ? 1 : bad("--ptx needs a file%s", "");
+  }
+  if ((v = value("--device-ptx", argc, argv, n))) {
+    o->device = v;
+    return access(v, R_OK) == 0 ? 1 : bad("--device-ptx: cannot read '%s'", v);
   }
   if (strncmp(a, "-D", 2) == 0 || strncmp(a, "-U", 2) == 0 || strncmp(a, "-I", 2) == 0 ||
       strncmp(a, "-std=", 5) == 0) {
@@ -259,7 +264,9 @@ static int compile_in(const char *dir, const char *source, const char *out,
   snprintf(j->object, sizeof j->object, "%s/device.elf", dir);
   snprintf(j->host, sizeof j->host, "%s/host.o", dir);
   snprintf(j->deps, sizeof j->deps, "%s/host.d", dir);
-  int status = device_side(j);
+  if (o->device)
+    snprintf(j->ptx, sizeof j->ptx, "%s", o->device);
+  int status = o->device ? TOOL_OK : device_side(j);
   if (!status)
     status = object(j);
   if (!status)
@@ -368,7 +375,7 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
   snprintf(deps, sizeof deps, "%s/host.d", dir);
   snprintf(self, sizeof self, "%s/mpu-tool", NEARBANK_BUILD);
   snprintf(runtime, sizeof runtime, "%s/libmpurt.a", NEARBANK_BUILD);
-  if (!o->listing && !o->ptx && stat(out, &built) == 0 && !younger(self, &built) &&
+  if (!o->listing && !o->ptx && !o->device && stat(out, &built) == 0 && !younger(self, &built) &&
       !younger(runtime, &built) && deps_fresh(deps, &built))
     return TOOL_OK;
   // several runs may build the same program: each in its own place, the last rename wins

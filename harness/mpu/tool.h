@@ -18,7 +18,7 @@ typedef struct compile_options {
   int level;            // -O0 to -O3, of the device code
   const char *listing;  // -S FILE, NULL: none
   const char *ptx;      // --ptx FILE: keep the PTX
-  bool keep;            // say where the intermediate files are
+  const char *device;   // --device-ptx FILE: PTX of the device side, made by another compiler
   const char **clang;   // -D, -I, -U and -std options for clang
   size_t clang_count;
 } compile_options;
