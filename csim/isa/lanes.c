@@ -39,6 +39,10 @@ static inline uint64_t of_d(double f) {
   return f == f ? u : F64_NAN;
 }
 
+static inline int32_t clamp32(int64_t v) {
+  return (int32_t)(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v);
+}
+
 // x, y, z are the operands of a lane.
 #define OP32(name, expr)                                        \
   static void name(ARGS) {                                      \
@@ -107,8 +111,8 @@ OP32(abs32, S(x) < 0 ? 0 - x : x)
 OP32(neg32, 0 - x)
 OP32(sadu32, (x > y ? x - y : y - x) + z)
 OP32(sads32, (S(x) > S(y) ? x - y : y - x) + z)
-OP32(adds_sat, __builtin_add_overflow_p(S(x), S(y), (int32_t)0) ? (S(x) < 0 ? 0x80000000u : 0x7fffffffu) : x + y)
-OP32(subs_sat, __builtin_sub_overflow_p(S(x), S(y), (int32_t)0) ? (S(x) < 0 ? 0x80000000u : 0x7fffffffu) : x - y)
+OP32(adds_sat, clamp32((int64_t)S(x) + S(y)))
+OP32(subs_sat, clamp32((int64_t)S(x) - S(y)))
 OP32(fadd, of_f(as_f(x) + as_f(y)))
 OP32(fsub, of_f(as_f(x) - as_f(y)))
 OP32(fmul, of_f(as_f(x) * as_f(y)))
