@@ -4,12 +4,15 @@
 //
 // A call passes values through `.param` variables of the caller. They become local memory of the
 // caller, and so do the callee's formal parameters and return values in each copy of its body.
+//
+// Local variables of a callee exist once in each caller, not once a copy: two calls of one
+// function in one caller never run at the same time, just as they would share a stack.
 #include <stdlib.h>
 #include <string.h>
 #include "ptx.h"
 
 enum { FRESH, BUSY, DONE };
-enum { MAX_STATEMENTS = 1 << 20 };
+enum { MAX_STATEMENTS = 1 << 20, MAX_DEPTH = 200 };
 
 typedef struct inliner {
   ptx_module *m;
@@ -17,15 +20,30 @@ typedef struct inliner {
   bool ok;
 } inliner;
 
-// Where the names of one copy of a callee live in the caller.
+// Callees that this caller has had copies of, with their local variables here.
+typedef struct frame {
+  struct frame *next;
+  const ptx_function *from;
+  ptx_var **vars;  // in the order of from->vars
+} frame;
+
+// The caller.
+typedef struct target {
+  ptx_function *f;
+  frame *frames;
+  uint32_t copies;
+} target;
+
+// Where the names of one copy of a callee live in the caller. The callee's variables carry their
+// place in `vars`, counted from 1, in their mark while the copy is made.
 typedef struct copy {
   const ptx_function *from;
   ptx_function *to;
   uint32_t *regs, *labels;
-  ptx_var **old_vars, **new_vars;
+  ptx_var **old_vars, **vars;
   uint32_t var_count;
-  uint32_t end;  // label behind the copy
-  uint32_t number;
+  const char **tables;  // names of the callee's branch targets
+  uint32_t end;         // label behind the copy
 } copy;
 
 static bool refuse(inliner *in, const ptx_stmt *s, const char *why, const char *name) {
@@ -64,8 +82,6 @@ static bool call_parts(inliner *in, const ptx_stmt *s, ptx_function **f, const p
   if (((*args) ? (*args)->count : 0) != (*f)->param_count ||
       ((*rets) ? (*rets)->count : 0) != (*f)->ret_count)
     return refuse(in, s, "wrong number of arguments for", (*f)->name);
-  if (s->guarded)
-    return refuse(in, s, "a guarded call", NULL);
   return true;
 }
 
@@ -73,26 +89,23 @@ static ptx_var *new_local(inliner *in, ptx_function *to, const ptx_var *from) {
   ptx_var *v = ptx_alloc(in->m, sizeof *v);
   *v = *from;
   v->linkage = "";
-  if (v->space == PTX_PARAM)
-    v->space = PTX_LOCAL;
+  v->space = PTX_LOCAL;
+  v->mark = 0;
   ptx_var_add(in->m, to, v);
-  return v;
-}
-
-static ptx_var *renamed(const copy *c, ptx_var *v) {
-  for (uint32_t n = 0; n < c->var_count; n++)
-    if (c->old_vars[n] == v)
-      return c->new_vars[n];
   return v;
 }
 
 static void copy_operand(inliner *in, const copy *c, ptx_operand *o) {
   if (o->kind == PTX_REG || (o->kind == PTX_ADDR && o->has_reg))
     o->reg = c->regs[o->reg];
-  if (o->var)
-    o->var = renamed(c, o->var);
+  if (o->var && o->var->mark)
+    o->var = c->vars[o->var->mark - 1];
   if (o->kind == PTX_LABEL)
     o->value = c->labels[o->value];
+  if (o->kind == PTX_NAME)
+    for (uint32_t n = 0; n < c->from->target_count; n++)
+      if (strcmp(c->from->targets[n].name, o->name) == 0)
+        o->name = c->tables[n];
   if (o->count) {
     ptx_operand *items = ptx_alloc(in->m, o->count * sizeof *items);
     memcpy(items, o->items, o->count * sizeof *items);
@@ -102,14 +115,25 @@ static void copy_operand(inliner *in, const copy *c, ptx_operand *o) {
   }
 }
 
+static void make_local(ptx_stmt *s) {
+  for (uint32_t n = 0; n < s->mod_count; n++)
+    if (strcmp(s->mods[n], "param") == 0 || strncmp(s->mods[n], "param:", 6) == 0)
+      s->mods[n] = "local";
+}
+
 // Accesses of what is local memory now say so.
 static void fix_space(ptx_stmt *s) {
-  bool local = false;
   for (uint32_t n = 0; n < s->operand_count; n++)
-    local |= s->operands[n].var && s->operands[n].var->space == PTX_LOCAL;
-  for (uint32_t n = 0; local && n < s->mod_count; n++)
-    if (strncmp(s->mods[n], "param", 5) == 0)
-      s->mods[n] = "local";
+    if (s->operands[n].var && s->operands[n].var->space == PTX_LOCAL)
+      make_local(s);
+}
+
+// A callee that addresses parameters through a register means its own, which are local now.
+static bool by_register(const ptx_stmt *s) {
+  for (uint32_t n = 0; n < s->operand_count; n++)
+    if (s->operands[n].var && s->operands[n].var->space != PTX_LOCAL)
+      return false;
+  return true;
 }
 
 static void copy_stmt(inliner *in, const copy *c, const ptx_stmt *from) {
@@ -124,45 +148,49 @@ static void copy_stmt(inliner *in, const copy *c, const ptx_stmt *from) {
     for (uint32_t n = 0; n < s.operand_count; n++)
       copy_operand(in, c, &s.operands[n]);
     fix_space(&s);
+    if (by_register(&s))
+      make_local(&s);
     if (strcmp(s.op, "ret") == 0) {
       s.op = "bra";
       s.mod_count = 0;
       s.operand_count = 1;
-      s.operands[0] = (ptx_operand){.kind = PTX_LABEL, .value = c->end, .line = s.line, .col = s.col};
-    } else if (strcmp(s.op, "brx") == 0 && s.operand_count > 1 && s.operands[1].name) {
-      char name[300];
-      int n = snprintf(name, sizeof name, "%.200s_i%u", s.operands[1].name, c->number);
-      s.operands[1].name = ptx_strdup(in->m, name, (size_t)n);
+      s.operands[0] =
+          (ptx_operand){.kind = PTX_LABEL, .value = c->end, .line = s.line, .col = s.col};
     }
   }
   *ptx_stmt_add(in->m, c->to) = s;
 }
 
-static void copy_targets(inliner *in, const copy *c) {
+static bool has_target(const ptx_function *f, const char *name) {
+  for (uint32_t n = 0; n < f->target_count; n++)
+    if (strcmp(f->targets[n].name, name) == 0)
+      return true;
+  return false;
+}
+
+static void copy_targets(inliner *in, copy *c, uint32_t number) {
   ptx_function *to = c->to;
-  if (!c->from->target_count)
-    return;
-  ptx_targets *all =
-      ptx_alloc(in->m, (to->target_count + c->from->target_count) * sizeof *all);
-  if (to->target_count)
-    memcpy(all, to->targets, to->target_count * sizeof *all);
   for (uint32_t n = 0; n < c->from->target_count; n++) {
     const ptx_targets *t = &c->from->targets[n];
-    char name[300];
-    int length = snprintf(name, sizeof name, "%.200s_i%u", t->name, c->number);
+    size_t bytes = strlen(t->name) + 16;
+    char *name = ptx_alloc(in->m, bytes);
     uint32_t *labels = ptx_alloc(in->m, (t->count + 1) * sizeof *labels);
+    do
+      snprintf(name, bytes, "%s_i%u", t->name, number++);
+    while (has_target(to, name));
     for (uint32_t k = 0; k < t->count; k++)
       labels[k] = c->labels[t->labels[k]];
-    all[to->target_count + n] =
-        (ptx_targets){ptx_strdup(in->m, name, (size_t)length), labels, t->count};
+    to->targets = ptx_grow(in->m, to->targets, to->target_count, &to->target_capacity,
+                           sizeof *to->targets);
+    to->targets[to->target_count++] = (ptx_targets){name, labels, t->count};
+    c->tables[n] = name;
   }
-  to->targets = all;
-  to->target_count += c->from->target_count;
 }
 
 static void bind(copy *c, ptx_var *formal, ptx_var *actual) {
   c->old_vars[c->var_count] = formal;
-  c->new_vars[c->var_count++] = actual;
+  c->vars[c->var_count] = actual;
+  formal->mark = ++c->var_count;
 }
 
 // Formal and actual parameter are the same bytes: the callee's name means the caller's variable.
@@ -173,42 +201,80 @@ static bool bind_list(inliner *in, copy *c, const ptx_stmt *s, ptx_var **formals
     if (o->kind != PTX_VAR || o->value || o->var->bytes < formals[n]->bytes)
       return refuse(in, s, "an argument that is no .param variable of the right size for",
                     c->from->name);
+    if (o->var->align < formals[n]->align)
+      o->var->align = formals[n]->align;
     bind(c, formals[n], o->var);
   }
   return true;
 }
 
-static bool inline_call(inliner *in, ptx_function *to, const ptx_stmt *s, uint32_t number) {
+static ptx_var **frame_vars(inliner *in, target *to, const ptx_function *from) {
+  for (frame *r = to->frames; r; r = r->next)
+    if (r->from == from)
+      return r->vars;
+  frame *r = ptx_alloc(in->m, sizeof *r);
+  *r = (frame){to->frames, from,
+               ptx_alloc(in->m, (from->var_count + 1) * sizeof(ptx_var *))};
+  to->frames = r;
+  for (uint32_t n = 0; n < from->var_count; n++) {
+    ptx_var *v = from->vars[n];
+    r->vars[n] = v;
+    if (v->space == PTX_LOCAL || v->space == PTX_PARAM)
+      r->vars[n] = new_local(in, to->f, v);
+    else  // shared memory: one variable for all copies
+      ptx_var_add(in->m, to->f, v);
+  }
+  return r->vars;
+}
+
+static void copy_body(inliner *in, target *to, copy *c, const ptx_stmt *call) {
+  const ptx_function *f = c->from;
+  ptx_var **vars = frame_vars(in, to, f);
+  for (uint32_t n = 0; n < f->var_count; n++)
+    if (vars[n] != f->vars[n])
+      bind(c, f->vars[n], vars[n]);
+  for (uint32_t n = 0; n < f->reg_count; n++)
+    c->regs[n] = ptx_reg_add(in->m, c->to, f->regs[n].name, f->regs[n].type);
+  for (uint32_t n = 0; n < f->label_count; n++)
+    c->labels[n] = ptx_label_add(in->m, c->to, f->labels[n]);
+  c->end = ptx_label_add(in->m, c->to, "$L__return");
+  copy_targets(in, c, to->copies++);
+  if (call->guarded) {  // around the copy, for those who do not call
+    ptx_stmt skip = *call;
+    skip.op = "bra";
+    skip.mod_count = 0;
+    skip.guard_neg = !call->guard_neg;
+    skip.operand_count = 1;
+    skip.operands[0] = (ptx_operand){.kind = PTX_LABEL, .value = c->end, .line = call->line,
+                                     .col = call->col};
+    *ptx_stmt_add(in->m, c->to) = skip;
+  }
+  for (uint32_t n = 0; n < f->stmt_count; n++)
+    copy_stmt(in, c, &f->stmts[n]);
+  *ptx_stmt_add(in->m, c->to) = (ptx_stmt){.is_label = true, .label = c->end, .pair = UINT32_MAX,
+                                           .line = call->line, .col = call->col};
+}
+
+static bool inline_call(inliner *in, target *to, const ptx_stmt *s) {
   const ptx_operand *rets, *args;
   ptx_function *f;
   if (!call_parts(in, s, &f, &rets, &args))
     return false;
-  if (to->stmt_count + f->stmt_count > MAX_STATEMENTS)
+  if (to->f->stmt_count + f->stmt_count > MAX_STATEMENTS || in->m->arena_bytes > PTX_MAX_MEMORY)
     return refuse(in, s, "inlining makes the kernel too large", NULL);
-  copy c = {.from = f, .to = to, .number = number};
+  copy c = {.from = f, .to = to->f};
   uint32_t vars = f->param_count + f->ret_count + f->var_count;
   c.regs = ptx_alloc(in->m, (f->reg_count + 1) * sizeof *c.regs);
   c.labels = ptx_alloc(in->m, (f->label_count + 1) * sizeof *c.labels);
   c.old_vars = ptx_alloc(in->m, (vars + 1) * sizeof *c.old_vars);
-  c.new_vars = ptx_alloc(in->m, (vars + 1) * sizeof *c.new_vars);
-  for (uint32_t n = 0; n < f->reg_count; n++)
-    c.regs[n] = ptx_reg_add(in->m, to, f->regs[n].name, f->regs[n].type);
-  for (uint32_t n = 0; n < f->label_count; n++)
-    c.labels[n] = ptx_label_add(in->m, to, f->labels[n]);
-  c.end = ptx_label_add(in->m, to, "return");
-  if (!bind_list(in, &c, s, f->params, args) || !bind_list(in, &c, s, f->rets, rets))
-    return false;
-  for (uint32_t n = 0; n < f->var_count; n++)
-    if (f->vars[n]->space == PTX_LOCAL || f->vars[n]->space == PTX_PARAM)
-      bind(&c, f->vars[n], new_local(in, to, f->vars[n]));
-    else if (f->vars[n]->space == PTX_SHARED)  // one for all copies
-      ptx_var_add(in->m, to, f->vars[n]);
-  for (uint32_t n = 0; n < f->stmt_count; n++)
-    copy_stmt(in, &c, &f->stmts[n]);
-  copy_targets(in, &c);
-  ptx_stmt *end = ptx_stmt_add(in->m, to);
-  *end = (ptx_stmt){.is_label = true, .label = c.end, .pair = UINT32_MAX, .line = s->line, .col = s->col};
-  return true;
+  c.vars = ptx_alloc(in->m, (vars + 1) * sizeof *c.vars);
+  c.tables = ptx_alloc(in->m, (f->target_count + 1) * sizeof *c.tables);
+  bool fits = bind_list(in, &c, s, f->params, args) && bind_list(in, &c, s, f->rets, rets);
+  if (fits)
+    copy_body(in, to, &c, s);
+  for (uint32_t n = 0; n < c.var_count; n++)
+    c.old_vars[n]->mark = 0;
+  return fits;
 }
 
 static bool has_call(const ptx_function *f) {
@@ -218,49 +284,63 @@ static bool has_call(const ptx_function *f) {
   return false;
 }
 
+// A shared variable may come by several ways.
 static void drop_repeated_vars(ptx_function *f) {
   uint32_t kept = 0;
   for (uint32_t n = 0; n < f->var_count; n++) {
-    bool again = false;
-    for (uint32_t k = 0; k < kept && f->vars[n]->space == PTX_SHARED; k++)
-      again |= f->vars[k] == f->vars[n];
-    if (!again)
-      f->vars[kept++] = f->vars[n];
+    ptx_var *v = f->vars[n];
+    if (v->space == PTX_SHARED && v->mark)
+      continue;
+    v->mark = v->space == PTX_SHARED;
+    f->vars[kept++] = v;
   }
   f->var_count = kept;
+  for (uint32_t n = 0; n < kept; n++)
+    f->vars[n]->mark = 0;
+}
+
+static void make_whole(inliner *in, ptx_function *f, unsigned depth);
+
+static void expand_call(inliner *in, target *to, const ptx_stmt *s, unsigned depth) {
+  ptx_function *callee;
+  const ptx_operand *rets, *args;
+  if (!call_parts(in, s, &callee, &rets, &args))
+    return;
+  if (callee->mark == BUSY) {
+    refuse(in, s, "recursion of", callee->name);
+    return;
+  }
+  if (callee->mark == FRESH && depth == MAX_DEPTH) {
+    refuse(in, s, "too many calls inside each other, the innermost of", callee->name);
+    return;
+  }
+  if (callee->mark == FRESH)
+    make_whole(in, callee, depth + 1);
+  if (in->ok)
+    inline_call(in, to, s);
 }
 
 static void make_whole(inliner *in, ptx_function *f, unsigned depth) {
   f->mark = BUSY;
-  if (has_call(f) && depth < 200) {
+  if (has_call(f)) {
+    target to = {.f = f};
     // .param variables of calls become local ones in place, before their uses are copied
     for (uint32_t n = 0; n < f->var_count; n++)
       if (f->vars[n]->space == PTX_PARAM)
         f->vars[n]->space = PTX_LOCAL;
     ptx_stmt *old = f->stmts;
-    uint32_t count = f->stmt_count, copies = 0;
+    uint32_t count = f->stmt_count;
     f->stmts = NULL;
     f->stmt_count = f->stmt_capacity = 0;
     for (uint32_t n = 0; n < count && in->ok; n++) {
       ptx_stmt *s = &old[n];
-      if (s->is_label || strcmp(s->op, "call") != 0) {
+      if (!s->is_label && strcmp(s->op, "call") == 0) {
+        expand_call(in, &to, s, depth);
+      } else {
         if (!s->is_label)
           fix_space(s);
         *ptx_stmt_add(in->m, f) = *s;
-        continue;
       }
-      ptx_function *callee;
-      const ptx_operand *rets, *args;
-      if (!call_parts(in, s, &callee, &rets, &args))
-        break;
-      if (callee->mark == BUSY) {
-        refuse(in, s, "recursion of", callee->name);
-        break;
-      }
-      if (callee->mark == FRESH)
-        make_whole(in, callee, depth + 1);
-      if (in->ok)
-        inline_call(in, f, s, copies++);
     }
     drop_repeated_vars(f);
   }
