@@ -9,6 +9,13 @@ if ! { cmake --preset fuzz -S "$root" && cmake --build "$dir"; } >"$dir/build.lo
   tail -n 20 "$dir/build.log"
   exit 1
 fi
+# Objects and instruction words to start from: what the compiler makes of the PTX seeds.
+mkdir -p "$dir/corpus/fuzz_elf" "$dir/corpus/fuzz_dis"
+for ptx in "$root"/tb/fuzz/seeds/fuzz_ptx/*.ptx "$root"/tb/vendor/nw.ptx; do
+  elf=$dir/corpus/fuzz_elf/$(basename "$ptx" .ptx).elf
+  "$dir/mpu-tool" mpucc "$ptx" -o "$elf"
+  dd if="$elf" of="$dir/corpus/fuzz_dis/$(basename "$ptx" .ptx)" bs=16 skip=4 count=60 status=none
+done
 one() {
   local target=$1 work=$dir/corpus/$1 seeds=$root/tb/fuzz/seeds/$1
   mkdir -p "$work" "$dir/found"
