@@ -3,6 +3,14 @@
 // C++ file that includes it gets the host API.
 #ifndef NEARBANK_CUDA_RUNTIME_H
 #define NEARBANK_CUDA_RUNTIME_H
+#ifdef __CUDA__
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 8
+#endif
+#include <__clang_cuda_math_forward_declares.h>  // has to be seen before <cmath>
+#endif
 #include "host_defines.h"
 #include "vector_types.h"
 #include "vector_functions.h"
@@ -26,7 +34,10 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return {x, 
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                                     void *stream = 0);
 
+#include <assert.h>
+#include <cmath>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

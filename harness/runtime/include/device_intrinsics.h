@@ -14,11 +14,20 @@ MPU_D void __threadfence_block() { __nvvm_membar_cta(); }
 MPU_D void __threadfence() { __nvvm_membar_gl(); }
 MPU_D void __threadfence_system() { __nvvm_membar_sys(); }
 MPU_D void __trap() { __asm__ volatile("trap;"); }
+MPU_D void __brkpt() {}
+MPU_D void __prof_trigger(int) {}
+// assert() in a kernel ends the launch as __trap() does; the fault names the line.
+MPU_D void __assert_fail(const char *, const char *, unsigned, const char *) { __trap(); }
 MPU_D void __nanosleep(unsigned) {}
 MPU_D clock_t clock() { return __nvvm_read_ptx_sreg_clock(); }
 MPU_D long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 
 // ---- votes and shuffles
+template <class T> MPU_D unsigned long long mpu_bits64(T v) {
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &v, sizeof v);
+  return bits;
+}
 MPU_D unsigned __activemask() {
   unsigned m;
   __asm__ volatile("activemask.b32 %0;" : "=r"(m));
@@ -31,8 +40,10 @@ MPU_D unsigned __ballot_sync(unsigned mask, int p) { return __nvvm_vote_ballot_s
 MPU_D int __all(int p) { return __nvvm_vote_all_sync(__activemask(), p); }
 MPU_D int __any(int p) { return __nvvm_vote_any_sync(__activemask(), p); }
 MPU_D unsigned __ballot(int p) { return __nvvm_vote_ballot_sync(__activemask(), p); }
-MPU_D unsigned __match_any_sync(unsigned mask, unsigned v) {
-  return __nvvm_match_any_sync_i32(mask, v);
+template <class T> MPU_D unsigned __match_any_sync(unsigned mask, T v) {
+  if (sizeof(T) == 8)
+    return (unsigned)__nvvm_match_any_sync_i64(mask, mpu_bits64(v));
+  return __nvvm_match_any_sync_i32(mask, (unsigned)mpu_bits64(v));
 }
 
 #define MPU_SHFL(name, op, clamp)                                                               \
@@ -53,6 +64,12 @@ MPU_D unsigned __match_any_sync(unsigned mask, unsigned v) {
   MPU_D unsigned long long __shfl##name(unsigned mask, unsigned long long v, int b,             \
                                         int width = 32) {                                       \
     return (unsigned long long)__shfl##name(mask, (long long)v, b, width);                      \
+  }                                                                                             \
+  MPU_D long __shfl##name(unsigned mask, long v, int b, int width = 32) {                       \
+    return (long)__shfl##name(mask, (long long)v, b, width);                                    \
+  }                                                                                             \
+  MPU_D unsigned long __shfl##name(unsigned mask, unsigned long v, int b, int width = 32) {     \
+    return (unsigned long)__shfl##name(mask, (long long)v, b, width);                           \
   }                                                                                             \
   MPU_D double __shfl##name(unsigned mask, double v, int b, int width = 32) {                   \
     return __builtin_bit_cast(double,                                                           \
@@ -138,7 +155,14 @@ MPU_D unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) {
 MPU_D unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) {
   return (unsigned)(((unsigned long long)hi << 32 | lo) >> (n & 31));
 }
-MPU_D int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+MPU_D unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) {
+  return n >= 32 ? lo : __funnelshift_l(lo, hi, n);
+}
+MPU_D unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) {
+  return n >= 32 ? hi : __funnelshift_r(lo, hi, n);
+}
+MPU_D int mpu_low24(int v) { return (int)((unsigned)v << 8) >> 8; }
+MPU_D int __mul24(int a, int b) { return mpu_low24(a) * mpu_low24(b); }
 MPU_D unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 MPU_D int mul24(int a, int b) { return __mul24(a, b); }
 MPU_D unsigned umul24(unsigned a, unsigned b) { return __umul24(a, b); }
@@ -156,7 +180,49 @@ MPU_D unsigned __sad(int a, int b, unsigned c) {
 MPU_D unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a > b ? a - b : b - a) + c; }
 MPU_D int __hadd(int a, int b) { return (a & b) + ((a ^ b) >> 1); }
 MPU_D int __rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
-template <class T> MPU_D T __ldg(const T *p) { return *p; }
+MPU_D unsigned __uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
+MPU_D unsigned __urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
+MPU_D int __dp4a(int a, int b, int c) {
+  for (int n = 0; n < 32; n += 8)
+    c += (signed char)(a >> n) * (signed char)(b >> n);
+  return c;
+}
+MPU_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int n = 0; n < 32; n += 8)
+    c += (a >> n & 255) * (b >> n & 255);
+  return c;
+}
+
+// ---- loads and stores with cache hints, which this machine has no use for
+#define MPU_LOAD(name) \
+  template <class T> MPU_D T name(const T *p) { return *p; }
+MPU_LOAD(__ldg)
+MPU_LOAD(__ldca)
+MPU_LOAD(__ldcg)
+MPU_LOAD(__ldcs)
+MPU_LOAD(__ldlu)
+template <class T> MPU_D T __ldcv(const T *p) { return *(const volatile T *)p; }
+#undef MPU_LOAD
+#define MPU_STORE(name) \
+  template <class T> MPU_D void name(T *p, T v) { *p = v; }
+MPU_STORE(__stwb)
+MPU_STORE(__stcg)
+MPU_STORE(__stcs)
+MPU_STORE(__stwt)
+#undef MPU_STORE
+MPU_D unsigned mpu_is(const void *p, unsigned kind) {
+  unsigned is = 0;
+  if (kind == 0)
+    __asm__("{ .reg .pred q; isspacep.global q, %1; selp.u32 %0, 1, 0, q; }" : "=r"(is) : "l"(p));
+  else if (kind == 1)
+    __asm__("{ .reg .pred q; isspacep.shared q, %1; selp.u32 %0, 1, 0, q; }" : "=r"(is) : "l"(p));
+  else
+    __asm__("{ .reg .pred q; isspacep.local q, %1; selp.u32 %0, 1, 0, q; }" : "=r"(is) : "l"(p));
+  return is;
+}
+MPU_D unsigned __isGlobal(const void *p) { return mpu_is(p, 0); }
+MPU_D unsigned __isShared(const void *p) { return mpu_is(p, 1); }
+MPU_D unsigned __isLocal(const void *p) { return mpu_is(p, 2); }
 
 // ---- bits of floats and conversions
 MPU_D int __float_as_int(float v) { return __builtin_bit_cast(int, v); }
@@ -198,11 +264,13 @@ MPU_ROUND4(__frcp, float, float, "rcp.r", ".f32", "=f", "f")
 MPU_ROUND4(__fsqrt, float, float, "sqrt.r", ".f32", "=f", "f")
 MPU_ROUND4(__drcp, double, double, "rcp.r", ".f64", "=d", "d")
 MPU_ROUND4(__dsqrt, double, double, "sqrt.r", ".f64", "=d", "d")
+MPU_ROUND4(__ll2double, double, long long, "cvt.r", ".f64.s64", "=d", "l")
+MPU_ROUND4(__ull2double, double, unsigned long long, "cvt.r", ".f64.u64", "=d", "l")
+MPU_D float __frsqrt_rn(float v) { return (float)__drcp_rn(__dsqrt_rn(v)); }
 MPU_D double __int2double_rn(int v) { return v; }
 MPU_D double __uint2double_rn(unsigned v) { return v; }
 MPU_ASM1(__sinf, float, float, "sin.approx.f32", "=f", "f")
 MPU_ASM1(__cosf, float, float, "cos.approx.f32", "=f", "f")
-MPU_ASM1(__frsqrt_rn, float, float, "rsqrt.approx.f32", "=f", "f")
 MPU_ASM1(mpu_ex2, float, float, "ex2.approx.f32", "=f", "f")
 MPU_ASM1(mpu_lg2, float, float, "lg2.approx.f32", "=f", "f")
 #undef MPU_ROUND4

@@ -8,6 +8,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__
@@ -15,7 +16,9 @@
 #define __constant__
 #endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
+#ifndef __CUDA__  // clang has the keyword, and libstdc++ writes it inside __attribute__
 #define __noinline__ __attribute__((noinline))
+#endif
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
