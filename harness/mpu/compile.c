@@ -202,11 +202,15 @@ static void common(job *j) {
     arg(j, j->o->clang[n]);
 }
 
+// Fusing only within an expression: across statements the code generator would fuse inside of
+// libclc too, whose reductions then go wrong. Pointers to shared, constant and local memory take
+// 32 bits; clang's front end and its code generator each need to be told.
 static int device_side(job *j) {
   static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
   common(j);
   args(j, "--cuda-device-only", "-S", levels[j->o->level], "-gline-tables-only",
-       "--cuda-feature=+ptx63", "-Wno-linker-warnings", "-Wno-unused-command-line-argument", NULL);
+       "--cuda-feature=+ptx63", "-ffp-contract=on", "-fcuda-short-ptr", "-mllvm",
+       "--nvptx-short-ptr", "-Wno-linker-warnings", "-Wno-unused-command-line-argument", NULL);
   if (access(LIBCLC, R_OK) == 0)
     args(j, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBCLC, NULL);
   if (j->o->level)
