@@ -15,18 +15,24 @@ static void pred_write(warp *w, isa_reg p, uint32_t bits, uint32_t lanes) {
 }
 
 static uint32_t combine(unsigned boolop, uint32_t a, uint32_t b) {
-  return boolop == ISA_BOOL_AND ? a & b : boolop == ISA_BOOL_OR ? a | b : boolop == ISA_BOOL_XOR ? a ^ b : a;
+  return boolop == ISA_BOOL_AND   ? a & b
+         : boolop == ISA_BOOL_OR  ? a | b
+         : boolop == ISA_BOOL_XOR ? a ^ b
+                                  : a;
 }
 
 // ---- location rules: far only; the hint; near when every source has a near copy
 
-static bool locate(warp *w, const decoded *d) {
+// An instruction that no lane executes moves nothing.
+static bool locate(warp *w, const decoded *d, uint32_t lanes) {
   bool near = d->where == WHERE_NEAR;
   if (d->where == WHERE_SOURCES) {
     near = true;
     for (int o = 1; o < 4; o++)
       near &= (w->near[d->near[o].word] & d->near[o].mask) == d->near[o].mask;
   }
+  if (!lanes)
+    return near;
   if (d->mem) {  // data lands near; addresses do only when shared memory does the access
     bool data = d->i.space < ISA_SPACE_CONST && (d->i.space != ISA_SPACE_LOCAL || near);
     for (int o = 0; o < 4; o++)
@@ -74,42 +80,73 @@ static void run_selp(warp *w, const decoded *d, uint32_t lanes) {
   exec_write(w, d, out, lanes);
 }
 
+// Special registers that differ from lane to lane, but the thread index.
+static uint32_t sreg_of_lane(unsigned sreg, uint32_t lane) {
+  switch (sreg) {
+    case ISA_SREG_LANEID:
+      return lane;
+    case ISA_SREG_LANEMASK_EQ:
+      return 1u << lane;
+    case ISA_SREG_LANEMASK_LE:
+      return (2u << lane) - 1;
+    case ISA_SREG_LANEMASK_LT:
+      return (1u << lane) - 1;
+    case ISA_SREG_LANEMASK_GE:
+      return ~((1u << lane) - 1);
+    default:
+      return ~((2u << lane) - 1);
+  }
+}
+
+// Those that a warp shares.
+static uint32_t sreg_of_warp(const launch *l, const block *b, const warp *w, unsigned sreg) {
+  uint64_t clock = l->stats.warp_instructions;
+  switch (sreg) {
+    case ISA_SREG_NTID_X:
+    case ISA_SREG_NTID_Y:
+    case ISA_SREG_NTID_Z:
+      return l->shape.block[sreg - ISA_SREG_NTID_X];
+    case ISA_SREG_CTAID_X:
+    case ISA_SREG_CTAID_Y:
+    case ISA_SREG_CTAID_Z:
+      return b->id[sreg - ISA_SREG_CTAID_X];
+    case ISA_SREG_NCTAID_X:
+    case ISA_SREG_NCTAID_Y:
+    case ISA_SREG_NCTAID_Z:
+      return l->shape.grid[sreg - ISA_SREG_NCTAID_X];
+    case ISA_SREG_WARPID:
+      return w->index;
+    case ISA_SREG_NWARPID:
+      return l->m->config.warps_per_core;
+    case ISA_SREG_SMID:
+      return b->index % l->m->config.cores;
+    case ISA_SREG_NSMID:
+      return l->m->config.cores;
+    case ISA_SREG_GRIDID:
+      return (uint32_t)l->number;
+    case ISA_SREG_CLOCK:
+      return (uint32_t)clock;
+    case ISA_SREG_CLOCK_HI:
+      return (uint32_t)(clock >> 32);
+    case ISA_SREG_DYN_SMEM:
+      return l->shape.dynamic_shared;
+    default:
+      return l->shared_bytes;
+  }
+}
+
 static void run_s2r(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes) {
   _Alignas(64) uint32_t out[ISA_LANES];
-  uint64_t clock = l->stats.warp_instructions;
-  uint32_t value = 0;
-  for (uint32_t k = 0; k < ISA_LANES; k++) {
-    switch (d->i.fn) {
-      case ISA_SREG_TID_X:
-      case ISA_SREG_TID_Y:
-      case ISA_SREG_TID_Z: value = w->tid[d->i.fn - ISA_SREG_TID_X][k]; break;
-      case ISA_SREG_NTID_X:
-      case ISA_SREG_NTID_Y:
-      case ISA_SREG_NTID_Z: value = l->shape.block[d->i.fn - ISA_SREG_NTID_X]; break;
-      case ISA_SREG_CTAID_X:
-      case ISA_SREG_CTAID_Y:
-      case ISA_SREG_CTAID_Z: value = b->id[d->i.fn - ISA_SREG_CTAID_X]; break;
-      case ISA_SREG_NCTAID_X:
-      case ISA_SREG_NCTAID_Y:
-      case ISA_SREG_NCTAID_Z: value = l->shape.grid[d->i.fn - ISA_SREG_NCTAID_X]; break;
-      case ISA_SREG_LANEID: value = k; break;
-      case ISA_SREG_WARPID: value = w->index; break;
-      case ISA_SREG_NWARPID: value = l->m->config.warps_per_core; break;
-      case ISA_SREG_SMID: value = b->index % l->m->config.cores; break;
-      case ISA_SREG_NSMID: value = l->m->config.cores; break;
-      case ISA_SREG_GRIDID: value = (uint32_t)l->number; break;
-      case ISA_SREG_LANEMASK_EQ: value = 1u << k; break;
-      case ISA_SREG_LANEMASK_LE: value = (2u << k) - 1; break;
-      case ISA_SREG_LANEMASK_LT: value = (1u << k) - 1; break;
-      case ISA_SREG_LANEMASK_GE: value = ~((1u << k) - 1); break;
-      case ISA_SREG_LANEMASK_GT: value = ~((2u << k) - 1); break;
-      case ISA_SREG_CLOCK: value = (uint32_t)clock; break;
-      case ISA_SREG_CLOCK_HI: value = (uint32_t)(clock >> 32); break;
-      case ISA_SREG_DYN_SMEM: value = l->shape.dynamic_shared; break;
-      default: value = l->shared_bytes; break;
-    }
-    out[k] = value;
+  unsigned sreg = d->i.fn;
+  if (sreg <= ISA_SREG_TID_Z) {
+    exec_write(w, d, w->tid[sreg], lanes);
+    return;
   }
+  bool by_lane =
+      sreg == ISA_SREG_LANEID || (sreg >= ISA_SREG_LANEMASK_EQ && sreg <= ISA_SREG_LANEMASK_GT);
+  uint32_t value = by_lane ? 0 : sreg_of_warp(l, b, w, sreg);
+  for (uint32_t k = 0; k < ISA_LANES; k++)
+    out[k] = by_lane ? sreg_of_lane(sreg, k) : value;
   exec_write(w, d, out, lanes);
 }
 
@@ -122,12 +159,24 @@ static void run_testp(warp *w, const decoded *d, uint32_t lanes) {
     uint32_t exponent = wide ? high >> 20 & 0x7ff : high >> 23 & 0xff, top = wide ? 0x7ff : 0xff;
     bool fraction = wide ? (high & 0xfffff) || a[k] : (high & 0x7fffff) != 0, r;
     switch (d->i.fn) {
-      case ISA_TESTP_FINITE: r = exponent != top; break;
-      case ISA_TESTP_INFINITE: r = exponent == top && !fraction; break;
-      case ISA_TESTP_NUMBER: r = exponent != top || !fraction; break;
-      case ISA_TESTP_NOTANUMBER: r = exponent == top && fraction; break;
-      case ISA_TESTP_NORMAL: r = exponent != top && (exponent || !fraction); break;
-      default: r = exponent == 0 && fraction; break;
+      case ISA_TESTP_FINITE:
+        r = exponent != top;
+        break;
+      case ISA_TESTP_INFINITE:
+        r = exponent == top && !fraction;
+        break;
+      case ISA_TESTP_NUMBER:
+        r = exponent != top || !fraction;
+        break;
+      case ISA_TESTP_NOTANUMBER:
+        r = exponent == top && fraction;
+        break;
+      case ISA_TESTP_NORMAL:
+        r = exponent != top && (exponent || !fraction);
+        break;
+      default:
+        r = exponent == 0 && fraction;
+        break;
     }
     bits |= (uint32_t)r << k;
   }
@@ -135,16 +184,24 @@ static void run_testp(warp *w, const decoded *d, uint32_t lanes) {
 }
 
 static void run_plop(warp *w, const decoded *d, uint32_t lanes) {
-  pred_write(w, d->i.pd, combine(d->i.boolop, pred_bits(w, d->i.ps, d->i.ps_neg), pred_bits(w, d->i.pq, d->i.ps2_neg)), lanes);
+  pred_write(
+      w, d->i.pd,
+      combine(d->i.boolop, pred_bits(w, d->i.ps, d->i.ps_neg), pred_bits(w, d->i.pq, d->i.ps2_neg)),
+      lanes);
 }
 
 static uint64_t window_of(unsigned space) {
   switch (space) {
-    case ISA_SPACE_SHARED: return ISA_WINDOW_SHARED;
-    case ISA_SPACE_LOCAL: return ISA_WINDOW_LOCAL;
-    case ISA_SPACE_CONST: return ISA_WINDOW_CONST;
-    case ISA_SPACE_PARAM: return ISA_WINDOW_PARAM;
-    default: return 0;
+    case ISA_SPACE_SHARED:
+      return ISA_WINDOW_SHARED;
+    case ISA_SPACE_LOCAL:
+      return ISA_WINDOW_LOCAL;
+    case ISA_SPACE_CONST:
+      return ISA_WINDOW_CONST;
+    case ISA_SPACE_PARAM:
+      return ISA_WINDOW_PARAM;
+    default:
+      return 0;
   }
 }
 
@@ -255,12 +312,24 @@ static void run_redux(warp *w, const decoded *d, uint32_t lanes) {
     uint32_t x = a[k];
     bool less = is_signed ? (int32_t)x < (int32_t)r : x < r;
     switch (d->i.fn) {
-      case ISA_REDUX_ADD: r += x; break;
-      case ISA_REDUX_MIN: r = first || less ? x : r; break;
-      case ISA_REDUX_MAX: r = first || !less ? x : r; break;
-      case ISA_REDUX_AND: r = first ? x : r & x; break;
-      case ISA_REDUX_OR: r |= x; break;
-      default: r ^= x; break;
+      case ISA_REDUX_ADD:
+        r += x;
+        break;
+      case ISA_REDUX_MIN:
+        r = first || less ? x : r;
+        break;
+      case ISA_REDUX_MAX:
+        r = first || !less ? x : r;
+        break;
+      case ISA_REDUX_AND:
+        r = first ? x : r & x;
+        break;
+      case ISA_REDUX_OR:
+        r |= x;
+        break;
+      default:
+        r ^= x;
+        break;
     }
     first = false;
   }
@@ -292,39 +361,72 @@ static void run_exit(launch *l, block *b, warp *w, uint32_t lanes) {
 // True when the instruction moved the pc by itself.
 static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes) {
   switch (d->i.op) {
-    case ISA_OP_BRA: simt_branch(w, lanes, d->i.imm, d->i.reconv); return true;
+    case ISA_OP_BRA:
+      simt_branch(w, lanes, d->i.imm, d->i.reconv);
+      return true;
     case ISA_OP_EXIT:
       if (lanes) {
         run_exit(l, b, w, lanes);
         return true;
       }
       return false;
-    default: break;
+    default:
+      break;
   }
   if (!lanes)
     return false;
   switch (d->i.op) {
-    case ISA_OP_SETP: run_setp(w, d, lanes); break;
-    case ISA_OP_SELP: run_selp(w, d, lanes); break;
-    case ISA_OP_S2R: run_s2r(l, b, w, d, lanes); break;
-    case ISA_OP_PLOP: run_plop(w, d, lanes); break;
-    case ISA_OP_TESTP: run_testp(w, d, lanes); break;
-    case ISA_OP_CVTA: run_cvta(w, d, lanes); break;
-    case ISA_OP_ISSPACEP: run_isspacep(w, d, lanes); break;
-    case ISA_OP_VOTE: run_vote(w, d, lanes); break;
-    case ISA_OP_SHFL: run_shfl(w, d, lanes); break;
-    case ISA_OP_MATCH: run_match(w, d, lanes); break;
-    case ISA_OP_REDUX: run_redux(w, d, lanes); break;
-    case ISA_OP_ACTIVEMASK: run_activemask(w, d, lanes); break;
-    case ISA_OP_BAR: barrier_arrive(l, b, w, d, lanes); return true;
+    case ISA_OP_SETP:
+      run_setp(w, d, lanes);
+      break;
+    case ISA_OP_SELP:
+      run_selp(w, d, lanes);
+      break;
+    case ISA_OP_S2R:
+      run_s2r(l, b, w, d, lanes);
+      break;
+    case ISA_OP_PLOP:
+      run_plop(w, d, lanes);
+      break;
+    case ISA_OP_TESTP:
+      run_testp(w, d, lanes);
+      break;
+    case ISA_OP_CVTA:
+      run_cvta(w, d, lanes);
+      break;
+    case ISA_OP_ISSPACEP:
+      run_isspacep(w, d, lanes);
+      break;
+    case ISA_OP_VOTE:
+      run_vote(w, d, lanes);
+      break;
+    case ISA_OP_SHFL:
+      run_shfl(w, d, lanes);
+      break;
+    case ISA_OP_MATCH:
+      run_match(w, d, lanes);
+      break;
+    case ISA_OP_REDUX:
+      run_redux(w, d, lanes);
+      break;
+    case ISA_OP_ACTIVEMASK:
+      run_activemask(w, d, lanes);
+      break;
+    case ISA_OP_BAR:
+      barrier_arrive(l, b, w, d, lanes);
+      return true;
     case ISA_OP_TRAP:
-      exec_fault(l, b, w, (unsigned)__builtin_ctz(lanes), MACHINE_FAULT_TRAP, "executed a trap");
+      trace_fault(l, b, w, (unsigned)__builtin_ctz(lanes), MACHINE_FAULT_TRAP,
+                  warp_top(w)->pc / ISA_BYTES < l->kernel->inst_count ? "executed a trap"
+                                                                      : "ran off the code");
       return true;
     case ISA_OP_LD:
     case ISA_OP_ST:
     case ISA_OP_ATOM:
-    case ISA_OP_RED: return !exec_memory(l, b, w, d, lanes);
-    default: assert(d->i.op == ISA_OP_NOP || d->i.op == ISA_OP_MEMBAR || d->i.op == ISA_OP_BARW);
+    case ISA_OP_RED:
+      return !exec_memory(l, b, w, d, lanes);
+    default:
+      assert(d->i.op == ISA_OP_NOP || d->i.op == ISA_OP_MEMBAR || d->i.op == ISA_OP_BARW);
   }
   return false;
 }
@@ -332,14 +434,19 @@ static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t l
 static void record(launch *l, const block *b, const warp *w, const decoded *d, uint32_t pc,
                    uint32_t lanes, bool near) {
   retire_record *r = &l->record;
-  uint32_t flags = isa_ops[d->i.op].flags;
-  isa_reg pred = (flags & ISA_F_PD) ? d->i.pd : ISA_PT;
-  *r = (retire_record){.block = b->index, .warp = w->index, .pc = pc, .lanes = lanes, .near = near};
-  r->reg = d->reg[0] < 0 ? ISA_RZ : (isa_reg)d->reg[0];
-  r->words = d->reg[0] < 0 ? 0 : d->words[0];
-  r->has_pred = pred != ISA_PT;
-  r->pred = (uint8_t)pred;
-  r->pred_bits = w->preds[pred & 15];
+  r->block = b->index;
+  r->warp = w->index;
+  r->pc = pc;
+  r->lanes = lanes;
+  r->near = near;
+  r->reg = d->retired.reg;
+  r->words = d->retired.words;
+  r->pred = d->retired.pred;
+  r->has_pred = r->pred != ISA_PT;
+  r->pred_bits = w->preds[r->pred];
+  r->pred2 = d->retired.pred2;
+  r->has_pred2 = r->pred2 != ISA_PT;
+  r->pred2_bits = w->preds[r->pred2];
 }
 
 warp_state exec_step(launch *l, block *b, warp *w) {
@@ -348,7 +455,7 @@ warp_state exec_step(launch *l, block *b, warp *w) {
   const decoded *d = &l->code.insts[pc / ISA_BYTES];
   uint32_t guard = w->preds[d->i.guard];
   uint32_t lanes = active & (d->i.guard_neg ? ~guard : guard);
-  bool near = locate(w, d);
+  bool near = locate(w, d, lanes);
   l->stats.warp_instructions++;
   l->stats.near_instructions += near;
   l->stats.thread_instructions += (uint64_t)__builtin_popcount(lanes);

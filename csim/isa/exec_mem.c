@@ -10,57 +10,102 @@ typedef struct access {
   warp *w;
   const decoded *d;
   uint32_t lanes;
-  uint32_t bytes;              // a lane
+  uint32_t bytes;  // a lane
   uint64_t address[ISA_LANES];
-  uint8_t *at[ISA_LANES];      // host addresses, of the lanes that take part
-  bool dense;                  // all lanes, one behind the other
+  uint8_t *at[ISA_LANES];  // host addresses, of the lanes that take part
+  bool dense;              // all lanes, one behind the other
+  bool uniform;            // all lanes at one address
 } access;
 
+// The addresses of all lanes, and how they lie: most accesses have one lane behind the other, or
+// all at one place.
 static void addresses(access *x) {
   const uint32_t *a = exec_src(x->w, x->d, 1);
-  int64_t offset = (int32_t)x->d->i.imm;
-  if (x->d->words[1] == 2)
+  uint32_t spread = 0, apart = 0, high = 0;
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    spread |= (a[k] - a[0]) ^ k * x->bytes;
+    apart |= a[k] ^ a[0];
+  }
+  bool wide = x->d->words[1] == 2;
+  for (unsigned k = 0; k < ISA_LANES && wide; k++)
+    high |= a[k + ISA_LANES] ^ a[ISA_LANES];
+  if (wide) {
+    uint64_t offset = (uint64_t)(int32_t)x->d->i.imm;
     for (unsigned k = 0; k < ISA_LANES; k++)
-      x->address[k] = (a[k] | (uint64_t)a[k + ISA_LANES] << 32) + (uint64_t)offset;
-  else
+      x->address[k] = (a[k] | (uint64_t)a[k + ISA_LANES] << 32) + offset;
+  } else {
     for (unsigned k = 0; k < ISA_LANES; k++)
-      x->address[k] = a[k] + (uint32_t)offset;
+      x->address[k] = a[k] + x->d->i.imm;
+  }
+  uint64_t length = x->address[ISA_LANES - 1] - x->address[0];
+  x->dense = x->lanes == ~0u && !spread && !high && length == (ISA_LANES - 1) * x->bytes;
+  x->uniform = !apart && !high;
+}
+
+// The allocation next to an address that is in none.
+static size_t nearest(const machine *m, uint64_t address, char *to, size_t bytes) {
+  const allocation *before = NULL, *after = NULL;
+  for (size_t k = 0; k < m->count && !after; k++)
+    if (m->allocations[k].base <= address)
+      before = &m->allocations[k];
+    else
+      after = &m->allocations[k];
+  if (before && after && address - before->base - before->bytes > after->base - address)
+    before = NULL;
+  const allocation *best = before ? before : after;
+  if (!best)
+    return (size_t)snprintf(to, bytes, "; there is no allocation");
+  return (size_t)snprintf(to, bytes, "; the nearest allocation has %llu bytes at 0x%llx",
+                          (unsigned long long)best->bytes, (unsigned long long)best->base);
 }
 
 static void fault(access *x, unsigned lane, bool align, unsigned space, uint64_t limit) {
   char what[400];
   static const char *const verbs[] = {"reads", "writes", "updates"};
   const char *verb = verbs[x->d->i.op == ISA_OP_LD ? 0 : x->d->i.op == ISA_OP_ST ? 1 : 2];
-  uint64_t address = x->address[lane];
   int n = snprintf(what, sizeof what, "%s %u bytes at %s address 0x%llx", verb, x->bytes,
-                   space == ISA_SPACE_GENERIC ? "generic" : isa_space_name(space),
-                   (unsigned long long)address);
-  if (align) {
-    snprintf(what + n, sizeof what - (size_t)n, ", which is not a multiple of %u", x->bytes);
-  } else if (space != ISA_SPACE_GLOBAL) {
-    snprintf(what + n, sizeof what - (size_t)n, "; there are %llu bytes",
+                   x->d->i.space == ISA_SPACE_GENERIC ? "generic" : isa_space_name(space),
+                   (unsigned long long)x->address[lane]);
+  char *to = what + n;
+  size_t room = sizeof what - (size_t)n;
+  if (align)
+    snprintf(to, room, ", which is not a multiple of %u", x->bytes);
+  else if (space == ISA_SPACE_GLOBAL)
+    nearest(x->l->m, x->address[lane], to, room);
+  else if (space >= ISA_SPACE_CONST && x->d->i.op != ISA_OP_LD)
+    snprintf(to, room, "; the %s space is read only", isa_space_name(space));
+  else
+    snprintf(to, room, "; the %s space has %llu bytes", isa_space_name(space),
              (unsigned long long)limit);
-  } else {
-    const machine *m = x->l->m;
-    const allocation *best = NULL;
-    for (size_t k = 0; k < m->count && m->allocations[k].base <= address; k++)
-      best = &m->allocations[k];
-    if (best)
-      snprintf(what + n, sizeof what - (size_t)n,
-               "; the allocation before it has %llu bytes at 0x%llx",
-               (unsigned long long)best->bytes, (unsigned long long)best->base);
-    else
-      snprintf(what + n, sizeof what - (size_t)n, "; no allocation lies before it");
-  }
-  exec_fault(x->l, x->b, x->w, lane, align ? MACHINE_FAULT_ALIGN : MACHINE_FAULT_ADDRESS, what);
+  trace_fault(x->l, x->b, x->w, lane, align ? MACHINE_FAULT_ALIGN : MACHINE_FAULT_ADDRESS, what);
 }
 
-// Host address of one lane's access in a space, or NULL after a fault.
+// Memory of a space but global and constant, as lane 0 sees it; local memory has `stride` bytes a
+// lane.
+static uint8_t *space_base(const access *x, unsigned space, uint64_t *limit, uint64_t *stride) {
+  const launch *l = x->l;
+  *stride = 0;
+  switch (space) {
+    case ISA_SPACE_SHARED:
+      *limit = l->shared_bytes;
+      return x->b->shared;
+    case ISA_SPACE_LOCAL:
+      *limit = *stride = l->kernel->local_bytes;
+      return x->b->local + (size_t)x->w->index * ISA_LANES * *limit;
+    case ISA_SPACE_CONST:
+      *limit = l->mod->constant_bytes;
+      return l->mod->constants;
+    default:
+      *limit = l->kernel->param_bytes;
+      return l->params;
+  }
+}
+
+// Host address of one lane's access, or NULL after a fault.
 static uint8_t *lane_at(access *x, unsigned lane) {
   launch *l = x->l;
   unsigned space = x->d->i.space;
-  uint64_t offset = x->address[lane], limit = 0;
-  uint8_t *base = NULL;
+  uint64_t offset = x->address[lane], limit, stride;
   if (space == ISA_SPACE_GENERIC) {
     space = exec_space(offset);
     if (space != ISA_SPACE_GLOBAL)
@@ -70,49 +115,37 @@ static uint8_t *lane_at(access *x, unsigned lane) {
     fault(x, lane, true, space, 0);
     return NULL;
   }
-  switch (space) {
-    case ISA_SPACE_GLOBAL: {
-      uint8_t *at = memory_at(l->m, offset, x->bytes);
-      if (at)
-        l->stats.global_bytes += x->bytes;
-      else
-        fault(x, lane, false, space, 0);
-      return at;
-    }
-    case ISA_SPACE_SHARED:
-      base = x->b->shared;
-      limit = l->shared_bytes;
-      break;
-    case ISA_SPACE_LOCAL:
-      limit = l->kernel->local_bytes;
-      base = x->b->local + (x->w->index * ISA_LANES + lane) * limit;
-      break;
-    case ISA_SPACE_CONST: {  // the first bank is the module's own
-      const module *mod = l->mod;
-      if (offset / ISA_WINDOW_BYTES && offset / ISA_WINDOW_BYTES < l->m->module_count) {
-        mod = l->m->modules[offset / ISA_WINDOW_BYTES];
-        offset %= ISA_WINDOW_BYTES;
-      }
-      base = mod->constants;
-      limit = mod->constant_bytes;
-      break;
-    }
-    default:
-      base = l->params;
-      limit = l->kernel->param_bytes;
-      break;
+  if (space == ISA_SPACE_GLOBAL) {
+    uint8_t *at = memory_at(l->m, offset, x->bytes);
+    if (at)
+      l->stats.global_bytes += x->bytes;
+    else
+      fault(x, lane, false, space, 0);
+    return at;
+  }
+  uint8_t *base = space_base(x, space, &limit, &stride);
+  uint64_t bank = offset / ISA_WINDOW_BYTES;  // the first one is the kernel's own
+  if (space == ISA_SPACE_CONST && bank && bank <= l->m->module_count) {
+    base = l->m->modules[bank - 1]->constants;
+    limit = l->m->modules[bank - 1]->constant_bytes;
+    offset %= ISA_WINDOW_BYTES;
   }
   bool read_only = space >= ISA_SPACE_CONST && x->d->i.op != ISA_OP_LD;
   if (offset > limit || x->bytes > limit - offset || read_only) {
     fault(x, lane, false, space, limit);
     return NULL;
   }
-  return base + offset;
+  return base + lane * stride + offset;
 }
 
-// One check for all lanes when they stay inside one allocation; true when that was enough.
-static bool resolve_global(access *x) {
+// Smallest and largest address of the lanes that take part; false when one is misaligned.
+static bool range(const access *x, uint64_t *from, uint64_t *to) {
   uint64_t min = ~0ull, max = 0, bits = 0;
+  if (x->dense || x->uniform) {
+    *from = x->address[0];
+    *to = x->address[ISA_LANES - 1];
+    return !(*from & (x->bytes - 1));
+  }
   for (unsigned k = 0; k < ISA_LANES; k++) {
     uint64_t a = x->address[k];
     bool on = x->lanes >> k & 1;
@@ -120,73 +153,96 @@ static bool resolve_global(access *x) {
     max = on && a > max ? a : max;
     bits |= on ? a : 0;
   }
-  if ((bits & (x->bytes - 1)) || max - min > (1ull << 40))
-    return false;
-  uint8_t *base = memory_at(x->l->m, min, max - min + x->bytes);
-  if (!base)
-    return false;
-  x->dense = x->lanes == ~0u;
-  for (unsigned k = 0; k < ISA_LANES; k++) {
-    x->dense &= x->address[k] == x->address[0] + (uint64_t)k * x->bytes;
-    x->at[k] = base + (x->lanes >> k & 1 ? x->address[k] - min : 0);
-  }
-  x->l->stats.global_bytes += (uint64_t)x->bytes * (uint64_t)__builtin_popcount(x->lanes);
-  return true;
+  *from = min;
+  *to = max;
+  return !(bits & (x->bytes - 1));
 }
 
-static bool resolve_shared(access *x) {
-  uint64_t max = 0, bits = 0;
-  for (unsigned k = 0; k < ISA_LANES; k++) {
-    uint64_t a = x->lanes >> k & 1 ? x->address[k] : 0;
-    max = a > max ? a : max;
-    bits |= a;
-  }
-  if ((bits & (x->bytes - 1)) || max + x->bytes > x->l->shared_bytes)
+// One check for all lanes; false when that does not decide.
+static bool resolve_together(access *x) {
+  uint64_t min, max, limit, stride = 0, window = 0;
+  unsigned space = x->d->i.space;
+  if (!range(x, &min, &max))
     return false;
+  if (space == ISA_SPACE_GENERIC) {
+    space = exec_space(min);
+    if (exec_space(max) != space)
+      return false;
+    window = space == ISA_SPACE_GLOBAL ? 0 : min & ~(ISA_WINDOW_SHARED - 1);
+  }
+  uint8_t *base;
+  if (space == ISA_SPACE_GLOBAL) {
+    base = max - min < 1ull << 40 ? memory_at(x->l->m, min, max - min + x->bytes) : NULL;
+    if (!base)
+      return false;
+    x->l->stats.global_bytes += (uint64_t)x->bytes * (uint64_t)__builtin_popcount(x->lanes);
+  } else {
+    base = space_base(x, space, &limit, &stride);
+    bool read_only = space >= ISA_SPACE_CONST && x->d->i.op != ISA_OP_LD;
+    if (max - window + x->bytes > limit || read_only)
+      return false;
+    base += min - window;
+  }
+  x->l->stats.shared_accesses += space == ISA_SPACE_SHARED;
+  x->dense &= !stride;
+  x->uniform &= !stride;
   for (unsigned k = 0; k < ISA_LANES; k++)
-    x->at[k] = x->b->shared + (x->lanes >> k & 1 ? x->address[k] : 0);
+    x->at[k] = base + k * stride + (x->lanes >> k & 1 ? x->address[k] - min : 0);
   return true;
 }
 
 static bool resolve(access *x) {
-  unsigned space = x->d->i.space;
-  bool shared = space == ISA_SPACE_SHARED;
-  if (space == ISA_SPACE_GENERIC)
-    for (unsigned k = 0; k < ISA_LANES; k++)
-      shared |= (x->lanes >> k & 1) && exec_space(x->address[k]) == ISA_SPACE_SHARED;
-  x->l->stats.shared_accesses += shared;
-  if ((space == ISA_SPACE_GLOBAL && resolve_global(x)) ||
-      (space == ISA_SPACE_SHARED && resolve_shared(x)))
+  if (resolve_together(x))
     return true;
-  for (unsigned k = 0; k < ISA_LANES; k++)
-    if ((x->lanes >> k & 1) && !(x->at[k] = lane_at(x, k)))
+  bool shared = x->d->i.space == ISA_SPACE_SHARED;
+  x->dense = x->uniform = false;
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    if (!(x->lanes >> k & 1))
+      continue;
+    shared |= x->d->i.space == ISA_SPACE_GENERIC && exec_space(x->address[k]) == ISA_SPACE_SHARED;
+    if (!(x->at[k] = lane_at(x, k)))
       return false;
+  }
+  x->l->stats.shared_accesses += shared;
   return true;
 }
 
 // ---- the data
 
+static void load_lane(const access *x, unsigned lane, uint32_t v[4]) {
+  unsigned type = x->d->i.type;
+  v[0] = 0;
+  memcpy(v, x->at[lane], x->bytes);
+  if (type == ISA_TYPE_S8)
+    v[0] = (uint32_t)(int8_t)v[0];
+  else if (type == ISA_TYPE_S16)
+    v[0] = (uint32_t)(int16_t)v[0];
+}
+
 static void load(access *x) {
   _Alignas(64) uint32_t out[4 * ISA_LANES];
-  unsigned words = x->d->words[0], type = x->d->i.type;
-  if (x->dense && x->bytes == 4 && x->d->reg[0] >= 0) {
+  unsigned words = x->d->words[0];
+  uint32_t v[4];
+  if (x->d->reg[0] < 0)
+    return;
+  if (x->dense && x->bytes == 4) {
     memcpy(exec_dst(x->w, x->d), x->at[0], 4 * ISA_LANES);
     return;
   }
-  for (unsigned k = 0; k < ISA_LANES; k++) {
-    if (!(x->lanes >> k & 1))
-      continue;
-    uint32_t v[4] = {0};
-    memcpy(v, x->at[k], x->bytes);
-    if (type == ISA_TYPE_S8)
-      v[0] = (uint32_t)(int8_t)v[0];
-    else if (type == ISA_TYPE_S16)
-      v[0] = (uint32_t)(int16_t)v[0];
+  if (x->uniform) {
+    load_lane(x, (unsigned)__builtin_ctz(x->lanes), v);
     for (unsigned p = 0; p < words; p++)
-      out[p * ISA_LANES + k] = v[p];
+      for (unsigned k = 0; k < ISA_LANES; k++)
+        out[p * ISA_LANES + k] = v[p];
+  } else {
+    for (unsigned k = 0; k < ISA_LANES; k++) {
+      if (!(x->lanes >> k & 1))
+        continue;
+      load_lane(x, k, v);
+      for (unsigned p = 0; p < words; p++)
+        out[p * ISA_LANES + k] = v[p];
+    }
   }
-  if (x->d->reg[0] < 0)
-    return;
   uint32_t *to = exec_dst(x->w, x->d);
   for (unsigned p = 0; p < words; p++)
     for (unsigned k = 0; k < ISA_LANES; k++)
@@ -220,15 +276,24 @@ static uint64_t combine(const isa_inst *i, uint64_t old, uint64_t b, uint64_t c)
       return i->type == ISA_TYPE_F32   ? scalar_f32(&add, (uint32_t)old, (uint32_t)b, 0)
              : i->type == ISA_TYPE_F64 ? scalar_f64(&add, old, b, 0)
                                        : old + b;
-    case ISA_ATOM_MIN: return less ? old : b;
-    case ISA_ATOM_MAX: return less ? b : old;
-    case ISA_ATOM_INC: return old >= b ? 0 : old + 1;
-    case ISA_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
-    case ISA_ATOM_AND: return old & b;
-    case ISA_ATOM_OR: return old | b;
-    case ISA_ATOM_XOR: return old ^ b;
-    case ISA_ATOM_EXCH: return b;
-    default: return old == b ? c : old;
+    case ISA_ATOM_MIN:
+      return less ? old : b;
+    case ISA_ATOM_MAX:
+      return less ? b : old;
+    case ISA_ATOM_INC:
+      return old >= b ? 0 : old + 1;
+    case ISA_ATOM_DEC:
+      return old == 0 || old > b ? b : old - 1;
+    case ISA_ATOM_AND:
+      return old & b;
+    case ISA_ATOM_OR:
+      return old | b;
+    case ISA_ATOM_XOR:
+      return old ^ b;
+    case ISA_ATOM_EXCH:
+      return b;
+    default:
+      return old == b ? c : old;
   }
 }
 
@@ -262,7 +327,6 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes)
   x.d = d;
   x.lanes = lanes;
   x.bytes = isa_types[d->i.type].bits / 8;
-  x.dense = false;
   addresses(&x);
   if (!resolve(&x))
     return false;

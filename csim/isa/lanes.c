@@ -14,8 +14,7 @@
 #endif
 #define LANES INDEPENDENT for (int l = 0; l < ISA_LANES; l++)
 #define UNUSED (void)a, (void)b, (void)c, (void)i
-#define ARGS                                                                              \
-  uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, const isa_inst *i
+#define ARGS uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, const isa_inst *i
 
 static inline float as_f(uint32_t u) {
   float f;
@@ -27,7 +26,9 @@ static inline uint32_t of_f(float f) {
   memcpy(&u, &f, sizeof u);
   return f == f ? u : F32_NAN;
 }
-static inline uint64_t wide(const uint32_t *p, int l) { return p[l] | (uint64_t)p[l + 32] << 32; }
+static inline uint64_t wide(const uint32_t *p, int l) {
+  return p[l] | (uint64_t)p[l + 32] << 32;
+}
 static inline double as_d(uint64_t u) {
   double f;
   memcpy(&f, &u, sizeof f);
@@ -44,49 +45,49 @@ static inline int32_t clamp32(int64_t v) {
 }
 
 // x, y, z are the operands of a lane.
-#define OP32(name, expr)                                        \
-  static void name(ARGS) {                                      \
-    UNUSED;                                                     \
-    LANES {                                                     \
-      uint32_t x = a[l], y = b[l], z = c[l];                    \
-      (void)x, (void)y, (void)z;                                \
-      d[l] = (uint32_t)(expr);                                  \
-    }                                                           \
+#define OP32(name, expr)                     \
+  static void name(ARGS) {                   \
+    UNUSED;                                  \
+    LANES {                                  \
+      uint32_t x = a[l], y = b[l], z = c[l]; \
+      (void)x, (void)y, (void)z;             \
+      d[l] = (uint32_t)(expr);               \
+    }                                        \
   }
-#define OP64(name, expr)                                        \
-  static void name(ARGS) {                                      \
-    UNUSED;                                                     \
-    LANES {                                                     \
-      uint64_t x = wide(a, l), y = wide(b, l), z = wide(c, l);  \
-      (void)x, (void)y, (void)z;                                \
-      uint64_t r = (uint64_t)(expr);                            \
-      d[l] = (uint32_t)r;                                       \
-      d[l + 32] = (uint32_t)(r >> 32);                          \
-    }                                                           \
+#define OP64(name, expr)                                       \
+  static void name(ARGS) {                                     \
+    UNUSED;                                                    \
+    LANES {                                                    \
+      uint64_t x = wide(a, l), y = wide(b, l), z = wide(c, l); \
+      (void)x, (void)y, (void)z;                               \
+      uint64_t r = (uint64_t)(expr);                           \
+      d[l] = (uint32_t)r;                                      \
+      d[l + 32] = (uint32_t)(r >> 32);                         \
+    }                                                          \
   }
 // 64-bit value, 32-bit amount
-#define OPSH(name, expr)                                        \
-  static void name(ARGS) {                                      \
-    UNUSED;                                                     \
-    LANES {                                                     \
-      uint64_t x = wide(a, l), n = b[l];                        \
-      uint64_t r = (uint64_t)(expr);                            \
-      d[l] = (uint32_t)r;                                       \
-      d[l + 32] = (uint32_t)(r >> 32);                          \
-    }                                                           \
+#define OPSH(name, expr)                 \
+  static void name(ARGS) {               \
+    UNUSED;                              \
+    LANES {                              \
+      uint64_t x = wide(a, l), n = b[l]; \
+      uint64_t r = (uint64_t)(expr);     \
+      d[l] = (uint32_t)r;                \
+      d[l + 32] = (uint32_t)(r >> 32);   \
+    }                                    \
   }
 // 32-bit operands x and y, 64-bit z and result
-#define OPW(name, expr)                                         \
-  static void name(ARGS) {                                      \
-    UNUSED;                                                     \
-    LANES {                                                     \
-      uint32_t x = a[l], y = b[l];                              \
-      uint64_t z = wide(c, l);                                  \
-      (void)x, (void)y, (void)z;                                \
-      uint64_t r = (uint64_t)(expr);                            \
-      d[l] = (uint32_t)r;                                       \
-      d[l + 32] = (uint32_t)(r >> 32);                          \
-    }                                                           \
+#define OPW(name, expr)                \
+  static void name(ARGS) {             \
+    UNUSED;                            \
+    LANES {                            \
+      uint32_t x = a[l], y = b[l];     \
+      uint64_t z = wide(c, l);         \
+      (void)x, (void)y, (void)z;       \
+      uint64_t r = (uint64_t)(expr);   \
+      d[l] = (uint32_t)r;              \
+      d[l + 32] = (uint32_t)(r >> 32); \
+    }                                  \
   }
 #define S(v) ((int32_t)(v))
 #define SL(v) ((int64_t)(v))
@@ -94,7 +95,7 @@ static inline int32_t clamp32(int64_t v) {
 OP32(mov32, x)
 OP32(add32, x + y)
 OP32(sub32, x - y)
-OP32(mul32, x * y)
+OP32(mul32, x *y)
 OP32(mad32, x *y + z)
 OP32(and32, x &y)
 OP32(or32, x | y)
@@ -204,15 +205,21 @@ static void lop3(ARGS) {
 
 static uint64_t one_lane(const isa_inst *i, uint64_t x, uint64_t y, uint64_t z) {
   switch (i->op) {
-    case ISA_OP_I2I: return scalar_i2i(i, x);
-    case ISA_OP_I2F: return scalar_i2f(i, x);
-    case ISA_OP_F2I: return scalar_f2i(i, x);
-    case ISA_OP_F2F: return scalar_f2f(i, x);
-    default: break;
+    case ISA_OP_I2I:
+      return scalar_i2i(i, x);
+    case ISA_OP_I2F:
+      return scalar_i2f(i, x);
+    case ISA_OP_F2I:
+      return scalar_f2i(i, x);
+    case ISA_OP_F2F:
+      return scalar_f2f(i, x);
+    default:
+      break;
   }
   bool f32 = i->type == ISA_TYPE_F32;
   if (i->op == ISA_OP_MIN || i->op == ISA_OP_MAX) {  // f32 with .ftz
-    uint32_t r = scalar_min_f32(scalar_ftz((uint32_t)x), scalar_ftz((uint32_t)y), i->op == ISA_OP_MAX);
+    uint32_t r =
+        scalar_min_f32(scalar_ftz((uint32_t)x), scalar_ftz((uint32_t)y), i->op == ISA_OP_MAX);
     return r;
   }
   if (i->op == ISA_OP_ABS || i->op == ISA_OP_NEG) {
@@ -241,27 +248,27 @@ static void lane_by_lane(ARGS) {
 
 // ---- comparison
 
-#define CMP(name, type, load, cond)                                              \
+#define CMP(name, type, load, cond)                                               \
   static uint32_t name(const uint32_t *a, const uint32_t *b, const isa_inst *i) { \
-    uint32_t m = 0;                                                              \
-    (void)i;                                                                     \
-    for (int l = 0; l < ISA_LANES; l++) {                                        \
-      type x = load(a, l), y = load(b, l);                                       \
-      m |= (uint32_t)(cond) << l;                                                \
-    }                                                                            \
-    return m;                                                                    \
+    uint32_t m = 0;                                                               \
+    (void)i;                                                                      \
+    for (int l = 0; l < ISA_LANES; l++) {                                         \
+      type x = load(a, l), y = load(b, l);                                        \
+      m |= (uint32_t)(cond) << l;                                                 \
+    }                                                                             \
+    return m;                                                                     \
   }
 #define LOAD_U(p, l) (p)[l]
 #define LOAD_S(p, l) ((int32_t)(p)[l])
 #define LOAD_F(p, l) as_f((p)[l])
 #define LOAD_UL(p, l) wide(p, l)
 #define LOAD_SL(p, l) ((int64_t)wide(p, l))
-#define SIX(prefix, type, load)          \
-  CMP(prefix##_eq, type, load, x == y)   \
-  CMP(prefix##_ne, type, load, x != y)   \
-  CMP(prefix##_lt, type, load, x < y)    \
-  CMP(prefix##_le, type, load, x <= y)   \
-  CMP(prefix##_gt, type, load, x > y)    \
+#define SIX(prefix, type, load)        \
+  CMP(prefix##_eq, type, load, x == y) \
+  CMP(prefix##_ne, type, load, x != y) \
+  CMP(prefix##_lt, type, load, x < y)  \
+  CMP(prefix##_le, type, load, x <= y) \
+  CMP(prefix##_gt, type, load, x > y)  \
   CMP(prefix##_ge, type, load, x >= y)
 SIX(u32, uint32_t, LOAD_U)
 SIX(s32, int32_t, LOAD_S)
@@ -277,10 +284,9 @@ static uint32_t cmp_by_lane(const uint32_t *a, const uint32_t *b, const isa_inst
   unsigned type = i->op == ISA_OP_SET ? i->type2 : i->type;
   uint32_t m = 0;
   for (int l = 0; l < ISA_LANES; l++) {
-    bool r = type == ISA_TYPE_F32
-                 ? scalar_compare_f32(i->fn, i->ftz ? scalar_ftz(a[l]) : a[l],
-                                      i->ftz ? scalar_ftz(b[l]) : b[l])
-                 : scalar_compare_f64(i->fn, wide(a, l), wide(b, l));
+    bool r = type == ISA_TYPE_F32 ? scalar_compare_f32(i->fn, i->ftz ? scalar_ftz(a[l]) : a[l],
+                                                       i->ftz ? scalar_ftz(b[l]) : b[l])
+                                  : scalar_compare_f64(i->fn, wide(a, l), wide(b, l));
     m |= (uint32_t)r << l;
   }
   return m;
@@ -294,12 +300,18 @@ static lanes_cmp_fn find_cmp(const isa_inst *i) {
   static const lanes_cmp_fn sl[] = {s64_eq, s64_ne, s64_lt, s64_le, s64_gt, s64_ge};
   static const lanes_cmp_fn f[] = {f32_eq, cmp_by_lane, f32_lt, f32_le, f32_gt, f32_ge};
   switch (type) {
-    case ISA_TYPE_U32: return u[i->fn];
-    case ISA_TYPE_S32: return s[i->fn];
-    case ISA_TYPE_U64: return ul[i->fn];
-    case ISA_TYPE_S64: return sl[i->fn];
-    case ISA_TYPE_F32: return i->fn <= ISA_CMP_GE && !i->ftz ? f[i->fn] : cmp_by_lane;
-    default: return cmp_by_lane;
+    case ISA_TYPE_U32:
+      return u[i->fn];
+    case ISA_TYPE_S32:
+      return s[i->fn];
+    case ISA_TYPE_U64:
+      return ul[i->fn];
+    case ISA_TYPE_S64:
+      return sl[i->fn];
+    case ISA_TYPE_F32:
+      return i->fn <= ISA_CMP_GE && !i->ftz ? f[i->fn] : cmp_by_lane;
+    default:
+      return cmp_by_lane;
   }
 }
 
@@ -315,15 +327,24 @@ static void set(ARGS) {
 // Columns: u32 s32 u64 s64 f32 f64 b32 b64.
 static int column(unsigned type) {
   switch (type) {
-    case ISA_TYPE_U32: return 0;
-    case ISA_TYPE_S32: return 1;
-    case ISA_TYPE_U64: return 2;
-    case ISA_TYPE_S64: return 3;
-    case ISA_TYPE_F32: return 4;
-    case ISA_TYPE_F64: return 5;
-    case ISA_TYPE_B32: return 6;
-    case ISA_TYPE_B64: return 7;
-    default: return -1;
+    case ISA_TYPE_U32:
+      return 0;
+    case ISA_TYPE_S32:
+      return 1;
+    case ISA_TYPE_U64:
+      return 2;
+    case ISA_TYPE_S64:
+      return 3;
+    case ISA_TYPE_F32:
+      return 4;
+    case ISA_TYPE_F64:
+      return 5;
+    case ISA_TYPE_B32:
+      return 6;
+    case ISA_TYPE_B64:
+      return 7;
+    default:
+      return -1;
   }
 }
 
@@ -420,8 +441,10 @@ static lanes_fn find(const isa_inst *i) {
     case ISA_OP_BFIND:
     case ISA_OP_PRMT:
     case ISA_OP_SHF:
-    case ISA_OP_VABSDIFF4: return lane_by_lane;
-    default: return NULL;
+    case ISA_OP_VABSDIFF4:
+      return lane_by_lane;
+    default:
+      return NULL;
   }
 }
 

@@ -15,8 +15,6 @@ static const uint32_t zeros[4 * ISA_LANES];
 
 // ---- decoding
 
-static bool operand_is_source(unsigned o) { return o != 0; }
-
 static void decode_operand(decoded *d, unsigned o) {
   const isa_reg regs[4] = {d->i.d, d->i.a, d->i.b, d->i.c};
   d->words[o] = (uint8_t)isa_words(&d->i, o);
@@ -24,8 +22,8 @@ static void decode_operand(decoded *d, unsigned o) {
   if (d->reg[o] >= 0) {
     d->near[o].word = (uint8_t)(regs[o] / 64);
     d->near[o].mask = ((1ull << d->words[o]) - 1) << regs[o] % 64;
-  } else if (operand_is_source(o)) {
-    d->fixed[o] = d->i.imm_at == o && o ? d->constant : zeros;
+  } else if (o != 0) {
+    d->fixed[o] = d->i.imm_at == o ? d->constant : zeros;
   }
 }
 
@@ -45,16 +43,24 @@ static void decode_constant(decoded *d) {
   }
 }
 
-static void decode(decoded *d, const isa_inst *i, const lanes_table *lanes) {
+static void decode(const launch *l, decoded *d, const isa_inst *i, const lanes_table *lanes) {
   d->i = *i;
   decode_constant(d);
-  for (unsigned o = 0; o < 4; o++)
+  for (unsigned o = 0; o < 4; o++) {
     decode_operand(d, o);
+    assert(d->reg[o] < 0 || (uint32_t)d->reg[o] + d->words[o] <= l->code.regs);
+  }
+  assert(i->op != ISA_OP_BRA || i->imm / ISA_BYTES < l->kernel->inst_count);
   d->mem = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-  d->where = !isa_near_capable(i)           ? WHERE_FAR
-             : i->hint == ISA_HINT_NEAR     ? WHERE_NEAR
-             : i->hint == ISA_HINT_FAR      ? WHERE_FAR
-                                            : WHERE_SOURCES;
+  d->where = !isa_near_capable(i)       ? WHERE_FAR
+             : i->hint == ISA_HINT_NEAR ? WHERE_NEAR
+             : i->hint == ISA_HINT_FAR  ? WHERE_FAR
+                                        : WHERE_SOURCES;
+  bool later = i->op == ISA_OP_BAR;  // a reduction's result comes after the record
+  d->retired.reg = d->reg[0] < 0 || later ? ISA_RZ : (isa_reg)d->reg[0];
+  d->retired.words = d->reg[0] < 0 || later ? 0 : d->words[0];
+  d->retired.pred = (isa_ops[i->op].flags & ISA_F_PD) && !later ? (uint8_t)i->pd : ISA_PT;
+  d->retired.pred2 = (isa_ops[i->op].flags & ISA_F_PQ) ? (uint8_t)i->pq : ISA_PT;
   d->fn = lanes->find(i);
   if (i->op == ISA_OP_SETP)
     d->cmp = lanes->find_cmp(i);
@@ -65,15 +71,15 @@ static void decode(decoded *d, const isa_inst *i, const lanes_table *lanes) {
 static machine_error check_shape(machine *m, const module_kernel *k, const launch_shape *s) {
   uint64_t threads = (uint64_t)s->block[0] * s->block[1] * s->block[2];
   uint64_t blocks = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
-  if (threads == 0 || s->block[0] > MAX_THREADS || s->block[1] > MAX_THREADS ||
-      s->block[2] > 64 || threads > MAX_THREADS)
+  if (threads == 0 || s->block[0] > MAX_THREADS || s->block[1] > MAX_THREADS || s->block[2] > 64 ||
+      threads > MAX_THREADS)
     return machine_fail(m, MACHINE_BAD_LAUNCH,
                         "kernel %s: a block of %u x %u x %u threads; 1 to %d are possible", k->name,
                         s->block[0], s->block[1], s->block[2], MAX_THREADS);
   if (blocks == 0 || s->grid[0] > 0x7fffffff || s->grid[1] > 65535 || s->grid[2] > 65535 ||
       blocks > 0x7fffffff)
-    return machine_fail(m, MACHINE_BAD_LAUNCH, "kernel %s: a grid of %u x %u x %u blocks",
-                        k->name, s->grid[0], s->grid[1], s->grid[2]);
+    return machine_fail(m, MACHINE_BAD_LAUNCH, "kernel %s: a grid of %u x %u x %u blocks", k->name,
+                        s->grid[0], s->grid[1], s->grid[2]);
   if (k->max_threads && threads > k->max_threads)
     return machine_fail(m, MACHINE_BAD_LAUNCH,
                         "kernel %s: a block of %llu threads; it was compiled for at most %u",
@@ -91,13 +97,18 @@ static machine_error check_shape(machine *m, const module_kernel *k, const launc
   uint64_t warps = (threads + 4 * ISA_LANES - 1) / (4 * ISA_LANES);  // of one subcore
   uint64_t far = warps * (k->regs_both + k->regs_far) * ISA_LANES * 4u;
   uint64_t near = warps * (k->regs_both + k->regs_near) * ISA_LANES * 4u;
-  if ((m->config.far_rf_bytes && far > m->config.far_rf_bytes) ||
-      (m->config.near_rf_bytes && near > m->config.near_rf_bytes))
+  bool far_fits = !m->config.far_rf_bytes || far <= m->config.far_rf_bytes;
+  bool near_fits = !m->config.near_rf_bytes || near <= m->config.near_rf_bytes;
+  if (!far_fits || !near_fits) {
+    uint32_t bytes = far_fits ? m->config.near_rf_bytes : m->config.far_rf_bytes;
+    unsigned uses = (unsigned)k->regs_both + (far_fits ? k->regs_near : k->regs_far);
     return machine_fail(m, MACHINE_OUT_OF_REGISTERS,
-                        "kernel %s: %llu warps a subcore need %llu bytes of far and %llu of near "
-                        "registers, there are %u and %u; compile with a lower --maxregs",
-                        k->name, (unsigned long long)warps, (unsigned long long)far,
-                        (unsigned long long)near, m->config.far_rf_bytes, m->config.near_rf_bytes);
+                        "kernel %s: it uses %u %s registers a thread; with blocks of %llu threads "
+                        "%llu fit, compile with --maxregs=%llu or take smaller blocks",
+                        k->name, uses, far_fits ? "near" : "far", (unsigned long long)threads,
+                        (unsigned long long)(bytes / (warps * ISA_LANES * 4)),
+                        (unsigned long long)(bytes / (warps * ISA_LANES * 4)));
+  }
   return MACHINE_OK;
 }
 
@@ -124,91 +135,97 @@ machine_error launch_new(machine *m, module *mod, const module_kernel *k, const 
   l->shared_bytes = k->shared_bytes + shape->dynamic_shared;
   l->code.kernel = k;
   l->code.regs = (uint32_t)k->regs_both + k->regs_near + k->regs_far;
-  l->code.insts = calloc(k->inst_count, sizeof *l->code.insts);
+  l->code.insts = calloc(k->inst_count + 1u, sizeof *l->code.insts);
   l->params = malloc(k->param_bytes ? k->param_bytes : 1);
   l->all = calloc(l->blocks, sizeof *l->all);
-  if (!l->code.insts || !l->params || !l->all) {
+  l->tids = calloc(l->warps, sizeof *l->tids);
+  if (!l->code.insts || !l->params || !l->all || !l->tids) {
     launch_free(l);
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "out of host memory");
   }
   if (param_bytes)
     memcpy(l->params, params, param_bytes);
   for (uint32_t n = 0; n < k->inst_count; n++)
-    decode(&l->code.insts[n], &k->insts[n], m->lanes);
+    decode(l, &l->code.insts[n], &k->insts[n], m->lanes);
+  const isa_inst trap = isa_inst_new(ISA_OP_TRAP, ISA_TYPE_NONE);
+  decode(l, &l->code.insts[k->inst_count], &trap, m->lanes);
+  for (uint32_t t = 0; t < l->warps * ISA_LANES; t++) {
+    uint32_t(*tid)[ISA_LANES] = l->tids[t / ISA_LANES];
+    uint32_t k = t % ISA_LANES;
+    tid[0][k] = t % shape->block[0];
+    tid[1][k] = t / shape->block[0] % shape->block[1];
+    tid[2][k] = t / shape->block[0] / shape->block[1];
+  }
   *out = l;
   return MACHINE_OK;
 }
 
 // ---- blocks
 
-static void memory_free(block *b) {
+static void block_free(block *b) {
+  if (!b)
+    return;
   free(b->warps);
   free(b->shared);
   free(b->local);
   free(b->regs);
-  b->warps = NULL;
-  b->shared = b->local = NULL;
-  b->regs = NULL;
+  free(b);
 }
 
 void launch_free(launch *l) {
   if (!l)
     return;
   for (uint32_t n = 0; l->all && n < l->blocks; n++)
-    memory_free(&l->all[n]);
-  for (uint32_t n = 0; n < l->pooled; n++) {
-    memory_free(l->pool[n]);
-    free(l->pool[n]);
+    if (l->all[n] != &l->ended)
+      block_free(l->all[n]);
+  while (l->pool) {
+    block *next = l->pool->next;
+    block_free(l->pool);
+    l->pool = next;
   }
-  free(l->pool);
+  free(l->tids);
   free(l->all);
   free(l->code.insts);
   free(l->params);
   free(l);
 }
 
-static bool memory_take(launch *l, block *b) {
+// A block with its memory: one that has ended, or a new one.
+static block *block_take(launch *l) {
   uint64_t local = (uint64_t)l->kernel->local_bytes * l->warps * ISA_LANES;
   size_t regs = (size_t)l->code.regs * ISA_LANES * l->warps * sizeof(uint32_t);
-  if (l->pooled) {
-    block *old = l->pool[--l->pooled];
-    b->warps = old->warps;
-    b->shared = old->shared;
-    b->local = old->local;
-    b->regs = old->regs;
-    free(old);
+  block *b = l->pool;
+  if (b) {
+    l->pool = b->next;
   } else {
+    b = calloc(1, sizeof *b);
+    if (!b)
+      return NULL;
     b->warps = malloc(l->warps * sizeof *b->warps);
     b->shared = malloc(l->shared_bytes + 16);
     b->local = malloc(local + 16);
     b->regs = aligned_alloc(64, (regs + 127) / 64 * 64);
-    if (!b->warps || !b->shared || !b->local || !b->regs)
-      return false;
+    if (!b->warps || !b->shared || !b->local || !b->regs) {
+      block_free(b);
+      return NULL;
+    }
   }
   memset(b->shared, 0, l->shared_bytes);
   memset(b->local, 0, local);
   memset(b->regs, 0, regs);
-  return true;
+  return b;
 }
 
 // The memory of an ended block waits for the next one.
-void block_end(launch *l, block *b) {
-  block *keep = malloc(sizeof *keep);
-  block **pool = realloc(l->pool, (l->pooled + 1) * sizeof *pool);
+static void block_end(launch *l, block *b) {
+  l->all[b->index] = &l->ended;
+  b->next = l->pool;
+  l->pool = b;
   l->done++;
-  b->done = true;
-  if (pool)
-    l->pool = pool;
-  if (!keep || !pool) {
-    free(keep);
-    memory_free(b);
-    return;
-  }
-  *keep = *b;
-  l->pool[l->pooled++] = keep;
-  b->warps = NULL;
-  b->shared = b->local = NULL;
-  b->regs = NULL;
+}
+
+static bool block_ended(const launch *l, uint32_t index) {
+  return l->all[index] == &l->ended;
 }
 
 static void warp_start(launch *l, block *b, uint32_t index) {
@@ -222,26 +239,19 @@ static void warp_start(launch *l, block *b, uint32_t index) {
   w->stack[0] = (stack_entry){0, ISA_NO_RECONV, lanes};
   w->preds[ISA_PT] = ~0u;
   w->regs = b->regs + (size_t)index * l->code.regs * ISA_LANES;
-  for (uint32_t k = 0; k < ISA_LANES; k++) {
-    uint32_t t = first + k;
-    w->tid[0][k] = t % l->shape.block[0];
-    w->tid[1][k] = t / l->shape.block[0] % l->shape.block[1];
-    w->tid[2][k] = t / l->shape.block[0] / l->shape.block[1];
-  }
+  w->tid = (const uint32_t(*)[ISA_LANES])l->tids[index];
 }
 
 machine_error launch_start_block(launch *l, uint32_t index) {
-  assert(index < l->blocks && !l->all[index].started);
-  block *b = &l->all[index];
-  if (!memory_take(l, b)) {
-    memory_free(b);
+  assert(index < l->blocks && !l->all[index]);
+  block *b = block_take(l);
+  if (!b)
     return machine_fail(l->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
-  }
+  l->all[index] = b;
   b->index = index;
   b->id[0] = index % l->shape.grid[0];
   b->id[1] = index / l->shape.grid[0] % l->shape.grid[1];
   b->id[2] = index / l->shape.grid[0] / l->shape.grid[1];
-  b->started = true;
   b->live_warps = l->warps;
   memset(b->barriers, 0, sizeof b->barriers);
   for (uint32_t n = 0; n < l->warps; n++)
@@ -249,73 +259,17 @@ machine_error launch_start_block(launch *l, uint32_t index) {
   return MACHINE_OK;
 }
 
-// ---- faults
-
-static size_t place_text(const launch *l, uint32_t pc, char *to, size_t bytes) {
-  const module_line *line = module_line_at(l->kernel, pc);
-  size_t n = (size_t)snprintf(to, bytes, "kernel %s, pc 0x%x (%s)", l->kernel->name, pc,
-                              isa_ops[l->code.insts[pc / ISA_BYTES].i.op].name);
-  if (line && line->ptx_line && n < bytes)
-    n += (size_t)snprintf(to + n, bytes - n, ", PTX line %u", line->ptx_line);
-  if (line && line->cuda_line && n < bytes)
-    n += (size_t)snprintf(to + n, bytes - n, ", %s:%u", line->cuda_file, line->cuda_line);
-  return n;
-}
-
-void exec_fault(launch *l, block *b, warp *w, unsigned lane, machine_error e, const char *what) {
-  char at[1200];
-  place_text(l, warp_top(w)->pc, at, sizeof at);
-  machine_fail(l->m, e, "block (%u,%u,%u) thread (%u,%u,%u) %s\n  at %s", b->id[0], b->id[1],
-               b->id[2], w->tid[0][lane], w->tid[1][lane], w->tid[2][lane], what, at);
-  l->failed = true;
-  l->error = e;
-  w->state = WARP_FAULT;
-}
-
-static machine_error deadlock(launch *l, const block *b) {
-  char text[3000], at[400];
-  size_t n = 0;
-  text[0] = 0;
-  for (uint32_t k = 0; k < l->warps && n < sizeof text - 500; k++) {
-    const warp *w = &b->warps[k];
-    if (w->state != WARP_AT_BARRIER)
-      continue;
-    place_text(l, w->stack[w->depth - 1].pc - ISA_BYTES, at, sizeof at);
-    n += (size_t)snprintf(text + n, sizeof text - n, "\n  warp %u waits at barrier %u, %s", k,
-                          w->barrier, at);
-  }
-  l->failed = true;
-  l->error = MACHINE_FAULT_DEADLOCK;
-  return machine_fail(l->m, MACHINE_FAULT_DEADLOCK,
-                      "deadlock in block (%u,%u,%u): no warp can go on%s", b->id[0], b->id[1],
-                      b->id[2], text);
-}
-
-// ---- the trace: one line a retired instruction,
-// `block warp pc lanes N|F [rN v0 ... v31]... [pN bits]`, numbers in hexadecimal but block and warp
-
-void trace_record(launch *l, block *b, warp *w) {
-  const retire_record *r = &l->record;
-  FILE *f = l->m->config.trace;
-  fprintf(f, "%u %u %x %08x %c", r->block, r->warp, r->pc, r->lanes, r->near ? 'N' : 'F');
-  for (unsigned p = 0; b->warps && p < r->words && r->lanes; p++) {
-    fprintf(f, " r%u", r->reg + p);
-    for (unsigned k = 0; k < ISA_LANES; k++)
-      if (r->lanes >> k & 1)
-        fprintf(f, " %x", w->regs[(r->reg + p) * ISA_LANES + k]);
-      else
-        fputs(" -", f);
-  }
-  if (r->has_pred)
-    fprintf(f, " p%u %08x", r->pred, r->pred_bits);
-  fputc('\n', f);
-}
-
 // ---- stepping
 
-uint32_t launch_blocks(const launch *l) { return l->blocks; }
-uint32_t launch_warps(const launch *l) { return l->warps; }
-bool launch_done(const launch *l) { return l->done == l->blocks; }
+uint32_t launch_blocks(const launch *l) {
+  return l->blocks;
+}
+uint32_t launch_warps(const launch *l) {
+  return l->warps;
+}
+bool launch_done(const launch *l) {
+  return l->done == l->blocks;
+}
 
 launch_stats launch_get_stats(const launch *l) {
   launch_stats s = l->stats;
@@ -324,8 +278,8 @@ launch_stats launch_get_stats(const launch *l) {
 }
 
 static warp *warp_at(const launch *l, uint32_t block_index, uint32_t w) {
-  assert(block_index < l->blocks && l->all[block_index].started && w < l->warps);
-  return l->all[block_index].done ? NULL : &l->all[block_index].warps[w];
+  assert(block_index < l->blocks && l->all[block_index] && w < l->warps);
+  return block_ended(l, block_index) ? NULL : &l->all[block_index]->warps[w];
 }
 
 warp_state launch_warp_state(const launch *l, uint32_t block_index, uint32_t w) {
@@ -356,10 +310,9 @@ bool launch_pred(const launch *l, uint32_t block_index, uint32_t w, uint32_t lan
 
 static bool over_limit(launch *l, const block *b, warp *w) {
   char at[400];
-  if (!l->m->config.max_instructions ||
-      l->stats.warp_instructions < l->m->config.max_instructions)
+  if (!l->m->config.max_instructions || l->stats.warp_instructions < l->m->config.max_instructions)
     return false;
-  place_text(l, warp_top(w)->pc, at, sizeof at);
+  trace_place(l, warp_top(w)->pc, at, sizeof at);
   machine_fail(l->m, MACHINE_FAULT_LIMIT,
                "the launch took more than %llu warp instructions; block (%u,%u,%u) warp %u is at "
                "%s",
@@ -372,7 +325,7 @@ static bool over_limit(launch *l, const block *b, warp *w) {
 }
 
 warp_state launch_step(launch *l, uint32_t block_index, uint32_t index, retire_record *out) {
-  block *b = &l->all[block_index];
+  block *b = l->all[block_index];
   warp *w = warp_at(l, block_index, index);
   assert(w && w->state == WARP_READY && !l->failed);
   if (over_limit(l, b, w))
@@ -381,7 +334,7 @@ warp_state launch_step(launch *l, uint32_t block_index, uint32_t index, retire_r
   if (out)
     *out = l->record;
   if (l->m->config.trace && s != WARP_FAULT)
-    trace_record(l, b, w);
+    trace_record(l, w);
   if (s == WARP_DONE && b->live_warps == 0)
     block_end(l, b);
   return s;
@@ -390,23 +343,25 @@ warp_state launch_step(launch *l, uint32_t block_index, uint32_t index, retire_r
 // ---- the machine's own order
 
 // Gives each ready warp of a block a turn. True when any could go on.
-static bool turn(launch *l, block *b) {
-  bool any = false;
-  for (uint32_t n = 0; n < l->warps && !b->done && !l->failed; n++) {
+static bool turn(launch *l, uint32_t index) {
+  block *b = l->all[index];
+  bool any = false, slow = l->m->config.trace || l->m->config.max_instructions;
+  for (uint32_t n = 0; n < l->warps && !l->failed; n++) {
     warp *w = &b->warps[n];
-    bool slow = l->m->config.trace || l->m->config.max_instructions;
     for (uint32_t k = 0; k < QUANTUM && w->state == WARP_READY; k++) {
       any = true;
       if (slow) {
-        launch_step(l, b->index, n, NULL);
-        if (b->done)
+        launch_step(l, index, n, NULL);
+        if (block_ended(l, index))
           return true;
       } else {
         exec_step(l, b, w);
       }
     }
-    if (b->live_warps == 0 && !b->done)
+    if (b->live_warps == 0) {
       block_end(l, b);
+      return true;
+    }
   }
   return any;
 }
@@ -426,10 +381,9 @@ machine_error launch_run(launch *l) {
           running[live++] = next++;
       }
     for (uint32_t n = 0; n < live && !l->failed && !e; n++) {
-      block *b = &l->all[running[n]];
-      if (!turn(l, b) && !b->done && !l->failed)
-        e = deadlock(l, b);
-      if (b->done)
+      if (!turn(l, running[n]) && !l->failed)
+        e = trace_deadlock(l, l->all[running[n]]);
+      if (block_ended(l, running[n]))
         running[n--] = running[--live];
     }
     turns++;

@@ -24,9 +24,11 @@ typedef struct machine_config {
   uint32_t cores;             // 128: %nsmid, and how many blocks are live at most = cores * slots
   uint32_t warps_per_core;    // 64: %nwarpid
   uint32_t shared_per_block;  // 65536
-  uint32_t far_rf_bytes, near_rf_bytes;  // of a subcore: 32768, 16384; a block's warps must fit
+  // Of a subcore; a block's warps must fit. 0, the default: no limit. A cycle model sets the sizes
+  // of its register files (32768 and 16384).
+  uint32_t far_rf_bytes, near_rf_bytes;
   uint64_t max_instructions;  // warp instructions a launch may take, 0: no limit
-  FILE *trace;                // retire trace, NULL: none
+  FILE *trace;                // retire trace, NULL: none; see retire_record
 } machine_config;
 
 machine_config machine_config_default(void);
@@ -39,7 +41,7 @@ typedef enum machine_error {
   MACHINE_OUT_OF_REGISTERS,  // the block's registers do not fit a core
   MACHINE_FAULT_ADDRESS,     // out-of-range access
   MACHINE_FAULT_ALIGN,       // misaligned access
-  MACHINE_FAULT_TRAP,        // trap
+  MACHINE_FAULT_TRAP,        // trap, or a barrier used in a way that has no meaning
   MACHINE_FAULT_DEADLOCK,    // no warp can go on
   MACHINE_FAULT_LIMIT,       // max_instructions
 } machine_error;
@@ -63,8 +65,8 @@ void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total
 
 // ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it.
 machine_error machine_add_module(machine *m, module *mod);
-// Device address of a symbol of an added module: global address, or ISA_WINDOW_CONST + offset;
-// machine_write and machine_read take both.
+// Device address of a symbol of an added module: a global address, or one in the constant window.
+// machine_write and machine_read take both, and so do kernels of any module.
 uint64_t machine_symbol_address(const machine *m, const module *mod, const module_symbol *s);
 
 // ---- launches
@@ -73,22 +75,32 @@ typedef struct launch_shape {
   uint32_t dynamic_shared;
 } launch_shape;
 
-// One retired warp instruction.
+// One retired warp instruction. A barrier reduction retires when the warp arrives; its result is
+// not part of the record, it is there when the warp is ready again.
+//
+// The trace has a line for each, in the order of execution, numbers in hexadecimal but block, warp
+// and register:
+//   block warp pc lanes N|F { rR v0 ... v31 } { pP bits }
+// N or F is the location, a v the value of a lane after the instruction, `-` where the lane did not
+// execute; 64-bit results are two registers, low word first. Without lanes no registers follow.
 typedef struct retire_record {
-  uint32_t block;   // linear block index
-  uint32_t warp;    // in the block
+  uint32_t block;  // linear block index
+  uint32_t warp;   // in the block
   uint32_t pc;
-  uint32_t lanes;   // lanes that executed it: active and guard true
-  bool near;        // where the location rules put it
-  isa_reg reg;      // register written, ISA_RZ if none
-  uint8_t words;    // registers written from `reg` on
-  bool has_pred;    // predicate written: `pred`, and pred_bits a bit a lane
+  uint32_t lanes;  // lanes that executed it: active and guard true
+  bool near;       // where the location rules put it
+  isa_reg reg;     // register written, ISA_RZ if none
+  uint8_t words;   // registers written from `reg` on
+  bool has_pred;   // predicate written: `pred`, and pred_bits a bit a lane
   uint8_t pred;
   uint32_t pred_bits;
+  bool has_pred2;  // setp with two results: the second one
+  uint8_t pred2;
+  uint32_t pred2_bits;
 } retire_record;
 
 typedef struct launch_stats {
-  uint64_t warp_instructions;  // retired, guard-false-everywhere included
+  uint64_t warp_instructions;                    // retired, guard-false-everywhere included
   uint64_t near_instructions, far_instructions;  // by the location rules; they add up to the above
   uint64_t thread_instructions;                  // lanes that executed
   uint64_t global_bytes;     // bytes that global and generic-to-global accesses moved
@@ -114,7 +126,7 @@ uint32_t launch_blocks(const launch *l);
 uint32_t launch_warps(const launch *l);  // of a block
 machine_error launch_start_block(launch *l, uint32_t block);
 warp_state launch_warp_state(const launch *l, uint32_t block, uint32_t warp);
-// Executes one instruction of a ready warp. `record` may be NULL.
+// Executes one instruction of a ready warp. `record` may be NULL; after a fault it is unspecified.
 warp_state launch_step(launch *l, uint32_t block, uint32_t warp, retire_record *record);
 // Next pc and active lanes of a warp that is not done.
 uint32_t launch_pc(const launch *l, uint32_t block, uint32_t warp, uint32_t *lanes);

@@ -4,7 +4,9 @@
 // memory.c    device memory and its allocations
 // simt.c      the SIMT stack, barriers
 // exec.c      one warp instruction
+// exec_mem.c  its accesses of memory
 // launch.c    grids, blocks, the order of launch_run, decoding of kernels
+// trace.c     the retire trace, what faults and deadlocks say
 #ifndef NEARBANK_MACHINE_PRIV_H
 #define NEARBANK_MACHINE_PRIV_H
 
@@ -19,7 +21,7 @@ typedef struct allocation {
 
 struct machine {
   machine_config config;
-  uint8_t *memory;  // config.memory_bytes, reserved, filled by the host on first touch
+  uint8_t *memory;          // config.memory_bytes, reserved, filled by the host on first touch
   allocation *allocations;  // sorted by base
   size_t count, capacity;
   allocation last;  // the allocation hit last: most accesses hit it again
@@ -31,26 +33,32 @@ struct machine {
   char message[MESSAGE_BYTES];
 };
 
-// A decoded instruction.
-struct block;
+// A decoded instruction. Constants come last: most instructions do not touch them.
 typedef struct decoded {
   isa_inst i;
-  lanes_fn fn;          // register computation, or NULL
-  lanes_cmp_fn cmp;     // setp
-  uint32_t constant[2 * ISA_LANES];  // the immediate as lanes
-  int32_t reg[4];       // first register of d, a, b, c; -1: none, or reads as zero
+  lanes_fn fn;               // register computation, or NULL
+  lanes_cmp_fn cmp;          // setp
+  int32_t reg[4];            // first register of d, a, b, c; -1: none, or reads as zero
   const uint32_t *fixed[4];  // the constant's lanes, or zeros; NULL: a register
   uint8_t words[4];
-  uint8_t where;        // WHERE_*
+  uint8_t where;  // WHERE_*
   bool mem;
-  struct { uint8_t word; uint64_t mask; } near[4];  // near-valid bits of d, a, b, c
+  struct {
+    uint8_t word;
+    uint64_t mask;
+  } near[4];  // near-valid bits of d, a, b, c
+  struct {
+    isa_reg reg;
+    uint8_t words, pred, pred2;
+  } retired;                         // what the retire record says
+  uint32_t constant[2 * ISA_LANES];  // the immediate as lanes
 } decoded;
 
 enum { WHERE_FAR, WHERE_NEAR, WHERE_SOURCES };  // of the location rules
 
 typedef struct code {  // a decoded kernel
   const module_kernel *kernel;
-  decoded *insts;
+  decoded *insts;  // and a trap behind the last one
   uint32_t regs;
 } code;
 
@@ -60,21 +68,22 @@ typedef struct stack_entry {
 
 typedef struct warp {
   warp_state state;
-  uint32_t index;     // in the block
-  uint32_t alive;     // lanes that have not ended
+  uint32_t index;  // in the block
+  uint32_t alive;  // lanes that have not ended
   uint32_t depth;
   stack_entry stack[STACK_DEPTH];
-  uint32_t preds[16];  // a bit a lane; 15 is always all ones
-  uint64_t near[4];    // registers with a valid near copy
-  uint32_t barrier;    // waits there
-  uint32_t *regs;      // [reg][lane]
-  uint32_t tid[3][ISA_LANES];
+  uint32_t preds[16];                // a bit a lane; 15 is always all ones
+  uint64_t near[4];                  // registers with a valid near copy
+  uint32_t barrier;                  // waits there
+  uint32_t *regs;                    // [reg][lane]
+  const uint32_t (*tid)[ISA_LANES];  // of the launch
 } warp;
 
 typedef struct barrier {
   uint32_t arrived;   // threads
   uint32_t expected;  // threads, 0: all that are alive
-  uint32_t waiting;   // warps, a bit each
+  uint32_t came;      // warps that have arrived, a bit each
+  uint32_t waiting;   // those of them that wait
   uint32_t count;     // reduction: threads with a true predicate, and all threads
   uint32_t voters;
 } barrier;
@@ -83,11 +92,11 @@ typedef struct block {
   uint32_t index;
   uint32_t id[3];
   uint32_t live_warps;
-  bool started, done;
   warp *warps;
   uint8_t *shared, *local;
   uint32_t *regs;
   barrier barriers[BARRIERS];
+  struct block *next;  // in the pool
 } block;
 
 struct launch {
@@ -100,9 +109,10 @@ struct launch {
   uint32_t blocks, warps, threads;
   uint32_t shared_bytes;
   uint64_t number;
-  block *all;        // by block index; memory of a block only while it lives
-  block **pool;      // memory of ended blocks, to use again
-  uint32_t pooled;
+  uint32_t (*tids)[3][ISA_LANES];  // thread indices, by warp
+  block **all;                     // by block index: NULL before the start, &ended after the end
+  block *pool;                     // ended blocks, to use again
+  block ended;
   uint32_t done;
   launch_stats stats;
   bool failed;
@@ -117,7 +127,9 @@ machine_error machine_fail(machine *m, machine_error e, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // ---- simt.c
-static inline stack_entry *warp_top(warp *w) { return &w->stack[w->depth - 1]; }
+static inline stack_entry *warp_top(warp *w) {
+  return &w->stack[w->depth - 1];
+}
 void simt_settle(warp *w);  // pops what has reached its end
 void simt_branch(warp *w, uint32_t taken, uint32_t target, uint32_t reconv);
 void simt_exit(warp *w, uint32_t lanes);
@@ -127,11 +139,11 @@ void barrier_check_all(launch *l, block *b);  // after a warp ended
 // ---- exec.c
 // Executes the instruction at the warp's pc. Returns the warp's state afterwards.
 warp_state exec_step(launch *l, block *b, warp *w);
+// ---- trace.c
+void trace_record(launch *l, const warp *w);
+size_t trace_place(const launch *l, uint32_t pc, char *to, size_t bytes);  // "kernel k, pc ..."
 // Ends the launch: `lane` of warp w at the current instruction did `what`.
-void exec_fault(launch *l, block *b, warp *w, unsigned lane, machine_error e, const char *what);
-
-// ---- launch.c
-void block_end(launch *l, block *b);
-void trace_record(launch *l, block *b, warp *w);
+void trace_fault(launch *l, block *b, warp *w, unsigned lane, machine_error e, const char *what);
+machine_error trace_deadlock(launch *l, const block *b);
 
 #endif

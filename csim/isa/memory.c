@@ -8,10 +8,8 @@
 enum { ALIGN = 256, FIRST = 4096 };
 
 machine_config machine_config_default(void) {
-  return (machine_config){.memory_bytes = 32ull << 30,
-                          .cores = 128,
-                          .warps_per_core = 64,
-                          .shared_per_block = 65536};
+  return (machine_config){
+      .memory_bytes = 32ull << 30, .cores = 128, .warps_per_core = 64, .shared_per_block = 65536};
 }
 
 machine_error machine_fail(machine *m, machine_error e, const char *format, ...) {
@@ -22,7 +20,9 @@ machine_error machine_fail(machine *m, machine_error e, const char *format, ...)
   return e;
 }
 
-const char *machine_message(const machine *m) { return m->message; }
+const char *machine_message(const machine *m) {
+  return m->message;
+}
 
 machine *machine_new(const machine_config *config) {
   machine *m = calloc(1, sizeof *m);
@@ -139,17 +139,17 @@ uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes) {
   return bytes <= a->bytes - (address - a->base) ? m->memory + address : NULL;
 }
 
-// Host address for the host's own accesses: global memory, or the constant bank of a module.
+// Host address for the host's own accesses: global memory, or the constant bank of a module. The
+// constant window starts with the bank of the kernel that executes; those of the modules follow.
 static uint8_t *host_at(machine *m, uint64_t address, uint64_t bytes) {
-  uint64_t bank = address - ISA_WINDOW_CONST;
-  if (bank < (uint64_t)m->module_count * ISA_WINDOW_BYTES) {
-    const module *mod = m->modules[bank / ISA_WINDOW_BYTES];
-    uint64_t offset = bank % ISA_WINDOW_BYTES;
-    return offset <= mod->constant_bytes && bytes <= mod->constant_bytes - offset
-               ? mod->constants + offset
-               : NULL;
-  }
-  return memory_at(m, address, bytes);
+  uint64_t bank = (address - ISA_WINDOW_CONST) / ISA_WINDOW_BYTES;
+  if (address < ISA_WINDOW_CONST || bank == 0 || bank > m->module_count)
+    return memory_at(m, address, bytes);
+  const module *mod = m->modules[bank - 1];
+  uint64_t offset = address % ISA_WINDOW_BYTES;
+  return offset <= mod->constant_bytes && bytes <= mod->constant_bytes - offset
+             ? mod->constants + offset
+             : NULL;
 }
 
 static machine_error bad_range(machine *m, uint64_t address, uint64_t bytes) {
@@ -230,7 +230,7 @@ machine_error machine_add_module(machine *m, module *mod) {
 uint64_t machine_symbol_address(const machine *m, const module *mod, const module_symbol *s) {
   for (unsigned n = 0; n < m->module_count; n++)
     if (m->modules[n] == mod)
-      return s->is_const ? ISA_WINDOW_CONST + n * ISA_WINDOW_BYTES + s->offset
+      return s->is_const ? ISA_WINDOW_CONST + (n + 1) * ISA_WINDOW_BYTES + s->offset
                          : m->segments[n] + s->offset;
   return 0;
 }

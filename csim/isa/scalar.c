@@ -29,19 +29,25 @@ static uint64_t f64_bits(double f) {
   return f != f ? F64_NAN : b;
 }
 
-uint32_t scalar_ftz(uint32_t a) { return a & 0x7f800000 ? a : a & 0x80000000; }
+uint32_t scalar_ftz(uint32_t a) {
+  return a & 0x7f800000 ? a : a & 0x80000000;
+}
 
 // ---- rounding modes
 
 static int host_mode(unsigned rnd) {
   switch (rnd) {
     case ISA_RND_RZ:
-    case ISA_RND_RZI: return FE_TOWARDZERO;
+    case ISA_RND_RZI:
+      return FE_TOWARDZERO;
     case ISA_RND_RM:
-    case ISA_RND_RMI: return FE_DOWNWARD;
+    case ISA_RND_RMI:
+      return FE_DOWNWARD;
     case ISA_RND_RP:
-    case ISA_RND_RPI: return FE_UPWARD;
-    default: return FE_TONEAREST;
+    case ISA_RND_RPI:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
   }
 }
 
@@ -100,23 +106,31 @@ static double sine(double x, int quarter) {
     c += term_c;
   }
   switch (q & 3) {
-    case 0: return s;
-    case 1: return c;
-    case 2: return -s;
-    default: return -c;
+    case 0:
+      return s;
+    case 1:
+      return c;
+    case 2:
+      return -s;
+    default:
+      return -c;
   }
 }
 
 static float approx_f32(unsigned op, float x) {
   switch (op) {
-    case ISA_OP_RSQRT: return (float)(1.0 / sqrt((double)x));
-    case ISA_OP_SIN: return isinf(x) ? NAN : x == 0 ? x : (float)sine(x, 0);
-    case ISA_OP_COS: return isinf(x) ? NAN : (float)sine(x, 1);
+    case ISA_OP_RSQRT:
+      return (float)(1.0 / sqrt((double)x));
+    case ISA_OP_SIN:
+      return isinf(x) ? NAN : x == 0 ? x : (float)sine(x, 0);
+    case ISA_OP_COS:
+      return isinf(x) ? NAN : (float)sine(x, 1);
     case ISA_OP_EX2:
       return isnan(x) ? x : x > 130 ? INFINITY : x < -160 ? 0.0f : (float)exp2_double(x);
     case ISA_OP_LG2:
       return isnan(x) || x < 0 ? NAN : x == 0 ? -INFINITY : isinf(x) ? x : (float)log2_double(x);
-    default: break;
+    default:
+      break;
   }
   if (isnan(x) || x == 0)  // tanh
     return x;
@@ -133,13 +147,27 @@ static float approx_f32(unsigned op, float x) {
 static float arith_f32(unsigned op, float a, float b, float c) {
   volatile float x = a, y = b, z = c, r;
   switch (op) {
-    case ISA_OP_ADD: r = x + y; break;
-    case ISA_OP_SUB: r = x - y; break;
-    case ISA_OP_MUL: r = x * y; break;
-    case ISA_OP_FMA: r = fmaf(x, y, z); break;
-    case ISA_OP_DIV: r = x / y; break;
-    case ISA_OP_RCP: r = 1.0f / x; break;
-    default: r = sqrtf(x); break;
+    case ISA_OP_ADD:
+      r = x + y;
+      break;
+    case ISA_OP_SUB:
+      r = x - y;
+      break;
+    case ISA_OP_MUL:
+      r = x * y;
+      break;
+    case ISA_OP_FMA:
+      r = fmaf(x, y, z);
+      break;
+    case ISA_OP_DIV:
+      r = x / y;
+      break;
+    case ISA_OP_RCP:
+      r = 1.0f / x;
+      break;
+    default:
+      r = sqrtf(x);
+      break;
   }
   return r;
 }
@@ -147,14 +175,30 @@ static float arith_f32(unsigned op, float a, float b, float c) {
 static double arith_f64(unsigned op, double a, double b, double c) {
   volatile double x = a, y = b, z = c, r;
   switch (op) {
-    case ISA_OP_ADD: r = x + y; break;
-    case ISA_OP_SUB: r = x - y; break;
-    case ISA_OP_MUL: r = x * y; break;
-    case ISA_OP_FMA: r = fma(x, y, z); break;
-    case ISA_OP_DIV: r = x / y; break;
-    case ISA_OP_RCP: r = 1.0 / x; break;
-    case ISA_OP_RSQRT: r = 1.0 / sqrt(x); break;
-    default: r = sqrt(x); break;
+    case ISA_OP_ADD:
+      r = x + y;
+      break;
+    case ISA_OP_SUB:
+      r = x - y;
+      break;
+    case ISA_OP_MUL:
+      r = x * y;
+      break;
+    case ISA_OP_FMA:
+      r = fma(x, y, z);
+      break;
+    case ISA_OP_DIV:
+      r = x / y;
+      break;
+    case ISA_OP_RCP:
+      r = 1.0 / x;
+      break;
+    case ISA_OP_RSQRT:
+      r = 1.0 / sqrt(x);
+      break;
+    default:
+      r = sqrt(x);
+      break;
   }
   return r;
 }
@@ -220,20 +264,34 @@ uint64_t scalar_min_f64(uint64_t a, uint64_t b, bool max) {
 
 static bool compare(unsigned cmp, bool nan, int order) {
   switch (cmp) {
-    case ISA_CMP_EQ: return !nan && order == 0;
-    case ISA_CMP_NE: return !nan && order != 0;
-    case ISA_CMP_LT: return !nan && order < 0;
-    case ISA_CMP_LE: return !nan && order <= 0;
-    case ISA_CMP_GT: return !nan && order > 0;
-    case ISA_CMP_GE: return !nan && order >= 0;
-    case ISA_CMP_EQU: return nan || order == 0;
-    case ISA_CMP_NEU: return nan || order != 0;
-    case ISA_CMP_LTU: return nan || order < 0;
-    case ISA_CMP_LEU: return nan || order <= 0;
-    case ISA_CMP_GTU: return nan || order > 0;
-    case ISA_CMP_GEU: return nan || order >= 0;
-    case ISA_CMP_NUM: return !nan;
-    default: return nan;
+    case ISA_CMP_EQ:
+      return !nan && order == 0;
+    case ISA_CMP_NE:
+      return !nan && order != 0;
+    case ISA_CMP_LT:
+      return !nan && order < 0;
+    case ISA_CMP_LE:
+      return !nan && order <= 0;
+    case ISA_CMP_GT:
+      return !nan && order > 0;
+    case ISA_CMP_GE:
+      return !nan && order >= 0;
+    case ISA_CMP_EQU:
+      return nan || order == 0;
+    case ISA_CMP_NEU:
+      return nan || order != 0;
+    case ISA_CMP_LTU:
+      return nan || order < 0;
+    case ISA_CMP_LEU:
+      return nan || order <= 0;
+    case ISA_CMP_GTU:
+      return nan || order > 0;
+    case ISA_CMP_GEU:
+      return nan || order >= 0;
+    case ISA_CMP_NUM:
+      return !nan;
+    default:
+      return nan;
   }
 }
 
@@ -298,10 +356,14 @@ uint64_t scalar_i2f(const isa_inst *i, uint64_t a) {
 
 static double round_integral(double x, unsigned rnd) {
   switch (rnd) {
-    case ISA_RND_RZI: return trunc(x);
-    case ISA_RND_RMI: return floor(x);
-    case ISA_RND_RPI: return ceil(x);
-    default: return nearbyint(x);
+    case ISA_RND_RZI:
+      return trunc(x);
+    case ISA_RND_RMI:
+      return floor(x);
+    case ISA_RND_RPI:
+      return ceil(x);
+    default:
+      return nearbyint(x);
   }
 }
 
@@ -397,13 +459,27 @@ static uint32_t permute(unsigned mode, uint32_t a, uint32_t b, uint32_t c) {
   for (uint32_t k = 0; k < 4; k++) {
     uint32_t sel;
     switch (mode) {
-      case ISA_PRMT_F4E: sel = n + k; break;
-      case ISA_PRMT_B4E: sel = (n - k) & 7; break;
-      case ISA_PRMT_RC8: sel = n; break;
-      case ISA_PRMT_ECL: sel = k < n ? n : k; break;
-      case ISA_PRMT_ECR: sel = k < n ? k : n; break;
-      case ISA_PRMT_RC16: sel = 2 * (n & 1) + (k & 1); break;
-      default: sel = c >> 4 * k & 15; break;
+      case ISA_PRMT_F4E:
+        sel = n + k;
+        break;
+      case ISA_PRMT_B4E:
+        sel = (n - k) & 7;
+        break;
+      case ISA_PRMT_RC8:
+        sel = n;
+        break;
+      case ISA_PRMT_ECL:
+        sel = k < n ? n : k;
+        break;
+      case ISA_PRMT_ECR:
+        sel = k < n ? k : n;
+        break;
+      case ISA_PRMT_RC16:
+        sel = 2 * (n & 1) + (k & 1);
+        break;
+      default:
+        sel = c >> 4 * k & 15;
+        break;
     }
     uint32_t byte = (uint32_t)(both >> 8 * (sel & 7)) & 0xff;
     if (mode == ISA_PRMT_PLAIN && (sel & 8))
@@ -447,10 +523,14 @@ static uint32_t absdiff4(const isa_inst *i, uint32_t a, uint32_t b, uint32_t c) 
 
 static uint64_t multiply_high(const isa_inst *i, uint64_t a, uint64_t b) {
   switch (i->type) {
-    case ISA_TYPE_U32: return (uint64_t)(uint32_t)a * (uint32_t)b >> 32;
-    case ISA_TYPE_S32: return (uint64_t)((int64_t)(int32_t)a * (int32_t)b >> 32);
-    case ISA_TYPE_U64: return (uint64_t)((unsigned __int128)a * b >> 64);
-    default: return (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64);
+    case ISA_TYPE_U32:
+      return (uint64_t)(uint32_t)a * (uint32_t)b >> 32;
+    case ISA_TYPE_S32:
+      return (uint64_t)((int64_t)(int32_t)a * (int32_t)b >> 32);
+    case ISA_TYPE_U64:
+      return (uint64_t)((unsigned __int128)a * b >> 64);
+    default:
+      return (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64);
   }
 }
 
@@ -465,16 +545,27 @@ uint64_t scalar_int(const isa_inst *i, uint64_t a, uint64_t b, uint64_t c) {
   unsigned bits = isa_types[i->type].bits;
   switch (i->op) {
     case ISA_OP_DIV:
-    case ISA_OP_REM: return divide(i, a, b);
-    case ISA_OP_MULH: return multiply_high(i, a, b);
-    case ISA_OP_BFE: return bit_field_extract(i, a, (uint32_t)b);
-    case ISA_OP_BFI: return bit_field_insert(i, a, b, (uint32_t)c);
-    case ISA_OP_BREV: return reverse(a, bits);
-    case ISA_OP_POPC: return (uint64_t)__builtin_popcountll(a);
-    case ISA_OP_CLZ: return a ? (uint64_t)__builtin_clzll(a) - (64 - bits) : bits;
-    case ISA_OP_BFIND: return leading(i, a);
-    case ISA_OP_PRMT: return permute(i->fn, (uint32_t)a, (uint32_t)b, (uint32_t)c);
-    case ISA_OP_SHF: return funnel(i->fn, (uint32_t)a, (uint32_t)b, (uint32_t)c);
-    default: return absdiff4(i, (uint32_t)a, (uint32_t)b, (uint32_t)c);
+    case ISA_OP_REM:
+      return divide(i, a, b);
+    case ISA_OP_MULH:
+      return multiply_high(i, a, b);
+    case ISA_OP_BFE:
+      return bit_field_extract(i, a, (uint32_t)b);
+    case ISA_OP_BFI:
+      return bit_field_insert(i, a, b, (uint32_t)c);
+    case ISA_OP_BREV:
+      return reverse(a, bits);
+    case ISA_OP_POPC:
+      return (uint64_t)__builtin_popcountll(a);
+    case ISA_OP_CLZ:
+      return a ? (uint64_t)__builtin_clzll(a) - (64 - bits) : bits;
+    case ISA_OP_BFIND:
+      return leading(i, a);
+    case ISA_OP_PRMT:
+      return permute(i->fn, (uint32_t)a, (uint32_t)b, (uint32_t)c);
+    case ISA_OP_SHF:
+      return funnel(i->fn, (uint32_t)a, (uint32_t)b, (uint32_t)c);
+    default:
+      return absdiff4(i, (uint32_t)a, (uint32_t)b, (uint32_t)c);
   }
 }

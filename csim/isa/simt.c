@@ -5,7 +5,7 @@
 // The entry below holds the same lanes, waiting there. A branch whose lanes would meet where their
 // entry ends anyway replaces the entry, so that loops that lanes leave one by one need no depth.
 #include <assert.h>
-#include <string.h>
+#include <stdio.h>
 #include "machine_priv.h"
 
 void simt_settle(warp *w) {
@@ -48,11 +48,6 @@ void simt_exit(warp *w, uint32_t lanes) {
 // ---- barriers. A warp arrives as a whole: the lanes that ended or wait elsewhere on the stack
 // count with it.
 
-static uint32_t warp_threads(const launch *l, uint32_t warp) {
-  uint32_t left = l->threads - warp * ISA_LANES;
-  return left < ISA_LANES ? left : ISA_LANES;
-}
-
 static void release(launch *l, block *b, barrier *bar) {
   for (uint32_t n = 0; n < l->warps; n++) {
     if (!(bar->waiting >> n & 1))
@@ -76,7 +71,7 @@ static void release(launch *l, block *b, barrier *bar) {
 }
 
 static void check(launch *l, block *b, barrier *bar) {
-  if (!bar->arrived)
+  if (!bar->came)
     return;
   if (bar->expected) {
     if (bar->arrived >= bar->expected)
@@ -84,7 +79,7 @@ static void check(launch *l, block *b, barrier *bar) {
     return;
   }
   for (uint32_t n = 0; n < l->warps; n++)
-    if (b->warps[n].state != WARP_DONE && !(bar->waiting >> n & 1))
+    if (b->warps[n].state != WARP_DONE && !(bar->came >> n & 1))
       return;
   release(l, b, bar);
 }
@@ -94,24 +89,50 @@ void barrier_check_all(launch *l, block *b) {
     check(l, b, &b->barriers[n]);
 }
 
+// Why a warp cannot arrive, or NULL. A count of the whole block is given as 0 here.
+static const char *misuse(const launch *l, const barrier *bar, const warp *w, uint32_t id,
+                          uint32_t count, char *why, size_t bytes) {
+  if (id >= BARRIERS)
+    snprintf(why, bytes, "names barrier %u, there are 0 to %d", id, BARRIERS - 1);
+  else if (count % ISA_LANES)
+    snprintf(why, bytes, "names %u threads for barrier %u, which is not a multiple of %d", count,
+             id, ISA_LANES);
+  else if (count > l->warps * ISA_LANES)
+    snprintf(why, bytes, "names %u threads for barrier %u, the block has %u", count, id,
+             l->threads);
+  else if (bar->came && bar->expected != count)
+    snprintf(why, bytes, "names %u threads for barrier %u where other warps named %u",
+             count ? count : l->threads, id, bar->expected ? bar->expected : l->threads);
+  else if (count == 0 && (bar->came >> w->index & 1))
+    snprintf(why, bytes, "arrives at barrier %u again before the others did", id);
+  else
+    return NULL;
+  return why;
+}
+
 void barrier_arrive(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes) {
+  char text[120];
   uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-  const uint32_t *id = d->fixed[1] ? d->fixed[1] : w->regs + d->reg[1] * ISA_LANES;
-  const uint32_t *count = d->fixed[2] ? d->fixed[2] : w->regs + d->reg[2] * ISA_LANES;
-  if (id[lane] >= BARRIERS || count[lane] > l->warps * ISA_LANES) {
-    exec_fault(l, b, w, lane, MACHINE_FAULT_TRAP, "names a barrier or number of threads that does not exist");
+  uint32_t id = (d->fixed[1] ? d->fixed[1] : w->regs + d->reg[1] * ISA_LANES)[lane];
+  uint32_t count = (d->fixed[2] ? d->fixed[2] : w->regs + d->reg[2] * ISA_LANES)[lane];
+  if (count == l->warps * ISA_LANES)
+    count = 0;
+  barrier *bar = &b->barriers[id % BARRIERS];
+  const char *why = misuse(l, bar, w, id, count, text, sizeof text);
+  if (why) {
+    trace_fault(l, b, w, lane, MACHINE_FAULT_TRAP, why);
     return;
   }
-  barrier *bar = &b->barriers[id[lane]];
   uint32_t votes = d->i.ps_neg ? ~w->preds[d->i.ps] : w->preds[d->i.ps];
-  bar->expected = count[lane];
-  bar->arrived += count[lane] ? ISA_LANES : warp_threads(l, w->index);
+  bar->expected = count;
+  bar->arrived += ISA_LANES;
+  bar->came |= 1u << w->index;
   bar->count += (uint32_t)__builtin_popcount(votes & lanes);
   bar->voters += (uint32_t)__builtin_popcount(lanes);
   warp_top(w)->pc += ISA_BYTES;
   if (d->i.fn != ISA_BAR_ARRIVE) {
     bar->waiting |= 1u << w->index;
-    w->barrier = id[lane];
+    w->barrier = id;
     w->state = WARP_AT_BARRIER;
   } else {
     simt_settle(w);
