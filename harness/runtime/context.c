@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include "rt.h"
 
@@ -145,8 +146,62 @@ cudaError_t rt_error(machine_error e) {
 
 bool rt_is_device(const rt_context *c, const void *p) {
   uint64_t base, bytes;
+  if (rt_mirror_find(c, p))
+    return false;
   return machine_find(c->m, (uint64_t)(uintptr_t)p, &base, &bytes) ||
          ((uint64_t)(uintptr_t)p >= ISA_WINDOW_CONST && (uint64_t)(uintptr_t)p < ISA_WINDOW_PARAM);
+}
+
+// ---- memory
+
+machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
+  if (c->allocation_count == c->allocation_capacity) {
+    size_t capacity = c->allocation_capacity ? 2 * c->allocation_capacity : 64;
+    uint64_t *more = realloc(c->allocations, capacity * sizeof *more);
+    if (!more)
+      return MACHINE_OUT_OF_MEMORY;
+    c->allocations = more;
+    c->allocation_capacity = capacity;
+  }
+  machine_error e = machine_malloc(c->m, bytes, address);
+  if (!e)
+    c->allocations[c->allocation_count++] = *address;
+  return e;
+}
+
+machine_error rt_release(rt_context *c, uint64_t address) {
+  for (size_t n = 0; n < c->allocation_count; n++)
+    if (c->allocations[n] == address) {
+      c->allocations[n] = c->allocations[--c->allocation_count];
+      return machine_release(c->m, address);
+    }
+  return MACHINE_BAD_POINTER;
+}
+
+static void program_reset(rt_context *c, rt_program *p) {
+  const module *mod = p->mod;
+  if (mod->constant_bytes)
+    memcpy(mod->constants, p->constants, mod->constant_bytes);
+  for (uint32_t n = 0; n < mod->symbol_count; n++) {
+    const module_symbol *s = &mod->symbols[n];
+    uint64_t at = machine_symbol_address(c->m, mod, s);
+    if (s->is_const)
+      continue;
+    if (s->offset + s->bytes <= mod->data_bytes)
+      machine_write(c->m, at, mod->data + s->offset, s->bytes);
+    else
+      machine_fill(c->m, at, 0, s->bytes);
+  }
+}
+
+void rt_reset(rt_context *c) {
+  while (c->allocation_count)
+    rt_release(c, c->allocations[c->allocation_count - 1]);
+  while (c->mirrors)
+    rt_mirror_free(c, c->mirrors->host);
+  for (rt_program *p = c->programs; p; p = p->next)
+    program_reset(c, p);
+  c->sticky = c->last = cudaSuccess;
 }
 
 // ---- programs
@@ -166,11 +221,16 @@ rt_program *rt_load(const void *image, size_t bytes, const char **why) {
     free(p);
     return NULL;
   }
-  if (machine_add_module(c->m, p->mod)) {
-    snprintf(text, sizeof text, "%s", machine_message(c->m));
+  p->constants = malloc(p->mod->constant_bytes + 1);
+  if (p->constants && p->mod->constant_bytes)
+    memcpy(p->constants, p->mod->constants, p->mod->constant_bytes);
+  if (!p->constants || machine_add_module(c->m, p->mod)) {
+    snprintf(text, sizeof text, "%s", p->constants ? machine_message(c->m) : "out of host memory");
+    free(p->constants);
     free(p);
     return NULL;
   }
+  p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
   p->next = c->programs;
   c->programs = p;
   return p;
@@ -183,14 +243,28 @@ rt_function *rt_find_function(const void *stub) {
   return NULL;
 }
 
+// Whether `p`, which may point anywhere, is the string `name`. Pages are looked at before they are
+// touched.
+static bool is_string(const char *p, const char *name) {
+  unsigned char resident;
+  for (size_t n = 0;; n++) {
+    uintptr_t at = (uintptr_t)p + n;
+    if ((n == 0 || at % 4096 == 0) && mincore((void *)(at & ~(uintptr_t)4095), 1, &resident))
+      return false;
+    if (p[n] != name[n])
+      return false;
+    if (!p[n])
+      return true;
+  }
+}
+
 rt_symbol *rt_find_symbol(const void *symbol) {
   for (rt_symbol *s = context.symbols; s; s = s->next)
     if (s->shadow == symbol)
       return s;
-  // old programs name symbols by strings; a shadow is never a readable string by accident, because
-  // every shadow is in the list
+  // old programs name symbols by strings
   for (rt_symbol *s = context.symbols; s && symbol; s = s->next)
-    if (strcmp(s->name, symbol) == 0)
+    if (is_string(symbol, s->name))
       return s;
   return NULL;
 }
@@ -225,7 +299,10 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
     return MACHINE_OUT_OF_MEMORY;
   for (uint32_t n = 0; n < k->param_count; n++)
     memcpy(params + k->params[n].offset, args[n], k->params[n].bytes);
+  rt_mirrors_out(c);
   machine_error e = execute(c, p, k, shape, params);
+  rt_mirrors_back(c);
+  rt_output_print(c, p);
   free(params);
   if (e && !getenv("MPU_QUIET")) {
     fflush(stdout);

@@ -36,7 +36,7 @@ cudaError_t cudaDeviceReset(void) {
   rt_context *c = rt_get();
   if (!c)
     return cudaErrorInitializationError;
-  c->sticky = c->last = cudaSuccess;
+  rt_reset(c);
   return cudaSuccess;
 }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
@@ -97,6 +97,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
                                .texturePitchAlignment = 32,
                                .deviceOverlap = 1,
                                .multiProcessorCount = 128,
+                               .canMapHostMemory = 1,
+                               .managedMemory = 1,
                                .concurrentKernels = 0,
                                .unifiedAddressing = 1,
                                .memoryClockRate = 1000000,
@@ -130,7 +132,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrClockRate, 1000000},
                {cudaDevAttrMultiProcessorCount, 128},
                {cudaDevAttrIntegrated, 0},
-               {cudaDevAttrCanMapHostMemory, 0},
+               {cudaDevAttrCanMapHostMemory, 1},
                {cudaDevAttrComputeMode, 0},
                {cudaDevAttrConcurrentKernels, 0},
                {cudaDevAttrMemoryClockRate, 1000000},
@@ -140,7 +142,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrUnifiedAddressing, 1},
                {cudaDevAttrComputeCapabilityMajor, 7},
                {cudaDevAttrComputeCapabilityMinor, 0},
-               {cudaDevAttrManagedMemory, 0},
+               {cudaDevAttrManagedMemory, 1},
                {cudaDevAttrCooperativeLaunch, 0}};
   if (device != 0)
     return rt_done(cudaErrorInvalidDevice);

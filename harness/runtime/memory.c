@@ -18,7 +18,7 @@ cudaError_t cudaMalloc(void **p, size_t bytes) {
     *p = NULL;
     return cudaSuccess;
   }
-  e = rt_error(machine_malloc(c->m, bytes, &at));
+  e = rt_error(rt_malloc(c, bytes, &at));
   if (e == cudaSuccess)
     *p = (void *)(uintptr_t)at;
   return rt_done(e);
@@ -31,7 +31,10 @@ cudaError_t cudaFree(void *p) {
     return rt_done(e);
   if (!p)
     return cudaSuccess;
-  return rt_done(machine_release(c->m, address(p)) ? cudaErrorInvalidValue : cudaSuccess);
+  if (rt_mirror_find(c, p))
+    return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
+                                                                         : cudaErrorInvalidValue);
+  return rt_done(rt_release(c, address(p)) ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t s) {
@@ -50,41 +53,85 @@ cudaError_t cudaMallocHost(void **p, size_t bytes) {
   return rt_done(*p ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
-  if (flags & ~7u)
-    return rt_done(cudaErrorInvalidValue);
-  return cudaMallocHost(p, bytes);
-}
-cudaError_t cudaFreeHost(void *p) {
   rt_context *c;
   cudaError_t e;
-  if (rt_ready(&c, &e) && p && rt_is_device(c, p))
+  if (!p || (flags & ~7u))
     return rt_done(cudaErrorInvalidValue);
+  if (!(flags & cudaHostAllocMapped) || bytes == 0)
+    return cudaMallocHost(p, bytes);
+  return rt_done(rt_ready(&c, &e) ? rt_mirror_new(c, bytes, false, p) : e);
+}
+cudaError_t cudaFreeHost(void *p) {
+  rt_context *c = rt_get();
+  const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
+  if (!c || (p && rt_is_device(c, p)))
+    return rt_done(cudaErrorInvalidValue);
+  if (r)
+    return rt_done(!r->managed && rt_mirror_free(c, p) ? cudaSuccess : cudaErrorInvalidValue);
   free(p);
   return cudaSuccess;
 }
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags) {
-  (void)flags;
+  if (flags & cudaHostRegisterMapped)  // it has an address already, and not one of the device's
+    return rt_done(cudaErrorNotSupported);
   return rt_done(p && bytes ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaHostUnregister(void *p) {
   return rt_done(p ? cudaSuccess : cudaErrorInvalidValue);
 }
-// The device has a memory of its own and sees none of the host's.
 cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
-  (void)h, (void)flags;
-  if (d)
-    *d = NULL;
-  return rt_done(cudaErrorNotSupported);
+  rt_context *c;
+  cudaError_t e;
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  if (!d || flags || !rt_mirror_find(c, h))
+    return rt_done(cudaErrorInvalidValue);
+  *d = h;
+  return cudaSuccess;
 }
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
+  rt_context *c;
+  cudaError_t e;
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  if (!flags || !h || rt_is_device(c, h))
+    return rt_done(cudaErrorInvalidValue);
+  *flags = rt_mirror_find(c, h) ? cudaHostAllocMapped : cudaHostAllocDefault;
+  return cudaSuccess;
+}
+
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned int flags) {
-  (void)bytes, (void)flags;
-  if (p)
-    *p = NULL;
-  return rt_done(cudaErrorNotSupported);
+  rt_context *c;
+  cudaError_t e;
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  if (!p || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return rt_done(cudaErrorInvalidValue);
+  return rt_done(rt_mirror_new(c, bytes, true, p));
+}
+// Advice about managed memory: right or wrong, it changes nothing here.
+static cudaError_t managed(const void *p, size_t bytes) {
+  rt_context *c;
+  cudaError_t e;
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  const rt_mirror *r = rt_mirror_find(c, p);
+  return rt_done(r && bytes <= r->bytes - (address(p) - address(r->host)) ? cudaSuccess
+                                                                           : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t s) {
-  (void)p, (void)bytes, (void)device, (void)s;
-  return rt_done(cudaErrorNotSupported);
+  (void)s;
+  if (device != 0 && device != cudaCpuDeviceId)
+    return rt_done(cudaErrorInvalidDevice);
+  return managed(p, bytes);
+}
+cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device) {
+  (void)device;
+  return (unsigned)advice - 1 < 6 ? managed(p, bytes) : rt_done(cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t bytes, unsigned int flags) {
+  (void)s, (void)flags;
+  return managed(p, bytes);
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
@@ -126,44 +173,59 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
   if (!a)
     return rt_done(cudaErrorInvalidValue);
   bool device = rt_is_device(c, p);
-  *a = (struct cudaPointerAttributes){device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered,
-                                      device ? 0 : -2, device ? (void *)(uintptr_t)address(p) : NULL,
+  const rt_mirror *r = rt_mirror_find(c, p);
+  *a = (struct cudaPointerAttributes){device          ? cudaMemoryTypeDevice
+                                      : !r            ? cudaMemoryTypeUnregistered
+                                      : r->managed    ? cudaMemoryTypeManaged
+                                                      : cudaMemoryTypeHost,
+                                      device || r ? 0 : -2,
+                                      device || r ? (void *)(uintptr_t)address(p) : NULL,
                                       device ? NULL : (void *)(uintptr_t)address(p)};
   return cudaSuccess;
 }
 
 // ---- copies
 
-// Resolves cudaMemcpyDefault and checks that pointers are on the sides that the direction says.
-static cudaError_t direction(const rt_context *c, const void *to, const void *from,
-                             enum cudaMemcpyKind *kind) {
-  bool to_device = rt_is_device(c, to), from_device = rt_is_device(c, from);
-  if ((unsigned)*kind > cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
-  if (*kind == cudaMemcpyDefault)
-    *kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
-                      : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
-  bool wants_to = *kind == cudaMemcpyHostToDevice || *kind == cudaMemcpyDeviceToDevice;
-  bool wants_from = *kind == cudaMemcpyDeviceToHost || *kind == cudaMemcpyDeviceToDevice;
-  return to_device == wants_to && from_device == wants_from ? cudaSuccess : cudaErrorInvalidValue;
+// Where a pointer is. Shared memory counts as either; the host's copy of it holds the bytes.
+typedef enum side { ON_HOST, ON_DEVICE, ON_BOTH } side;
+
+// Also checks that all of `bytes` lie in one shared allocation, if they begin in one.
+static cudaError_t locate(const rt_context *c, const void *p, size_t bytes, side *s) {
+  const rt_mirror *r = rt_mirror_find(c, p);
+  *s = r ? ON_BOTH : rt_is_device(c, p) ? ON_DEVICE : ON_HOST;
+  return r && bytes > r->bytes - (address(p) - address(r->host)) ? cudaErrorInvalidValue
+                                                                 : cudaSuccess;
+}
+
+static bool fits(side s, bool wants_device) {
+  return s == ON_BOTH || (s == ON_DEVICE) == wants_device;
 }
 
 static cudaError_t copy(rt_context *c, void *to, const void *from, size_t bytes,
                         enum cudaMemcpyKind kind) {
+  side t, f;
+  cudaError_t e;
+  if ((unsigned)kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0)
     return cudaSuccess;
   if (!to || !from)
     return cudaErrorInvalidValue;
-  cudaError_t e = direction(c, to, from, &kind);
-  if (e != cudaSuccess)
+  if ((e = locate(c, to, bytes, &t)) != cudaSuccess ||
+      (e = locate(c, from, bytes, &f)) != cudaSuccess)
     return e;
-  switch (kind) {
-    case cudaMemcpyHostToDevice: return rt_error(machine_write(c->m, address(to), from, bytes));
-    case cudaMemcpyDeviceToHost: return rt_error(machine_read(c->m, to, address(from), bytes));
-    case cudaMemcpyDeviceToDevice:
-      return rt_error(machine_copy(c->m, address(to), address(from), bytes));
-    default: memmove(to, from, bytes); return cudaSuccess;
-  }
+  if (kind != cudaMemcpyDefault &&
+      (!fits(t, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
+       !fits(f, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
+    return cudaErrorInvalidValue;
+  if (t == ON_DEVICE && f == ON_DEVICE)
+    return rt_error(machine_copy(c->m, address(to), address(from), bytes));
+  if (t == ON_DEVICE)
+    return rt_error(machine_write(c->m, address(to), from, bytes));
+  if (f == ON_DEVICE)
+    return rt_error(machine_read(c->m, to, address(from), bytes));
+  memmove(to, from, bytes);
+  return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -181,6 +243,12 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
   if (to_device || from_device)
     return rt_done(cudaErrorInvalidDevice);
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t s) {
+  (void)s;
+  return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -227,7 +295,13 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) {
   cudaError_t e;
   if (!rt_ready(&c, &e))
     return rt_done(e);
-  return rt_done(rt_error(machine_fill(c->m, address(p), (uint8_t)value, bytes)));
+  const rt_mirror *r = rt_mirror_find(c, p);
+  if (!r)
+    return rt_done(rt_error(machine_fill(c->m, address(p), (uint8_t)value, bytes)));
+  if (bytes > r->bytes - (address(p) - address(r->host)))
+    return rt_done(cudaErrorInvalidValue);
+  memset(p, value, bytes);
+  return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s) {
   (void)s;
@@ -250,6 +324,12 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e
     e = cudaMemset2D((char *)p.ptr + z * p.ysize * p.pitch, p.pitch, value, extent.width,
                      extent.height);
   return e;
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
+                              cudaStream_t s) {
+  (void)s;
+  return cudaMemset3D(p, value, extent);
 }
 
 // ---- symbols

@@ -59,7 +59,7 @@ mpu_status mpu_malloc(void **p, size_t bytes) {
     return s;
   if (!p || bytes == 0)
     return fail(MPU_ERROR_ARGUMENT, "mpu_malloc needs a place for the pointer and a size");
-  s = from_machine(c, machine_malloc(c->m, bytes, &at));
+  s = from_machine(c, rt_malloc(c, bytes, &at));
   if (s == MPU_SUCCESS)
     *p = (void *)(uintptr_t)at;
   return s;
@@ -68,7 +68,7 @@ mpu_status mpu_malloc(void **p, size_t bytes) {
 mpu_status mpu_free(void *p) {
   mpu_status s = MPU_SUCCESS;
   rt_context *c = device(&s);
-  return !c || !p ? s : from_machine(c, machine_release(c->m, (uint64_t)(uintptr_t)p));
+  return !c || !p ? s : from_machine(c, rt_release(c, (uint64_t)(uintptr_t)p));
 }
 
 mpu_status mpu_memcpy(void *to, const void *from, size_t bytes, mpu_direction direction) {

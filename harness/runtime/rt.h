@@ -13,6 +13,8 @@
 
 typedef struct rt_program {  // one registered or loaded object
   module *mod;
+  const module_symbol *output;  // buffer of kernels that print, else NULL
+  uint8_t *constants;           // as loaded, for a reset
   struct rt_program *next;
 } rt_program;
 
@@ -32,11 +34,22 @@ typedef struct rt_symbol {  // a device variable by the address of its host shad
   struct rt_symbol *next;
 } rt_symbol;
 
+typedef struct rt_mirror {  // memory that host and device see at one address
+  void *host;
+  size_t bytes, pages;  // asked for, mapped
+  uint64_t base;        // of the machine's allocation around it
+  bool managed;         // else mapped host memory
+  struct rt_mirror *next;
+} rt_mirror;
+
 typedef struct rt_context {
   machine *m;
   rt_program *programs;
   rt_function *functions;
   rt_symbol *symbols;
+  rt_mirror *mirrors;
+  uint64_t *allocations;  // addresses of rt_malloc that live
+  size_t allocation_count, allocation_capacity;
   cudaError_t load_error;  // of a registered object: every launch reports it
   cudaError_t last, sticky;
   launch_stats stats;
@@ -64,6 +77,22 @@ rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args);
 
+// Device memory, remembered for a reset.
+machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address);
+machine_error rt_release(rt_context *c, uint64_t address);
+// Frees all device memory, gives variables their first values, forgets errors.
+void rt_reset(rt_context *c);
+
+// Shared memory of host and device (mirror.c). _free: false when p is not the start of any.
+cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p);
+rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
+bool rt_mirror_free(rt_context *c, void *p);
+void rt_mirrors_out(rt_context *c);   // before a launch
+void rt_mirrors_back(rt_context *c);  // after it
+
+void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed
+
+// True for memory of the device alone: allocations and constant variables.
 bool rt_is_device(const rt_context *c, const void *p);
 
 #endif

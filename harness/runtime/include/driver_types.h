@@ -41,6 +41,10 @@ enum {
   cudaHostAllocMapped = 2,
   cudaHostAllocWriteCombined = 4,
   cudaHostRegisterDefault = 0,
+  cudaHostRegisterPortable = 1,
+  cudaHostRegisterMapped = 2,
+  cudaHostRegisterIoMemory = 4,
+  cudaHostRegisterReadOnly = 8,
   cudaDeviceScheduleAuto = 0,
   cudaDeviceScheduleSpin = 1,
   cudaDeviceScheduleYield = 2,
@@ -49,7 +53,21 @@ enum {
   cudaDeviceMapHost = 8,
   cudaDeviceLmemResizeToMax = 16,
   cudaMemAttachGlobal = 1,
-  cudaMemAttachHost = 2
+  cudaMemAttachHost = 2,
+  cudaMemAttachSingle = 4,
+  cudaDeviceMask = 31,
+  cudaOccupancyDefault = 0,
+  cudaOccupancyDisableCachingOverride = 1
+};
+#define cudaCpuDeviceId (-1)
+#define cudaInvalidDeviceId (-2)
+enum cudaMemoryAdvise {
+  cudaMemAdviseSetReadMostly = 1,
+  cudaMemAdviseUnsetReadMostly = 2,
+  cudaMemAdviseSetPreferredLocation = 3,
+  cudaMemAdviseUnsetPreferredLocation = 4,
+  cudaMemAdviseSetAccessedBy = 5,
+  cudaMemAdviseUnsetAccessedBy = 6
 };
 
 enum cudaFuncCache {
