@@ -328,6 +328,12 @@ static const char *const known_words[] = {
     "ecl",  "ecr",  "rc16",  "shiftamt", "sc", "finite", "infinite", "number", "notanumber",
     "normal", "subnormal", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "noinc", "proxy", NULL};
 
+static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
+  size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
+  for (uint32_t k = 0; k < s->mod_count && n < bytes; k++)
+    n += (size_t)snprintf(to + n, bytes - n, ".%s", s->mods[k]);
+}
+
 static bool sort_mods(lower *l) {
   static const char *const rounds[] = {"",    "rn",  "rz",  "rm",     "rp",   "rni",
                                        "rzi", "rmi", "rpi", "approx", "full", NULL};
@@ -373,7 +379,9 @@ static bool sort_mods(lower *l) {
           m->has_space = space = true;
         }
       if (!space && !find(known_words, w, &index)) {
-        lower_error(l, UINT32_MAX, "`%s`: the modifier .%s is not supported", l->s->op, w);
+        char name[120];
+        full_name(l->s, name, sizeof name);
+        lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: the modifier .%s", name, w);
         return false;
       }
     }
@@ -382,12 +390,6 @@ static bool sort_mods(lower *l) {
 }
 
 // ---- statements
-
-static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
-  size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
-  for (uint32_t k = 0; k < s->mod_count && n < bytes; k++)
-    n += (size_t)snprintf(to + n, bytes - n, ".%s", s->mods[k]);
-}
 
 static bool has_half_type(const lower *l) {
   for (unsigned n = 0; n < l->mods.type_count; n++)
