@@ -97,6 +97,7 @@ static void compare(out *o, const prog_stmt *s) {
   value(o, s->src[0]);
   fprintf(o->f, ", b = (%s)", c_type(s->text));
   value(o, s->src[1]);
+  fputs(s->ftz ? "; a = ftz(a), b = ftz(b)" : "", o->f);
   fprintf(o->f, "; bool y = CMP_%s(a, b), n = !y; ", s->text_buffer);
   if (s->lanes)
     fprintf(o->f, "bool c = %ss->p[%u]; y = y %s c; n = n %s c; ", s->neg ? "!" : "", s->src[2].var,
@@ -105,6 +106,40 @@ static void compare(out *o, const prog_stmt *s) {
   if (s->has_q)
     fprintf(o->f, "s->p[%u] = n; ", s->dst[1].var);
   fprintf(o->f, "(void)n; }\n");
+}
+
+static void name_of(out *o, const char *ptx) {
+  for (const char *c = ptx; *c; c++)
+    fputc(*c == '.' ? '_' : *c, o->f);
+}
+
+static void chain(out *o, const prog_stmt *s) {
+  fprintf(o->f, "  { %s n = ", s->post ? "uint64_t" : "uint16_t");
+  name_of(o, s->step[0]);
+  fprintf(o->f, "(");
+  value(o, s->src[0]);
+  if (strncmp(s->step[0], "mul", 3) == 0) {
+    fprintf(o->f, ", ");
+    value(o, s->src[1]);
+  }
+  fprintf(o->f, "); ");
+  for (unsigned k = 1; k < s->lanes; k++) {
+    fprintf(o->f, "n = ");
+    name_of(o, s->step[k]);
+    fprintf(o->f, "(n, ");
+    value(o, s->src[k + 1]);
+    fprintf(o->f, "); ");
+  }
+  value(o, s->dst[0]);
+  if (s->dst[0].cls == 'p') {
+    const char *type = c_type(strrchr(s->text, '.') + 1);
+    fprintf(o->f, " = CMP_%.2s((%s)n, (%s)%d); }\n", s->text + 5, type, type,
+            (int)(int16_t)s->src[1].bits);
+  } else {
+    fprintf(o->f, " = ");
+    name_of(o, s->text);
+    fprintf(o->f, "(n); }\n");
+  }
 }
 
 static void reduce(out *o, const prog_stmt *s) {
@@ -167,8 +202,7 @@ static void statement(out *o, const prog_stmt *s) {
       guard(o, s);
       value(o, s->dst[0]);
       fprintf(o->f, " = ");
-      for (const char *c = s->op->ptx; *c; c++)
-        fputc(*c == '.' ? '_' : *c, o->f);
+      name_of(o, s->op->ptx);
       for (unsigned k = 0; s->op->src[k]; k++) {
         fprintf(o->f, k ? ", " : "(");
         value(o, s->src[k]);
@@ -178,6 +212,9 @@ static void statement(out *o, const prog_stmt *s) {
     }
     case PROG_COMPARE:
       compare(o, s);
+      break;
+    case PROG_CHAIN:
+      chain(o, s);
       break;
     case PROG_PACK:
       guard(o, s);

@@ -135,7 +135,8 @@ static void store(out *o, const prog_stmt *s) {
 static void compare(out *o, const prog_stmt *s) {
   static const char *const bools[] = {"", ".and", ".or", ".xor"};
   guard(o, s);
-  fprintf(o->f, "setp.%s%s.%s %%p%u", s->text_buffer, bools[s->lanes], s->text, s->dst[0].var);
+  fprintf(o->f, "setp.%s%s%s.%s %%p%u", s->text_buffer, bools[s->lanes], s->ftz ? ".ftz" : "",
+          s->text, s->dst[0].var);
   if (s->has_q)
     fprintf(o->f, "|%%p%u", s->dst[1].var);
   fprintf(o->f, ", ");
@@ -159,6 +160,29 @@ static void reduce(out *o, const prog_stmt *s) {
     fprintf(o->f, wide ? "%%ta1, " : "%%t0, ");
   fprintf(o->f, "[%%ta0+%u], ", 16 * s->amount);
   value(o, s->src[1]);
+  fprintf(o->f, ";\n");
+}
+
+static void chain(out *o, const prog_stmt *s) {
+  unsigned n = s->lanes;
+  fprintf(o->f, "\t.reg .b%d %%n%u_<%u>;\n\t%s %%n%u_0, ", s->post ? 64 : 16, s->id, n, s->step[0],
+          s->id);
+  value(o, s->src[0]);
+  if (strncmp(s->step[0], "mul", 3) == 0) {
+    fprintf(o->f, ", ");
+    value(o, s->src[1]);
+  }
+  fprintf(o->f, ";\n");
+  for (unsigned k = 1; k < n; k++) {
+    fprintf(o->f, "\t%s %%n%u_%u, %%n%u_%u, ", s->step[k], s->id, k, s->id, k - 1);
+    value(o, s->src[k + 1]);
+    fprintf(o->f, ";\n");
+  }
+  fprintf(o->f, "\t%s ", s->text);
+  value(o, s->dst[0]);
+  fprintf(o->f, ", %%n%u_%u", s->id, n - 1);
+  if (s->dst[0].cls == 'p')
+    fprintf(o->f, ", %d", (int)(int16_t)s->src[1].bits);
   fprintf(o->f, ";\n");
 }
 
@@ -274,6 +298,9 @@ static void statement(out *o, const prog_stmt *s) {
       break;
     case PROG_COMPARE:
       compare(o, s);
+      break;
+    case PROG_CHAIN:
+      chain(o, s);
       break;
     case PROG_PACK:
       guard(o, s);

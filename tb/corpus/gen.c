@@ -65,7 +65,8 @@ static prog_value var_of(gen *g, char cls) {
 
 static uint64_t immediate_bits(gen *g, char cls) {
   static const uint32_t f32[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x40490fdb,
-                                 0x3f000000, 0x7f800000, 0x00000001, 0x4b800000, 0xcf000000};
+                                 0x3f000000, 0x7f800000, 0x00000001, 0x4b800000, 0xcf000000,
+                                 0x80400000, 0x007fffff, 0x00800000};
   static const uint64_t f64[] = {0,
                                  0x8000000000000000,
                                  0x3ff0000000000000,
@@ -76,9 +77,9 @@ static uint64_t immediate_bits(gen *g, char cls) {
   uint64_t x;
   switch (cls) {
     case 'f':
-      return f32[below(g, 10)];
+      return f32[below(g, sizeof f32 / sizeof *f32)];
     case 'g':
-      return f64[below(g, 7)];
+      return f64[below(g, sizeof f64 / sizeof *f64)];
     default:
       break;
   }
@@ -152,6 +153,7 @@ static void make_compare(gen *g, prog_stmt *s) {
   s->lanes = chance(g, 30) ? 1 + below(g, 3) : 0;  // and or xor
   s->src[2] = var_of(g, 'p');
   s->neg = chance(g, 50);
+  s->ftz = type == 7 && chance(g, 30);
   maybe_guard(g, s, 15);
 }
 
@@ -197,6 +199,42 @@ static void make_reduce(gen *g, prog_stmt *s) {
   maybe_guard(g, s, 30);
 }
 
+// What an index or a short goes through: widened or cut, some steps, and back or into a predicate.
+static void make_chain(gen *g, prog_stmt *s) {
+  static const char *const start64[] = {"cvt.u64.u32", "cvt.s64.s32", "mul.wide.s32",
+                                        "mul.wide.u32"};
+  static const char *const steps64[] = {"add.s64",    "sub.s64", "and.b64", "or.b64",
+                                        "xor.b64",    "shl.b64", "shr.u64", "shr.s64",
+                                        "mul.lo.s64", "min.s64", "max.u64"};
+  static const char *const end64[] = {"cvt.u32.u64", "mov.u64", "setp.lt.s64", "setp.ge.u64",
+                                      "setp.eq.s64"};
+  static const char *const start16[] = {"cvt.u16.u32", "cvt.u16.u32", "cvt.s16.s32"};
+  static const char *const steps16[] = {"add.s16",    "sub.s16", "and.b16", "or.b16",
+                                        "xor.b16",    "shl.b16", "shr.u16", "shr.s16",
+                                        "mul.lo.s16", "min.s16", "max.u16"};
+  static const char *const end16[] = {"cvt.u32.u16", "cvt.s32.s16", "mov.u16",   "setp.lt.s16",
+                                      "setp.ge.u16", "cvt.s32.s8",  "cvt.u32.u8"};
+  static const char end64_class[] = "rdppp", end16_class[] = "rrhpprr";
+  bool wide = chance(g, 65);
+  unsigned steps = below(g, 4), first = below(g, wide ? 4 : 3), last = below(g, wide ? 5 : 7);
+  char cls = wide ? 'd' : 'h';
+  s->src[0] = var_of(g, 'r');
+  s->step[0] = wide ? start64[first] : start16[first];
+  s->src[1] = immediate(g, 'r');  // of mul.wide and of comparisons
+  for (unsigned k = 1; k <= steps; k++) {
+    unsigned op = below(g, 11);
+    bool shift = op >= 5 && op <= 7;
+    s->step[k] = (wide ? steps64 : steps16)[op];
+    s->src[k + 1] = shift ? (prog_value){.cls = 'r', .imm = true, .bits = below(g, wide ? 66 : 18)}
+                    : chance(g, 70) ? immediate(g, cls)
+                                    : var_of(g, cls);
+  }
+  s->lanes = steps + 1;
+  s->text = wide ? end64[last] : end16[last];
+  s->dst[0] = var_of(g, wide ? end64_class[last] : end16_class[last]);
+  s->post = wide;
+}
+
 static prog_stmt *make_block(gen *g, unsigned length, unsigned depth, bool in_loop,
                              bool may_return);
 
@@ -227,7 +265,8 @@ static void make_nested(gen *g, prog_stmt *s, unsigned depth, bool in_loop, bool
 
 static prog_stmt *make_stmt(gen *g, unsigned depth, bool in_loop, bool may_return) {
   unsigned dice = below(g, 100);
-  prog_kind kind = dice < 50   ? PROG_ASSIGN
+  prog_kind kind = dice < 42   ? PROG_ASSIGN
+                   : dice < 50 ? PROG_CHAIN
                    : dice < 64 ? PROG_COMPARE
                    : dice < 71 ? PROG_LOAD
                    : dice < 78 ? PROG_STORE
@@ -249,6 +288,9 @@ static prog_stmt *make_stmt(gen *g, unsigned depth, bool in_loop, bool may_retur
   switch (kind) {
     case PROG_COMPARE:
       make_compare(g, s);
+      break;
+    case PROG_CHAIN:
+      make_chain(g, s);
       break;
     case PROG_LOAD:
       make_access(g, s, false);

@@ -390,6 +390,74 @@ static inline U32 set_gt_u32_f32(float a, float b) {
 }
 
 OP2(set_le_f32_f32, float, a <= b ? 1.0f : 0.0f)
+OP2(rem_u16, U16, b == 0 ? a : a % b)
+OP2(rem_s16, U16, b == 0 ? (I16)a : (I16)a % (I16)b)
+OP2(div_s16, U16, b == 0 ? -1 : (I16)a / (I16)b)
+OP3(mad_lo_s16, U16, (U32)a * b + c)
+OP2(mul_hi_s16, U16, ((I32)(I16)a * (I16)b) >> 16)
+OP1(neg_s16, U16, -a)
+OP1(abs_s16, U16, (I16)a < 0 ? -a : a)
+OP3(mad_hi_s32, U32, mul_hi_s32(a, b) + c)
+OP3(mad_hi_u32, U32, mul_hi_u32(a, b) + c)
+CVT(bfind_u64, U32, U64, a ? 63 - __builtin_clzll(a) : -1)
+CVT(bfind_s64, U32, U64, bfind_u64((I64)a < 0 ? ~a : a))
+OP1(cnot_b32, U32, a == 0)
+OP3(mad24_lo_s32, U32, mul24_lo_s32(a, b) + c)
+OP3(mad24_lo_u32, U32, mul24_lo_u32(a, b) + c)
+OP2(mul24_hi_u32, U32, ((U64)(a & 0xffffff) * (b & 0xffffff)) >> 16)
+OP2(sub_ftz_f32, float, ftz(ftz(a) - ftz(b)))
+OP3(fma_rn_ftz_f32, float, ftz(fmaf(ftz(a), ftz(b), ftz(c))))
+OP2(div_rn_ftz_f32, float, ftz(ftz(a) / ftz(b)))
+OP2(max_ftz_f32, float, least_f(ftz(a), ftz(b), true))
+OP1(abs_ftz_f32, float, fabsf(ftz(a)))
+OP1(neg_ftz_f32, float, -ftz(a))
+OP1(sqrt_rn_ftz_f32, float, sqrtf(ftz(a)))
+OP2(mul_sat_f32, float, sat(a * b))
+OP3(fma_rn_sat_f32, float, sat(fmaf(a, b, c)))
+CVT(cvt_ftz_f64_f32, double, float, ftz(a))
+CVT(cvt_rn_ftz_f32_f64, float, double, ftz((float)a))
+CVT(cvt_rzi_ftz_s32_f32, U32, float, to_signed(trunc(ftz(a)), 32))
+static inline U32 set_gt_ftz_u32_f32(float a, float b) {
+  return ftz(a) > ftz(b) ? ~(U32)0 : 0;
+}
+static inline I64 between(I64 x, I64 low, I64 high) {
+  return x < low ? low : x > high ? high : x;
+}
+OP1(cvt_sat_u8_s32, U32, between((I32)a, 0, 255))
+OP1(cvt_sat_s8_s32, U32, between((I32)a, -128, 127))
+CVT(cvt_sat_s16_s32, U16, U32, between((I32)a, -32768, 32767))
+CVT(cvt_sat_u16_s32, U16, U32, between((I32)a, 0, 65535))
+CVT(cvt_sat_s32_s64, U32, U64, between((I64)a, INT32_MIN, INT32_MAX))
+CVT(cvt_sat_u32_s64, U32, U64, between((I64)a, 0, UINT32_MAX))
+OP1(cvt_u8_u32, U32, (uint8_t)a)
+OP1(cvt_s8_s32, U32, (int8_t)a)
+CVT(cvt_s16_u32, U16, U32, a)
+CVT(cvt_s16_s32, U16, U32, a)
+OP1(cvt_rni_f64_f64, double, rint(a))
+CVT(cvt_rn_f64_s16, double, U16, (I16)a)
+CVT(cvt_rn_f64_u64, double, U64, a)
+CVT(cvt_rzi_u32_f64, U32, double, a != a ? 0x80000000u : to_unsigned(trunc(a), 32))
+CVT(cvt_rzi_u64_f32, U64, float, to_unsigned(trunc(a), 64))
+CVT(cvt_rpi_s32_f32, U32, float, to_signed(ceil(a), 32))
+CVT(cvt_rmi_s32_f64, U32, double, a != a ? INT32_MIN : to_signed(floor(a), 32))
+CVT(cvt_rzi_s16_f64, U16, double, a != a ? 0x8000 : to_signed(trunc(a), 16))
+static inline U32 vabsdiff4_u32_u32_u32_add(U32 a, U32 b, U32 c) {
+  for (unsigned k = 0; k < 32; k += 8) {
+    I32 d = (I32)(a >> k & 255) - (I32)(b >> k & 255);
+    c += (U32)(d < 0 ? -d : d);
+  }
+  return c;
+}
+OP3(prmt_b32_f4e, U32, ((U64)b << 32 | a) >> 8 * (c & 3))
+OP3(prmt_b32_rc8, U32, (a >> 8 * (c & 3) & 255) * 0x01010101u + 0 * b)
+static inline U32 set_eq_s32_s64(U64 a, U64 b) {
+  return a == b ? ~(U32)0 : 0;
+}
+static inline U32 set_neu_u32_f64(double a, double b) {
+  return a != b ? ~(U32)0 : 0;
+}
+CVT(testp_normal_f32, bool, float, isnormal(a) || a == 0)
+CVT(testp_infinite_f64, bool, double, isinf(a))
 // clang-format on
 
 // Comparisons: `cmp` as in PTX on values that are already of the right C type.

@@ -43,6 +43,7 @@ typedef enum prog_kind {
   PROG_COMPARE,  // p (| q) = compare, perhaps with a third predicate
   PROG_PACK,     // d = {r, r}
   PROG_UNPACK,   // {r, r} = d
+  PROG_CHAIN,    // dst = src through steps in fresh 64-bit or 16-bit registers, as compilers do
   PROG_LOAD,     // dst[0..lanes) = memory
   PROG_STORE,
   PROG_REDUCE,  // red on a word of the reduction area
@@ -70,14 +71,16 @@ struct prog_stmt {
   int guard;    // predicate variable, -1: none
   bool guard_neg;
   const prog_op *op;
-  prog_value dst[4], src[4];
+  prog_value dst[4], src[6];
   const char *text;  // type of a load, comparison, mode of a shuffle
   char text_buffer[32];
   unsigned lanes;  // of a vector access; arms of a switch that fall through (bits)
   prog_place place;
   bool generic, post;  // generic address; loop tested at its end
   bool has_q, neg;
-  unsigned amount;  // byte offset, exchange distance
+  unsigned amount;      // byte offset, exchange distance
+  bool ftz;             // of a comparison
+  const char *step[5];  // operations of a chain; the values they take are src[1...]
 };
 
 typedef struct prog {
