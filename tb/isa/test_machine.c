@@ -1,403 +1,502 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional machine: SIMT stack, barriers, faults and their messages, stepping in any order,
-// allocation. Kernels are assembled from text.
+// The machine around the instructions: divergence, barriers, launches, stepping, the trace, what
+// faults say.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-#include "../../csim/isa/asm.h"
-#include "../../csim/isa/machine.h"
+#include "prog.h"
 
-enum { MAX_INSTS = 64, LABELS = 16 };
+static uint32_t out[PROG_WORDS];
 
-// ---- a kernel from text: one instruction a line, `name:` labels
-
-typedef struct text_label {
-  char name[16];
-  uint32_t pc;
-} text_label;
-
-typedef struct program {
-  module mod;
-  module_kernel kernel;
-  isa_inst insts[MAX_INSTS];
-  text_label labels[LABELS];
-  unsigned label_count;
-} program;
-
-static bool find_label(void *context, const char *name, size_t length, uint32_t *target) {
-  program *p = context;
-  for (unsigned n = 0; n < p->label_count; n++)
-    if (strlen(p->labels[n].name) == length && memcmp(p->labels[n].name, name, length) == 0) {
-      *target = p->labels[n].pc;
-      return true;
-    }
-  return false;
+static void run_ok(prog *p, const char *text, launch_shape shape) {
+  machine_error e = prog_run(p, text, shape, out);
+  if (e)
+    print_message("%s\n", machine_message(p->m));
+  assert_int_equal(e, MACHINE_OK);
 }
 
-// Parameters: one 64-bit pointer. Registers: 32 on both sides.
-static program *assemble(const char *const *lines, uint32_t shared) {
-  program *p = calloc(1, sizeof *p);
-  asm_labels labels = {NULL, find_label, p};
-  uint32_t pc = 0;
-  assert_non_null(p);
-  for (int pass = 0; pass < 2; pass++) {
-    pc = 0;
-    for (unsigned n = 0; lines[n]; n++) {
-      size_t length = strlen(lines[n]), at;
-      char why[100];
-      if (lines[n][length - 1] == ':') {
-        if (pass)
-          continue;
-        text_label *l = &p->labels[p->label_count++];
-        memcpy(l->name, lines[n], length - 1);
-        l->pc = pc;
-        continue;
-      }
-      if (pass && !asm_parse(lines[n], length, &labels, &p->insts[pc / ISA_BYTES], &at, why,
-                             sizeof why))
-        fail_msg("%s: at %zu %s", lines[n], at, why);
-      pc += ISA_BYTES;
-    }
+static void assert_says(const prog *p, const char *what) {
+  if (!strstr(machine_message(p->m), what)) {
+    print_message("message: %s\nexpected: %s\n", machine_message(p->m), what);
+    fail();
   }
-  p->kernel = (module_kernel){.name = "test", .insts = p->insts, .inst_count = pc / ISA_BYTES,
-                              .param_bytes = 8, .regs_both = 32, .preds = 8,
-                              .shared_bytes = shared, .local_bytes = 64};
-  p->mod = (module){.kernels = &p->kernel, .kernel_count = 1};
-  return p;
 }
-
-static machine *fresh(FILE *trace) {
-  machine_config config = machine_config_default();
-  config.trace = trace;
-  config.max_instructions = 10000000;
-  machine *m = machine_new(&config);
-  assert_non_null(m);
-  return m;
-}
-
-static launch *start(machine *m, program *p, uint32_t blocks, uint32_t threads, uint64_t out) {
-  launch_shape shape = {{blocks, 1, 1}, {threads, 1, 1}, 0};
-  launch *l;
-  if (launch_new(m, &p->mod, &p->kernel, &shape, &out, sizeof out, &l))
-    fail_msg("%s", machine_message(m));
-  return l;
-}
-
-// Runs and reads back `count` words from the buffer that the parameter points to.
-static machine_error run(const char *const *lines, uint32_t blocks, uint32_t threads,
-                         uint32_t *result, uint32_t count, char *message) {
-  program *p = assemble(lines, 256);
-  machine *m = fresh(NULL);
-  uint64_t out;
-  assert_int_equal(machine_malloc(m, 4 * count, &out), MACHINE_OK);
-  launch *l = start(m, p, blocks, threads, out);
-  machine_error e = launch_run(l);
-  if (e == MACHINE_OK)
-    assert_true(launch_done(l));
-  if (message)
-    strcpy(message, machine_message(m));
-  assert_int_equal(machine_read(m, result, out, 4 * count), MACHINE_OK);
-  launch_free(l);
-  machine_free(m);
-  free(p);
-  return e;
-}
-
-#define HEAD "s2r.b32 r0, tid.x", "ld.param.b64 rd2, [rz]", "madw.u32 rd2, r0, 4, rd2"
 
 // ---- divergence
 
-// Each lane leaves the loop in another round: the stack must not grow, all meet behind it.
-static void loop_trip_counts(void **unused) {
-  static const char *const lines[] = {HEAD, "mov.b32 r5, 0", "top:", "setp.ge.u32 p0, r5, r0",
-                                      "@p0 bra end, end", "add.u32 r5, r5, 1", "bra top, top",
-                                      "end:", "activemask.b32 r6", "st.global.b32 [rd2], r5",
-                                      "st.global.b32 [rd2+128], r6", "exit", NULL};
-  uint32_t out[64];
-  (void)unused;
-  assert_int_equal(run(lines, 1, 32, out, 64, NULL), MACHINE_OK);
-  for (uint32_t n = 0; n < 32; n++) {
-    assert_int_equal(out[n], n);
-    assert_int_equal(out[32 + n], 0xffffffff);
+// Every lane goes round its own number of times, with a branch inside: the stack must not grow.
+static void loops(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  static const char text[] = PROG_START
+      "mul.u32 r8, r0, 37\n"
+      "and.b32 r8, r8, 127\n"
+      "mov.b32 r9, 0\n"
+      "mov.b32 r10, r0\n"
+      "head:\n"
+      "setp.ge.u32 p0, r9, r8\n"
+      "@p0 bra end, end\n"
+      "and.b32 r11, r10, 1\n"
+      "setp.eq.u32 p1, r11, 0\n"
+      "@p1 bra even, join\n"
+      "mul.u32 r10, r10, 3\n"
+      "add.u32 r10, r10, 1\n"
+      "bra join, join\n"
+      "even:\n"
+      "shr.u32 r10, r10, 1\n"
+      "join:\n"
+      "add.u32 r9, r9, 1\n"
+      "bra head, none\n"
+      "end:\n"
+      "st.global.b32 [rd4], r10\n"
+      "exit\n";
+  run_ok(&p, text, shape_1d(3, 100));
+  for (uint32_t t = 0; t < 300; t++) {
+    uint32_t v = t;
+    for (uint32_t n = 0; n < (t * 37 & 127); n++)
+      v = v & 1 ? 3 * v + 1 : v >> 1;
+    assert_int_equal(out[t], v);
   }
+  prog_close(&p);
 }
 
-// Loops in loops with different counts, left in the middle by some lanes.
-static void nested_and_exits(void **unused) {
-  static const char *const lines[] = {
-      HEAD, "mov.b32 r5, 0", "mov.b32 r6, 0", "outer:", "mov.b32 r7, 0", "inner:",
-      "add.u32 r6, r6, 1", "add.u32 r7, r7, 1", "setp.lt.u32 p0, r7, r0", "@p0 bra inner, after",
-      "after:", "setp.eq.u32 p1, r6, 9", "@p1 st.global.b32 [rd2], 0", "@p1 exit",
-      "add.u32 r5, r5, 1", "setp.lt.u32 p0, r5, 4", "@p0 bra outer, done", "done:",
-      "st.global.b32 [rd2], r6", "exit", NULL};
-  static const char *lines2[32];
-  uint32_t out[32];
-  (void)unused;
-  unsigned n = 0;
-  for (; lines[n]; n++)  // a store has no immediate data: rz is zero
-    lines2[n] = strcmp(lines[n], "@p1 st.global.b32 [rd2], 0") == 0 ? "@p1 st.global.b32 [rd2], rz"
-                                                                    : lines[n];
-  lines2[n] = NULL;
-  assert_int_equal(run(lines2, 1, 32, out, 32, NULL), MACHINE_OK);
-  for (uint32_t t = 0; t < 32; t++) {
-    uint32_t inner = t ? t : 1, sum = 0, got = 0;
-    bool ended = false;
-    for (int k = 0; k < 4 && !ended; k++) {
-      sum += inner;
-      ended = sum == 9;
+// One lane leaves at each level; the levels join in reverse order. Level n adds 1 << n to the lanes
+// that took part, and the last statement counts how often it executes.
+static void nested(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  char text[8192] = PROG_START "s2r.b32 r8, laneid\nmov.b32 r9, 0\nmov.b32 r10, 0\n";
+  size_t n = strlen(text);
+  for (int level = 0; level < 31; level++)
+    n += (size_t)snprintf(text + n, sizeof text - n,
+                          "setp.le.u32 p0, r8, %d\n@p0 bra j%d, j%d\nadd.u32 r9, r9, %d\n", level,
+                          level, level, 1 << level);
+  for (int level = 30; level >= 0; level--)
+    n += (size_t)snprintf(text + n, sizeof text - n, "j%d:\nactivemask.b32 r10\n", level);
+  snprintf(text + n, sizeof text - n, "xor.b32 r9, r9, r10\nst.global.b32 [rd4], r9\nexit\n");
+  run_ok(&p, text, shape_1d(1, 64));
+  for (uint32_t t = 0; t < 64; t++)
+    assert_int_equal(out[t], ~(uint32_t)((1ull << t % 32) - 1));
+  prog_close(&p);
+}
+
+static void exits(void **state) {
+  (void)state;
+  static const uint32_t blocks[][3] = {{1, 1, 1}, {31, 1, 1}, {33, 1, 1}, {7, 5, 1},
+                                       {3, 3, 3}, {5, 13, 2}, {128, 1, 1}};
+  static const char text[] =
+      "s2r.b32 r0, tid.z\n"
+      "s2r.b32 r1, ntid.y\n"
+      "s2r.b32 r2, tid.y\n"
+      "mad.u32 r0, r0, r1, r2\n"
+      "s2r.b32 r1, ntid.x\n"
+      "s2r.b32 r2, tid.x\n"
+      "mad.u32 r0, r0, r1, r2\n"
+      "ld.param.b64 rd4, [rz]\n"
+      "madw.u32 rd4, r0, 4, rd4\n"
+      "mov.b32 r31, 0xffff\nst.global.b32 [rd4], r31\n"
+      "rem.u32 r8, r0, 5\n"
+      "setp.eq.u32 p0, r8, 1\n"
+      "@p0 exit\n"
+      "setp.lt.u32 p1, r8, 2\n"
+      "@p1 bra left, join\n"
+      "setp.eq.u32 p2, r8, 3\n"
+      "@p2 exit\n"
+      "st.global.b32 [rd4], r8\n"
+      "bra join, join\n"
+      "left:\n"
+      "mov.b32 r31, 100\nst.global.b32 [rd4], r31\n"
+      "exit\n"
+      "join:\n"
+      "activemask.b32 r9\n"
+      "popc.b32 r9, r9\n"
+      "ld.global.b32 r10, [rd4]\n"
+      "mad.u32 r10, r9, 0x10000, r10\n"
+      "st.global.b32 [rd4], r10\n"
+      "exit\n";
+  prog p = prog_open(NULL);
+  for (unsigned b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+    const uint32_t *s = blocks[b];
+    uint32_t threads = s[0] * s[1] * s[2];
+    run_ok(&p, text, (launch_shape){{1, 1, 1}, {s[0], s[1], s[2]}, 0});
+    for (uint32_t t = 0; t < threads; t++) {
+      uint32_t with = 0;
+      for (uint32_t k = t / 32 * 32; k < threads && k < t / 32 * 32 + 32; k++)
+        with += k % 5 == 2 || k % 5 == 4;
+      uint32_t want = t % 5 == 0 ? 100 : t % 5 == 1 || t % 5 == 3 ? 0xffff : with << 16 | t % 5;
+      assert_int_equal(out[t], want);
     }
-    got = ended ? 0 : sum;
-    assert_int_equal(out[t], got);
+    assert_int_equal(out[threads], 0);
   }
+  prog_close(&p);
 }
 
-static void partial_warp(void **unused) {
-  static const char *const lines[] = {HEAD, "activemask.b32 r6", "st.global.b32 [rd2], r6", "exit",
-                                      NULL};
-  uint32_t out[37];
-  (void)unused;
-  assert_int_equal(run(lines, 1, 37, out, 37, NULL), MACHINE_OK);
-  assert_int_equal(out[0], 0xffffffff);
-  assert_int_equal(out[36], 0x1f);
+// Branches to the next instruction, to the reconvergence PC itself, and without one.
+static void odd_branches(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  run_ok(&p,
+         PROG_START
+         "and.b32 r8, r0, 1\n"
+         "setp.eq.u32 p0, r8, 0\n"
+         "@p0 bra next, next\n"
+         "next:\n"
+         "activemask.b32 r9\n"
+         "@!p0 bra far, none\n"
+         "add.u32 r9, r9, 1\n"
+         "st.global.b32 [rd4], r9\n"
+         "exit\n"
+         "far:\n"
+         "activemask.b32 r9\n"
+         "st.global.b32 [rd4], r9\n"
+         "exit\n",
+         shape_1d(1, 32));
+  for (uint32_t t = 0; t < 32; t++)
+    assert_int_equal(out[t], t & 1 ? 0xaaaaaaaa : 0);
+  prog_close(&p);
+}
+
+// A divergent write leaves the other lanes alone, wherever it executes.
+static void partial_writes(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  run_ok(&p,
+         PROG_START
+         "setp.lt.u32 p0, r0, 9\n"
+         "add.u32.N r8, r0, 1000\n"
+         "mulh.u32 r9, r0, r0\n"
+         "@p0 rem.u32 r8, r0, 4\n"
+         "@!p0 mulw.u32.N rd10, r8, r8\n"
+         "@p0 mulw.u32 rd10, r0, 3\n"
+         "add.u32 r8, r8, r10\n"
+         "st.global.b32 [rd4], r8\n"
+         "exit\n",
+         shape_1d(1, 32));
+  for (uint32_t t = 0; t < 32; t++)
+    assert_int_equal(out[t], t < 9 ? t % 4 + 3 * t : t + 1000 + (t + 1000) * (t + 1000));
+  prog_close(&p);
+}
+
+// ---- memory seen by a thread, launches after each other
+
+static void memory_order(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  run_ok(&p,
+         PROG_START
+         "mov.b32 r31, 1\nst.global.b32 [rd4], r31\n"
+         "st.global.b32 [rd4], r0\n"
+         "ld.global.b32 r8, [rd4]\n"
+         "s2r.b32 r9, tid.x\n"
+         "shl.b32 r9, r9, 2\n"
+         "mov.b32 r31, 7\nst.shared.b32 [r9], r31\n"
+         "st.shared.b32 [r9], r8\n"
+         "ld.shared.b32 r10, [r9]\n"
+         "cvta.shared.u64 rd12, rd20\n"
+         "madw.u32 rd12, r9, 1, rd12\n"
+         "ld.b32 r11, [rd12]\n"
+         "add.u32 r10, r10, r11\n"
+         "st.global.b32 [rd4], r10\n"
+         "exit\n",
+         shape_1d(2, 64));
+  for (uint32_t t = 0; t < 128; t++)
+    assert_int_equal(out[t], 2 * t);
+  prog_close(&p);
+}
+
+// The host rewrites the input between two launches; shared memory of one kernel is not the next's.
+static void launches(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  uint64_t in;
+  uint32_t data[64];
+  assert_int_equal(machine_malloc(p.m, sizeof data, &in), MACHINE_OK);
+  memcpy(&p.params[2], &in, sizeof in);
+  for (uint32_t round = 0; round < 3; round++) {
+    for (uint32_t k = 0; k < 64; k++)
+      data[k] = round * 1000 + k;
+    assert_int_equal(machine_write(p.m, in, data, sizeof data), MACHINE_OK);
+    run_ok(&p,
+           PROG_START
+           "ld.param.b64 rd8, [rz+8]\n"
+           "xor.b32 r10, r0, 63\n"
+           "madw.u32 rd8, r10, 4, rd8\n"
+           "ld.global.b32 r11, [rd8]\n"
+           "shl.b32 r12, r0, 2\n"
+           "ld.shared.b32 r13, [r12]\n"
+           "mov.b32 r31, 5\nst.shared.b32 [r12], r31\n"
+           "add.u32 r11, r11, r13\n"
+           "st.global.b32 [rd4], r11\n"
+           "exit\n",
+           shape_1d(1, 64));
+    for (uint32_t t = 0; t < 64; t++)
+      assert_int_equal(out[t], round * 1000 + (t ^ 63));
+  }
+  prog_close(&p);
+}
+
+// Constants: a kernel's own from offset 0, those of other modules by the address of a symbol.
+static void constants(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  module *other = prog_assemble("exit\n");
+  const module_symbol s = {"c", 8, 4, true};
+  uint32_t v = 4711;
+  assert_int_equal(machine_add_module(p.m, other), MACHINE_OK);
+  uint64_t at = machine_symbol_address(p.m, other, &s);
+  assert_int_equal(machine_write(p.m, at, &v, sizeof v), MACHINE_OK);
+  assert_int_equal(machine_write(p.m, at + 248, &v, sizeof v), MACHINE_BAD_POINTER);
+  memcpy(&p.params[2], &at, sizeof at);
+  run_ok(&p,
+         PROG_START
+         "ld.param.b64 rd8, [rz+8]\n"
+         "ld.b32 r10, [rd8]\n"
+         "ld.const.b32 r11, [rz+8]\n"
+         "cvta.const.u64 rd12, rd20\n"
+         "ld.b32 r14, [rd12+8]\n"
+         "sub.u32 r11, r11, r14\n"
+         "add.u32 r10, r10, r11\n"
+         "st.global.b32 [rd4], r10\n"
+         "exit\n",
+         shape_1d(1, 32));
+  assert_int_equal(out[7], 4711);
+  prog_close(&p);
 }
 
 // ---- barriers
 
-// A warp that has ended does not hold the others.
-static void barrier_and_exit(void **unused) {
-  static const char *const lines[] = {HEAD, "setp.lt.u32 p0, r0, 32", "@p0 exit",
-                                      "bar.sync.b32 rz, 0, rz", "st.global.b32 [rd2], r0", "exit",
-                                      NULL};
-  static const char *lines2[16];
-  uint32_t out[96] = {0};
-  (void)unused;
-  for (unsigned n = 0; n < 9; n++)
-    lines2[n] = lines[n];
-  lines2[5] = "bar.sync.b32 rz, rz, rz";
-  assert_int_equal(run(lines2, 1, 96, out, 96, NULL), MACHINE_OK);
-  assert_int_equal(out[95], 95);
+// Warps that have ended do not keep the others waiting.
+static void barrier_after_exit(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  run_ok(&p,
+         PROG_START
+         "setp.ge.u32 p0, r0, 64\n"
+         "@p0 exit\n"
+         "shl.b32 r8, r0, 2\n"
+         "st.shared.b32 [r8], r0\n"
+         "bar.sync.b32 rz, 0, rz\n"
+         "xor.b32 r8, r8, 252\n"
+         "ld.shared.b32 r9, [r8]\n"
+         "mov.b32 r30, 160\nbar.sync.b32 rz, 0, r30\n"
+         "st.global.b32 [rd4], r9\n"
+         "exit\n",
+         shape_1d(1, 160));
+  for (uint32_t t = 0; t < 64; t++)
+    assert_int_equal(out[t], t ^ 63);
+  prog_close(&p);
 }
 
-static void barrier_reduction(void **unused) {
-  static const char *const lines[] = {HEAD,
-                                      "setp.lt.u32 p0, r0, 40",
-                                      "bar.red.popc.b32 r5, rz, rz, p0",
-                                      "bar.red.and.b32 rz|p1, rz, rz, p0",
-                                      "bar.red.or.b32 rz|p2, rz, rz, p0",
-                                      "selp.b32 r6, 100, rz, p1",
-                                      "add.u32 r5, r5, r6",
-                                      "selp.b32 r6, 1000, rz, p2",
-                                      "add.u32 r5, r5, r6",
-                                      "st.global.b32 [rd2], r5",
-                                      "exit",
-                                      NULL};
-  uint32_t out[64];
-  (void)unused;
-  assert_int_equal(run(lines, 1, 64, out, 64, NULL), MACHINE_OK);
-  for (int n = 0; n < 64; n++)
-    assert_int_equal(out[n], 1040);
+static void deadlock(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  static const char text[] =
+      "s2r.b32 r0, warpid\n"
+      "setp.eq.u32 p0, r0, 1\n"
+      "@p0 bra other, none\n"
+      "mov.b32 r30, 96\nbar.sync.b32 rz, 3, r30\n"
+      "exit\n"
+      "other:\n"
+      "mov.b32 r30, 64\nbar.sync.b32 rz, 4, r30\n"
+      "exit\n";
+  assert_int_equal(prog_run(&p, text, (launch_shape){{2, 2, 1}, {96, 1, 1}, 0}, out),
+                   MACHINE_FAULT_DEADLOCK);
+  assert_says(&p, "deadlock in block (0,0,0)");
+  assert_says(&p, "warp 0 waits at barrier 3");
+  assert_says(&p, "warp 1 waits at barrier 4 (32 of 64 threads are there)");
+  assert_says(&p, "warp 2 waits at barrier 3");
+  assert_says(&p, "pc 0x40: bar.sync.b32");
+  assert_says(&p, "pc 0x70: bar.sync.b32");
+  prog_close(&p);
 }
 
-// Two warps at different barriers: the message names both, and where.
-static void barrier_deadlock(void **unused) {
-  static const char *const lines[] = {HEAD, "setp.lt.u32 p0, r0, 32", "@p0 bar.sync.b32 rz, 1, rz",
-                                      "bar.sync.b32 rz, 2, rz", "exit", NULL};
-  uint32_t out[64];
-  char message[4096];
-  (void)unused;
-  assert_int_equal(run(lines, 1, 64, out, 64, message), MACHINE_FAULT_DEADLOCK);
-  assert_non_null(strstr(message, "warp 0 waits at barrier 1"));
-  assert_non_null(strstr(message, "warp 1 waits at barrier 2"));
-  assert_non_null(strstr(message, "pc 0x40"));
-  assert_non_null(strstr(message, "pc 0x50"));
+static void barrier_misuse(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *says;
+  } cases[] = {
+      {"mov.b32 r1, 16\nbar.sync.b32 rz, r1, rz\nexit\n", "names barrier 16, there are 0 to 15"},
+      {"mov.b32 r30, 40\nbar.sync.b32 rz, 1, r30\nexit\n", "names 40 threads for barrier 1"},
+      {"mov.b32 r30, 128\nbar.sync.b32 rz, 1, r30\nexit\n",
+       "names 128 threads for barrier 1, the block has 64"},
+      {"s2r.b32 r1, warpid\nmul.u32 r1, r1, 32\nadd.u32 r1, r1, 32\nsetp.eq.u32 p0, r1, 32\n"
+       "@p0 bar.arrive.b32 rz, 1, rz\nmov.b32 r30, 32\n@!p0 bar.sync.b32 rz, 1, r30\nexit\n",
+       "where other warps named 64"},
+      {"mov.b32 r30, 64\nbar.arrive.b32 rz, 2, r30\nmov.b32 r30, 64\nbar.arrive.b32 rz, 2, "
+       "r30\nexit\n",
+       "arrives at barrier 2 again before the others did"},
+  };
+  for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+    prog p = prog_open(NULL);
+    assert_int_equal(prog_run(&p, cases[n].text, shape_1d(1, 64), out), MACHINE_FAULT_TRAP);
+    assert_says(&p, cases[n].says);
+    prog_close(&p);
+  }
 }
 
-// Blocks that wait for one another are all let in.
-static void blocks_wait(void **unused) {
-  static const char *const lines[] = {
-      "ld.param.b64 rd2, [rz]", "mov.b32 r5, 1", "red.add.global.u32 [rd2], r5", "again:",
-      "ld.volatile.global.b32 r6, [rd2]", "setp.lt.u32 p0, r6, 20", "@p0 bra again, on", "on:",
-      "exit", NULL};
-  uint32_t out[1] = {0};
-  (void)unused;
-  assert_int_equal(run(lines, 20, 1, out, 1, NULL), MACHINE_OK);
-  assert_int_equal(out[0], 20);
+// ---- progress
+
+// Block 0 spins until the last block has stored; warps spin for each other inside the blocks.
+static void spinning(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  run_ok(&p,
+         "ld.param.b64 rd4, [rz]\n"
+         "s2r.b32 r0, ctaid.x\n"
+         "s2r.b32 r1, warpid\n"
+         "s2r.b32 r2, nctaid.x\n"
+         "sub.u32 r2, r2, 1\n"
+         "setp.eq.u32 p0, r0, r2\n"
+         "@p0 bra last, join\n"
+         "wait:\n"
+         "ld.volatile.global.b32 r8, [rd4]\n"
+         "setp.eq.u32 p1, r8, 0\n"
+         "@p1 bra wait, none\n"
+         "bra join, join\n"
+         "last:\n"
+         "setp.eq.u32 p2, r1, 1\n"
+         "@p2 bra second, join\n"
+         "inner:\n"
+         "ld.volatile.shared.b32 r8, [rz]\n"
+         "setp.eq.u32 p1, r8, 0\n"
+         "@p1 bra inner, none\n"
+         "mov.b32 r31, 1\nst.global.b32 [rd4], r31\n"
+         "bra join, join\n"
+         "second:\n"
+         "mov.b32 r31, 1\nst.shared.b32 [rz], r31\n"
+         "join:\n"
+         "s2r.b32 r9, laneid\n"
+         "setp.eq.u32 p3, r9, 0\n"
+         "mov.b32 r31, 1\n@p3 red.add.global.u32 [rd4+4], r31\n"
+         "exit\n",
+         shape_1d(40, 64));
+  assert_int_equal(out[1], 80);
+  prog_close(&p);
+}
+
+// A lock taken by one lane of each warp; every warp adds in turn.
+static void spin_lock(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  run_ok(&p,
+         "ld.param.b64 rd4, [rz]\n"
+         "s2r.b32 r0, laneid\n"
+         "setp.ne.u32 p0, r0, 0\n"
+         "@p0 exit\n"
+         "again:\n"
+         "mov.b32 r31, 1\natom.cas.global.b32 r8, [rd4], rz, r31\n"
+         "setp.ne.u32 p1, r8, 0\n"
+         "@p1 bra again, none\n"
+         "ld.global.b32 r9, [rd4+4]\n"
+         "add.u32 r9, r9, 1\n"
+         "st.global.b32 [rd4+4], r9\n"
+         "membar.gl\n"
+         "atom.exch.global.b32 r8, [rd4], rz\n"
+         "exit\n",
+         shape_1d(9, 256));
+  assert_int_equal(out[0], 0);
+  assert_int_equal(out[1], 72);
+  prog_close(&p);
+}
+
+static void limit(void **state) {
+  (void)state;
+  machine_config config = machine_config_default();
+  config.max_instructions = 1000;
+  prog p = prog_open(&config);
+  assert_int_equal(prog_run(&p, "top:\nbra top, none\nexit\n", shape_1d(1, 32), out),
+                   MACHINE_FAULT_LIMIT);
+  assert_says(&p, "more than 1000 warp instructions");
+  prog_close(&p);
 }
 
 // ---- faults
 
-static void faults(void **unused) {
-  static const struct {
-    const char *inst;
-    machine_error error;
-    const char *text;
-  } cases[] = {
-      {"st.global.b32 [rd2+4], r0", MACHINE_FAULT_ADDRESS,
-       "block (0,0,0) thread (31,0,0) writes 4 bytes at global address"},
-      {"ld.global.b32 r5, [rd2+-4]", MACHINE_FAULT_ADDRESS, "thread (0,0,0) reads 4 bytes"},
-      {"ld.global.b32 r5, [rd2+1]", MACHINE_FAULT_ALIGN, "not a multiple of 4"},
-      {"ld.global.b64 rd6, [rd2]", MACHINE_FAULT_ALIGN, "thread (1,0,0)"},
-      {"ld.shared.b32 r5, [rz+256]", MACHINE_FAULT_ADDRESS, "shared address 0x100; there are 256"},
-      {"st.local.b128 [rz+64], rq8", MACHINE_FAULT_ADDRESS, "local address 0x40; there are 64"},
-      {"ld.const.b32 r5, [rz]", MACHINE_FAULT_ADDRESS, "const address 0x0; there are 0"},
-      {"ld.param.b32 r5, [rz+8]", MACHINE_FAULT_ADDRESS, "param address 0x8; there are 8"},
-      {"red.add.global.u32 [rd2+128], r0", MACHINE_FAULT_ADDRESS, "updates 4 bytes"},
-      {"trap", MACHINE_FAULT_TRAP, "executed a trap"},
-      {"bar.sync.b32 rz, 16, rz", MACHINE_FAULT_TRAP, "barrier"},
-  };
-  (void)unused;
-  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-    const char *lines[] = {HEAD, cases[n].inst, "exit", NULL};
-    uint32_t out[32];
-    char message[4096];
-    machine_error e = run(lines, 1, 32, out, 32, message);
-    if (e != cases[n].error || !strstr(message, cases[n].text) ||
-        !strstr(message, "kernel test, pc 0x30"))
-      fail_msg("%s: error %d, message '%s'", cases[n].inst, (int)e, message);
-  }
+static void fault(const char *text, machine_error e, const char *says, const char *also) {
+  prog p = prog_open(NULL);
+  uint64_t second;
+  assert_int_equal(machine_malloc(p.m, 10, &second), MACHINE_OK);
+  memcpy(&p.params[2], &second, sizeof second);
+  assert_int_equal(prog_run(&p, text, (launch_shape){{2, 1, 1}, {8, 8, 1}, 16}, out), e);
+  assert_says(&p, says);
+  assert_says(&p, also);
+  prog_close(&p);
 }
 
-static void bad_launches(void **unused) {
-  static const char *const lines[] = {"exit", NULL};
-  static const launch_shape shapes[] = {
-      {{1, 1, 1}, {1025, 1, 1}, 0}, {{1, 1, 1}, {0, 1, 1}, 0},  {{0, 1, 1}, {1, 1, 1}, 0},
-      {{1, 1, 1}, {1, 1, 65}, 0},   {{1, 65536, 1}, {1, 1, 1}, 0}, {{1, 1, 1}, {1, 1, 1}, 65536},
-      {{65536, 65535, 1}, {1, 1, 1}, 0}};
-  program *p = assemble(lines, 256);
-  machine *m = fresh(NULL);
-  uint64_t zero = 0;
+#define LATE                                                                           \
+  "s2r.b32 r0, ctaid.x\nsetp.eq.u32 p0, r0, 1\ns2r.b32 r1, tid.x\ns2r.b32 r2, tid.y\n" \
+  "setp.eq.and.u32 p0, r1, 5, p0\nsetp.eq.and.u32 p0, r2, 6, p0\n"
+
+static void faults(void **state) {
+  (void)state;
+  fault(LATE "ld.param.b64 rd4, [rz]\n@p0 ld.global.b32 r8, [rd4+-4]\nexit\n",
+        MACHINE_FAULT_ADDRESS, "block (1,0,0) thread (5,6,0) reads 4 bytes at global address",
+        "pc 0x70: @p0 ld.global.b32 r8, [rd4+-4]");
+  fault(LATE "ld.param.b64 rd4, [rz+8]\n@p0 st.global.b32 [rd4+8], r8\nexit\n",
+        MACHINE_FAULT_ADDRESS, "thread (5,6,0) writes 4 bytes at global address",
+        "the nearest allocation has 10 bytes at 0x");
+  fault("ld.param.b64 rd4, [rz+8]\nld.global.u16 r8, [rd4+8]\nst.global.u8 [rd4+10], r8\nexit\n",
+        MACHINE_FAULT_ADDRESS, "writes 1 bytes at global address", "pc 0x20");
+  fault("ld.b32 r8, [rz]\nexit\n", MACHINE_FAULT_ADDRESS, "reads 4 bytes at generic address 0x0",
+        "the nearest allocation has 65536 bytes");
+  fault(LATE "@p0 mov.b32 r9, 2\nld.shared.b32 r8, [r9]\nexit\n", MACHINE_FAULT_ALIGN,
+        "reads 4 bytes at shared address 0x2, which is not a multiple of 4", "thread (5,6,0)");
+  fault("st.shared.b64 [rz+4104], rd8\nst.shared.b32 [rz+4112], r8\nexit\n", MACHINE_FAULT_ADDRESS,
+        "writes 4 bytes at shared address 0x1010; the shared space has 4112 bytes", "pc 0x10");
+  fault("st.local.b32 [rz+252], r8\nld.local.b64 rd8, [rz+256]\nexit\n", MACHINE_FAULT_ADDRESS,
+        "the local space has 256 bytes", "pc 0x10");
+  fault("cvta.const.u64 rd8, rd10\nst.b32 [rd8], r1\nexit\n", MACHINE_FAULT_ADDRESS,
+        "the const space is read only", "pc 0x10");
+  fault("ld.param.b64 rd8, [rz+32]\nexit\n", MACHINE_FAULT_ADDRESS, "the param space has 32 bytes",
+        "pc 0x0");
+  fault("mov.b32 r1, 0xfffffffc\nmov.b32 r31, 1\natom.add.shared.u32 r2, [r1], r31\nexit\n",
+        MACHINE_FAULT_ADDRESS, "updates 4 bytes at shared address 0xfffffffc", "pc 0x20");
+  fault(LATE "@p0 trap\nexit\n", MACHINE_FAULT_TRAP, "block (1,0,0) thread (5,6,0) executed a trap",
+        "@p0 trap");
+  fault("nop\n@!pt exit\n", MACHINE_FAULT_TRAP, "ran off the code", "pc 0x20");
+}
+
+static void fault_line(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  static const module_line lines[] = {{0, 11, "a.cu", 3}, {16, 12, "dir/b.cu", 44}};
+  module *mod = prog_assemble("nop\ntrap\nexit\n");
+  mod->kernels[0].lines = lines;
+  mod->kernels[0].line_count = 2;
+  launch_shape shape = shape_1d(1, 1);
   launch *l;
-  (void)unused;
-  for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
-    assert_int_equal(launch_new(m, &p->mod, &p->kernel, &shapes[n], &zero, 8, &l),
-                     MACHINE_BAD_LAUNCH);
-    assert_true(machine_message(m)[0]);
-  }
-  launch_shape good = {{1, 1, 1}, {1, 1, 1}, 0};
-  assert_int_equal(launch_new(m, &p->mod, &p->kernel, &good, &zero, 4, &l), MACHINE_BAD_LAUNCH);
-  machine_free(m);
-  free(p);
-}
-
-// ---- stepping
-
-// A program without races gives the same memory and counts in any order of its warps.
-static void any_order(void **unused) {
-  static const char *const lines[] = {
-      HEAD, "s2r.b32 r8, ctaid.x", "madw.u32 rd2, r8, 512, rd2", "and.b32 r9, r0, 31",
-      "shl.b32 r10, r0, 2", "st.shared.b32 [r10], r9", "bar.sync.b32 rz, rz, rz",
-      "xor.b32 r10, r10, 4", "ld.shared.b32 r11, [r10]", "mov.b32 r5, 0", "top:",
-      "mad.u32 r5, r5, 3, r11", "add.u32 r9, r9, -1", "setp.ge.s32 p0, r9, 0",
-      "@p0 bra top, end", "end:", "st.global.b32 [rd2], r5", "exit", NULL};
-  uint32_t expected[512], got[512], seed = 1;
-  launch_stats stats = {0};
-  (void)unused;
-  for (int round = 0; round < 20; round++) {
-    program *p = assemble(lines, 512);
-    machine *m = fresh(NULL);
-    uint64_t out;
-    assert_int_equal(machine_malloc(m, sizeof got, &out), MACHINE_OK);
-    launch *l = start(m, p, 4, 128, out);
-    if (round == 0) {
-      assert_int_equal(launch_run(l), MACHINE_OK);
-    } else {
-      for (uint32_t b = 0; b < 4; b++)
-        assert_int_equal(launch_start_block(l, b), MACHINE_OK);
-      while (!launch_done(l)) {
-        seed = seed * 1664525 + 1013904223;
-        uint32_t b = seed >> 8 & 3, w = seed >> 10 & 3;
-        retire_record r;
-        if (launch_warp_state(l, b, w) != WARP_READY)
-          continue;
-        uint32_t lanes, pc = launch_pc(l, b, w, &lanes);
-        warp_state s = launch_step(l, b, w, &r);
-        assert_int_not_equal(s, WARP_FAULT);
-        assert_int_equal(r.pc, pc);
-        assert_int_equal(r.block, b);
-        assert_int_equal(r.warp, w);
-        assert_int_equal(r.lanes & ~lanes, 0);
-      }
-    }
-    assert_int_equal(machine_read(m, round ? got : expected, out, sizeof got), MACHINE_OK);
-    launch_stats now = launch_get_stats(l);
-    if (round == 0)
-      stats = now;
-    else
-      assert_memory_equal(got, expected, sizeof got);
-    assert_memory_equal(&now, &stats, sizeof now);
-    launch_free(l);
-    machine_free(m);
-    free(p);
-  }
-  assert_int_equal(stats.near_instructions + stats.far_instructions, stats.warp_instructions);
-}
-
-static void trace_lines(void **unused) {
-  static const char *const lines[] = {"s2r.b32 r1, laneid", "setp.lt.u32 p0, r1, 2",
-                                      "@p0 add.u32 r1, r1, 16", "exit", NULL};
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *f = open_memstream(&text, &bytes);
-  program *p = assemble(lines, 0);
-  machine *m = fresh(f);
-  (void)unused;
-  launch *l = start(m, p, 1, 3, 0);
-  assert_int_equal(launch_run(l), MACHINE_OK);
+  assert_int_equal(machine_add_module(p.m, mod), MACHINE_OK);
+  assert_int_equal(launch_new(p.m, mod, &mod->kernels[0], &shape, p.params, sizeof p.params, &l),
+                   MACHINE_OK);
+  assert_int_equal(launch_run(l), MACHINE_FAULT_TRAP);
+  assert_says(&p, "kernel test, pc 0x10: trap, PTX line 12, dir/b.cu:44");
   launch_free(l);
-  machine_free(m);
-  fclose(f);
-  assert_string_equal(
-      text,
-      "0 0 0 00000007 F r1 0 1 2 - - - - - - - - - - - - - - - - - - - - - - - - - - - - -\n"
-      "0 0 10 00000007 F p0 00000003\n"
-      "0 0 20 00000003 F r1 10 11 - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -\n"
-      "0 0 30 00000007 F\n");
-  free(text);
-  free(p);
-}
-
-// ---- memory
-
-static void allocation(void **unused) {
-  machine *m = fresh(NULL);
-  uint64_t a, b, c, base, size;
-  uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8}, back[8];
-  (void)unused;
-  assert_int_equal(machine_malloc(m, 0, &a), MACHINE_OUT_OF_MEMORY);
-  assert_int_equal(machine_malloc(m, 33ull << 30, &a), MACHINE_OUT_OF_MEMORY);
-  assert_int_equal(machine_malloc(m, 5, &a), MACHINE_OK);
-  assert_int_equal(machine_malloc(m, 300, &b), MACHINE_OK);
-  assert_true(a && a % 256 == 0 && b % 256 == 0 && b >= a + 5);
-  assert_int_equal(machine_write(m, a, bytes, 5), MACHINE_OK);
-  assert_int_equal(machine_write(m, a, bytes, 6), MACHINE_BAD_POINTER);
-  assert_int_equal(machine_write(m, a + 5, bytes, 1), MACHINE_BAD_POINTER);
-  assert_int_equal(machine_copy(m, b, a, 5), MACHINE_OK);
-  assert_int_equal(machine_copy(m, b, a, 6), MACHINE_BAD_POINTER);
-  assert_int_equal(machine_read(m, back, b, 5), MACHINE_OK);
-  assert_memory_equal(back, bytes, 5);
-  assert_int_equal(machine_fill(m, b, 7, 301), MACHINE_BAD_POINTER);
-  assert_true(machine_find(m, b + 299, &base, &size));
-  assert_true(base == b && size == 300);
-  assert_false(machine_find(m, b + 300, &base, &size));
-  assert_int_equal(machine_release(m, a + 1), MACHINE_BAD_POINTER);
-  assert_int_equal(machine_release(m, a), MACHINE_OK);
-  assert_int_equal(machine_release(m, a), MACHINE_BAD_POINTER);
-  assert_int_equal(machine_read(m, back, a, 1), MACHINE_BAD_POINTER);
-  assert_int_equal(machine_malloc(m, 256, &c), MACHINE_OK);
-  assert_true(c == a);  // first fit
-  machine_free(m);
+  prog_close(&p);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loop_trip_counts), cmocka_unit_test(nested_and_exits),
-      cmocka_unit_test(partial_warp),     cmocka_unit_test(barrier_and_exit),
-      cmocka_unit_test(barrier_reduction), cmocka_unit_test(barrier_deadlock),
-      cmocka_unit_test(blocks_wait),      cmocka_unit_test(faults),
-      cmocka_unit_test(bad_launches),     cmocka_unit_test(any_order),
-      cmocka_unit_test(trace_lines),      cmocka_unit_test(allocation)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+      cmocka_unit_test(loops),
+      cmocka_unit_test(nested),
+      cmocka_unit_test(exits),
+      cmocka_unit_test(odd_branches),
+      cmocka_unit_test(partial_writes),
+      cmocka_unit_test(memory_order),
+      cmocka_unit_test(launches),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(barrier_after_exit),
+      cmocka_unit_test(deadlock),
+      cmocka_unit_test(barrier_misuse),
+      cmocka_unit_test(spinning),
+      cmocka_unit_test(spin_lock),
+      cmocka_unit_test(limit),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(fault_line),
+  };
+  return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }
