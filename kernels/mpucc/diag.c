@@ -29,7 +29,9 @@ diag *diag_new(const char *filename, const char *text, size_t bytes) {
   return d;
 }
 
-void diag_free(diag *d) { free(d); }
+void diag_free(diag *d) {
+  free(d);
+}
 
 bool diag_error(diag *d, uint32_t line, uint32_t col, const char *format, ...) {
   if (d->count < KEEP) {
@@ -48,25 +50,36 @@ bool diag_error(diag *d, uint32_t line, uint32_t col, const char *format, ...) {
   return false;
 }
 
-unsigned diag_errors(const diag *d) { return d->count; }
-const char *diag_first(const diag *d) { return d->count ? d->kept[0].text : ""; }
+unsigned diag_errors(const diag *d) {
+  return d->count;
+}
+const char *diag_first(const diag *d) {
+  return d->count ? d->kept[0].text : "";
+}
 
+// The line, or of a long one what stands around the column, and the caret.
 static void show_line(const diag *d, const message *m, FILE *f) {
   const char *at = d->text, *end = d->text + d->bytes;
   for (uint32_t line = 1; line < m->line && at < end; at++)
     if (*at == '\n')
       line++;
-  size_t length = 0;
-  while (at + length < end && at[length] != '\n' && length < LINE_BYTES)
+  size_t length = 0, first = 0, col = m->col ? m->col - 1 : 0;
+  while (at + length < end && at[length] != '\n' && at[length] != '\r')
     length++;
-  fputs("  ", f);
-  for (size_t n = 0; n < length; n++) {
-    unsigned char c = (unsigned char)at[n];
-    fputc(c == '\t' ? ' ' : c < ' ' || c == 127 ? '?' : c, f);
+  if (col > length)
+    col = length;
+  if (length > LINE_BYTES) {
+    first = col > LINE_BYTES / 2 ? col - LINE_BYTES / 2 : 0;
+    if (first > length - LINE_BYTES)
+      first = length - LINE_BYTES;
+    length = first + LINE_BYTES;
   }
-  fputc('\n', f);
-  if (m->col >= 1 && m->col <= length + 1)
-    fprintf(f, "  %*s^\n", (int)m->col - 1, "");
+  fputs("  ", f);
+  for (size_t n = first; n < length; n++) {
+    unsigned char c = (unsigned char)at[n];
+    fputc(c == '\t' ? ' ' : c < ' ' || c >= 127 ? '?' : c, f);
+  }
+  fprintf(f, "\n  %*s^\n", (int)(col - first), "");
 }
 
 void diag_print(const diag *d, FILE *f) {

@@ -85,16 +85,20 @@ static const struct {
   const char *name;
   unsigned bytes;
 } type_info[PTX_TYPES] = {
-    [PTX_NOTYPE] = {"", 0},    [PTX_PRED] = {"pred", 1},  [PTX_B8] = {"b8", 1},
-    [PTX_B16] = {"b16", 2},    [PTX_B32] = {"b32", 4},    [PTX_B64] = {"b64", 8},
-    [PTX_B128] = {"b128", 16}, [PTX_U8] = {"u8", 1},      [PTX_U16] = {"u16", 2},
-    [PTX_U32] = {"u32", 4},    [PTX_U64] = {"u64", 8},    [PTX_S8] = {"s8", 1},
-    [PTX_S16] = {"s16", 2},    [PTX_S32] = {"s32", 4},    [PTX_S64] = {"s64", 8},
-    [PTX_F16] = {"f16", 2},    [PTX_F16X2] = {"f16x2", 4}, [PTX_BF16] = {"bf16", 2},
-    [PTX_BF16X2] = {"bf16x2", 4}, [PTX_F32] = {"f32", 4}, [PTX_F64] = {"f64", 8}};
+    [PTX_NOTYPE] = {"", 0},       [PTX_PRED] = {"pred", 1},   [PTX_B8] = {"b8", 1},
+    [PTX_B16] = {"b16", 2},       [PTX_B32] = {"b32", 4},     [PTX_B64] = {"b64", 8},
+    [PTX_B128] = {"b128", 16},    [PTX_U8] = {"u8", 1},       [PTX_U16] = {"u16", 2},
+    [PTX_U32] = {"u32", 4},       [PTX_U64] = {"u64", 8},     [PTX_S8] = {"s8", 1},
+    [PTX_S16] = {"s16", 2},       [PTX_S32] = {"s32", 4},     [PTX_S64] = {"s64", 8},
+    [PTX_F16] = {"f16", 2},       [PTX_F16X2] = {"f16x2", 4}, [PTX_BF16] = {"bf16", 2},
+    [PTX_BF16X2] = {"bf16x2", 4}, [PTX_F32] = {"f32", 4},     [PTX_F64] = {"f64", 8}};
 
-unsigned ptx_type_bytes(ptx_type t) { return type_info[t].bytes; }
-const char *ptx_type_name(ptx_type t) { return type_info[t].name; }
+unsigned ptx_type_bytes(ptx_type t) {
+  return type_info[t].bytes;
+}
+const char *ptx_type_name(ptx_type t) {
+  return type_info[t].name;
+}
 
 bool ptx_type_find(const char *name, ptx_type *t) {
   for (int n = PTX_PRED; n < PTX_TYPES; n++)
@@ -106,8 +110,7 @@ bool ptx_type_find(const char *name, ptx_type *t) {
 }
 
 const char *ptx_space_name(ptx_space s) {
-  static const char *const names[PTX_SPACES] = {"",      "global", "shared",
-                                                "local", "const",  "param"};
+  static const char *const names[PTX_SPACES] = {"", "global", "shared", "local", "const", "param"};
   return names[s];
 }
 

@@ -145,7 +145,7 @@ typedef struct ptx_module {
 } ptx_module;
 
 // A program that needs more memory than this is refused, by the parser and by the inliner.
-#define PTX_MAX_MEMORY ((size_t)1 << 30)
+#define PTX_MAX_MEMORY ((size_t)512 << 20)
 
 // NULL after reporting errors. Safe on any bytes; `text` need not end with a NUL.
 ptx_module *ptx_parse(const char *text, size_t bytes, const char *filename, diag *d);

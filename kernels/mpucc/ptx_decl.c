@@ -63,7 +63,7 @@ typedef struct filler {
   uint64_t dims[MAX_DIMS];    // the first is 0 for `[]`
   uint64_t stride[MAX_DIMS];  // bytes of one element of the dimension
   unsigned dim_count;
-  uint64_t capacity;          // of v->init
+  uint64_t capacity;  // of v->init
   ptx_init **tail;
 } filler;
 
@@ -151,8 +151,8 @@ static bool parse_init_address(parser *p, ptx_init *r) {
   if (p->f && p->t.kind == LEX_WORD)
     y = name_lookup(p, p->scope, p->t.text, p->t.length);
   if (y && y->kind == SYM_FUNC)
-    return diag_error(p->d, p->t.line, p->t.col,
-                      "the address of a function is not supported: '%s'", y->name);
+    return diag_error(p->d, p->t.line, p->t.col, "the address of a function is not supported: '%s'",
+                      y->name);
   if (!y || y->kind != SYM_VAR)
     return parse_error(p, &p->t, "expected a number or a variable that was declared");
   r->var = y->pointer;
@@ -392,8 +392,12 @@ bool parse_var(parser *p, ptx_space space, const char *linkage, bool is_param, p
     token at = p->t;
     ptx_var *v = ptx_alloc(p->m, sizeof *v);
     filler fl = {.v = v, .element = ptx_type_bytes(type)};
-    *v = (ptx_var){.name = parse_text(p), .space = space, .type = type, .linkage = linkage,
-                   .line = at.line, .col = at.col};
+    *v = (ptx_var){.name = parse_text(p),
+                   .space = space,
+                   .type = type,
+                   .linkage = linkage,
+                   .line = at.line,
+                   .col = at.col};
     v->is_extern = strcmp(linkage, ".extern") == 0;
     v->align = align ? align : fl.element * vector;
     parse_advance(p);

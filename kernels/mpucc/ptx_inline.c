@@ -78,7 +78,9 @@ static bool call_parts(inliner *in, const ptx_stmt *s, ptx_function **f, const p
     return refuse(in, s, "a call through a pointer", NULL);
   if (!*f || !(*f)->has_body || (*f)->is_entry)
     return refuse(in, s, "there is no body of the function",
-                  *f ? (*f)->name : callee->name ? callee->name : "?");
+                  *f             ? (*f)->name
+                  : callee->name ? callee->name
+                                 : "?");
   if (((*args) ? (*args)->count : 0) != (*f)->param_count ||
       ((*rets) ? (*rets)->count : 0) != (*f)->ret_count)
     return refuse(in, s, "wrong number of arguments for", (*f)->name);
@@ -180,8 +182,8 @@ static void copy_targets(inliner *in, copy *c, uint32_t number) {
     while (has_target(to, name));
     for (uint32_t k = 0; k < t->count; k++)
       labels[k] = c->labels[t->labels[k]];
-    to->targets = ptx_grow(in->m, to->targets, to->target_count, &to->target_capacity,
-                           sizeof *to->targets);
+    to->targets =
+        ptx_grow(in->m, to->targets, to->target_count, &to->target_capacity, sizeof *to->targets);
     to->targets[to->target_count++] = (ptx_targets){name, labels, t->count};
     c->tables[n] = name;
   }
@@ -213,8 +215,7 @@ static ptx_var **frame_vars(inliner *in, target *to, const ptx_function *from) {
     if (r->from == from)
       return r->vars;
   frame *r = ptx_alloc(in->m, sizeof *r);
-  *r = (frame){to->frames, from,
-               ptx_alloc(in->m, (from->var_count + 1) * sizeof(ptx_var *))};
+  *r = (frame){to->frames, from, ptx_alloc(in->m, (from->var_count + 1) * sizeof(ptx_var *))};
   to->frames = r;
   for (uint32_t n = 0; n < from->var_count; n++) {
     ptx_var *v = from->vars[n];
@@ -245,14 +246,14 @@ static void copy_body(inliner *in, target *to, copy *c, const ptx_stmt *call) {
     skip.mod_count = 0;
     skip.guard_neg = !call->guard_neg;
     skip.operand_count = 1;
-    skip.operands[0] = (ptx_operand){.kind = PTX_LABEL, .value = c->end, .line = call->line,
-                                     .col = call->col};
+    skip.operands[0] =
+        (ptx_operand){.kind = PTX_LABEL, .value = c->end, .line = call->line, .col = call->col};
     *ptx_stmt_add(in->m, c->to) = skip;
   }
   for (uint32_t n = 0; n < f->stmt_count; n++)
     copy_stmt(in, c, &f->stmts[n]);
-  *ptx_stmt_add(in->m, c->to) = (ptx_stmt){.is_label = true, .label = c->end, .pair = UINT32_MAX,
-                                           .line = call->line, .col = call->col};
+  *ptx_stmt_add(in->m, c->to) = (ptx_stmt){
+      .is_label = true, .label = c->end, .pair = UINT32_MAX, .line = call->line, .col = call->col};
 }
 
 static bool inline_call(inliner *in, target *to, const ptx_stmt *s) {

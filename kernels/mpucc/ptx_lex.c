@@ -9,11 +9,15 @@ void lex_start(lexer *l, const char *text, size_t bytes) {
   *l = (lexer){text, text + bytes, text, 1, 0};
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 static bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
-static bool is_word(char c) { return is_word_start(c) || is_digit(c); }
+static bool is_word(char c) {
+  return is_word_start(c) || is_digit(c);
+}
 
 static int digit_value(char c) {
   if (is_digit(c))
@@ -89,11 +93,10 @@ static void lex_decimal_float(lexer *l, token *t) {
   char copy[64];
   size_t n = 0;
   const char *at = l->at;
-  while (at < l->end &&
-         (is_digit(*at) || *at == '.' ||
-          ((*at == 'e' || *at == 'E') && at + 1 < l->end &&
-           (is_digit(at[1]) || at[1] == '+' || at[1] == '-')) ||
-          ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E')))) {
+  while (at < l->end && (is_digit(*at) || *at == '.' ||
+                         ((*at == 'e' || *at == 'E') && at + 1 < l->end &&
+                          (is_digit(at[1]) || at[1] == '+' || at[1] == '-')) ||
+                         ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E')))) {
     if (n + 1 < sizeof copy)
       copy[n++] = *at;
     at++;
@@ -129,7 +132,8 @@ static void lex_number(lexer *l, token *t) {
     value = value * base + digit;
     at++;
   }
-  bool fraction = at < l->end && (*at == '.' || *at == 'e' || *at == 'E') && base != 16 && base != 2;
+  bool fraction =
+      at < l->end && (*at == '.' || *at == 'e' || *at == 'E') && base != 16 && base != 2;
   if (fraction && at + 1 < l->end && (is_digit(at[1]) || *at != '.' || !is_word(at[1]))) {
     lex_decimal_float(l, t);
     return;
@@ -163,9 +167,8 @@ token lex_next(lexer *l) {
   } else if (c == '.' && l->at + 1 < l->end && is_word(l->at[1])) {
     t.kind = LEX_DOT;
     t.text = ++l->at;
-    while (l->at < l->end &&
-           (is_word(*l->at) || (*l->at == ':' && l->end - l->at > 2 &&
-                                (l->at[1] == ':' || l->at[-1] == ':') )))
+    while (l->at < l->end && (is_word(*l->at) || (*l->at == ':' && l->end - l->at > 2 &&
+                                                  (l->at[1] == ':' || l->at[-1] == ':'))))
       l->at++;
     t.length = (size_t)(l->at - t.text);
   } else if (is_digit(c)) {

@@ -37,8 +37,7 @@ static symbol *find(const parser *p, uint32_t scope_number, bool range, const ch
                     size_t length) {
   if (!p->table_size)
     return NULL;
-  return *slot_of(p, scope_number, range, name, length,
-                  hash_of(scope_number, range, name, length));
+  return *slot_of(p, scope_number, range, name, length, hash_of(scope_number, range, name, length));
 }
 
 static void table_grow(parser *p) {
@@ -60,7 +59,10 @@ static symbol *add(parser *p, uint32_t scope_number, const char *name, size_t le
   if (4 * (uint64_t)p->symbol_count >= 3 * (uint64_t)p->table_size)
     table_grow(p);
   symbol *y = ptx_alloc(p->m, sizeof *y);
-  *y = (symbol){.name = name, .length = length, .scope = scope_number, .kind = kind,
+  *y = (symbol){.name = name,
+                .length = length,
+                .scope = scope_number,
+                .kind = kind,
                 .hash = hash_of(scope_number, kind == SYM_RANGE, name, length)};
   symbol **slot = slot_of(p, scope_number, kind == SYM_RANGE, name, length, y->hash);
   assert(!*slot);
@@ -88,7 +90,9 @@ symbol *name_add(parser *p, scope *s, const char *name, sym_kind kind, uint32_t 
   return y;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // Does the name end in a number below `count` behind `prefix` characters?
 static bool in_range(const char *name, size_t length, size_t prefix, uint32_t count) {

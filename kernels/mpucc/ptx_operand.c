@@ -45,7 +45,9 @@ bool parse_expect(parser *p, char punct) {
   return parse_accept(p, punct) || parse_error(p, &p->t, what);
 }
 
-const char *parse_text(parser *p) { return name_intern(p, p->t.text, p->t.length); }
+const char *parse_text(parser *p) {
+  return name_intern(p, p->t.text, p->t.length);
+}
 
 void parse_skip(parser *p) {
   while (p->t.kind != LEX_END && !parse_is(p, ';') &&
@@ -137,20 +139,44 @@ static const struct {
   const char *name;
   bool vector;
   unsigned count;
-} special[] = {
-    {"tid", true, 0}, {"ntid", true, 0}, {"ctaid", true, 0}, {"nctaid", true, 0},
-    {"clusterid", true, 0}, {"nclusterid", true, 0}, {"cluster_ctaid", true, 0},
-    {"cluster_nctaid", true, 0}, {"laneid", false, 0}, {"warpid", false, 0}, {"nwarpid", false, 0},
-    {"smid", false, 0}, {"nsmid", false, 0}, {"gridid", false, 0}, {"lanemask_eq", false, 0},
-    {"lanemask_le", false, 0}, {"lanemask_lt", false, 0}, {"lanemask_ge", false, 0},
-    {"lanemask_gt", false, 0}, {"clock", false, 0}, {"clock_hi", false, 0}, {"clock64", false, 0},
-    {"globaltimer", false, 0}, {"globaltimer_lo", false, 0}, {"globaltimer_hi", false, 0},
-    {"total_smem_size", false, 0}, {"aggr_smem_size", false, 0}, {"dynamic_smem_size", false, 0},
-    {"cluster_ctarank", false, 0}, {"cluster_nctarank", false, 0},
-    {"is_explicit_cluster", false, 0}, {"current_graph_exec", false, 0},
-    {"reserved_smem_offset_begin", false, 0}, {"reserved_smem_offset_end", false, 0},
-    {"reserved_smem_offset_cap", false, 0}, {"reserved_smem_offset_", false, 2},
-    {"pm", false, 8}, {"envreg", false, 32}};
+} special[] = {{"tid", true, 0},
+               {"ntid", true, 0},
+               {"ctaid", true, 0},
+               {"nctaid", true, 0},
+               {"clusterid", true, 0},
+               {"nclusterid", true, 0},
+               {"cluster_ctaid", true, 0},
+               {"cluster_nctaid", true, 0},
+               {"laneid", false, 0},
+               {"warpid", false, 0},
+               {"nwarpid", false, 0},
+               {"smid", false, 0},
+               {"nsmid", false, 0},
+               {"gridid", false, 0},
+               {"lanemask_eq", false, 0},
+               {"lanemask_le", false, 0},
+               {"lanemask_lt", false, 0},
+               {"lanemask_ge", false, 0},
+               {"lanemask_gt", false, 0},
+               {"clock", false, 0},
+               {"clock_hi", false, 0},
+               {"clock64", false, 0},
+               {"globaltimer", false, 0},
+               {"globaltimer_lo", false, 0},
+               {"globaltimer_hi", false, 0},
+               {"total_smem_size", false, 0},
+               {"aggr_smem_size", false, 0},
+               {"dynamic_smem_size", false, 0},
+               {"cluster_ctarank", false, 0},
+               {"cluster_nctarank", false, 0},
+               {"is_explicit_cluster", false, 0},
+               {"current_graph_exec", false, 0},
+               {"reserved_smem_offset_begin", false, 0},
+               {"reserved_smem_offset_end", false, 0},
+               {"reserved_smem_offset_cap", false, 0},
+               {"reserved_smem_offset_", false, 2},
+               {"pm", false, 8},
+               {"envreg", false, 32}};
 
 static bool matches(unsigned k, const char *name, size_t length) {
   size_t head = strlen(special[k].name);
@@ -229,7 +255,8 @@ static bool parse_name(parser *p, ptx_operand *o) {
       o->kind = PTX_NAME;
       o->name = y->pointer;
       return true;
-    default: break;
+    default:
+      break;
   }
   o->kind = PTX_VAR;
   o->var = y->pointer;

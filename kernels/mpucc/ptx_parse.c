@@ -52,6 +52,8 @@ static bool parse_inst(parser *p) {
     s.mods[s.mod_count++] = parse_text(p);
     parse_advance(p);
   }
+  if (p->t.kind == LEX_END || parse_is(p, '}'))
+    return parse_expect(p, ';');
   while (!parse_is(p, ';')) {
     if (s.operand_count == PTX_OPERANDS)
       return parse_error(p, &p->t, "too many operands");
@@ -306,8 +308,8 @@ static void resolve_operand(parser *p, const ptx_stmt *s, ptx_operand *o) {
     o->func = y->pointer;
   } else if (y && y->kind == SYM_TABLE) {
     o->name = y->pointer;
-  } else if (strcmp(s->op, "call") != 0 || o != &s->operands[0] + (s->operand_count > 1 &&
-                                                   s->operands[0].kind == PTX_LIST)) {
+  } else if (strcmp(s->op, "call") != 0 ||
+             o != &s->operands[0] + (s->operand_count > 1 && s->operands[0].kind == PTX_LIST)) {
     diag_error(p->d, o->line, o->col, "'%s' is not declared", o->name);
   }
 }
@@ -320,8 +322,7 @@ static void add_targets(parser *p, ptx_function *f, const ptx_operand *list) {
       diag_error(p->d, o->line, o->col, "expected a label");
     labels[n] = (uint32_t)o->value;
   }
-  f->targets =
-      ptx_grow(p->m, f->targets, f->target_count, &f->target_capacity, sizeof *f->targets);
+  f->targets = ptx_grow(p->m, f->targets, f->target_count, &f->target_capacity, sizeof *f->targets);
   f->targets[f->target_count++] = (ptx_targets){list->name, labels, list->count};
 }
 
@@ -419,8 +420,8 @@ static ptx_function *declare_function(parser *p, ptx_function *f) {
     return old;
   }
   name_add(p, p->module_scope, f->name, SYM_FUNC, 0, f);
-  m->functions = ptx_grow(m, m->functions, m->function_count, &m->function_capacity,
-                          sizeof(ptx_function *));
+  m->functions =
+      ptx_grow(m, m->functions, m->function_count, &m->function_capacity, sizeof(ptx_function *));
   m->functions[m->function_count++] = f;
   return f;
 }

@@ -17,10 +17,13 @@ typedef struct scope {
 } scope;
 
 typedef enum sym_kind {
-  SYM_STRING,   // no name, just text that is kept once
-  SYM_RANGE,    // `.reg .b32 %r<9>`: "%r", 9 of them
-  SYM_REG, SYM_VAR, SYM_LABEL, SYM_FUNC,
-  SYM_TABLE     // .branchtargets, .callprototype, .calltargets
+  SYM_STRING,  // no name, just text that is kept once
+  SYM_RANGE,   // `.reg .b32 %r<9>`: "%r", 9 of them
+  SYM_REG,
+  SYM_VAR,
+  SYM_LABEL,
+  SYM_FUNC,
+  SYM_TABLE  // .branchtargets, .callprototype, .calltargets
 } sym_kind;
 
 typedef struct symbol {

@@ -127,8 +127,8 @@ static void name_vars(printer *p, ptx_var *const *list, uint32_t count) {
 static void names_start(printer *p, const ptx_function *f) {
   p->f = f;
   p->set = (name_set){.outer = &p->module};
-  p->vars = checked(calloc((size_t)f->param_count + f->ret_count + f->var_count + 1,
-                           sizeof *p->vars));
+  p->vars =
+      checked(calloc((size_t)f->param_count + f->ret_count + f->var_count + 1, sizeof *p->vars));
   p->var_count = 0;
   p->regs = names_new(f->reg_count);
   p->labels = names_new(f->label_count);
@@ -182,7 +182,9 @@ static void print_offset(const printer *p, int64_t offset) {
     fprintf(p->out, "+%" PRId64, offset);
 }
 
-static void print_double(FILE *out, uint64_t bits) { fprintf(out, "0d%016" PRIX64, bits); }
+static void print_double(FILE *out, uint64_t bits) {
+  fprintf(out, "0d%016" PRIX64, bits);
+}
 
 // A constant written in decimal has no width: it stays decimal, as its meaning depends on the
 // instruction.
@@ -199,8 +201,12 @@ static void print_operand(const printer *p, const ptx_operand *o) {
   if (o->negated)
     fputc('!', out);
   switch (o->kind) {
-    case PTX_REG: fputs(p->regs[o->reg], out); break;
-    case PTX_INT: fprintf(out, "%" PRId64, o->value); break;
+    case PTX_REG:
+      fputs(p->regs[o->reg], out);
+      break;
+    case PTX_INT:
+      fprintf(out, "%" PRId64, o->value);
+      break;
     case PTX_FLOAT:
       if (o->width == 32)
         fprintf(out, "0f%08" PRIX32, (uint32_t)o->bits);
@@ -213,7 +219,9 @@ static void print_operand(const printer *p, const ptx_operand *o) {
       fputs(name_of_var(p, o->var), out);
       print_offset(p, o->value);
       break;
-    case PTX_SREG: fprintf(out, "%%%s", o->name); break;
+    case PTX_SREG:
+      fprintf(out, "%%%s", o->name);
+      break;
     case PTX_ADDR:
       fputc('[', out);
       if (o->var || o->has_reg) {
@@ -237,10 +245,18 @@ static void print_operand(const printer *p, const ptx_operand *o) {
       }
       fputc(o->kind == PTX_VEC ? '}' : ')', out);
       break;
-    case PTX_LABEL: fputs(p->labels[o->value], out); break;
-    case PTX_FUNC: fputs(o->func->name, out); break;
-    case PTX_SINK: fputc('_', out); break;
-    case PTX_NAME: fputs(name_of_table(p, o->name), out); break;
+    case PTX_LABEL:
+      fputs(p->labels[o->value], out);
+      break;
+    case PTX_FUNC:
+      fputs(o->func->name, out);
+      break;
+    case PTX_SINK:
+      fputc('_', out);
+      break;
+    case PTX_NAME:
+      fputs(name_of_table(p, o->name), out);
+      break;
   }
 }
 
@@ -293,6 +309,8 @@ static void print_init(const printer *p, const ptx_var *v) {
       fprintf(out, "0f%08" PRIX32, (uint32_t)bits);
     } else if (v->type == PTX_F64) {
       print_double(out, bits);
+    } else if (size < 8 && ptx_type_name(v->type)[0] == 's') {
+      fprintf(out, "%" PRId64, (int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size));
     } else {
       fprintf(out, "%" PRIu64, bits);
     }
@@ -335,7 +353,7 @@ static void print_head(const printer *p, const ptx_function *f) {
   fputs(f->is_entry ? ".entry " : ".func ", p->out);
   if (f->ret_count)
     print_params(p, f->rets, f->ret_count);
-  fprintf(p->out, "%s ", f->name);
+  fprintf(p->out, "%s%s ", f->ret_count ? " " : "", f->name);
   print_params(p, f->params, f->param_count);
 }
 
@@ -394,8 +412,8 @@ static void print_function(printer *p, const ptx_function *f) {
 
 void ptx_print(const ptx_module *m, FILE *out) {
   printer p = {.out = out};
-  fprintf(out, ".version %u.%u\n.target %s\n.address_size 64\n", m->version_major,
-          m->version_minor, m->target ? m->target : "sm_70");
+  fprintf(out, ".version %u.%u\n.target %s\n.address_size 64\n", m->version_major, m->version_minor,
+          m->target ? m->target : "sm_70");
   for (uint32_t n = 0; n < m->file_count; n++)
     fprintf(out, ".file %u \"%s\"\n", m->files[n].number, m->files[n].name);
   for (uint32_t n = 0; n < m->var_count; n++)
