@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA device, stream, event and error calls. Everything has happened when a call returns, so a
-// stream or event never waits; events remember the host's time.
-#include <stdlib.h>
+// CUDA device calls: there is one, the machine of the paper.
 #include <string.h>
-#include <time.h>
 #include "rt.h"
-
-struct CUstream_st {
-  uint64_t tag;
-  unsigned flags;
-  int priority;
-};
-struct CUevent_st {
-  uint64_t tag;
-  unsigned flags;
-  bool recorded;
-  struct timespec at;
-};
-// What a live handle starts with. Destroying clears it, so that a stale handle is an error.
-#define STREAM_TAG 0x6d70755f73747265ull
-#define EVENT_TAG 0x6d70755f65766e74ull
 
 static cudaError_t ready(void) {
   rt_context *c;
@@ -27,8 +9,6 @@ static cudaError_t ready(void) {
   rt_ready(&c, &e);
   return e;
 }
-
-// ---- devices
 
 cudaError_t cudaDeviceSynchronize(void) { return rt_done(ready()); }
 cudaError_t cudaThreadSynchronize(void) { return rt_done(ready()); }
@@ -109,7 +89,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
                                .regsPerMultiprocessor = 32768,
                                .asyncEngineCount = 1,
                                .sharedMemPerBlockOptin = 65536,
-                               .maxBlocksPerMultiProcessor = 64};
+                               .maxBlocksPerMultiProcessor = 64,
+                               .singleToDoublePrecisionPerfRatio = 1};
   return cudaSuccess;
 }
 
@@ -143,7 +124,33 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrComputeCapabilityMajor, 7},
                {cudaDevAttrComputeCapabilityMinor, 0},
                {cudaDevAttrManagedMemory, 1},
-               {cudaDevAttrCooperativeLaunch, 0}};
+               {cudaDevAttrTextureAlignment, 512},
+               {cudaDevAttrGpuOverlap, 1},
+               {cudaDevAttrKernelExecTimeout, 0},
+               {cudaDevAttrEccEnabled, 0},
+               {cudaDevAttrPciBusId, 0},
+               {cudaDevAttrPciDeviceId, 0},
+               {cudaDevAttrPciDomainId, 0},
+               {cudaDevAttrTccDriver, 0},
+               {cudaDevAttrAsyncEngineCount, 1},
+               {cudaDevAttrTexturePitchAlignment, 32},
+               {cudaDevAttrStreamPrioritiesSupported, 0},
+               {cudaDevAttrGlobalL1CacheSupported, 0},
+               {cudaDevAttrLocalL1CacheSupported, 0},
+               {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 65536},
+               {cudaDevAttrMaxRegistersPerMultiprocessor, 32768},
+               {cudaDevAttrIsMultiGpuBoard, 0},
+               {cudaDevAttrMultiGpuBoardGroupID, 0},
+               {cudaDevAttrHostNativeAtomicSupported, 0},
+               {cudaDevAttrSingleToDoublePrecisionPerfRatio, 1},
+               {cudaDevAttrPageableMemoryAccess, 0},
+               {cudaDevAttrConcurrentManagedAccess, 0},
+               {cudaDevAttrComputePreemptionSupported, 0},
+               {cudaDevAttrCanUseHostPointerForRegisteredMem, 0},
+               {cudaDevAttrCooperativeLaunch, 0},
+               {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
+               {cudaDevAttrMaxSharedMemoryPerBlockOptin, 65536},
+               {cudaDevAttrMaxBlocksPerMultiprocessor, 64}};
   if (device != 0)
     return rt_done(cudaErrorInvalidDevice);
   for (size_t n = 0; value && n < sizeof known / sizeof *known; n++)
@@ -156,12 +163,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   (void)value;
-  return rt_done((unsigned)limit > cudaLimitMallocHeapSize ? cudaErrorInvalidValue : cudaSuccess);
+  return rt_done((unsigned)limit > cudaLimitMaxL2FetchGranularity ? cudaErrorUnsupportedLimit : cudaSuccess);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-  static const size_t limits[] = {1024, 1 << 20, 8 << 20};
-  if (!value || (unsigned)limit > cudaLimitMallocHeapSize)
-    return rt_done(cudaErrorInvalidValue);
+  static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 32};
+  if (!value || (unsigned)limit > cudaLimitMaxL2FetchGranularity)
+    return rt_done(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
   *value = limits[limit];
   return cudaSuccess;
 }
@@ -201,6 +208,42 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   (void)peer, (void)flags;
   return rt_done(cudaErrorInvalidDevice);
 }
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return rt_done(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr a, int device, int peer) {
+  (void)a, (void)device, (void)peer;  // a pair needs two devices
+  return rt_done(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+  if (!devices || count <= 0)
+    return rt_done(cudaErrorInvalidValue);
+  for (int n = 0; n < count; n++)
+    if (devices[n] != 0)
+      return rt_done(cudaErrorInvalidDevice);
+  return cudaSuccess;
+}
+static const char bus_name[] = "0000:00:00.0";
+cudaError_t cudaDeviceGetPCIBusId(char *name, int bytes, int device) {
+  if (!name || bytes < (int)sizeof bus_name)
+    return rt_done(cudaErrorInvalidValue);
+  if (device != 0)
+    return rt_done(cudaErrorInvalidDevice);
+  memcpy(name, bus_name, sizeof bus_name);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *name) {
+  if (!device || !name)
+    return rt_done(cudaErrorInvalidValue);
+  return strcmp(name, bus_name) == 0 ? cudaGetDevice(device) : rt_done(cudaErrorInvalidDevice);
+}
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *c) { return cudaDeviceGetCacheConfig(c); }
 static cudaError_t version(int *v) {
   if (!v)
     return rt_done(cudaErrorInvalidValue);
@@ -211,142 +254,3 @@ cudaError_t cudaDriverGetVersion(int *v) { return version(v); }
 cudaError_t cudaRuntimeGetVersion(int *v) { return version(v); }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
-
-// ---- streams
-
-static bool stream_ok(cudaStream_t s) {
-  return !s || s == cudaStreamLegacy || s == cudaStreamPerThread || s->tag == STREAM_TAG;
-}
-static cudaError_t on_stream(cudaStream_t s) {
-  return rt_done(stream_ok(s) ? ready() : cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, int priority) {
-  if (!s || flags > cudaStreamNonBlocking)
-    return rt_done(cudaErrorInvalidValue);
-  *s = malloc(sizeof **s);
-  if (!*s)
-    return rt_done(cudaErrorMemoryAllocation);
-  **s = (struct CUstream_st){STREAM_TAG, flags, priority};
-  return rt_done(ready());
-}
-cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, 0, 0); }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned int flags) {
-  return cudaStreamCreateWithPriority(s, flags, 0);
-}
-// The memory of a handle stays, so that a second use is an error and nothing worse.
-cudaError_t cudaStreamDestroy(cudaStream_t s) {
-  if (!s || !stream_ok(s) || s == cudaStreamLegacy || s == cudaStreamPerThread)
-    return rt_done(cudaErrorInvalidResourceHandle);
-  s->tag = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t s) { return on_stream(s); }
-cudaError_t cudaStreamQuery(cudaStream_t s) { return on_stream(s); }
-cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
-  if (!priority || !stream_ok(s))
-    return rt_done(priority ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-  *priority = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned int *flags) {
-  if (!flags || !stream_ok(s))
-    return rt_done(flags ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-  *flags = s && s != cudaStreamLegacy && s != cudaStreamPerThread ? s->flags : 0;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data,
-                                  unsigned int flags) {
-  cudaError_t e = !f || flags ? cudaErrorInvalidValue : on_stream(s);
-  if (e != cudaSuccess)
-    return rt_done(e);
-  f(s, cudaSuccess, data);
-  return cudaSuccess;
-}
-cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
-  cudaError_t e = f ? on_stream(s) : cudaErrorInvalidValue;
-  if (e == cudaSuccess)
-    f(data);
-  return rt_done(e);
-}
-
-// ---- events
-
-static bool event_ok(cudaEvent_t e) { return e && e->tag == EVENT_TAG; }
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned int flags) {
-  if (!e || flags > 7)
-    return rt_done(cudaErrorInvalidValue);
-  *e = calloc(1, sizeof **e);
-  if (!*e)
-    return rt_done(cudaErrorMemoryAllocation);
-  (*e)->tag = EVENT_TAG;
-  (*e)->flags = flags;
-  return rt_done(ready());
-}
-cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, 0); }
-cudaError_t cudaEventDestroy(cudaEvent_t e) {
-  if (!event_ok(e))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  e->tag = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
-  if (!event_ok(e) || !stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  clock_gettime(CLOCK_MONOTONIC, &e->at);
-  e->recorded = true;
-  return rt_done(ready());
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t e) {
-  return rt_done(event_ok(e) ? ready() : cudaErrorInvalidResourceHandle);
-}
-cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags) {
-  if (!event_ok(e) || !stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return rt_done(flags ? cudaErrorInvalidValue : ready());
-}
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-  if (!ms)
-    return rt_done(cudaErrorInvalidValue);
-  if (!event_ok(from) || !event_ok(to) || !from->recorded || !to->recorded ||
-      ((from->flags | to->flags) & cudaEventDisableTiming))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  *ms = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 +
-                (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
-  return cudaSuccess;
-}
-
-// ---- errors
-
-cudaError_t cudaGetLastError(void) {
-  rt_context *c = rt_get();
-  if (!c)
-    return cudaErrorInitializationError;
-  cudaError_t e = c->last;
-  c->last = c->sticky;
-  return e;
-}
-cudaError_t cudaPeekAtLastError(void) {
-  rt_context *c = rt_get();
-  return c ? c->last : cudaErrorInitializationError;
-}
-const char *cudaGetErrorName(cudaError_t e) {
-  switch (e) {
-#define X(name, number, text) \
-  case name: return #name;
-    CUDA_ERRORS(X)
-#undef X
-    default: return "unrecognized error code";
-  }
-}
-const char *cudaGetErrorString(cudaError_t e) {
-  switch (e) {
-#define X(name, number, text) \
-  case name: return text;
-    CUDA_ERRORS(X)
-#undef X
-    default: return "unrecognized error code";
-  }
-}

@@ -48,9 +48,10 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
   rt_context *c;
   cudaError_t e;
   const rt_function *f;
-  (void)s;
   if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
     return rt_done(e);
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   if (f->kernel->param_count && !args)
     return rt_done(cudaErrorInvalidValue);
   if (shared > MAX_DYNAMIC || shared + f->kernel->shared_bytes > MAX_DYNAMIC)
@@ -141,4 +142,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     n = (unsigned)(65536 / bytes);
   *blocks = threads > max_threads(k) ? 0 : (int)n;
   return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int threads, size_t shared,
+                                                                   unsigned int flags) {
+  if (flags > cudaOccupancyDisableCachingOverride)
+    return rt_done(cudaErrorInvalidValue);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
+}
+
+// Grids cannot synchronise: attribute cudaDevAttrCooperativeLaunch is 0.
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t s) {
+  (void)kernel, (void)grid, (void)block, (void)args, (void)shared, (void)s;
+  return rt_done(cudaErrorNotSupported);
 }

@@ -38,11 +38,13 @@ cudaError_t cudaFree(void *p) {
 }
 
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMalloc(p, bytes);
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaFree(p);
 }
 
@@ -120,7 +122,8 @@ static cudaError_t managed(const void *p, size_t bytes) {
                                                                            : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   if (device != 0 && device != cudaCpuDeviceId)
     return rt_done(cudaErrorInvalidDevice);
   return managed(p, bytes);
@@ -130,7 +133,9 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
   return (unsigned)advice - 1 < 6 ? managed(p, bytes) : rt_done(cudaErrorInvalidValue);
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t bytes, unsigned int flags) {
-  (void)s, (void)flags;
+  (void)flags;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return managed(p, bytes);
 }
 
@@ -235,7 +240,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemcpy(to, from, bytes, kind);
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
@@ -247,7 +253,8 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
@@ -266,7 +273,8 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
@@ -286,7 +294,8 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemcpy3D(p);
 }
 
@@ -304,7 +313,8 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) {
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemset(p, value, bytes);
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
@@ -315,7 +325,8 @@ cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t 
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemset2D(p, pitch, value, width, height);
 }
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
@@ -328,7 +339,8 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemset3D(p, value, extent);
 }
 
@@ -375,12 +387,14 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, siz
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
-  (void)s;
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {

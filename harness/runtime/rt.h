@@ -48,6 +48,8 @@ typedef struct rt_context {
   rt_function *functions;
   rt_symbol *symbols;
   rt_mirror *mirrors;
+  cudaStream_t streams;  // live handles
+  cudaEvent_t events;
   uint64_t *allocations;  // addresses of rt_malloc that live
   size_t allocation_count, allocation_capacity;
   cudaError_t load_error;  // of a registered object: every launch reports it
@@ -89,6 +91,8 @@ rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
 bool rt_mirror_free(rt_context *c, void *p);
 void rt_mirrors_out(rt_context *c);   // before a launch
 void rt_mirrors_back(rt_context *c);  // after it
+
+bool rt_stream_ok(cudaStream_t s);  // a live handle, or one of CUDA's own
 
 void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed
 

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA stream, event and error calls. Everything has happened when a call returns, so a stream or
+// event never waits; events remember the host's time.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "rt.h"
+
+struct CUstream_st {
+  unsigned flags;
+  struct CUstream_st *next;
+};
+struct CUevent_st {
+  unsigned flags;
+  bool recorded;
+  struct timespec at;
+  struct CUevent_st *next;
+};
+
+static cudaError_t ready(void) {
+  rt_context *c;
+  cudaError_t e;
+  rt_ready(&c, &e);
+  return e;
+}
+
+// ---- streams
+
+static bool is_own(cudaStream_t s) {
+  return !s || s == cudaStreamLegacy || s == cudaStreamPerThread;
+}
+
+bool rt_stream_ok(cudaStream_t s) {
+  rt_context *c = rt_get();
+  if (is_own(s))
+    return true;
+  for (cudaStream_t at = c ? c->streams : NULL; at; at = at->next)
+    if (at == s)
+      return true;
+  return false;
+}
+static cudaError_t on_stream(cudaStream_t s) {
+  return rt_done(rt_stream_ok(s) ? ready() : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, int priority) {
+  rt_context *c;
+  cudaError_t e;
+  (void)priority;  // there is one: 0
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  if (!s || flags > cudaStreamNonBlocking)
+    return rt_done(cudaErrorInvalidValue);
+  *s = malloc(sizeof **s);
+  if (!*s)
+    return rt_done(cudaErrorMemoryAllocation);
+  **s = (struct CUstream_st){flags, c->streams};
+  c->streams = *s;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, 0, 0); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned int flags) {
+  return cudaStreamCreateWithPriority(s, flags, 0);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t s) {
+  rt_context *c = rt_get();
+  for (cudaStream_t *at = c ? &c->streams : NULL; at && *at; at = &(*at)->next)
+    if (*at == s) {
+      *at = s->next;
+      free(s);
+      return cudaSuccess;
+    }
+  return rt_done(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t s) { return on_stream(s); }
+cudaError_t cudaStreamQuery(cudaStream_t s) { return on_stream(s); }
+cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
+  if (!priority || !rt_stream_ok(s))
+    return rt_done(priority ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+  *priority = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned int *flags) {
+  if (!flags || !rt_stream_ok(s))
+    return rt_done(flags ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+  *flags = is_own(s) ? 0 : s->flags;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data,
+                                  unsigned int flags) {
+  cudaError_t e = !f || flags ? cudaErrorInvalidValue : on_stream(s);
+  if (e != cudaSuccess)
+    return rt_done(e);
+  f(s, cudaSuccess, data);
+  return cudaSuccess;
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
+  cudaError_t e = f ? on_stream(s) : cudaErrorInvalidValue;
+  if (e == cudaSuccess)
+    f(data);
+  return rt_done(e);
+}
+
+// ---- events
+
+static bool event_ok(cudaEvent_t e) {
+  rt_context *c = rt_get();
+  for (cudaEvent_t at = c ? c->events : NULL; at; at = at->next)
+    if (at == e)
+      return true;
+  return false;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  rt_context *c;
+  cudaError_t e;
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  if (!event || flags > 7)
+    return rt_done(cudaErrorInvalidValue);
+  *event = calloc(1, sizeof **event);
+  if (!*event)
+    return rt_done(cudaErrorMemoryAllocation);
+  (*event)->flags = flags;
+  (*event)->next = c->events;
+  c->events = *event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t e) {
+  rt_context *c = rt_get();
+  for (cudaEvent_t *at = c ? &c->events : NULL; at && *at; at = &(*at)->next)
+    if (*at == e) {
+      *at = e->next;
+      free(e);
+      return cudaSuccess;
+    }
+  return rt_done(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+  if (!event_ok(e) || !rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
+  clock_gettime(CLOCK_MONOTONIC, &e->at);
+  e->recorded = true;
+  return rt_done(ready());
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned int flags) {
+  return flags > 1 ? rt_done(cudaErrorInvalidValue) : cudaEventRecord(e, s);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+  return rt_done(event_ok(e) ? ready() : cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags) {
+  if (!event_ok(e) || !rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
+  return rt_done(flags ? cudaErrorInvalidValue : ready());
+}
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+  if (!ms)
+    return rt_done(cudaErrorInvalidValue);
+  if (!event_ok(from) || !event_ok(to) || !from->recorded || !to->recorded ||
+      ((from->flags | to->flags) & cudaEventDisableTiming))
+    return rt_done(cudaErrorInvalidResourceHandle);
+  *ms = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 +
+                (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
+  return cudaSuccess;
+}
+
+// ---- errors
+
+cudaError_t cudaGetLastError(void) {
+  rt_context *c = rt_get();
+  if (!c)
+    return cudaErrorInitializationError;
+  cudaError_t e = c->last;
+  c->last = c->sticky;
+  return e;
+}
+cudaError_t cudaPeekAtLastError(void) {
+  rt_context *c = rt_get();
+  return c ? c->last : cudaErrorInitializationError;
+}
+const char *cudaGetErrorName(cudaError_t e) {
+  switch (e) {
+#define X(name, number, text) \
+  case name: return #name;
+    CUDA_ERRORS(X)
+#undef X
+    default: return "unrecognized error code";
+  }
+}
+const char *cudaGetErrorString(cudaError_t e) {
+  switch (e) {
+#define X(name, number, text) \
+  case name: return text;
+    CUDA_ERRORS(X)
+#undef X
+    default: return "unrecognized error code";
+  }
+}
