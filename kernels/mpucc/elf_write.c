@@ -23,6 +23,8 @@ static _Noreturn void die(const char *what) {
 }
 
 static size_t bytes_add(bytes *b, const void *from, size_t count) {
+  if (count == 0)  // nothing may have been allocated yet
+    return b->count;
   if (b->count + count > b->capacity) {
     b->capacity = 2 * (b->count + count) + 256;
     b->at = realloc(b->at, b->capacity);
