@@ -13,15 +13,36 @@
 typedef enum ptx_type {
   PTX_NOTYPE,
   PTX_PRED,
-  PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
-  PTX_U8, PTX_U16, PTX_U32, PTX_U64,
-  PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-  PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
+  PTX_B8,
+  PTX_B16,
+  PTX_B32,
+  PTX_B64,
+  PTX_B128,
+  PTX_U8,
+  PTX_U16,
+  PTX_U32,
+  PTX_U64,
+  PTX_S8,
+  PTX_S16,
+  PTX_S32,
+  PTX_S64,
+  PTX_F16,
+  PTX_F16X2,
+  PTX_BF16,
+  PTX_BF16X2,
+  PTX_F32,
+  PTX_F64,
   PTX_TYPES
 } ptx_type;
 
 typedef enum ptx_space {
-  PTX_GENERIC, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM, PTX_SPACES
+  PTX_GENERIC,
+  PTX_GLOBAL,
+  PTX_SHARED,
+  PTX_LOCAL,
+  PTX_CONST,
+  PTX_PARAM,
+  PTX_SPACES
 } ptx_space;
 
 typedef struct ptx_reg {
@@ -42,18 +63,27 @@ typedef struct ptx_var {
   const char *name;
   ptx_space space;
   ptx_type type;
-  uint32_t align;       // as written or natural
-  uint64_t bytes;       // 0: `extern .shared x[]`
+  uint32_t align;  // as written or natural
+  uint64_t bytes;  // 0: `extern .shared x[]`
   bool is_extern, is_array;
   const char *linkage;  // ".visible", ".weak", ".common", ".extern" or ""
   uint8_t *init;        // bytes, or NULL
   ptx_init *relocs;
   uint32_t line, col;
-  uint32_t mark;        // for the passes
+  uint32_t mark;  // for the passes
 } ptx_var;
 
 typedef enum ptx_kind {
-  PTX_REG, PTX_INT, PTX_FLOAT, PTX_VAR, PTX_SREG, PTX_ADDR, PTX_VEC, PTX_LABEL, PTX_FUNC, PTX_SINK,
+  PTX_REG,
+  PTX_INT,
+  PTX_FLOAT,
+  PTX_VAR,
+  PTX_SREG,
+  PTX_ADDR,
+  PTX_VEC,
+  PTX_LABEL,
+  PTX_FUNC,
+  PTX_SINK,
   PTX_LIST,  // the parenthesised operands of a call
   PTX_NAME   // a name that means nothing here: an undeclared function or a prototype of a call
 } ptx_kind;
@@ -63,12 +93,12 @@ typedef struct ptx_operand {
   ptx_kind kind;
   bool negated;  // !p, or -reg where PTX allows it
   uint32_t line, col;
-  uint32_t reg;   // REG; ADDR: base register when `var` is NULL and has_reg
+  uint32_t reg;  // REG; ADDR: base register when `var` is NULL and has_reg
   bool has_reg;
-  int64_t value;  // INT; ADDR and VAR: offset; LABEL: label index
-  uint64_t bits;  // FLOAT: its bits, `width` of them
-  uint32_t width; // FLOAT: 32, 64; 0 for a decimal constant (then bits are those of a double)
-  struct ptx_var *var;        // VAR, ADDR
+  int64_t value;        // INT; ADDR and VAR: offset; LABEL: label index
+  uint64_t bits;        // FLOAT: its bits, `width` of them
+  uint32_t width;       // FLOAT: 32, 64; 0 for a decimal constant (then bits are those of a double)
+  struct ptx_var *var;  // VAR, ADDR
   struct ptx_function *func;  // FUNC
   const char *name;           // SREG without %, NAME
   struct ptx_operand *items;  // VEC, LIST
@@ -79,28 +109,28 @@ enum { PTX_MODS = 12, PTX_OPERANDS = 8 };
 
 typedef struct ptx_stmt {
   bool is_label;
-  uint32_t label;            // labels: index into function->labels
-  const char *op;            // "ld"
+  uint32_t label;              // labels: index into function->labels
+  const char *op;              // "ld"
   const char *mods[PTX_MODS];  // "global", "v2", "f32": without dots
   uint32_t mod_count;
   bool guarded, guard_neg;
-  uint32_t guard;            // register
+  uint32_t guard;  // register
   ptx_operand operands[PTX_OPERANDS];
   uint32_t operand_count;
-  uint32_t pair;             // register of q in p|q of operand 0, UINT32_MAX: none, sink counts as none
-  uint32_t line, col;        // of the opcode
+  uint32_t pair;       // register of q in p|q of operand 0, UINT32_MAX: none, sink counts as none
+  uint32_t line, col;  // of the opcode
   uint32_t cuda_file, cuda_line;  // from .loc; file number, 0: none
 } ptx_stmt;
 
 typedef struct ptx_targets {  // .branchtargets
-  const char *name;  // once in its function; `brx` names it by a PTX_NAME operand
+  const char *name;           // once in its function; `brx` names it by a PTX_NAME operand
   uint32_t *labels;
   uint32_t count;
 } ptx_targets;
 
 typedef struct ptx_prototype {  // .callprototype
-  const char *name;  // once in its function
-  const char *text;  // what stands behind the directive
+  const char *name;             // once in its function
+  const char *text;             // what stands behind the directive
 } ptx_prototype;
 
 typedef struct ptx_function {

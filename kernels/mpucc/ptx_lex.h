@@ -9,13 +9,13 @@
 
 typedef enum lex_kind {
   LEX_END,
-  LEX_WORD,   // name, opcode, %register
-  LEX_DOT,    // .directive or .modifier; text without the dot
-  LEX_INT,    // value; `huge` when it needs more than 64 bits (LEX_FLOAT: is out of range)
-  LEX_FLOAT,  // bits, width (0: decimal constant, bits of a double)
-  LEX_STRING, // text without the quotes
-  LEX_PUNCT,  // one character in `punct`
-  LEX_BAD     // a character that no token starts with; a string or comment without an end
+  LEX_WORD,    // name, opcode, %register
+  LEX_DOT,     // .directive or .modifier; text without the dot
+  LEX_INT,     // value; `huge` when it needs more than 64 bits (LEX_FLOAT: is out of range)
+  LEX_FLOAT,   // bits, width (0: decimal constant, bits of a double)
+  LEX_STRING,  // text without the quotes
+  LEX_PUNCT,   // one character in `punct`
+  LEX_BAD      // a character that no token starts with; a string or comment without an end
 } lex_kind;
 
 typedef struct token {
