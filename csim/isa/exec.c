@@ -458,7 +458,7 @@ warp_state exec_step(launch *l, block *b, warp *w) {
   bool near = locate(w, d, lanes);
   l->stats.warp_instructions++;
   l->stats.near_instructions += near;
-  l->stats.thread_instructions += (uint64_t)__builtin_popcount(lanes);
+  l->stats.thread_instructions += lanes == ~0u ? ISA_LANES : (uint64_t)__builtin_popcount(lanes);
   if (d->fn) {
     if (lanes)
       run_lanes(w, d, lanes);

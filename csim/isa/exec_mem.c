@@ -17,29 +17,37 @@ typedef struct access {
   bool uniform;            // all lanes at one address
 } access;
 
-// The addresses of all lanes, and how they lie: most accesses have one lane behind the other, or
-// all at one place.
+static uint64_t address_of(const access *x, unsigned lane) {
+  const uint32_t *a = exec_src(x->w, x->d, 1);
+  return x->d->words[1] == 2
+             ? (a[lane] | (uint64_t)a[lane + ISA_LANES] << 32) + (uint64_t)(int32_t)x->d->i.imm
+             : a[lane] + x->d->i.imm;
+}
+
 static void addresses(access *x) {
+  for (unsigned k = 0; k < ISA_LANES; k++)
+    x->address[k] = address_of(x, k);
+}
+
+// How the addresses lie: most accesses have one lane behind the other, or all at one place. Then
+// only the first and the last address are computed.
+static void arrange(access *x) {
   const uint32_t *a = exec_src(x->w, x->d, 1);
   uint32_t spread = 0, apart = 0, high = 0;
   for (unsigned k = 0; k < ISA_LANES; k++) {
     spread |= (a[k] - a[0]) ^ k * x->bytes;
     apart |= a[k] ^ a[0];
   }
-  bool wide = x->d->words[1] == 2;
-  for (unsigned k = 0; k < ISA_LANES && wide; k++)
-    high |= a[k + ISA_LANES] ^ a[ISA_LANES];
-  if (wide) {
-    uint64_t offset = (uint64_t)(int32_t)x->d->i.imm;
+  if (x->d->words[1] == 2)
     for (unsigned k = 0; k < ISA_LANES; k++)
-      x->address[k] = (a[k] | (uint64_t)a[k + ISA_LANES] << 32) + offset;
-  } else {
-    for (unsigned k = 0; k < ISA_LANES; k++)
-      x->address[k] = a[k] + x->d->i.imm;
-  }
+      high |= a[k + ISA_LANES] ^ a[ISA_LANES];
+  x->address[0] = address_of(x, 0);
+  x->address[ISA_LANES - 1] = address_of(x, ISA_LANES - 1);
   uint64_t length = x->address[ISA_LANES - 1] - x->address[0];
   x->dense = x->lanes == ~0u && !spread && !high && length == (ISA_LANES - 1) * x->bytes;
   x->uniform = !apart && !high;
+  if (!x->dense && !x->uniform)
+    addresses(x);
 }
 
 // The allocation next to an address that is in none.
@@ -50,7 +58,8 @@ static size_t nearest(const machine *m, uint64_t address, char *to, size_t bytes
       before = &m->allocations[k];
     else
       after = &m->allocations[k];
-  if (before && after && address - before->base - before->bytes > after->base - address)
+  uint64_t end = before ? before->base + before->bytes : 0;
+  if (before && after && address > end && address - end > after->base - address)
     before = NULL;
   const allocation *best = before ? before : after;
   if (!best)
@@ -175,7 +184,8 @@ static bool resolve_together(access *x) {
     base = max - min < 1ull << 40 ? memory_at(x->l->m, min, max - min + x->bytes) : NULL;
     if (!base)
       return false;
-    x->l->stats.global_bytes += (uint64_t)x->bytes * (uint64_t)__builtin_popcount(x->lanes);
+    uint32_t lanes = x->dense ? ISA_LANES : (uint32_t)__builtin_popcount(x->lanes);
+    x->l->stats.global_bytes += (uint64_t)x->bytes * lanes;
   } else {
     base = space_base(x, space, &limit, &stride);
     bool read_only = space >= ISA_SPACE_CONST && x->d->i.op != ISA_OP_LD;
@@ -184,10 +194,19 @@ static bool resolve_together(access *x) {
     base += min - window;
   }
   x->l->stats.shared_accesses += space == ISA_SPACE_SHARED;
-  x->dense &= !stride;
-  x->uniform &= !stride;
-  for (unsigned k = 0; k < ISA_LANES; k++)
-    x->at[k] = base + k * stride + (x->lanes >> k & 1 ? x->address[k] - min : 0);
+  if (stride) {
+    addresses(x);
+    x->dense = x->uniform = false;
+  }
+  if (x->uniform)
+    for (unsigned k = 0; k < ISA_LANES; k++)
+      x->at[k] = base;
+  else if (x->dense)
+    for (unsigned k = 0; k < ISA_LANES; k++)
+      x->at[k] = base + k * x->bytes;
+  else
+    for (unsigned k = 0; k < ISA_LANES; k++)
+      x->at[k] = base + k * stride + (x->lanes >> k & 1 ? x->address[k] - min : 0);
   return true;
 }
 
@@ -195,6 +214,7 @@ static bool resolve(access *x) {
   if (resolve_together(x))
     return true;
   bool shared = x->d->i.space == ISA_SPACE_SHARED;
+  addresses(x);
   x->dense = x->uniform = false;
   for (unsigned k = 0; k < ISA_LANES; k++) {
     if (!(x->lanes >> k & 1))
@@ -327,7 +347,7 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes)
   x.d = d;
   x.lanes = lanes;
   x.bytes = isa_types[d->i.type].bits / 8;
-  addresses(&x);
+  arrange(&x);
   if (!resolve(&x))
     return false;
   if (d->i.op == ISA_OP_LD)
