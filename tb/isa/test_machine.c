@@ -249,6 +249,7 @@ static void constants(void **state) {
   uint32_t v = 4711;
   assert_int_equal(machine_add_module(p.m, other), MACHINE_OK);
   uint64_t at = machine_symbol_address(p.m, other, &s);
+  assert_int_equal(machine_add_module(p.m, prog_assemble("nop\nexit\n")), MACHINE_OK);
   assert_int_equal(machine_write(p.m, at, &v, sizeof v), MACHINE_OK);
   assert_int_equal(machine_write(p.m, at + 248, &v, sizeof v), MACHINE_BAD_POINTER);
   memcpy(&p.params[2], &at, sizeof at);
@@ -461,6 +462,32 @@ static void faults(void **state) {
   fault("nop\n@!pt exit\n", MACHINE_FAULT_TRAP, "ran off the code", "pc 0x20");
 }
 
+// Addresses in a row but for the high word of one; next to each of two allocations.
+static void fault_alone(void **state) {
+  (void)state;
+  prog p = prog_open(NULL);
+  uint64_t second;
+  assert_int_equal(machine_malloc(p.m, 512, &second), MACHINE_OK);
+  assert_int_equal(machine_malloc(p.m, 256, &second), MACHINE_OK);
+  memcpy(&p.params[2], &second, sizeof second);
+  assert_int_equal(machine_release(p.m, second - 512), MACHINE_OK);
+  assert_int_equal(prog_run(&p,
+                            PROG_START "setp.eq.u32 p0, r0, 37\n"
+                                       "@p0 add.u32 r5, r5, 1\n"
+                                       "ld.global.b32 r8, [rd4]\n"
+                                       "exit\n",
+                            shape_1d(1, 64), out),
+                   MACHINE_FAULT_ADDRESS);
+  assert_says(&p, "thread (37,0,0) reads 4 bytes at global address 0x10000");
+  static const char below[] = "ld.param.b64 rd4, [rz+8]\nld.global.b32 r8, [rd4+-100]\nexit\n";
+  assert_int_equal(prog_run(&p, below, shape_1d(1, 1), out), MACHINE_FAULT_ADDRESS);
+  assert_says(&p, "the nearest allocation has 256 bytes");
+  static const char above[] = "ld.param.b64 rd4, [rz+8]\nld.global.b32 r8, [rd4+-400]\nexit\n";
+  assert_int_equal(prog_run(&p, above, shape_1d(1, 1), out), MACHINE_FAULT_ADDRESS);
+  assert_says(&p, "the nearest allocation has 65536 bytes");
+  prog_close(&p);
+}
+
 static void fault_line(void **state) {
   (void)state;
   prog p = prog_open(NULL);
@@ -496,6 +523,7 @@ int main(void) {
       cmocka_unit_test(spin_lock),
       cmocka_unit_test(limit),
       cmocka_unit_test(faults),
+      cmocka_unit_test(fault_alone),
       cmocka_unit_test(fault_line),
   };
   return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
