@@ -116,8 +116,8 @@ static void put_mnemonic(writer *w, const isa_inst *i, uint32_t flags) {
 
 // Whether the predicate source is written: always where it is what the instruction is about.
 static bool shows_ps(const isa_inst *i) {
-  return i->op == ISA_OP_SELP || i->op == ISA_OP_PLOP || i->op == ISA_OP_VOTE ||
-         i->ps != ISA_PT || i->ps_neg;
+  return i->op == ISA_OP_SELP || i->op == ISA_OP_PLOP || i->op == ISA_OP_VOTE || i->ps != ISA_PT ||
+         i->ps_neg;
 }
 
 size_t asm_print(const isa_inst *i, const asm_labels *labels, char *to, size_t bytes) {
@@ -384,12 +384,24 @@ static bool take_of(mods *m, const char *(*name)(unsigned, unsigned), unsigned o
   return found;
 }
 
-static const char *rnd_name(unsigned op, unsigned n) { return (void)op, isa_rnd_name(n); }
-static const char *cmp_name(unsigned op, unsigned n) { return (void)op, isa_cmp_name(n); }
-static const char *order_name(unsigned op, unsigned n) { return (void)op, isa_order_name(n); }
-static const char *scope_name(unsigned op, unsigned n) { return (void)op, isa_scope_name(n); }
-static const char *space_name(unsigned op, unsigned n) { return (void)op, isa_space_name(n); }
-static const char *type_name(unsigned op, unsigned n) { return (void)op, isa_types[n].name; }
+static const char *rnd_name(unsigned op, unsigned n) {
+  return (void)op, isa_rnd_name(n);
+}
+static const char *cmp_name(unsigned op, unsigned n) {
+  return (void)op, isa_cmp_name(n);
+}
+static const char *order_name(unsigned op, unsigned n) {
+  return (void)op, isa_order_name(n);
+}
+static const char *scope_name(unsigned op, unsigned n) {
+  return (void)op, isa_scope_name(n);
+}
+static const char *space_name(unsigned op, unsigned n) {
+  return (void)op, isa_space_name(n);
+}
+static const char *type_name(unsigned op, unsigned n) {
+  return (void)op, isa_types[n].name;
+}
 static const char *bool_name(unsigned op, unsigned n) {
   static const char *const names[] = {"", "and", "or", "xor"};
   return (void)op, names[n];
@@ -508,8 +520,7 @@ static bool parse_operands(reader *r, isa_inst *i) {
       return false;
   }
   for (unsigned operand = 1; operand < 4; operand++)
-    if (isa_words(i, operand) &&
-        (!comma(r, &first) || !parse_source(r, i, operand, regs[operand])))
+    if (isa_words(i, operand) && (!comma(r, &first) || !parse_source(r, i, operand, regs[operand])))
       return false;
   if (i->op == ISA_OP_S2R && (!comma(r, &first) || !parse_special(r, i)))
     return false;
@@ -521,9 +532,8 @@ static bool parse_operands(reader *r, isa_inst *i) {
     return false;
   if ((o->flags & ISA_F_PS2) && (!comma(r, &first) || !parse_pred(r, &i->pq, &i->ps2_neg)))
     return false;
-  if ((o->flags & ISA_F_TARGET) &&
-      (!comma(r, &first) || !parse_target(r, &i->imm) || !comma(r, &first) ||
-       !parse_target(r, &i->reconv)))
+  if ((o->flags & ISA_F_TARGET) && (!comma(r, &first) || !parse_target(r, &i->imm) ||
+                                    !comma(r, &first) || !parse_target(r, &i->reconv)))
     return false;
   return true;
 }

@@ -28,7 +28,7 @@ size_t asm_print(const isa_inst *i, const asm_labels *labels, char *to, size_t b
 
 // Parses exactly one instruction. On failure *at is the offset of the trouble, and `why` (at least
 // 1 byte) says what it is. What parses passes isa_check.
-bool asm_parse(const char *text, size_t length, const asm_labels *labels, isa_inst *out,
-               size_t *at, char *why, size_t why_bytes);
+bool asm_parse(const char *text, size_t length, const asm_labels *labels, isa_inst *out, size_t *at,
+               char *why, size_t why_bytes);
 
 #endif

@@ -10,9 +10,17 @@ const isa_type_info isa_types[32] = {
 };
 
 const isa_op_info isa_ops[256] = {
-#define ISA_OP(n, N, text, d, a, b, c, ty, ty2, loc, nr, nr2, lat, flags, doc)                   \
-  [n] = {text, {ISA_W_##d, ISA_W_##a, ISA_W_##b, ISA_W_##c}, ISA_LOC_##loc, ISA_LAT_##lat, ty, ty2, \
-         nr,   nr2, flags, doc},
+#define ISA_OP(n, N, text, d, a, b, c, ty, ty2, loc, nr, nr2, lat, flags, doc) \
+  [n] = {text,                                                                 \
+         {ISA_W_##d, ISA_W_##a, ISA_W_##b, ISA_W_##c},                         \
+         ISA_LOC_##loc,                                                        \
+         ISA_LAT_##lat,                                                        \
+         ty,                                                                   \
+         ty2,                                                                  \
+         nr,                                                                   \
+         nr2,                                                                  \
+         flags,                                                                \
+         doc},
 #include "isa.def"
 };
 
@@ -73,11 +81,21 @@ const char *isa_sub_name(unsigned op, unsigned sub) {
   return NULL;
 }
 
-const char *isa_space_name(unsigned s) { return s < ISA_SPACES ? space_names[s] : NULL; }
-const char *isa_rnd_name(unsigned r) { return r < ISA_RNDS ? rnd_names[r] : NULL; }
-const char *isa_cmp_name(unsigned c) { return c < ISA_CMPS ? cmp_names[c] : NULL; }
-const char *isa_order_name(unsigned o) { return o < ISA_ORDERS ? order_names[o] : NULL; }
-const char *isa_scope_name(unsigned s) { return s < ISA_SCOPES ? scope_names[s] : NULL; }
+const char *isa_space_name(unsigned s) {
+  return s < ISA_SPACES ? space_names[s] : NULL;
+}
+const char *isa_rnd_name(unsigned r) {
+  return r < ISA_RNDS ? rnd_names[r] : NULL;
+}
+const char *isa_cmp_name(unsigned c) {
+  return c < ISA_CMPS ? cmp_names[c] : NULL;
+}
+const char *isa_order_name(unsigned o) {
+  return o < ISA_ORDERS ? order_names[o] : NULL;
+}
+const char *isa_scope_name(unsigned s) {
+  return s < ISA_SCOPES ? scope_names[s] : NULL;
+}
 unsigned isa_latency(unsigned lat) {
   assert(lat < ISA_LATS);
   return lat_cycles[lat];
@@ -108,13 +126,20 @@ unsigned isa_words(const isa_inst *i, unsigned operand) {
       if (operand == 3 && i->op == ISA_OP_ATOM && i->fn != ISA_ATOM_CAS)
         return 0;
       return type_words(i->type);
-    case ISA_W_M: return type_words(i->type);
-    case ISA_W_T2: return type_words(i->type2);
-    case ISA_W_W: return 2 * type_words(i->type);
-    case ISA_W_R: return 1;
-    case ISA_W_RR: return 2;
-    case ISA_W_AD: return space_bits[i->space] / 32;
-    default: return 0;
+    case ISA_W_M:
+      return type_words(i->type);
+    case ISA_W_T2:
+      return type_words(i->type2);
+    case ISA_W_W:
+      return 2 * type_words(i->type);
+    case ISA_W_R:
+      return 1;
+    case ISA_W_RR:
+      return 2;
+    case ISA_W_AD:
+      return space_bits[i->space] / 32;
+    default:
+      return 0;
   }
 }
 
@@ -174,10 +199,14 @@ static const char *check_rnd(const isa_inst *i) {
     case ISA_OP_COS:
     case ISA_OP_EX2:
     case ISA_OP_LG2:
-    case ISA_OP_TANH: return i->fn == ISA_RND_APPROX ? NULL : "the opcode needs .approx";
-    case ISA_OP_I2F: return ieee ? NULL : "the conversion needs rn, rz, rm or rp";
-    case ISA_OP_F2I: return integral ? NULL : "the conversion needs rni, rzi, rmi or rpi";
-    default: break;
+    case ISA_OP_TANH:
+      return i->fn == ISA_RND_APPROX ? NULL : "the opcode needs .approx";
+    case ISA_OP_I2F:
+      return ieee ? NULL : "the conversion needs rn, rz, rm or rp";
+    case ISA_OP_F2I:
+      return integral ? NULL : "the conversion needs rni, rzi, rmi or rpi";
+    default:
+      break;
   }
   assert(i->op == ISA_OP_F2F);
   if (i->type == i->type2)
@@ -214,8 +243,8 @@ static const char *check_modifiers(const isa_inst *i, uint32_t flags) {
   if (i->sat) {
     bool fits = isa_types[i->type].kind == 'F'
                     ? (flags & ISA_F_SAT) != 0 && i->type != ISA_TYPE_F64
-                    : i->op == ISA_OP_I2I || ((i->op == ISA_OP_ADD || i->op == ISA_OP_SUB) &&
-                                              i->type == ISA_TYPE_S32);
+                    : i->op == ISA_OP_I2I ||
+                          ((i->op == ISA_OP_ADD || i->op == ISA_OP_SUB) && i->type == ISA_TYPE_S32);
     if (!fits)
       return ".sat does not fit the opcode and type";
   }
@@ -292,14 +321,16 @@ const char *isa_check(const isa_inst *i) {
 }
 
 // Bit positions of word 0 and word 1, see docs/isa.md. One list serves both directions.
-#define FIELDS(F)                                                                       \
-  F(0, 0, 8, op) F(0, 8, 5, type) F(0, 13, 2, hint) F(0, 16, 4, guard)                  \
-  F(0, 20, 1, guard_neg) F(0, 21, 2, imm_at) F(0, 24, 5, type2) F(0, 32, 8, d)          \
-  F(0, 40, 8, a) F(0, 48, 8, b) F(0, 56, 8, c) F(1, 0, 32, imm)
-#define FIELDS_MOD(F)                                                                   \
-  F(1, 32, 4, pd) F(1, 36, 4, pq) F(1, 40, 4, ps) F(1, 44, 1, ps_neg) F(1, 45, 1, ps2_neg) \
-  F(1, 46, 2, boolop) F(1, 48, 5, fn) F(1, 53, 1, ftz) F(1, 54, 1, sat) F(1, 55, 3, space) \
-  F(1, 58, 3, order) F(1, 61, 2, scope)
+#define FIELDS(F)                                                                                  \
+  F(0, 0, 8, op)                                                                                   \
+  F(0, 8, 5, type) F(0, 13, 2, hint) F(0, 16, 4, guard) F(0, 20, 1, guard_neg) F(0, 21, 2, imm_at) \
+      F(0, 24, 5, type2) F(0, 32, 8, d) F(0, 40, 8, a) F(0, 48, 8, b) F(0, 56, 8, c)               \
+          F(1, 0, 32, imm)
+#define FIELDS_MOD(F)                                                                          \
+  F(1, 32, 4, pd)                                                                              \
+  F(1, 36, 4, pq) F(1, 40, 4, ps) F(1, 44, 1, ps_neg) F(1, 45, 1, ps2_neg) F(1, 46, 2, boolop) \
+      F(1, 48, 5, fn) F(1, 53, 1, ftz) F(1, 54, 1, sat) F(1, 55, 3, space) F(1, 58, 3, order)  \
+          F(1, 61, 2, scope)
 
 void isa_encode(const isa_inst *i, uint64_t word[2]) {
   assert(isa_check(i) == NULL);

@@ -63,23 +63,23 @@ enum {
 
 // Which fields an opcode uses, and what it is.
 enum {
-  ISA_F_IMM = 1 << 0,     // one of a, b, c may be the immediate (imm_at)
-  ISA_F_RND = 1 << 1,     // fn is a rounding
-  ISA_F_CMP = 1 << 2,     // fn is a comparison
-  ISA_F_SUB = 1 << 3,     // fn is a sub-operation (ISA_SUB, ISA_ATOM or ISA_SREG)
-  ISA_F_FTZ = 1 << 4,     // .ftz: subnormal inputs and results become zeros of their sign (f32)
-  ISA_F_SAT = 1 << 5,     // .sat
-  ISA_F_BOOL = 1 << 6,    // boolop combines with ps (setp) or ps with pq (plop)
-  ISA_F_PD = 1 << 7,      // writes predicate pd
-  ISA_F_PQ = 1 << 8,      // writes a second predicate pq
-  ISA_F_PS = 1 << 9,      // reads predicate ps
-  ISA_F_PS2 = 1 << 10,    // reads predicate pq (plop)
-  ISA_F_SPACE = 1 << 11,  // names a state space
-  ISA_F_ORDER = 1 << 12,  // memory order and scope
-  ISA_F_OFFSET = 1 << 13, // imm is added to the address in a
-  ISA_F_TARGET = 1 << 14, // imm is a branch target, reconv the reconvergence PC
-  ISA_F_LUT = 1 << 15,    // imm[7:0] is the table of lop3, and no operand
-  ISA_F_MEM = 1 << 16,    // accesses memory
+  ISA_F_IMM = 1 << 0,      // one of a, b, c may be the immediate (imm_at)
+  ISA_F_RND = 1 << 1,      // fn is a rounding
+  ISA_F_CMP = 1 << 2,      // fn is a comparison
+  ISA_F_SUB = 1 << 3,      // fn is a sub-operation (ISA_SUB, ISA_ATOM or ISA_SREG)
+  ISA_F_FTZ = 1 << 4,      // .ftz: subnormal inputs and results become zeros of their sign (f32)
+  ISA_F_SAT = 1 << 5,      // .sat
+  ISA_F_BOOL = 1 << 6,     // boolop combines with ps (setp) or ps with pq (plop)
+  ISA_F_PD = 1 << 7,       // writes predicate pd
+  ISA_F_PQ = 1 << 8,       // writes a second predicate pq
+  ISA_F_PS = 1 << 9,       // reads predicate ps
+  ISA_F_PS2 = 1 << 10,     // reads predicate pq (plop)
+  ISA_F_SPACE = 1 << 11,   // names a state space
+  ISA_F_ORDER = 1 << 12,   // memory order and scope
+  ISA_F_OFFSET = 1 << 13,  // imm is added to the address in a
+  ISA_F_TARGET = 1 << 14,  // imm is a branch target, reconv the reconvergence PC
+  ISA_F_LUT = 1 << 15,     // imm[7:0] is the table of lop3, and no operand
+  ISA_F_MEM = 1 << 16,     // accesses memory
 };
 
 enum { ISA_HINT_NONE = 0, ISA_HINT_NEAR = 1, ISA_HINT_FAR = 2 };
@@ -108,8 +108,8 @@ typedef uint32_t isa_reg;
 #define ISA_VREG(id) (ISA_VIRTUAL | (uint32_t)(id))
 #define ISA_VREG_WORD(id, w) (ISA_VIRTUAL | ((uint32_t)(w) + 1u) << 28 | (uint32_t)(id))
 #define ISA_VREG_PAIR(id, p) (ISA_VIRTUAL | ((uint32_t)(p) + 5u) << 28 | (uint32_t)(id))
-#define ISA_REG_IS_VIRTUAL(r) (((r) & ISA_VIRTUAL) != 0)
-#define ISA_REG_ID(r) ((r) & 0x0fffffffu)
+#define ISA_REG_IS_VIRTUAL(r) (((r)&ISA_VIRTUAL) != 0)
+#define ISA_REG_ID(r) ((r)&0x0fffffffu)
 #define ISA_REG_PART(r) ((r) >> 28 & 7u)
 
 typedef struct isa_inst {
@@ -126,12 +126,12 @@ typedef struct isa_inst {
   bool ftz, sat;
   bool guard_neg;  // execute where the guard is false
   bool ps_neg, ps2_neg;
-  isa_reg guard;   // predicate, ISA_PT: always
-  isa_reg pd, pq;  // ISA_PT when unused
-  isa_reg ps;      // ISA_PT when unused
+  isa_reg guard;       // predicate, ISA_PT: always
+  isa_reg pd, pq;      // ISA_PT when unused
+  isa_reg ps;          // ISA_PT when unused
   isa_reg d, a, b, c;  // ISA_RZ when unused
-  uint32_t imm;    // immediate, address offset (signed), branch target PC, or lop3 table
-  uint32_t reconv; // branches: reconvergence PC, ISA_NO_RECONV if lanes only meet at exit
+  uint32_t imm;        // immediate, address offset (signed), branch target PC, or lop3 table
+  uint32_t reconv;     // branches: reconvergence PC, ISA_NO_RECONV if lanes only meet at exit
 } isa_inst;
 
 // A 32-bit immediate in a 64-bit operand is sign extended; in an f64 operand it is the high word.
@@ -141,13 +141,13 @@ typedef struct isa_inst {
 enum { ISA_W_NO, ISA_W_T, ISA_W_T2, ISA_W_W, ISA_W_R, ISA_W_RR, ISA_W_AD, ISA_W_M };
 
 typedef struct isa_op_info {
-  const char *name;  // mnemonic; NULL for a free opcode number
-  uint8_t width[4];  // ISA_W_* of d, a, b, c
-  uint8_t loc;       // ISA_LOC_*
-  uint8_t lat;       // ISA_LAT_*
+  const char *name;        // mnemonic; NULL for a free opcode number
+  uint8_t width[4];        // ISA_W_* of d, a, b, c
+  uint8_t loc;             // ISA_LOC_*
+  uint8_t lat;             // ISA_LAT_*
   uint32_t types, types2;  // legal types, a bit each; 0: the field is NONE
   uint32_t near, near2;    // near-capable types
-  uint32_t flags;    // ISA_F_*
+  uint32_t flags;          // ISA_F_*
   const char *doc;
 } isa_op_info;
 
@@ -180,8 +180,8 @@ unsigned isa_words(const isa_inst *i, unsigned operand);
 // True when the opcode and its types can execute in the NBU (the first rule of location).
 bool isa_near_capable(const isa_inst *i);
 
-// Sides (ISA_NEAR, ISA_FAR bits) on which the register of operand 0 to 3 must have a place, wherever
-// the location rules can put the instruction:
+// Sides (ISA_NEAR, ISA_FAR bits) on which the register of operand 0 to 3 must have a place,
+// wherever the location rules can put the instruction:
 //   far only: far; near-capable: the hint's side, both without a hint. Memory is special: addresses
 //   of global, generic and local accesses are far and their data near (the LSU needs the one, the
 //   bank the other), but local data is on the side of the hint; constants and parameters are far.

@@ -153,8 +153,8 @@ static bool check_inst(loader *l, const module_kernel *k, const isa_inst *i, uin
   unsigned total = (unsigned)k->regs_both + k->regs_near + k->regs_far;
   for (unsigned o = 0; o < 4; o++) {
     if (regs[o] != ISA_RZ && regs[o] + isa_words(i, o) > total)
-      return fail(l, "kernel %s, pc 0x%x: register r%u, the kernel has %u", k->name,
-                  at * ISA_BYTES, regs[o], total);
+      return fail(l, "kernel %s, pc 0x%x: register r%u, the kernel has %u", k->name, at * ISA_BYTES,
+                  regs[o], total);
     if (preds[o] != ISA_PT && preds[o] >= k->preds)
       return fail(l, "kernel %s, pc 0x%x: predicate p%u, the kernel has %u", k->name,
                   at * ISA_BYTES, preds[o], k->preds);
@@ -258,7 +258,8 @@ static bool load_lines(loader *l) {
     mpu_elf_line e;
     memcpy(&e, bytes + n * sizeof e, sizeof e);
     const char *file = string_at(l, e.cuda_file);
-    if (!file || e.kernel >= m->kernel_count || e.pc / ISA_BYTES >= m->kernels[e.kernel].inst_count ||
+    if (!file || e.kernel >= m->kernel_count ||
+        e.pc / ISA_BYTES >= m->kernels[e.kernel].inst_count ||
         (n && (e.kernel < before.kernel || (e.kernel == before.kernel && e.pc <= before.pc))))
       return fail(l, "entry %zu of .mpu.lines is damaged", n);
     module_kernel *k = &m->kernels[e.kernel];
@@ -390,8 +391,7 @@ static bool load_reloc(loader *l, const GElf_Rela *r, Elf_Data *symbols, const s
   } else {
     out.offset = r->r_offset / ISA_BYTES;
     if ((out.kind != R_MPU_LO32 && out.kind != R_MPU_HI32) || r->r_offset % ISA_BYTES ||
-        out.offset >= m->kernels[kernel].inst_count ||
-        !m->kernels[kernel].insts[out.offset].imm_at)
+        out.offset >= m->kernels[kernel].inst_count || !m->kernels[kernel].insts[out.offset].imm_at)
       return fail(l, "a relocation of kernel %s is damaged", m->kernels[kernel].name);
   }
   l->p->relocs[l->p->reloc_count++] = out;

@@ -45,7 +45,7 @@ typedef struct module {
   uint32_t kernel_count;
   module_symbol *symbols;  // device variables
   uint32_t symbol_count;
-  uint8_t *data;  // image of .data after the last module_bind
+  uint8_t *data;                   // image of .data after the last module_bind
   uint64_t data_bytes, bss_bytes;  // .bss follows .data, 256-byte aligned
   uint64_t segment_bytes;          // of both together
   uint8_t *constants;

@@ -9,8 +9,8 @@
 //   .mpu.const            image of the constant bank; symbols STT_OBJECT, value = bank offset
 //   .mpu.kernels          mpu_elf_kernel, one a kernel
 //   .mpu.params           mpu_elf_param, all kernels
-//   .mpu.lines            mpu_elf_line, sorted by kernel and pc: the place of pc up to the next entry
-//   .mpu.strings          NUL-terminated strings; offset 0 is the empty string
+//   .mpu.lines            mpu_elf_line, sorted by kernel and pc: the place of pc up to the next
+//   entry .mpu.strings          NUL-terminated strings; offset 0 is the empty string
 // Addresses of shared, local and constant variables are final; global ones move with the segment
 // that the loader allocates for .data (first) and .bss.
 #ifndef NEARBANK_MPU_ELF_H
@@ -26,20 +26,20 @@ enum { R_MPU_NONE = 0, R_MPU_LO32 = 1, R_MPU_HI32 = 2, R_MPU_64 = 3 };
 enum { MPU_KERNEL_DYNAMIC_SHARED = 1 };
 
 typedef struct mpu_elf_kernel {
-  uint32_t name;           // .mpu.strings
-  uint32_t text;           // section index of .text.<kernel>
+  uint32_t name;                 // .mpu.strings
+  uint32_t text;                 // section index of .text.<kernel>
   uint32_t first_param, params;  // .mpu.params
   uint32_t param_bytes;
-  uint32_t shared_bytes;   // static; dynamic shared memory follows it, 16-byte aligned
-  uint32_t local_bytes;    // a thread, a multiple of 16: variables and spills
-  uint32_t max_threads;    // .maxntid product, 0: none given
-  uint32_t reqntid[3];     // .reqntid, 0: none given
-  uint16_t regs_both;      // r0 ... are on both sides
-  uint16_t regs_near;      // then near only
-  uint16_t regs_far;       // then far only
-  uint16_t preds;          // p0 ...
-  uint32_t flags;          // MPU_KERNEL_*
-  uint32_t reserved[2];    // zero
+  uint32_t shared_bytes;  // static; dynamic shared memory follows it, 16-byte aligned
+  uint32_t local_bytes;   // a thread, a multiple of 16: variables and spills
+  uint32_t max_threads;   // .maxntid product, 0: none given
+  uint32_t reqntid[3];    // .reqntid, 0: none given
+  uint16_t regs_both;     // r0 ... are on both sides
+  uint16_t regs_near;     // then near only
+  uint16_t regs_far;      // then far only
+  uint16_t preds;         // p0 ...
+  uint32_t flags;         // MPU_KERNEL_*
+  uint32_t reserved[2];   // zero
 } mpu_elf_kernel;
 
 typedef struct mpu_elf_param {
@@ -48,7 +48,7 @@ typedef struct mpu_elf_param {
 } mpu_elf_param;
 
 typedef struct mpu_elf_line {
-  uint32_t kernel;     // index into .mpu.kernels
+  uint32_t kernel;  // index into .mpu.kernels
   uint32_t pc;
   uint32_t ptx_line;   // 0: none
   uint32_t cuda_file;  // .mpu.strings, 0: none

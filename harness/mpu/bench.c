@@ -73,11 +73,12 @@ int command_bench(int argc, char **argv) {
   bool json = false;
   for (int n = 1; n < argc; n++) {
     if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
-      puts("usage: mpu bench [isa] [--json]\n\n"
-           "isa: warp instructions a second of the functional machine on one host core, for AXPY,\n"
-           "BLUR and NW; the median of three runs. The floor is 5 million.\n\n"
-           "  --json   one JSON object a line: name, value, unit, floor, ok\n\n"
-           "Exit status: 0, or 1 when a figure is below its floor.");
+      puts(
+          "usage: mpu bench [isa] [--json]\n\n"
+          "isa: warp instructions a second of the functional machine on one host core, for AXPY,\n"
+          "BLUR and NW; the median of three runs. The floor is 5 million.\n\n"
+          "  --json   one JSON object a line: name, value, unit, floor, ok\n\n"
+          "Exit status: 0, or 1 when a figure is below its floor.");
       return 0;
     }
     if (strcmp(argv[n], "--json") == 0)
@@ -95,9 +96,10 @@ int command_bench(int argc, char **argv) {
     if (!ok)
       status = TOOL_FAILED;
     if (json)
-      printf("{\"name\": \"isa.%s\", \"value\": %.0f, \"unit\": \"warp instructions/s\", "
-             "\"floor\": %.0f, \"ok\": %s}\n",
-             isa_programs[n].name, speed, isa_floor, ok ? "true" : "false");
+      printf(
+          "{\"name\": \"isa.%s\", \"value\": %.0f, \"unit\": \"warp instructions/s\", "
+          "\"floor\": %.0f, \"ok\": %s}\n",
+          isa_programs[n].name, speed, isa_floor, ok ? "true" : "false");
     else
       printf("isa.%-6s %6.1f M warp instructions/s  (floor %.0f M, %.1fx) %s\n",
              isa_programs[n].name, speed * 1e-6, isa_floor * 1e-6, speed / isa_floor,

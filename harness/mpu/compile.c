@@ -324,7 +324,8 @@ static bool deps_fresh(const char *deps, const struct stat *built) {
   char name[PATH];
   for (at = at ? at + 1 : end; fresh && at < end;) {
     size_t n = 0;
-    while (at < end && (*at == ' ' || *at == '\n' || (*at == '\\' && at + 1 < end && at[1] == '\n')))
+    while (at < end &&
+           (*at == ' ' || *at == '\n' || (*at == '\\' && at + 1 < end && at[1] == '\n')))
       at++;
     for (; at < end && *at != ' ' && *at != '\n' && n + 1 < sizeof name; at++)
       if (*at != '\\' || at + 1 == end || at[1] != ' ')

@@ -19,16 +19,18 @@ static const struct {
 };
 
 static void usage(FILE *f) {
-  fputs("usage: mpu COMMAND [options]\n\n"
-        "nearbank: CUDA programs on the MPU, the SIMT processor next to the DRAM banks.\n\n"
-        "commands:\n",
-        f);
+  fputs(
+      "usage: mpu COMMAND [options]\n\n"
+      "nearbank: CUDA programs on the MPU, the SIMT processor next to the DRAM banks.\n\n"
+      "commands:\n",
+      f);
   for (size_t n = 0; n < sizeof commands / sizeof *commands; n++)
     fprintf(f, "  %-7s %s\n", commands[n].name, commands[n].text);
-  fputs("  test    build and run every test\n"
-        "  help    this text; mpu COMMAND --help says more about one\n\n"
-        "A first program: mpu run kernels/axpy\n",
-        f);
+  fputs(
+      "  test    build and run every test\n"
+      "  help    this text; mpu COMMAND --help says more about one\n\n"
+      "A first program: mpu run kernels/axpy\n",
+      f);
 }
 
 int tool_error(const char *format, ...) {

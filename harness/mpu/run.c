@@ -16,18 +16,19 @@ static bool wants_help(int argc, char **argv) {
 }
 
 static void run_usage(void) {
-  printf("usage: mpu run [options] DIRECTORY|FILE.cu [-- ARGUMENTS]\n\n"
-         "Compiles a CUDA program, runs it on the functional machine (untimed), and reports.\n"
-         "kernels/axpy means kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
-         "mpu run kernels/axpy -- --help\n\n%s"
-         "  --stats FILE           write the report as JSON\n"
-         "  --trace FILE           write a line for each retired warp instruction\n"
-         "  --max-instructions N   end a launch after N warp instructions\n"
-         "  -q, --quiet            no report\n"
-         "  -h, --help             this text\n\n"
-         "Exit status: the program's own (0 its check passed, 1 it failed), 1 when it does not\n"
-         "compile, 2 wrong use.\n",
-         compile_help);
+  printf(
+      "usage: mpu run [options] DIRECTORY|FILE.cu [-- ARGUMENTS]\n\n"
+      "Compiles a CUDA program, runs it on the functional machine (untimed), and reports.\n"
+      "kernels/axpy means kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
+      "mpu run kernels/axpy -- --help\n\n%s"
+      "  --stats FILE           write the report as JSON\n"
+      "  --trace FILE           write a line for each retired warp instruction\n"
+      "  --max-instructions N   end a launch after N warp instructions\n"
+      "  -q, --quiet            no report\n"
+      "  -h, --help             this text\n\n"
+      "Exit status: the program's own (0 its check passed, 1 it failed), 1 when it does not\n"
+      "compile, 2 wrong use.\n",
+      compile_help);
 }
 
 typedef struct run_options {
@@ -80,9 +81,10 @@ static int parse_run(int argc, char **argv, run_options *r) {
     } else if (strcmp(argv[n], "-q") == 0 || strcmp(argv[n], "--quiet") == 0) {
       r->quiet = true;
     } else if (argv[n][0] == '-') {
-      return tool_error("unknown option '%s'; see mpu run --help (what belongs to the program "
-                        "goes behind --)",
-                        argv[n]);
+      return tool_error(
+          "unknown option '%s'; see mpu run --help (what belongs to the program "
+          "goes behind --)",
+          argv[n]);
     } else if (r->given) {
       return tool_error("one program at a time; '%s' is a second (arguments go behind --)",
                         argv[n]);
@@ -150,15 +152,16 @@ int command_run(int argc, char **argv) {
 }
 
 static void cc_usage(void) {
-  printf("usage: mpu cc [options] FILE.cu -o PROGRAM\n"
-         "       mpu cc [options] FILE.ptx -o OBJECT\n\n"
-         "Compiles a CUDA program, host and device; the program runs its kernels on the functional\n"
-         "machine. Of PTX it makes an MPU object (an ELF file, see mpu dis).\n\n%s"
-         "  -o FILE                the result\n"
-         "  -h, --help             this text\n\n"
-         "A program reads MPU_STATS, MPU_TRACE, MPU_REPORT=1 and MPU_MAX_INSTRUCTIONS from its\n"
-         "environment (docs/cuda.md).\n",
-         compile_help);
+  printf(
+      "usage: mpu cc [options] FILE.cu -o PROGRAM\n"
+      "       mpu cc [options] FILE.ptx -o OBJECT\n\n"
+      "Compiles a CUDA program, host and device; the program runs its kernels on the functional\n"
+      "machine. Of PTX it makes an MPU object (an ELF file, see mpu dis).\n\n%s"
+      "  -o FILE                the result\n"
+      "  -h, --help             this text\n\n"
+      "A program reads MPU_STATS, MPU_TRACE, MPU_REPORT=1 and MPU_MAX_INSTRUCTIONS from its\n"
+      "environment (docs/cuda.md).\n",
+      compile_help);
 }
 
 static int compile_ptx(const char *file, const char *out, const compile_options *o) {

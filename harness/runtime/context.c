@@ -18,7 +18,9 @@ static double now(void) {
 
 // ---- the report
 
-static const char *result_name(int r) { return r < 0 ? "none" : r ? "pass" : "fail"; }
+static const char *result_name(int r) {
+  return r < 0 ? "none" : r ? "pass" : "fail";
+}
 
 static const char *program_name(void) {
   const char *given = getenv("MPU_PROGRAM");
@@ -116,7 +118,9 @@ rt_context *rt_get(void) {
 }
 
 // The report is due whatever the program does, also when it never touches the device.
-__attribute__((constructor)) static void at_start(void) { atexit(at_end); }
+__attribute__((constructor)) static void at_start(void) {
+  atexit(at_end);
+}
 
 bool rt_ready(rt_context **c, cudaError_t *e) {
   *c = rt_get();
@@ -132,15 +136,24 @@ cudaError_t rt_done(cudaError_t e) {
 
 cudaError_t rt_error(machine_error e) {
   switch (e) {
-    case MACHINE_OK: return cudaSuccess;
-    case MACHINE_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
-    case MACHINE_BAD_POINTER: return cudaErrorInvalidValue;
-    case MACHINE_BAD_LAUNCH: return cudaErrorInvalidConfiguration;
-    case MACHINE_OUT_OF_REGISTERS: return cudaErrorLaunchOutOfResources;
-    case MACHINE_FAULT_ADDRESS: return cudaErrorIllegalAddress;
-    case MACHINE_FAULT_ALIGN: return cudaErrorMisalignedAddress;
-    case MACHINE_FAULT_LIMIT: return cudaErrorLaunchTimeout;
-    default: return cudaErrorLaunchFailure;
+    case MACHINE_OK:
+      return cudaSuccess;
+    case MACHINE_OUT_OF_MEMORY:
+      return cudaErrorMemoryAllocation;
+    case MACHINE_BAD_POINTER:
+      return cudaErrorInvalidValue;
+    case MACHINE_BAD_LAUNCH:
+      return cudaErrorInvalidConfiguration;
+    case MACHINE_OUT_OF_REGISTERS:
+      return cudaErrorLaunchOutOfResources;
+    case MACHINE_FAULT_ADDRESS:
+      return cudaErrorIllegalAddress;
+    case MACHINE_FAULT_ALIGN:
+      return cudaErrorMisalignedAddress;
+    case MACHINE_FAULT_LIMIT:
+      return cudaErrorLaunchTimeout;
+    default:
+      return cudaErrorLaunchFailure;
   }
 }
 
@@ -352,12 +365,15 @@ void **__cudaRegisterFatBinary(const void *wrapper) {
   return (void **)p;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
-void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
+void __cudaRegisterFatBinaryEnd(void **handle) {
+  (void)handle;
+}
+void __cudaUnregisterFatBinary(void **handle) {
+  (void)handle;
+}
 
 void __cudaRegisterFunction(void **handle, const char *stub, char *device_stub, const char *name,
-                            int threads, void *tid, void *bid, void *block, void *grid,
-                            int *warp) {
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp) {
   rt_program *p = (rt_program *)handle;
   rt_function *f = calloc(1, sizeof *f);
   (void)device_stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;

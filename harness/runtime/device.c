@@ -10,8 +10,12 @@ static cudaError_t ready(void) {
   return e;
 }
 
-cudaError_t cudaDeviceSynchronize(void) { return rt_done(ready()); }
-cudaError_t cudaThreadSynchronize(void) { return rt_done(ready()); }
+cudaError_t cudaDeviceSynchronize(void) {
+  return rt_done(ready());
+}
+cudaError_t cudaThreadSynchronize(void) {
+  return rt_done(ready());
+}
 cudaError_t cudaDeviceReset(void) {
   rt_context *c = rt_get();
   if (!c)
@@ -19,7 +23,9 @@ cudaError_t cudaDeviceReset(void) {
   rt_reset(c);
   return cudaSuccess;
 }
-cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+cudaError_t cudaThreadExit(void) {
+  return cudaDeviceReset();
+}
 
 cudaError_t cudaGetDeviceCount(int *count) {
   if (!count)
@@ -163,7 +169,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   (void)value;
-  return rt_done((unsigned)limit > cudaLimitMaxL2FetchGranularity ? cudaErrorUnsupportedLimit : cudaSuccess);
+  return rt_done((unsigned)limit > cudaLimitMaxL2FetchGranularity ? cudaErrorUnsupportedLimit
+                                                                  : cudaSuccess);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 32};
@@ -175,7 +182,9 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache c) {
   return rt_done((unsigned)c > 3 ? cudaErrorInvalidValue : cudaSuccess);
 }
-cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache c) { return cudaDeviceSetCacheConfig(c); }
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache c) {
+  return cudaDeviceSetCacheConfig(c);
+}
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *c) {
   if (!c)
     return rt_done(cudaErrorInvalidValue);
@@ -243,14 +252,24 @@ cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
 cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) {
   return cudaDeviceGetLimit(value, limit);
 }
-cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *c) { return cudaDeviceGetCacheConfig(c); }
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *c) {
+  return cudaDeviceGetCacheConfig(c);
+}
 static cudaError_t version(int *v) {
   if (!v)
     return rt_done(cudaErrorInvalidValue);
   *v = CUDART_VERSION / 10 * 10;
   return cudaSuccess;
 }
-cudaError_t cudaDriverGetVersion(int *v) { return version(v); }
-cudaError_t cudaRuntimeGetVersion(int *v) { return version(v); }
-cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
-cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int *v) {
+  return version(v);
+}
+cudaError_t cudaRuntimeGetVersion(int *v) {
+  return version(v);
+}
+cudaError_t cudaProfilerStart(void) {
+  return cudaSuccess;
+}
+cudaError_t cudaProfilerStop(void) {
+  return cudaSuccess;
+}

@@ -4,7 +4,9 @@
 #include <string.h>
 #include "rt.h"
 
-static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
+static uint64_t address(const void *p) {
+  return (uint64_t)(uintptr_t)p;
+}
 
 cudaError_t cudaMalloc(void **p, size_t bytes) {
   rt_context *c;
@@ -119,7 +121,7 @@ static cudaError_t managed(const void *p, size_t bytes) {
     return rt_done(e);
   const rt_mirror *r = rt_mirror_find(c, p);
   return rt_done(r && bytes <= r->bytes - (address(p) - address(r->host)) ? cudaSuccess
-                                                                           : cudaErrorInvalidValue);
+                                                                          : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t s) {
   if (!rt_stream_ok(s))
@@ -179,10 +181,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return rt_done(cudaErrorInvalidValue);
   bool device = rt_is_device(c, p);
   const rt_mirror *r = rt_mirror_find(c, p);
-  *a = (struct cudaPointerAttributes){device          ? cudaMemoryTypeDevice
-                                      : !r            ? cudaMemoryTypeUnregistered
-                                      : r->managed    ? cudaMemoryTypeManaged
-                                                      : cudaMemoryTypeHost,
+  *a = (struct cudaPointerAttributes){device       ? cudaMemoryTypeDevice
+                                      : !r         ? cudaMemoryTypeUnregistered
+                                      : r->managed ? cudaMemoryTypeManaged
+                                                   : cudaMemoryTypeHost,
                                       device || r ? 0 : -2,
                                       device || r ? (void *)(uintptr_t)address(p) : NULL,
                                       device ? NULL : (void *)(uintptr_t)address(p)};

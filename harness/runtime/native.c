@@ -21,12 +21,17 @@ static mpu_status fail(mpu_status s, const char *what) {
 
 static mpu_status from_machine(rt_context *c, machine_error e) {
   switch (e) {
-    case MACHINE_OK: return MPU_SUCCESS;
-    case MACHINE_OUT_OF_MEMORY: return fail(MPU_ERROR_MEMORY, machine_message(c->m));
-    case MACHINE_BAD_POINTER: return fail(MPU_ERROR_POINTER, machine_message(c->m));
+    case MACHINE_OK:
+      return MPU_SUCCESS;
+    case MACHINE_OUT_OF_MEMORY:
+      return fail(MPU_ERROR_MEMORY, machine_message(c->m));
+    case MACHINE_BAD_POINTER:
+      return fail(MPU_ERROR_POINTER, machine_message(c->m));
     case MACHINE_BAD_LAUNCH:
-    case MACHINE_OUT_OF_REGISTERS: return fail(MPU_ERROR_LAUNCH, machine_message(c->m));
-    default: return fail(MPU_ERROR_FAULT, machine_message(c->m));
+    case MACHINE_OUT_OF_REGISTERS:
+      return fail(MPU_ERROR_LAUNCH, machine_message(c->m));
+    default:
+      return fail(MPU_ERROR_FAULT, machine_message(c->m));
   }
 }
 
@@ -37,7 +42,9 @@ static rt_context *device(mpu_status *s) {
   return c;
 }
 
-const char *mpu_message(void) { return message; }
+const char *mpu_message(void) {
+  return message;
+}
 
 const char *mpu_error_string(mpu_status s) {
   static const char *const texts[] = {"success",
@@ -80,10 +87,14 @@ mpu_status mpu_memcpy(void *to, const void *from, size_t bytes, mpu_direction di
   if (!to || !from)
     return fail(MPU_ERROR_ARGUMENT, "mpu_memcpy got a null pointer");
   switch (direction) {
-    case Host2Device: return from_machine(c, machine_write(c->m, d, from, bytes));
-    case Device2Host: return from_machine(c, machine_read(c->m, to, f, bytes));
-    case Device2Device: return from_machine(c, machine_copy(c->m, d, f, bytes));
-    default: return fail(MPU_ERROR_ARGUMENT, "mpu_memcpy got an unknown direction");
+    case Host2Device:
+      return from_machine(c, machine_write(c->m, d, from, bytes));
+    case Device2Host:
+      return from_machine(c, machine_read(c->m, to, f, bytes));
+    case Device2Device:
+      return from_machine(c, machine_copy(c->m, d, f, bytes));
+    default:
+      return fail(MPU_ERROR_ARGUMENT, "mpu_memcpy got an unknown direction");
   }
 }
 

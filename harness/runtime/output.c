@@ -37,7 +37,9 @@ typedef struct record {
   size_t count, next;
 } record;
 
-static uint64_t take(record *r) { return r->next < r->count ? r->args[r->next++] : 0; }
+static uint64_t take(record *r) {
+  return r->next < r->count ? r->args[r->next++] : 0;
+}
 
 // One conversion, from '%' on; returns what follows it.
 static const char *conversion(rt_context *c, const char *f, record *r, FILE *to) {
@@ -57,7 +59,9 @@ static const char *conversion(rt_context *c, const char *f, record *r, FILE *to)
     *f == 'h' ? halves++ : longs++;
   spec[n] = 0;
   switch (*f) {
-    case '%': fputc('%', to); break;
+    case '%':
+      fputc('%', to);
+      break;
     case 'd':
     case 'i':
     case 'u':

@@ -58,7 +58,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   c->streams = *s;
   return cudaSuccess;
 }
-cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, 0, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t *s) {
+  return cudaStreamCreateWithPriority(s, 0, 0);
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned int flags) {
   return cudaStreamCreateWithPriority(s, flags, 0);
 }
@@ -72,8 +74,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) {
     }
   return rt_done(cudaErrorInvalidResourceHandle);
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t s) { return on_stream(s); }
-cudaError_t cudaStreamQuery(cudaStream_t s) { return on_stream(s); }
+cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+  return on_stream(s);
+}
+cudaError_t cudaStreamQuery(cudaStream_t s) {
+  return on_stream(s);
+}
 cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
   if (!priority || !rt_stream_ok(s))
     return rt_done(priority ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
@@ -126,7 +132,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   c->events = *event;
   return cudaSuccess;
 }
-cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, 0); }
+cudaError_t cudaEventCreate(cudaEvent_t *e) {
+  return cudaEventCreateWithFlags(e, 0);
+}
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
   rt_context *c = rt_get();
   for (cudaEvent_t *at = c ? &c->events : NULL; at && *at; at = &(*at)->next)
@@ -150,7 +158,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned int
 cudaError_t cudaEventSynchronize(cudaEvent_t e) {
   return rt_done(event_ok(e) ? ready() : cudaErrorInvalidResourceHandle);
 }
-cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
+cudaError_t cudaEventQuery(cudaEvent_t e) {
+  return cudaEventSynchronize(e);
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags) {
   if (!event_ok(e) || !rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
@@ -184,18 +194,22 @@ cudaError_t cudaPeekAtLastError(void) {
 const char *cudaGetErrorName(cudaError_t e) {
   switch (e) {
 #define X(name, number, text) \
-  case name: return #name;
+  case name:                  \
+    return #name;
     CUDA_ERRORS(X)
 #undef X
-    default: return "unrecognized error code";
+    default:
+      return "unrecognized error code";
   }
 }
 const char *cudaGetErrorString(cudaError_t e) {
   switch (e) {
 #define X(name, number, text) \
-  case name: return text;
+  case name:                  \
+    return text;
     CUDA_ERRORS(X)
 #undef X
-    default: return "unrecognized error code";
+    default:
+      return "unrecognized error code";
   }
 }

@@ -106,7 +106,9 @@ static uint32_t symbol_add(writer *w, const char *name, unsigned char info, size
   return (uint32_t)(bytes_add(&w->symtab, &s, sizeof s) / sizeof s);
 }
 
-static bool var_in_bss(const mir_var *v) { return !v->is_const && !v->init && !v->reloc_count; }
+static bool var_in_bss(const mir_var *v) {
+  return !v->is_const && !v->init && !v->reloc_count;
+}
 
 static void layout_vars(writer *w) {
   for (uint32_t n = 0; n < w->m->var_count; n++) {
@@ -233,8 +235,8 @@ static void make_sections(writer *w) {
   char name[1100];
   for (uint32_t n = 0; n < m->kernel_count; n++) {
     text_name(name, sizeof name, ".text.", m->kernels[n].name);
-    Elf_Scn *s = section_add(w, name, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, ISA_BYTES, 0,
-                             &w->text[n]);
+    Elf_Scn *s =
+        section_add(w, name, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, ISA_BYTES, 0, &w->text[n]);
     assert(elf_ndxscn(s) == w->text_section[n]);
   }
   section_add(w, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, SEGMENT_ALIGN, 0, &w->data);
@@ -256,9 +258,8 @@ static void make_sections(writer *w) {
                    elf_ndxscn(symtab), w->text_section[n]);
     }
   if (w->rela_data.count)
-    section_link(
-        section_add(w, ".rela.data", SHT_RELA, 0, 8, sizeof(Elf64_Rela), &w->rela_data),
-        elf_ndxscn(symtab), w->data_section);
+    section_link(section_add(w, ".rela.data", SHT_RELA, 0, 8, sizeof(Elf64_Rela), &w->rela_data),
+                 elf_ndxscn(symtab), w->data_section);
   // The names' own section comes last: its name must be in before its contents are taken.
   uint32_t own = string_add(&w->names, ".shstrtab");
   Elf_Scn *names = section_add(w, "", SHT_STRTAB, 0, 1, 0, &w->names);
@@ -328,7 +329,7 @@ void elf_write(const mir_module *m, uint8_t **image, size_t *count) {
     describe_kernel(&w, n);
   }
   write_file(&w, image, count);
-  bytes *all[] = {&w.names,     &w.strings, &w.strtab,  &w.symtab, &w.data,
+  bytes *all[] = {&w.names,     &w.strings,   &w.strtab,  &w.symtab, &w.data,
                   &w.constants, &w.rela_data, &w.kernels, &w.params, &w.lines};
   for (size_t n = 0; n < sizeof all / sizeof *all; n++)
     free(all[n]->at);

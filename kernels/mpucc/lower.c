@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CONST_BYTES = 65536, MAX_PARAM_BYTES = 4096, MAX_LOCAL_BYTES = 256 << 10,
-       MAX_SHARED_BYTES = 1 << 20 };
+enum {
+  MAX_CONST_BYTES = 65536,
+  MAX_PARAM_BYTES = 4096,
+  MAX_LOCAL_BYTES = 256 << 10,
+  MAX_SHARED_BYTES = 1 << 20
+};
 
 const lower_value lower_none = {false, false, 0, ISA_RZ};
 
@@ -25,7 +29,9 @@ void lower_error(lower *l, uint32_t o, const char *format, ...) {
     diag_error(l->d, l->s->line, l->s->col, "%s", text);
 }
 
-bool lower_mod(const lower *l, const char *name) { return ptx_has_mod(l->s, name); }
+bool lower_mod(const lower *l, const char *name) {
+  return ptx_has_mod(l->s, name);
+}
 
 unsigned lower_words(ptx_type t) {
   unsigned bytes = ptx_type_bytes(t);
@@ -56,7 +62,9 @@ mir_inst *lower_emit(lower *l, isa_inst i) {
   return mir_append(l->k, l->block, i, l->at);
 }
 
-isa_reg lower_temp(lower *l, unsigned words) { return mir_vreg_new(l->k, words, NULL); }
+isa_reg lower_temp(lower *l, unsigned words) {
+  return mir_vreg_new(l->k, words, NULL);
+}
 
 isa_reg lower_part(isa_reg r, unsigned word) {
   if (r == ISA_RZ)
@@ -66,10 +74,16 @@ isa_reg lower_part(isa_reg r, unsigned word) {
   return ISA_VREG_WORD(ISA_REG_ID(r), word + (part >= 5 ? 2 * (part - 5) : 0));
 }
 
-isa_reg lower_pair(isa_reg r, unsigned pair) { return ISA_VREG_PAIR(ISA_REG_ID(r), pair); }
+isa_reg lower_pair(isa_reg r, unsigned pair) {
+  return ISA_VREG_PAIR(ISA_REG_ID(r), pair);
+}
 
-lower_value lower_imm(uint32_t imm) { return (lower_value){true, false, imm, ISA_RZ}; }
-lower_value lower_of(isa_reg r) { return (lower_value){false, false, 0, r}; }
+lower_value lower_imm(uint32_t imm) {
+  return (lower_value){true, false, imm, ISA_RZ};
+}
+lower_value lower_of(isa_reg r) {
+  return (lower_value){false, false, 0, r};
+}
 
 void lower_mov(lower *l, isa_reg d, lower_value v, unsigned words) {
   if (v.high) {
@@ -130,7 +144,9 @@ mir_inst *lower_emit3(lower *l, isa_inst i, isa_reg d, lower_value a, lower_valu
 
 // ---- operands
 
-static isa_reg reg_of(lower *l, const ptx_operand *op) { return l->regs[op->reg]; }
+static isa_reg reg_of(lower *l, const ptx_operand *op) {
+  return l->regs[op->reg];
+}
 
 static uint32_t operand_index(const lower *l, const ptx_operand *op) {
   for (uint32_t n = 0; n < l->s->operand_count; n++)
@@ -160,8 +176,7 @@ isa_reg lower_dst_pred(lower *l, uint32_t o) {
   const ptx_operand *op = &l->s->operands[o];
   if (o < l->s->operand_count && op->kind == PTX_SINK)
     return ISA_PT;
-  if (o >= l->s->operand_count || op->kind != PTX_REG ||
-      l->f->regs[op->reg].type != PTX_PRED) {
+  if (o >= l->s->operand_count || op->kind != PTX_REG || l->f->regs[op->reg].type != PTX_PRED) {
     lower_error(l, o, "expected a destination predicate");
     return ISA_PT;
   }
@@ -175,8 +190,7 @@ isa_reg lower_src_pred(lower *l, uint32_t o, bool *negated) {
     *negated = (op->value == 0) != op->negated;
     return ISA_PT;
   }
-  if (o >= l->s->operand_count || op->kind != PTX_REG ||
-      l->f->regs[op->reg].type != PTX_PRED) {
+  if (o >= l->s->operand_count || op->kind != PTX_REG || l->f->regs[op->reg].type != PTX_PRED) {
     lower_error(l, o, "expected a predicate");
     return ISA_PT;
   }
@@ -232,7 +246,9 @@ static lower_value constant(lower *l, uint64_t bits, ptx_type t) {
   return lower_of(r);
 }
 
-bool lower_is_plain(const ptx_var *v) { return v->space != PTX_GLOBAL; }
+bool lower_is_plain(const ptx_var *v) {
+  return v->space != PTX_GLOBAL;
+}
 
 isa_reg lower_global_address(lower *l, const ptx_var *v, int64_t addend) {
   isa_reg r = lower_temp(l, 2);
@@ -268,8 +284,8 @@ lower_value lower_item(lower *l, const ptx_operand *op, ptx_type t) {
   }
   ptx_type has = l->f->regs[op->reg].type;
   if (lower_words(has) != lower_words(t)) {
-    lower_error(l, o, "the register %s is .%s, the instruction reads .%s",
-                l->f->regs[op->reg].name, ptx_type_name(has), ptx_type_name(t));
+    lower_error(l, o, "the register %s is .%s, the instruction reads .%s", l->f->regs[op->reg].name,
+                ptx_type_name(has), ptx_type_name(t));
     return lower_none;
   }
   return lower_of(reg_of(l, op));
@@ -320,13 +336,15 @@ static bool find(const char *const *names, const char *name, unsigned *index) {
 
 // Words that the families look for by themselves, and cache and eviction hints without a meaning.
 static const char *const known_words[] = {
-    "to",   "lo",   "hi",    "wide",   "uni",  "idx",   "sync",     "aligned", "arrive", "red",
-    "popc", "all",  "any",   "ballot", "up",   "down",  "bfly",     "warp",    "cta",    "gl",
-    "eq",   "ne",   "lt",    "le",     "gt",   "ge",    "ls",       "hs",      "equ",    "neu",
-    "ltu",  "leu",  "gtu",   "geu",    "num",  "nan",   "add",      "min",     "max",    "inc",
-    "dec",  "exch", "cas",   "l",      "r",    "wrap",  "clamp",    "f4e",     "b4e",    "rc8",
-    "ecl",  "ecr",  "rc16",  "shiftamt", "sc", "finite", "infinite", "number", "notanumber",
-    "normal", "subnormal", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "noinc", "proxy", NULL};
+    "to",       "lo",     "hi",         "wide",   "uni",       "idx",      "sync",  "aligned",
+    "arrive",   "red",    "popc",       "all",    "any",       "ballot",   "up",    "down",
+    "bfly",     "warp",   "cta",        "gl",     "eq",        "ne",       "lt",    "le",
+    "gt",       "ge",     "ls",         "hs",     "equ",       "neu",      "ltu",   "leu",
+    "gtu",      "geu",    "num",        "nan",    "add",       "min",      "max",   "inc",
+    "dec",      "exch",   "cas",        "l",      "r",         "wrap",     "clamp", "f4e",
+    "b4e",      "rc8",    "ecl",        "ecr",    "rc16",      "shiftamt", "sc",    "finite",
+    "infinite", "number", "notanumber", "normal", "subnormal", "ca",       "cg",    "cs",
+    "lu",       "cv",     "wb",         "wt",     "nc",        "noinc",    "proxy", NULL};
 
 static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
   size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
@@ -338,8 +356,8 @@ static bool sort_mods(lower *l) {
   static const char *const rounds[] = {"",    "rn",  "rz",  "rm",     "rp",   "rni",
                                        "rzi", "rmi", "rpi", "approx", "full", NULL};
   static const char *const bools[] = {"", "and", "or", "xor", NULL};
-  static const char *const orders[] = {"weak", "volatile", "relaxed", "acquire",
-                                       "release", "acq_rel", NULL};
+  static const char *const orders[] = {"weak",    "volatile", "relaxed", "acquire",
+                                       "release", "acq_rel",  NULL};
   static const char *const scopes[] = {"", "cta", "gpu", "sys", NULL};
   lower_mods *m = &l->mods;
   *m = (lower_mods){.vec = 1};

@@ -37,15 +37,15 @@ typedef struct lower {
   diag *d;
   ptx_function *f;
   mir_kernel *k;
-  uint32_t block;     // where instructions go
-  isa_reg *regs;      // PTX register -> virtual register or predicate
-  uint32_t *labels;   // PTX label -> block
-  ptx_stmt *s;        // the statement being lowered
+  uint32_t block;    // where instructions go
+  isa_reg *regs;     // PTX register -> virtual register or predicate
+  uint32_t *labels;  // PTX label -> block
+  ptx_stmt *s;       // the statement being lowered
   lower_mods mods;
   mir_place at;
   isa_reg guard;
   bool guard_neg;
-  bool failed;        // of this statement
+  bool failed;  // of this statement
 } lower;
 
 // Reports an error at operand `o` (or at the opcode, o == UINT32_MAX) and marks the statement.
@@ -55,7 +55,7 @@ void lower_error(lower *l, uint32_t o, const char *format, ...)
 bool lower_mod(const lower *l, const char *name);  // the statement has the modifier
 
 unsigned lower_words(ptx_type t);
-char lower_kind(ptx_type t);  // U S F B P
+char lower_kind(ptx_type t);         // U S F B P
 uint8_t lower_isa_type(ptx_type t);  // the same type in the ISA; b8 is u8, b16 u16
 
 mir_inst *lower_emit(lower *l, isa_inst i);  // with the statement's guard

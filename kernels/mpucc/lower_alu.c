@@ -3,14 +3,20 @@
 #include <string.h>
 #include "lower.h"
 
-static bool is(const lower *l, const char *op) { return strcmp(l->s->op, op) == 0; }
+static bool is(const lower *l, const char *op) {
+  return strcmp(l->s->op, op) == 0;
+}
 
 static ptx_type type_of(const lower *l) {
   return l->mods.type_count ? l->mods.types[l->mods.type_count - 1] : PTX_NOTYPE;
 }
 
-static bool is_float(ptx_type t) { return lower_kind(t) == 'F'; }
-static bool is_sub(ptx_type t) { return ptx_type_bytes(t) < 4; }
+static bool is_float(ptx_type t) {
+  return lower_kind(t) == 'F';
+}
+static bool is_sub(ptx_type t) {
+  return ptx_type_bytes(t) < 4;
+}
 
 // The ISA's type of an operation that does not care for signs: b, u and s of one width.
 static uint8_t wrap_type(ptx_type t) {
@@ -26,7 +32,8 @@ static uint8_t full_type(ptx_type t) {
   if (is_float(t))
     return lower_isa_type(t);
   bool s = lower_kind(t) == 'S';
-  return lower_words(t) == 2 ? (s ? ISA_TYPE_S64 : ISA_TYPE_U64) : (s ? ISA_TYPE_S32 : ISA_TYPE_U32);
+  return lower_words(t) == 2 ? (s ? ISA_TYPE_S64 : ISA_TYPE_U64)
+                             : (s ? ISA_TYPE_S32 : ISA_TYPE_U32);
 }
 
 static isa_inst start(lower *l, unsigned op, unsigned type) {
@@ -60,9 +67,7 @@ static void logic(lower *l, unsigned op, unsigned sources) {
   ptx_type t = type_of(l);
   if (t == PTX_PRED) {
     isa_inst i = isa_inst_new(ISA_OP_PLOP, ISA_TYPE_PRED);
-    i.boolop = op == ISA_OP_OR    ? ISA_BOOL_OR
-               : op == ISA_OP_XOR ? ISA_BOOL_XOR
-                                  : ISA_BOOL_AND;
+    i.boolop = op == ISA_OP_OR ? ISA_BOOL_OR : op == ISA_OP_XOR ? ISA_BOOL_XOR : ISA_BOOL_AND;
     i.pd = lower_dst_pred(l, 0);
     i.ps = lower_src_pred(l, 1, &i.ps_neg);
     if (sources == 2)
@@ -414,8 +419,8 @@ static void testp(lower *l) {
 static void copysign_(lower *l) {
   ptx_type t = type_of(l);
   lower_value a = lower_src(l, 1, t), b = lower_src(l, 2, t);
-  lower_emit3(l, isa_inst_new(ISA_OP_COPYSIGN, lower_isa_type(t)),
-              lower_dst(l, 0, lower_words(t)), a, b, lower_none);
+  lower_emit3(l, isa_inst_new(ISA_OP_COPYSIGN, lower_isa_type(t)), lower_dst(l, 0, lower_words(t)),
+              a, b, lower_none);
 }
 
 // Which types an opcode takes at all: letters of kinds, and the smallest and largest bytes.
@@ -423,17 +428,17 @@ static const struct {
   const char *op, *kinds;
   unsigned min, max;
 } accepts[] = {
-    {"add", "USF", 2, 8},  {"sub", "USF", 2, 8},  {"mul", "USF", 2, 8},  {"mad", "USF", 2, 8},
-    {"mul24", "US", 4, 4}, {"mad24", "US", 4, 4}, {"fma", "F", 4, 8},    {"div", "USF", 2, 8},
-    {"rem", "US", 2, 8},   {"min", "USF", 2, 8},  {"max", "USF", 2, 8},  {"abs", "SF", 2, 8},
-    {"neg", "SF", 2, 8},   {"sad", "US", 2, 4},   {"and", "BP", 1, 8},   {"or", "BP", 1, 8},
-    {"xor", "BP", 1, 8},   {"not", "BP", 1, 8},   {"cnot", "B", 2, 8},   {"shl", "B", 2, 8},
-    {"shr", "BUS", 2, 8},  {"bfe", "US", 4, 8},   {"bfi", "B", 4, 8},    {"brev", "B", 4, 8},
-    {"popc", "B", 4, 8},   {"clz", "B", 4, 8},    {"bfind", "US", 4, 8}, {"shf", "B", 4, 4},
-    {"prmt", "B", 4, 4},   {"lop3", "B", 4, 4},   {"setp", "BUSF", 2, 8}, {"set", "BUSF", 2, 8},
-    {"selp", "BUSF", 2, 8}, {"slct", "SF", 4, 4}, {"testp", "F", 4, 8},  {"copysign", "F", 4, 8},
-    {"rcp", "F", 4, 8},    {"sqrt", "F", 4, 8},   {"rsqrt", "F", 4, 8},  {"sin", "F", 4, 4},
-    {"cos", "F", 4, 4},    {"ex2", "F", 4, 4},    {"lg2", "F", 4, 4},    {"tanh", "F", 4, 4},
+    {"add", "USF", 2, 8},   {"sub", "USF", 2, 8},  {"mul", "USF", 2, 8},   {"mad", "USF", 2, 8},
+    {"mul24", "US", 4, 4},  {"mad24", "US", 4, 4}, {"fma", "F", 4, 8},     {"div", "USF", 2, 8},
+    {"rem", "US", 2, 8},    {"min", "USF", 2, 8},  {"max", "USF", 2, 8},   {"abs", "SF", 2, 8},
+    {"neg", "SF", 2, 8},    {"sad", "US", 2, 4},   {"and", "BP", 1, 8},    {"or", "BP", 1, 8},
+    {"xor", "BP", 1, 8},    {"not", "BP", 1, 8},   {"cnot", "B", 2, 8},    {"shl", "B", 2, 8},
+    {"shr", "BUS", 2, 8},   {"bfe", "US", 4, 8},   {"bfi", "B", 4, 8},     {"brev", "B", 4, 8},
+    {"popc", "B", 4, 8},    {"clz", "B", 4, 8},    {"bfind", "US", 4, 8},  {"shf", "B", 4, 4},
+    {"prmt", "B", 4, 4},    {"lop3", "B", 4, 4},   {"setp", "BUSF", 2, 8}, {"set", "BUSF", 2, 8},
+    {"selp", "BUSF", 2, 8}, {"slct", "SF", 4, 4},  {"testp", "F", 4, 8},   {"copysign", "F", 4, 8},
+    {"rcp", "F", 4, 8},     {"sqrt", "F", 4, 8},   {"rsqrt", "F", 4, 8},   {"sin", "F", 4, 4},
+    {"cos", "F", 4, 4},     {"ex2", "F", 4, 4},    {"lg2", "F", 4, 4},     {"tanh", "F", 4, 4},
 };
 
 static bool accepted(lower *l) {
@@ -477,32 +482,59 @@ bool lower_alu(lower *l) {
       one_source(l, units[n].isa);
       return true;
     }
-  if (is(l, "mul") || is(l, "mul24")) multiply(l, false);
-  else if (is(l, "mad") || is(l, "mad24")) multiply(l, true);
-  else if (is(l, "div")) divide(l, ISA_OP_DIV);
-  else if (is(l, "and")) logic(l, ISA_OP_AND, 2);
-  else if (is(l, "or")) logic(l, ISA_OP_OR, 2);
-  else if (is(l, "xor")) logic(l, ISA_OP_XOR, 2);
-  else if (is(l, "not")) logic(l, ISA_OP_NOT, 1);
-  else if (is(l, "cnot")) cnot(l);
-  else if (is(l, "shl")) shift(l, ISA_OP_SHL);
-  else if (is(l, "shr")) shift(l, ISA_OP_SHR);
-  else if (is(l, "bfe")) field(l, false);
-  else if (is(l, "bfi")) field(l, true);
-  else if (is(l, "brev")) count_bits(l, ISA_OP_BREV);
-  else if (is(l, "popc")) count_bits(l, ISA_OP_POPC);
-  else if (is(l, "clz")) count_bits(l, ISA_OP_CLZ);
-  else if (is(l, "bfind")) count_bits(l, ISA_OP_BFIND);
-  else if (is(l, "shf")) funnel(l);
-  else if (is(l, "prmt")) permute(l);
-  else if (is(l, "lop3")) lop3(l);
-  else if (is(l, "vabsdiff4")) absdiff4(l);
-  else if (is(l, "setp")) setp(l);
-  else if (is(l, "set")) set(l);
-  else if (is(l, "selp")) selp(l);
-  else if (is(l, "slct")) slct(l);
-  else if (is(l, "testp")) testp(l);
-  else if (is(l, "copysign")) copysign_(l);
-  else return false;
+  if (is(l, "mul") || is(l, "mul24"))
+    multiply(l, false);
+  else if (is(l, "mad") || is(l, "mad24"))
+    multiply(l, true);
+  else if (is(l, "div"))
+    divide(l, ISA_OP_DIV);
+  else if (is(l, "and"))
+    logic(l, ISA_OP_AND, 2);
+  else if (is(l, "or"))
+    logic(l, ISA_OP_OR, 2);
+  else if (is(l, "xor"))
+    logic(l, ISA_OP_XOR, 2);
+  else if (is(l, "not"))
+    logic(l, ISA_OP_NOT, 1);
+  else if (is(l, "cnot"))
+    cnot(l);
+  else if (is(l, "shl"))
+    shift(l, ISA_OP_SHL);
+  else if (is(l, "shr"))
+    shift(l, ISA_OP_SHR);
+  else if (is(l, "bfe"))
+    field(l, false);
+  else if (is(l, "bfi"))
+    field(l, true);
+  else if (is(l, "brev"))
+    count_bits(l, ISA_OP_BREV);
+  else if (is(l, "popc"))
+    count_bits(l, ISA_OP_POPC);
+  else if (is(l, "clz"))
+    count_bits(l, ISA_OP_CLZ);
+  else if (is(l, "bfind"))
+    count_bits(l, ISA_OP_BFIND);
+  else if (is(l, "shf"))
+    funnel(l);
+  else if (is(l, "prmt"))
+    permute(l);
+  else if (is(l, "lop3"))
+    lop3(l);
+  else if (is(l, "vabsdiff4"))
+    absdiff4(l);
+  else if (is(l, "setp"))
+    setp(l);
+  else if (is(l, "set"))
+    set(l);
+  else if (is(l, "selp"))
+    selp(l);
+  else if (is(l, "slct"))
+    slct(l);
+  else if (is(l, "testp"))
+    testp(l);
+  else if (is(l, "copysign"))
+    copysign_(l);
+  else
+    return false;
   return true;
 }

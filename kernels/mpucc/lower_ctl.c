@@ -3,7 +3,9 @@
 #include <string.h>
 #include "lower.h"
 
-static bool is(const lower *l, const char *op) { return strcmp(l->s->op, op) == 0; }
+static bool is(const lower *l, const char *op) {
+  return strcmp(l->s->op, op) == 0;
+}
 
 static void branch_to(lower *l, uint32_t block, isa_reg guard, bool neg) {
   isa_inst i = isa_inst_new(ISA_OP_BRA, ISA_TYPE_NONE);
@@ -31,7 +33,8 @@ static void branch_index(lower *l) {
         strcmp(l->f->targets[n].name, l->s->operands[1].name) == 0)
       targets = &l->f->targets[n];
   if (!targets || l->s->guarded) {
-    lower_error(l, 1, targets ? "a guarded brx is not supported" : "expected a .branchtargets label");
+    lower_error(l, 1,
+                targets ? "a guarded brx is not supported" : "expected a .branchtargets label");
     return;
   }
   isa_reg index = lower_src_reg(l, 0, PTX_U32);
@@ -181,20 +184,32 @@ static bool is_hint(const lower *l) {
 }
 
 bool lower_control(lower *l) {
-  if (is_hint(l)) return true;
-  if (is(l, "bra")) branch(l);
-  else if (is(l, "brx")) branch_index(l);
-  else if (is(l, "ret") || is(l, "exit")) end_thread(l, ISA_OP_EXIT);
-  else if (is(l, "trap")) end_thread(l, ISA_OP_TRAP);
-  else if (is(l, "bar") || is(l, "barrier")) barrier(l);
-  else if (is(l, "membar") || is(l, "fence")) fence(l);
-  else if (is(l, "vote")) vote(l);
-  else if (is(l, "shfl")) shuffle(l);
-  else if (is(l, "match")) match(l);
-  else if (is(l, "redux")) reduce(l);
+  if (is_hint(l))
+    return true;
+  if (is(l, "bra"))
+    branch(l);
+  else if (is(l, "brx"))
+    branch_index(l);
+  else if (is(l, "ret") || is(l, "exit"))
+    end_thread(l, ISA_OP_EXIT);
+  else if (is(l, "trap"))
+    end_thread(l, ISA_OP_TRAP);
+  else if (is(l, "bar") || is(l, "barrier"))
+    barrier(l);
+  else if (is(l, "membar") || is(l, "fence"))
+    fence(l);
+  else if (is(l, "vote"))
+    vote(l);
+  else if (is(l, "shfl"))
+    shuffle(l);
+  else if (is(l, "match"))
+    match(l);
+  else if (is(l, "redux"))
+    reduce(l);
   else if (is(l, "activemask"))
     lower_emit3(l, isa_inst_new(ISA_OP_ACTIVEMASK, ISA_TYPE_B32), lower_dst(l, 0, 1), lower_none,
                 lower_none, lower_none);
-  else return false;
+  else
+    return false;
   return true;
 }

@@ -3,7 +3,9 @@
 #include <string.h>
 #include "lower.h"
 
-static bool is(const lower *l, const char *op) { return strcmp(l->s->op, op) == 0; }
+static bool is(const lower *l, const char *op) {
+  return strcmp(l->s->op, op) == 0;
+}
 
 static ptx_type type_of(const lower *l) {
   return l->mods.type_count ? l->mods.types[l->mods.type_count - 1] : PTX_NOTYPE;
@@ -17,7 +19,9 @@ static uint8_t space_of(ptx_space s) {
 
 // ---- conversions
 
-static bool is_float(ptx_type t) { return lower_kind(t) == 'F'; }
+static bool is_float(ptx_type t) {
+  return lower_kind(t) == 'F';
+}
 
 static uint8_t int_type(ptx_type t) {
   static const uint8_t map[PTX_TYPES] = {
@@ -70,8 +74,8 @@ static void int_to_int(lower *l, ptx_type d, ptx_type s) {
 static void int_to_float(lower *l, ptx_type d, ptx_type s) {
   lower_value v = lower_extend(l, convert_src(l, s), s);
   isa_inst i = isa_inst_new(ISA_OP_I2F, lower_isa_type(d));
-  i.type2 = ptx_type_bytes(s) < 4 ? (lower_kind(s) == 'S' ? ISA_TYPE_S32 : ISA_TYPE_U32)
-                                  : int_type(s);
+  i.type2 =
+      ptx_type_bytes(s) < 4 ? (lower_kind(s) == 'S' ? ISA_TYPE_S32 : ISA_TYPE_U32) : int_type(s);
   i.fn = l->mods.rnd ? l->mods.rnd : ISA_RND_RN;
   i.sat = l->mods.sat;
   lower_emit3(l, i, lower_dst(l, 0, lower_words(d)), v, lower_none, lower_none);
@@ -85,7 +89,8 @@ static void float_to_int(lower *l, ptx_type d, ptx_type s) {
   i.fn = l->mods.rnd;
   i.ftz = l->mods.ftz && s == PTX_F32;
   if (!i.fn) {
-    lower_error(l, UINT32_MAX, "a conversion of a float to an integer needs .rni, .rzi, .rmi or .rpi");
+    lower_error(l, UINT32_MAX,
+                "a conversion of a float to an integer needs .rni, .rzi, .rmi or .rpi");
     return;
   }
   isa_reg to = lower_dst(l, 0, lower_words(d));
@@ -278,8 +283,8 @@ static bool address(lower *l, uint32_t o, isa_inst *i) {
       base = lower_global_address(l, a->var, offset);
       offset = 0;
     } else {
-      static const uint64_t windows[PTX_SPACES] = {0, 0, ISA_WINDOW_SHARED, ISA_WINDOW_LOCAL,
-                                                   ISA_WINDOW_CONST, ISA_WINDOW_PARAM};
+      static const uint64_t windows[PTX_SPACES] = {
+          0, 0, ISA_WINDOW_SHARED, ISA_WINDOW_LOCAL, ISA_WINDOW_CONST, ISA_WINDOW_PARAM};
       offset += a->var->mark;
       if (!narrow) {  // a generic access to a variable of a space
         base = lower_temp(l, 2);
@@ -346,7 +351,9 @@ static bool vector_fits(lower *l, uint32_t o, ptx_type t) {
 static isa_reg vector_part(isa_reg whole, unsigned total, unsigned element, unsigned n) {
   if (element == total)
     return whole;
-  return element == 8 ? lower_pair(whole, n) : total <= 4 ? whole : lower_part(whole, n * element / 4);
+  return element == 8 ? lower_pair(whole, n)
+         : total <= 4 ? whole
+                      : lower_part(whole, n * element / 4);
 }
 
 static void load_vector(lower *l, isa_inst i, ptx_type t) {
@@ -477,18 +484,19 @@ static void atomic(lower *l, bool wants_old) {
   bool adds = op == ISA_ATOM_ADD, wraps = op == ISA_ATOM_INC || op == ISA_ATOM_DEC;
   bool compares = op == ISA_ATOM_MIN || op == ISA_ATOM_MAX;
   bool fits = op < ISA_ATOMS && ptx_type_bytes(t) >= 4 && words <= 2 && t != PTX_B128 &&
-              (is_float(t) ? adds : adds ? lower_kind(t) != 'B'
-                                  : wraps ? t == PTX_U32
-                                  : compares ? lower_kind(t) != 'B'
-                                             : true);
+              (is_float(t) ? adds
+               : adds      ? lower_kind(t) != 'B'
+               : wraps     ? t == PTX_U32
+               : compares  ? lower_kind(t) != 'B'
+                           : true);
   if (!fits) {
     lower_error(l, UINT32_MAX, "the atomic operation does not take .%s", ptx_type_name(t));
     return;
   }
-  i.type = is_float(t)           ? lower_isa_type(t)
-           : adds || wraps       ? (words == 2 ? ISA_TYPE_U64 : ISA_TYPE_U32)
-           : compares            ? lower_isa_type(t)
-                                 : (words == 2 ? ISA_TYPE_B64 : ISA_TYPE_B32);
+  i.type = is_float(t)     ? lower_isa_type(t)
+           : adds || wraps ? (words == 2 ? ISA_TYPE_U64 : ISA_TYPE_U32)
+           : compares      ? lower_isa_type(t)
+                           : (words == 2 ? ISA_TYPE_B64 : ISA_TYPE_B32);
   i.fn = (uint8_t)op;
   uint32_t at = wants_old ? 1 : 0;
   uint8_t order = l->mods.order;
@@ -540,13 +548,21 @@ static void is_space(lower *l) {
 bool lower_memory(lower *l) {
   if (lower_mod(l, "noinc") || lower_mod(l, "proxy"))
     return false;
-  if (is(l, "mov")) mov(l);
-  else if (is(l, "ld") || is(l, "ldu")) load(l);
-  else if (is(l, "st")) store(l);
-  else if (is(l, "atom")) atomic(l, true);
-  else if (is(l, "red")) atomic(l, false);
-  else if (is(l, "cvta")) convert_address(l);
-  else if (is(l, "isspacep")) is_space(l);
-  else return false;
+  if (is(l, "mov"))
+    mov(l);
+  else if (is(l, "ld") || is(l, "ldu"))
+    load(l);
+  else if (is(l, "st"))
+    store(l);
+  else if (is(l, "atom"))
+    atomic(l, true);
+  else if (is(l, "red"))
+    atomic(l, false);
+  else if (is(l, "cvta"))
+    convert_address(l);
+  else if (is(l, "isspacep"))
+    is_space(l);
+  else
+    return false;
   return true;
 }

@@ -99,7 +99,9 @@ isa_reg mir_vreg_new(mir_kernel *k, unsigned words, const char *name) {
   return ISA_VREG(k->vreg_count++);
 }
 
-isa_reg mir_pred_new(mir_kernel *k) { return ISA_VREG(k->pred_count++); }
+isa_reg mir_pred_new(mir_kernel *k) {
+  return ISA_VREG(k->pred_count++);
+}
 
 uint32_t mir_block_add(mir_kernel *k, const char *label) {
   char made[24];
@@ -134,7 +136,9 @@ unsigned mir_uses(const mir_inst *i, isa_reg out[4]) {
   return count;
 }
 
-isa_reg mir_def(const mir_inst *i) { return isa_words(&i->i, 0) ? i->i.d : ISA_RZ; }
+isa_reg mir_def(const mir_inst *i) {
+  return isa_words(&i->i, 0) ? i->i.d : ISA_RZ;
+}
 
 bool mir_writes_whole(const mir_kernel *k, const mir_inst *i) {
   isa_reg d = mir_def(i);
@@ -182,10 +186,14 @@ bool mir_has_side_effect(const mir_inst *i) {
     case ISA_OP_EXIT:
     case ISA_OP_TRAP:
     case ISA_OP_BAR:
-    case ISA_OP_BARW: return true;
-    case ISA_OP_LD: return i->i.order != ISA_ORDER_WEAK;
-    case ISA_OP_S2R: return i->i.fn == ISA_SREG_CLOCK || i->i.fn == ISA_SREG_CLOCK_HI;
-    default: return false;
+    case ISA_OP_BARW:
+      return true;
+    case ISA_OP_LD:
+      return i->i.order != ISA_ORDER_WEAK;
+    case ISA_OP_S2R:
+      return i->i.fn == ISA_SREG_CLOCK || i->i.fn == ISA_SREG_CLOCK_HI;
+    default:
+      return false;
   }
 }
 
@@ -228,9 +236,9 @@ static void verify_inst(const mir_module *m, const mir_kernel *k, const mir_inst
   unsigned count = mir_pred_uses(mi, preds);
   count += mir_pred_defs(mi, preds + count);
   for (unsigned n = 0; n < count; n++)
-    assert(m->stage == MIR_ALLOCATED ? preds[n] < ISA_PT
-                                     : ISA_REG_IS_VIRTUAL(preds[n]) &&
-                                           ISA_REG_ID(preds[n]) < k->pred_count);
+    assert(m->stage == MIR_ALLOCATED
+               ? preds[n] < ISA_PT
+               : ISA_REG_IS_VIRTUAL(preds[n]) && ISA_REG_ID(preds[n]) < k->pred_count);
   assert(!mi->reloc || mi->var < m->var_count);
   assert(mi->at.cuda_file < m->file_count);
 }

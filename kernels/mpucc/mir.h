@@ -53,9 +53,9 @@ enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32 };
 typedef struct mir_inst {
   isa_inst i;
   mir_place at;
-  uint8_t loc;      // mir_loc of the instruction, from locate
-  uint8_t reloc;    // MIR_RELOC_*: i.imm comes from the address of a device variable
-  uint32_t var;     // index into mir_module.vars
+  uint8_t loc;    // mir_loc of the instruction, from locate
+  uint8_t reloc;  // MIR_RELOC_*: i.imm comes from the address of a device variable
+  uint32_t var;   // index into mir_module.vars
   int64_t addend;
 } mir_inst;
 
@@ -160,13 +160,19 @@ void mir_simplify(mir_module *m);
 // Sets i.reconv of every branch to the immediate post-dominator of its block.
 void mir_reconverge(mir_module *m);
 
-typedef enum mir_policy { MIR_LOCATE_PAPER, MIR_LOCATE_NEAR, MIR_LOCATE_FAR, MIR_LOCATE_NONE } mir_policy;
+typedef enum mir_policy {
+  MIR_LOCATE_PAPER,
+  MIR_LOCATE_NEAR,
+  MIR_LOCATE_FAR,
+  MIR_LOCATE_NONE
+} mir_policy;
 // Sets loc of registers and instructions, hints, and the files each register needs a place in.
 void mir_locate(mir_module *m, mir_policy policy);
 
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
 // bounds the registers of a thread on either side (both + near, both + far); 0: 254.
-// False after reporting to `d` a kernel that cannot fit (max_regs below what one instruction needs).
+// False after reporting to `d` a kernel that cannot fit (max_regs below what one instruction
+// needs).
 bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d);
 
 // Writes the listing of -S: every instruction with location letters on it and on each register,

@@ -14,7 +14,9 @@ enum { PARSE, INLINE, LOWER, SIMPLIFY, RECONVERGE, LOCATE, ALLOCATE, PASSES };
 
 static const char *const policy_names[] = {"paper", "near", "far", "none"};
 
-mpucc_options mpucc_options_default(void) { return (mpucc_options){.locate = MIR_LOCATE_PAPER}; }
+mpucc_options mpucc_options_default(void) {
+  return (mpucc_options){.locate = MIR_LOCATE_PAPER};
+}
 
 // PTX to the first MIR stage. NULL when messages were given, or when a dump of PTX was all that
 // was wanted (*dumped).
@@ -47,16 +49,23 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       return true;
     }
     switch (pass + 1) {
-      case SIMPLIFY: mir_simplify(m); break;
-      case RECONVERGE: mir_reconverge(m); break;
-      case LOCATE: mir_locate(m, o->locate); break;
+      case SIMPLIFY:
+        mir_simplify(m);
+        break;
+      case RECONVERGE:
+        mir_reconverge(m);
+        break;
+      case LOCATE:
+        mir_locate(m, o->locate);
+        break;
       case ALLOCATE:
         if (o->listing)
           mir_listing(m, o->listing);
         if (!mir_allocate(m, o->max_regs, d))
           return false;
         break;
-      default: return true;
+      default:
+        return true;
     }
     mir_verify(m);
   }

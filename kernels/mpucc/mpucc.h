@@ -9,12 +9,12 @@
 #include "mir.h"
 
 typedef struct mpucc_options {
-  mir_policy locate;   // --locate=paper|near|far|none
-  uint32_t max_regs;   // --maxregs N, 0: no bound but the ISA's
-  FILE *listing;       // -S, NULL: none
-  FILE *dump;          // --dump-after=PASS: where to, NULL: none
+  mir_policy locate;       // --locate=paper|near|far|none
+  uint32_t max_regs;       // --maxregs N, 0: no bound but the ISA's
+  FILE *listing;           // -S, NULL: none
+  FILE *dump;              // --dump-after=PASS: where to, NULL: none
   const char *dump_after;  // parse inline lower simplify reconverge locate allocate
-  FILE *messages;      // diagnostics, NULL: stderr
+  FILE *messages;          // diagnostics, NULL: stderr
 } mpucc_options;
 
 mpucc_options mpucc_options_default(void);

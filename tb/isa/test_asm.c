@@ -16,7 +16,9 @@ static uint64_t next(void) {  // splitmix64
   z = (z ^ z >> 27) * 0x94d049bb133111ebull;
   return z ^ z >> 31;
 }
-static uint32_t below(uint32_t n) { return (uint32_t)(next() % n); }
+static uint32_t below(uint32_t n) {
+  return (uint32_t)(next() % n);
+}
 
 static isa_reg random_reg(unsigned words, bool virtual) {
   if (words == 0 || below(8) == 0)

@@ -22,14 +22,30 @@
 #include <__clang_cuda_builtin_vars.h>
 #undef __CUDA_BUILTIN_VARS_DONE
 // the built-in variables convert to dim3 and uint3; clang declares the conversions
-__device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }
-__device__ inline __cuda_builtin_threadIdx_t::operator uint3() const { return {x, y, z}; }
-__device__ inline __cuda_builtin_blockIdx_t::operator dim3() const { return dim3(x, y, z); }
-__device__ inline __cuda_builtin_blockIdx_t::operator uint3() const { return {x, y, z}; }
-__device__ inline __cuda_builtin_blockDim_t::operator dim3() const { return dim3(x, y, z); }
-__device__ inline __cuda_builtin_blockDim_t::operator uint3() const { return {x, y, z}; }
-__device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return dim3(x, y, z); }
-__device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return {x, y, z}; }
+__device__ inline __cuda_builtin_threadIdx_t::operator dim3() const {
+  return dim3(x, y, z);
+}
+__device__ inline __cuda_builtin_threadIdx_t::operator uint3() const {
+  return {x, y, z};
+}
+__device__ inline __cuda_builtin_blockIdx_t::operator dim3() const {
+  return dim3(x, y, z);
+}
+__device__ inline __cuda_builtin_blockIdx_t::operator uint3() const {
+  return {x, y, z};
+}
+__device__ inline __cuda_builtin_blockDim_t::operator dim3() const {
+  return dim3(x, y, z);
+}
+__device__ inline __cuda_builtin_blockDim_t::operator uint3() const {
+  return {x, y, z};
+}
+__device__ inline __cuda_builtin_gridDim_t::operator dim3() const {
+  return dim3(x, y, z);
+}
+__device__ inline __cuda_builtin_gridDim_t::operator uint3() const {
+  return {x, y, z};
+}
 
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                                     void *stream = 0);
@@ -48,13 +64,16 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 
 #ifdef __cplusplus
 // C++ forms of the API: typed pointers, symbols by name or by address, defaults.
-template <class T> static inline cudaError_t cudaMalloc(T **p, size_t bytes) {
+template <class T>
+static inline cudaError_t cudaMalloc(T **p, size_t bytes) {
   return cudaMalloc((void **)p, bytes);
 }
-template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0) {
+template <class T>
+static inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0) {
   return cudaMallocHost((void **)p, bytes);
 }
-template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned flags) {
+template <class T>
+static inline cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned flags) {
   return cudaHostAlloc((void **)p, bytes, flags);
 }
 template <class T>
@@ -76,15 +95,22 @@ static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t byt
 static inline cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes) {
   return cudaMemsetAsync(p, value, bytes, 0);
 }
-static inline cudaError_t cudaEventRecord(cudaEvent_t e) { return cudaEventRecord(e, 0); }
+static inline cudaError_t cudaEventRecord(cudaEvent_t e) {
+  return cudaEventRecord(e, 0);
+}
 static inline cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned flags) {
   return cudaEventCreateWithFlags(e, flags);
 }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e) {
   return cudaStreamWaitEvent(s, e, 0);
 }
-template <class T> static inline const void *mpu_symbol(const T &s) { return &s; }
-static inline const void *mpu_symbol(const char *s) { return s; }
+template <class T>
+static inline const void *mpu_symbol(const T &s) {
+  return &s;
+}
+static inline const void *mpu_symbol(const char *s) {
+  return s;
+}
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T &s, const void *from, size_t bytes,
                                              size_t offset = 0,
@@ -109,10 +135,12 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &s, size_t
                                                     cudaStream_t stream = 0) {
   return cudaMemcpyFromSymbolAsync(to, mpu_symbol(s), bytes, offset, kind, stream);
 }
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &s) {
+template <class T>
+static inline cudaError_t cudaGetSymbolAddress(void **p, const T &s) {
   return cudaGetSymbolAddress(p, mpu_symbol(s));
 }
-template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &s) {
+template <class T>
+static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &s) {
   return cudaGetSymbolSize(bytes, mpu_symbol(s));
 }
 template <class T>
@@ -168,8 +196,7 @@ static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
   struct cudaPos p = {x, y, z};
   return p;
 }
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t pitch, size_t x,
-                                                        size_t y) {
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t pitch, size_t x, size_t y) {
   struct cudaPitchedPtr p = {d, pitch, x, y};
   return p;
 }

@@ -63,7 +63,9 @@ static __inline__ __attribute__((unused)) __device__ int mpu_reduce(double v, do
   return quadrant & 3;
 }
 
-MPU_D bool mpu_large(double v) { return __builtin_fabs(v) >= 0x1p30; }
+MPU_D bool mpu_large(double v) {
+  return __builtin_fabs(v) >= 0x1p30;
+}
 
 static __inline__ __attribute__((unused)) __device__ double mpu_sin_large(double v, int turn) {
   double hi, lo;
@@ -77,8 +79,12 @@ static __inline__ __attribute__((unused)) __device__ double mpu_sin_large(double
   return (q >> 1 & 1) != flip ? -r : r;
 }
 
-MPU_D double sin(double v) { return mpu_large(v) ? mpu_sin_large(v, 0) : _Z3sind(v); }
-MPU_D double cos(double v) { return mpu_large(v) ? mpu_sin_large(v, 1) : _Z3cosd(v); }
+MPU_D double sin(double v) {
+  return mpu_large(v) ? mpu_sin_large(v, 0) : _Z3sind(v);
+}
+MPU_D double cos(double v) {
+  return mpu_large(v) ? mpu_sin_large(v, 1) : _Z3cosd(v);
+}
 MPU_D double tan(double v) {
   return !mpu_large(v) && v == v ? _Z3tand(v) : mpu_sin_large(v, 0) / mpu_sin_large(v, 1);
 }

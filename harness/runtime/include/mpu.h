@@ -16,13 +16,13 @@ extern "C" {
 
 typedef enum mpu_status {
   MPU_SUCCESS = 0,
-  MPU_ERROR_ARGUMENT,       // a null pointer, a size, a direction
-  MPU_ERROR_MEMORY,         // out of device memory
-  MPU_ERROR_POINTER,        // not inside one allocation
-  MPU_ERROR_FILE,           // the object cannot be read or is damaged
-  MPU_ERROR_KERNEL,         // no such kernel
-  MPU_ERROR_LAUNCH,         // grid, block, shared memory or parameters do not fit
-  MPU_ERROR_FAULT           // the kernel ended with a fault; mpu_message says where
+  MPU_ERROR_ARGUMENT,  // a null pointer, a size, a direction
+  MPU_ERROR_MEMORY,    // out of device memory
+  MPU_ERROR_POINTER,   // not inside one allocation
+  MPU_ERROR_FILE,      // the object cannot be read or is damaged
+  MPU_ERROR_KERNEL,    // no such kernel
+  MPU_ERROR_LAUNCH,    // grid, block, shared memory or parameters do not fit
+  MPU_ERROR_FAULT      // the kernel ended with a fault; mpu_message says where
 } mpu_status;
 
 typedef enum mpu_direction { Host2Device = 1, Device2Host = 2, Device2Device = 3 } mpu_direction;
@@ -55,7 +55,8 @@ void mpu_report_result(int pass);
 
 #ifdef __cplusplus
 }
-template <class T> static inline mpu_status mpu_malloc(T *&p, size_t bytes) {
+template <class T>
+static inline mpu_status mpu_malloc(T *&p, size_t bytes) {
   return mpu_malloc((void **)&p, bytes);
 }
 #endif

@@ -12,11 +12,13 @@ static __inline__ __host__ __device__ char2 make_char2(signed char x, signed cha
   char2 v = {x, y};
   return v;
 }
-static __inline__ __host__ __device__ char3 make_char3(signed char x, signed char y, signed char z) {
+static __inline__ __host__ __device__ char3 make_char3(signed char x, signed char y,
+                                                       signed char z) {
   char3 v = {x, y, z};
   return v;
 }
-static __inline__ __host__ __device__ char4 make_char4(signed char x, signed char y, signed char z, signed char w) {
+static __inline__ __host__ __device__ char4 make_char4(signed char x, signed char y, signed char z,
+                                                       signed char w) {
   char4 v = {x, y, z, w};
   return v;
 }
@@ -28,11 +30,13 @@ static __inline__ __host__ __device__ uchar2 make_uchar2(unsigned char x, unsign
   uchar2 v = {x, y};
   return v;
 }
-static __inline__ __host__ __device__ uchar3 make_uchar3(unsigned char x, unsigned char y, unsigned char z) {
+static __inline__ __host__ __device__ uchar3 make_uchar3(unsigned char x, unsigned char y,
+                                                         unsigned char z) {
   uchar3 v = {x, y, z};
   return v;
 }
-static __inline__ __host__ __device__ uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z, unsigned char w) {
+static __inline__ __host__ __device__ uchar4 make_uchar4(unsigned char x, unsigned char y,
+                                                         unsigned char z, unsigned char w) {
   uchar4 v = {x, y, z, w};
   return v;
 }
@@ -60,11 +64,13 @@ static __inline__ __host__ __device__ ushort2 make_ushort2(unsigned short x, uns
   ushort2 v = {x, y};
   return v;
 }
-static __inline__ __host__ __device__ ushort3 make_ushort3(unsigned short x, unsigned short y, unsigned short z) {
+static __inline__ __host__ __device__ ushort3 make_ushort3(unsigned short x, unsigned short y,
+                                                           unsigned short z) {
   ushort3 v = {x, y, z};
   return v;
 }
-static __inline__ __host__ __device__ ushort4 make_ushort4(unsigned short x, unsigned short y, unsigned short z, unsigned short w) {
+static __inline__ __host__ __device__ ushort4 make_ushort4(unsigned short x, unsigned short y,
+                                                           unsigned short z, unsigned short w) {
   ushort4 v = {x, y, z, w};
   return v;
 }
@@ -92,11 +98,13 @@ static __inline__ __host__ __device__ uint2 make_uint2(unsigned int x, unsigned 
   uint2 v = {x, y};
   return v;
 }
-static __inline__ __host__ __device__ uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) {
+static __inline__ __host__ __device__ uint3 make_uint3(unsigned int x, unsigned int y,
+                                                       unsigned int z) {
   uint3 v = {x, y, z};
   return v;
 }
-static __inline__ __host__ __device__ uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) {
+static __inline__ __host__ __device__ uint4 make_uint4(unsigned int x, unsigned int y,
+                                                       unsigned int z, unsigned int w) {
   uint4 v = {x, y, z, w};
   return v;
 }
@@ -124,11 +132,13 @@ static __inline__ __host__ __device__ ulong2 make_ulong2(unsigned long x, unsign
   ulong2 v = {x, y};
   return v;
 }
-static __inline__ __host__ __device__ ulong3 make_ulong3(unsigned long x, unsigned long y, unsigned long z) {
+static __inline__ __host__ __device__ ulong3 make_ulong3(unsigned long x, unsigned long y,
+                                                         unsigned long z) {
   ulong3 v = {x, y, z};
   return v;
 }
-static __inline__ __host__ __device__ ulong4 make_ulong4(unsigned long x, unsigned long y, unsigned long z, unsigned long w) {
+static __inline__ __host__ __device__ ulong4 make_ulong4(unsigned long x, unsigned long y,
+                                                         unsigned long z, unsigned long w) {
   ulong4 v = {x, y, z, w};
   return v;
 }
@@ -140,11 +150,13 @@ static __inline__ __host__ __device__ longlong2 make_longlong2(long long x, long
   longlong2 v = {x, y};
   return v;
 }
-static __inline__ __host__ __device__ longlong3 make_longlong3(long long x, long long y, long long z) {
+static __inline__ __host__ __device__ longlong3 make_longlong3(long long x, long long y,
+                                                               long long z) {
   longlong3 v = {x, y, z};
   return v;
 }
-static __inline__ __host__ __device__ longlong4 make_longlong4(long long x, long long y, long long z, long long w) {
+static __inline__ __host__ __device__ longlong4 make_longlong4(long long x, long long y,
+                                                               long long z, long long w) {
   longlong4 v = {x, y, z, w};
   return v;
 }
@@ -152,15 +164,21 @@ static __inline__ __host__ __device__ ulonglong1 make_ulonglong1(unsigned long l
   ulonglong1 v = {x};
   return v;
 }
-static __inline__ __host__ __device__ ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) {
+static __inline__ __host__ __device__ ulonglong2 make_ulonglong2(unsigned long long x,
+                                                                 unsigned long long y) {
   ulonglong2 v = {x, y};
   return v;
 }
-static __inline__ __host__ __device__ ulonglong3 make_ulonglong3(unsigned long long x, unsigned long long y, unsigned long long z) {
+static __inline__ __host__ __device__ ulonglong3 make_ulonglong3(unsigned long long x,
+                                                                 unsigned long long y,
+                                                                 unsigned long long z) {
   ulonglong3 v = {x, y, z};
   return v;
 }
-static __inline__ __host__ __device__ ulonglong4 make_ulonglong4(unsigned long long x, unsigned long long y, unsigned long long z, unsigned long long w) {
+static __inline__ __host__ __device__ ulonglong4 make_ulonglong4(unsigned long long x,
+                                                                 unsigned long long y,
+                                                                 unsigned long long z,
+                                                                 unsigned long long w) {
   ulonglong4 v = {x, y, z, w};
   return v;
 }
