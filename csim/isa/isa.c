@@ -321,16 +321,16 @@ const char *isa_check(const isa_inst *i) {
 }
 
 // Bit positions of word 0 and word 1, see docs/isa.md. One list serves both directions.
-#define FIELDS(F)                                                                                  \
-  F(0, 0, 8, op)                                                                                   \
-  F(0, 8, 5, type) F(0, 13, 2, hint) F(0, 16, 4, guard) F(0, 20, 1, guard_neg) F(0, 21, 2, imm_at) \
-      F(0, 24, 5, type2) F(0, 32, 8, d) F(0, 40, 8, a) F(0, 48, 8, b) F(0, 56, 8, c)               \
-          F(1, 0, 32, imm)
-#define FIELDS_MOD(F)                                                                          \
-  F(1, 32, 4, pd)                                                                              \
-  F(1, 36, 4, pq) F(1, 40, 4, ps) F(1, 44, 1, ps_neg) F(1, 45, 1, ps2_neg) F(1, 46, 2, boolop) \
-      F(1, 48, 5, fn) F(1, 53, 1, ftz) F(1, 54, 1, sat) F(1, 55, 3, space) F(1, 58, 3, order)  \
-          F(1, 61, 2, scope)
+// clang-format off
+#define FIELDS(F)                                                                        \
+  F(0, 0, 8, op) F(0, 8, 5, type) F(0, 13, 2, hint) F(0, 16, 4, guard)                   \
+  F(0, 20, 1, guard_neg) F(0, 21, 2, imm_at) F(0, 24, 5, type2) F(0, 32, 8, d)           \
+  F(0, 40, 8, a) F(0, 48, 8, b) F(0, 56, 8, c) F(1, 0, 32, imm)
+#define FIELDS_MOD(F)                                                                    \
+  F(1, 32, 4, pd) F(1, 36, 4, pq) F(1, 40, 4, ps) F(1, 44, 1, ps_neg) F(1, 45, 1, ps2_neg) \
+  F(1, 46, 2, boolop) F(1, 48, 5, fn) F(1, 53, 1, ftz) F(1, 54, 1, sat)                  \
+  F(1, 55, 3, space) F(1, 58, 3, order) F(1, 61, 2, scope)
+// clang-format on
 
 void isa_encode(const isa_inst *i, uint64_t word[2]) {
   assert(isa_check(i) == NULL);
