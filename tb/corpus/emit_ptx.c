@@ -340,6 +340,11 @@ static void statement(out *o, const prog_stmt *s) {
       fprintf(o->f, "bra $L_next_%u;\n", o->loop);
       break;
     case PROG_RETURN:
+      if (s->id % 3 == 0) {  // as clang writes it: around a bare ret
+        fprintf(o->f, "\t@%s%%p%d bra $L_stay_%u;\n\tret;\n$L_stay_%u:\n", s->guard_neg ? "" : "!",
+                s->guard, s->id, s->id);
+        break;
+      }
       guard(o, s);
       fprintf(o->f, s->post ? "ret;\n" : "bra $L_leave;\n");
       break;
