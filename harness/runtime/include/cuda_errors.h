@@ -7,6 +7,9 @@
   X(cudaErrorInitializationError, 3, "initialization error")                                       \
   X(cudaErrorCudartUnloading, 4, "driver shutting down")                                           \
   X(cudaErrorProfilerDisabled, 5, "profiler disabled while using external profiling tool")         \
+  X(cudaErrorProfilerNotInitialized, 6, "profiler not initialized")                                \
+  X(cudaErrorProfilerAlreadyStarted, 7, "profiler already started")                                \
+  X(cudaErrorProfilerAlreadyStopped, 8, "profiler already stopped")                                \
   X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                            \
   X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                      \
   X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                           \
@@ -16,9 +19,16 @@
   X(cudaErrorInvalidTextureBinding, 19, "texture is not bound to a pointer")                       \
   X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                           \
   X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                      \
+  X(cudaErrorAddressOfConstant, 22, "invalid address of constant")                                 \
+  X(cudaErrorTextureFetchFailed, 23, "fetch from texture failed")                                  \
+  X(cudaErrorTextureNotBound, 24, "cannot fetch from a texture that is not bound")                 \
+  X(cudaErrorSynchronizationError, 25, "incorrect use of __syncthreads()")                         \
   X(cudaErrorInvalidFilterSetting, 26, "linear filtering not supported for non-float type")        \
   X(cudaErrorInvalidNormSetting, 27,                                                               \
     "read as normalized float not supported for 32-bit non float type")                            \
+  X(cudaErrorMixedDeviceExecution, 28, "linking of emulation code with device code")               \
+  X(cudaErrorNotYetImplemented, 31, "feature not yet implemented")                                 \
+  X(cudaErrorMemoryValueTooLarge, 32, "memory size or pointer value too large to fit in 32 bit")   \
   X(cudaErrorStubLibrary, 34, "CUDA driver is a stub library")                                     \
   X(cudaErrorInsufficientDriver, 35,                                                               \
     "CUDA driver version is insufficient for CUDA runtime version")                                \
@@ -27,8 +37,14 @@
   X(cudaErrorDuplicateTextureName, 44, "duplicate texture looked up by string name")               \
   X(cudaErrorDuplicateSurfaceName, 45, "duplicate surface looked up by string name")               \
   X(cudaErrorDevicesUnavailable, 46, "CUDA-capable device(s) is/are busy or unavailable")          \
+  X(cudaErrorIncompatibleDriverContext, 49, "incompatible driver context")                         \
   X(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured")               \
+  X(cudaErrorPriorLaunchFailure, 53, "unspecified launch failure in prior launch")                 \
   X(cudaErrorLaunchMaxDepthExceeded, 65, "launch would exceed maximum depth of nested launches")   \
+  X(cudaErrorLaunchFileScopedTex, 66,                                                              \
+    "launch failed because kernel uses unsupported, file-scoped texture(s)")                       \
+  X(cudaErrorLaunchFileScopedSurf, 67,                                                             \
+    "launch failed because kernel uses unsupported, file-scoped surface(s)")                       \
   X(cudaErrorSyncDepthExceeded, 68,                                                                \
     "cudaDeviceSynchronize failed because caller's grid depth exceeds "                            \
     "cudaLimitDevRuntimeSyncDepth")                                                                \
@@ -40,14 +56,27 @@
   X(cudaErrorStartupFailure, 127, "startup failure in cuda runtime")                               \
   X(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")                            \
   X(cudaErrorDeviceUninitialized, 201, "invalid device context")                                   \
+  X(cudaErrorMapBufferObjectFailed, 205, "mapping of buffer object failed")                        \
+  X(cudaErrorUnmapBufferObjectFailed, 206, "unmapping of buffer object failed")                    \
+  X(cudaErrorArrayIsMapped, 207, "array is mapped")                                                \
+  X(cudaErrorAlreadyMapped, 208, "resource already mapped")                                        \
   X(cudaErrorNoKernelImageForDevice, 209,                                                          \
     "no kernel image is available for execution on the device")                                    \
+  X(cudaErrorAlreadyAcquired, 210, "resource already acquired")                                    \
+  X(cudaErrorNotMapped, 211, "resource not mapped")                                                \
+  X(cudaErrorNotMappedAsArray, 212, "resource not mapped as array")                                \
+  X(cudaErrorNotMappedAsPointer, 213, "resource not mapped as pointer")                            \
   X(cudaErrorECCUncorrectable, 214, "uncorrectable ECC error encountered")                         \
   X(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")                 \
   X(cudaErrorDeviceAlreadyInUse, 216,                                                              \
     "exclusive-thread device already in use by a different thread")                                \
   X(cudaErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices") \
   X(cudaErrorInvalidPtx, 218, "a PTX JIT compilation failed")                                      \
+  X(cudaErrorInvalidGraphicsContext, 219, "invalid OpenGL or DirectX context")                     \
+  X(cudaErrorNvlinkUncorrectable, 220, "uncorrectable NVLink error detected during the execution") \
+  X(cudaErrorJitCompilerNotFound, 221, "PTX JIT compiler library not found")                       \
+  X(cudaErrorUnsupportedPtxVersion, 222,                                                           \
+    "the provided PTX was compiled with an unsupported toolchain.")                                \
   X(cudaErrorInvalidSource, 300, "device kernel image is invalid")                                 \
   X(cudaErrorFileNotFound, 301, "file not found")                                                  \
   X(cudaErrorSharedObjectSymbolNotFound, 302, "shared object symbol not found")                    \
@@ -81,6 +110,10 @@
   X(cudaErrorNotPermitted, 800, "operation not permitted")                                         \
   X(cudaErrorNotSupported, 801, "operation not supported")                                         \
   X(cudaErrorSystemNotReady, 802, "system not yet initialized")                                    \
+  X(cudaErrorSystemDriverMismatch, 803,                                                            \
+    "system has unsupported display driver / cuda driver combination")                             \
+  X(cudaErrorCompatNotSupportedOnDevice, 804,                                                      \
+    "forward compatibility was attempted on non supported HW")                                     \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")    \
   X(cudaErrorTimeout, 909, "wait operation timed out")                                             \
   X(cudaErrorUnknown, 999, "unknown error")                                                        \

@@ -3,6 +3,7 @@
 // C++ file that includes it gets the host API.
 #ifndef NEARBANK_CUDA_RUNTIME_H
 #define NEARBANK_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__
 #ifdef __CUDA__
 #ifndef __CUDACC__
 #define __CUDACC__ 1
@@ -88,21 +89,8 @@ template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T **d, void *h, unsigned flags) {
   return cudaHostGetDevicePointer((void **)d, h, flags);
 }
-static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                                          cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, 0);
-}
-static inline cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes) {
-  return cudaMemsetAsync(p, value, bytes, 0);
-}
-static inline cudaError_t cudaEventRecord(cudaEvent_t e) {
-  return cudaEventRecord(e, 0);
-}
 static inline cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned flags) {
   return cudaEventCreateWithFlags(e, flags);
-}
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e) {
-  return cudaStreamWaitEvent(s, e, 0);
 }
 template <class T>
 static inline const void *mpu_symbol(const T &s) {
@@ -168,14 +156,31 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                        shared);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
-                                                             size_t shared = 0, int limit = 0) {
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, T *kernel, int threads, size_t shared, unsigned flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)kernel,
+                                                                threads, shared, flags);
+}
+template <class T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void **args,
+                                                      size_t shared = 0, cudaStream_t s = 0) {
+  return cudaLaunchCooperativeKernel((const void *)kernel, grid, block, args, shared, s);
+}
+template <class T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T *kernel, cudaSharedMemConfig c) {
+  return cudaFuncSetSharedMemConfig((const void *)kernel, c);
+}
+// The block size with the most threads on a core; `shared` gives the bytes for a block size.
+template <class T, class F>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
+                                                                         T *kernel, F shared,
+                                                                         int limit = 0) {
   int best = 0;
   *grid = *block = 0;
   for (int n = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; n >= 32; n -= 32) {
     int blocks = 0;
-    cudaError_t e =
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, n, shared);
+    cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, n,
+                                                                  (size_t)shared(n));
     if (e != cudaSuccess)
       return e;
     if (blocks * n > best) {
@@ -185,6 +190,16 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
     }
   }
   return cudaSuccess;
+}
+struct mpu_constant_size {
+  size_t bytes;
+  size_t operator()(int) const { return bytes; }
+};
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
+                                                             size_t shared = 0, int limit = 0) {
+  mpu_constant_size size = {shared};
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, size, limit);
 }
 #endif
 

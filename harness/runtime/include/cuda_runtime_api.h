@@ -3,8 +3,15 @@
 // finished when it returns. docs/cuda.md says what is there and what is not.
 #ifndef NEARBANK_CUDA_RUNTIME_API_H
 #define NEARBANK_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__
 #include "driver_types.h"
 #define CUDART_VERSION 11080
+#define CUDA_VERSION 11080
+#ifdef __cplusplus
+#define MPU_DEFAULT(v) = v
+#else
+#define MPU_DEFAULT(v)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,21 +34,21 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t s);
+                            cudaStream_t s MPU_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t s);
+                              cudaStream_t s MPU_DEFAULT(0));
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s MPU_DEFAULT(0));
 cudaError_t cudaMemset(void *p, int value, size_t bytes);
-cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s);
+cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s MPU_DEFAULT(0));
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t s);
+                              cudaStream_t s MPU_DEFAULT(0));
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent);
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind);
@@ -55,12 +62,14 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *h);
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t bytes, unsigned int flags);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t bytes MPU_DEFAULT(0),
+                                     unsigned int flags MPU_DEFAULT(4));
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                size_t bytes, cudaStream_t s);
+                                size_t bytes, cudaStream_t s MPU_DEFAULT(0));
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
-                              cudaStream_t s);
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t s);
+                              cudaStream_t s MPU_DEFAULT(0));
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device,
+                                 cudaStream_t s MPU_DEFAULT(0));
 
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t s);
@@ -116,7 +125,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
 cudaError_t cudaStreamDestroy(cudaStream_t s);
 cudaError_t cudaStreamSynchronize(cudaStream_t s);
 cudaError_t cudaStreamQuery(cudaStream_t s);
-cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags);
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags MPU_DEFAULT(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data,
                                   unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data);
@@ -125,8 +134,9 @@ cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned int *flags);
 cudaError_t cudaEventCreate(cudaEvent_t *e);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t e);
-cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned int flags);
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s MPU_DEFAULT(0));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s MPU_DEFAULT(0),
+                                     unsigned int flags MPU_DEFAULT(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);

@@ -494,13 +494,18 @@ struct mpu_if<true, T> {
   name(T a, U b) {                                                        \
     return name((double)a, (double)b);                                    \
   }
-#define MPU_EACH1(X)                                                                              \
-  X(acos)                                                                                         \
-  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) \
-      X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb)        \
-          X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
+// clang-format off
+#define MPU_EACH1(X)                                                                             \
+  X(acos)                                                                                        \
+  X(acosh)                                                                                       \
+  X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) \
+      X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint)  \
+          X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
+// clang-format on
+// clang-format off
 #define MPU_EACH2(X) \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
+// clang-format on
 MPU_EACH1(MPU_I1)
 MPU_EACH2(MPU_I2)
 MPU_I1(rsqrt)
@@ -590,5 +595,23 @@ MPU_HD double min(double a, float b) {
 }
 MPU_HD double max(double a, float b) {
   return __builtin_fmax(a, b);
+}
+MPU_HD unsigned umin(unsigned a, unsigned b) {
+  return min(a, b);
+}
+MPU_HD unsigned umax(unsigned a, unsigned b) {
+  return max(a, b);
+}
+MPU_HD long long llmin(long long a, long long b) {
+  return min(a, b);
+}
+MPU_HD long long llmax(long long a, long long b) {
+  return max(a, b);
+}
+MPU_HD unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+MPU_HD unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
 }
 #endif

@@ -2,6 +2,7 @@
 // Types of the CUDA runtime API. Numbers are CUDA's.
 #ifndef NEARBANK_DRIVER_TYPES_H
 #define NEARBANK_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__  // programs ask for the names of the vendor's guards
 #include <stddef.h>
 #include "cuda_errors.h"
 #include "vector_types.h"

@@ -2,6 +2,7 @@
 // CUDA's declaration specifiers, for clang.
 #ifndef NEARBANK_HOST_DEFINES_H
 #define NEARBANK_HOST_DEFINES_H
+#define __HOST_DEFINES_H__
 #ifdef __CUDA__
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))

@@ -2,6 +2,7 @@
 // make_float4 and the like.
 #ifndef NEARBANK_VECTOR_FUNCTIONS_H
 #define NEARBANK_VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__
 #include "vector_types.h"
 
 static __inline__ __host__ __device__ char1 make_char1(signed char x) {

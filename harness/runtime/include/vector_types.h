@@ -2,6 +2,7 @@
 // CUDA's vector types with their sizes and alignments.
 #ifndef NEARBANK_VECTOR_TYPES_H
 #define NEARBANK_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__
 #include "host_defines.h"
 
 struct char1 {
