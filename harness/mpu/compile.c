@@ -93,7 +93,7 @@ compile_options compile_options_default(void) {
   return (compile_options){.mpucc = mpucc_options_default(), .level = 2};
 }
 
-static const char *value(const char *name, int argc, char **argv, int *n) {
+const char *option_value(const char *name, int argc, char **argv, int *n) {
   size_t length = strlen(name);
   if (strncmp(argv[*n], name, length) != 0)
     return NULL;
@@ -114,7 +114,7 @@ static int bad(const char *format, const char *v) {
 int compile_option(compile_options *o, int argc, char **argv, int *n) {
   static const char *const policies[] = {"paper", "near", "far", "none"};
   const char *a = argv[*n], *v;
-  if ((v = value("--locate", argc, argv, n))) {
+  if ((v = option_value("--locate", argc, argv, n))) {
     for (int p = 0; p < 4; p++)
       if (strcmp(v, policies[p]) == 0) {
         o->mpucc.locate = (mir_policy)p;
@@ -122,7 +122,7 @@ int compile_option(compile_options *o, int argc, char **argv, int *n) {
       }
     return bad("--locate takes paper, near, far or none, not '%s'", v);
   }
-  if ((v = value("--maxregs", argc, argv, n))) {
+  if ((v = option_value("--maxregs", argc, argv, n))) {
     char *end;
     unsigned long regs = strtoul(v, &end, 10);
     if (!*v || *end || regs < 8 || regs > 254)
@@ -136,15 +136,15 @@ int compile_option(compile_options *o, int argc, char **argv, int *n) {
     o->level = a[2] - '0';
     return 1;
   }
-  if ((v = value("-S", argc, argv, n))) {
+  if ((v = option_value("-S", argc, argv, n))) {
     o->listing = v;
     return *v ? 1 : bad("-S needs a file%s", "");
   }
-  if ((v = value("--ptx", argc, argv, n))) {
+  if ((v = option_value("--ptx", argc, argv, n))) {
     o->ptx = v;
     return *v ? 1 : bad("--ptx needs a file%s", "");
   }
-  if ((v = value("--device-ptx", argc, argv, n))) {
+  if ((v = option_value("--device-ptx", argc, argv, n))) {
     o->device = v;
     return access(v, R_OK) == 0 ? 1 : bad("--device-ptx: cannot read '%s'", v);
   }
@@ -219,23 +219,23 @@ static int device_side(job *j) {
   return run_command(j->args, false) ? TOOL_FAILED : TOOL_OK;
 }
 
-static int object(job *j) {
+int compile_ptx(const char *file, const char *out, const compile_options *co) {
   size_t bytes, image_bytes;
   uint8_t *image = NULL;
-  mpucc_options o = j->o->mpucc;
-  char *text = read_file(j->ptx, &bytes);
+  mpucc_options o = co->mpucc;
+  char *text = read_file(file, &bytes);
   if (!text)
     return TOOL_USAGE;
-  if (j->o->listing && !(o.listing = fopen(j->o->listing, "w"))) {
+  if (co->listing && !(o.listing = fopen(co->listing, "w"))) {
     free(text);
-    return tool_error("cannot write '%s': %s", j->o->listing, strerror(errno));
+    return tool_error("cannot write '%s': %s", co->listing, strerror(errno));
   }
-  int status = mpucc_compile(text, bytes, j->ptx, &o, &image, &image_bytes);
+  int status = mpucc_compile(text, bytes, file, &o, &image, &image_bytes);
   if (o.listing)
     fclose(o.listing);
-  if (status == 0 && !write_file(j->object, image, image_bytes))
+  if (status == 0 && !write_file(out, image, image_bytes))
     status = TOOL_USAGE;
-  if (status == 0 && j->o->ptx && !write_file(j->o->ptx, text, bytes))
+  if (status == 0 && co->ptx && !write_file(co->ptx, text, bytes))
     status = TOOL_USAGE;
   free(image);
   free(text);
@@ -272,7 +272,7 @@ static int compile_in(const char *dir, const char *source, const char *out,
     snprintf(j->ptx, sizeof j->ptx, "%s", o->device);
   int status = o->device ? TOOL_OK : device_side(j);
   if (!status)
-    status = object(j);
+    status = compile_ptx(j->ptx, j->object, o);
   if (!status)
     status = host_side(j);
   free(j);

@@ -39,17 +39,6 @@ typedef struct run_options {
   int rest_count;
 } run_options;
 
-static const char *option_value(const char *name, int argc, char **argv, int *n) {
-  size_t length = strlen(name);
-  if (strncmp(argv[*n], name, length) != 0)
-    return NULL;
-  if (argv[*n][length] == '=')
-    return argv[*n] + length + 1;
-  if (argv[*n][length] == 0)
-    return *n + 1 < argc ? argv[++*n] : "";
-  return NULL;
-}
-
 static int parse_run(int argc, char **argv, run_options *r) {
   for (int n = 1; n < argc; n++) {
     const char *v;
@@ -162,27 +151,6 @@ static void cc_usage(void) {
       "A program reads MPU_STATS, MPU_TRACE, MPU_REPORT=1 and MPU_MAX_INSTRUCTIONS from its\n"
       "environment (docs/cuda.md).\n",
       compile_help);
-}
-
-static int compile_ptx(const char *file, const char *out, const compile_options *o) {
-  size_t bytes, image_bytes;
-  uint8_t *image = NULL;
-  mpucc_options m = o->mpucc;
-  char *text = read_file(file, &bytes);
-  if (!text)
-    return TOOL_USAGE;
-  if (o->listing && !(m.listing = fopen(o->listing, "w"))) {
-    free(text);
-    return tool_error("cannot write '%s': %s", o->listing, strerror(errno));
-  }
-  int status = mpucc_compile(text, bytes, file, &m, &image, &image_bytes);
-  if (m.listing)
-    fclose(m.listing);
-  if (!status && !write_file(out, image, image_bytes))
-    status = TOOL_USAGE;
-  free(image);
-  free(text);
-  return status;
 }
 
 int command_cc(int argc, char **argv) {

@@ -28,10 +28,14 @@ compile_options compile_options_default(void);
 // 1: taken, 2: wrong value (a message was given).
 int compile_option(compile_options *o, int argc, char **argv, int *n);
 extern const char compile_help[];
+// The value of `--name=value` or `--name value` (moving *n), NULL when argv[*n] is something else.
+const char *option_value(const char *name, int argc, char **argv, int *n);
 
 // Compiles and links `source` (.cu) to the program `out`. 0, TOOL_FAILED or TOOL_USAGE.
 int compile_program(const char *source, const char *out, const compile_options *o);
-// The same through the cache: fills `out` with the program's path.
+// PTX to an object; with the listing and the copy of the PTX that the options ask for.
+int compile_ptx(const char *file, const char *out, const compile_options *o);
+// A program through the cache: fills `out` with the program's path.
 int compile_cached(const char *source, const compile_options *o, char *out, size_t out_bytes);
 // kernels/axpy -> kernels/axpy/axpy.cu; a file stays. 0 or TOOL_USAGE.
 int find_source(const char *given, char *source, size_t bytes);
