@@ -159,8 +159,6 @@ int command_dis(int argc, char **argv) {
 
 // ---- asm
 
-enum { BLOCK = 0x40000000 };  // marks a branch target that came from a label
-
 typedef struct label {
   char *name;
   size_t length;
@@ -175,6 +173,7 @@ typedef struct source {
   mir_kernel *k;
   label *labels;
   size_t label_count;
+  unsigned found;  // labels in the operands of this instruction
   bool ok;
 } source;
 
@@ -214,10 +213,11 @@ static bool is_label(const char *line, size_t length) {
 }
 
 static bool find_label(void *context, const char *name, size_t length, uint32_t *target) {
-  const source *s = context;
+  source *s = context;
   for (size_t n = 0; n < s->label_count; n++)
     if (s->labels[n].length == length && memcmp(s->labels[n].name, name, length) == 0) {
-      *target = BLOCK | s->labels[n].block;
+      *target = s->labels[n].block;
+      s->found++;
       return true;
     }
   return false;
@@ -248,6 +248,9 @@ static void scan_labels(source *s) {
       abort();
     block += any || s->label_count != 0;  // a label before any instruction names the entry
     any = false;
+    for (size_t n = 0; n < s->label_count; n++)
+      if (s->labels[n].length == length - 1 && memcmp(s->labels[n].name, line, length - 1) == 0)
+        diag_error(s->d, ahead.line, 1, "the label '%.*s' is there twice", (int)(length - 1), line);
     s->labels[s->label_count++] = (label){(char *)(uintptr_t)line, length - 1, block};
   }
 }
@@ -268,7 +271,7 @@ static bool numbers(source *s, const char *text, size_t length, uint32_t *v, int
   }
   while (*at == ' ')
     at++;
-  if (strcmp(at, "dynamic") == 0)
+  if (count == 1 && v == &s->k->shared_bytes && strcmp(at, "dynamic") == 0)
     s->k->dynamic_shared = true;
   else if (*at)
     return diag_error(s->d, s->line, 1, "more on the line than belongs there");
@@ -348,15 +351,12 @@ static bool instruction(source *s, const char *line, size_t length) {
   while (start > s->text && start[-1] != '\n')
     start--;
   uint32_t col = (uint32_t)(line - start) + 1;
+  s->found = 0;
   if (!asm_parse(line, length, &labels, &i, &at, why, sizeof why))
     return diag_error(s->d, s->line, col + (uint32_t)at, "%s", why);
   if (isa_ops[i.op].flags & ISA_F_TARGET) {
-    if (!(i.imm & BLOCK) || i.imm == ISA_NO_RECONV ||
-        (i.reconv != ISA_NO_RECONV && !(i.reconv & BLOCK)))
+    if (i.imm == ISA_NO_RECONV || s->found != 1u + (i.reconv != ISA_NO_RECONV))
       return diag_error(s->d, s->line, col, "branch targets are labels");
-    i.imm &= ~(uint32_t)BLOCK;
-    if (i.reconv != ISA_NO_RECONV)
-      i.reconv &= ~(uint32_t)BLOCK;
   }
   const isa_reg all[8] = {i.d, i.a, i.b, i.c, i.guard, i.pd, i.pq, i.ps};
   for (int n = 0; n < 8; n++)

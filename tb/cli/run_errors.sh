@@ -89,4 +89,13 @@ for command in "" run cc mpucc asm dis bench; do
   "$MPU" $command --help >"$work/out" 2>&1 && grep -q '^usage: ' "$work/out" ||
     { echo "FAILED: mpu $command --help"; failed=1; }
 done
+# wrong assembly: the place and what it is
+bad_asm() {
+  printf '.kernel k\n.regs 4 0 0 1\n%b\n' "$2" >"$work/bad.s"
+  expect 1 "$1" "$MPU" asm "$work/bad.s" -o "$work/x"
+}
+bad_asm "bad.s:5:1: error: the label 'L' is there twice" 'L:\n  exit\nL:\n  exit'
+bad_asm "bad.s:3:3: error: branch targets are labels" '  bra 0x40000000, none\n  exit'
+bad_asm "bad.s:3:7: error: unknown label" '  bra M, none\n  exit'
+bad_asm "more on the line than belongs there" '.local 16 dynamic\n  exit'
 exit $failed
