@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what is generated from isa.def: `isa_gen sv` the Verilog package, `isa_gen md` the manual.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include "isa.h"
@@ -43,6 +44,44 @@ static const struct {
     {"SCOPE", 125, 2, "0 none, 1 cta, 2 gpu, 3 sys"},
     {"RECONV", 96, 32, "bra only: reconvergence PC, all ones when lanes meet at the exit only"},
 };
+
+// The list above against isa_encode, by instructions that between them use every field.
+static uint32_t field(const char *name, const isa_inst *i) {
+  uint64_t word[2], value = 0;
+  isa_encode(i, word);
+  for (size_t n = 0; n < sizeof fields / sizeof *fields; n++)
+    if (strcmp(fields[n].name, name) == 0)
+      value = word[fields[n].at / 64] >> fields[n].at % 64 & ((1ull << fields[n].bits) - 1);
+  return (uint32_t)value;
+}
+
+static void check_fields(void) {
+  isa_inst i = isa_inst_new(ISA_OP_SETP, ISA_TYPE_F32);
+  i.hint = ISA_HINT_FAR, i.guard = 3, i.guard_neg = true, i.imm_at = ISA_IMM_B, i.a = 17;
+  i.imm = 0x9abcdef1, i.pd = 5, i.pq = 6, i.ps = 9, i.ps_neg = true, i.boolop = ISA_BOOL_XOR;
+  i.fn = ISA_CMP_NAN, i.ftz = true;
+  assert(field("OP", &i) == ISA_OP_SETP && field("TYPE", &i) == ISA_TYPE_F32);
+  assert(field("HINT", &i) == i.hint && field("GUARD", &i) == 3 && field("GUARD_NEG", &i) == 1);
+  assert(field("IMM_AT", &i) == ISA_IMM_B && field("A", &i) == 17 && field("B", &i) == ISA_RZ);
+  assert(field("IMM", &i) == i.imm && field("PD", &i) == 5 && field("PQ", &i) == 6);
+  assert(field("PS", &i) == 9 && field("PS_NEG", &i) == 1 && field("BOOLOP", &i) == i.boolop);
+  assert(field("FN", &i) == i.fn && field("FTZ", &i) == 1 && field("SAT", &i) == 0);
+  i = isa_inst_new(ISA_OP_ATOM, ISA_TYPE_B32);
+  i.d = 33, i.a = 34, i.b = 37, i.c = 203, i.fn = ISA_ATOM_CAS, i.space = ISA_SPACE_SHARED;
+  i.order = ISA_ORDER_ACQ_REL, i.scope = ISA_SCOPE_SYS;
+  assert(field("D", &i) == 33 && field("B", &i) == 37 && field("C", &i) == 203);
+  assert(field("SPACE", &i) == i.space && field("ORDER", &i) == i.order);
+  assert(field("SCOPE", &i) == i.scope);
+  i = isa_inst_new(ISA_OP_I2I, ISA_TYPE_U8);
+  i.type2 = ISA_TYPE_S64, i.sat = true;
+  assert(field("TYPE2", &i) == ISA_TYPE_S64 && field("SAT", &i) == 1);
+  i = isa_inst_new(ISA_OP_PLOP, ISA_TYPE_PRED);
+  i.boolop = ISA_BOOL_OR, i.ps2_neg = true;
+  assert(field("PS2_NEG", &i) == 1 && field("PS_NEG", &i) == 0);
+  i = isa_inst_new(ISA_OP_BRA, ISA_TYPE_NONE);
+  i.imm = 0x120, i.reconv = 0x89abcde0;
+  assert(field("RECONV", &i) == i.reconv && field("IMM", &i) == i.imm);
+}
 
 // ---- Verilog: a package of sized localparams, which is what every tool of the flow takes
 
@@ -161,6 +200,12 @@ static const char intro[] =
     "The low 8 bits of the field operand of bfe and bfi are the position, the next 8 the "
     "length.\n\n";
 
+// Text for a cell of a table, where a bar would end it.
+static void cell(const char *text) {
+  for (; *text; text++)
+    printf(*text == '|' ? "\\|" : "%c", *text);
+}
+
 static void type_list(uint32_t types) {
   if (!types)
     printf("-");
@@ -241,7 +286,9 @@ static void print_md(void) {
     }
     printf(" | %s | ", lats[o->lat]);
     modifiers(o->flags);
-    printf(" | %s |\n", o->doc);
+    printf(" | ");
+    cell(o->doc);
+    puts(" |");
   }
   puts(
       "\n## Encoding\nLittle endian, 128 bits. Unused fields are zero, unused registers rz, unused "
@@ -282,7 +329,9 @@ static void print_md(void) {
 #define ISA_ATOM(n, N, text, types, doc) \
   printf("| %d | .%s | ", n, text);      \
   type_list(types);                      \
-  printf(" | %s |\n", #N[0] ? doc : "");
+  printf(" | ");                         \
+  cell(doc);                             \
+  puts(" |");
 #include "isa.def"
   puts("\n### Special registers\n\n| number | name | meaning |\n| --- | --- | --- |");
 #define ISA_SREG(n, N, text, doc) printf("| %d | %s | %s |\n", n, text, doc);
@@ -317,6 +366,7 @@ static void print_md(void) {
 }
 
 int main(int argc, char **argv) {
+  check_fields();
   if (argc == 2 && strcmp(argv[1], "sv") == 0)
     print_sv();
   else if (argc == 2 && strcmp(argv[1], "md") == 0)
