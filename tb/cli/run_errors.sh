@@ -89,6 +89,11 @@ for command in "" run cc mpucc asm dis bench; do
   "$MPU" $command --help >"$work/out" 2>&1 && grep -q '^usage: ' "$work/out" ||
     { echo "FAILED: mpu $command --help"; failed=1; }
 done
+# the launcher answers by itself what needs no tool, in the same words
+diff <("$MPU" --help) <(PATH=/usr/bin:/bin ./mpu) || { echo "FAILED: ./mpu and the tool differ"; failed=1; }
+expect 2 "unknown command 'frob'; mpu --help lists what there is" ./mpu frob
+expect 2 "unknown option '--frob'; mpu --help lists what there is" ./mpu --frob
+
 # wrong assembly: the place and what it is
 bad_asm() {
   printf '.kernel k\n.regs 4 0 0 1\n%b\n' "$2" >"$work/bad.s"
