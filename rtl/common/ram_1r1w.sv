@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// ram_1r1w: the one memory wrapper; area runs swap in a macro for it. One port reads, one writes,
+// in words of LANES parts that can be written one by one. A read gives what the row held before a write
+// at the same edge, and the output keeps it until the next read.
+`default_nettype none
+
+module ram_1r1w #(
+  parameter int LANES = 32,  /// parts of a word with a write enable each
+  parameter int BITS  = 32,  /// bits of a part
+  parameter int DEPTH = 32   /// rows
+) (
+  input  wire logic                     clk_i,
+  input  wire logic                     r_en_i,
+  input  wire logic [$clog2(DEPTH)-1:0] r_row_i,
+  output logic [LANES*BITS-1:0]         r_data_o,  /// valid after the edge with r_en_i
+  input  wire logic                     w_en_i,
+  input  wire logic [$clog2(DEPTH)-1:0] w_row_i,
+  input  wire logic [LANES-1:0]         w_mask_i,
+  input  wire logic [LANES*BITS-1:0]    w_data_i
+);
+  logic [LANES*BITS-1:0] mem[0:DEPTH-1];
+
+  always_ff @(posedge clk_i) begin
+    if (r_en_i) r_data_o <= mem[r_row_i];
+    if (w_en_i)
+      for (int l = 0; l < LANES; l++)
+        if (w_mask_i[l]) mem[w_row_i][l*BITS +: BITS] <= w_data_i[l*BITS +: BITS];
+  end
+endmodule

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// rr_arb: round robin. The first requester after the last one that was served, wrapping around.
+// Combinational but for the pointer. No requester that keeps asking waits for more than N-1 others.
+//
+// Relies on: next_i only with a request. Promises: gnt_o is one hot when req_i is not zero, and only
+// where req_i is set.
+`default_nettype none
+`include "check.svh"
+
+module rr_arb #(
+  parameter int N = 4  /// requesters, at least 1
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic [N-1:0] req_i,
+  input  wire logic         next_i,  /// the one that has the grant was served: others go first now
+  output logic      [N-1:0] gnt_o
+);
+  // below_q: bit i is set when i is after the last one served; those come first
+  logic [N-1:0] after_q, high;
+
+  assign high = req_i & after_q;
+  assign gnt_o = high != '0 ? high & (~high + 1'b1) : req_i & (~req_i + 1'b1);
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) after_q <= '1;
+    else if (next_i && req_i != '0) after_q <= ~(gnt_o | (gnt_o - 1'b1));
+
+  always_ff @(posedge clk_i) if (rst_ni) begin
+    `CHK(grant_is_a_request, (gnt_o & ~req_i) == '0)
+    `CHK(grant_one_hot, (gnt_o & (gnt_o - 1'b1)) == '0)
+    `CHK(grant_when_asked, (req_i == '0) == (gnt_o == '0))
+  end
+endmodule
