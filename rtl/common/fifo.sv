@@ -50,7 +50,7 @@ module fifo #(
 
   always_ff @(posedge clk_i) if (push) mem[tail_q] <= data_i;
 
-  always_ff @(posedge clk_i) if (rst_ni) begin
+  always @(posedge clk_i) if (rst_ni) begin
     `CHK(count_in_range, count_q <= CW'(DEPTH))
     `CHK(pointers_and_count_agree,
          count_q == CW'(DEPTH) || {1'b0, tail_q} == ({1'b0, head_q} + (AW+1)'(count_q) >= (AW+1)'(DEPTH) ?

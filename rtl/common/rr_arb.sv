@@ -26,7 +26,7 @@ module rr_arb #(
     if (!rst_ni) after_q <= '1;
     else if (next_i && req_i != '0) after_q <= ~(gnt_o | (gnt_o - 1'b1));
 
-  always_ff @(posedge clk_i) if (rst_ni) begin
+  always @(posedge clk_i) if (rst_ni) begin
     `CHK(grant_is_a_request, (gnt_o & ~req_i) == '0)
     `CHK(grant_one_hot, (gnt_o & (gnt_o - 1'b1)) == '0)
     `CHK(grant_when_asked, (req_i == '0) == (gnt_o == '0))
