@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// regmove_rd: registers that were read for REGRD, packed and sent up.
+//
+// A register whose lanes hold one word goes up as that word. Else COMPRESS moves the words of the lanes
+// down to the front in place, two a cycle: the word of a lane never moves up.
+`default_nettype none
+`include "check.svh"
+
+module regmove_rd #(
+  parameter int LANES = 32  /// lanes, even
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+  input  wire logic                rd_valid_i,
+  input  wire logic [7:0]          rd_tag_i,
+  input  wire logic [LANES-1:0]    rd_mask_i,
+  input  wire logic [LANES*32-1:0] rd_data_i,
+  output logic                     rd_ready_o,
+  output logic                     up_valid_o,
+  output logic [63:0]              up_head_o,
+  output logic [LANES*32-1:0]      up_body_o,
+  output logic [$clog2(LANES)-1:0] up_len_o,
+  input  wire logic                up_ready_i,
+  output logic                     busy_o
+);
+  localparam int LW = $clog2(LANES);
+  localparam logic [2:0] Idle = 3'd0, Pick = 3'd1, Compare = 3'd2, Compress = 3'd3, Up = 3'd4;
+
+  logic [2:0] state_q;
+  logic [LANES-1:0] todo_q, differs;
+  logic [LW-1:0] at_q;  // words that were moved
+  logic [7:0] tag_q;
+  logic [31:0] word_q;  // of the lowest lane
+  logic full_q, uniform;
+
+  // lowest lane that has not moved, and the next one
+  logic [LANES-1:0] low, rest, low2;
+  logic [LW-1:0] lane, lane2;
+  logic one_left;
+  assign low = todo_q & (~todo_q + 1'b1);
+  assign rest = todo_q & ~low;
+  assign low2 = rest & (~rest + 1'b1);
+  assign one_left = rest == '0;
+  always_comb begin
+    lane = '0;
+    lane2 = '0;
+    for (int l = 0; l < LANES; l++) begin
+      if (low[l]) lane = lane | LW'(l);
+      if (low2[l]) lane2 = lane2 | LW'(l);
+    end
+  end
+  for (genvar l = 0; l < LANES; l++) begin : g_differs
+    assign differs[l] = todo_q[l] && up_body_o[l*32 +: 32] != word_q;
+  end
+  assign uniform = differs == '0;
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) state_q <= Idle;
+    else
+      case (state_q)
+        Idle: if (rd_valid_i) state_q <= Pick;
+        Pick: state_q <= Compare;
+        Compare: state_q <= uniform || full_q ? Up : Compress;
+        Compress: if ((rest & ~low2) == '0) state_q <= Up;
+        default: if (up_ready_i) state_q <= Idle;
+      endcase
+
+  always_ff @(posedge clk_i)
+    case (state_q)
+      Idle: if (rd_valid_i) begin
+        tag_q <= rd_tag_i;
+        todo_q <= rd_mask_i;
+        full_q <= rd_mask_i == '1;
+        up_body_o <= rd_data_i;
+      end
+      Pick: begin
+        word_q <= up_body_o[{lane, 5'd0} +: 32];
+        at_q <= '0;
+      end
+      Compare: if (uniform) begin
+        up_body_o[31:0] <= word_q;
+        up_body_o[63:32] <= '0;
+        up_head_o <= head(tag_q, LW'(1), 1'b1);
+        up_len_o <= LW'(1);
+      end else if (full_q) begin
+        up_head_o <= head(tag_q, LW'(LANES / 2), 1'b0);
+        up_len_o <= LW'(LANES / 2);
+      end
+      Compress: begin
+        todo_q <= rest & ~low2;
+        at_q <= at_q + LW'(2);
+        up_body_o[{at_q, 5'd0} +: 32] <= up_body_o[{lane, 5'd0} +: 32];
+        up_body_o[{at_q | LW'(1), 5'd0} +: 32] <= one_left ? 32'd0 : up_body_o[{lane2, 5'd0} +: 32];
+        if ((rest & ~low2) == '0) begin
+          up_head_o <= head(tag_q, (at_q >> 1) + LW'(1), 1'b0);
+          up_len_o <= (at_q >> 1) + LW'(1);
+        end
+      end
+      default: ;
+    endcase
+
+  function automatic [63:0] head(input [7:0] tag, input [LW-1:0] len, input uni);
+    head = '0;
+    head[tsv_pkg::UP_ANY_KIND_LSB +: 4] = tsv_pkg::UP_REGD;
+    head[tsv_pkg::UP_ANY_TAG_LSB +: 8] = tag;
+    head[tsv_pkg::UP_ANY_LEN_LSB +: 5] = 5'(len);
+    head[tsv_pkg::UP_REGD_UNIFORM_LSB] = uni;
+  endfunction
+
+  assign rd_ready_o = state_q == Idle;
+  assign up_valid_o = state_q == Up;
+  assign busy_o = state_q != Idle;
+
+  always @(posedge clk_i) if (rst_ni) begin
+    `ASM(mask_not_empty, !(rd_valid_i && rd_ready_o) || rd_mask_i != '0)
+    `CHK(compress_has_lanes, state_q != Compress || todo_q != '0)
+    `CHK(words_move_down, state_q != Compress || at_q <= lane)
+  end
+endmodule

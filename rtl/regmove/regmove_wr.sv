@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// regmove_wr: REGWR packets into the register file.
+//
+// The words of a partial register lie packed at the low end; EXPAND moves them up to their lanes in place,
+// from the top, two a cycle: the word of a lane never lies above the lane, so nothing is overwritten
+// before it was moved.
+`default_nettype none
+`include "check.svh"
+
+module regmove_wr #(
+  parameter int LANES = 32  /// lanes, even
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+  input  wire logic                wr_valid_i,
+  input  wire logic [63:0]         wr_head_i,
+  input  wire logic [LANES*32-1:0] wr_body_i,
+  output logic                     wr_ready_o,
+  output logic                     w_valid_o,
+  output logic [6:0]               w_reg_o,
+  output logic [LANES-1:0]         w_mask_o,
+  output logic [LANES*32-1:0]      w_data_o,
+  input  wire logic                w_done_i,
+  output logic                     done_valid_o,
+  output logic [7:0]               done_tag_o,
+  input  wire logic                done_ready_i,
+  output logic                     busy_o
+);
+  localparam int LW = $clog2(LANES);
+  localparam logic [1:0] Idle = 2'd0, Expand = 2'd1, Write = 2'd2, Done = 2'd3;
+
+  logic [1:0] state_q;
+  logic [LANES-1:0] todo_q;  // lanes without their word
+  logic [LW:0] left_q;       // how many
+  logic take, uniform;
+  logic [LANES-1:0] mask;
+
+  assign take = wr_valid_i && wr_ready_o;
+  assign uniform = wr_head_i[tsv_pkg::DN_REGWR_UNIFORM_LSB];
+  assign mask = wr_head_i[tsv_pkg::DN_REGWR_MASK_LSB +: LANES];
+
+  // population of the mask; highest lane of todo_q and the next one, found in the reversed mask
+  logic [LW:0] count;
+  logic [LANES-1:0] todo_r, high, rest, high2;
+  logic [LW-1:0] lane, lane2;
+  logic one_left;
+  always_comb begin
+    count = '0;
+    for (int l = 0; l < LANES; l++) count = count + {{LW{1'b0}}, mask[l]};
+  end
+  for (genvar l = 0; l < LANES; l++) begin : g_reverse
+    assign todo_r[l] = todo_q[LANES-1-l];
+  end
+  assign high = todo_r & (~todo_r + 1'b1);
+  assign rest = todo_r & ~high;
+  assign high2 = rest & (~rest + 1'b1);
+  assign one_left = rest == '0;
+  always_comb begin
+    lane = '0;
+    lane2 = '0;
+    for (int l = 0; l < LANES; l++) begin
+      if (high[LANES-1-l]) lane = lane | LW'(l);
+      if (high2[LANES-1-l]) lane2 = lane2 | LW'(l);
+    end
+  end
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) state_q <= Idle;
+    else
+      case (state_q)
+        Idle: if (wr_valid_i) state_q <= uniform || mask == '1 ? Write : Expand;
+        Expand: if (left_q <= (LW+1)'(2)) state_q <= Write;
+        Write: if (w_done_i) state_q <= Done;
+        default: if (done_ready_i) state_q <= Idle;
+      endcase
+
+  always_ff @(posedge clk_i)
+    if (take) begin
+      done_tag_o <= wr_head_i[tsv_pkg::DN_ANY_TAG_LSB +: 8];
+      w_reg_o <= wr_head_i[tsv_pkg::DN_REGWR_REG_LSB +: 7];
+      w_mask_o <= mask;
+      todo_q <= mask;
+      left_q <= count;
+    end else if (state_q == Expand) begin
+      todo_q[lane] <= 1'b0;
+      if (!one_left) todo_q[lane2] <= 1'b0;
+      left_q <= left_q - (LW+1)'(one_left ? 1 : 2);
+    end
+
+  always_ff @(posedge clk_i)
+    if (take) w_data_o <= uniform ? {LANES{wr_body_i[31:0]}} : wr_body_i;
+    else if (state_q == Expand) begin
+      w_data_o[{lane, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(1), 5'd0} +: 32];
+      if (!one_left)
+        w_data_o[{lane2, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(2), 5'd0} +: 32];
+    end
+
+  assign wr_ready_o = state_q == Idle;
+  assign w_valid_o = state_q == Write;
+  assign done_valid_o = state_q == Done;
+  assign busy_o = state_q != Idle;
+
+  always @(posedge clk_i) if (rst_ni) begin
+    `ASM(mask_not_empty, !take || mask != '0)
+    `CHK(expand_has_lanes, state_q != Expand || todo_q != '0)
+  end
+endmodule

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// tsv_rx: the receiving half of a TSV endpoint: a queue of flits and the assembler of packets.
+//
+// The queue is two memories of DEPTH/2 flits, for flits at even and odd places, so that two can enter
+// and two can leave in a cycle.
+`default_nettype none
+`include "check.svh"
+
+module tsv_rx #(
+  parameter int DEPTH = 16  /// flits, a power of two, at least 4
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic [1:0]   dn_count_i,
+  input  wire logic [127:0] dn_data_i,
+  output logic [1:0]        dn_credit_o,
+  output logic              rx_valid_o,
+  output logic [63:0]       rx_head_o,
+  output logic [1023:0]     rx_body_o,
+  input  wire logic         rx_ready_i,
+  output logic              busy_o
+);
+  localparam int AW = $clog2(DEPTH);
+
+  // ---- the queue
+  logic [63:0] even[0:DEPTH/2-1], odd[0:DEPTH/2-1];
+  logic [AW-1:0] head_q, tail_q, tail1, head1;
+  logic [AW:0] count_q;
+  logic [63:0] flit0, flit1;  // the two oldest
+  logic [1:0] take;           // flits that leave at this edge
+
+  assign head1 = head_q + 1'b1;
+  assign tail1 = tail_q + 1'b1;
+  assign flit0 = head_q[0] ? odd[head_q[AW-1:1]] : even[head_q[AW-1:1]];
+  assign flit1 = head1[0] ? odd[head1[AW-1:1]] : even[head1[AW-1:1]];
+
+  always_ff @(posedge clk_i)
+    if (dn_count_i != 2'd0) begin
+      if (!tail_q[0]) even[tail_q[AW-1:1]] <= dn_data_i[63:0];
+      else odd[tail_q[AW-1:1]] <= dn_data_i[63:0];
+      if (dn_count_i[1])
+        if (!tail1[0]) even[tail1[AW-1:1]] <= dn_data_i[127:64];
+        else odd[tail1[AW-1:1]] <= dn_data_i[127:64];
+    end
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      head_q <= '0;
+      tail_q <= '0;
+      count_q <= '0;
+      dn_credit_o <= '0;
+    end else begin
+      dn_credit_o <= take;
+      if (dn_count_i != 2'd0 || take != 2'd0) begin
+        head_q <= head_q + AW'(take);
+        tail_q <= tail_q + AW'(dn_count_i);
+        count_q <= count_q + (AW+1)'(dn_count_i) - (AW+1)'(take);
+      end
+    end
+
+  // ---- the assembler
+  // left_q: flits of the body that are missing; at_q: number of the next one
+  logic valid_q, begins, pair;  // pair: two flits are there
+  logic [4:0] left_q, at_q, len;
+  logic exec;
+  logic [1:0] words;
+
+  assign exec = flit0[tsv_pkg::DN_ANY_KIND_LSB +: 4] == tsv_pkg::DN_EXEC;
+  assign words = {1'b0, flit0[tsv_pkg::DN_EXEC_HAS_MASK_LSB]} +
+    {1'b0, flit0[tsv_pkg::DN_EXEC_IMM_AT_LSB +: 2] != 2'd0 ||
+           flit0[tsv_pkg::DN_EXEC_OP_LSB +: 7] == isa_pkg::OP_LOP3[6:0]} +
+    {1'b0, flit0[tsv_pkg::DN_EXEC_OP_LSB +: 7] == isa_pkg::OP_SELP[6:0]};
+  assign len = exec ? {3'd0, words == 2'd3, words == 2'd1 || words == 2'd2}
+                    : flit0[tsv_pkg::DN_ANY_LEN_LSB +: 5];
+  assign pair = count_q[AW:1] != '0;
+  assign begins = count_q != '0 && left_q == '0 && (!valid_q || rx_ready_i);
+
+  always_comb begin
+    take = 2'd0;
+    if (begins) take = len != '0 && pair ? 2'd2 : 2'd1;
+    else if (left_q != '0 && count_q != '0)
+      take = left_q != 5'd1 && pair ? 2'd2 : 2'd1;
+  end
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      left_q <= '0;
+    end else if (begins) begin
+      left_q <= len - 5'(take == 2'd2);
+      valid_q <= len == 5'(take == 2'd2);
+    end else if (left_q != '0) begin
+      left_q <= left_q - 5'(take);
+      valid_q <= left_q == 5'(take);
+    end else if (rx_ready_i) valid_q <= 1'b0;
+
+  always_ff @(posedge clk_i)
+    if (begins) begin
+      rx_head_o <= flit0;
+      at_q <= 5'(take == 2'd2);
+      if (len != '0) begin
+        rx_body_o <= '0;
+        if (take == 2'd2) rx_body_o[63:0] <= flit1;
+      end
+    end else if (take != 2'd0) begin
+      at_q <= at_q + 5'(take);
+      rx_body_o[{at_q[3:0], 6'd0} +: 64] <= flit0;
+      if (take == 2'd2) rx_body_o[{at_q[3:0] + 4'd1, 6'd0} +: 64] <= flit1;
+    end
+
+  assign rx_valid_o = valid_q;
+  assign busy_o = count_q != '0 || valid_q || left_q != '0 || dn_credit_o != 2'd0;
+
+  always @(posedge clk_i) if (rst_ni) begin
+    `ASM(two_flits_at_most, dn_count_i != 2'd3)
+    `ASM(sender_keeps_to_its_credits, count_q + (AW+1)'(dn_count_i) <= (AW+1)'(DEPTH))
+    `ASM(body_of_16_at_most, !begins || len <= 5'd16)
+    `CHK(takes_what_is_there, (AW+1)'(take) <= count_q)
+    `CHK(whole_or_not, !(valid_q && left_q != '0))
+  end
+endmodule

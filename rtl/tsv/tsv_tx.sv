@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// tsv_tx: the sending half of a TSV endpoint. One packet in a shift register of flits; what is on offer
+// is the least of what is left, the credits, and two.
+`default_nettype none
+`include "check.svh"
+
+module tsv_tx #(
+  parameter int CREDITS = 32  /// flits of room at the other end after reset
+) (
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  output logic [1:0]         up_count_o,
+  output logic [127:0]       up_data_o,
+  input  wire logic [1:0]    up_take_i,
+  input  wire logic [1:0]    up_credit_i,
+  input  wire logic          tx_valid_i,
+  input  wire logic [63:0]   tx_head_i,
+  input  wire logic [1023:0] tx_body_i,
+  input  wire logic [4:0]    tx_len_i,
+  output logic               tx_ready_o
+);
+  localparam int CW = $clog2(CREDITS + 1);
+
+  logic [1087:0] flits_q;  // the next one lowest
+  logic [4:0] left_q;      // flits to send
+  logic [CW-1:0] credits_q;
+  logic two;
+
+  assign tx_ready_o = left_q == '0;
+  assign two = left_q > 5'd1 && credits_q > CW'(1);
+  assign up_count_o = two ? 2'd2 : {1'b0, left_q != '0 && credits_q != '0};
+  assign up_data_o = {two ? flits_q[127:64] : 64'd0, up_count_o != 2'd0 ? flits_q[63:0] : 64'd0};
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      left_q <= '0;
+      credits_q <= CW'(CREDITS);
+    end else begin
+      if (tx_ready_o) begin
+        if (tx_valid_i) left_q <= tx_len_i + 5'd1;
+      end else left_q <= left_q - 5'(up_take_i);
+      if (up_take_i != up_credit_i)
+        credits_q <= credits_q - CW'(up_take_i) + CW'(up_credit_i);
+    end
+
+  always_ff @(posedge clk_i)
+    if (tx_ready_o) begin
+      if (tx_valid_i) begin
+        flits_q[63:0] <= tx_head_i;
+        if (tx_len_i != '0) flits_q[1087:64] <= tx_body_i;
+      end
+    end else if (up_take_i[1]) flits_q <= flits_q >> 128;
+    else if (up_take_i[0]) flits_q <= flits_q >> 64;
+
+  always @(posedge clk_i) if (rst_ni) begin
+    `ASM(takes_at_most_the_offer, up_take_i <= up_count_o)
+    `ASM(credits_come_back_once, {1'b0, credits_q} + (CW+1)'(up_credit_i) <= (CW+1)'(CREDITS) + (CW+1)'(up_take_i))
+    `ASM(body_of_16_at_most, !tx_valid_i || tx_len_i <= 5'd16)
+    `CHK(no_credit_underflow, CW'(up_count_o) <= credits_q)
+    `CHK(credits_in_range, credits_q <= CW'(CREDITS))
+  end
+endmodule
