@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { RING = 32, FAW = 4, NEVER = -1 };
+static const int64_t LONG_AGO = INT64_MIN / 4;
+
+typedef enum scope { SCOPE_SUB, SCOPE_SIBLING, SCOPE_BANK, SCOPE_ALL } scope;
+
+typedef struct delay {
+  dram_rule rule;
+  dram_cmd from;
+  scope scope;
+  int64_t ps;
+} delay;
+
+// When a command came last to a bank, and when it last came to another subarray than then.
+typedef struct recent {
+  int64_t at, other_at;
+  uint32_t subarray, other;
+} recent;
+
+typedef struct array_bank {
+  int64_t at[DRAM_SUBARRAYS][DRAM_CMDS];
+  recent last[DRAM_CMDS];
+  uint32_t open;     // a bit a subarray
+  int32_t selected;  // or NEVER
+  uint32_t row[DRAM_SUBARRAYS];
+  int64_t refreshed;  // refreshes that count, of those that have become due or would soon
+  int64_t due;        // with DRAM_REF_DUE: those that have become due
+  int64_t missed_at;  // ps: when the first of them that may not be postponed became due; or NEVER
+} array_bank;
+
+typedef struct access {
+  uint64_t cycle;
+  uint8_t *bytes;
+} access;
+
+struct dram {
+  dram_config config;
+  delay delays[DRAM_CMDS][DRAM_RULES];  // by the later command
+  uint32_t n_delays[DRAM_CMDS];
+  array_bank banks[DRAM_BANKS];
+  int64_t last[DRAM_CMDS];
+  int64_t acts[FAW];
+  uint32_t next_act;
+  access reads[RING], writes[RING];  // by cycle of their data
+  uint32_t pending;
+  uint64_t cycle, commands[DRAM_CMDS], violations;
+  void *reserved;
+};
+
+static const char *const cmd_names[DRAM_CMDS] = {"none", "ACT", "PRE", "SASEL", "RD", "WR", "REF"};
+
+static const char *const rule_names[DRAM_RULES] = {
+#define DRAM_DELAY(id, name, from, to, scope, ps) [DRAM_RULE_##id] = name,
+#define DRAM_STATE(id, name) [DRAM_RULE_##id] = name,
+#include "dram_rules.def"
+#undef DRAM_DELAY
+#undef DRAM_STATE
+};
+
+const dram_timing dram_timing_default = {
+#define DRAM_FIELD(name, value) .name = value,
+    DRAM_TIMING(DRAM_FIELD, DRAM_FIELD)
+#undef DRAM_FIELD
+};
+
+dram_config dram_config_default(void) {
+  return (dram_config){.timing = dram_timing_default, .name = "dram", .rows = 4};
+}
+
+const char *dram_rule_name(dram_rule rule) {
+  return rule_names[rule];
+}
+
+static void tabulate(dram *d) {
+  const dram_timing *t = &d->config.timing;
+#define M(cmd) (1u << DRAM_##cmd)
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define CK(cycles) ((cycles)*t->tCK)
+  const struct {
+    delay delay;
+    uint32_t to;
+  } rules[] = {
+#define DRAM_DELAY(id, name, from, to, scope, ps) \
+  {{DRAM_RULE_##id, DRAM_##from, SCOPE_##scope, ps}, to},
+#define DRAM_STATE(id, name)
+#include "dram_rules.def"
+#undef DRAM_DELAY
+#undef DRAM_STATE
+  };
+#undef M
+#undef MAX
+#undef CK
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
+      if (rules[i].to >> cmd & 1)
+        d->delays[cmd][d->n_delays[cmd]++] = rules[i].delay;
+}
+
+static const size_t BANK_BYTES = (size_t)DRAM_ROWS * DRAM_COLS * DRAM_BYTES;
+
+dram *dram_create(const dram_config *config) {
+  const dram_timing *t = &config->timing;
+  assert(t->tCK > 0 && t->CL >= 0 && t->CWL >= 0 && t->burst > 0);
+  assert(t->CL + t->burst <= RING && t->CWL < RING);
+  dram *d = calloc(1, sizeof *d);
+  if (!d)
+    return NULL;
+  d->config = *config;
+  dram_config *c = &d->config;
+  if (!c->base) {
+    d->reserved = mmap(NULL, DRAM_BANKS * BANK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (d->reserved == MAP_FAILED) {
+      free(d);
+      return NULL;
+    }
+    c->base = d->reserved;
+    c->bank_stride = BANK_BYTES;
+    c->row_stride = DRAM_COLS * DRAM_BYTES;
+    c->col_stride = DRAM_BYTES;
+  }
+  tabulate(d);
+  for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
+    d->last[cmd] = LONG_AGO;
+  for (uint32_t i = 0; i < FAW; i++)
+    d->acts[i] = LONG_AGO;
+  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+    array_bank *bank = &d->banks[b];
+    bank->selected = NEVER;
+    bank->missed_at = NEVER;
+    for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++) {
+      bank->last[cmd] = (recent){LONG_AGO, LONG_AGO, DRAM_SUBARRAYS, DRAM_SUBARRAYS};
+      for (uint32_t s = 0; s < DRAM_SUBARRAYS; s++)
+        bank->at[s][cmd] = LONG_AGO;
+    }
+  }
+  return d;
+}
+
+void dram_destroy(dram *d) {
+  if (!d)
+    return;
+  if (d->reserved)
+    munmap(d->reserved, DRAM_BANKS * BANK_BYTES);
+  free(d);
+}
+
+void dram_set_rows(dram *d, uint32_t rows) {
+  d->config.rows = rows;
+}
+
+bool dram_busy(const dram *d) {
+  return d->pending != 0;
+}
+
+uint64_t dram_commands(const dram *d, dram_cmd cmd) {
+  return d->commands[cmd];
+}
+
+uint64_t dram_violations(const dram *d) {
+  return d->violations;
+}
+
+uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col) {
+  const dram_config *c = &d->config;
+  return c->base + bank * c->bank_stride + row * c->row_stride + col * c->col_stride;
+}
+
+static int64_t picoseconds(const dram *d, uint64_t cycle) {
+  return (int64_t)cycle * d->config.timing.tCK;
+}
+
+typedef struct place {
+  dram_cmd cmd;
+  uint32_t bank, subarray;
+} place;
+
+// `why` says more than the name of the rule.
+static void report(dram *d, dram_rule rule, place at, int64_t by_ps, const char *why) {
+  d->violations++;
+  char text[256];
+  int n = snprintf(text, sizeof text, "%s: cycle %" PRIu64 ": %s bank %u subarray %u breaks %s",
+                   d->config.name, d->cycle, at.cmd < DRAM_CMDS ? cmd_names[at.cmd] : "command",
+                   at.bank, at.subarray, rule_names[rule]);
+  if (by_ps)
+    n += snprintf(text + n, sizeof text - (size_t)n, " by %" PRId64 ".%03" PRId64 " ns",
+                  by_ps / 1000, by_ps % 1000);
+  snprintf(text + n, sizeof text - (size_t)n, "%s%s", *why ? ": " : "", why);
+  const dram_violation v = {.rule = rule,
+                            .name = rule_names[rule],
+                            .cmd = at.cmd,
+                            .bank = at.bank,
+                            .subarray = at.subarray,
+                            .cycle = d->cycle,
+                            .by_ps = by_ps,
+                            .text = text};
+  if (d->config.report)
+    d->config.report(d->config.ctx, &v);
+  else
+    fprintf(stderr, "%s\n", text);
+}
+
+static int64_t last_of(const dram *d, const delay *rule, place at) {
+  const array_bank *bank = &d->banks[at.bank];
+  const recent *last = &bank->last[rule->from];
+  switch (rule->scope) {
+    case SCOPE_SUB:
+      return bank->at[at.subarray][rule->from];
+    case SCOPE_SIBLING:
+      return last->subarray != at.subarray ? last->at : last->other_at;
+    case SCOPE_BANK:
+      return last->at;
+    default:
+      return d->last[rule->from];
+  }
+}
+
+static void check_delays(dram *d, place at, int64_t now) {
+  for (uint32_t i = 0; i < d->n_delays[at.cmd]; i++) {
+    const delay *rule = &d->delays[at.cmd][i];
+    const int64_t since = last_of(d, rule, at);
+    if (now - since >= rule->ps)
+      continue;
+    char why[96];
+    snprintf(why, sizeof why, "%s was in cycle %" PRId64 ", %" PRId64 ".%03" PRId64 " ns must pass",
+             cmd_names[rule->from], since / d->config.timing.tCK, rule->ps / 1000, rule->ps % 1000);
+    report(d, rule->rule, at, rule->ps - (now - since), why);
+  }
+  const int64_t window = d->config.timing.tFAW;
+  const int64_t fourth = d->acts[d->next_act];
+  if (at.cmd == DRAM_ACT && now - fourth < window) {
+    char why[64];
+    snprintf(why, sizeof why, "the fourth before was in cycle %" PRId64,
+             fourth / d->config.timing.tCK);
+    report(d, DRAM_RULE_FAW, at, window - (now - fourth), why);
+  }
+}
+
+static void check_state(dram *d, place at) {
+  const array_bank *bank = &d->banks[at.bank];
+  const bool open = bank->open >> at.subarray & 1;
+  const bool selected = bank->selected == (int32_t)at.subarray;
+  char why[64] = "";
+  switch (at.cmd) {
+    case DRAM_ACT:
+      if (open) {
+        snprintf(why, sizeof why, "row %u is open", bank->row[at.subarray]);
+        report(d, DRAM_RULE_OPEN, at, 0, why);
+      } else if ((uint32_t)__builtin_popcount(bank->open) >= d->config.rows) {
+        snprintf(why, sizeof why, "%u are open", (uint32_t)__builtin_popcount(bank->open));
+        report(d, DRAM_RULE_LIMIT, at, 0, why);
+      }
+      break;
+    case DRAM_PRE:
+      if (!open)
+        report(d, DRAM_RULE_CLOSED, at, 0, "");
+      break;
+    case DRAM_SASEL:
+      if (!open)
+        report(d, DRAM_RULE_CLOSED, at, 0, "");
+      else if (selected)
+        report(d, DRAM_RULE_RESELECT, at, 0, "");
+      break;
+    case DRAM_RD:
+    case DRAM_WR:
+      if (!open) {
+        report(d, DRAM_RULE_CLOSED, at, 0, "");
+      } else if (!selected) {
+        if (bank->selected == NEVER)
+          snprintf(why, sizeof why, "none is");
+        else
+          snprintf(why, sizeof why, "%d is", bank->selected);
+        report(d, DRAM_RULE_SELECTED, at, 0, why);
+      }
+      break;
+    default:
+      if (bank->open) {
+        snprintf(why, sizeof why, "subarrays %08x are open", bank->open);
+        report(d, DRAM_RULE_REF_OPEN, at, 0, why);
+      }
+      break;
+  }
+}
+
+// ---- refresh
+
+// Refreshes of a bank that became due before `now`: one that is due just now may still come in
+// time.
+static int64_t due_before(const dram *d, const array_bank *bank, int64_t now) {
+  const int64_t interval = d->config.timing.tREFI;
+  if (d->config.refresh == DRAM_REF_CLOCK)
+    return now > 0 ? (now - 1) / interval : 0;
+  return bank->due;
+}
+
+static void check_late(dram *d, int64_t now) {
+  if (d->config.refresh == DRAM_REF_OFF)
+    return;
+  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+    array_bank *bank = &d->banks[b];
+    const int64_t over = due_before(d, bank, now) - bank->refreshed - DRAM_POSTPONED;
+    if (over <= 0)
+      continue;
+    const int64_t since = d->config.refresh == DRAM_REF_CLOCK
+                              ? (bank->refreshed + DRAM_POSTPONED + 1) * d->config.timing.tREFI
+                              : bank->missed_at;
+    if (now <= since)
+      continue;
+    char why[64];
+    snprintf(why, sizeof why, "%" PRId64 " are outstanding", over + DRAM_POSTPONED);
+    report(d, DRAM_RULE_LATE, (place){DRAM_REF, b, 0}, now - since, why);
+    bank->refreshed += over;  // told once
+    bank->missed_at = NEVER;
+  }
+}
+
+void dram_check(dram *d, uint64_t cycle) {
+  assert(cycle >= d->cycle);
+  d->cycle = cycle;
+  check_late(d, picoseconds(d, cycle));
+}
+
+void dram_due(dram *d, uint64_t cycle, uint32_t banks) {
+  assert(d->config.refresh == DRAM_REF_DUE);
+  dram_check(d, cycle);
+  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+    if (!(banks >> b & 1))
+      continue;
+    array_bank *bank = &d->banks[b];
+    if (++bank->due - bank->refreshed > DRAM_POSTPONED && bank->missed_at == NEVER)
+      bank->missed_at = picoseconds(d, cycle);
+  }
+}
+
+static void refresh(dram *d, array_bank *bank, int64_t now) {
+  // No more than the permitted number may be done ahead.
+  const int64_t ahead = due_before(d, bank, now + 1) + DRAM_POSTPONED;
+  if (bank->refreshed < ahead)
+    bank->refreshed++;
+  if (bank->due - bank->refreshed <= DRAM_POSTPONED)
+    bank->missed_at = NEVER;
+}
+
+// ---- commands
+
+static void stamp(dram *d, place at, int64_t now) {
+  array_bank *bank = &d->banks[at.bank];
+  recent *last = &bank->last[at.cmd];
+  if (last->subarray != at.subarray) {
+    last->other = last->subarray;
+    last->other_at = last->at;
+    last->subarray = at.subarray;
+  }
+  last->at = now;
+  bank->at[at.subarray][at.cmd] = now;
+  d->last[at.cmd] = now;
+  if (at.cmd == DRAM_ACT) {
+    d->acts[d->next_act] = now;
+    d->next_act = (d->next_act + 1) % FAW;
+  }
+}
+
+static void transfer(dram *d, access *ring, int64_t latency, uint8_t *bytes) {
+  const uint64_t cycle = d->cycle + (uint64_t)latency;
+  access *slot = &ring[cycle % RING];
+  d->pending += !slot->bytes;
+  *slot = (access){cycle, bytes};
+}
+
+static void command(dram *d, const dram_pins *pins) {
+  const int64_t now = picoseconds(d, d->cycle);
+  const place at = {(dram_cmd)pins->cmd, pins->bank, pins->row % DRAM_SUBARRAYS};
+  if (pins->cmd >= DRAM_CMDS || pins->bank >= DRAM_BANKS || pins->row >= DRAM_ROWS ||
+      pins->col >= DRAM_COLS) {
+    report(d, DRAM_RULE_CODE, at, 0, "");
+    return;
+  }
+  d->commands[at.cmd]++;
+  check_state(d, at);
+  check_delays(d, at, now);
+  check_late(d, now);
+  stamp(d, at, now);
+  array_bank *bank = &d->banks[at.bank];
+  const uint32_t bit = 1u << at.subarray;
+  const bool open = bank->open & bit;
+  const dram_timing *t = &d->config.timing;
+  switch (at.cmd) {
+    case DRAM_ACT:
+      bank->open |= bit;
+      bank->row[at.subarray] = pins->row;
+      bank->selected = (int32_t)at.subarray;
+      break;
+    case DRAM_PRE:
+      bank->open &= ~bit;
+      if (bank->selected == (int32_t)at.subarray)
+        bank->selected = NEVER;
+      break;
+    case DRAM_SASEL:
+      if (open)
+        bank->selected = (int32_t)at.subarray;
+      break;
+    case DRAM_RD:
+      if (open)
+        transfer(d, d->reads, t->CL + t->burst - 1,
+                 dram_access(d, at.bank, bank->row[at.subarray], pins->col));
+      break;
+    case DRAM_WR:
+      if (open)
+        transfer(d, d->writes, t->CWL, dram_access(d, at.bank, bank->row[at.subarray], pins->col));
+      break;
+    default:
+      refresh(d, bank, now);
+      break;
+  }
+}
+
+static void make_noise(uint64_t cycle, uint32_t *words) {
+  uint64_t x = cycle * 0x9e3779b97f4a7c15u + 1;
+  for (uint32_t i = 0; i < DRAM_WORDS; i++) {
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    words[i] = (uint32_t)(x >> 16);
+  }
+}
+
+static uint8_t *take(dram *d, access *ring) {
+  access *slot = &ring[d->cycle % RING];
+  uint8_t *bytes = slot->bytes;
+  if (bytes) {
+    assert(slot->cycle == d->cycle);  // a cycle with data due was left out
+    slot->bytes = NULL;
+    d->pending--;
+  }
+  return bytes;
+}
+
+static void store(uint8_t *to, const uint32_t *words, uint32_t mask) {
+  if (mask == UINT32_MAX) {
+    memcpy(to, words, DRAM_BYTES);
+    return;
+  }
+  uint8_t from[DRAM_BYTES];
+  memcpy(from, words, sizeof from);
+  for (; mask; mask &= mask - 1) {
+    const int i = __builtin_ctz(mask);
+    to[i] = from[i];
+  }
+}
+
+void dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) {
+  if (pins->cmd != DRAM_NONE || d->pending) {
+    assert(cycle >= d->cycle);
+    d->cycle = cycle;
+    if (pins->cmd != DRAM_NONE)
+      command(d, pins);
+    if (d->pending) {
+      uint8_t *to = take(d, d->writes);
+      if (to)
+        store(to, pins->wdata, pins->wmask);
+      const uint8_t *from = take(d, d->reads);
+      if (from) {
+        memcpy(rdata, from, DRAM_BYTES);
+        return;
+      }
+    }
+  }
+  if (d->config.noise)
+    make_noise(cycle, rdata);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DRAM arrays behind one memory controller: 4 banks of 32 subarrays, 16384 rows of 32 columns
+// of 32 bytes. They hold the bytes, and check each command by themselves against a table of rules
+// in picoseconds (csim/dram_rules.def); they know nothing of how a controller decides.
+//
+// Pins. A command is on the pins for one cycle t, the cycle after the edge at which the controller
+// registered it. Data of a WR are on wdata and wmask in cycle t + CWL, all 256 bits in that one
+// cycle. Data of a RD are on rdata in cycle t + CL + burst - 1, and the controller samples them at
+// the edge that ends it. A subarray of a bank is closed, opened (its row is latched) or selected
+// (its row buffer drives the bank's bitlines; at most one a bank): ACT opens and selects, SASEL
+// selects one that is opened, and both demote the one selected before.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+  DRAM_BANKS = 4,
+  DRAM_ROWS = 16384,
+  DRAM_COLS = 32,
+  DRAM_SUBARRAYS = 32,
+  DRAM_BYTES = 32,  // of an access
+  DRAM_WORDS = DRAM_BYTES / 4,
+  DRAM_POSTPONED = 8,  // refreshes of a bank that may be outstanding
+};
+
+typedef enum dram_cmd {
+  DRAM_NONE,
+  DRAM_ACT,
+  DRAM_PRE,
+  DRAM_SASEL,
+  DRAM_RD,
+  DRAM_WR,
+  DRAM_REF,
+  DRAM_CMDS
+} dram_cmd;
+
+// Times of the arrays are in picoseconds, those of the interface in clock cycles.
+// clang-format off
+#define DRAM_TIMING(PS, CK)                                                        \
+  PS(tCK, 1000) PS(tRCD, 14000) PS(tRTP, 4000) PS(tRP, 14000) PS(tRAS, 33000)      \
+  PS(tRC, 47000) PS(tRFC, 350000) PS(tREFI, 3900000) PS(tWR, 15000)                \
+  PS(tWTR, 8000) PS(tRRD, 4000) PS(tFAW, 16000) PS(tSCD, 1000) PS(tRA, 1000)       \
+  PS(tWA, 12000) CK(tCCD, 2) CK(CL, 2) CK(CWL, 2) CK(burst, 2)                     \
+  CK(pins, 1)  /* cycles for which an access holds the data pins that the banks share */
+// clang-format on
+typedef struct dram_timing {
+#define DRAM_FIELD(name, value) int64_t name;
+  DRAM_TIMING(DRAM_FIELD, DRAM_FIELD)
+#undef DRAM_FIELD
+} dram_timing;
+
+extern const dram_timing dram_timing_default;
+
+typedef enum dram_rule {
+#define DRAM_DELAY(id, name, from, to, scope, ps) DRAM_RULE_##id,
+#define DRAM_STATE(id, name) DRAM_RULE_##id,
+#include "dram_rules.def"
+#undef DRAM_DELAY
+#undef DRAM_STATE
+  DRAM_RULES
+} dram_rule;
+
+typedef struct dram_violation {
+  dram_rule rule;
+  const char *name;  // of the rule
+  dram_cmd cmd;
+  uint32_t bank, subarray;
+  uint64_t cycle;
+  int64_t by_ps;  // too early, or too late for a refresh; 0 where it is not a matter of time
+  const char *text;
+} dram_violation;
+
+// Who tells when a refresh of a bank becomes due: the arrays' own clock, every tREFI from cycle 0
+// on; or dram_due().
+typedef enum dram_refresh { DRAM_REF_CLOCK, DRAM_REF_DUE, DRAM_REF_OFF } dram_refresh;
+
+typedef struct dram_config {
+  dram_timing timing;
+  const char *name;  // in messages
+  uint32_t rows;     // row buffers a bank may have open
+  dram_refresh refresh;
+  bool noise;  // rdata are noise when no data are due, else they keep what they were
+  // Where the bytes are: access (bank, row, col) is the 32 bytes at base + the sum of index times
+  // stride. With base NULL the arrays reserve their own memory, which is zero and takes space where
+  // it is written.
+  uint8_t *base;
+  uint64_t bank_stride, row_stride, col_stride;
+  // Called for each violation, before the command takes effect; NULL: the text goes to stderr.
+  void (*report)(void *ctx, const dram_violation *violation);
+  void *ctx;
+} dram_config;
+
+typedef struct dram dram;
+
+// Default timing, 4 rows, own memory, own clock.
+dram_config dram_config_default(void);
+
+// NULL when memory is short. The configuration is copied, the memory at `base` stays the caller's.
+dram *dram_create(const dram_config *config);
+void dram_destroy(dram *d);
+
+// The pins in cycle `cycle`: takes the controller's outputs and sets rdata. Cycles ascend; those in
+// which cmd is DRAM_NONE and dram_busy() is false may be left out.
+typedef struct dram_pins {
+  uint32_t cmd, bank, row, col;  // row: of PRE, SASEL, RD and WR only the low 5 bits, the subarray
+  const uint32_t *wdata;         // DRAM_WORDS
+  uint32_t wmask;
+} dram_pins;
+void dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata);
+
+// Data of a command are still to come.
+bool dram_busy(const dram *d);
+
+// One refresh of each bank in the mask is due from `cycle` on. Only with DRAM_REF_DUE.
+void dram_due(dram *d, uint64_t cycle, uint32_t banks);
+
+// Looks for refreshes that are late by `cycle`, as dram_step() does with each command.
+void dram_check(dram *d, uint64_t cycle);
+
+// Row buffers that a bank may have open from now on.
+void dram_set_rows(dram *d, uint32_t rows);
+
+// The bytes of an access, for whoever loads or inspects memory.
+uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col);
+
+// Commands seen and violations found so far.
+uint64_t dram_commands(const dram *d, dram_cmd cmd);
+uint64_t dram_violations(const dram *d);
+
+const char *dram_rule_name(dram_rule rule);
