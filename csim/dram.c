@@ -298,7 +298,7 @@ static void check_state(dram *d, place at) {
 static int64_t due_before(const dram *d, const array_bank *bank, int64_t now) {
   const int64_t interval = d->config.timing.tREFI;
   if (d->config.refresh == DRAM_REF_CLOCK)
-    return now > 0 ? (now - 1) / interval : 0;
+    return (now - 1) / interval;  // 0 at the start, too
   return bank->due;
 }
 
@@ -336,7 +336,8 @@ void dram_due(dram *d, uint64_t cycle, uint32_t banks) {
     if (!(banks >> b & 1))
       continue;
     array_bank *bank = &d->banks[b];
-    if (++bank->due - bank->refreshed > DRAM_POSTPONED && bank->missed_at == NEVER)
+    ++bank->due;
+    if (bank->due - bank->refreshed > DRAM_POSTPONED && bank->missed_at == NEVER)
       bank->missed_at = picoseconds(d, cycle);
   }
 }

@@ -199,9 +199,12 @@ static const sequence sequences[] = {
     {NULL, "0 ACT 0 5, 32 ACT 0 6, 33 PRE 0 5", {0}, 0},
     {NULL, "0 ACT 0 5, 4 ACT 0 6, 50 PRE 0 5, 51 PRE 0 6", {0}, 0},
     {NULL, "0 ACT 0 5, 20 ACT 0 6, 21 SASEL 0 5, 22 RD 0 5", {0}, 0},
+    {"tRA=3000", "0 ACT 0 5, 20 RD 0 5, 22 RD 0 5", {0}, 0},
+    {NULL, "0 ACT 0 5, 4 ACT 0 6, 100 PRE 0 5, 101 RD 0 6", {0}, 0},
     // banks know nothing of one another but for activates
     {NULL, "0 ACT 0 5, 4 ACT 1 5, 20 RD 0 5, 21 RD 1 5, 22 WR 1 5", {DRAM_RULE_RTW}, 1},
     {NULL, "0 ACT 0 5, 4 ACT 1 5, 20 WR 0 5, 21 RD 1 5, 22 WR 0 5, 23 RD 1 5", {0}, 0},
+    {"tRA=3000", "0 ACT 0 5, 4 ACT 1 5, 20 RD 0 5, 21 RD 1 5", {0}, 0},
     {NULL, "0 ACT 0 5, 20 WR 0 5, 21 ACT 1 6, 22 REF 2 0, 25 ACT 3 1", {0}, 0},
     {NULL, "0 REF 0 0, 1 REF 1 0, 2 REF 2 0, 3 REF 3 0, 350 ACT 0 1, 354 ACT 1 1", {0}, 0},
     // states of a subarray
@@ -308,6 +311,12 @@ static void a_message_says_what_when_where_and_by_how_much(void **state) {
   assert_int_equal(c.list[0].subarray, 5);
   assert_int_equal(c.list[0].cycle, 111);
   assert_int_equal(c.list[0].by_ps, 3000);
+  run(&config, "0 ACT 0 5, 4 ACT 0 6, 100 RD 0 5, 104 PRE 0 6, 105 RD 0 5", 0, &c);
+  assert_int_equal(c.n, 2);
+  assert_string_equal(c.text[0],
+                      "core 3 nbu 1: cycle 100: RD bank 0 subarray 5 breaks RD or WR of a subarray "
+                      "that is not selected: 6 is");
+  assert_non_null(strstr(c.text[1], "not selected: none is"));
 }
 
 static void a_clock_that_does_not_divide_the_times_rounds_up(void **state) {
@@ -371,7 +380,41 @@ static void refreshes_ahead_of_time_count_up_to_eight(void **state) {
   assert_int_equal(c.n, 0);
   dram_check(d, 17 * 3900 + 1);
   assert_int_equal(c.n, DRAM_BANKS);
+  // looked at so late that another is due just now: that one is not late yet
+  dram_check(d, 19 * 3900);
+  assert_int_equal(c.n, 2 * DRAM_BANKS);
+  dram_check(d, 19 * 3900 + 1);
+  assert_int_equal(c.n, 3 * DRAM_BANKS);
   dram_destroy(d);
+}
+
+// One that is due in the very cycle of a REF is done by it, not ahead of it.
+static void a_refresh_in_the_cycle_it_is_due(void **state) {
+  (void)state;
+  for (uint64_t at = 3899; at <= 3900; at++) {
+    dram_config config = dram_config_default();
+    caught c = {0};
+    config.report = catch_it;
+    config.ctx = &c;
+    dram *d = dram_create(&config);
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < 8; i++)
+      issue(d, &next, i * 350, DRAM_REF, 0, 0);
+    issue(d, &next, at, DRAM_REF, 0, 0);
+    for (uint32_t i = 0; i < 20; i++)
+      for (uint32_t bank = 1; bank < DRAM_BANKS; bank++)
+        issue(d, &next, 4000 + i * 350 + bank, DRAM_REF, bank, 0);
+    assert_int_equal(c.n, 0);
+    // bank 0: 9 refreshes count, or 8
+    dram_check(d, 9 * 3900 + 1);
+    c.n = 0;
+    dram_check(d, 17 * 3900 + 1);
+    uint32_t late = 0;
+    for (uint32_t i = 0; i < c.n; i++)
+      late += c.list[i].bank == 0;
+    assert_int_equal(late, at == 3899);
+    dram_destroy(d);
+  }
 }
 
 static void refreshes_that_the_caller_makes_due(void **state) {
@@ -396,6 +439,18 @@ static void refreshes_that_the_caller_makes_due(void **state) {
   assert_int_equal(c.list[0].bank, 0);
   assert_int_equal(c.list[0].rule, DRAM_RULE_LATE);
   assert_int_equal(c.list[0].by_ps, 1000);
+  // bank 2 has 8 outstanding again: once more at the last moment, then two that are late
+  dram_due(d, 200000, 4);
+  next = 200000;
+  issue(d, &next, 200000, DRAM_REF, 2, 0);
+  assert_int_equal(c.n, 1);
+  dram_due(d, 300000, 4);
+  dram_check(d, 300000);
+  assert_int_equal(c.n, 1);
+  dram_due(d, 300000, 4);
+  dram_check(d, 300007);
+  assert_int_equal(c.n, 2);
+  assert_int_equal(c.list[1].by_ps, 7000);
   dram_destroy(d);
 }
 
@@ -530,6 +585,7 @@ int main(void) {
       cmocka_unit_test(a_clock_that_does_not_divide_the_times_rounds_up),
       cmocka_unit_test(eight_refreshes_may_be_postponed),
       cmocka_unit_test(refreshes_ahead_of_time_count_up_to_eight),
+      cmocka_unit_test(a_refresh_in_the_cycle_it_is_due),
       cmocka_unit_test(refreshes_that_the_caller_makes_due),
       cmocka_unit_test(data_are_on_the_pins_in_their_cycle_only),
       cmocka_unit_test(without_noise_the_pins_keep_what_they_were),
