@@ -223,7 +223,9 @@ module opc #(
   for (genvar x = 0; x < 3; x++) begin : g_literal
     logic [1:0] mode;
     assign mode = modes_q[pick][2*x +: 2];
-    assign lit[32*x +: 32] = imm_at_q[pick] != 2'(x + 1) ? 32'd0 :
+    assign lit[32*x +: 32] =
+                    imm_at_q[pick] != 2'(x + 1) &&
+                    !(x == 2 && mode == 2'd2 && imm_at_q[pick] == 2'd1) ? 32'd0 :
                     mode == 2'd0 || (mode == 2'd1) != w ? imm_q[pick] : {32{imm_q[pick][31]}};
   end
   logic [2:0] used;
