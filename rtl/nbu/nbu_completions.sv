@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// nbu_completions: collects the tags of completed packets and shares the way up.
+//
+//   valu, lsux, regmove -> [ queue of tags ] -> DONE of up to seven --\
+//                                  lsux up, regmove up ----------------> tx
+//
+// valu can't wait: the others, and new work for valu, stop while half the queue is full.
+`default_nettype none
+`include "check.svh"
+
+module nbu_completions #(
+  parameter int LANES = 32
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+  input  wire logic                valu_valid_i,
+  input  wire logic [7:0]          valu_tag_i,
+  output logic                     valu_room_o,
+  input  wire logic                lsux_valid_i,
+  input  wire logic [7:0]          lsux_tag_i,
+  output logic                     lsux_ready_o,
+  input  wire logic                regm_valid_i,
+  input  wire logic [7:0]          regm_tag_i,
+  output logic                     regm_ready_o,
+  output logic                     ret_valid_o,  /// record of the last tag
+  output logic [7:0]               ret_tag_o,
+  input  wire logic                lsux_up_valid_i,
+  input  wire logic [63:0]         lsux_up_head_i,
+  input  wire logic [255:0]        lsux_up_body_i,
+  input  wire logic [2:0]          lsux_up_len_i,
+  output logic                     lsux_up_ready_o,
+  input  wire logic                regm_up_valid_i,
+  input  wire logic [63:0]         regm_up_head_i,
+  input  wire logic [LANES*32-1:0] regm_up_body_i,
+  input  wire logic [$clog2(LANES)-1:0] regm_up_len_i,
+  output logic                     regm_up_ready_o,
+  output logic                     tx_valid_o,
+  output logic [63:0]              tx_head_o,
+  output logic [1023:0]            tx_body_o,
+  output logic [4:0]               tx_len_o,
+  input  wire logic                tx_ready_i,
+  output logic                     busy_o
+);
+  localparam int DEPTH = 16;
+
+  // ---- tags that come
+  logic [4:0] count_q;
+  logic room, push;
+  logic [1:0] turn;
+  logic [7:0] tag;
+
+  assign room = count_q <= 5'd8;
+  assign valu_room_o = room;
+  rr_arb #(.N(2)) i_in (
+    .clk_i, .rst_ni, .req_i({regm_valid_i, lsux_valid_i} & {2{room && !valu_valid_i}}),
+    .next_i(1'b1), .gnt_o(turn)
+  );
+  assign lsux_ready_o = turn[0];
+  assign regm_ready_o = turn[1];
+  assign push = valu_valid_i || turn != '0;
+  assign tag = valu_valid_i ? valu_tag_i : turn[0] ? lsux_tag_i : regm_tag_i;
+
+  // ---- tags that go, seven at most
+  logic [8*DEPTH-1:0] tags_q;  // the oldest lowest
+  logic [2:0] go, some;        // completions, lsux, regmove
+  logic [3:0] batch;
+  logic [4:0] kept;
+  assign some = {regm_up_valid_i, lsux_up_valid_i, count_q != '0};
+  rr_arb #(.N(3)) i_out (
+    .clk_i, .rst_ni, .req_i(some & {3{tx_ready_i}}), .next_i(1'b1), .gnt_o(go)
+  );
+  assign batch = !go[0] ? 4'd0 : count_q > 5'd7 ? 4'd7 : count_q[3:0];
+  assign kept = count_q - {1'b0, batch};
+  assign lsux_up_ready_o = go[1];
+  assign regm_up_ready_o = go[2];
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      count_q <= '0;
+      ret_valid_o <= 1'b0;
+    end else begin
+      count_q <= kept + {4'd0, push};
+      ret_valid_o <= push;
+    end
+
+  always_ff @(posedge clk_i)
+    if (push || go[0]) begin
+      tags_q <= tags_q >> {batch, 3'd0};
+      if (push) begin
+        tags_q[{kept[3:0], 3'd0} +: 8] <= tag;
+        ret_tag_o <= tag;
+      end
+    end
+
+  logic [63:0] done_head;
+  always_comb begin
+    done_head = '0;
+    done_head[tsv_pkg::UP_ANY_KIND_LSB +: 4] = tsv_pkg::UP_DONE;
+    done_head[tsv_pkg::UP_DONE_COUNT_LSB +: 4] = batch;
+    for (int i = 0; i < 7; i++)
+      if (5'(i) < count_q) done_head[tsv_pkg::UP_DONE_TAGS_LSB + 8*i +: 8] = tags_q[8*i +: 8];
+  end
+
+  assign tx_valid_o = go != '0;
+  assign tx_head_o = go[0] ? done_head : go[1] ? lsux_up_head_i : regm_up_head_i;
+  assign tx_body_o = go[2] ? 1024'(regm_up_body_i) : 1024'(lsux_up_body_i);
+  assign tx_len_o = go[0] ? 5'd0 : go[1] ? {2'd0, lsux_up_len_i} : 5'(regm_up_len_i);
+  assign busy_o = count_q != '0 || ret_valid_o;
+
+  always @(posedge clk_i) if (rst_ni) begin
+    `CHK(room_for_every_tag, !push || kept < 5'(DEPTH))
+  end
+endmodule
