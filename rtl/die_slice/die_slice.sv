@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// die_slice: what one core has on its DRAM die: four near-bank units and their shared memory behind one
+// TSV port, each with a clock gate.
+//
+//   dn bus -> by dn_sel -> [ nbu 0..3 ] -> up_take -> [ register ] -> up bus
+//                             |    ^
+//                           [ smem ]          pins m0..m3
+//
+// docs/blocks/die_slice.md has the rules. A unit's clock runs while it is busy or something arrives for
+// it; the inputs are looked at before the edge, so nothing that arrives is lost.
+`default_nettype none
+`include "check.svh"
+
+module die_slice (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic [1:0]   dn_valid_i,
+  input  wire logic [3:0]   dn_sel_i,
+  input  wire logic [127:0] dn_data_i,
+  output logic [7:0]        dn_credit_o,
+  output logic [7:0]        up_count_o,
+  input  wire logic [7:0]   up_take_i,
+  output logic [1:0]        up_valid_o,
+  output logic [3:0]        up_sel_o,
+  output logic [127:0]      up_data_o,
+  input  wire logic [7:0]   up_credit_i,
+  input  wire logic [2:0]   cfg_rows_i,
+  input  wire logic         cfg_closed_i,
+  input  wire logic [15:0]  ref_tick_i,
+  output logic [2:0]        m0_cmd_o,
+  output logic [1:0]        m0_bank_o,
+  output logic [13:0]       m0_row_o,
+  output logic [4:0]        m0_col_o,
+  output logic [255:0]      m0_wdata_o,
+  output logic [31:0]       m0_wmask_o,
+  input  wire logic [255:0] m0_rdata_i,
+  output logic [2:0]        m1_cmd_o,
+  output logic [1:0]        m1_bank_o,
+  output logic [13:0]       m1_row_o,
+  output logic [4:0]        m1_col_o,
+  output logic [255:0]      m1_wdata_o,
+  output logic [31:0]       m1_wmask_o,
+  input  wire logic [255:0] m1_rdata_i,
+  output logic [2:0]        m2_cmd_o,
+  output logic [1:0]        m2_bank_o,
+  output logic [13:0]       m2_row_o,
+  output logic [4:0]        m2_col_o,
+  output logic [255:0]      m2_wdata_o,
+  output logic [31:0]       m2_wmask_o,
+  input  wire logic [255:0] m2_rdata_i,
+  output logic [2:0]        m3_cmd_o,
+  output logic [1:0]        m3_bank_o,
+  output logic [13:0]       m3_row_o,
+  output logic [4:0]        m3_col_o,
+  output logic [255:0]      m3_wdata_o,
+  output logic [31:0]       m3_wmask_o,
+  input  wire logic [255:0] m3_rdata_i,
+  output logic [3:0]        ret_valid_o,
+  output logic [31:0]       ret_tag_o,
+  output logic [4:0]        busy_o
+);
+  localparam int N = 4;
+
+  // ---- clock gates
+  logic [N-1:0] nbu_busy, nbu_en;
+  logic smem_en;
+  logic [N:0] clk;
+  for (genvar n = 0; n < N; n++) begin : g_clk
+    clkgate i_gate (.clk_i, .en_i(nbu_en[n] || !rst_ni), .clk_o(clk[n]));
+  end
+  clkgate i_smem_gate (.clk_i, .en_i(smem_en || !rst_ni), .clk_o(clk[N]));
+
+  // ---- the units
+  logic [128*N-1:0] up_flits;
+  logic [N-1:0] q_valid, q_sgn, q_f32, q_ready, q_rvalid;
+  logic [4*N-1:0] q_op;
+  logic [32*N-1:0] q_mask;
+  logic [448*N-1:0] q_addr;
+  logic [128*N-1:0] q_be;
+  logic [1024*N-1:0] q_b, q_c, q_rdata;
+  logic [3*N-1:0] cmd;
+  logic [2*N-1:0] bank;
+  logic [14*N-1:0] row;
+  logic [5*N-1:0] col;
+  logic [256*N-1:0] wdata, rdata;
+  logic [32*N-1:0] wmask;
+
+  for (genvar n = 0; n < N; n++) begin : g_nbu
+    logic [1:0] mine;  // places of the bus with a flit for this unit
+    assign mine = dn_valid_i & {dn_sel_i[3:2] == 2'(n), dn_sel_i[1:0] == 2'(n)};
+    assign nbu_en[n] = nbu_busy[n] || mine != '0 || up_credit_i[2*n +: 2] != '0 ||
+                       ref_tick_i[4*n +: 4] != '0;
+    nbu i_nbu (
+      .clk_i(clk[n]), .rst_ni, .dn_count_i({1'b0, mine[0]} + {1'b0, mine[1]}),
+      .dn_data_i(mine[0] ? dn_data_i : {64'd0, dn_data_i[127:64]}),
+      .dn_credit_o(dn_credit_o[2*n +: 2]), .up_count_o(up_count_o[2*n +: 2]),
+      .up_data_o(up_flits[128*n +: 128]), .up_take_i(up_take_i[2*n +: 2]),
+      .up_credit_i(up_credit_i[2*n +: 2]), .cfg_rows_i, .cfg_closed_i,
+      .ref_tick_i(ref_tick_i[4*n +: 4]), .cmd_o(cmd[3*n +: 3]), .cmd_bank_o(bank[2*n +: 2]),
+      .cmd_row_o(row[14*n +: 14]), .cmd_col_o(col[5*n +: 5]), .wdata_o(wdata[256*n +: 256]),
+      .wmask_o(wmask[32*n +: 32]), .rdata_i(rdata[256*n +: 256]), .sm_valid_o(q_valid[n]),
+      .sm_op_o(q_op[4*n +: 4]), .sm_sgn_o(q_sgn[n]), .sm_f32_o(q_f32[n]),
+      .sm_mask_o(q_mask[32*n +: 32]), .sm_addr_o(q_addr[448*n +: 448]),
+      .sm_be_o(q_be[128*n +: 128]), .sm_b_o(q_b[1024*n +: 1024]), .sm_c_o(q_c[1024*n +: 1024]),
+      .sm_ready_i(q_ready[n]), .sm_rvalid_i(q_rvalid[n]), .sm_rdata_i(q_rdata[1024*n +: 1024]),
+      .ret_valid_o(ret_valid_o[n]), .ret_tag_o(ret_tag_o[8*n +: 8]), .busy_o(nbu_busy[n])
+    );
+  end
+  assign {m3_cmd_o, m2_cmd_o, m1_cmd_o, m0_cmd_o} = cmd;
+  assign {m3_bank_o, m2_bank_o, m1_bank_o, m0_bank_o} = bank;
+  assign {m3_row_o, m2_row_o, m1_row_o, m0_row_o} = row;
+  assign {m3_col_o, m2_col_o, m1_col_o, m0_col_o} = col;
+  assign {m3_wdata_o, m2_wdata_o, m1_wdata_o, m0_wdata_o} = wdata;
+  assign {m3_wmask_o, m2_wmask_o, m1_wmask_o, m0_wmask_o} = wmask;
+  assign rdata = {m3_rdata_i, m2_rdata_i, m1_rdata_i, m0_rdata_i};
+
+  // ---- shared memory: its clock runs while a request is offered or under way, and one edge longer
+  logic [N-1:0] open_q;
+  always_ff @(posedge clk_i)
+    if (!rst_ni) open_q <= '0;
+    else open_q <= (open_q & ~q_rvalid) | (q_valid & q_ready);
+  assign smem_en = (q_valid | open_q | q_rvalid) != '0;
+  smem i_smem (
+    .clk_i(clk[N]), .rst_ni,
+    .q0_valid_i(q_valid[0]), .q0_op_i(q_op[3:0]), .q0_sgn_i(q_sgn[0]),
+    .q0_f32_i(q_f32[0]), .q0_mask_i(q_mask[31:0]),
+    .q0_addr_i(q_addr[447:0]), .q0_be_i(q_be[127:0]),
+    .q0_b_i(q_b[1023:0]), .q0_c_i(q_c[1023:0]),
+    .q0_ready_o(q_ready[0]), .q0_rvalid_o(q_rvalid[0]),
+    .q0_rdata_o(q_rdata[1023:0]),
+    .q1_valid_i(q_valid[1]), .q1_op_i(q_op[7:4]), .q1_sgn_i(q_sgn[1]),
+    .q1_f32_i(q_f32[1]), .q1_mask_i(q_mask[63:32]),
+    .q1_addr_i(q_addr[895:448]), .q1_be_i(q_be[255:128]),
+    .q1_b_i(q_b[2047:1024]), .q1_c_i(q_c[2047:1024]),
+    .q1_ready_o(q_ready[1]), .q1_rvalid_o(q_rvalid[1]),
+    .q1_rdata_o(q_rdata[2047:1024]),
+    .q2_valid_i(q_valid[2]), .q2_op_i(q_op[11:8]), .q2_sgn_i(q_sgn[2]),
+    .q2_f32_i(q_f32[2]), .q2_mask_i(q_mask[95:64]),
+    .q2_addr_i(q_addr[1343:896]), .q2_be_i(q_be[383:256]),
+    .q2_b_i(q_b[3071:2048]), .q2_c_i(q_c[3071:2048]),
+    .q2_ready_o(q_ready[2]), .q2_rvalid_o(q_rvalid[2]),
+    .q2_rdata_o(q_rdata[3071:2048]),
+    .q3_valid_i(q_valid[3]), .q3_op_i(q_op[15:12]), .q3_sgn_i(q_sgn[3]),
+    .q3_f32_i(q_f32[3]), .q3_mask_i(q_mask[127:96]),
+    .q3_addr_i(q_addr[1791:1344]), .q3_be_i(q_be[511:384]),
+    .q3_b_i(q_b[4095:3072]), .q3_c_i(q_c[4095:3072]),
+    .q3_ready_o(q_ready[3]), .q3_rvalid_o(q_rvalid[3]),
+    .q3_rdata_o(q_rdata[4095:3072])
+  );
+  assign busy_o = {smem_en, nbu_busy};
+
+  // ---- the bus up: what is taken at an edge is on it in the next cycle, NBU 0 first
+  logic [1:0] place0, place1;  // NBU whose flit goes to place 0 and 1
+  logic second;                // place 1 is that unit's second flit
+  logic [2:0] total;
+  always_comb begin
+    total = '0;
+    place0 = '0;
+    place1 = '0;
+    second = 1'b0;
+    for (int n = 0; n < N; n++) begin
+      if (up_take_i[2*n +: 2] != 2'd0) begin
+        if (total == '0) begin
+          place0 = 2'(n);
+          place1 = 2'(n);
+          second = up_take_i[2*n + 1];
+        end else place1 = 2'(n);
+      end
+      total = total + {1'b0, up_take_i[2*n +: 2]};
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (!rst_ni) up_valid_o <= '0;
+    else up_valid_o <= {total == 3'd2, total != '0};
+  always_ff @(posedge clk_i)
+    if (total != '0) begin
+      up_sel_o <= {place1, place0};
+      up_data_o[63:0] <= up_flits[{place0, 7'd0} +: 64];
+      up_data_o[127:64] <= up_flits[{place1, second, 6'd0} +: 64];
+    end
+
+  always @(posedge clk_i) if (rst_ni) begin
+    `ASM(two_flits_at_most, total <= 3'd2)
+  end
+endmodule
