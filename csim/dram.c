@@ -11,7 +11,7 @@
 enum { RING = 32, FAW = 4, NEVER = -1 };
 static const int64_t LONG_AGO = INT64_MIN / 4;
 
-typedef enum scope { SCOPE_SUB, SCOPE_SIBLING, SCOPE_BANK, SCOPE_ALL } scope;
+typedef enum scope { SCOPE_SUB, SCOPE_SIBLING, SCOPE_BANK, SCOPE_ALL, SCOPE_ONE } scope;
 
 typedef struct delay {
   dram_rule rule;
@@ -219,6 +219,8 @@ static int64_t last_of(const dram *d, const delay *rule, place at) {
       return last->subarray != at.subarray ? last->at : last->other_at;
     case SCOPE_BANK:
       return last->at;
+    case SCOPE_ONE:  // where it is the subarray's own, that rule speaks
+      return d->config.rows == 1 && last->subarray != at.subarray ? last->at : LONG_AGO;
     default:
       return d->last[rule->from];
   }
