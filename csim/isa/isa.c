@@ -101,6 +101,18 @@ unsigned isa_latency(unsigned lat) {
   return lat_cycles[lat];
 }
 
+unsigned isa_latency_class(const isa_inst *i) {
+  unsigned lat = isa_ops[i->op].lat;
+  if (lat != ISA_LAT_ALU && lat != ISA_LAT_MUL && lat != ISA_LAT_FP32)
+    return lat;
+  if (i->type == ISA_TYPE_F64 || i->type2 == ISA_TYPE_F64)
+    return ISA_LAT_FP64;
+  if (i->type == ISA_TYPE_F32 || i->type2 == ISA_TYPE_F32)
+    return ISA_LAT_FP32;
+  bool wide = isa_types[i->type].bits == 64 || isa_types[i->type2].bits == 64;
+  return lat == ISA_LAT_ALU && wide ? ISA_LAT_ALU2 : lat;
+}
+
 isa_inst isa_inst_new(unsigned op, unsigned type) {
   return (isa_inst){.op = (uint8_t)op,
                     .type = (uint8_t)type,

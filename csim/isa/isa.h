@@ -196,6 +196,9 @@ const char *isa_cmp_name(unsigned cmp);
 const char *isa_order_name(unsigned order);
 const char *isa_scope_name(unsigned scope);
 unsigned isa_latency(unsigned lat);  // cycles of a latency class
+// Latency class of an instruction on the base die: the opcode's, but wider or floating types have
+// their own.
+unsigned isa_latency_class(const isa_inst *i);
 
 // Generic address windows. A generic address outside of them is a global address.
 #define ISA_WINDOW_SHARED 0x10000000000ull

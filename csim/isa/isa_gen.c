@@ -114,12 +114,9 @@ static void print_sv(void) {
       if (isa_ops[op].near2)
         printf("  localparam [31:0] NEAR2_%s = 32'h%08x;\n", name, isa_ops[op].near2);
     }
-  puts("\n  // latency, in core cycles");
-  for (unsigned op = 0; op < 256; op++)
-    if (isa_ops[op].name) {
-      upper(isa_ops[op].name, name, sizeof name);
-      printf("  localparam [31:0] LATENCY_%s = 32'd%u;\n", name, isa_latency(isa_ops[op].lat));
-    }
+  puts("\n  // latency classes of the base die, in core cycles");
+#define ISA_LAT(n, N, cycles, doc) printf("  localparam [31:0] LATENCY_%s = 32'd%d;\n", #N, cycles);
+#include "isa.def"
   puts("\n  // types");
 #define ISA_TYPE(n, N, text, bits, kind) printf("  localparam [4:0] TYPE_%s = 5'd%u;\n", #N, n);
 #include "isa.def"
@@ -304,7 +301,15 @@ static void print_md(void) {
 #include "isa.def"
   puts(
       "\nf16, b16 and f16x2 have numbers, so that opcodes for them can follow.\n\n"
-      "## Latency classes\nIssue to result, in core cycles.\n\n| class | cycles | what |\n| --- | "
+      "## Latency classes\nIssue to result on the base die, in core cycles. An opcode has its "
+      "class "
+      "from the table above, but: in the classes\nALU, MUL and FP32, an instruction with an f64 "
+      "type "
+      "or source type is FP64, else with an f32 one FP32; and in ALU with a\n64-bit one ALU2. Near "
+      "the "
+      "bank every operation takes 6 cycles a beat, and 64-bit integers two "
+      "beats\n(docs/blocks/valu.md)."
+      "\n\n| class | cycles | what |\n| --- | "
       "--- | --- |");
 #define ISA_LAT(n, N, cycles, doc) printf("| %s | %d | %s |\n", #N, cycles, doc);
 #include "isa.def"
