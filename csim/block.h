@@ -4,13 +4,13 @@
 // both can run side by side and be compared.
 //
 // Ports of a block are in csim/ports/<block>.def, one line a port. From it come the structs
-// `<block>_in` and `<block>_out` (BLOCK_DECLARE), the table of ports (block_port), and the code that
-// copies to and from the verilated model. A port of up to 32 bits is a uint32_t; a wider one an
-// array of them, lowest word first. Bits above a port's width are zero.
+// `<block>_in` and `<block>_out` (BLOCK_DECLARE), the table of ports (block_port), and the code
+// that copies to and from the verilated model. A port of up to 32 bits is a uint32_t; a wider one
+// an array of them, lowest word first. Bits above a port's width are zero.
 //
-// Every block is a Moore machine: its outputs depend on its registers only. So one step is all there
-// is: the inputs as they are before the clock edge go in, the outputs as they are after it come
-// out, and blocks that are wired to one another may be stepped in any order.
+// Every block is a Moore machine: its outputs depend on its registers only. So one step is all
+// there is: the inputs as they are before the clock edge go in, the outputs as they are after it
+// come out, and blocks that are wired to one another may be stepped in any order.
 #pragma once
 
 #include <stdbool.h>
@@ -36,8 +36,8 @@ typedef struct block_ops {
   void (*destroy)(void *block);
   // One rising clock edge. `in` and `out` are the block's structs; out is written as a whole.
   void (*step)(void *block, const void *in, void *out);
-  // Outputs do not change and no input is pending: with `quiet` inputs (all valids low) a step would
-  // change nothing, so the clock may be stopped.
+  // Outputs do not change and no input is pending: with `quiet` inputs (all valids low) a step
+  // would change nothing, so the clock may be stopped.
   bool (*idle)(const void *block);
 } block_ops;
 

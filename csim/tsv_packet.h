@@ -18,8 +18,7 @@ enum { TSV_MOP_LD = 0, TSV_MOP_ST = 1, TSV_MOP_ATOM = 4 };
 
 // A field is named TSV_DN_EXEC_OP, TSV_UP_ANY_TAG: lowest bit, and bits in the byte above.
 enum tsv_field {
-#define TSV_FIELD(dir, pkt, name, lsb, bits, doc) \
-  TSV_##dir##_##pkt##_##name = (lsb) | (bits) << 8,
+#define TSV_FIELD(dir, pkt, name, lsb, bits, doc) TSV_##dir##_##pkt##_##name = (lsb) | (bits) << 8,
 #include "tsv.def"
 };
 
@@ -28,7 +27,9 @@ static inline uint64_t tsv_get(uint64_t head, enum tsv_field f) {
 }
 
 // The field's bits, to be added to a head that has zeros there. The value must fit.
-static inline uint64_t tsv_put(enum tsv_field f, uint64_t value) { return value << (f & 0xff); }
+static inline uint64_t tsv_put(enum tsv_field f, uint64_t value) {
+  return value << (f & 0xff);
+}
 
 static inline uint64_t tsv_flit(const uint32_t *words) {
   return words[0] | (uint64_t)words[1] << 32;

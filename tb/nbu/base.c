@@ -19,9 +19,9 @@ typedef struct bits128 {
 // A packet that was sent and not answered.
 typedef struct flight {
   bool used;
-  uint8_t answer;        // TSV_UP_*
-  bits128 reads, writes; // registers
-  uint64_t expect[17];   // head (without KIND, TAG) and body of the answer
+  uint8_t answer;         // TSV_UP_*
+  bits128 reads, writes;  // registers
+  uint64_t expect[17];    // head (without KIND, TAG) and body of the answer
 } flight;
 
 struct base {
@@ -50,6 +50,7 @@ struct base {
   unsigned have, need, up_room;
   // shared memory of the device
   uint32_t smem[16384];
+  unsigned ready;  // registers that were written once
   bool sm_busy;
   unsigned sm_wait;
   nbu_out sm;
@@ -68,12 +69,17 @@ static uint32_t rnd(base *b) {
   return (uint32_t)(b->rng >> 20);
 }
 
-static uint32_t below(base *b, uint32_t n) { return rnd(b) % n; }
-static bool chance(base *b, unsigned of256) { return (rnd(b) & 255) < of256; }
+static uint32_t below(base *b, uint32_t n) {
+  return rnd(b) % n;
+}
+static bool chance(base *b, unsigned of256) {
+  return (rnd(b) & 255) < of256;
+}
 
 static uint32_t value(base *b) {
-  static const uint32_t special[] = {0,          0x80000000, 1,          0x7f800000, 0xff800000, 0x7fc00000,
-                                     0x3f800000, 0x00800000, 0x007fffff, 0x7f7fffff, 0xffffffff, 0x7fffffff};
+  static const uint32_t special[] = {0,          0x80000000, 1,          0x7f800000,
+                                     0xff800000, 0x7fc00000, 0x3f800000, 0x00800000,
+                                     0x007fffff, 0x7f7fffff, 0xffffffff, 0x7fffffff};
   switch (below(b, 4)) {
     case 0:
       return special[below(b, sizeof special / sizeof *special)];
@@ -105,7 +111,9 @@ static void wrong(base *b, const char *what, uint64_t tag) {
              what, (unsigned long long)tag);
 }
 
-static void report(void *ctx, const dram_violation *v) { wrong(ctx, v->text, 0); }
+static void report(void *ctx, const dram_violation *v) {
+  wrong(ctx, v->text, 0);
+}
 
 // Every near-capable instruction that computes registers.
 static void find_combos(base *b) {
@@ -287,13 +295,15 @@ static uint32_t operand_word(const base *b, unsigned reg, bool zero, unsigned la
 // The model's side of a packet: fills the flight and, when `apply`, does what the packet does.
 static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool apply) {
   uint64_t h = head;
-  isa_inst i = isa_inst_new((unsigned)tsv_get(h, TSV_DN_EXEC_OP), (unsigned)tsv_get(h, TSV_DN_EXEC_TYPE));
+  isa_inst i =
+      isa_inst_new((unsigned)tsv_get(h, TSV_DN_EXEC_OP), (unsigned)tsv_get(h, TSV_DN_EXEC_TYPE));
   i.fn = (uint8_t)tsv_get(h, TSV_DN_EXEC_FN);
   i.ftz = tsv_get(h, TSV_DN_EXEC_FTZ), i.sat = tsv_get(h, TSV_DN_EXEC_SAT);
   if (isa_ops[i.op].types2)
     i.type2 = (uint8_t)tsv_get(h, TSV_DN_EXEC_C);
   i.imm_at = (uint8_t)tsv_get(h, TSV_DN_EXEC_IMM_AT);
-  unsigned zero = (unsigned)tsv_get(h, TSV_DN_EXEC_ZERO), n = 0, d = (unsigned)tsv_get(h, TSV_DN_EXEC_D);
+  unsigned zero = (unsigned)tsv_get(h, TSV_DN_EXEC_ZERO), n = 0,
+           d = (unsigned)tsv_get(h, TSV_DN_EXEC_D);
   unsigned reg[4] = {d, (unsigned)tsv_get(h, TSV_DN_EXEC_A), (unsigned)tsv_get(h, TSV_DN_EXEC_B),
                      (unsigned)tsv_get(h, TSV_DN_EXEC_C)};
   uint32_t words[4] = {0}, mask = ~0u, pred = 0;
@@ -333,7 +343,7 @@ static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool a
       for (unsigned l = 0; l < LANES; l++)
         result[w * LANES + l] = (pred >> l & 1 ? src[1] : src[2])[w * LANES + l];
   else
-    lanes_find(&i)(result, src[1], src[2], src[3], &i);
+    lanes_find (&i)(result, src[1], src[2], src[3], &i);
   for (unsigned w = 0; w < words_d; w++)
     for (unsigned l = 0; l < LANES; l++)
       if (mask >> l & 1)
@@ -341,12 +351,14 @@ static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool a
 }
 
 static void shared(base *b, uint64_t h, const uint64_t *body, flight *f, bool apply) {
-  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SHM_MTYPE), mop = (unsigned)tsv_get(h, TSV_DN_SHM_MOP);
+  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SHM_MTYPE),
+           mop = (unsigned)tsv_get(h, TSV_DN_SHM_MOP);
   unsigned bytes = tsv_mtype_bytes(mtype), words = (bytes + 3) / 4, n = 0;
   unsigned zero = (unsigned)tsv_get(h, TSV_DN_SHM_ZERO), d = (unsigned)tsv_get(h, TSV_DN_SHM_D);
   unsigned ra = (unsigned)tsv_get(h, TSV_DN_SHM_A), rb = (unsigned)tsv_get(h, TSV_DN_SHM_B);
   unsigned rc = (unsigned)tsv_get(h, TSV_DN_SHM_C), win = (unsigned)tsv_get(h, TSV_DN_SHM_WIN);
-  bool in_line = tsv_get(h, TSV_DN_SHM_INLINE), loads = mop == TSV_MOP_LD || tsv_get(h, TSV_DN_SHM_RET);
+  bool in_line = tsv_get(h, TSV_DN_SHM_INLINE),
+       loads = mop == TSV_MOP_LD || tsv_get(h, TSV_DN_SHM_RET);
   uint32_t mask = ~0u, offset = 0, at = 0;
   if (tsv_get(h, TSV_DN_SHM_HAS_MASK))
     mask = (uint32_t)body[0], n = 1;
@@ -374,7 +386,8 @@ static void shared(base *b, uint64_t h, const uint64_t *body, flight *f, bool ap
   for (unsigned l = 0; l < LANES; l++)
     if (mask >> l & 1 && (addr[l] % bytes || (uint64_t)addr[l] + bytes > b->win[win].size)) {
       f->answer = TSV_UP_FAULT;
-      f->expect[0] = tsv_put(TSV_UP_FAULT_LANE, l) | tsv_put(TSV_UP_FAULT_ALIGN, addr[l] % bytes != 0) |
+      f->expect[0] = tsv_put(TSV_UP_FAULT_LANE, l) |
+                     tsv_put(TSV_UP_FAULT_ALIGN, addr[l] % bytes != 0) |
                      tsv_put(TSV_UP_FAULT_ADDR, addr[l]);
       return;
     }
@@ -382,16 +395,19 @@ static void shared(base *b, uint64_t h, const uint64_t *body, flight *f, bool ap
   for (unsigned w = 0; w < words; w++)
     for (unsigned l = 0; l < LANES; l++)
       if (mask >> l & 1) {
-        uint32_t data = operand_word(b, rb, zero >> 1 & 1, l, mop == TSV_MOP_ST ? w : 0), result = 0;
+        uint32_t data = operand_word(b, rb, zero >> 1 & 1, l, mop == TSV_MOP_ST ? w : 0),
+                 result = 0;
         access((uint8_t *)b->shared + b->win[win].base + addr[l] + 4 * w, mop,
-               words > 1 ? TSV_MTYPE_U32 : mtype, &data, operand_word(b, rc, zero >> 2 & 1, l, 0), &result);
+               words > 1 ? TSV_MTYPE_U32 : mtype, &data, operand_word(b, rc, zero >> 2 & 1, l, 0),
+               &result);
         if (loads)
           b->regs[d + w][l] = result;
       }
 }
 
 static void line(base *b, uint64_t h, flight *f, bool apply) {
-  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_LINE_MTYPE), reg = (unsigned)tsv_get(h, TSV_DN_LINE_REG);
+  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_LINE_MTYPE),
+           reg = (unsigned)tsv_get(h, TSV_DN_LINE_REG);
   bool st = tsv_get(h, TSV_DN_LINE_STORE), zero = tsv_get(h, TSV_DN_LINE_ZERO);
   uint32_t addr = (uint32_t)tsv_get(h, TSV_DN_LINE_ADDR);
   if (!st || !zero)
@@ -401,14 +417,16 @@ static void line(base *b, uint64_t h, flight *f, bool apply) {
     return;
   for (unsigned l = 0; l < LANES; l++) {
     uint32_t a = addr + l * tsv_mtype_bytes(mtype), data = zero ? 0 : b->regs[reg][l], result = 0;
-    access(base_sector(b, a >> 5) + (a & 31), st ? TSV_MOP_ST : TSV_MOP_LD, mtype, &data, 0, &result);
+    access(base_sector(b, a >> 5) + (a & 31), st ? TSV_MOP_ST : TSV_MOP_LD, mtype, &data, 0,
+           &result);
     if (!st)
       b->regs[reg][l] = result;
   }
 }
 
 static void sect(base *b, uint64_t h, const uint64_t *body, flight *f, bool apply) {
-  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SECT_MTYPE), mop = (unsigned)tsv_get(h, TSV_DN_SECT_MOP);
+  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SECT_MTYPE),
+           mop = (unsigned)tsv_get(h, TSV_DN_SECT_MOP);
   unsigned words = (tsv_mtype_bytes(mtype) + 3) / 4, d = (unsigned)tsv_get(h, TSV_DN_SECT_D);
   unsigned rb = (unsigned)tsv_get(h, TSV_DN_SECT_B), rc = body[0] >> 32 & 127, at = 0;
   bool zb = body[0] >> 39 & 1, zc = body[0] >> 40 & 1, list = body[0] >> 41 & 1;
@@ -428,7 +446,9 @@ static void sect(base *b, uint64_t h, const uint64_t *body, flight *f, bool appl
   for (unsigned l = 0; l < LANES; l++)
     if (mask >> l & 1) {
       off[l] = list ? body[1 + at / 12] >> 5 * (at % 12) & 31
-                    : ((body[0] >> 42 & 31) + (l - (unsigned)__builtin_ctz(mask)) * tsv_mtype_bytes(mtype)) % 32;
+                    : ((body[0] >> 42 & 31) +
+                       (l - (unsigned)__builtin_ctz(mask)) * tsv_mtype_bytes(mtype)) %
+                          32;
       at++;
     }
   for (unsigned w = 0; w < words; w++)
@@ -461,8 +481,8 @@ static void for_base(base *b, uint64_t h, const uint64_t *body, flight *f, bool 
           if (tsv_get(h, TSV_DN_RD_CHUNKS) >> c & 1)
             memcpy(&f->expect[1 + n++], bytes + 8 * c, 8);
         f->answer = TSV_UP_DATA;
-        f->expect[0] = tsv_put(TSV_UP_ANY_LEN, n) |
-                       tsv_put(TSV_UP_DATA_CHUNKS, tsv_get(h, TSV_DN_RD_CHUNKS));
+        f->expect[0] =
+            tsv_put(TSV_UP_ANY_LEN, n) | tsv_put(TSV_UP_DATA_CHUNKS, tsv_get(h, TSV_DN_RD_CHUNKS));
       }
       break;
     case TSV_DN_WR:
@@ -566,7 +586,9 @@ bool base_send(base *b, uint64_t head, const uint64_t *body) {
 
 // ---- random packets -----------------------------------------------------------------------------
 
-static unsigned reg(base *b, unsigned words) { return below(b, b->mix.regs / words) * words; }
+static unsigned reg(base *b, unsigned words) {
+  return below(b, b->mix.regs / words) * words;
+}
 
 static uint32_t some_sector(base *b) {
   return b->rows[below(b, b->mix.rows)] << 7 | below(b, chance(b, 128) ? 8 : 128);
@@ -623,9 +645,9 @@ static uint64_t random_shm(base *b, uint64_t *body) {
   unsigned mtype = below(b, 9), mop = below(b, 2), n = 0, fields = 0;
   uint64_t h = TSV_DN_SHM;
   if (chance(b, 24))  // a window
-    return memset(body, 0, 8),
-           TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, below(b, 16)) |
-               tsv_put(TSV_DN_WIN_BASE, 16 * below(b, 2048)) | tsv_put(TSV_DN_WIN_SIZE, below(b, 32769));
+    return memset(body, 0, 8), TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, below(b, 16)) |
+                                   tsv_put(TSV_DN_WIN_BASE, 16 * below(b, 2048)) |
+                                   tsv_put(TSV_DN_WIN_SIZE, below(b, 32769));
   if (chance(b, 80)) {
     mop = atom_op(b, &mtype);
     h |= tsv_put(TSV_DN_SHM_RET, rnd(b) & 1);
@@ -716,9 +738,9 @@ static uint64_t random_rd_wr(base *b, uint64_t *body, unsigned kind) {
            tsv_put(TSV_DN_ATM_WORD, below(b, 8));
   }
   if (single)
-    return body[0] &= 0xffffffff,
-           h | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_WR_SINGLE, 1) |
-               tsv_put(TSV_DN_WR_WORD, below(b, 8)) | tsv_put(TSV_DN_WR_BE, 1 + below(b, 15));
+    return body[0] &= 0xffffffff, h | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_WR_SINGLE, 1) |
+                                      tsv_put(TSV_DN_WR_WORD, below(b, 8)) |
+                                      tsv_put(TSV_DN_WR_BE, 1 + below(b, 15));
   if (!full)
     body[0] &= 0xffffffff;
   return h | tsv_put(TSV_DN_ANY_LEN, n + !full) | tsv_put(TSV_DN_WR_CHUNKS, chunks) |
@@ -738,13 +760,33 @@ static uint64_t random_reg(base *b, uint64_t *body) {
     uint32_t v = r < 4 ? below(b, 1024) * (chance(b, 250) ? 16 : 1) : value(b);
     body[i / 2] = i % 2 ? body[i / 2] | (uint64_t)v << 32 : v;
   }
-  return h | TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, (n + 1) / 2) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform);
+  return h | TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, (n + 1) / 2) |
+         tsv_put(TSV_DN_REGWR_UNIFORM, uniform);
+}
+
+// A register before its first use: the file holds anything at power-up.
+static void first_values(base *b) {
+  uint64_t body[16];
+  for (unsigned l = 0; l < LANES; l++) {
+    uint32_t v = b->ready < 4 ? 16 * below(b, 1024) : value(b);
+    body[l / 2] = l % 2 ? body[l / 2] | (uint64_t)v << 32 : v;
+  }
+  if (base_send(b,
+                TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, 16) | tsv_put(TSV_DN_REGWR_REG, b->ready) |
+                    tsv_put(TSV_DN_REGWR_MASK, ~0u),
+                body))
+    b->ready++;
 }
 
 static void random_packet(base *b) {
+  if (b->ready < b->mix.regs) {
+    first_values(b);
+    return;
+  }
   const base_mix *m = &b->mix;
   uint64_t body[17] = {0}, head;
-  unsigned pick = below(b, (unsigned)(m->exec + m->line + m->sect + m->global_atom + m->shm + m->rd + m->wr + m->reg));
+  unsigned pick = below(b, (unsigned)(m->exec + m->line + m->sect + m->global_atom + m->shm +
+                                      m->rd + m->wr + m->reg));
 #define KIND(weight) (pick < (weight) ? true : (pick -= (weight), false))
   if (KIND(m->exec))
     head = random_exec(b, body);
@@ -900,10 +942,24 @@ void base_drive(base *b, const nbu_out *out, nbu_in *in) {
   b->cycle++;
 }
 
-void base_quiet(base *b) { b->quiet = true; }
-bool base_done(const base *b) { return !b->in_flight && !b->queued; }
-const char *base_error(const base *b) { return b->error[0] ? b->error : NULL; }
-uint32_t *base_reg(base *b, unsigned r) { return b->regs[r]; }
-uint64_t base_cycle(const base *b) { return b->cycle; }
-uint64_t base_packets(const base *b, bool up, unsigned kind) { return b->packets[up][kind]; }
-dram *base_dram(base *b) { return b->dram; }
+void base_quiet(base *b) {
+  b->quiet = true;
+}
+bool base_done(const base *b) {
+  return !b->in_flight && !b->queued;
+}
+const char *base_error(const base *b) {
+  return b->error[0] ? b->error : NULL;
+}
+uint32_t *base_reg(base *b, unsigned r) {
+  return b->regs[r];
+}
+uint64_t base_cycle(const base *b) {
+  return b->cycle;
+}
+uint64_t base_packets(const base *b, bool up, unsigned kind) {
+  return b->packets[up][kind];
+}
+dram *base_dram(base *b) {
+  return b->dram;
+}

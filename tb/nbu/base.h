@@ -2,9 +2,9 @@
 // What stands around an NBU in its tests: a base die that sends packets and checks the answers, the
 // DRAM arrays behind the bank controller, and a shared memory.
 //
-// The base die keeps a model of registers and memories. A packet takes effect in the model when it is
-// sent; that is right because it never sends a packet whose registers are in use by an unanswered one.
-// Every answer is compared with the model.
+// The base die keeps a model of registers and memories. A packet takes effect in the model when it
+// is sent; that is right because it never sends a packet whose registers are in use by an
+// unanswered one. Every answer is compared with the model.
 #pragma once
 
 #include <stdbool.h>
@@ -38,8 +38,8 @@ void base_drive(base *b, const nbu_out *out, nbu_in *in);
 // No packets but those of base_send from now on.
 void base_quiet(base *b);
 
-// Queues a packet: head without TAG, body flits as in docs/tsv.md. False while registers that it uses
-// are in use, no tag is free or the queue is full; try again after the next cycle.
+// Queues a packet: head without TAG, body flits as in docs/tsv.md. False while registers that it
+// uses are in use, no tag is free or the queue is full; try again after the next cycle.
 bool base_send(base *b, uint64_t head, const uint64_t *body);
 
 // Nothing queued, nothing unanswered.
@@ -49,8 +49,8 @@ bool base_done(const base *b);
 const char *base_error(const base *b);
 
 // The model.
-uint32_t *base_reg(base *b, unsigned reg);              // 32 lanes
-uint8_t *base_sector(base *b, uint32_t sector);         // 32 bytes; of the rows in use
+uint32_t *base_reg(base *b, unsigned reg);       // 32 lanes
+uint8_t *base_sector(base *b, uint32_t sector);  // 32 bytes; of the rows in use
 uint64_t base_cycle(const base *b);
 uint64_t base_packets(const base *b, bool up, unsigned kind);
 dram *base_dram(base *b);
