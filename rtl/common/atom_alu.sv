@@ -10,8 +10,9 @@ module atom_alu (
   input  wire logic [31:0] c_i,  /// cas: the new value
   output logic [31:0]      new_o
 );
-  logic less, same;
-  assign less = {old_i[31] ^ sgn_i, old_i[30:0]} < {b_i[31] ^ sgn_i, b_i[30:0]};
+  logic less, same, flip;
+  assign flip = sgn_i && ({1'b0, op_i} == isa_pkg::ATOM_MIN || {1'b0, op_i} == isa_pkg::ATOM_MAX);
+  assign less = {old_i[31] ^ flip, old_i[30:0]} < {b_i[31] ^ flip, b_i[30:0]};
   assign same = old_i == b_i;
 
   always_comb

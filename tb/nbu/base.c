@@ -21,6 +21,7 @@ typedef struct flight {
   bool used;
   uint8_t answer;         // TSV_UP_*
   bits128 reads, writes;  // registers
+  uint64_t head;          // as sent
   uint64_t expect[17];    // head (without KIND, TAG) and body of the answer
 } flight;
 
@@ -105,14 +106,16 @@ static uint32_t some_lanes(base *b) {
   }
 }
 
-static void wrong(base *b, const char *what, uint64_t tag) {
+static void wrong(base *b, const char *what, unsigned tag, uint64_t got, uint64_t expected) {
   if (!b->error[0])
-    snprintf(b->error, sizeof b->error, "cycle %llu: %s (tag %llu)", (unsigned long long)b->cycle,
-             what, (unsigned long long)tag);
+    snprintf(b->error, sizeof b->error,
+             "cycle %llu: %s: %016llx, expected %016llx (packet %016llx)",
+             (unsigned long long)b->cycle, what, (unsigned long long)got,
+             (unsigned long long)expected, (unsigned long long)b->flights[tag].head);
 }
 
 static void report(void *ctx, const dram_violation *v) {
-  wrong(ctx, v->text, 0);
+  wrong(ctx, v->text, 0, 0, 0);
 }
 
 // Every near-capable instruction that computes registers.
@@ -131,7 +134,7 @@ static void find_combos(base *b) {
           i.b = isa_words(&i, 2) ? 0 : ISA_RZ;
           i.c = isa_words(&i, 3) ? 0 : ISA_RZ;
           if (!isa_check(&i) && isa_near_capable(&i) && isa_words(&i, 0) &&
-              (op == ISA_OP_SELP || lanes_find(&i)))
+              (op == ISA_OP_SELP || lanes_any.find(&i)))
             b->combos[b->n_combos++] = i;
         }
   assert(b->n_combos > 100 && b->n_combos < COMBOS);
@@ -279,6 +282,7 @@ static void send(base *b, uint64_t head, const uint64_t *body, unsigned flits, c
   if (!win) {
     b->flights[tag] = *f;
     b->flights[tag].used = true;
+    b->flights[tag].head = head;
     b->in_flight++;
     count(b, f, 1);
   }
@@ -334,6 +338,7 @@ static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool a
     }
   }
   unsigned words_d = isa_words(&i, 0);
+  lanes_fn kernel = lanes_any.find(&i);
   mark(&f->writes, d, words_d);
   f->answer = TSV_UP_DONE;
   if (!apply)
@@ -343,7 +348,7 @@ static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool a
       for (unsigned l = 0; l < LANES; l++)
         result[w * LANES + l] = (pred >> l & 1 ? src[1] : src[2])[w * LANES + l];
   else
-    lanes_find (&i)(result, src[1], src[2], src[3], &i);
+    kernel(result, src[1], src[2], src[3], &i);
   for (unsigned w = 0; w < words_d; w++)
     for (unsigned l = 0; l < LANES; l++)
       if (mask >> l & 1)
@@ -813,9 +818,9 @@ static void random_packet(base *b) {
 static void answered(base *b, unsigned tag, unsigned kind) {
   flight *f = &b->flights[tag];
   if (!f->used)
-    wrong(b, "an answer nobody asked for", tag);
+    wrong(b, "an answer nobody asked for", tag, kind, 0);
   else if (f->answer != kind)
-    wrong(b, "an answer of the wrong kind", tag);
+    wrong(b, "an answer of the wrong kind", tag, kind, f->answer);
   if (!f->used)
     return;
   count(b, f, -1);
@@ -828,7 +833,7 @@ static void up_flit(base *b, uint64_t flit) {
     unsigned kind = (unsigned)tsv_get(flit, TSV_UP_ANY_KIND);
     b->need = 1 + (kind == TSV_UP_DONE ? 0 : (unsigned)tsv_get(flit, TSV_UP_ANY_LEN));
     if (b->need > 17)
-      wrong(b, "an answer that is too long", 0), b->need = 1;
+      wrong(b, "an answer that is too long", 0, b->need, 17), b->need = 1;
   }
   b->packet[b->have++] = flit;
   if (b->have < b->need)
@@ -839,7 +844,7 @@ static void up_flit(base *b, uint64_t flit) {
   if (kind == TSV_UP_DONE) {
     unsigned n = (unsigned)tsv_get(b->packet[0], TSV_UP_DONE_COUNT);
     if (n < 1 || n > 7 || (n < 7 && b->packet[0] >> (8 + 8 * n)))
-      wrong(b, "a malformed DONE", n);
+      wrong(b, "a malformed DONE", 0, b->packet[0], 0);
     for (unsigned i = 0; i < n; i++)
       answered(b, (unsigned)(b->packet[0] >> (8 + 8 * i)) & 255, TSV_UP_DONE);
     return;
@@ -849,10 +854,10 @@ static void up_flit(base *b, uint64_t flit) {
   if (!f.used)
     return;
   if ((b->packet[0] & ~0xfffull) != f.expect[0])
-    wrong(b, "an answer with the wrong head", tag);
+    wrong(b, "an answer with the wrong head", tag, b->packet[0] & ~0xfffull, f.expect[0]);
   for (unsigned i = 1; i < b->need; i++)
     if (b->packet[i] != f.expect[i])
-      wrong(b, "an answer with the wrong data", tag);
+      wrong(b, "an answer with the wrong data", tag, b->packet[i], f.expect[i]);
 }
 
 // ---- a cycle ------------------------------------------------------------------------------------
