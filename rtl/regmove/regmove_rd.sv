@@ -27,30 +27,31 @@ module regmove_rd #(
   localparam logic [2:0] Idle = 3'd0, Pick = 3'd1, Compare = 3'd2, Compress = 3'd3, Up = 3'd4;
 
   logic [2:0] state_q;
-  logic [LANES-1:0] todo_q, differs;
+  logic [LANES-1:0] todo_q, differs;  // todo_q: lanes that have not moved, but for the next two
   logic [LW-1:0] at_q;  // words that were moved
   logic [7:0] tag_q;
   logic [31:0] word_q;  // of the lowest lane
   logic full_q, uniform;
 
-  // lowest lane that has not moved, and the next one
-  logic [LANES-1:0] low, rest, low2;
-  logic [LW-1:0] lane, lane2;
-  logic one_left;
-  assign low = todo_q & (~todo_q + 1'b1);
-  assign rest = todo_q & ~low;
-  assign low2 = rest & (~rest + 1'b1);
-  assign one_left = rest == '0;
-  always_comb begin
-    lane = '0;
-    lane2 = '0;
-    for (int l = 0; l < LANES; l++) begin
-      if (low[l]) lane = lane | LW'(l);
-      if (low2[l]) lane2 = lane2 | LW'(l);
+  // the two lowest lanes that have not moved are known an edge before
+  logic [LANES-1:0] mask_q, rest;
+  logic [LW-1:0] pair, pair2, lane_q, lane2_q;
+  logic two, two_q, step, last;
+  assign step = state_q == Compress;
+  assign last = todo_q == '0;
+  regmove_pair #(.LANES(LANES)) i_pair (
+    .set_i(state_q == Idle ? rd_mask_i : todo_q), .lane_o(pair), .lane2_o(pair2), .two_o(two),
+    .rest_o(rest)
+  );
+  always_ff @(posedge clk_i)
+    if (state_q == Idle && rd_valid_i || step) begin
+      todo_q <= rest;
+      lane_q <= pair;
+      lane2_q <= pair2;
+      two_q <= two;
     end
-  end
   for (genvar l = 0; l < LANES; l++) begin : g_differs
-    assign differs[l] = todo_q[l] && up_body_o[l*32 +: 32] != word_q;
+    assign differs[l] = mask_q[l] && up_body_o[l*32 +: 32] != word_q;
   end
   assign uniform = differs == '0;
 
@@ -61,7 +62,7 @@ module regmove_rd #(
         Idle: if (rd_valid_i) state_q <= Pick;
         Pick: state_q <= Compare;
         Compare: state_q <= uniform || full_q ? Up : Compress;
-        Compress: if ((rest & ~low2) == '0) state_q <= Up;
+        Compress: if (last) state_q <= Up;
         default: if (up_ready_i) state_q <= Idle;
       endcase
 
@@ -69,12 +70,12 @@ module regmove_rd #(
     case (state_q)
       Idle: if (rd_valid_i) begin
         tag_q <= rd_tag_i;
-        todo_q <= rd_mask_i;
+        mask_q <= rd_mask_i;
         full_q <= rd_mask_i == '1;
         up_body_o <= rd_data_i;
       end
       Pick: begin
-        word_q <= up_body_o[{lane, 5'd0} +: 32];
+        word_q <= up_body_o[{lane_q, 5'd0} +: 32];
         at_q <= '0;
       end
       Compare: if (uniform) begin
@@ -87,11 +88,10 @@ module regmove_rd #(
         up_len_o <= LW'(LANES / 2);
       end
       Compress: begin
-        todo_q <= rest & ~low2;
         at_q <= at_q + LW'(2);
-        up_body_o[{at_q, 5'd0} +: 32] <= up_body_o[{lane, 5'd0} +: 32];
-        up_body_o[{at_q | LW'(1), 5'd0} +: 32] <= one_left ? 32'd0 : up_body_o[{lane2, 5'd0} +: 32];
-        if ((rest & ~low2) == '0) begin
+        up_body_o[{at_q, 5'd0} +: 32] <= up_body_o[{lane_q, 5'd0} +: 32];
+        up_body_o[{at_q | LW'(1), 5'd0} +: 32] <= two_q ? up_body_o[{lane2_q, 5'd0} +: 32] : 32'd0;
+        if (last) begin
           up_head_o <= head(tag_q, (at_q >> 1) + LW'(1), 1'b0);
           up_len_o <= (at_q >> 1) + LW'(1);
         end
@@ -113,7 +113,6 @@ module regmove_rd #(
 
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(mask_not_empty, !(rd_valid_i && rd_ready_o) || rd_mask_i != '0)
-    `CHK(compress_has_lanes, state_q != Compress || todo_q != '0)
-    `CHK(words_move_down, state_q != Compress || at_q <= lane)
+    `CHK(words_move_down, state_q != Compress || at_q <= lane_q)
   end
 endmodule

@@ -30,7 +30,7 @@ module regmove_wr #(
   localparam logic [1:0] Idle = 2'd0, Expand = 2'd1, Write = 2'd2, Done = 2'd3;
 
   logic [1:0] state_q;
-  logic [LANES-1:0] todo_q;  // lanes without their word
+  logic [LANES-1:0] todo_q;  // lanes without their word, but for the next two, the highest lowest
   logic [LW:0] left_q;       // how many
   logic take, uniform;
   logic [LANES-1:0] mask;
@@ -39,30 +39,22 @@ module regmove_wr #(
   assign uniform = wr_head_i[tsv_pkg::DN_REGWR_UNIFORM_LSB];
   assign mask = wr_head_i[tsv_pkg::DN_REGWR_MASK_LSB +: LANES];
 
-  // population of the mask; highest lane of todo_q and the next one, found in the reversed mask
+  // population of the mask; the two highest lanes that have not got their word are known an edge before
+  // (the mask is turned round, so that they are the lowest)
   logic [LW:0] count;
-  logic [LANES-1:0] todo_r, high, rest, high2;
-  logic [LW-1:0] lane, lane2;
-  logic one_left;
+  logic [LANES-1:0] from, rest;
+  logic [LW-1:0] pair, pair2, lane_q, lane2_q;
+  logic two, two_q;
   always_comb begin
     count = '0;
     for (int l = 0; l < LANES; l++) count = count + {{LW{1'b0}}, mask[l]};
   end
-  for (genvar l = 0; l < LANES; l++) begin : g_reverse
-    assign todo_r[l] = todo_q[LANES-1-l];
+  for (genvar l = 0; l < LANES; l++) begin : g_turn
+    assign from[l] = take ? mask[LANES-1-l] : todo_q[l];
   end
-  assign high = todo_r & (~todo_r + 1'b1);
-  assign rest = todo_r & ~high;
-  assign high2 = rest & (~rest + 1'b1);
-  assign one_left = rest == '0;
-  always_comb begin
-    lane = '0;
-    lane2 = '0;
-    for (int l = 0; l < LANES; l++) begin
-      if (high[LANES-1-l]) lane = lane | LW'(l);
-      if (high2[LANES-1-l]) lane2 = lane2 | LW'(l);
-    end
-  end
+  regmove_pair #(.LANES(LANES)) i_pair (
+    .set_i(from), .lane_o(pair), .lane2_o(pair2), .two_o(two), .rest_o(rest)
+  );
 
   always_ff @(posedge clk_i)
     if (!rst_ni) state_q <= Idle;
@@ -79,20 +71,23 @@ module regmove_wr #(
       done_tag_o <= wr_head_i[tsv_pkg::DN_ANY_TAG_LSB +: 8];
       w_reg_o <= wr_head_i[tsv_pkg::DN_REGWR_REG_LSB +: 7];
       w_mask_o <= mask;
-      todo_q <= mask;
       left_q <= count;
-    end else if (state_q == Expand) begin
-      todo_q[lane] <= 1'b0;
-      if (!one_left) todo_q[lane2] <= 1'b0;
-      left_q <= left_q - (LW+1)'(one_left ? 1 : 2);
+    end else if (state_q == Expand) left_q <= left_q - (LW+1)'(two_q ? 2 : 1);
+
+  always_ff @(posedge clk_i)
+    if (take || state_q == Expand) begin
+      todo_q <= rest;
+      lane_q <= LW'(LANES - 1) - pair;
+      lane2_q <= LW'(LANES - 1) - pair2;
+      two_q <= two;
     end
 
   always_ff @(posedge clk_i)
     if (take) w_data_o <= uniform ? {LANES{wr_body_i[31:0]}} : wr_body_i;
     else if (state_q == Expand) begin
-      w_data_o[{lane, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(1), 5'd0} +: 32];
-      if (!one_left)
-        w_data_o[{lane2, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(2), 5'd0} +: 32];
+      w_data_o[{lane_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(1), 5'd0} +: 32];
+      if (two_q)
+        w_data_o[{lane2_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(2), 5'd0} +: 32];
     end
 
   assign wr_ready_o = state_q == Idle;
@@ -102,6 +97,7 @@ module regmove_wr #(
 
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(mask_not_empty, !take || mask != '0)
-    `CHK(expand_has_lanes, state_q != Expand || todo_q != '0)
+    `CHK(expand_has_words, state_q != Expand || left_q != '0)
+    `CHK(words_move_up, state_q != Expand || {1'b0, lane_q} + 1'b1 >= left_q)
   end
 endmodule

@@ -2,7 +2,7 @@
 // tsv_rx: the receiving half of a TSV endpoint: a queue of flits and the assembler of packets.
 //
 // The queue is two memories of DEPTH/2 flits, for flits at even and odd places, so that two can enter
-// and two can leave in a cycle.
+// and two can leave in a cycle. Beside each flit lies the length of its body, should it be a head.
 `default_nettype none
 `include "check.svh"
 
@@ -24,23 +24,48 @@ module tsv_rx #(
 
   // ---- the queue
   logic [63:0] even[0:DEPTH/2-1], odd[0:DEPTH/2-1];
+  logic [4:0] even_len[0:DEPTH/2-1], odd_len[0:DEPTH/2-1];
   logic [AW-1:0] head_q, tail_q, tail1, head1;
   logic [AW:0] count_q;
   logic [63:0] flit0, flit1;  // the two oldest
+  logic [4:0] len;            // of the oldest one's body
   logic [1:0] take;           // flits that leave at this edge
+
+  // flits of the body that follows a head
+  function automatic [4:0] length(input [63:0] head);
+    logic [1:0] words;
+    words = {1'b0, head[tsv_pkg::DN_EXEC_HAS_MASK_LSB]} +
+      {1'b0, head[tsv_pkg::DN_EXEC_IMM_AT_LSB +: 2] != 2'd0 ||
+             head[tsv_pkg::DN_EXEC_OP_LSB +: 7] == isa_pkg::OP_LOP3[6:0]} +
+      {1'b0, head[tsv_pkg::DN_EXEC_OP_LSB +: 7] == isa_pkg::OP_SELP[6:0]};
+    if (head[tsv_pkg::DN_ANY_KIND_LSB +: 4] == tsv_pkg::DN_EXEC)
+      length = {3'd0, words == 2'd3, words == 2'd1 || words == 2'd2};
+    else length = head[tsv_pkg::DN_ANY_LEN_LSB +: 5];
+  endfunction
 
   assign head1 = head_q + 1'b1;
   assign tail1 = tail_q + 1'b1;
+  assign len = head_q[0] ? odd_len[head_q[AW-1:1]] : even_len[head_q[AW-1:1]];
   assign flit0 = head_q[0] ? odd[head_q[AW-1:1]] : even[head_q[AW-1:1]];
   assign flit1 = head1[0] ? odd[head1[AW-1:1]] : even[head1[AW-1:1]];
 
   always_ff @(posedge clk_i)
     if (dn_count_i != 2'd0) begin
-      if (!tail_q[0]) even[tail_q[AW-1:1]] <= dn_data_i[63:0];
-      else odd[tail_q[AW-1:1]] <= dn_data_i[63:0];
+      if (!tail_q[0]) begin
+        even[tail_q[AW-1:1]] <= dn_data_i[63:0];
+        even_len[tail_q[AW-1:1]] <= length(dn_data_i[63:0]);
+      end else begin
+        odd[tail_q[AW-1:1]] <= dn_data_i[63:0];
+        odd_len[tail_q[AW-1:1]] <= length(dn_data_i[63:0]);
+      end
       if (dn_count_i[1])
-        if (!tail1[0]) even[tail1[AW-1:1]] <= dn_data_i[127:64];
-        else odd[tail1[AW-1:1]] <= dn_data_i[127:64];
+        if (!tail1[0]) begin
+          even[tail1[AW-1:1]] <= dn_data_i[127:64];
+          even_len[tail1[AW-1:1]] <= length(dn_data_i[127:64]);
+        end else begin
+          odd[tail1[AW-1:1]] <= dn_data_i[127:64];
+          odd_len[tail1[AW-1:1]] <= length(dn_data_i[127:64]);
+        end
     end
 
   always_ff @(posedge clk_i)
@@ -61,17 +86,8 @@ module tsv_rx #(
   // ---- the assembler
   // left_q: flits of the body that are missing; at_q: number of the next one
   logic valid_q, begins, pair;  // pair: two flits are there
-  logic [4:0] left_q, at_q, len;
-  logic exec;
-  logic [1:0] words;
+  logic [4:0] left_q, at_q;
 
-  assign exec = flit0[tsv_pkg::DN_ANY_KIND_LSB +: 4] == tsv_pkg::DN_EXEC;
-  assign words = {1'b0, flit0[tsv_pkg::DN_EXEC_HAS_MASK_LSB]} +
-    {1'b0, flit0[tsv_pkg::DN_EXEC_IMM_AT_LSB +: 2] != 2'd0 ||
-           flit0[tsv_pkg::DN_EXEC_OP_LSB +: 7] == isa_pkg::OP_LOP3[6:0]} +
-    {1'b0, flit0[tsv_pkg::DN_EXEC_OP_LSB +: 7] == isa_pkg::OP_SELP[6:0]};
-  assign len = exec ? {3'd0, words == 2'd3, words == 2'd1 || words == 2'd2}
-                    : flit0[tsv_pkg::DN_ANY_LEN_LSB +: 5];
   assign pair = count_q[AW:1] != '0;
   assign begins = count_q != '0 && left_q == '0 && (!valid_q || rx_ready_i);
 
