@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// cosim_<block>: see usage().
+#include "cosim.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define STR_(a) #a
+#define STR(a) STR_(a)
+extern const block_ops CAT(COSIM_BLOCK, _twin), CAT(COSIM_BLOCK, _rtl);
+extern const cosim_driver CAT(COSIM_BLOCK, _driver);
+// From the shim of the verilated model.
+extern bool CAT(COSIM_BLOCK, _rtl_wave)(void *block, const char *file);
+extern void CAT(COSIM_BLOCK, _rtl_wave_off)(void *block);
+
+enum { HISTORY = 12, WAVE_MARGIN = 200 };
+
+typedef struct options {
+  uint64_t cycles, seed, wave_from;
+  int mode;
+  const char *wave, *record;
+  bool quiet;
+} options;
+
+typedef struct run {
+  const block_ops *twin, *rtl;
+  const cosim_driver *driver;
+  void *t, *r, *state;
+  uint8_t *in, *t_out, *r_out;
+  uint8_t *past;  // inputs and twin's outputs of the last HISTORY cycles
+  cosim_rng rng;
+  uint64_t cycle, skipped;
+  unsigned mode;
+  FILE *record;
+} run;
+
+uint32_t cosim_word(cosim_rng *r) {
+  static const uint32_t special[] = {
+      0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
+      0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
+      0xffc12345, 0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x3effffff, 0x4b000000, 0x4b7fffff,
+      0xffffffff, 0x7fffffff, 0x0000ffff, 0xffff0000, 32,         31,         33,         0xffffffe0};
+  uint32_t x = cosim_u32(r);
+  switch (cosim_u32(r) & 7) {
+    case 0:
+    case 1:
+      return special[x % (sizeof special / sizeof *special)];
+    case 2:
+      return x & 255;
+    case 3:
+      return 1u << (x & 31);
+    case 4:  // floats of like size
+      return (x & 0x807fffff) | (120 + (x >> 23) % 16) << 23;
+    default:
+      return x;
+  }
+}
+
+uint32_t cosim_mask(cosim_rng *r) {
+  uint32_t x = cosim_u32(r);
+  switch (cosim_u32(r) & 7) {
+    case 0:
+      return 0;
+    case 1:
+      return 1u << (x & 31);
+    case 2:
+      return ~0u << (x & 31);
+    case 3:
+    case 4:
+      return ~0u;
+    case 5:
+      return x & cosim_u32(r) & cosim_u32(r);
+    default:
+      return x;
+  }
+}
+
+static void usage(FILE *to) {
+  fprintf(to,
+          "usage: cosim_" STR(COSIM_BLOCK) " [options]\n\n"
+          "Steps the C twin and the Verilog of " STR(COSIM_BLOCK) " on random traffic and compares every\n"
+          "output of every cycle.\n\n"
+          "  --cycles N     cycles in all, shared by the modes (%u)\n"
+          "  --seed N       what is random (1)\n"
+          "  --mode NAME    one kind of traffic only\n"
+          "  --modes        list them\n"
+          "  --wave FILE    waveform (FST) of the Verilog\n"
+          "  --wave-from N  from that cycle on (0)\n"
+          "  --record FILE  inputs and outputs of every cycle, in hexadecimal\n"
+          "  --quiet        say nothing when all is well\n",
+          CAT(COSIM_BLOCK, _driver).cycles ? CAT(COSIM_BLOCK, _driver).cycles : 1000000);
+}
+
+static void die(const char *what, const char *which) {
+  fprintf(stderr, "cosim_" STR(COSIM_BLOCK) ": %s%s\n", what, which);
+  exit(2);
+}
+
+static void *need(void *p) {
+  if (!p)
+    die("out of memory", "");
+  return p;
+}
+
+static const uint32_t *words(const uint8_t *base, const block_port *p) {
+  return (const uint32_t *)(const void *)(base + p->offset);
+}
+
+static void print_port(const block_port *p, const uint32_t *w) {
+  unsigned n = BLOCK_WORDS(p->bits);
+  printf("%0*" PRIx32, (int)((p->bits - 1) % 32 / 4 + 1), w[n - 1]);
+  for (unsigned k = n - 1; k-- > 0;)
+    printf("_%08" PRIx32, w[k]);
+}
+
+// Ports of up to 32 bits that are not zero.
+static void print_narrow(const run *r, const uint8_t *base, block_dir dir) {
+  for (size_t k = 0; k < r->twin->n_ports; k++) {
+    const block_port *p = &r->twin->ports[k];
+    if (p->dir == dir && p->bits <= 32 && *words(base, p)) {
+      printf(" %s=", p->name);
+      print_port(p, words(base, p));
+    }
+  }
+}
+
+static void report(const run *r, const options *o) {
+  size_t each = r->twin->in_bytes + r->twin->out_bytes;
+  printf("%s, mode %s: difference in cycle %" PRIu64 "\n", r->driver->block,
+         r->driver->mode_names[r->mode], r->cycle);
+  for (size_t k = 0; k < r->twin->n_ports; k++) {
+    const block_port *p = &r->twin->ports[k];
+    if (p->dir != BLOCK_OUT || !memcmp(words(r->t_out, p), words(r->r_out, p), 4 * BLOCK_WORDS(p->bits)))
+      continue;
+    uint32_t x[64];
+    for (unsigned w = 0; w < BLOCK_WORDS(p->bits) && w < 64; w++)
+      x[w] = words(r->t_out, p)[w] ^ words(r->r_out, p)[w];
+    printf("  %s_o (%s)\n    twin    ", p->name, p->doc);
+    print_port(p, words(r->t_out, p));
+    printf("\n    verilog ");
+    print_port(p, words(r->r_out, p));
+    printf("\n    differ  ");
+    print_port(p, x);
+    puts("");
+  }
+  puts("narrow ports of the cycles before (inputs of an edge : outputs of the twin after it):");
+  for (uint64_t c = r->cycle + 1 > HISTORY ? r->cycle + 1 - HISTORY : 0; c <= r->cycle; c++) {
+    const uint8_t *at = r->past + c % HISTORY * each;
+    printf("  %8" PRIu64, c);
+    print_narrow(r, at, BLOCK_IN);
+    printf(" :");
+    print_narrow(r, at + r->twin->in_bytes, BLOCK_OUT);
+    puts("");
+  }
+  printf("again, with waves: cosim_" STR(COSIM_BLOCK) " --seed %" PRIu64 " --mode '%s' --cycles %" PRIu64
+         " --wave " STR(COSIM_BLOCK) ".fst --wave-from %" PRIu64 "\n",
+         o->seed, r->driver->mode_names[r->mode], o->cycles,
+         r->cycle > WAVE_MARGIN ? r->cycle - WAVE_MARGIN : 0);
+}
+
+// One number a line, the highest bit of the last port first: inputs, then outputs.
+static void record(const run *r) {
+  for (int dir = BLOCK_OUT; dir >= BLOCK_IN; dir--) {
+    // bits are gathered from the first port up, and printed from the top
+    static uint8_t bit[65536];
+    size_t n = 0;
+    const uint8_t *base = dir == BLOCK_IN ? r->in : r->t_out;
+    for (size_t k = 0; k < r->twin->n_ports; k++) {
+      const block_port *p = &r->twin->ports[k];
+      if (p->dir == (block_dir)dir)
+        for (uint32_t b = 0; b < p->bits; b++)
+          bit[n++] = words(base, p)[b / 32] >> b % 32 & 1;
+    }
+    while (n % 4)
+      bit[n++] = 0;
+    while (n) {
+      n -= 4;
+      fputc("0123456789abcdef"[bit[n] | bit[n + 1] << 1 | bit[n + 2] << 2 | bit[n + 3] << 3], r->record);
+    }
+    fputc(dir == BLOCK_OUT ? ' ' : '\n', r->record);
+  }
+}
+
+static bool run_mode(run *r, const options *o, uint64_t cycles) {
+  size_t in_bytes = r->twin->in_bytes, out_bytes = r->twin->out_bytes, each = in_bytes + out_bytes;
+  r->t = need(r->twin->create());
+  r->r = need(r->rtl->create());
+  memset(r->state, 0, r->driver->state_bytes);
+  memset(r->in, 0, in_bytes);
+  memset(r->t_out, 0, out_bytes);
+  memset(r->r_out, 0, out_bytes);
+  r->rng.s = (o->seed * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)(r->mode + 1) << 32);
+  r->rng.s |= 1;
+  for (int k = 0; k < 8; k++)
+    cosim_u32(&r->rng);
+  r->cycle = r->skipped = 0;
+  uint32_t reset = 2;  // cycles of reset to go
+  bool ok = true, waves = false;
+  for (; ok && r->cycle < cycles; r->cycle++) {
+    if (!reset && cosim_below(&r->rng, 50000) == 0)
+      reset = 1 + cosim_below(&r->rng, 3);
+    uint32_t *rst_n = (uint32_t *)(void *)r->in;
+    if (reset) {
+      memset(r->in, 0, in_bytes);
+      if (--reset == 0) {
+        if (r->driver->finish)
+          r->driver->finish(r->state);
+        r->driver->start(r->state, &r->rng, r->mode);
+      }
+      *rst_n = 0;
+    } else {
+      r->driver->drive(r->state, &r->rng, r->t_out, r->in);
+      *rst_n = 1;
+    }
+    if (o->wave && !waves && r->cycle >= o->wave_from)
+      waves = CAT(COSIM_BLOCK, _rtl_wave)(r->r, o->wave);
+    // The clock of one of the two may stand while the block is idle: nothing must change.
+    bool still = *rst_n && r->driver->quiet && r->driver->quiet(r->in) && r->twin->idle(r->t);
+    uint32_t who = still ? cosim_u32(&r->rng) & 3 : 3;
+    if (who & 1 || !still)
+      r->twin->step(r->t, r->in, r->t_out);
+    if (who & 2 || !still)
+      r->rtl->step(r->r, r->in, r->r_out);
+    r->skipped += who != 3;
+    memcpy(r->past + r->cycle % HISTORY * each, r->in, in_bytes);
+    memcpy(r->past + r->cycle % HISTORY * each + in_bytes, r->t_out, out_bytes);
+    if (r->record)
+      record(r);
+    if (memcmp(r->t_out, r->r_out, out_bytes)) {
+      report(r, o);
+      ok = false;
+      break;
+    }
+    char why[256] = "";
+    if (*rst_n && r->driver->check && !r->driver->check(r->state, r->in, r->t_out, why, sizeof why)) {
+      printf("%s, mode %s: wrong in cycle %" PRIu64 ", twin and Verilog alike: %s\n", r->driver->block,
+             r->driver->mode_names[r->mode], r->cycle, why);
+      ok = false;
+      break;
+    }
+  }
+  if (waves)
+    CAT(COSIM_BLOCK, _rtl_wave_off)(r->r);
+  r->twin->destroy(r->t);
+  r->rtl->destroy(r->r);
+  if (r->driver->finish)
+    r->driver->finish(r->state);
+  return ok;
+}
+
+static uint64_t number(const char *option, const char *text) {
+  char *end;
+  uint64_t n = text ? strtoull(text, &end, 0) : 0;
+  if (!text || !*text || *end)
+    die("a number must follow ", option);
+  return n;
+}
+
+int main(int argc, char **argv) {
+  run r = {.twin = &CAT(COSIM_BLOCK, _twin), .rtl = &CAT(COSIM_BLOCK, _rtl), .driver = &CAT(COSIM_BLOCK, _driver)};
+  options o = {.seed = 1, .mode = -1};
+  o.cycles = r.driver->cycles ? r.driver->cycles : 1000000;
+  for (int i = 1; i < argc; i++) {
+    const char *a = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+    if (!strcmp(a, "--help") || !strcmp(a, "-h"))
+      return usage(stdout), 0;
+    else if (!strcmp(a, "--quiet"))
+      o.quiet = true;
+    else if (!strcmp(a, "--modes")) {
+      for (unsigned m = 0; m < r.driver->modes; m++)
+        puts(r.driver->mode_names[m]);
+      return 0;
+    } else if (!strcmp(a, "--cycles"))
+      o.cycles = number(a, next), i++;
+    else if (!strcmp(a, "--seed"))
+      o.seed = number(a, next), i++;
+    else if (!strcmp(a, "--wave-from"))
+      o.wave_from = number(a, next), i++;
+    else if (next && !strcmp(a, "--wave"))
+      o.wave = next, i++;
+    else if (next && !strcmp(a, "--record"))
+      o.record = next, i++;
+    else if (next && !strcmp(a, "--mode")) {
+      for (unsigned m = 0; m < r.driver->modes; m++)
+        if (!strcmp(next, r.driver->mode_names[m]))
+          o.mode = (int)m;
+      if (o.mode < 0)
+        die("no such mode, see --modes: ", next);
+      i++;
+    } else
+      return usage(stderr), 2;
+  }
+  if (o.record && !(r.record = fopen(o.record, "w")))
+    die("can't write ", o.record);
+  r.state = need(calloc(1, r.driver->state_bytes ? r.driver->state_bytes : 1));
+  r.in = need(calloc(1, r.twin->in_bytes));
+  r.t_out = need(calloc(1, r.twin->out_bytes));
+  r.r_out = need(calloc(1, r.twin->out_bytes));
+  r.past = need(calloc(HISTORY, r.twin->in_bytes + r.twin->out_bytes));
+  unsigned first = o.mode < 0 ? 0 : (unsigned)o.mode, last = o.mode < 0 ? r.driver->modes : first + 1;
+  bool ok = true;
+  uint64_t total = 0, skipped = 0;
+  struct timespec t0, t1;
+  clock_gettime(CLOCK_MONOTONIC, &t0);
+  for (r.mode = first; ok && r.mode < last; r.mode++) {
+    // a single mode runs as it does among all, so that a report can be repeated
+    ok = run_mode(&r, &o, o.cycles / r.driver->modes);
+    total += r.cycle, skipped += r.skipped;
+  }
+  clock_gettime(CLOCK_MONOTONIC, &t1);
+  double s = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+  if (ok && !o.quiet)
+    printf("%s: twin and Verilog agree in %" PRIu64 " cycles (%" PRIu64 " with a clock that stood), %.0f a second\n",
+           r.driver->block, total, skipped, (double)total / s);
+  if (r.record && fclose(r.record))
+    die("can't write ", o.record);
+  free(r.state), free(r.in), free(r.t_out), free(r.r_out), free(r.past);
+  return !ok;
+}
