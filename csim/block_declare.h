@@ -8,7 +8,8 @@
 #define BLOCK_CAT(a, b) BLOCK_CAT_(a, b)
 #define BLOCK_STR_(a) #a
 #define BLOCK_STR(a) BLOCK_STR_(a)
-#define BLOCK_DEF BLOCK_STR(ports/BLOCK.def)
+#define BLOCK_DEF_OF(block) BLOCK_STR(ports/block.def)
+#define BLOCK_DEF BLOCK_DEF_OF(BLOCK)
 
 typedef struct BLOCK_CAT(BLOCK, _in) {
   uint32_t rst_n;

@@ -39,53 +39,12 @@ typedef struct run {
   FILE *record;
 } run;
 
-uint32_t cosim_word(cosim_rng *r) {
-  static const uint32_t special[] = {
-      0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
-      0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
-      0xffc12345, 0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x3effffff, 0x4b000000, 0x4b7fffff,
-      0xffffffff, 0x7fffffff, 0x0000ffff, 0xffff0000, 32,         31,         33,         0xffffffe0};
-  uint32_t x = cosim_u32(r);
-  switch (cosim_u32(r) & 7) {
-    case 0:
-    case 1:
-      return special[x % (sizeof special / sizeof *special)];
-    case 2:
-      return x & 255;
-    case 3:
-      return 1u << (x & 31);
-    case 4:  // floats of like size
-      return (x & 0x807fffff) | (120 + (x >> 23) % 16) << 23;
-    default:
-      return x;
-  }
-}
-
-uint32_t cosim_mask(cosim_rng *r) {
-  uint32_t x = cosim_u32(r);
-  switch (cosim_u32(r) & 7) {
-    case 0:
-      return 0;
-    case 1:
-      return 1u << (x & 31);
-    case 2:
-      return ~0u << (x & 31);
-    case 3:
-    case 4:
-      return ~0u;
-    case 5:
-      return x & cosim_u32(r) & cosim_u32(r);
-    default:
-      return x;
-  }
-}
-
 static void usage(FILE *to) {
   fprintf(to,
           "usage: cosim_" STR(COSIM_BLOCK) " [options]\n\n"
           "Steps the C twin and the Verilog of " STR(COSIM_BLOCK) " on random traffic and compares every\n"
           "output of every cycle.\n\n"
-          "  --cycles N     cycles in all, shared by the modes (%u)\n"
+          "  --cycles N     cycles in all, shared by the modes (%llu)\n"
           "  --seed N       what is random (1)\n"
           "  --mode NAME    one kind of traffic only\n"
           "  --modes        list them\n"
@@ -93,7 +52,8 @@ static void usage(FILE *to) {
           "  --wave-from N  from that cycle on (0)\n"
           "  --record FILE  inputs and outputs of every cycle, in hexadecimal\n"
           "  --quiet        say nothing when all is well\n",
-          CAT(COSIM_BLOCK, _driver).cycles ? CAT(COSIM_BLOCK, _driver).cycles : 1000000);
+          (unsigned long long)(CAT(COSIM_BLOCK, _driver).cycles ? CAT(COSIM_BLOCK, _driver).cycles
+                                                                : 1000000));
 }
 
 static void die(const char *what, const char *which) {
@@ -135,7 +95,8 @@ static void report(const run *r, const options *o) {
          r->driver->mode_names[r->mode], r->cycle);
   for (size_t k = 0; k < r->twin->n_ports; k++) {
     const block_port *p = &r->twin->ports[k];
-    if (p->dir != BLOCK_OUT || !memcmp(words(r->t_out, p), words(r->r_out, p), 4 * BLOCK_WORDS(p->bits)))
+    if (p->dir != BLOCK_OUT ||
+        !memcmp(words(r->t_out, p), words(r->r_out, p), 4 * BLOCK_WORDS(p->bits)))
       continue;
     uint32_t x[64];
     for (unsigned w = 0; w < BLOCK_WORDS(p->bits) && w < 64; w++)
@@ -157,8 +118,9 @@ static void report(const run *r, const options *o) {
     print_narrow(r, at + r->twin->in_bytes, BLOCK_OUT);
     puts("");
   }
-  printf("again, with waves: cosim_" STR(COSIM_BLOCK) " --seed %" PRIu64 " --mode '%s' --cycles %" PRIu64
-         " --wave " STR(COSIM_BLOCK) ".fst --wave-from %" PRIu64 "\n",
+  printf("again, with waves: cosim_" STR(
+             COSIM_BLOCK) " --seed %" PRIu64 " --mode '%s' --cycles %" PRIu64
+                          " --wave " STR(COSIM_BLOCK) ".fst --wave-from %" PRIu64 "\n",
          o->seed, r->driver->mode_names[r->mode], o->cycles,
          r->cycle > WAVE_MARGIN ? r->cycle - WAVE_MARGIN : 0);
 }
@@ -180,7 +142,8 @@ static void record(const run *r) {
       bit[n++] = 0;
     while (n) {
       n -= 4;
-      fputc("0123456789abcdef"[bit[n] | bit[n + 1] << 1 | bit[n + 2] << 2 | bit[n + 3] << 3], r->record);
+      fputc("0123456789abcdef"[bit[n] | bit[n + 1] << 1 | bit[n + 2] << 2 | bit[n + 3] << 3],
+            r -> record);
     }
     fputc(dir == BLOCK_OUT ? ' ' : '\n', r->record);
   }
@@ -194,22 +157,17 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
   memset(r->in, 0, in_bytes);
   memset(r->t_out, 0, out_bytes);
   memset(r->r_out, 0, out_bytes);
-  r->rng.s = (o->seed * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)(r->mode + 1) << 32);
-  r->rng.s |= 1;
-  for (int k = 0; k < 8; k++)
-    cosim_u32(&r->rng);
+  r->rng.state = o->seed ^ (uint64_t)(r->mode + 1) << 32;
   r->cycle = r->skipped = 0;
   uint32_t reset = 2;  // cycles of reset to go
   bool ok = true, waves = false;
   for (; ok && r->cycle < cycles; r->cycle++) {
-    if (!reset && cosim_below(&r->rng, 50000) == 0)
-      reset = 1 + cosim_below(&r->rng, 3);
+    if (!reset && rng_below(&r->rng, 50000) == 0)
+      reset = 1 + rng_below(&r->rng, 3);
     uint32_t *rst_n = (uint32_t *)(void *)r->in;
     if (reset) {
       memset(r->in, 0, in_bytes);
       if (--reset == 0) {
-        if (r->driver->finish)
-          r->driver->finish(r->state);
         r->driver->start(r->state, &r->rng, r->mode);
       }
       *rst_n = 0;
@@ -221,7 +179,7 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
       waves = CAT(COSIM_BLOCK, _rtl_wave)(r->r, o->wave);
     // The clock of one of the two may stand while the block is idle: nothing must change.
     bool still = *rst_n && r->driver->quiet && r->driver->quiet(r->in) && r->twin->idle(r->t);
-    uint32_t who = still ? cosim_u32(&r->rng) & 3 : 3;
+    uint32_t who = still ? rng_u32(&r->rng) & 3 : 3;
     if (who & 1 || !still)
       r->twin->step(r->t, r->in, r->t_out);
     if (who & 2 || !still)
@@ -237,9 +195,10 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
       break;
     }
     char why[256] = "";
-    if (*rst_n && r->driver->check && !r->driver->check(r->state, r->in, r->t_out, why, sizeof why)) {
-      printf("%s, mode %s: wrong in cycle %" PRIu64 ", twin and Verilog alike: %s\n", r->driver->block,
-             r->driver->mode_names[r->mode], r->cycle, why);
+    if (*rst_n && r->driver->check &&
+        !r->driver->check(r->state, r->in, r->t_out, why, sizeof why)) {
+      printf("%s, mode %s: wrong in cycle %" PRIu64 ", twin and Verilog alike: %s\n",
+             r->driver->block, r->driver->mode_names[r->mode], r->cycle, why);
       ok = false;
       break;
     }
@@ -248,8 +207,6 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
     CAT(COSIM_BLOCK, _rtl_wave_off)(r->r);
   r->twin->destroy(r->t);
   r->rtl->destroy(r->r);
-  if (r->driver->finish)
-    r->driver->finish(r->state);
   return ok;
 }
 
@@ -262,7 +219,9 @@ static uint64_t number(const char *option, const char *text) {
 }
 
 int main(int argc, char **argv) {
-  run r = {.twin = &CAT(COSIM_BLOCK, _twin), .rtl = &CAT(COSIM_BLOCK, _rtl), .driver = &CAT(COSIM_BLOCK, _driver)};
+  run r = {.twin = &CAT(COSIM_BLOCK, _twin),
+           .rtl = &CAT(COSIM_BLOCK, _rtl),
+           .driver = &CAT(COSIM_BLOCK, _driver)};
   options o = {.seed = 1, .mode = -1};
   o.cycles = r.driver->cycles ? r.driver->cycles : 1000000;
   for (int i = 1; i < argc; i++) {
@@ -302,7 +261,8 @@ int main(int argc, char **argv) {
   r.t_out = need(calloc(1, r.twin->out_bytes));
   r.r_out = need(calloc(1, r.twin->out_bytes));
   r.past = need(calloc(HISTORY, r.twin->in_bytes + r.twin->out_bytes));
-  unsigned first = o.mode < 0 ? 0 : (unsigned)o.mode, last = o.mode < 0 ? r.driver->modes : first + 1;
+  unsigned first = o.mode < 0 ? 0 : (unsigned)o.mode,
+           last = o.mode < 0 ? r.driver->modes : first + 1;
   bool ok = true;
   uint64_t total = 0, skipped = 0;
   struct timespec t0, t1;
@@ -315,7 +275,8 @@ int main(int argc, char **argv) {
   clock_gettime(CLOCK_MONOTONIC, &t1);
   double s = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
   if (ok && !o.quiet)
-    printf("%s: twin and Verilog agree in %" PRIu64 " cycles (%" PRIu64 " with a clock that stood), %.0f a second\n",
+    printf("%s: twin and Verilog agree in %" PRIu64 " cycles (%" PRIu64
+           " with a clock that stood), %.0f a second\n",
            r.driver->block, total, skipped, (double)total / s);
   if (r.record && fclose(r.record))
     die("can't write ", o.record);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// A verilated block behind the interface of csim/block.h. Compiled once a block, with RTL_BLOCK its name;
+// ports come from csim/ports/<block>.def. Each instance has a context of its own: instances share
+// nothing, and may live in different threads.
+#include <verilated.h>
+#include <verilated_fst_c.h>
+
+#include <cstring>
+#include <new>
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define STR_(a) #a
+#define STR(a) STR_(a)
+#include STR(CAT(V, RTL_BLOCK).h)
+
+#define BLOCK RTL_BLOCK
+#include "block_declare.h"
+#define BLOCK RTL_BLOCK
+#include "block_table.h"
+
+namespace {
+
+using verilated = CAT(V, RTL_BLOCK);
+using block_in = CAT(RTL_BLOCK, _in);
+using block_out = CAT(RTL_BLOCK, _out);
+
+struct model {
+  VerilatedContext context;
+  verilated *v = nullptr;
+  VerilatedFstC *wave = nullptr;
+  uint64_t time = 0;
+};
+
+// Verilator does not cut inputs to their width.
+template <unsigned BITS, class T>
+void put(T &port, uint32_t x) {
+  port = static_cast<T>(BITS >= 32 ? x : x & ((1u << (BITS & 31)) - 1));
+}
+template <unsigned BITS>
+void put_wide(QData &port, const uint32_t *x) {
+  uint64_t v = x[0] | static_cast<uint64_t>(x[1]) << 32;
+  port = BITS >= 64 ? v : v & ((1ull << (BITS & 63)) - 1);
+}
+template <unsigned BITS, std::size_t N>
+void put_wide(VlWide<N> &port, const uint32_t *x) {
+  std::memcpy(port.data(), x, 4 * N);
+  if (BITS % 32)
+    port.data()[N - 1] &= (1u << (BITS % 32)) - 1;
+}
+void get_wide(uint32_t *x, const QData &port) {
+  x[0] = static_cast<uint32_t>(port);
+  x[1] = static_cast<uint32_t>(port >> 32);
+}
+template <std::size_t N>
+void get_wide(uint32_t *x, const VlWide<N> &port) {
+  std::memcpy(x, port.data(), 4 * N);
+}
+
+void eval(model *m, int clk) {
+  m->v->clk_i = static_cast<CData>(clk);
+  m->v->eval();
+  if (m->wave)
+    m->wave->dump(m->time);
+  m->time += 500;  // ps: the core clock has 1 GHz
+}
+
+// clang-format off
+void inputs(model *m, const block_in *in) {
+  m->v->rst_ni = in->rst_n & 1;
+#define IN(name, bits, doc) put<bits>(m->v->name##_i, in->name);
+#define IN_W(name, bits, doc) put_wide<bits>(m->v->name##_i, in->name);
+#define OUT(name, bits, doc)
+#define OUT_W(name, bits, doc)
+#include BLOCK_DEF_OF(RTL_BLOCK)
+#undef IN
+#undef IN_W
+#undef OUT
+#undef OUT_W
+}
+
+void outputs(model *m, block_out *out) {
+#define IN(name, bits, doc)
+#define IN_W(name, bits, doc)
+#define OUT(name, bits, doc) out->name = static_cast<uint32_t>(m->v->name##_o);
+#define OUT_W(name, bits, doc) get_wide(out->name, m->v->name##_o);
+#include BLOCK_DEF_OF(RTL_BLOCK)
+#undef IN
+#undef IN_W
+#undef OUT
+#undef OUT_W
+}
+// clang-format on
+
+void destroy(void *p) {
+  model *m = static_cast<model *>(p);
+  if (m && m->v)
+    m->v->final();
+  if (m && m->wave)
+    m->wave->close();
+  if (m) {
+    delete m->wave;
+    delete m->v;
+  }
+  delete m;
+}
+
+void *create() {
+  model *m = new (std::nothrow) model;
+  if (!m)
+    return nullptr;
+  m->context.traceEverOn(true);
+  m->context.randReset(0);
+  m->context.timeunit(-12);
+  m->context.timeprecision(-12);
+  m->v = new (std::nothrow) verilated{&m->context, "top"};
+  if (!m->v) {
+    destroy(m);
+    return nullptr;
+  }
+  block_in in;
+  std::memset(&in, 0, sizeof in);
+  inputs(m, &in);
+  for (int k = 0; k < 2; k++) {
+    eval(m, 0);
+    eval(m, 1);
+  }
+  return m;
+}
+
+void step(void *p, const void *in, void *out) {
+  model *m = static_cast<model *>(p);
+  inputs(m, static_cast<const block_in *>(in));
+  eval(m, 0);
+  eval(m, 1);
+  outputs(m, static_cast<block_out *>(out));
+}
+
+template <class T>
+auto busy(const T *v, int) -> decltype(v->busy_o, true) {
+  return v->busy_o != 0;
+}
+template <class T>
+bool busy(const T *, long) {
+  return true;
+}
+bool idle(const void *p) { return !busy(static_cast<const model *>(p)->v, 0); }
+
+}  // namespace
+
+extern "C" {
+extern const block_ops CAT(RTL_BLOCK, _rtl);
+const block_ops CAT(RTL_BLOCK, _rtl) = {
+    STR(RTL_BLOCK) " Verilog", CAT(RTL_BLOCK, _ports), sizeof CAT(RTL_BLOCK, _ports) / sizeof(block_port),
+    sizeof(block_in), sizeof(block_out), create, destroy, step, idle};
+
+bool CAT(RTL_BLOCK, _rtl_wave)(void *p, const char *file) {
+  model *m = static_cast<model *>(p);
+  m->wave = new (std::nothrow) VerilatedFstC;
+  if (!m->wave)
+    return false;
+  m->v->trace(m->wave, 99);
+  m->wave->open(file);
+  return m->wave->isOpen();
+}
+
+void CAT(RTL_BLOCK, _rtl_wave_off)(void *p) {
+  model *m = static_cast<model *>(p);
+  m->wave->close();
+}
+}
