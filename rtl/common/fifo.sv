@@ -50,10 +50,43 @@ module fifo #(
 
   always_ff @(posedge clk_i) if (push) mem[tail_q] <= data_i;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(count_in_range, count_q <= CW'(DEPTH))
     `CHK(pointers_and_count_agree,
          count_q == CW'(DEPTH) || {1'b0, tail_q} == ({1'b0, head_q} + (AW+1)'(count_q) >= (AW+1)'(DEPTH) ?
            {1'b0, head_q} + (AW+1)'(count_q) - (AW+1)'(DEPTH) : {1'b0, head_q} + (AW+1)'(count_q)))
+    `COV(full_and_empty_again, f_was_full && count_q == '0)
   end
+
+`ifdef FORMAL
+  // Any one word: it leaves behind just those that were there before it, as it entered.
+  (* anyseq *) logic f_watch;
+  logic f_on, f_was_full;
+  logic [WIDTH-1:0] f_word;
+  logic [CW-1:0] f_ahead;
+  always @(posedge clk_i)
+    if (!rst_ni) begin
+      f_on <= 1'b0;
+      f_was_full <= 1'b0;
+    end else begin
+      f_was_full <= f_was_full || count_q == CW'(DEPTH);
+      if (!f_on && push && f_watch) begin
+        f_on <= 1'b1;
+        f_word <= data_i;
+        f_ahead <= count_q - CW'(pop);
+      end else if (f_on && pop) begin
+        f_on <= f_ahead != '0;
+        f_ahead <= f_ahead - 1'b1;
+        if (f_ahead == '0) `CHK(leaves_as_it_entered, data_o == f_word)
+      end
+      // what makes it inductive: the word lies where the count says
+      if (f_on) begin
+        `CHK(still_there, f_ahead < count_q)
+        `CHK(in_its_place, mem[AW'({1'b0, head_q} + (AW+1)'(f_ahead) >= (AW+1)'(DEPTH) ?
+                        {1'b0, head_q} + (AW+1)'(f_ahead) - (AW+1)'(DEPTH) :
+                        {1'b0, head_q} + (AW+1)'(f_ahead))] == f_word)
+      end
+    end
+`endif
 endmodule

@@ -16,7 +16,7 @@ module rr_arb #(
   input  wire logic         next_i,  /// the one that has the grant was served: others go first now
   output logic      [N-1:0] gnt_o
 );
-  // below_q: bit i is set when i is after the last one served; those come first
+  // after_q: bit i is set when i is after the last one served; those come first
   logic [N-1:0] after_q, high;
 
   assign high = req_i & after_q;
@@ -26,9 +26,23 @@ module rr_arb #(
     if (!rst_ni) after_q <= '1;
     else if (next_i && req_i != '0) after_q <= ~(gnt_o | (gnt_o - 1'b1));
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(grant_is_a_request, (gnt_o & ~req_i) == '0)
     `CHK(grant_one_hot, (gnt_o & (gnt_o - 1'b1)) == '0)
     `CHK(grant_when_asked, (req_i == '0) == (gnt_o == '0))
+    `COV(the_last_one_served, gnt_o[N-1] && next_i && req_i == '1)
   end
+
+`ifdef FORMAL
+  // Any one requester: while it asks, at most N - 1 others are served before it.
+  (* anyconst *) logic [$clog2(N):0] f_who;
+  logic [$clog2(N):0] f_waits;
+  always @(posedge clk_i) begin
+    assume (f_who < ($clog2(N)+1)'(N));
+    if (!rst_ni || !req_i[f_who] || gnt_o[f_who]) f_waits <= '0;
+    else if (next_i) f_waits <= f_waits + 1'b1;
+    if (rst_ni) `CHK(waits_for_the_others_at_most, f_waits < ($clog2(N)+1)'(N))
+  end
+`endif
 endmodule

@@ -232,6 +232,7 @@ module lsux_bank #(
                                                : b_q[32*i + 8 * (j % 4) +: 8];
           end
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(loads_when_free, !load_i || free_o)
     `ASM(some_sector, !load_i || sectors_i != '0)

@@ -171,6 +171,7 @@ module lsux_shared #(
   end
   assign idle_o = state_q == Idle;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(loads_when_idle, !load_i || idle_o)
     `ASM(answers_when_waiting, !sm_rvalid_i || state_q == Wait)

@@ -235,6 +235,7 @@ module lsux_table #(
 
   assign busy_o = used_q != '0 || w_valid_o || wait_q || done_valid_o || up_valid_o;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(entries_in_range, used_q <= (EW+1)'(N))
     `CHK(takes_when_there_is_room, !alloc_i || alloc_ready_o)

@@ -107,6 +107,7 @@ module nbu_completions #(
   assign tx_len_o = go[0] ? 5'd0 : go[1] ? {2'd0, lsux_up_len_i} : 5'(regm_up_len_i);
   assign busy_o = count_q != '0 || ret_valid_o;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(room_for_every_tag, !push || kept < 5'(DEPTH))
   end

@@ -253,6 +253,7 @@ module opc #(
 
   assign busy_o = valid != '0 || x_valid_o != '0;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(units, !valid_i || unit_i != 2'd3)
     `ASM(beats, !valid_i || beats_i != 2'd2)

@@ -91,6 +91,7 @@ module opc_collector (
       have_q <= have_q | store_i;
     end
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(takes_when_free, !(take_i && valid_q))
     `CHK(goes_when_complete, !go_i || complete_o)

@@ -111,6 +111,7 @@ module regmove_rd #(
   assign up_valid_o = state_q == Up;
   assign busy_o = state_q != Idle;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(mask_not_empty, !(rd_valid_i && rd_ready_o) || rd_mask_i != '0)
     `CHK(words_move_down, state_q != Compress || at_q <= lane_q)

@@ -95,6 +95,7 @@ module regmove_wr #(
   assign done_valid_o = state_q == Done;
   assign busy_o = state_q != Idle;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(mask_not_empty, !take || mask != '0)
     `CHK(expand_has_words, state_q != Expand || left_q != '0)

@@ -127,6 +127,7 @@ module tsv_rx #(
   assign rx_valid_o = valid_q;
   assign busy_o = count_q != '0 || valid_q || left_q != '0 || dn_credit_o != 2'd0;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(two_flits_at_most, dn_count_i != 2'd3)
     `ASM(sender_keeps_to_its_credits, count_q + (AW+1)'(dn_count_i) <= (AW+1)'(DEPTH))

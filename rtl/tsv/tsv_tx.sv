@@ -52,6 +52,7 @@ module tsv_tx #(
     end else if (up_take_i[1]) flits_q <= flits_q >> 128;
     else if (up_take_i[0]) flits_q <= flits_q >> 64;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(takes_at_most_the_offer, up_take_i <= up_count_o)
     `ASM(credits_come_back_once, {1'b0, credits_q} + (CW+1)'(up_credit_i) <= (CW+1)'(CREDITS) + (CW+1)'(up_take_i))

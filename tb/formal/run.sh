@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# run.sh [--timeout SECONDS] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
+# ABC's pdr), and shows for each cover that it can be reached. A proof without assertions fails.
+# The list of proofs is tb/formal/jobs.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+work=build/formal
+timeout=300
+only=()
+while (($#)); do
+  case $1 in
+  --timeout) timeout=${2:?}; shift 2 ;;
+  -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;;
+  -*) sed -n '2,4s/^# //p' "$0" >&2; exit 2 ;;
+  *) only+=("$1"); shift ;;
+  esac
+done
+for need in yosys yosys-abc; do
+  command -v $need >/dev/null || { echo "formal: $need is missing (Debian package yosys)" >&2; exit 2; }
+done
+mkdir -p "$work"
+
+trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
+
+# Reads the design: the module's own assumptions are assumed, those of the modules in it are proved.
+read_design() { # files parameters top [macro]
+  local f first=1 out="read_verilog -formal -sv -Irtl/common rtl/isa_pkg.sv rtl/tsv_pkg.sv; "
+  for f in $1; do
+    out+="read_verilog -formal -sv -defer -Irtl/common $( ((first)) && echo -DFORMAL_TOP) ${4:+-D$4} rtl/$f; "
+    first=0
+  done
+  local p set=""
+  for p in $2; do set+=" -set ${p%=*} ${p#*=}"; done
+  out+="${set:+chparam$set $3; }prep -flatten -top $3; "
+  out+="async2sync; "
+  echo "$out"
+}
+
+lower="memory_map; setundef -undriven -anyseq; delete -output; opt -full; techmap; opt -fast; simplemap; setundef -anyseq; dffunmap; aigmap; opt_clean"
+
+status=0
+printf '| %-12s | %10s | %-10s | %7s | %s |\n' proof assertions result seconds covers
+echo "| --- | --- | --- | --- | --- |"
+while IFS='|' read -r name top files params; do
+  name=$(trim "$name")
+  [[ $name && $name != \#* ]] || continue
+  top=$(trim "$top") files=$(trim "$files") params=$(trim "$params")
+  if ((${#only[@]})) && [[ " ${only[*]} " != *" $name "* ]]; then continue; fi
+  base=$work/$name
+  begun=$(date +%s.%N)
+  if ! yosys -q -l "$base.log" -p "$(read_design "$files" "$params" "$top")
+      tee -o $base.count select -count t:\$assert
+      write_rtlil $base.il" >"$base.err" 2>&1; then
+    printf '| %-12s | %10s | %-10s | %7s | %s |\n' "$name" - "no design" - "$(grep -m1 ERROR "$base.log" || true)"
+    status=1
+    continue
+  fi
+  count=$(grep -o '^[0-9]*' "$base.count")
+  if ((count == 0)); then
+    printf '| %-12s | %10s | %-10s | %7s | %s |\n' "$name" 0 VACUOUS - -
+    status=1
+    continue
+  fi
+  if ! yosys -q -p "read_rtlil $base.il; $lower; write_aiger -zinit -map $base.aim $base.aig" >>"$base.err" 2>&1; then
+    printf '| %-12s | %10s | %-10s | %7s | %s |\n' "$name" "$count" "no AIGER" - "$(tail -n1 "$base.err")"
+    status=1
+    continue
+  fi
+  yosys-abc -c "read_aiger $base.aig; fold; strash; scorr; print_stats; pdr -T $timeout" >"$base.abc" 2>&1 || true
+  if grep -q "Property proved" "$base.abc"; then
+    result=proved
+  elif grep -q "was asserted in frame\|Output .* asserted\|asserted in frame" "$base.abc"; then
+    result=FAILED
+    status=1
+  else
+    result=UNDECIDED
+    status=1
+  fi
+  # covers: each as an assertion that it never happens; a counterexample is what is wanted
+  covers=none
+  if yosys -q -p "$(read_design "$files" "$params" "$top" FORMAL_COVER)
+      tee -o $base.covers select -count t:\$assert
+      select -assert-min 1 t:\$assert; $lower; write_aiger -zinit $base.cover.aig" >>"$base.err" 2>&1; then
+    wanted=$(grep -o '^[0-9]*' "$base.covers")
+    yosys-abc -c "read_aiger $base.cover.aig; fold; strash; bmc3 -a -F 200 -T 60; print_status" >"$base.cover.abc" 2>&1 || true
+    reached=$(grep -c "was asserted in frame" "$base.cover.abc" || true)
+    covers="$reached of $wanted"
+    ((reached == wanted)) || status=1
+  fi
+  seconds=$(awk -v a="$begun" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
+  printf '| %-12s | %10s | %-10s | %7s | %s |\n' "$name" "$count" "$result" "$seconds" "$covers"
+done <tb/formal/jobs
+exit $status
