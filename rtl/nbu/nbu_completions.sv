@@ -110,5 +110,18 @@ module nbu_completions #(
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(room_for_every_tag, !push || kept < 5'(DEPTH))
+    `COV(seven_at_once, go[0] && batch == 4'd7)
   end
+
+`ifdef FORMAL
+  // valu brings a tag six edges after it was let in.
+  logic [5:0] f_inside;
+  (* anyseq *) logic f_enter;
+  always @(posedge clk_i)
+    if (!rst_ni) f_inside <= '0;
+    else begin
+      f_inside <= {f_inside[4:0], f_enter && valu_room_o};
+      assume (valu_valid_i == f_inside[5]);
+    end
+`endif
 endmodule

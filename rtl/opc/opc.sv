@@ -260,5 +260,63 @@ module opc #(
     `CHK(order_has_room, !order_push || order_room)
     `CHK(one_unit, (x_valid_o & (x_valid_o - 1'b1)) == '0)
     `CHK(reads_are_for_somebody, there_q == '0 || valid != '0)
+    `COV(two_beats_of_three_operands, f_done && f_use == 3'd7 && f_beats == 2'd1)
   end
+
+`ifdef FORMAL
+  // The register file holds its own numbers. Any one instruction: each beat is dispatched once, in
+  // order, with the registers that it asked for.
+  logic [4:0] f_row0, f_row1, f_row2, f_row3;
+  (* anyseq *) logic f_watch;
+  logic f_on, f_done, f_hi_first;
+  logic [1:0] f_slot, f_beat, f_beats, f_word;
+  logic [2:0] f_use;
+  logic [20:0] f_regs, f_want;
+  logic [5:0] f_modes;
+
+  assign f_word = f_beat ^ {1'b0, f_hi_first};
+  for (genvar x = 0; x < 3; x++) begin : g_want
+    assign f_want[7*x +: 7] = f_regs[7*x +: 7] | {5'd0,
+      f_modes[2*x +: 2] == 2'd0 ? 2'd0 : f_modes[2*x +: 2] == 2'd1 ? f_word : f_word ^ 2'd1};
+  end
+
+  always @(posedge clk_i) begin
+    // all rows are alike: two of them will do
+    assume (a_i[6:3] == '0 && b_i[6:3] == '0 && c_i[6:3] == '0);
+    if (en_q[0]) f_row0 <= row_q[4:0];
+    if (en_q[1]) f_row1 <= row_q[9:5];
+    if (en_q[2]) f_row2 <= row_q[14:10];
+    if (en_q[3]) f_row3 <= row_q[19:15];
+    assume (r0_data_i == (LANES*32)'({f_row0, 2'd0}));
+    assume (r1_data_i == (LANES*32)'({f_row1, 2'd1}));
+    assume (r2_data_i == (LANES*32)'({f_row2, 2'd2}));
+    assume (r3_data_i == (LANES*32)'({f_row3, 2'd3}));
+    if (!rst_ni) begin
+      f_on <= 1'b0;
+      f_done <= 1'b0;
+    end else begin
+      f_done <= 1'b0;
+      if (!f_on && take != '0 && f_watch) begin
+        f_on <= 1'b1;
+        f_slot <= slot;
+        f_beat <= '0;
+        f_beats <= beats_i;
+        f_hi_first <= hi_first_i;
+        f_use <= use_i;
+        f_regs <= {c_i, b_i, a_i};
+        f_modes <= {c_mode_i, b_mode_i, a_mode_i};
+      end else if (f_on && go[f_slot]) begin
+        `CHK(beats_in_order, pick == f_slot && beat[{pick, 1'b0} +: 2] == f_beat)
+        `CHK(last_is_last, last[pick] == (f_beat == f_beats))
+        if (f_use[0]) `CHK(operand_a, slot_q[{2'd0, pick}] == (LANES*32)'(f_want[6:0]))
+        if (f_use[1]) `CHK(operand_b, slot_q[{2'd1, pick}] == (LANES*32)'(f_want[13:7]))
+        if (f_use[2]) `CHK(operand_c, slot_q[{2'd2, pick}] == (LANES*32)'(f_want[20:14]))
+        f_beat <= f_beat + 1'b1;
+        f_on <= f_beat != f_beats;
+        f_done <= f_beat == f_beats;
+      end
+      if (f_on) `CHK(still_there, valid[f_slot])
+    end
+  end
+`endif
 endmodule

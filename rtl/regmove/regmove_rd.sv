@@ -115,5 +115,6 @@ module regmove_rd #(
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(mask_not_empty, !(rd_valid_i && rd_ready_o) || rd_mask_i != '0)
     `CHK(words_move_down, state_q != Compress || at_q <= lane_q)
+    `COV(compresses, state_q == Up && !full_q && up_len_o == LW'(LANES / 2))
   end
 endmodule

@@ -100,5 +100,6 @@ module regmove_wr #(
     `ASM(mask_not_empty, !take || mask != '0)
     `CHK(expand_has_words, state_q != Expand || left_q != '0)
     `CHK(words_move_up, state_q != Expand || {1'b0, lane_q} + 1'b1 >= left_q)
+    `COV(expands, state_q == Done && w_mask_o != '1 && w_mask_o[0])
   end
 endmodule

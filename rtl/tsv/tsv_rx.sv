@@ -130,9 +130,29 @@ module tsv_rx #(
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(two_flits_at_most, dn_count_i != 2'd3)
+`ifndef FORMAL
     `ASM(sender_keeps_to_its_credits, count_q + (AW+1)'(dn_count_i) <= (AW+1)'(DEPTH))
+`endif
     `ASM(body_of_16_at_most, !begins || len <= 5'd16)
     `CHK(takes_what_is_there, (AW+1)'(take) <= count_q)
     `CHK(whole_or_not, !(valid_q && left_q != '0))
+    `COV(a_packet_with_a_body, valid_q && f_left == 5'd3)
   end
+
+`ifdef FORMAL
+  // The sender's credits: with them alone the queue can't overflow, and none gets lost.
+  logic [AW:0] f_credits;
+  logic [4:0] f_left;  // longest body so far
+  always @(posedge clk_i)
+    if (!rst_ni) begin
+      f_credits <= (AW+1)'(DEPTH);
+      f_left <= '0;
+    end else begin
+      assume ((AW+1)'(dn_count_i) <= f_credits);
+      f_credits <= f_credits - (AW+1)'(dn_count_i) + (AW+1)'(dn_credit_o);
+      if (begins && len > f_left) f_left <= len;
+      `CHK(credits_add_up, f_credits + count_q + (AW+1)'(dn_credit_o) == (AW+1)'(DEPTH))
+      `CHK(no_overflow, count_q + (AW+1)'(dn_count_i) <= (AW+1)'(DEPTH))
+    end
+`endif
 endmodule

@@ -59,5 +59,23 @@ module tsv_tx #(
     `ASM(body_of_16_at_most, !tx_valid_i || tx_len_i <= 5'd16)
     `CHK(no_credit_underflow, CW'(up_count_o) <= credits_q)
     `CHK(credits_in_range, credits_q <= CW'(CREDITS))
+    `COV(waits_for_a_credit, left_q == 5'd2 && credits_q == '0)
   end
+
+`ifdef FORMAL
+  // The other end: it gives back what it got, and never gets more than it has room for.
+  logic [CW-1:0] f_held;
+  logic [4:0] f_left;  // of the packet that is being sent
+  always @(posedge clk_i)
+    if (!rst_ni) begin
+      f_held <= '0;
+      f_left <= '0;
+    end else begin
+      assume (CW'(up_credit_i) <= f_held);
+      f_held <= f_held + CW'(up_take_i) - CW'(up_credit_i);
+      f_left <= tx_ready_o ? (tx_valid_i ? tx_len_i + 5'd1 : 5'd0) : f_left - 5'(up_take_i);
+      `CHK(credits_add_up, {1'b0, f_held} + {1'b0, credits_q} == (CW+1)'(CREDITS))
+      `CHK(every_flit_once, f_left == left_q)
+    end
+`endif
 endmodule
