@@ -48,7 +48,7 @@ void put_wide(VlWide<N> &port, const uint32_t *x) {
   if (BITS % 32)
     port.data()[N - 1] &= (1u << (BITS % 32)) - 1;
 }
-void get_wide(uint32_t *x, const QData &port) {
+[[maybe_unused]] void get_wide(uint32_t *x, const QData &port) {
   x[0] = static_cast<uint32_t>(port);
   x[1] = static_cast<uint32_t>(port >> 32);
 }
@@ -58,6 +58,7 @@ void get_wide(uint32_t *x, const VlWide<N> &port) {
 }
 
 void eval(model *m, int clk) {
+  Verilated::threadContextp(&m->context);  // whose $finish it is
   m->v->clk_i = static_cast<CData>(clk);
   m->v->eval();
   if (m->wave)
@@ -153,6 +154,11 @@ extern const block_ops CAT(RTL_BLOCK, _rtl);
 const block_ops CAT(RTL_BLOCK, _rtl) = {
     STR(RTL_BLOCK) " Verilog", CAT(RTL_BLOCK, _ports), sizeof CAT(RTL_BLOCK, _ports) / sizeof(block_port),
     sizeof(block_in), sizeof(block_out), create, destroy, step, idle};
+
+// A check of the Verilog was false; it has said which.
+bool CAT(RTL_BLOCK, _rtl_failed)(const void *p) {
+  return static_cast<const model *>(p)->context.gotFinish();
+}
 
 bool CAT(RTL_BLOCK, _rtl_wave)(void *p, const char *file) {
   model *m = static_cast<model *>(p);

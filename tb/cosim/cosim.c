@@ -17,13 +17,14 @@ extern const cosim_driver CAT(COSIM_BLOCK, _driver);
 // From the shim of the verilated model.
 extern bool CAT(COSIM_BLOCK, _rtl_wave)(void *block, const char *file);
 extern void CAT(COSIM_BLOCK, _rtl_wave_off)(void *block);
+extern bool CAT(COSIM_BLOCK, _rtl_failed)(const void *block);
 
-enum { HISTORY = 12, WAVE_MARGIN = 200 };
+enum { HISTORY = 16, WAVE_MARGIN = 200 };
 
 typedef struct options {
-  uint64_t cycles, seed, wave_from;
+  uint64_t cycles, seed, wave_from, stop_after;
   int mode;
-  const char *wave, *record;
+  const char *wave, *record, *widths;
   bool quiet;
 } options;
 
@@ -36,7 +37,8 @@ typedef struct run {
   cosim_rng rng;
   uint64_t cycle, skipped;
   unsigned mode;
-  FILE *record;
+  uint32_t *width;  // of each port in a recording
+  FILE *record[2];  // inputs, outputs
 } run;
 
 static void usage(FILE *to) {
@@ -48,9 +50,13 @@ static void usage(FILE *to) {
           "  --seed N       what is random (1)\n"
           "  --mode NAME    one kind of traffic only\n"
           "  --modes        list them\n"
+          "  --stop-after N cycles of each mode that are run, of those that it has\n"
           "  --wave FILE    waveform (FST) of the Verilog\n"
           "  --wave-from N  from that cycle on (0)\n"
-          "  --record FILE  inputs and outputs of every cycle, in hexadecimal\n"
+          "  --record FILE  inputs of every cycle to FILE.in, outputs to FILE.out: a number a\n"
+          "                 line for $readmemh, rst_n lowest, then ports in the order of their list\n"
+          "  --widths FILE  record ports narrower: a line is a port's name and its bits, as in the\n"
+          "                 Verilog (data_i 128); ports that are not named have none\n"
           "  --quiet        say nothing when all is well\n",
           (unsigned long long)(CAT(COSIM_BLOCK, _driver).cycles ? CAT(COSIM_BLOCK, _driver).cycles
                                                                 : 1000000));
@@ -91,8 +97,8 @@ static void print_narrow(const run *r, const uint8_t *base, block_dir dir) {
 
 static void report(const run *r, const options *o) {
   size_t each = r->twin->in_bytes + r->twin->out_bytes;
-  printf("%s, mode %s: difference in cycle %" PRIu64 "\n", r->driver->block,
-         r->driver->mode_names[r->mode], r->cycle);
+  printf("%s, mode %s: cycle %" PRIu64 "\n", r->driver->block, r->driver->mode_names[r->mode],
+         r->cycle);
   for (size_t k = 0; k < r->twin->n_ports; k++) {
     const block_port *p = &r->twin->ports[k];
     if (p->dir != BLOCK_OUT ||
@@ -120,32 +126,67 @@ static void report(const run *r, const options *o) {
   }
   printf("again, with waves: cosim_" STR(
              COSIM_BLOCK) " --seed %" PRIu64 " --mode '%s' --cycles %" PRIu64
+                          " --stop-after %" PRIu64
                           " --wave " STR(COSIM_BLOCK) ".fst --wave-from %" PRIu64 "\n",
-         o->seed, r->driver->mode_names[r->mode], o->cycles,
+         o->seed, r->driver->mode_names[r->mode], o->cycles, r->cycle + 20,
          r->cycle > WAVE_MARGIN ? r->cycle - WAVE_MARGIN : 0);
 }
 
-// One number a line, the highest bit of the last port first: inputs, then outputs.
 static void record(const run *r) {
-  for (int dir = BLOCK_OUT; dir >= BLOCK_IN; dir--) {
-    // bits are gathered from the first port up, and printed from the top
-    static uint8_t bit[65536];
-    size_t n = 0;
+  for (int dir = BLOCK_IN; dir <= BLOCK_OUT; dir++) {
+    static uint8_t digits[16384];  // lowest first
     const uint8_t *base = dir == BLOCK_IN ? r->in : r->t_out;
+    size_t n = 0;  // bits
+    memset(digits, 0, sizeof digits);
     for (size_t k = 0; k < r->twin->n_ports; k++) {
       const block_port *p = &r->twin->ports[k];
-      if (p->dir == (block_dir)dir)
-        for (uint32_t b = 0; b < p->bits; b++)
-          bit[n++] = words(base, p)[b / 32] >> b % 32 & 1;
+      for (uint32_t b = 0; p->dir == (block_dir)dir && b < r->width[k]; b++, n++)
+        if (words(base, p)[b / 32] >> b % 32 & 1)
+          digits[n / 4] |= (uint8_t)(1 << n % 4);
     }
-    while (n % 4)
-      bit[n++] = 0;
-    while (n) {
-      n -= 4;
-      fputc("0123456789abcdef"[bit[n] | bit[n + 1] << 1 | bit[n + 2] << 2 | bit[n + 3] << 3],
-            r -> record);
+    for (n = (n + 3) / 4; n--;)
+      fputc("0123456789abcdef"[digits[n]], r -> record[dir]);
+    fputc('\n', r->record[dir]);
+  }
+}
+
+static void open_records(run *r, const options *o) {
+  char name[4096];
+  size_t bits[2] = {0, 0};
+  r->width = need(calloc(r->twin->n_ports, sizeof *r->width));
+  for (size_t k = 0; k < r->twin->n_ports; k++)
+    r->width[k] = o->widths && strcmp(r->twin->ports[k].name, "rst_n") ? 0 : r->twin->ports[k].bits;
+  FILE *widths = o->widths ? fopen(o->widths, "r") : NULL;
+  if (o->widths && !widths)
+    die("can't read ", o->widths);
+  uint32_t n;
+  while (widths && fscanf(widths, "%255s %" SCNu32, name, &n) == 2)
+    for (size_t k = 0; k < r->twin->n_ports; k++) {
+      const block_port *p = &r->twin->ports[k];
+      char full[256];
+      snprintf(full, sizeof full, "%s_%c", p->name, p->dir == BLOCK_IN ? 'i' : 'o');
+      if (!strcmp(full, name))
+        r->width[k] = n < p->bits ? n : p->bits;
     }
-    fputc(dir == BLOCK_OUT ? ' ' : '\n', r->record);
+  if (widths)
+    fclose(widths);
+  for (size_t k = 0; k < r->twin->n_ports; k++)
+    bits[r->twin->ports[k].dir] += r->width[k];
+  if (bits[0] > 65536 || bits[1] > 65536)
+    die("too many bits to record", "");
+  for (int dir = BLOCK_IN; dir <= BLOCK_OUT; dir++) {
+    snprintf(name, sizeof name, "%s.%s", o->record, dir == BLOCK_IN ? "in" : "out");
+    if (!(r->record[dir] = fopen(name, "w")))
+      die("can't write ", name);
+  }
+}
+
+// Bits above the width of a port.
+static void cut_inputs(run *r) {
+  for (size_t k = 0; k < r->twin->n_ports; k++) {
+    const block_port *p = &r->twin->ports[k];
+    if (p->dir == BLOCK_IN && p->bits % 32)
+      ((uint32_t *)(void *)(r->in + p->offset))[p->bits / 32] &= (1u << p->bits % 32) - 1;
   }
 }
 
@@ -161,6 +202,8 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
   r->cycle = r->skipped = 0;
   uint32_t reset = 2;  // cycles of reset to go
   bool ok = true, waves = false;
+  if (o->stop_after && o->stop_after < cycles)
+    cycles = o->stop_after;
   for (; ok && r->cycle < cycles; r->cycle++) {
     if (!reset && rng_below(&r->rng, 50000) == 0)
       reset = 1 + rng_below(&r->rng, 3);
@@ -173,6 +216,7 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
       *rst_n = 0;
     } else {
       r->driver->drive(r->state, &r->rng, r->t_out, r->in);
+      cut_inputs(r);
       *rst_n = 1;
     }
     if (o->wave && !waves && r->cycle >= o->wave_from)
@@ -187,7 +231,7 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
     r->skipped += who != 3;
     memcpy(r->past + r->cycle % HISTORY * each, r->in, in_bytes);
     memcpy(r->past + r->cycle % HISTORY * each + in_bytes, r->t_out, out_bytes);
-    if (r->record)
+    if (r->record[0])
       record(r);
     if (memcmp(r->t_out, r->r_out, out_bytes)) {
       report(r, o);
@@ -195,10 +239,18 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
       break;
     }
     char why[256] = "";
+    if (CAT(COSIM_BLOCK, _rtl_failed)(r->r)) {
+      printf("%s, mode %s: a check of the Verilog in cycle %" PRIu64 "\n", r->driver->block,
+             r->driver->mode_names[r->mode], r->cycle);
+      report(r, o);
+      ok = false;
+      break;
+    }
     if (*rst_n && r->driver->check &&
         !r->driver->check(r->state, r->in, r->t_out, why, sizeof why)) {
       printf("%s, mode %s: wrong in cycle %" PRIu64 ", twin and Verilog alike: %s\n",
              r->driver->block, r->driver->mode_names[r->mode], r->cycle, why);
+      report(r, o);
       ok = false;
       break;
     }
@@ -224,6 +276,8 @@ int main(int argc, char **argv) {
            .driver = &CAT(COSIM_BLOCK, _driver)};
   options o = {.seed = 1, .mode = -1};
   o.cycles = r.driver->cycles ? r.driver->cycles : 1000000;
+  if (getenv("MPU_LONG"))
+    o.cycles *= 10;
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
     if (!strcmp(a, "--help") || !strcmp(a, "-h"))
@@ -240,6 +294,10 @@ int main(int argc, char **argv) {
       o.seed = number(a, next), i++;
     else if (!strcmp(a, "--wave-from"))
       o.wave_from = number(a, next), i++;
+    else if (!strcmp(a, "--stop-after"))
+      o.stop_after = number(a, next), i++;
+    else if (next && !strcmp(a, "--widths"))
+      o.widths = next, i++;
     else if (next && !strcmp(a, "--wave"))
       o.wave = next, i++;
     else if (next && !strcmp(a, "--record"))
@@ -254,8 +312,8 @@ int main(int argc, char **argv) {
     } else
       return usage(stderr), 2;
   }
-  if (o.record && !(r.record = fopen(o.record, "w")))
-    die("can't write ", o.record);
+  if (o.record)
+    open_records(&r, &o);
   r.state = need(calloc(1, r.driver->state_bytes ? r.driver->state_bytes : 1));
   r.in = need(calloc(1, r.twin->in_bytes));
   r.t_out = need(calloc(1, r.twin->out_bytes));
@@ -278,8 +336,9 @@ int main(int argc, char **argv) {
     printf("%s: twin and Verilog agree in %" PRIu64 " cycles (%" PRIu64
            " with a clock that stood), %.0f a second\n",
            r.driver->block, total, skipped, (double)total / s);
-  if (r.record && fclose(r.record))
-    die("can't write ", o.record);
-  free(r.state), free(r.in), free(r.t_out), free(r.r_out), free(r.past);
+  for (int k = 0; k < 2; k++)
+    if (r.record[k] && fclose(r.record[k]))
+      die("can't write ", o.record);
+  free(r.state), free(r.in), free(r.t_out), free(r.r_out), free(r.past), free(r.width);
   return !ok;
 }
