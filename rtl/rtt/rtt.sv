@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtt: the register track table of a subcore: far and near valid bits of every register of its warps.
+//
+//   clear -> update 0 -> update 1 -> look-up of four registers, at one edge, each sees those before it
+//
+// docs/blocks/rtt.md has the rules. One clear, two updates and four look-ups of a warp a cycle; a look-up
+// answers in the next cycle. Promises: a register that was written since the last clear is valid somewhere.
+`default_nettype none
+`include "check.svh"
+
+module rtt #(
+  parameter int WARPS = 16,  /// warps, a power of two, at least 2
+  parameter int REGS = 256   /// registers of a warp, a power of two; the last one is rz
+) (
+  input  wire logic                     clk_i,
+  input  wire logic                     rst_ni,
+  input  wire logic                     lk_valid_i,
+  input  wire logic [$clog2(WARPS)-1:0] lk_warp_i,
+  input  wire logic [$clog2(REGS)-1:0]  lk_reg0_i,
+  input  wire logic [$clog2(REGS)-1:0]  lk_reg1_i,
+  input  wire logic [$clog2(REGS)-1:0]  lk_reg2_i,
+  input  wire logic [$clog2(REGS)-1:0]  lk_reg3_i,
+  output logic                          lk_valid_o,
+  output logic [3:0]                    lk_far_o,
+  output logic [3:0]                    lk_near_o,
+  input  wire logic                     up0_valid_i,
+  input  wire logic [$clog2(WARPS)-1:0] up0_warp_i,
+  input  wire logic [$clog2(REGS)-1:0]  up0_reg_i,
+  input  wire logic [1:0]               up0_op_i,
+  input  wire logic                     up1_valid_i,
+  input  wire logic [$clog2(WARPS)-1:0] up1_warp_i,
+  input  wire logic [$clog2(REGS)-1:0]  up1_reg_i,
+  input  wire logic [1:0]               up1_op_i,
+  input  wire logic                     clr_valid_i,
+  input  wire logic [$clog2(WARPS)-1:0] clr_warp_i
+);
+  localparam int RW = $clog2(REGS);
+  localparam logic [RW-1:0] RZ = '1;
+
+  logic [REGS-1:0] far_q[0:WARPS-1], near_q[0:WARPS-1];
+
+  // which bits an update sets and clears: bit 0 far, bit 1 near
+  logic [1:0] set0, clr0, set1, clr1;
+  logic on0, on1;
+  assign on0 = up0_valid_i && up0_reg_i != RZ;
+  assign on1 = up1_valid_i && up1_reg_i != RZ;
+  assign set0 = {up0_op_i[0], !up0_op_i[0]};
+  assign clr0 = up0_op_i[1] ? 2'd0 : ~set0;
+  assign set1 = {up1_op_i[0], !up1_op_i[0]};
+  assign clr1 = up1_op_i[1] ? 2'd0 : ~set1;
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni)
+      for (int w = 0; w < WARPS; w++) begin
+        far_q[w] <= '0;
+        near_q[w] <= '0;
+      end
+    else begin
+      if (clr_valid_i) begin
+        far_q[clr_warp_i] <= '0;
+        near_q[clr_warp_i] <= '0;
+      end
+      if (on0) begin
+        if (set0[0]) far_q[up0_warp_i][up0_reg_i] <= 1'b1;
+        if (clr0[0]) far_q[up0_warp_i][up0_reg_i] <= 1'b0;
+        if (set0[1]) near_q[up0_warp_i][up0_reg_i] <= 1'b1;
+        if (clr0[1]) near_q[up0_warp_i][up0_reg_i] <= 1'b0;
+      end
+      if (on1) begin
+        if (set1[0]) far_q[up1_warp_i][up1_reg_i] <= 1'b1;
+        if (clr1[0]) far_q[up1_warp_i][up1_reg_i] <= 1'b0;
+        if (set1[1]) near_q[up1_warp_i][up1_reg_i] <= 1'b1;
+        if (clr1[1]) near_q[up1_warp_i][up1_reg_i] <= 1'b0;
+      end
+    end
+
+  // ---- look-up: the bits as they are, then what this edge does to them
+  logic [4*RW-1:0] regs;
+  logic [3:0] far, near, same0, same1;
+  logic cleared;
+  assign regs = {lk_reg3_i, lk_reg2_i, lk_reg1_i, lk_reg0_i};
+  assign cleared = clr_valid_i && clr_warp_i == lk_warp_i;
+  for (genvar i = 0; i < 4; i++) begin : g_look
+    logic [RW-1:0] r;
+    logic [1:0] bits0, bits1, bits2;  // far in bit 0: after the clear, update 0, update 1
+    assign r = regs[RW*i +: RW];
+    assign same0[i] = on0 && up0_warp_i == lk_warp_i && up0_reg_i == r;
+    assign same1[i] = on1 && up1_warp_i == lk_warp_i && up1_reg_i == r;
+    assign bits0 = cleared ? 2'd0 : {near_q[lk_warp_i][r], far_q[lk_warp_i][r]};
+    assign bits1 = same0[i] ? (bits0 | set0) & ~clr0 : bits0;
+    assign bits2 = same1[i] ? (bits1 | set1) & ~clr1 : bits1;
+    assign far[i] = bits2[0] || r == RZ;
+    assign near[i] = bits2[1] || r == RZ;
+  end
+
+  always_ff @(posedge clk_i) lk_valid_o <= lk_valid_i && rst_ni;
+  always_ff @(posedge clk_i)
+    if (lk_valid_i && rst_ni) begin
+      lk_far_o <= far;
+      lk_near_o <= near;
+    end
+
+`ifdef FORMAL
+  // Any one register, and when it was written; what a look-up of it says.
+  (* anyconst *) logic [$clog2(WARPS)-1:0] f_warp;
+  (* anyconst *) logic [RW-1:0] f_reg;
+  logic f_live, f_looked;
+  `RESET_FIRST
+  always @(posedge clk_i) begin
+    assume (f_reg != RZ);
+    f_looked <= rst_ni && lk_valid_i && lk_warp_i == f_warp && lk_reg2_i == f_reg;
+    if (!rst_ni) f_live <= 1'b0;
+    else begin
+      if (on0 && !up0_op_i[1] && up0_warp_i == f_warp && up0_reg_i == f_reg ||
+          on1 && !up1_op_i[1] && up1_warp_i == f_warp && up1_reg_i == f_reg) f_live <= 1'b1;
+      else if (clr_valid_i && clr_warp_i == f_warp) f_live <= 1'b0;
+      if (f_live) `CHK(a_live_register_is_valid_somewhere,
+                       far_q[f_warp][f_reg] || near_q[f_warp][f_reg])
+      if (f_looked) `CHK(look_up_sees_the_state, lk_far_o[2] == far_q[f_warp][f_reg] &&
+                                                 lk_near_o[2] == near_q[f_warp][f_reg])
+      `COV(both_sides, f_live && far_q[f_warp][f_reg] && near_q[f_warp][f_reg])
+    end
+  end
+`endif
+endmodule
