@@ -346,7 +346,12 @@ static void move_data(bankctl *c, const bankctl_in *in) {
 void bankctl_step(bankctl *c, const bankctl_in *in, bankctl_out *out) {
   const bool take = in->req_valid && c->out.req_ready;
   if (!in->rst_n) {
+    // what carries data keeps it
+    bankctl_out keep = c->out;
     bankctl_init(c);
+    keep.req_ready = 1;
+    keep.rsp_valid = keep.cmd = keep.busy = 0;
+    c->out = keep;
   } else if (c->out.busy || take || in->ref_tick) {
     // what is there decides, what comes in does not yet
     choice pick = {0};

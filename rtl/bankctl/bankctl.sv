@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// bankctl: the memory controller of a near-bank unit, over four banks with several open rows each.
+//
+//   req -> [ queue of 16, with ages ] -> decision -> cmd pins        wdata two cycles behind WR
+//                        ^  ^               |
+//                  [ bank 0..3: slots, times, refreshes ]            rsp four cycles behind RD
+//
+// docs/blocks/bankctl.md has the rules: row hits first, of equals the oldest; a bank whose oldest request
+// waited too long serves that one. One command a cycle. Relies on: refresh ticks that leave at most 8
+// owed. Promises: no command before its time, requests to one address in order.
+`default_nettype none
+`include "check.svh"
+
+module bankctl #(
+  parameter int DEPTH = 16,  /// requests of queue, a power of two
+  parameter int T_RRD = 4,
+  parameter int T_FAW = 16,
+  parameter int T_RAS = 33,
+  parameter int T_RFC = 350
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic [2:0]   cfg_rows_i,
+  input  wire logic         cfg_closed_i,
+  input  wire logic         req_valid_i,
+  input  wire logic [1:0]   req_bank_i,
+  input  wire logic [13:0]  req_row_i,
+  input  wire logic [4:0]   req_col_i,
+  input  wire logic         req_we_i,
+  input  wire logic [7:0]   req_id_i,
+  input  wire logic [255:0] req_wdata_i,
+  input  wire logic [31:0]  req_wmask_i,
+  output logic              req_ready_o,
+  output logic              rsp_valid_o,
+  output logic [7:0]        rsp_id_o,
+  output logic [255:0]      rsp_data_o,
+  input  wire logic [3:0]   ref_tick_i,
+  output logic [2:0]        cmd_o,
+  output logic [1:0]        cmd_bank_o,
+  output logic [13:0]       cmd_row_o,
+  output logic [4:0]        cmd_col_o,
+  output logic [255:0]      wdata_o,
+  output logic [31:0]       wmask_o,
+  input  wire logic [255:0] rdata_i,
+  output logic              busy_o
+);
+  localparam int N = DEPTH;
+  localparam int IW = $clog2(DEPTH);
+  localparam logic [2:0] Act = 3'd1, Pre = 3'd2, Sasel = 3'd3, Rd = 3'd4, Wr = 3'd5, Ref = 3'd6;
+
+  // ---- the queue: entries stay where they are; older_q[i] are those before entry i, dep_q[i] those of
+  // them that it must not pass
+  logic [N-1:0] valid_q, we_q, hit_q;  // hit: the row is open
+  logic [2*N-1:0] bank_q, slot_q;      // slot: where it is open
+  logic [14*N-1:0] row_q;
+  logic [5*N-1:0] col_q;
+  logic [8*N-1:0] id_q;
+  logic [N*N-1:0] older_q, dep_q;
+  logic [IW:0] count_q;
+  logic [287:0] data[0:N-1];
+
+  logic active, take, serve;  // serve: a request leaves for the pins
+  assign take = req_valid_i && req_ready_o;
+  assign active = busy_o || take || ref_tick_i != '0;
+
+  logic [N-1:0] held;  // a request before it must be served first
+  for (genvar i = 0; i < N; i++) begin : g_held
+    assign held[i] = dep_q[N*i +: N] != '0;
+  end
+
+  // ---- the decision
+  logic [2:0] pick_cmd;
+  logic [1:0] pick_bank, pick_slot;
+  logic [N-1:0] pick;  // the entry it is for, one hot, or none
+  logic [13:0] pick_row;
+  logic [4:0] pick_col;
+  logic [7:0] pick_id;
+  logic [IW-1:0] pick_index;
+
+  // ---- the banks
+  logic [15:0] open, pre_ok, hits;  // four slots a bank
+  logic [223:0] rows;
+  logic [3:0] refreshing, owed, closed_long, queued;
+  logic [4*N-1:0] column, sasel, act, close;
+  logic [8*N-1:0] close_slot;
+  logic act_ok;
+  logic [2:0] rrd_q;
+  logic [19:0] faw_q;  // five bits for each of the last four ACT, the oldest highest
+  assign act_ok = rrd_q == '0 && faw_q[19:15] == '0;
+
+  for (genvar k = 0; k < 4; k++) begin : g_bank
+    logic [3:0] col_ok, col1_ok, waits;
+    logic [2:0] n_open, cmd;
+    logic [1:0] sel, lru, free;
+    logic [19:0] closed;
+    logic sel_valid, lru_valid, rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, impatient, first;
+    logic [N-1:0] mine, head;
+
+    for (genvar i = 0; i < N; i++) begin : g_mine
+      assign mine[i] = valid_q[i] && bank_q[2*i +: 2] == 2'(k);
+    end
+    assign queued[k] = mine != '0;
+    bankctl_oldest #(.N(N)) i_head (.set_i(mine), .older_i(older_q), .oldest_o(head));
+
+    assign cmd = pick_bank == 2'(k) ? pick_cmd : 3'd0;
+    assign first = take && req_bank_i == 2'(k) && (mine & ~(serve ? pick : '0)) == '0;
+    bankctl_bank #(.T_RAS(T_RAS), .T_RFC(T_RFC)) i_bank (
+      .clk_i, .rst_ni, .active_i(active), .cmd_i(cmd), .slot_i(pick_slot), .row_i(pick_row),
+      .head_i((pick & head) != '0), .first_i(first), .tick_i(ref_tick_i[k]), .queued_i(queued[k]),
+      .hits_i(hits[4*k +: 4]), .open_o(open[4*k +: 4]), .rows_o(rows[56*k +: 56]), .free_o(free),
+      .n_open_o(n_open), .sel_valid_o(sel_valid), .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
+      .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed), .lru_valid_o(lru_valid),
+      .lru_o(lru), .rd_o(rd_ok), .wr_o(wr_ok), .rd1_o(rd1_ok), .wr1_o(wr1_ok), .sib_o(sib_ok),
+      .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient), .owed_o(owed[k]),
+      .refreshing_o(refreshing[k])
+    );
+    assign closed_long[k] = open[4*k +: 4] == '0 && rp_ok && ref_ok;
+    assign act_slot[2*k +: 2] = free;
+
+    bankctl_want #(.N(N)) i_want (
+      .mine_i(mine), .head_i(head), .we_i(we_q), .held_i(held), .hit_i(hit_q), .slot_i(slot_q),
+      .row_i(row_q), .cfg_rows_i, .act_ok_i(act_ok), .open_i(open[4*k +: 4]),
+      .rows_i(rows[56*k +: 56]), .n_open_i(n_open), .sel_valid_i(sel_valid), .sel_i(sel),
+      .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
+      .closed_i(closed), .lru_valid_i(lru_valid), .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
+      .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
+      .impatient_i(impatient), .refreshing_i(refreshing[k]), .hits_o(hits[4*k +: 4]),
+      .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .act_o(act[N*k +: N]),
+      .pre_o(close[N*k +: N]), .close_o(close_slot[2*N*k +: 2*N])
+    );
+  end
+  logic [7:0] act_slot;  // the slot that ACT would take, two bits a bank
+
+  // ---- choosing: the oldest of each set, and the first rule that has one
+  logic [N-1:0] to_column, to_sasel, to_act, to_close;
+  bankctl_oldest #(.N(N)) i_column (
+    .set_i(column[0 +: N] | column[N +: N] | column[2*N +: N] | column[3*N +: N]),
+    .older_i(older_q), .oldest_o(to_column)
+  );
+  bankctl_oldest #(.N(N)) i_sasel (
+    .set_i(sasel[0 +: N] | sasel[N +: N] | sasel[2*N +: N] | sasel[3*N +: N]),
+    .older_i(older_q), .oldest_o(to_sasel)
+  );
+  bankctl_oldest #(.N(N)) i_act (
+    .set_i(act[0 +: N] | act[N +: N] | act[2*N +: N] | act[3*N +: N]),
+    .older_i(older_q), .oldest_o(to_act)
+  );
+  bankctl_oldest #(.N(N)) i_close (
+    .set_i(close[0 +: N] | close[N +: N] | close[2*N +: N] | close[3*N +: N]),
+    .older_i(older_q), .oldest_o(to_close)
+  );
+  logic [2*N-1:0] close_slots;
+  assign close_slots = close_slot[0 +: 2*N] | close_slot[2*N +: 2*N] | close_slot[4*N +: 2*N] |
+                       close_slot[6*N +: 2*N];
+
+  // slots to close for a refresh, and under the closed page policy
+  logic [15:0] for_refresh, for_policy, for_nobody;
+  logic [3:0] refresh;
+  assign refresh = refreshing & owed & closed_long;
+  assign for_refresh = open & pre_ok & {{4{refreshing[3]}}, {4{refreshing[2]}}, {4{refreshing[1]}},
+                                        {4{refreshing[0]}}};
+  assign for_policy = open & pre_ok & ~hits & {16{cfg_closed_i}};
+  assign for_nobody = for_refresh != '0 ? for_refresh : for_policy;
+
+  function automatic [3:0] lowest(input [15:0] set);
+    lowest = 4'd0;
+    for (int i = 15; i >= 0; i--) if (set[i]) lowest = 4'(i);
+  endfunction
+
+  logic [3:0] nobody;  // bank and slot
+  assign nobody = lowest(for_nobody);
+  assign pick = refresh != '0 || for_refresh != '0 ? '0 : to_column != '0 ? to_column :
+                to_sasel != '0 ? to_sasel : to_act != '0 ? to_act : to_close;
+  assign serve = pick_cmd == Rd || pick_cmd == Wr;
+
+  logic [1:0] e_bank, e_slot, e_close;
+  logic e_we;
+  always_comb begin
+    pick_cmd = 3'd0;
+    pick_bank = '0;
+    pick_slot = '0;
+    pick_row = '0;
+    pick_col = '0;
+    pick_id = '0;
+    pick_index = '0;
+    e_bank = '0;
+    e_slot = '0;
+    e_close = '0;
+    e_we = 1'b0;
+    if (pick != '0)
+      for (int i = 0; i < N; i++)
+        if (pick[i]) begin
+          e_bank = e_bank | bank_q[2*i +: 2];
+          e_slot = e_slot | slot_q[2*i +: 2];
+          e_close = e_close | close_slots[2*i +: 2];
+          e_we = e_we | we_q[i];
+          pick_row = pick_row | row_q[14*i +: 14];
+          pick_col = pick_col | col_q[5*i +: 5];
+          pick_id = pick_id | id_q[8*i +: 8];
+          pick_index = pick_index | IW'(i);
+        end
+    if (refresh != '0) begin
+      pick_cmd = Ref;
+      pick_bank = refresh[0] ? 2'd0 : refresh[1] ? 2'd1 : refresh[2] ? 2'd2 : 2'd3;
+    end else if (for_refresh != '0) begin
+      pick_cmd = Pre;
+      {pick_bank, pick_slot} = nobody;
+    end else if (pick != '0) begin
+      pick_bank = e_bank;
+      pick_slot = e_slot;
+      if (to_column != '0) pick_cmd = e_we ? Wr : Rd;
+      else if (to_sasel != '0) pick_cmd = Sasel;
+      else if (to_act != '0) pick_cmd = Act;
+      else begin
+        pick_cmd = Pre;
+        pick_slot = e_close;
+      end
+    end else if (for_policy != '0) begin
+      pick_cmd = Pre;
+      {pick_bank, pick_slot} = nobody;
+    end
+  end
+
+  // ---- the queue: who leaves, who comes
+  logic [N-1:0] free, place, gone, same, after;
+  assign free = ~valid_q;
+  assign place = free & (~free + 1'b1) & {N{take}};
+  assign gone = serve ? pick : '0;
+  assign after = valid_q & ~gone;  // entries before the one that comes
+  for (genvar i = 0; i < N; i++) begin : g_same
+    assign same[i] = after[i] && bank_q[2*i +: 2] == req_bank_i && row_q[14*i +: 14] == req_row_i &&
+                     col_q[5*i +: 5] == req_col_i && (we_q[i] || req_we_i);
+  end
+
+  // the row of the request that comes is open after this edge
+  logic come_hit;
+  logic [1:0] come_slot;
+  always_comb begin
+    come_hit = 1'b0;
+    come_slot = '0;
+    if (take) begin
+      for (int s = 0; s < 4; s++)
+        if (open[{req_bank_i, 2'(s)}] && rows[32'(req_bank_i) * 56 + 14 * s +: 14] == req_row_i &&
+            !(pick_cmd == Pre && pick_bank == req_bank_i && pick_slot == 2'(s))) begin
+          come_hit = 1'b1;
+          come_slot = 2'(s);
+        end
+      if (pick_cmd == Act && pick_bank == req_bank_i && pick_row == req_row_i) begin
+        come_hit = 1'b1;
+        come_slot = act_slot[2*pick_bank +: 2];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      valid_q <= '0;
+      count_q <= '0;
+      req_ready_o <= 1'b1;
+      older_q <= '0;
+      dep_q <= '0;
+    end else if (active) begin
+      valid_q <= after | place;
+      count_q <= count_q + (IW+1)'(take) - (IW+1)'(serve);
+      req_ready_o <= count_q + (IW+1)'(take) - (IW+1)'(serve) != (IW+1)'(N);
+      for (int i = 0; i < N; i++) begin
+        if (gone != '0) begin
+          older_q[N*i +: N] <= older_q[N*i +: N] & ~gone;
+          dep_q[N*i +: N] <= dep_q[N*i +: N] & ~gone;
+        end
+        if (place[i]) begin
+          older_q[N*i +: N] <= after;
+          dep_q[N*i +: N] <= same;
+        end
+      end
+    end
+
+  always_ff @(posedge clk_i)
+    if (active)
+      for (int i = 0; i < N; i++)
+        if (place[i]) begin
+          bank_q[2*i +: 2] <= req_bank_i;
+          row_q[14*i +: 14] <= req_row_i;
+          col_q[5*i +: 5] <= req_col_i;
+          we_q[i] <= req_we_i;
+          id_q[8*i +: 8] <= req_id_i;
+          hit_q[i] <= come_hit;
+          slot_q[2*i +: 2] <= come_slot;
+        end else if (pick_cmd == Act && bank_q[2*i +: 2] == pick_bank &&
+                     row_q[14*i +: 14] == pick_row) begin
+          hit_q[i] <= 1'b1;
+          slot_q[2*i +: 2] <= act_slot[2*pick_bank +: 2];
+        end else if (pick_cmd == Pre && bank_q[2*i +: 2] == pick_bank &&
+                     slot_q[2*i +: 2] == pick_slot) hit_q[i] <= 1'b0;
+
+  logic [IW-1:0] place_index;
+  always_comb begin
+    place_index = '0;
+    for (int i = 0; i < N; i++) if (place[i]) place_index = place_index | IW'(i);
+  end
+  always_ff @(posedge clk_i)
+    if (take && req_we_i) data[place_index] <= {req_wmask_i, req_wdata_i};
+
+  // ---- the controller's times, and how long the clock is needed: to the last time that a command sets
+  logic [8:0] stay_q;
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      rrd_q <= '0;
+      faw_q <= '0;
+      stay_q <= '0;
+    end else if (active) begin
+      rrd_q <= pick_cmd == Act ? 3'(T_RRD - 1) : rrd_q == '0 ? '0 : rrd_q - 3'd1;
+      for (int i = 0; i < 4; i++)
+        faw_q[5*i +: 5] <= faw_q[5*i +: 5] == '0 ? '0 : faw_q[5*i +: 5] - 5'd1;
+      if (pick_cmd == Act)
+        faw_q <= {less5(faw_q[14:10]), less5(faw_q[9:5]), less5(faw_q[4:0]), 5'(T_FAW - 1)};
+      if (pick_cmd == Ref) stay_q <= 9'(T_RFC);
+      else if (pick_cmd != '0 && stay_q <= 9'(T_RAS)) stay_q <= 9'(T_RAS);
+      else if (stay_q != '0) stay_q <= stay_q - 9'd1;
+    end
+  function automatic [4:0] less5(input [4:0] t);
+    less5 = t == '0 ? '0 : t - 5'd1;
+  endfunction
+  assign busy_o = count_q != '0 || owed != '0 || stay_q != '0;
+
+  // ---- pins and data
+  logic [3:0] rd_q;   // RD on the pins in this cycle, in the one before, ...
+  logic [1:0] wr_q;
+  logic [31:0] ids_q;
+  logic [287:0] wr0_q, wr1_q;
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      cmd_o <= '0;
+      rd_q <= '0;
+      wr_q <= '0;
+      rsp_valid_o <= 1'b0;
+    end else if (active) begin
+      cmd_o <= pick_cmd;
+      rd_q <= {rd_q[2:0], pick_cmd == Rd};
+      wr_q <= {wr_q[0], pick_cmd == Wr};
+      rsp_valid_o <= rd_q[3];
+    end
+
+  always_ff @(posedge clk_i)
+    if (active) begin
+      if (pick_cmd != '0) cmd_bank_o <= pick_bank;
+      if (pick_cmd == Act) cmd_row_o <= pick_row;
+      else if (pick_cmd != '0 && pick_cmd != Ref)
+        cmd_row_o <= rows[32'(pick_bank) * 56 + 32'(pick_slot) * 14 +: 14];
+      if (serve) cmd_col_o <= pick_col;
+      if (pick_cmd == Wr) wr0_q <= data[pick_index];
+      if (wr_q[0]) wr1_q <= wr0_q;
+      if (wr_q[1]) {wmask_o, wdata_o} <= wr1_q;
+      ids_q <= {ids_q[23:0], pick_id};
+      if (rd_q[3]) begin
+        rsp_id_o <= ids_q[31:24];
+        rsp_data_o <= rdata_i;
+      end
+    end
+
+  `RESET_FIRST
+  always @(posedge clk_i) if (rst_ni) begin
+    `ASM(rows_strap, cfg_rows_i == 3'd1 || cfg_rows_i == 3'd2 || cfg_rows_i == 3'd4)
+    `CHK(takes_with_room, !take || free != '0)
+    `CHK(serves_a_hit, (gone & ~hit_q) == '0)
+    `CHK(never_passes, (gone & held) == '0)
+    `CHK(one_entry, (pick & (pick - 1'b1)) == '0)
+  end
+endmodule

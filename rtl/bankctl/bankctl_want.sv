@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// bankctl_want: what the requests for one bank want to do in this cycle, and may: the sets of entries
+// for a column access, SASEL, ACT and PRE. Combinational; rules 4 to 8 of docs/blocks/bankctl.md.
+`default_nettype none
+
+module bankctl_want #(
+  parameter int N = 16  /// entries of the queue
+) (
+  input  wire logic [N-1:0]    mine_i,  /// entries for this bank
+  input  wire logic [N-1:0]    head_i,  /// the oldest of them, one hot
+  input  wire logic [N-1:0]    we_i,
+  input  wire logic [N-1:0]    held_i,  /// must not pass an older request
+  input  wire logic [N-1:0]    hit_i,  /// the row is open
+  input  wire logic [2*N-1:0]  slot_i,  /// where
+  input  wire logic [14*N-1:0] row_i,
+  input  wire logic [2:0]      cfg_rows_i,
+  input  wire logic            act_ok_i,  /// the controller's times for ACT have passed
+  // the bank
+  input  wire logic [3:0]      open_i,
+  input  wire logic [55:0]     rows_i,
+  input  wire logic [2:0]      n_open_i,
+  input  wire logic            sel_valid_i,
+  input  wire logic [1:0]      sel_i,
+  input  wire logic [3:0]      col_i,
+  input  wire logic [3:0]      col1_i,
+  input  wire logic [3:0]      pre_i,
+  input  wire logic [3:0]      wait_i,
+  input  wire logic [19:0]     closed_i,
+  input  wire logic            lru_valid_i,
+  input  wire logic [1:0]      lru_i,
+  input  wire logic            rd_i,
+  input  wire logic            wr_i,
+  input  wire logic            rd1_i,
+  input  wire logic            wr1_i,
+  input  wire logic            sib_i,
+  input  wire logic            rp_i,
+  input  wire logic            ref_i,
+  input  wire logic            impatient_i,
+  input  wire logic            refreshing_i,
+  output logic [3:0]           hits_o,  /// slots that entries hit
+  output logic [N-1:0]         column_o,
+  output logic [N-1:0]         sasel_o,
+  output logic [N-1:0]         act_o,
+  output logic [N-1:0]         pre_o,
+  output logic [2*N-1:0]       close_o  /// the slot that PRE closes
+);
+  logic busy;  // a hit of the selected slot can be served: nobody else changes the selection
+
+  always_comb begin
+    hits_o = '0;
+    for (int i = 0; i < N; i++)
+      if (mine_i[i] && hit_i[i]) hits_o = hits_o | (4'd1 << slot_i[2*i +: 2]);
+  end
+  assign busy = !impatient_i && sel_valid_i && hits_o[sel_i] && col1_i[sel_i];
+
+  logic [N-1:0] may;
+  assign may = refreshing_i ? '0 : impatient_i ? head_i : mine_i;
+
+  logic [1:0] s;     // slot of the entry's row
+  logic [3:0] same;  // open slots in the entry's subarray
+  logic waits;       // its subarray was closed too recently
+  always_comb begin
+    s = '0;
+    same = '0;
+    waits = 1'b0;
+    column_o = '0;
+    sasel_o = '0;
+    act_o = '0;
+    pre_o = '0;
+    close_o = '0;
+    if (may != '0)
+      for (int i = 0; i < N; i++) begin
+        s = slot_i[2*i +: 2];
+        waits = 1'b0;
+        for (int k = 0; k < 4; k++) begin
+          same[k] = open_i[k] && rows_i[14*k +: 5] == row_i[14*i +: 5];
+          waits = waits || wait_i[k] && closed_i[5*k +: 5] == row_i[14*i +: 5];
+        end
+        if (may[i] && hit_i[i]) begin
+          if (sel_valid_i && s == sel_i)
+            column_o[i] = !held_i[i] && col_i[s] && (we_i[i] ? wr_i : rd_i);
+          else
+            sasel_o[i] = !held_i[i] && sib_i && col1_i[s] && (we_i[i] ? wr1_i : rd1_i) && !busy;
+        end else if (may[i]) begin
+          if (same != '0) begin
+            close_o[2*i +: 2] = {same[3] | same[2], same[3] | same[1]};
+            pre_o[i] = (pre_i & same) != '0 && ((hits_o & same) == '0 || impatient_i);
+          end else if (n_open_i < cfg_rows_i)
+            act_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy;
+          else begin
+            close_o[2*i +: 2] = lru_i;
+            pre_o[i] = lru_valid_i && pre_i[lru_i];
+          end
+        end
+      end
+  end
+endmodule
