@@ -342,7 +342,7 @@ module bankctl #(
     end
 
   always_ff @(posedge clk_i)
-    if (active) begin
+    if (active && rst_ni) begin
       if (pick_cmd != '0) cmd_bank_o <= pick_bank;
       if (pick_cmd == Act) cmd_row_o <= pick_row;
       else if (pick_cmd != '0 && pick_cmd != Ref)
