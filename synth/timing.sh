@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# timing.sh [block...]: maps each block to the OSU 0.18 um cells and finds its longest register to
+# mpu timing [block...]: maps each block to the OSU 0.18 um cells and finds its longest register to
 # register path, in ns and in fan-outs of four (the delay of an inverter of the library that drives
 # four of its kind). Blocks with lanes are mapped with few of them: a stage is as long with 4 as with
 # 32, but for the trees that spread its controls.

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# run.sh [--timeout SECONDS] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
+# mpu formal [--timeout SECONDS] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
 # ABC's pdr), and shows for each cover that it can be reached. A proof without assertions fails.
-# The list of proofs is tb/formal/jobs.
+# The list of proofs is tb/formal/jobs; those marked `long` run only with --long, or by name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=build/formal
 timeout=300
 only=()
+long=0
 while (($#)); do
   case $1 in
   --timeout) timeout=${2:?}; shift 2 ;;
+  --long) long=1; shift ;;
   -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;;
   -*) sed -n '2,4s/^# //p' "$0" >&2; exit 2 ;;
   *) only+=("$1"); shift ;;
@@ -41,11 +43,12 @@ lower="memory_map; setundef -undriven -anyseq; delete -output; opt -full; techma
 status=0
 printf '| %-12s | %10s | %-10s | %7s | %s |\n' proof assertions result seconds covers
 echo "| --- | --- | --- | --- | --- |"
-while IFS='|' read -r name top files params; do
+while IFS='|' read -r name top files params mark; do
   name=$(trim "$name")
   [[ $name && $name != \#* ]] || continue
   top=$(trim "$top") files=$(trim "$files") params=$(trim "$params")
   if ((${#only[@]})) && [[ " ${only[*]} " != *" $name "* ]]; then continue; fi
+  if [[ $(trim "$mark") == long ]] && ((!long && !${#only[@]})); then continue; fi
   base=$work/$name
   begun=$(date +%s.%N)
   if ! yosys -q -l "$base.log" -p "$(read_design "$files" "$params" "$top")
