@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# Sourced by the scripts of this folder: the small builds of blocks (blocks.txt), their files, ports
+# and a shell around them. Everything is relative to the root of the repository.
+# SPDX-License-Identifier: Apache-2.0
+tech=${OSU018:-/usr/share/qflow/tech/osu018}
+
+trim() { local s=$1; s=${s#"${s%%[![:space:]]*}"}; echo "${s%"${s##*[![:space:]]}"}"; }
+
+die() {
+  echo "${0##*/}: $*" >&2
+  exit 2
+}
+
+# Names of the blocks in the table, or of those asked for that are in it.
+block_names() {
+  local line name
+  while IFS='|' read -r name _; do
+    name=$(trim "$name")
+    [[ $name && $name != \#* ]] || continue
+    if (($#)) && [[ " $* " != *" $name "* ]]; then continue; fi
+    echo "$name"
+  done <tb/cosim/blocks.txt
+}
+
+# block column: 2 parameters, 3 cycles of the signature, 4 mutants
+block_field() {
+  local line
+  line=$(grep -E "^$1 *\|" tb/cosim/blocks.txt) || die "no block $1 in tb/cosim/blocks.txt"
+  trim "$(cut -d'|' -f"$2" <<<"$line")"
+}
+
+# What a block still lacks to be run here: prints it, and succeeds when it lacks something.
+block_lacks() {
+  [[ -e rtl/$1/$1.sv || -e rtl/common/$1.sv ]] || { echo "no Verilog"; return 0; }
+  [[ -e csim/$1.c ]] || { echo "no twin"; return 0; }
+  [[ -e tb/$1/drive.c ]] || { echo "no driver"; return 0; }
+  return 1
+}
+
+# Files of a module and of all below it, packages first. A file is named as its module.
+block_files() {
+  local -A seen=() path=()
+  local f todo=("$1") m other
+  for f in rtl/*/*.sv; do path[$(basename "$f" .sv)]=$f; done
+  for f in rtl/*_pkg.sv rtl/*/*_pkg.sv; do [[ -e $f ]] && echo "$f"; done
+  while ((${#todo[@]})); do
+    m=${todo[0]} todo=("${todo[@]:1}")
+    [[ ${seen[$m]:-} ]] && continue
+    seen[$m]=1
+    echo "${path[$m]}"
+    for other in $(grep -oE '^ *[a-z_][a-z_0-9]* +(#\(|[iu]_[a-z_0-9]+ *\()' "${path[$m]}" | grep -oE '^ *[a-z_0-9]+'); do
+      [[ ${path[$other]:-} ]] && todo+=("$other")
+    done
+  done
+}
+
+# The start of a Yosys script: the block, small, its hierarchy complete.
+yosys_read() { # block [more arguments of read_verilog]
+  local top=$1 p set=""
+  shift
+  for p in $(block_field "$top" 2); do set+=" -set ${p%=*} ${p#*=}"; done
+  echo "read_verilog -sv -defer $* -Irtl/common $(block_files "$top" | tr '\n' ' ')"
+  echo "${set:+chparam$set $top}"
+  echo "hierarchy -check -top $top"
+}
+
+# Lines "name bits" of the small build, in the order of csim/ports/<block>.def, inputs then outputs;
+# rst_n first.
+block_ports() { # block work
+  local top=$1 work=$2 dir name suffix bits
+  { yosys_read "$top" -DSYNTHESIS; echo "proc; tee -o $work/portlist portlist $top"; } >"$work/ports.ys"
+  yosys -q "$work/ports.ys" >"$work/ports.log" 2>&1 || die "$top: $(grep -m1 ERROR "$work/ports.log")"
+  echo "rst_ni 1"
+  for dir in IN OUT; do
+    [[ $dir == IN ]] && suffix=i || suffix=o
+    for name in $(sed -nE "s/^${dir}(_W)?\(([a-z_0-9]+),.*/\2/p" "csim/ports/$top.def"); do
+      bits=$(sed -nE "s/^(input|output) \[([0-9]+):0\] ${name}_$suffix\$/\2/p" "$work/portlist")
+      [[ $bits ]] || die "$top: no port ${name}_$suffix in the Verilog"
+      echo "${name}_$suffix $((bits + 1))"
+    done
+  done
+}
+
+# module <name>: the block behind one vector of inputs and one of outputs, as recordings have them.
+# parameters are given unless it is a netlist; ports is a file of block_ports.
+block_shell() { # name module ports parameters extra-input-declaration extra-connection
+  local name=$1 module=$2 ports=$3 params=$4 bits port n_in=0 n_out=0 p s="" conn=""
+  while read -r port bits; do
+    if [[ $port == *_o ]]; then
+      conn+=",\n    .$port(out[$n_out +: $bits])"
+      n_out=$((n_out + bits))
+    else
+      conn+=",\n    .$port(in[$n_in +: $bits])"
+      n_in=$((n_in + bits))
+    fi
+  done <"$ports"
+  for p in $params; do s+="${s:+, }.${p%=*}(${p#*=})"; done
+  printf 'module %s (input clk, input [%d:0] in, output [%d:0] out%b);\n' "$name" $((n_in - 1)) $((n_out - 1)) "${5:-}"
+  printf '  %s%s dut (.clk_i(clk)%b%b);\nendmodule\n' "$module" "${s:+ #($s)}" "$conn" "${6:-}"
+}
+
+# Bits of the inputs, of the outputs
+block_bits() {
+  awk '/_o / { o += $2; next } { i += $2 } END { print i, o }' "$1"
+}
+
+# Records cycles of every mode's traffic as $readmemh files <out>.in and <out>.out.
+block_record() { # block ports cycles out
+  local program=$build/tb/cosim_$1
+  [[ -x $program ]] || die "$program is not built"
+  sed -E 's/^(rst_n)i /\1 /' "$2" >"$4.widths"
+  "$program" --quiet --cycles "$3" --seed "${seed:-1}" --widths "$4.widths" --record "$4" || die "$1: the recording failed"
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# signature.sh [--seed N] [block...]: plays one recording of random traffic into a block in four
+# forms and prints what its outputs of all cycles add up to: the Verilog in Verilator and in Icarus, the
+# netlist that Yosys makes of it, and that netlist mapped to the OSU 0.18 um cells. The four must be equal.
+# Small builds, see tb/cosim/blocks.txt. Needs the programs cosim_<block> of the build.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=/dev/null
+. tb/cosim/blocks.sh
+build=${NEARBANK_BUILD:-build/test}
+seed=1 only=()
+while (($#)); do
+  case $1 in
+  --seed) seed=${2:?}; shift ;;
+  -h | --help) sed -n '3,6s/^# //p' "$0"; exit 0 ;;
+  -*) sed -n '3,6s/^# //p' "$0" >&2; exit 2 ;;
+  *) only+=("$1") ;;
+  esac
+  shift
+done
+for need in verilator iverilog iverilog-vpi yosys; do
+  command -v $need >/dev/null || die "$need is missing (Debian: verilator, iverilog, yosys)"
+done
+[[ -r $tech/osu018_stdcells.lib ]] || die "no cells at $tech (Debian: qflow-tech-osu018)"
+mkdir -p "$build/signature"
+work=$(realpath "$build/signature") root=$PWD
+(cd "$work" && iverilog-vpi "$root/tb/cosim/zero.c" >zero.log 2>&1) || die "zero.c: see $work/zero.log"
+
+# The cells, with flip-flops that can begin as zero.
+{
+  echo '`timescale 1ns / 1ps'
+  awk '/^module DFF(POS|NEG)X1 /{ skip = 1 } !skip { print } /^endmodule/ { skip = 0 }' "$tech/osu018_stdcells.v"
+  cat tb/cosim/cells.v
+} >"$work/cells.v"
+
+
+status=0
+printf '| %-8s | %-9s | %6s | %-16s | %-16s | %-16s | %-16s |\n' block parameters cycles Verilator Icarus "Yosys netlist" "mapped to cells"
+echo "| --- | --- | --- | --- | --- | --- | --- |"
+for block in $(block_names "${only[@]}"); do
+  if why=$(block_lacks "$block"); then
+    echo "signature: $block left out: $why" >&2
+    continue
+  fi
+  d=$work/$block
+  mkdir -p "$d"
+  params=$(block_field "$block" 2)
+  block_ports "$block" "$d" >"$d/ports"
+  block_record "$block" "$d/ports" "$(block_field "$block" 3)" "$d/stimulus"
+  cycles=$(wc -l <"$d/stimulus.in")
+  read -r n_in n_out < <(block_bits "$d/ports")
+  block_shell shell "$block" "$d/ports" "$params" >"$d/shell.v"
+  block_shell shell "$block" "$d/ports" "" >"$d/shell_netlist.v"
+  defines=("-DIN=$n_in" "-DOUT=$n_out" "-DCYCLES=$cycles" "-DSTIMULUS=\"$d/stimulus.in\"" -DSYNTHESIS)
+  mapfile -t files < <(block_files "$block")
+  sums=()
+
+  verilator --binary --timing --x-initial 0 -O3 -Wno-fatal -Wno-lint -Wno-style --prefix Vbench --top-module bench \
+    -Irtl/common --Mdir "$d/verilator" "${defines[@]}" "${files[@]}" "$d/shell.v" tb/cosim/bench.v >"$d/verilator.log" 2>&1 &&
+    sums+=("$(timeout 900 "$d/verilator/Vbench" | sed -n 's/^signature //p')") || sums+=("failed")
+
+  run_icarus() { # name files...
+    local name=$1
+    shift
+    iverilog -g2012 -o "$d/$name.vvp" -s bench -Irtl/common "${defines[@]}" "$@" tb/cosim/bench.v >"$d/$name.log" 2>&1 &&
+      timeout 900 vvp -M"$work" -mzero "$d/$name.vvp" 2>&1 | sed -n 's/^signature //p' || echo failed
+  }
+  sums+=("$(run_icarus icarus "${files[@]}" "$d/shell.v")")
+
+  { yosys_read "$block" -DSYNTHESIS
+    echo "prep -flatten -top $block; write_verilog -noattr $d/prep.v"
+    echo "synth -flatten -top $block; dfflibmap -liberty $tech/osu018_stdcells.lib; abc -liberty $tech/osu018_stdcells.lib"
+    echo "setundef -zero; opt_clean -purge; select -assert-none t:\$*; write_verilog -noattr $d/mapped.v"
+  } >"$d/map.ys"
+  if yosys -q "$d/map.ys" >"$d/yosys.log" 2>&1; then
+    sums+=("$(run_icarus prep "$d/prep.v" "$d/shell_netlist.v")")
+    sums+=("$(run_icarus mapped "$work/cells.v" "$d/mapped.v" "$d/shell_netlist.v")")
+  else
+    sums+=(failed failed)
+  fi
+  printf '| %-8s | %-9s | %6d | %-16s | %-16s | %-16s | %-16s |\n' "$block" "$params" "$cycles" "${sums[@]}"
+  for s in "${sums[@]}"; do
+    [[ $s == "${sums[0]}" && $s =~ ^[0-9a-f]{16}$ ]] || { status=1; bad=1; }
+  done
+  [[ ! ${bad:-} ]] || echo "signature: $block differs; files in $d, -DTRACE prints the outputs of each cycle" >&2
+  bad=''
+done
+exit $status
