@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// smem: shared memory of a core, 64 KB in 32 banks, for four near-bank units.
+//
+//   q0..q3 -> [ slots ] -> rr_arb -> [ request under way ] -> smem_pick -> [ banks ] -> [ rdata ]
+//                                        '-- pending lanes <-- served --'      '-[ fpu ]
+//
+// docs/blocks/smem.md has the rules. One request at a time, in passes: a load or store of degree n
+// takes n edges, integer atomics two a pass, binary32 additions eight a lane. Relies on: nothing.
+// Promises: every request is answered once and every lane of it served once, lanes of a word in their
+// order; a port waits for three requests of others at most.
+`default_nettype none
+`include "check.svh"
+
+module smem #(
+  parameter int LANES = 32,  /// lanes of a request, a power of two, at least 2
+  parameter int BANKS = 32,  /// a power of two, at least 2
+  parameter int ROWS = 512   /// words of a bank, a power of two, at least 2
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+  input  wire logic                q0_valid_i,
+  input  wire logic [3:0]          q0_op_i,
+  input  wire logic                q0_sgn_i,
+  input  wire logic                q0_f32_i,
+  input  wire logic [LANES-1:0]    q0_mask_i,
+  input  wire logic [$clog2(BANKS*ROWS)*LANES-1:0] q0_addr_i,
+  input  wire logic [4*LANES-1:0]  q0_be_i,
+  input  wire logic [32*LANES-1:0] q0_b_i,
+  input  wire logic [32*LANES-1:0] q0_c_i,
+  output logic                     q0_ready_o,
+  output logic                     q0_rvalid_o,
+  output logic [32*LANES-1:0]      q0_rdata_o,
+  input  wire logic                q1_valid_i,
+  input  wire logic [3:0]          q1_op_i,
+  input  wire logic                q1_sgn_i,
+  input  wire logic                q1_f32_i,
+  input  wire logic [LANES-1:0]    q1_mask_i,
+  input  wire logic [$clog2(BANKS*ROWS)*LANES-1:0] q1_addr_i,
+  input  wire logic [4*LANES-1:0]  q1_be_i,
+  input  wire logic [32*LANES-1:0] q1_b_i,
+  input  wire logic [32*LANES-1:0] q1_c_i,
+  output logic                     q1_ready_o,
+  output logic                     q1_rvalid_o,
+  output logic [32*LANES-1:0]      q1_rdata_o,
+  input  wire logic                q2_valid_i,
+  input  wire logic [3:0]          q2_op_i,
+  input  wire logic                q2_sgn_i,
+  input  wire logic                q2_f32_i,
+  input  wire logic [LANES-1:0]    q2_mask_i,
+  input  wire logic [$clog2(BANKS*ROWS)*LANES-1:0] q2_addr_i,
+  input  wire logic [4*LANES-1:0]  q2_be_i,
+  input  wire logic [32*LANES-1:0] q2_b_i,
+  input  wire logic [32*LANES-1:0] q2_c_i,
+  output logic                     q2_ready_o,
+  output logic                     q2_rvalid_o,
+  output logic [32*LANES-1:0]      q2_rdata_o,
+  input  wire logic                q3_valid_i,
+  input  wire logic [3:0]          q3_op_i,
+  input  wire logic                q3_sgn_i,
+  input  wire logic                q3_f32_i,
+  input  wire logic [LANES-1:0]    q3_mask_i,
+  input  wire logic [$clog2(BANKS*ROWS)*LANES-1:0] q3_addr_i,
+  input  wire logic [4*LANES-1:0]  q3_be_i,
+  input  wire logic [32*LANES-1:0] q3_b_i,
+  input  wire logic [32*LANES-1:0] q3_c_i,
+  output logic                     q3_ready_o,
+  output logic                     q3_rvalid_o,
+  output logic [32*LANES-1:0]      q3_rdata_o
+);
+  localparam int BW = $clog2(BANKS);
+  localparam int RW = $clog2(ROWS);
+  localparam int AW = BW + RW;
+  localparam int LW = $clog2(LANES);
+  localparam logic [2:0] Idle = 3'd0, Pass = 3'd1, Modify = 3'd2, Operands = 3'd3, Enter = 3'd4,
+    Sum = 3'd5;
+
+  // ---- slots, and whose turn it is
+  logic [3:0] full, gnt, op0, op1, op2, op3, op;
+  logic sgn0, sgn1, sgn2, sgn3, f32_0, f32_1, f32_2, f32_3, start;
+  logic [LANES-1:0] mask0, mask1, mask2, mask3;
+  logic [AW*LANES-1:0] addr0, addr1, addr2, addr3;
+  logic [4*LANES-1:0] be0, be1, be2, be3;
+  logic [32*LANES-1:0] b0, b1, b2, b3, c0, c1, c2, c3;
+  smem_slot #(.LANES(LANES), .AW(AW)) i_slot0 (
+    .clk_i, .rst_ni, .valid_i(q0_valid_i), .op_i(q0_op_i), .sgn_i(q0_sgn_i), .f32_i(q0_f32_i),
+    .mask_i(q0_mask_i), .addr_i(q0_addr_i), .be_i(q0_be_i), .b_i(q0_b_i), .c_i(q0_c_i),
+    .ready_o(q0_ready_o), .start_i(start && gnt[0]), .full_o(full[0]), .op_o(op0), .sgn_o(sgn0),
+    .f32_o(f32_0), .mask_o(mask0), .addr_o(addr0), .be_o(be0), .b_o(b0), .c_o(c0)
+  );
+  smem_slot #(.LANES(LANES), .AW(AW)) i_slot1 (
+    .clk_i, .rst_ni, .valid_i(q1_valid_i), .op_i(q1_op_i), .sgn_i(q1_sgn_i), .f32_i(q1_f32_i),
+    .mask_i(q1_mask_i), .addr_i(q1_addr_i), .be_i(q1_be_i), .b_i(q1_b_i), .c_i(q1_c_i),
+    .ready_o(q1_ready_o), .start_i(start && gnt[1]), .full_o(full[1]), .op_o(op1), .sgn_o(sgn1),
+    .f32_o(f32_1), .mask_o(mask1), .addr_o(addr1), .be_o(be1), .b_o(b1), .c_o(c1)
+  );
+  smem_slot #(.LANES(LANES), .AW(AW)) i_slot2 (
+    .clk_i, .rst_ni, .valid_i(q2_valid_i), .op_i(q2_op_i), .sgn_i(q2_sgn_i), .f32_i(q2_f32_i),
+    .mask_i(q2_mask_i), .addr_i(q2_addr_i), .be_i(q2_be_i), .b_i(q2_b_i), .c_i(q2_c_i),
+    .ready_o(q2_ready_o), .start_i(start && gnt[2]), .full_o(full[2]), .op_o(op2), .sgn_o(sgn2),
+    .f32_o(f32_2), .mask_o(mask2), .addr_o(addr2), .be_o(be2), .b_o(b2), .c_o(c2)
+  );
+  smem_slot #(.LANES(LANES), .AW(AW)) i_slot3 (
+    .clk_i, .rst_ni, .valid_i(q3_valid_i), .op_i(q3_op_i), .sgn_i(q3_sgn_i), .f32_i(q3_f32_i),
+    .mask_i(q3_mask_i), .addr_i(q3_addr_i), .be_i(q3_be_i), .b_i(q3_b_i), .c_i(q3_c_i),
+    .ready_o(q3_ready_o), .start_i(start && gnt[3]), .full_o(full[3]), .op_o(op3), .sgn_o(sgn3),
+    .f32_o(f32_3), .mask_o(mask3), .addr_o(addr3), .be_o(be3), .b_o(b3), .c_o(c3)
+  );
+  rr_arb #(.N(4)) i_arb (.clk_i, .rst_ni, .req_i(full), .next_i(start), .gnt_o(gnt));
+
+  // ---- the request under way
+  logic [2:0] state_q;
+  logic [3:0] port_q, atom_q, fin_q, rvalid_q;
+  logic store_q, atomic_q, fadd_q, sgn_q, first_q;
+  logic [LANES-1:0] pend_q, one_q, mask;  // lanes to be served, the lowest of them
+  logic [AW*LANES-1:0] addr_q, addr;
+  logic [4*LANES-1:0] be_q;
+  logic [32*LANES-1:0] b_q, c_q;
+  logic [LANES-1:0] cand, lead, words, served, rest, rest1;
+  logic reads, step, ends, sum;
+
+  assign op = gnt[0] ? op0 : gnt[1] ? op1 : gnt[2] ? op2 : op3;
+  assign mask = gnt[0] ? mask0 : gnt[1] ? mask1 : gnt[2] ? mask2 : mask3;
+  assign addr = gnt[0] ? addr0 : gnt[1] ? addr1 : gnt[2] ? addr2 : addr3;
+
+  assign reads = state_q == Pass && !store_q;
+  assign step = state_q == Pass && (!atomic_q || pend_q == '0) || state_q == Modify || sum;
+  assign served = atomic_q || store_q ? lead : words;
+  assign rest = pend_q & ~served;
+  assign rest1 = pend_q & ~one_q;
+  assign ends = step && rest == '0;
+  assign start = (state_q == Idle || ends) && full != '0;
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      state_q <= Idle;
+      fin_q <= '0;
+      rvalid_q <= '0;
+    end else begin
+      if (start) state_q <= Pass;
+      else if (ends) state_q <= Idle;
+      else
+        case (state_q)
+          Pass: if (atomic_q) state_q <= fadd_q ? Operands : Modify;
+          Modify: state_q <= Pass;
+          Operands: state_q <= Enter;
+          Enter: state_q <= Sum;
+          Sum: if (sum) state_q <= Pass;
+          default: ;
+        endcase
+      fin_q <= ends ? port_q : '0;
+      rvalid_q <= fin_q;
+    end
+  assign {q3_rvalid_o, q2_rvalid_o, q1_rvalid_o, q0_rvalid_o} = rvalid_q;
+
+  always_ff @(posedge clk_i)
+    if (start) begin
+      port_q <= gnt;
+      store_q <= op == tsv_pkg::MOP_ST;
+      atomic_q <= op >= tsv_pkg::MOP_ATOM;
+      atom_q <= op - tsv_pkg::MOP_ATOM;
+      fadd_q <= op == tsv_pkg::MOP_ATOM + isa_pkg::ATOM_ADD[3:0] &&
+        (gnt[0] ? f32_0 : gnt[1] ? f32_1 : gnt[2] ? f32_2 : f32_3);
+      sgn_q <= gnt[0] ? sgn0 : gnt[1] ? sgn1 : gnt[2] ? sgn2 : sgn3;
+      pend_q <= mask;
+      one_q <= mask & (~mask + 1'b1);
+      first_q <= 1'b1;
+      addr_q <= addr;
+      if (op == tsv_pkg::MOP_ST) be_q <= gnt[0] ? be0 : gnt[1] ? be1 : gnt[2] ? be2 : be3;
+      if (op >= tsv_pkg::MOP_ST) b_q <= gnt[0] ? b0 : gnt[1] ? b1 : gnt[2] ? b2 : b3;
+      if (op == tsv_pkg::MOP_ATOM + isa_pkg::ATOM_CAS[3:0])
+        c_q <= gnt[0] ? c0 : gnt[1] ? c1 : gnt[2] ? c2 : c3;
+    end else if (state_q == Pass || step) begin
+      first_q <= 1'b0;
+      if (step) begin
+        pend_q <= rest;
+        one_q <= rest1 & (~rest1 + 1'b1);
+      end
+    end
+
+  // ---- the lanes of a pass, and the banks they go to
+  logic [BANKS-1:0] hit;
+  logic [BANKS*LW-1:0] lane;
+  logic [32*BANKS-1:0] data;
+  logic [31:0] sum_d;
+  assign cand = fadd_q ? one_q : pend_q;
+  smem_pick #(.LANES(LANES), .BANKS(BANKS), .AW(AW)) i_pick (
+    .clk_i, .start_i(start), .addr_i(addr), .go_i(state_q != Idle && rst_ni), .cand_i(cand),
+    .lead_o(lead), .words_o(words), .hit_o(hit), .lane_o(lane)
+  );
+
+  for (genvar b = 0; b < BANKS; b++) begin : g_bank
+    logic [LW-1:0] l;
+    assign l = lane[LW*b +: LW];
+    smem_bank #(.ROWS(ROWS)) i_bank (
+      .clk_i, .read_i(hit[b] && reads), .keep_i(hit[b] && reads && atomic_q),
+      .store_i(hit[b] && state_q == Pass && store_q), .modify_i(hit[b] && state_q == Modify),
+      .sum_i(hit[b] && sum), .row_i(hit[b] ? addr_q[AW*l + BW +: RW] : '0),
+      .be_i(hit[b] ? be_q[4*l +: 4] : '0),
+      .x_i(!hit[b] ? '0 : state_q == Modify ? c_q[32*l +: 32] : b_q[32*l +: 32]),
+      .sum_d_i(sum_d), .atom_i(atom_q), .sgn_i(sgn_q), .data_o(data[32*b +: 32])
+    );
+  end
+
+  // ---- binary32 addition: the one lane's word and operand
+  logic [LW-1:0] one;
+  logic [BW-1:0] one_bank;
+  logic [31:0] fa_q, fb_q;
+  always_comb begin
+    one = '0;
+    for (int l = 0; l < LANES; l++) if (one_q[l]) one = one | LW'(l);
+  end
+  assign one_bank = addr_q[AW*one +: BW];
+  always_ff @(posedge clk_i)
+    if (state_q == Operands) begin
+      fa_q <= data[{one_bank, 5'd0} +: 32];
+      fb_q <= b_q[{one, 5'd0} +: 32];
+    end
+`ifdef FORMAL
+  // a unit that answers when it likes
+  (* anyseq *) logic f_sum;
+  (* anyseq *) logic [31:0] f_sum_d;
+  assign sum = state_q == Sum && f_sum;
+  assign sum_d = f_sum_d;
+`else
+  logic fpu_valid;
+  fpu i_fpu (
+    .clk_i, .rst_ni, .valid_i(state_q == Enter), .op_i(4'd0), .fn_i(isa_pkg::RND_RN), .ftz_i(1'b0),
+    .sat_i(1'b0), .a_i(fa_q), .b_i(fb_q), .c_i(32'd0), .valid_o(fpu_valid), .d_o(sum_d)
+  );
+  assign sum = state_q == Sum && fpu_valid;
+`endif
+
+  // ---- answers: one register for all ports
+  logic data_q, clear_q;
+  logic [LANES-1:0] served_q;
+  logic [BW*LANES-1:0] from_q;  // bank of each lane
+  logic [32*LANES-1:0] rdata_q;
+  always_ff @(posedge clk_i)
+    if (!rst_ni) data_q <= 1'b0;
+    else data_q <= reads;
+  always_ff @(posedge clk_i)
+    if (reads) begin
+      served_q <= served;
+      clear_q <= first_q;
+      for (int l = 0; l < LANES; l++) from_q[BW*l +: BW] <= addr_q[AW*l +: BW];
+    end
+  always_ff @(posedge clk_i)
+    if (data_q && rst_ni)
+      for (int l = 0; l < LANES; l++)
+        if (served_q[l]) rdata_q[32*l +: 32] <= data[{from_q[BW*l +: BW], 5'd0} +: 32];
+        else if (clear_q) rdata_q[32*l +: 32] <= '0;
+  assign q0_rdata_o = rdata_q;
+  assign q1_rdata_o = rdata_q;
+  assign q2_rdata_o = rdata_q;
+  assign q3_rdata_o = rdata_q;
+endmodule
