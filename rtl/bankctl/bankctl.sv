@@ -51,7 +51,8 @@ module bankctl #(
   // ---- the queue: entries stay where they are; older_q[i] are those before entry i, dep_q[i] those of
   // them that it must not pass
   logic [N-1:0] valid_q, we_q, hit_q;  // hit: the row is open
-  logic [2*N-1:0] bank_q, slot_q;      // slot: where it is open
+  logic [4*N-1:0] bank_q, slot_q;      // bit N*k + i: entry i is for bank k, and its row in slot k
+  logic [N*N-1:0] alike_q;             // bit N*i + j: entries i and j are for one row
   logic [14*N-1:0] row_q;
   logic [5*N-1:0] col_q;
   logic [8*N-1:0] id_q;
@@ -69,9 +70,12 @@ module bankctl #(
   end
 
   // ---- the decision
-  logic [2:0] pick_cmd;
-  logic [1:0] pick_bank, pick_slot;
-  logic [N-1:0] pick;  // the entry it is for, one hot, or none
+  logic go_ref, go_close, go_entry, go_policy;  // who has the turn, one hot or none
+  logic go_col, go_sasel, go_act, go_pre;       // for go_entry: what it wants
+  logic [N-1:0] pick;                           // the entry it is for, one hot, or none
+  logic [15:0] pick_slot;                       // slot of PRE, SASEL, RD, WR: one hot, 4 a bank
+  logic [3:0] pick_bank;                        // one hot
+  logic pick_we;
   logic [13:0] pick_row;
   logic [4:0] pick_col;
   logic [7:0] pick_id;
@@ -82,7 +86,7 @@ module bankctl #(
   logic [223:0] rows;
   logic [3:0] refreshing, owed, closed_long, queued;
   logic [4*N-1:0] column, sasel, act, close;
-  logic [8*N-1:0] close_slot;
+  logic [16*N-1:0] close_slot;  // bit 4*N*k + N*s + i: entry i wants slot s of bank k closed
   logic act_ok;
   logic [2:0] rrd_q;
   logic [19:0] faw_q;  // five bits for each of the last four ACT, the oldest highest
@@ -90,48 +94,49 @@ module bankctl #(
 
   for (genvar k = 0; k < 4; k++) begin : g_bank
     logic [3:0] col_ok, col1_ok, waits;
-    logic [2:0] n_open, cmd;
-    logic [1:0] sel, lru, free;
+    logic [2:0] n_open;
+    logic [3:0] sel, lru, free;
     logic [19:0] closed;
-    logic sel_valid, lru_valid, rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, impatient, first;
+    logic rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, impatient, first;
     logic [N-1:0] mine, head;
 
-    for (genvar i = 0; i < N; i++) begin : g_mine
-      assign mine[i] = valid_q[i] && bank_q[2*i +: 2] == 2'(k);
-    end
+    assign mine = valid_q & bank_q[N*k +: N];
     assign queued[k] = mine != '0;
     bankctl_oldest #(.N(N)) i_head (.set_i(mine), .older_i(older_q), .oldest_o(head));
 
-    assign cmd = pick_bank == 2'(k) ? pick_cmd : 3'd0;
-    assign first = take && req_bank_i == 2'(k) && (mine & ~(serve ? pick : '0)) == '0;
+    assign first = take && req_bank_i == 2'(k) && (mine & ~gone) == '0;
     bankctl_bank #(.T_RAS(T_RAS), .T_RFC(T_RFC)) i_bank (
-      .clk_i, .rst_ni, .active_i(active), .cmd_i(cmd), .slot_i(pick_slot), .row_i(pick_row),
+      .clk_i, .rst_ni, .active_i(active), .act_i(go_act && pick_bank[k]),
+      .pre_i((go_close || go_policy || go_pre) && pick_bank[k]),
+      .sasel_i(go_sasel && pick_bank[k]), .rd_i(go_col && !pick_we && pick_bank[k]),
+      .wr_i(go_col && pick_we && pick_bank[k]), .ref_i(go_ref && pick_bank[k]),
+      .slot_i(pick_slot[4*k +: 4]), .row_i(pick_row),
       .head_i((pick & head) != '0), .first_i(first), .tick_i(ref_tick_i[k]), .queued_i(queued[k]),
       .hits_i(hits[4*k +: 4]), .open_o(open[4*k +: 4]), .rows_o(rows[56*k +: 56]), .free_o(free),
-      .n_open_o(n_open), .sel_valid_o(sel_valid), .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
-      .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed), .lru_valid_o(lru_valid),
+      .n_open_o(n_open), .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
+      .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed),
       .lru_o(lru), .rd_o(rd_ok), .wr_o(wr_ok), .rd1_o(rd1_ok), .wr1_o(wr1_ok), .sib_o(sib_ok),
       .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient), .owed_o(owed[k]),
       .refreshing_o(refreshing[k])
     );
     assign closed_long[k] = open[4*k +: 4] == '0 && rp_ok && ref_ok;
-    assign act_slot[2*k +: 2] = free;
+    assign act_slot[4*k +: 4] = free;
 
     bankctl_want #(.N(N)) i_want (
       .mine_i(mine), .head_i(head), .we_i(we_q), .held_i(held), .hit_i(hit_q), .slot_i(slot_q),
       .row_i(row_q), .cfg_rows_i, .act_ok_i(act_ok), .open_i(open[4*k +: 4]),
-      .rows_i(rows[56*k +: 56]), .n_open_i(n_open), .sel_valid_i(sel_valid), .sel_i(sel),
+      .rows_i(rows[56*k +: 56]), .n_open_i(n_open), .sel_i(sel),
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
-      .closed_i(closed), .lru_valid_i(lru_valid), .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
+      .closed_i(closed), .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
       .impatient_i(impatient), .refreshing_i(refreshing[k]), .hits_o(hits[4*k +: 4]),
       .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .act_o(act[N*k +: N]),
-      .pre_o(close[N*k +: N]), .close_o(close_slot[2*N*k +: 2*N])
+      .pre_o(close[N*k +: N]), .close_o(close_slot[4*N*k +: 4*N])
     );
   end
-  logic [7:0] act_slot;  // the slot that ACT would take, two bits a bank
+  logic [15:0] act_slot;  // the slot that ACT would take, one hot, four bits a bank
 
-  // ---- choosing: the oldest of each set, and the first rule that has one
+  // ---- choosing: the oldest of each set
   logic [N-1:0] to_column, to_sasel, to_act, to_close;
   bankctl_oldest #(.N(N)) i_column (
     .set_i(column[0 +: N] | column[N +: N] | column[2*N +: N] | column[3*N +: N]),
@@ -149,108 +154,102 @@ module bankctl #(
     .set_i(close[0 +: N] | close[N +: N] | close[2*N +: N] | close[3*N +: N]),
     .older_i(older_q), .oldest_o(to_close)
   );
-  logic [2*N-1:0] close_slots;
-  assign close_slots = close_slot[0 +: 2*N] | close_slot[2*N +: 2*N] | close_slot[4*N +: 2*N] |
-                       close_slot[6*N +: 2*N];
 
   // slots to close for a refresh, and under the closed page policy
-  logic [15:0] for_refresh, for_policy, for_nobody;
+  logic [15:0] for_refresh, for_policy;
   logic [3:0] refresh;
   assign refresh = refreshing & owed & closed_long;
   assign for_refresh = open & pre_ok & {{4{refreshing[3]}}, {4{refreshing[2]}}, {4{refreshing[1]}},
                                         {4{refreshing[0]}}};
   assign for_policy = open & pre_ok & ~hits & {16{cfg_closed_i}};
-  assign for_nobody = for_refresh != '0 ? for_refresh : for_policy;
 
-  function automatic [3:0] lowest(input [15:0] set);
-    lowest = 4'd0;
-    for (int i = 15; i >= 0; i--) if (set[i]) lowest = 4'(i);
+  function automatic [15:0] lowest(input [15:0] set);
+    lowest = set & (~set + 1'b1);
   endfunction
 
-  logic [3:0] nobody;  // bank and slot
-  assign nobody = lowest(for_nobody);
-  assign pick = refresh != '0 || for_refresh != '0 ? '0 : to_column != '0 ? to_column :
-                to_sasel != '0 ? to_sasel : to_act != '0 ? to_act : to_close;
-  assign serve = pick_cmd == Rd || pick_cmd == Wr;
+  // who has the turn: the first rule with something to do
+  logic any_col, any_sasel, any_act, any_pre, requests;
+  assign any_col = column != '0;
+  assign any_sasel = sasel != '0;
+  assign any_act = act != '0;
+  assign any_pre = close != '0;
+  assign go_ref = refresh != '0;
+  assign go_close = !go_ref && for_refresh != '0;
+  assign requests = !go_ref && for_refresh == '0;
+  assign go_col = requests && any_col;
+  assign go_sasel = requests && !any_col && any_sasel;
+  assign go_act = requests && !any_col && !any_sasel && any_act;
+  assign go_pre = requests && !any_col && !any_sasel && !any_act && any_pre;
+  assign go_entry = go_col || go_sasel || go_act || go_pre;
+  assign go_policy = requests && !go_entry && for_policy != '0;
+  assign pick = {N{go_col}} & to_column | {N{go_sasel}} & to_sasel | {N{go_act}} & to_act |
+                {N{go_pre}} & to_close;
+  assign serve = go_col;
 
-  logic [1:0] e_bank, e_slot, e_close;
-  logic e_we;
+  logic [15:0] entry_slot, pre_slot;
+  for (genvar k = 0; k < 4; k++) begin : g_pick
+    assign pick_bank[k] = (pick & bank_q[N*k +: N]) != '0 || go_ref && refresh[k] &&
+      (refresh & ((4'd1 << k) - 4'd1)) == '0 || (go_close || go_policy) && pick_slot[4*k +: 4] != '0;
+    for (genvar s = 0; s < 4; s++) begin : g_slot
+      assign entry_slot[4*k + s] =
+        ((go_col ? to_column : to_sasel) & bank_q[N*k +: N] & slot_q[N*s +: N]) != '0;
+      assign pre_slot[4*k + s] = (to_close & close_slot[4*N*k + N*s +: N]) != '0;
+    end
+  end
+  assign pick_slot = {16{go_col || go_sasel}} & entry_slot | {16{go_pre}} & pre_slot |
+                     {16{go_close}} & lowest(for_refresh) | {16{go_policy}} & lowest(for_policy);
+
   always_comb begin
-    pick_cmd = 3'd0;
-    pick_bank = '0;
-    pick_slot = '0;
+    pick_we = 1'b0;
     pick_row = '0;
     pick_col = '0;
     pick_id = '0;
     pick_index = '0;
-    e_bank = '0;
-    e_slot = '0;
-    e_close = '0;
-    e_we = 1'b0;
     if (pick != '0)
       for (int i = 0; i < N; i++)
         if (pick[i]) begin
-          e_bank = e_bank | bank_q[2*i +: 2];
-          e_slot = e_slot | slot_q[2*i +: 2];
-          e_close = e_close | close_slots[2*i +: 2];
-          e_we = e_we | we_q[i];
+          pick_we = pick_we | we_q[i];
           pick_row = pick_row | row_q[14*i +: 14];
           pick_col = pick_col | col_q[5*i +: 5];
           pick_id = pick_id | id_q[8*i +: 8];
           pick_index = pick_index | IW'(i);
         end
-    if (refresh != '0) begin
-      pick_cmd = Ref;
-      pick_bank = refresh[0] ? 2'd0 : refresh[1] ? 2'd1 : refresh[2] ? 2'd2 : 2'd3;
-    end else if (for_refresh != '0) begin
-      pick_cmd = Pre;
-      {pick_bank, pick_slot} = nobody;
-    end else if (pick != '0) begin
-      pick_bank = e_bank;
-      pick_slot = e_slot;
-      if (to_column != '0) pick_cmd = e_we ? Wr : Rd;
-      else if (to_sasel != '0) pick_cmd = Sasel;
-      else if (to_act != '0) pick_cmd = Act;
-      else begin
-        pick_cmd = Pre;
-        pick_slot = e_close;
-      end
-    end else if (for_policy != '0) begin
-      pick_cmd = Pre;
-      {pick_bank, pick_slot} = nobody;
-    end
   end
 
   // ---- the queue: who leaves, who comes
-  logic [N-1:0] free, place, gone, same, after;
+  logic [N-1:0] free, place, gone, alike, same, after, opened;
   assign free = ~valid_q;
   assign place = free & (~free + 1'b1) & {N{take}};
   assign gone = serve ? pick : '0;
   assign after = valid_q & ~gone;  // entries before the one that comes
-  for (genvar i = 0; i < N; i++) begin : g_same
-    assign same[i] = after[i] && bank_q[2*i +: 2] == req_bank_i && row_q[14*i +: 14] == req_row_i &&
-                     col_q[5*i +: 5] == req_col_i && (we_q[i] || req_we_i);
+  always_comb begin
+    alike = '0;
+    same = '0;
+    if (take)
+      for (int i = 0; i < N; i++) begin
+        alike[i] = bank_q[N*req_bank_i + i] && row_q[14*i +: 14] == req_row_i;
+        same[i] = alike[i] && after[i] && col_q[5*i +: 5] == req_col_i && (we_q[i] || req_we_i);
+      end
+  end
+  for (genvar i = 0; i < N; i++) begin : g_opened
+    assign opened[i] = go_act && (pick[i] || (alike_q[N*i +: N] & to_act) != '0);
   end
 
   // the row of the request that comes is open after this edge
-  logic come_hit;
-  logic [1:0] come_slot;
+  logic [3:0] come_slot, come_open;
+  logic come_act;
   always_comb begin
-    come_hit = 1'b0;
-    come_slot = '0;
+    come_open = '0;
+    come_act = 1'b0;
     if (take) begin
       for (int s = 0; s < 4; s++)
-        if (open[{req_bank_i, 2'(s)}] && rows[32'(req_bank_i) * 56 + 14 * s +: 14] == req_row_i &&
-            !(pick_cmd == Pre && pick_bank == req_bank_i && pick_slot == 2'(s))) begin
-          come_hit = 1'b1;
-          come_slot = 2'(s);
-        end
-      if (pick_cmd == Act && pick_bank == req_bank_i && pick_row == req_row_i) begin
-        come_hit = 1'b1;
-        come_slot = act_slot[2*pick_bank +: 2];
-      end
+        come_open[s] = open[{req_bank_i, 2'(s)}] &&
+                       rows[32'(req_bank_i) * 56 + 14 * s +: 14] == req_row_i;
+      come_act = go_act && (alike & to_act) != '0;
     end
   end
+  assign come_slot = come_act ? act_slot[4*req_bank_i +: 4] :
+    come_open & ~({4{go_close || go_policy || go_pre}} & pick_slot[4*req_bank_i +: 4]);
 
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
@@ -275,23 +274,38 @@ module bankctl #(
       end
     end
 
+  logic [3:0] act_here;  // the slot that ACT opens
+  always_comb begin
+    act_here = '0;
+    for (int k = 0; k < 4; k++) if (pick_bank[k]) act_here = act_here | act_slot[4*k +: 4];
+  end
+  logic closes;
+  assign closes = go_close || go_policy || go_pre;
+
   always_ff @(posedge clk_i)
     if (active)
       for (int i = 0; i < N; i++)
         if (place[i]) begin
-          bank_q[2*i +: 2] <= req_bank_i;
+          we_q[i] <= req_we_i;
           row_q[14*i +: 14] <= req_row_i;
           col_q[5*i +: 5] <= req_col_i;
-          we_q[i] <= req_we_i;
           id_q[8*i +: 8] <= req_id_i;
-          hit_q[i] <= come_hit;
-          slot_q[2*i +: 2] <= come_slot;
-        end else if (pick_cmd == Act && bank_q[2*i +: 2] == pick_bank &&
-                     row_q[14*i +: 14] == pick_row) begin
-          hit_q[i] <= 1'b1;
-          slot_q[2*i +: 2] <= act_slot[2*pick_bank +: 2];
-        end else if (pick_cmd == Pre && bank_q[2*i +: 2] == pick_bank &&
-                     slot_q[2*i +: 2] == pick_slot) hit_q[i] <= 1'b0;
+          hit_q[i] <= come_slot != '0;
+          alike_q[N*i +: N] <= alike;
+          for (int k = 0; k < 4; k++) begin
+            bank_q[N*k + i] <= req_bank_i == 2'(k);
+            slot_q[N*k + i] <= come_slot[k];
+          end
+        end else begin
+          if (take) alike_q[N*i +: N] <= alike_q[N*i +: N] & ~place | place & {N{alike[i]}};
+          if (opened[i]) begin
+            hit_q[i] <= 1'b1;
+            for (int k = 0; k < 4; k++) slot_q[N*k + i] <= act_here[k];
+          end else if (closes)
+            for (int k = 0; k < 4; k++)
+              for (int b = 0; b < 4; b++)
+                if (bank_q[N*b + i] && slot_q[N*k + i] && pick_slot[4*b + k]) hit_q[i] <= 1'b0;
+        end
 
   logic [IW-1:0] place_index;
   always_comb begin
@@ -309,13 +323,13 @@ module bankctl #(
       faw_q <= '0;
       stay_q <= '0;
     end else if (active) begin
-      rrd_q <= pick_cmd == Act ? 3'(T_RRD - 1) : rrd_q == '0 ? '0 : rrd_q - 3'd1;
+      rrd_q <= go_act ? 3'(T_RRD - 1) : rrd_q == '0 ? '0 : rrd_q - 3'd1;
       for (int i = 0; i < 4; i++)
         faw_q[5*i +: 5] <= faw_q[5*i +: 5] == '0 ? '0 : faw_q[5*i +: 5] - 5'd1;
-      if (pick_cmd == Act)
+      if (go_act)
         faw_q <= {less5(faw_q[14:10]), less5(faw_q[9:5]), less5(faw_q[4:0]), 5'(T_FAW - 1)};
-      if (pick_cmd == Ref) stay_q <= 9'(T_RFC);
-      else if (pick_cmd != '0 && stay_q <= 9'(T_RAS)) stay_q <= 9'(T_RAS);
+      if (go_ref) stay_q <= 9'(T_RFC);
+      else if (go_any && stay_q <= 9'(T_RAS)) stay_q <= 9'(T_RAS);
       else if (stay_q != '0) stay_q <= stay_q - 9'd1;
     end
   function automatic [4:0] less5(input [4:0] t);
@@ -324,6 +338,14 @@ module bankctl #(
   assign busy_o = count_q != '0 || owed != '0 || stay_q != '0;
 
   // ---- pins and data
+  logic go_any;
+  logic [13:0] slot_row;  // row of the slot that the command is for
+  assign go_any = go_ref || go_close || go_entry || go_policy;
+  always_comb begin
+    slot_row = '0;
+    if (go_any)
+      for (int s = 0; s < 16; s++) if (pick_slot[s]) slot_row = slot_row | rows[14*s +: 14];
+  end
   logic [3:0] rd_q;   // RD on the pins in this cycle, in the one before, ...
   logic [1:0] wr_q;
   logic [31:0] ids_q;
@@ -335,20 +357,20 @@ module bankctl #(
       wr_q <= '0;
       rsp_valid_o <= 1'b0;
     end else if (active) begin
-      cmd_o <= pick_cmd;
-      rd_q <= {rd_q[2:0], pick_cmd == Rd};
-      wr_q <= {wr_q[0], pick_cmd == Wr};
+      cmd_o <= {3{go_ref}} & Ref | {3{closes}} & Pre | {3{go_sasel}} & Sasel | {3{go_act}} & Act |
+               {3{go_col && !pick_we}} & Rd | {3{go_col && pick_we}} & Wr;
+      rd_q <= {rd_q[2:0], go_col && !pick_we};
+      wr_q <= {wr_q[0], go_col && pick_we};
       rsp_valid_o <= rd_q[3];
     end
 
   always_ff @(posedge clk_i)
     if (active && rst_ni) begin
-      if (pick_cmd != '0) cmd_bank_o <= pick_bank;
-      if (pick_cmd == Act) cmd_row_o <= pick_row;
-      else if (pick_cmd != '0 && pick_cmd != Ref)
-        cmd_row_o <= rows[32'(pick_bank) * 56 + 32'(pick_slot) * 14 +: 14];
+      if (go_any) cmd_bank_o <= {pick_bank[3] | pick_bank[2], pick_bank[3] | pick_bank[1]};
+      if (go_act) cmd_row_o <= pick_row;
+      else if (go_any && !go_ref) cmd_row_o <= slot_row;
       if (serve) cmd_col_o <= pick_col;
-      if (pick_cmd == Wr) wr0_q <= data[pick_index];
+      if (serve && pick_we) wr0_q <= data[pick_index];
       if (wr_q[0]) wr1_q <= wr0_q;
       if (wr_q[1]) {wmask_o, wdata_o} <= wr1_q;
       ids_q <= {ids_q[23:0], pick_id};

@@ -26,8 +26,13 @@ module bankctl_bank #(
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic        active_i,  /// something may change
-  input  wire logic [2:0]  cmd_i,  /// what is decided for this bank, 0: nothing
-  input  wire logic [1:0]  slot_i,  /// slot of PRE, SASEL, RD, WR
+  input  wire logic        act_i,  /// what is decided for this bank, one at most
+  input  wire logic        pre_i,
+  input  wire logic        sasel_i,
+  input  wire logic        rd_i,
+  input  wire logic        wr_i,
+  input  wire logic        ref_i,
+  input  wire logic [3:0]  slot_i,  /// slot of PRE, SASEL, RD, WR, one hot
   input  wire logic [13:0] row_i,  /// row of ACT
   input  wire logic        head_i,  /// RD or WR serves the bank's oldest request
   input  wire logic        first_i,  /// a request is taken, and is the bank's only one
@@ -36,17 +41,15 @@ module bankctl_bank #(
   input  wire logic [3:0]  hits_i,  /// slots that queued requests hit
   output logic [3:0]       open_o,  /// slots with a row
   output logic [55:0]      rows_o,  /// their rows, 14 bits each
-  output logic [1:0]       free_o,  /// the lowest slot without
+  output logic [3:0]       free_o,  /// the lowest slot without, one hot
   output logic [2:0]       n_open_o,
-  output logic             sel_valid_o,
-  output logic [1:0]       sel_o,  /// the selected slot
+  output logic [3:0]       sel_o,  /// the selected slot, one hot, or none
   output logic [3:0]       col_o,  /// slots whose columns can be accessed now
   output logic [3:0]       col1_o,  /// now or a cycle later
   output logic [3:0]       pre_o,  /// slots that can be closed now
   output logic [3:0]       wait_o,  /// slots whose last closed subarray can't be opened yet
   output logic [19:0]      closed_o,  /// that subarray, 5 bits each
-  output logic             lru_valid_o,
-  output logic [1:0]       lru_o,  /// least recently used slot that may be closed for another row
+  output logic [3:0]       lru_o,  /// least recently used slot that may be closed, one hot, or none
   output logic             rd_o,  /// RD, WR can use the bank's data path now
   output logic             wr_o,
   output logic             rd1_o,  /// now or a cycle later
@@ -58,14 +61,12 @@ module bankctl_bank #(
   output logic             owed_o,
   output logic             refreshing_o
 );
-  localparam logic [2:0] Act = 3'd1, Pre = 3'd2, Sasel = 3'd3, Rd = 3'd4, Wr = 3'd5, Ref = 3'd6;
-
   logic [15:0] col_q, act_q;  // four bits a slot
   logic [23:0] pre_q;         // six bits a slot
   logic [15:0] newer_q;       // bit 4i + j: slot i was used after slot j
   logic [3:0] rd_q, wr_q, sib_q, rp_q, owed_q;
   logic [8:0] ref_q, pat_q;
-  logic [1:0] used;
+  logic [3:0] used;
 
   function automatic [3:0] down4(input [3:0] t);
     down4 = t == '0 ? '0 : t - 4'd1;
@@ -84,7 +85,7 @@ module bankctl_bank #(
   endfunction
 
   // ---- what can be done
-  assign free_o = !open_o[0] ? 2'd0 : !open_o[1] ? 2'd1 : !open_o[2] ? 2'd2 : 2'd3;
+  assign free_o = ~open_o & (open_o + 4'd1);
   assign n_open_o = {2'd0, open_o[0]} + {2'd0, open_o[1]} + {2'd0, open_o[2]} + {2'd0, open_o[3]};
   assign rd_o = rd_q == '0;
   assign wr_o = wr_q == '0;
@@ -96,25 +97,23 @@ module bankctl_bank #(
   assign impatient_o = pat_q == '0;
   assign owed_o = owed_q != '0;
 
-  logic [3:0] may, lru;
+  logic [3:0] may;
   assign may = open_o & ~(hits_i & ~{4{impatient_o}});
   for (genvar s = 0; s < 4; s++) begin : g_slot
     assign col_o[s] = col_q[4*s +: 4] == '0;
     assign col1_o[s] = col_q[4*s +: 4] <= 4'd1;
     assign pre_o[s] = pre_q[6*s +: 6] == '0;
     assign wait_o[s] = act_q[4*s +: 4] != '0;
-    assign lru[s] = may[s] && (newer_q[4*s +: 4] & may) == '0;
+    assign lru_o[s] = may[s] && (newer_q[4*s +: 4] & may) == '0;
   end
-  assign lru_valid_o = lru != '0;
-  assign lru_o = {lru[3] | lru[2], lru[3] | lru[1]};
 
   // ---- what was decided
-  assign used = cmd_i == Act ? free_o : slot_i;
+  assign used = act_i ? free_o : slot_i;
 
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       open_o <= '0;
-      sel_valid_o <= 1'b0;
+      sel_o <= '0;
       refreshing_o <= 1'b0;
       owed_q <= '0;
       {col_q, act_q, pre_q} <= '0;
@@ -122,73 +121,52 @@ module bankctl_bank #(
       {ref_q, pat_q} <= '0;
     end else if (active_i) begin
       refreshing_o <= owed_q != '0 && (refreshing_o || owed_q >= 4'(URGENT) || !queued_i);
-      owed_q <= owed_q - {3'd0, cmd_i == Ref} +
-                {3'd0, tick_i && (owed_q != 4'd15 || cmd_i == Ref)};
+      owed_q <= owed_q - {3'd0, ref_i} +
+                {3'd0, tick_i && (owed_q != 4'd15 || ref_i)};
       for (int s = 0; s < 4; s++) begin
-        col_q[4*s +: 4] <= down4(col_q[4*s +: 4]);
-        act_q[4*s +: 4] <= down4(act_q[4*s +: 4]);
-        pre_q[6*s +: 6] <= down6(pre_q[6*s +: 6]);
+        col_q[4*s +: 4] <= act_i && free_o[s] ? 4'(T_RCD - 1) :
+          sasel_i && slot_i[s] ? max4(down4(col_q[4*s +: 4]), 4'(T_SCD - 1)) : down4(col_q[4*s +: 4]);
+        act_q[4*s +: 4] <= pre_i && slot_i[s] ? 4'(T_RP - 1) : down4(act_q[4*s +: 4]);
+        pre_q[6*s +: 6] <= act_i && free_o[s] ? 6'(T_RAS - 1) :
+          rd_i && slot_i[s] ? max6(down6(pre_q[6*s +: 6]), 6'(T_RTP - 1)) :
+          wr_i && slot_i[s] ? max6(down6(pre_q[6*s +: 6]), 6'(T_WTP - 1)) : down6(pre_q[6*s +: 6]);
       end
-      rd_q <= down4(rd_q);
-      wr_q <= down4(wr_q);
-      sib_q <= down4(sib_q);
-      rp_q <= down4(rp_q);
-      ref_q <= down9(ref_q);
-      pat_q <= down9(pat_q);
-      if (first_i) pat_q <= 9'(PATIENCE - 1) + ref_q;
-      case (cmd_i)
-        Act: begin
-          open_o[free_o] <= 1'b1;
-          sel_valid_o <= 1'b1;
-          col_q[4*free_o +: 4] <= 4'(T_RCD - 1);
-          pre_q[6*free_o +: 6] <= 6'(T_RAS - 1);
-        end
-        Pre: begin
-          open_o[slot_i] <= 1'b0;
-          if (sel_o == slot_i) sel_valid_o <= 1'b0;
-          act_q[4*slot_i +: 4] <= 4'(T_RP - 1);
-          rp_q <= 4'(T_RP - 1);
-        end
-        Sasel: begin
-          sel_valid_o <= 1'b1;
-          col_q[4*slot_i +: 4] <= max4(down4(col_q[4*slot_i +: 4]), 4'(T_SCD - 1));
-        end
-        Rd: begin
-          pre_q[6*slot_i +: 6] <= max6(down6(pre_q[6*slot_i +: 6]), 6'(T_RTP - 1));
-          rd_q <= max4(down4(rd_q), 4'(T_CCD - 1));
-          wr_q <= max4(down4(wr_q), 4'(T_RTW - 1));
-        end
-        Wr: begin
-          pre_q[6*slot_i +: 6] <= max6(down6(pre_q[6*slot_i +: 6]), 6'(T_WTP - 1));
-          wr_q <= max4(down4(wr_q), 4'(T_CCD - 1));
-          rd_q <= max4(down4(rd_q), 4'(T_WTRD - 1));
-          sib_q <= 4'(T_WA - 1);
-        end
-        Ref: begin
-          ref_q <= 9'(T_RFC - 1);
-          pat_q <= 9'(T_RFC + PATIENCE - 1);
-        end
-        default: ;
-      endcase
-      if ((cmd_i == Rd || cmd_i == Wr) && head_i) pat_q <= 9'(PATIENCE - 1);
+      rd_q <= rd_i ? max4(down4(rd_q), 4'(T_CCD - 1)) :
+              wr_i ? max4(down4(rd_q), 4'(T_WTRD - 1)) : down4(rd_q);
+      wr_q <= rd_i ? max4(down4(wr_q), 4'(T_RTW - 1)) :
+              wr_i ? max4(down4(wr_q), 4'(T_CCD - 1)) : down4(wr_q);
+      sib_q <= wr_i ? 4'(T_WA - 1) : down4(sib_q);
+      rp_q <= pre_i ? 4'(T_RP - 1) : down4(rp_q);
+      ref_q <= ref_i ? 9'(T_RFC - 1) : down9(ref_q);
+      pat_q <= (rd_i || wr_i) && head_i ? (first_i ? 9'(PATIENCE - 1) + ref_q : 9'(PATIENCE - 1)) :
+               ref_i ? 9'(T_RFC + PATIENCE - 1) :
+               first_i ? 9'(PATIENCE - 1) + ref_q : down9(pat_q);
+      if (act_i) begin
+        open_o <= open_o | free_o;
+        sel_o <= free_o;
+      end else if (pre_i) begin
+        open_o <= open_o & ~slot_i;
+        sel_o <= sel_o & ~slot_i;
+      end else if (sasel_i) sel_o <= slot_i;
     end
 
   always_ff @(posedge clk_i)
     if (active_i) begin
-      if (cmd_i == Act) rows_o[14*free_o +: 14] <= row_i;
-      if (cmd_i == Act || cmd_i == Sasel) sel_o <= used;
-      if (cmd_i == Pre) closed_o[5*slot_i +: 5] <= rows_o[14*slot_i +: 5];
-      if (cmd_i == Act || cmd_i == Sasel || cmd_i == Rd || cmd_i == Wr)
+      for (int s = 0; s < 4; s++) begin
+        if (act_i && free_o[s]) rows_o[14*s +: 14] <= row_i;
+        if (pre_i && slot_i[s]) closed_o[5*s +: 5] <= rows_o[14*s +: 5];
+      end
+      if (act_i || sasel_i || rd_i || wr_i)
         for (int s = 0; s < 4; s++)
-          if (2'(s) == used) newer_q[4*s +: 4] <= ~(4'd1 << s);
-          else newer_q[4*s + 32'(used)] <= 1'b0;
+          newer_q[4*s +: 4] <= used[s] ? ~(4'd1 << s) : newer_q[4*s +: 4] & ~used;
     end
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni && active_i) begin
-    `CHK(selected_is_open, !sel_valid_o || open_o[sel_o])
-    `CHK(opens_a_free_slot, cmd_i != Act || !open_o[free_o])
-    `CHK(closes_an_open_slot, cmd_i != Pre || open_o[slot_i])
-    `CHK(refreshes_when_closed, cmd_i != Ref || open_o == '0)
+    `CHK(selected_is_open, (sel_o & ~open_o) == '0)
+    `CHK(opens_a_free_slot, !act_i || free_o != '0)
+    `CHK(closes_an_open_slot, !pre_i || (slot_i & open_o) != '0)
+    `CHK(refreshes_when_closed, !ref_i || open_o == '0)
+    `CHK(one_slot, (slot_i & (slot_i - 1'b1)) == '0)
   end
 endmodule

@@ -11,7 +11,7 @@ module bankctl_want #(
   input  wire logic [N-1:0]    we_i,
   input  wire logic [N-1:0]    held_i,  /// must not pass an older request
   input  wire logic [N-1:0]    hit_i,  /// the row is open
-  input  wire logic [2*N-1:0]  slot_i,  /// where
+  input  wire logic [4*N-1:0]  slot_i,  /// where: bit N*s + i for slot s and entry i
   input  wire logic [14*N-1:0] row_i,
   input  wire logic [2:0]      cfg_rows_i,
   input  wire logic            act_ok_i,  /// the controller's times for ACT have passed
@@ -19,15 +19,13 @@ module bankctl_want #(
   input  wire logic [3:0]      open_i,
   input  wire logic [55:0]     rows_i,
   input  wire logic [2:0]      n_open_i,
-  input  wire logic            sel_valid_i,
-  input  wire logic [1:0]      sel_i,
+  input  wire logic [3:0]      sel_i,  /// the selected slot, one hot, or none
   input  wire logic [3:0]      col_i,
   input  wire logic [3:0]      col1_i,
   input  wire logic [3:0]      pre_i,
   input  wire logic [3:0]      wait_i,
   input  wire logic [19:0]     closed_i,
-  input  wire logic            lru_valid_i,
-  input  wire logic [1:0]      lru_i,
+  input  wire logic [3:0]      lru_i,  /// one hot, or none
   input  wire logic            rd_i,
   input  wire logic            wr_i,
   input  wire logic            rd1_i,
@@ -42,25 +40,23 @@ module bankctl_want #(
   output logic [N-1:0]         sasel_o,
   output logic [N-1:0]         act_o,
   output logic [N-1:0]         pre_o,
-  output logic [2*N-1:0]       close_o  /// the slot that PRE closes
+  output logic [4*N-1:0]       close_o  /// the slot that PRE closes, as slot_i
 );
   logic busy;  // a hit of the selected slot can be served: nobody else changes the selection
 
-  always_comb begin
-    hits_o = '0;
-    for (int i = 0; i < N; i++)
-      if (mine_i[i] && hit_i[i]) hits_o = hits_o | (4'd1 << slot_i[2*i +: 2]);
+  for (genvar s = 0; s < 4; s++) begin : g_hits
+    assign hits_o[s] = (mine_i & hit_i & slot_i[N*s +: N]) != '0;
   end
-  assign busy = !impatient_i && sel_valid_i && hits_o[sel_i] && col1_i[sel_i];
+  assign busy = !impatient_i && (hits_o & sel_i & col1_i) != '0;
 
   logic [N-1:0] may;
   assign may = refreshing_i ? '0 : impatient_i ? head_i : mine_i;
 
-  logic [1:0] s;     // slot of the entry's row
+  logic [3:0] slot;  // slot of the entry's row, one hot
   logic [3:0] same;  // open slots in the entry's subarray
   logic waits;       // its subarray was closed too recently
   always_comb begin
-    s = '0;
+    slot = '0;
     same = '0;
     waits = 1'b0;
     column_o = '0;
@@ -70,26 +66,26 @@ module bankctl_want #(
     close_o = '0;
     if (may != '0)
       for (int i = 0; i < N; i++) begin
-        s = slot_i[2*i +: 2];
+        for (int k = 0; k < 4; k++) slot[k] = slot_i[N*k + i];
         waits = 1'b0;
         for (int k = 0; k < 4; k++) begin
           same[k] = open_i[k] && rows_i[14*k +: 5] == row_i[14*i +: 5];
           waits = waits || wait_i[k] && closed_i[5*k +: 5] == row_i[14*i +: 5];
         end
         if (may[i] && hit_i[i]) begin
-          if (sel_valid_i && s == sel_i)
-            column_o[i] = !held_i[i] && col_i[s] && (we_i[i] ? wr_i : rd_i);
+          if ((slot & sel_i) != '0)
+            column_o[i] = !held_i[i] && (col_i & slot) != '0 && (we_i[i] ? wr_i : rd_i);
           else
-            sasel_o[i] = !held_i[i] && sib_i && col1_i[s] && (we_i[i] ? wr1_i : rd1_i) && !busy;
+            sasel_o[i] = !held_i[i] && sib_i && (col1_i & slot) != '0 && (we_i[i] ? wr1_i : rd1_i) && !busy;
         end else if (may[i]) begin
           if (same != '0) begin
-            close_o[2*i +: 2] = {same[3] | same[2], same[3] | same[1]};
+            for (int k = 0; k < 4; k++) close_o[N*k + i] = same[k];
             pre_o[i] = (pre_i & same) != '0 && ((hits_o & same) == '0 || impatient_i);
           end else if (n_open_i < cfg_rows_i)
             act_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy;
           else begin
-            close_o[2*i +: 2] = lru_i;
-            pre_o[i] = lru_valid_i && pre_i[lru_i];
+            for (int k = 0; k < 4; k++) close_o[N*k + i] = lru_i[k];
+            pre_o[i] = (pre_i & lru_i) != '0;
           end
         end
       end
