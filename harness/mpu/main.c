@@ -28,6 +28,8 @@ static void usage(FILE *f) {
     fprintf(f, "  %-7s %s\n", commands[n].name, commands[n].text);
   fputs(
       "  test    build and run every test\n"
+      "  formal  prove the properties of the Verilog\n"
+      "  timing  longest path of each block of the Verilog\n"
       "  help    this text; mpu COMMAND --help says more about one\n\n"
       "A first program: mpu run kernels/axpy\n",
       f);
