@@ -13,10 +13,20 @@
 
 module bankctl #(
   parameter int DEPTH = 16,  /// requests of queue, a power of two
+  parameter int T_RCD = 14,   /// times in cycles; bankctl_bank says what each is
+  parameter int T_CCD = 2,
+  parameter int T_RTP = 4,
+  parameter int T_RP = 14,
+  parameter int T_RAS = 33,
+  parameter int T_RFC = 350,
+  parameter int T_SCD = 1,
+  parameter int T_RTW = 4,
+  parameter int T_WTRD = 12,
+  parameter int T_WTP = 19,
+  parameter int T_WA = 12,
   parameter int T_RRD = 4,
   parameter int T_FAW = 16,
-  parameter int T_RAS = 33,
-  parameter int T_RFC = 350
+  parameter int PATIENCE = 96
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -105,7 +115,11 @@ module bankctl #(
     bankctl_oldest #(.N(N)) i_head (.set_i(mine), .older_i(older_q), .oldest_o(head));
 
     assign first = take && req_bank_i == 2'(k) && (mine & ~gone) == '0;
-    bankctl_bank #(.T_RAS(T_RAS), .T_RFC(T_RFC)) i_bank (
+    bankctl_bank #(
+      .T_RCD(T_RCD), .T_CCD(T_CCD), .T_RTP(T_RTP), .T_RP(T_RP), .T_RAS(T_RAS), .T_RFC(T_RFC),
+      .T_SCD(T_SCD), .T_RTW(T_RTW), .T_WTRD(T_WTRD), .T_WTP(T_WTP), .T_WA(T_WA),
+      .PATIENCE(PATIENCE)
+    ) i_bank (
       .clk_i, .rst_ni, .active_i(active), .act_i(go_act && pick_bank[k]),
       .pre_i((go_close || go_policy || go_pre) && pick_bank[k]),
       .sasel_i(go_sasel && pick_bank[k]), .rd_i(go_col && !pick_we && pick_bank[k]),
@@ -388,4 +402,23 @@ module bankctl #(
     `CHK(never_passes, (gone & held) == '0)
     `CHK(one_entry, (pick & (pick - 1'b1)) == '0)
   end
+
+`ifdef FORMAL
+  bankctl_rules #(
+    .T_RCD(T_RCD), .T_CCD(T_CCD), .T_RTP(T_RTP), .T_RP(T_RP), .T_RAS(T_RAS), .T_RFC(T_RFC),
+    .T_SCD(T_SCD), .T_RTW(T_RTW), .T_WTRD(T_WTRD), .T_WTP(T_WTP), .T_WA(T_WA), .T_RRD(T_RRD),
+    .T_FAW(T_FAW), .LONGEST(T_RFC > T_FAW ? T_RFC : T_FAW)
+  ) i_rules (
+    .clk_i, .rst_ni, .cfg_rows_i, .cmd_i(cmd_o), .bank_i(cmd_bank_o), .sub_i(cmd_row_o[4:0])
+  );
+  // The strap stands still. Few rows, columns and banks will do: the others are alike.
+  logic [2:0] f_rows;
+  always @(posedge clk_i) begin
+    f_rows <= cfg_rows_i;
+    assume (!rst_ni || cfg_rows_i == f_rows);
+    assume (req_row_i[13:6] == '0 && req_row_i[4:2] == '0 && req_col_i[4:1] == '0);
+    assume (!req_bank_i[1] && ref_tick_i[3:2] == '0 && req_wdata_i == '0 && req_wmask_i == '0 &&
+            req_id_i == '0 && rdata_i == '0);
+  end
+`endif
 endmodule
