@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// fpu_add: stage 3 of fpu. Adds product and addend, or subtracts the smaller from the larger; and finds
+// which of five groups of 16 bits, from the top, may hold the first bit of the result.
+//
+// Only lo needs an adder: the product does not reach into hi, which takes the carry or the borrow.
+// An operation that rounds to an integer has no product: its rounding is added in its place.
+`default_nettype none
+
+module fpu_add (
+  input  wire logic        clk_i,
+  input  wire logic        en_i,
+  input  wire logic        int_i,  /// round to an integer: bits 2:0 become zero
+  input  wire logic [1:0]  rnd_i,  /// how: 0 RN, 1 RZ, 2 RM, 3 RP
+  input  wire logic [47:0] p_i,
+  input  wire logic [25:0] hi_i,
+  input  wire logic [50:0] lo_i,
+  input  wire logic [9:0]  lim_i,
+  input  wire logic        raw_i,
+  input  wire logic        sub_i,
+  input  wire logic        neg_i,
+  output logic [25:0]      hi_o,
+  output logic [50:0]      lo_o,
+  output logic [4:0]       some_o,  /// bit k: the group k from the top is not zero, or holds the limit
+  output logic [9:0]       lim_o,
+  output logic             raw_o,
+  output logic             sub_o,
+  output logic             neg_o    /// sign of the result, if it is not zero
+);
+  always_ff @(posedge clk_i)
+    if (en_i) begin : add
+      logic up, swap;
+      logic [50:0] p, q, lo;
+      logic [51:0] sum;
+      logic [25:0] hi;
+
+      case (rnd_i)
+        2'd0: up = lo_i[2] && (lo_i[1:0] != '0 || lo_i[3]);
+        2'd1: up = 1'b0;
+        2'd2: up = neg_i && lo_i[2:0] != '0;
+        default: up = !neg_i && lo_i[2:0] != '0;
+      endcase
+      p = {p_i[47:1], p_i[0] || int_i && up, 3'd0};
+      q = {lo_i[50:3], lo_i[2:0] & {3{!int_i}}};
+      sum = {1'b0, q} + (sub_i ? {1'b1, ~p} + 52'd1 : {1'b0, p});
+      swap = sub_i && sum[51] && hi_i == '0;
+      lo = swap ? p - q : sum[50:0];
+      hi = !sum[51] || swap ? hi_i : sub_i ? hi_i - 26'd1 : hi_i + 26'd1;
+      hi_o <= hi;
+      lo_o <= lo;
+      some_o[0] <= hi[25:10] != '0 || lim_i[9:4] == 6'd0;
+      some_o[1] <= {hi[9:0], lo[50:45]} != '0 || lim_i[9:4] == 6'd1;
+      some_o[2] <= lo[44:29] != '0 || lim_i[9:4] == 6'd2;
+      some_o[3] <= lo[28:13] != '0 || lim_i[9:4] == 6'd3;
+      some_o[4] <= lo[12:0] != '0 || lim_i[9:4] == 6'd4;
+      neg_o <= neg_i ^ (sub_i && !swap);
+      lim_o <= lim_i;
+      raw_o <= raw_i;
+      sub_o <= sub_i;
+    end
+endmodule

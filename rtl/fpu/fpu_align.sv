@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// fpu_align: stage 2 of fpu. Sums the four quarters of the product, and shifts the addend to its place
+// in the 77 bits {hi, lo}: first by 0 to 15, then by multiples of 16. What falls out at the end stays
+// as bit 0 of lo.
+`default_nettype none
+
+module fpu_align (
+  input  wire logic        clk_i,
+  input  wire logic        en_i,
+  input  wire logic [29:0] pp0_i,  /// see fpu_unpack
+  input  wire logic [29:0] pp1_i,
+  input  wire logic [29:0] pp2_i,
+  input  wire logic [29:0] pp3_i,
+  input  wire logic [31:0] alt_i,
+  input  wire logic [23:0] mc_i,
+  input  wire logic [6:0]  away_i,
+  input  wire logic [9:0]  top_i,
+  input  wire logic        use_mul_i,
+  input  wire logic        use_add_i,
+  input  wire logic        no_alt_i,
+  input  wire logic        raw_i,
+  input  wire logic        sub_i,
+  input  wire logic        neg_i,
+  output logic [47:0]      p_o,    /// bits 50:3 of the product, or what stands for it
+  output logic [25:0]      hi_o,   /// bits 76:51 of the addend
+  output logic [50:0]      lo_o,   /// bits 50:0
+  output logic [9:0]       lim_o,  /// how far the sum may be normalised: exponent of the top, less one
+  output logic             raw_o,
+  output logic             sub_o,
+  output logic             neg_o
+);
+  always_ff @(posedge clk_i)
+    if (en_i) begin : product
+      if (use_mul_i)
+        p_o <= {18'd0, pp0_i} + {12'd0, pp1_i, 6'd0} + {6'd0, pp2_i, 12'd0} + {pp3_i, 18'd0};
+      else if (use_add_i) p_o <= {1'b0, alt_i[23:0], 23'd0};
+      else p_o <= no_alt_i ? 48'd0 : {16'd0, alt_i};
+    end
+
+  always_ff @(posedge clk_i)
+    if (en_i) begin : addend
+      logic [38:0] f;
+      f = {mc_i, 15'd0} >> away_i[3:0];
+      case (away_i[6:4])
+        3'd0: {hi_o, lo_o} <= {f, 38'd0};
+        3'd1: {hi_o, lo_o} <= {16'd0, f, 22'd0};
+        3'd2: {hi_o, lo_o} <= {32'd0, f, 6'd0};
+        3'd3: {hi_o, lo_o} <= {48'd0, f[38:11], f[10:0] != '0};
+        3'd4: {hi_o, lo_o} <= {64'd0, f[38:27], f[26:0] != '0};
+        default: {hi_o, lo_o} <= {76'd0, mc_i != '0};
+      endcase
+    end
+
+  always_ff @(posedge clk_i)
+    if (en_i) begin
+      lim_o <= top_i - 10'd1;
+      raw_o <= raw_i;
+      sub_o <= sub_i;
+      neg_o <= neg_i;
+    end
+endmodule

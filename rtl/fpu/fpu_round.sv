@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// fpu_round: stage 5 of fpu. The last 0 to 3 places of normalisation, rounding, overflow, .ftz, .sat.
+// A carry out of the significand runs into the exponent, as it should: also from the largest subnormal number to
+// the smallest normal one.
+`default_nettype none
+
+module fpu_round (
+  input  wire logic        clk_i,
+  input  wire logic        en_i,
+  input  wire logic [1:0]  rnd_i,  /// 0 RN, 1 RZ, 2 RM, 3 RP
+  input  wire logic        ftz_i,
+  input  wire logic        sat_i,
+  input  wire logic [39:0] x_i,
+  input  wire logic        rest_i,
+  input  wire logic [3:0]  n_i,
+  input  wire logic [9:0]  e_i,
+  input  wire logic        raw_i,
+  input  wire logic        sub_i,
+  input  wire logic        neg_i,
+  input  wire logic        other_i,  /// take other_d_i
+  input  wire logic [31:0] other_d_i,
+  output logic [31:0]      d_o
+);
+  localparam [31:0] ONE = 32'h3f800000;
+
+  always_ff @(posedge clk_i)
+    if (other_i) d_o <= other_d_i;
+    else if (en_i) begin : finish
+      logic [39:0] y;
+      logic [32:0] t;  // exponent, 10 bits, and fraction
+      logic [31:0] r;
+      logic neg, sticky, up;
+
+      y = x_i << n_i[1:0];
+      sticky = y[14:0] != '0 || rest_i;
+      // a difference of zero is +0, but -0 when rounding down
+      neg = sub_i && y == '0 && !rest_i ? rnd_i == 2'd2 : neg_i;
+      case (rnd_i)
+        2'd0: up = y[15] && (sticky || y[16]);
+        2'd1: up = 1'b0;
+        2'd2: up = neg && (y[15] || sticky);
+        default: up = !neg && (y[15] || sticky);
+      endcase
+      t = raw_i ? {1'b0, x_i[39:8]} : {(e_i - {6'd0, n_i}) & {10{y[39]}}, y[38:16]};
+      if (raw_i ? neg_i : up) t = t + 33'd1;
+      if (raw_i) r = t[31:0];
+      else if (t[32:23] >= 10'd255)
+        r = {neg, rnd_i == 2'd0 || rnd_i == 2'd2 && neg || rnd_i == 2'd3 && !neg ?
+             31'h7f800000 : 31'h7f7fffff};
+      else r = {neg, t[30:23], t[22:0] & {23{!ftz_i || t[30:23] != '0}}};
+      if (sat_i) begin
+        if (r[31] || r[30:23] == 8'hff && r[22:0] != '0) r = '0;
+        else if (r[30:23] >= 8'd127) r = ONE;
+      end
+      d_o <= r;
+    end
+endmodule
