@@ -27,13 +27,29 @@ mkdir -p "$build/signature"
 work=$(realpath "$build/signature") root=$PWD
 (cd "$work" && iverilog-vpi "$root/tb/cosim/zero.c" >zero.log 2>&1) || die "zero.c: see $work/zero.log"
 
-# The cells, with flip-flops that can begin as zero.
+# The cells of the vendor, without what Verilator does not take; cells.v has those anew.
 {
   echo '`timescale 1ns / 1ps'
-  awk '/^module DFF(POS|NEG)X1 /{ skip = 1 } !skip { print } /^endmodule/ { skip = 0 }' "$tech/osu018_stdcells.v"
+  awk '/^(module (DFF[A-Z0-9]*|LATCH|MUX2X1) |primitive )/ { skip = 1 } /^ *specify/ { timing = 1 }
+    !skip && !timing && !/`timescale|celldefine/ { print }
+    /^(endmodule|endprimitive)/ { skip = 0 } /^ *endspecify/ { timing = 0 }' "$tech/osu018_stdcells.v"
   cat tb/cosim/cells.v
 } >"$work/cells.v"
 
+run_verilator() { # name files...
+  local name=$1
+  shift
+  verilator --binary --timing --x-initial 0 -O3 -Wno-fatal -Wno-lint -Wno-style --prefix Vbench --top-module bench \
+    -Irtl/common --Mdir "$d/$name" "${defines[@]}" "$@" tb/cosim/bench.v >"$d/$name.log" 2>&1 &&
+    timeout 900 "$d/$name/Vbench" | sed -n 's/^signature //p' || echo failed
+}
+
+run_icarus() { # name files...
+  local name=$1
+  shift
+  iverilog -g2012 -o "$d/$name.vvp" -s bench -Irtl/common "${defines[@]}" "$@" tb/cosim/bench.v >"$d/$name.log" 2>&1 &&
+    timeout 900 vvp -M"$work" -mzero "$d/$name.vvp" 2>&1 | sed -n 's/^signature //p' || echo failed
+}
 
 status=0
 printf '| %-8s | %-9s | %6s | %-16s | %-16s | %-16s | %-16s |\n' block parameters cycles Verilator Icarus "Yosys netlist" "mapped to cells"
@@ -43,7 +59,7 @@ for block in $(block_names "${only[@]}"); do
     echo "signature: $block left out: $why" >&2
     continue
   fi
-  d=$work/$block
+  d=$work/$block bad=''
   mkdir -p "$d"
   params=$(block_field "$block" 2)
   block_ports "$block" "$d" >"$d/ports"
@@ -55,17 +71,7 @@ for block in $(block_names "${only[@]}"); do
   defines=("-DIN=$n_in" "-DOUT=$n_out" "-DCYCLES=$cycles" "-DSTIMULUS=\"$d/stimulus.in\"" -DSYNTHESIS)
   mapfile -t files < <(block_files "$block")
   sums=()
-
-  verilator --binary --timing --x-initial 0 -O3 -Wno-fatal -Wno-lint -Wno-style --prefix Vbench --top-module bench \
-    -Irtl/common --Mdir "$d/verilator" "${defines[@]}" "${files[@]}" "$d/shell.v" tb/cosim/bench.v >"$d/verilator.log" 2>&1 &&
-    sums+=("$(timeout 900 "$d/verilator/Vbench" | sed -n 's/^signature //p')") || sums+=("failed")
-
-  run_icarus() { # name files...
-    local name=$1
-    shift
-    iverilog -g2012 -o "$d/$name.vvp" -s bench -Irtl/common "${defines[@]}" "$@" tb/cosim/bench.v >"$d/$name.log" 2>&1 &&
-      timeout 900 vvp -M"$work" -mzero "$d/$name.vvp" 2>&1 | sed -n 's/^signature //p' || echo failed
-  }
+  sums+=("$(run_verilator verilator "${files[@]}" "$d/shell.v")")
   sums+=("$(run_icarus icarus "${files[@]}" "$d/shell.v")")
 
   { yosys_read "$block" -DSYNTHESIS
@@ -75,7 +81,7 @@ for block in $(block_names "${only[@]}"); do
   } >"$d/map.ys"
   if yosys -q "$d/map.ys" >"$d/yosys.log" 2>&1; then
     sums+=("$(run_icarus prep "$d/prep.v" "$d/shell_netlist.v")")
-    sums+=("$(run_icarus mapped "$work/cells.v" "$d/mapped.v" "$d/shell_netlist.v")")
+    sums+=("$(run_verilator mapped "$work/cells.v" "$d/mapped.v" "$d/shell_netlist.v")")
   else
     sums+=(failed failed)
   fi
@@ -84,6 +90,5 @@ for block in $(block_names "${only[@]}"); do
     [[ $s == "${sums[0]}" && $s =~ ^[0-9a-f]{16}$ ]] || { status=1; bad=1; }
   done
   [[ ! ${bad:-} ]] || echo "signature: $block differs; files in $d, -DTRACE prints the outputs of each cycle" >&2
-  bad=''
 done
 exit $status

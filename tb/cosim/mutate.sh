@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# mutate.sh [--sample] [--seed N] [--timeout SECONDS] [block...]: how many faults the random traffic of a
+# block finds. Yosys puts mutants into the netlist of the small build (tb/cosim/blocks.txt), all of a block
+# in one model, chosen by an input; a recording of the block's traffic is played into each. Those that no
+# output shows go through an equivalence proof; the rest are named. --sample: a tenth of the mutants.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=/dev/null
+. tb/cosim/blocks.sh
+build=${NEARBANK_BUILD:-build/test}
+seed=1 sample='' limit=60 cycles=40000 only=()
+usage() { sed -n '3,7s/^# //p' "$0"; }
+while (($#)); do
+  case $1 in
+  --sample) sample=1 ;;
+  --seed) seed=${2:?}; shift ;;
+  --timeout) limit=${2:?}; shift ;;
+  --cycles) cycles=${2:?}; shift ;;
+  -h | --help) usage; exit 0 ;;
+  -*) usage >&2; exit 2 ;;
+  *) only+=("$1") ;;
+  esac
+  shift
+done
+for need in verilator yosys yosys-abc; do
+  command -v $need >/dev/null || die "$need is missing (Debian: verilator, yosys)"
+done
+[[ ! $sample ]] || cycles=$((cycles / 4)) limit=20
+mkdir -p "$build/mutate"
+work=$(realpath "$build/mutate")
+[[ $sample ]] && want=90 || want=95
+
+# The netlist for all that follows: flat, memories as registers, known at power-up.
+prepare() {
+  {
+    yosys_read "$block" -DSYNTHESIS
+    echo "prep -flatten -top $block; memory_map; opt -full; clean -purge"
+    echo "write_rtlil $d/block.il"
+    echo "mutate -list $count -seed $seed -none -o $d/list -s $d/sources"
+  } >"$d/prepare.ys"
+  yosys -q "$d/prepare.ys" >"$d/prepare.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/prepare.log")"
+  { yosys_read "$block" -formal
+    echo "prep -flatten -top $block; memory_map; chformal -assert -cover -live -fair -remove; opt -full; clean -purge; write_rtlil $d/good.il"
+  } >"$d/good.ys"
+  yosys -q "$d/good.ys" >"$d/good.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/good.log")"
+  grep '^mutate ' "$d/list" | grep -v -e '-mode none' >"$d/mutants"
+}
+
+build_replay() {
+  local n=0 line bits=12 pad
+  {
+    echo "read_rtlil $d/block.il"
+    while read -r line; do
+      n=$((n + 1))
+      echo "mutate -ctrl mutsel $bits $n ${line#mutate }"
+    done <"$d/mutants"
+    echo "opt_clean; write_verilog -noattr $d/mutants.v"
+  } >"$d/mutate.ys"
+  yosys -q "$d/mutate.ys" >"$d/mutate.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/mutate.log")"
+  block_shell shell "$block" "$d/ports" "" ", input [$((bits - 1)):0] mutsel" ",\n    .mutsel(mutsel)" >"$d/shell.v"
+  # wide enough for the words of replay.cpp
+  read -r n_in n_out < <(block_bits "$d/ports")
+  pad=64
+  cat >"$d/top.v" <<VERILOG
+module mutants (input clk, input [$((bits - 1)):0] mutsel, input [$((n_in + pad - 1)):0] in, output [$((n_out + pad - 1)):0] out);
+  assign out[$((n_out + pad - 1)):$n_out] = 0;
+  shell s (.clk(clk), .mutsel(mutsel), .in(in[$((n_in - 1)):0]), .out(out[$((n_out - 1)):0]));
+endmodule
+VERILOG
+  verilator --cc --exe --build -O3 --x-initial 0 --x-assign 0 -Wno-fatal -Wno-lint -Wno-style --top-module mutants \
+    --prefix Vmutants --Mdir "$d/obj" -CFLAGS "-O1" -o replay "$PWD/tb/cosim/replay.cpp" "$d/top.v" "$d/shell.v" \
+    "$d/mutants.v" >"$d/verilator.log" 2>&1 || die "$block: see $d/verilator.log"
+}
+
+# Is the mutant the same for every input, after a reset in the first cycle? What the block relies on is
+# assumed. Prints equivalent, different or unknown.
+judge() { # mutant number
+  local m=$1 line
+  line=$(sed -n "${m}p" "$d/mutants")
+  [[ -e $d/same.v ]] || {
+    cat >"$d/same.v" <<VERILOG
+module same (input clk, input [$((n_in - 1)):0] in, output bad);
+  reg up = 0;
+  always @(posedge clk) up <= 1;
+  wire [$((n_in - 1)):0] first = {in[$((n_in - 1)):1], in[0] & up};
+  wire [$((n_out - 1)):0] a, b;
+  good_shell ga (.clk(clk), .in(first), .out(a));
+  bad_shell gb (.clk(clk), .in(first), .out(b));
+  assign bad = up && a != b;
+endmodule
+VERILOG
+    block_shell good_shell good "$d/ports" "" >>"$d/same.v"
+    block_shell bad_shell bad "$d/ports" "" >>"$d/same.v"
+  }
+  {
+    echo "read_rtlil $d/good.il; rename $block good; design -stash good"
+    echo "read_rtlil $d/block.il; ${line}; rename $block bad; design -stash bad"
+    echo "read_verilog $d/same.v; design -import good -as good good; design -import bad -as bad bad"
+    echo "hierarchy -check -top same; proc; flatten; async2sync; setundef -undriven -init -zero; opt -full; techmap; opt -fast"
+    echo "simplemap; dffunmap; aigmap; opt_clean; write_aiger -zinit $d/$m.aig"
+  } >"$d/$m.ys"
+  yosys -q "$d/$m.ys" >"$d/$m.log" 2>&1 || { echo "unknown"; return; }
+  yosys-abc -c "read_aiger $d/$m.aig; fold; strash; scorr; pdr -T $limit" >"$d/$m.abc" 2>&1 || true
+  if grep -q 'Property proved' "$d/$m.abc"; then
+    echo equivalent
+  elif grep -q 'asserted in frame' "$d/$m.abc"; then
+    echo different
+  else
+    echo unknown
+  fi
+}
+
+status=0 all=0 all_killed=0 all_same=0
+printf '| %-8s | %-9s | %7s | %6s | %10s | %8s | %5s |\n' block parameters mutants killed equivalent survive score
+echo "| --- | --- | --- | --- | --- | --- | --- |"
+for block in $(block_names "${only[@]}"); do
+  if why=$(block_lacks "$block"); then
+    echo "mutate: $block left out: $why" >&2
+    continue
+  fi
+  d=$work/$block
+  rm -rf "$d"
+  mkdir -p "$d"
+  count=$(block_field "$block" 4)
+  [[ ! $sample ]] || count=$(((count + 9) / 10))
+  block_ports "$block" "$d" >"$d/ports"
+  block_record "$block" "$d/ports" "$cycles" "$d/stimulus"
+  prepare
+  build_replay
+  total=$(wc -l <"$d/mutants")
+  "$d/obj/replay" "$d/stimulus.in" "$total" >"$d/results"
+  killed=$(grep -c killed "$d/results" || true)
+  same=0 names=()
+  # the judge is judged by one whose difference was seen
+  m=$(sed -n '0,/ killed/s/ killed.*//p' "$d/results" | tail -n 1)
+  [[ ! $m || $(judge "$m") != equivalent ]] || die "$block: the proof says that mutant $m, which was killed, is equivalent"
+  for m in $(sed -n 's/ survives//p' "$d/results"); do
+    verdict=$(judge "$m")
+    if [[ $verdict == equivalent ]]; then
+      same=$((same + 1))
+    else
+      names+=("mutate: $block: survivor $m ($verdict): $(sed -n "${m}p" "$d/mutants" | sed -E 's/^mutate //; s/-module [^ ]+ //')")
+    fi
+  done
+  score=$(((total - same) ? killed * 1000 / (total - same) : 1000))
+  printf '| %-8s | %-9s | %7d | %6d | %10d | %8d | %3d.%d |\n' "$block" "$(block_field "$block" 2)" "$total" "$killed" "$same" \
+    $((total - killed - same)) $((score / 10)) $((score % 10))
+  ((${#names[@]})) && printf '%s\n' "${names[@]}" >&2
+  [[ $sample ]] || ((score >= want * 10)) || status=1
+  all=$((all + total)) all_killed=$((all_killed + killed)) all_same=$((all_same + same))
+done
+((all)) && echo "mutate: $all mutants, $all_killed killed, $all_same equivalent: $(awk -v k=$all_killed -v n=$((all - all_same)) 'BEGIN { printf "%.1f", n ? 100 * k / n : 100 }') % (seed $seed)" >&2
+[[ ! $sample || $((all_killed * 100)) -ge $(((all - all_same) * want)) ]] || status=1
+exit $status
