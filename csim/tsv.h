@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twin of the endpoint of the TSVs (docs/blocks/tsv.md has the rules).
+#pragma once
+
+#define BLOCK tsv
+#include "block_declare.h"
+
+enum {
+  TSV_RX_DEPTH = 16,    // flits of the receive queue, a power of two
+  TSV_UP_CREDITS = 32,  // room at the other end after reset
+  TSV_BODY = 16,        // flits of the longest body
+};
+
+typedef struct tsv {
+  uint64_t queue[TSV_RX_DEPTH];
+  uint32_t head, count;
+  uint32_t got, missing;  // flits of the body that is being assembled
+  uint64_t tx[1 + TSV_BODY];
+  uint32_t sent, left;  // flits of tx
+  uint32_t credits;
+  tsv_out out;
+} tsv;
+
+void tsv_init(tsv *t);
+// One clock edge; the outputs after it are in t->out.
+void tsv_clock(tsv *t, const tsv_in *in);
+void tsv_step(tsv *t, const tsv_in *in, tsv_out *out);
+
+static inline bool tsv_idle(const tsv *t) {
+  return !t->out.busy;
+}
