@@ -76,7 +76,8 @@ for block in $(block_names "${only[@]}"); do
 
   { yosys_read "$block" -DSYNTHESIS
     echo "prep -flatten -top $block; write_verilog -noattr $d/prep.v"
-    echo "synth -flatten -top $block; dfflibmap -liberty $tech/osu018_stdcells.lib; abc -liberty $tech/osu018_stdcells.lib"
+    # registers are zero at power-up, as in the other forms
+    echo "memory_map; setundef -init -zero; synth -flatten -top $block; setattr -unset init w:*; dfflibmap -liberty $tech/osu018_stdcells.lib; abc -liberty $tech/osu018_stdcells.lib"
     echo "setundef -zero; opt_clean -purge; select -assert-none t:\$*; write_verilog -noattr $d/mapped.v"
   } >"$d/map.ys"
   if yosys -q "$d/map.ys" >"$d/yosys.log" 2>&1; then
