@@ -3,14 +3,11 @@
 // which of five groups of 16 bits, from the top, may hold the first bit of the result.
 //
 // Only lo needs an adder: the product does not reach into hi, which takes the carry or the borrow.
-// An operation that rounds to an integer has no product: its rounding is added in its place.
 `default_nettype none
 
 module fpu_add (
   input  wire logic        clk_i,
   input  wire logic        en_i,
-  input  wire logic        int_i,  /// round to an integer: bits 2:0 become zero
-  input  wire logic [1:0]  rnd_i,  /// how: 0 RN, 1 RZ, 2 RM, 3 RP
   input  wire logic [47:0] p_i,
   input  wire logic [25:0] hi_i,
   input  wire logic [50:0] lo_i,
@@ -28,22 +25,15 @@ module fpu_add (
 );
   always_ff @(posedge clk_i)
     if (en_i) begin : add
-      logic up, swap;
-      logic [50:0] p, q, lo;
+      logic swap;
+      logic [50:0] p, lo;
       logic [51:0] sum;
       logic [25:0] hi;
 
-      case (rnd_i)
-        2'd0: up = lo_i[2] && (lo_i[1:0] != '0 || lo_i[3]);
-        2'd1: up = 1'b0;
-        2'd2: up = neg_i && lo_i[2:0] != '0;
-        default: up = !neg_i && lo_i[2:0] != '0;
-      endcase
-      p = {p_i[47:1], p_i[0] || int_i && up, 3'd0};
-      q = {lo_i[50:3], lo_i[2:0] & {3{!int_i}}};
-      sum = {1'b0, q} + (sub_i ? {1'b1, ~p} + 52'd1 : {1'b0, p});
+      p = {p_i, 3'd0};
+      sum = {1'b0, lo_i} + (sub_i ? {1'b1, ~p} + 52'd1 : {1'b0, p});
       swap = sub_i && sum[51] && hi_i == '0;
-      lo = swap ? p - q : sum[50:0];
+      lo = swap ? p - lo_i : sum[50:0];
       hi = !sum[51] || swap ? hi_i : sub_i ? hi_i - 26'd1 : hi_i + 26'd1;
       hi_o <= hi;
       lo_o <= lo;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // fpu_align: stage 2 of fpu. Sums the four quarters of the product, and shifts the addend to its place
 // in the 77 bits {hi, lo}: first by 0 to 15, then by multiples of 16. What falls out at the end stays
-// as bit 0 of lo.
+// as bit 0 of lo. An operation that rounds to an integer has no product: its rounding takes that place.
 `default_nettype none
 
 module fpu_align (
   input  wire logic        clk_i,
   input  wire logic        en_i,
+  input  wire logic        int_i,  /// round to an integer: bits 2:0 become zero
+  input  wire logic        f2i_i,  /// and make it negative with neg_i: -(x + up) = ~x + !up
+  input  wire logic [1:0]  rnd_i,  /// how: 0 RN, 1 RZ, 2 RM, 3 RP
   input  wire logic [29:0] pp0_i,  /// see fpu_unpack
   input  wire logic [29:0] pp1_i,
   input  wire logic [29:0] pp2_i,
@@ -30,32 +33,41 @@ module fpu_align (
   output logic             neg_o
 );
   always_ff @(posedge clk_i)
-    if (en_i) begin : product
-      if (use_mul_i)
+    if (en_i) begin : align
+      logic [38:0] f;
+      logic [25:0] hi;
+      logic [50:0] lo;
+      logic up, flip;
+
+      f = raw_i ? 39'd0 : {mc_i, 15'd0} >> away_i[3:0];
+      case (away_i[6:4])
+        3'd0: {hi, lo} = {f, 38'd0};
+        3'd1: {hi, lo} = {16'd0, f, 22'd0};
+        3'd2: {hi, lo} = {32'd0, f, 6'd0};
+        3'd3: {hi, lo} = {48'd0, f[38:11], f[10:0] != '0};
+        3'd4: {hi, lo} = {64'd0, f[38:27], f[26:0] != '0};
+        default: {hi, lo} = {76'd0, f != '0};
+      endcase
+      hi_o <= hi;
+      flip = f2i_i && neg_i && !raw_i;
+      lo_o <= int_i ? {lo[50:3] ^ {48{flip}}, 3'd0} : lo;
+
+      case (rnd_i)
+        2'd0: up = lo[2] && (lo[1:0] != '0 || lo[3]);
+        2'd1: up = 1'b0;
+        2'd2: up = neg_i && lo[2:0] != '0;
+        default: up = !neg_i && lo[2:0] != '0;
+      endcase
+      if (raw_i) p_o <= {16'd0, alt_i};
+      else if (no_alt_i) p_o <= {47'd0, int_i && up != flip};
+      else if (use_mul_i)
         p_o <= {18'd0, pp0_i} + {12'd0, pp1_i, 6'd0} + {6'd0, pp2_i, 12'd0} + {pp3_i, 18'd0};
       else if (use_add_i) p_o <= {1'b0, alt_i[23:0], 23'd0};
-      else p_o <= no_alt_i ? 48'd0 : {16'd0, alt_i};
-    end
+      else p_o <= {16'd0, alt_i};
 
-  always_ff @(posedge clk_i)
-    if (en_i) begin : addend
-      logic [38:0] f;
-      f = {mc_i, 15'd0} >> away_i[3:0];
-      case (away_i[6:4])
-        3'd0: {hi_o, lo_o} <= {f, 38'd0};
-        3'd1: {hi_o, lo_o} <= {16'd0, f, 22'd0};
-        3'd2: {hi_o, lo_o} <= {32'd0, f, 6'd0};
-        3'd3: {hi_o, lo_o} <= {48'd0, f[38:11], f[10:0] != '0};
-        3'd4: {hi_o, lo_o} <= {64'd0, f[38:27], f[26:0] != '0};
-        default: {hi_o, lo_o} <= {76'd0, mc_i != '0};
-      endcase
-    end
-
-  always_ff @(posedge clk_i)
-    if (en_i) begin
       lim_o <= top_i - 10'd1;
       raw_o <= raw_i;
-      sub_o <= sub_i;
+      sub_o <= sub_i && !raw_i;
       neg_o <= neg_i;
     end
 endmodule

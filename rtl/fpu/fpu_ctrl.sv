@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fpu_ctrl: what all lanes of an operation share: which stages are busy, and the controls of stages 3 to 5.
+// fpu_ctrl: what all lanes of an operation share: which stages are busy, and the controls of stages 2 to 5.
 // Controls of a stage change only when an operation moves into it.
 `default_nettype none
 
@@ -12,15 +12,17 @@ module fpu_ctrl (
   input  wire logic       ftz_i,
   input  wire logic       sat_i,
   output logic [4:0]      valid_o,  /// bit k: the registers at the end of stage k + 1 hold an operation
-  output logic            int_3_o,  /// stage 3 rounds to an integer (f2i, f2f)
-  output logic [1:0]      rnd_3_o,  /// rounding of stage 3: 0 RN, 1 RZ, 2 RM, 3 RP
-  output logic            f2i_4_o,  /// the result is an integer
+  output logic            int_2_o,  /// stage 2 rounds to an integer (f2i, f2f)
+  output logic [1:0]      rnd_2_o,  /// rounding of stage 2: 0 RN, 1 RZ, 2 RM, 3 RP
+  output logic            f2i_2_o,  /// the result is an integer
+  output logic            f2i_4_o,
+  output logic            sat_4_o,  /// the result is clamped
   output logic [1:0]      rnd_5_o,
   output logic            ftz_5_o,  /// a subnormal result becomes zero
   output logic            sat_5_o
 );
   logic int_1_q, f2i_1_q, ftz_1_q, sat_1_q;
-  logic int_2_q, f2i_2_q, ftz_2_q, sat_2_q;
+  logic f2i_2_q, ftz_2_q, sat_2_q;
   logic f2i_3_q, ftz_3_q, sat_3_q, ftz_4_q, sat_4_q;
   logic [1:0] rnd_1_q, rnd_2_q, rnd_3_q, rnd_4_q, rnd;
 
@@ -45,7 +47,6 @@ module fpu_ctrl (
       sat_1_q <= sat_i && (op_i < 4'd4 || op_i == 4'd11 || op_i == 4'd12 || op_i == 4'd15);
     end
     if (valid_o[0]) begin
-      int_2_q <= int_1_q;
       f2i_2_q <= f2i_1_q;
       rnd_2_q <= rnd_1_q;
       ftz_2_q <= ftz_1_q;
@@ -63,9 +64,11 @@ module fpu_ctrl (
       sat_4_q <= sat_3_q;
     end
   end
-  assign int_3_o = int_2_q;
-  assign rnd_3_o = rnd_2_q;
+  assign int_2_o = int_1_q;
+  assign rnd_2_o = rnd_1_q;
+  assign f2i_2_o = f2i_1_q;
   assign f2i_4_o = f2i_3_q;
+  assign sat_4_o = sat_3_q;
   assign rnd_5_o = rnd_4_q;
   assign ftz_5_o = ftz_4_q;
   assign sat_5_o = sat_4_q;

@@ -8,6 +8,7 @@ module fpu_norm (
   input  wire logic        clk_i,
   input  wire logic        en_i,
   input  wire logic        f2i_i,  /// the result is an integer
+  input  wire logic        sat_i,  /// clamp a raw result to [0, 1]
   input  wire logic [25:0] hi_i,
   input  wire logic [50:0] lo_i,
   input  wire logic [4:0]  some_i,
@@ -15,14 +16,16 @@ module fpu_norm (
   input  wire logic        raw_i,
   input  wire logic        sub_i,
   input  wire logic        neg_i,
-  output logic [39:0]      x_o,  /// the result but for the last shift; raw: bits 39:8
+  output logic [39:0]      x_o,  /// the result but for the last shift; raw: the result in bits 39:8
   output logic             rest_o,  /// something was left below
   output logic [3:0]       n_o,  /// shift within the group: bits 1:0 to be done, exponent to be lowered by it
   output logic [9:0]       e_o,  /// exponent before that
   output logic             raw_o,
   output logic             sub_o,
-  output logic             neg_o  /// raw: add one
+  output logic             neg_o
 );
+  localparam [31:0] ONE = 32'h3f800000;
+
   function automatic [3:0] leading(input [15:1] v);  // zeros at the top of {v, 1}
     logic [7:1] v8;
     logic [3:1] v4;
@@ -41,8 +44,8 @@ module fpu_norm (
       logic [3:0] n;
       logic rest;
       if (raw_i || f2i_i) begin
-        x_o <= {lo_i[34:3] ^ {32{neg_i && !raw_i}}, 8'd0};
-        n_o <= '0;
+        x_o <= {!sat_i ? lo_i[34:3] : lo_i[34] || lo_i[33:3] > 31'h7f800000 ? 32'd0 :
+                lo_i[33:26] >= 8'd127 ? ONE : lo_i[34:3], 8'd0};
       end else begin
         casez (some_i)
           5'b????1: begin
@@ -79,6 +82,6 @@ module fpu_norm (
       end
       raw_o <= raw_i || f2i_i;
       sub_o <= sub_i;
-      neg_o <= neg_i && !raw_i;
+      neg_o <= neg_i;
     end
 endmodule

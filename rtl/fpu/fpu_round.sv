@@ -27,7 +27,8 @@ module fpu_round (
     if (other_i) d_o <= other_d_i;
     else if (en_i) begin : finish
       logic [39:0] y;
-      logic [32:0] t;  // exponent, 10 bits, and fraction
+      logic [23:0] m;  // fraction, and a carry
+      logic [9:0] e;
       logic [31:0] r;
       logic neg, sticky, up;
 
@@ -41,17 +42,17 @@ module fpu_round (
         2'd2: up = neg && (y[15] || sticky);
         default: up = !neg && (y[15] || sticky);
       endcase
-      t = raw_i ? {1'b0, x_i[39:8]} : {(e_i - {6'd0, n_i}) & {10{y[39]}}, y[38:16]};
-      if (raw_i ? neg_i : up) t = t + 33'd1;
-      if (raw_i) r = t[31:0];
-      else if (t[32:23] >= 10'd255)
+      m = {1'b0, y[38:16]} + {23'd0, up};
+      if (y[39]) e = m[23] ? e_i - {6'd0, n_i} + 10'd1 : e_i - {6'd0, n_i};
+      else e = {9'd0, m[23]};
+
+      if (raw_i) r = x_i[39:8];
+      else if (sat_i) r = neg || e == '0 && (ftz_i || m[22:0] == '0) ? 32'd0 :
+                          e >= 10'd127 ? ONE : {1'b0, e[7:0], m[22:0]};
+      else if (e >= 10'd255)
         r = {neg, rnd_i == 2'd0 || rnd_i == 2'd2 && neg || rnd_i == 2'd3 && !neg ?
              31'h7f800000 : 31'h7f7fffff};
-      else r = {neg, t[30:23], t[22:0] & {23{!ftz_i || t[30:23] != '0}}};
-      if (sat_i) begin
-        if (r[31] || r[30:23] == 8'hff && r[22:0] != '0) r = '0;
-        else if (r[30:23] >= 8'd127) r = ONE;
-      end
+      else r = {neg, e[7:0], m[22:0] & {23{!ftz_i || e != '0}}};
       d_o <= r;
     end
 endmodule

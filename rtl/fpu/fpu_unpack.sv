@@ -24,10 +24,10 @@ module fpu_unpack (
   output logic [23:0]      mc_o,   /// significand of the addend
   output logic [6:0]       away_o,  /// 127: that far or further
   output logic [9:0]       top_o,  /// exponent of the top bit of the 77
-  output logic             use_mul_o,  /// the product is the product,
-  output logic             use_add_o,  /// or a times one,
-  output logic             no_alt_o,   /// or zero; else alt_o, as an integer
-  output logic             raw_o,  /// alt_o is the result
+  output logic             raw_o,      /// alt_o is the result, whatever the others say
+  output logic             no_alt_o,   /// the product is zero,
+  output logic             use_mul_o,  /// else the product,
+  output logic             use_add_o,  /// or a times one; else alt_o, as an integer
   output logic             sub_o,  /// product and addend have different signs
   output logic             neg_o   /// sign of the product
 );
@@ -65,13 +65,13 @@ module fpu_unpack (
     endcase
   endfunction
 
-  // mul, fma
+  // mul, fma; a subnormal number that counts as zero makes no_alt_o
   always_ff @(posedge clk_i)
     if (en_i && (op_i == 4'd2 || op_i == 4'd3)) begin : multiply
       logic [29:0] ma;
       logic [23:0] mb;
-      ma = {6'd0, a_i[30:23] != 8'd0, fraction(a_i[30:0], ftz_i)};
-      mb = {b_i[30:23] != 8'd0, fraction(b_i[30:0], ftz_i)};
+      ma = {6'd0, a_i[30:23] != 8'd0, a_i[22:0]};
+      mb = {b_i[30:23] != 8'd0, b_i[22:0]};
       pp0_o <= ma * {24'd0, mb[5:0]};
       pp1_o <= ma * {24'd0, mb[11:6]};
       pp2_o <= ma * {24'd0, mb[17:12]};
@@ -110,24 +110,23 @@ module fpu_unpack (
         top = exponent(a[30:23]) + (mul ? exponent(b[30:23]) : 10'd127) - 10'd100;
         away = top - ec;
         above = away[9] || zero_p;
-        use_mul_o <= mul && !raw;
-        use_add_o <= !mul && !raw;
-        no_alt_o <= 1'b0;
-        sub_o <= sp != sc && !raw;
+        use_mul_o <= mul;
+        use_add_o <= !mul;
+        no_alt_o <= zero_p;
+        sub_o <= sp != sc;
         neg_o <= sp;
-        mc_o <= {c[30:23] != 8'd0, c[22:0]} & {24{!raw}};
+        mc_o <= {c[30:23] != 8'd0, c[22:0]};
         top_o <= above ? ec : top;
         away_o <= above ? 7'd0 : away[8:7] != '0 ? 7'd127 : away[6:0];
       end else begin : others
         // bit 3 is the place of one: 73 below the top
         away = 10'd200 - {2'd0, a[30:23]};
-        less = a[30:0] < b[30:0];
-        equal = a[30:0] == b[30:0];
-        if (a[31] && b[31]) less = !less && !equal;
-        else if (a[31] != b[31]) begin
-          equal = a[30:0] == '0 && b[30:0] == '0;
-          less = a[31] && !equal;
-        end
+        // .ftz makes a difference only where it makes two zeros
+        zero_p = a_i[30:23] == '0 && b_i[30:23] == '0 &&
+                 (ftz_i || a_i[22:0] == '0 && b_i[22:0] == '0);
+        equal = a_i == b_i || zero_p;
+        less = !zero_p && (a_i[31] != b_i[31] ? a_i[31] :
+                           (a_i[30:0] < b_i[30:0]) != a_i[31] && a_i[30:0] != b_i[30:0]);
         nan = nan_a || nan_b;
         raw = 1'b1;
         case (op_i)
@@ -142,8 +141,8 @@ module fpu_unpack (
             alt = a;
             raw = 1'b0;
           end
-          4'd12: begin
-            alt = a[31] ? -a : a;
+          4'd12: begin  // the one that is missing in -a = ~a + 1 is the addend
+            alt = a ^ {32{a[31]}};
             raw = 1'b0;
           end
           4'd13: begin
@@ -161,12 +160,17 @@ module fpu_unpack (
         endcase
         use_mul_o <= 1'b0;
         use_add_o <= 1'b0;
-        no_alt_o <= !raw && op_i >= 4'd13;
+        no_alt_o <= op_i >= 4'd13;
         sub_o <= 1'b0;
         neg_o <= a[31] && op_i != 4'd11;
-        mc_o <= {a[30:23] != 8'd0, a[22:0]} & {24{!raw && op_i >= 4'd13}};
         top_o <= 10'd200;
-        away_o <= away[8:7] != '0 ? 7'd127 : away[6:0];
+        if (op_i >= 4'd13) begin
+          mc_o <= {a[30:23] != 8'd0, a[22:0]};
+          away_o <= away[8:7] != '0 ? 7'd127 : away[6:0];
+        end else begin
+          mc_o <= {op_i == 4'd12 && a[31], 23'd0};
+          away_o <= 7'd73;
+        end
       end
       raw_o <= raw;
       alt_o <= alt;
