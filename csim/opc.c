@@ -196,13 +196,7 @@ static uint32_t candidates(const opc *o) {
 
 // ---- the block
 
-void opc_clock(opc *o, const opc_in *in) {
-  if (!in->rst_n) {
-    reset(o);
-    return;
-  }
-  if (!o->out.busy && !in->valid)
-    return;
+static void clock_edge(opc *o, const opc_in *in) {
   const bool room = !o->out.x_valid || o->out.x_valid & in->x_ready;
   const uint32_t can = room ? candidates(o) : 0, held = o->held;
   const opc_read stored[OPC_BANKS] = {o->read[0], o->read[1], o->read[2], o->read[3]};
@@ -226,6 +220,13 @@ void opc_clock(opc *o, const opc_in *in) {
     take(o, in, (uint32_t)__builtin_ctz(~held));
   o->out.ready = o->held != ALL;
   o->out.busy = o->held || o->out.x_valid;
+}
+
+void opc_clock(opc *o, const opc_in *in) {
+  if (o->out.busy || in->valid)
+    clock_edge(o, in);
+  if (!in->rst_n)
+    reset(o);
 }
 
 void opc_step(opc *o, const opc_in *in, opc_out *out) {

@@ -147,14 +147,13 @@ static void show_states(regmove *r) {
 }
 
 void regmove_clock(regmove *r, const regmove_in *in) {
+  if (!r->out.busy && !(in->wr_valid | in->rd_valid))
+    return;
+  wr_clock(r, in);
+  rd_clock(r, in);
   if (!in->rst_n) {
     r->wr = REGMOVE_WR_IDLE;
     r->rd = REGMOVE_RD_IDLE;
-  } else {
-    if (!r->out.busy && !(in->wr_valid | in->rd_valid))
-      return;
-    wr_clock(r, in);
-    rd_clock(r, in);
   }
   show_states(r);
 }

@@ -94,15 +94,13 @@ static void send(tsv *t, const tsv_in *in) {
 }
 
 void tsv_clock(tsv *t, const tsv_in *in) {
-  if (!in->rst_n) {
-    reset(t);
-    return;
+  if (t->out.busy || in->dn_count | in->up_credit | in->tx_valid) {
+    receive(t, in);
+    send(t, in);
+    t->out.busy = t->count || t->missing || t->out.rx_valid || t->left || t->out.dn_credit;
   }
-  if (!t->out.busy && !(in->dn_count | in->up_credit | in->tx_valid))
-    return;
-  receive(t, in);
-  send(t, in);
-  t->out.busy = t->count || t->missing || t->out.rx_valid || t->left || t->out.dn_credit;
+  if (!in->rst_n)
+    reset(t);
 }
 
 void tsv_step(tsv *t, const tsv_in *in, tsv_out *out) {
