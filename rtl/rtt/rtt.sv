@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtt: the register track table of a subcore: far and near valid bits of every register of its warps.
+// rtt: the register track table of a subcore: which registers of its warps are valid far and near.
 //
-//   clear -> update 0 -> update 1 -> look-up of four registers, at one edge, each sees those before it
+//   clear -> update 0 -> update 1 -> look-up of four registers; at one edge, each sees the former
 //
-// docs/blocks/rtt.md has the rules. One clear, two updates and four look-ups of a warp a cycle; a look-up
-// answers in the next cycle. Promises: a register that was written since the last clear is valid somewhere.
+// docs/blocks/rtt.md has the rules. One clear, two updates and four look-ups of a warp a cycle; a
+// look-up answers in the next cycle. Promises: a register that was written since the last clear of
+// its warp is valid somewhere.
 `default_nettype none
 `include "check.svh"
 
@@ -100,25 +101,48 @@ module rtt #(
       lk_near_o <= near;
     end
 
+  `RESET_FIRST
+  always @(posedge clk_i) if (rst_ni) begin
+    `CHK(rz_is_never_stored, !(on0 && up0_reg_i == RZ) && !(on1 && up1_reg_i == RZ))
+  end
+
 `ifdef FORMAL
-  // Any one register, and when it was written; what a look-up of it says.
+  // Any one register, told again rule by rule; and what a look-up of it says.
   (* anyconst *) logic [$clog2(WARPS)-1:0] f_warp;
   (* anyconst *) logic [RW-1:0] f_reg;
-  logic f_live, f_looked;
-  `RESET_FIRST
+  (* anyconst *) logic [1:0] f_place;
+  logic f_live, f_looked, f_rz, f_up0, f_up1;
+  logic [1:0] f_valid, f_clr, f_after0, f_after1;  // near, far
+
+  function automatic logic [1:0] updated(input logic [1:0] valid, input logic [1:0] op);
+    case (op)
+      2'd0: updated = 2'b01;
+      2'd1: updated = 2'b10;
+      2'd2: updated = {valid[1], 1'b1};
+      default: updated = {1'b1, valid[0]};
+    endcase
+  endfunction
+
+  assign f_up0 = up0_valid_i && up0_warp_i == f_warp && up0_reg_i == f_reg;
+  assign f_up1 = up1_valid_i && up1_warp_i == f_warp && up1_reg_i == f_reg;
+  assign f_clr = clr_valid_i && clr_warp_i == f_warp ? 2'b00 : f_valid;
+  assign f_after0 = f_up0 ? updated(f_clr, up0_op_i) : f_clr;
+  assign f_after1 = f_up1 ? updated(f_after0, up1_op_i) : f_after0;
   always @(posedge clk_i) begin
     assume (f_reg != RZ);
-    f_looked <= rst_ni && lk_valid_i && lk_warp_i == f_warp && lk_reg2_i == f_reg;
+    f_looked <= rst_ni && lk_valid_i && lk_warp_i == f_warp && regs[RW*f_place +: RW] == f_reg;
+    f_rz <= rst_ni && lk_valid_i && regs[RW*f_place +: RW] == RZ;
+    f_valid <= rst_ni ? f_after1 : 2'b00;
     if (!rst_ni) f_live <= 1'b0;
     else begin
-      if (on0 && !up0_op_i[1] && up0_warp_i == f_warp && up0_reg_i == f_reg ||
-          on1 && !up1_op_i[1] && up1_warp_i == f_warp && up1_reg_i == f_reg) f_live <= 1'b1;
+      if (f_up0 && !up0_op_i[1] || f_up1 && !up1_op_i[1]) f_live <= 1'b1;
       else if (clr_valid_i && clr_warp_i == f_warp) f_live <= 1'b0;
-      if (f_live) `CHK(a_live_register_is_valid_somewhere,
-                       far_q[f_warp][f_reg] || near_q[f_warp][f_reg])
-      if (f_looked) `CHK(look_up_sees_the_state, lk_far_o[2] == far_q[f_warp][f_reg] &&
-                                                 lk_near_o[2] == near_q[f_warp][f_reg])
-      `COV(both_sides, f_live && far_q[f_warp][f_reg] && near_q[f_warp][f_reg])
+      `CHK(bits_are_as_told, {near_q[f_warp][f_reg], far_q[f_warp][f_reg]} == f_valid)
+      if (f_live) `CHK(a_live_register_is_valid_somewhere, f_valid != '0)
+      if (f_looked) `CHK(look_up_sees_the_state,
+                         {lk_near_o[f_place], lk_far_o[f_place]} == f_valid && lk_valid_o)
+      if (f_rz) `CHK(rz_is_valid_on_both_sides, lk_near_o[f_place] && lk_far_o[f_place])
+      `COV(both_sides, f_live && f_valid == 2'b11 && f_looked)
     end
   end
 `endif
