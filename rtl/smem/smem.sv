@@ -6,7 +6,7 @@
 //
 // docs/blocks/smem.md has the rules. One request at a time, in passes: a load or store of degree n
 // takes n edges, integer atomics two a pass, binary32 additions eight a lane. Relies on: nothing.
-// Promises: every request is answered once and every lane of it served once, lanes of a word in their
+// Promises: every request is answered once, every lane of it served once, lanes of a word in their
 // order; a port waits for three requests of others at most.
 `default_nettype none
 `include "check.svh"
@@ -115,18 +115,18 @@ module smem #(
   logic [AW*LANES-1:0] addr_q, addr;
   logic [4*LANES-1:0] be_q;
   logic [32*LANES-1:0] b_q, c_q;
-  logic [LANES-1:0] cand, lead, words, served, rest, rest1;
-  logic reads, step, ends, sum;
+  logic [LANES-1:0] cand, lead, words, served, rest;
+  logic go, reads, step, ends, sum;
 
   assign op = gnt[0] ? op0 : gnt[1] ? op1 : gnt[2] ? op2 : op3;
   assign mask = gnt[0] ? mask0 : gnt[1] ? mask1 : gnt[2] ? mask2 : mask3;
   assign addr = gnt[0] ? addr0 : gnt[1] ? addr1 : gnt[2] ? addr2 : addr3;
 
+  assign go = state_q != Idle;
   assign reads = state_q == Pass && !store_q;
   assign step = state_q == Pass && (!atomic_q || pend_q == '0) || state_q == Modify || sum;
   assign served = atomic_q || store_q ? lead : words;
   assign rest = pend_q & ~served;
-  assign rest1 = pend_q & ~one_q;
   assign ends = step && rest == '0;
   assign start = (state_q == Idle || ends) && full != '0;
 
@@ -152,6 +152,14 @@ module smem #(
     end
   assign {q3_rvalid_o, q2_rvalid_o, q1_rvalid_o, q0_rvalid_o} = rvalid_q;
 
+  // the lowest of some lanes
+  function automatic logic [LANES-1:0] lowest(input logic [LANES-1:0] lanes);
+    logic [LANES-1:0] from;  // that lane and all above it
+    from = lanes;
+    for (int s = 1; s < LANES; s = 2 * s) from = from | (from << s);
+    lowest = from & ~(from << 1);
+  endfunction
+
   always_ff @(posedge clk_i)
     if (start) begin
       port_q <= gnt;
@@ -162,7 +170,7 @@ module smem #(
         (gnt[0] ? f32_0 : gnt[1] ? f32_1 : gnt[2] ? f32_2 : f32_3);
       sgn_q <= gnt[0] ? sgn0 : gnt[1] ? sgn1 : gnt[2] ? sgn2 : sgn3;
       pend_q <= mask;
-      one_q <= mask & (~mask + 1'b1);
+      one_q <= lowest(mask);
       first_q <= 1'b1;
       addr_q <= addr;
       if (op == tsv_pkg::MOP_ST) be_q <= gnt[0] ? be0 : gnt[1] ? be1 : gnt[2] ? be2 : be3;
@@ -173,7 +181,7 @@ module smem #(
       first_q <= 1'b0;
       if (step) begin
         pend_q <= rest;
-        one_q <= rest1 & (~rest1 + 1'b1);
+        one_q <= lowest(pend_q & ~one_q);
       end
     end
 
@@ -184,7 +192,7 @@ module smem #(
   logic [31:0] sum_d;
   assign cand = fadd_q ? one_q : pend_q;
   smem_pick #(.LANES(LANES), .BANKS(BANKS), .AW(AW)) i_pick (
-    .clk_i, .start_i(start), .addr_i(addr), .go_i(state_q != Idle && rst_ni), .cand_i(cand),
+    .clk_i, .start_i(start), .addr_i(addr), .go_i(go), .cand_i(cand),
     .lead_o(lead), .words_o(words), .hit_o(hit), .lane_o(lane)
   );
 
@@ -192,11 +200,11 @@ module smem #(
     logic [LW-1:0] l;
     assign l = lane[LW*b +: LW];
     smem_bank #(.ROWS(ROWS)) i_bank (
-      .clk_i, .read_i(hit[b] && reads), .keep_i(hit[b] && reads && atomic_q),
+      .clk_i, .rst_ni, .read_i(hit[b] && reads), .keep_i(hit[b] && reads && atomic_q),
       .store_i(hit[b] && state_q == Pass && store_q), .modify_i(hit[b] && state_q == Modify),
-      .sum_i(hit[b] && sum), .row_i(hit[b] ? addr_q[AW*l + BW +: RW] : '0),
-      .be_i(hit[b] ? be_q[4*l +: 4] : '0),
-      .x_i(!hit[b] ? '0 : state_q == Modify ? c_q[32*l +: 32] : b_q[32*l +: 32]),
+      .sum_i(hit[b] && sum), .row_i(go ? addr_q[AW*l + BW +: RW] : '0),
+      .be_i(go ? be_q[4*l +: 4] : '0),
+      .x_i(go ? state_q == Modify ? c_q[32*l +: 32] : b_q[32*l +: 32] : '0),
       .sum_d_i(sum_d), .atom_i(atom_q), .sgn_i(sgn_q), .data_o(data[32*b +: 32])
     );
   end
@@ -253,4 +261,45 @@ module smem #(
   assign q1_rdata_o = rdata_q;
   assign q2_rdata_o = rdata_q;
   assign q3_rdata_o = rdata_q;
+
+  `RESET_FIRST
+  always @(posedge clk_i) if (rst_ni) begin
+    `CHK(one_request_goes, (port_q & (port_q - 1'b1)) == '0 || !go)
+    `CHK(waits_with_a_lane, state_q == Idle || state_q == Pass || pend_q != '0)
+    `CHK(serves_pending_lanes, !step || (served & ~pend_q) == '0)
+    `CHK(a_pass_serves, !step || served != '0 || pend_q == '0)
+    `COV(load_in_two_passes, ends && !store_q && !atomic_q && !first_q)
+    `COV(sum_is_written, sum && ends)
+    `COV(all_slots_full, full == '1 && start)
+  end
+
+`ifdef FORMAL
+  // Any port: what it asked and was not told yet is in its slot, under way, or about to be told.
+  (* anyconst *) logic [1:0] f_port;
+  logic [2:0] f_open;
+  logic f_taken;
+  logic [3:0] f_valid;
+  assign f_valid = {q3_valid_i, q2_valid_i, q1_valid_i, q0_valid_i};
+  assign f_taken = f_valid[f_port] && !full[f_port];
+  // Any lane of the request under way.
+  (* anyconst *) logic [LW-1:0] f_lane;
+  logic f_owed, f_served;
+  always @(posedge clk_i)
+    if (!rst_ni) f_open <= '0;
+    else begin
+      f_open <= f_open + 3'(f_taken) - 3'(rvalid_q[f_port]);
+      `CHK(each_request_is_answered, f_open == 3'(full[f_port]) + 3'(go && port_q[f_port]) +
+                                     3'(fin_q[f_port]) + 3'(rvalid_q[f_port]))
+      if (start) begin
+        f_owed <= mask[f_lane];
+        f_served <= 1'b0;
+      end else if (step && served[f_lane]) f_served <= 1'b1;
+      if (go) begin
+        `CHK(pending_until_served, pend_q[f_lane] == (f_owed && !f_served))
+        `CHK(served_once, !(step && served[f_lane] && (f_served || !f_owed)))
+        `CHK(served_before_the_end, !ends || !f_owed || f_served || served[f_lane])
+        `CHK(lowest_is_pending, (one_q & ~pend_q) == '0 && one_q == (pend_q & (~pend_q + 1'b1)))
+      end
+    end
+`endif
 endmodule

@@ -11,10 +11,11 @@ module smem_bank #(
   parameter int ROWS = 512  /// words
 ) (
   input  wire logic                    clk_i,
+  input  wire logic                    rst_ni,    /// no access in reset
   input  wire logic                    read_i,    /// the word of row_i goes to data_o
   input  wire logic                    keep_i,    /// with read_i: x_i is b of an atomic
   input  wire logic                    store_i,   /// x_i is written where be_i is set
-  input  wire logic                    modify_i,  /// what the atomic makes of data_o is written; x_i is c
+  input  wire logic                    modify_i,  /// the atomic's result is written; x_i is c
   input  wire logic                    sum_i,     /// sum_d_i is written
   input  wire logic [$clog2(ROWS)-1:0] row_i,
   input  wire logic [3:0]              be_i,
@@ -30,8 +31,9 @@ module smem_bank #(
   atom_alu i_alu (.op_i(atom_i), .sgn_i, .old_i(data_o), .b_i(b_q), .c_i(x_i), .new_o(fresh));
 
   ram_1r1w #(.LANES(4), .BITS(8), .DEPTH(ROWS)) i_ram (
-    .clk_i, .r_en_i(read_i), .r_row_i(row_i), .r_data_o(data_o),
-    .w_en_i(store_i || modify_i || sum_i), .w_row_i(row_i), .w_mask_i(store_i ? be_i : 4'd15),
+    .clk_i, .r_en_i(read_i && rst_ni), .r_row_i(row_i), .r_data_o(data_o),
+    .w_en_i((store_i || modify_i || sum_i) && rst_ni), .w_row_i(row_i),
+    .w_mask_i(store_i ? be_i : 4'd15),
     .w_data_i(store_i ? x_i : modify_i ? fresh : sum_d_i)
   );
 

@@ -3,7 +3,7 @@
 // starts, so that the pass itself has only masks to combine:
 //
 //   addresses -> [ before, member, same ] -+
-//   pending lanes -------------------------+-> lead: the lowest lane of each bank -> its number a bank
+//   pending lanes -------------------------+-> lead: the lowest lane of each bank -> its number
 //                                                 '-> lanes with the word of a lead
 `default_nettype none
 `include "check.svh"
@@ -35,8 +35,8 @@ module smem_pick #(
           before_q[m] <= m < l && addr_i[AW*m +: BW] == addr_i[AW*l +: BW];
           same_q[m] <= addr_i[AW*(m < l ? m : l) +: AW] == addr_i[AW*(m < l ? l : m) +: AW];
         end
-    assign lead_o[l] = go_i && cand_i[l] && (cand_i & before_q) == '0;
-    assign words_o[l] = cand_i[l] && (lead_o & same_q) != '0;
+    assign lead_o[l] = go_i ? cand_i[l] && (cand_i & before_q) == '0 : 1'b0;
+    assign words_o[l] = go_i ? cand_i[l] && (lead_o & same_q) != '0 : 1'b0;
   end
 
   for (genvar b = 0; b < BANKS; b++) begin : g_bank
@@ -44,12 +44,65 @@ module smem_pick #(
     always_ff @(posedge clk_i)
       if (start_i)
         for (int l = 0; l < LANES; l++) member_q[l] <= addr_i[AW*l +: BW] == BW'(b);
-    assign here = lead_o & member_q;
-    assign hit_o[b] = here != '0;
+    assign here = go_i ? lead_o & member_q : '0;
+    assign hit_o[b] = go_i ? here != '0 : 1'b0;
     for (genvar k = 0; k < LW; k++) begin : g_bit
       // lanes whose number has bit k
       localparam logic [LANES-1:0] With = {(LANES >> (k + 1)){{(1 << k){1'b1}}, {(1 << k){1'b0}}}};
-      assign lane_o[LW*b + k] = (here & With) != '0;
+      assign lane_o[LW*b + k] = go_i ? (here & With) != '0 : 1'b0;
     end
   end
+
+`ifdef FORMAL
+  // Of any two lanes of the request, what was found at its start is so.
+  (* anyconst *) logic [LW-1:0] f_lo, f_hi;
+  logic [AW*LANES-1:0] f_addr;
+  logic [AW-1:0] f_a_lo, f_a_hi;
+  logic f_known;
+  logic [LANES*LANES-1:0] f_before, f_same;
+  logic [BANKS*LANES-1:0] f_member;
+  for (genvar l = 0; l < LANES; l++) begin : g_f_lane
+    assign f_before[LANES*l +: LANES] = g_lane[l].before_q;
+    assign f_same[LANES*l +: LANES] = g_lane[l].same_q;
+  end
+  for (genvar b = 0; b < BANKS; b++) begin : g_f_bank
+    assign f_member[LANES*b +: LANES] = g_bank[b].member_q;
+  end
+  assign f_a_lo = f_addr[AW*f_lo +: AW];
+  assign f_a_hi = f_addr[AW*f_hi +: AW];
+  initial f_known = 1'b0;
+  always @(posedge clk_i) begin
+    assume (f_lo < f_hi);
+    if (start_i) begin
+      f_known <= 1'b1;
+      f_addr <= addr_i;
+    end
+    `ASM(starts_before_it_goes, !go_i || f_known)
+    if (f_known) begin
+      `CHK(before_is_bank, f_before[LANES*f_hi + f_lo] == (f_a_lo[BW-1:0] == f_a_hi[BW-1:0]))
+      `CHK(before_is_lower, !f_before[LANES*f_lo + f_hi] && !f_before[LANES*f_lo + f_lo])
+      `CHK(same_is_word, f_same[LANES*f_lo + f_hi] == (f_a_lo == f_a_hi) &&
+                         f_same[LANES*f_hi + f_lo] == (f_a_lo == f_a_hi))
+      `CHK(same_has_itself, f_same[LANES*f_lo + f_lo] && f_same[LANES*f_hi + f_hi])
+      `CHK(member_is_bank, f_member[LANES*f_a_lo[BW-1:0] + f_lo] &&
+                           f_member[LANES*f_a_hi[BW-1:0] + f_hi])
+    end
+    if (go_i && f_known) begin
+      `CHK(one_lead_a_bank, !(lead_o[f_lo] && lead_o[f_hi] && f_a_lo[BW-1:0] == f_a_hi[BW-1:0]))
+      `CHK(lowest_leads, !(lead_o[f_hi] && cand_i[f_lo] && f_a_lo[BW-1:0] == f_a_hi[BW-1:0]))
+      `CHK(leads_compete, (lead_o & ~cand_i) == '0 && (words_o & ~cand_i) == '0)
+      `CHK(leads_have_their_word, (lead_o & ~words_o) == '0)
+      `CHK(some_lane_is_served, cand_i == '0 || lead_o != '0)
+      // the lane that a bank is told is the one that leads there, and its word is what others share
+      if (lead_o[f_hi]) `CHK(bank_of_a_lead, hit_o[f_a_hi[BW-1:0]] &&
+                             lane_o[LW*f_a_hi[BW-1:0] +: LW] == f_hi)
+      if (lead_o[f_lo]) `CHK(bank_of_a_low_lead, hit_o[f_a_lo[BW-1:0]] &&
+                             lane_o[LW*f_a_lo[BW-1:0] +: LW] == f_lo)
+      if (words_o[f_hi] && lead_o[f_lo] && f_a_lo[BW-1:0] == f_a_hi[BW-1:0])
+        `CHK(same_bank_same_word, f_a_lo == f_a_hi)
+    end
+    `COV(two_words_in_a_bank, lead_o[f_lo] && cand_i[f_hi] && !words_o[f_hi] && !lead_o[f_hi])
+    `COV(broadcast, go_i && lead_o[f_lo] && words_o[f_hi] && !lead_o[f_hi])
+  end
+`endif
 endmodule
