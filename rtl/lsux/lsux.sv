@@ -253,7 +253,7 @@ module lsux #(
   always_comb begin
     wr_data = '0;
     wr_mask = '1;  // LINE stores
-    if (is_wr) begin
+    if (is_wr && leaves) begin
       wr_mask = '0;
       if (single) begin
         wr_data[{word, 5'd0} +: 32] = body_q[31:0];
@@ -308,10 +308,12 @@ module lsux #(
   logic [LANES*32-1:0] s_addr;
   logic [31:0] offset;
   always_comb begin
-    s_addr = opd_a_q;
+    s_addr = '0;
     offset = '0;
-    if (h[tsv_pkg::DN_SHM_INLINE_LSB]) s_addr = leaves && to_s ? inline_addrs(body_q[383:32], rank_q) : '0;
-    else if (h[tsv_pkg::DN_SHM_ZERO_LSB]) s_addr = '0;
+    if (leaves && to_s) begin
+      if (h[tsv_pkg::DN_SHM_INLINE_LSB]) s_addr = inline_addrs(body_q[383:32], rank_q);
+      else if (!h[tsv_pkg::DN_SHM_ZERO_LSB]) s_addr = opd_a_q;
+    end
     if (h[tsv_pkg::DN_SHM_HAS_IMM_LSB])
       offset = h[tsv_pkg::DN_SHM_HAS_MASK_LSB] ? body_q[63:32] : body_q[31:0];
   end
@@ -323,13 +325,23 @@ module lsux #(
   logic [31:0] old_data;
   logic [LANES-1:0] fill_mask;
   logic [LANES*32-1:0] fill_data;
-  logic [1023:0] b_data;
+  logic [1023:0] b_data;  // operands of the beat; looked at only when it leaves
+  logic [LANES*32-1:0] c_data;
 
   assign rsp_atomic = rsp_id_i[7];
   always_comb begin
-    b_data = 1024'(opd_b_q);
-    if (is_wr) b_data[255:0] = wr_data;
-    else if (is_atm) b_data[31:0] = body_q[31:0];
+    b_data = '0;
+    c_data = '0;
+    if (leaves) begin
+      if (is_wr) b_data[255:0] = wr_data;
+      else if (is_atm) begin
+        b_data[31:0] = body_q[31:0];
+        c_data[31:0] = body_q[63:32];
+      end else if (needs) begin
+        b_data = 1024'(opd_b_q);
+        c_data = opd_c_q;
+      end
+    end
   end
 
   lsux_bank #(.LANES(LANES), .EW(EW)) i_bank (
@@ -337,7 +349,7 @@ module lsux #(
     .sectors_i(sectors), .row_i(is_line ? h[tsv_pkg::DN_LINE_ADDR_LSB + 12 +: 14] : sector[20:7]),
     .col_i(is_line ? h[tsv_pkg::DN_LINE_ADDR_LSB + 7 +: 5] : sector[6:2]), .mask_i(mask_q),
     .pos_i(pos), .mop_i(mop), .mtype_i(mtype), .wmask_i(wr_mask), .b_i(b_data),
-    .c_i(is_atm ? (LANES*32)'(body_q[63:32]) : opd_c_q), .free_o(b_free), .busy_o(b_busy),
+    .c_i(c_data), .free_o(b_free), .busy_o(b_busy),
     .req_valid_o, .req_bank_o, .req_row_o, .req_col_o, .req_we_o, .req_id_o, .req_wdata_o,
     .req_wmask_o, .req_ready_i, .rsp_valid_i(rsp_valid_i && rsp_atomic), .rsp_data_i,
     .give_valid_o(give_valid), .give_entry_o(give_entry), .old_valid_o(old_valid),

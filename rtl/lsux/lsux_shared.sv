@@ -72,11 +72,16 @@ module lsux_shared #(
   end
   assign low = 4'(bytes - 5'd1);
 
-  for (genvar l = 0; l < LANES; l++) begin : g_fault
-    assign odd[l] = (addr_q[32*l +: 4] & low) != '0;
-    assign faults[l] = mask_q[l] &&
-      (odd[l] || limit_q[17] || addr_q[32*l + 17 +: 15] != '0 ||
-       addr_q[32*l +: 17] > limit_q[16:0]);
+  always_comb begin
+    odd = '0;
+    faults = '0;
+    if (state_q == Check || state_q == Fault)
+      for (int l = 0; l < LANES; l++) begin
+        odd[l] = (addr_q[32*l +: 4] & low) != '0;
+        faults[l] = mask_q[l] &&
+          (odd[l] || limit_q[17] || addr_q[32*l + 17 +: 15] != '0 ||
+           addr_q[32*l +: 17] > limit_q[16:0]);
+      end
   end
 
   always_ff @(posedge clk_i)

@@ -103,7 +103,11 @@ module nbu_completions #(
 
   assign tx_valid_o = go != '0;
   assign tx_head_o = go[0] ? done_head : go[1] ? lsux_up_head_i : regm_up_head_i;
-  assign tx_body_o = go[2] ? 1024'(regm_up_body_i) : 1024'(lsux_up_body_i);
+  always_comb begin
+    tx_body_o = '0;
+    if (go[2]) tx_body_o = 1024'(regm_up_body_i);
+    else if (go[1]) tx_body_o[255:0] = lsux_up_body_i;
+  end
   assign tx_len_o = go[0] ? 5'd0 : go[1] ? {2'd0, lsux_up_len_i} : 5'(regm_up_len_i);
   assign busy_o = count_q != '0 || ret_valid_o;
 

@@ -50,8 +50,11 @@ module regmove_rd #(
       lane2_q <= pair2;
       two_q <= two;
     end
-  for (genvar l = 0; l < LANES; l++) begin : g_differs
-    assign differs[l] = mask_q[l] && up_body_o[l*32 +: 32] != word_q;
+  always_comb begin
+    differs = '0;
+    if (state_q == Compare)
+      for (int l = 0; l < LANES; l++)
+        differs[l] = mask_q[l] && up_body_o[l*32 +: 32] != word_q;
   end
   assign uniform = differs == '0;
 
