@@ -218,15 +218,15 @@ module opc #(
 
   // an operand of the chosen collector that was not read: its immediate or zero, as one word
   logic [95:0] lit;
-  logic w;  // word of the beat is not the low one
-  assign w = word[{pick, 1'b0} +: 2] != 2'd0;
+  logic [1:0] w;  // word of the beat
+  assign w = word[{pick, 1'b0} +: 2];
   for (genvar x = 0; x < 3; x++) begin : g_literal
     logic [1:0] mode;
     assign mode = modes_q[pick][2*x +: 2];
     assign lit[32*x +: 32] =
                     imm_at_q[pick] != 2'(x + 1) &&
                     !(x == 2 && mode == 2'd2 && imm_at_q[pick] == 2'd1) ? 32'd0 :
-                    mode == 2'd0 || (mode == 2'd1) != w ? imm_q[pick] : {32{imm_q[pick][31]}};
+                    mode == 2'd0 || mode == w + 2'd1 && !w[1] ? imm_q[pick] : {32{imm_q[pick][31]}};
   end
   logic [2:0] used;
   assign used = {3{chosen[0]}} & uses[2:0] | {3{chosen[1]}} & uses[5:3] |
