@@ -96,7 +96,7 @@ static uint64_t any_flit(cosim_rng *rng) {
 static uint32_t exec_length(uint64_t head) {
   uint32_t words = 0;
   const uint64_t op = head >> 12 & 127;
-  words += head >> 63 & 1;
+  words += (uint32_t)(head >> 63 & 1);
   words += (head >> 58 & 3) != 0 || op == ISA_OP_LOP3;
   words += op == ISA_OP_SELP;
   return words / 2 + words % 2;
