@@ -2,6 +2,7 @@
 // nbu: a near-bank unit: what one subcore has next to its four banks. docs/blocks/nbu.md has the drawing
 // and the rules of what is only here: decoding of packets, and completions.
 `default_nettype none
+`include "check.svh"
 
 module nbu (
   input  wire logic          clk_i,
@@ -197,4 +198,9 @@ module nbu (
 
   assign busy_o = tsv_busy || opc_busy || lsux_busy || regm_busy || bank_busy || comp_busy ||
                   inside_q != '0;
+
+  `RESET_FIRST
+  always @(posedge clk_i) if (rst_ni) begin
+    `CHK(two_beats_for_valu_at_most, !x_valid[0] || !x_beat[1])
+  end
 endmodule
