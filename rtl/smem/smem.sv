@@ -109,7 +109,7 @@ module smem #(
 
   // ---- the request under way
   logic [2:0] state_q;
-  logic [3:0] port_q, atom_q, fin_q, rvalid_q;
+  logic [3:0] port_q, atom_q, alu_q, fin_q, rvalid_q;
   logic store_q, atomic_q, fadd_q, sgn_q, first_q;
   logic [LANES-1:0] pend_q, one_q, mask;  // lanes to be served, the lowest of them
   logic [AW*LANES-1:0] addr_q, addr;
@@ -185,6 +185,10 @@ module smem #(
       end
     end
 
+  // what the ALUs compute: something only in the cycle that ends with MODIFY
+  always_ff @(posedge clk_i)
+    if (go) alu_q <= reads && atomic_q ? atom_q : isa_pkg::ATOM_EXCH[3:0];
+
   // ---- the lanes of a pass, and the banks they go to
   logic [BANKS-1:0] hit;
   logic [BANKS*LW-1:0] lane;
@@ -205,7 +209,7 @@ module smem #(
       .sum_i(hit[b] && sum), .row_i(go ? addr_q[AW*l + BW +: RW] : '0),
       .be_i(go ? be_q[4*l +: 4] : '0),
       .x_i(go ? state_q == Modify ? c_q[32*l +: 32] : b_q[32*l +: 32] : '0),
-      .sum_d_i(sum_d), .atom_i(atom_q), .sgn_i(sgn_q), .data_o(data[32*b +: 32])
+      .sum_d_i(sum_d), .atom_i(alu_q), .sgn_i(sgn_q), .data_o(data[32*b +: 32])
     );
   end
 
