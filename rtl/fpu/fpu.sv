@@ -32,7 +32,7 @@ module fpu (
     .rnd_2_o(rnd_2), .f2i_2_o(f2i_2), .f2i_4_o(f2i_4), .sat_4_o(sat_4), .rnd_5_o(rnd_5), .ftz_5_o(ftz_5), .sat_5_o(sat_5)
   );
   fpu_lane i_lane (
-    .clk_i, .en_i({valid[3:0], valid_i}), .op_i, .fn_i, .ftz_i, .a_i, .b_i, .c_i, .int_2_i(int_2),
+    .clk_i, .en_i({valid[3:0], valid_i}), .on_i(5'h1f), .op_i, .fn_i, .ftz_i, .a_i, .b_i, .c_i, .int_2_i(int_2),
     .rnd_2_i(rnd_2), .f2i_2_i(f2i_2), .f2i_4_i(f2i_4), .sat_4_i(sat_4), .rnd_5_i(rnd_5), .ftz_5_i(ftz_5), .sat_5_i(sat_5),
     .other_i(1'b0), .other_d_i(32'd0), .d_o
   );

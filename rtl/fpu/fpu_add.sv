@@ -7,7 +7,8 @@
 
 module fpu_add (
   input  wire logic        clk_i,
-  input  wire logic        en_i,
+  input  wire logic        en_i,  /// the stage takes an operation,
+  input  wire logic        on_i,  /// and this lane takes part
   input  wire logic [47:0] p_i,
   input  wire logic [25:0] hi_i,
   input  wire logic [50:0] lo_i,
@@ -23,28 +24,27 @@ module fpu_add (
   output logic             sub_o,
   output logic             neg_o    /// sign of the result, if it is not zero
 );
-  always_ff @(posedge clk_i)
-    if (en_i) begin : add
-      logic swap;
-      logic [50:0] p, lo;
-      logic [51:0] sum;
-      logic [25:0] hi;
+  task automatic add;
+    logic swap;
+    logic [50:0] p, lo;
+    logic [51:0] sum;
+    logic [25:0] hi;
 
-      p = {p_i, 3'd0};
-      sum = {1'b0, lo_i} + (sub_i ? {1'b1, ~p} + 52'd1 : {1'b0, p});
-      swap = sub_i && sum[51] && hi_i == '0;
-      lo = swap ? p - lo_i : sum[50:0];
-      hi = !sum[51] || swap ? hi_i : sub_i ? hi_i - 26'd1 : hi_i + 26'd1;
-      hi_o <= hi;
-      lo_o <= lo;
-      some_o[0] <= hi[25:10] != '0 || lim_i[9:4] == 6'd0;
-      some_o[1] <= {hi[9:0], lo[50:45]} != '0 || lim_i[9:4] == 6'd1;
-      some_o[2] <= lo[44:29] != '0 || lim_i[9:4] == 6'd2;
-      some_o[3] <= lo[28:13] != '0 || lim_i[9:4] == 6'd3;
-      some_o[4] <= lo[12:0] != '0 || lim_i[9:4] == 6'd4;
-      neg_o <= neg_i ^ (sub_i && !swap);
-      lim_o <= lim_i;
-      raw_o <= raw_i;
-      sub_o <= sub_i;
-    end
+    p = {p_i, 3'd0};
+    sum = {1'b0, lo_i} + (sub_i ? {1'b1, ~p} + 52'd1 : {1'b0, p});
+    swap = sub_i && sum[51] && hi_i == '0;
+    lo = swap ? p - lo_i : sum[50:0];
+    hi = !sum[51] || swap ? hi_i : sub_i ? hi_i - 26'd1 : hi_i + 26'd1;
+    hi_o <= hi;
+    lo_o <= lo;
+    some_o <= {lo[12:0] != '0 || lim_i[9:4] == 6'd4, lo[28:13] != '0 || lim_i[9:4] == 6'd3,
+               lo[44:29] != '0 || lim_i[9:4] == 6'd2,
+               {hi[9:0], lo[50:45]} != '0 || lim_i[9:4] == 6'd1,
+               hi[25:10] != '0 || lim_i[9:4] == 6'd0};
+    neg_o <= neg_i ^ (sub_i && !swap);
+    lim_o <= lim_i;
+    raw_o <= raw_i;
+    sub_o <= sub_i;
+  endtask
+  always_ff @(posedge clk_i) if (en_i) if (on_i) add;
 endmodule

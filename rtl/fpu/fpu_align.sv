@@ -6,7 +6,8 @@
 
 module fpu_align (
   input  wire logic        clk_i,
-  input  wire logic        en_i,
+  input  wire logic        en_i,  /// the stage takes an operation,
+  input  wire logic        on_i,  /// and this lane takes part
   input  wire logic        int_i,  /// round to an integer: bits 2:0 become zero
   input  wire logic        f2i_i,  /// and make it negative with neg_i: -(x + up) = ~x + !up
   input  wire logic [1:0]  rnd_i,  /// how: 0 RN, 1 RZ, 2 RM, 3 RP
@@ -32,42 +33,42 @@ module fpu_align (
   output logic             sub_o,
   output logic             neg_o
 );
-  always_ff @(posedge clk_i)
-    if (en_i) begin : align
-      logic [38:0] f;
-      logic [25:0] hi;
-      logic [50:0] lo;
-      logic up, flip;
+  task automatic align;
+    logic [38:0] f;
+    logic [25:0] hi;
+    logic [50:0] lo;
+    logic up, flip;
 
-      f = raw_i ? 39'd0 : {mc_i, 15'd0} >> away_i[3:0];
-      case (away_i[6:4])
-        3'd0: {hi, lo} = {f, 38'd0};
-        3'd1: {hi, lo} = {16'd0, f, 22'd0};
-        3'd2: {hi, lo} = {32'd0, f, 6'd0};
-        3'd3: {hi, lo} = {48'd0, f[38:11], f[10:0] != '0};
-        3'd4: {hi, lo} = {64'd0, f[38:27], f[26:0] != '0};
-        default: {hi, lo} = {76'd0, f != '0};
-      endcase
-      hi_o <= hi;
-      flip = f2i_i && neg_i && !raw_i;
-      lo_o <= int_i ? {lo[50:3] ^ {48{flip}}, 3'd0} : lo;
+    f = raw_i ? 39'd0 : {mc_i, 15'd0} >> away_i[3:0];
+    case (away_i[6:4])
+      3'd0: {hi, lo} = {f, 38'd0};
+      3'd1: {hi, lo} = {16'd0, f, 22'd0};
+      3'd2: {hi, lo} = {32'd0, f, 6'd0};
+      3'd3: {hi, lo} = {48'd0, f[38:11], f[10:0] != '0};
+      3'd4: {hi, lo} = {64'd0, f[38:27], f[26:0] != '0};
+      default: {hi, lo} = {76'd0, f != '0};
+    endcase
+    hi_o <= hi;
+    flip = f2i_i && neg_i && !raw_i;
+    lo_o <= int_i ? {lo[50:3] ^ {48{flip}}, 3'd0} : lo;
 
-      case (rnd_i)
-        2'd0: up = lo[2] && (lo[1:0] != '0 || lo[3]);
-        2'd1: up = 1'b0;
-        2'd2: up = neg_i && lo[2:0] != '0;
-        default: up = !neg_i && lo[2:0] != '0;
-      endcase
-      if (raw_i) p_o <= {16'd0, alt_i};
-      else if (no_alt_i) p_o <= {47'd0, int_i && up != flip};
-      else if (use_mul_i)
-        p_o <= {18'd0, pp0_i} + {12'd0, pp1_i, 6'd0} + {6'd0, pp2_i, 12'd0} + {pp3_i, 18'd0};
-      else if (use_add_i) p_o <= {1'b0, alt_i[23:0], 23'd0};
-      else p_o <= {16'd0, alt_i};
+    case (rnd_i)
+      2'd0: up = lo[2] && (lo[1:0] != '0 || lo[3]);
+      2'd1: up = 1'b0;
+      2'd2: up = neg_i && lo[2:0] != '0;
+      default: up = !neg_i && lo[2:0] != '0;
+    endcase
+    if (raw_i) p_o <= {16'd0, alt_i};
+    else if (no_alt_i) p_o <= {47'd0, int_i && up != flip};
+    else if (use_mul_i)
+      p_o <= {18'd0, pp0_i} + {12'd0, pp1_i, 6'd0} + {6'd0, pp2_i, 12'd0} + {pp3_i, 18'd0};
+    else if (use_add_i) p_o <= {1'b0, alt_i[23:0], 23'd0};
+    else p_o <= {16'd0, alt_i};
 
-      lim_o <= top_i - 10'd1;
-      raw_o <= raw_i;
-      sub_o <= sub_i && !raw_i;
-      neg_o <= neg_i;
-    end
+    lim_o <= top_i - 10'd1;
+    raw_o <= raw_i;
+    sub_o <= sub_i && !raw_i;
+    neg_o <= neg_i;
+  endtask
+  always_ff @(posedge clk_i) if (en_i) if (on_i) align;
 endmodule

@@ -6,7 +6,8 @@
 
 module fpu_norm (
   input  wire logic        clk_i,
-  input  wire logic        en_i,
+  input  wire logic        en_i,  /// the stage takes an operation,
+  input  wire logic        on_i,  /// and this lane takes part
   input  wire logic        f2i_i,  /// the result is an integer
   input  wire logic        sat_i,  /// clamp a raw result to [0, 1]
   input  wire logic [25:0] hi_i,
@@ -37,51 +38,51 @@ module fpu_norm (
     leading[0] = leading[1] ? !v4[1] : !v4[3];
   endfunction
 
-  always_ff @(posedge clk_i)
-    if (en_i) begin : normalise
-      logic [39:0] w;
-      logic [2:0] k;
-      logic [3:0] n;
-      logic rest;
-      if (raw_i || f2i_i) begin
-        x_o <= {!sat_i ? lo_i[34:3] : lo_i[34] || lo_i[33:3] > 31'h7f800000 ? 32'd0 :
-                lo_i[33:26] >= 8'd127 ? ONE : lo_i[34:3], 8'd0};
-      end else begin
-        casez (some_i)
-          5'b????1: begin
-            k = 3'd0;
-            w = {hi_i, lo_i[50:37]};
-            rest = lo_i[36:0] != '0;
-          end
-          5'b???10: begin
-            k = 3'd1;
-            w = {hi_i[9:0], lo_i[50:21]};
-            rest = lo_i[20:0] != '0;
-          end
-          5'b??100: begin
-            k = 3'd2;
-            w = lo_i[44:5];
-            rest = lo_i[4:0] != '0;
-          end
-          5'b?1000: begin
-            k = 3'd3;
-            w = {lo_i[28:0], 11'd0};
-            rest = 1'b0;
-          end
-          default: begin
-            k = 3'd4;
-            w = {lo_i[12:0], 27'd0};
-            rest = 1'b0;
-          end
-        endcase
-        n = leading(w[39:25] | (lim_i[9:4] == {3'd0, k} ? 15'h4000 >> lim_i[3:0] : 15'd0));
-        x_o <= w << {n[3:2], 2'b00};
-        rest_o <= rest;
-        n_o <= n;
-        e_o <= lim_i + 10'd1 - {3'd0, k, 4'd0};
-      end
-      raw_o <= raw_i || f2i_i;
-      sub_o <= sub_i;
-      neg_o <= neg_i;
+  task automatic normalise;
+    logic [39:0] w;
+    logic [2:0] k;
+    logic [3:0] n;
+    logic rest;
+    if (raw_i || f2i_i) begin
+      x_o <= {!sat_i ? lo_i[34:3] : lo_i[34] || lo_i[33:3] > 31'h7f800000 ? 32'd0 :
+              lo_i[33:26] >= 8'd127 ? ONE : lo_i[34:3], 8'd0};
+    end else begin
+      casez (some_i)
+        5'b????1: begin
+          k = 3'd0;
+          w = {hi_i, lo_i[50:37]};
+          rest = lo_i[36:0] != '0;
+        end
+        5'b???10: begin
+          k = 3'd1;
+          w = {hi_i[9:0], lo_i[50:21]};
+          rest = lo_i[20:0] != '0;
+        end
+        5'b??100: begin
+          k = 3'd2;
+          w = lo_i[44:5];
+          rest = lo_i[4:0] != '0;
+        end
+        5'b?1000: begin
+          k = 3'd3;
+          w = {lo_i[28:0], 11'd0};
+          rest = 1'b0;
+        end
+        default: begin
+          k = 3'd4;
+          w = {lo_i[12:0], 27'd0};
+          rest = 1'b0;
+        end
+      endcase
+      n = leading(w[39:25] | (lim_i[9:4] == {3'd0, k} ? 15'h4000 >> lim_i[3:0] : 15'd0));
+      x_o <= w << {n[3:2], 2'b00};
+      rest_o <= rest;
+      n_o <= n;
+      e_o <= lim_i + 10'd1 - {3'd0, k, 4'd0};
     end
+    raw_o <= raw_i || f2i_i;
+    sub_o <= sub_i;
+    neg_o <= neg_i;
+  endtask
+  always_ff @(posedge clk_i) if (en_i) if (on_i) normalise;
 endmodule

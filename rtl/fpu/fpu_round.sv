@@ -6,7 +6,8 @@
 
 module fpu_round (
   input  wire logic        clk_i,
-  input  wire logic        en_i,
+  input  wire logic        en_i,  /// the stage takes an operation,
+  input  wire logic        on_i,  /// and this lane takes part
   input  wire logic [1:0]  rnd_i,  /// 0 RN, 1 RZ, 2 RM, 3 RP
   input  wire logic        ftz_i,
   input  wire logic        sat_i,
@@ -23,36 +24,40 @@ module fpu_round (
 );
   localparam [31:0] ONE = 32'h3f800000;
 
+  task automatic finish;
+    logic [39:0] y;
+    logic [23:0] m;  // fraction, and a carry
+    logic [9:0] e;
+    logic [31:0] r;
+    logic neg, sticky, up;
+
+    y = x_i << n_i[1:0];
+    sticky = y[14:0] != '0 || rest_i;
+    // a difference of zero is +0, but -0 when rounding down
+    neg = sub_i && y == '0 && !rest_i ? rnd_i == 2'd2 : neg_i;
+    case (rnd_i)
+      2'd0: up = y[15] && (sticky || y[16]);
+      2'd1: up = 1'b0;
+      2'd2: up = neg && (y[15] || sticky);
+      default: up = !neg && (y[15] || sticky);
+    endcase
+    m = {1'b0, y[38:16]} + {23'd0, up};
+    if (y[39]) e = m[23] ? e_i - {6'd0, n_i} + 10'd1 : e_i - {6'd0, n_i};
+    else e = {9'd0, m[23]};
+
+    if (raw_i) r = x_i[39:8];
+    else if (sat_i) r = neg || e == '0 && (ftz_i || m[22:0] == '0) ? 32'd0 :
+                        e >= 10'd127 ? ONE : {1'b0, e[7:0], m[22:0]};
+    else if (e >= 10'd255)
+      r = {neg, rnd_i == 2'd0 || rnd_i == 2'd2 && neg || rnd_i == 2'd3 && !neg ?
+           31'h7f800000 : 31'h7f7fffff};
+    else r = {neg, e[7:0], m[22:0] & {23{!ftz_i || e != '0}}};
+    d_o <= r;
+  endtask
   always_ff @(posedge clk_i)
-    if (other_i) d_o <= other_d_i;
-    else if (en_i) begin : finish
-      logic [39:0] y;
-      logic [23:0] m;  // fraction, and a carry
-      logic [9:0] e;
-      logic [31:0] r;
-      logic neg, sticky, up;
-
-      y = x_i << n_i[1:0];
-      sticky = y[14:0] != '0 || rest_i;
-      // a difference of zero is +0, but -0 when rounding down
-      neg = sub_i && y == '0 && !rest_i ? rnd_i == 2'd2 : neg_i;
-      case (rnd_i)
-        2'd0: up = y[15] && (sticky || y[16]);
-        2'd1: up = 1'b0;
-        2'd2: up = neg && (y[15] || sticky);
-        default: up = !neg && (y[15] || sticky);
-      endcase
-      m = {1'b0, y[38:16]} + {23'd0, up};
-      if (y[39]) e = m[23] ? e_i - {6'd0, n_i} + 10'd1 : e_i - {6'd0, n_i};
-      else e = {9'd0, m[23]};
-
-      if (raw_i) r = x_i[39:8];
-      else if (sat_i) r = neg || e == '0 && (ftz_i || m[22:0] == '0) ? 32'd0 :
-                          e >= 10'd127 ? ONE : {1'b0, e[7:0], m[22:0]};
-      else if (e >= 10'd255)
-        r = {neg, rnd_i == 2'd0 || rnd_i == 2'd2 && neg || rnd_i == 2'd3 && !neg ?
-             31'h7f800000 : 31'h7f7fffff};
-      else r = {neg, e[7:0], m[22:0] & {23{!ftz_i || e != '0}}};
-      d_o <= r;
+    if (other_i) begin
+      if (on_i) d_o <= other_d_i;
+    end else if (en_i) begin
+      if (on_i) finish;
     end
 endmodule

@@ -9,7 +9,8 @@
 
 module fpu_unpack (
   input  wire logic        clk_i,
-  input  wire logic        en_i,
+  input  wire logic        en_i,  /// the stage takes an operation,
+  input  wire logic        on_i,  /// and this lane takes part
   input  wire logic [3:0]  op_i,
   input  wire logic [4:0]  fn_i,
   input  wire logic        ftz_i,
@@ -66,113 +67,113 @@ module fpu_unpack (
   endfunction
 
   // mul, fma; a subnormal number that counts as zero makes no_alt_o
-  always_ff @(posedge clk_i)
-    if (en_i && (op_i == 4'd2 || op_i == 4'd3)) begin : multiply
-      logic [29:0] ma;
-      logic [23:0] mb;
-      ma = {6'd0, a_i[30:23] != 8'd0, a_i[22:0]};
-      mb = {b_i[30:23] != 8'd0, b_i[22:0]};
-      pp0_o <= ma * {24'd0, mb[5:0]};
-      pp1_o <= ma * {24'd0, mb[11:6]};
-      pp2_o <= ma * {24'd0, mb[17:12]};
-      pp3_o <= ma * {24'd0, mb[23:18]};
-    end
+  task automatic multiply;
+    logic [29:0] ma;
+    logic [23:0] mb;
+    ma = {6'd0, a_i[30:23] != 8'd0, a_i[22:0]};
+    mb = {b_i[30:23] != 8'd0, b_i[22:0]};
+    pp0_o <= ma * {24'd0, mb[5:0]};
+    pp1_o <= ma * {24'd0, mb[11:6]};
+    pp2_o <= ma * {24'd0, mb[17:12]};
+    pp3_o <= ma * {24'd0, mb[23:18]};
+  endtask
+  always_ff @(posedge clk_i) if (en_i) if (on_i && (op_i == 4'd2 || op_i == 4'd3)) multiply;
 
-  always_ff @(posedge clk_i)
-    if (en_i) begin : unpack
-      logic [31:0] a, b, c, alt;
-      logic [9:0] ec, top, away;
-      logic mul, nan_a, nan_b, nan_c, inf_p, inf_c, nan, zero_p, above, raw, sp, sc, less, equal;
+  task automatic unpack;
+    logic [31:0] a, b, c, alt;
+    logic [9:0] ec, top, away;
+    logic mul, nan_a, nan_b, nan_c, inf_p, inf_c, nan, zero_p, above, raw, sp, sc, less, equal;
 
-      a = flushed(a_i, flush);
-      b = flushed(b_i, flush);
-      nan_a = a[30:23] == 8'hff && a[22:0] != '0;
-      nan_b = b[30:23] == 8'hff && b[22:0] != '0;
+    a = flushed(a_i, flush);
+    b = flushed(b_i, flush);
+    nan_a = a[30:23] == 8'hff && a[22:0] != '0;
+    nan_b = b[30:23] == 8'hff && b[22:0] != '0;
 
-      if (op_i < 4'd4) begin : arithmetic
-        mul = op_i[1];
-        sp = a[31] ^ (mul && b[31]);
-        // the addend: b, c, or a zero that does not change the sign of a product of zero
-        c = flushed(c_i, flush);
-        if (op_i == 4'd2) c = {sp, 31'd0};
-        else if (!mul) c = {b[31] ^ op_i[0], b[30:0]};
-        sc = c[31];
-        ec = exponent(c[30:23]);
-        nan_c = c[30:23] == 8'hff && c[22:0] != '0;
-        inf_p = a[30:23] == 8'hff || mul && b[30:23] == 8'hff;
-        inf_c = c[30:23] == 8'hff;
-        zero_p = a[30:0] == '0 || mul && b[30:0] == '0;
-        nan = nan_a || nan_c || mul && nan_b || inf_p && (zero_p || inf_c && sp != sc);
-        raw = nan || inf_p || inf_c;
-        alt = nan ? NAN : inf_p ? {sp, 8'hff, 23'd0} : inf_c ? {sc, 8'hff, 23'd0} :
-              {8'd0, a[30:23] != 8'd0, a[22:0]};
-        // 27 places between the exponent of the product and the top
-        top = exponent(a[30:23]) + (mul ? exponent(b[30:23]) : 10'd127) - 10'd100;
-        away = top - ec;
-        above = away[9] || zero_p;
-        use_mul_o <= mul;
-        use_add_o <= !mul;
-        no_alt_o <= zero_p;
-        sub_o <= sp != sc;
-        neg_o <= sp;
-        mc_o <= {c[30:23] != 8'd0, c[22:0]};
-        top_o <= above ? ec : top;
-        away_o <= above ? 7'd0 : away[8:7] != '0 ? 7'd127 : away[6:0];
-      end else begin : others
-        // bit 3 is the place of one: 73 below the top
-        away = 10'd200 - {2'd0, a[30:23]};
-        // .ftz makes a difference only where it makes two zeros
-        zero_p = a_i[30:23] == '0 && b_i[30:23] == '0 &&
-                 (ftz_i || a_i[22:0] == '0 && b_i[22:0] == '0);
-        equal = a_i == b_i || zero_p;
-        less = !zero_p && (a_i[31] != b_i[31] ? a_i[31] :
-                           (a_i[30:0] < b_i[30:0]) != a_i[31] && a_i[30:0] != b_i[30:0]);
-        nan = nan_a || nan_b;
-        raw = 1'b1;
-        case (op_i)
-          4'd4: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a | b : less ? a : b;
-          4'd5: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a & b : less ? b : a;
-          4'd6: alt = {1'b0, a[30:0]};
-          4'd7: alt = {!a[31], a[30:0]};
-          4'd8: alt = {a[31], b[30:0]};
-          4'd9: alt = {32{relation(fn_i, less, equal, nan)}};
-          4'd10: alt = relation(fn_i, less, equal, nan) ? ONE : 32'd0;
-          4'd11: begin
-            alt = a;
-            raw = 1'b0;
-          end
-          4'd12: begin  // the one that is missing in -a = ~a + 1 is the addend
-            alt = a ^ {32{a[31]}};
-            raw = 1'b0;
-          end
-          4'd13: begin
-            alt = nan_a || a[31] ? 32'd0 : 32'hffffffff;
-            raw = nan_a || a[31] || a[30:23] >= 8'd159;
-          end
-          4'd14: begin
-            alt = nan_a ? 32'd0 : a[31] ? 32'h80000000 : 32'h7fffffff;
-            raw = a[30:23] >= 8'd158;
-          end
-          default: begin
-            alt = nan_a ? NAN : a;
-            raw = fn_i < isa_pkg::RND_RNI || fn_i > isa_pkg::RND_RPI || a[30:23] >= 8'd150;
-          end
-        endcase
-        use_mul_o <= 1'b0;
-        use_add_o <= 1'b0;
-        no_alt_o <= op_i >= 4'd13;
-        sub_o <= 1'b0;
-        neg_o <= a[31] && op_i != 4'd11;
-        top_o <= 10'd200;
-        if (op_i >= 4'd13) begin
-          mc_o <= {a[30:23] != 8'd0, a[22:0]};
-          away_o <= away[8:7] != '0 ? 7'd127 : away[6:0];
-        end else begin
-          mc_o <= {op_i == 4'd12 && a[31], 23'd0};
-          away_o <= 7'd73;
+    if (op_i < 4'd4) begin : arithmetic
+      mul = op_i[1];
+      sp = a[31] ^ (mul && b[31]);
+      // the addend: b, c, or a zero that does not change the sign of a product of zero
+      c = flushed(c_i, flush);
+      if (op_i == 4'd2) c = {sp, 31'd0};
+      else if (!mul) c = {b[31] ^ op_i[0], b[30:0]};
+      sc = c[31];
+      ec = exponent(c[30:23]);
+      nan_c = c[30:23] == 8'hff && c[22:0] != '0;
+      inf_p = a[30:23] == 8'hff || mul && b[30:23] == 8'hff;
+      inf_c = c[30:23] == 8'hff;
+      zero_p = a[30:0] == '0 || mul && b[30:0] == '0;
+      nan = nan_a || nan_c || mul && nan_b || inf_p && (zero_p || inf_c && sp != sc);
+      raw = nan || inf_p || inf_c;
+      alt = nan ? NAN : inf_p ? {sp, 8'hff, 23'd0} : inf_c ? {sc, 8'hff, 23'd0} :
+            {8'd0, a[30:23] != 8'd0, a[22:0]};
+      // 27 places between the exponent of the product and the top
+      top = exponent(a[30:23]) + (mul ? exponent(b[30:23]) : 10'd127) - 10'd100;
+      away = top - ec;
+      above = away[9] || zero_p;
+      use_mul_o <= mul;
+      use_add_o <= !mul;
+      no_alt_o <= zero_p;
+      sub_o <= sp != sc;
+      neg_o <= sp;
+      mc_o <= {c[30:23] != 8'd0, c[22:0]};
+      top_o <= above ? ec : top;
+      away_o <= above ? 7'd0 : away[8:7] != '0 ? 7'd127 : away[6:0];
+    end else begin : others
+      // bit 3 is the place of one: 73 below the top
+      away = 10'd200 - {2'd0, a[30:23]};
+      // .ftz makes a difference only where it makes two zeros
+      zero_p = a_i[30:23] == '0 && b_i[30:23] == '0 &&
+               (ftz_i || a_i[22:0] == '0 && b_i[22:0] == '0);
+      equal = a_i == b_i || zero_p;
+      less = !zero_p && (a_i[31] != b_i[31] ? a_i[31] :
+                         (a_i[30:0] < b_i[30:0]) != a_i[31] && a_i[30:0] != b_i[30:0]);
+      nan = nan_a || nan_b;
+      raw = 1'b1;
+      case (op_i)
+        4'd4: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a | b : less ? a : b;
+        4'd5: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a & b : less ? b : a;
+        4'd6: alt = {1'b0, a[30:0]};
+        4'd7: alt = {!a[31], a[30:0]};
+        4'd8: alt = {a[31], b[30:0]};
+        4'd9: alt = {32{relation(fn_i, less, equal, nan)}};
+        4'd10: alt = relation(fn_i, less, equal, nan) ? ONE : 32'd0;
+        4'd11: begin
+          alt = a;
+          raw = 1'b0;
         end
+        4'd12: begin  // the one that is missing in -a = ~a + 1 is the addend
+          alt = a ^ {32{a[31]}};
+          raw = 1'b0;
+        end
+        4'd13: begin
+          alt = nan_a || a[31] ? 32'd0 : 32'hffffffff;
+          raw = nan_a || a[31] || a[30:23] >= 8'd159;
+        end
+        4'd14: begin
+          alt = nan_a ? 32'd0 : a[31] ? 32'h80000000 : 32'h7fffffff;
+          raw = a[30:23] >= 8'd158;
+        end
+        default: begin
+          alt = nan_a ? NAN : a;
+          raw = fn_i < isa_pkg::RND_RNI || fn_i > isa_pkg::RND_RPI || a[30:23] >= 8'd150;
+        end
+      endcase
+      use_mul_o <= 1'b0;
+      use_add_o <= 1'b0;
+      no_alt_o <= op_i >= 4'd13;
+      sub_o <= 1'b0;
+      neg_o <= a[31] && op_i != 4'd11;
+      top_o <= 10'd200;
+      if (op_i >= 4'd13) begin
+        mc_o <= {a[30:23] != 8'd0, a[22:0]};
+        away_o <= away[8:7] != '0 ? 7'd127 : away[6:0];
+      end else begin
+        mc_o <= {op_i == 4'd12 && a[31], 23'd0};
+        away_o <= 7'd73;
       end
-      raw_o <= raw;
-      alt_o <= alt;
     end
+    raw_o <= raw;
+    alt_o <= alt;
+  endtask
+  always_ff @(posedge clk_i) if (en_i) if (on_i) unpack;
 endmodule

@@ -94,7 +94,8 @@ module valu #(
   logic [5:0] int_q, fp_at;
   logic int_2, f2i_2, f2i_4, sat_4, ftz_5, sat_5;
   logic [1:0] rnd_2, rnd_5;
-  logic product_1_q, beat_1_q, sad_1_q, plus_1_q, beat_2_q, plus_2_q;
+  logic [2:0] kind_1_q;
+  logic beat_1_q, chain_1_q, max_1_q, sad_1_q, plus_1_q, beat_2_q, plus_2_q, beat_3_q, plus_3_q;
   logic [LANES-1:0] mask_0_q, mask_1_q, mask_2_q, mask_3_q, mask_4_q;
   logic [15:0] id_0_q, id_1_q, id_2_q, id_3_q, id_4_q;  // last, dst, tag
 
@@ -117,14 +118,20 @@ module valu #(
 
   always_ff @(posedge clk_i) begin
     if (int_q[0]) begin
-      product_1_q <= kind_q == 3'd6;
+      kind_1_q <= kind_q;
       beat_1_q <= beat_q;
+      chain_1_q <= kind_q == 3'd2 && beat_q && !abs_q;
+      max_1_q <= max_q;
       sad_1_q <= sad_q;
       plus_1_q <= plus_q;
     end
     if (int_q[1]) begin
       beat_2_q <= beat_1_q;
       plus_2_q <= plus_1_q;
+    end
+    if (int_q[2]) begin
+      beat_3_q <= beat_2_q;
+      plus_3_q <= plus_2_q;
     end
   end
 
@@ -140,19 +147,17 @@ module valu #(
   // ---- the lanes
   for (genvar l = 0; l < LANES; l++) begin : g_lane
     valu_lane i_lane (
-      .clk_i, .en_0_i(valid_i && mask_i[l]),
-      .en_fp_i({fp_at[4] && mask_4_q[l], fp_at[3] && mask_3_q[l], fp_at[2] && mask_2_q[l],
-                fp_at[1] && mask_1_q[l], fp_at[0] && mask_0_q[l]}),
-      .en_int_i({int_q[4] && mask_4_q[l], int_q[3] && mask_3_q[l], int_q[2] && mask_2_q[l],
-                 int_q[1] && mask_1_q[l], int_q[0] && mask_0_q[l]}),
+      .clk_i, .en_0_i(valid_i), .on_0_i(mask_i[l]), .en_fp_i(fp_at[4:0]), .en_int_i(int_q[4:0]),
+      .on_i({mask_4_q[l], mask_3_q[l], mask_2_q[l], mask_1_q[l], mask_0_q[l]}),
       .a_i(a_i[32*l +: 32]), .b_i(b_i[32*l +: 32]), .c_i(c_i[32*l +: 32]), .fp_op_i(fp_op_q),
       .fn_i(fn_q), .ftz_i(ftz_q), .int_2_i(int_2), .rnd_2_i(rnd_2), .f2i_2_i(f2i_2),
       .f2i_4_i(f2i_4), .sat_4_i(sat_4), .rnd_5_i(rnd_5), .ftz_5_i(ftz_5), .sat_5_i(sat_5),
       .pred_i(pred_q[l]), .beat_i(beat_q), .kind_i(kind_q), .lut_i(lut_q), .pick_i(pick_q),
       .left_i(left_q), .sgn_i(sgn_q), .wide_i(wide_q), .neg_i(neg_q), .inv_i(inv_q), .abs_i(abs_q),
-      .clamp_i(clamp_q), .sad_i(sad_q), .max_i(max_q), .rel_i(rel_q), .one_i(one_q), .from_i(from_q),
-      .to_i(to_q), .plus_i(plus_q), .product_2_i(product_1_q), .beat_2_i(beat_1_q),
-      .sad_2_i(sad_1_q), .plus_2_i(plus_1_q), .plus_3_i(plus_2_q), .beat_3_i(beat_2_q),
+      .clamp_i(clamp_q), .sad_i(sad_q), .rel_i(rel_q), .one_i(one_q), .from_i(from_q),
+      .to_i(to_q), .plus_i(plus_q), .kind_2_i(kind_1_q), .beat_2_i(beat_1_q), .chain_2_i(chain_1_q),
+      .max_2_i(max_1_q), .sad_2_i(sad_1_q), .plus_2_i(plus_1_q), .plus_3_i(plus_2_q),
+      .plus_4_i(plus_3_q), .beat_4_i(beat_3_q),
       .d_o(d_o[32*l +: 32])
     );
   end

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // valu_ialu: integers of one lane, a 32-bit word a beat. Four stages, as long as those of fpu before its last.
 //
-//   a, b, c -> [1 table, shift, sum, choice, ... ] -> [2 product summed, |a - b| + c] -> [3 product + c] -> [4]
-//              [1 product, 8 bits of b at a time ]
+//   a, b, c -> [1 table, shift, sum, ...   ] -> [2 choice, + carry, ] -> [3 product + c] -> [4 + carry] -> d
+//              [1 product, 8 bits of b each]    [  |a - b| + c      ]
 //
-// carry_q, less_q, equal_q and carry_3_q are what a first beat leaves for the second one. Controls as in
-// valu_decode, those of stages 2 and 3 a cycle and two later.
+// A second beat needs the carry or the comparison of the first one. Each of them is used a stage after that
+// in which it is made, so nothing runs in a circle within a stage. Controls as in valu_decode; _2, _3 and _4: of
+// the beat in that stage.
 `default_nettype none
 
 module valu_ialu (
   input  wire logic        clk_i,
-  input  wire logic [3:0]  en_i,  /// bit k: stage k + 1 takes a beat
+  input  wire logic [3:0]  en_i,  /// bit k: stage k + 1 takes a beat,
+  input  wire logic [3:0]  on_i,  /// and this lane takes part
   input  wire logic [31:0] a_i,
   input  wire logic [31:0] b_i,
   input  wire logic [31:0] c_i,
@@ -27,21 +29,23 @@ module valu_ialu (
   input  wire logic        abs_i,
   input  wire logic        clamp_i,
   input  wire logic        sad_i,
-  input  wire logic        max_i,
   input  wire logic [2:0]  rel_i,
   input  wire logic        one_i,
   input  wire logic [3:0]  from_i,
   input  wire logic [3:0]  to_i,
   input  wire logic        plus_i,
-  input  wire logic        product_2_i,
+  input  wire logic [2:0]  kind_2_i,
   input  wire logic        beat_2_i,
+  input  wire logic        chain_2_i,  /// a sum of two beats, in its second one, that needs the carry
+  input  wire logic        max_2_i,
   input  wire logic        sad_2_i,
   input  wire logic        plus_2_i,
   input  wire logic        plus_3_i,
-  input  wire logic        beat_3_i,
+  input  wire logic        plus_4_i,
+  input  wire logic        beat_4_i,
   output logic [31:0]      d_o  /// after stage 4
 );
-  logic carry_q, less_q, equal_q, carry_3_q;
+  logic carry_1_q, less_1_q, equal_1_q, carry_2_q, less_2_q, equal_2_q, carry_3_q, carry_4_q;
   logic [31:0] r1_q, r2_q, r3_q, c1_q, c2_q;
   logic [40:0] pp0_q, pp1_q, pp2_q;
   logic [39:0] pp3_q;
@@ -112,81 +116,102 @@ module valu_ialu (
     endcase
   endfunction
 
-  always_ff @(posedge clk_i)
-    if (en_i[0]) begin : stage_1
-      logic [31:0] x, y;
-      logic [32:0] sum;
-      logic less, equal, choice, relation, flag;
+  // ---- stage 1
+  task automatic stage_1;
+    logic [31:0] x, y;
+    logic [32:0] sum;
+    logic less, equal, relation, fill;
 
-      case (kind_i)
-        3'd0: r1_q <= table_of(lut_i, a_i, b_i, pick_i ? {32{pred_i}} : c_i);
-        3'd1:
-          if (left_i) r1_q <= shifted(1'b1, 1'b0, a_i, beat_i ? c_i : 32'd0, b_i);
-          else begin
-            flag = sgn_i && (wide_i && !beat_i ? c_i[31] : a_i[31]);
-            r1_q <= shifted(1'b0, flag, wide_i && !beat_i ? c_i : {32{flag}}, a_i, b_i);
-          end
-        3'd5:
-          r1_q <= converted(from_i, to_i, clamp_i, beat_i, beat_i ? a_i : c_i,
-                            beat_i && from_i[3] ? c_i : a_i);
-        3'd2, 3'd3, 3'd4: begin
-          x = a_i & {32{!neg_i}};
-          y = (neg_i ? a_i : b_i) ^ {32{inv_i}};
-          sum = {1'b0, x} + {1'b0, y} + {32'd0, !beat_i ? inv_i : abs_i ? c_i == '0 : carry_q};
-          equal = a_i == b_i;
-          less = sgn_i && a_i[31] != b_i[31] ? a_i[31] : !sum[32];
-          case (rel_i)
-            3'd0: relation = equal;
-            3'd1: relation = !equal;
-            3'd2: relation = less;
-            3'd3: relation = less || equal;
-            3'd4: relation = !less && !equal;
-            default: relation = !less;
-          endcase
-          choice = beat_i && !equal_q ? less_q : less;
-          if (kind_i == 3'd4) r1_q <= one_i ? {2'd0, {7{relation}}, 23'd0} : {32{relation}};
-          else if (kind_i == 3'd3) r1_q <= choice != max_i ? a_i : b_i;
-          else if (abs_i && !(wide_i && !beat_i ? c_i[31] : a_i[31])) r1_q <= a_i;
-          else if (clamp_i && x[31] == y[31] && sum[31] != x[31]) r1_q <= {x[31], {31{!x[31]}}};
-          else r1_q <= sum[31:0];
-          carry_q <= sum[32];
-          less_q <= less;
-          equal_q <= equal;
+    case (kind_i)
+      3'd0: r1_q <= table_of(lut_i, a_i, b_i, pick_i ? {32{pred_i}} : c_i);
+      3'd1:
+        if (left_i) r1_q <= shifted(1'b1, 1'b0, a_i, beat_i ? c_i : 32'd0, b_i);
+        else begin
+          fill = sgn_i && (wide_i && !beat_i ? c_i[31] : a_i[31]);
+          r1_q <= shifted(1'b0, fill, wide_i && !beat_i ? c_i : {32{fill}}, a_i, b_i);
         end
-        default: ;
-      endcase
-      if (plus_i || sad_i) c1_q <= c_i;
+      3'd5:
+        r1_q <= converted(from_i, to_i, clamp_i, beat_i, beat_i ? a_i : c_i,
+                          beat_i && from_i[3] ? c_i : a_i);
+      3'd2, 3'd3, 3'd4: begin
+        x = a_i & {32{!neg_i}};
+        y = (neg_i ? a_i : b_i) ^ {32{inv_i}};
+        sum = {1'b0, x} + {1'b0, y} + {32'd0, !beat_i ? inv_i : abs_i && c_i == '0};
+        equal = a_i == b_i;
+        less = sgn_i && a_i[31] != b_i[31] ? a_i[31] : !sum[32];
+        case (rel_i)
+          3'd0: relation = equal;
+          3'd1: relation = !equal;
+          3'd2: relation = less;
+          3'd3: relation = less || equal;
+          3'd4: relation = !less && !equal;
+          default: relation = !less;
+        endcase
+        if (kind_i == 3'd4) r1_q <= one_i ? {2'd0, {7{relation}}, 23'd0} : {32{relation}};
+        else if (kind_i == 3'd3) r1_q <= a_i;
+        else if (abs_i && !(wide_i && !beat_i ? c_i[31] : a_i[31])) r1_q <= a_i;
+        else if (clamp_i && x[31] == y[31] && sum[31] != x[31]) r1_q <= {x[31], {31{!x[31]}}};
+        else r1_q <= sum[31:0];
+        carry_1_q <= sum[32];
+        less_1_q <= less;
+        equal_1_q <= equal;
+      end
+      default: ;
+    endcase
+    if (plus_i || sad_i) c1_q <= c_i;
+    else if (kind_i == 3'd3) c1_q <= b_i;
+  endtask
+  always_ff @(posedge clk_i) if (en_i[0]) if (on_i[0]) stage_1;
+
+  task automatic multiply;
+    logic signed [40:0] x;
+    logic signed [39:0] y;
+    x = {{9{sgn_i && a_i[31]}}, a_i};
+    y = {{32{sgn_i && b_i[31]}}, b_i[31:24]};
+    pp0_q <= x * $signed({33'd0, b_i[7:0]});
+    pp1_q <= x * $signed({33'd0, b_i[15:8]});
+    pp2_q <= x * $signed({33'd0, b_i[23:16]});
+    pp3_q <= $signed(x[39:0]) * y;
+  endtask
+  always_ff @(posedge clk_i) if (en_i[0]) if (on_i[0] && kind_i == 3'd6) multiply;
+
+  // ---- stage 2
+  task automatic stage_2;
+    logic [63:0] p;
+    logic less;
+    if (kind_2_i == 3'd6) begin
+      p = {{23{pp0_q[40]}}, pp0_q} + {{15{pp1_q[40]}}, pp1_q, 8'd0} +
+          {{7{pp2_q[40]}}, pp2_q, 16'd0} + {pp3_q, 24'd0};
+      r2_q <= beat_2_i ? p[63:32] : p[31:0];
+    end else if (kind_2_i == 3'd3) begin
+      less = beat_2_i && !equal_2_q ? less_2_q : less_1_q;
+      r2_q <= less != max_2_i ? r1_q : c1_q;
+    end else
+      r2_q <= (r1_q ^ {32{sad_2_i && less_1_q}}) + (c1_q & {32{sad_2_i}}) +
+              {31'd0, sad_2_i ? less_1_q : chain_2_i && carry_2_q};
+    if (plus_2_i) c2_q <= c1_q;
+  endtask
+  always_ff @(posedge clk_i) if (en_i[1]) if (on_i[1]) stage_2;
+
+  // what a first beat leaves, kept where the second one does not overwrite it
+  always_ff @(posedge clk_i)
+    if (en_i[1]) if (on_i[1] && !beat_2_i) begin
+      carry_2_q <= carry_1_q;
+      less_2_q <= less_1_q;
+      equal_2_q <= equal_1_q;
     end
 
+  // ---- stages 3 and 4
   always_ff @(posedge clk_i)
-    if (en_i[0] && kind_i == 3'd6) begin : multiply
-      logic signed [40:0] x;
-      logic signed [39:0] y;
-      x = {{9{sgn_i && a_i[31]}}, a_i};
-      y = {{32{sgn_i && b_i[31]}}, b_i[31:24]};
-      pp0_q <= x * $signed({33'd0, b_i[7:0]});
-      pp1_q <= x * $signed({33'd0, b_i[15:8]});
-      pp2_q <= x * $signed({33'd0, b_i[23:16]});
-      pp3_q <= $signed(x[39:0]) * y;
-    end
-
-  always_ff @(posedge clk_i)
-    if (en_i[1]) begin : stage_2
-      logic [63:0] p;
-      if (product_2_i) begin
-        p = {{23{pp0_q[40]}}, pp0_q} + {{15{pp1_q[40]}}, pp1_q, 8'd0} +
-            {{7{pp2_q[40]}}, pp2_q, 16'd0} + {pp3_q, 24'd0};
-        r2_q <= beat_2_i ? p[63:32] : p[31:0];
-      end else if (sad_2_i) r2_q <= c1_q + (r1_q ^ {32{less_q}}) + {31'd0, less_q};
-      else r2_q <= r1_q;
-      if (plus_2_i) c2_q <= c1_q;
-    end
-
-  always_ff @(posedge clk_i)
-    if (en_i[2]) begin : stage_3
-      if (plus_3_i) {carry_3_q, r3_q} <= {1'b0, r2_q} + {1'b0, c2_q} + {32'd0, beat_3_i && carry_3_q};
+    if (en_i[2]) if (on_i[2]) begin
+      if (plus_3_i) {carry_3_q, r3_q} <= {1'b0, r2_q} + {1'b0, c2_q};
       else r3_q <= r2_q;
     end
 
-  always_ff @(posedge clk_i) if (en_i[3]) d_o <= r3_q;
+  always_ff @(posedge clk_i)
+    if (en_i[3]) if (on_i[3]) begin
+      d_o <= r3_q + {31'd0, plus_4_i && beat_4_i && carry_4_q};
+    end
+
+  always_ff @(posedge clk_i) if (en_i[3]) if (on_i[3] && !beat_4_i) carry_4_q <= carry_3_q;
 endmodule
