@@ -32,7 +32,7 @@ static void reset(opc *o) {
 
 // The first of those that ask, which is not zero, behind the last one.
 static uint32_t round_robin(uint32_t ask, uint32_t last) {
-  const uint32_t behind = ask & (ALL << 1 << last);
+  const uint32_t behind = ask & ((uint32_t)ALL << 1 << last);
   return (uint32_t)__builtin_ctz(behind ? behind : ask);
 }
 
