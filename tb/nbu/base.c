@@ -10,7 +10,15 @@
 #include "isa/lanes.h"
 #include "tsv_packet.h"
 
-enum { LANES = 32, OUT_FLITS = 64, CREDITS = 16, UP_CREDITS = 32, COMBOS = 4096, MAX_ROWS = 16 };
+enum {
+  LANES = 32,
+  OUT_FLITS = 64,
+  CREDITS = 16,
+  UP_CREDITS = 32,
+  COMBOS = 4096,
+  MAX_ROWS = 16,
+  PART = 16384
+};
 
 typedef struct bits128 {
   uint64_t w[2];
@@ -51,7 +59,9 @@ struct base {
   unsigned have, need, up_room;
   // shared memory of the device
   uint32_t smem[16384];
-  unsigned ready;  // registers that were written once
+  unsigned ready;    // registers that were written once
+  unsigned cleared;  // packets of clear_part
+  bool is_clear;
   bool sm_busy;
   unsigned sm_wait;
   nbu_out sm;
@@ -147,6 +157,7 @@ base *base_create(uint64_t seed, const base_mix *mix, uint32_t open_rows, bool c
   b->rng = seed * 0x9e3779b97f4a7c15u | 1;
   b->mix = *mix;
   b->open_rows = open_rows, b->closed = closed;
+  b->refresh = 975;
   b->credits = CREDITS, b->need = 0, b->up_room = 0;
   for (unsigned r = 0; r < MAX_ROWS; r++)
     b->rows[r] = (r & 1) * 32 + r * 37 + (r > 7 ? 8192 : 0);  // some share a subarray
@@ -646,13 +657,19 @@ static uint64_t random_exec(base *b, uint64_t *body) {
          tsv_put(TSV_DN_EXEC_IMM_AT, i.imm_at) | tsv_put(TSV_DN_EXEC_ZERO, zero);
 }
 
+// A byte address in the half of shared memory that windows begin in, or in that of this base die's
+// part.
+static uint32_t part(const base *b, uint32_t addr) {
+  return b->mix.part ? (b->mix.part - 1u) * PART + addr % (PART / 2) : addr;
+}
+
 static uint64_t random_shm(base *b, uint64_t *body) {
   unsigned mtype = below(b, 9), mop = below(b, 2), n = 0, fields = 0;
   uint64_t h = TSV_DN_SHM;
   if (chance(b, 24))  // a window
     return memset(body, 0, 8), TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, below(b, 16)) |
-                                   tsv_put(TSV_DN_WIN_BASE, 16 * below(b, 2048)) |
-                                   tsv_put(TSV_DN_WIN_SIZE, below(b, 32769));
+                                   tsv_put(TSV_DN_WIN_BASE, part(b, 16 * below(b, 2048))) |
+                                   tsv_put(TSV_DN_WIN_SIZE, below(b, b->mix.part ? 8193 : 32769));
   if (chance(b, 80)) {
     mop = atom_op(b, &mtype);
     h |= tsv_put(TSV_DN_SHM_RET, rnd(b) & 1);
@@ -783,7 +800,40 @@ static void first_values(base *b) {
     b->ready++;
 }
 
+// Zeros in this base die's part of shared memory, a line of 32 words a packet.
+static void clear_part(base *b) {
+  const unsigned lines = PART / 128;
+  uint64_t body[16];
+  bool sent;
+  if (b->cleared == 0)
+    sent = base_send(b,
+                     TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, 0) |
+                         tsv_put(TSV_DN_WIN_BASE, part(b, 0)) | tsv_put(TSV_DN_WIN_SIZE, PART),
+                     body);
+  else if (b->cleared == 1) {
+    for (unsigned l = 0; l < LANES; l += 2)
+      body[l / 2] = 4 * l | (uint64_t)(4 * l + 4) << 32;
+    sent = base_send(
+        b, TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, 16) | tsv_put(TSV_DN_REGWR_MASK, ~0u), body);
+  } else {
+    body[0] = 128 * (b->cleared - 2);
+    sent = base_send(b,
+                     TSV_DN_SHM | tsv_put(TSV_DN_ANY_LEN, 1) |
+                         tsv_put(TSV_DN_SHM_MTYPE, TSV_MTYPE_U32) |
+                         tsv_put(TSV_DN_SHM_MOP, TSV_MOP_ST) | tsv_put(TSV_DN_SHM_HAS_IMM, 1) |
+                         tsv_put(TSV_DN_SHM_ZERO, 2),
+                     body);
+  }
+  b->cleared += sent;
+  if (b->cleared == 2 + lines)
+    b->is_clear = true;
+}
+
 static void random_packet(base *b) {
+  if (b->mix.part && !b->is_clear) {
+    clear_part(b);
+    return;
+  }
   if (b->ready < b->mix.regs) {
     first_values(b);
     return;
@@ -896,11 +946,11 @@ static void shared_memory(base *b, const nbu_out *out, nbu_in *in) {
   }
 }
 
-void base_drive(base *b, const nbu_out *out, nbu_in *in) {
+void base_arrays(base *b, const nbu_out *out, nbu_in *in) {
   in->rst_n = 1;
   in->cfg_rows = b->open_rows;
   in->cfg_closed = b->closed;
-  // DRAM: the pins of the cycle that follows the last edge
+  // the pins of the cycle that follows the last edge
   dram_pins pins = {out->cmd, out->cmd_bank, out->cmd_row, out->cmd_col, out->wdata, out->wmask};
   dram_step(b->dram, b->cycle, &pins, in->rdata);
   in->ref_tick = 0;
@@ -909,23 +959,30 @@ void base_drive(base *b, const nbu_out *out, nbu_in *in) {
     b->refresh += 975;
     dram_due(b->dram, b->cycle + 1, in->ref_tick);
   }
-  shared_memory(b, out, in);
+  b->cycle++;
+}
 
-  // up
-  unsigned take = out->up_count;
-  while (take && chance(b, b->mix.up_stall))
-    take--;
-  in->up_take = take;
-  for (unsigned i = 0; i < take; i++)
-    up_flit(b, tsv_flit(out->up_data + 2 * i));
-  b->up_room += take;
-  in->up_credit = b->up_room > 2 ? 2 : b->up_room;
+uint32_t base_take(base *b, uint32_t offered) {
+  while (offered && chance(b, b->mix.up_stall))
+    offered--;
+  return offered;
+}
+
+void base_up(base *b, const uint32_t *flit) {
+  up_flit(b, tsv_flit(flit));
+  b->up_room++;
+}
+
+uint32_t base_up_credit(base *b) {
   if (chance(b, b->mix.up_stall))
-    in->up_credit = 0;
-  b->up_room -= in->up_credit;
+    return 0;
+  uint32_t n = b->up_room > 2 ? 2 : b->up_room;
+  b->up_room -= n;
+  return n;
+}
 
-  // down
-  b->credits += out->dn_credit;
+uint32_t base_down(base *b, uint32_t credit, uint32_t max, uint32_t *flits) {
+  b->credits += credit;
   if (!b->quiet) {
     if (!b->pause && chance(b, b->mix.silence))
       b->pause = below(b, 200);
@@ -934,17 +991,26 @@ void base_drive(base *b, const nbu_out *out, nbu_in *in) {
     else
       random_packet(b);
   }
-  in->dn_count = 0;
-  memset(in->dn_data, 0, sizeof in->dn_data);
-  while (in->dn_count < 2 && b->queued && b->credits && !chance(b, b->mix.dn_stall)) {
+  uint32_t n = 0;
+  while (n < max && b->queued && b->credits && !chance(b, b->mix.dn_stall)) {
     uint64_t flit = b->flits[b->first];
-    in->dn_data[2 * in->dn_count] = (uint32_t)flit;
-    in->dn_data[2 * in->dn_count + 1] = (uint32_t)(flit >> 32);
-    in->dn_count++;
+    flits[2 * n] = (uint32_t)flit, flits[2 * n + 1] = (uint32_t)(flit >> 32);
+    n++;
     b->first = (b->first + 1) % OUT_FLITS;
     b->queued--, b->credits--;
   }
-  b->cycle++;
+  return n;
+}
+
+void base_drive(base *b, const nbu_out *out, nbu_in *in) {
+  base_arrays(b, out, in);
+  shared_memory(b, out, in);
+  in->up_take = base_take(b, out->up_count);
+  for (unsigned i = 0; i < in->up_take; i++)
+    base_up(b, out->up_data + 2 * i);
+  in->up_credit = base_up_credit(b);
+  memset(in->dn_data, 0, sizeof in->dn_data);
+  in->dn_count = base_down(b, out->dn_credit, 2, in->dn_data);
 }
 
 void base_quiet(base *b) {

@@ -25,6 +25,7 @@ typedef struct base_mix {
   uint8_t dn_stall;  // chance that a flit must wait
   uint8_t regs;      // registers in use, from 0: a power of two, at least 8
   uint8_t rows;      // rows of each bank in use
+  uint8_t part;      // quarter of a shared memory that others use too, from 1; 0: all of its own
 } base_mix;
 
 typedef struct base base;
@@ -34,6 +35,15 @@ void base_destroy(base *b);
 
 // Sets the inputs of the NBU for the next edge, from its outputs after the last one.
 void base_drive(base *b, const nbu_out *out, nbu_in *in);
+
+// The same in parts, for units that share a bus and a shared memory. In a cycle: the pins of the
+// DRAM; how many of the flits on offer are taken; each flit as it arrives; room for more of them
+// that the base die reports; up to `max` flits down, after `credit` more may come.
+void base_arrays(base *b, const nbu_out *out, nbu_in *in);
+uint32_t base_take(base *b, uint32_t offered);
+void base_up(base *b, const uint32_t *flit);
+uint32_t base_up_credit(base *b);
+uint32_t base_down(base *b, uint32_t credit, uint32_t max, uint32_t *flits);
 
 // No packets but those of base_send from now on.
 void base_quiet(base *b);
