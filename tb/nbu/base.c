@@ -803,7 +803,7 @@ static void first_values(base *b) {
 // Zeros in this base die's part of shared memory, a line of 32 words a packet.
 static void clear_part(base *b) {
   const unsigned lines = PART / 128;
-  uint64_t body[16];
+  uint64_t body[16] = {0};
   bool sent;
   if (b->cleared == 0)
     sent = base_send(b,
