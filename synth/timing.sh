@@ -19,7 +19,7 @@ blocks=(
   "opc LANES=4"
   "lsux LANES=8"
   "bankctl"
-  "smem LANES=8"
+  "smem LANES=8 BANKS=8 ROWS=8"
   "regmove LANES=32"
   "tsv"
   "rtt"
