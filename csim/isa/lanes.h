@@ -12,17 +12,17 @@
 typedef void (*lanes_fn)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                          const isa_inst *i);
 
-// The kernel of an instruction that computes registers from registers; NULL when it is none.
-lanes_fn lanes_find(const isa_inst *i);
 
 // Bits of the lanes where the comparison holds (setp).
 typedef uint32_t (*lanes_cmp_fn)(const uint32_t *a, const uint32_t *b, const isa_inst *i);
-lanes_cmp_fn lanes_find_cmp(const isa_inst *i);
 
 typedef struct lanes_table {
+  // The kernel of an instruction that computes registers from registers; NULL when it is none.
   lanes_fn (*find)(const isa_inst *i);
   lanes_cmp_fn (*find_cmp)(const isa_inst *i);
 } lanes_table;
 extern const lanes_table lanes_any, lanes_avx2;
+// The faster one of those that this host can run.
+const lanes_table *lanes_host(void);
 
 #endif

@@ -36,11 +36,7 @@ machine *machine_new(const machine_config *config) {
     return NULL;
   }
   m->memory = at;
-  m->lanes = &lanes_any;
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    m->lanes = &lanes_avx2;
-#endif
+  m->lanes = lanes_host();
   return m;
 }
 

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wires between blocks are copied from the outputs of one to the inputs of another, before any of
+// them takes its step. Data that their reader does not look at in a cycle are not copied, and a
+// block with nothing to do is not stepped.
+#include "nbu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bankctl.h"
+#include "isa/isa.h"
+#include "lsux.h"
+#include "opc.h"
+#include "regfile.h"
+#include "regmove.h"
+#include "tsv.h"
+#include "tsv_packet.h"
+#include "valu.h"
+
+enum { TAGS = 16, TAGS_BOUND = 8, TAGS_BATCH = 7 };
+enum { UNIT_VALU, UNIT_LSUX, UNIT_REGMOVE };
+
+struct nbu {
+  struct {
+    tsv block;
+    tsv_in in;
+  } tsv;
+  struct {
+    opc block;
+    opc_in in;
+  } opc;
+  struct {
+    regfile block;
+    regfile_in in;
+  } rf;
+  struct {
+    valu block;
+    valu_in in;
+  } valu;
+  struct {
+    lsux block;
+    lsux_in in;
+  } lsux;
+  struct {
+    regmove block;
+    regmove_in in;
+  } move;
+  struct {
+    bankctl block;
+    bankctl_in in;
+    bankctl_out out;
+  } bank;
+  uint32_t inside;  // beats in valu, a bit an edge
+  uint8_t tags[TAGS];
+  unsigned n_tags, in_turn, out_turn;  // the requester that comes first
+  uint32_t ret_valid, ret_tag;
+  uint32_t reading;  // banks of the register file whose data are new
+  bool idle;
+};
+
+// ---- decode -------------------------------------------------------------------------------------
+
+static bool wide_type(unsigned type) {
+  return isa_types[type].bits == 64;
+}
+
+// Rules 2 and 3: what EXEC asks of the operand collectors.
+static void decode_exec(uint64_t h, const uint32_t *body, opc_in *o) {
+  isa_inst i =
+      isa_inst_new((unsigned)tsv_get(h, TSV_DN_EXEC_OP), (unsigned)tsv_get(h, TSV_DN_EXEC_TYPE));
+  uint32_t c = (uint32_t)tsv_get(h, TSV_DN_EXEC_C);
+  if (isa_ops[i.op].types2)
+    i.type2 = (uint8_t)(c & 31);
+  o->unit = UNIT_VALU;
+  o->op = i.op, o->typ = i.type, o->typ2 = i.type2;
+  o->fn = (uint32_t)tsv_get(h, TSV_DN_EXEC_FN);
+  o->ftz = (uint32_t)tsv_get(h, TSV_DN_EXEC_FTZ);
+  o->sat = (uint32_t)tsv_get(h, TSV_DN_EXEC_SAT);
+  o->d = (uint32_t)tsv_get(h, TSV_DN_EXEC_D);
+  o->a = (uint32_t)tsv_get(h, TSV_DN_EXEC_A);
+  o->b = (uint32_t)tsv_get(h, TSV_DN_EXEC_B);
+  o->c = c;
+  o->imm_at = (uint32_t)tsv_get(h, TSV_DN_EXEC_IMM_AT);
+  o->use = (isa_words(&i, 1) > 0) | (uint32_t)(isa_words(&i, 2) > 0) << 1 |
+           (uint32_t)(isa_words(&i, 3) > 0) << 2;
+  o->use &= ~(uint32_t)tsv_get(h, TSV_DN_EXEC_ZERO);
+  if (o->imm_at)
+    o->use &= ~(1u << (o->imm_at - 1));
+  unsigned n = 0;
+  o->mask = tsv_get(h, TSV_DN_EXEC_HAS_MASK) ? body[n++] : ~0u;
+  o->imm = o->imm_at || i.op == ISA_OP_LOP3 ? body[n++] : 0;
+  o->pred = i.op == ISA_OP_SELP ? body[n++] : 0;
+
+  o->beats = o->hi_first = o->a_mode = o->b_mode = o->c_mode = 0;
+  bool other = false;  // c is the other word of a
+  switch (i.op) {
+    case ISA_OP_MULW:
+      o->beats = 1;
+      break;
+    case ISA_OP_MADW:
+      o->beats = 1, o->c_mode = 1;
+      break;
+    case ISA_OP_I2I:
+      o->beats = wide_type(i.type);
+      other = wide_type(i.type2);
+      break;
+    case ISA_OP_ABS:
+    case ISA_OP_SHL:
+    case ISA_OP_SHR:
+      other = wide_type(i.type);
+      o->beats = other;
+      break;
+    default:
+      if (wide_type(i.type)) {
+        o->beats = o->a_mode = o->b_mode = 1;
+        o->hi_first = i.op == ISA_OP_MIN || i.op == ISA_OP_MAX;
+      }
+  }
+  if (other) {
+    o->a_mode = 1, o->c_mode = 2;
+    o->c = o->a;
+    o->use = (o->use & 3) | (o->use & 1) << 2;
+  }
+}
+
+// Rule 4: operands of a memory packet. False when it needs none.
+static bool decode_memory(uint64_t h, const uint32_t *body, opc_in *o) {
+  unsigned kind = h & 15, mop = (unsigned)tsv_get(h, TSV_DN_SHM_MOP);
+  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SHM_MTYPE);
+  bool addr = false, data = mop != TSV_MOP_LD, zero_b = false, zero_c = false;
+  uint32_t a = (uint32_t)tsv_get(h, TSV_DN_SHM_A), b = (uint32_t)tsv_get(h, TSV_DN_SHM_B);
+  uint32_t c = (uint32_t)tsv_get(h, TSV_DN_SHM_C);
+  switch (kind) {
+    case TSV_DN_SHM:
+      addr = !tsv_get(h, TSV_DN_SHM_INLINE) && !(tsv_get(h, TSV_DN_SHM_ZERO) & 1);
+      zero_b = tsv_get(h, TSV_DN_SHM_ZERO) >> 1 & 1;
+      zero_c = tsv_get(h, TSV_DN_SHM_ZERO) >> 2 & 1;
+      break;
+    case TSV_DN_SECT:
+      b = (uint32_t)tsv_get(h, TSV_DN_SECT_B);
+      c = body[1] & 127;
+      zero_b = body[1] >> 7 & 1;
+      zero_c = body[1] >> 8 & 1;
+      break;
+    case TSV_DN_LINE:
+      b = (uint32_t)tsv_get(h, TSV_DN_LINE_REG);
+      data = tsv_get(h, TSV_DN_LINE_STORE);
+      zero_b = tsv_get(h, TSV_DN_LINE_ZERO);
+      break;
+    default:
+      return false;
+  }
+  if (!addr && !data)
+    return false;
+  bool store = kind != TSV_DN_LINE && mop == TSV_MOP_ST;
+  bool cas = kind != TSV_DN_LINE && mop == TSV_MOP_ATOM + ISA_ATOM_CAS;
+  unsigned words = (tsv_mtype_bytes(mtype) + 3) / 4;
+  *o = (opc_in){.rst_n = o->rst_n, .unit = UNIT_LSUX, .a = a, .b = b, .c = c, .mask = ~0u};
+  o->use = addr | (uint32_t)(data && !zero_b) << 1 | (uint32_t)(cas && !zero_c) << 2;
+  o->beats = store ? words - 1 : 0;
+  o->b_mode = store;
+  return true;
+}
+
+// ---- turns --------------------------------------------------------------------------------------
+
+// Round robin: the first that asks from `turn` on, or -1.
+static int pick(uint32_t asks, unsigned turn, unsigned n) {
+  for (unsigned k = 0; k < n; k++)
+    if (asks >> (turn + k) % n & 1)
+      return (int)((turn + k) % n);
+  return -1;
+}
+
+static void copy(void *to, const void *from, size_t bytes) {
+  memcpy(to, from, bytes);
+}
+
+void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
+  uint32_t rst_n = in->rst_n;
+  if (u->idle && rst_n && !in->dn_count && !in->up_credit && !in->ref_tick)
+    return;
+
+  // packets go where they are needed, when all who need them are ready
+  bool rx = u->tsv.block.out.rx_valid, to_opc = false, to_lsux = false, to_move = false;
+  uint64_t head = 0;
+  u->opc.in.valid = u->lsux.in.cmd_valid = u->move.in.wr_valid = 0;
+  u->tsv.in.rx_ready = 0;
+  if (rx) {
+    const uint32_t *body = u->tsv.block.out.rx_body;
+    head = tsv_flit(u->tsv.block.out.rx_head);
+    switch (head & 15) {
+      case TSV_DN_EXEC:
+        to_opc = true;
+        break;
+      case TSV_DN_REGRD:
+        to_opc = true;
+        break;
+      case TSV_DN_REGWR:
+        to_move = true;
+        break;
+      default:
+        to_lsux = true;
+    }
+    opc_in *o = &u->opc.in;
+    if (u->opc.block.out.ready) {
+      if ((head & 15) == TSV_DN_EXEC)
+        decode_exec(head, body, o);
+      else if ((head & 15) == TSV_DN_REGRD)
+        *o = (opc_in){.unit = UNIT_REGMOVE,
+                      .a = (uint32_t)tsv_get(head, TSV_DN_REGRD_REG),
+                      .use = 1,
+                      .mask = (uint32_t)tsv_get(head, TSV_DN_REGRD_MASK)};
+      else if (to_lsux)
+        to_opc = decode_memory(head, body, o);
+      o->tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
+    } else if (to_lsux) {
+      opc_in unused = {0};
+      to_opc = decode_memory(head, body, &unused);
+    }
+    if ((!to_opc || u->opc.block.out.ready) && (!to_lsux || u->lsux.block.out.cmd_ready) &&
+        (!to_move || u->move.block.out.wr_ready)) {
+      u->tsv.in.rx_ready = 1;
+      u->opc.in.valid = to_opc;
+      if (to_lsux) {
+        u->lsux.in.cmd_valid = 1;
+        copy(u->lsux.in.cmd_head, u->tsv.block.out.rx_head, sizeof u->lsux.in.cmd_head);
+        copy(u->lsux.in.cmd_body, u->tsv.block.out.rx_body, sizeof u->lsux.in.cmd_body);
+      }
+      if (to_move) {
+        u->move.in.wr_valid = 1;
+        copy(u->move.in.wr_head, u->tsv.block.out.rx_head, sizeof u->move.in.wr_head);
+        copy(u->move.in.wr_body, u->tsv.block.out.rx_body, sizeof u->move.in.wr_body);
+      }
+    }
+  }
+
+  // operands
+  const opc_out *x = &u->opc.block.out;
+  bool room = u->n_tags <= TAGS_BOUND;
+  u->opc.in.x_ready = room | u->lsux.block.out.opd_ready << 1 | u->move.block.out.rd_ready << 2;
+  if (u->reading & 1)
+    copy(u->opc.in.r0_data, u->rf.block.out.r0_data, sizeof u->opc.in.r0_data);
+  if (u->reading & 2)
+    copy(u->opc.in.r1_data, u->rf.block.out.r1_data, sizeof u->opc.in.r1_data);
+  if (u->reading & 4)
+    copy(u->opc.in.r2_data, u->rf.block.out.r2_data, sizeof u->opc.in.r2_data);
+  if (u->reading & 8)
+    copy(u->opc.in.r3_data, u->rf.block.out.r3_data, sizeof u->opc.in.r3_data);
+  u->reading = x->r0_en | x->r1_en << 1 | x->r2_en << 2 | x->r3_en << 3;
+  u->rf.in.r0_en = x->r0_en, u->rf.in.r0_row = x->r0_row;
+  u->rf.in.r1_en = x->r1_en, u->rf.in.r1_row = x->r1_row;
+  u->rf.in.r2_en = x->r2_en, u->rf.in.r2_row = x->r2_row;
+  u->rf.in.r3_en = x->r3_en, u->rf.in.r3_row = x->r3_row;
+
+  // arithmetic
+  valu_in *v = &u->valu.in;
+  v->valid = (x->x_valid & 1) && room;
+  if (v->valid) {
+    v->op = x->x_op, v->typ = x->x_typ, v->typ2 = x->x_typ2, v->fn = x->x_fn;
+    v->ftz = x->x_ftz, v->sat = x->x_sat, v->lut = x->x_lut;
+    v->beat = x->x_beat & 1, v->last = x->x_last;
+    v->dst = x->x_dst, v->tag = x->x_tag, v->mask = x->x_mask, v->pred = x->x_pred;
+    copy(v->a, x->x_a, sizeof v->a);
+    copy(v->b, x->x_b, sizeof v->b);
+    copy(v->c, x->x_c, sizeof v->c);
+  }
+  regfile_in *rf = &u->rf.in;
+  rf->w0_valid = u->valu.block.out.valid;
+  if (rf->w0_valid) {
+    rf->w0_reg = u->valu.block.out.dst, rf->w0_mask = u->valu.block.out.mask;
+    copy(rf->w0_data, u->valu.block.out.d, sizeof rf->w0_data);
+  }
+
+  // memory
+  lsux_in *l = &u->lsux.in;
+  l->opd_valid = x->x_valid >> 1 & 1;
+  if (l->opd_valid && u->lsux.block.out.opd_ready) {
+    copy(l->opd_a, x->x_a, sizeof l->opd_a);
+    copy(l->opd_b, x->x_b, sizeof l->opd_b);
+    copy(l->opd_c, x->x_c, sizeof l->opd_c);
+  }
+  const lsux_out *lo = &u->lsux.block.out;
+  bankctl_in *bk = &u->bank.in;
+  bk->cfg_rows = in->cfg_rows, bk->cfg_closed = in->cfg_closed, bk->ref_tick = in->ref_tick;
+  bk->req_valid = lo->req_valid;
+  if (lo->req_valid) {
+    bk->req_bank = lo->req_bank, bk->req_row = lo->req_row, bk->req_col = lo->req_col;
+    bk->req_we = lo->req_we, bk->req_id = lo->req_id, bk->req_wmask = lo->req_wmask;
+    if (lo->req_we)
+      copy(bk->req_wdata, lo->req_wdata, sizeof bk->req_wdata);
+  }
+  copy(bk->rdata, in->rdata, sizeof bk->rdata);
+  l->req_ready = u->bank.out.req_ready;
+  l->rsp_valid = u->bank.out.rsp_valid;
+  if (l->rsp_valid) {
+    l->rsp_id = u->bank.out.rsp_id;
+    copy(l->rsp_data, u->bank.out.rsp_data, sizeof l->rsp_data);
+  }
+  l->sm_ready = in->sm_ready, l->sm_rvalid = in->sm_rvalid;
+  if (in->sm_rvalid)
+    copy(l->sm_rdata, in->sm_rdata, sizeof l->sm_rdata);
+  rf->w1_valid = lo->w_valid;
+  if (lo->w_valid) {
+    rf->w1_reg = lo->w_reg, rf->w1_mask = lo->w_mask;
+    copy(rf->w1_data, lo->w_data, sizeof rf->w1_data);
+  }
+  l->w_done = u->rf.block.out.w1_done;
+
+  // register moves
+  regmove_in *m = &u->move.in;
+  m->rd_valid = x->x_valid >> 2 & 1;
+  if (m->rd_valid && u->move.block.out.rd_ready) {
+    m->rd_tag = x->x_tag, m->rd_mask = x->x_mask;
+    copy(m->rd_data, x->x_a, sizeof m->rd_data);
+  }
+  rf->w2_valid = u->move.block.out.w_valid;
+  if (rf->w2_valid) {
+    rf->w2_reg = u->move.block.out.w_reg, rf->w2_mask = u->move.block.out.w_mask;
+    copy(rf->w2_data, u->move.block.out.w_data, sizeof rf->w2_data);
+  }
+  m->w_done = u->rf.block.out.w2_done;
+
+  // completions: one tag an edge joins
+  bool from_valu = u->valu.block.out.valid && u->valu.block.out.last;
+  int turn = -1;
+  if (room && !from_valu)
+    turn = pick(lo->done_valid | u->move.block.out.done_valid << 1, u->in_turn, 2);
+  l->done_ready = turn == 0, m->done_ready = turn == 1;
+
+  // the way up
+  int go = -1;
+  if (u->tsv.block.out.tx_ready)
+    go =
+        pick((u->n_tags > 0) | lo->up_valid << 1 | u->move.block.out.up_valid << 2, u->out_turn, 3);
+  unsigned batch = 0;
+  tsv_in *t = &u->tsv.in;
+  t->tx_valid = go >= 0;
+  l->up_ready = go == 1, m->up_ready = go == 2;
+  if (go == 0) {
+    batch = u->n_tags < TAGS_BATCH ? u->n_tags : TAGS_BATCH;
+    uint64_t done = TSV_UP_DONE | tsv_put(TSV_UP_DONE_COUNT, batch);
+    for (unsigned k = 0; k < batch; k++)
+      done |= (uint64_t)u->tags[k] << (8 + 8 * k);
+    t->tx_head[0] = (uint32_t)done, t->tx_head[1] = (uint32_t)(done >> 32);
+    t->tx_len = 0;
+  } else if (go == 1) {
+    copy(t->tx_head, lo->up_head, sizeof t->tx_head);
+    t->tx_len = lo->up_len;
+    if (lo->up_len) {
+      memset(t->tx_body, 0, sizeof t->tx_body);
+      copy(t->tx_body, lo->up_body, sizeof lo->up_body);
+    }
+  } else if (go == 2) {
+    copy(t->tx_head, u->move.block.out.up_head, sizeof t->tx_head);
+    t->tx_len = u->move.block.out.up_len;
+    copy(t->tx_body, u->move.block.out.up_body, sizeof t->tx_body);
+  }
+  t->dn_count = in->dn_count;
+  if (in->dn_count)
+    copy(t->dn_data, in->dn_data, sizeof t->dn_data);
+  t->up_take = in->up_take, t->up_credit = in->up_credit;
+
+  // the edge
+  bool push = from_valu || turn >= 0;
+  uint8_t tag = (uint8_t)(from_valu   ? u->valu.block.out.tag
+                          : turn == 0 ? lo->done_tag
+                                      : u->move.block.out.done_tag);
+  if (rst_n) {
+    memmove(u->tags, u->tags + batch, u->n_tags - batch);
+    u->n_tags -= batch;
+    if (push)
+      u->tags[u->n_tags++] = tag;
+    if (turn >= 0)
+      u->in_turn = ((unsigned)turn + 1) % 2;
+    if (go >= 0)
+      u->out_turn = ((unsigned)go + 1) % 3;
+    u->inside = (u->inside << 1 | v->valid) & 63;
+  } else
+    u->n_tags = u->in_turn = u->out_turn = u->inside = 0;
+  u->ret_valid = rst_n && push;
+  if (push)
+    u->ret_tag = tag;
+
+  t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
+  tsv_clock(&u->tsv.block, t);
+  opc_clock(&u->opc.block, &u->opc.in);
+  regfile_clock(&u->rf.block, rf);
+  valu_clock(&u->valu.block, v);
+  lsux_clock(&u->lsux.block, l);
+  regmove_clock(&u->move.block, m);
+  bankctl_step(&u->bank.block, bk, &u->bank.out);
+
+  const bankctl_out *bo = &u->bank.out;
+  out->dn_credit = u->tsv.block.out.dn_credit;
+  out->up_count = u->tsv.block.out.up_count;
+  copy(out->up_data, u->tsv.block.out.up_data, sizeof out->up_data);
+  out->cmd = bo->cmd, out->cmd_bank = bo->cmd_bank;
+  out->cmd_row = bo->cmd_row, out->cmd_col = bo->cmd_col;
+  copy(out->wdata, bo->wdata, sizeof out->wdata);
+  out->wmask = bo->wmask;
+  out->sm_valid = lo->sm_valid;
+  out->sm_op = lo->sm_op, out->sm_sgn = lo->sm_sgn, out->sm_f32 = lo->sm_f32;
+  out->sm_mask = lo->sm_mask;
+  copy(out->sm_addr, lo->sm_addr, sizeof out->sm_addr);
+  copy(out->sm_be, lo->sm_be, sizeof out->sm_be);
+  copy(out->sm_b, lo->sm_b, sizeof out->sm_b);
+  copy(out->sm_c, lo->sm_c, sizeof out->sm_c);
+  out->ret_valid = u->ret_valid, out->ret_tag = u->ret_tag;
+  out->busy = u->tsv.block.out.busy | u->opc.block.out.busy | lo->busy | u->move.block.out.busy |
+              bo->busy | (u->inside != 0) | (u->n_tags != 0) | u->ret_valid;
+  u->idle = !out->busy;
+}
+
+nbu *nbu_create(void) {
+  nbu *u = calloc(1, sizeof *u);
+  if (!u)
+    return NULL;
+  tsv_init(&u->tsv.block);
+  opc_init(&u->opc.block);
+  regfile_init(&u->rf.block);
+  valu_init(&u->valu.block);
+  lsux_init(&u->lsux.block);
+  regmove_init(&u->move.block);
+  bankctl_init(&u->bank.block);
+  nbu_in in = {.cfg_rows = 4};
+  nbu_out out;
+  nbu_step(u, &in, &out);
+  nbu_step(u, &in, &out);
+  u->idle = false;  // the first step writes all of its outputs
+  return u;
+}
+
+void nbu_destroy(nbu *u) {
+  free(u);
+}
+bool nbu_idle(const nbu *u) {
+  return u->idle;
+}
+
+static void *create(void) {
+  return nbu_create();
+}
+static void destroy(void *u) {
+  nbu_destroy(u);
+}
+static void step(void *u, const void *in, void *out) {
+  nbu_step(u, in, out);
+}
+static bool idle(const void *u) {
+  return nbu_idle(u);
+}
+
+#define BLOCK nbu
+#include "block_table.h"
+
+const block_ops nbu_twin = {
+    .name = "nbu twin",
+    .ports = nbu_ports,
+    .n_ports = sizeof nbu_ports / sizeof *nbu_ports,
+    .in_bytes = sizeof(nbu_in),
+    .out_bytes = sizeof(nbu_out),
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .idle = idle,
+};

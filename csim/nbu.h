@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C twin of nbu: the twins of its blocks, wired. docs/blocks/nbu.md.
+#pragma once
+
+#include "block.h"
+#define BLOCK nbu
+#include "block_declare.h"
+
+typedef struct nbu nbu;
+
+nbu *nbu_create(void);  // after reset; NULL when memory is short
+void nbu_destroy(nbu *u);
+void nbu_step(nbu *u, const nbu_in *in, nbu_out *out);
+bool nbu_idle(const nbu *u);
