@@ -7,7 +7,7 @@
 //                           [ smem ]          pins m0..m3
 //
 // docs/blocks/die_slice.md has the rules. A unit's clock runs while it is busy or something arrives for
-// it; the inputs are looked at before the edge, so nothing that arrives is lost.
+// it (nbu has its own gate); the inputs are looked at before the edge, so nothing that arrives is lost.
 `default_nettype none
 `include "check.svh"
 
@@ -61,16 +61,8 @@ module die_slice (
 );
   localparam int N = 4;
 
-  // ---- clock gates
-  logic [N-1:0] nbu_busy, nbu_en;
-  logic smem_en;
-  logic [N:0] clk;
-  for (genvar n = 0; n < N; n++) begin : g_clk
-    clkgate i_gate (.clk_i, .en_i(nbu_en[n] || !rst_ni), .clk_o(clk[n]));
-  end
-  clkgate i_smem_gate (.clk_i, .en_i(smem_en || !rst_ni), .clk_o(clk[N]));
-
   // ---- the units
+  logic [N-1:0] nbu_busy;
   logic [128*N-1:0] up_flits;
   logic [N-1:0] q_valid, q_sgn, q_f32, q_ready, q_rvalid;
   logic [4*N-1:0] q_op;
@@ -88,10 +80,8 @@ module die_slice (
   for (genvar n = 0; n < N; n++) begin : g_nbu
     logic [1:0] mine;  // places of the bus with a flit for this unit
     assign mine = dn_valid_i & {dn_sel_i[3:2] == 2'(n), dn_sel_i[1:0] == 2'(n)};
-    assign nbu_en[n] = nbu_busy[n] || mine != '0 || up_credit_i[2*n +: 2] != '0 ||
-                       ref_tick_i[4*n +: 4] != '0;
     nbu i_nbu (
-      .clk_i(clk[n]), .rst_ni, .dn_count_i({1'b0, mine[0]} + {1'b0, mine[1]}),
+      .clk_i, .rst_ni, .dn_count_i({1'b0, mine[0]} + {1'b0, mine[1]}),
       .dn_data_i(mine[0] ? dn_data_i : {64'd0, dn_data_i[127:64]}),
       .dn_credit_o(dn_credit_o[2*n +: 2]), .up_count_o(up_count_o[2*n +: 2]),
       .up_data_o(up_flits[128*n +: 128]), .up_take_i(up_take_i[2*n +: 2]),
@@ -116,12 +106,14 @@ module die_slice (
 
   // ---- shared memory: its clock runs while a request is offered or under way, and one edge longer
   logic [N-1:0] open_q;
+  logic smem_en, smem_clk;
   always_ff @(posedge clk_i)
     if (!rst_ni) open_q <= '0;
     else open_q <= (open_q & ~q_rvalid) | (q_valid & q_ready);
   assign smem_en = (q_valid | open_q | q_rvalid) != '0;
+  clkgate i_smem_gate (.clk_i, .en_i(smem_en || !rst_ni), .clk_o(smem_clk));
   smem i_smem (
-    .clk_i(clk[N]), .rst_ni,
+    .clk_i(smem_clk), .rst_ni,
     .q0_valid_i(q_valid[0]), .q0_op_i(q_op[3:0]), .q0_sgn_i(q_sgn[0]),
     .q0_f32_i(q_f32[0]), .q0_mask_i(q_mask[31:0]),
     .q0_addr_i(q_addr[447:0]), .q0_be_i(q_be[127:0]),

@@ -42,13 +42,20 @@ module nbu (
 );
   logic tsv_busy, opc_busy, lsux_busy, regm_busy, bank_busy, comp_busy;
 
+  // ---- the clock runs while the unit is busy or something arrives for it
+  logic clk;
+  clkgate i_gate (
+    .clk_i, .clk_o(clk), .en_i(busy_o || dn_count_i != '0 || up_credit_i != '0 || ref_tick_i != '0 ||
+                               !rst_ni)
+  );
+
   // ---- TSV endpoint
   logic rx_valid, rx_ready, tx_valid, tx_ready;
   logic [63:0] rx_head, tx_head;
   logic [1023:0] rx_body, tx_body;
   logic [4:0] tx_len;
   tsv i_tsv (
-    .clk_i, .rst_ni, .dn_count_i, .dn_data_i, .dn_credit_o, .up_count_o, .up_data_o, .up_take_i,
+    .clk_i(clk), .rst_ni, .dn_count_i, .dn_data_i, .dn_credit_o, .up_count_o, .up_data_o, .up_take_i,
     .up_credit_i, .rx_valid_o(rx_valid), .rx_head_o(rx_head), .rx_body_o(rx_body),
     .rx_ready_i(rx_ready), .tx_valid_i(tx_valid), .tx_head_i(tx_head), .tx_body_i(tx_body),
     .tx_len_i(tx_len), .tx_ready_o(tx_ready), .busy_o(tsv_busy)
@@ -84,7 +91,7 @@ module nbu (
   logic [31:0] x_mask, x_pred;
   logic [1023:0] x_a, x_b, x_c;
   opc i_opc (
-    .clk_i, .rst_ni, .valid_i(rx_valid && rx_ready && to_opc), .unit_i(unit), .op_i(op),
+    .clk_i(clk), .rst_ni, .valid_i(rx_valid && rx_ready && to_opc), .unit_i(unit), .op_i(op),
     .typ_i(typ), .typ2_i(typ2), .fn_i(fn), .ftz_i(ftz), .sat_i(sat), .d_i(d), .a_i(a), .b_i(b),
     .c_i(c), .use_i(uses), .imm_at_i(imm_at), .imm_i(imm), .beats_i(beats), .hi_first_i(hi_first),
     .a_mode_i(a_mode), .b_mode_i(b_mode), .c_mode_i(c_mode), .mask_i(mask), .pred_i(pred),
@@ -108,7 +115,7 @@ module nbu (
   logic [31:0] v_mask;
   logic [1023:0] v_d;
   regfile i_regfile (
-    .clk_i, .rst_ni, .r0_en_i(r0_en), .r0_row_i(r0_row), .r1_en_i(r1_en), .r1_row_i(r1_row),
+    .clk_i(clk), .rst_ni, .r0_en_i(r0_en), .r0_row_i(r0_row), .r1_en_i(r1_en), .r1_row_i(r1_row),
     .r2_en_i(r2_en), .r2_row_i(r2_row), .r3_en_i(r3_en), .r3_row_i(r3_row),
     .r0_data_o(r0_data), .r1_data_o(r1_data), .r2_data_o(r2_data), .r3_data_o(r3_data),
     .w0_valid_i(v_valid), .w0_reg_i(v_dst), .w0_mask_i(v_mask), .w0_data_i(v_d),
@@ -122,11 +129,11 @@ module nbu (
   logic v_enter, valu_room, opd_ready, rd_ready;
   assign x_ready = {rd_ready, opd_ready, valu_room};
   assign v_enter = x_valid[0] && valu_room;
-  always_ff @(posedge clk_i)
+  always_ff @(posedge clk)
     if (!rst_ni) inside_q <= '0;
     else inside_q <= {inside_q[4:0], v_enter};
   valu i_valu (
-    .clk_i, .rst_ni, .valid_i(v_enter), .op_i(x_op), .typ_i(x_typ), .typ2_i(x_typ2), .fn_i(x_fn),
+    .clk_i(clk), .rst_ni, .valid_i(v_enter), .op_i(x_op), .typ_i(x_typ), .typ2_i(x_typ2), .fn_i(x_fn),
     .ftz_i(x_ftz), .sat_i(x_sat), .lut_i(x_lut), .beat_i(x_beat[0]), .last_i(x_last),
     .dst_i(x_dst), .tag_i(x_tag), .mask_i(x_mask), .pred_i(x_pred), .a_i(x_a), .b_i(x_b), .c_i(x_c),
     .valid_o(v_valid), .last_o(v_last), .dst_o(v_dst), .tag_o(v_tag), .mask_o(v_mask), .d_o(v_d)
@@ -146,7 +153,7 @@ module nbu (
   logic [255:0] l_up_body;
   logic [2:0] l_up_len;
   lsux i_lsux (
-    .clk_i, .rst_ni, .cmd_valid_i(rx_valid && rx_ready && to_lsux), .cmd_head_i(rx_head),
+    .clk_i(clk), .rst_ni, .cmd_valid_i(rx_valid && rx_ready && to_lsux), .cmd_head_i(rx_head),
     .cmd_body_i(rx_body[383:0]), .cmd_ready_o(lsux_ready), .opd_valid_i(x_valid[1]), .opd_a_i(x_a),
     .opd_b_i(x_b), .opd_c_i(x_c), .opd_ready_o(opd_ready),
     .req_valid_o(req_valid), .req_bank_o(req_bank), .req_row_o(req_row), .req_col_o(req_col),
@@ -160,7 +167,7 @@ module nbu (
     .up_ready_i(l_up_ready), .busy_o(lsux_busy)
   );
   bankctl i_bankctl (
-    .clk_i, .rst_ni, .cfg_rows_i, .cfg_closed_i, .req_valid_i(req_valid), .req_bank_i(req_bank),
+    .clk_i(clk), .rst_ni, .cfg_rows_i, .cfg_closed_i, .req_valid_i(req_valid), .req_bank_i(req_bank),
     .req_row_i(req_row), .req_col_i(req_col), .req_we_i(req_we), .req_id_i(req_id),
     .req_wdata_i(req_wdata), .req_wmask_i(req_wmask), .req_ready_o(req_ready),
     .rsp_valid_o(rsp_valid), .rsp_id_o(rsp_id), .rsp_data_o(rsp_data), .ref_tick_i,
@@ -174,7 +181,7 @@ module nbu (
   logic [1023:0] m_up_body;
   logic [4:0] m_up_len;
   regmove i_regmove (
-    .clk_i, .rst_ni, .wr_valid_i(rx_valid && rx_ready && to_regm), .wr_head_i(rx_head),
+    .clk_i(clk), .rst_ni, .wr_valid_i(rx_valid && rx_ready && to_regm), .wr_head_i(rx_head),
     .wr_body_i(rx_body), .wr_ready_o(regm_ready), .rd_valid_i(x_valid[2]), .rd_tag_i(x_tag),
     .rd_mask_i(x_mask), .rd_data_i(x_a), .rd_ready_o(rd_ready), .w_valid_o(w2_valid),
     .w_reg_o(w2_reg), .w_mask_o(w2_mask), .w_data_o(w2_data), .w_done_i(w2_done),
@@ -185,7 +192,7 @@ module nbu (
 
   // ---- completions, and the way up
   nbu_completions i_completions (
-    .clk_i, .rst_ni, .valu_valid_i(v_valid && v_last), .valu_tag_i(v_tag), .valu_room_o(valu_room),
+    .clk_i(clk), .rst_ni, .valu_valid_i(v_valid && v_last), .valu_tag_i(v_tag), .valu_room_o(valu_room),
     .lsux_valid_i(l_done), .lsux_tag_i(l_done_tag), .lsux_ready_o(l_done_ready),
     .regm_valid_i(m_done), .regm_tag_i(m_done_tag), .regm_ready_o(m_done_ready),
     .ret_valid_o, .ret_tag_o, .lsux_up_valid_i(l_up), .lsux_up_head_i(l_up_head),
@@ -200,7 +207,7 @@ module nbu (
                   inside_q != '0;
 
   `RESET_FIRST
-  always @(posedge clk_i) if (rst_ni) begin
+  always @(posedge clk) if (rst_ni) begin
     `CHK(two_beats_for_valu_at_most, !x_valid[0] || !x_beat[1])
   end
 endmodule
