@@ -81,7 +81,7 @@ uint32_t fpu_result(const fpu_in *in) {
 
 void fpu_step(fpu *f, const fpu_in *in, fpu_out *out) {
   f->out.valid = in->rst_n && f->valid[f->at];
-  if (f->out.valid)
+  if (f->valid[f->at])
     f->out.d = f->d[f->at];
   f->inside -= f->valid[f->at];
   f->valid[f->at] = in->rst_n && in->valid;

@@ -219,13 +219,7 @@ static void compute(valu *v, const valu_in *in, uint32_t *d) {
 void valu_clock(valu *v, const valu_in *in) {
   valu_beat *b = &v->ring[v->at];
   v->at = (v->at + 1) % VALU_EDGES;
-  if (!in->rst_n) {
-    for (unsigned k = 0; k < VALU_EDGES; k++)
-      v->ring[k].valid = 0;
-    v->inside = v->out.valid = 0;
-    return;
-  }
-  v->out.valid = b->valid;
+  v->out.valid = in->rst_n && b->valid;
   if (b->valid) {
     v->inside--;
     v->out.last = b->last, v->out.dst = b->dst, v->out.tag = b->tag, v->out.mask = b->mask;
@@ -236,6 +230,12 @@ void valu_clock(valu *v, const valu_in *in) {
         const int lane = __builtin_ctz(left);
         v->out.d[lane] = b->d[lane];
       }
+  }
+  if (!in->rst_n) {
+    for (unsigned k = 0; k < VALU_EDGES; k++)
+      v->ring[k].valid = 0;
+    v->inside = 0;
+    return;
   }
   b->valid = in->valid;
   if (in->valid) {

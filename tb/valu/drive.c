@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random traffic for valu: every opcode, types and fn that it may get, 64-bit ones in two beats
+// with pauses between them.
+#include "valu.h"
+
+#include <assert.h>
+
+#include "cosim.h"
+#include "isa/isa.h"
+
+static const char *const names[] = {"any",       "integers",  "floats",
+                                    "two beats", "few lanes", "pauses"};
+enum { ANY, INTEGERS, FLOATS, WIDE, FEW, PAUSES, MODES, COMBOS = 4096 };
+
+// An operation that valu may get; reg fields do not matter.
+static isa_inst combos[COMBOS];
+static unsigned n_combos;
+
+typedef struct driver {
+  unsigned mode;
+  bool second;  // beat 1 comes next
+} driver;
+
+static bool has_two(const isa_inst *i) {
+  return isa_types[i->type].bits == 64 || i->op == ISA_OP_MULW || i->op == ISA_OP_MADW;
+}
+
+static void find_combos(void) {
+  for (unsigned op = 0; op < 128; op++)
+    for (unsigned type = 0; type < 32; type++)
+      for (unsigned type2 = 0; type2 < 16; type2++)
+        for (unsigned fn = 0; fn < 14; fn++) {
+          if (!isa_ops[op].name || (op >= ISA_OP_LD && op <= ISA_OP_RED))
+            continue;
+          isa_inst i = isa_inst_new(op, type);
+          i.type2 = (uint8_t)type2, i.fn = (uint8_t)fn;
+          if (isa_words(&i, 0))
+            i.d = 0;
+          i.a = isa_words(&i, 1) ? 0 : ISA_RZ;
+          i.b = isa_words(&i, 2) ? 0 : ISA_RZ;
+          i.c = isa_words(&i, 3) ? 0 : ISA_RZ;
+          if (!isa_check(&i) && isa_near_capable(&i) && isa_words(&i, 0) && n_combos < COMBOS)
+            combos[n_combos++] = i;
+        }
+  assert(n_combos > 100 && n_combos < COMBOS);
+}
+
+static void start(void *state, cosim_rng *rng, unsigned mode) {
+  (void)rng;
+  if (!n_combos)
+    find_combos();
+  *(driver *)state = (driver){.mode = mode};
+}
+
+static bool fits(const isa_inst *i, unsigned mode) {
+  const bool is_float = i->type == ISA_TYPE_F32 || i->type2 == ISA_TYPE_F32;
+  return mode == INTEGERS ? !is_float
+         : mode == FLOATS ? is_float
+         : mode == WIDE   ? has_two(i)
+                          : true;
+}
+
+static void operands(cosim_rng *rng, valu_in *in) {
+  rng_words(rng, in->a, VALU_LANES);
+  rng_words(rng, in->b, VALU_LANES);
+  rng_words(rng, in->c, VALU_LANES);
+  if (in->op == ISA_OP_SHL || in->op == ISA_OP_SHR)
+    for (unsigned l = 0; l < VALU_LANES; l++)
+      if (!rng_chance(rng, 16))
+        in->b[l] = rng_below(rng, 70);
+  if (rng_chance(rng, 24))
+    for (unsigned l = 0; l < VALU_LANES; l += 1 + rng_below(rng, 4))
+      in->b[l] = in->a[l];
+}
+
+static void drive(void *state, cosim_rng *rng, const void *out, void *inputs) {
+  (void)out;
+  driver *d = state;
+  valu_in *in = inputs;
+  in->valid = rng_chance(rng, d->mode == PAUSES ? 20 : 230);
+  if (!in->valid)
+    return;
+  in->beat = d->second;
+  in->dst = rng_bits(rng, 7), in->tag = rng_bits(rng, 8);
+  if (!d->second) {
+    const isa_inst *i;
+    do
+      i = &combos[rng_below(rng, n_combos)];
+    while (!fits(i, d->mode));
+    in->op = i->op, in->typ = i->type, in->typ2 = i->type2, in->fn = i->fn;
+    isa_inst with = *i;
+    with.ftz = 1;
+    in->ftz = rng_chance(rng, 64) && !isa_check(&with);
+    with = *i;
+    with.sat = 1;
+    in->sat = rng_chance(rng, 96) && !isa_check(&with);
+    in->lut = rng_bits(rng, 8);
+    in->mask = d->mode == FEW ? 1u << rng_below(rng, 32) : rng_mask(rng);
+    in->pred = rng_mask(rng);
+    in->last = !has_two(i);
+    d->second = has_two(i);
+  } else {
+    in->last = 1;
+    d->second = false;
+  }
+  operands(rng, in);
+}
+
+static bool quiet(const void *inputs) {
+  return !((const valu_in *)inputs)->valid;
+}
+
+const cosim_driver valu_driver = {
+    .block = "valu",
+    .state_bytes = sizeof(driver),
+    .modes = MODES,
+    .mode_names = names,
+    .start = start,
+    .drive = drive,
+    .quiet = quiet,
+};
