@@ -15,7 +15,7 @@ static const struct {
     {"mpucc", mpucc_main, "the device compiler by itself: PTX to an MPU object"},
     {"asm", command_asm, "assemble an MPU assembly file to an object"},
     {"dis", command_dis, "disassemble an MPU object"},
-    {"bench", command_bench, "measure the speed of the functional machine"},
+    {"bench", command_bench, "measure the speed of the machine and of the Verilog"},
 };
 
 static void usage(FILE *f) {

@@ -107,29 +107,56 @@ static double measure(const block_ops *ops, const nbu_in *in) {
   return best;
 }
 
-int main(int argc, char **argv) {
-  bool json = argc == 2 && !strcmp(argv[1], "--json");
-  if (argc > 1 && !json)
-    return fprintf(stderr, "usage: mpu bench rtl [--json]\n"), 2;
+static int help(void) {
+  puts(
+      "usage: mpu bench rtl [--json]\n\n"
+      "Cycles a second of the near-bank unit on one host core, C twin and Verilog: clocked but "
+      "idle,\n"
+      "under a streaming load (a warp-wide load, add and store at a time), and under fma after "
+      "fma.\n"
+      "The best of five runs of 20,000 cycles. Floors: Verilog 1 M idle, 0.4 M streaming; twin "
+      "ten\n"
+      "times that.\n\n"
+      "  --json   one JSON object a line: name, value, unit, floor, ok\n\n"
+      "Exit status: 0, or 1 when a figure is below its floor.");
+  return 0;
+}
+
+static bool show(const char *load, const char *model, double value, double floor, bool json) {
+  bool ok = value >= floor;
   if (json)
-    printf("{");
+    printf(
+        "{\"name\": \"rtl.%s.%s\", \"value\": %.0f, \"unit\": \"cycles/s\", \"floor\": %.0f, "
+        "\"ok\": %s}\n",
+        load, model, value, floor, ok ? "true" : "false");
+  else if (floor > 0)
+    printf("%-7s %-8s %7.2f M cycles/s  (floor %.1f M, %.1fx) %s\n", load, model, value * 1e-6,
+           floor * 1e-6, value / floor, ok ? "ok" : "BELOW THE FLOOR");
   else
-    printf("%-8s %14s %14s %7s %8s\n", "load", "twin, 1/s", "Verilog, 1/s", "ratio", "packets");
-  for (unsigned k = 0; k < sizeof loads / sizeof *loads; k++) {
+    printf("%-7s %-8s %7.2f M cycles/s\n", load, model, value * 1e-6);
+  fflush(stdout);
+  return ok;
+}
+
+int main(int argc, char **argv) {
+  bool json = false, ok = true;
+  for (int n = 1; n < argc; n++) {
+    if (!strcmp(argv[n], "--help") || !strcmp(argv[n], "-h"))
+      return help();
+    if (strcmp(argv[n], "--json"))
+      return fprintf(stderr, "mpu: unknown option '%s'; see mpu bench rtl --help\n", argv[n]), 2;
+    json = true;
+  }
+  for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) {
     uint64_t packets;
     nbu_in *in = record(&nbu_twin, &loads[k], &packets);
     double twin = measure(&nbu_twin, in), rtl = measure(&nbu_rtl, in);
-    if (json)
-      printf(
-          "%s\"%s\": {\"twin\": %.0f, \"rtl\": %.0f, \"ratio\": %.2f, \"twin_floor\": %.0f, "
-          "\"rtl_floor\": %.0f}",
-          k ? ", " : "", loads[k].name, twin, rtl, twin / rtl, loads[k].floor[0],
-          loads[k].floor[1]);
-    else
-      printf("%-8s %14.0f %14.0f %7.1f %8llu\n", loads[k].name, twin, rtl, twin / rtl,
-             (unsigned long long)packets);
+    ok &= show(loads[k].name, "verilog", rtl, loads[k].floor[1], json);
+    ok &= show(loads[k].name, "twin", twin, loads[k].floor[0], json);
+    if (!json)
+      printf("        twin / verilog %.1f; %llu packets in %d cycles\n", twin / rtl,
+             (unsigned long long)packets, CYCLES);
     free(in);
   }
-  puts(json ? "}" : "");
-  return 0;
+  return !ok;
 }
