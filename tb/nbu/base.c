@@ -8,6 +8,7 @@
 
 #include "isa/isa.h"
 #include "isa/lanes.h"
+#include "near_ops.h"
 #include "tsv_packet.h"
 
 enum {
@@ -15,7 +16,7 @@ enum {
   OUT_FLITS = 64,
   CREDITS = 16,
   UP_CREDITS = 32,
-  COMBOS = 4096,
+
   MAX_ROWS = 16,
   PART = 16384
 };
@@ -68,8 +69,8 @@ struct base {
   uint32_t sm_rdata[LANES];
   dram *dram;
   uint64_t refresh;
-  isa_inst combos[COMBOS];
-  unsigned n_combos;
+  const isa_inst *ops;
+  unsigned n_ops;
   char error[256];
 };
 
@@ -129,27 +130,6 @@ static void report(void *ctx, const dram_violation *v) {
 }
 
 // Every near-capable instruction that computes registers.
-static void find_combos(base *b) {
-  for (unsigned op = 0; op < 128; op++)
-    for (unsigned type = 0; type < 32; type++)
-      for (unsigned type2 = 0; type2 < 16; type2++)
-        for (unsigned fn = 0; fn < 14; fn++) {
-          if (!isa_ops[op].name || (op >= ISA_OP_LD && op <= ISA_OP_RED) || b->n_combos == COMBOS)
-            continue;
-          isa_inst i = isa_inst_new(op, type);
-          i.type2 = (uint8_t)type2, i.fn = (uint8_t)fn;
-          if (isa_words(&i, 0))
-            i.d = 0;
-          i.a = isa_words(&i, 1) ? 0 : ISA_RZ;
-          i.b = isa_words(&i, 2) ? 0 : ISA_RZ;
-          i.c = isa_words(&i, 3) ? 0 : ISA_RZ;
-          if (!isa_check(&i) && isa_near_capable(&i) && isa_words(&i, 0) &&
-              (op == ISA_OP_SELP || lanes_any.find(&i)))
-            b->combos[b->n_combos++] = i;
-        }
-  assert(b->n_combos > 100 && b->n_combos < COMBOS);
-}
-
 base *base_create(uint64_t seed, const base_mix *mix, uint32_t open_rows, bool closed) {
   base *b = calloc(1, sizeof *b);
   if (!b)
@@ -167,7 +147,7 @@ base *base_create(uint64_t seed, const base_mix *mix, uint32_t open_rows, bool c
   c.noise = true;
   c.report = report, c.ctx = b;
   b->dram = dram_create(&c);
-  find_combos(b);
+  b->ops = near_ops(&b->n_ops);
   return b;
 }
 
@@ -617,7 +597,7 @@ static unsigned atom_op(base *b, unsigned *mtype) {
 }
 
 static uint64_t random_exec(base *b, uint64_t *body) {
-  isa_inst i = b->combos[below(b, b->n_combos)];
+  isa_inst i = b->ops[below(b, b->n_ops)];
   uint32_t words[4] = {0};
   unsigned n = 0, zero = 0;
   uint64_t h = tsv_put(TSV_DN_EXEC_OP, i.op) | tsv_put(TSV_DN_EXEC_TYPE, i.type) |

@@ -3,52 +3,20 @@
 // with pauses between them.
 #include "valu.h"
 
-#include <assert.h>
-
 #include "cosim.h"
-#include "isa/isa.h"
+#include "near_ops.h"
 
 static const char *const names[] = {"any",       "integers",  "floats",
                                     "two beats", "few lanes", "pauses"};
-enum { ANY, INTEGERS, FLOATS, WIDE, FEW, PAUSES, MODES, COMBOS = 4096 };
-
-// An operation that valu may get; reg fields do not matter.
-static isa_inst combos[COMBOS];
-static unsigned n_combos;
+enum { ANY, INTEGERS, FLOATS, WIDE, FEW, PAUSES, MODES };
 
 typedef struct driver {
   unsigned mode;
   bool second;  // beat 1 comes next
 } driver;
 
-static bool has_two(const isa_inst *i) {
-  return isa_types[i->type].bits == 64 || i->op == ISA_OP_MULW || i->op == ISA_OP_MADW;
-}
-
-static void find_combos(void) {
-  for (unsigned op = 0; op < 128; op++)
-    for (unsigned type = 0; type < 32; type++)
-      for (unsigned type2 = 0; type2 < 16; type2++)
-        for (unsigned fn = 0; fn < 14; fn++) {
-          if (!isa_ops[op].name || (op >= ISA_OP_LD && op <= ISA_OP_RED))
-            continue;
-          isa_inst i = isa_inst_new(op, type);
-          i.type2 = (uint8_t)type2, i.fn = (uint8_t)fn;
-          if (isa_words(&i, 0))
-            i.d = 0;
-          i.a = isa_words(&i, 1) ? 0 : ISA_RZ;
-          i.b = isa_words(&i, 2) ? 0 : ISA_RZ;
-          i.c = isa_words(&i, 3) ? 0 : ISA_RZ;
-          if (!isa_check(&i) && isa_near_capable(&i) && isa_words(&i, 0) && n_combos < COMBOS)
-            combos[n_combos++] = i;
-        }
-  assert(n_combos > 100 && n_combos < COMBOS);
-}
-
 static void start(void *state, cosim_rng *rng, unsigned mode) {
   (void)rng;
-  if (!n_combos)
-    find_combos();
   *(driver *)state = (driver){.mode = mode};
 }
 
@@ -56,7 +24,7 @@ static bool fits(const isa_inst *i, unsigned mode) {
   const bool is_float = i->type == ISA_TYPE_F32 || i->type2 == ISA_TYPE_F32;
   return mode == INTEGERS ? !is_float
          : mode == FLOATS ? is_float
-         : mode == WIDE   ? has_two(i)
+         : mode == WIDE   ? near_op_has_two(i)
                           : true;
 }
 
@@ -83,9 +51,10 @@ static void drive(void *state, cosim_rng *rng, const void *out, void *inputs) {
   in->beat = d->second;
   in->dst = rng_bits(rng, 7), in->tag = rng_bits(rng, 8);
   if (!d->second) {
-    const isa_inst *i;
+    unsigned count;
+    const isa_inst *ops = near_ops(&count), *i;
     do
-      i = &combos[rng_below(rng, n_combos)];
+      i = &ops[rng_below(rng, count)];
     while (!fits(i, d->mode));
     in->op = i->op, in->typ = i->type, in->typ2 = i->type2, in->fn = i->fn;
     isa_inst with = *i;
@@ -97,8 +66,8 @@ static void drive(void *state, cosim_rng *rng, const void *out, void *inputs) {
     in->lut = rng_bits(rng, 8);
     in->mask = d->mode == FEW ? 1u << rng_below(rng, 32) : rng_mask(rng);
     in->pred = rng_mask(rng);
-    in->last = !has_two(i);
-    d->second = has_two(i);
+    in->last = !near_op_has_two(i);
+    d->second = near_op_has_two(i);
   } else {
     in->last = 1;
     d->second = false;
