@@ -34,8 +34,9 @@ typedef struct block_ops {
   // A block after reset: as if clocked with rst_n low. NULL when memory is short.
   void *(*create)(void);
   void (*destroy)(void *block);
-  // One rising clock edge. `in` and `out` are the block's structs. `out` is the same one in every step
-  // of a block, so that what holds its value need not be written again; the first step writes all.
+  // One rising clock edge. `in` and `out` are the block's structs. `out` is the same one in every
+  // step of a block, so that what holds its value need not be written again; the first step writes
+  // all.
   void (*step)(void *block, const void *in, void *out);
   // Outputs do not change and no input is pending: with `quiet` inputs (all valids low) a step
   // would change nothing, so the clock may be stopped.

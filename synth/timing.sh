@@ -88,7 +88,7 @@ map() { # top parameters...
     read_verilog -sv -defer -DSYNTHESIS -Irtl/common $(files_of | tr '\n' ' ')
     ${set:+chparam$set $top;}
     hierarchy -check -top $top; synth -flatten -top $top; dfflibmap -liberty $liberty
-    abc -liberty $liberty -constr $work/constr -script +strash;ifraig;scorr;dch,-f;map,-B,0.9;topo;buffer,-N,12;upsize;dnsize
+    abc -liberty $liberty -constr $work/constr -script +strash;ifraig;scorr;dch,-f;if,-g,-K,6;strash;dch,-f;map,-B,0.9;topo;buffer,-N,12;upsize;dnsize
     setundef -zero; opt_clean -purge; tee -o $work/$top.stat stat -liberty $liberty
     hilomap -hicell BUFX2 Y -locell INVX1 Y; opt_clean
     write_blif -gates -buf BUFX2 A Y $work/$top.blif" >"$work/$top.map.log" 2>&1 || {

@@ -12,7 +12,6 @@
 typedef void (*lanes_fn)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                          const isa_inst *i);
 
-
 // Bits of the lanes where the comparison holds (setp).
 typedef uint32_t (*lanes_cmp_fn)(const uint32_t *a, const uint32_t *b, const isa_inst *i);
 

@@ -29,9 +29,10 @@ module fpu_add (
     logic [50:0] p, lo;
     logic [51:0] sum;
     logic [25:0] hi;
+    logic unused;
 
     p = {p_i, 3'd0};
-    sum = {1'b0, lo_i} + (sub_i ? {1'b1, ~p} + 52'd1 : {1'b0, p});
+    {sum, unused} = {1'b0, lo_i, 1'b1} + {sub_i, p ^ {51{sub_i}}, sub_i};  // lo - p = lo + ~p + 1
     swap = sub_i && sum[51] && hi_i == '0;
     lo = swap ? p - lo_i : sum[50:0];
     hi = !sum[51] || swap ? hi_i : sub_i ? hi_i - 26'd1 : hi_i + 26'd1;

@@ -25,24 +25,29 @@ module fpu_round (
   localparam [31:0] ONE = 32'h3f800000;
 
   task automatic finish;
-    logic [39:0] y;
-    logic [23:0] m;  // fraction, and a carry
+    logic [24:0] y;  // significand, and the first place below
+    logic [2:0] unused;
+    logic [23:0] above;  // the next fraction, and a carry: made beside the decision to take it
+    logic [23:0] m;      // fraction, and a carry
     logic [9:0] e;
     logic [31:0] r;
     logic neg, sticky, up;
 
-    y = x_i << n_i[1:0];
-    sticky = y[14:0] != '0 || rest_i;
-    // a difference of zero is +0, but -0 when rounding down
-    neg = sub_i && y == '0 && !rest_i ? rnd_i == 2'd2 : neg_i;
+    {y, unused} = x_i[39:12] << n_i[1:0];
+    // beside the shift, not behind it: anything below y
+    sticky = x_i[11:0] != '0 || rest_i || x_i[12] && n_i[1:0] != 2'd3 || x_i[13] && !n_i[1] ||
+             x_i[14] && n_i[1:0] == 2'd0;
+    // a difference of zero is +0, but -0 when rounding down; only zeros are shifted out
+    neg = sub_i && x_i == '0 && !rest_i ? rnd_i == 2'd2 : neg_i;
     case (rnd_i)
-      2'd0: up = y[15] && (sticky || y[16]);
+      2'd0: up = y[0] && (sticky || y[1]);
       2'd1: up = 1'b0;
-      2'd2: up = neg && (y[15] || sticky);
-      default: up = !neg && (y[15] || sticky);
+      2'd2: up = neg && (y[0] || sticky);
+      default: up = !neg && (y[0] || sticky);
     endcase
-    m = {1'b0, y[38:16]} + {23'd0, up};
-    if (y[39]) e = m[23] ? e_i - {6'd0, n_i} + 10'd1 : e_i - {6'd0, n_i};
+    above = {1'b0, y[23:1]} + 24'd1;
+    m = up ? above : {1'b0, y[23:1]};
+    if (y[24]) e = m[23] ? e_i - {6'd0, n_i} + 10'd1 : e_i - {6'd0, n_i};
     else e = {9'd0, m[23]};
 
     if (raw_i) r = x_i[39:8];

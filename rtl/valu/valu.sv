@@ -95,6 +95,7 @@ module valu #(
   logic int_2, f2i_2, f2i_4, sat_4, ftz_5, sat_5;
   logic [1:0] rnd_2, rnd_5;
   logic [2:0] kind_1_q;
+  logic [3:0] to_1_q;
   logic beat_1_q, chain_1_q, max_1_q, sad_1_q, plus_1_q, beat_2_q, plus_2_q, beat_3_q, plus_3_q;
   logic [LANES-1:0] mask_0_q, mask_1_q, mask_2_q, mask_3_q, mask_4_q;
   logic [15:0] id_0_q, id_1_q, id_2_q, id_3_q, id_4_q;  // last, dst, tag
@@ -120,6 +121,7 @@ module valu #(
     if (int_q[0]) begin
       kind_1_q <= kind_q;
       beat_1_q <= beat_q;
+      to_1_q <= to_q;
       chain_1_q <= kind_q == 3'd2 && beat_q && !abs_q;
       max_1_q <= max_q;
       sad_1_q <= sad_q;
@@ -155,7 +157,7 @@ module valu #(
       .pred_i(pred_q[l]), .beat_i(beat_q), .kind_i(kind_q), .lut_i(lut_q), .pick_i(pick_q),
       .left_i(left_q), .sgn_i(sgn_q), .wide_i(wide_q), .neg_i(neg_q), .inv_i(inv_q), .abs_i(abs_q),
       .clamp_i(clamp_q), .sad_i(sad_q), .rel_i(rel_q), .one_i(one_q), .from_i(from_q),
-      .to_i(to_q), .plus_i(plus_q), .kind_2_i(kind_1_q), .beat_2_i(beat_1_q), .chain_2_i(chain_1_q),
+      .to_i(to_q), .plus_i(plus_q), .kind_2_i(kind_1_q), .beat_2_i(beat_1_q), .to_2_i(to_1_q), .chain_2_i(chain_1_q),
       .max_2_i(max_1_q), .sad_2_i(sad_1_q), .plus_2_i(plus_1_q), .plus_3_i(plus_2_q),
       .plus_4_i(plus_3_q), .beat_4_i(beat_3_q),
       .d_o(d_o[32*l +: 32])

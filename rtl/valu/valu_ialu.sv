@@ -36,6 +36,7 @@ module valu_ialu (
   input  wire logic        plus_i,
   input  wire logic [2:0]  kind_2_i,
   input  wire logic        beat_2_i,
+  input  wire logic [3:0]  to_2_i,
   input  wire logic        chain_2_i,  /// a sum of two beats, in its second one, that needs the carry
   input  wire logic        max_2_i,
   input  wire logic        sad_2_i,
@@ -68,11 +69,12 @@ module valu_ialu (
     shifted = n[31:6] != '0 ? {32{fill && !left}} : x[31:0];
   endfunction
 
-  // Word `high` of the number v, extended from its source type, as type `to`.
-  function automatic [31:0] converted(input [3:0] from, input [3:0] to, input clamp, input high,
+  // Of the number v, extended from its source type: its word `high` as type `to`, whether it is out of the
+  // range of that type, and its sign.
+  function automatic [33:0] converted(input [3:0] from, input [3:0] to, input clamp, input high,
                                       input [31:0] vh_in, input [31:0] vl_in);
-    logic [31:0] vh, vl;
-    logic neg, ones, zeros, ok;  // ones, zeros: bits above those of type `to`, and its sign bit, are all of a kind
+    logic [31:0] vh, vl, word;
+    logic neg, ones, zeros;  // bits above those of type `to`, and its sign bit, are all of a kind
     case (from[3:1])
       3'd1: vl = {{24{from[0] && vl_in[7]}}, vl_in[7:0]};
       3'd2: vl = {{16{from[0] && vl_in[15]}}, vl_in[15:0]};
@@ -98,21 +100,21 @@ module valu_ialu (
         ones = 1'b1;
       end
     endcase
-    ok = !clamp || (neg ? to[0] && ones : zeros);
-    if (!ok) begin  // the smallest or the largest number of the type
-      vl = neg && !to[0] ? '0 : {32{!neg}};
-      case (to[3:1])
-        3'd1: if (to[0]) vl[7] = neg;
-        3'd2: if (to[0]) vl[15] = neg;
-        3'd3: if (to[0]) vl[31] = neg;
-        default: ;
-      endcase
-      vh = {to[0] ? neg : !neg, {31{!neg}}};
-    end
     case (to[3:1])
-      3'd1: converted = {{24{to[0] && vl[7]}}, vl[7:0]};
-      3'd2: converted = {{16{to[0] && vl[15]}}, vl[15:0]};
-      default: converted = high ? vh : vl;
+      3'd1: word = {{24{to[0] && vl[7]}}, vl[7:0]};
+      3'd2: word = {{16{to[0] && vl[15]}}, vl[15:0]};
+      default: word = high ? vh : vl;
+    endcase
+    converted = {neg, clamp && !(neg ? to[0] && ones : zeros), word};
+  endfunction
+
+  // The smallest or the largest number of type `to`.
+  function automatic [31:0] limit(input [3:0] to, input high, input neg);
+    case (to[3:1])
+      3'd1: limit = {{24{to[0] && neg}}, to[0] ? neg : !neg, {7{!neg}}};
+      3'd2: limit = {{16{to[0] && neg}}, to[0] ? neg : !neg, {15{!neg}}};
+      3'd3: limit = {to[0] ? neg : !neg, {31{!neg}}};
+      default: limit = {high && to[0] ? neg : !neg, {31{!neg}}};
     endcase
   endfunction
 
@@ -130,9 +132,9 @@ module valu_ialu (
           fill = sgn_i && (wide_i && !beat_i ? c_i[31] : a_i[31]);
           r1_q <= shifted(1'b0, fill, wide_i && !beat_i ? c_i : {32{fill}}, a_i, b_i);
         end
-      3'd5:
-        r1_q <= converted(from_i, to_i, clamp_i, beat_i, beat_i ? a_i : c_i,
-                          beat_i && from_i[3] ? c_i : a_i);
+      3'd5:  // what is out of range is replaced in stage 2
+        {less_1_q, equal_1_q, r1_q} <= converted(from_i, to_i, clamp_i, beat_i, beat_i ? a_i : c_i,
+                                                 beat_i && from_i[3] ? c_i : a_i);
       3'd2, 3'd3, 3'd4: begin
         x = a_i & {32{!neg_i}};
         y = (neg_i ? a_i : b_i) ^ {32{inv_i}};
@@ -186,7 +188,9 @@ module valu_ialu (
     end else if (kind_2_i == 3'd3) begin
       less = beat_2_i && !equal_2_q ? less_2_q : less_1_q;
       r2_q <= less != max_2_i ? r1_q : c1_q;
-    end else
+    end else if (kind_2_i == 3'd5)
+      r2_q <= equal_1_q ? limit(to_2_i, beat_2_i, less_1_q) : r1_q;
+    else
       r2_q <= (r1_q ^ {32{sad_2_i && less_1_q}}) + (c1_q & {32{sad_2_i}}) +
               {31'd0, sad_2_i ? less_1_q : chain_2_i && carry_2_q};
     if (plus_2_i) c2_q <= c1_q;

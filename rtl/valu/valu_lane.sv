@@ -44,6 +44,7 @@ module valu_lane (
   input  wire logic        plus_i,
   input  wire logic [2:0]  kind_2_i,
   input  wire logic        beat_2_i,
+  input  wire logic [3:0]  to_2_i,
   input  wire logic        chain_2_i,
   input  wire logic        max_2_i,
   input  wire logic        sad_2_i,
@@ -70,7 +71,7 @@ module valu_lane (
   valu_ialu i_ialu (
     .clk_i, .en_i(en_int_i[3:0]), .on_i(on_i[3:0]), .a_i(a_q), .b_i(b_q), .c_i(c_q), .pred_i, .beat_i, .kind_i, .lut_i,
     .pick_i, .left_i, .sgn_i, .wide_i, .neg_i, .inv_i, .abs_i, .clamp_i, .sad_i, .rel_i,
-    .one_i, .from_i, .to_i, .plus_i, .kind_2_i, .beat_2_i, .chain_2_i, .max_2_i,
+    .one_i, .from_i, .to_i, .plus_i, .kind_2_i, .beat_2_i, .to_2_i, .chain_2_i, .max_2_i,
     .sad_2_i, .plus_2_i, .plus_3_i, .plus_4_i, .beat_4_i, .d_o(int_d)
   );
 endmodule

@@ -53,10 +53,11 @@ static void drive(void *state, cosim_rng *rng, const void *outputs, void *inputs
   base_arrays(now[n], &pins[n], &to[n]);                                \
   memcpy(in->m##n##_rdata, to[n].rdata, sizeof to[n].rdata);
   PINS(0)
-  PINS(1) PINS(2) PINS(3)
+  PINS(1)
+  PINS(2)
+  PINS(3)
 #undef PINS
-      in->cfg_rows = to[0].cfg_rows,
-      in->cfg_closed = to[0].cfg_closed;
+  in->cfg_rows = to[0].cfg_rows, in->cfg_closed = to[0].cfg_closed;
 
   // flits that were taken at the last edge
   for (unsigned place = 0; place < 2; place++)
