@@ -63,7 +63,7 @@ module lsux_bank #(
   logic [4:0] col_q;
   logic [LANES-1:0] lanes_q;
   logic [7*LANES-1:0] pos_q;
-  logic [3:0] mop_q, mtype_q;
+  logic [3:0] op_q, mtype_q;  // op: of an atomic
   logic [31:0] wmask_q;
   logic [1023:0] b_q;
   logic [LANES*32-1:0] c_q;
@@ -112,7 +112,7 @@ module lsux_bank #(
       todo_q <= sectors_i;
       row_q <= row_i;
       col_q <= col_i;
-      mop_q <= mop_i;
+      op_q <= mop_i - tsv_pkg::MOP_ATOM;
       mtype_q <= mtype_i;
       wmask_q <= wmask_i;
       spread_q <= sectors_i == 4'd15;
@@ -154,7 +154,7 @@ module lsux_bank #(
   // ---- merging, and the operations of atomics
   logic [LANES-1:0] low;
   logic [LW-1:0] lane, lane_q;
-  logic [31:0] b1_q, c1_q, old;
+  logic [31:0] b1_q, c1_q, old_q;
   logic [2:0] word, word_q;
   logic [1:0] size;  // log2 of the bytes that a lane stores
 
@@ -176,20 +176,19 @@ module lsux_bank #(
     endcase
 
   assign f32_add = mtype_q == tsv_pkg::MTYPE_F32 &&
-                   mop_q == tsv_pkg::MOP_ATOM + isa_pkg::ATOM_ADD[3:0];
+                   op_q == isa_pkg::ATOM_ADD[3:0];
   assign lane_done = state_q == Apply && !f32_add || state_q == Float && fpu_valid;
-  assign old = sector_q[{word_q, 5'd0} +: 32];
   assign old_valid_o = lane_done && ret_q;
   assign old_lane_o = lane_q;
-  assign old_data_o = old;
+  assign old_data_o = old_q;
 
   atom_alu i_alu (
-    .op_i(mop_q - tsv_pkg::MOP_ATOM), .sgn_i(mtype_q == tsv_pkg::MTYPE_S32), .old_i(old),
+    .op_i(op_q), .sgn_i(mtype_q == tsv_pkg::MTYPE_S32), .old_i(old_q),
     .b_i(b1_q), .c_i(c1_q), .new_o(new_word)
   );
   fpu i_fpu (
     .clk_i, .rst_ni, .valid_i(state_q == Apply && f32_add), .op_i(4'd0), .fn_i(isa_pkg::RND_RN),
-    .ftz_i(1'b0), .sat_i(1'b0), .a_i(old), .b_i(b1_q), .c_i(32'd0),
+    .ftz_i(1'b0), .sat_i(1'b0), .a_i(old_q), .b_i(b1_q), .c_i(32'd0),
     .valid_o(fpu_valid), .d_o(fpu_d)
   );
 
@@ -204,6 +203,7 @@ module lsux_bank #(
       b1_q <= b_q[{lane, 5'd0} +: 32];
       c1_q <= c_q[{lane, 5'd0} +: 32];
       word_q <= word;
+      old_q <= sector_q[{word, 5'd0} +: 32];
     end
 
   always_ff @(posedge clk_i)
