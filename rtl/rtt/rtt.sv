@@ -36,7 +36,7 @@ module rtt #(
   input  wire logic [$clog2(WARPS)-1:0] clr_warp_i
 );
   localparam int RW = $clog2(REGS);
-  localparam logic [RW-1:0] RZ = '1;
+  localparam logic [RW-1:0] RZ = {RW{1'b1}};  // Yosys 0.23 takes '1 as 1 here
 
   logic [REGS-1:0] far_q[0:WARPS-1], near_q[0:WARPS-1];
 
