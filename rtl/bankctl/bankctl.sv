@@ -82,6 +82,7 @@ module bankctl #(
   // ---- the decision
   logic go_ref, go_close, go_entry, go_policy;  // who has the turn, one hot or none
   logic go_col, go_sasel, go_act, go_pre;       // for go_entry: what it wants
+  logic closes;                                 // some rule's PRE
   logic [N-1:0] pick;                           // the entry it is for, one hot, or none
   logic [15:0] pick_slot;                       // slot of PRE, SASEL, RD, WR: one hot, 4 a bank
   logic [3:0] pick_bank;                        // one hot
@@ -93,6 +94,7 @@ module bankctl #(
 
   // ---- the banks
   logic [15:0] open, pre_ok, hits;  // four slots a bank
+  logic [4*N-1:0] head_q;           // the oldest entry of each bank, one hot
   logic [223:0] rows;
   logic [3:0] refreshing, owed, closed_long, queued;
   logic [4*N-1:0] column, sasel, act, close;
@@ -112,9 +114,33 @@ module bankctl #(
 
     assign mine = valid_q & bank_q[N*k +: N];
     assign queued[k] = mine != '0;
-    bankctl_oldest #(.N(N)) i_head (.set_i(mine), .older_i(older_q), .oldest_o(head));
+    // the oldest entry is known, and so is who follows it
+    logic [N-1:0] others, second;
+    logic served, comes, alone;  // the head leaves, a request comes, to a bank that has no other
+    assign head = head_q[N*k +: N];
+    assign others = mine & ~head;
+    bankctl_oldest #(.N(N)) i_second (.set_i(others), .older_i(older_q), .oldest_o(second));
+    assign served = go_col && (to_column & head) != '0;
+    assign comes = take && req_bank_i == 2'(k);
+    assign alone = !queued[k] || others == '0 && served;
+    assign first = comes && alone;
+    always_ff @(posedge clk_i)
+      if (!rst_ni) head_q[N*k +: N] <= '0;
+      else if (active) head_q[N*k +: N] <= first ? place : served ? second : head;
 
-    assign first = take && req_bank_i == 2'(k) && (mine & ~gone) == '0;
+    // slots that entries hit: with one that leaves, those that two of them hit
+    logic [3:0] two;
+    for (genvar s = 0; s < 4; s++) begin : g_hits
+      logic [N-1:0] here;
+      assign here = mine & hit_q & slot_q[N*s +: N];
+      assign two[s] = (here & (here - 1'b1)) != '0;
+    end
+    always_ff @(posedge clk_i)
+      if (!rst_ni) hits[4*k +: 4] <= '0;
+      else if (active)
+        for (int s = 0; s < 4; s++)
+          hits[4*k + s] <= comes && come_slot[s] || go_act && pick_bank[k] && free[s] ||
+            (pick_slot[4*k + s] ? !closes && (go_col ? two[s] : hits[4*k + s]) : hits[4*k + s]);
     bankctl_bank #(
       .T_RCD(T_RCD), .T_CCD(T_CCD), .T_RTP(T_RTP), .T_RP(T_RP), .T_RAS(T_RAS), .T_RFC(T_RFC),
       .T_SCD(T_SCD), .T_RTW(T_RTW), .T_WTRD(T_WTRD), .T_WTP(T_WTP), .T_WA(T_WA),
@@ -125,7 +151,7 @@ module bankctl #(
       .sasel_i(go_sasel && pick_bank[k]), .rd_i(go_col && !pick_we && pick_bank[k]),
       .wr_i(go_col && pick_we && pick_bank[k]), .ref_i(go_ref && pick_bank[k]),
       .slot_i(pick_slot[4*k +: 4]), .row_i(pick_row),
-      .head_i((pick & head) != '0), .first_i(first), .tick_i(ref_tick_i[k]), .queued_i(queued[k]),
+      .head_i(served), .first_i(first), .tick_i(ref_tick_i[k]), .queued_i(queued[k]),
       .hits_i(hits[4*k +: 4]), .open_o(open[4*k +: 4]), .rows_o(rows[56*k +: 56]), .free_o(free),
       .n_open_o(n_open), .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
       .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed),
@@ -143,7 +169,7 @@ module bankctl #(
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
       .closed_i(closed), .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
-      .impatient_i(impatient), .refreshing_i(refreshing[k]), .hits_o(hits[4*k +: 4]),
+      .impatient_i(impatient), .refreshing_i(refreshing[k]), .hits_i(hits[4*k +: 4]),
       .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .act_o(act[N*k +: N]),
       .pre_o(close[N*k +: N]), .close_o(close_slot[4*N*k +: 4*N])
     );
@@ -293,7 +319,6 @@ module bankctl #(
     act_here = '0;
     for (int k = 0; k < 4; k++) if (pick_bank[k]) act_here = act_here | act_slot[4*k +: 4];
   end
-  logic closes;
   assign closes = go_close || go_policy || go_pre;
 
   always_ff @(posedge clk_i)

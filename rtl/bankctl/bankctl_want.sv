@@ -35,7 +35,7 @@ module bankctl_want #(
   input  wire logic            ref_i,
   input  wire logic            impatient_i,
   input  wire logic            refreshing_i,
-  output logic [3:0]           hits_o,  /// slots that entries hit
+  input  wire logic [3:0]      hits_i,  /// slots that entries hit
   output logic [N-1:0]         column_o,
   output logic [N-1:0]         sasel_o,
   output logic [N-1:0]         act_o,
@@ -44,10 +44,7 @@ module bankctl_want #(
 );
   logic busy;  // a hit of the selected slot can be served: nobody else changes the selection
 
-  for (genvar s = 0; s < 4; s++) begin : g_hits
-    assign hits_o[s] = (mine_i & hit_i & slot_i[N*s +: N]) != '0;
-  end
-  assign busy = !impatient_i && (hits_o & sel_i & col1_i) != '0;
+  assign busy = !impatient_i && (hits_i & sel_i & col1_i) != '0;
 
   logic [N-1:0] may;
   assign may = refreshing_i ? '0 : impatient_i ? head_i : mine_i;
@@ -80,7 +77,7 @@ module bankctl_want #(
         end else if (may[i]) begin
           if (same != '0) begin
             for (int k = 0; k < 4; k++) close_o[N*k + i] = same[k];
-            pre_o[i] = (pre_i & same) != '0 && ((hits_o & same) == '0 || impatient_i);
+            pre_o[i] = (pre_i & same) != '0 && ((hits_i & same) == '0 || impatient_i);
           end else if (n_open_i < cfg_rows_i)
             act_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy;
           else begin
