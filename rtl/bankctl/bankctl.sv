@@ -63,6 +63,8 @@ module bankctl #(
   logic [N-1:0] valid_q, we_q, hit_q;  // hit: the row is open
   logic [4*N-1:0] bank_q, slot_q;      // bit N*k + i: entry i is for bank k, and its row in slot k
   logic [N*N-1:0] alike_q;             // bit N*i + j: entries i and j are for one row
+  logic [N*N-1:0] near_q;              // the same for bank and subarray
+  logic [4*N-1:0] same_q, shut_q;      // bit N*s + i: entry i has the subarray of slot s; that closed last there
   logic [14*N-1:0] row_q;
   logic [5*N-1:0] col_q;
   logic [8*N-1:0] id_q;
@@ -96,6 +98,7 @@ module bankctl #(
   logic [15:0] open, pre_ok, hits;  // four slots a bank
   logic [4*N-1:0] head_q;           // the oldest entry of each bank, one hot
   logic [223:0] rows;
+  logic [79:0] closed;  // subarrays that closed last
   logic [3:0] refreshing, owed, closed_long, queued;
   logic [4*N-1:0] column, sasel, act, close;
   logic [16*N-1:0] close_slot;  // bit 4*N*k + N*s + i: entry i wants slot s of bank k closed
@@ -108,7 +111,6 @@ module bankctl #(
     logic [3:0] col_ok, col1_ok, waits;
     logic [2:0] n_open;
     logic [3:0] sel, lru, free;
-    logic [19:0] closed;
     logic rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, impatient, first;
     logic [N-1:0] mine, head;
 
@@ -154,7 +156,7 @@ module bankctl #(
       .head_i(served), .first_i(first), .tick_i(ref_tick_i[k]), .queued_i(queued[k]),
       .hits_i(hits[4*k +: 4]), .open_o(open[4*k +: 4]), .rows_o(rows[56*k +: 56]), .free_o(free),
       .n_open_o(n_open), .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
-      .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed),
+      .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed[20*k +: 20]),
       .lru_o(lru), .rd_o(rd_ok), .wr_o(wr_ok), .rd1_o(rd1_ok), .wr1_o(wr1_ok), .sib_o(sib_ok),
       .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient), .owed_o(owed[k]),
       .refreshing_o(refreshing[k])
@@ -164,10 +166,10 @@ module bankctl #(
 
     bankctl_want #(.N(N)) i_want (
       .mine_i(mine), .head_i(head), .we_i(we_q), .held_i(held), .hit_i(hit_q), .slot_i(slot_q),
-      .row_i(row_q), .cfg_rows_i, .act_ok_i(act_ok), .open_i(open[4*k +: 4]),
-      .rows_i(rows[56*k +: 56]), .n_open_i(n_open), .sel_i(sel),
+      .same_i(same_q), .shut_i(shut_q), .cfg_rows_i, .act_ok_i(act_ok), .open_i(open[4*k +: 4]),
+      .n_open_i(n_open), .sel_i(sel),
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
-      .closed_i(closed), .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
+      .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
       .impatient_i(impatient), .refreshing_i(refreshing[k]), .hits_i(hits[4*k +: 4]),
       .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .act_o(act[N*k +: N]),
@@ -257,35 +259,49 @@ module bankctl #(
   end
 
   // ---- the queue: who leaves, who comes
-  logic [N-1:0] free, place, gone, alike, same, after, opened;
+  logic [N-1:0] free, place, gone, alike, near, same, after, opened, acts;
   assign free = ~valid_q;
   assign place = free & (~free + 1'b1) & {N{take}};
   assign gone = serve ? pick : '0;
   assign after = valid_q & ~gone;  // entries before the one that comes
   always_comb begin
     alike = '0;
+    near = '0;
     same = '0;
     if (take)
       for (int i = 0; i < N; i++) begin
-        alike[i] = bank_q[N*req_bank_i + i] && row_q[14*i +: 14] == req_row_i;
+        near[i] = bank_q[N*req_bank_i + i] && row_q[14*i +: 5] == req_row_i[4:0];
+        alike[i] = near[i] && row_q[14*i + 5 +: 9] == req_row_i[13:5];
         same[i] = alike[i] && after[i] && col_q[5*i +: 5] == req_col_i && (we_q[i] || req_we_i);
       end
   end
   for (genvar i = 0; i < N; i++) begin : g_opened
     assign opened[i] = go_act && (pick[i] || (alike_q[N*i +: N] & to_act) != '0);
+    assign acts[i] = to_act[i] || (near_q[N*i +: N] & to_act) != '0;  // its subarray is that of ACT
   end
 
   // the row of the request that comes is open after this edge
-  logic [3:0] come_slot, come_open;
-  logic come_act;
+  logic [3:0] come_slot, come_open, come_same, come_shut, act_come, pre_come;
+  logic come_act, come_near;
   always_comb begin
     come_open = '0;
+    come_same = '0;
+    come_shut = '0;
     come_act = 1'b0;
+    come_near = 1'b0;
+    act_come = '0;
+    pre_come = '0;
     if (take) begin
-      for (int s = 0; s < 4; s++)
-        come_open[s] = open[{req_bank_i, 2'(s)}] &&
-                       rows[32'(req_bank_i) * 56 + 14 * s +: 14] == req_row_i;
+      for (int s = 0; s < 4; s++) begin
+        come_same[s] = rows[32'(req_bank_i) * 56 + 14 * s +: 5] == req_row_i[4:0];
+        come_open[s] = open[{req_bank_i, 2'(s)}] && come_same[s] &&
+                       rows[32'(req_bank_i) * 56 + 14 * s + 5 +: 9] == req_row_i[13:5];
+        come_shut[s] = closed[32'(req_bank_i) * 20 + 5 * s +: 5] == req_row_i[4:0];
+      end
       come_act = go_act && (alike & to_act) != '0;
+      come_near = (near & to_act) != '0;
+      act_come = act_slot[4*req_bank_i +: 4] & {4{go_act && pick_bank[req_bank_i]}};
+      pre_come = pick_slot[4*req_bank_i +: 4] & {4{closes}};
     end
   end
   assign come_slot = come_act ? act_slot[4*req_bank_i +: 4] :
@@ -331,12 +347,24 @@ module bankctl #(
           id_q[8*i +: 8] <= req_id_i;
           hit_q[i] <= come_slot != '0;
           alike_q[N*i +: N] <= alike;
+          near_q[N*i +: N] <= near;
           for (int k = 0; k < 4; k++) begin
             bank_q[N*k + i] <= req_bank_i == 2'(k);
             slot_q[N*k + i] <= come_slot[k];
+            same_q[N*k + i] <= act_come[k] ? come_near : come_same[k];
+            shut_q[N*k + i] <= pre_come[k] ? come_same[k] : come_shut[k];
           end
         end else begin
-          if (take) alike_q[N*i +: N] <= alike_q[N*i +: N] & ~place | place & {N{alike[i]}};
+          if (take) begin
+            alike_q[N*i +: N] <= alike_q[N*i +: N] & ~place | place & {N{alike[i]}};
+            near_q[N*i +: N] <= near_q[N*i +: N] & ~place | place & {N{near[i]}};
+          end
+          for (int k = 0; k < 4; k++)
+            for (int b = 0; b < 4; b++)
+              if (bank_q[N*b + i]) begin
+                if (go_act && pick_bank[b] && act_slot[4*b + k]) same_q[N*k + i] <= acts[i];
+                if (closes && pick_slot[4*b + k]) shut_q[N*k + i] <= same_q[N*k + i];
+              end
           if (opened[i]) begin
             hit_q[i] <= 1'b1;
             for (int k = 0; k < 4; k++) slot_q[N*k + i] <= act_here[k];

@@ -12,19 +12,18 @@ module bankctl_want #(
   input  wire logic [N-1:0]    held_i,  /// must not pass an older request
   input  wire logic [N-1:0]    hit_i,  /// the row is open
   input  wire logic [4*N-1:0]  slot_i,  /// where: bit N*s + i for slot s and entry i
-  input  wire logic [14*N-1:0] row_i,
+  input  wire logic [4*N-1:0]  same_i,  /// as slot_i: the slot has the entry's subarray,
+  input  wire logic [4*N-1:0]  shut_i,  /// or closed it last
   input  wire logic [2:0]      cfg_rows_i,
   input  wire logic            act_ok_i,  /// the controller's times for ACT have passed
   // the bank
   input  wire logic [3:0]      open_i,
-  input  wire logic [55:0]     rows_i,
   input  wire logic [2:0]      n_open_i,
   input  wire logic [3:0]      sel_i,  /// the selected slot, one hot, or none
   input  wire logic [3:0]      col_i,
   input  wire logic [3:0]      col1_i,
   input  wire logic [3:0]      pre_i,
   input  wire logic [3:0]      wait_i,
-  input  wire logic [19:0]     closed_i,
   input  wire logic [3:0]      lru_i,  /// one hot, or none
   input  wire logic            rd_i,
   input  wire logic            wr_i,
@@ -66,8 +65,8 @@ module bankctl_want #(
         for (int k = 0; k < 4; k++) slot[k] = slot_i[N*k + i];
         waits = 1'b0;
         for (int k = 0; k < 4; k++) begin
-          same[k] = open_i[k] && rows_i[14*k +: 5] == row_i[14*i +: 5];
-          waits = waits || wait_i[k] && closed_i[5*k +: 5] == row_i[14*i +: 5];
+          same[k] = open_i[k] && same_i[N*k + i];
+          waits = waits || wait_i[k] && shut_i[N*k + i];
         end
         if (may[i] && hit_i[i]) begin
           if ((slot & sel_i) != '0)
