@@ -109,7 +109,7 @@ module bankctl #(
 
   for (genvar k = 0; k < 4; k++) begin : g_bank
     logic [3:0] col_ok, col1_ok, waits;
-    logic [2:0] n_open;
+    logic room;
     logic [3:0] sel, lru, free;
     logic rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, impatient, first;
     logic [N-1:0] mine, head;
@@ -155,7 +155,7 @@ module bankctl #(
       .slot_i(pick_slot[4*k +: 4]), .row_i(pick_row),
       .head_i(served), .first_i(first), .tick_i(ref_tick_i[k]), .queued_i(queued[k]),
       .hits_i(hits[4*k +: 4]), .open_o(open[4*k +: 4]), .rows_o(rows[56*k +: 56]), .free_o(free),
-      .n_open_o(n_open), .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
+      .room_o(room), .cfg_rows_i, .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
       .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed[20*k +: 20]),
       .lru_o(lru), .rd_o(rd_ok), .wr_o(wr_ok), .rd1_o(rd1_ok), .wr1_o(wr1_ok), .sib_o(sib_ok),
       .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient), .owed_o(owed[k]),
@@ -167,7 +167,7 @@ module bankctl #(
     bankctl_want #(.N(N)) i_want (
       .mine_i(mine), .head_i(head), .we_i(we_q), .held_i(held), .hit_i(hit_q), .slot_i(slot_q),
       .same_i(same_q), .shut_i(shut_q), .cfg_rows_i, .act_ok_i(act_ok), .open_i(open[4*k +: 4]),
-      .n_open_i(n_open), .sel_i(sel),
+      .room_i(room), .sel_i(sel),
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
       .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
@@ -416,7 +416,8 @@ module bankctl #(
   logic [3:0] rd_q;   // RD on the pins in this cycle, in the one before, ...
   logic [1:0] wr_q;
   logic [31:0] ids_q;
-  logic [287:0] wr0_q, wr1_q;
+  logic [IW-1:0] index_q;  // of the entry that was served: it keeps its data for the cycle after
+  logic [287:0] wr1_q;
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       cmd_o <= '0;
@@ -437,8 +438,8 @@ module bankctl #(
       if (go_act) cmd_row_o <= pick_row;
       else if (go_any && !go_ref) cmd_row_o <= slot_row;
       if (serve) cmd_col_o <= pick_col;
-      if (serve && pick_we) wr0_q <= data[pick_index];
-      if (wr_q[0]) wr1_q <= wr0_q;
+      if (serve && pick_we) index_q <= pick_index;
+      if (wr_q[0]) wr1_q <= data[index_q];
       if (wr_q[1]) {wmask_o, wdata_o} <= wr1_q;
       ids_q <= {ids_q[23:0], pick_id};
       if (rd_q[3]) begin

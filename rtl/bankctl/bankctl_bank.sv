@@ -26,6 +26,7 @@ module bankctl_bank #(
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic        active_i,  /// something may change
+  input  wire logic [2:0]  cfg_rows_i,
   input  wire logic        act_i,  /// what is decided for this bank, one at most
   input  wire logic        pre_i,
   input  wire logic        sasel_i,
@@ -42,7 +43,7 @@ module bankctl_bank #(
   output logic [3:0]       open_o,  /// slots with a row
   output logic [55:0]      rows_o,  /// their rows, 14 bits each
   output logic [3:0]       free_o,  /// the lowest slot without, one hot
-  output logic [2:0]       n_open_o,
+  output logic              room_o,  /// fewer rows than allowed are open
   output logic [3:0]       sel_o,  /// the selected slot, one hot, or none
   output logic [3:0]       col_o,  /// slots whose columns can be accessed now
   output logic [3:0]       col1_o,  /// now or a cycle later
@@ -67,6 +68,7 @@ module bankctl_bank #(
   logic [3:0] rd_q, wr_q, sib_q, rp_q, owed_q;
   logic [8:0] ref_q, pat_q;
   logic [3:0] used;
+  logic [2:0] n_open;
 
   function automatic [3:0] down4(input [3:0] t);
     down4 = t == '0 ? '0 : t - 4'd1;
@@ -86,15 +88,13 @@ module bankctl_bank #(
 
   // ---- what can be done
   assign free_o = ~open_o & (open_o + 4'd1);
-  assign n_open_o = {2'd0, open_o[0]} + {2'd0, open_o[1]} + {2'd0, open_o[2]} + {2'd0, open_o[3]};
+  assign n_open = {2'd0, open_o[0]} + {2'd0, open_o[1]} + {2'd0, open_o[2]} + {2'd0, open_o[3]};
   assign rd_o = rd_q == '0;
   assign wr_o = wr_q == '0;
   assign rd1_o = rd_q <= 4'd1;
   assign wr1_o = wr_q <= 4'd1;
   assign sib_o = sib_q == '0;
   assign rp_o = rp_q == '0;
-  assign ref_o = ref_q == '0;
-  assign impatient_o = pat_q == '0;
   assign owed_o = owed_q != '0;
 
   logic [3:0] may;
@@ -115,6 +115,7 @@ module bankctl_bank #(
       open_o <= '0;
       sel_o <= '0;
       refreshing_o <= 1'b0;
+      {ref_o, impatient_o, room_o} <= '1;
       owed_q <= '0;
       {col_q, act_q, pre_q} <= '0;
       {rd_q, wr_q, sib_q, rp_q} <= '0;
@@ -137,6 +138,10 @@ module bankctl_bank #(
               wr_i ? max4(down4(wr_q), 4'(T_CCD - 1)) : down4(wr_q);
       sib_q <= wr_i ? 4'(T_WA - 1) : down4(sib_q);
       rp_q <= pre_i ? 4'(T_RP - 1) : down4(rp_q);
+      // what the times say next, told beside them
+      ref_o <= !ref_i && ref_q <= 9'd1;
+      impatient_o <= !((rd_i || wr_i) && head_i || ref_i || first_i) && pat_q <= 9'd1;
+      room_o <= act_i ? n_open + 3'd1 < cfg_rows_i : pre_i || room_o;
       ref_q <= ref_i ? 9'(T_RFC - 1) : down9(ref_q);
       pat_q <= (rd_i || wr_i) && head_i ? (first_i ? 9'(PATIENCE - 1) + ref_q : 9'(PATIENCE - 1)) :
                ref_i ? 9'(T_RFC + PATIENCE - 1) :
@@ -163,6 +168,8 @@ module bankctl_bank #(
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni && active_i) begin
+    `CHK(times_are_told, ref_o == (ref_q == '0) && impatient_o == (pat_q == '0) &&
+                         room_o == (n_open < cfg_rows_i))
     `CHK(selected_is_open, (sel_o & ~open_o) == '0)
     `CHK(opens_a_free_slot, !act_i || free_o != '0)
     `CHK(closes_an_open_slot, !pre_i || (slot_i & open_o) != '0)

@@ -18,7 +18,7 @@ module bankctl_want #(
   input  wire logic            act_ok_i,  /// the controller's times for ACT have passed
   // the bank
   input  wire logic [3:0]      open_i,
-  input  wire logic [2:0]      n_open_i,
+  input  wire logic            room_i,  /// fewer rows than allowed are open
   input  wire logic [3:0]      sel_i,  /// the selected slot, one hot, or none
   input  wire logic [3:0]      col_i,
   input  wire logic [3:0]      col1_i,
@@ -77,7 +77,7 @@ module bankctl_want #(
           if (same != '0) begin
             for (int k = 0; k < 4; k++) close_o[N*k + i] = same[k];
             pre_o[i] = (pre_i & same) != '0 && ((hits_i & same) == '0 || impatient_i);
-          end else if (n_open_i < cfg_rows_i)
+          end else if (room_i)
             act_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy;
           else begin
             for (int k = 0; k < 4; k++) close_o[N*k + i] = lru_i[k];
