@@ -287,23 +287,19 @@ module bankctl #(
     come_open = '0;
     come_same = '0;
     come_shut = '0;
-    come_act = 1'b0;
-    come_near = 1'b0;
-    act_come = '0;
-    pre_come = '0;
-    if (take) begin
+    if (take)
       for (int s = 0; s < 4; s++) begin
         come_same[s] = rows[32'(req_bank_i) * 56 + 14 * s +: 5] == req_row_i[4:0];
         come_open[s] = open[{req_bank_i, 2'(s)}] && come_same[s] &&
                        rows[32'(req_bank_i) * 56 + 14 * s + 5 +: 9] == req_row_i[13:5];
         come_shut[s] = closed[32'(req_bank_i) * 20 + 5 * s +: 5] == req_row_i[4:0];
       end
-      come_act = go_act && (alike & to_act) != '0;
-      come_near = (near & to_act) != '0;
-      act_come = act_slot[4*req_bank_i +: 4] & {4{go_act && pick_bank[req_bank_i]}};
-      pre_come = pick_slot[4*req_bank_i +: 4] & {4{closes}};
-    end
   end
+  // (in the block above, Icarus would run it and that of alike in a circle)
+  assign come_act = go_act && (alike & to_act) != '0;
+  assign come_near = (near & to_act) != '0;
+  assign act_come = act_slot[4*req_bank_i +: 4] & {4{go_act && pick_bank[req_bank_i]}};
+  assign pre_come = pick_slot[4*req_bank_i +: 4] & {4{closes}};
   assign come_slot = come_act ? act_slot[4*req_bank_i +: 4] :
     come_open & ~({4{go_close || go_policy || go_pre}} & pick_slot[4*req_bank_i +: 4]);
 
