@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilog of fpu, and its twin, against the host's IEEE unit: all pairs and triples of special
 // values, then random ones. The reference below uses the host's rounding modes and nothing of ours.
-// MPU_LONG=1: 64 million random operands an operation instead of one.
+// MPU_LONG=1: 64 million random operands an operation instead of one; NEARBANK_LONG=<count>: that
+// many.
 #include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
@@ -241,8 +242,8 @@ static void test_special(void **state) {
       for (uint32_t how = 0; how < 4; how++) {
         if (!compares(op) && fn > 8)
           continue;
-        // triples: every rounding, plain; the rest with nearest
-        if (op == FPU_FMA && (fn == 0 || fn > 4 || (how && fn != 1)))
+        // triples: each of the four roundings under one number
+        if (op == FPU_FMA && (fn == 0 || fn > 4))
           continue;
         p.in.ftz = how & 1, p.in.sat = how >> 1;
         for (unsigned i = 0; i < SPECIALS; i++)
@@ -254,44 +255,144 @@ static void test_special(void **state) {
   }
 }
 
+static uint32_t with_exponent(uint32_t x, uint32_t exponent) {
+  return (x & 0x807fffff) | (exponent & 255) << 23;
+}
+
+// Operands for which the result is close to a place where something changes.
+static void aim(cosim_rng *rng, uint32_t op, uint32_t x[3]) {
+  const uint32_t exponent = x[0] >> 23 & 255;
+  switch (op) {
+    case FPU_I2F_U:
+    case FPU_I2F_S:
+      x[0] = rng_int(rng) + rng_below(rng, 3) - 1;
+      break;
+    case FPU_F2I_U:
+    case FPU_F2I_S:
+    case FPU_F2F:  // fractions, and the ends of the ranges
+      x[0] = with_exponent(x[0], rng_range(rng, 124, 161));
+      if (rng_chance(rng, 64))
+        x[0] &= ~0u << rng_below(rng, 24);
+      break;
+    case FPU_MUL:
+    case FPU_FMA:
+      if (rng_chance(rng, 96)) {  // the product is subnormal or just not, or overflows or just not
+        const uint32_t of_product =
+            rng_chance(rng, 160) ? rng_range(rng, 0, 30) - 26 : rng_range(rng, 252, 256);
+        x[1] = with_exponent(x[1], of_product + 127 - exponent);
+        x[2] = with_exponent(
+            x[2], rng_chance(rng, 128) ? of_product + rng_below(rng, 60) - 30 : rng_below(rng, 3));
+      } else if (rng_chance(rng, 128)) {  // all but the last bits of the product cancel
+        volatile float product = as_float(x[0]) * as_float(x[1]);
+        x[2] = (bits(product) ^ (rng_chance(rng, 224) ? 0x80000000 : 0)) + rng_below(rng, 5) - 2;
+      } else {  // the addend is anywhere beside the product
+        x[1] = with_exponent(x[1], rng_range(rng, 100, 154));
+        x[2] = with_exponent(x[2], exponent + (x[1] >> 23 & 255) - 127 + rng_below(rng, 108) - 54);
+      }
+      break;
+    default:  // of one size, so that sums cancel and comparisons need all bits
+      x[1] = with_exponent(
+          rng_chance(rng, 64) ? x[0] ^ rng_bits(rng, 2) : x[1],
+          exponent + (rng_chance(rng, 128) ? rng_below(rng, 3) - 1 : rng_below(rng, 56) - 28));
+      if (rng_chance(rng, 128))
+        x[1] ^= 0x80000000;
+  }
+}
+
+static uint64_t random_count(void) {
+  const char *count = getenv("NEARBANK_LONG");
+  if (!count)
+    return getenv("MPU_LONG") ? 64000000 : 1000000;
+  char *end;
+  const uint64_t n = strtoull(count, &end, 0);
+  if (!n || *end)
+    fail_msg("NEARBANK_LONG is a number from 1, not '%s'", count);
+  return n;
+}
+
 static void test_random(void **state) {
   (void)state;
-  const uint64_t count = getenv("MPU_LONG") ? 64000000 : 1000000;
+  const uint64_t count = random_count();
   for (uint32_t op = 0; op < FPU_OPS; op++) {
     pipe p = pipe_new();
     cosim_rng rng = {op + 1};
     for (uint64_t n = 0; n < count; n++) {
       p.in.ftz = rng_chance(&rng, 48), p.in.sat = rng_chance(&rng, 32);
-      const uint32_t fn = rng_below(&rng, compares(op) ? 14 : 9);
-      uint32_t a = rng_chance(&rng, 128) ? rng_u32(&rng) : rng_float(&rng),
-               b = rng_chance(&rng, 128) ? rng_u32(&rng) : rng_float(&rng),
-               c = rng_chance(&rng, 128) ? rng_u32(&rng) : rng_float(&rng);
-      if (rng_chance(&rng, 96)) {  // of one size, so that sums cancel
-        b = (b & 0x807fffff) | (((a >> 23) + rng_below(&rng, 3) - 1) & 255) << 23;
-        if (op == FPU_FMA)
-          c = b, b = (b & 0x807fffff) | 127u << 23;
-      }
-      operate(&p, op, fn, a, b, c);
+      const uint32_t fn =
+          rng_chance(&rng, 16) ? rng_bits(&rng, 5) : rng_below(&rng, compares(op) ? 14 : 9);
+      uint32_t x[3];
+      for (unsigned k = 0; k < 3; k++)
+        x[k] = rng_chance(&rng, 128) ? rng_u32(&rng) : rng_float(&rng);
+      if (rng_chance(&rng, 112))
+        aim(&rng, op, x);
+      operate(&p, op, fn, x[0], x[1], x[2]);
     }
     pipe_end(&p, names[op]);
   }
 }
 
-// Pauses between operations; a reset drops what is inside.
+// ---- directed: resets
+
+static const block_ops *const both[] = {&fpu_rtl, &fpu_twin};
+
+// 1.0 + b, a result that tells which operation it is of.
+static void enter(const block_ops *ops, pipe *p, uint32_t b) {
+  p->in = (fpu_in){.rst_n = 1, .valid = 1, .op = FPU_ADD, .fn = 1, .a = 0x3f800000, .b = b};
+  ops->step(p->block, &p->in, &p->out);
+  p->in.valid = 0;
+}
+
 static void test_reset_drops(void **state) {
   (void)state;
-  pipe p = pipe_new();
-  for (unsigned k = 0; k < 3; k++)
-    operate(&p, FPU_ADD, 1, special[25], special[25], 0);
-  p.in.rst_n = 0, p.in.valid = 1;
-  fpu_rtl.step(p.block, &p.in, &p.out);
-  assert_int_equal(p.out.valid, 0);
-  p.in.rst_n = 1, p.in.valid = 0;
-  for (unsigned k = 0; k < 8; k++) {
-    fpu_rtl.step(p.block, &p.in, &p.out);
+  for (unsigned m = 0; m < 2; m++) {
+    pipe p = {.block = both[m]->create()};
+    assert_non_null(p.block);
+    for (unsigned k = 0; k < 3; k++)
+      enter(both[m], &p, 0x3f800000);
+    p.in.rst_n = 0, p.in.valid = 1;
+    both[m]->step(p.block, &p.in, &p.out);
     assert_int_equal(p.out.valid, 0);
+    p.in.rst_n = 1, p.in.valid = 0;
+    for (unsigned k = 0; k < 8; k++) {
+      both[m]->step(p.block, &p.in, &p.out);
+      assert_int_equal(p.out.valid, 0);
+      assert_int_equal(p.out.d, 0);
+    }
+    both[m]->destroy(p.block);
   }
-  fpu_rtl.destroy(p.block);
+}
+
+// What is due at the first edge of a reset is on d after it, without valid; what is due at the next
+// one is not. The first operation after the reset takes its time as any other.
+static void test_result_due_at_reset(void **state) {
+  (void)state;
+  for (unsigned m = 0; m < 2; m++) {
+    pipe p = {.block = both[m]->create()};
+    assert_non_null(p.block);
+    enter(both[m], &p, 0x3f800000);  // 2.0
+    enter(both[m], &p, 0x40000000);  // 3.0
+    both[m]->step(p.block, &p.in, &p.out);
+    both[m]->step(p.block, &p.in, &p.out);
+    assert_int_equal(p.out.d, 0);
+    for (unsigned k = 0; k < 2; k++) {
+      p.in.rst_n = 0, p.in.valid = 1;
+      both[m]->step(p.block, &p.in, &p.out);
+      assert_int_equal(p.out.valid, 0);
+      assert_int_equal(p.out.d, 0x40000000);
+    }
+    enter(both[m], &p, 0x40400000);  // 4.0
+    for (unsigned k = 0; k < FPU_EDGES; k++) {
+      assert_int_equal(p.out.valid, 0);
+      assert_int_equal(p.out.d, 0x40000000);
+      both[m]->step(p.block, &p.in, &p.out);
+    }
+    assert_int_equal(p.out.valid, 1);
+    assert_int_equal(p.out.d, 0x40800000);
+    both[m]->step(p.block, &p.in, &p.out);
+    assert_int_equal(p.out.valid, 0);
+    assert_int_equal(p.out.d, 0x40800000);
+    both[m]->destroy(p.block);
+  }
 }
 
 int main(void) {
@@ -299,6 +400,7 @@ int main(void) {
       cmocka_unit_test(test_special),
       cmocka_unit_test(test_random),
       cmocka_unit_test(test_reset_drops),
+      cmocka_unit_test(test_result_due_at_reset),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
