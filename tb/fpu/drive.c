@@ -3,6 +3,7 @@
 #include "fpu.h"
 
 #include "cosim.h"
+#include "operands.h"
 
 static const char *const names[] = {"any",      "sums",  "products", "near each other",
                                     "integers", "pauses"};
@@ -50,6 +51,11 @@ static void drive(void *state, cosim_rng *rng, const void *out, void *inputs) {
       in->b = close_to(rng, in->a);
   } else if (d->mode == 4 && rng_chance(rng, 160))
     in->a = rng_bits(rng, 1) << 31 | (rng_range(rng, 120, 162) << 23) | rng_bits(rng, 23);
+  else if (rng_chance(rng, 96)) {
+    uint32_t x[] = {in->a, in->b, in->c};
+    fpu_aim(rng, in->op, x);
+    in->a = x[0], in->b = x[1], in->c = x[2];
+  }
 }
 
 static bool quiet(const void *inputs) {
