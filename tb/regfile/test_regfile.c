@@ -167,17 +167,22 @@ static void read_and_write_of_a_row_at_one_edge(void **state) {
   finish(&r);
 }
 
+// In each bank, while its rows are written and the others are read.
 static void data_hold_without_a_read(void **state) {
   rig r = start(state);
-  put(&r, 0, 9, ALL, 5);
-  step(&r);
-  want(get(&r, 9), 5);
-  r.in.r1_row = 30;
-  for (unsigned k = 0; k < 4; k++) {
-    put(&r, 0, 9, ALL, 6 + k);
-    ask(&r, 9 + 1);  // another bank
+  for (unsigned b = 0; b < B; b++) {
+    put(&r, 0, 8 + b, ALL, 5);
     step(&r);
-    want(data_of(&r, 1), 5);
+    want(get(&r, 8 + b), 5);
+    for (unsigned k = 0; k < 4; k++) {
+      put(&r, 0, 8 + b, ALL, 6 + k);
+      for (uint32_t reg = 4 * k; reg < 4 * k + B; reg++)
+        if (reg % B != b)
+          ask(&r, reg);
+      step(&r);
+      want(data_of(&r, b), 5);
+    }
+    calm(&r);
   }
   finish(&r);
 }
