@@ -66,6 +66,11 @@ static bool check(void *state, const void *inputs, const void *outputs, char *wh
   return true;
 }
 
+static bool quiet(const void *inputs) {
+  const rtt_in *in = inputs;
+  return !(in->lk_valid | in->up0_valid | in->up1_valid | in->clr_valid);
+}
+
 const cosim_driver rtt_driver = {
     .block = "rtt",
     .state_bytes = sizeof(driver),
@@ -74,4 +79,5 @@ const cosim_driver rtt_driver = {
     .start = start,
     .drive = drive,
     .check = check,
+    .quiet = quiet,
 };
