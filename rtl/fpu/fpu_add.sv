@@ -24,24 +24,31 @@ module fpu_add (
   output logic             sub_o,
   output logic             neg_o    /// sign of the result, if it is not zero
 );
+  // groups of lo that are not zero, 4 to 1; 1 is the lower part of that group
+  function automatic [4:1] groups(input [50:0] x);
+    groups = {x[12:0] != '0, x[28:13] != '0, x[44:29] != '0, x[50:45] != '0};
+  endfunction
+
+  // The groups are looked at in both candidates of lo and of hi, so that the choice comes last.
   task automatic add;
-    logic swap;
-    logic [50:0] p, lo;
+    logic swap, carry, unused;
+    logic [50:0] p, diff;
     logic [51:0] sum;
-    logic [25:0] hi;
-    logic unused;
+    logic [25:0] next;
+    logic [4:1] some;
 
     p = {p_i, 3'd0};
     {sum, unused} = {1'b0, lo_i, 1'b1} + {sub_i, p ^ {51{sub_i}}, sub_i};  // lo - p = lo + ~p + 1
+    diff = p - lo_i;
+    next = hi_i + {{25{sub_i}}, 1'b1};  // less one, or and one
     swap = sub_i && sum[51] && hi_i == '0;
-    lo = swap ? p - lo_i : sum[50:0];
-    hi = !sum[51] || swap ? hi_i : sub_i ? hi_i - 26'd1 : hi_i + 26'd1;
-    hi_o <= hi;
-    lo_o <= lo;
-    some_o <= {lo[12:0] != '0 || lim_i[9:4] == 6'd4, lo[28:13] != '0 || lim_i[9:4] == 6'd3,
-               lo[44:29] != '0 || lim_i[9:4] == 6'd2,
-               {hi[9:0], lo[50:45]} != '0 || lim_i[9:4] == 6'd1,
-               hi[25:10] != '0 || lim_i[9:4] == 6'd0};
+    carry = sum[51] && !swap;
+    hi_o <= carry ? next : hi_i;
+    lo_o <= swap ? diff : sum[50:0];
+    some = swap ? groups(diff) : groups(sum[50:0]);
+    some_o <= {some[4] || lim_i[9:4] == 6'd4, some[3] || lim_i[9:4] == 6'd3, some[2] || lim_i[9:4] == 6'd2,
+               some[1] || (carry ? next[9:0] != '0 : hi_i[9:0] != '0) || lim_i[9:4] == 6'd1,
+               (carry ? next[25:10] != '0 : hi_i[25:10] != '0) || lim_i[9:4] == 6'd0};
     neg_o <= neg_i ^ (sub_i && !swap);
     lim_o <= lim_i;
     raw_o <= raw_i;
