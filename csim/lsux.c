@@ -291,7 +291,7 @@ static void b_clock(lsux *l, const lsux_in *in) {
     case LSUX_B_WAIT:
       if (in->rsp_valid && in->rsp_id == ATOMIC_ID) {
         b_apply(l, in);
-        l->b.state = LSUX_B_APPLY;
+        l->b.state = l->b.edges ? LSUX_B_APPLY : LSUX_B_WRITE;
       }
       break;
     case LSUX_B_APPLY:

@@ -96,7 +96,7 @@ module lsux_bank #(
         Issue: if (issue) state_q <= todo_next == '0 ? Idle : how_q == Merged ? Merge : Issue;
         Merge: if (group_q == 2'd3) state_q <= Issue;
         Read: if (issue) state_q <= Answer;
-        Answer: if (rsp_valid_i) state_q <= Pick;
+        Answer: if (rsp_valid_i) state_q <= last_lane ? Write : Pick;
         Pick: state_q <= Apply;
         Apply: state_q <= f32_add ? Float : last_lane ? Write : Pick;
         Float: if (fpu_valid) state_q <= last_lane ? Write : Pick;
@@ -236,7 +236,6 @@ module lsux_bank #(
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(loads_when_free, !load_i || free_o)
     `ASM(some_sector, !load_i || sectors_i != '0)
-    `ASM(atomics_have_lanes, !load_i || how_i != Atomic || mask_i != '0)
     `ASM(answer_is_awaited, !rsp_valid_i || state_q == Answer)
   end
 endmodule

@@ -29,11 +29,6 @@ static uint32_t any_mtype(const traffic *t, cosim_rng *rng, uint32_t mop, bool l
                                             : RNG_PICK(rng, words);
 }
 
-static uint32_t any_mask(cosim_rng *rng) {
-  const uint32_t mask = rng_mask(rng);
-  return mask ? mask : 1u << rng_below(rng, MODEL_LANES);
-}
-
 // Registers of wide values are aligned.
 static uint32_t any_register(cosim_rng *rng, uint32_t bytes) {
   return rng_bits(rng, 7) & ~(bytes > 4 ? bytes / 4 - 1 : 0);
@@ -80,7 +75,7 @@ static void sect(model_packet *p, const traffic *t, cosim_rng *rng, const model 
   add(p, TSV_DN_SECT_MTYPE, any_mtype(t, rng, mop, false));
   add(p, TSV_DN_SECT_MOP, mop);
   add(p, TSV_DN_SECT_RET, mop >= TSV_MOP_ATOM ? rng_bits(rng, 1) : 0);
-  const uint32_t bytes = model_bytes(p->head), mask = any_mask(rng);
+  const uint32_t bytes = model_bytes(p->head), mask = rng_mask(rng);
   add(p, TSV_DN_SECT_D, any_register(rng, bytes));
   add(p, TSV_DN_SECT_B, any_register(rng, bytes));
   add(p, TSV_DN_SECT_SECTOR, any_sector(t, rng, m));
@@ -160,11 +155,9 @@ static void shm(model_packet *p, const traffic *t, cosim_rng *rng, const model *
   const bool zero_b = rng_chance(rng, 20), zero_c = rng_chance(rng, 20);
   const bool packed = rng_chance(rng, 80), zero_a = !packed && rng_chance(rng, 20);
   const bool has_mask = packed || rng_bits(rng, 1), has_imm = !packed && rng_bits(rng, 1);
-  uint32_t mask = any_mask(rng);
+  uint32_t mask = rng_mask(rng);
   while (packed && __builtin_popcount(mask) > 22)
     mask &= rng_u32(rng);
-  if (!mask)
-    mask = 1;
   if (!has_mask)
     mask = ~0u;
   add(p, TSV_DN_SHM_MTYPE, any_mtype(t, rng, mop, false));
