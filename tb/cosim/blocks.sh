@@ -116,3 +116,15 @@ block_record() { # block ports cycles out
   sed -E 's/^(rst_n)i /\1 /' "$2" >"$4.widths"
   "$program" --quiet --cycles "$3" --seed "${seed:-1}" --widths "$4.widths" --record "$4" || die "$1: the recording failed"
 }
+
+# verilator --build into a directory, but with the runtime library of Verilator compiled once for all that
+# are of a kind (the same options for the compiler). Short runs: the compiler's time is what counts.
+optimise=-O0
+verilate() { # kind directory arguments...
+  local kind=$build/verilated/$1 dir=$2
+  shift 2
+  mkdir -p "$kind" "$dir"
+  cp -p "$kind"/*.o "$dir" 2>/dev/null || true
+  verilator --build --Mdir "$dir" -Wno-fatal -Wno-lint -Wno-style -MAKEFLAGS "OPT_FAST=$optimise OPT_SLOW=-O0" "$@" >"$dir.log" 2>&1 || return 1
+  cp -pn "$dir"/verilated*.o "$kind" || true
+}

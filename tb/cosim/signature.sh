@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# signature.sh [--seed N] [block...]: plays one recording of random traffic into a block in four
+# signature.sh [--seed N] [--cycles N] [block...]: plays one recording of random traffic into a block in four
 # forms and prints what its outputs of all cycles add up to: the Verilog in Verilator and in Icarus, the
 # netlist that Yosys makes of it, and that netlist mapped to the OSU 0.18 um cells. The four must be equal.
 # Small builds, see tb/cosim/blocks.txt. Needs the programs cosim_<block> of the build.
@@ -9,10 +9,11 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=/dev/null
 . tb/cosim/blocks.sh
 build=${NEARBANK_BUILD:-build/test}
-seed=1 only=()
+seed=1 cycles_of_all='' only=()
 while (($#)); do
   case $1 in
   --seed) seed=${2:?}; shift ;;
+  --cycles) cycles_of_all=${2:?}; shift ;;
   -h | --help) sed -n '3,6s/^# //p' "$0"; exit 0 ;;
   -*) sed -n '3,6s/^# //p' "$0" >&2; exit 2 ;;
   *) only+=("$1") ;;
@@ -39,8 +40,9 @@ work=$(realpath "$build/signature") root=$PWD
 run_verilator() { # name files...
   local name=$1
   shift
-  verilator --binary --timing --x-initial 0 -O3 -Wno-fatal -Wno-lint -Wno-style --prefix Vbench --top-module bench \
-    -Irtl/common --Mdir "$d/$name" "${defines[@]}" "$@" tb/cosim/bench.v >"$d/$name.log" 2>&1 &&
+  rm -rf "${d:?}/$name"
+  verilate timing "$d/$name" --binary --timing --x-initial 0 -O3 --prefix Vbench --top-module bench -Irtl/common \
+    "${defines[@]}" "$@" tb/cosim/bench.v &&
     timeout 900 "$d/$name/Vbench" | sed -n 's/^signature //p' || echo failed
 }
 
@@ -63,7 +65,7 @@ for block in $(block_names "${only[@]}"); do
   mkdir -p "$d"
   params=$(block_field "$block" 2)
   block_ports "$block" "$d" >"$d/ports"
-  block_record "$block" "$d/ports" "$(block_field "$block" 3)" "$d/stimulus"
+  block_record "$block" "$d/ports" "${cycles_of_all:-$(block_field "$block" 3)}" "$d/stimulus"
   cycles=$(wc -l <"$d/stimulus.in")
   read -r n_in n_out < <(block_bits "$d/ports")
   block_shell shell "$block" "$d/ports" "$params" >"$d/shell.v"
