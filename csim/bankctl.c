@@ -27,18 +27,20 @@ enum {
 };
 static const uint64_t NEVER = UINT64_MAX;
 
-typedef struct choice {
-  uint32_t cmd, bank;
-  int32_t entry, slot;
-} choice;
+typedef bankctl_choice choice;
 
 static uint64_t later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
+// The cycle in which what is chosen now is on the pins.
+static uint64_t pins(const bankctl *c) {
+  return c->now + 2;
+}
+
 // True if `at` has come; else the controller looks again then.
 static bool due(bankctl *c, uint64_t at) {
-  if (at <= c->now + 1)
+  if (at <= pins(c))
     return true;
   if (at < c->wake)
     c->wake = at;
@@ -47,17 +49,18 @@ static bool due(bankctl *c, uint64_t at) {
 
 // ---- what to do next
 
-static bool choose_refresh(bankctl *c, choice *pick) {
+static bool choose_refresh(bankctl *c, uint32_t except, choice *pick) {
   for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
     bankctl_bank *bank = &c->banks[b];
-    if (bank->refreshing && bank->owed && !bank->n_open && due(c, later(bank->rp, bank->rfc))) {
+    if (b != except && bank->refreshing && bank->owed && !bank->n_open &&
+        due(c, later(bank->rp, bank->rfc))) {
       *pick = (choice){REF, b, -1, -1};
       return true;
     }
   }
   for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
     bankctl_bank *bank = &c->banks[b];
-    for (int32_t s = 0; bank->refreshing && s < BANKCTL_SLOTS; s++)
+    for (int32_t s = 0; b != except && bank->refreshing && s < BANKCTL_SLOTS; s++)
       if (bank->slots[s].open && due(c, bank->slots[s].pre)) {
         *pick = (choice){PRE, b, -1, s};
         return true;
@@ -66,10 +69,10 @@ static bool choose_refresh(bankctl *c, choice *pick) {
   return false;
 }
 
-static bool choose_close(bankctl *c, choice *pick) {
+static bool choose_close(bankctl *c, uint32_t except, choice *pick) {
   for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
     bankctl_bank *bank = &c->banks[b];
-    for (int32_t s = 0; bank->n_open && s < BANKCTL_SLOTS; s++)
+    for (int32_t s = 0; b != except && bank->n_open && s < BANKCTL_SLOTS; s++)
       if (bank->slots[s].open && !bank->pending[s] && due(c, bank->slots[s].pre)) {
         *pick = (choice){PRE, b, -1, s};
         return true;
@@ -107,18 +110,30 @@ static uint64_t act_at(const bankctl *c, const bankctl_bank *bank, uint32_t row,
   return at;
 }
 
+// The command for the cycle after the next. The bank of the one that is carried out now is left
+// out, but for the column that SASEL was for, and for ACT where PRE makes room for it.
 static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
-  const uint64_t t = c->now + 1;
+  const uint64_t t = pins(c);
+  const choice now = c->next;
+  const uint32_t except = now.cmd ? now.bank : BANKCTL_BANKS;
   choice select = {0}, open = {0}, close = {0};
   uint32_t seen = 0;
   c->wake = NEVER;
-  if (choose_refresh(c, pick))
+  if (choose_refresh(c, except, pick))
     return true;
   for (uint32_t i = 0; i < c->n; i++) {
     const bankctl_entry *e = &c->queue[i];
     bankctl_bank *bank = &c->banks[e->bank];
     const bool head = !(seen >> e->bank & 1);
     seen |= 1u << e->bank;
+    if (now.cmd == SASEL && now.entry == (int32_t)i) {
+      *pick = (choice){e->we ? WR : RD, e->bank, (int32_t)i, e->slot};
+      return true;
+    }
+    const bool makes_room = now.cmd == PRE && now.entry == (int32_t)i && in->cfg_rows > 1 &&
+                            (bank->slots[now.slot].row & 31) != (e->row & 31);
+    if (e->bank == except && !makes_room)
+      continue;
     const bool impatient = t >= bank->head_since + PATIENCE;
     if (bank->refreshing || (impatient && !head))
       continue;
@@ -142,15 +157,15 @@ static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
     }
     bool free;
     const int32_t s = victim(bank, e, in->cfg_rows, impatient, &free);
-    if (free) {
-      if (!busy && !open.cmd && due(c, act_at(c, bank, e->row, in->cfg_rows)))
+    if (free || makes_room) {
+      if (!busy && !open.cmd && now.cmd != ACT && due(c, act_at(c, bank, e->row, in->cfg_rows)))
         open = (choice){ACT, e->bank, (int32_t)i, -1};
     } else if (s >= 0 && !close.cmd && due(c, bank->slots[s].pre)) {
       close = (choice){PRE, e->bank, (int32_t)i, s};
     }
   }
   *pick = select.cmd ? select : open.cmd ? open : close;
-  return pick->cmd || (in->cfg_closed && choose_close(c, pick));
+  return pick->cmd || (in->cfg_closed && choose_close(c, except, pick));
 }
 
 // ---- doing it
@@ -358,16 +373,20 @@ void bankctl_step(bankctl *c, const bankctl_in *in, bankctl_out *out) {
     bool refreshing[BANKCTL_BANKS];
     for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
       refreshing[b] = want_refresh(&c->banks[b]);
-    const bool found =
-        c->now + 1 >= c->wake && (c->n || c->owed || in->cfg_closed) && choose(c, in, &pick);
+    if (pins(c) >= c->wake && (c->n || c->owed || in->cfg_closed) && choose(c, in, &pick))
+      c->wake = 0;
     c->reads = c->reads << 1 & 31;
     c->writes = c->writes << 1 & 7;
     move_data(c, in);
     c->out.cmd = NONE;
-    if (found) {
-      issue(c, pick);
+    const choice now = c->next;
+    if (now.cmd) {
+      issue(c, now);
       c->wake = 0;
+      if ((now.cmd == RD || now.cmd == WR) && pick.entry > now.entry)
+        pick.entry--;
     }
+    c->next = pick;
     for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
       if (c->banks[b].refreshing != refreshing[b]) {
         c->banks[b].refreshing = refreshing[b];

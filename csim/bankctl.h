@@ -34,6 +34,11 @@ typedef struct bankctl_bank {
   uint64_t rd, wr, sibling, rp, rfc, head_since;
 } bankctl_bank;
 
+typedef struct bankctl_choice {
+  uint32_t cmd, bank;
+  int32_t entry, slot;
+} bankctl_choice;
+
 typedef struct bankctl {
   uint64_t now, wake, quiet, last_use;
   bankctl_bank banks[BANKCTL_BANKS];
@@ -42,6 +47,7 @@ typedef struct bankctl {
   uint32_t wdata[BANKCTL_DEPTH + 2][8];
   uint64_t rrd, acts[4];
   uint32_t next_act, owed;
+  bankctl_choice next;  // what is carried out in this cycle
   // data on their way: of the command that was on the pins 1, 2, ... cycles ago
   uint32_t reads, writes;
   uint32_t read_id[4], write_data[2], write_mask[2];

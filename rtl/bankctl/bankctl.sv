@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // bankctl: the memory controller of a near-bank unit, over four banks with several open rows each.
 //
-//   req -> [ queue of 16, with ages ] -> decision -> cmd pins        wdata two cycles behind WR
-//                        ^  ^               |
+//   req -> [ queue of 16, with ages ] -> choice -> [ winners ] -> cmd pins     wdata two cycles behind WR
+//                        ^  ^                          |
 //                  [ bank 0..3: slots, times, refreshes ]            rsp four cycles behind RD
 //
 // docs/blocks/bankctl.md has the rules: row hits first, of equals the oldest; a bank whose oldest request
-// waited too long serves that one. One command a cycle. Relies on: refresh ticks that leave at most 8
+// waited too long serves that one. One command a cycle, chosen in one cycle and carried out in the next: while it
+// is, its bank is left out of the choice. Relies on: refresh ticks that leave at most 8
 // owed. Promises: no command before its time, requests to one address in order.
 `default_nettype none
 `include "check.svh"
@@ -81,7 +82,7 @@ module bankctl #(
     assign held[i] = dep_q[N*i +: N] != '0;
   end
 
-  // ---- the decision
+  // ---- what is carried out
   logic go_ref, go_close, go_entry, go_policy;  // who has the turn, one hot or none
   logic go_col, go_sasel, go_act, go_pre;       // for go_entry: what it wants
   logic closes;                                 // some rule's PRE
@@ -100,12 +101,12 @@ module bankctl #(
   logic [223:0] rows;
   logic [79:0] closed;  // subarrays that closed last
   logic [3:0] refreshing, owed, closed_long, queued;
-  logic [4*N-1:0] column, sasel, act, close;
+  logic [4*N-1:0] column, sasel, act, after_pre, close;
   logic [16*N-1:0] close_slot;  // bit 4*N*k + N*s + i: entry i wants slot s of bank k closed
   logic act_ok;
   logic [2:0] rrd_q;
   logic [19:0] faw_q;  // five bits for each of the last four ACT, the oldest highest
-  assign act_ok = rrd_q == '0 && faw_q[19:15] == '0;
+  assign act_ok = rrd_q <= 3'd1 && faw_q[19:15] <= 5'd1;
 
   for (genvar k = 0; k < 4; k++) begin : g_bank
     logic [3:0] col_ok, col1_ok, waits;
@@ -173,48 +174,70 @@ module bankctl #(
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
       .impatient_i(impatient), .refreshing_i(refreshing[k]), .hits_i(hits[4*k +: 4]),
       .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .act_o(act[N*k +: N]),
-      .pre_o(close[N*k +: N]), .close_o(close_slot[4*N*k +: 4*N])
+      .next_o(after_pre[N*k +: N]), .pre_o(close[N*k +: N]), .close_o(close_slot[4*N*k +: 4*N])
     );
   end
   logic [15:0] act_slot;  // the slot that ACT would take, one hot, four bits a bank
 
-  // ---- choosing: the oldest of each set
-  logic [N-1:0] to_column, to_sasel, to_act, to_close;
-  bankctl_oldest #(.N(N)) i_column (
+  // ---- choosing: the oldest of each set, of banks that nothing is carried out for. But the column that SASEL
+  // is carried out for may come next, and ACT where PRE is to make room.
+  logic [N-1:0] to_column, to_sasel, to_act, to_close;  // the winners, one hot or none
+  logic [4*N-1:0] to_slot;  // bit N*s + i: slot that entry i wants closed
+  logic any_col, any_sasel, any_act, any_pre;
+  logic [N-1:0] make_room;
+  assign make_room = go_pre && cfg_rows_i != 3'd1 ?
+    to_close & (after_pre[0 +: N] | after_pre[N +: N] | after_pre[2*N +: N] | after_pre[3*N +: N]) : '0;
+  bankctl_pick #(.N(N)) i_column (
+    .clk_i, .rst_ni, .active_i(active),
     .set_i(column[0 +: N] | column[N +: N] | column[2*N +: N] | column[3*N +: N]),
-    .older_i(older_q), .oldest_o(to_column)
+    .also_i(T_SCD == 1 && go_sasel ? to_sasel : {N{1'b0}}), .bank_i(bank_q), .except_i(pick_bank),
+    .older_i(older_q), .oldest_o(to_column), .any_o(any_col)
   );
-  bankctl_oldest #(.N(N)) i_sasel (
+  bankctl_pick #(.N(N)) i_sasel (
+    .clk_i, .rst_ni, .active_i(active),
     .set_i(sasel[0 +: N] | sasel[N +: N] | sasel[2*N +: N] | sasel[3*N +: N]),
-    .older_i(older_q), .oldest_o(to_sasel)
+    .also_i({N{1'b0}}), .bank_i(bank_q), .except_i(pick_bank),
+    .older_i(older_q), .oldest_o(to_sasel), .any_o(any_sasel)
   );
-  bankctl_oldest #(.N(N)) i_act (
-    .set_i(act[0 +: N] | act[N +: N] | act[2*N +: N] | act[3*N +: N]),
-    .older_i(older_q), .oldest_o(to_act)
+  bankctl_pick #(.N(N)) i_act (
+    .clk_i, .rst_ni, .active_i(active),
+    .set_i(go_act ? '0 : act[0 +: N] | act[N +: N] | act[2*N +: N] | act[3*N +: N]),
+    .also_i(make_room), .bank_i(bank_q), .except_i(pick_bank),
+    .older_i(older_q), .oldest_o(to_act), .any_o(any_act)
   );
-  bankctl_oldest #(.N(N)) i_close (
+  bankctl_pick #(.N(N)) i_close (
+    .clk_i, .rst_ni, .active_i(active),
     .set_i(close[0 +: N] | close[N +: N] | close[2*N +: N] | close[3*N +: N]),
-    .older_i(older_q), .oldest_o(to_close)
+    .also_i({N{1'b0}}), .bank_i(bank_q), .except_i(pick_bank),
+    .older_i(older_q), .oldest_o(to_close), .any_o(any_pre)
   );
 
   // slots to close for a refresh, and under the closed page policy
   logic [15:0] for_refresh, for_policy;
   logic [3:0] refresh;
-  assign refresh = refreshing & owed & closed_long;
-  assign for_refresh = open & pre_ok & {{4{refreshing[3]}}, {4{refreshing[2]}}, {4{refreshing[1]}},
-                                        {4{refreshing[0]}}};
-  assign for_policy = open & pre_ok & ~hits & {16{cfg_closed_i}};
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      refresh <= '0;
+      for_refresh <= '0;
+      for_policy <= '0;
+    end else if (active) begin
+      refresh <= refreshing & owed & closed_long & ~pick_bank;
+      for (int k = 0; k < 4; k++) begin
+        for_refresh[4*k +: 4] <= open[4*k +: 4] & pre_ok[4*k +: 4] & {4{refreshing[k] && !pick_bank[k]}};
+        for_policy[4*k +: 4] <= open[4*k +: 4] & pre_ok[4*k +: 4] & ~hits[4*k +: 4] &
+                                {4{cfg_closed_i && !pick_bank[k]}};
+      end
+    end
+  always_ff @(posedge clk_i)
+    if (active)
+      to_slot <= close_slot[0 +: 4*N] | close_slot[4*N +: 4*N] | close_slot[8*N +: 4*N] | close_slot[12*N +: 4*N];
 
   function automatic [15:0] lowest(input [15:0] set);
     lowest = set & (~set + 1'b1);
   endfunction
 
-  // who has the turn: the first rule with something to do
-  logic any_col, any_sasel, any_act, any_pre, requests;
-  assign any_col = column != '0;
-  assign any_sasel = sasel != '0;
-  assign any_act = act != '0;
-  assign any_pre = close != '0;
+  // ---- carrying out: the first rule with something to do has the turn
+  logic requests;
   assign go_ref = refresh != '0;
   assign go_close = !go_ref && for_refresh != '0;
   assign requests = !go_ref && for_refresh == '0;
@@ -228,17 +251,21 @@ module bankctl #(
                 {N{go_pre}} & to_close;
   assign serve = go_col;
 
-  logic [15:0] entry_slot, pre_slot;
+  logic [15:0] column_slot, sasel_slot, pre_slot;
   for (genvar k = 0; k < 4; k++) begin : g_pick
-    assign pick_bank[k] = (pick & bank_q[N*k +: N]) != '0 || go_ref && refresh[k] &&
-      (refresh & ((4'd1 << k) - 4'd1)) == '0 || (go_close || go_policy) && pick_slot[4*k +: 4] != '0;
+    logic [N-1:0] mine;
+    assign mine = bank_q[N*k +: N];
+    assign pick_bank[k] = go_col && (to_column & mine) != '0 || go_sasel && (to_sasel & mine) != '0 ||
+      go_act && (to_act & mine) != '0 || go_pre && (to_close & mine) != '0 ||
+      go_ref && refresh[k] && (refresh & ((4'd1 << k) - 4'd1)) == '0 ||
+      (go_close || go_policy) && pick_slot[4*k +: 4] != '0;
     for (genvar s = 0; s < 4; s++) begin : g_slot
-      assign entry_slot[4*k + s] =
-        ((go_col ? to_column : to_sasel) & bank_q[N*k +: N] & slot_q[N*s +: N]) != '0;
-      assign pre_slot[4*k + s] = (to_close & close_slot[4*N*k + N*s +: N]) != '0;
+      assign column_slot[4*k + s] = (to_column & mine & slot_q[N*s +: N]) != '0;
+      assign sasel_slot[4*k + s] = (to_sasel & mine & slot_q[N*s +: N]) != '0;
+      assign pre_slot[4*k + s] = (to_close & mine & to_slot[N*s +: N]) != '0;
     end
   end
-  assign pick_slot = {16{go_col || go_sasel}} & entry_slot | {16{go_pre}} & pre_slot |
+  assign pick_slot = {16{go_col}} & column_slot | {16{go_sasel}} & sasel_slot | {16{go_pre}} & pre_slot |
                      {16{go_close}} & lowest(for_refresh) | {16{go_policy}} & lowest(for_policy);
 
   always_comb begin

@@ -2,9 +2,10 @@
 // bankctl_bank: what the controller knows of one bank: its slots (the rows that are open), its times, its
 // refreshes, and how patient it still is with its oldest request.
 //
-// Every time is a down counter, zero when the command that it holds back may be decided. A command is
-// decided in one cycle and on the pins in the next; a counter is set to the distance on the pins less
-// one. Counters only count while something is under way.
+// Every time is a down counter, zero when the command that it holds back may be carried out. A command is
+// chosen in one cycle, carried out in the next (what it changes here changes at its end), and on the pins in
+// the one after; a counter is set to the distance on the pins less one. The choice asks for the times as they
+// will be when the command is carried out. Counters only count while something is under way.
 `default_nettype none
 `include "check.svh"
 
@@ -45,13 +46,13 @@ module bankctl_bank #(
   output logic [3:0]       free_o,  /// the lowest slot without, one hot
   output logic              room_o,  /// fewer rows than allowed are open
   output logic [3:0]       sel_o,  /// the selected slot, one hot, or none
-  output logic [3:0]       col_o,  /// slots whose columns can be accessed now
+  output logic [3:0]       col_o,  /// slots whose columns can be accessed by what is chosen now
   output logic [3:0]       col1_o,  /// now or a cycle later
-  output logic [3:0]       pre_o,  /// slots that can be closed now
+  output logic [3:0]       pre_o,  /// slots that what is chosen now can close
   output logic [3:0]       wait_o,  /// slots whose last closed subarray can't be opened yet
   output logic [19:0]      closed_o,  /// that subarray, 5 bits each
   output logic [3:0]       lru_o,  /// least recently used slot that may be closed, one hot, or none
-  output logic             rd_o,  /// RD, WR can use the bank's data path now
+  output logic             rd_o,  /// RD, WR that is chosen now can use the bank's data path
   output logic             wr_o,
   output logic             rd1_o,  /// now or a cycle later
   output logic             wr1_o,
@@ -89,21 +90,21 @@ module bankctl_bank #(
   // ---- what can be done
   assign free_o = ~open_o & (open_o + 4'd1);
   assign n_open = {2'd0, open_o[0]} + {2'd0, open_o[1]} + {2'd0, open_o[2]} + {2'd0, open_o[3]};
-  assign rd_o = rd_q == '0;
-  assign wr_o = wr_q == '0;
-  assign rd1_o = rd_q <= 4'd1;
-  assign wr1_o = wr_q <= 4'd1;
-  assign sib_o = sib_q == '0;
-  assign rp_o = rp_q == '0;
+  assign rd_o = rd_q <= 4'd1;
+  assign wr_o = wr_q <= 4'd1;
+  assign rd1_o = rd_q <= 4'd2;
+  assign wr1_o = wr_q <= 4'd2;
+  assign sib_o = sib_q <= 4'd1;
+  assign rp_o = rp_q <= 4'd1;
   assign owed_o = owed_q != '0;
 
   logic [3:0] may;
   assign may = open_o & ~(hits_i & ~{4{impatient_o}});
   for (genvar s = 0; s < 4; s++) begin : g_slot
-    assign col_o[s] = col_q[4*s +: 4] == '0;
-    assign col1_o[s] = col_q[4*s +: 4] <= 4'd1;
-    assign pre_o[s] = pre_q[6*s +: 6] == '0;
-    assign wait_o[s] = act_q[4*s +: 4] != '0;
+    assign col_o[s] = col_q[4*s +: 4] <= 4'd1;
+    assign col1_o[s] = col_q[4*s +: 4] <= 4'd2;
+    assign pre_o[s] = pre_q[6*s +: 6] <= 6'd1;
+    assign wait_o[s] = act_q[4*s +: 4] > 4'd1;
     assign lru_o[s] = may[s] && (newer_q[4*s +: 4] & may) == '0;
   end
 
@@ -139,8 +140,8 @@ module bankctl_bank #(
       sib_q <= wr_i ? 4'(T_WA - 1) : down4(sib_q);
       rp_q <= pre_i ? 4'(T_RP - 1) : down4(rp_q);
       // what the times say next, told beside them
-      ref_o <= !ref_i && ref_q <= 9'd1;
-      impatient_o <= !((rd_i || wr_i) && head_i || ref_i || first_i) && pat_q <= 9'd1;
+      ref_o <= !ref_i && ref_q <= 9'd2;
+      impatient_o <= !((rd_i || wr_i) && head_i || ref_i || first_i) && pat_q <= 9'd2;
       room_o <= act_i ? n_open + 3'd1 < cfg_rows_i : pre_i || room_o;
       ref_q <= ref_i ? 9'(T_RFC - 1) : down9(ref_q);
       pat_q <= (rd_i || wr_i) && head_i ? (first_i ? 9'(PATIENCE - 1) + ref_q : 9'(PATIENCE - 1)) :
@@ -168,7 +169,7 @@ module bankctl_bank #(
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni && active_i) begin
-    `CHK(times_are_told, ref_o == (ref_q == '0) && impatient_o == (pat_q == '0) &&
+    `CHK(times_are_told, ref_o == (ref_q <= 9'd1) && impatient_o == (pat_q <= 9'd1) &&
                          room_o == (n_open < cfg_rows_i))
     `CHK(selected_is_open, (sel_o & ~open_o) == '0)
     `CHK(opens_a_free_slot, !act_i || free_o != '0)

@@ -38,6 +38,7 @@ module bankctl_want #(
   output logic [N-1:0]         column_o,
   output logic [N-1:0]         sasel_o,
   output logic [N-1:0]         act_o,
+  output logic [N-1:0]         next_o,  /// ACT, were another row closed: without regard to room
   output logic [N-1:0]         pre_o,
   output logic [4*N-1:0]       close_o  /// the slot that PRE closes, as slot_i
 );
@@ -58,6 +59,7 @@ module bankctl_want #(
     column_o = '0;
     sasel_o = '0;
     act_o = '0;
+    next_o = '0;
     pre_o = '0;
     close_o = '0;
     if (may != '0)
@@ -74,11 +76,12 @@ module bankctl_want #(
           else
             sasel_o[i] = !held_i[i] && sib_i && (col1_i & slot) != '0 && (we_i[i] ? wr1_i : rd1_i) && !busy;
         end else if (may[i]) begin
+          next_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy && same == '0;
           if (same != '0) begin
             for (int k = 0; k < 4; k++) close_o[N*k + i] = same[k];
             pre_o[i] = (pre_i & same) != '0 && ((hits_i & same) == '0 || impatient_i);
           end else if (room_i)
-            act_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy;
+            act_o[i] = next_o[i];
           else begin
             for (int k = 0; k < 4; k++) close_o[N*k + i] = lru_i[k];
             pre_o[i] = (pre_i & lru_i) != '0;

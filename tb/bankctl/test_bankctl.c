@@ -20,7 +20,7 @@ static const rig_refresh usual_refresh = {3900, 1, true};
 // What docs/blocks/bankctl.md says.
 enum {
   QUEUE = 16,
-  PIPELINE = 1,   // cycles that the controller adds
+  PIPELINE = 2,   // cycles that the controller adds
   STARVED = 400,  // cycles that a request waits at most in an endless stream of hits
 };
 
