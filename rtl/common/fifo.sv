@@ -21,6 +21,10 @@ module fifo #(
   output logic                  valid_o,  /// not empty
   output logic [WIDTH-1:0]      data_o,   /// the oldest word
   input  wire logic             ready_i   /// it leaves
+`ifdef FORMAL
+  , output logic [DEPTH*WIDTH-1:0] f_words_o,  /// the oldest lowest
+  output logic [$clog2(DEPTH+1)-1:0] f_count_o
+`endif
 );
   localparam int AW = DEPTH > 1 ? $clog2(DEPTH) : 1;
   localparam int CW = $clog2(DEPTH + 1);
@@ -54,7 +58,7 @@ module fifo #(
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(count_in_range, count_q <= CW'(DEPTH))
     `CHK(pointers_and_count_agree,
-         count_q == CW'(DEPTH) || {1'b0, tail_q} == ({1'b0, head_q} + (AW+1)'(count_q) >= (AW+1)'(DEPTH) ?
+         {1'b0, tail_q} == ({1'b0, head_q} + (AW+1)'(count_q) >= (AW+1)'(DEPTH) ?
            {1'b0, head_q} + (AW+1)'(count_q) - (AW+1)'(DEPTH) : {1'b0, head_q} + (AW+1)'(count_q)))
     `COV(full_and_empty_again, f_was_full && count_q == '0)
   end
@@ -65,6 +69,12 @@ module fifo #(
   logic f_on, f_was_full;
   logic [WIDTH-1:0] f_word;
   logic [CW-1:0] f_ahead;
+  assign f_count_o = count_q;
+  for (genvar i = 0; i < DEPTH; i++) begin : g_words
+    assign f_words_o[WIDTH*i +: WIDTH] =
+      mem[AW'((AW+1)'(head_q) + (AW+1)'(i) >= (AW+1)'(DEPTH) ? (AW+1)'(head_q) + (AW+1)'(i) - (AW+1)'(DEPTH) :
+                                                               (AW+1)'(head_q) + (AW+1)'(i))];
+  end
   always @(posedge clk_i)
     if (!rst_ni) begin
       f_on <= 1'b0;

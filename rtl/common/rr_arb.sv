@@ -15,6 +15,9 @@ module rr_arb #(
   input  wire logic [N-1:0] req_i,
   input  wire logic         next_i,  /// the one that has the grant was served: others go first now
   output logic      [N-1:0] gnt_o
+`ifdef FORMAL
+  , output logic [N-1:0] f_after_o
+`endif
 );
   // after_q: bit i is set when i is after the last one served; those come first
   logic [N-1:0] after_q, high;
@@ -38,11 +41,22 @@ module rr_arb #(
   // Any one requester: while it asks, at most N - 1 others are served before it.
   (* anyconst *) logic [$clog2(N):0] f_who;
   logic [$clog2(N):0] f_waits;
+  int f_turn;  // requesters that may go first
+  assign f_after_o = after_q;
+  always_comb begin
+    f_turn = 32'(f_who);
+    for (int i = 0; i < N; i++) if (!after_q[i] && after_q != '0) f_turn = f_turn == 0 ? N - 1 : f_turn - 1;
+  end
   always @(posedge clk_i) begin
     assume (f_who < ($clog2(N)+1)'(N));
     if (!rst_ni || !req_i[f_who] || gnt_o[f_who]) f_waits <= '0;
     else if (next_i) f_waits <= f_waits + 1'b1;
     if (rst_ni) `CHK(waits_for_the_others_at_most, f_waits < ($clog2(N)+1)'(N))
+    // what makes it inductive: each that is served instead brings its turn nearer
+    if (rst_ni) begin
+      `CHK(all_from_one_on, (~after_q & (~after_q + 1'b1)) == '0)
+      `CHK(turn_comes_nearer, 32'(f_waits) + f_turn < N)
+    end
   end
 `endif
 endmodule

@@ -75,6 +75,15 @@ module opc #(
   localparam int N = 4;  // collectors, and banks
   localparam logic [1:0] UnitLsux = 2'd1;
 
+`ifdef FORMAL
+  logic [39*N-1:0] f_state;  // of the collectors: hi_first, beats, use, modes, regs, have, asked
+  logic [12*N-1:0] f_here;
+  logic [4*N-1:0] f_after;   // turns of the banks, and of x
+  logic [N-1:0] f_turns;
+  logic [2*N-1:0] f_words;   // order of lsux
+  logic [2:0] f_count;
+`endif
+
   // ---- taking: the free collector with the lowest number
   logic [N-1:0] valid, complete, last, single, take, go;
   logic [N-1:0] free;
@@ -97,6 +106,9 @@ module opc #(
       .gnt_i(gnt[4*i +: 4]), .store_i(store[3*i +: 3]), .go_i(go[i]),
       .valid_o(valid[i]), .complete_o(complete[i]), .use_o(uses[3*i +: 3]),
       .beat_o(beat[2*i +: 2]), .word_o(word[2*i +: 2]), .last_o(last[i]), .single_o(single[i])
+`ifdef FORMAL
+      , .f_state_o(f_state[39*i +: 39]), .f_here_o(f_here[12*i +: 12])
+`endif
     );
   end
 
@@ -137,7 +149,11 @@ module opc #(
     logic [1:0] from, opd;
     logic [4:0] row;
     assign req = {ask[12+b], ask[8+b], ask[4+b], ask[b]};
-    rr_arb #(.N(N)) i_arb (.clk_i, .rst_ni, .req_i(req), .next_i(1'b1), .gnt_o(grant));
+    rr_arb #(.N(N)) i_arb (.clk_i, .rst_ni, .req_i(req), .next_i(1'b1), .gnt_o(grant)
+`ifdef FORMAL
+      , .f_after_o(f_after[4*b +: 4])
+`endif
+    );
     assign {gnt[12+b], gnt[8+b], gnt[4+b], gnt[b]} = grant;
     assign from = {grant[3] | grant[2], grant[3] | grant[1]};
     assign row = {5{grant[0]}} & ask_row[5*b +: 5] | {5{grant[1]}} & ask_row[20+5*b +: 5] |
@@ -196,7 +212,11 @@ module opc #(
   assign x_free = x_valid_o == '0 || (x_valid_o & x_ready_i) != '0;
   assign dispatch = x_free && may != '0;
   logic [N-1:0] chosen;
-  rr_arb #(.N(N)) i_pick (.clk_i, .rst_ni, .req_i(may), .next_i(dispatch), .gnt_o(chosen));
+  rr_arb #(.N(N)) i_pick (.clk_i, .rst_ni, .req_i(may), .next_i(dispatch), .gnt_o(chosen)
+`ifdef FORMAL
+    , .f_after_o(f_turns)
+`endif
+  );
   assign go = dispatch ? chosen : '0;
   assign pick = {chosen[3] | chosen[2], chosen[3] | chosen[1]};
 
@@ -205,6 +225,9 @@ module opc #(
   fifo #(.WIDTH(2), .DEPTH(N)) i_order (
     .clk_i, .rst_ni, .valid_i(order_push), .data_i(slot), .ready_o(order_room),
     .valid_o(order_there), .data_o(oldest), .ready_i(order_pop)
+`ifdef FORMAL
+    , .f_words_o(f_words), .f_count_o(f_count)
+`endif
   );
 
   always_ff @(posedge clk_i)
@@ -264,59 +287,6 @@ module opc #(
   end
 
 `ifdef FORMAL
-  // The register file holds its own numbers. Any one instruction: each beat is dispatched once, in
-  // order, with the registers that it asked for.
-  logic [4:0] f_row0, f_row1, f_row2, f_row3;
-  (* anyseq *) logic f_watch;
-  logic f_on, f_done, f_hi_first;
-  logic [1:0] f_slot, f_beat, f_beats, f_word;
-  logic [2:0] f_use;
-  logic [20:0] f_regs, f_want;
-  logic [5:0] f_modes;
-
-  assign f_word = f_beat ^ {1'b0, f_hi_first};
-  for (genvar x = 0; x < 3; x++) begin : g_want
-    assign f_want[7*x +: 7] = f_regs[7*x +: 7] | {5'd0,
-      f_modes[2*x +: 2] == 2'd0 ? 2'd0 : f_modes[2*x +: 2] == 2'd1 ? f_word : f_word ^ 2'd1};
-  end
-
-  always @(posedge clk_i) begin
-    // all rows are alike: two of them will do
-    assume (a_i[6:3] == '0 && b_i[6:3] == '0 && c_i[6:3] == '0);
-    if (en_q[0]) f_row0 <= row_q[4:0];
-    if (en_q[1]) f_row1 <= row_q[9:5];
-    if (en_q[2]) f_row2 <= row_q[14:10];
-    if (en_q[3]) f_row3 <= row_q[19:15];
-    assume (r0_data_i == (LANES*32)'({f_row0, 2'd0}));
-    assume (r1_data_i == (LANES*32)'({f_row1, 2'd1}));
-    assume (r2_data_i == (LANES*32)'({f_row2, 2'd2}));
-    assume (r3_data_i == (LANES*32)'({f_row3, 2'd3}));
-    if (!rst_ni) begin
-      f_on <= 1'b0;
-      f_done <= 1'b0;
-    end else begin
-      f_done <= 1'b0;
-      if (!f_on && take != '0 && f_watch) begin
-        f_on <= 1'b1;
-        f_slot <= slot;
-        f_beat <= '0;
-        f_beats <= beats_i;
-        f_hi_first <= hi_first_i;
-        f_use <= use_i;
-        f_regs <= {c_i, b_i, a_i};
-        f_modes <= {c_mode_i, b_mode_i, a_mode_i};
-      end else if (f_on && go[f_slot]) begin
-        `CHK(beats_in_order, pick == f_slot && beat[{pick, 1'b0} +: 2] == f_beat)
-        `CHK(last_is_last, last[pick] == (f_beat == f_beats))
-        if (f_use[0]) `CHK(operand_a, slot_q[{2'd0, pick}] == (LANES*32)'(f_want[6:0]))
-        if (f_use[1]) `CHK(operand_b, slot_q[{2'd1, pick}] == (LANES*32)'(f_want[13:7]))
-        if (f_use[2]) `CHK(operand_c, slot_q[{2'd2, pick}] == (LANES*32)'(f_want[20:14]))
-        f_beat <= f_beat + 1'b1;
-        f_on <= f_beat != f_beats;
-        f_done <= f_beat == f_beats;
-      end
-      if (f_on) `CHK(still_there, valid[f_slot])
-    end
-  end
+  `include "opc_proof.svh"
 `endif
 endmodule

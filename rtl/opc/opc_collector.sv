@@ -28,6 +28,10 @@ module opc_collector (
   output logic [1:0]       word_o,  /// word of the beat
   output logic             last_o,
   output logic             single_o  /// the instruction has one beat
+`ifdef FORMAL
+  , output logic [38:0]    f_state_o,
+  output logic [11:0]      f_here_o  /// three bits a bank: operands still to be asked for there
+`endif
 );
   logic valid_q, hi_first_q;
   logic [20:0] regs_q, regs;
@@ -99,4 +103,11 @@ module opc_collector (
     `CHK(stores_once, (store_i & have_q) == '0)
     `CHK(no_store_when_free, store_i == '0 || valid_q)
   end
+
+`ifdef FORMAL
+  assign f_state_o = {hi_first_q, beats_q, use_q, modes_q, regs_q, have_q, asked_q};
+  for (genvar b = 0; b < 4; b++) begin : g_here
+    assign f_here_o[3*b +: 3] = g_bank[b].here;
+  end
+`endif
 endmodule

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mpu formal [--timeout SECONDS] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
-# ABC's pdr), and shows for each cover that it can be reached. A proof without assertions fails.
-# The list of proofs is tb/formal/jobs; those marked `long` run only with --long, or by name.
+# ABC's pdr; or, for those marked `ind`, induction), and shows for each cover that it can be reached. A proof
+# without assertions fails. The list of proofs is tb/formal/jobs; those marked `long` run only with --long, or by name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=build/formal
@@ -12,8 +12,8 @@ while (($#)); do
   case $1 in
   --timeout) timeout=${2:?}; shift 2 ;;
   --long) long=1; shift ;;
-  -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;;
-  -*) sed -n '2,4s/^# //p' "$0" >&2; exit 2 ;;
+  -h | --help) sed -n '2,5s/^# //p' "$0"; exit 0 ;;
+  -*) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
   *) only+=("$1"); shift ;;
   esac
 done
@@ -28,13 +28,14 @@ trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 read_design() { # files parameters top [macro]
   local f first=1 out="read_verilog -formal -sv -Irtl/common rtl/isa_pkg.sv rtl/tsv_pkg.sv; "
   for f in $1; do
-    out+="read_verilog -formal -sv -defer -Irtl/common $( ((first)) && echo -DFORMAL_TOP) ${4:+-D$4} rtl/$f; "
+    out+="verilog_defines -UNEARBANK_CHECK_SVH; "  # macros outlive a file; FORMAL_TOP is for the first one only
+    out+="read_verilog -formal -sv -defer -Irtl/common -I$(dirname "rtl/$f") $( ((first)) && echo -DFORMAL_TOP) ${4:+-D$4} rtl/$f; "
     first=0
   done
   local p set=""
   for p in $2; do set+=" -set ${p%=*} ${p#*=}"; done
   out+="${set:+chparam$set $3; }prep -flatten -top $3; "
-  out+="async2sync; "
+  out+="async2sync; chformal -early; opt_clean; "
   echo "$out"
 }
 
@@ -69,8 +70,12 @@ while IFS='|' read -r name top files params mark; do
     status=1
     continue
   fi
-  yosys-abc -c "read_aiger $base.aig; fold; strash; scorr; print_stats; pdr -T $timeout" >"$base.abc" 2>&1 || true
-  if grep -q "Property proved" "$base.abc"; then
+  how="scorr; print_stats; pdr -T $timeout"
+  # all assertions as one, which holds in the first cycles, and in a cycle after three (or fewer) in which it held
+  [[ $mark == *ind* ]] && how="orpos; print_stats; bmc3 -F 6; ind -F 4 -T $timeout"
+  yosys-abc -c "read_aiger $base.aig; fold; strash; $how" >"$base.abc" 2>&1 || true
+  if grep -q "Property proved" "$base.abc" ||
+    { grep -q "No output asserted in 6 frames" "$base.abc" && grep -q "Networks are equivalent" "$base.abc"; }; then
     result=proved
   elif grep -q "was asserted in frame\|Output .* asserted\|asserted in frame" "$base.abc"; then
     result=FAILED
