@@ -24,6 +24,8 @@
   logic f_had_three;  // of those before it
   logic [3:0] f_before;  // collectors for lsux that go before it
   logic [38:0] f_st;
+  logic f_free;  // x is empty or taken
+  assign f_free = x_valid_o == '0 || (x_valid_o & x_ready_i) != '0;
   assign f_st = f_state[39*f_slot +: 39];
 
   // an operand of the beat as it shall be: {known, value}
@@ -60,7 +62,7 @@
       f_out <= 1'b0;
     end else begin
       f_done <= 1'b0;
-      if (x_free) f_out <= 1'b0;
+      if (f_free) f_out <= 1'b0;
       if (!f_on && !f_out && take != '0 && f_watch) begin
         f_on <= 1'b1;
         f_slot <= slot;
@@ -232,7 +234,7 @@
       f_age <= '0;
       f_gathers <= '0;
     end else begin
-      f_age <= go[f_w] && last[f_w] ? '0 : f_age + {10'd0, x_free};
+      f_age <= go[f_w] && last[f_w] ? '0 : f_age + {10'd0, f_free};
       f_gathers <= go[f_w] ? '0 : complete[f_w] ? f_gathers : f_gathers + 1'b1;
     end
     if (rst_ni && valid[f_w]) begin
@@ -247,6 +249,6 @@
   end
   always @(posedge clk_i) if (rst_ni) begin
     `COV(the_last_of_four_for_lsux, f_done && f_unit == UnitLsux && f_had_three)
-    `COV(stands_in_x, f_out && !x_free && valid == '1)
+    `COV(stands_in_x, f_out && !f_free && valid == '1)
     `COV(other_word_first, f_done && f_hi_first && f_beats == 2'd1 && f_modes == 6'b100110 && f_use == 3'd5)
   end
