@@ -55,6 +55,9 @@ module bankctl #(
   input  wire logic [255:0] rdata_i,
   output logic              busy_o
 );
+`ifdef FORMAL
+  logic [4*114-1:0] f_bank;  // state of the banks: bankctl_bank's f_state_o
+`endif
   localparam int N = DEPTH;
   localparam int IW = $clog2(DEPTH);
   localparam logic [2:0] Act = 3'd1, Pre = 3'd2, Sasel = 3'd3, Rd = 3'd4, Wr = 3'd5, Ref = 3'd6;
@@ -161,6 +164,9 @@ module bankctl #(
       .lru_o(lru), .rd_o(rd_ok), .wr_o(wr_ok), .rd1_o(rd1_ok), .wr1_o(wr1_ok), .sib_o(sib_ok),
       .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient), .owed_o(owed[k]),
       .refreshing_o(refreshing[k])
+`ifdef FORMAL
+      , .f_state_o(f_bank[114*k +: 114])
+`endif
     );
     assign closed_long[k] = open[4*k +: 4] == '0 && rp_ok && ref_ok;
     assign act_slot[4*k +: 4] = free;
@@ -481,21 +487,19 @@ module bankctl #(
   end
 
 `ifdef FORMAL
+  localparam int FLongest = T_RFC > T_FAW ? T_RFC : T_FAW;
+  localparam int FW = $clog2(FLongest + 1);
+  logic [1:0] f_b;  // the bank and the subarray that are watched
+  logic [4:0] f_sub, f_rules;
+  logic [13*FW-1:0] f_since;
   bankctl_rules #(
     .T_RCD(T_RCD), .T_CCD(T_CCD), .T_RTP(T_RTP), .T_RP(T_RP), .T_RAS(T_RAS), .T_RFC(T_RFC),
     .T_SCD(T_SCD), .T_RTW(T_RTW), .T_WTRD(T_WTRD), .T_WTP(T_WTP), .T_WA(T_WA), .T_RRD(T_RRD),
-    .T_FAW(T_FAW), .LONGEST(T_RFC > T_FAW ? T_RFC : T_FAW)
+    .T_FAW(T_FAW), .LONGEST(FLongest)
   ) i_rules (
-    .clk_i, .rst_ni, .cfg_rows_i, .cmd_i(cmd_o), .bank_i(cmd_bank_o), .sub_i(cmd_row_o[4:0])
+    .clk_i, .rst_ni, .cfg_rows_i, .cmd_i(cmd_o), .bank_i(cmd_bank_o), .sub_i(cmd_row_o[4:0]),
+    .bank_o(f_b), .sub_o(f_sub), .state_o(f_rules), .since_o(f_since)
   );
-  // The strap stands still. Few rows, columns and banks will do: the others are alike.
-  logic [2:0] f_rows;
-  always @(posedge clk_i) begin
-    f_rows <= cfg_rows_i;
-    assume (!rst_ni || cfg_rows_i == f_rows);
-    assume (req_row_i[13:6] == '0 && req_row_i[4:2] == '0 && req_col_i[4:1] == '0);
-    assume (!req_bank_i[1] && ref_tick_i[3:2] == '0 && req_wdata_i == '0 && req_wmask_i == '0 &&
-            req_id_i == '0 && rdata_i == '0);
-  end
+  `include "bankctl_proof.svh"
 `endif
 endmodule

@@ -62,6 +62,9 @@ module bankctl_bank #(
   output logic             impatient_o,
   output logic             owed_o,
   output logic             refreshing_o
+`ifdef FORMAL
+  , output logic [113:0]   f_state_o
+`endif
 );
   logic [15:0] col_q, act_q;  // four bits a slot
   logic [23:0] pre_q;         // six bits a slot
@@ -177,4 +180,11 @@ module bankctl_bank #(
     `CHK(refreshes_when_closed, !ref_i || open_o == '0)
     `CHK(one_slot, (slot_i & (slot_i - 1'b1)) == '0)
   end
+
+`ifdef FORMAL
+  assign f_state_o = {sel_o, newer_q, pat_q, owed_q, ref_q, rp_q, sib_q, wr_q, rd_q, pre_q, act_q, col_q};
+  always @(posedge clk_i) if (rst_ni)
+    `CHK(times_are_told_at_rest, ref_o == (ref_q <= 9'd1) && impatient_o == (pat_q <= 9'd1) &&
+                                 room_o == (n_open < cfg_rows_i))
+`endif
 endmodule

@@ -20,16 +20,21 @@ module bankctl_rules #(
   parameter int T_WA = 12,
   parameter int T_RRD = 4,
   parameter int T_FAW = 16,
-  parameter int LONGEST = 350  /// the longest of them: counters stop there
+  parameter int LONGEST = 350,  /// the longest of them: counters stop there
+  parameter int W = $clog2(LONGEST + 1)
 ) (
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
   input  wire logic [2:0] cfg_rows_i,
   input  wire logic [2:0] cmd_i,
   input  wire logic [1:0] bank_i,
-  input  wire logic [4:0] sub_i
+  input  wire logic [4:0] sub_i,
+  // for invariants: what is watched; its state and the cycles since each command, both as in the next cycle
+  output logic [1:0]      bank_o,
+  output logic [4:0]      sub_o,
+  output logic [4:0]      state_o,  /// open, selected, rows of the bank that are open
+  output logic [13*W-1:0] since_o  /// s_act, s_pre, s_rd, s_wr, s_sel, b_rd, b_wr, b_pre, b_ref, a_act0 to 3, lowest first
 );
-  localparam int W = $clog2(LONGEST + 1);
   localparam logic [2:0] Act = 3'd1, Pre = 3'd2, Sasel = 3'd3, Rd = 3'd4, Wr = 3'd5, Ref = 3'd6;
 
   (* anyconst *) logic [1:0] bank;
@@ -39,53 +44,35 @@ module bankctl_rules #(
   assign here = cmd_i != 3'd0 && bank_i == bank;
   assign it = here && sub_i == sub;
 
-  // what the bank is in
-  logic open, selected;      // the subarray
-  logic [2:0] n_open;        // of the bank
+  // what the bank is in: the subarray is open, selected; how many are open; before and after the command on the pins
+  logic open, selected, open_n, selected_n;
+  logic [2:0] n_open, n_open_n;
+  assign open_n = it && cmd_i == Act || open && !(it && cmd_i == Pre);
+  assign selected_n = here && (cmd_i == Act || cmd_i == Sasel) ? it : selected && !(it && cmd_i == Pre);
+  assign n_open_n = n_open + {2'd0, here && cmd_i == Act} - {2'd0, here && cmd_i == Pre};
   // cycles since: of the subarray, of the bank, of all
   logic [W-1:0] s_act, s_pre, s_rd, s_wr, s_sel, b_rd, b_wr, b_pre, b_ref, a_act0, a_act1, a_act2, a_act3;
+  logic [13*W-1:0] since_n;
 
   function automatic [W-1:0] since(input now, input [W-1:0] t);
     since = now ? W'(1) : t == W'(LONGEST) ? t : t + 1'b1;
   endfunction
+  assign since_n = {
+    since(1'b0, cmd_i == Act ? a_act2 : a_act3), since(1'b0, cmd_i == Act ? a_act1 : a_act2),
+    since(1'b0, cmd_i == Act ? a_act0 : a_act1), since(cmd_i == Act, a_act0),
+    since(here && cmd_i == Ref, b_ref), since(here && cmd_i == Pre, b_pre),
+    since(here && cmd_i == Wr, b_wr), since(here && cmd_i == Rd, b_rd), since(it && cmd_i == Sasel, s_sel),
+    since(it && cmd_i == Wr, s_wr), since(it && cmd_i == Rd, s_rd), since(it && cmd_i == Pre, s_pre),
+    since(it && cmd_i == Act, s_act)};
+  assign {bank_o, sub_o, state_o, since_o} = {bank, sub, open_n, selected_n, n_open_n, since_n};
 
   always @(posedge clk_i)
     if (!rst_ni) begin
-      open <= 1'b0;
-      selected <= 1'b0;
-      n_open <= '0;
-      s_act <= W'(LONGEST);
-      s_pre <= W'(LONGEST);
-      s_rd <= W'(LONGEST);
-      s_wr <= W'(LONGEST);
-      s_sel <= W'(LONGEST);
-      b_rd <= W'(LONGEST);
-      b_wr <= W'(LONGEST);
-      b_pre <= W'(LONGEST);
-      b_ref <= W'(LONGEST);
-      a_act0 <= W'(LONGEST);
-      a_act1 <= W'(LONGEST);
-      a_act2 <= W'(LONGEST);
-      a_act3 <= W'(LONGEST);
+      {open, selected, n_open} <= '0;
+      {a_act3, a_act2, a_act1, a_act0, b_ref, b_pre, b_wr, b_rd, s_sel, s_wr, s_rd, s_pre, s_act} <= {13{W'(LONGEST)}};
     end else begin
-      if (it && cmd_i == Act) open <= 1'b1;
-      else if (it && cmd_i == Pre) open <= 1'b0;
-      if (here && (cmd_i == Act || cmd_i == Sasel)) selected <= it;
-      else if (it && cmd_i == Pre) selected <= 1'b0;
-      n_open <= n_open + {2'd0, here && cmd_i == Act} - {2'd0, here && cmd_i == Pre};
-      s_act <= since(it && cmd_i == Act, s_act);
-      s_pre <= since(it && cmd_i == Pre, s_pre);
-      s_sel <= since(it && cmd_i == Sasel, s_sel);
-      s_rd <= since(it && cmd_i == Rd, s_rd);
-      s_wr <= since(it && cmd_i == Wr, s_wr);
-      b_rd <= since(here && cmd_i == Rd, b_rd);
-      b_wr <= since(here && cmd_i == Wr, b_wr);
-      b_pre <= since(here && cmd_i == Pre, b_pre);
-      b_ref <= since(here && cmd_i == Ref, b_ref);
-      a_act0 <= since(cmd_i == Act, a_act0);
-      a_act1 <= cmd_i == Act ? since(1'b0, a_act0) : since(1'b0, a_act1);
-      a_act2 <= cmd_i == Act ? since(1'b0, a_act1) : since(1'b0, a_act2);
-      a_act3 <= cmd_i == Act ? since(1'b0, a_act2) : since(1'b0, a_act3);
+      {open, selected, n_open} <= {open_n, selected_n, n_open_n};
+      {a_act3, a_act2, a_act1, a_act0, b_ref, b_pre, b_wr, b_rd, s_sel, s_wr, s_rd, s_pre, s_act} <= since_n;
 
       if (it && cmd_i == Act) begin
         `CHK(act_of_a_closed_subarray, !open)
