@@ -441,8 +441,8 @@ static void sect(base *b, uint64_t h, const uint64_t *body, flight *f, bool appl
   unsigned off[LANES] = {0};
   for (unsigned l = 0; l < LANES; l++)
     if (mask >> l & 1) {
-      off[l] = list ? body[1 + at / 12] >> 5 * (at % 12) & 31
-                    : ((body[0] >> 42 & 31) +
+      off[l] = list ? (unsigned)(body[1 + at / 12] >> 5 * (at % 12) & 31)
+                    : ((unsigned)(body[0] >> 42 & 31) +
                        (l - (unsigned)__builtin_ctz(mask)) * tsv_mtype_bytes(mtype)) %
                           32;
       at++;
