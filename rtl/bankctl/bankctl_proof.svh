@@ -41,7 +41,7 @@
       `CHK(in_one_bank, at == 4'd1 << b)
       `CHK(knows_its_slot, hit_q[i] ? slot == of_row && of_row != '0 : of_row == '0)
       `CHK(knows_its_subarray, sub == of_sub && shut == of_closed)
-      `CHK(no_older_than_itself, !older_q[N*i + i])
+      `CHK(no_older_than_itself, !older_q[N*i + i] && !dep_q[N*i + i])
     end
     for (genvar j = 0; j < N; j++) if (j != i) begin : g_pair
       logic alike, near, both;
@@ -89,7 +89,9 @@
              f_n_open[3*b +: 3] < cfg_rows_i)
       if (to_close[i])
         `CHK(pre_in_time, !hit_q[i] && closing != '0 && (closing & (closing - 1'b1)) == '0 &&
-                          (closing & ~(open[4*b +: 4] & pre_0)) == '0)
+                          (closing & ~(open[4*b +: 4] & pre_0)) == '0 &&
+                          ((open[4*b +: 4] & sub) != '0 ? closing == (open[4*b +: 4] & sub) :
+                                                          f_n_open[3*b +: 3] == cfg_rows_i))
     end
   end
   always @(posedge clk_i) if (rst_ni) begin
@@ -166,3 +168,7 @@
     `CHK(waits_trrd, 32'(rrd_q) + 32'(f_since[FW*9 +: FW]) >= T_RRD)
     for (int i = 0; i < 4; i++) `CHK(waits_tfaw, 32'(faw_q[5*i +: 5]) + 32'(f_since[FW*(9+i) +: FW]) >= T_FAW)
   end
+
+`ifdef FORMAL_WAITS
+  `include "bankctl_waits.svh"
+`endif

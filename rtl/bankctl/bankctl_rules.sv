@@ -55,7 +55,7 @@ module bankctl_rules #(
   logic [13*W-1:0] since_n;
 
   function automatic [W-1:0] since(input now, input [W-1:0] t);
-    since = now ? W'(1) : t == W'(LONGEST) ? t : t + 1'b1;
+    since = now ? W'(1) : t >= W'(LONGEST) ? t : t + 1'b1;
   endfunction
   assign since_n = {
     since(1'b0, cmd_i == Act ? a_act2 : a_act3), since(1'b0, cmd_i == Act ? a_act1 : a_act2),
