@@ -25,12 +25,14 @@ static void usage(FILE *f) {
       "commands:\n",
       f);
   for (size_t n = 0; n < sizeof commands / sizeof *commands; n++)
-    fprintf(f, "  %-7s %s\n", commands[n].name, commands[n].text);
+    fprintf(f, "  %-8s  %s\n", commands[n].name, commands[n].text);
   fputs(
-      "  test    build and run every test\n"
-      "  formal  prove the properties of the Verilog\n"
-      "  timing  longest path of each block of the Verilog\n"
-      "  help    this text; mpu COMMAND --help says more about one\n\n"
+      "  test      build and run every test\n"
+      "  formal    prove the properties of the Verilog\n"
+      "  mutate    put faults into the Verilog, count those that the tests find\n"
+      "  coverage  lines of the Verilog that the tests run through, bits that toggle\n"
+      "  timing    longest path of each block of the Verilog\n"
+      "  help      this text; mpu COMMAND --help says more about one\n\n"
       "A first program: mpu run kernels/axpy\n",
       f);
 }

@@ -4,12 +4,18 @@
 // ends the run, in formal runs it is an assertion, in synthesis nothing.
 // `ASM(name, expr) is what the module relies on: a check in simulation; in the proof of the module
 // itself (FORMAL_TOP) an assumption, in the proof of one that has it inside an assertion.
+// With RELY_ONLY there is nothing but that assumption: for a comparison of the module with a changed one.
 // `RESET_FIRST stands once in a module with proofs: they begin with a reset, and know of no state before.
 // `COV(name, expr) is something that the module must be able to do; formal runs show that it can (they
 // ask for a proof that it can't, and want a counterexample).
 `ifndef NEARBANK_CHECK_SVH
 `define NEARBANK_CHECK_SVH
-`ifdef FORMAL
+`ifdef RELY_ONLY
+`define RESET_FIRST
+`define CHK(name, expr) begin end
+`define ASM(name, expr) assume (expr);
+`define COV(name, expr) begin end
+`elsif FORMAL
 `ifdef FORMAL_COVER
 `define CHK(name, expr) begin end
 `define COV(name, expr) assert (!(expr));

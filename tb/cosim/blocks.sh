@@ -54,16 +54,14 @@ block_files() {
   done
 }
 
-# The start of a Yosys script: the block, small, its hierarchy complete. With -formal its checks are
-# there, and what it relies on as assumptions.
+# The start of a Yosys script: the block, small, its hierarchy complete.
 yosys_read() { # block [more arguments of read_verilog]
   local top=$1 p set="" f files
   shift
   for p in $(block_field "$top" 2); do set+=" -set ${p%=*} ${p#*=}"; done
   mapfile -t files < <(block_files "$top")
   for f in "${files[@]}"; do
-    [[ $* == *-formal* && $f == */$top.sv ]] && p=-DFORMAL_TOP || p=''
-    echo "read_verilog -sv $([[ $f == *_pkg.sv ]] || echo -defer) $* $p -Irtl/common $f"
+    echo "read_verilog -sv $([[ $f == *_pkg.sv ]] || echo -defer) $* -Irtl/common $f"
   done
   echo "${set:+chparam$set $top}"
   echo "hierarchy -check -top $top"

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Every module of the Verilog is taken by Verilator -Wall and by Yosys, both without a warning, and by Icarus
+# without more than its note on `always_comb`; what Yosys makes of it has no latch. Verilator's waivers are named.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=/dev/null
+. tb/cosim/blocks.sh
+work=${NEARBANK_BUILD:-build/test}/portable
+mkdir -p "$work"
+status=0
+complain() {
+  echo "portable: $*" >&2
+  status=1
+}
+
+# Blocks as they are, not the small builds; of what has lanes, few for Yosys: its time grows with them.
+small() {
+  grep -q 'parameter int LANES' "$1" && echo "chparam -set LANES 4 $2"
+  grep -q 'parameter int BANKS' "$1" && echo "chparam -set BANKS 4 $2"
+  grep -q 'parameter int ROWS ' "$1" && echo "chparam -set ROWS 4 $2"
+  true
+}
+
+count=0
+for file in rtl/*/*.sv; do
+  top=$(basename "$file" .sv)
+  [[ $top == *_pkg || $top == bankctl_rules ]] && continue # the latter is for proofs
+  mapfile -t files < <(block_files "$top")
+  count=$((count + 1))
+  # -O3 as in the build: 5.006 says of arguments of functions in die_slice, without it, that they hide signals of nbu
+  out=$(verilator --lint-only -O3 -Wall --top-module "$top" -Irtl/common "${files[@]}" 2>&1) || true
+  [[ ! $out ]] || complain "Verilator, $top:"$'\n'"$(head -n 5 <<<"$out")"
+  out=$(iverilog -g2012 -Wall -s "$top" -o /dev/null -Irtl/common "${files[@]}" 2>&1 | grep -v 'sorry: constant selects in always_\* processes' || true)
+  grep -qE 'error|sorry' <<<"$out" && complain "Icarus, $top:"$'\n'"$(grep -E 'error|sorry' <<<"$out" | head -n 5)"
+  case $top in nbu | die_slice) continue ;; esac # their parts are here, and wide
+  if ! out=$(yosys -q -p "read_verilog -sv -DSYNTHESIS -Irtl/common $(printf '%s ' "${files[@]}" | sed 's/ $//')
+      $(small "$file" "$top")
+      hierarchy -check -top $top; proc; opt; check -assert; select -assert-none t:\$dlatch t:\$adlatch t:\$_DLATCH_*" 2>&1); then
+    complain "Yosys, $top: $(grep -m3 -iE 'error|latch' <<<"$out")"
+  elif [[ $out == *Warning* ]]; then
+    complain "Yosys, $top: $(grep -m3 Warning <<<"$out")"
+  fi
+done
+
+# Waivers: each for a line, none for a file or for all.
+while IFS=: read -r file line text; do
+  complain "$file:$line: a waiver for more than a line: $text"
+done < <(grep -nE 'lint_off *$|lint_off +-rule' rtl -r --include=*.sv --include=*.vlt | grep -v 'lint_off [A-Z]' || true)
+off=$(grep -rhoE 'verilator lint_off' rtl | wc -l) on=$(grep -rhoE 'verilator lint_on' rtl | wc -l)
+((off == on)) || complain "$off waivers begin, $on end"
+((count)) || complain "no modules"
+((status)) || echo "portable: $count modules"
+exit $status
