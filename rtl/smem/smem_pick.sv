@@ -58,7 +58,7 @@ module smem_pick #(
   (* anyconst *) logic [LW-1:0] f_lo, f_hi;
   logic [AW*LANES-1:0] f_addr;
   logic [AW-1:0] f_a_lo, f_a_hi;
-  logic f_known;
+  logic f_known, f_begun;
   logic [LANES*LANES-1:0] f_before, f_same;
   logic [BANKS*LANES-1:0] f_member;
   for (genvar l = 0; l < LANES; l++) begin : g_f_lane
@@ -70,14 +70,15 @@ module smem_pick #(
   end
   assign f_a_lo = f_addr[AW*f_lo +: AW];
   assign f_a_hi = f_addr[AW*f_hi +: AW];
-  initial f_known = 1'b0;
+  initial {f_known, f_begun} = '0;
   always @(posedge clk_i) begin
     assume (f_lo < f_hi);
     if (start_i) begin
       f_known <= 1'b1;
       f_addr <= addr_i;
     end
-    `ASM(starts_before_it_goes, !go_i || f_known)
+    f_begun <= 1'b1;
+    if (f_begun) `ASM(starts_before_it_goes, !go_i || f_known)  // before, nothing was reset
     if (f_known) begin
       `CHK(before_is_bank, f_before[LANES*f_hi + f_lo] == (f_a_lo[BW-1:0] == f_a_hi[BW-1:0]))
       `CHK(before_is_lower, !f_before[LANES*f_lo + f_hi] && !f_before[LANES*f_lo + f_lo])
