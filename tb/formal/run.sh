@@ -76,11 +76,11 @@ while IFS='|' read -r name top files params mark; do
     continue
   fi
   how="scorr; print_stats; pdr -T $timeout"
-  # all assertions as one, which holds in the first cycles, and in a cycle after three (or fewer) in which it held
-  [[ $mark == *ind* ]] && how="orpos; print_stats; bmc3 -F 6; ind -F 4 -T $timeout"
+  # all assertions as one, which holds in the first cycles, and in a cycle after two (or one) in which it held
+  [[ $mark == *ind* ]] && how="orpos; print_stats; bmc3 -F 4; ind -F 3 -T $timeout"
   yosys-abc -c "read_aiger $base.aig; fold; strash; $how" >"$base.abc" 2>&1 || true
   if grep -q "Property proved" "$base.abc" ||
-    { grep -q "No output asserted in 6 frames" "$base.abc" && grep -q "Networks are equivalent" "$base.abc"; }; then
+    { grep -q "No output asserted in 4 frames" "$base.abc" && grep -q "Networks are equivalent" "$base.abc"; }; then
     result=proved
   elif grep -q "was asserted in frame\|Output .* asserted\|asserted in frame" "$base.abc"; then
     result=FAILED
