@@ -28,8 +28,9 @@ for need in verilator yosys yosys-abc; do
   command -v $need >/dev/null || die "$need is missing (Debian: verilator, yosys)"
 done
 [[ ! $sample ]] || cycles=$((cycles / 4)) limit=20
-mkdir -p "$build/mutate"
-work=$(realpath "$build/mutate")
+work=$build/mutate${sample:+_sample} # a sample in the tests leaves the files of a long run alone
+mkdir -p "$work"
+work=$(realpath "$work")
 [[ $sample ]] && want=90 || want=95
 
 # The netlist for all that follows: flat, memories as registers, known at power-up.
@@ -136,10 +137,11 @@ for block in $(block_names "${only[@]}"); do
     echo "mutate: $block left out: $why" >&2
     continue
   fi
+  count=$(block_field "$block" 4)
+  ((count)) || continue
   d=$work/$block
   rm -rf "$d"
   mkdir -p "$d"
-  count=$(block_field "$block" 4)
   [[ ! $sample ]] || count=$(((count + 9) / 10))
   block_ports "$block" "$d" >"$d/ports"
   block_record "$block" "$d/ports" "$cycles" "$d/stimulus"
@@ -151,11 +153,18 @@ for block in $(block_names "${only[@]}"); do
   same=0 names=()
   ((killed == total)) || build_miter
   # the judge is judged by some whose difference was seen
-  for m in $( ((killed == total)) || sed -n 's/ killed.*//p' "$d/results" | sed -n '1p;5p;9p;$p'); do
-    [[ $(judge "$m") != equivalent ]] || die "$block: the proof says that mutant $m, which was killed, is equivalent"
+  mapfile -t known < <( ((killed == total)) || sed -n 's/ killed.*//p' "$d/results" | sed -n '1p;5p;9p;$p')
+  mapfile -t survivors < <(sed -n 's/ survives//p' "$d/results")
+  for m in "${known[@]}" "${survivors[@]}"; do
+    (($(jobs -rp | wc -l) < $(nproc))) || wait -n
+    judge "$m" >"$d/$m.verdict" &
   done
-  for m in $(sed -n 's/ survives//p' "$d/results"); do
-    verdict=$(judge "$m")
+  wait
+  for m in "${known[@]}"; do
+    [[ $(<"$d/$m.verdict") != equivalent ]] || die "$block: the proof says that mutant $m, which was killed, is equivalent"
+  done
+  for m in "${survivors[@]}"; do
+    verdict=$(<"$d/$m.verdict")
     if [[ $verdict == equivalent ]]; then
       same=$((same + 1))
     else

@@ -61,6 +61,7 @@ for block in $(block_names "${only[@]}"); do
     echo "signature: $block left out: $why" >&2
     continue
   fi
+  [[ $(block_field "$block" 3) != 0 ]] || continue
   d=$work/$block bad=''
   mkdir -p "$d"
   params=$(block_field "$block" 2)
