@@ -91,7 +91,7 @@ while IFS='|' read -r name top files params mark; do
   fi
   # covers: each as an assertion that it never happens; a counterexample is what is wanted
   covers=none
-  if yosys -q -p "$(read_design "$files" "$params" "$top" "$macros -DFORMAL_COVER")
+  if [[ $mark != *nocover* ]] && yosys -q -p "$(read_design "$files" "$params" "$top" "$macros -DFORMAL_COVER")
       tee -o $base.covers select -count t:\$assert
       select -assert-min 1 t:\$assert; $lower; write_aiger -zinit $base.cover.aig" >>"$base.err" 2>&1; then
     wanted=$(grep -o '^[0-9]*' "$base.covers")
