@@ -139,6 +139,9 @@ static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
       continue;
     if (!impatient)
       due(c, bank->head_since + PATIENCE);
+    const bool hold = c->urgent >= 0 && e->bank != (uint32_t)c->urgent;
+    if (hold && c->turn)
+      continue;
     const uint64_t bus = e->we ? bank->wr : bank->rd;
     if (e->slot >= 0 && e->slot == bank->selected) {
       if (!e->older && due(c, later(bank->slots[e->slot].col, bus))) {
@@ -147,6 +150,8 @@ static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
       }
       continue;
     }
+    if (hold)
+      continue;
     const bool busy = !impatient && bank->selected >= 0 && bank->pending[bank->selected] &&
                       bank->slots[bank->selected].col <= t + 1;
     if (e->slot >= 0) {
@@ -166,6 +171,25 @@ static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
   }
   *pick = select.cmd ? select : open.cmd ? open : close;
   return pick->cmd || (in->cfg_closed && choose_close(c, except, pick));
+}
+
+// The bank that is urgent in the next cycle.
+static void find_urgent(bankctl *c) {
+  bool wants[BANKCTL_BANKS], any = false;
+  for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
+    const bankctl_bank *bank = &c->banks[b];
+    wants[b] = bank->n_entries && !bank->refreshing && pins(c) >= bank->head_since + PATIENCE;
+    any = any || wants[b];
+  }
+  c->turn = any && !c->turn;
+  if (c->urgent >= 0 && wants[c->urgent])
+    return;
+  c->urgent = -1;
+  for (uint32_t n = 1; any && n <= BANKCTL_BANKS && c->urgent < 0; n++)
+    if (wants[(c->last_urgent + n) % BANKCTL_BANKS])
+      c->urgent = (int32_t)((c->last_urgent + n) % BANKCTL_BANKS);
+  if (c->urgent >= 0)
+    c->last_urgent = (uint32_t)c->urgent;
 }
 
 // ---- doing it
@@ -332,7 +356,8 @@ static bool want_refresh(const bankctl_bank *bank) {
 // ---- the block
 
 void bankctl_init(bankctl *c) {
-  *c = (bankctl){.free_data = (1u << (BANKCTL_DEPTH + 2)) - 1};
+  *c = (bankctl){
+      .free_data = (1u << (BANKCTL_DEPTH + 2)) - 1, .urgent = -1, .last_urgent = BANKCTL_BANKS - 1};
   for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
     c->banks[b].selected = -1;
   c->out.req_ready = 1;
@@ -375,6 +400,12 @@ void bankctl_step(bankctl *c, const bankctl_in *in, bankctl_out *out) {
       refreshing[b] = want_refresh(&c->banks[b]);
     if (pins(c) >= c->wake && (c->n || c->owed || in->cfg_closed) && choose(c, in, &pick))
       c->wake = 0;
+    if (c->n || c->urgent >= 0) {
+      const bool was = c->urgent >= 0;
+      find_urgent(c);
+      if (was || c->urgent >= 0)
+        c->wake = 0;  // others may have the next turn
+    }
     c->reads = c->reads << 1 & 31;
     c->writes = c->writes << 1 & 7;
     move_data(c, in);

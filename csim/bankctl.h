@@ -48,6 +48,9 @@ typedef struct bankctl {
   uint64_t rrd, acts[4];
   uint32_t next_act, owed;
   bankctl_choice next;  // what is carried out in this cycle
+  int32_t urgent;       // bank, or -1
+  uint32_t last_urgent;
+  bool turn;  // of the urgent one alone
   // data on their way: of the command that was on the pins 1, 2, ... cycles ago
   uint32_t reads, writes;
   uint32_t read_id[4], write_data[2], write_mask[2];

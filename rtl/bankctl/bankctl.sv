@@ -103,7 +103,7 @@ module bankctl #(
   logic [4*N-1:0] head_q;           // the oldest entry of each bank, one hot
   logic [223:0] rows;
   logic [79:0] closed;  // subarrays that closed last
-  logic [3:0] refreshing, owed, closed_long, queued;
+  logic [3:0] refreshing, owed, closed_long, queued, impatient;
   logic [4*N-1:0] column, sasel, act, after_pre, close;
   logic [16*N-1:0] close_slot;  // bit 4*N*k + N*s + i: entry i wants slot s of bank k closed
   logic act_ok;
@@ -111,11 +111,27 @@ module bankctl #(
   logic [19:0] faw_q;  // five bits for each of the last four ACT, the oldest highest
   assign act_ok = rrd_q <= 3'd1 && faw_q[19:15] <= 5'd1;
 
+  // one of the banks that waited too long is urgent: others get columns only, every second choice
+  logic [3:0] urgent_q, wants, next;
+  logic turn_q;
+  assign wants = queued & impatient & ~refreshing;
+  rr_arb #(.N(4)) i_urgent (
+    .clk_i, .rst_ni, .req_i(wants), .next_i(active && (urgent_q & wants) == '0), .gnt_o(next)
+  );
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      urgent_q <= '0;
+      turn_q <= 1'b0;
+    end else if (active) begin
+      if ((urgent_q & wants) == '0) urgent_q <= next;
+      turn_q <= wants != '0 && !turn_q;
+    end
+
   for (genvar k = 0; k < 4; k++) begin : g_bank
     logic [3:0] col_ok, col1_ok, waits;
     logic room;
     logic [3:0] sel, lru, free;
-    logic rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, impatient, first;
+    logic rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, first;
     logic [N-1:0] mine, head;
 
     assign mine = valid_q & bank_q[N*k +: N];
@@ -162,7 +178,7 @@ module bankctl #(
       .room_o(room), .cfg_rows_i, .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
       .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed[20*k +: 20]),
       .lru_o(lru), .rd_o(rd_ok), .wr_o(wr_ok), .rd1_o(rd1_ok), .wr1_o(wr1_ok), .sib_o(sib_ok),
-      .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient), .owed_o(owed[k]),
+      .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient[k]), .owed_o(owed[k]),
       .refreshing_o(refreshing[k])
 `ifdef FORMAL
       , .f_state_o(f_bank[114*k +: 114])
@@ -178,7 +194,8 @@ module bankctl #(
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
       .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
-      .impatient_i(impatient), .refreshing_i(refreshing[k]), .hits_i(hits[4*k +: 4]),
+      .impatient_i(impatient[k]), .refreshing_i(refreshing[k]), .hits_i(hits[4*k +: 4]),
+      .hold_i(urgent_q != '0 && !urgent_q[k]), .skip_i(turn_q && !urgent_q[k]),
       .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .act_o(act[N*k +: N]),
       .next_o(after_pre[N*k +: N]), .pre_o(close[N*k +: N]), .close_o(close_slot[4*N*k +: 4*N])
     );

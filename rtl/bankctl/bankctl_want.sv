@@ -34,6 +34,8 @@ module bankctl_want #(
   input  wire logic            ref_i,
   input  wire logic            impatient_i,
   input  wire logic            refreshing_i,
+  input  wire logic            hold_i,  /// another bank is urgent: columns only,
+  input  wire logic            skip_i,  /// or nothing
   input  wire logic [3:0]      hits_i,  /// slots that entries hit
   output logic [N-1:0]         column_o,
   output logic [N-1:0]         sasel_o,
@@ -42,12 +44,12 @@ module bankctl_want #(
   output logic [N-1:0]         pre_o,
   output logic [4*N-1:0]       close_o  /// the slot that PRE closes, as slot_i
 );
-  logic busy;  // a hit of the selected slot can be served: nobody else changes the selection
+  logic busy;  // a hit of the selected slot can be served, or another bank is urgent: nobody changes the selection
 
-  assign busy = !impatient_i && (hits_i & sel_i & col1_i) != '0;
+  assign busy = hold_i || !impatient_i && (hits_i & sel_i & col1_i) != '0;
 
   logic [N-1:0] may;
-  assign may = refreshing_i ? '0 : impatient_i ? head_i : mine_i;
+  assign may = refreshing_i || skip_i ? '0 : impatient_i ? head_i : mine_i;
 
   logic [3:0] slot;  // slot of the entry's row, one hot
   logic [3:0] same;  // open slots in the entry's subarray
@@ -79,12 +81,12 @@ module bankctl_want #(
           next_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy && same == '0;
           if (same != '0) begin
             for (int k = 0; k < 4; k++) close_o[N*k + i] = same[k];
-            pre_o[i] = (pre_i & same) != '0 && ((hits_i & same) == '0 || impatient_i);
+            pre_o[i] = !hold_i && (pre_i & same) != '0 && ((hits_i & same) == '0 || impatient_i);
           end else if (room_i)
             act_o[i] = next_o[i];
           else begin
             for (int k = 0; k < 4; k++) close_o[N*k + i] = lru_i[k];
-            pre_o[i] = (pre_i & lru_i) != '0;
+            pre_o[i] = !hold_i && (pre_i & lru_i) != '0;
           end
         end
       end
