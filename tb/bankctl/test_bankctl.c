@@ -368,6 +368,59 @@ static void no_request_starves(void **state) {
   }
 }
 
+// One request for bank 0, among requests of the other banks without end.
+typedef struct others_and_one {
+  hits_and_one one;  // first: note_the_one takes it
+  uint32_t banks, rows, row_step;
+  bool write;
+} others_and_one;
+
+static bool others_and_one_next(void *ctx, uint64_t cycle, rig_request *q) {
+  (void)cycle;
+  others_and_one *h = ctx;
+  const uint64_t i = h->one.n++;
+  const uint32_t bank = (uint32_t)(1 + i % h->banks);
+  const uint32_t row = (uint32_t)(i / h->banks % h->rows * h->row_step);
+  *q = (rig_request){.bank = bank, .row = row, .col = (uint32_t)(i / h->banks % 32), .mask = ~0u};
+  q->we = h->write && i % 2;
+  if (i == 200)
+    *q = (rig_request){.bank = 0, .row = 37};
+  return true;
+}
+
+static void other_banks_starve_nobody(void **state) {
+  (void)state;
+  static const struct {
+    const char *what;
+    uint32_t banks, rows, row_step;
+    bool write;
+  } cases[] = {
+      {"hits of one bank", 1, 1, 1, false},
+      {"hits of two banks", 2, 1, 1, false},
+      {"hits of three banks", 3, 1, 1, false},
+      {"reads and writes", 3, 1, 1, true},
+      {"two open rows in turn", 2, 2, 1, false},
+      {"four open rows in turn", 3, 4, 1, false},
+      {"new rows, as many as tFAW allows", 3, 64, 33, false},
+      {"new rows of one subarray", 3, 64, 32, true},
+  };
+  for (uint32_t rows = 1; rows <= 4; rows *= 2)
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      bench *b = bench_new(rows, false, no_refresh);
+      others_and_one h = {{0, 0}, cases[i].banks, cases[i].rows, cases[i].row_step, cases[i].write};
+      rig_source_set(&b->r, others_and_one_next, &h);
+      b->r.on_response = note_the_one;
+      bench_cycles(b, 12000);
+      print_message("    %u buffers, %s: the other bank waits %" PRIu64 " cycles\n", rows,
+                    cases[i].what, h.one.latency);
+      assert_true(h.one.latency > 0);
+      assert_true(h.one.latency <= STARVED);
+      b->r.on_response = NULL;
+      rig_source_set(&b->r, NULL, NULL);
+      bench_end(b);
+    }
+}
+
 static void banks_work_at_the_same_time(void **state) {
   (void)state;
   bench *b = bench_new(4, false, no_refresh);
@@ -636,6 +689,7 @@ int main(void) {
       cmocka_unit_test(a_refresh_of_an_idle_bank_comes_at_once),
       cmocka_unit_test(refreshes_come_in_time_under_load),
       cmocka_unit_test(no_request_starves),
+      cmocka_unit_test(other_banks_starve_nobody),
       cmocka_unit_test(banks_work_at_the_same_time),
       cmocka_unit_test(commands_come_as_early_as_the_arrays_allow),
       cmocka_unit_test(a_row_opens_as_early_after_a_refresh_as_it_may),
