@@ -108,11 +108,11 @@ block_bits() {
 }
 
 # Records cycles of every mode's traffic as $readmemh files <out>.in and <out>.out.
-block_record() { # block ports cycles out
+block_record() { # block ports cycles out [seed]
   local program=$build/tb/cosim_$1
   [[ -x $program ]] || die "$program is not built"
   sed -E 's/^(rst_n)i /\1 /' "$2" >"$4.widths"
-  "$program" --quiet --cycles "$3" --seed "${seed:-1}" --widths "$4.widths" --record "$4" || die "$1: the recording failed"
+  "$program" --quiet --cycles "$3" --seed "${5:-${seed:-1}}" --widths "$4.widths" --record "$4" || die "$1: the recording failed"
 }
 
 # verilator --build into a directory, but with the runtime library of Verilator compiled once for all that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// replay RECORDING MUTANTS: plays a recording (lines of hexadecimal, inputs of a cycle each) into a
-// netlist that has mutants 1 to MUTANTS in it, and says for each in which cycle an output first
-// differs from those of the netlist itself (mutant 0), or "survives". One line a mutant.
+// replay RECORDING MUTANT...: plays a recording (lines of hexadecimal, inputs of a cycle each) into
+// a netlist that has mutants in it, and says for each number that is given in which cycle an output
+// first differs from those of the netlist itself (mutant 0), or "survives". One line a mutant.
 #include <verilated.h>
 
 #include <cstdio>
@@ -79,17 +79,17 @@ std::size_t play(uint32_t mutant, const std::vector<words> &inputs, std::vector<
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: replay RECORDING MUTANTS\n");
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: replay RECORDING MUTANT...\n");
     return 2;
   }
   std::vector<words> good;
-  const uint32_t n = static_cast<uint32_t>(std::strtoul(argv[2], nullptr, 10));
   VerilatedContext context;
   Vmutants shape{&context, "shape"};
   const std::vector<words> inputs = read(argv[1], sizeof shape.in / 4);
   play(0, inputs, good);
-  for (uint32_t m = 1; m <= n; m++) {
+  for (int n = 2; n < argc; n++) {
+    const uint32_t m = static_cast<uint32_t>(std::strtoul(argv[n], nullptr, 10));
     std::size_t t = play(m, inputs, good);
     if (t < inputs.size())
       std::printf("%u killed %zu\n", m, t);
