@@ -13,15 +13,16 @@ typedef struct driver {
   traffic traffic;
   unsigned mode;
   uint64_t random, until;
+  uint32_t hot, hot_row[DRAM_BANKS], others, writes;  // of crowds
 } driver;
 
-enum { ANY, RANDOM_ROWS, STREAMS, PING_PONG, ONE_SPOT, REFRESH, SPARSE, MODES };
+enum { ANY, RANDOM_ROWS, STREAMS, PING_PONG, ONE_SPOT, REFRESH, SPARSE, CROWDS, MODES };
 
 static const char *const names[MODES] = {
     [ANY] = "any",           [RANDOM_ROWS] = "random rows",
     [STREAMS] = "streams",   [PING_PONG] = "ping-pong",
     [ONE_SPOT] = "one spot", [REFRESH] = "refresh",
-    [SPARSE] = "sparse",
+    [SPARSE] = "sparse",     [CROWDS] = "crowds",
 };
 
 // As the base die may give them, and faster.
@@ -34,6 +35,23 @@ static uint32_t pick(driver *d, uint32_t n) {
   return (uint32_t)(rig_random(&d->r) % n);
 }
 
+// Hits of some banks without a pause, and now and then something else: what waits for a turn, does
+// so for long.
+static bool crowds_next(void *ctx, uint64_t cycle, rig_request *q) {
+  (void)cycle;
+  driver *d = ctx;
+  *q = (rig_request){.bank = pick(d, DRAM_BANKS), .col = pick(d, 32), .mask = ~0u};
+  q->we = pick(d, 100) < d->writes;
+  if (pick(d, 64) < d->others) {
+    q->row = d->hot_row[pick(d, DRAM_BANKS)] ^ pick(d, 3) << 5 ^ pick(d, 4);
+    return true;
+  }
+  while (!(d->hot >> q->bank & 1))
+    q->bank = (q->bank + 1) % DRAM_BANKS;
+  q->row = d->hot_row[q->bank];
+  return true;
+}
+
 static void next_phase(driver *d) {
   static const traffic_kind kinds[MODES] = {[RANDOM_ROWS] = TRAFFIC_RANDOM,
                                             [STREAMS] = TRAFFIC_STREAMS,
@@ -44,7 +62,16 @@ static void next_phase(driver *d) {
     d->traffic.kind = kinds[d->mode];
   if (d->mode == SPARSE)
     d->traffic.rate = 65536 / (20 + pick(d, 200));
-  rig_source_set(&d->r, pick(d, 8) ? traffic_next : NULL, &d->traffic);
+  if (d->mode == CROWDS) {
+    d->hot = 1 + pick(d, 15);
+    for (uint32_t b = 0; b < DRAM_BANKS; b++)
+      d->hot_row[b] = pick(d, 1 << 14);
+    d->others = pick(d, 16);
+    d->writes = pick(d, 3) * 25;
+    rig_source_set(&d->r, crowds_next, d);
+  } else {
+    rig_source_set(&d->r, pick(d, 8) ? traffic_next : NULL, &d->traffic);
+  }
   d->until = d->r.cycle + 200 + pick(d, d->mode == SPARSE ? 8000 : 3000);
 }
 
