@@ -35,11 +35,17 @@ work=$(realpath "$work")
 
 # The netlist for all that follows: flat, memories as registers, known at power-up.
 prepare() {
+  local other
   {
     yosys_read "$block" -DSYNTHESIS
     echo "prep -flatten -top $block; memory_map; opt -full; clean -purge"
     echo "write_rtlil $d/block.il"
-    echo "mutate -list $count -seed $seed -none -o $d/list -s $d/sources"
+    # blocks in this one have mutants of their own
+    echo "select -set mine *"
+    for other in $(block_files "$block" | sed -nE 's,^rtl/([^/]+)/.*,\1,p' | sort -u); do
+      [[ $other == "$block" || $other == common ]] || echo "select -set mine @mine a:src=*rtl/$other/* %d"
+    done
+    echo "mutate -list $count -seed $seed -none -o $d/list -s $d/sources @mine"
   } >"$d/prepare.ys"
   yosys -q "$d/prepare.ys" >"$d/prepare.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/prepare.log")"
   { yosys_read "$block" -DRELY_ONLY
@@ -150,10 +156,10 @@ for block in $(block_names "${only[@]}"); do
   total=$(wc -l <"$d/mutants")
   # shellcheck disable=SC2046 # a list
   "$d/obj/replay" "$d/stimulus.in" $(seq "$total") >"$d/results"
-  # what survives meets five times as much traffic, of another seed
+  # what survives meets ten times as much traffic, of another seed
   mapfile -t survivors < <(sed -n 's/ survives//p' "$d/results")
   if ((${#survivors[@]})) && [[ ! $sample ]]; then
-    block_record "$block" "$d/ports" $((5 * cycles)) "$d/stimulus" $((seed + 1))
+    block_record "$block" "$d/ports" $((10 * cycles)) "$d/stimulus" $((seed + 1))
     sed -i '/survives/d' "$d/results"
     half=$(((${#survivors[@]} + 1) / 2))
     "$d/obj/replay" "$d/stimulus.in" "${survivors[@]:0:half}" >"$d/again" &
