@@ -57,6 +57,7 @@ module bankctl #(
 );
 `ifdef FORMAL
   logic [4*114-1:0] f_bank;  // state of the banks: bankctl_bank's f_state_o
+  logic [3:0] f_after;       // of rr_arb
 `endif
   localparam int N = DEPTH;
   localparam int IW = $clog2(DEPTH);
@@ -117,6 +118,9 @@ module bankctl #(
   assign wants = queued & impatient & ~refreshing;
   rr_arb #(.N(4)) i_urgent (
     .clk_i, .rst_ni, .req_i(wants), .next_i(active && (urgent_q & wants) == '0), .gnt_o(next)
+`ifdef FORMAL
+    , .f_after_o(f_after)
+`endif
   );
   always_ff @(posedge clk_i)
     if (!rst_ni) begin

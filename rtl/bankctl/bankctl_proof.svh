@@ -136,6 +136,14 @@
     end
   end
 
+  // ---- the urgent bank
+  always @(posedge clk_i) if (rst_ni) begin
+    `CHK(one_is_urgent, (urgent_q & (urgent_q - 1'b1)) == '0 && (urgent_q != '0 || !turn_q))
+    if (urgent_q != '0) `CHK(others_after_the_urgent_one, busy_o && f_after == ~(urgent_q | (urgent_q - 1'b1)))
+    for (int k = 0; k < 4; k++) if (open[4*k +: 4] != '0) `CHK(no_row_after_refresh, f_bank[114*k + 72 +: 9] == '0)
+    for (int k = 0; k < 4; k++) `CHK(patient_after_refresh, f_bank[114*k + 85 +: 9] >= f_bank[114*k + 72 +: 9])
+  end
+
   // ---- times of the controller and cycles that passed on the pins
   logic [113:0] f_bk;
   logic [3:0] f_has;  // open slot with the watched subarray

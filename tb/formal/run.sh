@@ -25,7 +25,7 @@ mkdir -p "$work"
 trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 
 # Reads the design: the module's own assumptions are assumed, those of the modules in it are proved.
-read_design() { # files parameters top macros
+read_design() { # files parameters top macros mark
   local f first=1 out="read_verilog -formal -sv -Irtl/common rtl/isa_pkg.sv rtl/tsv_pkg.sv; "
   for f in $1; do
     out+="verilog_defines -UNEARBANK_CHECK_SVH; "  # macros outlive a file; FORMAL_TOP is for the first one only
@@ -39,6 +39,7 @@ read_design() { # files parameters top macros
   # what another job has proved is given
   [[ $4 == *FORMAL_WAITS* && $4 != *FORMAL_COVER* ]] &&
     out+="chformal -assert2assume t:\$assert a:src=*_waits.svh* %d; select -clear; "
+  [[ $5 == *own* ]] && out+="delete t:\$assert a:src=*rtl/common/* %i; "
   echo "$out"
 }
 
@@ -57,7 +58,7 @@ while IFS='|' read -r name top files params mark; do
   macros=
   [[ $mark == *waits* ]] && macros=-DFORMAL_WAITS
   begun=$(date +%s.%N)
-  if ! yosys -q -l "$base.log" -p "$(read_design "$files" "$params" "$top" "$macros")
+  if ! yosys -q -l "$base.log" -p "$(read_design "$files" "$params" "$top" "$macros" "")
       tee -o $base.count select -count t:\$assert
       write_rtlil $base.il" >"$base.err" 2>&1; then
     printf '| %-12s | %10s | %-10s | %7s | %s |\n' "$name" - "no design" - "$(grep -m1 ERROR "$base.log" || true)"
@@ -91,7 +92,7 @@ while IFS='|' read -r name top files params mark; do
   fi
   # covers: each as an assertion that it never happens; a counterexample is what is wanted
   covers=none
-  if [[ $mark != *nocover* ]] && yosys -q -p "$(read_design "$files" "$params" "$top" "$macros -DFORMAL_COVER")
+  if [[ $mark != *nocover* ]] && yosys -q -p "$(read_design "$files" "$params" "$top" "$macros -DFORMAL_COVER" "$mark")
       tee -o $base.covers select -count t:\$assert
       select -assert-min 1 t:\$assert; $lower; write_aiger -zinit $base.cover.aig" >>"$base.err" 2>&1; then
     wanted=$(grep -o '^[0-9]*' "$base.covers")
