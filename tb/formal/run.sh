@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# mpu formal [--timeout SECONDS] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
+# mpu formal [--timeout SECONDS] [--quick] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
 # ABC's pdr; or, for those marked `ind`, induction), and shows for each cover that it can be reached. A proof
-# without assertions fails. The list of proofs is tb/formal/jobs; those marked `long` run only with --long, or by name.
+# without assertions fails. The list of proofs is tb/formal/jobs; --quick leaves out those marked `long`, of minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=build/formal
 timeout=300
 only=()
-long=0
+quick=0
 while (($#)); do
   case $1 in
   --timeout) timeout=${2:?}; shift 2 ;;
-  --long) long=1; shift ;;
+  --quick) quick=1; shift ;;
   -h | --help) sed -n '2,5s/^# //p' "$0"; exit 0 ;;
   -*) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
   *) only+=("$1"); shift ;;
@@ -53,7 +53,7 @@ while IFS='|' read -r name top files params mark; do
   [[ $name && $name != \#* ]] || continue
   top=$(trim "$top") files=$(trim "$files") params=$(trim "$params")
   if ((${#only[@]})) && [[ " ${only[*]} " != *" $name "* ]]; then continue; fi
-  if [[ $(trim "$mark") == long ]] && ((!long && !${#only[@]})); then continue; fi
+  if [[ $mark == *long* ]] && ((quick)); then continue; fi
   base=$work/$name
   macros=
   [[ $mark == *waits* ]] && macros=-DFORMAL_WAITS

@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# The proofs of tb/formal/jobs that take seconds.
+# The proofs of tb/formal/jobs; those that take minutes only with --long.
 set -euo pipefail
-exec bash tb/formal/run.sh --timeout 120
+exec bash tb/formal/run.sh $([[ ${MPU_LONG:-} ]] || echo --quick)
