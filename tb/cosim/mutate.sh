@@ -82,15 +82,18 @@ VERILOG
 }
 
 # The block and its mutants side by side, for proofs: once a block. `bad` when the outputs differ after a reset in
-# the first cycle. What the block relies on is assumed. The inputs end with mutsel.
+# the first cycle. Both are the netlist with the mutants, one with none of them chosen: the same logic, mapped alike,
+# is found to be the same quickly. What the block relies on is assumed, in a copy for that. The inputs end with
+# `none`, which is 0, and mutsel.
 build_miter() {
   cat >"$d/same.v" <<VERILOG
-module same (input clk, input [$((n_in - 1)):0] in, input [$((bits - 1)):0] mutsel, output bad);
+module same (input clk, input [$((n_in - 1)):0] in, input [$((bits - 1)):0] none, input [$((bits - 1)):0] mutsel, output bad);
   reg up = 0;
   always @(posedge clk) up <= 1;
   wire [$((n_in - 1)):0] first = {in[$((n_in - 1)):1], in[0] & up};
   wire [$((n_out - 1)):0] a, b;
-  good_shell ga (.clk(clk), .in(first), .out(a));
+  good_shell relies (.clk(clk), .in(first), .out());
+  bad_shell ga (.clk(clk), .mutsel(none), .in(first), .out(a));
   bad_shell gb (.clk(clk), .mutsel(mutsel), .in(first), .out(b));
   assign bad = up && a != b;
 endmodule
@@ -108,11 +111,11 @@ VERILOG
     echo "simplemap; dffunmap; setundef -zero; aigmap; opt_clean; write_aiger -zinit -map $d/same.aim $d/same.aig"
   } >"$d/same.ys"
   yosys -q "$d/same.ys" >"$d/same.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/same.log")"
-  # "input <number> <bit> mutsel": the last ones, in order
+  # "input <number> <bit> <name>": these two are the last ones, in order
   read -r -a header < <(head -n 1 "$d/same.aig") # aig M I L O A [B C J F]
-  awk -v bits="$bits" -v n="${header[2]}" '$4 == "mutsel" { at[$3] = $2 }
-    END { for (b = 0; b < bits; b++) if (at[b] != n - bits + b) exit 1 }' "$d/same.aim" ||
-    die "$block: mutsel is not at the end of the inputs, see $d/same.aim"
+  awk -v bits="$bits" -v n="${header[2]}" '$4 == "none" { at[$3] = $2 } $4 == "mutsel" { at[bits + $3] = $2 }
+    END { for (b = 0; b < 2 * bits; b++) if (at[b] != n - 2 * bits + b) exit 1 }' "$d/same.aim" ||
+    die "$block: none and mutsel are not at the end of the inputs, see $d/same.aim"
 }
 
 # Is the mutant the same for every input? Prints equivalent, different or unknown. The number of the mutant is no
@@ -120,7 +123,8 @@ VERILOG
 judge() { # mutant number
   local m=$1 b
   {
-    echo "aig ${header[1]} $((header[2] - bits)) $((header[3] + bits)) ${header[*]:4}"
+    echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
+    for ((b = 0; b < bits; b++)); do echo 0; done
     for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
     tail -n +2 "$d/same.aig"
   } >"$d/$m.aig"
