@@ -13,7 +13,7 @@ typedef struct driver {
   traffic traffic;
   unsigned mode;
   uint64_t random, until;
-  uint32_t hot, hot_row[DRAM_BANKS], others, writes;  // of crowds
+  uint32_t hot, hot_row[DRAM_BANKS], others, crowd, writes;  // of crowds
 } driver;
 
 enum { ANY, RANDOM_ROWS, STREAMS, PING_PONG, ONE_SPOT, REFRESH, SPARSE, CROWDS, MODES };
@@ -35,14 +35,17 @@ static uint32_t pick(driver *d, uint32_t n) {
   return (uint32_t)(rig_random(&d->r) % n);
 }
 
-// Hits of some banks without a pause, and now and then something else: what waits for a turn, does
-// so for long.
+// Hits of some banks without a pause, and now and then a few requests for something else: what
+// waits for a turn, does so for long, and several banks at a time.
 static bool crowds_next(void *ctx, uint64_t cycle, rig_request *q) {
   (void)cycle;
   driver *d = ctx;
   *q = (rig_request){.bank = pick(d, DRAM_BANKS), .col = pick(d, 32), .mask = ~0u};
   q->we = pick(d, 100) < d->writes;
-  if (pick(d, 64) < d->others) {
+  if (!d->crowd && pick(d, 256) < d->others)
+    d->crowd = 1 + pick(d, 5);
+  if (d->crowd) {
+    d->crowd--;
     q->row = d->hot_row[pick(d, DRAM_BANKS)] ^ pick(d, 3) << 5 ^ pick(d, 4);
     return true;
   }

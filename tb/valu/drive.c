@@ -28,17 +28,32 @@ static bool fits(const isa_inst *i, unsigned mode) {
                           : true;
 }
 
+// What is equal to x, or nearly.
+static uint32_t close_to(cosim_rng *rng, uint32_t x) {
+  switch (rng_below(rng, 4)) {
+    case 0:
+      return x ^ 1u << rng_below(rng, 32);
+    case 1:
+      return x + 1 - rng_below(rng, 2) * 2;
+    default:
+      return x;
+  }
+}
+
 static void operands(cosim_rng *rng, valu_in *in) {
   rng_words(rng, in->a, VALU_LANES);
   rng_words(rng, in->b, VALU_LANES);
   rng_words(rng, in->c, VALU_LANES);
-  if (in->op == ISA_OP_SHL || in->op == ISA_OP_SHR)
+  const bool shift = in->op == ISA_OP_SHL || in->op == ISA_OP_SHR;
+  if (rng_chance(rng, 64))
     for (unsigned l = 0; l < VALU_LANES; l++)
-      if (!rng_chance(rng, 16))
-        in->b[l] = rng_below(rng, 70);
-  if (rng_chance(rng, 24))
+      in->a[l] = rng_int(rng), in->b[l] = rng_int(rng), in->c[l] = rng_int(rng);
+  if (shift && !rng_chance(rng, 16))
+    for (unsigned l = 0; l < VALU_LANES; l++)
+      in->b[l] = rng_below(rng, 70);
+  if (rng_chance(rng, 48))
     for (unsigned l = 0; l < VALU_LANES; l += 1 + rng_below(rng, 4))
-      in->b[l] = in->a[l];
+      in->b[l] = close_to(rng, in->a[l]);
 }
 
 static void drive(void *state, cosim_rng *rng, const void *out, void *inputs) {
