@@ -128,7 +128,7 @@ judge() { # mutant number
     for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
     tail -n +2 "$d/same.aig"
   } >"$d/$m.aig"
-  yosys-abc -c "read_aiger $d/$m.aig; zero; fold; strash; scleanup; &get -n; &scl; &scorr -c -C 1000; &put; pdr -T $limit" >"$d/$m.abc" 2>&1 || true
+  yosys-abc -c "read_aiger $d/$m.aig; zero; fold; strash; scleanup; &get -n; &scl; &lcorr -c -C 100000; &scorr -c -C 1000; &put; pdr -T $limit" >"$d/$m.abc" 2>&1 || true
   rm "$d/$m.aig"
   if grep -q 'Property proved' "$d/$m.abc"; then
     echo equivalent
