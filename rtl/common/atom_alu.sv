@@ -61,15 +61,12 @@ module atom_alu (
     endcase
   end
 
+  // (in the block below, Icarus would run in a circle: functions wake it)
+  assign sum = sums ? plus(old_i, y) : 32'd0;
+  assign less = compares ? below({old_i[31] ^ flip, old_i[30:0]}, {b_i[31] ^ flip, b_i[30:0]}) : 1'b0;
+  assign same = compares ? old_i == b_i : 1'b0;
+
   always_comb begin
-    sum = '0;
-    less = 1'b0;
-    same = 1'b0;
-    if (sums) sum = plus(old_i, y);
-    if (compares) begin
-      less = below({old_i[31] ^ flip, old_i[30:0]}, {b_i[31] ^ flip, b_i[30:0]});
-      same = old_i == b_i;
-    end
     case ({1'b0, op_i})
       isa_pkg::ATOM_ADD: new_o = sum;
       isa_pkg::ATOM_MIN: new_o = less ? old_i : b_i;
