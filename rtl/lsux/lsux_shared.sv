@@ -165,14 +165,15 @@ module lsux_shared #(
   assign fill_fault_o = state_q == Fault;
   assign fill_entry_o = entry_q;
   assign fill_mask_o = fill_fault_o ? LANES'(3) : mask_q;
-  always_comb begin
-    fill_data_o = '0;
-    if (fill_fault_o) begin
-      fill_data_o[31:0] = addr_q[{lane, 5'd0} +: 32];
-      fill_data_o[37:32] = {odd[lane], 5'(lane)};
-    end else if (fill_valid_o)
-      for (int l = 0; l < LANES; l++)
-        fill_data_o[32*l +: 32] = lsux_pkg::extend(sm_rdata_i[32*l +: 32], addr_q[32*l +: 2], mtype_q);
+  // (not one block: Icarus would run in a circle, the function wakes it)
+  logic [63:0] fault;
+  assign fault = fill_fault_o ? {26'd0, odd[lane], 5'(lane), addr_q[{lane, 5'd0} +: 32]} : '0;
+  for (genvar l = 0; l < LANES; l++) begin : g_fill
+    logic [31:0] said;
+    if (l < 2) assign said = fault[32*l +: 32];
+    else assign said = '0;
+    assign fill_data_o[32*l +: 32] = fill_fault_o ? said :
+      fill_valid_o ? lsux_pkg::extend(sm_rdata_i[32*l +: 32], addr_q[32*l +: 2], mtype_q) : '0;
   end
   assign idle_o = state_q == Idle;
 
