@@ -27,6 +27,10 @@ enum {
 // Cycles from a request to its data, with an idle bank: command, CL, burst; tRCD; tRP.
 enum { HIT = 5, CLOSED = HIT + 14, CONFLICT = CLOSED + 14 };
 
+extern const block_ops bankctl_rtl;
+extern bool bankctl_rtl_failed(const void *block);
+static const block_ops *subject;  // of the group of tests that runs: the Verilog, then the twin
+
 typedef struct bench {
   rig r;
   void *block;
@@ -43,16 +47,16 @@ static bench *bench_new(uint32_t rows, bool closed, rig_refresh refresh) {
   assert_non_null(b);
   assert_true(rig_init(&b->r, 1, rows, closed));
   rig_refresh_set(&b->r, refresh);
-  b->block = bankctl_twin.create();
+  b->block = subject->create();
   assert_non_null(b->block);
   bankctl_in reset = b->r.in;
   reset.rst_n = 0;
-  bankctl_twin.step(b->block, &reset, &b->out);
+  subject->step(b->block, &reset, &b->out);
   return b;
 }
 
 static void bench_cycle(bench *b) {
-  bankctl_twin.step(b->block, rig_cycle(&b->r, &b->out), &b->out);
+  subject->step(b->block, rig_cycle(&b->r, &b->out), &b->out);
   if (*b->r.error)
     fail_msg("%s", b->r.error);
   if (b->out.cmd && b->n_log < 16) {
@@ -78,7 +82,9 @@ static void bench_end(bench *b) {
   rig_finish(&b->r);
   if (*b->r.error)
     fail_msg("%s", b->r.error);
-  bankctl_twin.destroy(b->block);
+  if (subject == &bankctl_rtl)
+    assert_false(bankctl_rtl_failed(b->block));
+  subject->destroy(b->block);
   rig_free(&b->r);
   free(b);
 }
@@ -293,7 +299,7 @@ static void a_refresh_of_an_idle_bank_comes_at_once(void **state) {
   latency_of(b, (rig_request){.row = 3});
   bench_cycles(b, 1000);
   assert_false(b->out.busy);
-  assert_true(bankctl_twin.idle(b->block));
+  assert_true(subject->idle(b->block));
   rig_refresh_set(&b->r, (rig_refresh){10, 1, false});
   bench_cycles(b, 11);
   rig_refresh_set(&b->r, no_refresh);
@@ -419,6 +425,49 @@ static void other_banks_starve_nobody(void **state) {
       rig_source_set(&b->r, NULL, NULL);
       bench_end(b);
     }
+}
+
+// Hits of all banks without end, and in each bank one request to another row, that of bank 1 first.
+typedef struct hits_and_four {
+  uint64_t n;
+  uint32_t served, order[DRAM_BANKS];
+} hits_and_four;
+
+static bool hits_and_four_next(void *ctx, uint64_t cycle, rig_request *q) {
+  (void)cycle;
+  static const uint32_t banks[] = {0, 2, 3};
+  hits_and_four *h = ctx;
+  const uint64_t i = h->n++;
+  *q = (rig_request){.bank = i % DRAM_BANKS, .row = 5, .col = i / DRAM_BANKS % DRAM_COLS};
+  if (i == 200)
+    *q = (rig_request){.bank = 1, .row = 37};
+  if (i >= 210 && i < 213)
+    *q = (rig_request){.bank = banks[i - 210], .row = 37};
+  return true;
+}
+
+static void note_the_bank(void *ctx, const rig_outstanding *o, uint64_t latency) {
+  (void)latency;
+  hits_and_four *h = ctx;
+  if (o->request.row == 37 && h->served < DRAM_BANKS)
+    h->order[h->served++] = o->request.bank;
+}
+
+// Rule 13: those that wait while bank 1 is urgent have their turn in the order 2, 3, 0.
+static void urgent_banks_take_turns(void **state) {
+  (void)state;
+  bench *b = bench_new(1, false, no_refresh);
+  hits_and_four h = {0};
+  rig_source_set(&b->r, hits_and_four_next, &h);
+  b->r.on_response = note_the_bank;
+  bench_cycles(b, 3000);
+  print_message("    served: banks %u %u %u %u\n", h.order[0], h.order[1], h.order[2], h.order[3]);
+  assert_int_equal(h.served, DRAM_BANKS);
+  for (uint32_t i = 0; i < DRAM_BANKS; i++)
+    assert_int_equal(h.order[i], (i + 1) % DRAM_BANKS);
+  b->r.on_response = NULL;
+  rig_source_set(&b->r, NULL, NULL);
+  bench_end(b);
 }
 
 static void banks_work_at_the_same_time(void **state) {
@@ -676,6 +725,18 @@ static void random_rows_saturate(void **state) {
   }
 }
 
+static int the_verilog(void **state) {
+  (void)state;
+  subject = &bankctl_rtl;
+  return 0;
+}
+
+static int the_twin(void **state) {
+  (void)state;
+  subject = &bankctl_twin;
+  return 0;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_idle_bank_answers_in_the_least_time),
@@ -690,6 +751,7 @@ int main(void) {
       cmocka_unit_test(refreshes_come_in_time_under_load),
       cmocka_unit_test(no_request_starves),
       cmocka_unit_test(other_banks_starve_nobody),
+      cmocka_unit_test(urgent_banks_take_turns),
       cmocka_unit_test(banks_work_at_the_same_time),
       cmocka_unit_test(commands_come_as_early_as_the_arrays_allow),
       cmocka_unit_test(a_row_opens_as_early_after_a_refresh_as_it_may),
@@ -702,5 +764,6 @@ int main(void) {
       cmocka_unit_test(misses_in_turn_saturate),
       cmocka_unit_test(random_rows_saturate),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests_name("Verilog", tests, the_verilog, NULL) +
+         cmocka_run_group_tests_name("twin", tests, the_twin, NULL);
 }
