@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The near side of one core: four near-bank units, their shared memory, the DRAM arrays behind them,
+// and the register track tables of the four subcores (they lie on the base die, but are Verilog like
+// the rest). Built from C twins, from verilated Verilog, or from both at once, which are then compared
+// in every output of every cycle.
+//
+// The blocks are nbu, smem and rtt, wired here as docs/blocks/die_slice.md wires them: the pins of
+// near_in and near_out that it has too mean the same. Each block whose clock stands is not stepped.
+#ifndef NEARBANK_NEAR_H
+#define NEARBANK_NEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "dram.h"
+#include "rtt.h"
+
+enum { NEAR_NBUS = 4, NEAR_LANES = 32, NEAR_PLACES = 128 };
+
+typedef enum near_mode { NEAR_C, NEAR_RTL, NEAR_LOCKSTEP } near_mode;
+
+typedef struct near_config {
+  near_mode mode;
+  const char *name;  // of the core, in messages: "core 0"
+  uint32_t rows;     // row buffers a bank may have open
+  bool closed;       // closed page policy
+  bool refresh;      // ref_tick will come as tREFI asks for
+  // Where the bytes of an access (nbu, bank, row, col) are: base + the sum of index times stride.
+  uint8_t *memory;
+  uint64_t nbu_stride, bank_stride, row_stride, col_stride;
+  // Lockstep: a mutant of this block stands in for the Verilog ("opc"), NULL: none. For tests.
+  const char *mutant;
+} near_config;
+
+// What the base die drives before an edge. All zero: nothing happens.
+typedef struct near_in {
+  uint32_t dn_valid, dn_sel, dn_data[4];
+  uint32_t up_take, up_credit, ref_tick;
+  rtt_in rtt[NEAR_NBUS];
+} near_in;
+
+// What it sees after it. The same struct in every step.
+typedef struct near_out {
+  uint32_t dn_credit, up_count, up_valid, up_sel, up_data[4];
+  uint32_t ret_valid, ret_tag;  // two bits... as die_slice
+  uint32_t sm_done;             // bit n: shared memory has ended a request of NBU n (qN_rvalid)
+  bool busy;                    // some clock is needed
+  rtt_out rtt[NEAR_NBUS];
+} near_out;
+
+typedef struct near near;
+
+// NULL: `why` says what is missing (the library of models, memory). Not at 0: cycles go on from launch
+// to launch.
+near *near_new(const near_config *c, char *why, size_t why_bytes);
+void near_free(near *n);
+
+// One clock edge of all that has work. False: Verilog and twin differ, or a DRAM rule was broken; then
+// near_error says which, where and when, and the near side takes no further step.
+bool near_step(near *n, const near_in *in, near_out *out);
+uint64_t near_cycle(const near *n);  // edges so far
+const char *near_error(const near *n);
+
+// Nothing is under way, and a step with quiet inputs would change nothing but the cycle number.
+bool near_idle(const near *n);
+void near_skip(near *n, uint64_t cycles);  // that many such steps
+
+// For the comparison with the functional machine, and for debugging: the words of the lanes of place
+// `place` of NBU `nbu`, as they are now; and shared memory. NULL in mode NEAR_RTL.
+const uint32_t *near_register(const near *n, uint32_t nbu, uint32_t place);
+const uint32_t *near_shared(const near *n);  // 16384 words
+
+// Commands of the arrays so far.
+uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd);
+
+#endif
