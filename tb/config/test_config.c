@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration: its table, presets, files with each kind of mistake, the flat form, and files
+// with random bytes changed.
+//
+//   test_config_config [--seed N] [--count N]
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../harness/config/config.h"
+#include "dram.h"
+
+static uint64_t seed = 1, count = 20000;
+
+static bool read_text(config *c, const char *text, char *why) {
+  return config_read_yaml(c, text, strlen(text), "f.yaml", why, CONFIG_WHY);
+}
+
+static config good(const char *text) {
+  config c;
+  char why[CONFIG_WHY] = "";
+  if (!read_text(&c, text, why))
+    fail_msg("%s\n%s", why, text);
+  return c;
+}
+
+static void assert_same(const config *a, const config *b) {
+  for (size_t n = 0; n < CONFIG_FIELDS; n++)
+    if (config_get(a, &config_fields[n]) != config_get(b, &config_fields[n]))
+      fail_msg("%s.%s differs", config_fields[n].section, config_fields[n].key);
+}
+
+static config printed_and_read(const config *c, bool changes) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *f = open_memstream(&text, &bytes);
+  assert_non_null(f);
+  config_print(c, "a\nb: c", changes, f);
+  fclose(f);
+  config back = good(text);
+  free(text);
+  return back;
+}
+
+static config flat_and_read(const config *c) {
+  char text[CONFIG_FLAT], why[CONFIG_WHY] = "";
+  config back;
+  config_write_flat(c, text, sizeof text);
+  assert_in_range(strlen(text), 1, sizeof text - 200);  // nothing was cut off
+  assert_int_equal(text[strlen(text) - 1], '\n');
+  if (!config_read_flat(&back, text, why, sizeof why))
+    fail_msg("%s", why);
+  return back;
+}
+
+// ---- the table
+
+static void defaults_are_the_paper(void **state) {
+  (void)state;
+  config c = config_default(), paper;
+  char why[CONFIG_WHY];
+  assert_true(config_from_preset(&paper, "paper", why, sizeof why));
+  assert_same(&c, &paper);
+  assert_int_equal(c.machine.processors * c.machine.cores, 128);
+  assert_int_equal(c.core.far_rf_bytes, 32 << 10);
+  assert_int_equal(c.core.near_rf_bytes, 16 << 10);
+  assert_int_equal(c.core.icache_bytes, 128 << 10);
+  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_GTO);
+  assert_int_equal(c.shared.bytes, 64 << 10);
+  assert_int_equal(c.dram.bank_bytes, 16 << 20);
+  assert_int_equal(c.dram.row_buffers, 4);
+  assert_int_equal(c.dram.page, CONFIG_PAGE_OPEN);
+  assert_true(c.dram.refresh);
+  assert_int_equal(c.network.on_chip_bits, 256);
+  assert_int_equal(c.network.off_chip_bits, 128);
+  assert_true(c.energy.dram_access == 150 && c.energy.dram_row == 270);
+  assert_true(c.energy.dram_refresh == 1130 && c.energy.register_file == 40);
+  assert_true(c.energy.shared_memory == 22.2 && c.energy.operand_collector == 41.49);
+  assert_true(c.energy.lsu_extension == 39.67 && c.energy.tsv_bit == 4.53);
+  assert_true(c.energy.on_chip_bit == 0.72 && c.energy.off_chip_bit == 4.5);
+}
+
+// The number behind `parameter int NAME = ` in the controller's Verilog.
+static int64_t verilog(const char *text, const char *name) {
+  char key[64];
+  snprintf(key, sizeof key, "parameter int %s = ", name);
+  const char *at = strstr(text, key);
+  if (!at)
+    fail_msg("no parameter %s", name);
+  return at ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+static void times_are_those_of_verilog_and_arrays(void **state) {
+  (void)state;
+  static char text[1 << 16];
+  FILE *f = fopen(NEARBANK_ROOT "/rtl/bankctl/bankctl.sv", "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  fclose(f);
+  config c = config_default();
+  const dram_timing *t = &dram_timing_default;
+#define IS(key, NAME)                                 \
+  assert_int_equal(c.dram.key, verilog(text, #NAME)); \
+  assert_int_equal((int64_t)c.dram.key * t->tCK, t->key)
+  IS(tRCD, T_RCD);
+  IS(tRTP, T_RTP);
+  IS(tRP, T_RP);
+  IS(tRAS, T_RAS);
+  IS(tRFC, T_RFC);
+  IS(tRRD, T_RRD);
+  IS(tFAW, T_FAW);
+  assert_int_equal(c.dram.tCCD, verilog(text, "T_CCD"));
+  assert_int_equal(c.dram.CL + c.dram.tCCD + 2 - c.dram.CWL, verilog(text, "T_RTW"));
+  assert_int_equal(c.dram.CWL + t->burst + c.dram.tWTR, verilog(text, "T_WTRD"));
+  assert_int_equal(c.dram.CWL + t->burst + c.dram.tWR, verilog(text, "T_WTP"));
+  assert_int_equal(c.dram.CWL + t->burst + (c.dram.tWR + 1) / 2, verilog(text, "T_WA"));
+  assert_int_equal(c.dram.tCCD, t->tCCD);
+  assert_int_equal(c.dram.CL, t->CL);
+  assert_int_equal(c.dram.CWL, t->CWL);
+  assert_int_equal(c.dram.tWR * t->tCK, t->tWR);
+  assert_int_equal(c.dram.tWTR * t->tCK, t->tWTR);
+  assert_int_equal(c.dram.tREFI * t->tCK, t->tREFI);
+  assert_int_equal(c.dram.banks, DRAM_BANKS);
+  assert_int_equal(c.dram.row_bytes, DRAM_COLS * DRAM_BYTES);
+  assert_int_equal(c.dram.bank_bytes, DRAM_ROWS * DRAM_COLS * DRAM_BYTES);
+}
+
+static void fields_are_sound(void **state) {
+  (void)state;
+  config c = config_default();
+  for (size_t n = 0; n < CONFIG_FIELDS; n++) {
+    const config_field *f = &config_fields[n];
+    char text[32], why[CONFIG_WHY];
+    assert_ptr_equal(config_find(f->section, f->key), f);
+    assert_int_equal(config_get(&c, f), f->standard);
+    if (f->fixed_by)
+      assert_true(f->min == f->max && f->which);
+    config_text(&c, f, text, sizeof text);
+    if (!config_set(&c, f, text, why, sizeof why))
+      fail_msg("the default of %s.%s: %s", f->section, f->key, why);
+    assert_int_equal(config_get(&c, f), f->standard);
+  }
+}
+
+static void presets_are_sound(void **state) {
+  (void)state;
+  for (const config_preset *p = config_presets; p->name; p++) {
+    config c, back;
+    char why[CONFIG_WHY] = "";
+    const config_field *blamed[2];
+    if (!config_load(&c, p->name, why, sizeof why) || !config_check(&c, blamed, why, sizeof why))
+      fail_msg("%s: %s", p->name, why);
+    back = printed_and_read(&c, false);
+    assert_same(&c, &back);
+    back = printed_and_read(&c, true);
+    assert_same(&c, &back);
+    back = flat_and_read(&c);
+    assert_same(&c, &back);
+  }
+}
+
+static void presets_say_what_they_are_called(void **state) {
+  (void)state;
+  config c;
+  char why[CONFIG_WHY];
+#define PRESET(name, condition)                               \
+  assert_true(config_load(&c, name, why, sizeof why));        \
+  assert_int_equal(c.machine.processors *c.machine.cores, 1); \
+  assert_true(condition)
+  PRESET("small", c.dram.row_buffers == 4);
+  PRESET("far-shared", c.shared.place == CONFIG_PLACE_FAR);
+  PRESET("rows-1", c.dram.row_buffers == 1);
+  PRESET("rows-2", c.dram.row_buffers == 2);
+  PRESET("rows-4", c.dram.row_buffers == 4);
+  PRESET("closed-page", c.dram.page == CONFIG_PAGE_CLOSED);
+  PRESET("no-refresh", !c.dram.refresh);
+  PRESET("location-compiler", c.core.location == CONFIG_LOCATION_COMPILER);
+  PRESET("location-hardware", c.core.location == CONFIG_LOCATION_HARDWARE);
+  PRESET("location-near", c.core.location == CONFIG_LOCATION_NEAR);
+  PRESET("location-far", c.core.location == CONFIG_LOCATION_FAR);
+  PRESET("base-die", c.core.compute == CONFIG_COMPUTE_BASE_DIE);
+}
+
+// ---- files
+
+static void files_set_what_they_say(void **state) {
+  (void)state;
+  config c = good(
+      "base: rows-1\n"
+      "core: {schedule: lrr, warp_slots: 7}\n"
+      "dram:\n  refresh: no\n  tREFI: 500\n  tRCD: 14\n"
+      "energy:\n  tsv_bit: 4.000001\n  on_chip_bit: '1000000.000000'\n  dram_row: 007.50\n");
+  assert_int_equal(c.machine.cores, 1);
+  assert_int_equal(c.dram.row_buffers, 1);
+  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_LRR);
+  assert_int_equal(c.core.warp_slots, 7);
+  assert_int_equal(c.core.block_slots, 16);
+  assert_false(c.dram.refresh);
+  assert_int_equal(c.dram.tREFI, 500);
+  assert_true(c.energy.tsv_bit == 4.000001 && c.energy.on_chip_bit == 1e6);
+  assert_true(c.energy.dram_row == 7.5);
+  config back = printed_and_read(&c, false);
+  assert_same(&c, &back);
+  c = good("base: paper\r\ncore:\r\n  warp_slots: 010 # ten\r\n");
+  assert_int_equal(c.core.warp_slots, 10);
+  c = good("core:\n  compute: base_die\n  location: far\nshared:\n  place: far\n");
+  assert_int_equal(c.core.compute, CONFIG_COMPUTE_BASE_DIE);
+}
+
+static const struct {
+  const char *text, *why;
+} wrong[] = {
+    {"", "f.yaml:1: the file is empty"},
+    {"# only a comment\n", "f.yaml:1: the file is empty"},
+    {"---\n", "f.yaml:1: the file is empty"},
+    {"{}\n", "f.yaml:1: the file is empty"},
+    {"hello\n", "f.yaml:1: expected sections with keys"},
+    {"- 1\n- 2\n", "f.yaml:1: expected sections with keys"},
+    {"core:\n  warp_slots: [1\n",
+     "f.yaml:2: core.warp_slots: a list or mapping is not possible; "
+     "allowed: 1 to 16"},
+    {"core:\n  warp_slots: 1\n schedule: lrr\n", "f.yaml:3: not YAML: "},
+    {"core: a: b\n", "f.yaml:1: core: expected keys with values, indented below it"},
+    {"core:\n  schedule: a: b\n", "f.yaml:2: not YAML: mapping values are not allowed"},
+    {"core:\n\twarp_slots: 1\n", "f.yaml:2: not YAML: "},
+    {"core:\n  warp_slots: \"1\n", "f.yaml:3: not YAML: "},
+    {"core:\n  warp_slots: \xff\xfe\n", "f.yaml:2: not YAML: "},
+    {"core:\n  warp_slots: \x01\n", "f.yaml:2: not YAML: "},
+    {"core:\n  warp_slots: 1\n---\ncore:\n  warp_slots: 2\n", "f.yaml:3: a second document begins"},
+    // names
+    {"cores:\n  warp_slots: 1\n",
+     "f.yaml:1: cores: is a key of section machine: write it below `machine:`"},
+    {"cor:\n  warp_slots: 1\n", "f.yaml:1: cor: there is no such section; did you mean core?"},
+    {"warp_slots: 4\n", "f.yaml:1: warp_slots: is a key of section core: write it below `core:`"},
+    {"something: 4\n",
+     "f.yaml:1: something: there is no such section; allowed: base, machine, core,"
+     " shared, tsv, dram, network, energy"},
+    {"\"\\x1b[2J\": 4\n", "f.yaml:1: ?[2J: there is no such section"},
+    {"dram:\n  page: open\n  trcd: 14\n",
+     "f.yaml:3: dram.trcd: there is no such key; did you mean dram.tRCD?"},
+    {"core:\n\n  warp_slot: 1\n",
+     "f.yaml:3: core.warp_slot: there is no such key; did you mean core.warp_slots?"},
+    {"core:\n  tRCD: 14\n", "f.yaml:2: core.tRCD: there is no such key; did you mean dram.tRCD?"},
+    {"shared:\n  colour: red\n",
+     "f.yaml:2: shared.colour: there is no such key; keys of shared: place, bytes"},
+    {"shared:\n  ? [a]\n  : 1\n", "f.yaml:2: shared: a list or mapping is not possible"},
+    {"? {a: b}\n: 1\n", "f.yaml:1: a list or mapping is not possible; allowed: a section"},
+    // shape
+    {"core:\n", "f.yaml:1: core: expected keys with values, indented below it"},
+    {"core: 3\n", "f.yaml:1: core: expected keys with values"},
+    {"core:\n- warp_slots\n", "f.yaml:2: core: expected keys with values"},
+    {"core:\n  warp_slots: {a: 1}\n", "f.yaml:2: core.warp_slots: a list or mapping is not"},
+    {"core: &x\n  warp_slots: 1\n", "f.yaml:1: core: no anchors and aliases here"},
+    {"core:\n  warp_slots: &x 1\n  block_slots: *x\n",
+     "f.yaml:2: core.warp_slots: no anchors and aliases here; allowed: 1 to 16"},
+    {"core:\n  block_slots: *x\n", "f.yaml:2: core.block_slots: no anchors and aliases here"},
+    {"core:\n  <<: 1\n", "f.yaml:2: core.<<: there is no such key"},
+    {"core:\n  warp_slots: \"1\\02\"\n", "f.yaml:2: core.warp_slots: holds a zero byte"},
+    // twice
+    {"core:\n  warp_slots: 1\n  block_slots: 2\n  warp_slots: 1\n",
+     "f.yaml:4: core.warp_slots: is there twice, first in line 2"},
+    {"core:\n  warp_slots: 1\ndram:\n  page: open\ncore:\n  block_slots: 1\n",
+     "f.yaml:5: core: the section is there twice, first in line 1"},
+    {"base: small\nbase: small\n", "f.yaml:2: base: is there twice, first in line 1"},
+    // base
+    {"core:\n  warp_slots: 1\nbase: small\n", "f.yaml:3: base: belongs in front of all sections"},
+    {"# x\nbase: tiny\n", "f.yaml:2: base: there is no preset 'tiny'; presets: paper, small, "},
+    {"base: [small]\n",
+     "f.yaml:1: base: a list or mapping is not possible; allowed: the name of a "
+     "preset"},
+    {"base:\n", "f.yaml:1: base: there is no preset ''"},
+    {"base: ./other.yaml\n", "f.yaml:1: base: there is no preset './other.yaml'"},
+    // values
+    {"core:\n  warp_slots: many\n",
+     "f.yaml:2: core.warp_slots: 'many' is not a whole decimal number; allowed: 1 to 16"},
+    {"core:\n  warp_slots:\n", "f.yaml:2: core.warp_slots: '' is not a whole decimal number"},
+    {"core:\n  warp_slots: 12x\n", "f.yaml:2: core.warp_slots: '12x' is not a whole"},
+    {"core:\n  warp_slots: 1.5\n", "f.yaml:2: core.warp_slots: '1.5' is not a whole"},
+    {"core:\n  warp_slots: 0x8\n", "f.yaml:2: core.warp_slots: '0x8' is not a whole"},
+    {"core:\n  warp_slots: 17\n",
+     "f.yaml:2: core.warp_slots: 17 is out of range; allowed: 1 to 16"},
+    {"core:\n  warp_slots: 0\n", "f.yaml:2: core.warp_slots: 0 is out of range; allowed: 1 to 16"},
+    {"core:\n  warp_slots: -3\n", "f.yaml:2: core.warp_slots: -3 is out of range; allowed: 1 to"},
+    {"core:\n  warp_slots: 4294967300\n", "f.yaml:2: core.warp_slots: 4294967300 is out of range"},
+    {"core:\n  warp_slots: 99999999999999999999999999\n",
+     "f.yaml:2: core.warp_slots: 99999999999999999999999999 is out of range"},
+    {"core:\n  far_rf_bytes: 2000\n",
+     "f.yaml:2: core.far_rf_bytes: 2000 is not a multiple of 128 "
+     "from 1024 to 32768"},
+    {"dram:\n  row_buffers: 3\n",
+     "f.yaml:2: dram.row_buffers: 3 is not a power of two from 1 to 4"},
+    {"dram:\n  tREFI: 499\n", "f.yaml:2: dram.tREFI: 499 is out of range; allowed: 500 to 3900"},
+    {"core:\n  schedule: fifo\n",
+     "f.yaml:2: core.schedule: 'fifo' is not one of its values; allowed: lrr or gto"},
+    {"core:\n  location: 1\n",
+     "f.yaml:2: core.location: '1' is not one of its values; allowed: "
+     "compiler, hardware, near or far"},
+    {"dram:\n  refresh: maybe\n",
+     "f.yaml:2: dram.refresh: 'maybe' is not one of its values; allowed: on or off"},
+    {"energy:\n  tsv_bit: 4,53\n",
+     "f.yaml:2: energy.tsv_bit: '4,53' is not a number with at most "
+     "six decimals; allowed: 0 to 1000000"},
+    {"energy:\n  tsv_bit: 4.\n", "f.yaml:2: energy.tsv_bit: '4.' is not a number"},
+    {"energy:\n  tsv_bit: .5\n", "f.yaml:2: energy.tsv_bit: '.5' is not a number"},
+    {"energy:\n  tsv_bit: 1e3\n", "f.yaml:2: energy.tsv_bit: '1e3' is not a number"},
+    {"energy:\n  tsv_bit: nan\n", "f.yaml:2: energy.tsv_bit: 'nan' is not a number"},
+    {"energy:\n  tsv_bit: 0.1234567\n", "f.yaml:2: energy.tsv_bit: '0.1234567' is not a number"},
+    {"energy:\n  tsv_bit: -0.5\n", "f.yaml:2: energy.tsv_bit: -0.5 is out of range; allowed: 0 to"},
+    {"energy:\n  tsv_bit: 1000000.000001\n", "f.yaml:2: energy.tsv_bit: 1000000.000001 is out of"},
+    // fixed
+    {"dram:\n  tRCD: 15\n",
+     "f.yaml:2: dram.tRCD: must be 14, not '15': it is a parameter of the "
+     "Verilog (T_RCD of rtl/bankctl/bankctl.sv)"},
+    {"machine:\n  core_mhz: fast\n",
+     "f.yaml:2: machine.core_mhz: must be 1000, not 'fast': it is a"},
+    {"network:\n  router_stages: 4\n",
+     "f.yaml:2: network.router_stages: must be 3, not '4': it is "
+     "a parameter of the model"},
+    // together
+    {"core:\n  compute: base_die\n",
+     "f.yaml:2: core.location: with core.compute base_die nothing can execute near; allowed: far"},
+    {"core:\n  location: near\n  compute: base_die\n",
+     "f.yaml:2: core.location: with core.compute"},
+    {"core:\n  compute: base_die\n  location: far\n",
+     "f.yaml:2: shared.place: with core.compute base_die shared memory is on the base die; "
+     "allowed: "
+     "far"},
+    {"base: base-die\nshared:\n  place: near\n", "f.yaml:3: shared.place: with core.compute"},
+    {"core:\n  icache_bytes: 1024\n  icache_line: 1024\n  icache_miss: 5\n  stall_limit: 1000\n"
+     "  constant_latency: 1000\n",
+     "f.yaml:5: core.stall_limit: 1000 cycles are over before core.constant_latency is (1000)"},
+    {"core:\n  icache_miss: 10000\n  stall_limit: 10000\n",
+     "f.yaml:3: core.stall_limit: 10000 cycles are over before core.icache_miss is (10000); "
+     "allowed: more than that"},
+};
+
+static void wrong_files_say_where_and_what(void **state) {
+  (void)state;
+  for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
+    config c;
+    char why[CONFIG_WHY] = "";
+    if (read_text(&c, wrong[n].text, why))
+      fail_msg("taken, but should say '%s':\n%s", wrong[n].why, wrong[n].text);
+    if (strncmp(why, wrong[n].why, strlen(wrong[n].why)) != 0)
+      fail_msg("says '%s'\ninstead of '%s':\n%s", why, wrong[n].why, wrong[n].text);
+    assert_null(strpbrk(why, "\n\x1b"));
+  }
+}
+
+// Every number at its limits, just outside of them, and as a word.
+static void ranges_end_where_they_say(void **state) {
+  (void)state;
+  for (size_t n = 0; n < CONFIG_FIELDS; n++) {
+    const config_field *f = &config_fields[n];
+    char why[CONFIG_WHY], text[32];
+    config c = config_default();
+    assert_false(config_set(&c, f, "frob", why, sizeof why));
+    assert_int_equal(config_get(&c, f), f->standard);
+    if (f->names || f->type == CONFIG_TYPE_FLAG)
+      continue;
+    const int64_t unit = f->type == CONFIG_TYPE_DECIMAL ? CONFIG_DECIMALS : 1;
+    const int64_t tried[] = {f->min, f->max, f->min - unit, f->max + unit};
+    for (size_t i = 0; i < 4; i++) {
+      snprintf(text, sizeof text, "%lld", (long long)(tried[i] / unit));
+      assert_int_equal(config_set(&c, f, text, why, sizeof why), i < 2);
+      if (i < 2)
+        assert_int_equal(config_get(&c, f), tried[i]);
+      else
+        assert_non_null(strstr(why, f->fixed_by ? f->which : "allowed: "));
+    }
+  }
+}
+
+static void names_and_files_that_are_not_there(void **state) {
+  (void)state;
+  config c;
+  char why[CONFIG_WHY], dir[] = "/tmp/config.XXXXXX", name[64];
+  assert_false(config_load(&c, "frob", why, sizeof why));
+  assert_non_null(strstr(why, "there is no preset 'frob'; presets: paper, small, far-shared,"));
+  assert_non_null(strstr(why, "base-die (the name of a file has a slash or ends with .yaml)"));
+  assert_false(config_load(&c, "none.yaml", why, sizeof why));
+  assert_string_equal(why, "cannot read 'none.yaml': No such file or directory");
+  assert_false(config_load(&c, "none.yml", why, sizeof why));
+  assert_string_equal(why, "cannot read 'none.yml': No such file or directory");
+  assert_false(config_load(&c, "./none", why, sizeof why));
+  assert_string_equal(why, "cannot read './none': No such file or directory");
+  assert_false(config_load(&c, "/dev/zero", why, sizeof why));
+  assert_string_equal(why, "'/dev/zero' is longer than 1 MB: no configuration");
+  assert_non_null(mkdtemp(dir));
+  assert_false(config_load(&c, dir, why, sizeof why));
+  assert_non_null(strstr(why, ": Is a directory"));
+  snprintf(name, sizeof name, "%s/f.yaml", dir);
+  FILE *f = fopen(name, "w");
+  assert_non_null(f);
+  fputs("core:\n  warp_slots: 3\n", f);
+  fclose(f);
+  assert_true(config_load(&c, name, why, sizeof why));
+  assert_int_equal(c.core.warp_slots, 3);
+  chmod(name, 0);
+  if (geteuid()) {
+    assert_false(config_load(&c, name, why, sizeof why));
+    assert_non_null(strstr(why, ": Permission denied"));
+  }
+  unlink(name);
+  rmdir(dir);
+}
+
+// ---- the flat form
+
+static void flat_form(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *why;
+  } bad[] = {
+      {"core.warp_slots", "'core.warp_slots' is not section.key=value"},
+      {"core=3.5", "'core=3.5' is not section.key=value"},
+      {"core.frob=3", "core.frob: no such key"},
+      {"core.warp_slots=17", "core.warp_slots: 17 is out of range; allowed: 1 to 16"},
+      {"core.warp_slots=", "core.warp_slots: '' is not a whole decimal number; allowed: 1 to 16"},
+      {"dram.tRCD=15", "dram.tRCD: must be 14, not '15'"},
+      {"core.compute=base_die", "core.location: with core.compute base_die"},
+  };
+  config c, standard = config_default();
+  char why[CONFIG_WHY], longer[300];
+  assert_true(config_read_flat(&c, "", why, sizeof why));
+  assert_same(&c, &standard);
+  assert_true(config_read_flat(&c, "\ncore.warp_slots=3\n\nenergy.tsv_bit=0.25", why, sizeof why));
+  assert_int_equal(c.core.warp_slots, 3);
+  assert_true(c.energy.tsv_bit == 0.25);
+  for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+    assert_false(config_read_flat(&c, bad[n].text, why, sizeof why));
+    if (strncmp(why, bad[n].why, strlen(bad[n].why)) != 0)
+      fail_msg("says '%s' instead of '%s'", why, bad[n].why);
+  }
+  memset(longer, '1', sizeof longer - 1);
+  longer[sizeof longer - 1] = 0;
+  assert_false(config_read_flat(&c, longer, why, sizeof why));
+  assert_non_null(strstr(why, "too long"));
+}
+
+// ---- random bytes
+
+static uint64_t random_64(uint64_t *x) {
+  *x += 0x9e3779b97f4a7c15u;
+  uint64_t z = (*x ^ *x >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+// Changes, drops, doubles and swaps bytes; returns the new length.
+static size_t spoil(char *text, size_t length, size_t room, uint64_t *x) {
+  static const char likely[] = "\n\t :-{}[],&*!|>'\"#%@`?~0123456789.\\\0\xff\x80";
+  for (uint64_t changes = 1 + random_64(x) % 4; changes--;) {
+    size_t at = length ? random_64(x) % length : 0;
+    char c = random_64(x) % 4 ? likely[random_64(x) % (sizeof likely - 1)] : (char)random_64(x);
+    switch (random_64(x) % 4) {
+      case 0:
+        if (length) {
+          memmove(text + at, text + at + 1, length - at - 1);
+          length--;
+        }
+        break;
+      case 1:
+        if (length < room) {
+          memmove(text + at + 1, text + at, length - at);
+          text[at] = c;
+          length++;
+        }
+        break;
+      case 2:
+        if (length)
+          text[at] = text[random_64(x) % length];
+        break;
+      default:
+        if (length)
+          text[at] = c;
+        break;
+    }
+  }
+  return length;
+}
+
+static void random_bytes_do_no_harm(void **state) {
+  (void)state;
+  static const char small_file[] =
+      "base: small\ncore:\n  schedule: lrr\n  warp_slots: 8\n  stall_limit: 5000\ndram:\n"
+      "  row_buffers: 2\n  refresh: off\n  tRCD: 14\nenergy: {tsv_bit: 4.53, dram_row: 270}\n";
+  char *whole = NULL;
+  size_t whole_bytes = 0, taken = 0;
+  FILE *f = open_memstream(&whole, &whole_bytes);
+  assert_non_null(f);
+  config standard = config_default();
+  config_print(&standard, "paper", false, f);
+  fclose(f);
+  for (uint64_t n = 0; n < count; n++) {
+    uint64_t x = seed * 1000003 + n;
+    bool long_one = n % 16 == 0;
+    size_t length = long_one ? whole_bytes : sizeof small_file - 1, room = length + 8;
+    char why[CONFIG_WHY] = "", tiny[24] = "", *text = malloc(room);
+    assert_non_null(text);
+    memcpy(text, long_one ? whole : small_file, length);
+    length = spoil(text, length, room, &x);
+    char *exact = malloc(length ? length : 1);  // so that the sanitizer sees the end
+    assert_non_null(exact);
+    memcpy(exact, text, length);
+    config c;
+    if (config_read_yaml(&c, exact, length, "f.yaml", why, sizeof why)) {
+      const config_field *blamed[2];
+      config back = flat_and_read(&c);
+      assert_same(&c, &back);
+      assert_true(config_check(&c, blamed, why, sizeof why));
+      taken++;
+    } else if (strncmp(why, "f.yaml:", 7) != 0 || strchr(why, '\n') || strlen(why) < 20) {
+      fail_msg("message '%s'; repeat with --seed %llu --count %llu", why, (unsigned long long)seed,
+               (unsigned long long)n + 1);
+    } else {
+      config_read_yaml(&c, exact, length, "f.yaml", tiny, sizeof tiny);
+      assert_memory_equal(why, tiny, strlen(tiny));
+    }
+    free(exact);
+    free(text);
+  }
+  free(whole);
+  assert_in_range(taken, count / 100, count - count / 100);  // neither all nor none
+}
+
+int main(int argc, char **argv) {
+  for (int n = 1; n + 1 < argc; n += 2) {
+    if (strcmp(argv[n], "--seed") == 0)
+      seed = strtoull(argv[n + 1], NULL, 10);
+    else if (strcmp(argv[n], "--count") == 0)
+      count = strtoull(argv[n + 1], NULL, 10);
+  }
+  if (getenv("MPU_LONG"))
+    count *= 20;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(defaults_are_the_paper),
+      cmocka_unit_test(times_are_those_of_verilog_and_arrays),
+      cmocka_unit_test(fields_are_sound),
+      cmocka_unit_test(presets_are_sound),
+      cmocka_unit_test(presets_say_what_they_are_called),
+      cmocka_unit_test(files_set_what_they_say),
+      cmocka_unit_test(wrong_files_say_where_and_what),
+      cmocka_unit_test(ranges_end_where_they_say),
+      cmocka_unit_test(names_and_files_that_are_not_there),
+      cmocka_unit_test(flat_form),
+      cmocka_unit_test(random_bytes_do_no_harm),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
