@@ -19,7 +19,7 @@ static const config_name choices[CHOICES][MAX_NAMES + 1] = {
 #include "config.def"
 };
 
-#define MILLIONTHS(x) ((int64_t)((double)(x) * CONFIG_DECIMALS + 0.5))
+#define MILLIONTHS(x) ((int64_t)((double)(x) * (double)CONFIG_DECIMALS + 0.5))
 const config_field config_fields[CONFIG_FIELDS] = {
 #define CONFIG_NUMBER(s, k, standard, min, max, step, unit, doc) \
   {#s, #k, unit, doc, CONFIG_TYPE_NUMBER, standard, min, max, step, NULL, NULL, NULL, offsetof(config, s.k)},
@@ -89,7 +89,7 @@ int64_t config_get(const config *c, const config_field *f) {
 static void put(config *c, const config_field *f, int64_t value) {
   char *at = (char *)c + f->offset;
   uint32_t number = (uint32_t)value;
-  double decimal = (double)value / CONFIG_DECIMALS;
+  double decimal = (double)value / (double)CONFIG_DECIMALS;
   bool flag = value != 0;
   switch (f->type) {
     case CONFIG_TYPE_DECIMAL:
