@@ -15,6 +15,7 @@ static const struct {
     {"mpucc", mpucc_main, "the device compiler by itself: PTX to an MPU object"},
     {"asm", command_asm, "assemble an MPU assembly file to an object"},
     {"dis", command_dis, "disassemble an MPU object"},
+    {"config", command_config, "print the configuration of the machine, or list the presets"},
     {"bench", command_bench, "measure the speed of the machine and of the Verilog"},
 };
 
