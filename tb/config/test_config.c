@@ -84,6 +84,8 @@ static void defaults_are_the_paper(void **state) {
   assert_true(c.energy.shared_memory == 22.2 && c.energy.operand_collector == 41.49);
   assert_true(c.energy.lsu_extension == 39.67 && c.energy.tsv_bit == 4.53);
   assert_true(c.energy.on_chip_bit == 0.72 && c.energy.off_chip_bit == 4.5);
+  assert_string_equal(config_text(&c, config_find("energy", "tsv_bit"), why, sizeof why), "4.53");
+  assert_string_equal(config_text(&c, config_find("energy", "dram_row"), why, sizeof why), "270");
 }
 
 // The number behind `parameter int NAME = ` in the controller's Verilog.
@@ -442,6 +444,12 @@ static void flat_form(void **state) {
   longer[sizeof longer - 1] = 0;
   assert_false(config_read_flat(&c, longer, why, sizeof why));
   assert_non_null(strstr(why, "too long"));
+  longer[128] = 0;
+  assert_false(config_read_flat(&c, longer, why, sizeof why));
+  assert_non_null(strstr(why, "too long"));
+  longer[127] = 0;
+  assert_false(config_read_flat(&c, longer, why, sizeof why));
+  assert_non_null(strstr(why, "is not section.key=value"));
 }
 
 // ---- random bytes
