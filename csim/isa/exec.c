@@ -100,7 +100,7 @@ static uint32_t sreg_of_lane(unsigned sreg, uint32_t lane) {
 
 // Those that a warp shares.
 static uint32_t sreg_of_warp(const launch *l, const block *b, const warp *w, unsigned sreg) {
-  uint64_t clock = l->stats.warp_instructions;
+  uint64_t clock = l->clocked ? l->clock : l->stats.warp_instructions;
   switch (sreg) {
     case ISA_SREG_NTID_X:
     case ISA_SREG_NTID_Y:
@@ -347,7 +347,7 @@ static void run_activemask(warp *w, const decoded *d, uint32_t lanes) {
 
 // ---- control
 
-static void run_exit(launch *l, block *b, warp *w, uint32_t lanes) {
+void exec_exit(launch *l, block *b, warp *w, uint32_t lanes) {
   warp_top(w)->pc += ISA_BYTES;
   simt_exit(w, lanes);
   simt_settle(w);
@@ -366,7 +366,7 @@ static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t l
       return true;
     case ISA_OP_EXIT:
       if (lanes) {
-        run_exit(l, b, w, lanes);
+        exec_exit(l, b, w, lanes);
         return true;
       }
       return false;
@@ -416,7 +416,7 @@ static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t l
       barrier_arrive(l, b, w, d, lanes);
       return true;
     case ISA_OP_TRAP:
-      trace_fault(l, b, w, (unsigned)__builtin_ctz(lanes), MACHINE_FAULT_TRAP,
+      trace_fault(l, b, w, warp_top(w)->pc, (unsigned)__builtin_ctz(lanes), MACHINE_FAULT_TRAP,
                   warp_top(w)->pc / ISA_BYTES < l->kernel->inst_count ? "executed a trap"
                                                                       : "ran off the code");
       return true;
@@ -424,7 +424,7 @@ static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t l
     case ISA_OP_ST:
     case ISA_OP_ATOM:
     case ISA_OP_RED:
-      return !exec_memory(l, b, w, d, lanes);
+      return !exec_memory(l, b, w, d, warp_top(w)->pc, lanes);
     default:
       assert(d->i.op == ISA_OP_NOP || d->i.op == ISA_OP_MEMBAR || d->i.op == ISA_OP_BARW);
   }
@@ -447,6 +447,13 @@ static void record(launch *l, const block *b, const warp *w, const decoded *d, u
   r->pred2 = d->retired.pred2;
   r->has_pred2 = r->pred2 != ISA_PT;
   r->pred2_bits = w->preds[r->pred2];
+}
+
+void exec_registers(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes) {
+  if (d->fn)
+    run_lanes(w, d, lanes);
+  else
+    run_other(l, b, w, d, lanes);
 }
 
 warp_state exec_step(launch *l, block *b, warp *w) {

@@ -40,6 +40,22 @@ static inline unsigned exec_space(uint64_t address) {
 }
 
 // False after a fault.
-bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes);
+bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, uint32_t lanes);
+
+// ---- for cycle models, which do the parts of an instruction at times of their own
+
+// Registers and predicates from registers and predicates: no memory, no control. `lanes` is not 0.
+void exec_registers(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes);
+void exec_exit(launch *l, block *b, warp *w, uint32_t lanes);
+// Space of each lane's access, and where: the address in global memory, the offset in the block's
+// shared or the thread's local memory, the host's address of constants and parameters. False after
+// a fault.
+bool exec_places(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, uint32_t lanes,
+                 uint8_t space[ISA_LANES], uint64_t at[ISA_LANES]);
+// What an atomic makes of the old value.
+uint64_t exec_atomic(const isa_inst *i, uint64_t old, uint64_t b, uint64_t c);
+// A lane accessed shared memory at `address`, which it may not.
+void exec_shared_fault(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, unsigned lane,
+                       uint64_t address, bool align);
 
 #endif

@@ -9,7 +9,7 @@ typedef struct access {
   block *b;
   warp *w;
   const decoded *d;
-  uint32_t lanes;
+  uint32_t pc, lanes;
   uint32_t bytes;  // a lane
   uint64_t address[ISA_LANES];
   uint8_t *at[ISA_LANES];  // host addresses, of the lanes that take part
@@ -86,7 +86,8 @@ static void fault(access *x, unsigned lane, bool align, unsigned space, uint64_t
   else
     snprintf(to, room, "; the %s space has %llu bytes", isa_space_name(space),
              (unsigned long long)limit);
-  trace_fault(x->l, x->b, x->w, lane, align ? MACHINE_FAULT_ALIGN : MACHINE_FAULT_ADDRESS, what);
+  trace_fault(x->l, x->b, x->w, x->pc, lane, align ? MACHINE_FAULT_ALIGN : MACHINE_FAULT_ADDRESS,
+              what);
 }
 
 // Memory of a space but global and constant, as lane 0 sees it; local memory has `stride` bytes a
@@ -286,7 +287,7 @@ static void store(access *x) {
   }
 }
 
-static uint64_t combine(const isa_inst *i, uint64_t old, uint64_t b, uint64_t c) {
+uint64_t exec_atomic(const isa_inst *i, uint64_t old, uint64_t b, uint64_t c) {
   bool wide = isa_types[i->type].bits == 64, is_signed = isa_types[i->type].kind == 'S';
   isa_inst add = isa_inst_new(ISA_OP_ADD, i->type);
   int64_t so = wide ? (int64_t)old : (int32_t)old, sb = wide ? (int64_t)b : (int32_t)b;
@@ -331,7 +332,7 @@ static void atomic(access *x) {
       continue;
     uint64_t old = 0;
     memcpy(&old, x->at[k], x->bytes);
-    uint64_t now = combine(&d->i, old, value(b, d->words[2], k), value(c, d->words[3], k));
+    uint64_t now = exec_atomic(&d->i, old, value(b, d->words[2], k), value(c, d->words[3], k));
     memcpy(x->at[k], &now, x->bytes);
     out[k] = (uint32_t)old;
     out[k + ISA_LANES] = (uint32_t)(old >> 32);
@@ -339,12 +340,24 @@ static void atomic(access *x) {
   exec_write(x->w, d, out, x->lanes);
 }
 
-bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes) {
+static access access_of(launch *l, block *b, warp *w, const decoded *d, uint32_t pc,
+                        uint32_t lanes) {
+  return (access){.l = l,
+                  .b = b,
+                  .w = w,
+                  .d = d,
+                  .pc = pc,
+                  .lanes = lanes,
+                  .bytes = isa_types[d->i.type].bits / 8};
+}
+
+bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, uint32_t lanes) {
   access x;
   x.l = l;
   x.b = b;
   x.w = w;
   x.d = d;
+  x.pc = pc;
   x.lanes = lanes;
   x.bytes = isa_types[d->i.type].bits / 8;
   arrange(&x);
@@ -357,4 +370,31 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes)
   else
     atomic(&x);
   return true;
+}
+
+bool exec_places(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, uint32_t lanes,
+                 uint8_t space[ISA_LANES], uint64_t at[ISA_LANES]) {
+  access x = access_of(l, b, w, d, pc, lanes);
+  arrange(&x);
+  if (!resolve(&x))
+    return false;
+  addresses(&x);
+  for (unsigned k = 0; k < ISA_LANES; k++) {
+    if (!(lanes >> k & 1))
+      continue;
+    const bool generic = d->i.space == ISA_SPACE_GENERIC;
+    space[k] = (uint8_t)(generic ? exec_space(x.address[k]) : d->i.space);
+    at[k] = generic && space[k] != ISA_SPACE_GLOBAL ? x.address[k] & (ISA_WINDOW_SHARED - 1)
+                                                    : x.address[k];
+    if (space[k] >= ISA_SPACE_CONST)
+      at[k] = (uint64_t)(uintptr_t)x.at[k];
+  }
+  return true;
+}
+
+void exec_shared_fault(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, unsigned lane,
+                       uint64_t address, bool align) {
+  access x = access_of(l, b, w, d, pc, 1u << lane);
+  x.address[lane] = address;
+  fault(&x, lane, align, ISA_SPACE_SHARED, l->shared_bytes);
 }

@@ -217,7 +217,7 @@ static block *block_take(launch *l) {
 }
 
 // The memory of an ended block waits for the next one.
-static void block_end(launch *l, block *b) {
+void launch_end_block(launch *l, block *b) {
   l->all[b->index] = &l->ended;
   b->next = l->pool;
   l->pool = b;
@@ -336,7 +336,7 @@ warp_state launch_step(launch *l, uint32_t block_index, uint32_t index, retire_r
   if (l->m->config.trace && s != WARP_FAULT)
     trace_record(l, w);
   if (s == WARP_DONE && b->live_warps == 0)
-    block_end(l, b);
+    launch_end_block(l, b);
   return s;
 }
 
@@ -359,7 +359,7 @@ static bool turn(launch *l, uint32_t index) {
       }
     }
     if (b->live_warps == 0) {
-      block_end(l, b);
+      launch_end_block(l, b);
       return true;
     }
   }

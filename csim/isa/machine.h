@@ -43,7 +43,9 @@ typedef enum machine_error {
   MACHINE_FAULT_ALIGN,       // misaligned access
   MACHINE_FAULT_TRAP,        // trap, or a barrier used in a way that has no meaning
   MACHINE_FAULT_DEADLOCK,    // no warp can go on
-  MACHINE_FAULT_LIMIT,       // max_instructions
+  MACHINE_FAULT_LIMIT,       // max_instructions, or cycles
+  MACHINE_STOPPED,           // the caller ended it
+  MACHINE_MODEL,             // models of the machine differ: no fault of the program
 } machine_error;
 
 // `machine_message` is one paragraph for the user about the last error: what, which thread

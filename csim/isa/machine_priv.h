@@ -115,6 +115,8 @@ struct launch {
   block ended;
   uint32_t done;
   launch_stats stats;
+  bool clocked;    // %clock is `clock`, of a cycle model, not the number of instructions
+  uint64_t clock;
   bool failed;
   machine_error error;
   retire_record record;  // of the instruction being executed
@@ -123,8 +125,15 @@ struct launch {
 // ---- memory.c
 // Host address of [address, address + bytes) when it lies in one allocation, else NULL.
 uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes);
+// A machine with the same memory and modules as they are now, for one launch beside it. Its modules stay
+// those of `m`.
+machine *machine_shadow(const machine *m);
+void machine_shadow_free(machine *shadow);
 machine_error machine_fail(machine *m, machine_error e, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// ---- launch.c
+void launch_end_block(launch *l, block *b);  // its memory is free for the next one
 
 // ---- simt.c
 static inline stack_entry *warp_top(warp *w) {
@@ -142,8 +151,9 @@ warp_state exec_step(launch *l, block *b, warp *w);
 // ---- trace.c
 void trace_record(launch *l, const warp *w);
 size_t trace_place(const launch *l, uint32_t pc, char *to, size_t bytes);  // "kernel k, pc ..."
-// Ends the launch: `lane` of warp w at the current instruction did `what`.
-void trace_fault(launch *l, block *b, warp *w, unsigned lane, machine_error e, const char *what);
+// Ends the launch: `lane` of warp w did `what` at `pc`.
+void trace_fault(launch *l, block *b, warp *w, uint32_t pc, unsigned lane, machine_error e,
+                 const char *what);
 machine_error trace_deadlock(launch *l, const block *b);
 
 #endif

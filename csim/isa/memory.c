@@ -50,6 +50,36 @@ void machine_free(machine *m) {
   free(m);
 }
 
+machine *machine_shadow(const machine *m) {
+  machine_config config = m->config;
+  config.trace = NULL;
+  machine *s = machine_new(&config);
+  if (!s)
+    return NULL;
+  s->allocations = malloc((m->count ? m->count : 1) * sizeof *s->allocations);
+  if (!s->allocations) {
+    machine_free(s);
+    return NULL;
+  }
+  s->count = s->capacity = m->count;
+  for (size_t n = 0; n < m->count; n++) {
+    s->allocations[n] = m->allocations[n];
+    memcpy(s->memory + m->allocations[n].base, m->memory + m->allocations[n].base,
+           m->allocations[n].bytes);
+  }
+  memcpy(s->modules, m->modules, sizeof s->modules);
+  memcpy(s->segments, m->segments, sizeof s->segments);
+  s->module_count = m->module_count;
+  s->launches = m->launches;
+  return s;
+}
+
+void machine_shadow_free(machine *shadow) {
+  if (shadow)
+    shadow->module_count = 0;
+  machine_free(shadow);
+}
+
 // Index of the first allocation that starts behind `address`.
 static size_t upper(const machine *m, uint64_t address) {
   size_t lo = 0, hi = m->count;

@@ -120,7 +120,7 @@ void barrier_arrive(launch *l, block *b, warp *w, const decoded *d, uint32_t lan
   barrier *bar = &b->barriers[id % BARRIERS];
   const char *why = misuse(l, bar, w, id, count, text, sizeof text);
   if (why) {
-    trace_fault(l, b, w, lane, MACHINE_FAULT_TRAP, why);
+    trace_fault(l, b, w, warp_top(w)->pc, lane, MACHINE_FAULT_TRAP, why);
     return;
   }
   uint32_t votes = d->i.ps_neg ? ~w->preds[d->i.ps] : w->preds[d->i.ps];

@@ -36,9 +36,10 @@ size_t trace_place(const launch *l, uint32_t pc, char *to, size_t bytes) {
   return n < bytes ? n : bytes - 1;
 }
 
-void trace_fault(launch *l, block *b, warp *w, unsigned lane, machine_error e, const char *what) {
+void trace_fault(launch *l, block *b, warp *w, uint32_t pc, unsigned lane, machine_error e,
+                 const char *what) {
   char at[1200];
-  trace_place(l, warp_top(w)->pc, at, sizeof at);
+  trace_place(l, pc, at, sizeof at);
   machine_fail(l->m, e, "block (%u,%u,%u) thread (%u,%u,%u) %s\n  at %s", b->id[0], b->id[1],
                b->id[2], w->tid[0][lane], w->tid[1][lane], w->tid[2][lane], what, at);
   l->failed = true;

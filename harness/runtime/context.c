@@ -84,7 +84,9 @@ static void at_end(void) {
     write_report(c, stdout);
   if (c->trace)
     fclose(c->trace);
+  sim_free(c->timed);
   machine_free(c->m);
+  c->timed = NULL;
   c->m = NULL;
 }
 
@@ -112,7 +114,12 @@ static machine_config configuration(rt_context *c) {
 rt_context *rt_get(void) {
   if (!context.m) {
     machine_config config = configuration(&context);
+    const bool timed = rt_timed_mode(&context.near);
+    if (timed)
+      rt_timed_config(&config);
     context.m = machine_new(&config);
+    if (timed && context.m)
+      context.timed = rt_timed_start(context.m, context.near);
   }
   return context.m ? &context : NULL;
 }
@@ -284,16 +291,7 @@ rt_symbol *rt_find_symbol(const void *symbol) {
 
 // ---- launches
 
-static machine_error execute(rt_context *c, rt_program *p, const module_kernel *k,
-                             const launch_shape *shape, const uint8_t *params) {
-  launch *l;
-  machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
-  if (e)
-    return e;
-  double start = now();
-  e = launch_run(l);
-  c->seconds += now() - start;
-  launch_stats s = launch_get_stats(l);
+static void count(rt_context *c, launch_stats s) {
   c->stats.warp_instructions += s.warp_instructions;
   c->stats.near_instructions += s.near_instructions;
   c->stats.far_instructions += s.far_instructions;
@@ -301,6 +299,20 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   c->stats.global_bytes += s.global_bytes;
   c->stats.shared_accesses += s.shared_accesses;
   c->launches++;
+}
+
+static machine_error execute(rt_context *c, rt_program *p, const module_kernel *k,
+                             const launch_shape *shape, const uint8_t *params) {
+  launch *l;
+  if (c->timed)
+    return rt_timed_launch(c, p, k, shape, params);
+  machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
+  if (e)
+    return e;
+  double start = now();
+  e = launch_run(l);
+  c->seconds += now() - start;
+  count(c, launch_get_stats(l));
   launch_free(l);
   return e;
 }

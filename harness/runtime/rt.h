@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "../../csim/isa/machine.h"
+#include "../core/sim.h"
 #include "include/cuda_runtime_api.h"
 #include "include/mpu.h"
 
@@ -44,6 +45,8 @@ typedef struct rt_mirror {  // memory that host and device see at one address
 
 typedef struct rt_context {
   machine *m;
+  sim *timed;  // the cycle-by-cycle machine, NULL: the functional one
+  near_mode near;
   rt_program *programs;
   rt_function *functions;
   rt_symbol *symbols;
@@ -78,6 +81,13 @@ rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
 // Launches and waits; counts; reports a fault on stderr.
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args);
+
+// The cycle-by-cycle machine (timed.c). What is wrong with its settings ends the program with status 2.
+bool rt_timed_mode(near_mode *mode);  // false: the functional machine is asked for
+void rt_timed_config(machine_config *m);
+sim *rt_timed_start(machine *m, near_mode mode);
+machine_error rt_timed_launch(rt_context *c, rt_program *p, const module_kernel *k,
+                              const launch_shape *shape, const uint8_t *params);
 
 // Device memory, remembered for a reset.
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address);

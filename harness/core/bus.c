@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues of packets, the TSV bus, what comes up.
+#include <assert.h>
+#include <string.h>
+#include "core_priv.h"
+
+bool bus_room(const core *c, uint32_t nbu, uint32_t flits) {
+  const nbu_port *p = &c->port[nbu];
+  return !p->pushed && p->count + flits <= c->config.tsv_queue && p->n_free;
+}
+
+uint8_t bus_tag(core *c, uint32_t nbu, tag t) {
+  nbu_port *p = &c->port[nbu];
+  const uint8_t n = p->free_tags[--p->n_free];
+  p->tags[n] = t;
+  return n;
+}
+
+void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n) {
+  nbu_port *p = &c->port[nbu];
+  const uint64_t kind = tsv_get(flits[0], TSV_DN_ANY_KIND);
+  assert(p->count + n <= QUEUE);
+  for (uint32_t k = 0; k < n; k++)
+    p->flits[(p->head + p->count++) % QUEUE] = flits[k];
+  p->pushed = 1;
+  c->stats.nbu[nbu].down[kind]++;
+  c->stats.nbu[nbu].down_flits[kind] += n;
+}
+
+// ---- what comes up
+
+static tag tag_take(core *c, uint32_t nbu, uint32_t n) {
+  nbu_port *p = &c->port[nbu];
+  const tag t = p->tags[n];
+  p->tags[n].kind = TAG_FREE;
+  p->free_tags[p->n_free++] = (uint8_t)n;
+  return t;
+}
+
+static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uint64_t *body) {
+  subcore *s;
+  const tag t = tag_take(c, nbu, n);
+  if (t.kind == TAG_FREE) {
+    core_wrong(c, "NBU %u answers packet %u, which is not under way", nbu, n);
+    return;
+  }
+  s = subcore_of(c, t.o->w);
+  switch (t.kind) {
+    case TAG_EXEC:
+      op_end(c, s, t.o);
+      break;
+    case TAG_MOVE_NEAR:
+      engine_moved(c, t.o->w, t.reg, true);
+      break;
+    case TAG_MOVE_FAR: {
+      uint32_t *to = t.o->w->w->regs + t.reg * ISA_LANES, k = 0;
+      const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
+      for (uint32_t l = 0; l < ISA_LANES; l++)
+        if (t.lanes >> l & 1) {
+          to[l] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
+          k++;
+        }
+      engine_moved(c, t.o->w, t.reg, false);
+      break;
+    }
+    default:
+      lsu_answer(c, nbu, &t, head, body);
+  }
+}
+
+static void packet(core *c, uint32_t nbu, uint64_t head, const uint64_t *body) {
+  const uint64_t kind = tsv_get(head, TSV_UP_ANY_KIND);
+  c->stats.nbu[nbu].up[kind]++;
+  if (kind == TSV_UP_DONE) {
+    c->stats.nbu[nbu].up_flits[kind]++;
+    const uint64_t n = tsv_get(head, TSV_UP_DONE_COUNT), tags = tsv_get(head, TSV_UP_DONE_TAGS);
+    for (uint32_t k = 0; k < n; k++)
+      answered(c, nbu, tags >> 8 * k & 255, head, body);
+    return;
+  }
+  c->stats.nbu[nbu].up_flits[kind] += 1 + tsv_get(head, TSV_UP_ANY_LEN);
+  answered(c, nbu, (uint32_t)tsv_get(head, TSV_UP_ANY_TAG), head, body);
+}
+
+static void flit_up(core *c, uint32_t nbu, uint64_t flit) {
+  nbu_port *p = &c->port[nbu];
+  c->stats.nbu[nbu].flits_up++;
+  c->stats.bus_up++;
+  p->returned++;
+  if (!p->up_open) {
+    p->up_head = flit;
+    p->up_got = 0;
+    p->up_len =
+        tsv_get(flit, TSV_UP_ANY_KIND) == TSV_UP_DONE ? 0 : (uint32_t)tsv_get(flit, TSV_UP_ANY_LEN);
+    p->up_open = true;
+  } else if (p->up_got < 16) {
+    p->body[p->up_got++] = flit;
+  }
+  if (p->up_got == p->up_len) {
+    p->up_open = false;
+    packet(c, nbu, p->up_head, p->body);
+  }
+}
+
+// ---- the bus: two flits a cycle, those who may ask in turn
+
+static void arbitrate(core *c) {
+  near_in *in = &c->in;
+  uint32_t places = 2, offered[SUBCORES], taken[SUBCORES] = {0};
+  in->dn_valid = in->dn_sel = in->up_take = 0;
+  bool any = false;
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    offered[n] = c->out.up_count >> 2 * n & 3;
+    any |= offered[n] || (c->port[n].count && c->port[n].credits);
+  }
+  uint32_t down = 0;
+  for (uint32_t k = 0, empty = 0; any && places && empty < 2 * SUBCORES; k++) {
+    const uint32_t who = (c->turn + k) % (2 * SUBCORES), n = who / 2;
+    nbu_port *p = &c->port[n];
+    if (who % 2 && p->count && p->credits) {
+      const uint64_t flit = p->flits[p->head % QUEUE];
+      p->head++, p->count--, p->credits--;
+      in->dn_valid |= 1u << down;
+      in->dn_sel |= n << 2 * down;
+      in->dn_data[2 * down] = (uint32_t)flit, in->dn_data[2 * down + 1] = (uint32_t)(flit >> 32);
+      down++, places--, empty = 0;
+      c->stats.nbu[n].flits_down++;
+      c->stats.bus_down++;
+    } else if (who % 2 == 0 && taken[n] < offered[n]) {
+      taken[n]++, places--, empty = 0;
+    } else {
+      empty++;
+      continue;
+    }
+    if (!places)
+      c->turn = (who + 1) % (2 * SUBCORES);
+  }
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    in->up_take |= taken[n] << 2 * n;
+}
+
+void bus_step(core *c) {
+  const near_out *out = &c->out;
+  c->in.up_credit = 0;
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    nbu_port *p = &c->port[n];
+    p->credits += out->dn_credit >> 2 * n & 3;
+    c->stats.nbu[n].queue += p->count;
+    p->pushed = 0;
+    p->returned = 0;
+  }
+  arbitrate(c);
+  for (uint32_t place = 0; place < 2; place++)
+    if (out->up_valid >> place & 1)
+      flit_up(c, out->up_sel >> 2 * place & 3,
+              out->up_data[2 * place] | (uint64_t)out->up_data[2 * place + 1] << 32);
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    c->in.up_credit |= c->port[n].returned << 2 * n;
+}

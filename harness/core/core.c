@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycle of a core, and a launch from first to last.
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core_priv.h"
+
+enum { WATCH_CYCLES = 1 << 14, DN_CREDITS = 16 };  // credits: rule 1 of docs/blocks/tsv.md
+
+core_config core_config_default(void) {
+  return (core_config){.warp_slots = 16,
+                       .block_slots = 16,
+                       .collectors = 4,
+                       .lsu_queue = 8,
+                       .tsv_queue = 32,
+                       .far_rf_bytes = 32768,
+                       .near_rf_bytes = 16384,
+                       .shared_bytes = 65536,
+                       .icache_bytes = 131072,
+                       .icache_line = 128,
+                       .icache_miss = 100,
+                       .constant_latency = 8,
+                       .trefi = 3900,
+                       .stall_limit = 100000,
+                       .schedule = CORE_GTO};
+}
+
+void core_wrong(core *c, const char *format, ...) {
+  if (c->result)
+    return;
+  va_list args;
+  va_start(args, format);
+  const int n = snprintf(c->message, sizeof c->message, "cycle %" PRIu64 ": ", c->cycle);
+  vsnprintf(c->message + n, sizeof c->message - (size_t)n, format, args);
+  va_end(args);
+  c->result = CORE_WRONG;
+}
+
+core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) {
+  core *c = calloc(1, sizeof *c);
+  if (!c) {
+    snprintf(why, why_bytes, "out of host memory");
+    return NULL;
+  }
+  c->config = *config;
+  c->near = n;
+  for (uint32_t k = 0; k < SUBCORES; k++) {
+    nbu_port *p = &c->port[k];
+    p->credits = DN_CREDITS;
+    p->n_free = TAGS;
+    for (uint32_t t = 0; t < TAGS; t++)
+      p->free_tags[t] = (uint8_t)(TAGS - 1 - t);
+    subcore *s = &c->sub[k];
+    s->index = k;
+    for (uint32_t o = 0; o < OPS; o++) {
+      s->pool[o].next = s->free_ops;
+      s->free_ops = &s->pool[o];
+    }
+  }
+  return c;
+}
+
+void core_free(core *c) {
+  if (!c)
+    return;
+  free(c->plans);
+  free(c->icache);
+  free(c);
+}
+
+static void refresh(core *c) {
+  const uint64_t every = c->config.trefi, sixteenth = every / 16;
+  c->in.ref_tick = 0;
+  if (!every || c->cycle % sixteenth)
+    return;
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    for (uint32_t b = 0; b < DRAM_BANKS; b++)
+      if (c->cycle >= every && c->cycle % every == (b * SUBCORES + n) * sixteenth)
+        c->in.ref_tick |= 1u << (4 * n + b);
+}
+
+// Later stages first, so that each sees what the one before it left in the cycle before.
+static void cycle(core *c) {
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    rtt_in *in = &c->in.rtt[n];
+    in->lk_valid = in->up0_valid = in->up1_valid = in->clr_valid = 0;
+  }
+  refresh(c);
+  bus_step(c);
+  if (c->out.sm_done)
+    lsu_shared_done(c, c->out.sm_done);
+  for (uint32_t k = 0; k < SUBCORES; k++) {
+    subcore *s = &c->sub[(c->cycle + k) % SUBCORES];  // who comes first to a queue changes
+    if (!s->live)
+      continue;
+    far_step(c, s);
+    lsu_step(c, s);
+    engine_moves(c, s);
+    engine_step(c, s);
+    front_issue(c, s);
+    front_fetch(c, s);
+  }
+  front_blocks(c);
+  if (!near_step(c->near, &c->in, &c->out) && !c->result) {
+    snprintf(c->message, sizeof c->message, "%s", near_error(c->near));
+    c->result = CORE_WRONG;
+  }
+  c->cycle++;
+}
+
+static bool done(const core *c) {
+  return c->next_block == c->l->blocks && !c->blocks_live;
+}
+
+static bool quiet(const core *c) {
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    if (c->port[n].count || c->port[n].n_free != TAGS)
+      return false;
+  return !c->out.busy;
+}
+
+// What is left when nothing should be.
+static void check_rest(core *c) {
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    if (c->port[n].n_free != TAGS)
+      core_wrong(c, "the launch has ended, but %u packets to NBU %u were not answered",
+                 TAGS - c->port[n].n_free, n);
+    if (c->port[n].up_open || c->port[n].shared_count || c->port[n].holder)
+      core_wrong(c, "the launch has ended, but NBU %u is not at rest", n);
+  }
+}
+
+static void stalled(core *c) {
+  char text[3000];
+  size_t n = 0;
+  static const char *const states[] = {"",
+                                       "in the offload engine",
+                                       "waits for registers",
+                                       "waits for its unit",
+                                       "collects operands",
+                                       "executes",
+                                       "was sent to its NBU",
+                                       "is in the LSU"};
+  text[0] = 0;
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    for (uint32_t o = 0; o < OPS && n + 300 < sizeof text; o++) {
+      const op *x = &c->sub[k].pool[o];
+      if (x->state == OP_FREE)
+        continue;
+      n += (size_t)snprintf(text + n, sizeof text - n, "\n  subcore %u block %u warp %u %s: ", k,
+                            x->w->b->index, x->w->index, states[x->state]);
+      n += trace_place(c->l, x->pc, text + n, sizeof text - n < 300 ? sizeof text - n : 300);
+    }
+  core_wrong(c, "no instruction has ended for %" PRIu64 " cycles%s", c->config.stall_limit,
+             n ? text : "");
+}
+
+// All warps that live wait at barriers, and nothing is under way.
+static bool deadlocked(const core *c, const block **where) {
+  *where = NULL;
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    for (uint32_t m = c->sub[k].live; m; m &= m - 1) {
+      const cwarp *w = &c->sub[k].warps[__builtin_ctz(m)];
+      if (!w->w || w->w->state != WARP_AT_BARRIER)
+        return false;
+      *where = w->b;
+    }
+  return *where != NULL;
+}
+
+static bool prepare(core *c, launch *l) {
+  c->l = l;
+  l->clocked = true;
+  c->result = CORE_OK;
+  c->message[0] = 0;
+  c->next_block = c->blocks_live = 0;
+  const uint32_t lines = l->kernel->inst_count * ISA_BYTES / c->config.icache_line + 2;
+  free(c->icache);
+  c->icache = calloc(lines, 1);
+  c->last_end = c->cycle;
+  if (!c->icache || !plan_all(c)) {
+    core_wrong(c, "out of host memory");
+    return false;
+  }
+  return true;
+}
+
+core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core_watch *watch,
+                     void *ctx) {
+  const uint64_t from = c->cycle;
+  const block *where;
+  if (!prepare(c, l))
+    return c->result;
+  if (gold && !(c->gold = gold_new(c, gold)))
+    core_wrong(c, "out of host memory");
+  while (!c->result && !done(c)) {
+    cycle(c);
+    if (c->cycle - c->last_end > 1000 && deadlocked(c, &where)) {
+      trace_deadlock(l, where);
+      c->result = CORE_FAULT;
+    }
+    if (c->cycle - c->last_end > c->config.stall_limit)
+      stalled(c);
+    if (max_cycles && c->cycle - from >= max_cycles && !done(c)) {
+      machine_fail(l->m, MACHINE_FAULT_LIMIT, "the launch of %s took more than %" PRIu64 " cycles",
+                   l->kernel->name, max_cycles);
+      c->result = CORE_FAULT;
+    }
+    if (watch && (c->cycle & (WATCH_CYCLES - 1)) == 0 &&
+        watch(ctx, c->cycle - from, l->done, l->blocks))
+      c->result = CORE_STOPPED;
+  }
+  c->stats.cycles += c->cycle - from;
+  for (uint32_t k = 0; !c->result && k < 10000 && !quiet(c); k++)
+    cycle(c);
+  if (!c->result)
+    check_rest(c);
+  if (c->gold) {
+    if (!c->result)
+      gold_finish(c);
+    gold_free(c->gold);
+    c->gold = NULL;
+  }
+  return c->result;
+}
+
+const char *core_message(const core *c) {
+  return c->message;
+}
+uint64_t core_cycles(const core *c) {
+  return c->stats.cycles;
+}
+const core_stats *core_statistics(const core *c) {
+  return &c->stats;
+}

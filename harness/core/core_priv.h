@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of a core. Rules: docs/core.md.
+//
+// core.c    the cycle, the launch from first to last
+// plan.c    instructions as the core sees them
+// front.c   blocks, fetch, issue, what control instructions do
+// engine.c  offload engine, register moves
+// far.c     operand collectors and units of the base die
+// lsu.c     accesses: addresses, locks, packets, what comes back
+// bus.c     queues of packets, the TSV bus, tags
+// gold.c    comparison with the functional machine
+#ifndef NEARBANK_CORE_PRIV_H
+#define NEARBANK_CORE_PRIV_H
+
+#include "../../csim/isa/exec.h"
+#include "core.h"
+#include "tsv_packet.h"
+
+enum {
+  SUBCORES = NEAR_NBUS,
+  SLOTS = 16,  // warps of a subcore at most
+  BLOCK_SLOTS = 16,
+  OPS = 64,  // instructions of a subcore under way
+  TAGS = 256,
+  COLLECTORS = 16,
+  BUFFERED = 4,  // instructions that wait in a warp
+  LOOKS = 16,    // registers that an instruction asks the track table for
+  FAR_BANKS = 4,
+  QUEUE = 256,  // flits of a queue at most
+  LSU_QUEUE = 32,
+};
+
+// ---- instructions
+
+typedef enum plan_kind {
+  PLAN_NONE,     // nothing to do
+  PLAN_BRANCH,   // at issue
+  PLAN_EXIT,     // at issue
+  PLAN_TRAP,     // at issue
+  PLAN_FENCE,    // membar
+  PLAN_COMPUTE,  // far, or near where it can
+  PLAN_BARRIER,  // far
+  PLAN_CONST,    // const and param loads: far, with their own latency
+  PLAN_ACCESS,
+} plan_kind;
+
+typedef enum far_unit {
+  UNIT_ALU,
+  UNIT_FP64,
+  UNIT_SFU,
+  UNIT_DIV,
+  UNIT_CONST,
+  UNIT_LSU,
+  UNITS
+} far_unit;
+
+typedef struct look {
+  uint8_t reg, operand;
+} look;
+
+typedef struct plan {
+  const decoded *d;
+  plan_kind kind;
+  bool stops_fetch;
+  uint64_t reads[4], writes[4];  // registers
+  uint16_t preds_read, preds_written;
+  uint8_t n_sources, n_looks;  // of looks: sources first, then the destination
+  look looks[LOOKS];
+  far_unit unit;
+  uint8_t latency, interval;
+  uint64_t head;  // of EXEC: all but tag, registers and lanes
+} plan;
+
+// ---- state
+
+typedef struct cwarp cwarp;
+typedef struct op op;
+
+struct cwarp {
+  bool live;
+  uint8_t slot;  // of the subcore
+  uint8_t block_slot;
+  uint32_t index;  // in the block
+  block *b;
+  warp *w;  // SIMT stack, predicates, far registers: of the launch
+  uint32_t near_base, near_count, far_base, far_count;
+  uint64_t age;  // when it started
+  // instructions
+  uint32_t fetch_pc;
+  uint8_t buffered;     // that can issue
+  uint8_t arriving;     // being decoded
+  bool fetch_stopped;   // behind one that may change the pc
+  uint64_t fetch_from;  // first cycle in which it may fetch again
+  // scoreboard
+  uint64_t writing[4], reading[4];
+  uint16_t preds_writing, preds_reading;
+  uint64_t to_near[4], to_far[4];  // registers that are being moved
+  uint8_t readers[256], pred_readers[16];
+  uint16_t ops;  // under way
+  uint16_t accesses, accesses_shared;
+  uint16_t barrier;  // a barrier is under way
+};
+
+typedef enum op_state {
+  OP_FREE,
+  OP_ENGINE,   // offload engine
+  OP_MOVING,   // waits for registers
+  OP_READY,    // for its unit
+  OP_COLLECT,  // operands of the base die
+  OP_UNIT,     // executes there
+  OP_OUT,      // sent to its NBU
+  OP_QUEUED,   // in the LSU
+} op_state;
+
+// Lanes of an access that are handled alike: of one space, and one word where a lane's words lie
+// apart.
+typedef struct piece {
+  uint8_t space;
+  uint8_t word;   // of the data registers
+  uint8_t bytes;  // a lane
+  bool in_place;  // shared: the addresses are near
+  uint32_t lanes;
+} piece;
+
+typedef enum lsu_phase {
+  LSU_ADDRESS,  // waits for it
+  LSU_DATA,     // fetches data of the near registers
+  LSU_START,    // waits for its NBUs
+  LSU_SEND,
+  LSU_ANSWERS,  // all is sent
+  LSU_WRITE,    // what was gathered goes to the near registers
+} lsu_phase;
+
+struct op {
+  op *next;
+  const plan *p;
+  cwarp *w;
+  uint32_t pc, lanes, alive;
+  op_state state;
+  bool near;
+  bool sources_read;
+  uint8_t zero;                    // operands (bit 0: a) that are valid nowhere
+  uint64_t waits[4];               // registers that are on their way for it
+  uint16_t far_valid, near_valid;  // bits of p->looks
+  uint64_t done_at;                // of far execution
+  uint32_t gold;                   // entry of the comparison + 1
+  // accesses
+  lsu_phase phase;
+  bool address_here, placed, data_far, shared;
+  uint8_t n_pieces, at_piece;
+  uint8_t fetched;    // registers of data that were asked for, or are written
+  uint8_t step;       // of an atomic of 64 bits: 0 to be read, 1 being read, 2 read
+  uint16_t answers;   // packets without one
+  uint32_t left;      // lanes of the piece that have no packet yet
+  uint32_t gathered;  // lanes whose data came to the base die
+  uint32_t touches;   // NBUs
+  uint64_t wide;      // the word of an atomic of 64 bits
+  piece pieces[8];
+  uint64_t address[ISA_LANES];
+  uint32_t data[4][ISA_LANES];    // loaded; or operand b
+  uint32_t data_c[2][ISA_LANES];  // operand c
+};
+
+typedef enum tag_kind {
+  TAG_FREE,
+  TAG_EXEC,
+  TAG_MOVE_NEAR,
+  TAG_MOVE_FAR,
+  TAG_PACKET,   // of an access: nothing comes back but that it is done
+  TAG_READ,     // RD
+  TAG_ATOMIC,   // ATM with RET
+  TAG_OPERAND,  // REGRD for the LSU
+} tag_kind;
+
+typedef struct tag {
+  uint8_t kind;
+  uint8_t reg;     // of moves: the register; of accesses: the word of the data; 4 and 5: of c
+  uint8_t word;    // of a single word: which one, else 8
+  uint8_t chunks;  // of RD
+  uint8_t bytes;   // of a lane
+  op *o;
+  uint32_t lanes;
+} tag;
+
+typedef struct move {
+  op *o;
+  uint8_t reg;
+  bool to_near, zero;
+} move;
+
+typedef struct nbu_port {  // what the base die has of an NBU's channel
+  uint64_t flits[QUEUE];
+  uint32_t head, count;
+  uint32_t credits;
+  uint8_t pushed;  // a packet was put into the queue in this cycle
+  // what comes up
+  uint64_t up_head, body[16];
+  uint32_t up_got, up_len;
+  bool up_open;
+  uint32_t returned;  // credits to give in this cycle
+  tag tags[TAGS];
+  uint8_t free_tags[TAGS];
+  uint32_t n_free;
+  const op *holder;  // access that holds the NBU
+  // shared accesses in the order in which they were sent: a place in the pool for each request
+  uint8_t shared[2 * TAGS];
+  uint32_t shared_head, shared_count;
+} nbu_port;
+
+typedef struct collector {
+  op *o;
+  uint8_t n;
+  uint16_t asked, stored;  // a bit a register
+  uint8_t place[LOOKS];
+} collector;
+
+typedef struct subcore {
+  uint32_t index;
+  cwarp warps[SLOTS];
+  uint32_t live, ready, check;  // masks of warps; check: `ready` may be out of date
+  uint32_t last;                // warp that issued last
+  uint32_t fetch_next;
+  struct {
+    int8_t warp;
+    uint8_t count;
+  } decode[2];
+  uint64_t miss_until;  // an I-cache line comes
+  uint32_t miss_line;
+  // offload engine
+  op *entering;
+  op *asking;
+  uint8_t asked, answered, ask_now;
+  op *deciding;
+  uint8_t updates_n, updates_at;
+  struct {
+    uint8_t reg, op;
+  } updates[2 * LOOKS];
+  op *ready_head, *ready_tail;  // moved, or never to be moved, that wait for their unit
+  move moves[OPS];
+  uint32_t moves_head, moves_count;
+  // far execution
+  collector collectors[COLLECTORS];
+  uint8_t bank_next[FAR_BANKS];
+  uint32_t enter_next;
+  uint64_t unit_free[UNITS];
+  op *executing;  // list
+  // LSU
+  op *lsu[LSU_QUEUE];
+  uint32_t lsu_head, lsu_count;
+  op *write_head, *write_tail;  // accesses in LSU_WRITE
+  op pool[OPS];
+  op *free_ops;
+  uint32_t near_used[4],
+      far_used[8];  // register files in pieces of 4: 128 / 4 = 32, 256 / 4 = 64 bits
+  // clearing of track table rows
+  uint16_t clears;
+} subcore;
+
+typedef struct block_slot {
+  block *b;
+  uint32_t warps_live;
+  uint32_t shared_base, shared_bytes;
+  uint16_t wins;  // NBUs whose window is still to be sent
+} block_slot;
+
+typedef struct gold gold;
+
+struct core {
+  core_config config;
+  near *near;
+  near_in in;
+  near_out out;
+  launch *l;
+  gold *gold;
+  plan *plans;
+  uint32_t n_plans, reg_words;  // reg_words: 64-bit words of the scoreboard in use
+  uint64_t cycle, last_end;     // last_end: cycle in which an instruction ended last
+  subcore sub[SUBCORES];
+  nbu_port port[SUBCORES];
+  block_slot blocks[BLOCK_SLOTS];
+  uint32_t blocks_live, next_block;
+  uint32_t turn;  // of the bus
+  bool shared_locked;
+  uint64_t local_lines;      // device address of local memory, 0: none
+  uint8_t *icache;           // a byte a line of the kernel: it is there
+  uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
+  core_stats stats;
+  core_result result;
+  char message[4096];
+};
+
+// ---- plan.c
+bool plan_all(core *c);
+
+// ---- front.c
+void front_blocks(core *c);
+void front_fetch(core *c, subcore *s);
+void front_issue(core *c, subcore *s);
+// The op has ended: scoreboard, comparison; it is free.
+void op_end(core *c, subcore *s, op *o);
+void op_sources_read(subcore *s, op *o);  // later instructions may write its sources
+
+// ---- engine.c
+void engine_step(core *c, subcore *s);
+void engine_moves(core *c, subcore *s);
+void engine_moved(core *c, cwarp *w, uint32_t reg, bool to_near);  // it is there
+uint32_t near_place(const cwarp *w, uint32_t reg);
+
+// ---- far.c
+void far_step(core *c, subcore *s);
+bool far_take(core *c, subcore *s, op *o);  // a collector takes it
+
+// ---- lsu.c
+bool lsu_take(core *c, subcore *s, op *o);
+void lsu_step(core *c, subcore *s);
+void lsu_address(core *c, subcore *s, op *o);  // its address was collected
+void lsu_answer(core *c, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body);
+void lsu_shared_done(core *c, uint32_t nbus);  // shared memory ended a request of these
+
+// ---- bus.c
+// Room for a packet of n flits in this cycle, and a tag.
+bool bus_room(const core *c, uint32_t nbu, uint32_t flits);
+uint8_t bus_tag(core *c, uint32_t nbu, tag t);
+void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n);
+void bus_step(core *c);
+
+// ---- gold.c
+gold *gold_new(core *c, launch *l);
+void gold_free(gold *g);
+bool gold_start_block(core *c, uint32_t index);
+void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lanes, bool access);
+void gold_performed(core *c, subcore *s, op *o);
+void gold_ended(core *c, subcore *s, op *o);
+void gold_finish(core *c);
+
+void core_wrong(core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline subcore *subcore_of(core *c, const cwarp *w) {
+  return &c->sub[w->index % SUBCORES];
+}
+
+#endif

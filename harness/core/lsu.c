@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses: in order, from their addresses to the last answer. What they send is in lsu_send.c.
+#include <string.h>
+#include "lsu.h"
+
+bool lsu_take(core *c, subcore *s, op *o) {
+  if (s->lsu_count == c->config.lsu_queue)
+    return false;
+  s->lsu[(s->lsu_head + s->lsu_count++) % LSU_QUEUE] = o;
+  return true;
+}
+
+void lsu_address(core *c, subcore *s, op *o) {
+  (void)c, (void)s;
+  o->address_here = true;
+}
+
+// ---- addresses
+
+// Local memory: word i of a slot's threads is line i of the slot, in the subcore's NBU.
+static uint64_t local_address(const core *c, const op *o, uint64_t offset, uint32_t lane) {
+  const uint64_t lines = (c->l->kernel->local_bytes + 3) / 4;
+  const uint64_t line = o->w->slot * lines + offset / 4;
+  return c->local_lines + (line * SUBCORES + o->w->index % SUBCORES) * 128 + lane * 4 + offset % 4;
+}
+
+static void add_piece(op *o, unsigned space, unsigned word, unsigned bytes, uint32_t lanes) {
+  o->pieces[o->n_pieces++] = (piece){(uint8_t)space, (uint8_t)word, (uint8_t)bytes, false, lanes};
+  if (space == ISA_SPACE_SHARED)
+    return;
+  for (uint32_t m = lanes; m && space != ISA_SPACE_CONST; m &= m - 1)
+    o->touches |= 1u << lsu_nbu(o->address[__builtin_ctz(m)]);
+}
+
+static void take_constants(op *o, uint32_t lanes, unsigned bytes) {
+  const unsigned type = o->p->d->i.type;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const unsigned l = (unsigned)__builtin_ctz(m);
+    uint32_t v[4] = {0};
+    memcpy(v, (const void *)(uintptr_t)o->address[l], bytes);
+    if (type == ISA_TYPE_S8)
+      v[0] = (uint32_t)(int8_t)v[0];
+    if (type == ISA_TYPE_S16)
+      v[0] = (uint32_t)(int16_t)v[0];
+    for (unsigned w = 0; w < 4; w++)
+      o->data[w][l] = v[w];
+  }
+  o->gathered |= lanes;
+}
+
+// False after a fault.
+static bool split(core *c, op *o) {
+  const decoded *d = o->p->d;
+  const unsigned bytes = isa_types[d->i.type].bits / 8;
+  uint8_t space[ISA_LANES];
+  uint32_t of[ISA_SPACES] = {0};
+  o->n_pieces = o->at_piece = 0;
+  o->touches = 0;
+  if (o->near && d->i.space == ISA_SPACE_SHARED) {
+    add_piece(o, ISA_SPACE_SHARED, 0, bytes, o->lanes);
+    o->pieces[0].in_place = true;
+    return true;
+  }
+  if (!exec_places(c->l, o->w->b, o->w->w, d, o->pc, o->lanes, space, o->address))
+    return false;
+  for (uint32_t m = o->lanes; m; m &= m - 1)
+    of[space[__builtin_ctz(m)]] |= m & -m;
+  for (uint32_t m = of[ISA_SPACE_LOCAL]; m; m &= m - 1) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    o->address[l] = local_address(c, o, o->address[l], l);
+  }
+  if (d->i.op == ISA_OP_LD && d->reg[0] < 0)
+    return true;  // nothing to load
+  if (of[ISA_SPACE_GLOBAL])
+    add_piece(o, ISA_SPACE_GLOBAL, 0, bytes, of[ISA_SPACE_GLOBAL]);
+  for (unsigned w = 0; of[ISA_SPACE_LOCAL] && w < (bytes + 3) / 4; w++)
+    add_piece(o, ISA_SPACE_LOCAL, w, bytes < 4 ? bytes : 4, of[ISA_SPACE_LOCAL]);
+  if (of[ISA_SPACE_SHARED])
+    add_piece(o, ISA_SPACE_SHARED, 0, bytes, of[ISA_SPACE_SHARED]);
+  take_constants(o, of[ISA_SPACE_CONST] | of[ISA_SPACE_PARAM], bytes);
+  return true;
+}
+
+// ---- data that the base die needs
+
+bool lsu_data_near(const op *o) {
+  return o->p->d->i.space != ISA_SPACE_LOCAL || o->near;
+}
+
+bool lsu_wide_atomic(const op *o) {
+  const isa_inst *i = &o->p->d->i;
+  return (i->op == ISA_OP_ATOM || i->op == ISA_OP_RED) && isa_types[i->type].bits == 64;
+}
+
+static bool needs_data(const op *o, uint32_t own) {
+  if (o->p->d->i.op == ISA_OP_LD)
+    return false;
+  return (o->touches & ~(1u << own)) || (o->touches && (!lsu_data_near(o) || lsu_wide_atomic(o)));
+}
+
+static void data_from_far(op *o) {
+  const decoded *d = o->p->d;
+  for (unsigned k = 2; k < 4; k++)
+    for (unsigned w = 0; w < d->words[k]; w++) {
+      uint32_t *to = k == 2 ? o->data[w] : o->data_c[w];
+      const uint32_t *from = exec_src(o->w->w, d, (int)k);
+      memcpy(to, from + w * ISA_LANES, ISA_LANES * 4);
+    }
+}
+
+// Asks for a register of the data a cycle; true when all of it is here.
+static bool fetch_data(core *c, subcore *s, op *o) {
+  const decoded *d = o->p->d;
+  if (o->data_far || !lsu_data_near(o)) {
+    data_from_far(o);
+    return true;
+  }
+  for (unsigned k = 2, n = 0; k < 4; k++)
+    for (unsigned w = 0; w < d->words[k]; w++, n++) {
+      if (n < o->fetched)
+        continue;
+      const bool nowhere = o->zero >> (k - 1) & 1;
+      uint32_t *to = k == 2 ? o->data[w] : o->data_c[w];
+      if (d->reg[k] < 0 || nowhere) {
+        if (nowhere)
+          memset(to, 0, ISA_LANES * 4);
+        else
+          memcpy(to, exec_src(o->w->w, d, (int)k) + w * ISA_LANES, ISA_LANES * 4);
+        o->fetched++;
+        continue;
+      }
+      if (!bus_room(c, s->index, 1))
+        return false;
+      const tag t = {
+          .kind = TAG_OPERAND, .o = o, .lanes = o->lanes, .reg = (uint8_t)(k == 2 ? w : 4 + w)};
+      const uint64_t head =
+          TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, near_place(o->w, (uint32_t)d->reg[k] + w)) |
+          tsv_put(TSV_DN_REGRD_MASK, o->lanes) | tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, t));
+      bus_push(c, s->index, &head, 1);
+      o->answers++;
+      o->fetched++;
+      return false;
+    }
+  return !o->answers;
+}
+
+// ---- start
+
+static bool may_start(core *c, op *o) {
+  if (o->touches && o->w->accesses_shared)
+    return false;
+  bool free = true;
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    if ((o->touches >> n & 1) && c->port[n].holder && c->port[n].holder != o) {
+      c->stats.nbu[n].held++;
+      free = false;
+    }
+  return free;
+}
+
+static void start(core *c, subcore *s, op *o) {
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    if (o->touches >> n & 1)
+      c->port[n].holder = o;
+  if (c->gold && (o->touches || !o->n_pieces))
+    gold_performed(c, s, o);
+  o->at_piece = 0;
+  o->left = o->n_pieces ? o->pieces[0].lanes : 0;
+  o->step = 0;
+  o->phase = LSU_SEND;
+}
+
+static void all_sent(core *c, subcore *s, op *o) {
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    if (c->port[n].holder == o)
+      c->port[n].holder = NULL;
+  s->lsu_head++;
+  s->lsu_count--;
+  o->phase = LSU_ANSWERS;
+  o->fetched = 0;
+  lsu_settle(c, s, o);
+}
+
+// All answers are there: what was gathered is written.
+void lsu_settle(core *c, subcore *s, op *o) {
+  if (o->phase != LSU_ANSWERS || o->answers)
+    return;
+  const decoded *d = o->p->d;
+  if (o->gathered && d->reg[0] >= 0) {
+    if (!lsu_data_near(o)) {
+      for (unsigned w = 0; w < d->words[0]; w++)
+        exec_blend(exec_dst(o->w->w, d) + w * ISA_LANES, o->data[w], 1, o->gathered);
+    } else {
+      o->phase = LSU_WRITE;
+      o->next = NULL;
+      if (s->write_tail)
+        s->write_tail->next = o;
+      else
+        s->write_head = o;
+      s->write_tail = o;
+      return;
+    }
+  }
+  op_end(c, s, o);
+}
+
+// A register a cycle.
+static void write_back(core *c, subcore *s) {
+  op *o = s->write_head;
+  const decoded *d = o->p->d;
+  if (o->fetched == d->words[0])
+    return;
+  const uint32_t *words = o->data[o->fetched], mask = o->gathered;
+  const uint32_t lowest = words[__builtin_ctz(mask)];
+  uint64_t flits[17] = {0};
+  uint32_t n = 0;
+  bool uniform = true;
+  for (uint32_t l = 0; l < ISA_LANES; l++)
+    if (mask >> l & 1) {
+      uniform &= words[l] == lowest;
+      flits[1 + n / 2] |= (uint64_t)words[l] << 32 * (n % 2);
+      n++;
+    }
+  if (uniform)
+    n = 1, flits[1] = lowest;
+  const uint32_t len = (n + 1) / 2;
+  if (!bus_room(c, s->index, 1 + len))
+    return;
+  flits[0] =
+      TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
+      tsv_put(TSV_DN_REGWR_REG, near_place(o->w, (uint32_t)d->reg[0] + o->fetched)) |
+      tsv_put(TSV_DN_REGWR_MASK, mask) |
+      tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, (tag){.kind = TAG_PACKET, .o = o, .lanes = 0}));
+  bus_push(c, s->index, flits, 1 + len);
+  o->answers++;
+  if (++o->fetched < d->words[0])
+    return;
+  s->write_head = o->next;
+  if (!s->write_head)
+    s->write_tail = NULL;
+}
+
+void lsu_step(core *c, subcore *s) {
+  if (s->write_head)
+    write_back(c, s);
+  if (!s->lsu_count)
+    return;
+  op *o = s->lsu[s->lsu_head % LSU_QUEUE];
+  if (o->phase == LSU_ADDRESS) {
+    if (!o->address_here)
+      return;
+    if (!split(c, o)) {
+      c->result = CORE_FAULT;
+      return;
+    }
+    o->fetched = 0;
+    o->phase = needs_data(o, s->index) ? LSU_DATA : LSU_START;
+    return;
+  }
+  if (o->phase == LSU_DATA) {
+    if (!fetch_data(c, s, o))
+      return;
+    o->phase = LSU_START;
+  }
+  if (o->phase == LSU_START) {
+    if (!may_start(c, o))
+      return;
+    start(c, s, o);
+  }
+  if (o->phase == LSU_SEND && lsu_send(c, s, o))
+    all_sent(c, s, o);
+}
+
+// ---- what comes back
+
+static void read_lanes(op *o, const tag *t, const uint8_t sector[32]) {
+  const unsigned type = o->p->d->i.type;
+  for (uint32_t m = t->lanes; m; m &= m - 1) {
+    const unsigned l = (unsigned)__builtin_ctz(m);
+    uint32_t v[4] = {0};
+    memcpy(v, sector + o->address[l] % 32, t->bytes);
+    if (type == ISA_TYPE_S8)
+      v[0] = (uint32_t)(int8_t)v[0];
+    if (type == ISA_TYPE_S16)
+      v[0] = (uint32_t)(int16_t)v[0];
+    for (unsigned w = 0; w < (t->bytes + 3u) / 4; w++)
+      o->data[t->reg + w][l] = v[w];
+  }
+  o->gathered |= t->lanes;
+}
+
+static void read_answer(op *o, const tag *t, uint64_t head, const uint64_t *body) {
+  uint8_t sector[32] = {0};
+  if (t->word < 8) {
+    const uint32_t word = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
+    memcpy(sector + 4 * t->word, &word, 4);
+  } else {
+    for (unsigned k = 0, n = 0; k < 4; k++)
+      if (t->chunks >> k & 1)
+        memcpy(sector + 8 * k, &body[n++], 8);
+  }
+  if (lsu_wide_atomic(o)) {
+    memcpy(&o->wide, sector + o->address[__builtin_ctz(t->lanes)] % 32, 8);
+    o->step = 2;
+  } else {
+    read_lanes(o, t, sector);
+  }
+}
+
+static void operand_answer(op *o, const tag *t, uint64_t head, const uint64_t *body) {
+  uint32_t *to = t->reg < 4 ? o->data[t->reg] : o->data_c[t->reg - 4], k = 0;
+  const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
+  for (uint32_t m = t->lanes; m; m &= m - 1, k++)
+    to[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
+}
+
+void lsu_answer(core *c, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body) {
+  (void)nbu;
+  op *o = t->o;
+  subcore *s = subcore_of(c, o->w);
+  o->answers--;
+  switch (t->kind) {
+    case TAG_READ:
+      read_answer(o, t, head, body);
+      break;
+    case TAG_ATOMIC:
+      o->data[0][__builtin_ctz(t->lanes)] = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
+      o->gathered |= t->lanes;
+      break;
+    case TAG_OPERAND:
+      operand_answer(o, t, head, body);
+      break;
+    default:
+      if (tsv_get(head, TSV_UP_ANY_KIND) == TSV_UP_FAULT) {
+        exec_shared_fault(c->l, o->w->b, o->w->w, o->p->d, o->pc,
+                          (unsigned)tsv_get(head, TSV_UP_FAULT_LANE),
+                          tsv_get(head, TSV_UP_FAULT_ADDR), tsv_get(head, TSV_UP_FAULT_ALIGN));
+        c->result = CORE_FAULT;
+        return;
+      }
+  }
+  if (o->phase == LSU_WRITE && !o->answers && o->fetched == o->p->d->words[0])
+    op_end(c, s, o);
+  else
+    lsu_settle(c, s, o);
+}
+
+void lsu_shared_done(core *c, uint32_t nbus) {
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    nbu_port *p = &c->port[n];
+    if (!(nbus >> n & 1))
+      continue;
+    if (!p->shared_count) {
+      core_wrong(c, "shared memory ends a request of NBU %u that was not sent", n);
+      return;
+    }
+    op *o = &c->sub[n].pool[p->shared[p->shared_head++ % (2 * TAGS)]];
+    p->shared_count--;
+    if (c->gold)
+      gold_performed(c, &c->sub[n], o);
+  }
+}

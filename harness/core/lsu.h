@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by lsu.c and lsu_send.c.
+#ifndef NEARBANK_LSU_H
+#define NEARBANK_LSU_H
+
+#include "core_priv.h"
+
+// The map of one core: byte 5 bits, bank 2, NBU 2, column 5, row 14.
+static inline uint32_t lsu_nbu(uint64_t address) {
+  return address >> 7 & 3;
+}
+// Row, column and bank, as packets have them.
+static inline uint64_t lsu_sector(uint64_t address) {
+  return address >> 9 << 2 | (address >> 5 & 3);
+}
+
+bool lsu_data_near(const op *o);
+bool lsu_wide_atomic(const op *o);
+void lsu_settle(core *c, subcore *s, op *o);
+// Sends a packet, if there is room; true when the last one is sent.
+bool lsu_send(core *c, subcore *s, op *o);
+
+#endif

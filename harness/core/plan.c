@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions as the core sees them: once a launch.
+#include <stdlib.h>
+#include <string.h>
+#include "core_priv.h"
+
+static void add_regs(uint64_t set[4], unsigned reg, unsigned words) {
+  for (unsigned w = 0; w < words; w++)
+    set[(reg + w) / 64] |= 1ull << (reg + w) % 64;
+}
+
+static void add_looks(plan *p, uint8_t *n, unsigned operand) {
+  const decoded *d = p->d;
+  for (unsigned w = 0; d->reg[operand] >= 0 && w < d->words[operand]; w++)
+    p->looks[(*n)++] = (look){(uint8_t)(d->reg[operand] + (int)w), (uint8_t)operand};
+}
+
+static plan_kind kind_of(const decoded *d) {
+  switch (d->i.op) {
+    case ISA_OP_NOP:
+      return PLAN_NONE;
+    case ISA_OP_BRA:
+      return PLAN_BRANCH;
+    case ISA_OP_EXIT:
+      return PLAN_EXIT;
+    case ISA_OP_TRAP:
+      return PLAN_TRAP;
+    case ISA_OP_MEMBAR:
+      return PLAN_FENCE;
+    case ISA_OP_BAR:
+      return PLAN_BARRIER;
+    default:
+      break;
+  }
+  if (!d->mem) {  // what writes nothing does nothing
+    const bool writes = d->reg[0] >= 0 || d->retired.pred != ISA_PT || d->retired.pred2 != ISA_PT;
+    return writes ? PLAN_COMPUTE : PLAN_NONE;
+  }
+  return d->i.space >= ISA_SPACE_CONST && d->i.op == ISA_OP_LD ? PLAN_CONST : PLAN_ACCESS;
+}
+
+static void timing(plan *p, uint32_t constant_latency) {
+  const unsigned lat = isa_latency_class(&p->d->i);
+  p->latency = (uint8_t)isa_latency(lat);
+  p->unit = lat == ISA_LAT_SFU    ? UNIT_SFU
+            : lat == ISA_LAT_DIV  ? UNIT_DIV
+            : lat == ISA_LAT_FP64 ? UNIT_FP64
+                                  : UNIT_ALU;
+  static const uint8_t intervals[UNITS] = {1, 4, 4, 16, 1, 1};
+  p->interval = lat == ISA_LAT_ALU2 ? 2 : intervals[p->unit];
+  if (p->kind == PLAN_CONST)
+    p->unit = UNIT_CONST, p->latency = (uint8_t)constant_latency, p->interval = 1;
+  if (p->kind == PLAN_ACCESS)
+    p->unit = UNIT_LSU, p->latency = 0, p->interval = 1;
+}
+
+// EXEC, without its registers.
+static uint64_t head_of(const decoded *d) {
+  const isa_inst *i = &d->i;
+  uint64_t h = tsv_put(TSV_DN_EXEC_OP, i->op) | tsv_put(TSV_DN_EXEC_TYPE, i->type) |
+               tsv_put(TSV_DN_EXEC_FN, i->fn) | tsv_put(TSV_DN_EXEC_FTZ, i->ftz) |
+               tsv_put(TSV_DN_EXEC_SAT, i->sat) | tsv_put(TSV_DN_EXEC_IMM_AT, i->imm_at);
+  if (isa_ops[i->op].types2)
+    h |= tsv_put(TSV_DN_EXEC_C, i->type2);
+  return h;
+}
+
+static void make(plan *p, const decoded *d, uint32_t constant_latency) {
+  const uint32_t flags = isa_ops[d->i.op].flags;
+  p->d = d;
+  p->kind = kind_of(d);
+  p->stops_fetch = p->kind == PLAN_BRANCH || p->kind == PLAN_EXIT || p->kind == PLAN_TRAP ||
+                   p->kind == PLAN_BARRIER;
+  for (unsigned o = 1; o < 4; o++) {
+    if (d->reg[o] >= 0)
+      add_regs(p->reads, (unsigned)d->reg[o], d->words[o]);
+    add_looks(p, &p->n_sources, o);
+  }
+  p->n_looks = p->n_sources;
+  if (d->reg[0] >= 0)
+    add_regs(p->writes, (unsigned)d->reg[0], d->words[0]);
+  add_looks(p, &p->n_looks, 0);
+  p->preds_read = (uint16_t)(1u << d->i.guard);
+  if (flags & ISA_F_PS)
+    p->preds_read |= (uint16_t)(1u << d->i.ps);
+  if (flags & ISA_F_PS2)
+    p->preds_read |= (uint16_t)(1u << d->i.pq);
+  if (flags & ISA_F_PD)
+    p->preds_written |= (uint16_t)(1u << d->i.pd);
+  if (flags & ISA_F_PQ)
+    p->preds_written |= (uint16_t)(1u << d->i.pq);
+  p->preds_read &= (uint16_t) ~(1u << ISA_PT);
+  p->preds_written &= (uint16_t) ~(1u << ISA_PT);
+  timing(p, constant_latency);
+  p->head = head_of(d);
+}
+
+bool plan_all(core *c) {
+  const code *k = &c->l->code;
+  const uint32_t n = k->kernel->inst_count + 1;
+  free(c->plans);
+  c->plans = calloc(n, sizeof *c->plans);
+  if (!c->plans)
+    return false;
+  c->n_plans = n;
+  c->reg_words = (k->regs + 63) / 64;
+  for (uint32_t i = 0; i < n; i++)
+    make(&c->plans[i], &k->insts[i], c->config.constant_latency);
+  return true;
+}
