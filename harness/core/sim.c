@@ -48,6 +48,10 @@ const core *sim_core(const sim *s) {
   return s->core;
 }
 
+uint64_t sim_commands(const sim *s, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
+  return near_commands(s->near, nbu, bank, cmd);
+}
+
 // A line a word, slot and NBU; 512 bytes for the four of a line.
 static machine_error local_memory(sim *s, const module_kernel *k, uint64_t *address) {
   const uint64_t lines = (k->local_bytes + 3) / 4, bytes = lines * SLOTS * 512;

@@ -16,6 +16,7 @@ machine_error sim_launch(sim *s, module *mod, const module_kernel *k, const laun
                          const void *params, size_t param_bytes, uint64_t max_cycles,
                          core_watch *watch, void *ctx, launch_stats *stats);
 const core *sim_core(const sim *s);
+uint64_t sim_commands(const sim *s, uint32_t nbu, uint32_t bank, dram_cmd cmd);
 
 // Bytes of DRAM that a core has.
 #define SIM_CORE_BYTES (256ull << 20)

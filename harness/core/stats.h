@@ -3,7 +3,9 @@
 #ifndef NEARBANK_STATS_H
 #define NEARBANK_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { STATS_DOWN_KINDS = 10, STATS_UP_KINDS = 5 };
 
@@ -36,5 +38,7 @@ typedef struct core_stats {
 #undef STATS_NBU
 #undef STATS_CORE
 #undef COUNTER
+
+void stats_json(const core_stats *s, FILE *f);  // one object
 
 #endif

@@ -45,26 +45,33 @@ static void write_json(const rt_context *c, FILE *f) {
   fprintf(f,
           ", \"result\": \"%s\", \"launches\": %llu, \"warp_instructions\": %llu, "
           "\"near_instructions\": %llu, \"far_instructions\": %llu, \"global_bytes\": %llu, "
-          "\"shared_accesses\": %llu, \"host_seconds\": %.6f}\n",
+          "\"shared_accesses\": %llu, \"host_seconds\": %.6f",
           result_name(c->result), (unsigned long long)c->launches,
           (unsigned long long)c->stats.warp_instructions,
           (unsigned long long)c->stats.near_instructions,
           (unsigned long long)c->stats.far_instructions, (unsigned long long)c->stats.global_bytes,
           (unsigned long long)c->stats.shared_accesses, c->seconds);
+  if (c->timed)
+    rt_timed_json(c, f);
+  fputs("}\n", f);
 }
 
 static void write_report(const rt_context *c, FILE *f) {
   uint64_t all = c->stats.warp_instructions;
   double percent = all ? 100.0 * (double)c->stats.near_instructions / (double)all : 0;
   fprintf(f,
-          "program            %s\nresult             %s\nmachine            functional (untimed)\n"
+          "program            %s\nresult             %s\nmachine            %s\n"
           "launches           %llu\nwarp instructions  %llu (%.1f %% near, %.1f %% far)\n"
           "global memory      %llu bytes\nshared memory      %llu accesses\n"
           "host time          %.3f s in kernels (%.1f M warp instructions/s)\n",
-          program_name(), result_name(c->result), (unsigned long long)c->launches,
-          (unsigned long long)all, percent, all ? 100 - percent : 0,
-          (unsigned long long)c->stats.global_bytes, (unsigned long long)c->stats.shared_accesses,
-          c->seconds, c->seconds > 0 ? 1e-6 * (double)all / c->seconds : 0);
+          program_name(), result_name(c->result),
+          c->timed ? "one core, cycle by cycle" : "functional (untimed)",
+          (unsigned long long)c->launches, (unsigned long long)all, percent,
+          all ? 100 - percent : 0, (unsigned long long)c->stats.global_bytes,
+          (unsigned long long)c->stats.shared_accesses, c->seconds,
+          c->seconds > 0 ? 1e-6 * (double)all / c->seconds : 0);
+  if (c->timed)
+    rt_timed_report(c, f);
 }
 
 static void at_end(void) {

@@ -47,6 +47,7 @@ typedef struct rt_context {
   machine *m;
   sim *timed;  // the cycle-by-cycle machine, NULL: the functional one
   near_mode near;
+  bool differ;  // models did
   rt_program *programs;
   rt_function *functions;
   rt_symbol *symbols;
@@ -88,6 +89,8 @@ void rt_timed_config(machine_config *m);
 sim *rt_timed_start(machine *m, near_mode mode);
 machine_error rt_timed_launch(rt_context *c, rt_program *p, const module_kernel *k,
                               const launch_shape *shape, const uint8_t *params);
+void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
+void rt_timed_report(const rt_context *c, FILE *f);
 
 // Device memory, remembered for a reset.
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address);

@@ -97,6 +97,13 @@ sim *rt_timed_start(machine *m, near_mode mode) {
   return s;
 }
 
+static uint64_t issued_in(const core_stats *s) {
+  uint64_t all = 0;
+  for (unsigned k = 0; k < 4; k++)
+    all += s->sub[k].issued;
+  return all;
+}
+
 static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
   (void)ctx, (void)cycles, (void)done, (void)blocks;
   return interrupted;
@@ -116,5 +123,80 @@ machine_error rt_timed_launch(rt_context *c, rt_program *p, const module_kernel 
   c->stats.global_bytes += s.global_bytes;
   c->stats.shared_accesses += s.shared_accesses;
   c->launches++;
+  c->differ |= e == MACHINE_MODEL;
+  const core_stats *t = core_statistics(sim_core(c->timed));
+  c->stats.warp_instructions = issued_in(t);
+  c->stats.near_instructions = c->stats.thread_instructions = 0;
+  for (unsigned n = 0; n < 4; n++)
+    c->stats.near_instructions += t->sub[n].near, c->stats.thread_instructions += t->sub[n].lanes;
+  c->stats.far_instructions = c->stats.warp_instructions - c->stats.near_instructions;
   return e;
+}
+
+// ---- the report
+
+static const char *mode_name(near_mode n) {
+  return n == NEAR_C ? "c" : n == NEAR_RTL ? "rtl" : "lockstep";
+}
+
+void rt_timed_json(const rt_context *c, FILE *f) {
+  const core_stats *s = core_statistics(sim_core(c->timed));
+  fprintf(f,
+          ", \"cycles\": %llu, \"core_cycles\": %llu, \"near\": \"%s\", \"agree\": %s, "
+          "\"core_cycles_per_second\": %.0f, \"core\": ",
+          (unsigned long long)s->cycles, (unsigned long long)s->cycles, mode_name(c->near),
+          c->near != NEAR_LOCKSTEP ? "null"
+          : c->differ              ? "false"
+                                   : "true",
+          c->seconds > 0 ? (double)s->cycles / c->seconds : 0);
+  stats_json(s, f);
+}
+
+// Shares of the cycles of the four subcores.
+static void where_cycles_went(const core_stats *s, FILE *f) {
+  static const char *const names[] = {"issue", "memory", "scoreboard", "barrier",
+                                      "fetch", "engine", "empty"};
+  uint64_t parts[7] = {0}, all = 0;
+  for (unsigned k = 0; k < 4; k++) {
+    const subcore_stats *x = &s->sub[k];
+    const uint64_t of[7] = {x->cycles_issue,   x->cycles_memory, x->cycles_scoreboard,
+                            x->cycles_barrier, x->cycles_fetch,  x->cycles_engine,
+                            x->cycles_empty};
+    for (unsigned n = 0; n < 7; n++)
+      parts[n] += of[n], all += of[n];
+  }
+  fprintf(f, "  went to         ");
+  for (unsigned n = 0; n < 7; n++)
+    fprintf(f, " %s %.1f %%%s", names[n], all ? 100.0 * (double)parts[n] / (double)all : 0,
+            n == 6 ? "\n" : ",");
+}
+
+void rt_timed_report(const rt_context *c, FILE *f) {
+  const core *k = sim_core(c->timed);
+  const core_stats *s = core_statistics(k);
+  uint64_t rd = 0, wr = 0, act = 0, near_moves = 0, far_moves = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    for (unsigned b = 0; b < 4; b++) {
+      rd += sim_commands(c->timed, n, b, DRAM_RD);
+      wr += sim_commands(c->timed, n, b, DRAM_WR);
+      act += sim_commands(c->timed, n, b, DRAM_ACT);
+    }
+    near_moves += s->sub[n].moves_near + s->sub[n].moves_zero;
+    far_moves += s->sub[n].moves_far;
+  }
+  const double cycles = s->cycles ? (double)s->cycles : 1;
+  fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
+          (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
+  where_cycles_went(s, f);
+  fprintf(f,
+          "TSV bus            %.1f %% of its flits used (%llu down, %llu up)\n"
+          "register moves     %llu to the banks, %llu from them\n"
+          "DRAM               %llu reads, %llu writes, %.1f %% of them opened a row\n",
+          50.0 * (double)(s->bus_down + s->bus_up) / cycles, (unsigned long long)s->bus_down,
+          (unsigned long long)s->bus_up, (unsigned long long)near_moves,
+          (unsigned long long)far_moves, (unsigned long long)rd, (unsigned long long)wr,
+          rd + wr ? 100.0 * (double)act / (double)(rd + wr) : 0);
+  if (c->near == NEAR_LOCKSTEP)
+    fprintf(f, "models             %s\n",
+            c->differ ? "DIFFER" : "Verilog, C and the functional machine agree");
 }
