@@ -52,7 +52,7 @@ struct dram {
   uint32_t next_act;
   access reads[RING], writes[RING];  // by cycle of their data
   uint32_t pending;
-  uint64_t cycle, commands[DRAM_CMDS], violations;
+  uint64_t cycle, commands[DRAM_BANKS][DRAM_CMDS], violations;
   void *reserved;
 };
 
@@ -162,8 +162,15 @@ bool dram_busy(const dram *d) {
   return d->pending != 0;
 }
 
+uint64_t dram_bank_commands(const dram *d, uint32_t bank, dram_cmd cmd) {
+  return d->commands[bank][cmd];
+}
+
 uint64_t dram_commands(const dram *d, dram_cmd cmd) {
-  return d->commands[cmd];
+  uint64_t n = 0;
+  for (uint32_t b = 0; b < DRAM_BANKS; b++)
+    n += d->commands[b][cmd];
+  return n;
 }
 
 uint64_t dram_violations(const dram *d) {
@@ -387,7 +394,7 @@ static void command(dram *d, const dram_pins *pins) {
     report(d, DRAM_RULE_CODE, at, 0, "");
     return;
   }
-  d->commands[at.cmd]++;
+  d->commands[at.bank][at.cmd]++;
   check_state(d, at);
   check_delays(d, at, now);
   check_late(d, now);

@@ -126,6 +126,7 @@ uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col);
 
 // Commands seen and violations found so far.
 uint64_t dram_commands(const dram *d, dram_cmd cmd);
+uint64_t dram_bank_commands(const dram *d, uint32_t bank, dram_cmd cmd);
 uint64_t dram_violations(const dram *d);
 
 const char *dram_rule_name(dram_rule rule);

@@ -437,6 +437,9 @@ void nbu_destroy(nbu *u) {
 bool nbu_idle(const nbu *u) {
   return u->idle;
 }
+const uint32_t *nbu_register(const nbu *u, uint32_t reg) {
+  return regfile_register(&u->rf.block, reg);
+}
 
 static void *create(void) {
   return nbu_create();

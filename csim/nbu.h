@@ -12,3 +12,5 @@ nbu *nbu_create(void);  // after reset; NULL when memory is short
 void nbu_destroy(nbu *u);
 void nbu_step(nbu *u, const nbu_in *in, nbu_out *out);
 bool nbu_idle(const nbu *u);
+// The lanes of a register, as they are now.
+const uint32_t *nbu_register(const nbu *u, uint32_t reg);

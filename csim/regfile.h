@@ -18,6 +18,11 @@ void regfile_init(regfile *r);
 void regfile_clock(regfile *r, const regfile_in *in);
 void regfile_step(regfile *r, const regfile_in *in, regfile_out *out);
 
+// The lanes of a register, as they are now.
+static inline const uint32_t *regfile_register(const regfile *r, uint32_t reg) {
+  return r->words[reg % REGFILE_BANKS][reg / REGFILE_BANKS % REGFILE_ROWS];
+}
+
 static inline bool regfile_idle(const regfile *r) {
   return !r->out.w1_done && !r->out.w2_done;
 }

@@ -486,6 +486,8 @@ static void data_are_on_the_pins_in_their_cycle_only(void **state) {
   assert_int_equal(dram_violations(d), 0);
   assert_int_equal(dram_commands(d, DRAM_RD), 1);
   assert_int_equal(dram_commands(d, DRAM_REF), 0);
+  assert_int_equal(dram_bank_commands(d, 1, DRAM_RD), 1);
+  assert_int_equal(dram_bank_commands(d, 0, DRAM_RD), 0);
   dram_destroy(d);
 }
 
