@@ -95,6 +95,8 @@ void outputs(model *m, block_out *out) {
 
 void destroy(void *p) {
   model *m = static_cast<model *>(p);
+  if (m)
+    Verilated::threadContextp(&m->context);  // models leave the context of the thread, not theirs
   if (m && m->v)
     m->v->final();
   if (m && m->wave)
@@ -110,6 +112,7 @@ void *create() {
   model *m = new (std::nothrow) model;
   if (!m)
     return nullptr;
+  Verilated::threadContextp(&m->context);
   m->context.traceEverOn(true);
   m->context.randReset(0);
   m->context.timeunit(-12);
