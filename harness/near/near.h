@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The near side of one core: four near-bank units, their shared memory, the DRAM arrays behind them,
-// and the register track tables of the four subcores (they lie on the base die, but are Verilog like
-// the rest). Built from C twins, from verilated Verilog, or from both at once, which are then compared
-// in every output of every cycle.
+// The near side of one core: four near-bank units, their shared memory, the DRAM arrays behind
+// them, and the register track tables of the four subcores (they lie on the base die, but are
+// Verilog like the rest). Built from C twins, from verilated Verilog, or from both at once, which
+// are then compared in every output of every cycle.
 //
 // The blocks are nbu, smem and rtt, wired here as docs/blocks/die_slice.md wires them: the pins of
 // near_in and near_out that it has too mean the same. Each block whose clock stands is not stepped.
+//
+// Step n, from 0 on, is the edge that ends cycle n: it takes what near_in says in cycle n, and what
+// it leaves in near_out is there in cycle n + 1. Messages count cycles like that, those of the DRAM
+// too.
 #ifndef NEARBANK_NEAR_H
 #define NEARBANK_NEAR_H
 
@@ -13,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "dram.h"
+#include "nbu.h"
 #include "rtt.h"
 
 enum { NEAR_NBUS = 4, NEAR_LANES = 32, NEAR_PLACES = 128 };
@@ -24,7 +29,7 @@ typedef struct near_config {
   const char *name;  // of the core, in messages: "core 0"
   uint32_t rows;     // row buffers a bank may have open
   bool closed;       // closed page policy
-  bool refresh;      // ref_tick will come as tREFI asks for
+  bool refresh;      // ref_tick will come as tREFI asks for; the arrays count on what it promises
   // Where the bytes of an access (nbu, bank, row, col) are: base + the sum of index times stride.
   uint8_t *memory;
   uint64_t nbu_stride, bank_stride, row_stride, col_stride;
@@ -32,7 +37,8 @@ typedef struct near_config {
   const char *mutant;
 } near_config;
 
-// What the base die drives before an edge. All zero: nothing happens.
+// What the base die drives before an edge. All zero: nothing happens. rst_n of the tables is not
+// looked at.
 typedef struct near_in {
   uint32_t dn_valid, dn_sel, dn_data[4];
   uint32_t up_take, up_credit, ref_tick;
@@ -42,33 +48,38 @@ typedef struct near_in {
 // What it sees after it. The same struct in every step.
 typedef struct near_out {
   uint32_t dn_credit, up_count, up_valid, up_sel, up_data[4];
-  uint32_t ret_valid, ret_tag;  // two bits... as die_slice
+  uint32_t ret_valid, ret_tag;  // a bit, eight bits an NBU
   uint32_t sm_done;             // bit n: shared memory has ended a request of NBU n (qN_rvalid)
-  bool busy;                    // some clock is needed
+  bool busy;                    // something is under way: not near_idle()
   rtt_out rtt[NEAR_NBUS];
 } near_out;
 
 typedef struct near near;
 
-// NULL: `why` says what is missing (the library of models, memory). Not at 0: cycles go on from launch
-// to launch.
+// After reset. NULL: `why` says what is missing (the library of models, memory). The configuration
+// is copied, the memory stays the caller's. The library is that of the build, or the file that the
+// environment variable MPU_RTL_LIBRARY names; NEAR_C needs none.
 near *near_new(const near_config *c, char *why, size_t why_bytes);
 void near_free(near *n);
 
-// One clock edge of all that has work. False: Verilog and twin differ, or a DRAM rule was broken; then
-// near_error says which, where and when, and the near side takes no further step.
+// One clock edge of all that has work. False: Verilog and twin differ, or a DRAM rule was broken;
+// then near_error says which, where and when (in lines, the last one without its end), and the near
+// side takes no further step.
 bool near_step(near *n, const near_in *in, near_out *out);
-uint64_t near_cycle(const near *n);  // edges so far
-const char *near_error(const near *n);
+uint64_t near_cycle(const near *n);     // edges so far
+const char *near_error(const near *n);  // NULL: none
 
 // Nothing is under way, and a step with quiet inputs would change nothing but the cycle number.
 bool near_idle(const near *n);
 void near_skip(near *n, uint64_t cycles);  // that many such steps
 
-// For the comparison with the functional machine, and for debugging: the words of the lanes of place
-// `place` of NBU `nbu`, as they are now; and shared memory. NULL in mode NEAR_RTL.
+// For the comparison with the functional machine, and for debugging: the words of the lanes of
+// place `place` of NBU `nbu`, as they are now; and shared memory. NULL in mode NEAR_RTL.
 const uint32_t *near_register(const near *n, uint32_t nbu, uint32_t place);
 const uint32_t *near_shared(const near *n);  // 16384 words
+
+// All outputs of an NBU in this cycle, DRAM pins among them.
+const nbu_out *near_pins(const near *n, uint32_t nbu);
 
 // Commands of the arrays so far.
 uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd);

@@ -10,10 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "block.h"
-#define BLOCK nbu
-#include "block_declare.h"
 #include "dram.h"
+#include "nbu.h"
 
 enum { BASE_REGS = 128, BASE_TAGS = 256 };
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nbu.h"
+#include "rtt.h"
+#include "smem.h"
+
+#define PRODUCT NEARBANK_BUILD "/libnearrtl.so"
+#define MUTANTS NEARBANK_BUILD "/libnearmutants.so"
+
+// What a mutated library has a mutant of, from number 1 on: tb/near/plant.sh.
+static const char *const mutants[] = {"tsv",     "opc",     "regfile", "valu", "fpu", "lsux",
+                                      "regmove", "bankctl", "smem",    "rtt",  "nbu"};
+enum { MUTANTS_COUNT = sizeof mutants / sizeof *mutants };
+
+static bool same_ports(const block_ops *a, const block_ops *b) {
+  if (a->in_bytes != b->in_bytes || a->out_bytes != b->out_bytes || a->n_ports != b->n_ports)
+    return false;
+  for (size_t k = 0; k < a->n_ports; k++)
+    if (strcmp(a->ports[k].name, b->ports[k].name) || a->ports[k].bits != b->ports[k].bits)
+      return false;
+  return true;
+}
+
+// dlsym() gives an object pointer for functions too.
+static void *symbol(void *library, const char *block, const char *suffix) {
+  char name[64];
+  snprintf(name, sizeof name, "%s_rtl%s", block, suffix);
+  return dlsym(library, name);
+}
+
+static bool find(model *m, void *library, const char *block, const block_ops *twin) {
+  m->ops = symbol(library, block, "");
+  void *failed = symbol(library, block, "_failed"), *set = symbol(library, block, "_mutant");
+  memcpy(&m->failed, &failed, sizeof failed);
+  memcpy(&m->set_mutant, &set, sizeof set);
+  return m->ops && m->failed && same_ports(m->ops, twin);
+}
+
+bool models_open(models *m, const char *mutant, char *why, size_t why_bytes) {
+  const char *target = mutant ? "nearmutants" : "nearrtl", *file = mutant ? MUTANTS : PRODUCT;
+  const char *named = mutant ? NULL : getenv("MPU_RTL_LIBRARY");
+  *m = (models){0};
+  for (unsigned k = 0; mutant && k < MUTANTS_COUNT; k++)
+    if (!strcmp(mutant, mutants[k]))
+      m->mutant = k + 1;
+  if (mutant && !m->mutant) {
+    snprintf(why, why_bytes, "there is no mutant '%s' of the Verilog", mutant);
+    return false;
+  }
+  if (named && *named)
+    file = named;
+  if (access(file, F_OK)) {
+    snprintf(why, why_bytes,
+             "the verilated models are missing: there is no %s%s; build them with: cmake --build "
+             "%s --target %s",
+             file, file == named ? " (MPU_RTL_LIBRARY)" : "", NEARBANK_BUILD, target);
+    return false;
+  }
+  m->library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!m->library) {
+    snprintf(why, why_bytes, "can't load the verilated models: %s", dlerror());
+    return false;
+  }
+  if (!find(&m->nbu, m->library, "nbu", &nbu_twin) ||
+      !find(&m->smem, m->library, "smem", &smem_twin) ||
+      !find(&m->rtt, m->library, "rtt", &rtt_twin)) {
+    snprintf(why, why_bytes,
+             "%s was built from other sources; build it again with: cmake --build %s --target %s",
+             file, NEARBANK_BUILD, target);
+    models_close(m);
+    return false;
+  }
+  return true;
+}
+
+void models_close(models *m) {
+  if (m->library)
+    dlclose(m->library);
+  *m = (models){0};
+}
+
+void *model_new(const models *m, const model *block) {
+  void *b = block->ops->create();
+  if (b && m->mutant && block->set_mutant)
+    block->set_mutant(b, m->mutant);
+  return b;
+}

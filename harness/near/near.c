@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wires are those of rtl/die_slice/die_slice.sv: all inputs of an edge are made from the
+// outputs before it, then the blocks are clocked. What a reader does not look at is not copied.
+#include "near.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "differ.h"
+#include "models.h"
+#include "smem.h"
+
+enum { NAME = 64, ERROR = 4096 };
+
+struct near {
+  bool idle, shown;  // shown: the outputs have been written once
+  near_mode mode;
+  uint64_t cycle;
+  // what the base die and the blocks see of one another: of the twins, or of the Verilog alone
+  nbu_in in[NEAR_NBUS];
+  nbu_out out[NEAR_NBUS];
+  smem_in smem_in;
+  const smem_out *smem_out;
+  rtt_in rtt_in[NEAR_NBUS];
+  rtt_out rtt_out[NEAR_NBUS];
+  uint32_t open;  // NBUs whose request was taken and not answered before the last edge
+  uint32_t up_valid, up_sel, up_data[4];
+  uint32_t arrays;  // with data to come, a bit an NBU
+  dram *dram[NEAR_NBUS];
+  // twins
+  nbu *nbu[NEAR_NBUS];
+  smem smem;
+  rtt rtt[NEAR_NBUS];
+  // Verilog, and in lockstep its outputs
+  models models;
+  void *rtl_nbu[NEAR_NBUS], *rtl_smem, *rtl_rtt[NEAR_NBUS];
+  nbu_out rtl_nbu_out[NEAR_NBUS];
+  smem_out rtl_smem_out;
+  rtt_out rtl_rtt_out[NEAR_NBUS];
+  bool refresh;
+  char name[NAME], array_names[NEAR_NBUS][NAME + 16];
+  char error[ERROR];
+};
+
+#define FOR_EACH_NBU(do_it) do_it(0) do_it(1) do_it(2) do_it(3)
+
+// ---- one block, one edge ------------------------------------------------------------------------
+
+// Where a block is, in messages.
+typedef enum part { PART_NBU, PART_SMEM, PART_RTT } part;
+
+static size_t begin_error(near *n, part p, unsigned k) {
+  static const char *const where[] = {"NBU %u: nbu", "smem", "rtt of subcore %u"};
+  int at = snprintf(n->error, ERROR, "%s, ", n->name);
+  char place[32];
+  snprintf(place, sizeof place, where[p], k);
+  at += snprintf(n->error + at, ERROR - (size_t)at, "%s, cycle %" PRIu64 ": ", place, n->cycle + 1);
+  return (size_t)at;
+}
+
+static bool differ(near *n, part p, unsigned k, const block_ops *ops, const void *twin,
+                   const void *rtl) {
+  size_t at = begin_error(n, p, k);
+  at += (size_t)snprintf(n->error + at, ERROR - at, "twin and Verilog differ\n");
+  differ_ports(n->error + at, ERROR - at, ops, twin, rtl);
+  return false;
+}
+
+// The Verilog's side of an edge, after the twin's.
+static bool clock_rtl(near *n, part p, unsigned k, const model *m, void *block, const void *in,
+                      void *out, const void *twin) {
+  m->ops->step(block, in, out);
+  if (twin && memcmp(out, twin, m->ops->out_bytes))
+    return differ(n, p, k, m->ops, twin, out);
+  if (m->failed(block)) {
+    const size_t at = begin_error(n, p, k);
+    snprintf(n->error + at, ERROR - at, "a check of the Verilog failed; it has said which");
+    return false;
+  }
+  return true;
+}
+
+static bool clock_nbu(near *n, unsigned k) {
+  if (n->mode != NEAR_RTL)
+    nbu_step(n->nbu[k], &n->in[k], &n->out[k]);
+  if (n->mode == NEAR_C)
+    return true;
+  const bool both = n->mode == NEAR_LOCKSTEP;
+  return clock_rtl(n, PART_NBU, k, &n->models.nbu, n->rtl_nbu[k], &n->in[k],
+                   both ? &n->rtl_nbu_out[k] : &n->out[k], both ? &n->out[k] : NULL);
+}
+
+static bool clock_smem(near *n) {
+  if (n->mode != NEAR_RTL)
+    smem_clock(&n->smem, &n->smem_in);
+  return n->mode == NEAR_C ||
+         clock_rtl(n, PART_SMEM, 0, &n->models.smem, n->rtl_smem, &n->smem_in, &n->rtl_smem_out,
+                   n->mode == NEAR_LOCKSTEP ? &n->smem.out : NULL);
+}
+
+static bool clock_rtt(near *n, unsigned k) {
+  if (n->mode != NEAR_RTL)
+    rtt_step(&n->rtt[k], &n->rtt_in[k], &n->rtt_out[k]);
+  if (n->mode == NEAR_C)
+    return true;
+  const bool both = n->mode == NEAR_LOCKSTEP;
+  return clock_rtl(n, PART_RTT, k, &n->models.rtt, n->rtl_rtt[k], &n->rtt_in[k],
+                   both ? &n->rtl_rtt_out[k] : &n->rtt_out[k], both ? &n->rtt_out[k] : NULL);
+}
+
+// ---- wires --------------------------------------------------------------------------------------
+
+static uint32_t offers(const near *n) {
+  return n->out[0].sm_valid | n->out[1].sm_valid << 1 | n->out[2].sm_valid << 2 |
+         n->out[3].sm_valid << 3;
+}
+
+static uint32_t ready(const near *n) {
+  const smem_out *s = n->smem_out;
+  return s->q0_ready | s->q1_ready << 1 | s->q2_ready << 2 | s->q3_ready << 3;
+}
+
+static uint32_t answers(const near *n) {
+  const smem_out *s = n->smem_out;
+  return s->q0_rvalid | s->q1_rvalid << 1 | s->q2_rvalid << 2 | s->q3_rvalid << 3;
+}
+
+// The inputs of smem from the outputs of the NBUs, and back.
+static void ask_shared(near *n) {
+  smem_in *s = &n->smem_in;
+  const smem_out *so = n->smem_out;
+#define ASK(k)                                                          \
+  s->q##k##_valid = n->out[k].sm_valid;                                 \
+  if (s->q##k##_valid && so->q##k##_ready) {                            \
+    s->q##k##_op = n->out[k].sm_op;                                     \
+    s->q##k##_sgn = n->out[k].sm_sgn, s->q##k##_f32 = n->out[k].sm_f32; \
+    s->q##k##_mask = n->out[k].sm_mask;                                 \
+    memcpy(s->q##k##_addr, n->out[k].sm_addr, sizeof s->q##k##_addr);   \
+    memcpy(s->q##k##_be, n->out[k].sm_be, sizeof s->q##k##_be);         \
+    memcpy(s->q##k##_b, n->out[k].sm_b, sizeof s->q##k##_b);            \
+    memcpy(s->q##k##_c, n->out[k].sm_c, sizeof s->q##k##_c);            \
+  }                                                                     \
+  n->in[k].sm_ready = so->q##k##_ready;                                 \
+  n->in[k].sm_rvalid = so->q##k##_rvalid;                               \
+  if (so->q##k##_rvalid)                                                \
+    memcpy(n->in[k].sm_rdata, so->q##k##_rdata, sizeof n->in[k].sm_rdata);
+  FOR_EACH_NBU(ASK)
+#undef ASK
+}
+
+// Flits that are taken at this edge are on the bus after it.
+static void bus_up(near *n, uint32_t take) {
+  unsigned flits = 0;
+  for (unsigned k = 0; take && k < NEAR_NBUS; k++)
+    for (unsigned f = 0; f < (take >> 2 * k & 3) && flits < 2; f++, flits++) {
+      const uint32_t *flit = n->out[k].up_data + 2 * f;
+      for (unsigned place = flits; place < 2; place++) {
+        n->up_data[2 * place] = flit[0], n->up_data[2 * place + 1] = flit[1];
+        n->up_sel = (n->up_sel & ~(3u << 2 * place)) | k << 2 * place;
+      }
+    }
+  n->up_valid = (1u << flits) - 1;
+}
+
+// The inputs of an NBU. False when its clock stands.
+static bool wire_nbu(near *n, const near_in *in, unsigned k) {
+  nbu_in *u = &n->in[k];
+  u->dn_count = 0;
+  for (unsigned place = 0; in->dn_valid && place < 2; place++)
+    if ((in->dn_valid >> place & 1) && (in->dn_sel >> 2 * place & 3) == k)
+      memcpy(u->dn_data + 2 * u->dn_count++, in->dn_data + 2 * place, 8);
+  u->up_take = in->up_take >> 2 * k & 3;
+  u->up_credit = in->up_credit >> 2 * k & 3;
+  u->ref_tick = in->ref_tick >> 4 * k & 15;
+  return n->out[k].busy || u->dn_count || u->up_credit || u->ref_tick;
+}
+
+// The pins in this cycle. False when the command breaks a rule.
+static bool step_arrays(near *n, unsigned k) {
+  const nbu_out *o = &n->out[k];
+  const dram_pins pins = {o->cmd, o->cmd_bank, o->cmd_row, o->cmd_col, o->wdata, o->wmask};
+  dram_step(n->dram[k], n->cycle, &pins, n->in[k].rdata);
+  n->arrays = (n->arrays & ~(1u << k)) | (uint32_t)dram_busy(n->dram[k]) << k;
+  return !n->error[0];
+}
+
+static void report(void *ctx, const dram_violation *v) {
+  near *n = ctx;
+  if (!n->error[0])
+    snprintf(n->error, ERROR, "%s", v->text);
+}
+
+// ---- the near side ------------------------------------------------------------------------------
+
+static bool asks(const rtt_in *r) {
+  return r->lk_valid | r->up0_valid | r->up1_valid | r->clr_valid;
+}
+
+static bool quiet(const near_in *in) {
+  return !(in->dn_valid | in->up_credit | in->ref_tick | asks(&in->rtt[0]) | asks(&in->rtt[1]) |
+           asks(&in->rtt[2]) | asks(&in->rtt[3]));
+}
+
+static void show(near *n, near_out *out, uint32_t tables) {
+  const nbu_out *o = n->out;
+  out->dn_credit = o[0].dn_credit | o[1].dn_credit << 2 | o[2].dn_credit << 4 | o[3].dn_credit << 6;
+  out->up_count = o[0].up_count | o[1].up_count << 2 | o[2].up_count << 4 | o[3].up_count << 6;
+  out->ret_valid = o[0].ret_valid | o[1].ret_valid << 1 | o[2].ret_valid << 2 | o[3].ret_valid << 3;
+  out->ret_tag = o[0].ret_tag | o[1].ret_tag << 8 | o[2].ret_tag << 16 | o[3].ret_tag << 24;
+  out->sm_done = answers(n);
+  out->up_valid = n->up_valid, out->up_sel = n->up_sel;
+  memcpy(out->up_data, n->up_data, sizeof out->up_data);
+  if (!n->shown)
+    tables = (1u << NEAR_NBUS) - 1;
+  for (unsigned k = 0; tables >> k; k++)
+    if (tables >> k & 1)
+      out->rtt[k] = n->rtt_out[k];
+  out->busy = !n->idle;
+  n->shown = true;
+}
+
+static bool work(const near *n) {
+  const nbu_out *o = n->out;
+  return (o[0].busy | o[1].busy | o[2].busy | o[3].busy | o[0].cmd | o[1].cmd | o[2].cmd |
+          o[3].cmd | n->up_valid | n->arrays | offers(n) | n->open | answers(n) |
+          n->rtt_out[0].lk_valid | n->rtt_out[1].lk_valid | n->rtt_out[2].lk_valid |
+          n->rtt_out[3].lk_valid) != 0;
+}
+
+bool near_step(near *n, const near_in *in, near_out *out) {
+  if (n->idle && n->shown && quiet(in)) {
+    n->cycle++;
+    return true;
+  }
+  if (n->error[0])
+    return false;
+
+  // before the edge
+  for (unsigned k = 0; k < NEAR_NBUS; k++)
+    if ((n->out[k].cmd || n->arrays >> k & 1) && !step_arrays(n, k))
+      return n->idle = false;
+  const uint32_t offered = offers(n), answered = answers(n), taken = offered & ready(n);
+  ask_shared(n);
+  bus_up(n, in->up_take);
+  uint32_t units = 0, tables = 0;
+  for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    units |= (uint32_t)wire_nbu(n, in, k) << k;
+    if (asks(&in->rtt[k]) || n->rtt_out[k].lk_valid) {
+      n->rtt_in[k] = in->rtt[k];
+      n->rtt_in[k].rst_n = 1;
+      tables |= 1u << k;
+    }
+  }
+
+  // the edge
+  bool ok = true;
+  for (unsigned k = 0; ok && k < NEAR_NBUS; k++)
+    ok = (!(units >> k & 1) || clock_nbu(n, k)) && (!(tables >> k & 1) || clock_rtt(n, k));
+  if (ok && (offered | n->open | answered))
+    ok = clock_smem(n);
+  n->open = (n->open & ~answered) | taken;
+  n->cycle++;
+  if (n->refresh && in->ref_tick)
+    for (unsigned k = 0; k < NEAR_NBUS; k++)
+      if (n->in[k].ref_tick)
+        dram_due(n->dram[k], n->cycle, n->in[k].ref_tick);
+  ok = ok && !n->error[0];
+  n->idle = ok && !work(n);
+  show(n, out, tables);
+  return ok;
+}
+
+uint64_t near_cycle(const near *n) {
+  return n->cycle;
+}
+
+const char *near_error(const near *n) {
+  return n->error[0] ? n->error : NULL;
+}
+
+bool near_idle(const near *n) {
+  return n->idle;
+}
+
+void near_skip(near *n, uint64_t cycles) {
+  assert(n->idle);
+  n->cycle += cycles;
+}
+
+// ---- life ---------------------------------------------------------------------------------------
+
+// Blocks come out of create() after reset; another edge of it shows their outputs.
+static bool reset(near *n) {
+  bool ok = true;
+  for (unsigned k = 0; ok && k < NEAR_NBUS; k++)
+    ok = clock_nbu(n, k) && clock_rtt(n, k);
+  ok = ok && clock_smem(n);
+  for (unsigned k = 0; k < NEAR_NBUS; k++)
+    n->in[k].rst_n = 1;
+  n->smem_in.rst_n = 1;
+  n->idle = ok && !work(n);
+  return ok;
+}
+
+static bool make_arrays(near *n, const near_config *c) {
+  bool ok = true;
+  for (unsigned k = 0; ok && k < NEAR_NBUS; k++) {
+    snprintf(n->array_names[k], sizeof n->array_names[k], "%s, NBU %u", n->name, k);
+    dram_config d = dram_config_default();
+    d.name = n->array_names[k];
+    d.rows = c->rows;
+    d.refresh = c->refresh ? DRAM_REF_DUE : DRAM_REF_OFF;
+    d.base = c->memory + k * c->nbu_stride;
+    d.bank_stride = c->bank_stride, d.row_stride = c->row_stride, d.col_stride = c->col_stride;
+    d.report = report, d.ctx = n;
+    ok = (n->dram[k] = dram_create(&d)) != NULL;
+  }
+  return ok;
+}
+
+static bool make_blocks(near *n) {
+  bool ok = true;
+  smem_init(&n->smem);
+  for (unsigned k = 0; ok && k < NEAR_NBUS; k++) {
+    rtt_init(&n->rtt[k]);
+    if (n->mode != NEAR_RTL)
+      ok = (n->nbu[k] = nbu_create()) != NULL;
+    if (ok && n->mode != NEAR_C)
+      ok = (n->rtl_nbu[k] = model_new(&n->models, &n->models.nbu)) != NULL &&
+           (n->rtl_rtt[k] = model_new(&n->models, &n->models.rtt)) != NULL;
+  }
+  if (ok && n->mode != NEAR_C)
+    ok = (n->rtl_smem = model_new(&n->models, &n->models.smem)) != NULL;
+  return ok;
+}
+
+near *near_new(const near_config *c, char *why, size_t why_bytes) {
+  assert(c->memory && (c->rows == 1 || c->rows == 2 || c->rows == 4));
+  near *n = calloc(1, sizeof *n);
+  if (!n) {
+    snprintf(why, why_bytes, "out of memory");
+    return NULL;
+  }
+  n->mode = c->mode;
+  n->refresh = c->refresh;
+  snprintf(n->name, sizeof n->name, "%s", c->name);
+  n->smem_out = c->mode == NEAR_RTL ? &n->rtl_smem_out : &n->smem.out;
+  for (unsigned k = 0; k < NEAR_NBUS; k++)
+    n->in[k].cfg_rows = c->rows, n->in[k].cfg_closed = c->closed;
+  if (c->mode != NEAR_C && !models_open(&n->models, c->mutant, why, why_bytes)) {
+    near_free(n);
+    return NULL;
+  }
+  const bool made = make_arrays(n, c) && make_blocks(n);
+  if (!made || !reset(n)) {
+    snprintf(why, why_bytes, "%s", made ? n->error : "out of memory");
+    near_free(n);
+    return NULL;
+  }
+  return n;
+}
+
+void near_free(near *n) {
+  if (!n)
+    return;
+  const models *m = &n->models;
+  for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    dram_destroy(n->dram[k]);
+    nbu_destroy(n->nbu[k]);
+    if (n->rtl_nbu[k])
+      m->nbu.ops->destroy(n->rtl_nbu[k]);
+    if (n->rtl_rtt[k])
+      m->rtt.ops->destroy(n->rtl_rtt[k]);
+  }
+  if (n->rtl_smem)
+    m->smem.ops->destroy(n->rtl_smem);
+  models_close(&n->models);
+  free(n);
+}
+
+// ---- looking inside -----------------------------------------------------------------------------
+
+const uint32_t *near_register(const near *n, uint32_t nbu, uint32_t place) {
+  return n->mode == NEAR_RTL ? NULL : nbu_register(n->nbu[nbu], place);
+}
+
+const uint32_t *near_shared(const near *n) {
+  return n->mode == NEAR_RTL ? NULL : n->smem.words;
+}
+
+const nbu_out *near_pins(const near *n, uint32_t nbu) {
+  return &n->out[nbu];
+}
+
+uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
+  return dram_bank_commands(n->dram[nbu], bank, cmd);
+}
