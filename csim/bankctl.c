@@ -383,7 +383,7 @@ static void move_data(bankctl *c, const bankctl_in *in) {
   }
 }
 
-void bankctl_step(bankctl *c, const bankctl_in *in, bankctl_out *out) {
+void bankctl_clock(bankctl *c, const bankctl_in *in) {
   const bool take = in->req_valid && c->out.req_ready;
   if (!in->rst_n) {
     // what carries data keeps it
@@ -430,6 +430,10 @@ void bankctl_step(bankctl *c, const bankctl_in *in, bankctl_out *out) {
     c->out.req_ready = c->n < BANKCTL_DEPTH;
     c->out.busy = c->n || c->owed || c->reads || c->writes || c->now < c->quiet;
   }
+}
+
+void bankctl_step(bankctl *c, const bankctl_in *in, bankctl_out *out) {
+  bankctl_clock(c, in);
   *out = c->out;
 }
 

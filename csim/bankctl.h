@@ -58,5 +58,7 @@ typedef struct bankctl {
 } bankctl;
 
 void bankctl_init(bankctl *b);
+// An edge; the outputs are in b->out.
+void bankctl_clock(bankctl *b, const bankctl_in *in);
 void bankctl_step(bankctl *b, const bankctl_in *in, bankctl_out *out);
 bool bankctl_idle(const bankctl *b);

@@ -48,14 +48,13 @@ struct nbu {
   struct {
     bankctl block;
     bankctl_in in;
-    bankctl_out out;
   } bank;
   uint32_t inside;  // beats in valu, a bit an edge
   uint8_t tags[TAGS];
   unsigned n_tags, in_turn, out_turn;  // the requester that comes first
   uint32_t ret_valid, ret_tag;
   uint32_t reading;  // banks of the register file whose data are new
-  bool idle;
+  bool idle, shown;
 };
 
 // ---- decode -------------------------------------------------------------------------------------
@@ -291,11 +290,11 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
       copy(bk->req_wdata, lo->req_wdata, sizeof bk->req_wdata);
   }
   copy(bk->rdata, in->rdata, sizeof bk->rdata);
-  l->req_ready = u->bank.out.req_ready;
-  l->rsp_valid = u->bank.out.rsp_valid;
+  l->req_ready = u->bank.block.out.req_ready;
+  l->rsp_valid = u->bank.block.out.rsp_valid;
   if (l->rsp_valid) {
-    l->rsp_id = u->bank.out.rsp_id;
-    copy(l->rsp_data, u->bank.out.rsp_data, sizeof l->rsp_data);
+    l->rsp_id = u->bank.block.out.rsp_id;
+    copy(l->rsp_data, u->bank.block.out.rsp_data, sizeof l->rsp_data);
   }
   l->sm_ready = in->sm_ready, l->sm_rvalid = in->sm_rvalid;
   if (in->sm_rvalid)
@@ -389,9 +388,9 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   valu_clock(&u->valu.block, v);
   lsux_clock(&u->lsux.block, l);
   regmove_clock(&u->move.block, m);
-  bankctl_step(&u->bank.block, bk, &u->bank.out);
+  bankctl_clock(&u->bank.block, bk);
 
-  const bankctl_out *bo = &u->bank.out;
+  const bankctl_out *bo = &u->bank.block.out;
   out->dn_credit = u->tsv.block.out.dn_credit;
   out->up_count = u->tsv.block.out.up_count;
   copy(out->up_data, u->tsv.block.out.up_data, sizeof out->up_data);
@@ -400,12 +399,15 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   copy(out->wdata, bo->wdata, sizeof out->wdata);
   out->wmask = bo->wmask;
   out->sm_valid = lo->sm_valid;
-  out->sm_op = lo->sm_op, out->sm_sgn = lo->sm_sgn, out->sm_f32 = lo->sm_f32;
-  out->sm_mask = lo->sm_mask;
-  copy(out->sm_addr, lo->sm_addr, sizeof out->sm_addr);
-  copy(out->sm_be, lo->sm_be, sizeof out->sm_be);
-  copy(out->sm_b, lo->sm_b, sizeof out->sm_b);
-  copy(out->sm_c, lo->sm_c, sizeof out->sm_c);
+  if (lo->sm_valid || !rst_n || !u->shown) {  // lsux changes them when it raises sm_valid
+    u->shown = true;
+    out->sm_op = lo->sm_op, out->sm_sgn = lo->sm_sgn, out->sm_f32 = lo->sm_f32;
+    out->sm_mask = lo->sm_mask;
+    copy(out->sm_addr, lo->sm_addr, sizeof out->sm_addr);
+    copy(out->sm_be, lo->sm_be, sizeof out->sm_be);
+    copy(out->sm_b, lo->sm_b, sizeof out->sm_b);
+    copy(out->sm_c, lo->sm_c, sizeof out->sm_c);
+  }
   out->ret_valid = u->ret_valid, out->ret_tag = u->ret_tag;
   out->busy = u->tsv.block.out.busy | u->opc.block.out.busy | lo->busy | u->move.block.out.busy |
               bo->busy | (u->inside != 0) | (u->n_tags != 0) | u->ret_valid;
@@ -427,7 +429,7 @@ nbu *nbu_create(void) {
   nbu_out out;
   nbu_step(u, &in, &out);
   nbu_step(u, &in, &out);
-  u->idle = false;  // the first step writes all of its outputs
+  u->idle = u->shown = false;  // the first step writes all of its outputs
   return u;
 }
 
