@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many core cycles a second the near side is simulated at, arrays and all: nothing under way,
-// and all four units streaming (warp-wide loads, adds and stores of eight warps). The inputs are
-// recorded once, with a base die for each unit behind one bus.
+// How many core cycles a second the near side is simulated at, arrays and all: nothing under way;
+// all four units streaming, a warp-wide load, add and store at a time (as `mpu bench rtl` has it
+// for one unit); and with eight warps in each unit, which is as much as the banks can do. The
+// inputs are recorded once, with a base die for each unit behind one bus.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,10 @@ static uint64_t add(unsigned d, unsigned a, unsigned b) {
          tsv_put(TSV_DN_EXEC_D, d) | tsv_put(TSV_DN_EXEC_A, a) | tsv_put(TSV_DN_EXEC_B, b);
 }
 
-// Loads of eight warps, then their adds, then their stores, in registers of their own.
-static void stream(base *b, uint64_t *n) {
-  const unsigned warp = (unsigned)(*n % 8), what = (unsigned)(*n / 8 % 3), reg = 4 * warp;
-  const uint32_t addr = (uint32_t)(*n / 24 * 8 + warp) % 32 << 7;
+// Loads of so many warps, then their adds, then their stores, in registers of their own.
+static void stream(base *b, uint64_t *n, unsigned warps) {
+  const unsigned warp = (unsigned)(*n % warps), what = (unsigned)(*n / warps % 3), reg = 4 * warp;
+  const uint32_t addr = (uint32_t)(*n / (3 * warps) * warps + warp) % 32 << 7;
   *n += base_send(b,
                   what == 0   ? line(false, reg + 1, addr)
                   : what == 1 ? add(reg + 2, reg + 1, reg)
@@ -52,7 +53,7 @@ static void stream(base *b, uint64_t *n) {
 }
 
 // The inputs of CYCLES cycles.
-static near_in *record(const near_config *c, uint64_t *packets) {
+static near_in *record(const near_config *c, unsigned warps, uint64_t *packets) {
   static const base_mix quiet_mix = {.regs = 128, .rows = 1};
   near *n = make(c);
   base *b[NEAR_NBUS];
@@ -73,7 +74,7 @@ static near_in *record(const near_config *c, uint64_t *packets) {
     for (unsigned j = 0; j < NEAR_NBUS; j++) {
       const unsigned k = (cycle + j) % NEAR_NBUS;
       nbu_in pins = {0};
-      stream(b[k], &sent[k]);
+      stream(b[k], &sent[k], warps);
       base_arrays(b[k], near_pins(n, k), &pins);
       in->ref_tick |= pins.ref_tick << 4 * k;
       const uint32_t offer = out.up_count >> 2 * k & 3, up = offer < places ? offer : places;
@@ -123,16 +124,23 @@ int main(int argc, char **argv) {
     near_mode mode;
   } modes[] = {{"c", NEAR_C}, {"rtl", NEAR_RTL}, {"lockstep", NEAR_LOCKSTEP}};
   near_config c = rig_config(NEAR_C);
-  uint64_t packets;
-  near_in *ins = record(&c, &packets);
-  printf("streaming: %llu packets in %d cycles\n", (unsigned long long)packets, CYCLES);
-  for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
-    if (argc > 1 && strcmp(argv[1], modes[k].name))
-      continue;
-    c.mode = modes[k].mode;
-    printf("%-9s streaming %8.3f M cycles/s\n", modes[k].name, measure(&c, ins, CYCLES) * 1e-6);
-    printf("%-9s idle      %8.1f M cycles/s\n", modes[k].name, measure(&c, NULL, 5000000) * 1e-6);
+  for (unsigned warps = 0; warps <= 8; warps = warps ? 8 * warps : 1) {
+    uint64_t packets = 0;
+    near_in *ins = warps ? record(&c, warps, &packets) : NULL;
+    if (warps)
+      printf("%u warp%s streaming in each of four units, %llu packets in %d cycles\n", warps,
+             warps > 1 ? "s" : "", (unsigned long long)packets, CYCLES);
+    else
+      puts("idle");
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+      if (argc > 1 && strcmp(argv[1], modes[k].name))
+        continue;
+      near_config m = c;
+      m.mode = modes[k].mode;
+      printf("  %-9s %9.3f M cycles/s\n", modes[k].name,
+             measure(&m, ins, ins ? CYCLES : 5000000) * 1e-6);
+    }
+    free(ins);
   }
-  free(ins);
   rig_memory_free(&c);
 }
