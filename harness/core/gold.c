@@ -65,6 +65,12 @@ static void differ(core *c, const entry *e, const char *what) {
 static void compare(core *c, const entry *e) {
   char text[200];
   const retire_record *r = &e->record;
+  if (r->near != e->near) {
+    differ(c, e,
+           e->near ? "executed near the bank, the rules of location say far"
+                   : "executed on the base die, the rules of location say near");
+    return;
+  }
   for (unsigned p = 0; p < r->words && e->lanes; p++)
     for (unsigned l = 0; l < ISA_LANES; l++)
       if ((e->lanes >> l & 1) && e->want[p][l] != e->have[p][l]) {
@@ -113,10 +119,6 @@ static void step(core *c, entry *e) {
     differ(c, e, text);
     return;
   }
-  if (e->located && r->near != e->near)
-    differ(c, e,
-           e->near ? "executed near the bank, the rules of location say far"
-                   : "executed on the base die, the rules of location say near");
   for (unsigned p = 0; p < r->words && r->lanes; p++)
     memcpy(e->want[p], w->regs + (r->reg + p) * ISA_LANES, sizeof e->want[p]);
 }
