@@ -47,6 +47,7 @@ static int measure(size_t which, double *speed) {
   close(fd);
   setenv("MPU_STATS", stats, 1);
   unsetenv("MPU_REPORT");
+  unsetenv("MPU_NEAR");
   for (int n = 0; n < RUNS && !status; n++) {
     const char *call[8] = {program};
     size_t bytes;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../config/config.h"
 #include "tool.h"
 
 enum { PATH = 4096, ARGS = 1024 };
@@ -18,26 +19,38 @@ static bool wants_help(int argc, char **argv) {
 static void run_usage(void) {
   printf(
       "usage: mpu run [options] DIRECTORY|FILE.cu [-- ARGUMENTS]\n\n"
-      "Compiles a CUDA program, runs it on the functional machine (untimed), and reports.\n"
+      "Compiles a CUDA program, runs it cycle by cycle on one core, and reports.\n"
       "kernels/axpy means kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
       "mpu run kernels/axpy -- --help\n\n%s"
+      "  --near=MODE            what the near side is made of: c (twins), rtl (Verilog), lockstep\n"
+      "                         (both, compared in every cycle, and with the functional machine;\n"
+      "                         the default), or none: the functional machine alone, untimed\n"
+      "  --config NAME|FILE     the machine, see mpu config --list (small)\n"
+      "  --max-cycles N         end a launch after N cycles\n"
       "  --stats FILE           write the report as JSON\n"
-      "  --trace FILE           write a line for each retired warp instruction\n"
-      "  --max-instructions N   end a launch after N warp instructions\n"
+      "  --trace FILE           write a line for each retired warp instruction (--near=none)\n"
+      "  --max-instructions N   end a launch after N warp instructions (--near=none)\n"
       "  -q, --quiet            no report\n"
       "  -h, --help             this text\n\n"
       "Exit status: the program's own (0 its check passed, 1 it failed), 1 when it does not\n"
-      "compile, 2 wrong use.\n",
+      "compile, 2 wrong use, 3 a fault on the machine, or models that differ.\n",
       compile_help);
 }
 
 typedef struct run_options {
   compile_options compile;
-  const char *given, *stats, *trace, *limit;
+  const char *given, *stats, *trace, *limit, *near, *config, *cycles;
   bool quiet;
   char **rest;
   int rest_count;
 } run_options;
+
+static bool is_count(const char *v) {
+  char *end;
+  errno = 0;
+  const unsigned long long n = strtoull(v, &end, 10);
+  return *v && *v != '-' && !*end && !errno && n;
+}
 
 static int parse_run(int argc, char **argv, run_options *r) {
   for (int n = 1; n < argc; n++) {
@@ -61,12 +74,19 @@ static int parse_run(int argc, char **argv, run_options *r) {
       if (!*v)
         return tool_error("--trace needs a file");
     } else if ((v = option_value("--max-instructions", argc, argv, &n))) {
-      char *end;
-      errno = 0;
-      unsigned long long limit = strtoull(v, &end, 10);
-      if (!*v || *v == '-' || *end || errno || limit == 0)
+      if (!is_count(v))
         return tool_error("--max-instructions takes a number from 1, not '%s'", v);
       r->limit = v;
+    } else if ((v = option_value("--max-cycles", argc, argv, &n))) {
+      if (!is_count(v))
+        return tool_error("--max-cycles takes a number from 1, not '%s'", v);
+      r->cycles = v;
+    } else if ((v = option_value("--near", argc, argv, &n))) {
+      if (strcmp(v, "c") && strcmp(v, "rtl") && strcmp(v, "lockstep") && strcmp(v, "none"))
+        return tool_error("--near takes c, rtl, lockstep or none, not '%s'", v);
+      r->near = v;
+    } else if ((v = option_value("--config", argc, argv, &n))) {
+      r->config = v;
     } else if (strcmp(argv[n], "-q") == 0 || strcmp(argv[n], "--quiet") == 0) {
       r->quiet = true;
     } else if (argv[n][0] == '-') {
@@ -100,14 +120,51 @@ static int check_writable(const char *file) {
   return TOOL_OK;
 }
 
+// The machine of --config, as the program gets it. A location policy of it is the compiler's
+// matter.
+static int machine_of(run_options *r, char *flat) {
+  char why[8192];
+  config c;
+  if (!config_load(&c, r->config ? r->config : "small", why, sizeof why))
+    return tool_error("%s", why);
+  if (c.machine.processors * c.machine.cores != 1)
+    return tool_error(
+        "%s has %u cores; the cycle-by-cycle machine has one yet: --config small, or a file with "
+        "machine.processors and machine.cores of 1",
+        r->config, c.machine.processors * c.machine.cores);
+  if (c.core.compute == CONFIG_COMPUTE_BASE_DIE || c.shared.place == CONFIG_PLACE_FAR)
+    return tool_error("%s: far shared memory and lanes on the base die only are not built yet",
+                      r->config);
+  static const mir_policy policies[] = {
+      [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER,
+      [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,
+      [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,
+      [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
+  };
+  if (c.core.location != CONFIG_LOCATION_COMPILER)
+    r->compile.mpucc.locate = policies[c.core.location];
+  config_write_flat(&c, flat, CONFIG_FLAT);
+  return TOOL_OK;
+}
+
 int command_run(int argc, char **argv) {
   run_options r = {.compile = compile_options_default()};
-  char source[PATH], program[PATH];
+  char source[PATH], program[PATH], flat[CONFIG_FLAT];
   if (wants_help(argc, argv)) {
     run_usage();
     return 0;
   }
   int status = parse_run(argc, argv, &r);
+  if (!r.near)
+    r.near = getenv("MPU_NEAR") && *getenv("MPU_NEAR") ? getenv("MPU_NEAR") : "lockstep";
+  const bool timed = strcmp(r.near, "none") != 0;
+  if (!status && timed && (r.trace || r.limit))
+    status =
+        tool_error("--trace and --max-instructions are for the functional machine: --near=none");
+  if (!status && !timed && (r.config || r.cycles))
+    status = tool_error("--config and --max-cycles are not for the functional machine");
+  if (!status && timed)
+    status = machine_of(&r, flat);
   if (!status)
     status = find_source(r.given, source, sizeof source);
   if (!status)
@@ -125,6 +182,10 @@ int command_run(int argc, char **argv) {
   set("MPU_STATS", r.stats);
   set("MPU_TRACE", r.trace);
   set("MPU_MAX_INSTRUCTIONS", r.limit);
+  set("MPU_NEAR", r.near);
+  set("MPU_CONFIG", timed ? flat : NULL);
+  set("MPU_MAX_CYCLES", r.cycles);
+  set("MPU_FAULT_STATUS", timed ? "3" : NULL);
   set("MPU_REPORT", r.quiet ? NULL : "1");
   const char **call = calloc((size_t)r.rest_count + 2, sizeof *call);
   if (!call)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 #include "rt.h"
 
 static rt_context context = {.result = -1};
@@ -91,10 +92,16 @@ static void at_end(void) {
     write_report(c, stdout);
   if (c->trace)
     fclose(c->trace);
+  const char *status = getenv("MPU_FAULT_STATUS");
+  const bool fault = c->fault && status && *status;
   sim_free(c->timed);
   machine_free(c->m);
   c->timed = NULL;
   c->m = NULL;
+  if (fault) {
+    fflush(NULL);
+    _exit(atoi(status));
+  }
 }
 
 void mpu_report_result(int pass) {
@@ -336,6 +343,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   rt_mirrors_back(c);
   rt_output_print(c, p);
   free(params);
+  c->fault |= e >= MACHINE_FAULT_ADDRESS;
   if (e && !getenv("MPU_QUIET")) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", machine_message(c->m));

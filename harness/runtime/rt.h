@@ -48,6 +48,7 @@ typedef struct rt_context {
   sim *timed;  // the cycle-by-cycle machine, NULL: the functional one
   near_mode near;
   bool differ;  // models did
+  bool fault;   // a launch ended with one
   rt_program *programs;
   rt_function *functions;
   rt_symbol *symbols;
