@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "differ.h"
 #include "rig.h"
 
 #ifdef HAVE_RTL
@@ -203,6 +204,54 @@ static void late_refresh_is_told(void **state) {
   rig_memory_free(&c);
 }
 
+// ---- differences --------------------------------------------------------------------------------
+
+typedef struct outputs {
+  uint32_t narrow, wide[3], same, rows[14];
+} outputs;
+
+static void differences_are_marked(void **state) {
+  (void)state;
+  static const block_port ports[] = {
+      {"rst_n", "", 1, BLOCK_IN, 0},
+      {"narrow", "", 3, BLOCK_OUT, offsetof(outputs, narrow)},
+      {"wide", "", 70, BLOCK_OUT, offsetof(outputs, wide)},
+      {"same", "", 32, BLOCK_OUT, offsetof(outputs, same)},
+      {"rows", "", 448, BLOCK_OUT, offsetof(outputs, rows)},
+  };
+  const block_ops ops = {.ports = ports, .n_ports = sizeof ports / sizeof *ports};
+  const outputs a = {.narrow = 5, .wide = {0x12345678, 0x9abcdef0, 0x21}, .same = 7};
+  outputs b = a;
+  b.narrow = 1, b.wide[0] ^= 0x10000001, b.wide[2] ^= 0x20;
+  b.rows[13] = 0x8000000f, b.rows[8] = 0x000ff000;
+  char text[2048];
+  const size_t n = differ_ports(text, sizeof text, &ops, &a, &b);
+  assert_string_equal(
+      text,
+      "  port narrow (3 bits): 1 differs, bit 2\n"
+      "    twin    5\n"
+      "    verilog 1\n"
+      "            ^\n"
+      "  port wide (70 bits): 3 differ, bits 0, 28, 69\n"
+      "    twin    21_9abcdef0_12345678\n"
+      "    verilog 01_9abcdef0_02345679\n"
+      "            ^           ^      ^\n"
+      "  port rows (448 bits): 13 differ, bits 268, 269, 270, 271, 272, 273, 274, 275 and more\n"
+      "    bits 447 to 256\n"
+      "    twin    00000000_00000000_00000000_00000000_00000000_00000000\n"
+      "    verilog 8000000f_00000000_00000000_00000000_00000000_000ff000\n"
+      "            ^      ^                                        ^^");
+  assert_int_equal(n, strlen(text));
+  for (size_t bytes = 1; bytes < n; bytes += 13) {  // cut, not overrun
+    char small[2048];
+    memset(small, '#', sizeof small);
+    assert_int_equal(differ_ports(small, bytes, &ops, &a, &b), bytes - 1);
+    assert_memory_equal(small, text, bytes - 1);
+    assert_int_equal(small[bytes - 1], 0);
+    assert_int_equal(small[bytes], '#');
+  }
+}
+
 // ---- the library --------------------------------------------------------------------------------
 
 static void expect_no_library(const char *file, const char *mutant, const char *a, const char *b) {
@@ -239,7 +288,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(twins_are_a_die_slice),        cmocka_unit_test(verilog_is_a_die_slice),
       cmocka_unit_test(skipped_steps_change_nothing), cmocka_unit_test(late_refresh_is_told),
-      cmocka_unit_test(missing_library_is_told),
+      cmocka_unit_test(differences_are_marked),       cmocka_unit_test(missing_library_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
