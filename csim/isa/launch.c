@@ -366,7 +366,14 @@ static bool turn(launch *l, uint32_t index) {
   return any;
 }
 
+void machine_set_runner(machine *m, machine_runner *run, void *ctx) {
+  m->runner = run;
+  m->runner_ctx = ctx;
+}
+
 machine_error launch_run(launch *l) {
+  if (l->m->runner)
+    return l->m->runner(l->m->runner_ctx, l);
   uint32_t live_max = l->m->config.cores * 16, live = 0, next = 0, turns = 0;
   uint32_t *running = malloc(live_max * sizeof *running);
   if (!running)

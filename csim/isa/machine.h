@@ -123,6 +123,11 @@ void launch_free(launch *l);
 
 machine_error launch_run(launch *l);  // to the end
 
+// A cycle model takes over: launch_run calls it instead of executing in the machine's own order.
+// NULL: not any more. It returns what launch_run would, and has given the message.
+typedef machine_error machine_runner(void *ctx, launch *l);
+void machine_set_runner(machine *m, machine_runner *run, void *ctx);
+
 // The stepping interface: start blocks (each once), step their warps in any order.
 uint32_t launch_blocks(const launch *l);
 uint32_t launch_warps(const launch *l);  // of a block

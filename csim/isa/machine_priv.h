@@ -30,6 +30,8 @@ struct machine {
   unsigned module_count;
   const lanes_table *lanes;
   uint64_t launches;
+  machine_runner *runner;
+  void *runner_ctx;
   char message[MESSAGE_BYTES];
 };
 
@@ -115,7 +117,7 @@ struct launch {
   block ended;
   uint32_t done;
   launch_stats stats;
-  bool clocked;    // %clock is `clock`, of a cycle model, not the number of instructions
+  bool clocked;  // %clock is `clock`, of a cycle model, not the number of instructions
   uint64_t clock;
   bool failed;
   machine_error error;
@@ -125,8 +127,8 @@ struct launch {
 // ---- memory.c
 // Host address of [address, address + bytes) when it lies in one allocation, else NULL.
 uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes);
-// A machine with the same memory and modules as they are now, for one launch beside it. Its modules stay
-// those of `m`.
+// A machine with the same memory and modules as they are now, for one launch beside it. Its modules
+// stay those of `m`.
 machine *machine_shadow(const machine *m);
 void machine_shadow_free(machine *shadow);
 machine_error machine_fail(machine *m, machine_error e, const char *format, ...)

@@ -231,6 +231,9 @@ const char *core_message(const core *c) {
 uint64_t core_cycles(const core *c) {
   return c->stats.cycles;
 }
+void core_keep_statistics(core *to, const core *from) {
+  to->stats = from->stats;
+}
 const core_stats *core_statistics(const core *c) {
   return &c->stats;
 }

@@ -45,5 +45,6 @@ core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core
 const char *core_message(const core *c);
 uint64_t core_cycles(const core *c);
 const core_stats *core_statistics(const core *c);
+void core_keep_statistics(core *to, const core *from);  // goes on counting where it was
 
 #endif

@@ -142,9 +142,12 @@ static bool decide(core *c, subcore *s) {
     place(s, o, i);
   for (uint32_t i = o->p->n_sources; i < o->p->n_looks; i++)
     update(s, o->p->looks[i].reg, data_is_near(o) ? 1 : 0);
-  for (uint32_t i = 0; i < o->p->n_sources; i++)
-    if (o->p->looks[i].operand >= 2 && !(o->far_valid >> i & 1) && (o->near_valid >> i & 1))
+  // data of the LSU may come from here, if it is here, and not only on its way
+  for (uint32_t i = 0; i < o->p->n_sources; i++) {
+    const bool here = o->far_valid >> i & 1 && !has(o->w->to_far, o->p->looks[i].reg);
+    if (o->p->looks[i].operand >= 2 && !here && (o->near_valid >> i & 1))
       o->data_far = false;
+  }
   if (o->near)
     c->stats.sub[s->index].near++;
   else

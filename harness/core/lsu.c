@@ -28,7 +28,7 @@ static void add_piece(op *o, unsigned space, unsigned word, unsigned bytes, uint
   o->pieces[o->n_pieces++] = (piece){(uint8_t)space, (uint8_t)word, (uint8_t)bytes, false, lanes};
   if (space == ISA_SPACE_SHARED)
     return;
-  for (uint32_t m = lanes; m && space != ISA_SPACE_CONST; m &= m - 1)
+  for (uint32_t m = lanes; m; m &= m - 1)
     o->touches |= 1u << lsu_nbu(o->address[__builtin_ctz(m)]);
 }
 
@@ -61,8 +61,10 @@ static bool split(core *c, op *o) {
     o->pieces[0].in_place = true;
     return true;
   }
-  if (!exec_places(c->l, o->w->b, o->w->w, d, o->pc, o->lanes, space, o->address))
+  if (!exec_places(c->l, o->w->b, o->w->w, d, o->pc, o->lanes, space, o->address)) {
+    c->result = CORE_FAULT;
     return false;
+  }
   for (uint32_t m = o->lanes; m; m &= m - 1)
     of[space[__builtin_ctz(m)]] |= m & -m;
   for (uint32_t m = of[ISA_SPACE_LOCAL]; m; m &= m - 1) {
@@ -249,10 +251,8 @@ void lsu_step(core *c, subcore *s) {
   if (o->phase == LSU_ADDRESS) {
     if (!o->address_here)
       return;
-    if (!split(c, o)) {
-      c->result = CORE_FAULT;
+    if (!split(c, o))
       return;
-    }
     o->fetched = 0;
     o->phase = needs_data(o, s->index) ? LSU_DATA : LSU_START;
     return;

@@ -7,37 +7,61 @@
 #include "core_priv.h"
 
 struct sim {
+  sim_config config;
   machine *m;
   core *core;
   near *near;
-  bool lockstep;
+  bool
+      spoiled;  // a launch ended in the middle: everything is as if after power-up for the next one
 };
 
-sim *sim_new(const core_config *c, const near_config *given, machine *m, char *why,
-             size_t why_bytes) {
+static machine_error run(void *ctx, launch *l);
+
+static bool power_up(sim *s, char *why, size_t why_bytes) {
+  core *before = s->core;
+  if (s->near)
+    near_free(s->near);
+  s->core = NULL;
+  s->near = near_new(&s->config.near, why, why_bytes);
+  if (s->near)
+    s->core = core_new(&s->config.core, s->near, why, why_bytes);
+  if (before && s->core)
+    core_keep_statistics(s->core, before);
+  core_free(before);
+  s->spoiled = false;
+  return s->core;
+}
+
+sim *sim_new(const sim_config *config, machine *m, char *why, size_t why_bytes) {
   sim *s = calloc(1, sizeof *s);
   if (!s) {
     snprintf(why, why_bytes, "out of host memory");
     return NULL;
   }
-  near_config n = *given;
-  n.memory = m->memory;
-  n.bank_stride = 32, n.nbu_stride = 128, n.col_stride = 512, n.row_stride = 16384;
-  n.refresh = c->trefi != 0;
+  if (m->config.memory_bytes > SIM_CORE_BYTES) {
+    snprintf(why, why_bytes, "one core has %llu MB of memory, not %llu", SIM_CORE_BYTES >> 20,
+             (unsigned long long)m->config.memory_bytes >> 20);
+    free(s);
+    return NULL;
+  }
+  s->config = *config;
+  near_config *n = &s->config.near;
+  n->memory = m->memory;
+  n->bank_stride = 32, n->nbu_stride = 128, n->col_stride = 512, n->row_stride = 16384;
+  n->refresh = config->core.trefi != 0;
   s->m = m;
-  s->lockstep = n.mode == NEAR_LOCKSTEP;
-  s->near = near_new(&n, why, why_bytes);
-  s->core = s->near ? core_new(c, s->near, why, why_bytes) : NULL;
-  if (!s->core) {
+  if (!power_up(s, why, why_bytes)) {
     sim_free(s);
     return NULL;
   }
+  machine_set_runner(m, run, s);
   return s;
 }
 
 void sim_free(sim *s) {
   if (!s)
     return;
+  machine_set_runner(s->m, NULL, NULL);
   core_free(s->core);
   if (s->near)
     near_free(s->near);
@@ -78,35 +102,34 @@ static machine_error result_of(sim *s, core_result r, const launch *l) {
   }
 }
 
-machine_error sim_launch(sim *s, module *mod, const module_kernel *k, const launch_shape *shape,
-                         const void *params, size_t param_bytes, uint64_t max_cycles,
-                         core_watch *watch, void *ctx, launch_stats *stats) {
-  launch *l = NULL, *gold = NULL;
+static machine_error run(void *ctx, launch *l) {
+  sim *s = ctx;
+  launch *gold = NULL;
   machine *shadow = NULL;
   uint64_t local = 0;
-  machine_error e = launch_new(s->m, mod, k, shape, params, param_bytes, &l);
-  if (e)
-    return e;
-  if (s->lockstep) {
+  machine_error e = MACHINE_OK;
+  char why[1000];
+  if (s->spoiled && !power_up(s, why, sizeof why))
+    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "%s", why);
+  if (s->config.near.mode == NEAR_LOCKSTEP) {
     shadow = machine_shadow(s->m);
-    if (!shadow)
-      e = machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
-    else if (launch_new(shadow, mod, k, shape, params, param_bytes, &gold))
+    if (!shadow ||
+        launch_new(shadow, l->mod, l->kernel, &l->shape, l->params, l->kernel->param_bytes, &gold))
       e = machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
     else
       gold->number = l->number;
   }
   if (!e)
-    e = local_memory(s, k, &local);
+    e = local_memory(s, l->kernel, &local);
   if (!e) {
     s->core->local_lines = (local + 511) / 512 * 512;
-    e = result_of(s, core_run(s->core, l, gold, max_cycles, watch, ctx), l);
-    *stats = launch_get_stats(l);
+    e = result_of(
+        s, core_run(s->core, l, gold, s->config.max_cycles, s->config.watch, s->config.ctx), l);
   }
+  s->spoiled = e != MACHINE_OK;
   if (local)
     machine_release(s->m, local);
   launch_free(gold);
   machine_shadow_free(shadow);
-  launch_free(l);
   return e;
 }

@@ -7,14 +7,19 @@
 
 typedef struct sim sim;
 
-// Launches of machine m from now on execute on a core; m's memory is the core's DRAM. NULL: `why`.
-sim *sim_new(const core_config *c, const near_config *n, machine *m, char *why, size_t why_bytes);
-void sim_free(sim *s);
+// launch_run of machine m from now on executes on a core; m's memory, of which SIM_CORE_BYTES at most are
+// used, is the core's DRAM. The results are launch_run's; MACHINE_MODEL: models differ; MACHINE_STOPPED:
+// `watch` said so. NULL: `why`. To be freed before the machine.
+typedef struct sim_config {
+  core_config core;
+  near_config near;     // but memory and strides
+  uint64_t max_cycles;  // of a launch, 0: no limit
+  core_watch *watch;    // or NULL
+  void *ctx;
+} sim_config;
 
-// As launch_new, launch_run and launch_free. MACHINE_MODEL: a difference between models.
-machine_error sim_launch(sim *s, module *mod, const module_kernel *k, const launch_shape *shape,
-                         const void *params, size_t param_bytes, uint64_t max_cycles,
-                         core_watch *watch, void *ctx, launch_stats *stats);
+sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
+void sim_free(sim *s);
 const core *sim_core(const sim *s);
 uint64_t sim_commands(const sim *s, uint32_t nbu, uint32_t bank, dram_cmd cmd);
 

@@ -318,15 +318,19 @@ static void count(rt_context *c, launch_stats s) {
 static machine_error execute(rt_context *c, rt_program *p, const module_kernel *k,
                              const launch_shape *shape, const uint8_t *params) {
   launch *l;
-  if (c->timed)
-    return rt_timed_launch(c, p, k, shape, params);
   machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
   if (e)
     return e;
   double start = now();
+  if (c->timed)
+    rt_timed_signals(true);
   e = launch_run(l);
   c->seconds += now() - start;
   count(c, launch_get_stats(l));
+  if (c->timed) {
+    rt_timed_signals(false);
+    rt_timed_count(c, e);
+  }
   launch_free(l);
   return e;
 }

@@ -88,8 +88,8 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
 bool rt_timed_mode(near_mode *mode);  // false: the functional machine is asked for
 void rt_timed_config(machine_config *m);
 sim *rt_timed_start(machine *m, near_mode mode);
-machine_error rt_timed_launch(rt_context *c, rt_program *p, const module_kernel *k,
-                              const launch_shape *shape, const uint8_t *params);
+void rt_timed_signals(bool on);
+void rt_timed_count(rt_context *c, machine_error e);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
 void rt_timed_report(const rt_context *c, FILE *f);
 

@@ -4,8 +4,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../config/config.h"
 #include "rt.h"
@@ -15,12 +13,6 @@ static volatile sig_atomic_t interrupted;
 static void on_signal(int n) {
   (void)n;
   interrupted = 1;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 bool rt_timed_mode(near_mode *mode) {
@@ -82,16 +74,24 @@ void rt_timed_config(machine_config *m) {
   m->near_rf_bytes = c.core.near_rf_bytes;
 }
 
+static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
+  (void)ctx, (void)cycles, (void)done, (void)blocks;
+  return interrupted;
+}
+
 sim *rt_timed_start(machine *m, near_mode mode) {
   char why[CONFIG_WHY];
   const config c = given_config();
-  const core_config k = core_of(&c);
-  const near_config n = {.mode = mode,
-                         .name = "core 0",
-                         .rows = c.dram.row_buffers,
-                         .closed = c.dram.page == CONFIG_PAGE_CLOSED,
-                         .mutant = getenv("MPU_MUTANT")};
-  sim *s = sim_new(&k, &n, m, why, sizeof why);
+  const char *limit = getenv("MPU_MAX_CYCLES");
+  const sim_config k = {.core = core_of(&c),
+                        .near = {.mode = mode,
+                                 .name = "core 0",
+                                 .rows = c.dram.row_buffers,
+                                 .closed = c.dram.page == CONFIG_PAGE_CLOSED,
+                                 .mutant = getenv("MPU_MUTANT")},
+                        .max_cycles = limit ? strtoull(limit, NULL, 10) : 0,
+                        .watch = watch};
+  sim *s = sim_new(&k, m, why, sizeof why);
   if (!s)
     wrong(why);
   return s;
@@ -104,33 +104,27 @@ static uint64_t issued_in(const core_stats *s) {
   return all;
 }
 
-static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
-  (void)ctx, (void)cycles, (void)done, (void)blocks;
-  return interrupted;
-}
-
-machine_error rt_timed_launch(rt_context *c, rt_program *p, const module_kernel *k,
-                              const launch_shape *shape, const uint8_t *params) {
-  const char *limit = getenv("MPU_MAX_CYCLES");
-  struct sigaction act = {.sa_handler = on_signal}, before;
-  launch_stats s = {0};
-  const double start = now();
-  sigaction(SIGINT, &act, &before);
-  const machine_error e = sim_launch(c->timed, p->mod, k, shape, params, k->param_bytes,
-                                     limit ? strtoull(limit, NULL, 10) : 0, watch, c, &s);
-  sigaction(SIGINT, &before, NULL);
-  c->seconds += now() - start;
-  c->stats.global_bytes += s.global_bytes;
-  c->stats.shared_accesses += s.shared_accesses;
-  c->launches++;
-  c->differ |= e == MACHINE_MODEL;
+// What core and context have counted after a launch that ended with e.
+void rt_timed_count(rt_context *c, machine_error e) {
   const core_stats *t = core_statistics(sim_core(c->timed));
+  c->differ |= e == MACHINE_MODEL;
   c->stats.warp_instructions = issued_in(t);
   c->stats.near_instructions = c->stats.thread_instructions = 0;
-  for (unsigned n = 0; n < 4; n++)
-    c->stats.near_instructions += t->sub[n].near, c->stats.thread_instructions += t->sub[n].lanes;
+  for (unsigned n = 0; n < 4; n++) {
+    c->stats.near_instructions += t->sub[n].near;
+    c->stats.thread_instructions += t->sub[n].lanes;
+  }
   c->stats.far_instructions = c->stats.warp_instructions - c->stats.near_instructions;
-  return e;
+}
+
+// SIGINT ends a launch, not the program: the report says how far it came.
+void rt_timed_signals(bool on) {
+  static struct sigaction before;
+  const struct sigaction act = {.sa_handler = on_signal};
+  if (on)
+    sigaction(SIGINT, &act, &before);
+  else
+    sigaction(SIGINT, &before, NULL);
 }
 
 // ---- the report

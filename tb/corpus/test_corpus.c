@@ -23,6 +23,7 @@
 #include "../../csim/isa/machine.h"
 #include "../../kernels/mpucc/mpucc.h"
 #include "prog.h"
+#include "timed.h"
 
 typedef void (*host_fn)(const uint8_t *in, uint8_t *out, uint32_t *red);
 
@@ -162,8 +163,10 @@ static const char *machine_side(const corpus *c, const prog *p, memory *mem, cha
   }
   machine_config config = machine_config_default();
   config.max_instructions = 50000000;
+  timed_config(&config);
   machine *m = machine_new(&config);
   assert_non_null(m);
+  void *timed = timed_attach(m);
   const char *result = NULL;
   uint64_t params[3];
   launch *l = NULL;
@@ -184,6 +187,7 @@ static const char *machine_side(const corpus *c, const prog *p, memory *mem, cha
     result = why;
   }
   launch_free(l);
+  timed_detach(timed);
   machine_free(m);
   return result;
 }

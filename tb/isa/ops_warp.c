@@ -222,8 +222,10 @@ static void warp_check(bed *x, const isa_inst *i, unsigned first, bool branch, u
     printf("lane %u, active 0x%08x%s: ", k, active, branch ? " (branch)" : "");
     inst_print(i);
     printf(
+        "  after it: a %llx b %llx c %llx\n"
         "  a = 0x%llx b = 0x%llx c = 0x%llx; d: want 0x%llx, got 0x%llx; predicates: want 0x%x, "
         "got 0x%x\n",
+        (unsigned long long)got->a, (unsigned long long)got->b, (unsigned long long)got->c,
         (unsigned long long)want.a, (unsigned long long)want.b, (unsigned long long)want.c,
         (unsigned long long)want.d, (unsigned long long)got->d, want.preds, got->preds);
     bench_hint(x->b);

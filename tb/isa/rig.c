@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "timed.h"
 
 dice dice_new(const bench *b, uint64_t salt) {
   return (dice){b->seed * 0x9e3779b97f4a7c15u + salt * 0xd1342543de82ef95u + 1};
@@ -256,7 +257,9 @@ static void rig_allocate(rig *r, unsigned k) {
 void rig_open(rig *r) {
   machine_config config = machine_config_default();
   config.max_instructions = 100000000;
+  timed_config(&config);
   r->m = machine_new(&config);
+  r->timed = timed_attach(r->m);
   r->runs = 0;
   assert(r->m);
   for (unsigned k = 0; k < r->buffers; k++)
@@ -264,6 +267,7 @@ void rig_open(rig *r) {
 }
 
 void rig_close(rig *r) {
+  timed_detach(r->timed);
   machine_free(r->m);
 }
 

@@ -73,6 +73,7 @@ machine_error rig_run(bench *b, rig *r, const code *c, const rig_setup *setup,
 // the buffers of a run are filled, starts afresh when it is full; the buffers keep their places.
 struct rig {
   machine *m;
+  void *timed;  // see timed.h
   uint64_t bytes[4], at[4];
   unsigned buffers, runs;
 };

@@ -23,6 +23,7 @@
 #include "expr.h"
 #include "../../csim/isa/machine.h"
 #include "../../kernels/mpucc/mpucc.h"
+#include "timed.h"
 
 enum { MAX_BUFFERS = 8, MAX_CASES = 128, NAME = 32 };
 
@@ -223,8 +224,10 @@ static void case_run(const char *path, mir_policy policy, const char *policy_nam
     complain(&r, "%s", why);
   machine_config config = machine_config_default();
   config.max_instructions = 50000000;
+  timed_config(&config);
   r.m = machine_new(&config);
   assert_non_null(r.m);
+  void *timed = timed_attach(r.m);
   check(&r, machine_add_module(r.m, r.mod));
   for (char *line = text, *next; line; line = next) {
     next = strchr(line, '\n');
@@ -238,6 +241,7 @@ static void case_run(const char *path, mir_policy policy, const char *policy_nam
     complain(&r, "the case launches or expects nothing");
   for (unsigned k = 0; k < r.buffer_count; k++)
     free(r.buffers[k].data);
+  timed_detach(timed);
   machine_free(r.m);
   free(text);
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/core/sim.h"
+
+static bool mode_of(near_mode *mode) {
+  static const char *const names[] = {"c", "rtl", "lockstep"};
+  const char *given = getenv("MPU_NEAR");
+  for (unsigned n = 0; given && n < 3; n++)
+    if (strcmp(given, names[n]) == 0) {
+      *mode = (near_mode)n;
+      return true;
+    }
+  return false;
+}
+
+void timed_config(machine_config *c) {
+  near_mode mode;
+  if (!mode_of(&mode))
+    return;
+  c->memory_bytes = SIM_CORE_BYTES;
+  c->cores = 1;
+  c->far_rf_bytes = 32768, c->near_rf_bytes = 16384;
+}
+
+void *timed_attach(machine *m) {
+  near_mode mode;
+  char why[1000];
+  if (!mode_of(&mode))
+    return NULL;
+  sim_config c = {.core = core_config_default(),
+                  .near = {.mode = mode, .name = "core 0", .rows = 4},
+                  .max_cycles = 100000000};
+  sim *s = sim_new(&c, m, why, sizeof why);
+  if (!s) {
+    fprintf(stderr, "%s\n", why);
+    exit(2);
+  }
+  return s;
+}
+
+void timed_detach(void *timed) {
+  sim_free(timed);
+}

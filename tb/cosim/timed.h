@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests that execute programs on the functional machine: with MPU_NEAR=c, rtl or lockstep in
+// the environment they execute on the cycle-by-cycle one, which has to give the same.
+#pragma once
+
+#include "machine.h"
+
+// Before machine_new and after it; and before machine_free. Without MPU_NEAR they do nothing.
+void timed_config(machine_config *c);
+void *timed_attach(machine *m);
+void timed_detach(void *timed);
