@@ -148,8 +148,10 @@ struct op {
   lsu_phase phase;
   bool address_here, placed, data_far, shared;
   uint8_t n_pieces, at_piece;
-  uint8_t fetched;    // registers of data that were asked for, or are written
-  uint8_t step;       // of an atomic of 64 bits: 0 to be read, 1 being read, 2 read
+  uint8_t fetched;  // registers of data that were asked for, or are written
+  uint8_t
+      written;   // operand whose register gets what was gathered: the result, or one to be restored
+  uint8_t step;  // of an atomic of 64 bits: 0 to be read, 1 being read, 2 read
   uint16_t answers;   // packets without one
   uint32_t left;      // lanes of the piece that have no packet yet
   uint32_t gathered;  // lanes whose data came to the base die
@@ -170,6 +172,7 @@ typedef enum tag_kind {
   TAG_READ,     // RD
   TAG_ATOMIC,   // ATM with RET
   TAG_OPERAND,  // REGRD for the LSU
+  TAG_WIDE,     // the same, of an atomic of 64 bits on shared memory: word `reg`
 } tag_kind;
 
 typedef struct tag {
@@ -279,8 +282,8 @@ struct core {
   nbu_port port[SUBCORES];
   block_slot blocks[BLOCK_SLOTS];
   uint32_t blocks_live, next_block;
-  uint32_t turn;  // of the bus
-  bool shared_locked;
+  uint32_t turn;             // of the bus
+  const op *shared_holder;   // an access that must be alone in shared memory
   uint64_t local_lines;      // device address of local memory, 0: none
   uint8_t *icache;           // a byte a line of the kernel: it is there
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes

@@ -325,6 +325,8 @@ void op_end(core *c, subcore *s, op *o) {
   cwarp *w = o->w;
   const plan *p = o->p;
   op_sources_read(s, o);
+  if (c->shared_holder == o)
+    c->shared_holder = NULL;
   if (o->gold)
     gold_ended(c, s, o);
   for (uint32_t k = 0; k < 4; k++)
@@ -381,6 +383,7 @@ static void begin(subcore *s, cwarp *w, const plan *p, uint32_t pc, uint32_t lan
   o->phase = LSU_ADDRESS;
   o->answers = 0;
   o->gathered = 0;
+  o->written = 0;
   o->far_valid = o->near_valid = 0;
   o->zero = 0;
   o->data_far = true;

@@ -94,9 +94,15 @@ bool lsu_wide_atomic(const op *o) {
   return (i->op == ISA_OP_ATOM || i->op == ISA_OP_RED) && isa_types[i->type].bits == 64;
 }
 
+static bool has_shared(const op *o) {
+  return o->n_pieces && o->pieces[o->n_pieces - 1].space == ISA_SPACE_SHARED;
+}
+
 static bool needs_data(const op *o, uint32_t own) {
   if (o->p->d->i.op == ISA_OP_LD)
     return false;
+  if (lsu_wide_atomic(o) && has_shared(o))
+    return true;
   return (o->touches & ~(1u << own)) || (o->touches && (!lsu_data_near(o) || lsu_wide_atomic(o)));
 }
 
@@ -152,6 +158,11 @@ static bool may_start(core *c, op *o) {
   if (o->touches && o->w->accesses_shared)
     return false;
   bool free = true;
+  if (has_shared(o) && c->shared_holder && c->shared_holder != o)
+    return false;
+  if (has_shared(o) && lsu_wide_atomic(o))
+    for (uint32_t n = 0; n < SUBCORES; n++)
+      free &= !c->port[n].shared_count;
   for (uint32_t n = 0; n < SUBCORES; n++)
     if ((o->touches >> n & 1) && c->port[n].holder && c->port[n].holder != o) {
       c->stats.nbu[n].held++;
@@ -164,7 +175,10 @@ static void start(core *c, subcore *s, op *o) {
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (o->touches >> n & 1)
       c->port[n].holder = o;
-  if (c->gold && (o->touches || !o->n_pieces))
+  const bool alone = has_shared(o) && lsu_wide_atomic(o);
+  if (alone)
+    c->shared_holder = o;
+  if (c->gold && (o->touches || !o->n_pieces || alone))
     gold_performed(c, s, o);
   o->at_piece = 0;
   o->left = o->n_pieces ? o->pieces[0].lanes : 0;
@@ -188,7 +202,12 @@ void lsu_settle(core *c, subcore *s, op *o) {
   if (o->phase != LSU_ANSWERS || o->answers)
     return;
   const decoded *d = o->p->d;
-  if (o->gathered && d->reg[0] >= 0) {
+  o->written = 0;
+  if (o->phase == LSU_ANSWERS && lsu_wide_atomic(o) && has_shared(o) && lsu_wide_restored(o))
+    o->written = (uint8_t)lsu_wide_restored(o), o->gathered = o->lanes;
+  if (o->written == 3)
+    memcpy(o->data, o->data_c, sizeof o->data_c);
+  if (o->gathered && d->reg[o->written] >= 0) {
     if (!lsu_data_near(o)) {
       for (unsigned w = 0; w < d->words[0]; w++)
         exec_blend(exec_dst(o->w->w, d) + w * ISA_LANES, o->data[w], 1, o->gathered);
@@ -210,8 +229,6 @@ void lsu_settle(core *c, subcore *s, op *o) {
 static void write_back(core *c, subcore *s) {
   op *o = s->write_head;
   const decoded *d = o->p->d;
-  if (o->fetched == d->words[0])
-    return;
   const uint32_t *words = o->data[o->fetched], mask = o->gathered;
   const uint32_t lowest = words[__builtin_ctz(mask)];
   uint64_t flits[17] = {0};
@@ -230,12 +247,12 @@ static void write_back(core *c, subcore *s) {
     return;
   flits[0] =
       TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
-      tsv_put(TSV_DN_REGWR_REG, near_place(o->w, (uint32_t)d->reg[0] + o->fetched)) |
+      tsv_put(TSV_DN_REGWR_REG, near_place(o->w, (uint32_t)d->reg[o->written] + o->fetched)) |
       tsv_put(TSV_DN_REGWR_MASK, mask) |
       tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, (tag){.kind = TAG_PACKET, .o = o, .lanes = 0}));
   bus_push(c, s->index, flits, 1 + len);
   o->answers++;
-  if (++o->fetched < d->words[0])
+  if (++o->fetched < d->words[o->written])
     return;
   s->write_head = o->next;
   if (!s->write_head)
@@ -327,6 +344,9 @@ void lsu_answer(core *c, uint32_t nbu, const tag *t, uint64_t head, const uint64
       o->data[0][__builtin_ctz(t->lanes)] = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
       o->gathered |= t->lanes;
       break;
+    case TAG_WIDE:
+      o->wide = t->reg ? (uint32_t)o->wide | body[0] << 32 : (uint32_t)body[0];
+      break;
     case TAG_OPERAND:
       operand_answer(o, t, head, body);
       break;
@@ -339,7 +359,7 @@ void lsu_answer(core *c, uint32_t nbu, const tag *t, uint64_t head, const uint64
         return;
       }
   }
-  if (o->phase == LSU_WRITE && !o->answers && o->fetched == o->p->d->words[0])
+  if (o->phase == LSU_WRITE && !o->answers && o->fetched == o->p->d->words[o->written])
     op_end(c, s, o);
   else
     lsu_settle(c, s, o);

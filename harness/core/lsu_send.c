@@ -41,7 +41,7 @@ static bool returns(const op *o) {
   return d->i.op == ISA_OP_ATOM && d->reg[0] >= 0;
 }
 
-static void push(core *c, uint32_t nbu, op *o, tag t, uint64_t *flits, uint32_t len) {
+void lsu_push(core *c, uint32_t nbu, op *o, tag t, uint64_t *flits, uint32_t len) {
   t.o = o;
   flits[0] |= tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_ANY_TAG, bus_tag(c, nbu, t));
   bus_push(c, nbu, flits, 1 + len);
@@ -74,7 +74,7 @@ static bool send_line(core *c, subcore *s, op *o, const piece *p) {
                   tsv_put(TSV_DN_LINE_STORE, store) | tsv_put(TSV_DN_LINE_ZERO, store && zero) |
                   tsv_put(TSV_DN_LINE_REG, reg) |
                   tsv_put(TSV_DN_LINE_ADDR, lsu_sector(at) << 5 | at % 32);
-  push(c, s->index, o, (tag){.kind = TAG_PACKET}, &head, 0);
+  lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, &head, 0);
   o->left = 0;
   c->stats.sub[s->index].lines++;
   return true;
@@ -117,7 +117,7 @@ static bool send_sector(core *c, subcore *s, op *o, const piece *p, uint64_t at,
              tsv_put(TSV_DN_SECT_SECTOR, lsu_sector(at));
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
-  push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, len);
+  lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, len);
   o->left &= ~lanes;
   c->stats.sub[s->index].sectors_own++;
   return true;
@@ -145,7 +145,7 @@ static bool send_read(core *c, subcore *s, op *o, const piece *p, uint64_t at, u
   uint64_t head = TSV_DN_RD | tsv_put(TSV_DN_RD_CHUNKS, single ? 0 : chunks) |
                   tsv_put(TSV_DN_RD_SINGLE, single) | tsv_put(TSV_DN_RD_WORD, single ? word : 0) |
                   tsv_put(TSV_DN_RD_SECTOR, lsu_sector(at));
-  push(c, nbu, o, t, &head, 0);
+  lsu_push(c, nbu, o, t, &head, 0);
   o->left &= ~lanes;
   c->stats.sub[s->index].sectors_other++;
   return true;
@@ -177,7 +177,7 @@ static bool send_bytes(core *c, uint32_t nbu, op *o, uint64_t at, const uint8_t 
              tsv_put(TSV_DN_WR_SINGLE, single) | tsv_put(TSV_DN_WR_WORD, single ? word : 0) |
              tsv_put(TSV_DN_WR_BE, single ? mask >> 4 * word & 15 : 0) |
              tsv_put(TSV_DN_WR_FULL, !single && full) | tsv_put(TSV_DN_WR_SECTOR, lsu_sector(at));
-  push(c, nbu, o, (tag){.kind = TAG_PACKET}, flits, len);
+  lsu_push(c, nbu, o, (tag){.kind = TAG_PACKET}, flits, len);
   return true;
 }
 
@@ -213,7 +213,7 @@ static bool send_atomic(core *c, subcore *s, op *o, uint64_t at, uint32_t lane) 
           tsv_put(TSV_DN_ATM_SECTOR, lsu_sector(at)),
       o->data[0][lane] | (uint64_t)o->data_c[0][lane] << 32};
   const tag t = {.kind = returns(o) ? TAG_ATOMIC : TAG_PACKET, .lanes = 1u << lane};
-  push(c, nbu, o, t, flits, 1);
+  lsu_push(c, nbu, o, t, flits, 1);
   o->left &= ~(1u << lane);
   c->stats.sub[s->index].atomics_far++;
   return true;
@@ -250,6 +250,14 @@ static void step_wide(core *c, subcore *s, op *o, const piece *p) {
 }
 
 // ---- shared memory
+
+void lsu_shared_sent(core *c, subcore *s, op *o, uint32_t requests) {
+  nbu_port *port = &c->port[s->index];
+  for (uint32_t k = 0; k < requests; k++)
+    port->shared[(port->shared_head + port->shared_count++) % (2 * TAGS)] = (uint8_t)(o - s->pool);
+  if (!o->shared)
+    o->shared = true, o->w->accesses_shared++;
+}
 
 static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
   const isa_inst *i = &o->p->d->i;
@@ -297,12 +305,8 @@ static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
              tsv_put(TSV_DN_SHM_HAS_IMM, imm && !inlined) | tsv_put(TSV_DN_SHM_INLINE, inlined);
   for (uint32_t k = 0; k < n; k++)
     flits[1 + k / 2] |= (uint64_t)words[k] << 32 * (k % 2);
-  push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, len);
-  nbu_port *port = &c->port[s->index];
-  for (uint32_t k = 0; k < (p->bytes + 3u) / 4; k++)  // a request of shared memory a word
-    port->shared[(port->shared_head + port->shared_count++) % (2 * TAGS)] = (uint8_t)(o - s->pool);
-  if (!o->shared)
-    o->shared = true, o->w->accesses_shared++;
+  lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, len);
+  lsu_shared_sent(c, s, o, (p->bytes + 3u) / 4);
   o->left &= ~lanes;
   c->stats.sub[s->index].shared++;
   return true;
@@ -311,7 +315,10 @@ static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
 static void send_piece(core *c, subcore *s, op *o, const piece *p) {
   const isa_inst *i = &o->p->d->i;
   if (p->space == ISA_SPACE_SHARED) {
-    send_shared(c, s, o, p);
+    if (lsu_wide_atomic(o))
+      lsu_wide_shared(c, s, o);
+    else
+      send_shared(c, s, o, p);
     return;
   }
   if (lsu_wide_atomic(o)) {

@@ -80,6 +80,12 @@ static void make(plan *p, const decoded *d, uint32_t constant_latency) {
   if (d->reg[0] >= 0)
     add_regs(p->writes, (unsigned)d->reg[0], d->words[0]);
   add_looks(p, &p->n_looks, 0);
+  // atomics of 64 bits on shared memory use the registers of b and c for a while
+  const bool wide = d->i.op == ISA_OP_ATOM || d->i.op == ISA_OP_RED;
+  if (wide && isa_types[d->i.type].bits == 64 && d->i.space != ISA_SPACE_GLOBAL)
+    for (unsigned o = 2; o < 4; o++)
+      if (d->reg[o] >= 0)
+        add_regs(p->writes, (unsigned)d->reg[o], d->words[o]);
   p->preds_read = (uint16_t)(1u << d->i.guard);
   if (flags & ISA_F_PS)
     p->preds_read |= (uint16_t)(1u << d->i.ps);

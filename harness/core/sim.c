@@ -76,17 +76,22 @@ uint64_t sim_commands(const sim *s, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
   return near_commands(s->near, nbu, bank, cmd);
 }
 
-// A line a word, slot and NBU; 512 bytes for the four of a line.
+// A line a word, slot and NBU; 512 bytes for the four of a line. At the end of memory, behind what
+// can be allocated.
 static machine_error local_memory(sim *s, const module_kernel *k, uint64_t *address) {
+  const machine *m = s->m;
   const uint64_t lines = (k->local_bytes + 3) / 4, bytes = lines * SLOTS * 512;
+  const allocation *last = m->count ? &m->allocations[m->count - 1] : NULL;
   *address = 0;
   if (!lines)
     return MACHINE_OK;
-  const machine_error e = machine_malloc(s->m, bytes + 512, address);
-  if (e)
-    return machine_fail(s->m, e, "kernel %s: no device memory for %llu bytes of local memory",
-                        k->name, (unsigned long long)bytes);
-  return machine_fill(s->m, *address, 0, bytes + 512);
+  if (m->config.memory_bytes < bytes ||
+      (last && last->base + last->bytes > m->config.memory_bytes - bytes))
+    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY,
+                        "kernel %s: no device memory for %llu bytes of local memory", k->name,
+                        (unsigned long long)bytes);
+  *address = (m->config.memory_bytes - bytes) / 512 * 512;
+  return MACHINE_OK;
 }
 
 static machine_error result_of(sim *s, core_result r, const launch *l) {
@@ -106,7 +111,6 @@ static machine_error run(void *ctx, launch *l) {
   sim *s = ctx;
   launch *gold = NULL;
   machine *shadow = NULL;
-  uint64_t local = 0;
   machine_error e = MACHINE_OK;
   char why[1000];
   if (s->spoiled && !power_up(s, why, sizeof why))
@@ -120,15 +124,11 @@ static machine_error run(void *ctx, launch *l) {
       gold->number = l->number;
   }
   if (!e)
-    e = local_memory(s, l->kernel, &local);
-  if (!e) {
-    s->core->local_lines = (local + 511) / 512 * 512;
+    e = local_memory(s, l->kernel, &s->core->local_lines);
+  if (!e)
     e = result_of(
         s, core_run(s->core, l, gold, s->config.max_cycles, s->config.watch, s->config.ctx), l);
-  }
   s->spoiled = e != MACHINE_OK;
-  if (local)
-    machine_release(s->m, local);
   launch_free(gold);
   machine_shadow_free(shadow);
   return e;

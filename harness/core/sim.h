@@ -7,9 +7,9 @@
 
 typedef struct sim sim;
 
-// launch_run of machine m from now on executes on a core; m's memory, of which SIM_CORE_BYTES at most are
-// used, is the core's DRAM. The results are launch_run's; MACHINE_MODEL: models differ; MACHINE_STOPPED:
-// `watch` said so. NULL: `why`. To be freed before the machine.
+// launch_run of machine m from now on executes on a core; m's memory, of which SIM_CORE_BYTES at
+// most are used, is the core's DRAM. The results are launch_run's; MACHINE_MODEL: models differ;
+// MACHINE_STOPPED: `watch` said so. NULL: `why`. To be freed before the machine.
 typedef struct sim_config {
   core_config core;
   near_config near;     // but memory and strides
