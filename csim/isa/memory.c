@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include "machine_priv.h"
 
-enum { ALIGN = 256, FIRST = 4096 };
+enum { ALIGN = 256, FIRST = 4096, SUBARRAYS = 32, SUBARRAY_STEP = 7 };
 
 machine_config machine_config_default(void) {
   return (machine_config){
@@ -109,8 +109,20 @@ bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *
   return true;
 }
 
+// The first good address from `at` on. Allocations of a row number or more begin at different
+// subarrays, so that what a kernel reads side by side does not share one.
+static uint64_t good_address(const machine *m, uint64_t at, uint64_t bytes) {
+  const uint64_t align = m->config.align ? m->config.align : ALIGN, row = m->config.row_bytes;
+  at = (at + align - 1) / align * align;
+  if (!row || bytes < row)
+    return at;
+  at = (at + row - 1) / row * row;
+  const uint64_t is = at / row % SUBARRAYS, wanted = m->large * SUBARRAY_STEP % SUBARRAYS;
+  return at + (wanted + SUBARRAYS - is) % SUBARRAYS * row;
+}
+
 machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
-  uint64_t at = FIRST;
+  uint64_t at = good_address(m, FIRST, bytes);
   size_t n = 0;
   if (bytes == 0 || bytes > m->config.memory_bytes)
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
@@ -118,7 +130,7 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
   for (; n < m->count; n++) {
     if (m->allocations[n].base >= at && m->allocations[n].base - at >= bytes)
       break;
-    at = (m->allocations[n].base + m->allocations[n].bytes + ALIGN - 1) / ALIGN * ALIGN;
+    at = good_address(m, m->allocations[n].base + m->allocations[n].bytes, bytes);
   }
   if (at > m->config.memory_bytes || m->config.memory_bytes - at < bytes)
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
@@ -134,6 +146,7 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
   memmove(&m->allocations[n + 1], &m->allocations[n], (m->count - n) * sizeof *m->allocations);
   m->allocations[n] = (allocation){at, bytes};
   m->count++;
+  m->large += m->config.row_bytes && bytes >= m->config.row_bytes;
   *address = at;
   return MACHINE_OK;
 }

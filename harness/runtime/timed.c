@@ -67,6 +67,7 @@ static config given_config(void) {
 void rt_timed_config(machine_config *m) {
   const config c = given_config();
   m->memory_bytes = SIM_CORE_BYTES;
+  m->align = 512, m->row_bytes = 16384;
   m->cores = 1;
   m->warps_per_core = 4 * c.core.warp_slots;
   m->shared_per_block = c.shared.bytes;

@@ -22,6 +22,7 @@ void timed_config(machine_config *c) {
   if (!mode_of(&mode))
     return;
   c->memory_bytes = SIM_CORE_BYTES;
+  c->align = 512, c->row_bytes = 16384;
   c->cores = 1;
   c->far_rf_bytes = 32768, c->near_rf_bytes = 16384;
 }
