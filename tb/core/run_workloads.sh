@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Every workload on one core, its near side in C, in Verilog, and in both with the functional machine beside them:
+# the program's own check passes, and cycles and all counters are the same in the three.
+set -uo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+one() { # kernel arguments...
+  local m
+  for m in c rtl lockstep; do
+    if ! "$MPU" run -q --near=$m --stats "$work/$m" "kernels/$1" -- "${@:2}" >"$work/out" 2>&1; then
+      printf 'FAILED: mpu run --near=%s kernels/%s -- %s\n' $m "$1" "${*:2}"
+      tail -n 5 "$work/out"
+      failed=1
+      return
+    fi
+    # but for what depends on the mode and on the host
+    sed -E 's/"(near|agree|host_seconds|core_cycles_per_second)": [^,]*, //g' "$work/$m" >"$work/$m.same"
+  done
+  for m in rtl lockstep; do
+    cmp -s "$work/c.same" "$work/$m.same" && continue
+    echo "FAILED: $1: other counters with --near=$m than with --near=c"
+    diff <(tr ',' '\n' <"$work/c.same") <(tr ',' '\n' <"$work/$m.same") | head -n 10
+    failed=1
+  done
+  printf '%-8s %s\n' "$1" "$(grep -o '"cycles": [0-9]*' "$work/c" | head -n 1)"
+}
+one axpy --n 20000
+one blur --width 64 --height 48
+one conv --width 64 --height 48
+one gemv --rows 64 --cols 96
+one hist --n 8192
+one kmeans --n 512
+one knn --n 8192
+one maxp --width 64 --height 64
+one nw --n 2 --length 64
+one pr --n 8192
+one ttrans --rows 64 --cols 96
+one upsamp --width 32 --height 32
+exit $failed
