@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rig.h"
+#include "timed.h"
 
 enum { R_OUT = 4, MAX_OUT = 4096 };
 
@@ -93,7 +94,8 @@ static isa_inst bra_to(uint32_t target, uint32_t reconv, unsigned guard, bool ne
 
 // ---- special registers
 static uint32_t sreg_want(const launch_shape *s, unsigned thread, unsigned reg) {
-  const machine_config cfg = machine_config_default();
+  machine_config cfg = machine_config_default();
+  timed_config(&cfg);
   unsigned block = s->block[0] * s->block[1] * s->block[2];
   unsigned at = thread % block, cta = thread / block, lane = at % 32;
   switch (reg) {
@@ -143,7 +145,8 @@ static uint32_t sreg_want(const launch_shape *s, unsigned thread, unsigned reg) 
 }
 
 static void sreg_check(run *r, const launch_shape *s, uint32_t *grid_id) {
-  const machine_config cfg = machine_config_default();
+  machine_config cfg = machine_config_default();
+  timed_config(&cfg);
   unsigned block = s->block[0] * s->block[1] * s->block[2];
   for (unsigned t = 0; t < r->threads; t++) {
     const uint32_t *got = r->got + t * r->words;

@@ -299,6 +299,19 @@ void rig_read(rig *r, void *to, uint64_t from, uint64_t bytes) {
   (void)e;
 }
 
+// Registers that the code names.
+static unsigned registers(const code *c) {
+  unsigned most = 0;
+  for (unsigned n = 0; n < c->count; n++) {
+    const isa_inst *i = &c->inst[n];
+    const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
+    for (unsigned o = 0; o < 4; o++)
+      if (regs[o] != ISA_RZ && regs[o] + isa_words(i, o) > most)
+        most = regs[o] + isa_words(i, o);
+  }
+  return most;
+}
+
 machine_error rig_run(bench *b, rig *r, const code *c, const rig_setup *s, machine_error expected) {
   module *mod = calloc(1, sizeof *mod);
   module_kernel *k = calloc(1, sizeof *k);
@@ -310,7 +323,7 @@ machine_error rig_run(bench *b, rig *r, const code *c, const rig_setup *s, machi
   k->param_bytes = s->param_bytes;
   k->shared_bytes = s->shared_bytes;
   k->local_bytes = s->local_bytes;
-  k->regs_both = 40;
+  k->regs_both = (uint16_t)registers(c);
   k->preds = 15;
   k->flags = 0;
   mod->kernels = k;

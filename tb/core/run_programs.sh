@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Random programs, and the cases of what is easily got wrong, on one core: near side in C, in Verilog, and in
+# lockstep with the functional machine.
+set -euo pipefail
+programs=$(dirname "$MPU")/tb
+for mode in c rtl lockstep; do
+  echo "--near=$mode"
+  MPU_NEAR=$mode "$programs/test_wrong_wrong" | tail -n 1
+  MPU_NEAR=$mode "$programs/test_corpus_corpus" --count $([[ $mode == c ]] && echo 100 || echo 20) | tail -n 1
+done
