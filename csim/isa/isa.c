@@ -166,7 +166,7 @@ bool isa_near_capable(const isa_inst *i) {
 unsigned isa_sides(const isa_inst *i, unsigned operand) {
   const unsigned by_hint[] = {ISA_NEAR | ISA_FAR, ISA_NEAR, ISA_FAR};
   bool memory = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-  if (memory && operand != 1 && (i->space == ISA_SPACE_GLOBAL || i->space == ISA_SPACE_GENERIC))
+  if (memory && operand != 1 && i->space <= ISA_SPACE_SHARED)
     return ISA_NEAR;
   if (isa_near_capable(i) || (memory && operand != 1 && i->space == ISA_SPACE_LOCAL))
     return by_hint[i->hint];

@@ -183,8 +183,9 @@ bool isa_near_capable(const isa_inst *i);
 // Sides (ISA_NEAR, ISA_FAR bits) on which the register of operand 0 to 3 must have a place,
 // wherever the location rules can put the instruction:
 //   far only: far; near-capable: the hint's side, both without a hint. Memory is special: addresses
-//   of global, generic and local accesses are far and their data near (the LSU needs the one, the
-//   bank the other), but local data is on the side of the hint; constants and parameters are far.
+//   of global, generic and local accesses are far (the LSU needs them), those of shared ones on the
+//   side of the hint; data are near (where the memory is), but local data is on the side of the hint;
+//   constants and parameters are far.
 enum { ISA_NEAR = 1, ISA_FAR = 2 };
 unsigned isa_sides(const isa_inst *i, unsigned operand);
 

@@ -44,6 +44,10 @@ static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uin
     core_wrong(c, "NBU %u answers packet %u, which is not under way", nbu, n);
     return;
   }
+  if (t.kind == TAG_CLEAR) {
+    front_cleared(c, &c->sub[nbu], t.reg);
+    return;
+  }
   s = subcore_of(c, t.o->w);
   switch (t.kind) {
     case TAG_EXEC:

@@ -84,7 +84,8 @@ struct cwarp {
   block *b;
   warp *w;  // SIMT stack, predicates, far registers: of the launch
   uint32_t near_base, near_count, far_base, far_count;
-  uint64_t age;  // when it started
+  uint32_t lines_to_clear;  // of local memory
+  uint64_t age;             // when it started
   // instructions
   uint32_t fetch_pc;
   uint8_t buffered;     // that can issue
@@ -166,6 +167,7 @@ struct op {
 typedef enum tag_kind {
   TAG_FREE,
   TAG_EXEC,
+  TAG_CLEAR,  // of local memory: `reg` is the slot
   TAG_MOVE_NEAR,
   TAG_MOVE_FAR,
   TAG_PACKET,   // of an access: nothing comes back but that it is done
@@ -297,6 +299,7 @@ bool plan_all(core *c);
 
 // ---- front.c
 void front_blocks(core *c);
+void front_cleared(core *c, subcore *s, uint32_t slot);  // a line of local memory
 void front_fetch(core *c, subcore *s);
 void front_issue(core *c, subcore *s);
 // The op has ended: scoreboard, comparison; it is free.

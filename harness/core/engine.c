@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Offload engine: target, sources, moves; and the register moves.
+#include <assert.h>
 #include <string.h>
 #include "core_priv.h"
 
 uint32_t near_place(const cwarp *w, uint32_t reg) {
+  assert(reg < w->near_count);
   return w->near_base + reg;
 }
 

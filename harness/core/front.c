@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks, fetch, issue, and the end of instructions.
 #include <string.h>
-#include "core_priv.h"
+#include "lsu.h"
 
 // ---- pieces of the register files and of shared memory, in units: bit maps
 
@@ -93,13 +93,54 @@ static bool place_block(core *c, uint32_t slot) {
   return false;
 }
 
-// Local memory begins as zero, like registers; the runtime sees to it, at no cost in cycles.
-static void clear_local(core *c, const cwarp *w) {
-  const uint64_t lines = (c->l->kernel->local_bytes + 3) / 4;
-  for (uint64_t i = 0; i < lines; i++)
-    memset(c->l->m->memory + c->local_lines +
-               ((w->slot * lines + i) * SUBCORES + w->index % SUBCORES) * 128,
-           0, 128);
+static void end_block(core *c, uint32_t slot) {
+  block_slot *b = &c->blocks[slot];
+  const needs n = needs_of(c);
+  mark(c->shared_used, b->shared_base / SHARED_UNIT, n.shared, false);
+  launch_end_block(c->l, b->b);
+  c->blocks_live &= ~(1u << slot);
+}
+
+static void warp_end(core *c, subcore *s, cwarp *w) {
+  block_slot *b = &c->blocks[w->block_slot];
+  const needs n = needs_of(c);
+  mark(s->near_used, w->near_base / REG_UNIT, n.near, false);
+  mark(s->far_used, w->far_base / REG_UNIT, n.far, false);
+  w->live = false;
+  s->live &= ~(1u << w->slot);
+  s->ready &= ~(1u << w->slot);
+  if (--b->warps_live == 0)
+    end_block(c, w->block_slot);
+}
+
+// Local memory begins as zero, like registers: a line a cycle is written, before the warp's first
+// instruction.
+static void clear_local(core *c, subcore *s) {
+  for (uint32_t m = s->live; m; m &= m - 1) {
+    cwarp *w = &s->warps[__builtin_ctz(m)];
+    if (!w->lines_to_clear)
+      continue;
+    if (!bus_room(c, s->index, 1))
+      return;
+    const uint64_t lines = (c->l->kernel->local_bytes + 3) / 4;
+    const uint64_t line = w->slot * lines + --w->lines_to_clear;
+    const uint64_t at = c->local_lines + (line * SUBCORES + s->index) * 128;
+    const tag t = {.kind = TAG_CLEAR, .reg = w->slot};
+    const uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) |
+                          tsv_put(TSV_DN_LINE_STORE, 1) | tsv_put(TSV_DN_LINE_ZERO, 1) |
+                          tsv_put(TSV_DN_LINE_ADDR, lsu_sector(at) << 5) |
+                          tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, t));
+    bus_push(c, s->index, &head, 1);
+    w->ops++;
+    return;
+  }
+}
+
+void front_cleared(core *c, subcore *s, uint32_t slot) {
+  cwarp *w = &s->warps[slot];
+  w->ops--;
+  if (w->w->state == WARP_DONE && !w->ops)
+    warp_end(c, s, w);
 }
 
 static void start_block(core *c, uint32_t slot) {
@@ -122,7 +163,7 @@ static void start_block(core *c, uint32_t slot) {
       x->b = b->b;
       x->w = &b->b->warps[x->index];
       c->sub[k].clears |= (uint16_t)(1u << w);
-      clear_local(c, x);
+      x->lines_to_clear = (c->l->kernel->local_bytes + 3) / 4;
       if (b->shared_bytes)
         b->wins |= (uint16_t)(1u << k);
     }
@@ -133,32 +174,14 @@ static void start_block(core *c, uint32_t slot) {
   c->stats.blocks++;
 }
 
-static void end_block(core *c, uint32_t slot) {
-  block_slot *b = &c->blocks[slot];
-  const needs n = needs_of(c);
-  mark(c->shared_used, b->shared_base / SHARED_UNIT, n.shared, false);
-  launch_end_block(c->l, b->b);
-  c->blocks_live &= ~(1u << slot);
-}
-
-static void warp_end(core *c, subcore *s, cwarp *w) {
-  block_slot *b = &c->blocks[w->block_slot];
-  const needs n = needs_of(c);
-  mark(s->near_used, w->near_base / REG_UNIT, n.near, false);
-  mark(s->far_used, w->far_base / REG_UNIT, n.far, false);
-  w->live = false;
-  s->live &= ~(1u << w->slot);
-  s->ready &= ~(1u << w->slot);
-  if (--b->warps_live == 0)
-    end_block(c, w->block_slot);
-}
-
 void front_blocks(core *c) {
   if (c->next_block < c->l->blocks && c->blocks_live != (1u << c->config.block_slots) - 1)
     start_block(c, (uint32_t)__builtin_ctz(~c->blocks_live));
   for (uint32_t n = 0; n < SUBCORES; n++) {
     subcore *s = &c->sub[n];
     rtt_in *in = &c->in.rtt[n];
+    if (c->l->kernel->local_bytes)
+      clear_local(c, s);
     in->clr_valid = s->clears != 0;
     if (s->clears) {
       in->clr_warp = (uint32_t)__builtin_ctz(s->clears);
@@ -191,8 +214,8 @@ static void arrive(subcore *s) {
 }
 
 static bool wants_fetch(const core *c, const cwarp *w) {
-  return w->live && w->w && !w->fetch_stopped && w->w->state == WARP_READY && w->fetch_from &&
-         w->fetch_from <= c->cycle && w->buffered + w->arriving + 2 <= BUFFERED;
+  return w->live && w->w && !w->lines_to_clear && !w->fetch_stopped && w->w->state == WARP_READY &&
+         w->fetch_from && w->fetch_from <= c->cycle && w->buffered + w->arriving + 2 <= BUFFERED;
 }
 
 static void fetch(core *c, subcore *s, cwarp *w) {
