@@ -27,8 +27,8 @@ typedef struct machine_config {
   // Of a subcore; a block's warps must fit. 0, the default: no limit. A cycle model sets the sizes
   // of its register files (32768 and 16384).
   uint32_t far_rf_bytes, near_rf_bytes;
-  // Of allocations, 0: 256 and no rows. A cycle model wants lanes and banks in step: `align` is what its
-  // cores cover with one line an NBU, row_bytes what one row number covers in all banks.
+  // Of allocations, 0: 256 and no rows. A cycle model wants lanes and banks in step: `align` is
+  // what its cores cover with one line an NBU, row_bytes what one row number covers in all banks.
   uint64_t align, row_bytes;
   uint64_t max_instructions;  // warp instructions a launch may take, 0: no limit
   FILE *trace;                // retire trace, NULL: none; see retire_record

@@ -45,6 +45,7 @@ core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) 
   }
   c->config = *config;
   c->near = n;
+  c->tick_at = config->trefi;
   for (uint32_t k = 0; k < SUBCORES; k++) {
     nbu_port *p = &c->port[k];
     p->credits = DN_CREDITS;
@@ -69,15 +70,13 @@ void core_free(core *c) {
   free(c);
 }
 
+// All banks at once: a line lies in all of a unit, and blocks in all units.
 static void refresh(core *c) {
-  const uint64_t every = c->config.trefi, sixteenth = every / 16;
   c->in.ref_tick = 0;
-  if (!every || c->cycle % sixteenth)
+  if (!c->config.trefi || c->cycle != c->tick_at)
     return;
-  for (uint32_t n = 0; n < SUBCORES; n++)
-    for (uint32_t b = 0; b < DRAM_BANKS; b++)
-      if (c->cycle >= every && c->cycle % every == (b * SUBCORES + n) * sixteenth)
-        c->in.ref_tick |= 1u << (4 * n + b);
+  c->in.ref_tick = 0xffff;
+  c->tick_at += c->config.trefi;
 }
 
 // Later stages first, so that each sees what the one before it left in the cycle before.

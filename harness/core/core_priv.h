@@ -63,6 +63,7 @@ typedef struct plan {
   plan_kind kind;
   bool stops_fetch;
   uint64_t reads[4], writes[4];  // registers
+  uint64_t address[4];           // of `reads`: those that only the address of an access needs
   uint16_t preds_read, preds_written;
   uint8_t n_sources, n_looks;  // of looks: sources first, then the destination
   look looks[LOOKS];
@@ -139,7 +140,7 @@ struct op {
   uint32_t pc, lanes, alive;
   op_state state;
   bool near;
-  bool sources_read;
+  bool sources_read, address_read;
   uint8_t zero;                    // operands (bit 0: a) that are valid nowhere
   uint64_t waits[4];               // registers that are on their way for it
   uint16_t far_valid, near_valid;  // bits of p->looks
@@ -285,6 +286,7 @@ struct core {
   block_slot blocks[BLOCK_SLOTS];
   uint32_t blocks_live, next_block;
   uint32_t turn;             // of the bus
+  uint64_t tick_at;          // next refresh
   const op *shared_holder;   // an access that must be alone in shared memory
   uint64_t local_lines;      // device address of local memory, 0: none
   uint8_t *icache;           // a byte a line of the kernel: it is there
@@ -305,6 +307,7 @@ void front_issue(core *c, subcore *s);
 // The op has ended: scoreboard, comparison; it is free.
 void op_end(core *c, subcore *s, op *o);
 void op_sources_read(subcore *s, op *o);  // later instructions may write its sources
+void op_address_read(subcore *s, op *o);  // or those of its address
 
 // ---- engine.c
 void engine_step(core *c, subcore *s);

@@ -214,8 +214,9 @@ static void arrive(subcore *s) {
 }
 
 static bool wants_fetch(const core *c, const cwarp *w) {
-  return w->live && w->w && !w->lines_to_clear && !w->fetch_stopped && w->w->state == WARP_READY &&
-         w->fetch_from && w->fetch_from <= c->cycle && w->buffered + w->arriving + 2 <= BUFFERED;
+  return w->live && w->w && !(c->blocks[w->block_slot].wins >> w->index % SUBCORES & 1) &&
+         !w->lines_to_clear && !w->fetch_stopped && w->w->state == WARP_READY && w->fetch_from &&
+         w->fetch_from <= c->cycle && w->buffered + w->arriving + 2 <= BUFFERED;
 }
 
 static void fetch(core *c, subcore *s, cwarp *w) {
@@ -326,18 +327,28 @@ static void add_readers(cwarp *w, const plan *p) {
   w->preds_writing |= p->preds_written;
 }
 
+static void drop_readers(cwarp *w, const uint64_t regs[4], const uint64_t but[4]) {
+  for (uint32_t k = 0; k < 4; k++)
+    for (uint64_t m = regs[k] & ~(but ? but[k] : 0); m; m &= m - 1) {
+      const uint32_t reg = 64 * k + (uint32_t)__builtin_ctzll(m);
+      if (--w->readers[reg] == 0)
+        w->reading[k] &= ~(1ull << reg % 64);
+    }
+}
+
+void op_address_read(subcore *s, op *o) {
+  drop_readers(o->w, o->p->address, NULL);
+  o->address_read = true;
+  s->check |= 1u << o->w->slot;
+}
+
 void op_sources_read(subcore *s, op *o) {
   cwarp *w = o->w;
   const plan *p = o->p;
   if (o->sources_read)
     return;
   o->sources_read = true;
-  for (uint32_t k = 0; k < 4; k++)
-    for (uint64_t m = p->reads[k]; m; m &= m - 1) {
-      const uint32_t reg = 64 * k + (uint32_t)__builtin_ctzll(m);
-      if (--w->readers[reg] == 0)
-        w->reading[k] &= ~(1ull << reg % 64);
-    }
+  drop_readers(w, p->reads, o->address_read ? p->address : NULL);
   for (uint32_t m = p->preds_read; m; m &= m - 1)
     if (--w->pred_readers[__builtin_ctz(m)] == 0)
       w->preds_reading &= (uint16_t) ~(1u << __builtin_ctz(m));
@@ -401,7 +412,7 @@ static void begin(subcore *s, cwarp *w, const plan *p, uint32_t pc, uint32_t lan
   o->next = NULL;
   o->p = p, o->w = w, o->pc = pc, o->lanes = lanes, o->alive = w->w->alive;
   o->state = OP_ENGINE;
-  o->near = o->sources_read = o->address_here = o->placed = o->shared = false;
+  o->near = o->sources_read = o->address_read = o->address_here = o->placed = o->shared = false;
   memset(o->waits, 0, sizeof o->waits);
   o->phase = LSU_ADDRESS;
   o->answers = 0;

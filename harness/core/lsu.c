@@ -270,6 +270,8 @@ void lsu_step(core *c, subcore *s) {
       return;
     if (!split(c, o))
       return;
+    if (!o->pieces[0].in_place || !o->n_pieces)
+      op_address_read(s, o);
     o->fetched = 0;
     o->phase = needs_data(o, s->index) ? LSU_DATA : LSU_START;
     return;

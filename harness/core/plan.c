@@ -76,6 +76,15 @@ static void make(plan *p, const decoded *d, uint32_t constant_latency) {
       add_regs(p->reads, (unsigned)d->reg[o], d->words[o]);
     add_looks(p, &p->n_sources, o);
   }
+  if (p->kind == PLAN_ACCESS && d->reg[1] >= 0) {
+    add_regs(p->address, (unsigned)d->reg[1], d->words[1]);
+    uint64_t data[4] = {0};
+    for (unsigned o = 2; o < 4; o++)
+      if (d->reg[o] >= 0)
+        add_regs(data, (unsigned)d->reg[o], d->words[o]);
+    for (unsigned k = 0; k < 4; k++)
+      p->address[k] &= ~data[k];
+  }
   p->n_looks = p->n_sources;
   if (d->reg[0] >= 0)
     add_regs(p->writes, (unsigned)d->reg[0], d->words[0]);
