@@ -167,8 +167,8 @@ package isa_pkg;
   localparam [31:0] NEAR2_F2F = 32'h00000800;
   localparam [31:0] NEAR_LD = 32'h0001c03c;
   localparam [31:0] NEAR_ST = 32'h0001c03c;
-  localparam [31:0] NEAR_ATOM = 32'h0000dbc0;
-  localparam [31:0] NEAR_RED = 32'h0000dbc0;
+  localparam [31:0] NEAR_ATOM = 32'h000048c0;
+  localparam [31:0] NEAR_RED = 32'h000048c0;
 
   // latency classes of the base die, in core cycles
   localparam [31:0] LATENCY_ALU = 32'd4;
