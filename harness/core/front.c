@@ -248,7 +248,7 @@ static void fetch(core *c, subcore *s, cwarp *w) {
 void front_fetch(core *c, subcore *s) {
   arrive(s);
   if (s->miss_until && s->miss_until <= c->cycle) {
-    c->icache[s->miss_line] = 1;
+    c->icache[s->miss_line] = c->icache[s->miss_line + 1] = 1;
     s->miss_until = 0;
   }
   for (uint32_t k = 0; s->live && k < SLOTS; k++) {
