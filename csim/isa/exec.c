@@ -34,7 +34,8 @@ static bool locate(warp *w, const decoded *d, uint32_t lanes) {
   if (!lanes)
     return near;
   if (d->mem) {  // data lands near; addresses do only when shared memory does the access
-    bool data = d->i.space < ISA_SPACE_CONST && (d->i.space != ISA_SPACE_LOCAL || near);
+    bool data =
+        d->i.space < ISA_SPACE_CONST && !d->data_far && (d->i.space != ISA_SPACE_LOCAL || near);
     for (int o = 0; o < 4; o++)
       if (o == 1 ? near && d->i.space == ISA_SPACE_SHARED : data)
         w->near[d->near[o].word] |= d->near[o].mask;

@@ -163,9 +163,23 @@ bool isa_near_capable(const isa_inst *i) {
          (o->types2 == 0 || (o->near2 >> i->type2 & 1));
 }
 
-unsigned isa_sides(const isa_inst *i, unsigned operand) {
+const char *const isa_dies_names[ISA_DIES] = {"hybrid", "far-shared", "base-die"};
+
+static bool on_base_die(const isa_inst *i, isa_dies dies) {
+  return dies == ISA_DIES_BASE ||
+         (dies == ISA_DIES_FAR_SHARED && isa_ops[i->op].flags & ISA_F_MEM &&
+          i->space == ISA_SPACE_SHARED);
+}
+
+bool isa_far_only(const isa_inst *i, isa_dies dies) {
+  return !isa_near_capable(i) || on_base_die(i, dies);
+}
+
+unsigned isa_sides(const isa_inst *i, unsigned operand, isa_dies dies) {
   const unsigned by_hint[] = {ISA_NEAR | ISA_FAR, ISA_NEAR, ISA_FAR};
   bool memory = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
+  if (on_base_die(i, dies))
+    return ISA_FAR;
   if (memory && operand != 1 && i->space <= ISA_SPACE_SHARED)
     return ISA_NEAR;
   if (isa_near_capable(i) || (memory && operand != 1 && i->space == ISA_SPACE_LOCAL))

@@ -184,10 +184,16 @@ bool isa_near_capable(const isa_inst *i);
 // wherever the location rules can put the instruction:
 //   far only: far; near-capable: the hint's side, both without a hint. Memory is special: addresses
 //   of global, generic and local accesses are far (the LSU needs them), those of shared ones on the
-//   side of the hint; data are near (where the memory is), but local data is on the side of the hint;
-//   constants and parameters are far.
+//   side of the hint; data are near (where the memory is), but local data is on the side of the
+//   hint; constants and parameters are far. So it is with the dies of the machine; the others are
+//   for comparison: with shared memory on the base die, accesses of it execute there, data and all;
+//   with all lanes there, everything is far.
 enum { ISA_NEAR = 1, ISA_FAR = 2 };
-unsigned isa_sides(const isa_inst *i, unsigned operand);
+typedef enum isa_dies { ISA_DIES_HYBRID, ISA_DIES_FAR_SHARED, ISA_DIES_BASE, ISA_DIES } isa_dies;
+extern const char *const isa_dies_names[ISA_DIES];  // as options spell them
+// An instruction that executes on the base die, whatever its hint.
+bool isa_far_only(const isa_inst *i, isa_dies dies);
+unsigned isa_sides(const isa_inst *i, unsigned operand, isa_dies dies);
 
 // Name of a sub-operation (also atomics and special registers), NULL when there is none.
 const char *isa_sub_name(unsigned op, unsigned sub);

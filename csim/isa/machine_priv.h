@@ -45,6 +45,7 @@ typedef struct decoded {
   const uint32_t *fixed[4];  // the constant's lanes, or zeros; NULL: a register
   uint8_t words[4];
   uint8_t where;  // WHERE_*
+  bool data_far;  // an access whose data are on the base die on any machine with these dies
   bool mem;
   struct {
     uint8_t word;

@@ -219,7 +219,7 @@ static bool load_kernels(loader *l) {
         e.param_bytes > MAX_PARAM_BYTES || e.shared_bytes > MAX_SHARED_BYTES ||
         e.local_bytes > MAX_LOCAL_BYTES || e.local_bytes % 16 || e.preds > ISA_PT ||
         e.regs_both + e.regs_near + e.regs_far > ISA_RZ || e.reserved[0] || e.reserved[1] ||
-        e.flags > MPU_KERNEL_DYNAMIC_SHARED)
+        e.flags >> MPU_KERNEL_DIES >= ISA_DIES)
       return fail(l, "entry %zu of .mpu.kernels is damaged", n);
     k->params = l->p->params + e.first_param;
     k->param_count = e.params;

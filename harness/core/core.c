@@ -46,6 +46,11 @@ core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) 
   c->config = *config;
   c->near = n;
   c->tick_at = config->trefi;
+  if (config->dies != ISA_DIES_HYBRID && !far_shared_new(c)) {
+    snprintf(why, why_bytes, "out of host memory");
+    free(c);
+    return NULL;
+  }
   for (uint32_t k = 0; k < SUBCORES; k++) {
     nbu_port *p = &c->port[k];
     p->credits = DN_CREDITS;
@@ -67,6 +72,7 @@ void core_free(core *c) {
     return;
   free(c->plans);
   free(c->icache);
+  free(c->far_shared);
   free(c);
 }
 
@@ -101,6 +107,8 @@ static void cycle(core *c) {
     front_fetch(c, s);
   }
   front_blocks(c);
+  if (c->far_shared)
+    far_shared_clock(c);
   if (!near_step(c->near, &c->in, &c->out) && !c->result) {
     snprintf(c->message, sizeof c->message, "%s", near_error(c->near));
     c->result = CORE_WRONG;

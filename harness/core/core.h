@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "../../csim/isa/isa.h"
 #include "../../csim/isa/machine.h"
 #include "../near/near.h"
 #include "stats.h"
@@ -20,6 +21,7 @@ typedef struct core_config {
   uint32_t trefi;        // cycles from refresh to refresh of a bank, 0: none
   uint64_t stall_limit;  // cycles without an instruction that ends: an error
   core_schedule schedule;
+  isa_dies dies;
   bool lockstep;  // compare with a functional machine
 } core_config;
 

@@ -7,6 +7,7 @@
 // engine.c  offload engine, register moves
 // far.c     operand collectors and units of the base die
 // lsu.c     accesses: addresses, locks, packets, what comes back
+// lsu_far.c shared memory on the base die
 // bus.c     queues of packets, the TSV bus, tags
 // gold.c    comparison with the functional machine
 #ifndef NEARBANK_CORE_PRIV_H
@@ -270,6 +271,7 @@ typedef struct block_slot {
 } block_slot;
 
 typedef struct gold gold;
+typedef struct far_shared far_shared;
 
 struct core {
   core_config config;
@@ -288,6 +290,7 @@ struct core {
   uint32_t turn;             // of the bus
   uint64_t tick_at;          // next refresh
   const op *shared_holder;   // an access that must be alone in shared memory
+  far_shared *far_shared;    // shared memory of the base die, or NULL: it is near
   uint64_t local_lines;      // device address of local memory, 0: none
   uint8_t *icache;           // a byte a line of the kernel: it is there
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
@@ -325,6 +328,11 @@ void lsu_step(core *c, subcore *s);
 void lsu_address(core *c, subcore *s, op *o);  // its address was collected
 void lsu_answer(core *c, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body);
 void lsu_shared_done(core *c, uint32_t nbus);  // shared memory ended a request of these
+
+// ---- lsu_far.c
+bool far_shared_new(core *c);
+void far_shared_clock(core *c);  // the end of a cycle
+const uint32_t *far_shared_words(const core *c);
 
 // ---- bus.c
 // Room for a packet of n flits in this cycle, and a tag.

@@ -69,7 +69,7 @@ static bool data_is_near(const op *o) {
   const isa_inst *i = &o->p->d->i;
   if (o->p->kind != PLAN_ACCESS)
     return o->near;
-  return i->space != ISA_SPACE_LOCAL || o->near;
+  return !o->p->d->data_far && (i->space != ISA_SPACE_LOCAL || o->near);
 }
 
 static bool needed_near(const op *o, unsigned operand) {

@@ -164,7 +164,7 @@ static void start_block(core *c, uint32_t slot) {
       x->w = &b->b->warps[x->index];
       c->sub[k].clears |= (uint16_t)(1u << w);
       x->lines_to_clear = (c->l->kernel->local_bytes + 3) / 4;
-      if (b->shared_bytes)
+      if (b->shared_bytes && !c->far_shared)
         b->wins |= (uint16_t)(1u << k);
     }
   if (c->gold && !gold_start_block(c, c->next_block))

@@ -48,7 +48,7 @@ bool gold_start_block(core *c, uint32_t index) {
   if (launch_start_block(l, index))
     return false;
   // shared memory holds what it held
-  const uint32_t *words = near_shared(c->near);
+  const uint32_t *words = c->far_shared ? far_shared_words(c) : near_shared(c->near);
   for (uint32_t b = 0; words && b < BLOCK_SLOTS; b++)
     if (c->blocks[b].b && c->blocks[b].b->index == index)
       memcpy(l->all[index]->shared, (const uint8_t *)words + c->blocks[b].shared_base,

@@ -86,7 +86,7 @@ static bool split(core *c, op *o) {
 // ---- data that the base die needs
 
 bool lsu_data_near(const op *o) {
-  return o->p->d->i.space != ISA_SPACE_LOCAL || o->near;
+  return !o->p->d->data_far && (o->p->d->i.space != ISA_SPACE_LOCAL || o->near);
 }
 
 bool lsu_wide_atomic(const op *o) {
@@ -98,10 +98,10 @@ static bool has_shared(const op *o) {
   return o->n_pieces && o->pieces[o->n_pieces - 1].space == ISA_SPACE_SHARED;
 }
 
-static bool needs_data(const op *o, uint32_t own) {
+static bool needs_data(const core *c, const op *o, uint32_t own) {
   if (o->p->d->i.op == ISA_OP_LD)
     return false;
-  if (lsu_wide_atomic(o) && has_shared(o))
+  if (has_shared(o) && (lsu_wide_atomic(o) || c->far_shared))
     return true;
   return (o->touches & ~(1u << own)) || (o->touches && (!lsu_data_near(o) || lsu_wide_atomic(o)));
 }
@@ -203,7 +203,7 @@ void lsu_settle(core *c, subcore *s, op *o) {
     return;
   const decoded *d = o->p->d;
   o->written = 0;
-  if (o->phase == LSU_ANSWERS && lsu_wide_atomic(o) && has_shared(o) && lsu_wide_restored(o))
+  if (lsu_wide_atomic(o) && has_shared(o) && !c->far_shared && lsu_wide_restored(o))
     o->written = (uint8_t)lsu_wide_restored(o), o->gathered = o->lanes;
   if (o->written == 3)
     memcpy(o->data, o->data_c, sizeof o->data_c);
@@ -273,7 +273,7 @@ void lsu_step(core *c, subcore *s) {
     if (!o->pieces[0].in_place || !o->n_pieces)
       op_address_read(s, o);
     o->fetched = 0;
-    o->phase = needs_data(o, s->index) ? LSU_DATA : LSU_START;
+    o->phase = needs_data(c, o, s->index) ? LSU_DATA : LSU_START;
     return;
   }
   if (o->phase == LSU_DATA) {

@@ -24,6 +24,8 @@ void lsu_shared_sent(core *c, subcore *s, op *o, uint32_t requests);
 // A step of an atomic of 64 bits on shared memory; operand that gets its value back, or 0.
 void lsu_wide_shared(core *c, subcore *s, op *o);
 uint32_t lsu_wide_restored(const op *o);
+// A step of an access to shared memory on the base die.
+void lsu_far_shared(core *c, subcore *s, op *o, const piece *p);
 // Sends a packet, if there is room; true when the last one is sent.
 bool lsu_send(core *c, subcore *s, op *o);
 

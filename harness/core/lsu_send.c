@@ -315,7 +315,9 @@ static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
 static void send_piece(core *c, subcore *s, op *o, const piece *p) {
   const isa_inst *i = &o->p->d->i;
   if (p->space == ISA_SPACE_SHARED) {
-    if (lsu_wide_atomic(o))
+    if (c->far_shared)
+      lsu_far_shared(c, s, o, p);
+    else if (lsu_wide_atomic(o))
       lsu_wide_shared(c, s, o);
     else
       send_shared(c, s, o, p);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../csim/isa/mpu_elf.h"
 #include "core_priv.h"
 
 struct sim {
@@ -113,6 +114,11 @@ static machine_error run(void *ctx, launch *l) {
   machine *shadow = NULL;
   machine_error e = MACHINE_OK;
   char why[1000];
+  const uint32_t dies = l->kernel->flags >> MPU_KERNEL_DIES;
+  if (dies != s->config.core.dies)
+    return machine_fail(s->m, MACHINE_BAD_LAUNCH,
+                        "kernel %s is compiled with --dies=%s; this machine is --dies=%s",
+                        l->kernel->name, isa_dies_names[dies], isa_dies_names[s->config.core.dies]);
   if (s->spoiled && !power_up(s, why, sizeof why))
     return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "%s", why);
   if (s->config.near.mode == NEAR_LOCKSTEP) {

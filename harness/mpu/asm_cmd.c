@@ -7,6 +7,7 @@
 #include "../../csim/isa/asm.h"
 #include "../../csim/isa/module.h"
 #include "../../kernels/mpucc/elf_write.h"
+#include "../../csim/isa/mpu_elf.h"
 #include "tool.h"
 
 // ---- options of both
@@ -84,8 +85,11 @@ static void dis_kernel(const module_kernel *k, FILE *f) {
   for (uint32_t n = 0; n < k->param_count; n++)
     fprintf(f, ".param %s %u %u %u  // offset bytes align\n", k->params[n].name,
             k->params[n].offset, k->params[n].bytes, k->params[n].align);
-  if (k->shared_bytes || k->flags)
-    fprintf(f, ".shared %u%s\n", k->shared_bytes, k->flags ? " dynamic" : "");
+  if (k->flags >> MPU_KERNEL_DIES)
+    fprintf(f, ".dies %s\n", isa_dies_names[k->flags >> MPU_KERNEL_DIES]);
+  if (k->shared_bytes || k->flags & MPU_KERNEL_DYNAMIC_SHARED)
+    fprintf(f, ".shared %u%s\n", k->shared_bytes,
+            k->flags & MPU_KERNEL_DYNAMIC_SHARED ? " dynamic" : "");
   if (k->local_bytes)
     fprintf(f, ".local %u\n", k->local_bytes);
   if (k->max_threads)
@@ -310,6 +314,12 @@ static bool directive(source *s, const char *line, size_t length) {
     s->k->regs_far = (uint16_t)v[2];
     s->k->preds = (uint16_t)v[3];
     return true;
+  }
+  if (starts(line, length, ".dies")) {
+    char copy[32];
+    snprintf(copy, sizeof copy, "%.*s", left < sizeof copy ? (int)left : 0, rest);
+    return mpucc_parse_dies(copy, &s->k->dies) ||
+           diag_error(s->d, s->line, 1, "expected hybrid, far-shared or base-die");
   }
   if (starts(line, length, ".shared"))
     return numbers(s, rest, left, &s->k->shared_bytes, 1);

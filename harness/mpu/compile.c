@@ -24,6 +24,9 @@ extern char **environ;
 const char compile_help[] =
     "  --locate=POLICY        where instructions execute: paper (Algorithm 1, the default), near,\n"
     "                         far, or none (the hardware decides)\n"
+    "  --dies=DIES            the machine: hybrid (the default), far-shared (shared memory on the\n"
+    "                         base die), or base-die (that and all lanes); mpu run takes it\n"
+    "                         from --config\n"
     "  --maxregs=N            registers a thread may use on either side, 8 to 254\n"
     "  -O0 -O1 -O2 -O3        optimisation of the device code (-O2)\n"
     "  -D... -U... -I... -std=...   passed to clang\n"
@@ -123,6 +126,10 @@ int compile_option(compile_options *o, int argc, char **argv, int *n) {
       }
     return bad("--locate takes paper, near, far or none, not '%s'", v);
   }
+  if ((v = option_value("--dies", argc, argv, n)))
+    return mpucc_parse_dies(v, &o->mpucc.dies)
+               ? 1
+               : bad("--dies takes hybrid, far-shared or base-die, not '%s'", v);
   if ((v = option_value("--maxregs", argc, argv, n))) {
     char *end;
     unsigned long regs = strtoul(v, &end, 10);
@@ -445,8 +452,8 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
     h = hash(h, getcwd(here, sizeof here) ? here : "");
   if (o->device && !hash_file(&h, o->device))
     return TOOL_USAGE;
-  snprintf(name, sizeof name, "%.20s-%016" PRIx64 "-O%d-%d-%u", base, h, o->level,
-           (int)o->mpucc.locate, o->mpucc.max_regs);
+  snprintf(name, sizeof name, "%.20s-%016" PRIx64 "-O%d-%d-%d-%u", base, h, o->level,
+           (int)o->mpucc.locate, (int)o->mpucc.dies, o->mpucc.max_regs);
   if (!cache_dir(dir, sizeof dir, name))
     return tool_error("cannot make the cache directory '%s': %s", dir, strerror(errno));
   snprintf(out, out_bytes, "%s/program", dir);

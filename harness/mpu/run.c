@@ -132,9 +132,15 @@ static int machine_of(run_options *r, char *flat) {
         "%s has %u cores; the cycle-by-cycle machine has one yet: --config small, or a file with "
         "machine.processors and machine.cores of 1",
         r->config, c.machine.processors * c.machine.cores);
-  if (c.core.compute == CONFIG_COMPUTE_BASE_DIE || c.shared.place == CONFIG_PLACE_FAR)
-    return tool_error("%s: far shared memory and lanes on the base die only are not built yet",
-                      r->config);
+  const bool base = c.core.compute == CONFIG_COMPUTE_BASE_DIE;
+  const isa_dies dies = base                                 ? ISA_DIES_BASE
+                        : c.shared.place == CONFIG_PLACE_FAR ? ISA_DIES_FAR_SHARED
+                                                             : ISA_DIES_HYBRID;
+  if (r->compile.mpucc.dies != ISA_DIES_HYBRID && r->compile.mpucc.dies != dies)
+    return tool_error("--dies=%s does not fit %s, which is --dies=%s",
+                      isa_dies_names[r->compile.mpucc.dies], r->config ? r->config : "small",
+                      isa_dies_names[dies]);
+  r->compile.mpucc.dies = dies;
   static const mir_policy policies[] = {
       [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER,
       [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,

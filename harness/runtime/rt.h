@@ -84,7 +84,8 @@ rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args);
 
-// The cycle-by-cycle machine (timed.c). What is wrong with its settings ends the program with status 2.
+// The cycle-by-cycle machine (timed.c). What is wrong with its settings ends the program with
+// status 2.
 bool rt_timed_mode(near_mode *mode);  // false: the functional machine is asked for
 void rt_timed_config(machine_config *m);
 sim *rt_timed_start(machine *m, near_mode mode);

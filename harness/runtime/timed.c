@@ -41,6 +41,9 @@ static core_config core_of(const config *c) {
   k.icache_miss = c->core.icache_miss, k.constant_latency = c->core.constant_latency;
   k.trefi = c->dram.refresh ? c->dram.tREFI : 0;
   k.stall_limit = c->core.stall_limit;
+  k.dies = c->core.compute == CONFIG_COMPUTE_BASE_DIE ? ISA_DIES_BASE
+           : c->shared.place == CONFIG_PLACE_FAR      ? ISA_DIES_FAR_SHARED
+                                                      : ISA_DIES_HYBRID;
   k.schedule = c->core.schedule == CONFIG_SCHEDULE_LRR ? CORE_LRR : CORE_GTO;
   return k;
 }

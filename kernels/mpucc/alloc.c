@@ -218,7 +218,7 @@ static void find_files(mir_kernel *k) {
       const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
       for (unsigned o = 0; o < 4; o++)
         if (ISA_REG_IS_VIRTUAL(regs[o]))
-          k->vregs[ISA_REG_ID(regs[o])].files |= (uint8_t)isa_sides(i, o);
+          k->vregs[ISA_REG_ID(regs[o])].files |= (uint8_t)isa_sides(i, o, k->dies);
     }
 }
 

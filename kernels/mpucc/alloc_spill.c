@@ -231,7 +231,7 @@ static void spill_sources(spiller *s, mir_inst *mi) {
     unsigned files = 0, first = o;
     for (unsigned p = 3; p >= 1; p--)
       if (isa_words(&was.i, p) && old[p] == old[o]) {
-        files |= isa_sides(&was.i, p);
+        files |= isa_sides(&was.i, p, s->k->dies);
         first = p;
       }
     *now[o] = first < o ? *now[first] : reload(s, old[o], files, was.at);
@@ -258,9 +258,9 @@ static void spill_inst(spiller *s, const mir_inst *was) {
   spill_sources(s, &mi);
   if (is_spilled(s, d)) {
     if (guard_lost)
-      d_temp = reload(s, d, isa_sides(&was->i, 0), was->at);
+      d_temp = reload(s, d, isa_sides(&was->i, 0, s->k->dies), was->at);
     else
-      d_temp = temp_new(s, mir_reg_words(s->k, d), isa_sides(&was->i, 0));
+      d_temp = temp_new(s, mir_reg_words(s->k, d), isa_sides(&was->i, 0, s->k->dies));
     mi.i.d = d_temp;
   }
   isa_reg *places[2] = {&mi.i.pd, &mi.i.pq};

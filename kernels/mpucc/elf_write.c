@@ -186,7 +186,8 @@ static void describe_kernel(writer *w, uint32_t n) {
                       .regs_near = k->regs_near,
                       .regs_far = k->regs_far,
                       .preds = k->preds,
-                      .flags = k->dynamic_shared ? MPU_KERNEL_DYNAMIC_SHARED : 0};
+                      .flags = (k->dynamic_shared ? MPU_KERNEL_DYNAMIC_SHARED : 0u) |
+                               (uint32_t)k->dies << MPU_KERNEL_DIES};
   memcpy(e.reqntid, k->reqntid, sizeof e.reqntid);
   bytes_add(&w->kernels, &e, sizeof e);
   for (uint32_t p = 0; p < k->param_count; p++) {

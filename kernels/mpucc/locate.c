@@ -15,6 +15,15 @@ static bool has_address(const isa_inst *i) {
   return is_memory(i) && ISA_REG_IS_VIRTUAL(i->a);
 }
 
+// What the dies of the machine say of a memory instruction: shared memory that is near; data that
+// are on the base die.
+static bool near_shared(const mir_kernel *k, const isa_inst *i) {
+  return i->space == ISA_SPACE_SHARED && k->dies == ISA_DIES_HYBRID;
+}
+static bool far_data(const mir_kernel *k, const isa_inst *i) {
+  return k->dies == ISA_DIES_BASE || (i->space == ISA_SPACE_SHARED && !near_shared(k, i));
+}
+
 // Data registers of a memory instruction: what it loads, stores or combines.
 static unsigned data_regs(const mir_inst *mi, isa_reg out[3]) {
   const isa_reg regs[3] = {mi->i.d, mi->i.b, mi->i.c};
@@ -36,14 +45,14 @@ static void annotate_initial(mir_kernel *k, const mir_inst *mi) {
   isa_reg data[3];
   if (!is_memory(&mi->i))
     return;
-  bool shared = mi->i.space == ISA_SPACE_SHARED;
+  bool shared = near_shared(k, &mi->i);
   if (has_address(&mi->i))
     annotate(k, mi->i.a, shared ? MIR_LOC_N : MIR_LOC_F);
   if (mi->i.space == ISA_SPACE_PARAM || mi->i.space == ISA_SPACE_CONST)
     return;  // left to propagation: these values come from the base die
   unsigned count = data_regs(mi, data);
   for (unsigned n = 0; n < count; n++)
-    annotate(k, data[n], MIR_LOC_N);
+    annotate(k, data[n], far_data(k, &mi->i) ? MIR_LOC_F : MIR_LOC_N);
 }
 
 // Location of what an instruction writes: its register; the address of a store; F for predicates
@@ -53,9 +62,9 @@ static mir_loc destination(mir_kernel *k, const mir_inst *mi) {
   if (mi->i.op == ISA_OP_ST && mi->i.space == ISA_SPACE_LOCAL)  // its data choose the side
     return ISA_REG_IS_VIRTUAL(mi->i.b) ? (mir_loc)vreg(k, mi->i.b)->loc : MIR_LOC_F;
   if (mi->i.op == ISA_OP_ST || mi->i.op == ISA_OP_RED)
-    return mi->i.space == ISA_SPACE_SHARED ? MIR_LOC_N
-           : has_address(&mi->i)           ? (mir_loc)vreg(k, mi->i.a)->loc
-                                           : MIR_LOC_F;
+    return near_shared(k, &mi->i) ? MIR_LOC_N
+           : has_address(&mi->i)  ? (mir_loc)vreg(k, mi->i.a)->loc
+                                  : MIR_LOC_F;
   if (ISA_REG_IS_VIRTUAL(d))
     return (mir_loc)vreg(k, d)->loc;
   if (mir_pred_defs(mi, preds) || mi->i.op == ISA_OP_BRA || mi->i.op == ISA_OP_EXIT)
@@ -105,11 +114,13 @@ static void locate_fixed(mir_kernel *k, mir_policy policy) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       mir_inst *mi = &k->blocks[b].insts[j];
-      mi->loc = policy == MIR_LOCATE_NONE  ? MIR_LOC_U
-                : policy == MIR_LOCATE_FAR ? MIR_LOC_F
-                : isa_near_capable(&mi->i) || (is_memory(&mi->i) && mi->i.space == ISA_SPACE_LOCAL)
-                    ? MIR_LOC_N
-                    : MIR_LOC_F;
+      mi->loc =
+          policy == MIR_LOCATE_NONE  ? MIR_LOC_U
+          : policy == MIR_LOCATE_FAR ? MIR_LOC_F
+          : k->dies == ISA_DIES_BASE ? MIR_LOC_F
+          : !isa_far_only(&mi->i, k->dies) || (is_memory(&mi->i) && mi->i.space == ISA_SPACE_LOCAL)
+              ? MIR_LOC_N
+              : MIR_LOC_F;
     }
 }
 
@@ -118,7 +129,7 @@ static void need_files(mir_kernel *k, const isa_inst *i) {
   const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
   for (unsigned o = 0; o < 4; o++)
     if (ISA_REG_IS_VIRTUAL(regs[o])) {
-      unsigned sides = isa_sides(i, o);
+      unsigned sides = isa_sides(i, o, k->dies);
       vreg(k, regs[o])->files |=
           (uint8_t)((sides & ISA_NEAR ? MIR_FILE_NEAR : 0) | (sides & ISA_FAR ? MIR_FILE_FAR : 0));
     }

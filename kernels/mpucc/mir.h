@@ -85,6 +85,7 @@ typedef struct mir_kernel {
   uint32_t block_count, block_capacity;
   uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
   bool dynamic_shared;
+  isa_dies dies;
   uint16_t regs_both, regs_near, regs_far, preds;  // from allocate
 } mir_kernel;
 

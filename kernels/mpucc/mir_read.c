@@ -273,6 +273,7 @@ static bool read_param(reader *r) {
 static bool read_frame(reader *r) {
   mir_kernel *k = r->k;
   uint32_t dynamic;
+  uint64_t dies;
   if (!field32(r, "params", &k->param_bytes) || !field32(r, "shared", &k->shared_bytes) ||
       !field32(r, "local", &k->local_bytes) || !field32(r, "threads", &k->max_threads) ||
       !field32(r, "block", &k->reqntid[0]))
@@ -283,9 +284,10 @@ static bool read_frame(reader *r) {
       return false;
     k->reqntid[n] = (uint32_t)v;
   }
-  if (!field32(r, "dynamic", &dynamic))
+  if (!field32(r, "dynamic", &dynamic) || !field(r, "dies", ISA_DIES - 1, &dies))
     return false;
   k->dynamic_shared = dynamic != 0;
+  k->dies = (isa_dies)dies;
   return true;
 }
 

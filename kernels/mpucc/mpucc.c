@@ -56,6 +56,8 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
         mir_reconverge(m);
         break;
       case LOCATE:
+        for (uint32_t n = 0; n < m->kernel_count; n++)
+          m->kernels[n].dies = o->dies;
         mir_locate(m, o->locate);
         break;
       case ALLOCATE:
@@ -112,6 +114,8 @@ static void usage(FILE *f) {
       "  -o OUT               the object; - is the standard output\n"
       "  --locate=POLICY      where instructions execute: paper (Algorithm 1, the default),\n"
       "                       near, far, or none (the hardware decides)\n"
+      "  --dies=DIES          the machine: hybrid (the default), far-shared (shared memory on the\n"
+      "                       base die), or base-die (that and all lanes)\n"
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
       "  -S FILE              listing with a location on each register and instruction\n"
       "  --dump-after=PASS    write the program after PASS to OUT instead of an object, and stop:\n"
@@ -175,6 +179,15 @@ static const char *value_of(const char *name, int argc, char **argv, int *n) {
   return NULL;
 }
 
+bool mpucc_parse_dies(const char *v, isa_dies *dies) {
+  for (int n = 0; n < ISA_DIES; n++)
+    if (strcmp(v, isa_dies_names[n]) == 0) {
+      *dies = (isa_dies)n;
+      return true;
+    }
+  return false;
+}
+
 static int parse_policy(const char *v, mir_policy *policy) {
   for (int p = 0; p < 4; p++)
     if (strcmp(v, policy_names[p]) == 0) {
@@ -194,6 +207,9 @@ static int parse_command(int argc, char **argv, command *c) {
     } else if ((v = value_of("--locate", argc, argv, &n))) {
       if (parse_policy(v, &c->o.locate))
         return 2;
+    } else if ((v = value_of("--dies", argc, argv, &n))) {
+      if (!mpucc_parse_dies(v, &c->o.dies))
+        return misuse("--dies takes hybrid, far-shared or base-die, not '%s'", v);
     } else if ((v = value_of("--maxregs", argc, argv, &n))) {
       char *end;
       unsigned long regs = strtoul(v, &end, 10);

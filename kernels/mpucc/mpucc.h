@@ -10,6 +10,7 @@
 
 typedef struct mpucc_options {
   mir_policy locate;       // --locate=paper|near|far|none
+  isa_dies dies;           // --dies=hybrid|far-shared|base-die: of the machine
   uint32_t max_regs;       // --maxregs N, 0: no bound but the ISA's
   FILE *listing;           // -S, NULL: none
   FILE *dump;              // --dump-after=PASS: where to, NULL: none
@@ -24,6 +25,8 @@ mpucc_options mpucc_options_default(void);
 // pass (no image: *image is NULL).
 int mpucc_compile(const char *text, size_t bytes, const char *filename, const mpucc_options *o,
                   uint8_t **image, size_t *image_bytes);
+
+bool mpucc_parse_dies(const char *v, isa_dies *dies);
 
 // The command: mpucc [options] FILE.ptx|FILE.mir -o OUT. Exit status 0, 1 compile error, 2 usage.
 int mpucc_main(int argc, char **argv);

@@ -9,3 +9,9 @@ for mode in c rtl lockstep; do
   MPU_NEAR=$mode "$programs/test_wrong_wrong" | tail -n 1
   MPU_NEAR=$mode "$programs/test_corpus_corpus" --count $([[ $mode == c ]] && echo 100 || echo 20) | tail -n 1
 done
+for dies in far-shared base-die; do
+  echo "--dies=$dies"
+  MPU_DIES=$dies MPU_NEAR=lockstep "$programs/test_wrong_wrong" | tail -n 1
+  MPU_DIES=$dies MPU_NEAR=c "$programs/test_corpus_corpus" --count 60 | tail -n 1
+  MPU_DIES=$dies MPU_NEAR=lockstep "$programs/test_corpus_corpus" --count 20 | tail -n 1
+done

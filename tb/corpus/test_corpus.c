@@ -124,6 +124,7 @@ static void options_for(unsigned number, mpucc_options *o, char text[64]) {
   *o = mpucc_options_default();
   o->locate = policies[number % 4];
   o->max_regs = regs[number / 4 % 3];
+  o->dies = timed_dies();
   snprintf(text, 64, "--locate=%s --maxregs=%u", names[number % 4], o->max_regs);
 }
 

@@ -17,6 +17,14 @@ static bool mode_of(near_mode *mode) {
   return false;
 }
 
+isa_dies timed_dies(void) {
+  const char *given = getenv("MPU_DIES");
+  for (int n = 0; given && n < ISA_DIES; n++)
+    if (strcmp(given, isa_dies_names[n]) == 0)
+      return (isa_dies)n;
+  return ISA_DIES_HYBRID;
+}
+
 void timed_config(machine_config *c) {
   near_mode mode;
   if (!mode_of(&mode))
@@ -35,6 +43,7 @@ void *timed_attach(machine *m) {
   sim_config c = {.core = core_config_default(),
                   .near = {.mode = mode, .name = "core 0", .rows = 4},
                   .max_cycles = 100000000};
+  c.core.dies = timed_dies();
   sim *s = sim_new(&c, m, why, sizeof why);
   if (!s) {
     fprintf(stderr, "%s\n", why);

@@ -3,7 +3,11 @@
 // the environment they execute on the cycle-by-cycle one, which has to give the same.
 #pragma once
 
+#include "isa.h"
 #include "machine.h"
+
+// The dies of that machine: MPU_DIES in the environment, as --dies has it, or hybrid.
+isa_dies timed_dies(void);
 
 // Before machine_new and after it; and before machine_free. Without MPU_NEAR they do nothing.
 void timed_config(machine_config *c);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "mpu_elf.h"
 #include "timed.h"
 
 dice dice_new(const bench *b, uint64_t salt) {
@@ -325,7 +326,7 @@ machine_error rig_run(bench *b, rig *r, const code *c, const rig_setup *s, machi
   k->local_bytes = s->local_bytes;
   k->regs_both = (uint16_t)registers(c);
   k->preds = 15;
-  k->flags = 0;
+  k->flags = (uint32_t)timed_dies() << MPU_KERNEL_DIES;
   mod->kernels = k;
   mod->kernel_count = 1;
   mod->constants = malloc(s->constant_bytes + 1);

@@ -20,7 +20,7 @@ static void check_places(const mir_kernel *k, uint32_t max) {
       const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
       const isa_reg preds[4] = {i->guard, i->pd, i->pq, i->ps};
       for (unsigned o = 0; o < 4; o++) {
-        unsigned words = isa_words(i, o), sides = isa_sides(i, o);
+        unsigned words = isa_words(i, o), sides = isa_sides(i, o, k->dies);
         assert_true(preds[o] == ISA_PT || preds[o] < k->preds);
         if (!words || regs[o] == ISA_RZ)
           continue;

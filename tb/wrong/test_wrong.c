@@ -215,6 +215,7 @@ static void case_run(const char *path, mir_policy policy, const char *policy_nam
   mpucc_options o = mpucc_options_default();
   o.locate = policy;
   o.max_regs = regs;
+  o.dies = timed_dies();
   snprintf(r.flags, sizeof r.flags, "--locate=%s --maxregs=%u", policy_name, regs);
   if (mpucc_compile(text, bytes, path, &o, &image, &image_bytes) != 0)
     complain(&r, "does not compile");
