@@ -22,6 +22,7 @@ enum {
   RD_PRE = 4,
   WR_PRE = 19,
   WR_SIBLING = 12,
+  ALL_BANKS = (1 << BANKCTL_BANKS) - 1,
   URGENT = 4,    // refreshes owed that no request puts off any longer
   PATIENCE = 96  // cycles that the oldest request of a bank lets others go first
 };
@@ -31,6 +32,10 @@ typedef bankctl_choice choice;
 
 static uint64_t later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
+}
+
+static uint32_t first(uint32_t set) {
+  return (uint32_t)__builtin_ctz(set);
 }
 
 // The cycle in which what is chosen now is on the pins.
@@ -49,32 +54,31 @@ static bool due(bankctl *c, uint64_t at) {
 
 // ---- what to do next
 
-static bool choose_refresh(bankctl *c, uint32_t except, choice *pick) {
-  for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
-    bankctl_bank *bank = &c->banks[b];
-    if (b != except && bank->refreshing && bank->owed && !bank->n_open &&
-        due(c, later(bank->rp, bank->rfc))) {
-      *pick = (choice){REF, b, -1, -1};
+static bool choose_refresh(bankctl *c, uint32_t banks, choice *pick) {
+  for (uint32_t left = banks & c->refreshing & c->owing; left; left &= left - 1) {
+    const bankctl_bank *bank = &c->banks[first(left)];
+    if (!bank->open && due(c, later(bank->rp, bank->rfc))) {
+      *pick = (choice){REF, first(left), -1, -1};
       return true;
     }
   }
-  for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
-    bankctl_bank *bank = &c->banks[b];
-    for (int32_t s = 0; b != except && bank->refreshing && s < BANKCTL_SLOTS; s++)
-      if (bank->slots[s].open && due(c, bank->slots[s].pre)) {
-        *pick = (choice){PRE, b, -1, s};
+  for (uint32_t left = banks & c->refreshing; left; left &= left - 1) {
+    const bankctl_bank *bank = &c->banks[first(left)];
+    for (uint32_t open = bank->open; open; open &= open - 1)
+      if (due(c, bank->slots[first(open)].pre)) {
+        *pick = (choice){PRE, first(left), -1, (int32_t)first(open)};
         return true;
       }
   }
   return false;
 }
 
-static bool choose_close(bankctl *c, uint32_t except, choice *pick) {
-  for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
-    bankctl_bank *bank = &c->banks[b];
-    for (int32_t s = 0; b != except && bank->n_open && s < BANKCTL_SLOTS; s++)
-      if (bank->slots[s].open && !bank->pending[s] && due(c, bank->slots[s].pre)) {
-        *pick = (choice){PRE, b, -1, s};
+static bool choose_close(bankctl *c, uint32_t banks, choice *pick) {
+  for (uint32_t left = banks; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    for (uint32_t open = c->banks[b].open; open; open &= open - 1)
+      if (!c->sets.hits[b][first(open)] && due(c, c->banks[b].slots[first(open)].pre)) {
+        *pick = (choice){PRE, b, -1, (int32_t)first(open)};
         return true;
       }
   }
@@ -82,21 +86,26 @@ static bool choose_close(bankctl *c, uint32_t except, choice *pick) {
 }
 
 // The slot that must be closed before the row of `e` can be opened, or -1; *free if none must.
-static int32_t victim(const bankctl_bank *bank, const bankctl_entry *e, uint32_t rows, bool strict,
+static int32_t victim(const bankctl *c, const bankctl_entry *e, uint32_t rows, bool strict,
                       bool *free) {
+  const bankctl_bank *bank = &c->banks[e->bank];
+  const bankctl_set *hits = c->sets.hits[e->bank];
   *free = false;
-  for (int32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if (bank->slots[s].open && (bank->slots[s].row & 31) == (e->row & 31))
-      return !bank->pending[s] || strict ? s : -1;
+  for (uint32_t left = bank->open; left; left &= left - 1) {
+    const uint32_t s = first(left);
+    if (!((bank->slots[s].row ^ e->row) & 31))
+      return !hits[s] || strict ? (int32_t)s : -1;
+  }
   if (bank->n_open < rows) {
     *free = true;
     return -1;
   }
   int32_t oldest = -1;
-  for (int32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if (bank->slots[s].open && (!bank->pending[s] || strict) &&
-        (oldest < 0 || bank->slots[s].used < bank->slots[oldest].used))
-      oldest = s;
+  for (uint32_t left = bank->open; left; left &= left - 1) {
+    const uint32_t s = first(left);
+    if ((!hits[s] || strict) && (oldest < 0 || bank->slots[s].used < bank->slots[oldest].used))
+      oldest = (int32_t)s;
+  }
   return oldest;
 }
 
@@ -105,149 +114,225 @@ static uint64_t act_at(const bankctl *c, const bankctl_bank *bank, uint32_t row,
   if (rows == 1)
     at = later(at, bank->rp);
   for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if ((bank->slots[s].closed_row & 31) == (row & 31))
+    if (!((bank->slots[s].closed_row ^ row) & 31))
       at = later(at, bank->slots[s].act);
   return at;
 }
 
-// The command for the cycle after the next. The bank of the one that is carried out now is left
-// out, but for the column that SASEL was for, and for ACT where PRE makes room for it.
-static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
-  const uint64_t t = pins(c);
+// Rules 5 to 8: the requests that take part, and of which banks.
+typedef struct part {
+  uint32_t banks, impatient;
+  bankctl_set may[BANKCTL_BANKS];
+} part;
+
+// Requests of a set that are reads when `rd` has come, or writes when `wr` has.
+static uint32_t ready(bankctl *c, uint32_t set, uint64_t rd, uint64_t wr) {
+  const uint32_t writes = set & c->sets.writes, reads = set ^ writes;
+  return (reads && due(c, rd) ? reads : 0) | (writes && due(c, wr) ? writes : 0);
+}
+
+// The bank of the command that is carried out now is left out, but for ACT where PRE makes room.
+static part take_part(bankctl *c, bool makes_room) {
   const choice now = c->next;
-  const uint32_t except = now.cmd ? now.bank : BANKCTL_BANKS;
-  choice select = {0}, open = {0}, close = {0};
-  uint32_t seen = 0;
-  c->wake = NEVER;
-  if (choose_refresh(c, except, pick))
-    return true;
-  for (uint32_t i = 0; i < c->n; i++) {
-    const bankctl_entry *e = &c->queue[i];
-    bankctl_bank *bank = &c->banks[e->bank];
-    const bool head = !(seen >> e->bank & 1);
-    seen |= 1u << e->bank;
-    if (now.cmd == SASEL && now.entry == (int32_t)i) {
-      *pick = (choice){e->we ? WR : RD, e->bank, (int32_t)i, e->slot};
-      return true;
-    }
-    const bool makes_room = now.cmd == PRE && now.entry == (int32_t)i && in->cfg_rows > 1 &&
-                            (bank->slots[now.slot].row & 31) != (e->row & 31);
-    if (e->bank == except && !makes_room)
-      continue;
-    const bool impatient = t >= bank->head_since + PATIENCE;
-    if (bank->refreshing || (impatient && !head))
-      continue;
-    if (!impatient)
-      due(c, bank->head_since + PATIENCE);
-    const bool hold = c->urgent >= 0 && e->bank != (uint32_t)c->urgent;
-    if (hold && c->turn)
-      continue;
-    const uint64_t bus = e->we ? bank->wr : bank->rd;
-    if (e->slot >= 0 && e->slot == bank->selected) {
-      if (!e->older && due(c, later(bank->slots[e->slot].col, bus))) {
-        *pick = (choice){e->we ? WR : RD, e->bank, (int32_t)i, e->slot};
-        return true;
-      }
-      continue;
-    }
-    if (hold)
-      continue;
-    const bool busy = !impatient && bank->selected >= 0 && bank->pending[bank->selected] &&
-                      bank->slots[bank->selected].col <= t + 1;
-    if (e->slot >= 0) {
-      if (!busy && !e->older && !select.cmd &&
-          due(c, later(bank->sibling, later(bank->slots[e->slot].col, bus) - 1)))
-        select = (choice){SASEL, e->bank, (int32_t)i, e->slot};
-      continue;
-    }
-    bool free;
-    const int32_t s = victim(bank, e, in->cfg_rows, impatient, &free);
-    if (free || makes_room) {
-      if (!busy && !open.cmd && now.cmd != ACT && due(c, act_at(c, bank, e->row, in->cfg_rows)))
-        open = (choice){ACT, e->bank, (int32_t)i, -1};
-    } else if (s >= 0 && !close.cmd && due(c, bank->slots[s].pre)) {
-      close = (choice){PRE, e->bank, (int32_t)i, s};
+  part p = {.banks = c->asked & ~c->refreshing};
+  if (c->urgent >= 0 && c->turn)
+    p.banks &= 1u << c->urgent;
+  if (now.cmd && !makes_room)
+    p.banks &= ~(1u << now.bank);
+  for (uint32_t left = p.banks; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    p.may[b] = c->sets.of[b];
+    if (due(c, c->banks[b].head_since + PATIENCE)) {
+      p.impatient |= 1u << b;
+      p.may[b] &= (bankctl_set)-p.may[b];
     }
   }
-  *pick = select.cmd ? select : open.cmd ? open : close;
-  return pick->cmd || (in->cfg_closed && choose_close(c, except, pick));
+  if (makes_room)
+    p.may[now.bank] &= (bankctl_set)(1u << now.entry);
+  return p;
+}
+
+static bool choose_column(bankctl *c, const part *p, choice *pick) {
+  const choice now = c->next;
+  uint32_t set = now.cmd == SASEL ? 1u << now.entry : 0;
+  for (uint32_t left = p->banks; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    const bankctl_bank *bank = &c->banks[b];
+    if (bank->selected < 0)
+      continue;
+    const uint64_t col = bank->slots[bank->selected].col;
+    set |= ready(c, p->may[b] & c->sets.hits[b][bank->selected] & ~c->sets.held,
+                 later(col, bank->rd), later(col, bank->wr));
+  }
+  if (!set)
+    return false;
+  const uint32_t i = first(set);
+  const bankctl_entry *e = &c->queue[i];
+  const bool selected = now.cmd == SASEL && now.entry == (int32_t)i;
+  *pick = (choice){e->we ? WR : RD, e->bank, (int32_t)i,
+                   selected ? now.slot : c->banks[e->bank].selected};
+  return true;
+}
+
+static bool choose_select(bankctl *c, const part *p, uint32_t busy, choice *pick) {
+  uint32_t set = 0;
+  for (uint32_t left = p->banks & ~busy; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    const bankctl_bank *bank = &c->banks[b];
+    for (uint32_t open = bank->open; open; open &= open - 1) {
+      const int32_t s = (int32_t)first(open);
+      const uint32_t hits = p->may[b] & c->sets.hits[b][s] & ~c->sets.held;
+      if (!hits || s == bank->selected)
+        continue;
+      const uint64_t col = bank->slots[s].col;
+      const uint32_t can = ready(c, hits, later(bank->sibling, later(col, bank->rd) - 1),
+                                 later(bank->sibling, later(col, bank->wr) - 1));
+      if (can && (!set || first(can) < first(set))) {
+        set = can;
+        *pick = (choice){SASEL, b, (int32_t)first(can), s};
+      }
+    }
+  }
+  return set;
+}
+
+// A row to open, or else one to close for it.
+static bool choose_row(bankctl *c, const bankctl_in *in, const part *p, uint32_t busy,
+                       bool makes_room, choice *pick) {
+  const choice now = c->next;
+  uint32_t misses = 0;
+  for (uint32_t left = p->banks; left; left &= left - 1) {
+    const bankctl_set *hits = c->sets.hits[first(left)];
+    misses |= p->may[first(left)] & ~(uint32_t)(hits[0] | hits[1] | hits[2] | hits[3]);
+  }
+  for (uint32_t left = misses; left; left &= left - 1) {
+    const uint32_t i = first(left);
+    const bankctl_entry *e = &c->queue[i];
+    const bankctl_bank *bank = &c->banks[e->bank];
+    bool free;
+    const int32_t s = victim(c, e, in->cfg_rows, p->impatient >> e->bank & 1, &free);
+    if (free || (makes_room && now.entry == (int32_t)i)) {
+      if (!(busy >> e->bank & 1) && now.cmd != ACT &&
+          due(c, act_at(c, bank, e->row, in->cfg_rows))) {
+        *pick = (choice){ACT, e->bank, (int32_t)i, -1};
+        return true;
+      }
+    } else if (s >= 0 && !pick->cmd && due(c, bank->slots[s].pre)) {
+      *pick = (choice){PRE, e->bank, (int32_t)i, s};
+    }
+  }
+  return pick->cmd;
+}
+
+// The command for the cycle after the next.
+static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
+  const choice now = c->next;
+  const uint32_t others = ALL_BANKS & ~(now.cmd ? 1u << now.bank : 0);
+  c->wake = NEVER;
+  if (c->refreshing && choose_refresh(c, others, pick))
+    return true;
+  const bool makes_room = now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
+                          (c->banks[now.bank].slots[now.slot].row ^ c->queue[now.entry].row) & 31;
+  part p = take_part(c, makes_room);
+  if (choose_column(c, &p, pick))
+    return true;
+  if (c->urgent >= 0)
+    p.banks &= 1u << c->urgent;
+  uint32_t busy = 0;  // banks with a hit to serve
+  for (uint32_t left = p.banks & ~p.impatient; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    const int32_t s = c->banks[b].selected;
+    if (s >= 0 && c->sets.hits[b][s] && c->banks[b].slots[s].col <= pins(c) + 1)
+      busy |= 1u << b;
+  }
+  return choose_select(c, &p, busy, pick) || choose_row(c, in, &p, busy, makes_room, pick) ||
+         (in->cfg_closed && choose_close(c, others, pick));
 }
 
 // The bank that is urgent in the next cycle.
 static void find_urgent(bankctl *c) {
-  bool wants[BANKCTL_BANKS], any = false;
-  for (uint32_t b = 0; b < BANKCTL_BANKS; b++) {
-    const bankctl_bank *bank = &c->banks[b];
-    wants[b] = bank->n_entries && !bank->refreshing && pins(c) >= bank->head_since + PATIENCE;
-    any = any || wants[b];
+  uint32_t wants = 0;
+  c->patience = NEVER;
+  for (uint32_t left = c->asked & ~c->refreshing; left; left &= left - 1) {
+    const uint64_t until = c->banks[first(left)].head_since + PATIENCE;
+    if (pins(c) >= until)
+      wants |= left & -left;
+    if (until < c->patience)
+      c->patience = until;
   }
-  c->turn = any && !c->turn;
-  if (c->urgent >= 0 && wants[c->urgent])
+  c->turn = wants && !c->turn;
+  if (c->urgent >= 0 && wants >> c->urgent & 1)
     return;
   c->urgent = -1;
-  for (uint32_t n = 1; any && n <= BANKCTL_BANKS && c->urgent < 0; n++)
-    if (wants[(c->last_urgent + n) % BANKCTL_BANKS])
+  for (uint32_t n = 1; wants && n <= BANKCTL_BANKS && c->urgent < 0; n++)
+    if (wants >> (c->last_urgent + n) % BANKCTL_BANKS & 1)
       c->urgent = (int32_t)((c->last_urgent + n) % BANKCTL_BANKS);
   if (c->urgent >= 0)
     c->last_urgent = (uint32_t)c->urgent;
+}
+
+// A request has become the oldest of its bank.
+static void new_head(bankctl *c, bankctl_bank *bank, uint64_t since) {
+  bank->head_since = since;
+  if (since + PATIENCE < c->patience)
+    c->patience = since + PATIENCE;
 }
 
 // ---- doing it
 
 static void take_out(bankctl *c, uint32_t i) {
   const bankctl_entry e = c->queue[i];
-  bankctl_bank *bank = &c->banks[e.bank];
-  bool head = true;
-  for (uint32_t k = 0; k < i; k++)
-    head = head && c->queue[k].bank != e.bank;
-  if (head)
-    bank->head_since = c->now + 1;
-  bank->n_entries--;
-  bank->pending[e.slot]--;
-  for (uint32_t k = i + 1; k < c->n; k++) {
-    bankctl_entry *other = &c->queue[k];
-    if (other->bank == e.bank && other->row == e.row && other->col == e.col && (other->we | e.we))
-      other->older--;
+  const uint32_t below = (1u << i) - 1, of = c->sets.of[e.bank];
+  if (!(of & below))
+    new_head(c, &c->banks[e.bank], c->now + 1);
+  for (uint32_t left = of & ~below & ~(1u << i); left; left &= left - 1) {
+    bankctl_entry *other = &c->queue[first(left)];
+    if (other->place == e.place && (other->we | e.we) && !--other->older)
+      c->sets.held &= (bankctl_set) ~(left & -left);
   }
+  bankctl_set *sets = &c->sets.of[0];
+  for (uint32_t k = 0; k < sizeof c->sets / sizeof *sets; k++)
+    sets[k] = (bankctl_set)((sets[k] & below) | (sets[k] >> 1 & ~below));
+  if (!c->sets.of[e.bank])
+    c->asked &= ~(1u << e.bank);
   c->n--;
   memmove(c->queue + i, c->queue + i + 1, (c->n - i) * sizeof e);
 }
 
 static void activate(bankctl *c, bankctl_bank *bank, uint32_t b, uint32_t row, uint64_t t) {
-  int32_t s = 0;
-  while (bank->slots[s].open)
-    s++;
+  const uint32_t s = first(~bank->open);
   bankctl_slot *slot = &bank->slots[s];
-  slot->open = true;
+  bank->open |= 1u << s;
   slot->row = row;
   slot->col = t + RCD;
   slot->pre = t + RAS;
   slot->used = ++c->last_use;
-  bank->selected = s;
+  bank->selected = (int32_t)s;
   bank->n_open++;
   c->rrd = t + RRD;
   c->acts[c->next_act] = t + FAW;
   c->next_act = (c->next_act + 1) % 4;
-  for (uint32_t i = 0; i < c->n; i++)
-    if (c->queue[i].bank == b && c->queue[i].row == row) {
-      c->queue[i].slot = s;
-      bank->pending[s]++;
-    }
+  for (uint32_t left = c->sets.of[b]; left; left &= left - 1)
+    if (c->queue[first(left)].row == row)
+      c->sets.hits[b][s] |= (bankctl_set)(left & -left);
 }
 
 static void precharge(bankctl *c, bankctl_bank *bank, uint32_t b, int32_t s, uint64_t t) {
   bankctl_slot *slot = &bank->slots[s];
-  slot->open = false;
+  bank->open &= ~(1u << s);
   slot->closed_row = slot->row;
   slot->act = t + RP;
   bank->rp = t + RP;
   bank->n_open--;
-  bank->pending[s] = 0;
   if (bank->selected == s)
     bank->selected = -1;
-  for (uint32_t i = 0; i < c->n; i++)
-    if (c->queue[i].bank == b && c->queue[i].slot == s)
-      c->queue[i].slot = -1;
+  c->sets.hits[b][s] = 0;
+}
+
+static void show_owed(bankctl *c, uint32_t b) {
+  const uint32_t bit = 1u << b, owed = c->banks[b].owed;
+  c->owing = (c->owing & ~bit) | (owed > 0 ? bit : 0);
+  c->overdue = (c->overdue & ~bit) | (owed >= URGENT ? bit : 0);
 }
 
 static void issue(bankctl *c, choice pick) {
@@ -298,7 +383,7 @@ static void issue(bankctl *c, choice pick) {
     }
     default:
       bank->owed--;
-      c->owed--;
+      show_owed(c, pick.bank);
       bank->rfc = bank->head_since = t + RFC;
       break;
   }
@@ -309,48 +394,47 @@ static void issue(bankctl *c, choice pick) {
 static void accept(bankctl *c, const bankctl_in *in) {
   bankctl_bank *bank = &c->banks[in->req_bank];
   bankctl_entry *e = &c->queue[c->n];
+  const uint32_t b = in->req_bank;
+  const bankctl_set bit = (bankctl_set)(1u << c->n);
   *e = (bankctl_entry){
-      .bank = in->req_bank,
-      .row = in->req_row,
-      .col = in->req_col,
-      .we = in->req_we,
-      .id = in->req_id,
+      .place = (b << 14 | in->req_row) << 5 | in->req_col,
+      .row = (uint16_t)in->req_row,
+      .bank = (uint8_t)b,
+      .col = (uint8_t)in->req_col,
+      .we = (uint8_t)in->req_we,
+      .id = (uint8_t)in->req_id,
       .wmask = in->req_wmask,
-      .slot = -1,
   };
-  for (int32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if (bank->slots[s].open && bank->slots[s].row == e->row) {
-      e->slot = s;
-      bank->pending[s]++;
-    }
-  for (uint32_t i = 0; i < c->n; i++) {
-    const bankctl_entry *other = &c->queue[i];
-    if (other->bank == e->bank && other->row == e->row && other->col == e->col)
-      e->older += other->we | e->we;
+  for (uint32_t left = bank->open; left; left &= left - 1)
+    if (bank->slots[first(left)].row == e->row)
+      c->sets.hits[b][first(left)] |= bit;
+  for (uint32_t left = c->sets.of[b]; left; left &= left - 1) {
+    const bankctl_entry *other = &c->queue[first(left)];
+    if (other->place == e->place && (other->we | e->we))
+      e->older++;
   }
+  if (e->older)
+    c->sets.held |= bit;
   if (e->we) {
-    e->data = (uint32_t)__builtin_ctz(c->free_data);
+    c->sets.writes |= bit;
+    e->data = (uint8_t)first(c->free_data);
     c->free_data &= c->free_data - 1;
     memcpy(c->wdata[e->data], in->req_wdata, sizeof in->req_wdata);
   }
-  if (!bank->n_entries++)
-    bank->head_since = later(bank->rfc, c->now + 1);
+  if (!c->sets.of[b])
+    new_head(c, bank, later(bank->rfc, c->now + 1));
+  c->sets.of[b] |= bit;
+  c->asked |= 1u << b;
   c->n++;
   c->wake = 0;
 }
 
 static void count_ticks(bankctl *c, uint32_t ticks) {
   for (; ticks; ticks &= ticks - 1) {
-    bankctl_bank *bank = &c->banks[__builtin_ctz(ticks)];
-    if (bank->owed < 15) {
-      bank->owed++;
-      c->owed++;
-    }
+    bankctl_bank *bank = &c->banks[first(ticks)];
+    bank->owed += bank->owed < 15;
+    show_owed(c, first(ticks));
   }
-}
-
-static bool want_refresh(const bankctl_bank *bank) {
-  return bank->owed && (bank->refreshing || bank->owed >= URGENT || !bank->n_entries);
 }
 
 // ---- the block
@@ -395,12 +479,10 @@ void bankctl_clock(bankctl *c, const bankctl_in *in) {
   } else if (c->out.busy || take || in->ref_tick) {
     // what is there decides, what comes in does not yet
     choice pick = {0};
-    bool refreshing[BANKCTL_BANKS];
-    for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
-      refreshing[b] = want_refresh(&c->banks[b]);
-    if (pins(c) >= c->wake && (c->n || c->owed || in->cfg_closed) && choose(c, in, &pick))
+    const uint32_t refreshing = c->owing & (c->refreshing | c->overdue | ~c->asked);
+    if (pins(c) >= c->wake && (c->n || c->owing || in->cfg_closed) && choose(c, in, &pick))
       c->wake = 0;
-    if (c->n || c->urgent >= 0) {
+    if (c->urgent >= 0 || pins(c) >= c->patience) {
       const bool was = c->urgent >= 0;
       find_urgent(c);
       if (was || c->urgent >= 0)
@@ -418,17 +500,16 @@ void bankctl_clock(bankctl *c, const bankctl_in *in) {
         pick.entry--;
     }
     c->next = pick;
-    for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
-      if (c->banks[b].refreshing != refreshing[b]) {
-        c->banks[b].refreshing = refreshing[b];
-        c->wake = 0;
-      }
+    if (c->refreshing != refreshing) {
+      c->refreshing = refreshing;
+      c->wake = c->patience = 0;
+    }
     if (take)
       accept(c, in);
     count_ticks(c, in->ref_tick);
     c->now++;
     c->out.req_ready = c->n < BANKCTL_DEPTH;
-    c->out.busy = c->n || c->owed || c->reads || c->writes || c->now < c->quiet;
+    c->out.busy = c->n || c->owing || c->reads || c->writes || c->now < c->quiet;
   }
 }
 

@@ -11,16 +11,20 @@ enum {
   BANKCTL_DEPTH = 16,  // of the queue
 };
 
+// Requests of the queue, a bit each.
+typedef uint16_t bankctl_set;
+
 typedef struct bankctl_entry {
-  uint32_t bank, row, col, we, id, wmask;
-  uint32_t data;   // where its write data are
-  int32_t slot;    // that has its row open, or -1
-  uint32_t older;  // requests before it that must go first
+  uint32_t place;  // bank, row and column
+  uint16_t row;
+  uint8_t bank, col, we, id;
+  uint8_t data;   // where its write data are
+  uint8_t older;  // requests before it that must go first
+  uint32_t wmask;
 } bankctl_entry;
 
 // Times are cycles from which on a command may be on the pins.
 typedef struct bankctl_slot {
-  bool open;
   uint32_t row, closed_row;
   uint64_t col, pre, act;  // act: of the subarray that it closed last
   uint64_t used;
@@ -28,9 +32,8 @@ typedef struct bankctl_slot {
 
 typedef struct bankctl_bank {
   bankctl_slot slots[BANKCTL_SLOTS];
-  int32_t selected;                                          // slot, or -1
-  uint32_t n_open, n_entries, owed, pending[BANKCTL_SLOTS];  // pending: requests that hit it
-  bool refreshing;
+  int32_t selected;             // slot, or -1
+  uint32_t open, n_open, owed;  // open: slots, a bit each
   uint64_t rd, wr, sibling, rp, rfc, head_since;
 } bankctl_bank;
 
@@ -40,13 +43,22 @@ typedef struct bankctl_choice {
 } bankctl_choice;
 
 typedef struct bankctl {
-  uint64_t now, wake, quiet, last_use;
+  uint64_t now, quiet, last_use;
+  uint64_t wake, patience;  // nothing is chosen before, no bank becomes impatient before
   bankctl_bank banks[BANKCTL_BANKS];
   bankctl_entry queue[BANKCTL_DEPTH];  // oldest first
-  uint32_t n, free_data;               // a bit for each wdata that is free
+  uint32_t n, free_data;               // free_data: a bit for each wdata that is free
   uint32_t wdata[BANKCTL_DEPTH + 2][8];
+  struct {
+    bankctl_set of[BANKCTL_BANKS];
+    bankctl_set hits[BANKCTL_BANKS][BANKCTL_SLOTS];  // those whose row the slot has open
+    bankctl_set writes, held;                        // held: behind an older one
+    bankctl_set fill[2];                             // makes it whole vectors
+  } sets;
+  // banks, a bit each: with requests; that owe a refresh; that put it off no longer
+  uint32_t asked, owing, overdue, refreshing;
   uint64_t rrd, acts[4];
-  uint32_t next_act, owed;
+  uint32_t next_act;
   bankctl_choice next;  // what is carried out in this cycle
   int32_t urgent;       // bank, or -1
   uint32_t last_urgent;
