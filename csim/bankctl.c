@@ -23,8 +23,9 @@ enum {
   WR_PRE = 19,
   WR_SIBLING = 12,
   ALL_BANKS = (1 << BANKCTL_BANKS) - 1,
-  URGENT = 4,    // refreshes owed that no request puts off any longer
-  PATIENCE = 96  // cycles that the oldest request of a bank lets others go first
+  SUBARRAY = 31,  // bits of a row
+  URGENT = 4,     // refreshes owed that no request puts off any longer
+  PATIENCE = 96   // cycles that the oldest request of a bank lets others go first
 };
 static const uint64_t NEVER = UINT64_MAX;
 
@@ -43,29 +44,34 @@ static uint64_t pins(const bankctl *c) {
   return c->now + 2;
 }
 
-// True if `at` has come; else the controller looks again then.
-static bool due(bankctl *c, uint64_t at) {
+// True if `at` has come; else the controller looks at the bank again then.
+static bool due(const bankctl *c, bankctl_bank *bank, uint64_t at) {
   if (at <= pins(c))
     return true;
-  if (at < c->wake)
-    c->wake = at;
+  if (at < bank->wake)
+    bank->wake = at;
   return false;
+}
+
+static void wake(bankctl *c, uint32_t banks) {
+  for (; banks; banks &= banks - 1)
+    c->banks[first(banks)].wake = 0;
 }
 
 // ---- what to do next
 
 static bool choose_refresh(bankctl *c, uint32_t banks, choice *pick) {
-  for (uint32_t left = banks & c->refreshing & c->owing; left; left &= left - 1) {
-    const bankctl_bank *bank = &c->banks[first(left)];
-    if (!bank->open && due(c, later(bank->rp, bank->rfc))) {
+  for (uint32_t left = banks & c->owing; left; left &= left - 1) {
+    bankctl_bank *bank = &c->banks[first(left)];
+    if (!bank->open && due(c, bank, later(bank->rp, bank->rfc))) {
       *pick = (choice){REF, first(left), -1, -1};
       return true;
     }
   }
-  for (uint32_t left = banks & c->refreshing; left; left &= left - 1) {
-    const bankctl_bank *bank = &c->banks[first(left)];
+  for (uint32_t left = banks; left; left &= left - 1) {
+    bankctl_bank *bank = &c->banks[first(left)];
     for (uint32_t open = bank->open; open; open &= open - 1)
-      if (due(c, bank->slots[first(open)].pre)) {
+      if (due(c, bank, bank->slots[first(open)].pre)) {
         *pick = (choice){PRE, first(left), -1, (int32_t)first(open)};
         return true;
       }
@@ -76,47 +82,14 @@ static bool choose_refresh(bankctl *c, uint32_t banks, choice *pick) {
 static bool choose_close(bankctl *c, uint32_t banks, choice *pick) {
   for (uint32_t left = banks; left; left &= left - 1) {
     const uint32_t b = first(left);
-    for (uint32_t open = c->banks[b].open; open; open &= open - 1)
-      if (!c->sets.hits[b][first(open)] && due(c, c->banks[b].slots[first(open)].pre)) {
+    bankctl_bank *bank = &c->banks[b];
+    for (uint32_t open = bank->open; open; open &= open - 1)
+      if (!c->sets.hits[b][first(open)] && due(c, bank, bank->slots[first(open)].pre)) {
         *pick = (choice){PRE, b, -1, (int32_t)first(open)};
         return true;
       }
   }
   return false;
-}
-
-// The slot that must be closed before the row of `e` can be opened, or -1; *free if none must.
-static int32_t victim(const bankctl *c, const bankctl_entry *e, uint32_t rows, bool strict,
-                      bool *free) {
-  const bankctl_bank *bank = &c->banks[e->bank];
-  const bankctl_set *hits = c->sets.hits[e->bank];
-  *free = false;
-  for (uint32_t left = bank->open; left; left &= left - 1) {
-    const uint32_t s = first(left);
-    if (!((bank->slots[s].row ^ e->row) & 31))
-      return !hits[s] || strict ? (int32_t)s : -1;
-  }
-  if (bank->n_open < rows) {
-    *free = true;
-    return -1;
-  }
-  int32_t oldest = -1;
-  for (uint32_t left = bank->open; left; left &= left - 1) {
-    const uint32_t s = first(left);
-    if ((!hits[s] || strict) && (oldest < 0 || bank->slots[s].used < bank->slots[oldest].used))
-      oldest = (int32_t)s;
-  }
-  return oldest;
-}
-
-static uint64_t act_at(const bankctl *c, const bankctl_bank *bank, uint32_t row, uint32_t rows) {
-  uint64_t at = later(later(c->rrd, c->acts[c->next_act]), later(bank->rfc, bank->sibling));
-  if (rows == 1)
-    at = later(at, bank->rp);
-  for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if (!((bank->slots[s].closed_row ^ row) & 31))
-      at = later(at, bank->slots[s].act);
-  return at;
 }
 
 // Rules 5 to 8: the requests that take part, and of which banks.
@@ -126,29 +99,24 @@ typedef struct part {
 } part;
 
 // Requests of a set that are reads when `rd` has come, or writes when `wr` has.
-static uint32_t ready(bankctl *c, uint32_t set, uint64_t rd, uint64_t wr) {
+static uint32_t ready(const bankctl *c, bankctl_bank *bank, uint32_t set, uint64_t rd,
+                      uint64_t wr) {
   const uint32_t writes = set & c->sets.writes, reads = set ^ writes;
-  return (reads && due(c, rd) ? reads : 0) | (writes && due(c, wr) ? writes : 0);
+  return (reads && due(c, bank, rd) ? reads : 0) | (writes && due(c, bank, wr) ? writes : 0);
 }
 
-// The bank of the command that is carried out now is left out, but for ACT where PRE makes room.
-static part take_part(bankctl *c, bool makes_room) {
-  const choice now = c->next;
-  part p = {.banks = c->asked & ~c->refreshing};
+static part take_part(bankctl *c, uint32_t banks) {
+  part p = {.banks = banks & c->asked & ~c->refreshing};
   if (c->urgent >= 0 && c->turn)
     p.banks &= 1u << c->urgent;
-  if (now.cmd && !makes_room)
-    p.banks &= ~(1u << now.bank);
   for (uint32_t left = p.banks; left; left &= left - 1) {
     const uint32_t b = first(left);
     p.may[b] = c->sets.of[b];
-    if (due(c, c->banks[b].head_since + PATIENCE)) {
+    if (due(c, &c->banks[b], c->banks[b].head_since + PATIENCE)) {
       p.impatient |= 1u << b;
       p.may[b] &= (bankctl_set)-p.may[b];
     }
   }
-  if (makes_room)
-    p.may[now.bank] &= (bankctl_set)(1u << now.entry);
   return p;
 }
 
@@ -157,12 +125,13 @@ static bool choose_column(bankctl *c, const part *p, choice *pick) {
   uint32_t set = now.cmd == SASEL ? 1u << now.entry : 0;
   for (uint32_t left = p->banks; left; left &= left - 1) {
     const uint32_t b = first(left);
-    const bankctl_bank *bank = &c->banks[b];
+    bankctl_bank *bank = &c->banks[b];
     if (bank->selected < 0)
       continue;
+    const uint32_t hits = p->may[b] & c->sets.hits[b][bank->selected] & ~c->sets.held;
     const uint64_t col = bank->slots[bank->selected].col;
-    set |= ready(c, p->may[b] & c->sets.hits[b][bank->selected] & ~c->sets.held,
-                 later(col, bank->rd), later(col, bank->wr));
+    if (hits)
+      set |= ready(c, bank, hits, later(col, bank->rd), later(col, bank->wr));
   }
   if (!set)
     return false;
@@ -178,14 +147,14 @@ static bool choose_select(bankctl *c, const part *p, uint32_t busy, choice *pick
   uint32_t set = 0;
   for (uint32_t left = p->banks & ~busy; left; left &= left - 1) {
     const uint32_t b = first(left);
-    const bankctl_bank *bank = &c->banks[b];
+    bankctl_bank *bank = &c->banks[b];
     for (uint32_t open = bank->open; open; open &= open - 1) {
       const int32_t s = (int32_t)first(open);
       const uint32_t hits = p->may[b] & c->sets.hits[b][s] & ~c->sets.held;
       if (!hits || s == bank->selected)
         continue;
       const uint64_t col = bank->slots[s].col;
-      const uint32_t can = ready(c, hits, later(bank->sibling, later(col, bank->rd) - 1),
+      const uint32_t can = ready(c, bank, hits, later(bank->sibling, later(col, bank->rd) - 1),
                                  later(bank->sibling, later(col, bank->wr) - 1));
       if (can && (!set || first(can) < first(set))) {
         set = can;
@@ -196,46 +165,97 @@ static bool choose_select(bankctl *c, const part *p, uint32_t busy, choice *pick
   return set;
 }
 
+// Those of a set for which a row can be opened.
+static uint32_t can_open(bankctl *c, uint32_t b, uint32_t set, uint32_t rows) {
+  bankctl_bank *bank = &c->banks[b];
+  if (c->next.cmd == ACT) {
+    bank->wake = 0;
+    return 0;
+  }
+  const uint64_t at = later(later(c->rrd, c->acts[c->next_act]), later(bank->rfc, bank->sibling));
+  if (!due(c, bank, rows == 1 ? later(at, bank->rp) : at))
+    return 0;
+  for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
+    if (set & c->sets.after[b][s] && !due(c, bank, bank->slots[s].act))
+      set &= ~(uint32_t)c->sets.after[b][s];
+  return set;
+}
+
+static void keep_first(bankctl *c, choice *pick, choice other) {
+  c->banks[other.bank].wake = 0;
+  if (!pick->cmd || other.entry < pick->entry)
+    *pick = other;
+}
+
+// A slot to close for those of a set, of a bank with all rows open: the one not used for longest.
+static void choose_victim(bankctl *c, uint32_t b, uint32_t set, uint32_t slots, choice *pick) {
+  bankctl_bank *bank = &c->banks[b];
+  if (!slots)
+    return;
+  uint32_t oldest = first(slots);
+  for (uint32_t left = slots & (slots - 1); left; left &= left - 1)
+    if (bank->slots[first(left)].used < bank->slots[oldest].used)
+      oldest = first(left);
+  if (due(c, bank, bank->slots[oldest].pre))
+    keep_first(c, pick, (choice){PRE, b, (int32_t)first(set), (int32_t)oldest});
+}
+
 // A row to open, or else one to close for it.
 static bool choose_row(bankctl *c, const bankctl_in *in, const part *p, uint32_t busy,
-                       bool makes_room, choice *pick) {
-  const choice now = c->next;
-  uint32_t misses = 0;
+                       uint32_t room, choice *pick) {
+  choice open = {0}, close = {0};
   for (uint32_t left = p->banks; left; left &= left - 1) {
-    const bankctl_set *hits = c->sets.hits[first(left)];
-    misses |= p->may[first(left)] & ~(uint32_t)(hits[0] | hits[1] | hits[2] | hits[3]);
+    const uint32_t b = first(left);
+    bankctl_bank *bank = &c->banks[b];
+    const bankctl_set *hits = c->sets.hits[b], *near = c->sets.near[b];
+    const uint32_t misses = p->may[b] & ~(uint32_t)(hits[0] | hits[1] | hits[2] | hits[3]);
+    if (!misses)
+      continue;
+    const uint32_t clash = misses & (uint32_t)(near[0] | near[1] | near[2] | near[3]);
+    const bool full = bank->n_open >= in->cfg_rows, room_made = room >> b & 1;
+    uint32_t fits = room_made ? misses : full ? 0 : misses & ~clash;
+    if (fits && !(busy >> b & 1) && (fits = can_open(c, b, fits, in->cfg_rows)))
+      keep_first(c, &open, (choice){ACT, b, (int32_t)first(fits), -1});
+    if (room_made || !(clash || full))
+      continue;
+    uint32_t slots = 0;  // that may be closed
+    for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
+      if ((bank->open >> s & 1) && (!hits[s] || p->impatient >> b & 1))
+        slots |= 1u << s;
+    for (uint32_t s = 0; clash && s < BANKCTL_SLOTS; s++)
+      if ((slots >> s & 1) && clash & near[s] && due(c, bank, bank->slots[s].pre))
+        keep_first(c, &close, (choice){PRE, b, (int32_t)first(clash & near[s]), (int32_t)s});
+    if (full && misses & ~clash)
+      choose_victim(c, b, misses & ~clash, slots, &close);
   }
-  for (uint32_t left = misses; left; left &= left - 1) {
-    const uint32_t i = first(left);
-    const bankctl_entry *e = &c->queue[i];
-    const bankctl_bank *bank = &c->banks[e->bank];
-    bool free;
-    const int32_t s = victim(c, e, in->cfg_rows, p->impatient >> e->bank & 1, &free);
-    if (free || (makes_room && now.entry == (int32_t)i)) {
-      if (!(busy >> e->bank & 1) && now.cmd != ACT &&
-          due(c, act_at(c, bank, e->row, in->cfg_rows))) {
-        *pick = (choice){ACT, e->bank, (int32_t)i, -1};
-        return true;
-      }
-    } else if (s >= 0 && !pick->cmd && due(c, bank->slots[s].pre)) {
-      *pick = (choice){PRE, e->bank, (int32_t)i, s};
-    }
-  }
+  *pick = open.cmd ? open : close;
   return pick->cmd;
 }
 
-// The command for the cycle after the next.
-static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
+// The command for the cycle after the next. The bank of the one that is carried out now is left
+// out, but for the column that SASEL was for, and for ACT where PRE makes room for it.
+static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
   const choice now = c->next;
   const uint32_t others = ALL_BANKS & ~(now.cmd ? 1u << now.bank : 0);
-  c->wake = NEVER;
-  if (c->refreshing && choose_refresh(c, others, pick))
-    return true;
-  const bool makes_room = now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
-                          (c->banks[now.bank].slots[now.slot].row ^ c->queue[now.entry].row) & 31;
-  part p = take_part(c, makes_room);
-  if (choose_column(c, &p, pick))
-    return true;
+  uint32_t banks = 0;
+  for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
+    banks |= (uint32_t)(c->banks[b].wake <= pins(c)) << b;
+  banks &= others;
+  for (uint32_t left = banks; left; left &= left - 1)
+    c->banks[first(left)].wake = NEVER;
+  uint32_t room = 0;  // bank in which there will be some
+  if (now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
+      !(c->sets.near[now.bank][now.slot] >> now.entry & 1))
+    room = 1u << now.bank;
+  if (!banks && !room && now.cmd != SASEL)
+    return;
+  part p = take_part(c, banks | room);
+  if (room)
+    p.may[now.bank] &= (bankctl_set)(1u << now.entry);
+  if (choose_refresh(c, banks & c->refreshing, pick) || choose_column(c, &p, pick)) {
+    wake(c, banks);
+    return;
+  }
   if (c->urgent >= 0)
     p.banks &= 1u << c->urgent;
   uint32_t busy = 0;  // banks with a hit to serve
@@ -245,8 +265,11 @@ static bool choose(bankctl *c, const bankctl_in *in, choice *pick) {
     if (s >= 0 && c->sets.hits[b][s] && c->banks[b].slots[s].col <= pins(c) + 1)
       busy |= 1u << b;
   }
-  return choose_select(c, &p, busy, pick) || choose_row(c, in, &p, busy, makes_room, pick) ||
-         (in->cfg_closed && choose_close(c, others, pick));
+  const bool selects = choose_select(c, &p, busy, pick);
+  if (!selects && !choose_row(c, in, &p, busy, room, pick) && in->cfg_closed)
+    choose_close(c, banks, pick);
+  if (selects || (in->cfg_closed && pick->cmd))
+    wake(c, banks);
 }
 
 // The bank that is urgent in the next cycle.
@@ -290,7 +313,7 @@ static void take_out(bankctl *c, uint32_t i) {
     if (other->place == e.place && (other->we | e.we) && !--other->older)
       c->sets.held &= (bankctl_set) ~(left & -left);
   }
-  bankctl_set *sets = &c->sets.of[0];
+  bankctl_set *sets = c->sets.of;
   for (uint32_t k = 0; k < sizeof c->sets / sizeof *sets; k++)
     sets[k] = (bankctl_set)((sets[k] & below) | (sets[k] >> 1 & ~below));
   if (!c->sets.of[e.bank])
@@ -312,9 +335,12 @@ static void activate(bankctl *c, bankctl_bank *bank, uint32_t b, uint32_t row, u
   c->rrd = t + RRD;
   c->acts[c->next_act] = t + FAW;
   c->next_act = (c->next_act + 1) % 4;
-  for (uint32_t left = c->sets.of[b]; left; left &= left - 1)
-    if (c->queue[first(left)].row == row)
-      c->sets.hits[b][s] |= (bankctl_set)(left & -left);
+  for (uint32_t left = c->sets.of[b]; left; left &= left - 1) {
+    const uint32_t other = c->queue[first(left)].row ^ row;
+    const bankctl_set bit = (bankctl_set)(left & -left);
+    c->sets.hits[b][s] |= other ? 0 : bit;
+    c->sets.near[b][s] |= other & SUBARRAY ? 0 : bit;
+  }
 }
 
 static void precharge(bankctl *c, bankctl_bank *bank, uint32_t b, int32_t s, uint64_t t) {
@@ -326,7 +352,8 @@ static void precharge(bankctl *c, bankctl_bank *bank, uint32_t b, int32_t s, uin
   bank->n_open--;
   if (bank->selected == s)
     bank->selected = -1;
-  c->sets.hits[b][s] = 0;
+  c->sets.after[b][s] = c->sets.near[b][s];
+  c->sets.hits[b][s] = c->sets.near[b][s] = 0;
 }
 
 static void show_owed(bankctl *c, uint32_t b) {
@@ -405,9 +432,15 @@ static void accept(bankctl *c, const bankctl_in *in) {
       .id = (uint8_t)in->req_id,
       .wmask = in->req_wmask,
   };
-  for (uint32_t left = bank->open; left; left &= left - 1)
-    if (bank->slots[first(left)].row == e->row)
-      c->sets.hits[b][first(left)] |= bit;
+  for (uint32_t s = 0; s < BANKCTL_SLOTS; s++) {
+    const bankctl_slot *slot = &bank->slots[s];
+    const uint32_t other = slot->row ^ e->row;
+    if (bank->open >> s & 1) {
+      c->sets.hits[b][s] |= other ? 0 : bit;
+      c->sets.near[b][s] |= other & SUBARRAY ? 0 : bit;
+    }
+    c->sets.after[b][s] |= (slot->closed_row ^ e->row) & SUBARRAY ? 0 : bit;
+  }
   for (uint32_t left = c->sets.of[b]; left; left &= left - 1) {
     const bankctl_entry *other = &c->queue[first(left)];
     if (other->place == e->place && (other->we | e->we))
@@ -426,7 +459,7 @@ static void accept(bankctl *c, const bankctl_in *in) {
   c->sets.of[b] |= bit;
   c->asked |= 1u << b;
   c->n++;
-  c->wake = 0;
+  bank->wake = 0;
 }
 
 static void count_ticks(bankctl *c, uint32_t ticks) {
@@ -480,13 +513,13 @@ void bankctl_clock(bankctl *c, const bankctl_in *in) {
     // what is there decides, what comes in does not yet
     choice pick = {0};
     const uint32_t refreshing = c->owing & (c->refreshing | c->overdue | ~c->asked);
-    if (pins(c) >= c->wake && (c->n || c->owing || in->cfg_closed) && choose(c, in, &pick))
-      c->wake = 0;
+    if (c->n || c->owing || in->cfg_closed)
+      choose(c, in, &pick);
     if (c->urgent >= 0 || pins(c) >= c->patience) {
       const bool was = c->urgent >= 0;
       find_urgent(c);
       if (was || c->urgent >= 0)
-        c->wake = 0;  // others may have the next turn
+        wake(c, ALL_BANKS);  // others may have the next turn
     }
     c->reads = c->reads << 1 & 31;
     c->writes = c->writes << 1 & 7;
@@ -495,14 +528,15 @@ void bankctl_clock(bankctl *c, const bankctl_in *in) {
     const choice now = c->next;
     if (now.cmd) {
       issue(c, now);
-      c->wake = 0;
+      c->banks[now.bank].wake = 0;
       if ((now.cmd == RD || now.cmd == WR) && pick.entry > now.entry)
         pick.entry--;
     }
     c->next = pick;
     if (c->refreshing != refreshing) {
+      wake(c, c->refreshing ^ refreshing);
       c->refreshing = refreshing;
-      c->wake = c->patience = 0;
+      c->patience = 0;
     }
     if (take)
       accept(c, in);

@@ -35,6 +35,7 @@ typedef struct bankctl_bank {
   int32_t selected;             // slot, or -1
   uint32_t open, n_open, owed;  // open: slots, a bit each
   uint64_t rd, wr, sibling, rp, rfc, head_since;
+  uint64_t wake;  // nothing of it can be chosen before
 } bankctl_bank;
 
 typedef struct bankctl_choice {
@@ -44,16 +45,18 @@ typedef struct bankctl_choice {
 
 typedef struct bankctl {
   uint64_t now, quiet, last_use;
-  uint64_t wake, patience;  // nothing is chosen before, no bank becomes impatient before
+  uint64_t patience;  // no bank becomes impatient before
   bankctl_bank banks[BANKCTL_BANKS];
   bankctl_entry queue[BANKCTL_DEPTH];  // oldest first
   uint32_t n, free_data;               // free_data: a bit for each wdata that is free
   uint32_t wdata[BANKCTL_DEPTH + 2][8];
   struct {
     bankctl_set of[BANKCTL_BANKS];
-    bankctl_set hits[BANKCTL_BANKS][BANKCTL_SLOTS];  // those whose row the slot has open
-    bankctl_set writes, held;                        // held: behind an older one
-    bankctl_set fill[2];                             // makes it whole vectors
+    // Of a slot: those whose row it has open; whose subarray, too; in the one that it closed last.
+    bankctl_set hits[BANKCTL_BANKS][BANKCTL_SLOTS], near[BANKCTL_BANKS][BANKCTL_SLOTS],
+        after[BANKCTL_BANKS][BANKCTL_SLOTS];
+    bankctl_set writes, held;  // held: behind an older one
+    bankctl_set fill[2];       // makes it whole vectors
   } sets;
   // banks, a bit each: with requests; that owe a refresh; that put it off no longer
   uint32_t asked, owing, overdue, refreshing;
