@@ -44,94 +44,109 @@ static uint64_t pins(const bankctl *c) {
   return c->now + 2;
 }
 
-// True if `at` has come; else the controller looks at the bank again then.
-static bool due(const bankctl *c, bankctl_bank *bank, uint64_t at) {
+// True if `at` has come; else the bank is worth another look then.
+static bool due(bankctl *c, bankctl_look look, uint32_t b, uint64_t at) {
   if (at <= pins(c))
     return true;
-  if (at < bank->wake)
-    bank->wake = at;
+  if (at < c->until[look][b])
+    c->until[look][b] = at;
   return false;
 }
 
 static void wake(bankctl *c, uint32_t banks) {
-  for (; banks; banks &= banks - 1)
-    c->banks[first(banks)].wake = 0;
+  for (uint32_t look = 0; look < BANKCTL_LOOKS; look++)
+    c->awake[look] |= banks;
+}
+
+// There was nothing of a bank to choose.
+static void rest(bankctl *c, bankctl_look look, uint32_t b) {
+  c->awake[look] &= ~(1u << b);
+  if (c->until[look][b] < c->next)
+    c->next = c->until[look][b];
+}
+
+static void wake_those_due(bankctl *c) {
+  c->next = NEVER;
+  for (uint32_t look = 0; look < BANKCTL_LOOKS; look++)
+    for (uint32_t left = ALL_BANKS & ~c->awake[look]; left; left &= left - 1) {
+      const uint64_t until = c->until[look][first(left)];
+      if (until <= pins(c))
+        c->awake[look] |= left & -left;
+      else if (until < c->next)
+        c->next = until;
+    }
 }
 
 // ---- what to do next
 
 static bool choose_refresh(bankctl *c, uint32_t banks, choice *pick) {
-  for (uint32_t left = banks & c->owing; left; left &= left - 1) {
-    bankctl_bank *bank = &c->banks[first(left)];
-    if (!bank->open && due(c, bank, later(bank->rp, bank->rfc))) {
-      *pick = (choice){REF, first(left), -1, -1};
+  for (uint32_t left = banks; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    const bankctl_bank *bank = &c->banks[b];
+    bool found = false;
+    c->until[BANKCTL_REFRESH][b] = NEVER;
+    if ((c->owing >> b & 1) && !bank->open &&
+        due(c, BANKCTL_REFRESH, b, later(bank->rp, bank->rfc))) {
+      *pick = (choice){REF, b, -1, -1};
       return true;
     }
-  }
-  for (uint32_t left = banks; left; left &= left - 1) {
-    bankctl_bank *bank = &c->banks[first(left)];
-    for (uint32_t open = bank->open; open; open &= open - 1)
-      if (due(c, bank, bank->slots[first(open)].pre)) {
-        *pick = (choice){PRE, first(left), -1, (int32_t)first(open)};
-        return true;
+    for (uint32_t open = bank->open; open && !found; open &= open - 1)
+      if (due(c, BANKCTL_REFRESH, b, bank->slots[first(open)].pre)) {
+        found = true;
+        if (!pick->cmd)
+          *pick = (choice){PRE, b, -1, (int32_t)first(open)};
       }
+    if (!found)
+      rest(c, BANKCTL_REFRESH, b);
   }
-  return false;
+  return pick->cmd;
 }
 
-static bool choose_close(bankctl *c, uint32_t banks, choice *pick) {
+static void choose_close(bankctl *c, uint32_t banks, choice *pick) {
   for (uint32_t left = banks; left; left &= left - 1) {
     const uint32_t b = first(left);
-    bankctl_bank *bank = &c->banks[b];
+    const bankctl_bank *bank = &c->banks[b];
+    c->until[BANKCTL_CLOSE][b] = NEVER;
     for (uint32_t open = bank->open; open; open &= open - 1)
-      if (!c->sets.hits[b][first(open)] && due(c, bank, bank->slots[first(open)].pre)) {
+      if (!c->sets.hits[b][first(open)] && due(c, BANKCTL_CLOSE, b, bank->slots[first(open)].pre)) {
         *pick = (choice){PRE, b, -1, (int32_t)first(open)};
-        return true;
+        return;
       }
+    rest(c, BANKCTL_CLOSE, b);
   }
-  return false;
 }
 
-// Rules 5 to 8: the requests that take part, and of which banks.
-typedef struct part {
-  uint32_t banks, impatient;
-  bankctl_set may[BANKCTL_BANKS];
-} part;
+// Requests of a bank that take part in rules 5 to 8.
+static uint32_t parts(const bankctl *c, uint32_t b) {
+  const uint32_t of = c->sets.of[b];
+  return c->impatient >> b & 1 ? of & -of : of;
+}
 
 // Requests of a set that are reads when `rd` has come, or writes when `wr` has.
-static uint32_t ready(const bankctl *c, bankctl_bank *bank, uint32_t set, uint64_t rd,
+static uint32_t ready(bankctl *c, bankctl_look look, uint32_t b, uint32_t set, uint64_t rd,
                       uint64_t wr) {
   const uint32_t writes = set & c->sets.writes, reads = set ^ writes;
-  return (reads && due(c, bank, rd) ? reads : 0) | (writes && due(c, bank, wr) ? writes : 0);
+  return (reads && due(c, look, b, rd) ? reads : 0) | (writes && due(c, look, b, wr) ? writes : 0);
 }
 
-static part take_part(bankctl *c, uint32_t banks) {
-  part p = {.banks = banks & c->asked & ~c->refreshing};
-  if (c->urgent >= 0 && c->turn)
-    p.banks &= 1u << c->urgent;
-  for (uint32_t left = p.banks; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    p.may[b] = c->sets.of[b];
-    if (due(c, &c->banks[b], c->banks[b].head_since + PATIENCE)) {
-      p.impatient |= 1u << b;
-      p.may[b] &= (bankctl_set)-p.may[b];
-    }
-  }
-  return p;
-}
-
-static bool choose_column(bankctl *c, const part *p, choice *pick) {
-  const choice now = c->next;
+static bool choose_column(bankctl *c, uint32_t banks, choice *pick) {
+  const choice now = c->chosen;
   uint32_t set = now.cmd == SASEL ? 1u << now.entry : 0;
-  for (uint32_t left = p->banks; left; left &= left - 1) {
+  for (uint32_t left = banks; left; left &= left - 1) {
     const uint32_t b = first(left);
-    bankctl_bank *bank = &c->banks[b];
-    if (bank->selected < 0)
-      continue;
-    const uint32_t hits = p->may[b] & c->sets.hits[b][bank->selected] & ~c->sets.held;
-    const uint64_t col = bank->slots[bank->selected].col;
+    const bankctl_bank *bank = &c->banks[b];
+    uint32_t hits = 0;
+    c->until[BANKCTL_COLUMN][b] = NEVER;
+    if (bank->selected >= 0)
+      hits = parts(c, b) & c->sets.hits[b][bank->selected] & ~c->sets.held;
+    if (hits) {
+      const uint64_t col = bank->slots[bank->selected].col;
+      hits = ready(c, BANKCTL_COLUMN, b, hits, later(col, bank->rd), later(col, bank->wr));
+    }
     if (hits)
-      set |= ready(c, bank, hits, later(col, bank->rd), later(col, bank->wr));
+      set |= hits;
+    else
+      rest(c, BANKCTL_COLUMN, b);
   }
   if (!set)
     return false;
@@ -143,146 +158,167 @@ static bool choose_column(bankctl *c, const part *p, choice *pick) {
   return true;
 }
 
-static bool choose_select(bankctl *c, const part *p, uint32_t busy, choice *pick) {
-  uint32_t set = 0;
-  for (uint32_t left = p->banks & ~busy; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    bankctl_bank *bank = &c->banks[b];
-    for (uint32_t open = bank->open; open; open &= open - 1) {
-      const int32_t s = (int32_t)first(open);
-      const uint32_t hits = p->may[b] & c->sets.hits[b][s] & ~c->sets.held;
-      if (!hits || s == bank->selected)
-        continue;
-      const uint64_t col = bank->slots[s].col;
-      const uint32_t can = ready(c, bank, hits, later(bank->sibling, later(col, bank->rd) - 1),
-                                 later(bank->sibling, later(col, bank->wr) - 1));
-      if (can && (!set || first(can) < first(set))) {
-        set = can;
-        *pick = (choice){SASEL, b, (int32_t)first(can), s};
-      }
-    }
-  }
-  return set;
+// Has a bank a hit to serve, so that no other row of it is selected or opened?
+static bool busy(const bankctl *c, uint32_t b) {
+  const bankctl_bank *bank = &c->banks[b];
+  return bank->selected >= 0 && c->sets.hits[b][bank->selected] && !(c->impatient >> b & 1) &&
+         bank->slots[bank->selected].col <= pins(c) + 1;
 }
 
-// Those of a set for which a row can be opened.
-static uint32_t can_open(bankctl *c, uint32_t b, uint32_t set, uint32_t rows) {
-  bankctl_bank *bank = &c->banks[b];
-  if (c->next.cmd == ACT) {
-    bank->wake = 0;
-    return 0;
-  }
-  const uint64_t at = later(later(c->rrd, c->acts[c->next_act]), later(bank->rfc, bank->sibling));
-  if (!due(c, bank, rows == 1 ? later(at, bank->rp) : at))
-    return 0;
-  for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if (set & c->sets.after[b][s] && !due(c, bank, bank->slots[s].act))
-      set &= ~(uint32_t)c->sets.after[b][s];
-  return set;
-}
-
-static void keep_first(bankctl *c, choice *pick, choice other) {
-  c->banks[other.bank].wake = 0;
+// Keeps the oldest.
+static void keep(choice *pick, choice other) {
   if (!pick->cmd || other.entry < pick->entry)
     *pick = other;
 }
 
-// A slot to close for those of a set, of a bank with all rows open: the one not used for longest.
-static void choose_victim(bankctl *c, uint32_t b, uint32_t set, uint32_t slots, choice *pick) {
-  bankctl_bank *bank = &c->banks[b];
-  if (!slots)
-    return;
-  uint32_t oldest = first(slots);
-  for (uint32_t left = slots & (slots - 1); left; left &= left - 1)
-    if (bank->slots[first(left)].used < bank->slots[oldest].used)
-      oldest = first(left);
-  if (due(c, bank, bank->slots[oldest].pre))
-    keep_first(c, pick, (choice){PRE, b, (int32_t)first(set), (int32_t)oldest});
+static bool choose_select(bankctl *c, uint32_t banks, choice *pick) {
+  for (uint32_t left = banks; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    const bankctl_bank *bank = &c->banks[b];
+    const uint32_t others = bank->selected >= 0 ? bank->open & ~(1u << bank->selected) : bank->open;
+    bool found = false;
+    c->until[BANKCTL_SELECT][b] = NEVER;
+    for (uint32_t open = busy(c, b) ? 0 : others; open; open &= open - 1) {
+      const uint32_t s = first(open), hits = parts(c, b) & c->sets.hits[b][s] & ~c->sets.held;
+      const uint64_t col = bank->slots[s].col;
+      const uint32_t can =
+          !hits ? 0
+                : ready(c, BANKCTL_SELECT, b, hits, later(bank->sibling, later(col, bank->rd) - 1),
+                        later(bank->sibling, later(col, bank->wr) - 1));
+      if (can) {
+        keep(pick, (choice){SASEL, b, (int32_t)first(can), (int32_t)s});
+        found = true;
+      }
+    }
+    if (!found)
+      rest(c, BANKCTL_SELECT, b);
+  }
+  return pick->cmd;
 }
 
-// A row to open, or else one to close for it.
-static bool choose_row(bankctl *c, const bankctl_in *in, const part *p, uint32_t busy,
-                       uint32_t room, choice *pick) {
-  choice open = {0}, close = {0};
-  for (uint32_t left = p->banks; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    bankctl_bank *bank = &c->banks[b];
-    const bankctl_set *hits = c->sets.hits[b], *near = c->sets.near[b];
-    const uint32_t misses = p->may[b] & ~(uint32_t)(hits[0] | hits[1] | hits[2] | hits[3]);
-    if (!misses)
-      continue;
-    const uint32_t clash = misses & (uint32_t)(near[0] | near[1] | near[2] | near[3]);
-    const bool full = bank->n_open >= in->cfg_rows, room_made = room >> b & 1;
-    uint32_t fits = room_made ? misses : full ? 0 : misses & ~clash;
-    if (fits && !(busy >> b & 1) && (fits = can_open(c, b, fits, in->cfg_rows)))
-      keep_first(c, &open, (choice){ACT, b, (int32_t)first(fits), -1});
-    if (room_made || !(clash || full))
-      continue;
-    uint32_t slots = 0;  // that may be closed
-    for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
-      if ((bank->open >> s & 1) && (!hits[s] || p->impatient >> b & 1))
-        slots |= 1u << s;
-    for (uint32_t s = 0; clash && s < BANKCTL_SLOTS; s++)
-      if ((slots >> s & 1) && clash & near[s] && due(c, bank, bank->slots[s].pre))
-        keep_first(c, &close, (choice){PRE, b, (int32_t)first(clash & near[s]), (int32_t)s});
-    if (full && misses & ~clash)
-      choose_victim(c, b, misses & ~clash, slots, &close);
+// Those of a set for which a row can be opened.
+static uint32_t can_open(bankctl *c, uint32_t b, uint32_t set, uint32_t rows) {
+  const bankctl_bank *bank = &c->banks[b];
+  const uint64_t at = later(later(c->rrd, c->acts[c->next_act]), later(bank->rfc, bank->sibling));
+  if (!due(c, BANKCTL_ROW, b, rows == 1 ? later(at, bank->rp) : at))
+    return 0;
+  for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
+    if (set & c->sets.after[b][s] && !due(c, BANKCTL_ROW, b, bank->slots[s].act))
+      set &= ~(uint32_t)c->sets.after[b][s];
+  return set;
+}
+
+// The slot of a set that was not used for longest.
+static uint32_t oldest(const bankctl_bank *bank, uint32_t slots) {
+  uint32_t old = first(slots);
+  for (uint32_t left = slots & (slots - 1); left; left &= left - 1)
+    if (bank->slots[first(left)].used < bank->slots[old].used)
+      old = first(left);
+  return old;
+}
+
+// A slot to close for those that need its subarray, or for the others where no row is left.
+static bool choose_victim(bankctl *c, uint32_t b, uint32_t clash, uint32_t others, choice *pick) {
+  const bankctl_bank *bank = &c->banks[b];
+  const bankctl_set *hits = c->sets.hits[b], *near = c->sets.near[b];
+  uint32_t slots = bank->open;  // that may be closed
+  bool found = false;
+  for (uint32_t s = 0; s < BANKCTL_SLOTS && !(c->impatient >> b & 1); s++)
+    slots &= ~(hits[s] ? 1u << s : 0);
+  for (uint32_t left = clash ? slots : 0; left; left &= left - 1) {
+    const uint32_t s = first(left), those = clash & near[s];
+    if (those && due(c, BANKCTL_ROW, b, bank->slots[s].pre)) {
+      keep(pick, (choice){PRE, b, (int32_t)first(those), (int32_t)s});
+      found = true;
+    }
   }
-  *pick = open.cmd ? open : close;
+  if (others && slots) {
+    const uint32_t s = oldest(bank, slots);
+    if (due(c, BANKCTL_ROW, b, bank->slots[s].pre)) {
+      keep(pick, (choice){PRE, b, (int32_t)first(others), (int32_t)s});
+      found = true;
+    }
+  }
+  return found;
+}
+
+// A row to open, or else one to close for it. `room`: the bank in which PRE makes some now.
+static bool choose_row(bankctl *c, uint32_t rows, uint32_t banks, uint32_t room, choice *pick) {
+  const choice now = c->chosen;
+  choice close = {0};
+  for (uint32_t left = banks | room; left; left &= left - 1) {
+    const uint32_t b = first(left);
+    const bankctl_bank *bank = &c->banks[b];
+    const bankctl_set *hits = c->sets.hits[b], *near = c->sets.near[b];
+    uint32_t misses = parts(c, b) & ~(uint32_t)(hits[0] | hits[1] | hits[2] | hits[3]);
+    uint32_t clash = misses & (uint32_t)(near[0] | near[1] | near[2] | near[3]);
+    uint32_t fits = 0, others = misses & ~clash;
+    bool found = false;
+    c->until[BANKCTL_ROW][b] = NEVER;
+    if (left & -left & room)
+      fits = misses & 1u << now.entry, clash = others = 0;
+    else if (bank->n_open < rows)
+      fits = others, others = 0;
+    if (fits && !busy(c, b)) {
+      // not with another one that is carried out
+      const uint32_t can = now.cmd == ACT ? 0 : can_open(c, b, fits, rows);
+      if (can)
+        keep(pick, (choice){ACT, b, (int32_t)first(can), -1});
+      found = can || now.cmd == ACT;
+    }
+    if (clash | others && choose_victim(c, b, clash, others, &close))
+      found = true;
+    if (!found)
+      rest(c, BANKCTL_ROW, b);
+  }
+  if (!pick->cmd)
+    *pick = close;
   return pick->cmd;
 }
 
 // The command for the cycle after the next. The bank of the one that is carried out now is left
 // out, but for the column that SASEL was for, and for ACT where PRE makes room for it.
 static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
-  const choice now = c->next;
+  const choice now = c->chosen;
   const uint32_t others = ALL_BANKS & ~(now.cmd ? 1u << now.bank : 0);
-  uint32_t banks = 0;
-  for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
-    banks |= (uint32_t)(c->banks[b].wake <= pins(c)) << b;
-  banks &= others;
-  for (uint32_t left = banks; left; left &= left - 1)
-    c->banks[first(left)].wake = NEVER;
-  uint32_t room = 0;  // bank in which there will be some
+  uint32_t part = c->asked & ~c->refreshing, room = 0;
+  if (pins(c) >= c->next)
+    wake_those_due(c);
+  if (others & c->refreshing &&
+      choose_refresh(c, others & c->refreshing & c->awake[BANKCTL_REFRESH], pick))
+    return;
+  if (c->urgent >= 0 && c->turn)
+    part &= 1u << c->urgent;
+  if (choose_column(c, part & others & c->awake[BANKCTL_COLUMN], pick))
+    return;
+  if (c->urgent >= 0)
+    part &= 1u << c->urgent;
+  if (choose_select(c, part & others & c->awake[BANKCTL_SELECT], pick))
+    return;
   if (now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
       !(c->sets.near[now.bank][now.slot] >> now.entry & 1))
-    room = 1u << now.bank;
-  if (!banks && !room && now.cmd != SASEL)
-    return;
-  part p = take_part(c, banks | room);
-  if (room)
-    p.may[now.bank] &= (bankctl_set)(1u << now.entry);
-  if (choose_refresh(c, banks & c->refreshing, pick) || choose_column(c, &p, pick)) {
-    wake(c, banks);
-    return;
-  }
-  if (c->urgent >= 0)
-    p.banks &= 1u << c->urgent;
-  uint32_t busy = 0;  // banks with a hit to serve
-  for (uint32_t left = p.banks & ~p.impatient; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    const int32_t s = c->banks[b].selected;
-    if (s >= 0 && c->sets.hits[b][s] && c->banks[b].slots[s].col <= pins(c) + 1)
-      busy |= 1u << b;
-  }
-  const bool selects = choose_select(c, &p, busy, pick);
-  if (!selects && !choose_row(c, in, &p, busy, room, pick) && in->cfg_closed)
-    choose_close(c, banks, pick);
-  if (selects || (in->cfg_closed && pick->cmd))
-    wake(c, banks);
+    room = part & 1u << now.bank;
+  if (!choose_row(c, in->cfg_rows, part & others & c->awake[BANKCTL_ROW], room, pick) &&
+      in->cfg_closed)
+    choose_close(c, others & c->awake[BANKCTL_CLOSE], pick);
 }
 
-// The bank that is urgent in the next cycle.
-static void find_urgent(bankctl *c) {
-  uint32_t wants = 0;
+static uint32_t find_impatient(bankctl *c) {
+  uint32_t found = 0;
   c->patience = NEVER;
   for (uint32_t left = c->asked & ~c->refreshing; left; left &= left - 1) {
     const uint64_t until = c->banks[first(left)].head_since + PATIENCE;
     if (pins(c) >= until)
-      wants |= left & -left;
+      found |= left & -left;
     if (until < c->patience)
       c->patience = until;
   }
+  return found;
+}
+
+// The bank that is urgent in the next cycle.
+static void find_urgent(bankctl *c) {
+  const uint32_t wants = c->impatient;
   c->turn = wants && !c->turn;
   if (c->urgent >= 0 && wants >> c->urgent & 1)
     return;
@@ -459,7 +495,7 @@ static void accept(bankctl *c, const bankctl_in *in) {
   c->sets.of[b] |= bit;
   c->asked |= 1u << b;
   c->n++;
-  bank->wake = 0;
+  wake(c, 1u << b);
 }
 
 static void count_ticks(bankctl *c, uint32_t ticks) {
@@ -513,26 +549,26 @@ void bankctl_clock(bankctl *c, const bankctl_in *in) {
     // what is there decides, what comes in does not yet
     choice pick = {0};
     const uint32_t refreshing = c->owing & (c->refreshing | c->overdue | ~c->asked);
+    c->impatient = pins(c) >= c->patience ? find_impatient(c) : 0;
+    const bool hurry = c->impatient || c->urgent >= 0;
+    if (hurry)
+      wake(c, ALL_BANKS);
     if (c->n || c->owing || in->cfg_closed)
       choose(c, in, &pick);
-    if (c->urgent >= 0 || pins(c) >= c->patience) {
-      const bool was = c->urgent >= 0;
+    if (hurry)
       find_urgent(c);
-      if (was || c->urgent >= 0)
-        wake(c, ALL_BANKS);  // others may have the next turn
-    }
     c->reads = c->reads << 1 & 31;
     c->writes = c->writes << 1 & 7;
     move_data(c, in);
     c->out.cmd = NONE;
-    const choice now = c->next;
+    const choice now = c->chosen;
     if (now.cmd) {
       issue(c, now);
-      c->banks[now.bank].wake = 0;
+      wake(c, 1u << now.bank);
       if ((now.cmd == RD || now.cmd == WR) && pick.entry > now.entry)
         pick.entry--;
     }
-    c->next = pick;
+    c->chosen = pick;
     if (c->refreshing != refreshing) {
       wake(c, c->refreshing ^ refreshing);
       c->refreshing = refreshing;

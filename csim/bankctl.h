@@ -35,8 +35,17 @@ typedef struct bankctl_bank {
   int32_t selected;             // slot, or -1
   uint32_t open, n_open, owed;  // open: slots, a bit each
   uint64_t rd, wr, sibling, rp, rfc, head_since;
-  uint64_t wake;  // nothing of it can be chosen before
 } bankctl_bank;
+
+// What may be chosen of a bank.
+typedef enum bankctl_look {
+  BANKCTL_REFRESH,
+  BANKCTL_COLUMN,
+  BANKCTL_SELECT,
+  BANKCTL_ROW,
+  BANKCTL_CLOSE,
+  BANKCTL_LOOKS
+} bankctl_look;
 
 typedef struct bankctl_choice {
   uint32_t cmd, bank;
@@ -46,6 +55,9 @@ typedef struct bankctl_choice {
 typedef struct bankctl {
   uint64_t now, quiet, last_use;
   uint64_t patience;  // no bank becomes impatient before
+  // Banks that are worth a look, a bit each; the others are from `until` on, none before `next`.
+  uint32_t awake[BANKCTL_LOOKS];
+  uint64_t until[BANKCTL_LOOKS][BANKCTL_BANKS], next;
   bankctl_bank banks[BANKCTL_BANKS];
   bankctl_entry queue[BANKCTL_DEPTH];  // oldest first
   uint32_t n, free_data;               // free_data: a bit for each wdata that is free
@@ -59,11 +71,11 @@ typedef struct bankctl {
     bankctl_set fill[2];       // makes it whole vectors
   } sets;
   // banks, a bit each: with requests; that owe a refresh; that put it off no longer
-  uint32_t asked, owing, overdue, refreshing;
+  uint32_t asked, owing, overdue, refreshing, impatient;
   uint64_t rrd, acts[4];
   uint32_t next_act;
-  bankctl_choice next;  // what is carried out in this cycle
-  int32_t urgent;       // bank, or -1
+  bankctl_choice chosen;  // what is carried out in this cycle
+  int32_t urgent;         // bank, or -1
   uint32_t last_urgent;
   bool turn;  // of the urgent one alone
   // data on their way: of the command that was on the pins 1, 2, ... cycles ago
