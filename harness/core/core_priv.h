@@ -230,7 +230,7 @@ typedef struct subcore {
   struct {
     int8_t warp;
     uint8_t count;
-  } decode[2];
+  } decode;
   uint64_t miss_until;  // an I-cache line comes
   uint32_t miss_line;
   // offload engine

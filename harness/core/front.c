@@ -202,15 +202,15 @@ void front_blocks(core *c) {
 
 // ---- fetch
 
+// What was fetched in the cycle before can issue in the next one.
 static void arrive(subcore *s) {
-  if (s->decode[1].count) {
-    cwarp *w = &s->warps[s->decode[1].warp];
-    w->buffered = (uint8_t)(w->buffered + s->decode[1].count);
-    w->arriving = (uint8_t)(w->arriving - s->decode[1].count);
-    s->check |= 1u << w->slot;
-  }
-  s->decode[1] = s->decode[0];
-  s->decode[0].count = 0;
+  if (!s->decode.count)
+    return;
+  cwarp *w = &s->warps[s->decode.warp];
+  w->buffered = (uint8_t)(w->buffered + s->decode.count);
+  w->arriving = (uint8_t)(w->arriving - s->decode.count);
+  s->check |= 1u << w->slot;
+  s->decode.count = 0;
 }
 
 static bool wants_fetch(const core *c, const cwarp *w) {
@@ -241,8 +241,8 @@ static void fetch(core *c, subcore *s, cwarp *w) {
       break;
   }
   w->arriving = (uint8_t)(w->arriving + n);
-  s->decode[0].warp = (int8_t)w->slot;
-  s->decode[0].count = n;
+  s->decode.warp = (int8_t)w->slot;
+  s->decode.count = n;
 }
 
 void front_fetch(core *c, subcore *s) {
