@@ -31,6 +31,8 @@ static void put_code(text *t, const char *code, unsigned number) {
       put(t, "%u", number);
     else if (*code == '#')
       put(t, "%u", 8 + number % 24);
+    else if (*code == '~')
+      put(t, "%u", 8 + 2 * number % 24);
     else
       put(t, "%c", *code);
 }
@@ -46,6 +48,9 @@ static void write_program(text *t, const rig_config *c, const rig_program *p) {
       "ld.param.b64 rd34, [rz+8]\n"
       "s2r.b32 r36, laneid\n"
       "setp.lt.u32 p1, r36, 16\n"
+      "setp.lt.u32 p2, r36, 8\n"
+      "setp.lt.u32 p3, r36, 4\n"
+      "setp.lt.u32 p4, r36, 2\n"
       "madw.u32.F rd38, r36, 4, rd34\n"
       "shr.u32.F r1, r0, 7\n"
       "madw.u32.F rd32, r1, 8, rd32\n"
@@ -56,7 +61,7 @@ static void write_program(text *t, const rig_config *c, const rig_program *p) {
   put(t, "%s\n", p->setup ? p->setup : "");
   put(t, "membar.cta\ndiv.u32 r3, r36, 3\n");
   if (c->warps > 1)
-    put(t, "bar.sync 0, rz\n");
+    put(t, "bar.sync.b32 rz, 0, rz\n");
   put(t, "s2r.b32 r3, clock\n");
   for (unsigned n = 0; n < p->times; n++) {
     put_code(t, p->body, n);
@@ -96,9 +101,10 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
   mc.memory_bytes = SIM_CORE_BYTES, mc.cores = 1;
   mc.align = 512, mc.row_bytes = RIG_ROW;
   machine *m = machine_new(&mc);
-  sim_config sc = {.core = core_config_default(),
-                   .near = {.mode = mode, .name = "core 0", .rows = c->rows ? c->rows : 4},
-                   .max_cycles = 10000000};
+  sim_config sc = {
+      .core = core_config_default(),
+      .near = {.mode = mode, .name = "core 0", .rows = c->rows ? c->rows : 4, .closed = c->closed},
+      .max_cycles = 10000000};
   sc.core.far_rf_bytes = 65536;
   sc.core.trefi = c->trefi;
   sc.core.schedule = c->schedule;
@@ -118,8 +124,12 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
   mod->kernels->regs_near = 0;
   mod->kernels->local_bytes = 0;
   check(m, machine_add_module(m, mod));
-  const launch_shape shape = {
-      {1, 1, 1}, {warps > 1 ? (warps - 1) * 128 + 32 : c->threads ? c->threads : 32, 1, 1}, 0};
+  const launch_shape shape = {{1, 1, 1},
+                              {warps > 1    ? (warps - 1) * 128 + 32
+                               : c->threads ? c->threads
+                                            : 32,
+                               1, 1},
+                              0};
   check(m, launch_new(m, mod, mod->kernels, &shape, params, mod->kernels->param_bytes, &l));
   check(m, launch_run(l));
   launch_free(l);

@@ -13,6 +13,7 @@ typedef struct rig_config {
   uint32_t threads;  // of the block, 0: 32
   uint32_t warps;    // of subcore 0 that take part, the others exit; 0: 1
   uint32_t rows;     // row buffers, 0: 4
+  bool closed;       // closed page
   uint32_t trefi;
   core_schedule schedule;
 } rig_config;
@@ -23,12 +24,13 @@ typedef struct rig_result {
   core_stats stats;
 } rig_result;
 
-// A program has, far: rd34 the address of a buffer of RIG_BUFFER bytes that begins a row, rd38 that of
-// the lane's word in it, r36 the lane, r40 to r47 free; p1: lanes 0 to 15. r4 to r31 are on both sides
-// (with several warps only up to r7), each has its number before `setup`, on `side`: 'F' or 'N'.
-// What happens: setup; all of it ends; clock; `times` times the body; once `last` can be written
-// again, the clock. All twice, the second time counts: then the instructions are in the I-cache.
-// In the body '$' is the number of the repetition, '#' one of 24 register numbers in turn.
+// A program has, far: rd34 the address of a buffer of RIG_BUFFER bytes that begins a row, rd38 that
+// of the lane's word in it, r36 the lane, r40 to r47 free; p1 to p4: lanes below 16, 8, 4, 2. r4 to
+// r31 are on both sides (with several warps only up to r7), each has its number before `setup`, on
+// `side`: 'F' or 'N'. What happens: setup; all of it ends; clock; `times` times the body; once
+// `last` can be written again, the clock. All twice, the second time counts: then the instructions
+// are in the I-cache. In the body '$' is the number of the repetition, '#' one of the registers 8
+// to 31 in turn, '~' one of their pairs.
 typedef struct rig_program {
   const char *setup, *body, *last;
   char side;
