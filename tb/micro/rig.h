@@ -12,6 +12,7 @@ enum { RIG_BUFFER = 4 << 20, RIG_ROW = 16384, RIG_SUBARRAYS = 32 };
 typedef struct rig_config {
   uint32_t threads;  // of the block, 0: 32
   uint32_t warps;    // of subcore 0 that take part, the others exit; 0: 1
+  bool first_only;   // the cycles are those of the first warp, not from the first to the last
   uint32_t rows;     // row buffers, 0: 4
   bool closed;       // closed page
   uint32_t trefi;
@@ -25,7 +26,7 @@ typedef struct rig_result {
 } rig_result;
 
 // A program has, far: rd34 the address of a buffer of RIG_BUFFER bytes that begins a row, rd38 that
-// of the lane's word in it, r36 the lane, r40 to r47 free; p1 to p4: lanes below 16, 8, 4, 2. r4 to
+// of the lane's word in it, r36 the lane, r40 to r46 free; p1 to p4: lanes below 16, 8, 4, 2. r4 to
 // r31 are on both sides (with several warps only up to r7), each has its number before `setup`, on
 // `side`: 'F' or 'N'. What happens: setup; all of it ends; clock; `times` times the body; once
 // `last` can be written again, the clock. All twice, the second time counts: then the instructions
@@ -35,6 +36,7 @@ typedef struct rig_program {
   const char *setup, *body, *last;
   char side;
   unsigned times;
+  bool loop;  // in a loop: with a body that takes 25 cycles or more
 } rig_program;
 
 rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p);

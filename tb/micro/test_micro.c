@@ -8,31 +8,71 @@
 #include <string.h>
 #include "../../csim/isa/isa.h"
 #include "rig.h"
+#include "tsv_packet.h"
 
-typedef enum kind { CHAIN_OF, STREAM } kind;
+typedef enum kind {
+  CHAIN_OF,  // cycles of one, the next one waits for it
+  STREAM,    // cycles of so many more
+  FLITS_OF,  // of a body
+} kind;
+typedef enum direction { DN, UP } direction;
 
 typedef struct micro {
   const char *group, *name, *formula;
   kind kind;
   uint32_t expected;
-  uint32_t half;      // the body has one more of what is counted, or so many
+  uint32_t counted;   // so many in a body, 0: one
   uint32_t unlisted;  // not on the page
+  direction direction;
+  uint32_t packet, packets;  // kind, how many
+  bool launch;               // all of it, not of a body
   rig_config config;
-  rig_program program;
+  rig_program program;  // times 0: CHAIN_LENGTH, flits: 1
 } micro;
 
 enum { CHAIN_LENGTH = 4, MAX_CASES = 256 };
 
-// Cycles of the body, as the case counts them; false when it cannot be said.
-static bool measure(near_mode mode, const micro *m, uint32_t *cycles) {
+static void count(const micro *m, const core_stats *s, int64_t *packets, int64_t *flits, int by) {
+  for (unsigned n = 0; n < 4; n++) {
+    *packets += by * (int64_t)(m->direction == DN ? s->nbu[n].down : s->nbu[n].up)[m->packet];
+    *flits +=
+        by * (int64_t)(m->direction == DN ? s->nbu[n].down_flits : s->nbu[n].up_flits)[m->packet];
+  }
+}
+
+// A body is executed twice in a run. False: not as many packets as there should be.
+static bool measure_flits(near_mode mode, const micro *m, uint32_t *got) {
   rig_program p = m->program;
-  const uint32_t once = rig_run(mode, &m->config, &p).cycles, each = p.times * (m->half + 1);
+  int64_t packets = 0, flits = 0;
+  const rig_result less = rig_run(mode, &m->config, &p);
+  if (m->launch) {
+    count(m, &less.stats, &packets, &flits, 1);
+  } else {
+    p.times *= 2;
+    const rig_result more = rig_run(mode, &m->config, &p);
+    count(m, &more.stats, &packets, &flits, 1);
+    count(m, &less.stats, &packets, &flits, -1);
+    if (packets % 2 || flits % 2)
+      return false;
+    packets /= 2, flits /= 2;
+  }
+  *got = (uint32_t)flits;
+  return packets == m->packets;
+}
+
+// What the case measures; false when that is no number.
+static bool measure(near_mode mode, const micro *m, uint32_t *got) {
+  rig_program p = m->program;
+  *got = 0;
+  if (m->kind >= FLITS_OF)
+    return measure_flits(mode, m, got);
+  const uint32_t once = rig_run(mode, &m->config, &p).cycles, each = p.times * m->counted;
   if (m->kind == CHAIN_OF) {  // the first is issued in the cycle after the clock
-    *cycles = (once - 1) / each;
+    *got = (once - 1) / each;
     return (once - 1) % each == 0;
   }
   p.times *= 2;
-  *cycles = rig_run(mode, &m->config, &p).cycles - once;
+  *got = rig_run(mode, &m->config, &p).cycles - once;
   return true;
 }
 
@@ -47,47 +87,101 @@ static char *text(const char *format, ...) {
   return t;
 }
 
-static unsigned all_cases(micro cases[MAX_CASES]) {
-#define TERM(name, value, text) const uint32_t name = value;
-#include "terms.def"
-#undef TERM
+// Prints them too, for the page.
+static unsigned all_cases(micro cases[MAX_CASES], bool print) {
   unsigned n_cases = 0;
   const char *group = "";
-#define GROUP(text) group = text;
-#define CASE(text, k, cycles, at, code, result, ...) \
-  cases[n_cases++] = (micro){.group = group,         \
-                             .name = text,           \
-                             .formula = #cycles,     \
-                             .kind = k,              \
-                             .expected = cycles,     \
-                             .program.body = code,   \
-                             .program.last = result, \
-                             .program.side = at,     \
+#define TERM(name, value, where) \
+  const uint32_t name = value;   \
+  if (print)                     \
+    printf("| %s | %u | %s |\n", #name, name, where);
+#define SUM(name, value, what) \
+  const uint32_t name = value; \
+  if (print)                   \
+    printf("| %s | %u | %s: %s |\n", #name, name, what, #value);
+#include "terms.def"
+#define GROUP(title) group = title;
+#define CASE(title, what, amount, shown, at, code, result, ...) \
+  cases[n_cases++] = (micro){.group = group,                    \
+                             .name = title,                     \
+                             .formula = shown,                  \
+                             .kind = what,                      \
+                             .expected = amount,                \
+                             .program.body = code,              \
+                             .program.last = result,            \
+                             .program.side = at,                \
                              __VA_ARGS__};
-#define CHAIN(text, cycles, at, code, result, ...) \
-  CASE(text, CHAIN_OF, cycles, at, code, result, __VA_ARGS__)
-#define RATE(text, cycles, number, at, code, result, ...) \
-  CASE(text, STREAM, cycles, at, code, result, .program.times = number, __VA_ARGS__)
+#define CHAIN(title, cycles, at, code, result, ...) \
+  CASE(title, CHAIN_OF, cycles, #cycles, at, code, result, __VA_ARGS__)
+#define RATE(title, cycles, more, at, code, result, ...) \
+  CASE(title, STREAM, cycles, #cycles, at, code, result, .program.times = more, __VA_ARGS__)
+#define FLITS(title, way, name, number, flits, at, code, ...)            \
+  CASE(title, FLITS_OF, flits, #flits, at, code, "r4", .direction = way, \
+       .packet = TSV_##way##_##name, .packets = number, __VA_ARGS__)
 #include "cases.def"
-  for (unsigned k = 0; k < n_cases; k++)
-    if (!cases[k].program.times)
-      cases[k].program.times = CHAIN_LENGTH;
+  for (unsigned k = 0; k < n_cases; k++) {
+    micro *m = &cases[k];
+    m->counted = m->counted ? m->counted : 1;
+    if (!m->program.times)
+      m->program.times = m->kind == CHAIN_OF ? CHAIN_LENGTH : 1;
+  }
   return n_cases;
+}
+
+static void print_page(void) {
+  static micro cases[MAX_CASES];
+  const char *group = "";
+  puts(
+      "# Micro-benchmarks\n\n"
+      "Generated by `test_micro --md` from `tb/micro/terms.def` and `tb/micro/cases.def`. What the "
+      "other pages say about time, as\n"
+      "numbers, and what follows for small programs on one core. `test_micro` runs them and "
+      "demands just these cycles and flits.\n\n"
+      "## Terms\n\n"
+      "| term | cycles | where it comes from |\n| --- | --- | --- |");
+  const unsigned n = all_cases(cases, true);
+  for (unsigned k = 0; k < n; k++) {
+    const micro *m = &cases[k];
+    if (m->unlisted)
+      continue;
+    if (strcmp(group, m->group) != 0)
+      printf("\n## %s\n\n| case | formula | %s |\n| --- | --- | --- |\n", m->group,
+             m->kind < FLITS_OF ? "cycles" : "flits");
+    group = m->group;
+    printf("| %s | %s | %u |\n", m->name, m->formula, m->expected);
+  }
+}
+
+static near_mode mode_of(const char *name) {
+  static const char *const names[] = {"c", "rtl", "lockstep"};
+  for (unsigned n = 0; n < 3; n++)
+    if (strcmp(name, names[n]) == 0)
+      return (near_mode)n;
+  fprintf(stderr, "MPU_NEAR is c, rtl or lockstep\n");
+  exit(2);
 }
 
 int main(int argc, char **argv) {
   static micro cases[MAX_CASES];
-  const unsigned n = all_cases(cases);
-  unsigned failed = 0;
+  const char *name = getenv("MPU_NEAR"), *only = argc > 1 ? argv[1] : "";
+  const near_mode mode = mode_of(name ? name : "c");
+  unsigned failed = 0, ran = 0;
+  if (strcmp(only, "--md") == 0) {
+    print_page();
+    return 0;
+  }
+  const unsigned n = all_cases(cases, false);
   for (unsigned k = 0; k < n; k++) {
     const micro *m = &cases[k];
-    uint32_t cycles;
-    if (argc > 1 && !strstr(m->name, argv[1]))
+    uint32_t got;
+    if (!strstr(m->name, only) && !strstr(m->group, only))
       continue;
-    const bool whole = measure(NEAR_C, m, &cycles);
-    const bool ok = whole && cycles == m->expected;
-    failed += !ok;
-    printf("%s %-50s %4u %4u  %s\n", ok ? "  " : "**", m->name, m->expected, cycles, m->formula);
+    ran++;
+    if (measure(mode, m, &got) && got == m->expected)
+      continue;
+    failed++;
+    printf("%s: %s: %u, not %s = %u\n", m->group, m->name, got, m->formula, m->expected);
   }
-  return failed != 0;
+  printf("%u of %u cases are as derived\n", ran - failed, ran);
+  return failed || !ran;
 }
