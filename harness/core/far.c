@@ -70,6 +70,8 @@ static void execute(core *c, subcore *s, op *o) {
   } else {
     c->l->clock = c->cycle;
     exec_registers(c->l, w->b, w->w, o->p->d, o->lanes);
+    if (c->gold)  // it may have read the clock
+      gold_performed(c, s, o);
   }
   op_sources_read(s, o);
 }
