@@ -137,12 +137,14 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
   check(m, launch_run(l));
   launch_free(l);
   check(m, machine_read(m, times, params[0], sizeof times));
-  uint32_t first = UINT32_MAX, last = 0;
-  for (uint32_t w = 0; w < (c->first_only ? 1 : warps); w++) {
-    first = times[2 * w] < first ? times[2 * w] : first;
-    last = times[2 * w + 1] > last ? times[2 * w + 1] : last;
+  uint32_t first = UINT32_MAX, last = 0, shortest = UINT32_MAX;
+  for (uint32_t w = 0; w < warps; w++) {
+    const uint32_t from = times[2 * w], to = times[2 * w + 1];
+    first = from < first ? from : first;
+    last = to > last ? to : last;
+    shortest = to - from < shortest ? to - from : shortest;
   }
-  r.cycles = last - first;
+  r.cycles = c->shortest ? shortest : last - first;
   for (uint32_t b = 0; b < DRAM_BANKS; b++)
     r.refresh += sim_commands(s, 0, b, DRAM_REF);
   r.stats = *core_statistics(sim_core(s));

@@ -12,7 +12,7 @@ enum { RIG_BUFFER = 4 << 20, RIG_ROW = 16384, RIG_SUBARRAYS = 32 };
 typedef struct rig_config {
   uint32_t threads;  // of the block, 0: 32
   uint32_t warps;    // of subcore 0 that take part, the others exit; 0: 1
-  bool first_only;   // the cycles are those of the first warp, not from the first to the last
+  bool shortest;     // the cycles are those of the warp that was fastest, not from first to last
   uint32_t rows;     // row buffers, 0: 4
   bool closed;       // closed page
   uint32_t trefi;
