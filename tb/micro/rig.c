@@ -75,11 +75,12 @@ static void write_program(text *t, const rig_config *c, const rig_program *p) {
   put(t, ", clock\n");
   put(t,
       "add.u32.F r37, r37, 1\n"
-      "setp.lt.u32 p0, r37, 2\n"
+      "setp.lt.u32 p0, r37, %u\n"
       "@p0 bra again, done\n"
       "done:\n"
       "st.global.b32 [rd32], r3\n"
-      "st.global.b32 [rd32+4], ");
+      "st.global.b32 [rd32+4], ",
+      c->cold ? 1 : 2);
   put_code(t, p->last, p->times - 1);
   put(t, "\nexit\n");
 }

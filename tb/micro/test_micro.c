@@ -2,6 +2,8 @@
 // Micro-benchmarks with known answers: what docs/micro.md lists. terms.def has the rules of the
 // pages as numbers, cases.def a formula of them for each case; what is measured must be just that.
 //   test_micro [--md | NAME...]     --md: prints the page; NAME: cases with this in their name
+// When something on the way from the pages to the machine changes, change the rule on its page and
+// its number in terms.def; a formula only when the parts of a way are others.
 // MPU_NEAR=c|rtl|lockstep: the near side, c if not given.
 #include <stdarg.h>
 #include <stdlib.h>
