@@ -59,6 +59,7 @@ core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) 
       p->free_tags[t] = (uint8_t)(TAGS - 1 - t);
     subcore *s = &c->sub[k];
     s->index = k;
+    s->free_collectors = (1u << config->collectors) - 1;
     for (uint32_t o = 0; o < OPS; o++) {
       s->pool[o].next = s->free_ops;
       s->free_ops = &s->pool[o];

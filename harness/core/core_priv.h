@@ -216,9 +216,9 @@ typedef struct nbu_port {  // what the base die has of an NBU's channel
 
 typedef struct collector {
   op *o;
-  uint8_t n;
-  uint16_t asked, stored;  // a bit a register
-  uint8_t place[LOOKS];
+  uint64_t enters;             // with all operands there: when it may enter its unit
+  uint8_t left;                // registers that were not granted yet
+  uint8_t of_bank[FAR_BANKS];  // of them
 } collector;
 
 typedef struct subcore {
@@ -247,10 +247,13 @@ typedef struct subcore {
   uint32_t moves_head, moves_count;
   // far execution
   collector collectors[COLLECTORS];
+  uint32_t free_collectors, full;  // masks; full: with all operands granted
+  uint32_t bank_wants[FAR_BANKS];  // collectors that want a register of the bank
   uint8_t bank_next[FAR_BANKS];
   uint32_t enter_next;
   uint64_t unit_free[UNITS];
-  op *executing;  // list
+  op *executing;       // list
+  uint64_t next_done;  // when the first of them may have ended
   // LSU
   op *lsu[LSU_QUEUE];
   uint32_t lsu_head, lsu_count;

@@ -16,45 +16,46 @@ static bool reads_here(const op *o, unsigned operand) {
 }
 
 bool far_take(core *c, subcore *s, op *o) {
-  for (uint32_t n = 0; n < c->config.collectors; n++) {
-    collector *k = &s->collectors[n];
-    if (k->o)
-      continue;
-    k->o = o;
-    k->n = 0;
-    k->asked = k->stored = 0;
-    for (uint32_t i = 0; i < o->p->n_sources; i++)
-      // a register that is valid nowhere is zero, and not read
-      if (reads_here(o, o->p->looks[i].operand) && (o->far_valid | o->near_valid) >> i & 1)
-        k->place[k->n++] = (uint8_t)far_place(c, o->w, o->p->looks[i].reg);
-    o->state = OP_COLLECT;
-    return true;
-  }
-  return false;
+  if (!s->free_collectors)
+    return false;
+  const uint32_t n = (uint32_t)__builtin_ctz(s->free_collectors), bit = 1u << n;
+  collector *k = &s->collectors[n];
+  s->free_collectors &= ~bit;
+  *k = (collector){.o = o};
+  for (uint32_t i = 0; i < o->p->n_sources; i++)
+    // a register that is valid nowhere is zero, and not read
+    if (reads_here(o, o->p->looks[i].operand) && (o->far_valid | o->near_valid) >> i & 1) {
+      const uint32_t bank = far_place(c, o->w, o->p->looks[i].reg) % FAR_BANKS;
+      k->of_bank[bank]++;
+      k->left++;
+      s->bank_wants[bank] |= bit;
+    }
+  if (!k->left)
+    s->full |= bit;
+  o->state = OP_COLLECT;
+  return true;
+}
+
+// The first at or after `from` in a mask that is not empty, round and round.
+static uint32_t round_robin(uint32_t mask, uint32_t from) {
+  const uint32_t above = mask & ~((1u << from) - 1);
+  return (uint32_t)__builtin_ctz(above ? above : mask);
 }
 
 // A register a bank a cycle, collectors in turn. What was granted is there a cycle later.
 static void collect(core *c, subcore *s) {
-  const uint32_t n = c->config.collectors;
-  uint32_t wanted[FAR_BANKS] = {0}, any = 0;
-  for (uint32_t k = 0; k < n; k++) {
-    collector *x = &s->collectors[k];
-    x->stored = x->asked;
-    for (uint32_t i = 0; x->o && i < x->n; i++)
-      if (!(x->asked >> i & 1))
-        wanted[x->place[i] % FAR_BANKS] |= 1u << k, any = 1;
-  }
-  for (uint32_t bank = 0; any && bank < FAR_BANKS; bank++) {
-    if (!wanted[bank])
+  for (uint32_t bank = 0; bank < FAR_BANKS; bank++) {
+    if (!s->bank_wants[bank])
       continue;
-    uint32_t who = s->bank_next[bank], i = 0;
-    while (!(wanted[bank] >> who & 1))
-      who = (who + 1) % n;
+    const uint32_t who = round_robin(s->bank_wants[bank], s->bank_next[bank]);
     collector *x = &s->collectors[who];
-    while ((x->asked >> i & 1) || x->place[i] % FAR_BANKS != bank)
-      i++;
-    x->asked |= (uint16_t)(1u << i);
-    s->bank_next[bank] = (uint8_t)((who + 1) % n);
+    if (!--x->of_bank[bank])
+      s->bank_wants[bank] &= ~(1u << who);
+    if (!--x->left) {
+      s->full |= 1u << who;
+      x->enters = c->cycle + 2;
+    }
+    s->bank_next[bank] = (uint8_t)((who + 1) % c->config.collectors);
   }
 }
 
@@ -77,16 +78,18 @@ static void execute(core *c, subcore *s, op *o) {
 }
 
 static void enter(core *c, subcore *s) {
-  const uint32_t n = c->config.collectors;
-  for (uint32_t k = 0; k < n; k++) {
-    const uint32_t who = (s->enter_next + k) % n;
+  const uint32_t first = s->enter_next;
+  for (uint32_t left = s->full; left;) {
+    const uint32_t who = round_robin(left, first);
     collector *x = &s->collectors[who];
     op *o = x->o;
-    if (!o || x->stored != (1u << x->n) - 1 || s->unit_free[o->p->unit] > c->cycle)
+    left &= ~(1u << who);
+    if (x->enters > c->cycle || s->unit_free[o->p->unit] > c->cycle)
       continue;
     s->unit_free[o->p->unit] = c->cycle + o->p->interval;
-    x->o = NULL;
-    s->enter_next = (who + 1) % n;
+    s->full &= ~(1u << who);
+    s->free_collectors |= 1u << who;
+    s->enter_next = (who + 1) % c->config.collectors;
     if (o->p->kind == PLAN_ACCESS) {
       o->state = OP_QUEUED;
       lsu_address(c, s, o);
@@ -97,14 +100,19 @@ static void enter(core *c, subcore *s) {
     o->done_at = c->cycle + o->p->latency + 1;
     o->next = s->executing;
     s->executing = o;
+    if (o->done_at < s->next_done)
+      s->next_done = o->done_at;
   }
 }
 
 static void finish(core *c, subcore *s) {
+  s->next_done = ~0ull;
   for (op **at = &s->executing; *at;) {
     op *o = *at;
     const bool waits = o->p->kind == PLAN_BARRIER && o->w->w->state == WARP_AT_BARRIER;
     if (o->done_at > c->cycle || waits) {
+      if (o->done_at < s->next_done)
+        s->next_done = o->done_at;
       at = &o->next;
       continue;
     }
@@ -114,8 +122,10 @@ static void finish(core *c, subcore *s) {
 }
 
 void far_step(core *c, subcore *s) {
-  if (s->executing)
+  if (s->executing && s->next_done <= c->cycle)
     finish(c, s);
-  enter(c, s);
-  collect(c, s);
+  if (s->full)
+    enter(c, s);
+  if (s->free_collectors != (1u << c->config.collectors) - 1)
+    collect(c, s);
 }

@@ -44,7 +44,8 @@ bool far_shared_new(core *c) {
                           .words = f->smem.out.q##k##_rdata};
   WIRES(0)
   WIRES(1)
-  WIRES(2) WIRES(3)
+  WIRES(2)
+  WIRES(3)
 #undef WIRES
       smem_init(&f->smem);
   smem_clock(&f->smem, &f->in);
