@@ -61,6 +61,9 @@ core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) 
     s->index = k;
     s->free_collectors = (1u << config->collectors) - 1;
     for (uint32_t o = 0; o < OPS; o++) {
+      payload *p = &s->payloads[o];
+      s->pool[o].pieces = p->pieces, s->pool[o].address = p->address;
+      s->pool[o].data = p->data, s->pool[o].data_c = p->data_c;
       s->pool[o].next = s->free_ops;
       s->free_ops = &s->pool[o];
     }
@@ -183,7 +186,9 @@ static bool prepare(core *c, launch *l) {
   c->result = CORE_OK;
   c->message[0] = 0;
   c->next_block = c->blocks_live = 0;
+  c->crowded = false;
   const uint32_t lines = l->kernel->inst_count * ISA_BYTES / c->config.icache_line + 2;
+  c->line_shift = (uint32_t)__builtin_ctz(c->config.icache_line);
   free(c->icache);
   c->icache = calloc(lines, 1);
   c->last_end = c->cycle;

@@ -84,10 +84,10 @@ struct cwarp {
   uint8_t block_slot;
   uint32_t index;  // in the block
   block *b;
-  warp *w;  // SIMT stack, predicates, far registers: of the launch
+  warp *w;           // SIMT stack, predicates, far registers: of the launch
+  const plan *next;  // what issues next
   uint32_t near_base, near_count, far_base, far_count;
   uint32_t lines_to_clear;  // of local memory
-  uint64_t age;             // when it started
   // instructions
   uint32_t fetch_pc;
   uint8_t buffered;     // that can issue
@@ -95,13 +95,13 @@ struct cwarp {
   bool fetch_stopped;   // behind one that may change the pc
   uint64_t fetch_from;  // first cycle in which it may fetch again
   // scoreboard
-  uint64_t writing[4], reading[4];
   uint16_t preds_writing, preds_reading;
-  uint64_t to_near[4], to_far[4];  // registers that are being moved
-  uint8_t readers[256], pred_readers[16];
   uint16_t ops;  // under way
   uint16_t accesses, accesses_shared;
   uint16_t barrier;  // a barrier is under way
+  uint64_t writing[4], reading[4];
+  uint64_t to_near[4], to_far[4];  // registers that are being moved
+  uint8_t readers[256], pred_readers[16];
 };
 
 typedef enum op_state {
@@ -160,11 +160,18 @@ struct op {
   uint32_t gathered;  // lanes whose data came to the base die
   uint32_t touches;   // NBUs
   uint64_t wide;      // the word of an atomic of 64 bits
+  // of its place in the pool, elsewhere, so that the pool is small
+  piece *pieces;
+  uint64_t *address;              // a lane
+  uint32_t (*data)[ISA_LANES];    // loaded; or operand b
+  uint32_t (*data_c)[ISA_LANES];  // operand c
+};
+
+typedef struct payload {
   piece pieces[8];
   uint64_t address[ISA_LANES];
-  uint32_t data[4][ISA_LANES];    // loaded; or operand b
-  uint32_t data_c[2][ISA_LANES];  // operand c
-};
+  uint32_t data[4][ISA_LANES], data_c[2][ISA_LANES];
+} payload;
 
 typedef enum tag_kind {
   TAG_FREE,
@@ -225,7 +232,9 @@ typedef struct subcore {
   uint32_t index;
   cwarp warps[SLOTS];
   uint32_t live, ready, check;  // masks of warps; check: `ready` may be out of date
-  uint32_t last;                // warp that issued last
+  uint32_t fetchable, fetch_check;
+  uint64_t age[SLOTS];  // when the warp started
+  uint32_t last;        // warp that issued last
   uint32_t fetch_next;
   struct {
     int8_t warp;
@@ -259,6 +268,8 @@ typedef struct subcore {
   uint32_t lsu_head, lsu_count;
   op *write_head, *write_tail;  // accesses in LSU_WRITE
   op pool[OPS];
+  payload payloads[OPS];
+  uint64_t waiting;  // places of the pool that wait for registers
   op *free_ops;
   uint32_t near_used[4],
       far_used[8];  // register files in pieces of 4: 128 / 4 = 32, 256 / 4 = 64 bits
@@ -290,12 +301,16 @@ struct core {
   nbu_port port[SUBCORES];
   block_slot blocks[BLOCK_SLOTS];
   uint32_t blocks_live, next_block;
+  bool crowded;              // there was no room for the next block, and nothing has ended since
+  uint32_t wins;             // windows that are still to be sent
+  uint32_t to_clear;         // lines of local memory
   uint32_t turn;             // of the bus
   uint64_t tick_at;          // next refresh
   const op *shared_holder;   // an access that must be alone in shared memory
   far_shared *far_shared;    // shared memory of the base die, or NULL: it is near
   uint64_t local_lines;      // device address of local memory, 0: none
   uint8_t *icache;           // a byte a line of the kernel: it is there
+  uint32_t line_shift;       // of its lines
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
   core_stats stats;
   core_result result;

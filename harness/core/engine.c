@@ -83,8 +83,13 @@ static void update(subcore *s, uint32_t reg, uint32_t what) {
   s->updates[s->updates_n++].op = (uint8_t)what;
 }
 
-static void request(subcore *s, op *o, uint32_t reg, bool to_near, bool zero) {
+static void wait_for(subcore *s, op *o, uint32_t reg) {
   put(o->waits, reg);
+  s->waiting |= 1ull << (o - s->pool);
+}
+
+static void request(subcore *s, op *o, uint32_t reg, bool to_near, bool zero) {
+  wait_for(s, o, reg);
   put(to_near ? o->w->to_near : o->w->to_far, reg);
   s->moves[(s->moves_head + s->moves_count++) % OPS] = (move){o, (uint8_t)reg, to_near, zero};
   update(s, reg, to_near ? 3 : 2);
@@ -98,7 +103,7 @@ static void place(subcore *s, op *o, uint32_t i) {
   const bool other = (near ? o->far_valid : o->near_valid) >> i & 1 ||
                      has(near ? o->w->to_far : o->w->to_near, k->reg);
   if (has(near ? o->w->to_near : o->w->to_far, k->reg)) {
-    put(o->waits, k->reg);
+    wait_for(s, o, k->reg);
     return;
   }
   if (there || (!near && !other))
@@ -243,12 +248,15 @@ static void ready_list(core *c, subcore *s) {
 void engine_moved(core *c, cwarp *w, uint32_t reg, bool to_near) {
   subcore *s = subcore_of(c, w);
   drop(to_near ? w->to_near : w->to_far, reg);
-  for (uint32_t k = 0; k < OPS; k++) {
-    op *o = &s->pool[k];
-    if (o->state == OP_FREE || o->w != w || !has(o->waits, reg))
+  for (uint64_t m = s->waiting; m; m &= m - 1) {
+    op *o = &s->pool[__builtin_ctzll(m)];
+    if (o->w != w || !has(o->waits, reg))
       continue;
     drop(o->waits, reg);
-    if (waiting(o) || o->state != OP_MOVING)
+    if (waiting(o))
+      continue;
+    s->waiting &= ~(m & -m);
+    if (o->state != OP_MOVING)
       continue;
     o->state = OP_READY;
     o->next = NULL;

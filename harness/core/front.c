@@ -31,6 +31,10 @@ static uint32_t units(uint32_t n, uint32_t unit) {
   return (n + unit - 1) / unit;
 }
 
+static const plan *next_plan(const core *c, const cwarp *w) {
+  return w->w->depth ? &c->plans[w->w->stack[w->w->depth - 1].pc / ISA_BYTES] : NULL;
+}
+
 // ---- blocks
 
 typedef struct needs {
@@ -69,8 +73,8 @@ static bool place_block(core *c, uint32_t slot) {
                  .near_base = (uint32_t)near * REG_UNIT,
                  .near_count = n.near * REG_UNIT,
                  .far_base = (uint32_t)far * REG_UNIT,
-                 .far_count = n.far * REG_UNIT,
-                 .age = c->stats.blocks * 64 + placed};
+                 .far_count = n.far * REG_UNIT};
+    s->age[at] = c->stats.blocks * 64 + placed;
     s->live |= 1u << at;
     mark(s->near_used, (uint32_t)near, n.near, true);
     mark(s->far_used, (uint32_t)far, n.far, true);
@@ -109,6 +113,8 @@ static void warp_end(core *c, subcore *s, cwarp *w) {
   w->live = false;
   s->live &= ~(1u << w->slot);
   s->ready &= ~(1u << w->slot);
+  s->fetchable &= ~(1u << w->slot);
+  c->crowded = false;
   if (--b->warps_live == 0)
     end_block(c, w->block_slot);
 }
@@ -124,6 +130,8 @@ static void clear_local(core *c, subcore *s) {
       return;
     const uint64_t lines = (c->l->kernel->local_bytes + 3) / 4;
     const uint64_t line = w->slot * lines + --w->lines_to_clear;
+    c->to_clear--;
+    s->fetch_check |= 1u << w->slot;
     const uint64_t at = c->local_lines + (line * SUBCORES + s->index) * 128;
     const tag t = {.kind = TAG_CLEAR, .reg = w->slot};
     const uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) |
@@ -145,8 +153,10 @@ void front_cleared(core *c, subcore *s, uint32_t slot) {
 
 static void start_block(core *c, uint32_t slot) {
   block_slot *b = &c->blocks[slot];
-  if (!place_block(c, slot))
+  if (!place_block(c, slot)) {
+    c->crowded = true;
     return;
+  }
   if (launch_start_block(c->l, c->next_block)) {
     c->result = CORE_FAULT;
     return;
@@ -162,10 +172,12 @@ static void start_block(core *c, uint32_t slot) {
         continue;
       x->b = b->b;
       x->w = &b->b->warps[x->index];
+      x->next = next_plan(c, x);
       c->sub[k].clears |= (uint16_t)(1u << w);
       x->lines_to_clear = (c->l->kernel->local_bytes + 3) / 4;
-      if (b->shared_bytes && !c->far_shared)
-        b->wins |= (uint16_t)(1u << k);
+      c->to_clear += x->lines_to_clear;
+      if (b->shared_bytes && !c->far_shared && !(b->wins >> k & 1))
+        b->wins |= (uint16_t)(1u << k), c->wins++;
     }
   if (c->gold && !gold_start_block(c, c->next_block))
     c->result = CORE_FAULT;
@@ -174,29 +186,38 @@ static void start_block(core *c, uint32_t slot) {
   c->stats.blocks++;
 }
 
+static void send_wins(core *c, subcore *s) {
+  for (uint32_t b = 0; b < c->config.block_slots; b++)
+    if ((c->blocks_live >> b & 1) && (c->blocks[b].wins >> s->index & 1) &&
+        bus_room(c, s->index, 1)) {
+      const uint64_t head = TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, b) |
+                            tsv_put(TSV_DN_WIN_BASE, c->blocks[b].shared_base) |
+                            tsv_put(TSV_DN_WIN_SIZE, c->blocks[b].shared_bytes);
+      bus_push(c, s->index, &head, 1);
+      c->blocks[b].wins &= (uint16_t) ~(1u << s->index);
+      c->wins--;
+      s->fetch_check |= s->live;
+    }
+}
+
 void front_blocks(core *c) {
-  if (c->next_block < c->l->blocks && c->blocks_live != (1u << c->config.block_slots) - 1)
+  if (!c->crowded && c->next_block < c->l->blocks &&
+      c->blocks_live != (1u << c->config.block_slots) - 1)
     start_block(c, (uint32_t)__builtin_ctz(~c->blocks_live));
   for (uint32_t n = 0; n < SUBCORES; n++) {
     subcore *s = &c->sub[n];
     rtt_in *in = &c->in.rtt[n];
-    if (c->l->kernel->local_bytes)
+    if (c->to_clear)
       clear_local(c, s);
-    in->clr_valid = s->clears != 0;
     if (s->clears) {
+      in->clr_valid = 1;
       in->clr_warp = (uint32_t)__builtin_ctz(s->clears);
-      cwarp *w = &s->warps[in->clr_warp];
       s->clears &= (uint16_t)(s->clears - 1);
-      w->fetch_from = c->cycle + 1;
+      s->warps[in->clr_warp].fetch_from = c->cycle + 1;
+      s->fetch_check |= 1u << in->clr_warp;
     }
-    for (uint32_t b = 0; b < c->config.block_slots; b++)
-      if ((c->blocks_live >> b & 1) && (c->blocks[b].wins >> n & 1) && bus_room(c, n, 1)) {
-        const uint64_t head = TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, b) |
-                              tsv_put(TSV_DN_WIN_BASE, c->blocks[b].shared_base) |
-                              tsv_put(TSV_DN_WIN_SIZE, c->blocks[b].shared_bytes);
-        bus_push(c, n, &head, 1);
-        c->blocks[b].wins &= (uint16_t) ~(1u << n);
-      }
+    if (c->wins)
+      send_wins(c, s);
   }
 }
 
@@ -216,11 +237,25 @@ static void arrive(subcore *s) {
 static bool wants_fetch(const core *c, const cwarp *w) {
   return w->live && w->w && !(c->blocks[w->block_slot].wins >> w->index % SUBCORES & 1) &&
          !w->lines_to_clear && !w->fetch_stopped && w->w->state == WARP_READY && w->fetch_from &&
-         w->fetch_from <= c->cycle && w->buffered + w->arriving + 2 <= BUFFERED;
+         w->buffered + w->arriving + 2 <= BUFFERED;
+}
+
+static void refresh_fetchable(const core *c, subcore *s) {
+  for (uint32_t m = s->fetch_check; m; m &= m - 1) {
+    const uint32_t bit = m & -m;
+    const cwarp *w = &s->warps[__builtin_ctz(m)];
+    s->fetchable &= ~bit;
+    if (!wants_fetch(c, w)) {
+      s->fetch_check &= ~bit;
+    } else if (w->fetch_from <= c->cycle) {
+      s->fetch_check &= ~bit;
+      s->fetchable |= bit;
+    }
+  }
 }
 
 static void fetch(core *c, subcore *s, cwarp *w) {
-  const uint32_t line_bytes = c->config.icache_line, line = w->fetch_pc / line_bytes;
+  const uint32_t line = w->fetch_pc >> c->line_shift;
   if (!c->icache[line]) {
     if (s->miss_until <= c->cycle) {
       s->miss_until = c->cycle + c->config.icache_miss;
@@ -231,7 +266,7 @@ static void fetch(core *c, subcore *s, cwarp *w) {
   }
   const uint32_t rpc = w->w->stack[w->w->depth - 1].rpc;
   uint8_t n = 0;
-  while (n < 2 && w->fetch_pc / line_bytes == line) {
+  while (n < 2 && w->fetch_pc >> c->line_shift == line) {
     const plan *p = &c->plans[w->fetch_pc / ISA_BYTES];
     n++;
     w->fetch_pc += ISA_BYTES;
@@ -241,6 +276,7 @@ static void fetch(core *c, subcore *s, cwarp *w) {
       break;
   }
   w->arriving = (uint8_t)(w->arriving + n);
+  s->fetch_check |= 1u << w->slot;
   s->decode.warp = (int8_t)w->slot;
   s->decode.count = n;
 }
@@ -251,15 +287,17 @@ void front_fetch(core *c, subcore *s) {
     c->icache[s->miss_line] = c->icache[s->miss_line + 1] = 1;
     s->miss_until = 0;
   }
-  for (uint32_t k = 0; s->live && k < SLOTS; k++) {
-    const uint32_t at = (s->fetch_next + k) % SLOTS;
+  if (s->fetch_check)
+    refresh_fetchable(c, s);
+  for (uint32_t left = s->fetchable; left;) {
+    const uint32_t above = left & ~((1u << s->fetch_next) - 1);
+    const uint32_t at = (uint32_t)__builtin_ctz(above ? above : left);
     cwarp *w = &s->warps[at];
-    if (!wants_fetch(c, w))
-      continue;
-    if (!c->icache[w->fetch_pc / c->config.icache_line] && s->miss_until)
+    left &= ~(1u << at);
+    if (!c->icache[w->fetch_pc >> c->line_shift] && s->miss_until)
       continue;  // another line comes first
     fetch(c, s, w);
-    s->fetch_next = at + 1;
+    s->fetch_next = (at + 1) % SLOTS;
     return;
   }
 }
@@ -276,14 +314,10 @@ static bool free_of_hazards(const core *c, const cwarp *w, const plan *p) {
          !(w->preds_reading & p->preds_written);
 }
 
-static const plan *next_plan(const core *c, const cwarp *w) {
-  return &c->plans[w->w->stack[w->w->depth - 1].pc / ISA_BYTES];
-}
-
 static bool can_issue(const core *c, const cwarp *w) {
   if (!w->buffered || w->barrier)
     return false;
-  const plan *p = next_plan(c, w);
+  const plan *p = w->next;
   if ((p->kind == PLAN_BARRIER || p->kind == PLAN_FENCE || p->kind == PLAN_EXIT) && w->accesses)
     return false;
   return free_of_hazards(c, w, p);
@@ -309,17 +343,17 @@ static uint32_t choose(const core *c, const subcore *s) {
   uint32_t best = (uint32_t)__builtin_ctz(s->ready);
   for (uint32_t m = s->ready; m; m &= m - 1) {
     const uint32_t at = (uint32_t)__builtin_ctz(m);
-    if (s->warps[at].age < s->warps[best].age)
+    if (s->age[at] < s->age[best])
       best = at;
   }
   return best;
 }
 
-static void add_readers(cwarp *w, const plan *p) {
-  for (uint32_t k = 0; k < 4; k++)
+static void add_readers(const core *c, cwarp *w, const plan *p) {
+  for (uint32_t k = 0; k < c->reg_words; k++)
     for (uint64_t m = p->reads[k]; m; m &= m - 1)
       w->readers[64 * k + (uint32_t)__builtin_ctzll(m)]++;
-  for (uint32_t k = 0; k < 4; k++)
+  for (uint32_t k = 0; k < c->reg_words; k++)
     w->reading[k] |= p->reads[k], w->writing[k] |= p->writes[k];
   for (uint32_t m = p->preds_read; m; m &= m - 1)
     w->pred_readers[__builtin_ctz(m)]++;
@@ -373,6 +407,7 @@ void op_end(core *c, subcore *s, op *o) {
     w->fetch_pc = w->w->depth ? w->w->stack[w->w->depth - 1].pc : 0;
     w->fetch_stopped = false;
     w->fetch_from = c->cycle + 1;
+    s->fetch_check |= 1u << w->slot;
   }
   w->ops--;
   s->check |= 1u << w->slot;
@@ -406,7 +441,7 @@ static void redirect(core *c, cwarp *w) {
     w->fetch_pc = w->w->stack[w->w->depth - 1].pc;
 }
 
-static void begin(subcore *s, cwarp *w, const plan *p, uint32_t pc, uint32_t lanes) {
+static void begin(const core *c, subcore *s, cwarp *w, const plan *p, uint32_t pc, uint32_t lanes) {
   op *o = s->free_ops;
   s->free_ops = o->next;
   o->next = NULL;
@@ -427,12 +462,12 @@ static void begin(subcore *s, cwarp *w, const plan *p, uint32_t pc, uint32_t lan
     w->accesses++;
   if (p->kind == PLAN_BARRIER)
     w->barrier = 1;
-  add_readers(w, p);
+  add_readers(c, w, p);
   s->entering = o;
 }
 
 static void issue(core *c, subcore *s, cwarp *w) {
-  const plan *p = next_plan(c, w);
+  const plan *p = w->next;
   stack_entry *top = &w->w->stack[w->w->depth - 1];
   const uint32_t pc = top->pc, guard = w->w->preds[p->d->i.guard];
   const uint32_t lanes = top->mask & (p->d->i.guard_neg ? ~guard : guard);
@@ -441,12 +476,13 @@ static void issue(core *c, subcore *s, cwarp *w) {
                                p->kind == PLAN_ACCESS || p->kind == PLAN_BARRIER);
   s->last = w->slot;
   s->check |= 1u << w->slot;
+  s->fetch_check |= 1u << w->slot;
   w->buffered--;
   stats->issued++;
   stats->lanes += (uint64_t)__builtin_popcount(lanes);
   c->last_end = works ? c->last_end : c->cycle;
   if (works)
-    begin(s, w, p, pc, lanes);
+    begin(c, s, w, p, pc, lanes);
   else
     stats->far++;
   if (c->gold)
@@ -485,6 +521,8 @@ static void issue(core *c, subcore *s, cwarp *w) {
     default:
       advance(c, w);
   }
+  if (w->live)
+    w->next = next_plan(c, w);
 }
 
 static void count_stall(core *c, subcore *s) {

@@ -206,7 +206,7 @@ void lsu_settle(core *c, subcore *s, op *o) {
   if (lsu_wide_atomic(o) && has_shared(o) && !c->far_shared && lsu_wide_restored(o))
     o->written = (uint8_t)lsu_wide_restored(o), o->gathered = o->lanes;
   if (o->written == 3)
-    memcpy(o->data, o->data_c, sizeof o->data_c);
+    memcpy(o->data, o->data_c, 2 * sizeof *o->data_c);
   if (o->gathered && d->reg[o->written] >= 0) {
     if (!lsu_data_near(o)) {
       for (unsigned w = 0; w < d->words[0]; w++)

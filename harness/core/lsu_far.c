@@ -47,7 +47,7 @@ bool far_shared_new(core *c) {
   WIRES(2)
   WIRES(3)
 #undef WIRES
-      smem_init(&f->smem);
+  smem_init(&f->smem);
   smem_clock(&f->smem, &f->in);
   f->in.rst_n = 1;
   return true;
