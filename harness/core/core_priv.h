@@ -68,6 +68,10 @@ typedef struct plan {
   uint16_t preds_read, preds_written;
   uint8_t n_sources, n_looks;  // of looks: sources first, then the destination
   look looks[LOOKS];
+  // when it executes far [0], near [1]
+  bool data_near[2];
+  uint16_t near_looks[2];  // looks that must be near
+  bool in_place;           // an access of shared memory: near it takes its addresses there
   far_unit unit;
   uint8_t latency, interval;
   uint64_t head;  // of EXEC: all but tag, registers and lanes
@@ -327,8 +331,8 @@ void front_fetch(core *c, subcore *s);
 void front_issue(core *c, subcore *s);
 // The op has ended: scoreboard, comparison; it is free.
 void op_end(core *c, subcore *s, op *o);
-void op_sources_read(subcore *s, op *o);  // later instructions may write its sources
-void op_address_read(subcore *s, op *o);  // or those of its address
+void op_sources_read(const core *c, subcore *s, op *o);  // later instructions may write its sources
+void op_address_read(const core *c, subcore *s, op *o);  // or those of its address
 
 // ---- engine.c
 void engine_step(core *c, subcore *s);

@@ -65,17 +65,17 @@ static bool goes_near(const op *o) {
   return (o->near_valid & all) == all;
 }
 
-static bool data_is_near(const op *o) {
-  const isa_inst *i = &o->p->d->i;
-  if (o->p->kind != PLAN_ACCESS)
-    return o->near;
-  return !o->p->d->data_far && (i->space != ISA_SPACE_LOCAL || o->near);
+static bool needed_near(const op *o, uint32_t look) {
+  return o->p->near_looks[o->near] >> look & 1;
 }
 
-static bool needed_near(const op *o, unsigned operand) {
-  if (o->p->kind == PLAN_ACCESS && operand == 1)
-    return o->near && o->p->d->i.space == ISA_SPACE_SHARED;
-  return data_is_near(o);
+// Everything is where it must be, and nothing of it is on its way: the usual case.
+static bool all_there(const core *c, const op *o) {
+  const uint32_t near = o->p->near_looks[o->near], all = (1u << looks_of(o)) - 1;
+  uint64_t moving = 0;
+  for (uint32_t k = 0; k < c->reg_words; k++)
+    moving |= (o->w->to_near[k] | o->w->to_far[k]) & (o->p->reads[k] | o->p->writes[k]);
+  return !moving && !(all & ((near & ~o->near_valid) | (~near & ~o->far_valid)));
 }
 
 static void update(subcore *s, uint32_t reg, uint32_t what) {
@@ -93,12 +93,13 @@ static void request(subcore *s, op *o, uint32_t reg, bool to_near, bool zero) {
   put(to_near ? o->w->to_near : o->w->to_far, reg);
   s->moves[(s->moves_head + s->moves_count++) % OPS] = (move){o, (uint8_t)reg, to_near, zero};
   update(s, reg, to_near ? 3 : 2);
+  s->check |= 1u << o->w->slot;
 }
 
 // What a register needs to be where the instruction wants it.
 static void place(subcore *s, op *o, uint32_t i) {
   const look *k = &o->p->looks[i];
-  const bool near = needed_near(o, k->operand);
+  const bool near = needed_near(o, i);
   const bool there = (near ? o->near_valid : o->far_valid) >> i & 1;
   const bool other = (near ? o->far_valid : o->near_valid) >> i & 1 ||
                      has(near ? o->w->to_far : o->w->to_near, k->reg);
@@ -129,7 +130,7 @@ static void place(subcore *s, op *o, uint32_t i) {
 static bool can_decide(const subcore *s, const op *o) {
   for (uint32_t i = 0; i < looks_of(o); i++) {
     const look *k = &o->p->looks[i];
-    const bool near = needed_near(o, k->operand);
+    const bool near = needed_near(o, i);
     if (!((near ? o->near_valid : o->far_valid) >> i & 1) &&
         has(near ? o->w->to_far : o->w->to_near, k->reg))
       return false;
@@ -140,17 +141,18 @@ static bool can_decide(const subcore *s, const op *o) {
 static bool decide(core *c, subcore *s) {
   op *o = s->asking;
   o->near = goes_near(o);
-  if (!can_decide(s, o))
+  const bool there = all_there(c, o);
+  if (!there && !can_decide(s, o))
     return false;
   s->deciding = o;
   s->asking = NULL;
   s->updates_n = s->updates_at = 0;
-  for (uint32_t i = 0; i < looks_of(o); i++)
+  for (uint32_t i = 0; !there && i < looks_of(o); i++)
     place(s, o, i);
   for (uint32_t i = o->p->n_sources; i < o->p->n_looks; i++)
-    update(s, o->p->looks[i].reg, data_is_near(o) ? 1 : 0);
+    update(s, o->p->looks[i].reg, o->p->data_near[o->near]);
   // data of the LSU may come from here, if it is here, and not only on its way
-  for (uint32_t i = 0; i < o->p->n_sources; i++) {
+  for (uint32_t i = 0; o->p->kind == PLAN_ACCESS && i < o->p->n_sources; i++) {
     const bool here = o->far_valid >> i & 1 && !has(o->w->to_far, o->p->looks[i].reg);
     if (o->p->looks[i].operand >= 2 && !here && (o->near_valid >> i & 1))
       o->data_far = false;
@@ -211,7 +213,7 @@ static bool send_exec(core *c, subcore *s, op *o) {
 static bool go_on(core *c, subcore *s, op *o) {
   if (o->p->kind != PLAN_ACCESS)
     return o->near ? send_exec(c, s, o) : far_take(c, s, o);
-  if (needed_near(o, 1)) {
+  if (o->p->in_place && o->near) {
     o->state = OP_QUEUED;
     o->address_here = true;
     return true;
@@ -248,6 +250,7 @@ static void ready_list(core *c, subcore *s) {
 void engine_moved(core *c, cwarp *w, uint32_t reg, bool to_near) {
   subcore *s = subcore_of(c, w);
   drop(to_near ? w->to_near : w->to_far, reg);
+  s->check |= 1u << w->slot & ~s->ready;
   for (uint64_t m = s->waiting; m; m &= m - 1) {
     op *o = &s->pool[__builtin_ctzll(m)];
     if (o->w != w || !has(o->waits, reg))

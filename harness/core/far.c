@@ -74,7 +74,7 @@ static void execute(core *c, subcore *s, op *o) {
     if (c->gold)  // it may have read the clock
       gold_performed(c, s, o);
   }
-  op_sources_read(s, o);
+  op_sources_read(c, s, o);
 }
 
 static void enter(core *c, subcore *s) {

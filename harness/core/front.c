@@ -230,7 +230,7 @@ static void arrive(subcore *s) {
   cwarp *w = &s->warps[s->decode.warp];
   w->buffered = (uint8_t)(w->buffered + s->decode.count);
   w->arriving = (uint8_t)(w->arriving - s->decode.count);
-  s->check |= 1u << w->slot;
+  s->check |= 1u << w->slot & ~s->ready;
   s->decode.count = 0;
 }
 
@@ -361,8 +361,8 @@ static void add_readers(const core *c, cwarp *w, const plan *p) {
   w->preds_writing |= p->preds_written;
 }
 
-static void drop_readers(cwarp *w, const uint64_t regs[4], const uint64_t but[4]) {
-  for (uint32_t k = 0; k < 4; k++)
+static void drop_readers(const core *c, cwarp *w, const uint64_t regs[4], const uint64_t but[4]) {
+  for (uint32_t k = 0; k < c->reg_words; k++)
     for (uint64_t m = regs[k] & ~(but ? but[k] : 0); m; m &= m - 1) {
       const uint32_t reg = 64 * k + (uint32_t)__builtin_ctzll(m);
       if (--w->readers[reg] == 0)
@@ -370,34 +370,34 @@ static void drop_readers(cwarp *w, const uint64_t regs[4], const uint64_t but[4]
     }
 }
 
-void op_address_read(subcore *s, op *o) {
-  drop_readers(o->w, o->p->address, NULL);
+void op_address_read(const core *c, subcore *s, op *o) {
+  drop_readers(c, o->w, o->p->address, NULL);
   o->address_read = true;
-  s->check |= 1u << o->w->slot;
+  s->check |= 1u << o->w->slot & ~s->ready;
 }
 
-void op_sources_read(subcore *s, op *o) {
+void op_sources_read(const core *c, subcore *s, op *o) {
   cwarp *w = o->w;
   const plan *p = o->p;
   if (o->sources_read)
     return;
   o->sources_read = true;
-  drop_readers(w, p->reads, o->address_read ? p->address : NULL);
+  drop_readers(c, w, p->reads, o->address_read ? p->address : NULL);
   for (uint32_t m = p->preds_read; m; m &= m - 1)
     if (--w->pred_readers[__builtin_ctz(m)] == 0)
       w->preds_reading &= (uint16_t) ~(1u << __builtin_ctz(m));
-  s->check |= 1u << w->slot;
+  s->check |= 1u << w->slot & ~s->ready;
 }
 
 void op_end(core *c, subcore *s, op *o) {
   cwarp *w = o->w;
   const plan *p = o->p;
-  op_sources_read(s, o);
+  op_sources_read(c, s, o);
   if (c->shared_holder == o)
     c->shared_holder = NULL;
   if (o->gold)
     gold_ended(c, s, o);
-  for (uint32_t k = 0; k < 4; k++)
+  for (uint32_t k = 0; k < c->reg_words; k++)
     w->writing[k] &= ~p->writes[k];
   w->preds_writing &= (uint16_t)~p->preds_written;
   if (p->kind == PLAN_ACCESS)
@@ -407,10 +407,11 @@ void op_end(core *c, subcore *s, op *o) {
     w->fetch_pc = w->w->depth ? w->w->stack[w->w->depth - 1].pc : 0;
     w->fetch_stopped = false;
     w->fetch_from = c->cycle + 1;
+    w->next = next_plan(c, w);
     s->fetch_check |= 1u << w->slot;
   }
   w->ops--;
-  s->check |= 1u << w->slot;
+  s->check |= 1u << w->slot & ~s->ready;
   o->state = OP_FREE;
   o->next = s->free_ops;
   s->free_ops = o;

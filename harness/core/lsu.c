@@ -86,7 +86,7 @@ static bool split(core *c, op *o) {
 // ---- data that the base die needs
 
 bool lsu_data_near(const op *o) {
-  return !o->p->d->data_far && (o->p->d->i.space != ISA_SPACE_LOCAL || o->near);
+  return o->p->data_near[o->near];
 }
 
 bool lsu_wide_atomic(const op *o) {
@@ -271,7 +271,7 @@ void lsu_step(core *c, subcore *s) {
     if (!split(c, o))
       return;
     if (!o->pieces[0].in_place || !o->n_pieces)
-      op_address_read(s, o);
+      op_address_read(c, s, o);
     o->fetched = 0;
     o->phase = needs_data(c, o, s->index) ? LSU_DATA : LSU_START;
     return;

@@ -65,6 +65,22 @@ static uint64_t head_of(const decoded *d) {
   return h;
 }
 
+// Where data and looks must be, when it executes far and near.
+static void sides(plan *p) {
+  const decoded *d = p->d;
+  const bool access = p->kind == PLAN_ACCESS;
+  p->in_place = access && d->i.space == ISA_SPACE_SHARED;
+  for (unsigned near = 0; near < 2; near++) {
+    p->data_near[near] =
+        access ? !d->data_far && (d->i.space != ISA_SPACE_LOCAL || near) : near != 0;
+    for (unsigned i = 0; i < p->n_looks; i++) {
+      const bool address = access && p->looks[i].operand == 1;
+      if (address ? p->in_place && near : p->data_near[near])
+        p->near_looks[near] |= (uint16_t)(1u << i);
+    }
+  }
+}
+
 static void make(plan *p, const decoded *d, uint32_t constant_latency) {
   const uint32_t flags = isa_ops[d->i.op].flags;
   p->d = d;
@@ -106,6 +122,7 @@ static void make(plan *p, const decoded *d, uint32_t constant_latency) {
     p->preds_written |= (uint16_t)(1u << d->i.pq);
   p->preds_read &= (uint16_t) ~(1u << ISA_PT);
   p->preds_written &= (uint16_t) ~(1u << ISA_PT);
+  sides(p);
   timing(p, constant_latency);
   p->head = head_of(d);
 }
