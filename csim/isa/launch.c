@@ -71,6 +71,11 @@ static void decode(const launch *l, decoded *d, const isa_inst *i, const lanes_t
 
 // ---- launches
 
+// Of the registers of a warp.
+static uint64_t file_bytes(unsigned regs) {
+  return (regs + MACHINE_REGS - 1u) / MACHINE_REGS * MACHINE_REGS * ISA_LANES * 4;
+}
+
 static machine_error check_shape(machine *m, const module_kernel *k, const launch_shape *s) {
   uint64_t threads = (uint64_t)s->block[0] * s->block[1] * s->block[2];
   uint64_t blocks = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
@@ -94,23 +99,29 @@ static machine_error check_shape(machine *m, const module_kernel *k, const launc
                           k->reqntid[0], k->reqntid[1], k->reqntid[2]);
   uint64_t shared = (uint64_t)k->shared_bytes + s->dynamic_shared;
   if (shared > m->config.shared_per_block)
-    return machine_fail(m, MACHINE_BAD_LAUNCH,
+    return machine_fail(m, MACHINE_OUT_OF_SHARED,
                         "kernel %s: %llu bytes of shared memory a block, there are %u", k->name,
                         (unsigned long long)shared, m->config.shared_per_block);
   uint64_t warps = (threads + 4 * ISA_LANES - 1) / (4 * ISA_LANES);  // of one subcore
-  uint64_t far = warps * (k->regs_both + k->regs_far) * ISA_LANES * 4u;
-  uint64_t near = warps * (k->regs_both + k->regs_near) * ISA_LANES * 4u;
+  if (warps > m->config.warps_per_core / 4)
+    return machine_fail(m, MACHINE_OUT_OF_REGISTERS,
+                        "kernel %s: a block of %llu threads has %llu warps, a core has room for %u",
+                        k->name, (unsigned long long)threads,
+                        (unsigned long long)((threads + ISA_LANES - 1) / ISA_LANES),
+                        m->config.warps_per_core);
+  uint64_t far = warps * file_bytes(k->regs_both + k->regs_far);
+  uint64_t near = warps * file_bytes(k->regs_both + k->regs_near);
   bool far_fits = !m->config.far_rf_bytes || far <= m->config.far_rf_bytes;
   bool near_fits = !m->config.near_rf_bytes || near <= m->config.near_rf_bytes;
   if (!far_fits || !near_fits) {
     uint32_t bytes = far_fits ? m->config.near_rf_bytes : m->config.far_rf_bytes;
     unsigned uses = (unsigned)k->regs_both + (far_fits ? k->regs_near : k->regs_far);
+    uint64_t fit = bytes / warps / file_bytes(MACHINE_REGS) * MACHINE_REGS;
     return machine_fail(m, MACHINE_OUT_OF_REGISTERS,
                         "kernel %s: it uses %u %s registers a thread; with blocks of %llu threads "
                         "%llu fit, compile with --maxregs=%llu or take smaller blocks",
                         k->name, uses, far_fits ? "near" : "far", (unsigned long long)threads,
-                        (unsigned long long)(bytes / (warps * ISA_LANES * 4)),
-                        (unsigned long long)(bytes / (warps * ISA_LANES * 4)));
+                        (unsigned long long)fit, (unsigned long long)fit);
   }
   return MACHINE_OK;
 }

@@ -19,13 +19,15 @@
 typedef struct machine machine;
 typedef struct launch launch;
 
+enum { MACHINE_REGS = 4 };
+
 typedef struct machine_config {
   uint64_t memory_bytes;      // 32 GB
   uint32_t cores;             // 128: %nsmid, and how many blocks are live at most = cores * slots
   uint32_t warps_per_core;    // 64: %nwarpid
   uint32_t shared_per_block;  // 65536
-  // Of a subcore; a block's warps must fit. 0, the default: no limit. A cycle model sets the sizes
-  // of its register files (32768 and 16384).
+  // Of a subcore; a block's warps must fit, each with its registers in pieces of MACHINE_REGS. 0, the
+  // default: no limit. A cycle model sets the sizes of its register files (32768 and 16384).
   uint32_t far_rf_bytes, near_rf_bytes;
   // Of allocations, 0: 256 and no rows. A cycle model wants lanes and banks in step: `align` is
   // what its cores cover with one line an NBU, row_bytes what one row number covers in all banks.
@@ -40,8 +42,9 @@ typedef enum machine_error {
   MACHINE_OK,
   MACHINE_OUT_OF_MEMORY,
   MACHINE_BAD_POINTER,       // not an allocation, or past its end
-  MACHINE_BAD_LAUNCH,        // grid, block, shared memory or parameters do not fit
-  MACHINE_OUT_OF_REGISTERS,  // the block's registers do not fit a core
+  MACHINE_BAD_LAUNCH,        // grid, block or parameters are none that a kernel can have
+  MACHINE_OUT_OF_REGISTERS,  // the block's registers or warps do not fit a core
+  MACHINE_OUT_OF_SHARED,     // its shared memory does not
   MACHINE_FAULT_ADDRESS,     // out-of-range access
   MACHINE_FAULT_ALIGN,       // misaligned access
   MACHINE_FAULT_TRAP,        // trap, or a barrier used in a way that has no meaning

@@ -40,8 +40,9 @@ void trace_fault(launch *l, block *b, warp *w, uint32_t pc, unsigned lane, machi
                  const char *what) {
   char at[1200];
   trace_place(l, pc, at, sizeof at);
-  machine_fail(l->m, e, "block (%u,%u,%u) thread (%u,%u,%u) %s\n  at %s", b->id[0], b->id[1],
-               b->id[2], w->tid[0][lane], w->tid[1][lane], w->tid[2][lane], what, at);
+  machine_fail(l->m, e, "block (%u,%u,%u) thread (%u,%u,%u) %s\n  in warp %u lane %u at %s",
+               b->id[0], b->id[1], b->id[2], w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
+               what, w->index, lane, at);
   l->failed = true;
   l->error = e;
   w->state = WARP_FAULT;

@@ -216,8 +216,11 @@ core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core
     if (c->cycle - c->last_end > c->config.stall_limit)
       stalled(c);
     if (max_cycles && c->cycle - from >= max_cycles && !done(c)) {
-      machine_fail(l->m, MACHINE_FAULT_LIMIT, "the launch of %s took more than %" PRIu64 " cycles",
-                   l->kernel->name, max_cycles);
+      char at[4000];
+      report_warps(c, at, sizeof at);
+      machine_fail(l->m, MACHINE_FAULT_LIMIT,
+                   "the launch of %s took more than %" PRIu64 " cycles%s", l->kernel->name,
+                   max_cycles, at);
       c->result = CORE_FAULT;
     }
     if (watch && (c->cycle & (WATCH_CYCLES - 1)) == 0 &&

@@ -10,6 +10,7 @@
 // lsu_far.c shared memory on the base die
 // bus.c     queues of packets, the TSV bus, tags
 // gold.c    comparison with the functional machine
+// report.c  where the warps are, and what they wait for
 #ifndef NEARBANK_CORE_PRIV_H
 #define NEARBANK_CORE_PRIV_H
 
@@ -371,6 +372,9 @@ void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lan
 void gold_performed(core *c, subcore *s, op *o);
 void gold_ended(core *c, subcore *s, op *o);
 void gold_finish(core *c);
+
+// ---- report.c
+size_t report_warps(const core *c, char *to, size_t bytes);  // a line each, the oldest ones
 
 void core_wrong(core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -25,7 +25,7 @@ static int32_t first_fit(const uint32_t *map, uint32_t all, uint32_t n) {
   return -1;
 }
 
-enum { SHARED_UNIT = 64, REG_UNIT = 4 };
+enum { SHARED_UNIT = 64, REG_UNIT = MACHINE_REGS };
 
 static uint32_t units(uint32_t n, uint32_t unit) {
   return (n + unit - 1) / unit;

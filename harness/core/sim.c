@@ -96,13 +96,16 @@ static machine_error local_memory(sim *s, const module_kernel *k, uint64_t *addr
 }
 
 static machine_error result_of(sim *s, core_result r, const launch *l) {
+  char at[4000];
   switch (r) {
     case CORE_OK:
       return MACHINE_OK;
     case CORE_FAULT:
       return l->failed ? l->error : MACHINE_FAULT_LIMIT;
     case CORE_STOPPED:
-      return machine_fail(s->m, MACHINE_STOPPED, "stopped in the launch of %s", l->kernel->name);
+      report_warps(s->core, at, sizeof at);
+      return machine_fail(s->m, MACHINE_STOPPED, "stopped in the launch of %s%s", l->kernel->name,
+                          at);
     default:
       return machine_fail(s->m, MACHINE_MODEL, "%s", core_message(s->core));
   }

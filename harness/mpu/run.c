@@ -33,7 +33,8 @@ static void run_usage(void) {
       "  -q, --quiet            no report\n"
       "  -h, --help             this text\n\n"
       "Exit status: the program's own (0 its check passed, 1 it failed), 1 when it does not\n"
-      "compile, 2 wrong use, 3 a fault on the machine, or models that differ.\n",
+      "compile, 2 wrong use, 3 a launch that does not fit the machine, a fault on it, or models\n"
+      "that differ, 130 interrupted (SIGINT or SIGTERM; the report is written all the same).\n",
       compile_help);
 }
 
@@ -199,12 +200,9 @@ int command_run(int argc, char **argv) {
   call[0] = program;
   for (int n = 0; n < r.rest_count; n++)
     call[n + 1] = r.rest[n];
-  status = run_command(call, false);
-  free(call);
-  if (status > 128)
-    fprintf(stderr, "mpu: the program was ended by signal %d (%s)\n", status - 128,
-            strsignal(status - 128));
-  return status;
+  fflush(NULL);
+  execv(program, (char *const *)call);
+  return tool_error("cannot start '%s': %s", program, strerror(errno));
 }
 
 static void cc_usage(void) {

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "rt.h"
 
+enum { INTERRUPTED = 130 };  // exit status
+
 static rt_context context = {.result = -1};
 
 static double now(void) {
@@ -92,15 +94,17 @@ static void at_end(void) {
     write_report(c, stdout);
   if (c->trace)
     fclose(c->trace);
-  const char *status = getenv("MPU_FAULT_STATUS");
-  const bool fault = c->fault && status && *status;
+  const char *given = getenv("MPU_FAULT_STATUS");
+  const int status = rt_timed_interrupted() ? INTERRUPTED
+                     : c->fault && given    ? atoi(given)
+                                            : 0;
   sim_free(c->timed);
   machine_free(c->m);
   c->timed = NULL;
   c->m = NULL;
-  if (fault) {
+  if (status) {
     fflush(NULL);
-    _exit(atoi(status));
+    _exit(status);
   }
 }
 
@@ -143,7 +147,17 @@ __attribute__((constructor)) static void at_start(void) {
   atexit(at_end);
 }
 
+// Once: what exit() calls may come here again.
+static void end_if_interrupted(void) {
+  static bool ending;
+  if (ending || !rt_timed_interrupted())
+    return;
+  ending = true;
+  exit(INTERRUPTED);
+}
+
 bool rt_ready(rt_context **c, cudaError_t *e) {
+  end_if_interrupted();
   *c = rt_get();
   *e = !*c ? cudaErrorInitializationError : (*c)->sticky;
   return *e == cudaSuccess;
@@ -165,6 +179,8 @@ cudaError_t rt_error(machine_error e) {
       return cudaErrorInvalidValue;
     case MACHINE_BAD_LAUNCH:
       return cudaErrorInvalidConfiguration;
+    case MACHINE_OUT_OF_SHARED:
+      return cudaErrorInvalidValue;
     case MACHINE_OUT_OF_REGISTERS:
       return cudaErrorLaunchOutOfResources;
     case MACHINE_FAULT_ADDRESS:
@@ -322,15 +338,11 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   if (e)
     return e;
   double start = now();
-  if (c->timed)
-    rt_timed_signals(true);
   e = launch_run(l);
   c->seconds += now() - start;
   count(c, launch_get_stats(l));
-  if (c->timed) {
-    rt_timed_signals(false);
+  if (c->timed)
     rt_timed_count(c, e);
-  }
   launch_free(l);
   return e;
 }
@@ -347,11 +359,12 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   rt_mirrors_back(c);
   rt_output_print(c, p);
   free(params);
-  c->fault |= e >= MACHINE_FAULT_ADDRESS;
+  c->fault |= e >= MACHINE_OUT_OF_REGISTERS;
   if (e && !getenv("MPU_QUIET")) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", machine_message(c->m));
   }
+  end_if_interrupted();
   return e;
 }
 

@@ -54,7 +54,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
     return rt_done(cudaErrorInvalidResourceHandle);
   if (f->kernel->param_count && !args)
     return rt_done(cudaErrorInvalidValue);
-  if (shared > MAX_DYNAMIC || shared + f->kernel->shared_bytes > MAX_DYNAMIC)
+  if (shared > UINT32_MAX)
     return rt_done(cudaErrorInvalidValue);
   launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};
   machine_error m = rt_launch(c, f->program, f->kernel, &shape, args);

@@ -29,6 +29,7 @@ static mpu_status from_machine(rt_context *c, machine_error e) {
       return fail(MPU_ERROR_POINTER, machine_message(c->m));
     case MACHINE_BAD_LAUNCH:
     case MACHINE_OUT_OF_REGISTERS:
+    case MACHINE_OUT_OF_SHARED:
       return fail(MPU_ERROR_LAUNCH, machine_message(c->m));
     default:
       return fail(MPU_ERROR_FAULT, machine_message(c->m));

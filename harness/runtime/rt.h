@@ -89,7 +89,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
 bool rt_timed_mode(near_mode *mode);  // false: the functional machine is asked for
 void rt_timed_config(machine_config *m);
 sim *rt_timed_start(machine *m, near_mode mode);
-void rt_timed_signals(bool on);
+bool rt_timed_interrupted(void);  // by SIGINT or SIGTERM: the program is to end
 void rt_timed_count(rt_context *c, machine_error e);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
 void rt_timed_report(const rt_context *c, FILE *f);

@@ -95,9 +95,14 @@ sim *rt_timed_start(machine *m, near_mode mode) {
                                  .mutant = getenv("MPU_MUTANT")},
                         .max_cycles = limit ? strtoull(limit, NULL, 10) : 0,
                         .watch = watch};
+  // the first signal ends the launch or, between launches, the next call: the report says how far it
+  // came. A second one ends the program at once.
+  const struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sim *s = sim_new(&k, m, why, sizeof why);
   if (!s)
     wrong(why);
+  sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
   return s;
 }
 
@@ -121,14 +126,8 @@ void rt_timed_count(rt_context *c, machine_error e) {
   c->stats.far_instructions = c->stats.warp_instructions - c->stats.near_instructions;
 }
 
-// SIGINT ends a launch, not the program: the report says how far it came.
-void rt_timed_signals(bool on) {
-  static struct sigaction before;
-  const struct sigaction act = {.sa_handler = on_signal};
-  if (on)
-    sigaction(SIGINT, &act, &before);
-  else
-    sigaction(SIGINT, &before, NULL);
+bool rt_timed_interrupted(void) {
+  return interrupted;
 }
 
 // ---- the report

@@ -293,7 +293,7 @@ static const struct {
     {"core:\n  warp_slots: 99999999999999999999999999\n",
      "f.yaml:2: core.warp_slots: 99999999999999999999999999 is out of range"},
     {"core:\n  far_rf_bytes: 2000\n",
-     "f.yaml:2: core.far_rf_bytes: 2000 is not a multiple of 128 "
+     "f.yaml:2: core.far_rf_bytes: 2000 is not a multiple of 512 "
      "from 1024 to 32768"},
     {"dram:\n  row_buffers: 3\n",
      "f.yaml:2: dram.row_buffers: 3 is not a power of two from 1 to 4"},

@@ -329,7 +329,7 @@ static void bad_launches(void **state) {
   assert_int_equal(try_launch(&p, mod, (launch_shape){{1, 1, 1}, {32, 1, 1}, 65536 - 4096}, all),
                    MACHINE_OK);
   assert_int_equal(try_launch(&p, mod, (launch_shape){{1, 1, 1}, {32, 1, 1}, 65537 - 4096}, all),
-                   MACHINE_BAD_LAUNCH);
+                   MACHINE_OUT_OF_SHARED);
   assert_says(&p, "65537 bytes of shared memory");
   assert_int_equal(try_launch(&p, mod, shape_1d(1, 32), all - 1), MACHINE_BAD_LAUNCH);
   mod->kernels[0].max_threads = 64;
@@ -352,7 +352,7 @@ static void registers(void **state) {
   assert_int_equal(try_launch(&p, mod, shape_1d(1, 641), sizeof p.params),
                    MACHINE_OUT_OF_REGISTERS);
   assert_says(&p, "uses 48 far registers");
-  assert_says(&p, "--maxregs=42");
+  assert_says(&p, "--maxregs=40");
   prog_close(&p);
   config.near_rf_bytes = 16384;
   p = prog_open(&config);
@@ -361,6 +361,29 @@ static void registers(void **state) {
   assert_int_equal(try_launch(&p, mod, shape_1d(1, 257), sizeof p.params),
                    MACHINE_OUT_OF_REGISTERS);
   assert_says(&p, "near registers");
+  prog_close(&p);
+  // two warps of five registers take 16
+  config.near_rf_bytes = 12 * 128;
+  p = prog_open(&config);
+  mod = prog_assemble("exit\n");
+  module_kernel *k = &mod->kernels[0];
+  k->regs_both = k->regs_far = 0, k->regs_near = 5;
+  assert_int_equal(machine_add_module(p.m, mod), MACHINE_OK);
+  assert_int_equal(try_launch(&p, mod, shape_1d(1, 256), sizeof p.params),
+                   MACHINE_OUT_OF_REGISTERS);
+  assert_says(&p, "256 threads 4 fit");
+  k->regs_near = 4;
+  assert_int_equal(try_launch(&p, mod, shape_1d(1, 256), sizeof p.params), MACHINE_OK);
+  prog_close(&p);
+  config.warps_per_core = 8;
+  p = prog_open(&config);
+  mod = prog_assemble("exit\n");
+  mod->kernels[0].regs_both = mod->kernels[0].regs_far = mod->kernels[0].regs_near = 0;
+  assert_int_equal(machine_add_module(p.m, mod), MACHINE_OK);
+  assert_int_equal(try_launch(&p, mod, shape_1d(1, 256), sizeof p.params), MACHINE_OK);
+  assert_int_equal(try_launch(&p, mod, shape_1d(1, 257), sizeof p.params),
+                   MACHINE_OUT_OF_REGISTERS);
+  assert_says(&p, "has 9 warps, a core has room for 8");
   prog_close(&p);
 }
 
