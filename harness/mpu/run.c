@@ -30,7 +30,7 @@ static void run_usage(void) {
       "  --stats FILE           write the report as JSON\n"
       "  --trace FILE           write a line for each retired warp instruction (--near=none)\n"
       "  --max-instructions N   end a launch after N warp instructions (--near=none)\n"
-      "  -q, --quiet            no report\n"
+      "  -q, --quiet            no report, and no progress on a terminal\n"
       "  -h, --help             this text\n\n"
       "Exit status: the program's own (0 its check passed, 1 it failed), 1 when it does not\n"
       "compile, 2 wrong use, 3 a launch that does not fit the machine, a fault on it, or models\n"
@@ -194,6 +194,7 @@ int command_run(int argc, char **argv) {
   set("MPU_MAX_CYCLES", r.cycles);
   set("MPU_FAULT_STATUS", timed ? "3" : NULL);
   set("MPU_REPORT", r.quiet ? NULL : "1");
+  set("MPU_PROGRESS", r.quiet ? NULL : "1");
   const char **call = calloc((size_t)r.rest_count + 2, sizeof *call);
   if (!call)
     abort();

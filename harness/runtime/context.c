@@ -95,9 +95,7 @@ static void at_end(void) {
   if (c->trace)
     fclose(c->trace);
   const char *given = getenv("MPU_FAULT_STATUS");
-  const int status = rt_timed_interrupted() ? INTERRUPTED
-                     : c->fault && given    ? atoi(given)
-                                            : 0;
+  const int status = rt_timed_interrupted() ? INTERRUPTED : c->fault && given ? atoi(given) : 0;
   sim_free(c->timed);
   machine_free(c->m);
   c->timed = NULL;
@@ -137,7 +135,7 @@ rt_context *rt_get(void) {
       rt_timed_config(&config);
     context.m = machine_new(&config);
     if (timed && context.m)
-      context.timed = rt_timed_start(context.m, context.near);
+      context.timed = rt_timed_start(&context);
   }
   return context.m ? &context : NULL;
 }
@@ -338,7 +336,10 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   if (e)
     return e;
   double start = now();
+  if (c->timed)
+    progress_begin(&c->progress, stderr, k->name);
   e = launch_run(l);
+  progress_end(&c->progress);
   c->seconds += now() - start;
   count(c, launch_get_stats(l));
   if (c->timed)

@@ -11,6 +11,7 @@
 #include "../core/sim.h"
 #include "include/cuda_runtime_api.h"
 #include "include/mpu.h"
+#include "progress.h"
 
 typedef struct rt_program {  // one registered or loaded object
   module *mod;
@@ -49,6 +50,7 @@ typedef struct rt_context {
   near_mode near;
   bool differ;  // models did
   bool fault;   // a launch ended with one
+  progress progress;
   rt_program *programs;
   rt_function *functions;
   rt_symbol *symbols;
@@ -88,8 +90,8 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
 // status 2.
 bool rt_timed_mode(near_mode *mode);  // false: the functional machine is asked for
 void rt_timed_config(machine_config *m);
-sim *rt_timed_start(machine *m, near_mode mode);
-bool rt_timed_interrupted(void);  // by SIGINT or SIGTERM: the program is to end
+sim *rt_timed_start(rt_context *c);  // on its machine
+bool rt_timed_interrupted(void);     // by SIGINT or SIGTERM: the program is to end
 void rt_timed_count(rt_context *c, machine_error e);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
 void rt_timed_report(const rt_context *c, FILE *f);

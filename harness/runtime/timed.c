@@ -79,26 +79,28 @@ void rt_timed_config(machine_config *m) {
 }
 
 static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
-  (void)ctx, (void)cycles, (void)done, (void)blocks;
+  rt_context *c = ctx;
+  progress_step(&c->progress, cycles, done, blocks);
   return interrupted;
 }
 
-sim *rt_timed_start(machine *m, near_mode mode) {
+sim *rt_timed_start(rt_context *rt) {
   char why[CONFIG_WHY];
   const config c = given_config();
   const char *limit = getenv("MPU_MAX_CYCLES");
   const sim_config k = {.core = core_of(&c),
-                        .near = {.mode = mode,
+                        .near = {.mode = rt->near,
                                  .name = "core 0",
                                  .rows = c.dram.row_buffers,
                                  .closed = c.dram.page == CONFIG_PAGE_CLOSED,
                                  .mutant = getenv("MPU_MUTANT")},
                         .max_cycles = limit ? strtoull(limit, NULL, 10) : 0,
-                        .watch = watch};
-  // the first signal ends the launch or, between launches, the next call: the report says how far it
-  // came. A second one ends the program at once.
+                        .watch = watch,
+                        .ctx = rt};
+  // the first signal ends the launch or, between launches, the next call: the report says how far
+  // it came. A second one ends the program at once.
   const struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-  sim *s = sim_new(&k, m, why, sizeof why);
+  sim *s = sim_new(&k, rt->m, why, sizeof why);
   if (!s)
     wrong(why);
   sigaction(SIGINT, &act, NULL);
