@@ -35,6 +35,10 @@ typedef struct array_bank {
   int64_t refreshed;  // refreshes that count, of those that have become due or would soon
   int64_t due;        // with DRAM_REF_DUE: those that have become due
   int64_t missed_at;  // ps: when the first of them that may not be postponed became due; or NEVER
+  dram_rows met;
+  uint32_t fresh, in_place;  // subarrays opened and not accessed yet; of these, in place of another
+  uint32_t closings;         // PRE since REF whose room no ACT has taken
+  uint8_t used[DRAM_SUBARRAYS], n_used;  // open and accessed ones, the last one first
 } array_bank;
 
 typedef struct access {
@@ -171,6 +175,10 @@ uint64_t dram_commands(const dram *d, dram_cmd cmd) {
   for (uint32_t b = 0; b < DRAM_BANKS; b++)
     n += d->commands[b][cmd];
   return n;
+}
+
+const dram_rows *dram_bank_rows(const dram *d, uint32_t bank) {
+  return &d->banks[bank].met;
 }
 
 uint64_t dram_violations(const dram *d) {
@@ -386,6 +394,55 @@ static void transfer(dram *d, access *ring, int64_t latency, uint8_t *bytes) {
   *slot = (access){cycle, bytes};
 }
 
+// Place of a subarray among those accessed, n_used: none.
+static uint32_t recency(const array_bank *bank, uint32_t subarray) {
+  uint32_t n = 0;
+  while (n < bank->n_used && bank->used[n] != subarray)
+    n++;
+  return n;
+}
+
+static void count_access(array_bank *bank, uint32_t subarray) {
+  const uint32_t bit = 1u << subarray, n = recency(bank, subarray);
+  dram_rows *met = &bank->met;
+  if (bank->in_place & bit)
+    met->conflicts++;
+  else if (bank->fresh & bit || n == bank->n_used)
+    met->misses++;
+  else
+    met->hits[n < 3 ? n : 3]++;
+  bank->fresh &= ~bit, bank->in_place &= ~bit;
+  bank->n_used = (uint8_t)(bank->n_used + (n == bank->n_used));
+  memmove(bank->used + 1, bank->used, n);
+  bank->used[0] = (uint8_t)subarray;
+}
+
+static void count_rows(array_bank *bank, place at) {
+  const uint32_t bit = 1u << at.subarray, n = recency(bank, at.subarray);
+  switch (at.cmd) {
+    case DRAM_ACT:
+      bank->fresh |= bit;
+      if (bank->closings)
+        bank->closings--, bank->in_place |= bit;
+      break;
+    case DRAM_PRE:
+      bank->closings++;
+      bank->fresh &= ~bit, bank->in_place &= ~bit;
+      if (n < bank->n_used)
+        memmove(bank->used + n, bank->used + n + 1, --bank->n_used - n);
+      break;
+    case DRAM_RD:
+    case DRAM_WR:
+      count_access(bank, at.subarray);
+      break;
+    case DRAM_REF:
+      bank->closings = 0;
+      break;
+    default:
+      break;
+  }
+}
+
 static void command(dram *d, const dram_pins *pins) {
   const int64_t now = picoseconds(d, d->cycle);
   const place at = {(dram_cmd)pins->cmd, pins->bank, pins->row % DRAM_SUBARRAYS};
@@ -400,6 +457,7 @@ static void command(dram *d, const dram_pins *pins) {
   check_late(d, now);
   stamp(d, at, now);
   array_bank *bank = &d->banks[at.bank];
+  count_rows(bank, at);
   const uint32_t bit = 1u << at.subarray;
   const bool open = bank->open & bit;
   const dram_timing *t = &d->config.timing;

@@ -129,4 +129,12 @@ uint64_t dram_commands(const dram *d, dram_cmd cmd);
 uint64_t dram_bank_commands(const dram *d, uint32_t bank, dram_cmd cmd);
 uint64_t dram_violations(const dram *d);
 
+// What RD and WR of a bank met. A row that was opened for them: missed, or, when a PRE since the
+// last REF made room for its ACT, conflicts. Else hits[n], where n rows of the bank were accessed
+// since the last access to this one (and are still open): with n row buffers or fewer it were none.
+typedef struct dram_rows {
+  uint64_t hits[4], misses, conflicts;
+} dram_rows;
+const dram_rows *dram_bank_rows(const dram *d, uint32_t bank);
+
 const char *dram_rule_name(dram_rule rule);

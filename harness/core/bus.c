@@ -150,6 +150,7 @@ void bus_step(core *c) {
     nbu_port *p = &c->port[n];
     p->credits += out->dn_credit >> 2 * n & 3;
     c->stats.nbu[n].queue += p->count;
+    c->stats.nbu[n].queue_up += out->up_count >> 2 * n & 3;
     p->pushed = 0;
     p->returned = 0;
   }

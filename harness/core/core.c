@@ -101,8 +101,10 @@ static void cycle(core *c) {
     lsu_shared_done(c, c->out.sm_done);
   for (uint32_t k = 0; k < SUBCORES; k++) {
     subcore *s = &c->sub[(c->cycle + k) % SUBCORES];  // who comes first to a queue changes
-    if (!s->live)
+    if (!s->live) {
+      c->stats.sub[s->index].cycles_empty++;
       continue;
+    }
     far_step(c, s);
     lsu_step(c, s);
     engine_moves(c, s);
@@ -199,6 +201,44 @@ static bool prepare(core *c, launch *l) {
   return true;
 }
 
+// What only the near side can count.
+static void collect(core *c) {
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    nbu_stats *to = &c->stats.nbu[n], *before = &c->from_near[n], now = {0};
+    const near_counts s = near_counted(c->near, n);
+    now.clocked = s.clocked;
+    now.smem_requests = s.shared_requests;
+    now.smem_waits = s.shared_waits, now.smem_conflicts = s.shared_conflicts;
+#define SINCE(name) to->name += now.name - before->name
+    SINCE(clocked), SINCE(smem_requests), SINCE(smem_waits), SINCE(smem_conflicts);
+    for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+      const dram_rows r = near_rows(c->near, n, b);
+      now.bank[b] = (bank_stats){
+          .act = near_commands(c->near, n, b, DRAM_ACT),
+          .pre = near_commands(c->near, n, b, DRAM_PRE),
+          .sasel = near_commands(c->near, n, b, DRAM_SASEL),
+          .rd = near_commands(c->near, n, b, DRAM_RD),
+          .wr = near_commands(c->near, n, b, DRAM_WR),
+          .ref = near_commands(c->near, n, b, DRAM_REF),
+          .row_hits_1 = r.hits[0],
+          .row_hits_2 = r.hits[1],
+          .row_hits_3 = r.hits[2],
+          .row_hits_4 = r.hits[3],
+          .row_misses = r.misses,
+          .row_conflicts = r.conflicts,
+      };
+#define COUNTER(level, name, unit, doc) SINCE_##level(name)
+#define SINCE_RUN(name)
+#define SINCE_CORE(name)
+#define SINCE_SUB(name)
+#define SINCE_NBU(name)
+#define SINCE_BANK(name) SINCE(bank[b].name);
+#include "stats.def"
+    }
+    *before = now;
+  }
+}
+
 core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core_watch *watch,
                      void *ctx) {
   const uint64_t from = c->cycle;
@@ -228,8 +268,11 @@ core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core
       c->result = CORE_STOPPED;
   }
   c->stats.cycles += c->cycle - from;
-  for (uint32_t k = 0; !c->result && k < 10000 && !quiet(c); k++)
+  for (uint32_t k = 0; !c->result && k < 10000 && !quiet(c); k++) {
     cycle(c);
+    c->stats.cycles_drain++;
+  }
+  collect(c);
   if (!c->result)
     check_rest(c);
   if (c->gold) {

@@ -318,6 +318,7 @@ struct core {
   uint32_t line_shift;       // of its lines
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
   core_stats stats;
+  nbu_stats from_near[SUBCORES];  // of these, what the near side had counted when asked last
   core_result result;
   char message[4096];
 };

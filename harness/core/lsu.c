@@ -59,6 +59,7 @@ static bool split(core *c, op *o) {
   if (o->near && d->i.space == ISA_SPACE_SHARED) {
     add_piece(o, ISA_SPACE_SHARED, 0, bytes, o->lanes);
     o->pieces[0].in_place = true;
+    c->l->stats.shared_accesses++;
     return true;
   }
   if (!exec_places(c->l, o->w->b, o->w->w, d, o->pc, o->lanes, space, o->address)) {
@@ -260,12 +261,15 @@ static void write_back(core *c, subcore *s) {
 }
 
 void lsu_step(core *c, subcore *s) {
+  subcore_stats *t = &c->stats.sub[s->index];
   if (s->write_head)
     write_back(c, s);
   if (!s->lsu_count)
     return;
   op *o = s->lsu[s->lsu_head % LSU_QUEUE];
+  t->lsu_queue += s->lsu_count;
   if (o->phase == LSU_ADDRESS) {
+    t->lsu_address++;
     if (!o->address_here)
       return;
     if (!split(c, o))
@@ -277,15 +281,20 @@ void lsu_step(core *c, subcore *s) {
     return;
   }
   if (o->phase == LSU_DATA) {
-    if (!fetch_data(c, s, o))
+    if (!fetch_data(c, s, o)) {
+      t->lsu_data++;
       return;
+    }
     o->phase = LSU_START;
   }
   if (o->phase == LSU_START) {
-    if (!may_start(c, o))
+    if (!may_start(c, o)) {
+      t->lsu_held++;
       return;
+    }
     start(c, s, o);
   }
+  t->lsu_send++;
   if (o->phase == LSU_SEND && lsu_send(c, s, o))
     all_sent(c, s, o);
 }

@@ -1,55 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stats.h"
 
-static void list(FILE *f, const char *const *names, const uint64_t *values, unsigned n) {
-  for (unsigned k = 0; k < n; k++)
-    fprintf(f, "%s\"%s\": %llu", k ? ", " : "", names[k], (unsigned long long)values[k]);
+#include <assert.h>
+
+#define TSV_PACKET(dir, num, name, reply, body, doc) NAME_##dir(#name)
+#define NAME_DN(name) name,
+#define NAME_UP(name)
+static const char *const down_names[] = {
+#include "../../csim/tsv.def"
+};
+#undef NAME_DN
+#undef NAME_UP
+#define TSV_PACKET(dir, num, name, reply, body, doc) NAME_##dir(#name)
+#define NAME_DN(name)
+#define NAME_UP(name) name,
+static const char *const up_names[] = {
+#include "../../csim/tsv.def"
+};
+static_assert(sizeof down_names / sizeof *down_names == STATS_DOWN_KINDS, "csim/tsv.def");
+static_assert(sizeof up_names / sizeof *up_names == STATS_UP_KINDS, "csim/tsv.def");
+
+static void put(FILE *f, bool *first, const char *name, uint64_t value) {
+  fprintf(f, "%s\"%s\": %llu", *first ? "" : ", ", name, (unsigned long long)value);
+  *first = false;
 }
 
-void stats_json(const core_stats *s, FILE *f) {
-  static const char *const down[] = {"EXEC", "SHM", "LINE",  "SECT",  "RD",
-                                     "WR",   "ATM", "REGWR", "REGRD", "WIN"};
-  static const char *const up[] = {"DONE", "DATA", "WORD", "REGD", "FAULT"};
-  fputs("{", f);
-#define PRINT(at, name)                                                                  \
-  fprintf(f, "%s\"%s\": %llu", first ? "" : ", ", #name, (unsigned long long)(at).name), \
-      first = false;
-#define COUNTER_SUB(name)
-#define COUNTER_NBU(name)
-#define COUNTER_CORE(name) PRINT(*s, name)
-#define COUNTER(level, name, unit, doc) COUNTER_##level(name)
+static void list(FILE *f, const char *key, const char *const *names, const uint64_t *values,
+                 unsigned n) {
+  bool first = true;
+  fprintf(f, ", \"%s\": {", key);
+  for (unsigned k = 0; k < n; k++)
+    put(f, &first, names[k], values[k]);
+  fputs("}", f);
+}
+
+// The counters of one level of `at`.
+#define COUNTER(level, name, unit, doc) PUT_##level(name)
+#define PUT(name) put(f, &first, #name, at->name);
+#define PUT_RUN(name)
+#define PUT_CORE(name)
+#define PUT_SUB(name)
+#define PUT_NBU(name)
+#define PUT_BANK(name) PUT(name)
+
+static void bank_json(const bank_stats *at, FILE *f) {
   bool first = true;
 #include "stats.def"
-#undef COUNTER_SUB
-#undef COUNTER_CORE
-#define COUNTER_SUB(name) PRINT(s->sub[k], name)
-#define COUNTER_CORE(name)
-  fputs(", \"subcores\": [", f);
-  for (unsigned k = 0; k < 4; k++) {
-    first = true;
-    fputs(k ? ", {" : "{", f);
+}
+
+#undef PUT_BANK
+#define PUT_BANK(name)
+#undef PUT_SUB
+#define PUT_SUB(name) PUT(name)
+
+static void subcore_json(const subcore_stats *at, FILE *f) {
+  bool first = true;
 #include "stats.def"
+}
+
+#undef PUT_SUB
+#define PUT_SUB(name)
+#undef PUT_NBU
+#define PUT_NBU(name) PUT(name)
+
+static void nbu_json(const nbu_stats *at, FILE *f) {
+  bool first = true;
+#include "stats.def"
+  list(f, "packets_down", down_names, at->down, STATS_DOWN_KINDS);
+  list(f, "flits_down_by_kind", down_names, at->down_flits, STATS_DOWN_KINDS);
+  list(f, "packets_up", up_names, at->up, STATS_UP_KINDS);
+  list(f, "flits_up_by_kind", up_names, at->up_flits, STATS_UP_KINDS);
+  fputs(", \"banks\": [", f);
+  for (unsigned b = 0; b < 4; b++) {
+    fputs(b ? ", {" : "{", f);
+    bank_json(&at->bank[b], f);
     fputs("}", f);
   }
-#undef COUNTER_SUB
-#undef COUNTER_NBU
-#define COUNTER_SUB(name)
-#define COUNTER_NBU(name) PRINT(s->nbu[k], name)
+  fputs("]", f);
+}
+
+#undef PUT_NBU
+#define PUT_NBU(name)
+#undef PUT_CORE
+#define PUT_CORE(name) PUT(name)
+
+void stats_json(const core_stats *at, FILE *f) {
+  bool first = true;
+  fputs("{", f);
+#include "stats.def"
+  fputs(", \"subcores\": [", f);
+  for (unsigned k = 0; k < 4; k++) {
+    fputs(k ? ", {" : "{", f);
+    subcore_json(&at->sub[k], f);
+    fputs("}", f);
+  }
   fputs("], \"nbus\": [", f);
   for (unsigned k = 0; k < 4; k++) {
-    first = true;
     fputs(k ? ", {" : "{", f);
-#include "stats.def"
-    fputs(", \"packets_down\": {", f);
-    list(f, down, s->nbu[k].down, STATS_DOWN_KINDS);
-    fputs("}, \"flits_down_by_kind\": {", f);
-    list(f, down, s->nbu[k].down_flits, STATS_DOWN_KINDS);
-    fputs("}, \"packets_up\": {", f);
-    list(f, up, s->nbu[k].up, STATS_UP_KINDS);
-    fputs("}, \"flits_up_by_kind\": {", f);
-    list(f, up, s->nbu[k].up_flits, STATS_UP_KINDS);
-    fputs("}}", f);
+    nbu_json(&at->nbu[k], f);
+    fputs("}", f);
   }
   fputs("]}", f);
-#undef COUNTER
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core counts: harness/core/stats.def.
+// What a core counts: harness/core/stats.def, and the packets of csim/tsv.def.
 #ifndef NEARBANK_STATS_H
 #define NEARBANK_STATS_H
 
@@ -7,36 +7,49 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { STATS_DOWN_KINDS = 10, STATS_UP_KINDS = 5 };
+enum { STATS_SCHEMA = 1, STATS_DOWN_KINDS = 10, STATS_UP_KINDS = 5 };
 
-#define STATS_SUB(name) uint64_t name;
-#define STATS_NBU(name)
-#define STATS_CORE(name)
+// Members of one level each.
 #define COUNTER(level, name, unit, doc) STATS_##level(name)
+#define STATS_RUN(name)
+#define STATS_CORE(name)
+#define STATS_SUB(name)
+#define STATS_NBU(name)
+#define STATS_BANK(name) uint64_t name;
+typedef struct bank_stats {
+#include "stats.def"
+} bank_stats;
+#undef STATS_BANK
+#define STATS_BANK(name)
+#undef STATS_SUB
+#define STATS_SUB(name) uint64_t name;
 typedef struct subcore_stats {
 #include "stats.def"
 } subcore_stats;
 #undef STATS_SUB
-#undef STATS_NBU
 #define STATS_SUB(name)
+#undef STATS_NBU
 #define STATS_NBU(name) uint64_t name;
 typedef struct nbu_stats {
 #include "stats.def"
   uint64_t down[STATS_DOWN_KINDS], up[STATS_UP_KINDS];              // packets by kind
   uint64_t down_flits[STATS_DOWN_KINDS], up_flits[STATS_UP_KINDS];  // their flits
+  bank_stats bank[4];
 } nbu_stats;
 #undef STATS_NBU
-#undef STATS_CORE
 #define STATS_NBU(name)
+#undef STATS_CORE
 #define STATS_CORE(name) uint64_t name;
 typedef struct core_stats {
 #include "stats.def"
   subcore_stats sub[4];
   nbu_stats nbu[4];
 } core_stats;
+#undef STATS_RUN
+#undef STATS_CORE
 #undef STATS_SUB
 #undef STATS_NBU
-#undef STATS_CORE
+#undef STATS_BANK
 #undef COUNTER
 
 void stats_json(const core_stats *s, FILE *f);  // one object

@@ -40,7 +40,9 @@ struct near {
   nbu_out rtl_nbu_out[NEAR_NBUS];
   smem_out rtl_smem_out;
   rtt_out rtl_rtt_out[NEAR_NBUS];
-  bool refresh;
+  bool refresh, closed;
+  near_counts counts[NEAR_NBUS];
+  uint64_t taken[NEAR_NBUS], shared_end;  // edges: shared memory took, ended a request last
   char name[NAME], array_names[NEAR_NBUS][NAME + 16];
   char error[ERROR];
 };
@@ -230,6 +232,25 @@ static bool work(const near *n) {
           n->rtt_out[3].lk_valid) != 0;
 }
 
+// A request taken at edge e can start at e + 1; what is seen as done after edge e has ended at the
+// edge before it, where the next one can start: rules 2 and 10 of docs/blocks/smem.md.
+static void count_shared(near *n, uint32_t taken) {
+  const uint32_t ended = answers(n);
+  for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    if (taken >> k & 1)
+      n->taken[k] = n->cycle;
+    if (!(ended >> k & 1))
+      continue;
+    near_counts *c = &n->counts[k];
+    const uint64_t end = n->cycle - 1, earliest = n->taken[k] + 1;
+    const uint64_t start = earliest > n->shared_end ? earliest : n->shared_end;
+    c->shared_requests++;
+    c->shared_waits += start - earliest;
+    c->shared_conflicts += end - start - 1;
+    n->shared_end = end;
+  }
+}
+
 bool near_step(near *n, const near_in *in, near_out *out) {
   if (n->idle && n->shown && quiet(in)) {
     n->cycle++;
@@ -247,7 +268,9 @@ bool near_step(near *n, const near_in *in, near_out *out) {
   bus_up(n, in->up_take);
   uint32_t units = 0, tables = 0;
   for (unsigned k = 0; k < NEAR_NBUS; k++) {
-    units |= (uint32_t)wire_nbu(n, in, k) << k;
+    const bool clocked = wire_nbu(n, in, k);
+    units |= (uint32_t)clocked << k;
+    n->counts[k].clocked += clocked;
     if (asks(&in->rtt[k]) || n->rtt_out[k].lk_valid) {
       n->rtt_in[k] = in->rtt[k];
       n->rtt_in[k].rst_n = 1;
@@ -259,8 +282,10 @@ bool near_step(near *n, const near_in *in, near_out *out) {
   bool ok = true;
   for (unsigned k = 0; ok && k < NEAR_NBUS; k++)
     ok = (!(units >> k & 1) || clock_nbu(n, k)) && (!(tables >> k & 1) || clock_rtt(n, k));
-  if (ok && (offered | n->open | answered))
+  if (ok && (offered | n->open | answered)) {
     ok = clock_smem(n);
+    count_shared(n, taken);
+  }
   n->open = (n->open & ~answered) | taken;
   n->cycle++;
   if (n->refresh && in->ref_tick)
@@ -345,7 +370,7 @@ near *near_new(const near_config *c, char *why, size_t why_bytes) {
     return NULL;
   }
   n->mode = c->mode;
-  n->refresh = c->refresh;
+  n->refresh = c->refresh, n->closed = c->closed;
   snprintf(n->name, sizeof n->name, "%s", c->name);
   n->smem_out = c->mode == NEAR_RTL ? &n->rtl_smem_out : &n->smem.out;
   for (unsigned k = 0; k < NEAR_NBUS; k++)
@@ -397,4 +422,15 @@ const nbu_out *near_pins(const near *n, uint32_t nbu) {
 
 uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
   return dram_bank_commands(n->dram[nbu], bank, cmd);
+}
+
+dram_rows near_rows(const near *n, uint32_t nbu, uint32_t bank) {
+  dram_rows r = *dram_bank_rows(n->dram[nbu], bank);
+  if (n->closed)
+    r.misses += r.conflicts, r.conflicts = 0;
+  return r;
+}
+
+near_counts near_counted(const near *n, uint32_t nbu) {
+  return n->counts[nbu];
 }

@@ -81,7 +81,16 @@ const uint32_t *near_shared(const near *n);  // 16384 words
 // All outputs of an NBU in this cycle, DRAM pins among them.
 const nbu_out *near_pins(const near *n, uint32_t nbu);
 
-// Commands of the arrays so far.
+// Counted so far: commands of the arrays; what reads and writes met there (with closed pages there
+// are no conflicts: these rows too were closed before anybody wanted another one); and by NBU.
+typedef struct near_counts {
+  uint64_t clocked;          // edges of the NBU
+  uint64_t shared_requests;  // that shared memory has done
+  // Cycles. Conflicts: it worked on them, but for the first one of each. Waits: it did not yet.
+  uint64_t shared_conflicts, shared_waits;
+} near_counts;
 uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd);
+dram_rows near_rows(const near *n, uint32_t nbu, uint32_t bank);
+near_counts near_counted(const near *n, uint32_t nbu);
 
 #endif

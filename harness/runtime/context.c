@@ -25,6 +25,13 @@ static const char *result_name(int r) {
   return r < 0 ? "none" : r ? "pass" : "fail";
 }
 
+static const char *end_name(const rt_context *c) {
+  return rt_timed_interrupted() ? "interrupted"
+         : c->differ            ? "differ"
+         : c->fault             ? "fault"
+                                : "done";
+}
+
 static const char *program_name(void) {
   const char *given = getenv("MPU_PROGRAM");
   return given && *given ? given : program_invocation_short_name;
@@ -43,13 +50,13 @@ static void print_string(FILE *f, const char *s) {
 }
 
 static void write_json(const rt_context *c, FILE *f) {
-  fputs("{\"program\": ", f);
+  fprintf(f, "{\"schema\": %d, \"program\": ", STATS_SCHEMA);
   print_string(f, program_name());
   fprintf(f,
-          ", \"result\": \"%s\", \"launches\": %llu, \"warp_instructions\": %llu, "
+          ", \"result\": \"%s\", \"end\": \"%s\", \"launches\": %llu, \"warp_instructions\": %llu, "
           "\"near_instructions\": %llu, \"far_instructions\": %llu, \"global_bytes\": %llu, "
           "\"shared_accesses\": %llu, \"host_seconds\": %.6f",
-          result_name(c->result), (unsigned long long)c->launches,
+          result_name(c->result), end_name(c), (unsigned long long)c->launches,
           (unsigned long long)c->stats.warp_instructions,
           (unsigned long long)c->stats.near_instructions,
           (unsigned long long)c->stats.far_instructions, (unsigned long long)c->stats.global_bytes,

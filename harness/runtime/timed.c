@@ -170,31 +170,51 @@ static void where_cycles_went(const core_stats *s, FILE *f) {
             n == 6 ? "\n" : ",");
 }
 
+// All banks, row hits by number of row buffers.
+static bank_stats banks(const core_stats *s) {
+  bank_stats all = {0};
+  for (unsigned n = 0; n < 16; n++) {
+    const bank_stats *b = &s->nbu[n / 4].bank[n % 4];
+    all.rd += b->rd, all.wr += b->wr;
+    all.row_hits_1 += b->row_hits_1, all.row_hits_2 += b->row_hits_2;
+    all.row_hits_3 += b->row_hits_3, all.row_hits_4 += b->row_hits_4;
+    all.row_misses += b->row_misses, all.row_conflicts += b->row_conflicts;
+  }
+  return all;
+}
+
+static double percent(uint64_t n, uint64_t of) {
+  return of ? 100.0 * (double)n / (double)of : 0;
+}
+
 void rt_timed_report(const rt_context *c, FILE *f) {
-  const core *k = sim_core(c->timed);
-  const core_stats *s = core_statistics(k);
-  uint64_t rd = 0, wr = 0, act = 0, near_moves = 0, far_moves = 0;
+  const core_stats *s = core_statistics(sim_core(c->timed));
+  const bank_stats b = banks(s);
+  uint64_t near_moves = 0, far_moves = 0, requests = 0, conflicts = 0;
   for (unsigned n = 0; n < 4; n++) {
-    for (unsigned b = 0; b < 4; b++) {
-      rd += sim_commands(c->timed, n, b, DRAM_RD);
-      wr += sim_commands(c->timed, n, b, DRAM_WR);
-      act += sim_commands(c->timed, n, b, DRAM_ACT);
-    }
     near_moves += s->sub[n].moves_near + s->sub[n].moves_zero;
     far_moves += s->sub[n].moves_far;
+    requests += s->nbu[n].smem_requests, conflicts += s->nbu[n].smem_conflicts;
   }
   const double cycles = s->cycles ? (double)s->cycles : 1;
   fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
           (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
   where_cycles_went(s, f);
+  const uint64_t accesses = b.rd + b.wr;
   fprintf(f,
           "TSV bus            %.1f %% of its flits used (%llu down, %llu up)\n"
           "register moves     %llu to the banks, %llu from them\n"
-          "DRAM               %llu reads, %llu writes, %.1f %% of them opened a row\n",
+          "DRAM               %llu reads, %llu writes of 32 bytes: %.1f %% of the peak\n"
+          "  row buffers      %.1f %% hits, %.1f %% misses, %.1f %% conflicts\n",
           50.0 * (double)(s->bus_down + s->bus_up) / cycles, (unsigned long long)s->bus_down,
           (unsigned long long)s->bus_up, (unsigned long long)near_moves,
-          (unsigned long long)far_moves, (unsigned long long)rd, (unsigned long long)wr,
-          rd + wr ? 100.0 * (double)act / (double)(rd + wr) : 0);
+          (unsigned long long)far_moves, (unsigned long long)b.rd, (unsigned long long)b.wr,
+          100.0 * (double)accesses / (4 * cycles),
+          percent(b.row_hits_1 + b.row_hits_2 + b.row_hits_3 + b.row_hits_4, accesses),
+          percent(b.row_misses, accesses), percent(b.row_conflicts, accesses));
+  if (requests)
+    fprintf(f, "bank conflicts     %.2f cycles an access of shared memory\n",
+            (double)conflicts / (double)requests);
   if (c->near == NEAR_LOCKSTEP)
     fprintf(f, "models             %s\n",
             c->differ ? "DIFFER" : "Verilog, C and the functional machine agree");

@@ -582,6 +582,46 @@ static void every_rule_was_caught(void **state) {
       fail_msg("no sequence breaks %s", dram_rule_name((dram_rule)rule));
 }
 
+// Row n is in subarray n % 32. What each access meets is in the list.
+static void accesses_are_counted_by_what_they_meet(void **state) {
+  (void)state;
+  static const struct {
+    dram_cmd cmd;
+    uint32_t row;
+    enum { NO, HIT1, HIT2, HIT3, HIT4, MISS, CONFLICT } meets;
+  } steps[] = {
+      {DRAM_ACT, 1, NO},       {DRAM_RD, 1, MISS},  {DRAM_RD, 1, HIT1},  {DRAM_ACT, 2, NO},
+      {DRAM_WR, 2, MISS},      {DRAM_SASEL, 1, NO}, {DRAM_RD, 1, HIT2},  {DRAM_WR, 1, HIT1},
+      {DRAM_ACT, 3, NO},       {DRAM_RD, 3, MISS},  {DRAM_ACT, 4, NO},   {DRAM_RD, 4, MISS},
+      {DRAM_SASEL, 2, NO},     {DRAM_RD, 2, HIT4},  {DRAM_SASEL, 3, NO}, {DRAM_RD, 3, HIT3},
+      {DRAM_PRE, 1, NO},       {DRAM_RD, 3, HIT1},  {DRAM_ACT, 33, NO},  {DRAM_RD, 33, CONFLICT},
+      {DRAM_WR, 33, HIT1},     {DRAM_SASEL, 4, NO}, {DRAM_RD, 4, HIT4},  {DRAM_PRE, 4, NO},
+      {DRAM_PRE, 2, NO},       {DRAM_PRE, 3, NO},   {DRAM_PRE, 33, NO},  {DRAM_REF, 0, NO},
+      {DRAM_ACT, 4, NO},       {DRAM_RD, 4, MISS},  {DRAM_PRE, 4, NO},   {DRAM_ACT, 36, NO},
+      {DRAM_RD, 36, CONFLICT}, {DRAM_RD, 36, HIT1},
+  };
+  caught c = {0};
+  dram_config config = dram_config_default();
+  config.refresh = DRAM_REF_OFF, config.report = catch_it, config.ctx = &c;
+  dram *d = dram_create(&config);
+  dram_rows want = {0};
+  uint64_t next = 0;
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    issue(d, &next, 1000 * k, steps[k].cmd, 2, steps[k].row);
+    want.misses += steps[k].meets == MISS;
+    want.conflicts += steps[k].meets == CONFLICT;
+    for (uint32_t n = 0; n < 4; n++)
+      want.hits[n] += steps[k].meets == HIT1 + n;
+    const dram_rows *have = dram_bank_rows(d, 2);
+    if (memcmp(have, &want, sizeof want))
+      fail_msg("step %zu: %d %d hits %d %d %d %d", k, (int)have->misses, (int)have->conflicts,
+               (int)have->hits[0], (int)have->hits[1], (int)have->hits[2], (int)have->hits[3]);
+  }
+  assert_int_equal(c.n, 0);
+  assert_int_equal(dram_bank_rows(d, 1)->misses, 0);
+  dram_destroy(d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_the_limit_passes_and_a_cycle_earlier_is_caught),
@@ -598,6 +638,7 @@ int main(void) {
       cmocka_unit_test(a_mask_writes_its_bytes),
       cmocka_unit_test(an_access_has_bytes_of_its_own),
       cmocka_unit_test(arrays_live_in_memory_of_the_caller),
+      cmocka_unit_test(accesses_are_counted_by_what_they_meet),
       cmocka_unit_test(every_rule_was_caught),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

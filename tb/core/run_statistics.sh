@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The statistics of workloads: the page has the keys of the file and no others, what must add up does, and what
+# the functional machine counts too is the same there.
+set -uo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+"$(dirname "$MPU")/stats_gen" >"$work/page"
+diff -u docs/statistics.md "$work/page" || { echo "FAILED: docs/statistics.md is not what stats_gen prints"; failed=1; }
+
+# The file as lines: path value
+flat() {
+  grep -oE '"[^"]*"|[][{}:,]|[-+.0-9a-z]+' "$1" | awk '
+    function path(  n, p) { for (n = 1; n <= depth; n++) p = p (n > 1 ? "." : "") at[n]; return p }
+    $0 == "{" || $0 == "[" { if (depth && array[depth]) at[depth]++; depth++; array[depth] = $0 == "["; at[depth] = array[depth] ? -1 : ""; value = 0; next }
+    $0 == "}" || $0 == "]" { depth--; next }
+    $0 == ":" { value = 1; next }
+    $0 == "," { value = 0; next }
+    { gsub(/"/, ""); if (value) { print path(), $0; value = 0 } else at[depth] = $0 }'
+}
+
+rules() { # of a run that ended well; prints what does not hold
+  awk -v of="$1" '
+    function wrong(what, a, b) { if (a != b) { print "FAILED: " of ": " what ": " a ", not " b; bad = 1 } }
+    function sum(p, names,  n, k, list, s) { k = split(names, list, " "); for (n = 1; n <= k; n++) s += has(p list[n]); return s + 0 }
+    function has(p) { if (!(p in v)) wrong("there is " p, 0, 1); return v[p] }
+    { v[$1] = $2 }
+    END {
+      core = "core."
+      hits = "row_hits_1 row_hits_2 row_hits_3 row_hits_4"
+      cycles = has(core "cycles") + has(core "cycles_drain")
+      wrong("cycles of the run", has("cycles"), v[core "cycles"])
+      for (k = 0; k < 4; k++) {
+        s = core "subcores." k "."
+        wrong("cycles of subcore " k, sum(s, "cycles_issue cycles_scoreboard cycles_memory cycles_barrier cycles_fetch cycles_engine cycles_empty"), cycles)
+        wrong("near and far of subcore " k, sum(s, "near far"), has(s "issued"))
+        wrong("issue cycles of subcore " k, has(s "cycles_issue"), v[s "issued"])
+        if (sum(s, "lsu_address lsu_data lsu_held lsu_send") > has(s "lsu_queue")) wrong("lsu_queue of subcore " k, "less", "as much as its cycles")
+        near += has(s "near"); far += has(s "far"); zero += has(s "moves_zero"); moved += has(s "moves_near")
+        from += has(s "moves_far"); shared += has(s "shared"); lines += has(s "lines")
+        n = core "nbus." k "."
+        for (d = 0; d < 2; d++) {
+          way = d ? "down" : "up"; all = 0; packets = 0
+          for (p in v) if (index(p, n "flits_" way "_by_kind.") == 1) all += v[p]
+          for (p in v) if (index(p, n "packets_" way ".") == 1) packets += v[p]
+          wrong("flits " way " of NBU " k, all, has(n "flits_" way))
+          if (packets > all) wrong("packets " way " of NBU " k, packets, "at most " all)
+          bus[d] += all
+        }
+        exec += has(n "packets_down.EXEC"); shm += has(n "packets_down.SHM"); requests += has(n "smem_requests")
+        regwr += has(n "packets_down.REGWR"); regrd += has(n "packets_down.REGRD"); regd += has(n "packets_up.REGD")
+        line += has(n "packets_down.LINE")
+        if (has(n "clocked") > cycles) wrong("clocked of NBU " k, v[n "clocked"], "at most " cycles)
+        for (b = 0; b < 4; b++) {
+          m = n "banks." b "."
+          wrong("accesses of bank " m, sum(m, hits " row_misses row_conflicts"), sum(m, "rd wr"))
+          opened = sum(m, "row_misses row_conflicts")
+          if (opened > has(m "act")) wrong("rows opened in " m, opened, "at most " v[m "act"])
+          if (has(m "pre") > v[m "act"]) wrong("rows closed in " m, v[m "pre"], "at most " v[m "act"])
+          data += sum(m, "rd wr"); refreshes += has(m "ref"); conflicts += has(m "row_conflicts")
+        }
+      }
+      wrong("flits of the bus, up", has(core "bus_up"), bus[0])
+      wrong("flits of the bus, down", has(core "bus_down"), bus[1])
+      wrong("near instructions", near, has("near_instructions"))
+      wrong("far instructions", far, has("far_instructions"))
+      wrong("requests of shared memory", requests, shm)
+      wrong("accesses of shared memory sent", shared, shm)
+      wrong("registers read", regd, regrd)
+      if (regwr < moved + zero) wrong("registers written", regwr, "at least " moved + zero)
+      if (regrd < from) wrong("registers read", regrd, "at least " from)
+      if (line < lines || !lines) wrong("lines", line, "at least " lines " and more than 0")
+      if (data * 32 < has("global_bytes") / 32) wrong("data of the banks", data * 32, "more than lanes can share")
+      if (exec > near) wrong("EXEC packets", exec, "at most " near)
+      exit bad
+    }' "$2" || failed=1
+}
+
+one() { # kernel arguments...
+  "$MPU" run -q --near=c --stats "$work/c" "kernels/$1" -- "${@:2}" >/dev/null || { echo "FAILED: $1"; failed=1; }
+  "$MPU" run -q --near=none --stats "$work/none" "kernels/$1" -- "${@:2}" >/dev/null
+  flat "$work/c" >"$work/c.flat"
+  flat "$work/none" >"$work/none.flat"
+  rules "$1" "$work/c.flat"
+  diff <(grep -E '^(launches|(warp|near|far)_instructions|global_bytes|shared_accesses) ' "$work/none.flat") \
+    <(grep -E '^(launches|(warp|near|far)_instructions|global_bytes|shared_accesses) ' "$work/c.flat") ||
+    { echo "FAILED: $1: the functional machine counts otherwise"; failed=1; }
+}
+one axpy --n 20000
+one blur --width 64 --height 48
+one conv --width 64 --height 48
+one gemv --rows 64 --cols 96
+one hist --n 8192
+one kmeans --n 512
+one knn --n 8192
+one maxp --width 64 --height 64
+one nw --n 2 --length 64
+one pr --n 8192
+one ttrans --rows 64 --cols 96
+one upsamp --width 32 --height 32
+
+# a load and a store of one warp with k words of a bank each: k - 1 cycles of conflicts each
+cat >"$work/banks.cu" <<'CU'
+__global__ void kernel(int *p, int k) {
+  __shared__ int s[1024];
+  int *at = s + threadIdx.x * k;
+  *(volatile int *)at = p[threadIdx.x];
+  p[threadIdx.x] = *(volatile int *)at;
+}
+int main(int argc, char **argv) {
+  int *p;
+  cudaMalloc(&p, 128);
+  kernel<<<1, 32>>>(p, atoi(argv[1]));
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+CU
+for k in 1 2 4 16 32; do
+  "$MPU" run -q --near=c --stats "$work/k" "$work/banks.cu" -- $k
+  flat "$work/k" | grep -x "core.nbus.0.smem_conflicts $((2 * (k - 1)))" >/dev/null ||
+    { echo "FAILED: conflicts of $k words of a bank:"; flat "$work/k" | grep smem_; failed=1; }
+done
+
+cut -d' ' -f1 "$work/c.flat" | tr . '\n' | grep -vE '^[0-9]+$' | sort -u >"$work/keys"
+sed -n 's/^| `\([^`]*\)` |.*/\1/p' docs/statistics.md | sort -u | diff - "$work/keys" ||
+  { echo "FAILED: the page (<) and the file (>) have other keys"; failed=1; }
+exit $failed
