@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "bench.h"
 #include "tool.h"
 
 enum { PATH = 4096, RUNS = 3 };
@@ -17,8 +18,7 @@ static const struct {
 };
 static const double isa_floor = 5e6;
 
-// A number behind "key": in the report.
-static double json_number(const char *text, const char *key) {
+double bench_number(const char *text, const char *key) {
   char quoted[64];
   snprintf(quoted, sizeof quoted, "\"%s\": ", key);
   const char *at = strstr(text, quoted);
@@ -30,72 +30,63 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// Warp instructions a second of one program: the median of three runs.
-static int measure(size_t which, double *speed) {
-  char source[PATH], program[PATH], stats[] = "/tmp/mpu-bench.XXXXXX";
+int bench_compile(const char *name, char *program, size_t bytes) {
+  char source[PATH];
   compile_options o = compile_options_default();
   const char *root = getenv("MPU_ROOT");
-  double runs[RUNS];
-  snprintf(source, sizeof source, "%s/kernels/%s/%s.cu", root && *root ? root : NEARBANK_ROOT,
-           isa_programs[which].name, isa_programs[which].name);
-  int status = compile_cached(source, &o, program, sizeof program);
-  if (status)
-    return status;
-  int fd = mkstemp(stats);
+  snprintf(source, sizeof source, "%s/kernels/%s/%s.cu", root && *root ? root : NEARBANK_ROOT, name,
+           name);
+  return compile_cached(source, &o, program, bytes);
+}
+
+int bench_run(const char *program, const char *const *args, char *text, size_t text_bytes) {
+  const char *call[8] = {program};
+  char stats[] = "/tmp/mpu-bench.XXXXXX";
+  size_t bytes;
+  const int fd = mkstemp(stats);
   if (fd < 0)
     return tool_error("cannot write to /tmp");
   close(fd);
   setenv("MPU_STATS", stats, 1);
   unsetenv("MPU_REPORT");
-  unsetenv("MPU_NEAR");
-  for (int n = 0; n < RUNS && !status; n++) {
-    const char *call[8] = {program};
-    size_t bytes;
-    for (size_t a = 0; isa_programs[which].args[a]; a++)
-      call[a + 1] = isa_programs[which].args[a];
-    status = run_command(call, true);
-    char *text = status ? NULL : read_file(stats, &bytes);
-    if (text && bytes) {
-      text[bytes - 1] = 0;
-      double seconds = json_number(text, "host_seconds");
-      runs[n] = seconds > 0 ? json_number(text, "warp_instructions") / seconds : 0;
-    }
-    free(text);
-  }
+  unsetenv("MPU_PROGRESS");
+  for (size_t a = 0; args[a]; a++)
+    call[a + 1] = args[a];
+  const int status = run_command(call, true);
+  char *all = status ? NULL : read_file(stats, &bytes);
   unlink(stats);
-  if (status)
-    return tool_error("%s failed with status %d", isa_programs[which].name, status), TOOL_FAILED;
+  if (!all)
+    return tool_error("%s failed with status %d", program, status), TOOL_FAILED;
+  snprintf(text, text_bytes, "%.*s", (int)bytes, all);
+  free(all);
+  return TOOL_OK;
+}
+
+int bench_median(const char *program, const char *const *args, const char *count, double *speed) {
+  double runs[RUNS];
+  char text[BENCH_TEXT];
+  for (int n = 0; n < RUNS; n++) {
+    const int status = bench_run(program, args, text, sizeof text);
+    if (status)
+      return status;
+    const double seconds = bench_number(text, "host_seconds");
+    runs[n] = seconds > 0 ? bench_number(text, count) / seconds : 0;
+  }
   qsort(runs, RUNS, sizeof *runs, by_value);
   *speed = runs[RUNS / 2];
   return TOOL_OK;
 }
 
-int command_bench(int argc, char **argv) {
-  bool json = false;
-  for (int n = 1; n < argc; n++) {
-    if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
-      puts(
-          "usage: mpu bench [isa] [--json]\n"
-          "       mpu bench rtl [--json]\n\n"
-          "isa: warp instructions a second of the functional machine on one host core, for AXPY,\n"
-          "BLUR and NW; the median of three runs. The floor is 5 million.\n\n"
-          "rtl: cycles a second of the near-bank unit, Verilog and C twin; see mpu bench rtl "
-          "--help.\n\n"
-          "  --json   one JSON object a line: name, value, unit, floor, ok\n\n"
-          "Exit status: 0, or 1 when a figure is below its floor.");
-      return 0;
-    }
-    if (strcmp(argv[n], "--json") == 0)
-      json = true;
-    else if (strcmp(argv[n], "rtl") == 0)
-      return tool_error("bench rtl is not in this program: start it as ./mpu bench rtl");
-    else if (strcmp(argv[n], "isa") != 0)
-      return tool_error("unknown benchmark or option '%s'; see mpu bench --help", argv[n]);
-  }
+// Warp instructions a second of the programs.
+static int bench_isa(bool json) {
   int status = TOOL_OK;
+  unsetenv("MPU_NEAR");
   for (size_t n = 0; n < sizeof isa_programs / sizeof *isa_programs; n++) {
+    char program[PATH];
     double speed = 0;
-    int failed = measure(n, &speed);
+    int failed = bench_compile(isa_programs[n].name, program, sizeof program);
+    if (!failed)
+      failed = bench_median(program, isa_programs[n].args, "warp_instructions", &speed);
     if (failed)
       return failed;
     bool ok = speed >= isa_floor;
@@ -113,4 +104,37 @@ int command_bench(int argc, char **argv) {
     fflush(stdout);
   }
   return status;
+}
+
+int command_bench(int argc, char **argv) {
+  bool json = false, core = false;
+  for (int n = 1; n < argc; n++) {
+    if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
+      puts(
+          "usage: mpu bench [isa] [--json]\n"
+          "       mpu bench core [--json]\n"
+          "       mpu bench rtl [--json]\n\n"
+          "isa: warp instructions a second of the functional machine on one host core, for AXPY,\n"
+          "BLUR and NW; the median of three runs. The floor is 5 million.\n\n"
+          "core: cycles a second of one core, near side in C, in Verilog and in lockstep, for "
+          "AXPY,\n"
+          "BLUR, NW and PR; the median of three runs. Then what a cycle of AXPY costs with the "
+          "near\n"
+          "side in Verilog, what the models alone take of it, and how much is added to them.\n\n"
+          "rtl: cycles a second of the near-bank unit, Verilog and C twin; see mpu bench rtl "
+          "--help.\n\n"
+          "  --json   one JSON object a line: name, value, unit, floor (or ceiling), ok\n\n"
+          "Exit status: 0, or 1 when a figure is beyond its bound.");
+      return 0;
+    }
+    if (strcmp(argv[n], "--json") == 0)
+      json = true;
+    else if (strcmp(argv[n], "rtl") == 0)
+      return tool_error("bench rtl is not in this program: start it as ./mpu bench rtl");
+    else if (strcmp(argv[n], "core") == 0)
+      core = true;
+    else if (strcmp(argv[n], "isa") != 0)
+      return tool_error("unknown benchmark or option '%s'; see mpu bench --help", argv[n]);
+  }
+  return core ? bench_core(json) : bench_isa(json);
 }
