@@ -136,37 +136,27 @@ static bool quiet(const core *c) {
 // What is left when nothing should be.
 static void check_rest(core *c) {
   for (uint32_t n = 0; n < SUBCORES; n++) {
-    if (c->port[n].n_free != TAGS)
+    const nbu_port *p = &c->port[n];
+    if (p->n_free != TAGS)
       core_wrong(c, "the launch has ended, but %u packets to NBU %u were not answered",
-                 TAGS - c->port[n].n_free, n);
-    if (c->port[n].up_open || c->port[n].shared_count || c->port[n].holder)
-      core_wrong(c, "the launch has ended, but NBU %u is not at rest", n);
+                 TAGS - p->n_free, n);
+    if (p->up_open)
+      core_wrong(c, "the launch has ended, but a packet of NBU %u is not whole: %u flits of %u", n,
+                 1 + p->up_got, 1 + p->up_len);
+    if (p->shared_count || p->holder)
+      core_wrong(c, "the launch has ended, but accesses of NBU %u have not", n);
+    if (p->count || p->credits != DN_CREDITS)
+      core_wrong(c, "the launch has ended, but NBU %u has room for %u flits, not %u", n, p->credits,
+                 DN_CREDITS);
   }
+  if (c->out.busy)
+    core_wrong(c, "the launch has ended, but the near side is not at rest");
 }
 
 static void stalled(core *c) {
-  char text[3000];
-  size_t n = 0;
-  static const char *const states[] = {"",
-                                       "in the offload engine",
-                                       "waits for registers",
-                                       "waits for its unit",
-                                       "collects operands",
-                                       "executes",
-                                       "was sent to its NBU",
-                                       "is in the LSU"};
-  text[0] = 0;
-  for (uint32_t k = 0; k < SUBCORES; k++)
-    for (uint32_t o = 0; o < OPS && n + 300 < sizeof text; o++) {
-      const op *x = &c->sub[k].pool[o];
-      if (x->state == OP_FREE)
-        continue;
-      n += (size_t)snprintf(text + n, sizeof text - n, "\n  subcore %u block %u warp %u %s: ", k,
-                            x->w->b->index, x->w->index, states[x->state]);
-      n += trace_place(c->l, x->pc, text + n, sizeof text - n < 300 ? sizeof text - n : 300);
-    }
-  core_wrong(c, "no instruction has ended for %" PRIu64 " cycles%s", c->config.stall_limit,
-             n ? text : "");
+  char text[4000];
+  report_stall(c, text, sizeof text);
+  core_wrong(c, "no instruction has ended for %" PRIu64 " cycles%s", c->config.stall_limit, text);
 }
 
 // All warps that live wait at barriers, and nothing is under way.

@@ -376,6 +376,7 @@ void gold_finish(core *c);
 
 // ---- report.c
 size_t report_warps(const core *c, char *to, size_t bytes);  // a line each, the oldest ones
+size_t report_stall(const core *c, char *to, size_t bytes);  // who waits for whom
 
 void core_wrong(core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include "core_priv.h"
 
-enum { SHOWN = 8, PLACE = 400 };
+enum { SHOWN = 8, PLACE = 400, TIGHT = 300 };
 
 __attribute__((format(printf, 3, 4))) static size_t add(char *to, size_t bytes, const char *format,
                                                         ...) {
@@ -47,5 +47,159 @@ size_t report_warps(const core *c, char *to, size_t bytes) {
   }
   if (live > shown)
     n += add(to + n, bytes - n, "\n  and %u warps more", live - shown);
+  return n;
+}
+
+// ---- who waits for whom
+
+static size_t name_registers(const uint64_t set[4], char *to, size_t bytes) {
+  size_t n = 0;
+  to[0] = 0;
+  for (uint32_t r = 0; r < 256 && n + 8 < bytes; r++)
+    if (set[r / 64] >> r % 64 & 1)
+      n += add(to + n, bytes - n, " r%u", r);
+  return n;
+}
+
+static uint32_t unanswered(const core *c, const op *o, uint32_t *nbus) {
+  uint32_t n = 0;
+  *nbus = 0;
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    for (uint32_t t = 0; t < TAGS; t++)
+      if (c->port[k].tags[t].kind != TAG_FREE && c->port[k].tags[t].o == o)
+        n++, *nbus |= 1u << k;
+  return n;
+}
+
+static size_t name_nbus(uint32_t nbus, char *to, size_t bytes) {
+  size_t n = 0;
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    if (nbus >> k & 1)
+      n += add(to + n, bytes - n, " NBU %u", k);
+  return n;
+}
+
+// An access behind another one in the queue of the LSU waits for that one only.
+static bool is_behind(const subcore *s, const op *o) {
+  for (uint32_t k = 1; k < s->lsu_count; k++)
+    if (s->lsu[(s->lsu_head + k) % LSU_QUEUE] == o)
+      return o->state == OP_QUEUED;
+  return false;
+}
+
+static size_t held_by_others(const core *c, const op *o, char *to, size_t bytes) {
+  size_t n = 0;
+  if (o->touches && o->w->accesses_shared)
+    return add(to, bytes, "waits for %u accesses of shared memory of its warp",
+               o->w->accesses_shared);
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    if ((o->touches >> k & 1) && c->port[k].holder)
+      n += add(to + n, bytes - n, "%sNBU %u, which block %u warp %u holds", n ? ", " : "waits for ",
+               k, c->port[k].holder->w->b->index, c->port[k].holder->w->index);
+  return n ? n : add(to, bytes, "waits for shared memory");
+}
+
+static size_t in_lsu(const core *c, const subcore *s, const op *o, char *to, size_t bytes) {
+  uint32_t nbus, n_packets = unanswered(c, o, &nbus);
+  size_t n = 0;
+  if (n_packets)
+    n = add(to, bytes, "waits for %u answers of", n_packets);
+  else if (o->phase == LSU_ADDRESS)
+    return add(to, bytes, "waits for its address");
+  else if (o->phase == LSU_START)
+    return held_by_others(c, o, to, bytes);
+  else
+    n = add(to, bytes, "waits for room in the queue of");
+  if (!n_packets)
+    nbus = o->touches ? o->touches : 1u << s->index;
+  return n + name_nbus(nbus, to + n, bytes - n);
+}
+
+static size_t what_for(const core *c, const subcore *s, const op *o, char *to, size_t bytes) {
+  char regs[120];
+  uint32_t nbus;
+  switch (o->state) {
+    case OP_ENGINE:
+      return add(to, bytes, "is in the offload engine");
+    case OP_MOVING:
+      name_registers(o->waits, regs, sizeof regs);
+      return add(to, bytes, "waits for the move of%s: %s NBU %u", regs,
+                 unanswered(c, o, &nbus) ? "no answer of" : "no room in the queue of", s->index);
+    case OP_READY:
+      return o->near ? add(to, bytes, "waits for room in the queue of NBU %u", s->index)
+                     : add(to, bytes, "waits for a collector");
+    case OP_COLLECT:
+      return add(to, bytes, "collects its operands");
+    case OP_UNIT:
+      return add(to, bytes,
+                 o->w->w->state == WARP_AT_BARRIER ? "waits at the barrier" : "executes");
+    case OP_OUT:
+      return add(to, bytes, "waits for the answer of NBU %u", s->index);
+    default:
+      return in_lsu(c, s, o, to, bytes);
+  }
+}
+
+// A warp without instructions under way.
+static size_t what_holds(const cwarp *w, char *to, size_t bytes) {
+  if (w->w->state == WARP_AT_BARRIER)
+    return add(to, bytes, "waits at a barrier");
+  return add(to, bytes,
+             w->lines_to_clear || w->ops ? "waits for its local memory to be cleared"
+             : w->buffered               ? "does not issue"
+                                         : "waits for instructions");
+}
+
+static size_t name_queues(const core *c, char *to, size_t bytes) {
+  size_t n = 0;
+  for (uint32_t k = 0; k < SUBCORES; k++) {
+    const nbu_port *p = &c->port[k];
+    if (p->count || p->n_free != TAGS)
+      n += add(to + n, bytes - n,
+               "\n  NBU %u: %u packets are not answered, %u flits wait for the bus, room for %u", k,
+               TAGS - p->n_free, p->count, p->credits);
+  }
+  return n;
+}
+
+static size_t name_place(const core *c, uint32_t pc, char *to, size_t bytes) {
+  const size_t n = add(to, bytes, ": ");
+  return n + trace_place(c->l, pc, to + n, bytes - n < TIGHT ? bytes - n : TIGHT);
+}
+
+size_t report_stall(const core *c, char *to, size_t bytes) {
+  size_t n = name_queues(c, to, bytes);
+  uint32_t all = 0, shown = 0;
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    for (uint32_t m = c->sub[k].live; m; m &= m - 1) {
+      const subcore *s = &c->sub[k];
+      const cwarp *w = &s->warps[__builtin_ctz(m)];
+      const uint32_t before = all;
+      for (uint32_t i = 0; i < OPS; i++) {
+        const op *o = &s->pool[i];
+        if (o->state == OP_FREE || o->w != w)
+          continue;
+        all++;
+        if (is_behind(s, o) || shown == SHOWN)
+          continue;
+        shown++;
+        n += name_warp(w, to + n, bytes - n);
+        n += what_for(c, s, o, to + n, bytes - n);
+        n += name_place(c, o->pc, to + n, bytes - n);
+      }
+      if (all > before || !w->w)
+        continue;
+      all++;
+      if (shown == SHOWN)
+        continue;
+      shown++;
+      n += name_warp(w, to + n, bytes - n);
+      n += what_holds(w, to + n, bytes - n);
+      if (w->w->depth)
+        n += name_place(c, w->w->stack[w->w->depth - 1].pc, to + n, bytes - n);
+    }
+  if (all > shown)
+    n += add(to + n, bytes - n, "\n  and %u instructions more, behind these or like them",
+             all - shown);
   return n;
 }

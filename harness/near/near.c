@@ -420,6 +420,10 @@ const nbu_out *near_pins(const near *n, uint32_t nbu) {
   return &n->out[nbu];
 }
 
+const smem_out *near_shared_pins(const near *n) {
+  return n->smem_out;
+}
+
 uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
   return dram_bank_commands(n->dram[nbu], bank, cmd);
 }

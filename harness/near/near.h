@@ -19,6 +19,7 @@
 #include "dram.h"
 #include "nbu.h"
 #include "rtt.h"
+#include "smem.h"
 
 enum { NEAR_NBUS = 4, NEAR_LANES = 32, NEAR_PLACES = 128 };
 
@@ -78,8 +79,9 @@ void near_skip(near *n, uint64_t cycles);  // that many such steps
 const uint32_t *near_register(const near *n, uint32_t nbu, uint32_t place);
 const uint32_t *near_shared(const near *n);  // 16384 words
 
-// All outputs of an NBU in this cycle, DRAM pins among them.
+// All outputs of an NBU in this cycle, DRAM pins among them; and of shared memory.
 const nbu_out *near_pins(const near *n, uint32_t nbu);
+const smem_out *near_shared_pins(const near *n);
 
 // Counted so far: commands of the arrays; what reads and writes met there (with closed pages there
 // are no conflicts: these rows too were closed before anybody wanted another one); and by NBU.
