@@ -26,8 +26,8 @@ typedef struct machine_config {
   uint32_t cores;             // 128: %nsmid, and how many blocks are live at most = cores * slots
   uint32_t warps_per_core;    // 64: %nwarpid
   uint32_t shared_per_block;  // 65536
-  // Of a subcore; a block's warps must fit, each with its registers in pieces of MACHINE_REGS. 0, the
-  // default: no limit. A cycle model sets the sizes of its register files (32768 and 16384).
+  // Of a subcore; a block's warps must fit, each with its registers in pieces of MACHINE_REGS. 0,
+  // the default: no limit. A cycle model sets the sizes of its register files (32768 and 16384).
   uint32_t far_rf_bytes, near_rf_bytes;
   // Of allocations, 0: 256 and no rows. A cycle model wants lanes and banks in step: `align` is
   // what its cores cover with one line an NBU, row_bytes what one row number covers in all banks.
