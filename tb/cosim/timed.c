@@ -6,7 +6,7 @@
 
 #include "../../harness/core/sim.h"
 
-static bool mode_of(near_mode *mode) {
+bool timed_mode(near_mode *mode) {
   static const char *const names[] = {"c", "rtl", "lockstep"};
   const char *given = getenv("MPU_NEAR");
   for (unsigned n = 0; given && n < 3; n++)
@@ -25,20 +25,23 @@ isa_dies timed_dies(void) {
   return ISA_DIES_HYBRID;
 }
 
-void timed_config(machine_config *c) {
-  near_mode mode;
-  if (!mode_of(&mode))
-    return;
+void timed_machine(machine_config *c) {
   c->memory_bytes = SIM_CORE_BYTES;
   c->align = 512, c->row_bytes = 16384;
   c->cores = 1;
   c->far_rf_bytes = 32768, c->near_rf_bytes = 16384;
 }
 
+void timed_config(machine_config *c) {
+  near_mode mode;
+  if (timed_mode(&mode))
+    timed_machine(c);
+}
+
 void *timed_attach(machine *m) {
   near_mode mode;
   char why[1000];
-  if (!mode_of(&mode))
+  if (!timed_mode(&mode))
     return NULL;
   sim_config c = {.core = core_config_default(),
                   .near = {.mode = mode, .name = "core 0", .rows = 4},

@@ -3,6 +3,7 @@
 // the environment they execute on the cycle-by-cycle one, which has to give the same.
 #pragma once
 
+#include "../../harness/near/near.h"
 #include "isa.h"
 #include "machine.h"
 
@@ -13,3 +14,7 @@ isa_dies timed_dies(void);
 void timed_config(machine_config *c);
 void *timed_attach(machine *m);
 void timed_detach(void *timed);
+
+// Its parts: the mode, false: MPU_NEAR is not set; memory and register files of one core.
+bool timed_mode(near_mode *mode);
+void timed_machine(machine_config *c);
