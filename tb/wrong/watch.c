@@ -198,3 +198,19 @@ uint64_t watch_count(const watch *w, dram_cmd cmd) {
     sum += w->commands[k].cmd == cmd;
   return sum;
 }
+
+cost watch_cost(const watch *w) {
+  return (cost){w->cycles, watch_sub(w, issued), watch_sub(w, lanes)};
+}
+
+void watch_words(const watch *w, uint32_t n, uint32_t times, uint32_t plus) {
+  for (uint32_t i = 0; i < n; i++)
+    assert_int_equal(w->words[i], i * times + plus);
+}
+
+const mir_policy watch_policies[4] = {MIR_LOCATE_PAPER, MIR_LOCATE_NEAR, MIR_LOCATE_FAR,
+                                      MIR_LOCATE_NONE};
+
+void assert_about(uint64_t got, uint64_t want) {
+  assert_in_range(got, want - SLACK, want + SLACK);
+}

@@ -63,6 +63,30 @@ void watch_run(watch *w, const char *kernel, uint32_t blocks, uint32_t threads, 
   ((w)->s.sub[0].name + (w)->s.sub[1].name + (w)->s.sub[2].name + (w)->s.sub[3].name)
 uint64_t watch_down(const watch *w, enum tsv_kind kind);
 uint64_t watch_count(const watch *w, dram_cmd cmd);
+typedef struct cost {
+  uint64_t cycles, issued, lanes;
+} cost;
+cost watch_cost(const watch *w);
+
+void watch_words(const watch *w, uint32_t n, uint32_t times,
+                 uint32_t plus);  // out[i] is that * i + this
+
+// The cycles of two launches that should take as many. Round robins go on where the launch before
+// left them, which may be a cycle.
+enum { SLACK = 1 };
+void assert_about(uint64_t got, uint64_t want);
+
+// A test with each location policy, which is its state.
+#define EACH_POLICY(test)                                                      \
+  {#test " --locate=paper", test, NULL, NULL, (void *)&watch_policies[0]},     \
+      {#test " --locate=near", test, NULL, NULL, (void *)&watch_policies[1]},  \
+      {#test " --locate=far", test, NULL, NULL, (void *)&watch_policies[2]}, { \
+#test " --locate=none", test, NULL, NULL, (void *)&watch_policies[3]       \
+  }
+extern const mir_policy watch_policies[4];
+static inline mir_policy policy_of(void **state) {
+  return *(const mir_policy *)*state;
+}
 
 // A kernel with parameters out, in, n, k; body sees r1 = its thread in the grid, r2 = tid.x, r3 =
 // n, r4 = k, rd1 = out + 4 * r1, rd2 = in + 4 * r1. Its own registers: r10 on, rd10 on, p, and q

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same points as in test_wrong.c, in time: in which order and when something happens on the
+// The points of test_wrong.c, 1 to 4, in time: in which order and when something happens on the
 // pins of the DRAM die, and what it costs. Each with all location policies.
 //
 // Most figures are differences between two launches that differ in one thing: the rest of the
@@ -12,39 +12,9 @@
 #include <setjmp.h>
 
 #include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
 #include "watch.h"
 
-enum { POLICIES = 4, LINE_WORDS = 32 };
-
-static const mir_policy policies[POLICIES] = {MIR_LOCATE_PAPER, MIR_LOCATE_NEAR, MIR_LOCATE_FAR,
-                                              MIR_LOCATE_NONE};
-static const char *const policy_names[POLICIES] = {"paper", "near", "far", "none"};
-
-// Runs a test with each policy.
-static void each_policy(void test(mir_policy p)) {
-  for (unsigned k = 0; k < POLICIES; k++) {
-    print_message("  --locate=%s\n", policy_names[k]);
-    test(policies[k]);
-  }
-}
-// Round robins go on where the launch before left them.
-enum { SLACK = 1 };
-static void assert_about(uint64_t got, uint64_t want) {
-  assert_in_range(got, want - SLACK, want + SLACK);
-}
-
-#define TEST(name)                 \
-  static void name(void **state) { \
-    (void)state;                   \
-    each_policy(name##_with);      \
-  }
-
-static void all_words(const watch *w, uint32_t n, uint32_t times, uint32_t plus) {
-  for (uint32_t i = 0; i < n; i++)
-    assert_int_equal(w->words[i], i * times + plus);
-}
+enum { LINE_WORDS = 32 };
 
 // ---- 1: a thread's accesses of one address, in its order
 
@@ -78,7 +48,8 @@ static sector_log sector_of(const watch *w, uint32_t word) {
 // In each sector: the store, the load at least 12 cycles later (bankctl rule 10: the data of WR,
 // then tWTR), the store of what was loaded. In the own NBU (a line) and in another (from the base
 // die).
-static void load_after_store_with(mir_policy p) {
+static void load_after_store(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(
       KERNEL_HEAD KERNEL("own", LOAD_AFTER_STORE("0")) KERNEL("other", LOAD_AFTER_STORE("128")), p);
   for (uint32_t other = 0; other < 2; other++) {
@@ -100,7 +71,6 @@ static void load_after_store_with(mir_policy p) {
   }
   watch_close(w);
 }
-TEST(load_after_store)
 
 #define DIVISION "div.u32 %r10, %r10, %r4;\n"
 #define TWO_STORES(chain)             \
@@ -114,7 +84,8 @@ TEST(load_after_store)
 // The data of the first store come out of a chain of divisions, 46 cycles each (6 to their unit,
 // latency 40: core, far execution), and must then go near; those of the second one are near since
 // long. At the pins the first one is first, and not before its data can be there.
-static void two_stores_with(mir_policy p) {
+static void two_stores(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("two", TWO_STORES(DIVISION DIVISION))
                             KERNEL("four", TWO_STORES(DIVISION DIVISION DIVISION DIVISION)),
                         p);
@@ -123,7 +94,7 @@ static void two_stores_with(mir_policy p) {
   for (uint32_t k = 0; k < 3; k++) {  // the first one opens the rows
     watch_run(w, k < 2 ? "two" : "four", 1, 32, 0, 1);
     cycles[k] = w->cycles;
-    all_words(w, 32, 7, 100);
+    watch_words(w, 32, 7, 100);
     assert_true(w->cycles > (k < 2 ? 3 : 5) * 46);
     for (uint32_t s = 0; s < 4; s++) {
       const sector_log l = sector_of(w, 8 * s);
@@ -140,10 +111,10 @@ static void two_stores_with(mir_policy p) {
   assert_about(more, 2 * 46 + conflicts);
   watch_close(w);
 }
-TEST(two_stores)
 
 // The same in shared memory: three requests of the NBU in the order of the program.
-static void shared_order_with(mir_policy p) {
+static void shared_order(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(
       KERNEL_HEAD KERNEL("test",
                          ".shared .align 4 .b8 buf[128];\n"
@@ -159,7 +130,7 @@ static void shared_order_with(mir_policy p) {
       p);
   watch_fill(w, 7, 100);
   watch_run(w, "test", 1, 32, 0, 1);
-  all_words(w, 32, 7, 100);
+  watch_words(w, 32, 7, 100);
   const request *stores[8], *loads[8];
   uint32_t n_stores = 0, n_loads = 0;
   for (uint32_t k = 0; k < w->n_requests; k++) {
@@ -182,7 +153,6 @@ static void shared_order_with(mir_policy p) {
   }
   watch_close(w);
 }
-TEST(shared_order)
 
 // ---- 2: a write by a part of the lanes
 
@@ -205,12 +175,13 @@ TEST(shared_order)
 // What the move to the base die takes when nothing else is under way, in edges: 1 to the queue, 1
 // to the bus, 2 to the collector (tsv rules 1, 2, 5), 4 there (opc), 3 in regmove (rules 5 to 7), 1
 // to the endpoint, 1 to be offered, 9 for 17 flits, the last of which is seen in the 22nd cycle.
-static void far_write_with(mir_policy p) {
+static void far_write(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("test", FAR_WRITE), p);
   watch_fill(w, 7, 100);
   watch_run(w, "test", 1, 32, 32, 1);
   watch_run(w, "test", 1, 32, 32, 1);
-  all_words(w, 32, 1, 0);
+  watch_words(w, 32, 1, 0);
   const uint64_t cycles = w->cycles, far = watch_sub(w, moves_far), near = watch_sub(w, moves_near);
   watch_run(w, "test", 1, 32, 16, 1);
   for (uint32_t i = 0; i < 32; i++)
@@ -220,16 +191,16 @@ static void far_write_with(mir_policy p) {
   assert_about(w->cycles - cycles, 22);
   watch_close(w);
 }
-TEST(far_write)
 
 // The other direction; the load then takes two sectors instead of a line, so the cycles are only
 // bounded: 17 flits cross first.
-static void near_write_with(mir_policy p) {
+static void near_write(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("test", NEAR_WRITE), p);
   watch_fill(w, 7, 100);
   watch_run(w, "test", 1, 32, 32, 1);
   watch_run(w, "test", 1, 32, 32, 1);
-  all_words(w, 32, 7, 100);
+  watch_words(w, 32, 7, 100);
   const uint64_t far = watch_sub(w, moves_far), near = watch_sub(w, moves_near);
   watch_run(w, "test", 1, 32, 16, 1);
   for (uint32_t i = 0; i < 32; i++)
@@ -249,7 +220,6 @@ static void near_write_with(mir_policy p) {
   assert_true(load->first > move->last);
   watch_close(w);
 }
-TEST(near_write)
 
 // ---- 3: loops
 
@@ -293,10 +263,6 @@ TEST(near_write)
   "END:\n"                         \
   "st.global.u32 [%rd1], %r12;\n"
 
-typedef struct cost {
-  uint64_t cycles, issued, lanes;
-} cost;
-
 static cost loop(watch *w, uint32_t n, uint32_t k, bool nested, uint32_t depth) {
   watch_run(w, nested ? "nested" : "loop", 1, 32, n, k);
   for (uint32_t i = 0; i < 32; i++) {
@@ -304,14 +270,15 @@ static cost loop(watch *w, uint32_t n, uint32_t k, bool nested, uint32_t depth) 
     assert_int_equal(w->words[i], i + (nested ? trips * trips : trips));
   }
   assert_true(w->depth <= depth);
-  return (cost){w->cycles, watch_sub(w, issued), watch_sub(w, lanes)};
+  return watch_cost(w);
 }
 
 // A warp goes round as often as the lane with the most rounds, and each round costs what it costs a
 // whole warp; with 32 different trip counts as with one. The stack: one entry for the lanes that
 // wait, and one for those that go round (isa: a branch that would meet where its entry ends makes
 // no third one), for each of the loops.
-static void loops_with(mir_policy p) {
+static void loops(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("loop", LOOP) KERNEL("nested", NESTED_LOOPS), p);
   loop(w, 1, 0, false, 2);
   const cost one = loop(w, 40, 0, false, 2), many = loop(w, 9, 31, false, 2);
@@ -326,7 +293,6 @@ static void loops_with(mir_policy p) {
   assert_about(square_many.cycles, square.cycles);
   watch_close(w);
 }
-TEST(loops)
 
 // ---- 4: narrow blocks, exits in the middle, branches to the next instruction
 
@@ -339,7 +305,8 @@ TEST(loops)
   "setp.eq.u32 %p2, %r4, 0;\n"       \
   "@%p2 st.global.u32 [%rd1], %r10;\n"
 
-static void narrow_with(mir_policy p) {
+static void narrow(void **state) {
+  const mir_policy p = policy_of(state);
   static const uint32_t widths[] = {1, 5, 31};
   watch *w = watch_open(KERNEL_HEAD KERNEL("test", SOME_WORK), p);
   watch_run(w, "test", 1, 32, 0, 7);
@@ -371,17 +338,17 @@ static void narrow_with(mir_policy p) {
   assert_true(w->cycles <= cycles + 32);
   watch_close(w);
 }
-TEST(narrow)
 
 // Lanes below n leave early. The others take what a warp takes, and less when there are none.
-static void early_exit_with(mir_policy p) {
+static void early_exit(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("test",
                                            "setp.lt.u32 %p1, %r2, %r3;\n"
                                            "@%p1 ret;\n" SOME_WORK),
                         p);
   watch_run(w, "test", 1, 32, 0, 7);
   watch_run(w, "test", 1, 32, 0, 7);
-  const cost all = {w->cycles, watch_sub(w, issued), watch_sub(w, lanes)};
+  const cost all = watch_cost(w);
   watch_run(w, "test", 1, 32, 16, 7);
   const uint64_t moves = watch_sub(w, moves_near) + watch_sub(w, moves_far);
   assert_int_equal(watch_sub(w, issued), all.issued);
@@ -393,7 +360,6 @@ static void early_exit_with(mir_policy p) {
   assert_true(w->cycles < all.cycles - 46);  // the division of SOME_WORK
   watch_close(w);
 }
-TEST(early_exit)
 
 #define BRANCHES                 \
   "setp.lt.u32 %p1, %r2, %r3;\n" \
@@ -413,268 +379,27 @@ TEST(early_exit)
 
 // Lanes that part to meet at once cost no more than lanes that stay together: no instruction more,
 // no cycle more.
-static void branch_to_next_with(mir_policy p) {
+static void branch_to_next(void **state) {
+  const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("test", BRANCHES), p);
   watch_run(w, "test", 1, 32, 32, 0);
   watch_run(w, "test", 1, 32, 32, 0);
-  const cost all = {w->cycles, watch_sub(w, issued), watch_sub(w, lanes)};
+  const cost all = watch_cost(w);
   for (uint32_t n = 0; n < 32; n += 5) {
     watch_run(w, "test", 1, 32, n, 0);
-    all_words(w, 32, 1, 11);
+    watch_words(w, 32, 1, 11);
     assert_int_equal(watch_sub(w, issued), all.issued);
     assert_int_equal(watch_sub(w, lanes), all.lanes);
     assert_about(w->cycles, all.cycles);
   }
   watch_close(w);
 }
-TEST(branch_to_next)
-
-// ---- 5: a second launch, with readers in other NBUs
-
-#define REMOTE_READ                \
-  "xor.b32 %r10, %r2, 511;\n"      \
-  "mul.wide.u32 %rd10, %r10, 4;\n" \
-  "sub.s64 %rd11, %rd2, %rd3;\n"   \
-  "add.s64 %rd10, %rd11, %rd10;\n" \
-  "ld.global.u32 %r11, [%rd10];\n" \
-  "st.global.u32 [%rd1], %r11;\n"
-
-// Nothing of a launch is kept for the next one but the rows that are open: each reads all sectors
-// again, of the arrays. The I-cache is empty at the beginning of each. So the second takes what the
-// first one takes, less the time in which the row of the data opens (tRCD; the store is done when
-// it is in the controller's queue), and so does a third.
-static void second_launch_with(mir_policy p) {
-  watch *w = watch_open(KERNEL_HEAD KERNEL("test", REMOTE_READ), p);
-  uint64_t first = 0;
-  for (uint32_t k = 0; k < 3; k++) {
-    watch_fill(w, 3 + k, 100 * k);
-    watch_run(w, "test", 1, 32, 0, 0);
-    for (uint32_t i = 0; i < 32; i++)
-      assert_int_equal(w->words[i], (3 + k) * (511 - i) + 100 * k);
-    assert_int_equal(watch_count(w, DRAM_RD), 4);
-    assert_int_equal(watch_count(w, DRAM_WR), 4);
-    assert_int_equal(watch_count(w, DRAM_ACT), k ? 0 : 8);
-    assert_int_equal(watch_down(w, TSV_DN_RD), 4);
-    assert_int_equal(watch_sub(w, icache_misses), 1);
-    if (k)
-      assert_about(w->cycles, first - 14);
-    else
-      first = w->cycles;
-  }
-  // all subcores, all NBUs
-  watch_run(w, "test", 1, 256, 0, 0);
-  const uint64_t warm = w->cycles;
-  watch_fill(w, 9, 1);
-  watch_run(w, "test", 1, 256, 0, 0);
-  for (uint32_t i = 0; i < 256; i++)
-    assert_int_equal(w->words[i], 9 * (511 - i) + 1);
-  assert_int_equal(watch_count(w, DRAM_RD), 32);
-  assert_true(w->cycles <= warm + 8);
-  watch_close(w);
-}
-TEST(second_launch)
-
-// ---- 6: integers that wrap, unsigned ones, shifts by more than the width
-
-typedef struct chained {
-  const char *text;  // an instruction from r10 and r11 to r10
-  uint32_t latency;  // on the base die
-  bool near;         // it can execute near
-  uint32_t operands;
-  uint32_t (*function)(uint32_t a, uint32_t b);
-} chained;
-
-static uint32_t f_add(uint32_t a, uint32_t b) {
-  return a + b;
-}
-static uint32_t f_sub(uint32_t a, uint32_t b) {
-  return a - b;
-}
-static uint32_t f_mul(uint32_t a, uint32_t b) {
-  return a * b;
-}
-static uint32_t f_mad(uint32_t a, uint32_t b) {
-  return a * b + a;
-}
-static uint32_t f_min(uint32_t a, uint32_t b) {
-  return a < b ? a : b;
-}
-static uint32_t f_shl(uint32_t a, uint32_t b) {
-  return b > 31 ? 0 : a << b;
-}
-static uint32_t f_shr(uint32_t a, uint32_t b) {
-  return b > 31 ? 0 : a >> b;
-}
-static uint32_t f_sar(uint32_t a, uint32_t b) {
-  return (uint32_t)((int32_t)a >> (b > 31 ? 31 : b));
-}
-static uint32_t f_less(uint32_t a, uint32_t b) {
-  return a < b ? ~0u : 0;
-}
-static uint32_t f_mulh(uint32_t a, uint32_t b) {
-  return (uint32_t)((uint64_t)a * b >> 32);
-}
-static uint32_t f_rem(uint32_t a, uint32_t b) {
-  return b ? a % b : a;
-}
-
-static const chained operations[] = {
-    {"add.u32 %r10, %r10, %r11;\n", 4, true, 2, f_add},
-    {"sub.u32 %r10, %r10, %r11;\n", 4, true, 2, f_sub},
-    {"mul.lo.u32 %r10, %r10, %r11;\n", 6, true, 2, f_mul},
-    {"mad.lo.u32 %r10, %r10, %r11, %r10;\n", 6, true, 3, f_mad},
-    {"min.u32 %r10, %r10, %r11;\n", 4, true, 2, f_min},
-    {"shl.b32 %r10, %r10, %r11;\n", 4, true, 2, f_shl},
-    {"shr.u32 %r10, %r10, %r11;\n", 4, true, 2, f_shr},
-    {"shr.s32 %r10, %r10, %r11;\n", 4, true, 2, f_sar},
-    {"set.lt.u32.u32 %r10, %r10, %r11;\n", 4, true, 2, f_less},
-    {"mul.hi.u32 %r10, %r10, %r11;\n", 6, false, 2, f_mulh},
-    {"rem.u32 %r10, %r10, %r11;\n", 40, false, 2, f_rem},
-};
-enum { OPERATIONS = sizeof operations / sizeof *operations, SHORT_CHAIN = 2, LONG_CHAIN = 10 };
-
-static size_t add_chain(char *to, size_t bytes, const char *name, const chained *c,
-                        uint32_t times) {
-  static const char shape[] = KERNEL("@",
-                                     "ld.global.u32 %r10, [%rd2];\n"
-                                     "ld.global.u32 %r11, [%rd2+128];\n"
-                                     "@"
-                                     "xor.b32 %r10, %r10, %r1;\n"
-                                     "st.global.u32 [%rd1], %r10;\n");
-  const char *second = strchr(shape, '@') + 1, *third = strchr(second, '@') + 1;
-  size_t n = (size_t)snprintf(to, bytes, ".visible .entry %s%.*s", name, (int)(third - second - 1),
-                              second);
-  for (uint32_t k = 0; k < times; k++)
-    n += (size_t)snprintf(to + n, bytes - n, "%s", c->text);
-  return n + (size_t)snprintf(to + n, bytes - n, "%s", third);
-}
-
-static uint64_t chain_run(watch *w, const chained *c, uint32_t times, uint32_t a, uint32_t b) {
-  watch_fill(w, a, b);
-  watch_run(w, times == SHORT_CHAIN ? "short" : "long", 1, 32, 0, 0);
-  for (uint32_t i = 0; i < 32; i++) {
-    uint32_t want = a * i + b;
-    for (uint32_t k = 0; k < times; k++)
-      want = c->function(want, a * (i + 32) + b);
-    assert_int_equal(w->words[i], want ^ i);
-  }
-  return w->cycles;
-}
-
-// A dependent instruction follows after the latency of its class and 6 (core, far execution),
-// whatever its data are; near the bank after 19: packet at the queue in cycle 2, bus 3, endpoint 4,
-// opc 5 to 9, valu 10 to 15, its tag 16, endpoint 17, taken 18, seen 19. A cycle more for each
-// operand in a bank that another one is in.
-static void integers_with(mir_policy p) {
-  static const uint32_t data[][2] = {{1, 1}, {0x9e3779b1, 0x7ffffff0}, {3, 0x80000000}, {7, 33}};
-  static char text[16384];
-  for (uint32_t n = 0; n < OPERATIONS; n++) {
-    const chained *c = &operations[n];
-    size_t at = (size_t)snprintf(text, sizeof text, KERNEL_HEAD);
-    at += add_chain(text + at, sizeof text - at, "short", c, SHORT_CHAIN);
-    add_chain(text + at, sizeof text - at, "long", c, LONG_CHAIN);
-    watch *w = watch_open(text, p);
-    chain_run(w, c, SHORT_CHAIN, 1, 1);
-    for (uint32_t k = 0; k < sizeof data / sizeof *data; k++) {
-      const uint64_t some = chain_run(w, c, SHORT_CHAIN, data[k][0], data[k][1]);
-      const uint64_t more = chain_run(w, c, LONG_CHAIN, data[k][0], data[k][1]) - some;
-      const uint64_t each = (more + SLACK) / (LONG_CHAIN - SHORT_CHAIN);
-      const uint32_t far = c->latency + 6, near = 19;
-      const bool is_far = each >= far && each < far + c->operands;
-      const bool is_near = c->near && each >= near && each < near + c->operands;
-      assert_about(more, each * (LONG_CHAIN - SHORT_CHAIN));
-      assert_true(p == MIR_LOCATE_FAR || !c->near ? is_far
-                  : p == MIR_LOCATE_NEAR          ? is_near
-                                                  : is_far || is_near);
-    }
-    watch_close(w);
-  }
-}
-TEST(integers)
-
-// ---- 7: registers that nobody reads; shared memory of another kernel
-
-#define WRITE_ONE(reg, other, offset) \
-  "rem.u32 %r" reg                    \
-  ", %r10, %r4;\n"                    \
-  "ld.global.u32 %r" other ", [%rd2+" offset "];\n"
-#define READ_ONE(reg, other)          \
-  "@%p1 st.global.u32 [%rd1], %r" reg \
-  ";\n"                               \
-  "@%p1 add.u32 %r11, %r" other ", %r" reg ";\n"
-
-// A register of each side more that is written, and read by instructions that no lane executes, is
-// two instructions and the line of the load more: it is not moved. When they are executed, it is.
-static void never_read_with(mir_policy p) {
-  watch *w = watch_open(
-      KERNEL_HEAD KERNEL("one",
-                         "setp.lt.u32 %p1, %r2, %r3;\n"
-                         "rem.u32 %r10, %r1, 1000;\n" WRITE_ONE("20", "30", "0")
-                             READ_ONE("20", "30") "@%p1 st.global.u32 [%rd1+128], %r11;\n")
-          KERNEL("three",
-                 "setp.lt.u32 %p1, %r2, %r3;\n"
-                 "rem.u32 %r10, %r1, 1000;\n" WRITE_ONE("20", "30", "0")
-                     WRITE_ONE("21", "31", "512") WRITE_ONE("22", "32", "1024") READ_ONE("20", "30")
-                         READ_ONE("21", "31")
-                             READ_ONE("22", "32") "@%p1 st.global.u32 [%rd1+128], %r11;\n"),
-      p);
-  watch_run(w, "one", 1, 32, 0, 99);
-  const uint64_t near = watch_sub(w, moves_near), far = watch_sub(w, moves_far);
-  watch_run(w, "three", 1, 32, 0, 99);
-  assert_int_equal(watch_sub(w, moves_near), near);
-  assert_int_equal(watch_sub(w, moves_far), far);
-  assert_int_equal(watch_sub(w, moves_zero), 0);
-  assert_int_equal(watch_down(w, TSV_DN_LINE), 3);
-  watch_run(w, "three", 1, 32, 32, 99);
-  assert_true(watch_sub(w, moves_near) >= near + 3);
-  watch_close(w);
-}
-TEST(never_read)
-
-#define WITH_SHARED                  \
-  ".shared .align 4 .b8 buf[256];\n" \
-  "mov.u32 %r20, buf;\n"             \
-  "shl.b32 %r21, %r2, 2;\n"          \
-  "add.u32 %r20, %r20, %r21;\n"      \
-  "st.shared.u32 [%r20], %r2;\n"     \
-  "bar.sync 0;\n"                    \
-  "ld.shared.u32 %r11, [%r20];\n"    \
-  "st.global.u32 [%rd1], %r11;\n"
-#define WITHOUT_SHARED "st.global.u32 [%rd1], %r2;\n"
-
-// WIN: one for each block and NBU that has a warp of it, and none for a kernel without shared
-// memory, whatever was before it: that is no other launch than behind itself.
-static void shared_before_with(mir_policy p) {
-  watch *w =
-      watch_open(KERNEL_HEAD KERNEL("with", WITH_SHARED) KERNEL("without", WITHOUT_SHARED), p);
-  watch_run(w, "without", 1, 64, 0, 0);
-  watch_run(w, "without", 1, 64, 0, 0);
-  const cost alone = {w->cycles, watch_sub(w, issued), watch_sub(w, lanes)};
-  for (uint32_t blocks = 1; blocks < 4; blocks++) {
-    watch_run(w, "with", blocks, 64, 0, 0);
-    all_words(w, 64, 1, 0);
-    assert_int_equal(watch_down(w, TSV_DN_WIN), 2 * blocks);
-    watch_run(w, "without", 1, 64, 0, 0);
-    all_words(w, 64, 1, 0);
-    assert_int_equal(watch_down(w, TSV_DN_WIN), 0);
-    assert_int_equal(watch_down(w, TSV_DN_SHM), 0);
-    assert_int_equal(w->n_requests, 0);
-    assert_int_equal(watch_sub(w, issued), alone.issued);
-    assert_about(w->cycles, alone.cycles);
-  }
-  watch_close(w);
-}
-TEST(shared_before)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(load_after_store), cmocka_unit_test(two_stores),
-      cmocka_unit_test(shared_order),     cmocka_unit_test(far_write),
-      cmocka_unit_test(near_write),       cmocka_unit_test(loops),
-      cmocka_unit_test(narrow),           cmocka_unit_test(early_exit),
-      cmocka_unit_test(branch_to_next),   cmocka_unit_test(second_launch),
-      cmocka_unit_test(integers),         cmocka_unit_test(never_read),
-      cmocka_unit_test(shared_before),
+      EACH_POLICY(load_after_store), EACH_POLICY(two_stores), EACH_POLICY(shared_order),
+      EACH_POLICY(far_write),        EACH_POLICY(near_write), EACH_POLICY(loops),
+      EACH_POLICY(narrow),           EACH_POLICY(early_exit), EACH_POLICY(branch_to_next),
   };
-  return cmocka_run_group_tests_name("wrong, in time", tests, NULL, NULL) != 0;
+  return cmocka_run_group_tests_name("timed, 1 to 4", tests, NULL, NULL) != 0;
 }
