@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose result is printed to the bit: five arrays in different rows of the same banks, the
+// A program whose result is printed to the bit: six arrays in different rows of the same banks, the
 // neighbour's data over shared memory, loops and branches of different lanes, operations that only the base
 // die has, atomics.
 #include <cuda_runtime.h>
