@@ -425,7 +425,9 @@ static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t l
     case ISA_OP_ST:
     case ISA_OP_ATOM:
     case ISA_OP_RED:
-      return !exec_memory(l, b, w, d, warp_top(w)->pc, lanes);
+      lanes &= ~w->performed;
+      w->performed = 0;
+      return lanes && !exec_memory(l, b, w, d, warp_top(w)->pc, lanes);
     default:
       assert(d->i.op == ISA_OP_NOP || d->i.op == ISA_OP_MEMBAR || d->i.op == ISA_OP_BARW);
   }

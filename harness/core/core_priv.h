@@ -223,6 +223,7 @@ typedef struct nbu_port {  // what the base die has of an NBU's channel
   const op *holder;  // access that holds the NBU
   // shared accesses in the order in which they were sent: a place in the pool for each request
   uint8_t shared[2 * TAGS];
+  uint32_t shared_lanes[2 * TAGS];
   uint32_t shared_head, shared_count;
 } nbu_port;
 
@@ -370,7 +371,7 @@ gold *gold_new(core *c, launch *l);
 void gold_free(gold *g);
 bool gold_start_block(core *c, uint32_t index);
 void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lanes, bool access);
-void gold_performed(core *c, subcore *s, op *o);
+void gold_performed(core *c, subcore *s, op *o, uint32_t lanes);
 void gold_ended(core *c, subcore *s, op *o);
 void gold_finish(core *c);
 

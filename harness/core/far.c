@@ -72,7 +72,7 @@ static void execute(core *c, subcore *s, op *o) {
     c->l->clock = c->cycle;
     exec_registers(c->l, w->b, w->w, o->p->d, o->lanes);
     if (c->gold)  // it may have read the clock
-      gold_performed(c, s, o);
+      gold_performed(c, s, o, o->lanes);
   }
   op_sources_read(c, s, o);
 }

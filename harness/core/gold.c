@@ -11,6 +11,7 @@ enum { RING = 256 };
 
 typedef struct entry {
   uint32_t block, warp, pc, lanes;
+  uint32_t parts;      // lanes of an access that have been performed
   bool located, near;  // where it executed, if it did
   bool performed, stepped, ended;
   uint64_t clock;
@@ -171,6 +172,7 @@ void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lan
   e->block = w->b->index, e->warp = w->index, e->pc = pc, e->lanes = lanes;
   e->located = o != NULL;
   e->performed = !access && !(clock && o);
+  e->parts = 0;
   e->stepped = false;
   e->ended = !o;
   r->tail++;
@@ -183,13 +185,24 @@ static entry *entry_of(core *c, subcore *s, const op *o) {
   return &c->gold->rings[s->index][o->w->slot].e[(o->gold - 1) % RING];
 }
 
-void gold_performed(core *c, subcore *s, op *o) {
+void gold_performed(core *c, subcore *s, op *o, uint32_t lanes) {
   entry *e = entry_of(c, s, o);
+  ring *r = &c->gold->rings[s->index][o->w->slot];
+  launch *l = c->gold->l;
+  const uint32_t fresh = lanes & ~e->parts;
   if (e->performed)
     return;
+  e->parts |= lanes;
+  if (e->lanes & ~e->parts) {
+    block *b = l->all[e->block];
+    if (fresh && e == &r->e[r->next % RING] && !exec_part(l, b, &b->warps[e->warp], fresh))
+      core_wrong(c, "the functional machine found a fault that the core did not: %s",
+                 machine_message(l->m));
+    return;
+  }
   e->performed = true;
   e->clock = c->cycle;
-  advance_all(c, &c->gold->rings[s->index][o->w->slot]);
+  advance_all(c, r);
 }
 
 void gold_ended(core *c, subcore *s, op *o) {

@@ -179,8 +179,11 @@ static void start(core *c, subcore *s, op *o) {
   const bool alone = has_shared(o) && lsu_wide_atomic(o);
   if (alone)
     c->shared_holder = o;
-  if (c->gold && (o->touches || !o->n_pieces || alone))
-    gold_performed(c, s, o);
+  uint32_t later = 0;  // lanes of shared memory
+  for (uint32_t k = 0; !alone && k < o->n_pieces; k++)
+    later |= o->pieces[k].space == ISA_SPACE_SHARED ? o->pieces[k].lanes : 0;
+  if (c->gold && o->lanes != later)
+    gold_performed(c, s, o, o->lanes & ~later);
   o->at_piece = 0;
   o->left = o->n_pieces ? o->pieces[0].lanes : 0;
   o->step = 0;
@@ -385,9 +388,9 @@ void lsu_shared_done(core *c, uint32_t nbus) {
       core_wrong(c, "shared memory ends a request of NBU %u that was not sent", n);
       return;
     }
-    op *o = &c->sub[n].pool[p->shared[p->shared_head++ % (2 * TAGS)]];
+    const uint32_t at = p->shared_head++ % (2 * TAGS);
     p->shared_count--;
     if (c->gold)
-      gold_performed(c, &c->sub[n], o);
+      gold_performed(c, &c->sub[n], &c->sub[n].pool[p->shared[at]], p->shared_lanes[at]);
   }
 }

@@ -19,8 +19,8 @@ bool lsu_wide_atomic(const op *o);
 void lsu_settle(core *c, subcore *s, op *o);
 // Puts a packet of an access into a queue; there is room.
 void lsu_push(core *c, uint32_t nbu, op *o, tag t, uint64_t *flits, uint32_t len);
-// It was one for shared memory, of so many requests.
-void lsu_shared_sent(core *c, subcore *s, op *o, uint32_t requests);
+// It was one for shared memory, of these lanes and so many requests.
+void lsu_shared_sent(core *c, subcore *s, op *o, uint32_t lanes, uint32_t requests);
 // A step of an atomic of 64 bits on shared memory; operand that gets its value back, or 0.
 void lsu_wide_shared(core *c, subcore *s, op *o);
 uint32_t lsu_wide_restored(const op *o);

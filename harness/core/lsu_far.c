@@ -163,7 +163,7 @@ static void answered(core *c, subcore *s, far_port *p) {
     return;
   }
   if (c->gold)
-    gold_performed(c, s, o);
+    gold_performed(c, s, o, p->lanes);
   if (!returns)
     return;
   for (uint32_t m = p->lanes; m; m &= m - 1) {

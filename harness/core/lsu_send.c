@@ -251,10 +251,13 @@ static void step_wide(core *c, subcore *s, op *o, const piece *p) {
 
 // ---- shared memory
 
-void lsu_shared_sent(core *c, subcore *s, op *o, uint32_t requests) {
+void lsu_shared_sent(core *c, subcore *s, op *o, uint32_t lanes, uint32_t requests) {
   nbu_port *port = &c->port[s->index];
-  for (uint32_t k = 0; k < requests; k++)
-    port->shared[(port->shared_head + port->shared_count++) % (2 * TAGS)] = (uint8_t)(o - s->pool);
+  for (uint32_t k = 0; k < requests; k++) {
+    const uint32_t at = (port->shared_head + port->shared_count++) % (2 * TAGS);
+    port->shared[at] = (uint8_t)(o - s->pool);
+    port->shared_lanes[at] = lanes;
+  }
   if (!o->shared)
     o->shared = true, o->w->accesses_shared++;
 }
@@ -306,7 +309,7 @@ static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
   for (uint32_t k = 0; k < n; k++)
     flits[1 + k / 2] |= (uint64_t)words[k] << 32 * (k % 2);
   lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, len);
-  lsu_shared_sent(c, s, o, (p->bytes + 3u) / 4);
+  lsu_shared_sent(c, s, o, lanes, (p->bytes + 3u) / 4);
   o->left &= ~lanes;
   c->stats.sub[s->index].shared++;
   return true;

@@ -35,7 +35,7 @@ static bool send_shm(core *c, subcore *s, op *o, uint32_t lane, bool store, uint
   if (!bus_room(c, s->index, 2))
     return false;
   lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, 1);
-  lsu_shared_sent(c, s, o, 2);
+  lsu_shared_sent(c, s, o, 1u << lane, 2);
   return true;
 }
 
