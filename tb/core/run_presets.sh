@@ -9,10 +9,11 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
-# presets, and the policy with which the functional machine executes what each of them does
+# presets, and the options with which the functional machine executes what each of them does
 presets=(small rows-1 rows-2 rows-4 closed-page no-refresh
-  location-compiler location-hardware location-near location-far)
-declare -A policy=([location-hardware]=none [location-near]=near [location-far]=far)
+  location-compiler location-hardware location-near location-far far-shared base-die)
+declare -A functional=([location-hardware]=--locate=none [location-near]=--locate=near [location-far]=--locate=far
+  [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
 
 # a program that prints its result to the bit, and workloads, which check theirs
 programs=(presets axpy blur gemv hist kmeans knn nw ttrans)
@@ -44,15 +45,18 @@ must() {
 }
 
 check() { # PROGRAM
-  local p=$1 preset name key
+  local p=$1 preset name key due ref
   local -A act near cycles
-  for name in paper none near far; do
-    run "$p.$name" "$p" --near=none --locate=$name
-  done
+  run "$p.functional" "$p" --near=none
   for preset in "${presets[@]}"; do
     run "$p.$preset" "$p" --near=c --config "$preset"
-    name=${policy[$preset]:-paper}
-    cmp -s "$work/$p.paper.out" "$work/$p.$preset.out" || fail "$p prints something else on $preset"
+    cmp -s "$work/$p.functional.out" "$work/$p.$preset.out" || fail "$p prints something else on $preset"
+    name=functional
+    if [[ ${functional[$preset]:-} ]]; then
+      name=like-$preset
+      # shellcheck disable=SC2086
+      run "$p.$name" "$p" --near=none ${functional[$preset]}
+    fi
     for key in warp_instructions near_instructions; do
       must "$key of $p, $preset and functional" "$(counter "$p" "$preset" $key) == $(counter "$p" "$name" $key)"
     done
@@ -60,7 +64,7 @@ check() { # PROGRAM
     near[$preset]=$(counter "$p" "$preset" near_instructions)
     cycles[$preset]=$(counter "$p" "$preset" core_cycles)
     # all 16 banks every 3900 cycles; a bank with work puts off three (docs/blocks/bankctl.md)
-    local due=$((cycles[$preset] / 3900)) ref
+    due=$((cycles[$preset] / 3900))
     ref=$(counter "$p" "$preset" ref)
     if [[ $preset == no-refresh ]]; then
       must "refreshes of $p, $preset" "$ref == 0"
@@ -84,8 +88,17 @@ check() { # PROGRAM
   for preset in small location-hardware location-far; do
     must "near instructions of $p on location-near and $preset" "${near[location-near]} >= ${near[$preset]}"
   done
-  must "near instructions of $p on location-far" "${near[location-far]} == 0"
-  must "EXEC packets of $p on location-far" "$(counter "$p" location-far EXEC) == 0"
+  for preset in location-far base-die; do
+    must "near instructions of $p on $preset" "${near[$preset]} == 0"
+    must "EXEC packets of $p on $preset" "$(counter "$p" $preset EXEC) == 0"
+  done
+  # shared memory on the base die: nothing of it crosses; and with the lanes there, nothing but data of the banks
+  for preset in far-shared base-die; do
+    must "SHM and WIN packets of $p on $preset" "$(counter "$p" $preset SHM) + $(counter "$p" $preset WIN) == 0"
+  done
+  for key in LINE SECT REGWR REGRD; do
+    must "$key packets of $p on base-die" "$(counter "$p" base-die $key) == 0"
+  done
   printf '%-8s rows opened by rows-1 %s, rows-2 %s, small %s, closed-page %s; cycles of small %s, no-refresh %s\n' "$p" \
     "${act[rows-1]}" "${act[rows-2]}" "${act[small]}" "${act[closed-page]}" "${cycles[small]}" "${cycles[no-refresh]}"
 }
@@ -95,10 +108,10 @@ for program in "${programs[@]}"; do
 done
 
 # the same with the Verilog, and with the functional machine beside it
-for preset in rows-1 rows-2 closed-page no-refresh location-hardware location-near location-far; do
+for preset in rows-1 rows-2 closed-page no-refresh location-hardware location-near location-far far-shared base-die; do
   for program in presets hist; do
     run lockstep "$program" --near=lockstep --config "$preset"
-    cmp -s "$work/$program.paper.out" "$work/lockstep.out" || fail "$program prints something else on $preset in lockstep"
+    cmp -s "$work/$program.functional.out" "$work/lockstep.out" || fail "$program prints something else on $preset in lockstep"
     grep -q '"agree": true' "$work/lockstep.json" || fail "$program on $preset: no agreement in lockstep"
   done
 done
