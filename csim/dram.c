@@ -14,10 +14,8 @@ static const int64_t LONG_AGO = INT64_MIN / 4;
 typedef enum scope { SCOPE_SUB, SCOPE_SIBLING, SCOPE_BANK, SCOPE_ALL, SCOPE_ONE } scope;
 
 typedef struct delay {
-  dram_rule rule;
-  dram_cmd from;
-  scope scope;
   int64_t ps;
+  uint8_t rule, from, scope;
 } delay;
 
 // When a command came last to a bank, and when it last came to another subarray than then.
@@ -55,7 +53,7 @@ struct dram {
   int64_t acts[FAW];
   uint32_t next_act;
   access reads[RING], writes[RING];  // by cycle of their data
-  uint32_t pending;
+  uint32_t pending, behind;          // behind: banks with a missed_at, a bit each
   uint64_t cycle, commands[DRAM_BANKS][DRAM_CMDS], violations;
   void *reserved;
 };
@@ -94,7 +92,7 @@ static void tabulate(dram *d) {
     uint32_t to;
   } rules[] = {
 #define DRAM_DELAY(id, name, from, to, scope, ps) \
-  {{DRAM_RULE_##id, DRAM_##from, SCOPE_##scope, ps}, to},
+  {{ps, DRAM_RULE_##id, DRAM_##from, SCOPE_##scope}, to},
 #define DRAM_STATE(id, name)
 #include "dram_rules.def"
 #undef DRAM_DELAY
@@ -244,6 +242,11 @@ static int64_t last_of(const dram *d, const delay *rule, place at) {
 static void check_delays(dram *d, place at, int64_t now) {
   for (uint32_t i = 0; i < d->n_delays[at.cmd]; i++) {
     const delay *rule = &d->delays[at.cmd][i];
+    // no other place of the scope can have had it later
+    const int64_t latest =
+        rule->scope == SCOPE_ALL ? d->last[rule->from] : d->banks[at.bank].last[rule->from].at;
+    if (now - latest >= rule->ps)
+      continue;
     const int64_t since = last_of(d, rule, at);
     if (now - since >= rule->ps)
       continue;
@@ -320,7 +323,7 @@ static int64_t due_before(const dram *d, const array_bank *bank, int64_t now) {
 }
 
 static void check_late(dram *d, int64_t now) {
-  if (d->config.refresh == DRAM_REF_OFF)
+  if (d->config.refresh == DRAM_REF_OFF || (d->config.refresh == DRAM_REF_DUE && !d->behind))
     return;
   for (uint32_t b = 0; b < DRAM_BANKS; b++) {
     array_bank *bank = &d->banks[b];
@@ -337,6 +340,7 @@ static void check_late(dram *d, int64_t now) {
     report(d, DRAM_RULE_LATE, (place){DRAM_REF, b, 0}, now - since, why);
     bank->refreshed += over;  // told once
     bank->missed_at = NEVER;
+    d->behind &= ~(1u << b);
   }
 }
 
@@ -354,18 +358,23 @@ void dram_due(dram *d, uint64_t cycle, uint32_t banks) {
       continue;
     array_bank *bank = &d->banks[b];
     ++bank->due;
-    if (bank->due - bank->refreshed > DRAM_POSTPONED && bank->missed_at == NEVER)
+    if (bank->due - bank->refreshed > DRAM_POSTPONED && bank->missed_at == NEVER) {
       bank->missed_at = picoseconds(d, cycle);
+      d->behind |= 1u << b;
+    }
   }
 }
 
-static void refresh(dram *d, array_bank *bank, int64_t now) {
+static void refresh(dram *d, uint32_t b, int64_t now) {
+  array_bank *bank = &d->banks[b];
   // No more than the permitted number may be done ahead.
   const int64_t ahead = due_before(d, bank, now + 1) + DRAM_POSTPONED;
   if (bank->refreshed < ahead)
     bank->refreshed++;
-  if (bank->due - bank->refreshed <= DRAM_POSTPONED)
+  if (bank->due - bank->refreshed <= DRAM_POSTPONED) {
     bank->missed_at = NEVER;
+    d->behind &= ~(1u << b);
+  }
 }
 
 // ---- commands
@@ -392,6 +401,7 @@ static void transfer(dram *d, access *ring, int64_t latency, uint8_t *bytes) {
   access *slot = &ring[cycle % RING];
   d->pending += !slot->bytes;
   *slot = (access){cycle, bytes};
+  __builtin_prefetch(bytes);
 }
 
 // Place of a subarray among those accessed, n_used: none.
@@ -486,7 +496,7 @@ static void command(dram *d, const dram_pins *pins) {
         transfer(d, d->writes, t->CWL, dram_access(d, at.bank, bank->row[at.subarray], pins->col));
       break;
     default:
-      refresh(d, bank, now);
+      refresh(d, at.bank, now);
       break;
   }
 }

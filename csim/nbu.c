@@ -122,6 +122,14 @@ static void decode_exec(uint64_t h, const uint32_t *body, opc_in *o) {
   }
 }
 
+// A packet that only reads registers; the data of registers that are on their way stay.
+static void decode_reads(opc_in *o, uint32_t unit) {
+  o->unit = unit;
+  o->op = o->typ = o->typ2 = o->fn = o->ftz = o->sat = o->d = 0;
+  o->imm = o->imm_at = o->pred = o->beats = o->hi_first = 0;
+  o->a = o->b = o->c = o->a_mode = o->b_mode = o->c_mode = 0;
+}
+
 // Rule 4: operands of a memory packet. False when it needs none.
 static bool decode_memory(uint64_t h, const uint32_t *body, opc_in *o) {
   unsigned kind = h & 15, mop = (unsigned)tsv_get(h, TSV_DN_SHM_MOP);
@@ -154,7 +162,8 @@ static bool decode_memory(uint64_t h, const uint32_t *body, opc_in *o) {
   bool store = kind != TSV_DN_LINE && mop == TSV_MOP_ST;
   bool cas = kind != TSV_DN_LINE && mop == TSV_MOP_ATOM + ISA_ATOM_CAS;
   unsigned words = (tsv_mtype_bytes(mtype) + 3) / 4;
-  *o = (opc_in){.rst_n = o->rst_n, .unit = UNIT_LSUX, .a = a, .b = b, .c = c, .mask = ~0u};
+  decode_reads(o, UNIT_LSUX);
+  o->a = a, o->b = b, o->c = c, o->mask = ~0u;
   o->use = addr | (uint32_t)(data && !zero_b) << 1 | (uint32_t)(cas && !zero_c) << 2;
   o->beats = store ? words - 1 : 0;
   o->b_mode = store;
@@ -175,68 +184,50 @@ static void copy(void *to, const void *from, size_t bytes) {
   memcpy(to, from, bytes);
 }
 
-void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
-  uint32_t rst_n = in->rst_n;
-  if (u->idle && rst_n && !in->dn_count && !in->up_credit && !in->ref_tick)
-    return;
-
-  // packets go where they are needed, when all who need them are ready
-  bool rx = u->tsv.block.out.rx_valid, to_opc = false, to_lsux = false, to_move = false;
-  uint64_t head = 0;
-  u->opc.in.valid = u->lsux.in.cmd_valid = u->move.in.wr_valid = 0;
-  u->tsv.in.rx_ready = 0;
-  if (rx) {
-    const uint32_t *body = u->tsv.block.out.rx_body;
-    head = tsv_flit(u->tsv.block.out.rx_head);
-    switch (head & 15) {
-      case TSV_DN_EXEC:
-        to_opc = true;
-        break;
-      case TSV_DN_REGRD:
-        to_opc = true;
-        break;
-      case TSV_DN_REGWR:
-        to_move = true;
-        break;
-      default:
-        to_lsux = true;
-    }
-    opc_in *o = &u->opc.in;
-    if (u->opc.block.out.ready) {
-      if ((head & 15) == TSV_DN_EXEC)
-        decode_exec(head, body, o);
-      else if ((head & 15) == TSV_DN_REGRD)
-        *o = (opc_in){.unit = UNIT_REGMOVE,
-                      .a = (uint32_t)tsv_get(head, TSV_DN_REGRD_REG),
-                      .use = 1,
-                      .mask = (uint32_t)tsv_get(head, TSV_DN_REGRD_MASK)};
-      else if (to_lsux)
-        to_opc = decode_memory(head, body, o);
-      o->tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
-    } else if (to_lsux) {
-      opc_in unused = {0};
-      to_opc = decode_memory(head, body, &unused);
-    }
-    if ((!to_opc || u->opc.block.out.ready) && (!to_lsux || u->lsux.block.out.cmd_ready) &&
-        (!to_move || u->move.block.out.wr_ready)) {
-      u->tsv.in.rx_ready = 1;
-      u->opc.in.valid = to_opc;
-      if (to_lsux) {
-        u->lsux.in.cmd_valid = 1;
-        copy(u->lsux.in.cmd_head, u->tsv.block.out.rx_head, sizeof u->lsux.in.cmd_head);
-        copy(u->lsux.in.cmd_body, u->tsv.block.out.rx_body, sizeof u->lsux.in.cmd_body);
-      }
-      if (to_move) {
-        u->move.in.wr_valid = 1;
-        copy(u->move.in.wr_head, u->tsv.block.out.rx_head, sizeof u->move.in.wr_head);
-        copy(u->move.in.wr_body, u->tsv.block.out.rx_body, sizeof u->move.in.wr_body);
-      }
-    }
+// The packet at the head, if all who need it are ready.
+static void route(nbu *u) {
+  const uint32_t *body = u->tsv.block.out.rx_body;
+  const uint64_t head = tsv_flit(u->tsv.block.out.rx_head);
+  const unsigned kind = head & 15;
+  const bool ready = u->opc.block.out.ready;
+  opc_in unused, *o = ready ? &u->opc.in : &unused;
+  bool to_opc = true;
+  switch (kind) {
+    case TSV_DN_EXEC:
+      if (!ready)
+        return;
+      decode_exec(head, body, o);
+      break;
+    case TSV_DN_REGRD:
+      if (!ready)
+        return;
+      decode_reads(o, UNIT_REGMOVE);
+      o->a = (uint32_t)tsv_get(head, TSV_DN_REGRD_REG), o->use = 1;
+      o->mask = (uint32_t)tsv_get(head, TSV_DN_REGRD_MASK);
+      break;
+    case TSV_DN_REGWR:
+      if (!u->move.block.out.wr_ready)
+        return;
+      to_opc = false;
+      u->move.in.wr_valid = 1;
+      copy(u->move.in.wr_head, u->tsv.block.out.rx_head, sizeof u->move.in.wr_head);
+      copy(u->move.in.wr_body, body, sizeof u->move.in.wr_body);
+      break;
+    default:
+      if (!u->lsux.block.out.cmd_ready || ((to_opc = decode_memory(head, body, o)) && !ready))
+        return;
+      u->lsux.in.cmd_valid = 1;
+      copy(u->lsux.in.cmd_head, u->tsv.block.out.rx_head, sizeof u->lsux.in.cmd_head);
+      copy(u->lsux.in.cmd_body, body, sizeof u->lsux.in.cmd_body);
   }
+  o->tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
+  u->opc.in.valid = to_opc;
+  u->tsv.in.rx_ready = 1;
+}
 
-  // operands
+// What the operand collectors get from the register file, and give to the units.
+static void take_operands(nbu *u, bool room) {
   const opc_out *x = &u->opc.block.out;
-  bool room = u->n_tags <= TAGS_BOUND;
   u->opc.in.x_ready = room | u->lsux.block.out.opd_ready << 1 | u->move.block.out.rd_ready << 2;
   if (u->reading & 1)
     copy(u->opc.in.r0_data, u->rf.block.out.r0_data, sizeof u->opc.in.r0_data);
@@ -252,7 +243,6 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   u->rf.in.r2_en = x->r2_en, u->rf.in.r2_row = x->r2_row;
   u->rf.in.r3_en = x->r3_en, u->rf.in.r3_row = x->r3_row;
 
-  // arithmetic
   valu_in *v = &u->valu.in;
   v->valid = (x->x_valid & 1) && room;
   if (v->valid) {
@@ -264,14 +254,6 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     copy(v->b, x->x_b, sizeof v->b);
     copy(v->c, x->x_c, sizeof v->c);
   }
-  regfile_in *rf = &u->rf.in;
-  rf->w0_valid = u->valu.block.out.valid;
-  if (rf->w0_valid) {
-    rf->w0_reg = u->valu.block.out.dst, rf->w0_mask = u->valu.block.out.mask;
-    copy(rf->w0_data, u->valu.block.out.d, sizeof rf->w0_data);
-  }
-
-  // memory
   lsux_in *l = &u->lsux.in;
   l->opd_valid = x->x_valid >> 1 & 1;
   if (l->opd_valid && u->lsux.block.out.opd_ready) {
@@ -279,6 +261,47 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     copy(l->opd_b, x->x_b, sizeof l->opd_b);
     copy(l->opd_c, x->x_c, sizeof l->opd_c);
   }
+  regmove_in *m = &u->move.in;
+  m->rd_valid = x->x_valid >> 2 & 1;
+  if (m->rd_valid && u->move.block.out.rd_ready) {
+    m->rd_tag = x->x_tag, m->rd_mask = x->x_mask;
+    copy(m->rd_data, x->x_a, sizeof m->rd_data);
+  }
+}
+
+void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
+  uint32_t rst_n = in->rst_n;
+  if (u->idle && rst_n && !in->dn_count && !in->up_credit && !in->ref_tick)
+    return;
+
+  // packets go where they are needed, when all who need them are ready
+  u->opc.in.valid = u->lsux.in.cmd_valid = u->move.in.wr_valid = 0;
+  u->tsv.in.rx_ready = 0;
+  if (u->tsv.block.out.rx_valid)
+    route(u);
+
+  // operands
+  const opc_out *x = &u->opc.block.out;
+  bool room = u->n_tags <= TAGS_BOUND;
+  valu_in *v = &u->valu.in;
+  regfile_in *rf = &u->rf.in;
+  lsux_in *l = &u->lsux.in;
+  regmove_in *m = &u->move.in;
+  if (x->busy) {
+    take_operands(u, room);
+  } else {  // it offers nothing, and reads no register
+    v->valid = l->opd_valid = m->rd_valid = u->reading = 0;
+    rf->r0_en = rf->r1_en = rf->r2_en = rf->r3_en = 0;
+  }
+
+  // arithmetic
+  rf->w0_valid = u->valu.block.out.valid;
+  if (rf->w0_valid) {
+    rf->w0_reg = u->valu.block.out.dst, rf->w0_mask = u->valu.block.out.mask;
+    copy(rf->w0_data, u->valu.block.out.d, sizeof rf->w0_data);
+  }
+
+  // memory
   const lsux_out *lo = &u->lsux.block.out;
   bankctl_in *bk = &u->bank.in;
   bk->cfg_rows = in->cfg_rows, bk->cfg_closed = in->cfg_closed, bk->ref_tick = in->ref_tick;
@@ -289,7 +312,8 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     if (lo->req_we)
       copy(bk->req_wdata, lo->req_wdata, sizeof bk->req_wdata);
   }
-  copy(bk->rdata, in->rdata, sizeof bk->rdata);
+  if (u->bank.block.reads)
+    copy(bk->rdata, in->rdata, sizeof bk->rdata);
   l->req_ready = u->bank.block.out.req_ready;
   l->rsp_valid = u->bank.block.out.rsp_valid;
   if (l->rsp_valid) {
@@ -307,12 +331,6 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   l->w_done = u->rf.block.out.w1_done;
 
   // register moves
-  regmove_in *m = &u->move.in;
-  m->rd_valid = x->x_valid >> 2 & 1;
-  if (m->rd_valid && u->move.block.out.rd_ready) {
-    m->rd_tag = x->x_tag, m->rd_mask = x->x_mask;
-    copy(m->rd_data, x->x_a, sizeof m->rd_data);
-  }
   rf->w2_valid = u->move.block.out.w_valid;
   if (rf->w2_valid) {
     rf->w2_reg = u->move.block.out.w_reg, rf->w2_mask = u->move.block.out.w_mask;
@@ -323,15 +341,16 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   // completions: one tag an edge joins
   bool from_valu = u->valu.block.out.valid && u->valu.block.out.last;
   int turn = -1;
-  if (room && !from_valu)
-    turn = pick(lo->done_valid | u->move.block.out.done_valid << 1, u->in_turn, 2);
+  const uint32_t dones = lo->done_valid | u->move.block.out.done_valid << 1;
+  if (dones && room && !from_valu)
+    turn = pick(dones, u->in_turn, 2);
   l->done_ready = turn == 0, m->done_ready = turn == 1;
 
   // the way up
   int go = -1;
-  if (u->tsv.block.out.tx_ready)
-    go =
-        pick((u->n_tags > 0) | lo->up_valid << 1 | u->move.block.out.up_valid << 2, u->out_turn, 3);
+  const uint32_t ups = (u->n_tags > 0) | lo->up_valid << 1 | u->move.block.out.up_valid << 2;
+  if (ups && u->tsv.block.out.tx_ready)
+    go = pick(ups, u->out_turn, 3);
   unsigned batch = 0;
   tsv_in *t = &u->tsv.in;
   t->tx_valid = go >= 0;
@@ -366,8 +385,8 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
                           : turn == 0 ? lo->done_tag
                                       : u->move.block.out.done_tag);
   if (rst_n) {
-    memmove(u->tags, u->tags + batch, u->n_tags - batch);
-    u->n_tags -= batch;
+    if (batch)
+      memmove(u->tags, u->tags + batch, u->n_tags -= batch);
     if (push)
       u->tags[u->n_tags++] = tag;
     if (turn >= 0)
@@ -384,8 +403,11 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
   tsv_clock(&u->tsv.block, t);
   opc_clock(&u->opc.block, &u->opc.in);
-  regfile_clock(&u->rf.block, rf);
-  valu_clock(&u->valu.block, v);
+  if (!regfile_idle(&u->rf.block) || rf->w0_valid | rf->w1_valid | rf->w2_valid | u->reading ||
+      !rst_n)
+    regfile_clock(&u->rf.block, rf);
+  if (!valu_idle(&u->valu.block) || v->valid || !rst_n)
+    valu_clock(&u->valu.block, v);
   lsux_clock(&u->lsux.block, l);
   regmove_clock(&u->move.block, m);
   bankctl_clock(&u->bank.block, bk);
