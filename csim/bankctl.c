@@ -23,9 +23,10 @@ enum {
   WR_PRE = 19,
   WR_SIBLING = 12,
   ALL_BANKS = (1 << BANKCTL_BANKS) - 1,
-  SUBARRAY = 31,  // bits of a row
-  URGENT = 4,     // refreshes owed that no request puts off any longer
-  PATIENCE = 96   // cycles that the oldest request of a bank lets others go first
+  EACH_LOOK = 0x11111,  // a bit for each
+  SUBARRAY = 31,        // bits of a row
+  URGENT = 4,           // refreshes owed that no request puts off any longer
+  PATIENCE = 96         // cycles that the oldest request of a bank lets others go first
 };
 static const uint64_t NEVER = UINT64_MAX;
 
@@ -54,27 +55,29 @@ static bool due(bankctl *c, bankctl_look look, uint32_t b, uint64_t at) {
 }
 
 static void wake(bankctl *c, uint32_t banks) {
-  for (uint32_t look = 0; look < BANKCTL_LOOKS; look++)
-    c->awake[look] |= banks;
+  c->awake |= banks * EACH_LOOK;
+}
+
+static uint32_t awake(const bankctl *c, bankctl_look look) {
+  return c->awake >> BANKCTL_BANKS * look & ALL_BANKS;
 }
 
 // There was nothing of a bank to choose.
 static void rest(bankctl *c, bankctl_look look, uint32_t b) {
-  c->awake[look] &= ~(1u << b);
+  c->awake &= ~(1u << (BANKCTL_BANKS * look + b));
   if (c->until[look][b] < c->next)
     c->next = c->until[look][b];
 }
 
 static void wake_those_due(bankctl *c) {
   c->next = NEVER;
-  for (uint32_t look = 0; look < BANKCTL_LOOKS; look++)
-    for (uint32_t left = ALL_BANKS & ~c->awake[look]; left; left &= left - 1) {
-      const uint64_t until = c->until[look][first(left)];
-      if (until <= pins(c))
-        c->awake[look] |= left & -left;
-      else if (until < c->next)
-        c->next = until;
-    }
+  for (uint32_t left = ALL_BANKS * EACH_LOOK & ~c->awake; left; left &= left - 1) {
+    const uint64_t until = (&c->until[0][0])[first(left)];
+    if (until <= pins(c))
+      c->awake |= left & -left;
+    else if (until < c->next)
+      c->next = until;
+  }
 }
 
 // ---- what to do next
@@ -202,9 +205,15 @@ static uint32_t can_open(bankctl *c, uint32_t b, uint32_t set, uint32_t rows) {
   const uint64_t at = later(later(c->rrd, c->acts[c->next_act]), later(bank->rfc, bank->sibling));
   if (!due(c, BANKCTL_ROW, b, rows == 1 ? later(at, bank->rp) : at))
     return 0;
+  if (bank->rp <= pins(c))
+    return set;
   for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if (set & c->sets.after[b][s] && !due(c, BANKCTL_ROW, b, bank->slots[s].act))
-      set &= ~(uint32_t)c->sets.after[b][s];
+    if (bank->slots[s].act > pins(c))
+      for (uint32_t left = set; left; left &= left - 1)
+        if (!((c->queue[first(left)].row ^ bank->slots[s].closed_row) & SUBARRAY)) {
+          set &= ~(left & -left);
+          due(c, BANKCTL_ROW, b, bank->slots[s].act);
+        }
   return set;
 }
 
@@ -285,22 +294,22 @@ static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
   if (pins(c) >= c->next)
     wake_those_due(c);
   if (others & c->refreshing &&
-      choose_refresh(c, others & c->refreshing & c->awake[BANKCTL_REFRESH], pick))
+      choose_refresh(c, others & c->refreshing & awake(c, BANKCTL_REFRESH), pick))
     return;
   if (c->urgent >= 0 && c->turn)
     part &= 1u << c->urgent;
-  if (choose_column(c, part & others & c->awake[BANKCTL_COLUMN], pick))
+  if (choose_column(c, part & others & awake(c, BANKCTL_COLUMN), pick))
     return;
   if (c->urgent >= 0)
     part &= 1u << c->urgent;
-  if (choose_select(c, part & others & c->awake[BANKCTL_SELECT], pick))
+  if (choose_select(c, part & others & awake(c, BANKCTL_SELECT), pick))
     return;
   if (now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
       !(c->sets.near[now.bank][now.slot] >> now.entry & 1))
     room = part & 1u << now.bank;
-  if (!choose_row(c, in->cfg_rows, part & others & c->awake[BANKCTL_ROW], room, pick) &&
+  if (!choose_row(c, in->cfg_rows, part & others & awake(c, BANKCTL_ROW), room, pick) &&
       in->cfg_closed)
-    choose_close(c, others & c->awake[BANKCTL_CLOSE], pick);
+    choose_close(c, others & awake(c, BANKCTL_CLOSE), pick);
 }
 
 static uint32_t find_impatient(bankctl *c) {
@@ -362,6 +371,7 @@ static void activate(bankctl *c, bankctl_bank *bank, uint32_t b, uint32_t row, u
   const uint32_t s = first(~bank->open);
   bankctl_slot *slot = &bank->slots[s];
   bank->open |= 1u << s;
+  bank->slot_of[row & SUBARRAY] = (uint8_t)(s + 1);
   slot->row = row;
   slot->col = t + RCD;
   slot->pre = t + RAS;
@@ -388,7 +398,7 @@ static void precharge(bankctl *c, bankctl_bank *bank, uint32_t b, int32_t s, uin
   bank->n_open--;
   if (bank->selected == s)
     bank->selected = -1;
-  c->sets.after[b][s] = c->sets.near[b][s];
+  bank->slot_of[slot->row & SUBARRAY] = 0;
   c->sets.hits[b][s] = c->sets.near[b][s] = 0;
 }
 
@@ -468,14 +478,11 @@ static void accept(bankctl *c, const bankctl_in *in) {
       .id = (uint8_t)in->req_id,
       .wmask = in->req_wmask,
   };
-  for (uint32_t s = 0; s < BANKCTL_SLOTS; s++) {
-    const bankctl_slot *slot = &bank->slots[s];
-    const uint32_t other = slot->row ^ e->row;
-    if (bank->open >> s & 1) {
-      c->sets.hits[b][s] |= other ? 0 : bit;
-      c->sets.near[b][s] |= other & SUBARRAY ? 0 : bit;
-    }
-    c->sets.after[b][s] |= (slot->closed_row ^ e->row) & SUBARRAY ? 0 : bit;
+  const uint32_t s = bank->slot_of[e->row & SUBARRAY];
+  if (s) {
+    c->sets.near[b][s - 1] |= bit;
+    if (bank->slots[s - 1].row == e->row)
+      c->sets.hits[b][s - 1] |= bit;
   }
   for (uint32_t left = c->sets.of[b]; left; left &= left - 1) {
     const bankctl_entry *other = &c->queue[first(left)];

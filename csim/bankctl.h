@@ -34,6 +34,7 @@ typedef struct bankctl_bank {
   bankctl_slot slots[BANKCTL_SLOTS];
   int32_t selected;             // slot, or -1
   uint32_t open, n_open, owed;  // open: slots, a bit each
+  uint8_t slot_of[32];          // of an open subarray, and one
   uint64_t rd, wr, sibling, rp, rfc, head_since;
 } bankctl_bank;
 
@@ -56,7 +57,7 @@ typedef struct bankctl {
   uint64_t now, quiet, last_use;
   uint64_t patience;  // no bank becomes impatient before
   // Banks that are worth a look, a bit each; the others are from `until` on, none before `next`.
-  uint32_t awake[BANKCTL_LOOKS];
+  uint32_t awake;  // four bits a look
   uint64_t until[BANKCTL_LOOKS][BANKCTL_BANKS], next;
   bankctl_bank banks[BANKCTL_BANKS];
   bankctl_entry queue[BANKCTL_DEPTH];  // oldest first
@@ -64,9 +65,8 @@ typedef struct bankctl {
   uint32_t wdata[BANKCTL_DEPTH + 2][8];
   struct {
     bankctl_set of[BANKCTL_BANKS];
-    // Of a slot: those whose row it has open; whose subarray, too; in the one that it closed last.
-    bankctl_set hits[BANKCTL_BANKS][BANKCTL_SLOTS], near[BANKCTL_BANKS][BANKCTL_SLOTS],
-        after[BANKCTL_BANKS][BANKCTL_SLOTS];
+    // Of a slot: those whose row it has open; those whose subarray.
+    bankctl_set hits[BANKCTL_BANKS][BANKCTL_SLOTS], near[BANKCTL_BANKS][BANKCTL_SLOTS];
     bankctl_set writes, held;  // held: behind an older one
     bankctl_set fill[2];       // makes it whole vectors
   } sets;
