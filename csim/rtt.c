@@ -15,13 +15,7 @@ static void update(rtt *r, uint32_t warp, uint32_t reg, uint32_t op) {
   r->valid[warp][reg] = op < 2 ? side : r->valid[warp][reg] | side;
 }
 
-void rtt_step(rtt *r, const rtt_in *in, rtt_out *out) {
-  if (!in->rst_n) {
-    memset(r->valid, 0, sizeof r->valid);
-    r->out.lk_valid = 0;
-    *out = r->out;
-    return;
-  }
+void rtt_clock(rtt *r, const rtt_in *in) {
   if (in->clr_valid)
     memset(r->valid[in->clr_warp], 0, sizeof r->valid[0]);
   if (in->up0_valid)
@@ -38,6 +32,15 @@ void rtt_step(rtt *r, const rtt_in *in, rtt_out *out) {
     }
   }
   r->out.lk_valid = in->lk_valid;
+}
+
+void rtt_step(rtt *r, const rtt_in *in, rtt_out *out) {
+  if (in->rst_n) {
+    rtt_clock(r, in);
+  } else {
+    memset(r->valid, 0, sizeof r->valid);
+    r->out.lk_valid = 0;
+  }
   *out = r->out;
 }
 

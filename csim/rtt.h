@@ -13,6 +13,8 @@ typedef struct rtt {
 } rtt;
 
 void rtt_init(rtt *r);
+// An edge out of reset, whatever rst_n is; the outputs are in r->out.
+void rtt_clock(rtt *r, const rtt_in *in);
 void rtt_step(rtt *r, const rtt_in *in, rtt_out *out);
 
 static inline bool rtt_idle(const rtt *r) {

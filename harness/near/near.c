@@ -29,6 +29,9 @@ struct near {
   uint32_t open;  // NBUs whose request was taken and not answered before the last edge
   uint32_t up_valid, up_sel, up_data[4];
   uint32_t arrays;  // with data to come, a bit an NBU
+  // and of the outputs: clock needed; command or data to come; request to smem, its answer
+  uint32_t busy, pins, offers, answers;
+  bool shared;  // smem was needed at the last edge
   dram *dram[NEAR_NBUS];
   // twins
   nbu *nbu[NEAR_NBUS];
@@ -85,7 +88,7 @@ static bool clock_rtl(near *n, part p, unsigned k, const model *m, void *block, 
   return true;
 }
 
-static bool clock_nbu(near *n, unsigned k) {
+static inline bool clock_nbu(near *n, unsigned k) {
   if (n->mode != NEAR_RTL)
     nbu_step(n->nbu[k], &n->in[k], &n->out[k]);
   if (n->mode == NEAR_C)
@@ -103,22 +106,24 @@ static bool clock_smem(near *n) {
                    n->mode == NEAR_LOCKSTEP ? &n->smem.out : NULL);
 }
 
-static bool clock_rtt(near *n, unsigned k) {
-  if (n->mode != NEAR_RTL)
-    rtt_step(&n->rtt[k], &n->rtt_in[k], &n->rtt_out[k]);
+// Without `in` it is in reset, where the twin begins.
+static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
+  if (n->mode != NEAR_RTL) {
+    if (in)
+      rtt_clock(&n->rtt[k], in);
+    n->rtt_out[k] = n->rtt[k].out;
+  }
   if (n->mode == NEAR_C)
     return true;
   const bool both = n->mode == NEAR_LOCKSTEP;
+  if (in)
+    n->rtt_in[k] = *in;
+  n->rtt_in[k].rst_n = in != NULL;
   return clock_rtl(n, PART_RTT, k, &n->models.rtt, n->rtl_rtt[k], &n->rtt_in[k],
                    both ? &n->rtl_rtt_out[k] : &n->rtt_out[k], both ? &n->rtt_out[k] : NULL);
 }
 
 // ---- wires --------------------------------------------------------------------------------------
-
-static uint32_t offers(const near *n) {
-  return n->out[0].sm_valid | n->out[1].sm_valid << 1 | n->out[2].sm_valid << 2 |
-         n->out[3].sm_valid << 3;
-}
 
 static uint32_t ready(const near *n) {
   const smem_out *s = n->smem_out;
@@ -167,17 +172,25 @@ static void bus_up(near *n, uint32_t take) {
   n->up_valid = (1u << flits) - 1;
 }
 
-// The inputs of an NBU. False when its clock stands.
-static bool wire_nbu(near *n, const near_in *in, unsigned k) {
-  nbu_in *u = &n->in[k];
-  u->dn_count = 0;
-  for (unsigned place = 0; in->dn_valid && place < 2; place++)
-    if ((in->dn_valid >> place & 1) && (in->dn_sel >> 2 * place & 3) == k)
+// The inputs of the NBUs. Those that need their clock, a bit each.
+static uint32_t wire_nbus(near *n, const near_in *in) {
+  uint32_t units = n->busy;
+  for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    nbu_in *u = &n->in[k];
+    u->dn_count = 0;
+    u->up_take = in->up_take >> 2 * k & 3;
+    u->up_credit = in->up_credit >> 2 * k & 3;
+    u->ref_tick = in->ref_tick >> 4 * k & 15;
+    units |= (uint32_t)((u->up_credit | u->ref_tick) != 0) << k;
+  }
+  for (unsigned place = 0; place < 2; place++)
+    if (in->dn_valid >> place & 1) {
+      const uint32_t k = in->dn_sel >> 2 * place & 3;
+      nbu_in *u = &n->in[k];
       memcpy(u->dn_data + 2 * u->dn_count++, in->dn_data + 2 * place, 8);
-  u->up_take = in->up_take >> 2 * k & 3;
-  u->up_credit = in->up_credit >> 2 * k & 3;
-  u->ref_tick = in->ref_tick >> 4 * k & 15;
-  return n->out[k].busy || u->dn_count || u->up_credit || u->ref_tick;
+      units |= 1u << k;
+    }
+  return units;
 }
 
 // The pins in this cycle. False when the command breaks a rule.
@@ -212,22 +225,29 @@ static void show(near *n, near_out *out, uint32_t tables) {
   out->up_count = o[0].up_count | o[1].up_count << 2 | o[2].up_count << 4 | o[3].up_count << 6;
   out->ret_valid = o[0].ret_valid | o[1].ret_valid << 1 | o[2].ret_valid << 2 | o[3].ret_valid << 3;
   out->ret_tag = o[0].ret_tag | o[1].ret_tag << 8 | o[2].ret_tag << 16 | o[3].ret_tag << 24;
-  out->sm_done = answers(n);
+  out->sm_done = n->answers;
   out->up_valid = n->up_valid, out->up_sel = n->up_sel;
   memcpy(out->up_data, n->up_data, sizeof out->up_data);
   if (!n->shown)
     tables = (1u << NEAR_NBUS) - 1;
-  for (unsigned k = 0; tables >> k; k++)
-    if (tables >> k & 1)
-      out->rtt[k] = n->rtt_out[k];
+  for (; tables; tables &= tables - 1)
+    out->rtt[__builtin_ctz(tables)] = n->rtt_out[__builtin_ctz(tables)];
   out->busy = !n->idle;
   n->shown = true;
 }
 
-static bool work(const near *n) {
-  const nbu_out *o = n->out;
-  return (o[0].busy | o[1].busy | o[2].busy | o[3].busy | o[0].cmd | o[1].cmd | o[2].cmd |
-          o[3].cmd | n->up_valid | n->arrays | offers(n) | n->open | answers(n) |
+// What the outputs ask for. Is anything under way?
+static bool look(near *n) {
+  n->busy = n->offers = 0;
+  n->pins = n->arrays;
+  for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    const nbu_out *o = &n->out[k];
+    n->busy |= o->busy << k;
+    n->offers |= o->sm_valid << k;
+    n->pins |= (uint32_t)(o->cmd != 0) << k;
+  }
+  n->answers = answers(n);
+  return (n->busy | n->pins | n->up_valid | n->offers | n->open | n->answers |
           n->rtt_out[0].lk_valid | n->rtt_out[1].lk_valid | n->rtt_out[2].lk_valid |
           n->rtt_out[3].lk_valid) != 0;
 }
@@ -260,40 +280,39 @@ bool near_step(near *n, const near_in *in, near_out *out) {
     return false;
 
   // before the edge
-  for (unsigned k = 0; k < NEAR_NBUS; k++)
-    if ((n->out[k].cmd || n->arrays >> k & 1) && !step_arrays(n, k))
+  for (uint32_t left = n->pins; left; left &= left - 1)
+    if (!step_arrays(n, (unsigned)__builtin_ctz(left)))
       return n->idle = false;
-  const uint32_t offered = offers(n), answered = answers(n), taken = offered & ready(n);
-  ask_shared(n);
+  const bool shared = n->offers | n->open | n->answers;
+  const uint32_t taken = n->offers & ready(n);
+  if (shared || n->shared)
+    ask_shared(n);
+  n->shared = shared;
   bus_up(n, in->up_take);
-  uint32_t units = 0, tables = 0;
-  for (unsigned k = 0; k < NEAR_NBUS; k++) {
-    const bool clocked = wire_nbu(n, in, k);
-    units |= (uint32_t)clocked << k;
-    n->counts[k].clocked += clocked;
-    if (asks(&in->rtt[k]) || n->rtt_out[k].lk_valid) {
-      n->rtt_in[k] = in->rtt[k];
-      n->rtt_in[k].rst_n = 1;
-      tables |= 1u << k;
-    }
-  }
+  const uint32_t units = wire_nbus(n, in);
 
   // the edge
   bool ok = true;
+  uint32_t tables = 0;
+  for (uint32_t left = units; ok && left; left &= left - 1)
+    n->counts[__builtin_ctz(left)].clocked++, ok = clock_nbu(n, (unsigned)__builtin_ctz(left));
   for (unsigned k = 0; ok && k < NEAR_NBUS; k++)
-    ok = (!(units >> k & 1) || clock_nbu(n, k)) && (!(tables >> k & 1) || clock_rtt(n, k));
-  if (ok && (offered | n->open | answered)) {
+    if (asks(&in->rtt[k]) || n->rtt_out[k].lk_valid) {
+      tables |= 1u << k;
+      ok = clock_rtt(n, k, &in->rtt[k]);
+    }
+  if (ok && shared) {
     ok = clock_smem(n);
     count_shared(n, taken);
   }
-  n->open = (n->open & ~answered) | taken;
+  n->open = (n->open & ~n->answers) | taken;
   n->cycle++;
   if (n->refresh && in->ref_tick)
     for (unsigned k = 0; k < NEAR_NBUS; k++)
       if (n->in[k].ref_tick)
         dram_due(n->dram[k], n->cycle, n->in[k].ref_tick);
   ok = ok && !n->error[0];
-  n->idle = ok && !work(n);
+  n->idle = !look(n) && ok;
   show(n, out, tables);
   return ok;
 }
@@ -321,12 +340,12 @@ void near_skip(near *n, uint64_t cycles) {
 static bool reset(near *n) {
   bool ok = true;
   for (unsigned k = 0; ok && k < NEAR_NBUS; k++)
-    ok = clock_nbu(n, k) && clock_rtt(n, k);
+    ok = clock_nbu(n, k) && clock_rtt(n, k, NULL);
   ok = ok && clock_smem(n);
   for (unsigned k = 0; k < NEAR_NBUS; k++)
     n->in[k].rst_n = 1;
   n->smem_in.rst_n = 1;
-  n->idle = ok && !work(n);
+  n->idle = !look(n) && ok;
   return ok;
 }
 
