@@ -99,6 +99,10 @@ module bankctl #(
   logic [7:0] pick_id;
   logic [IW-1:0] pick_index;
 
+  // the strap as the choice sees it: nothing else there depends on an input
+  logic one_row_q;
+  always_ff @(posedge clk_i) one_row_q <= cfg_rows_i == 3'd1;
+
   // ---- the banks
   logic [15:0] open, pre_ok, hits;  // four slots a bank
   logic [4*N-1:0] head_q;           // the oldest entry of each bank, one hot
@@ -193,7 +197,7 @@ module bankctl #(
 
     bankctl_want #(.N(N)) i_want (
       .mine_i(mine), .head_i(head), .we_i(we_q), .held_i(held), .hit_i(hit_q), .slot_i(slot_q),
-      .same_i(same_q), .shut_i(shut_q), .cfg_rows_i, .act_ok_i(act_ok), .open_i(open[4*k +: 4]),
+      .same_i(same_q), .shut_i(shut_q), .one_row_i(one_row_q), .act_ok_i(act_ok), .open_i(open[4*k +: 4]),
       .room_i(room), .sel_i(sel),
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
       .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
@@ -212,7 +216,7 @@ module bankctl #(
   logic [4*N-1:0] to_slot;  // bit N*s + i: slot that entry i wants closed
   logic any_col, any_sasel, any_act, any_pre;
   logic [N-1:0] make_room;
-  assign make_room = go_pre && cfg_rows_i != 3'd1 ?
+  assign make_room = go_pre && !one_row_q ?
     to_close & (after_pre[0 +: N] | after_pre[N +: N] | after_pre[2*N +: N] | after_pre[3*N +: N]) : '0;
   bankctl_pick #(.N(N)) i_column (
     .clk_i, .rst_ni, .active_i(active),
@@ -329,9 +333,14 @@ module bankctl #(
         same[i] = alike[i] && after[i] && col_q[5*i +: 5] == req_col_i && (we_q[i] || req_we_i);
       end
   end
-  for (genvar i = 0; i < N; i++) begin : g_opened
-    assign opened[i] = go_act && (pick[i] || (alike_q[N*i +: N] & to_act) != '0);
-    assign acts[i] = to_act[i] || (near_q[N*i +: N] & to_act) != '0;  // its subarray is that of ACT
+  always_comb begin
+    opened = '0;
+    acts = '0;
+    if (go_act)
+      for (int i = 0; i < N; i++) begin
+        opened[i] = to_act[i] || (alike_q[N*i +: N] & to_act) != '0;
+        acts[i] = to_act[i] || (near_q[N*i +: N] & to_act) != '0;  // its subarray is that of ACT
+      end
   end
 
   // the row of the request that comes is open after this edge
@@ -387,42 +396,51 @@ module bankctl #(
   end
   assign closes = go_close || go_policy || go_pre;
 
+  // slots that are opened or closed, for the entries of their banks: bit N*k + i as in slot_q
+  logic [4*N-1:0] opens, shuts;
+  logic [N-1:0] lost;  // the row is closed
+  always_comb begin
+    opens = '0;
+    shuts = '0;
+    lost = '0;
+    if (go_act || closes)
+      for (int k = 0; k < 4; k++) begin
+        for (int b = 0; b < 4; b++) begin
+          opens[N*k +: N] = opens[N*k +: N] | bank_q[N*b +: N] & {N{go_act && pick_bank[b] && act_slot[4*b + k]}};
+          shuts[N*k +: N] = shuts[N*k +: N] | bank_q[N*b +: N] & {N{closes && pick_slot[4*b + k]}};
+        end
+        lost = lost | slot_q[N*k +: N] & shuts[N*k +: N];
+      end
+  end
+
   always_ff @(posedge clk_i)
-    if (active)
-      for (int i = 0; i < N; i++)
+    if (active && (take || go_act || closes)) begin
+      hit_q <= place & {N{come_slot != '0}} | ~place & (opened | hit_q & ~lost);
+      for (int k = 0; k < 4; k++) begin
+        slot_q[N*k +: N] <= place & {N{come_slot[k]}} |
+          ~place & (opened & {N{act_here[k]}} | ~opened & slot_q[N*k +: N]);
+        same_q[N*k +: N] <= place & {N{act_come[k] ? come_near : come_same[k]}} |
+          ~place & (opens[N*k +: N] & acts | ~opens[N*k +: N] & same_q[N*k +: N]);
+        shut_q[N*k +: N] <= place & {N{pre_come[k] ? come_same[k] : come_shut[k]}} |
+          ~place & (shuts[N*k +: N] & same_q[N*k +: N] | ~shuts[N*k +: N] & shut_q[N*k +: N]);
+      end
+    end
+
+  always_ff @(posedge clk_i)
+    if (take) begin
+      we_q <= place & {N{req_we_i}} | ~place & we_q;
+      for (int k = 0; k < 4; k++)
+        bank_q[N*k +: N] <= place & {N{req_bank_i == 2'(k)}} | ~place & bank_q[N*k +: N];
+      for (int i = 0; i < N; i++) begin
+        alike_q[N*i +: N] <= place[i] ? alike : alike_q[N*i +: N] & ~place | place & {N{alike[i]}};
+        near_q[N*i +: N] <= place[i] ? near : near_q[N*i +: N] & ~place | place & {N{near[i]}};
         if (place[i]) begin
-          we_q[i] <= req_we_i;
           row_q[14*i +: 14] <= req_row_i;
           col_q[5*i +: 5] <= req_col_i;
           id_q[8*i +: 8] <= req_id_i;
-          hit_q[i] <= come_slot != '0;
-          alike_q[N*i +: N] <= alike;
-          near_q[N*i +: N] <= near;
-          for (int k = 0; k < 4; k++) begin
-            bank_q[N*k + i] <= req_bank_i == 2'(k);
-            slot_q[N*k + i] <= come_slot[k];
-            same_q[N*k + i] <= act_come[k] ? come_near : come_same[k];
-            shut_q[N*k + i] <= pre_come[k] ? come_same[k] : come_shut[k];
-          end
-        end else begin
-          if (take) begin
-            alike_q[N*i +: N] <= alike_q[N*i +: N] & ~place | place & {N{alike[i]}};
-            near_q[N*i +: N] <= near_q[N*i +: N] & ~place | place & {N{near[i]}};
-          end
-          for (int k = 0; k < 4; k++)
-            for (int b = 0; b < 4; b++)
-              if (bank_q[N*b + i]) begin
-                if (go_act && pick_bank[b] && act_slot[4*b + k]) same_q[N*k + i] <= acts[i];
-                if (closes && pick_slot[4*b + k]) shut_q[N*k + i] <= same_q[N*k + i];
-              end
-          if (opened[i]) begin
-            hit_q[i] <= 1'b1;
-            for (int k = 0; k < 4; k++) slot_q[N*k + i] <= act_here[k];
-          end else if (closes)
-            for (int k = 0; k < 4; k++)
-              for (int b = 0; b < 4; b++)
-                if (bank_q[N*b + i] && slot_q[N*k + i] && pick_slot[4*b + k]) hit_q[i] <= 1'b0;
         end
+      end
+    end
 
   logic [IW-1:0] place_index;
   always_comb begin

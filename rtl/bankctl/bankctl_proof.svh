@@ -20,6 +20,7 @@
     `CHK(counts_its_entries, count_q == f_count && req_ready_o == (count_q != (IW+1)'(N)))
     `CHK(stays_for_what_is_on_the_pins, cmd_o == '0 || stay_q != '0)
     `CHK(a_command, cmd_o != 3'd7)
+    `CHK(knows_the_strap, one_row_q == (cfg_rows_i == 3'd1))
   end
   for (genvar i = 0; i < N; i++) begin : f_entry
     logic [3:0] at;  // its bank

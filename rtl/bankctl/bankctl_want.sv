@@ -14,7 +14,7 @@ module bankctl_want #(
   input  wire logic [4*N-1:0]  slot_i,  /// where: bit N*s + i for slot s and entry i
   input  wire logic [4*N-1:0]  same_i,  /// as slot_i: the slot has the entry's subarray,
   input  wire logic [4*N-1:0]  shut_i,  /// or closed it last
-  input  wire logic [2:0]      cfg_rows_i,
+  input  wire logic            one_row_i,  /// a bank may have one row open only
   input  wire logic            act_ok_i,  /// the controller's times for ACT have passed
   // the bank
   input  wire logic [3:0]      open_i,
@@ -51,44 +51,38 @@ module bankctl_want #(
   logic [N-1:0] may;
   assign may = refreshing_i || skip_i ? '0 : impatient_i ? head_i : mine_i;
 
-  logic [3:0] slot;  // slot of the entry's row, one hot
-  logic [3:0] same;  // open slots in the entry's subarray
-  logic waits;       // its subarray was closed too recently
+  logic [N-1:0] hits, misses, there, near;  // in the selected slot, in the subarray of an open one,
+  logic [N-1:0] col, col1, can, kept, waits;  // and what the slot, or that subarray, allows
+  logic next, full;
+  assign next = act_ok_i && sib_i && ref_i && (!one_row_i || rp_i) && !busy;
+  assign full = !room_i;
   always_comb begin
-    slot = '0;
-    same = '0;
-    waits = 1'b0;
+    {hits, misses, there, near, col, col1, can, kept, waits} = '0;
     column_o = '0;
     sasel_o = '0;
     act_o = '0;
     next_o = '0;
     pre_o = '0;
     close_o = '0;
-    if (may != '0)
-      for (int i = 0; i < N; i++) begin
-        for (int k = 0; k < 4; k++) slot[k] = slot_i[N*k + i];
-        waits = 1'b0;
-        for (int k = 0; k < 4; k++) begin
-          same[k] = open_i[k] && same_i[N*k + i];
-          waits = waits || wait_i[k] && shut_i[N*k + i];
-        end
-        if (may[i] && hit_i[i]) begin
-          if ((slot & sel_i) != '0)
-            column_o[i] = !held_i[i] && (col_i & slot) != '0 && (we_i[i] ? wr_i : rd_i);
-          else
-            sasel_o[i] = !held_i[i] && sib_i && (col1_i & slot) != '0 && (we_i[i] ? wr1_i : rd1_i) && !busy;
-        end else if (may[i]) begin
-          next_o[i] = act_ok_i && sib_i && ref_i && !waits && (cfg_rows_i != 3'd1 || rp_i) && !busy && same == '0;
-          if (same != '0) begin
-            for (int k = 0; k < 4; k++) close_o[N*k + i] = same[k];
-            pre_o[i] = !hold_i && (pre_i & same) != '0 && ((hits_i & same) == '0 || impatient_i);
-          end else if (room_i)
-            act_o[i] = next_o[i];
-          else begin
-            for (int k = 0; k < 4; k++) close_o[N*k + i] = lru_i[k];
-            pre_o[i] = !hold_i && (pre_i & lru_i) != '0;
-          end
-        end
+    if (may != '0) begin
+      hits = may & hit_i & ~held_i;
+      misses = may & ~hit_i;
+      for (int k = 0; k < 4; k++) begin
+        there = there | slot_i[N*k +: N] & {N{sel_i[k]}};
+        col = col | slot_i[N*k +: N] & {N{col_i[k]}};
+        col1 = col1 | slot_i[N*k +: N] & {N{col1_i[k]}};
+        near = near | same_i[N*k +: N] & {N{open_i[k]}};
+        can = can | same_i[N*k +: N] & {N{open_i[k] && pre_i[k]}};
+        kept = kept | same_i[N*k +: N] & {N{open_i[k] && hits_i[k] && !impatient_i}};
+        waits = waits | shut_i[N*k +: N] & {N{wait_i[k]}};
       end
+      column_o = hits & there & col & (we_i & {N{wr_i}} | ~we_i & {N{rd_i}});
+      if (sib_i && !busy) sasel_o = hits & ~there & col1 & (we_i & {N{wr1_i}} | ~we_i & {N{rd1_i}});
+      if (next) next_o = misses & ~near & ~waits;
+      if (room_i) act_o = next_o;
+      if (!hold_i) pre_o = misses & (near & can & ~kept | ~near & {N{full && (pre_i & lru_i) != '0}});
+      for (int k = 0; k < 4; k++)
+        close_o[N*k +: N] = misses & (same_i[N*k +: N] & {N{open_i[k]}} | ~near & {N{full && lru_i[k]}});
+    end
   end
 endmodule
