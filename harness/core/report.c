@@ -20,13 +20,18 @@ static size_t name_warp(const cwarp *w, char *to, size_t bytes) {
   return add(to, bytes, "\n  block (%u,%u,%u) warp %u ", b->id[0], b->id[1], b->id[2], w->index);
 }
 
+static uint64_t age_of(const core *c, const cwarp *w) {
+  return c->sub[w->index % SUBCORES].age[w->slot];
+}
+
 // The warp that started first of those behind `than`.
 static const cwarp *next_oldest(const core *c, const cwarp *than) {
   const cwarp *best = NULL;
   for (uint32_t k = 0; k < SUBCORES; k++)
     for (uint32_t m = c->sub[k].live; m; m &= m - 1) {
       const cwarp *w = &c->sub[k].warps[__builtin_ctz(m)];
-      if (w->w && w->w->depth && (!than || w->age > than->age) && (!best || w->age < best->age))
+      if (w->w && w->w->depth && (!than || age_of(c, w) > age_of(c, than)) &&
+          (!best || age_of(c, w) < age_of(c, best)))
         best = w;
     }
   return best;

@@ -20,6 +20,22 @@ static const char *const up_names[] = {
 static_assert(sizeof down_names / sizeof *down_names == STATS_DOWN_KINDS, "csim/tsv.def");
 static_assert(sizeof up_names / sizeof *up_names == STATS_UP_KINDS, "csim/tsv.def");
 
+enum { BEATS = 2, T_CCD = 2 };  // flits a cycle; cycles from RD to RD of a bank
+
+static uint64_t most(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+stats_bounds stats_bounds_of(const core_stats *s) {
+  stats_bounds b = {.tsv = (s->bus_down + s->bus_up + BEATS - 1) / BEATS};
+  for (unsigned k = 0; k < 4; k++) {
+    b.issue = most(b.issue, s->sub[k].issued);
+    for (unsigned n = 0; n < 4; n++)
+      b.banks = most(b.banks, T_CCD * (s->nbu[k].bank[n].rd + s->nbu[k].bank[n].wr));
+  }
+  return b;
+}
+
 static void put(FILE *f, bool *first, const char *name, uint64_t value) {
   fprintf(f, "%s\"%s\": %llu", *first ? "" : ", ", name, (unsigned long long)value);
   *first = false;

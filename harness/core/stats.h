@@ -52,6 +52,13 @@ typedef struct core_stats {
 #undef STATS_BANK
 #undef COUNTER
 
+// The cycles that a resource would be busy with what was asked of it, were it never waiting.
+typedef struct stats_bounds {
+  uint64_t issue, tsv, banks;
+} stats_bounds;
+
+stats_bounds stats_bounds_of(const core_stats *s);
+
 void stats_json(const core_stats *s, FILE *f);  // one object
 
 #endif

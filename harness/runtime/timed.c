@@ -140,14 +140,17 @@ static const char *mode_name(near_mode n) {
 
 void rt_timed_json(const rt_context *c, FILE *f) {
   const core_stats *s = core_statistics(sim_core(c->timed));
+  const stats_bounds b = stats_bounds_of(s);
   fprintf(f,
           ", \"cycles\": %llu, \"core_cycles\": %llu, \"near\": \"%s\", \"agree\": %s, "
-          "\"core_cycles_per_second\": %.0f, \"core\": ",
+          "\"core_cycles_per_second\": %.0f, \"bound_issue\": %llu, \"bound_tsv\": %llu, "
+          "\"bound_banks\": %llu, \"core\": ",
           (unsigned long long)s->cycles, (unsigned long long)s->cycles, mode_name(c->near),
           c->near != NEAR_LOCKSTEP ? "null"
           : c->differ              ? "false"
                                    : "true",
-          c->seconds > 0 ? (double)s->cycles / c->seconds : 0);
+          c->seconds > 0 ? (double)s->cycles / c->seconds : 0, (unsigned long long)b.issue,
+          (unsigned long long)b.tsv, (unsigned long long)b.banks);
   stats_json(s, f);
 }
 
@@ -168,6 +171,23 @@ static void where_cycles_went(const core_stats *s, FILE *f) {
   for (unsigned n = 0; n < 7; n++)
     fprintf(f, " %s %.1f %%%s", names[n], all ? 100.0 * (double)parts[n] / (double)all : 0,
             n == 6 ? "\n" : ",");
+}
+
+// How far the run is from what its resources allow.
+static void bounds(const core_stats *s, FILE *f) {
+  const stats_bounds b = stats_bounds_of(s);
+  const uint64_t all[3] = {b.issue, b.tsv, b.banks};
+  static const char *const names[3] = {"issue", "the TSV bus", "the banks"};
+  unsigned tightest = 0;
+  for (unsigned n = 1; n < 3; n++)
+    if (all[n] > all[tightest])
+      tightest = n;
+  fprintf(
+      f,
+      "  at least         %llu to issue, %llu on the TSV bus, %llu in the banks: %.1f %% of what "
+      "%s would allow\n",
+      (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks,
+      s->cycles ? 100.0 * (double)all[tightest] / (double)s->cycles : 0, names[tightest]);
 }
 
 // All banks, row hits by number of row buffers.
@@ -200,6 +220,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
           (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
   where_cycles_went(s, f);
+  bounds(s, f);
   const uint64_t accesses = b.rd + b.wr;
   fprintf(f,
           "TSV bus            %.1f %% of its flits used (%llu down, %llu up)\n"
