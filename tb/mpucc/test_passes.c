@@ -308,6 +308,10 @@ static void policies(void **state) {
     mir_locate(m, all[p]);
     assert_int_equal(inst(m, 0, 5)->hint, hints[p]);
     assert_int_equal(inst(m, 0, 6)->hint, hints[p]);
+    for (uint32_t b = 0; b < m->kernels[0].block_count; b++)
+      for (uint32_t n = 0; n < m->kernels[0].blocks[b].count; n++)
+        if (isa_near_capable(inst(m, b, n)))
+          assert_int_equal(inst(m, b, n)->hint, hints[p]);
     mir_module_free(m);
   }
 }
