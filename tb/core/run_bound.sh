@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Streaming reaches what the machine allows: AXPY, an element a thread, takes at most a ninth longer than the tightest
+# of its resources would be busy. Only issue is near its bound there; the rest of the cycles are refresh, 350 of 3900.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$MPU" run -q --near=c --stats "$work/s" kernels/axpy -- --n 524288 --blocks 4096 >"$work/out"
+value() { grep -o "\"$1\": [0-9]*" "$work/s" | head -n 1 | grep -o '[0-9]*$'; }
+cycles=$(value cycles) issue=$(value bound_issue) tsv=$(value bound_tsv) banks=$(value bound_banks)
+tightest=$(printf '%s\n' "$issue" "$tsv" "$banks" | sort -n | tail -n 1)
+echo "$cycles cycles; at least $issue to issue, $tsv on the TSV bus, $banks in the banks"
+# what the program is known to need: 25 instructions a warp; 3 lines of 4 sectors, 2 cycles each, in 16 banks
+((issue == 25 * 4096 && banks == 524288 / 32 * 3 * 4 * 2 / 16)) || { echo "FAILED: the bounds"; exit 1; }
+((tightest <= cycles && 100 * tightest >= 90 * cycles)) || { echo "FAILED: less than 90 % of the bound"; exit 1; }
