@@ -197,8 +197,9 @@ static void collect(core *c) {
     nbu_stats *to = &c->stats.nbu[n], *before = &c->from_near[n], now = {0};
     const near_counts s = near_counted(c->near, n);
     now.clocked = s.clocked;
-    now.smem_requests = s.shared_requests;
-    now.smem_waits = s.shared_waits, now.smem_conflicts = s.shared_conflicts;
+    const shared_counts *shared = c->far_shared ? far_shared_counted(c, n) : &s.shared;
+    now.smem_requests = shared->requests;
+    now.smem_waits = shared->waits, now.smem_conflicts = shared->conflicts;
 #define SINCE(name) to->name += now.name - before->name
     SINCE(clocked), SINCE(smem_requests), SINCE(smem_waits), SINCE(smem_conflicts);
     for (uint32_t b = 0; b < DRAM_BANKS; b++) {

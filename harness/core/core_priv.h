@@ -358,6 +358,7 @@ void lsu_shared_done(core *c, uint32_t nbus);  // shared memory ended a request 
 bool far_shared_new(core *c);
 void far_shared_clock(core *c);  // the end of a cycle
 const uint32_t *far_shared_words(const core *c);
+const shared_counts *far_shared_counted(const core *c, uint32_t subcore);
 
 // ---- bus.c
 // Room for a packet of n flits in this cycle, and a tag.

@@ -23,6 +23,8 @@ struct far_shared {
   smem smem;
   smem_in in;
   far_port port[SUBCORES];
+  shared_meter meter;
+  shared_counts counts[SUBCORES];
 };
 
 bool far_shared_new(core *c) {
@@ -55,6 +57,10 @@ bool far_shared_new(core *c) {
 
 const uint32_t *far_shared_words(const core *c) {
   return c->far_shared->smem.words;
+}
+
+const shared_counts *far_shared_counted(const core *c, uint32_t subcore) {
+  return &c->far_shared->counts[subcore];
 }
 
 static uint32_t address(const core *c, const op *o, uint32_t lane, unsigned word) {
@@ -179,11 +185,15 @@ void far_shared_clock(core *c) {
   bool any = !smem_idle(&f->smem);
   for (uint32_t k = 0; k < SUBCORES; k++) {
     far_port *p = &f->port[k];
-    if (*p->done)
+    if (*p->done) {
+      shared_meter_done(&f->meter, k, c->cycle - 1, &f->counts[k]);
       answered(c, &c->sub[k], p);
+    }
     *p->valid = p->state == ASKS;
-    if (*p->valid && *p->ready)
+    if (*p->valid && *p->ready) {
       p->state = WAITS;
+      f->meter.taken[k] = c->cycle;
+    }
     any |= *p->valid;
   }
   if (any)

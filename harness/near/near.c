@@ -45,7 +45,7 @@ struct near {
   rtt_out rtl_rtt_out[NEAR_NBUS];
   bool refresh, closed;
   near_counts counts[NEAR_NBUS];
-  uint64_t taken[NEAR_NBUS], shared_end;  // edges: shared memory took, ended a request last
+  shared_meter meter;
   char name[NAME], array_names[NEAR_NBUS][NAME + 16];
   char error[ERROR];
 };
@@ -252,22 +252,13 @@ static bool look(near *n) {
           n->rtt_out[3].lk_valid) != 0;
 }
 
-// A request taken at edge e can start at e + 1; what is seen as done after edge e has ended at the
-// edge before it, where the next one can start: rules 2 and 10 of docs/blocks/smem.md.
 static void count_shared(near *n, uint32_t taken) {
-  const uint32_t ended = answers(n);
+  const uint32_t done = answers(n);
   for (unsigned k = 0; k < NEAR_NBUS; k++) {
     if (taken >> k & 1)
-      n->taken[k] = n->cycle;
-    if (!(ended >> k & 1))
-      continue;
-    near_counts *c = &n->counts[k];
-    const uint64_t end = n->cycle - 1, earliest = n->taken[k] + 1;
-    const uint64_t start = earliest > n->shared_end ? earliest : n->shared_end;
-    c->shared_requests++;
-    c->shared_waits += start - earliest;
-    c->shared_conflicts += end - start - 1;
-    n->shared_end = end;
+      n->meter.taken[k] = n->cycle;
+    if (done >> k & 1)
+      shared_meter_done(&n->meter, k, n->cycle, &n->counts[k].shared);
   }
 }
 

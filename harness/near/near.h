@@ -19,6 +19,7 @@
 #include "dram.h"
 #include "nbu.h"
 #include "rtt.h"
+#include "shared_meter.h"
 #include "smem.h"
 
 enum { NEAR_NBUS = 4, NEAR_LANES = 32, NEAR_PLACES = 128 };
@@ -86,10 +87,8 @@ const smem_out *near_shared_pins(const near *n);
 // Counted so far: commands of the arrays; what reads and writes met there (with closed pages there
 // are no conflicts: these rows too were closed before anybody wanted another one); and by NBU.
 typedef struct near_counts {
-  uint64_t clocked;          // edges of the NBU
-  uint64_t shared_requests;  // that shared memory has done
-  // Cycles. Conflicts: it worked on them, but for the first one of each. Waits: it did not yet.
-  uint64_t shared_conflicts, shared_waits;
+  uint64_t clocked;  // edges of the NBU
+  shared_counts shared;
 } near_counts;
 uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd);
 dram_rows near_rows(const near *n, uint32_t nbu, uint32_t bank);
