@@ -100,7 +100,7 @@ static int overhead(bool json, bool *ok) {
     failed = bare(program, &alone);
   for (int n = 0; n < OVERHEAD_RUNS && !failed; n++) {
     failed = bench_run(program, overhead_args, text, sizeof text);
-    const double took = failed ? 0 : bench_number(text, "host_seconds");
+    const double took = failed ? 0 : bench_number(text, "cpu_seconds");
     whole = n == 0 || took < whole ? took : whole;
     cycles = failed ? 0 : bench_number(text, "core_cycles");
   }

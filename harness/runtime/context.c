@@ -13,9 +13,9 @@ enum { INTERRUPTED = 130 };  // exit status
 
 static rt_context context = {.result = -1};
 
-static double now(void) {
+static double now(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -55,12 +55,12 @@ static void write_json(const rt_context *c, FILE *f) {
   fprintf(f,
           ", \"result\": \"%s\", \"end\": \"%s\", \"launches\": %llu, \"warp_instructions\": %llu, "
           "\"near_instructions\": %llu, \"far_instructions\": %llu, \"global_bytes\": %llu, "
-          "\"shared_accesses\": %llu, \"host_seconds\": %.6f",
+          "\"shared_accesses\": %llu, \"host_seconds\": %.6f, \"cpu_seconds\": %.6f",
           result_name(c->result), end_name(c), (unsigned long long)c->launches,
           (unsigned long long)c->stats.warp_instructions,
           (unsigned long long)c->stats.near_instructions,
           (unsigned long long)c->stats.far_instructions, (unsigned long long)c->stats.global_bytes,
-          (unsigned long long)c->stats.shared_accesses, c->seconds);
+          (unsigned long long)c->stats.shared_accesses, c->seconds, c->cpu_seconds);
   if (c->timed)
     rt_timed_json(c, f);
   fputs("}\n", f);
@@ -342,12 +342,13 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
   if (e)
     return e;
-  double start = now();
+  const double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
   if (c->timed)
     progress_begin(&c->progress, stderr, k->name);
   e = launch_run(l);
   progress_end(&c->progress);
-  c->seconds += now() - start;
+  c->seconds += now(CLOCK_MONOTONIC) - start;
+  c->cpu_seconds += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   count(c, launch_get_stats(l));
   if (c->timed)
     rt_timed_count(c, e);

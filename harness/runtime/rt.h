@@ -63,8 +63,8 @@ typedef struct rt_context {
   cudaError_t last, sticky;
   launch_stats stats;
   uint64_t launches;
-  double seconds;  // spent executing kernels
-  int result;      // of mpu_report_result: -1 none, 0 fail, 1 pass
+  double seconds, cpu_seconds;  // spent executing kernels
+  int result;                   // of mpu_report_result: -1 none, 0 fail, 1 pass
   FILE *trace;
   unsigned flags;
 } rt_context;
