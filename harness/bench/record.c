@@ -12,7 +12,7 @@
 
 #include "../../csim/block.h"
 
-enum { NBU, SMEM, RTT, KINDS, BLOCKS = 16, RUNS = 5 };
+enum { NBU, SMEM, RTT, KINDS, BLOCKS = 16, RUNS = 2 };
 
 typedef struct wrapped {
   void *block;
