@@ -241,8 +241,8 @@ static void load_lane(const access *x, unsigned lane, uint32_t v[4]) {
 }
 
 static void load(access *x) {
-  _Alignas(64) uint32_t out[4 * ISA_LANES];
-  unsigned words = x->d->words[0];
+  _Alignas(64) uint32_t some[4 * ISA_LANES];
+  const unsigned words = x->d->words[0];
   uint32_t v[4];
   if (x->d->reg[0] < 0)
     return;
@@ -250,25 +250,22 @@ static void load(access *x) {
     memcpy(exec_dst(x->w, x->d), x->at[0], 4 * ISA_LANES);
     return;
   }
+  uint32_t *out = x->lanes == ~0u ? exec_dst(x->w, x->d) : some;
   if (x->uniform) {
     load_lane(x, (unsigned)__builtin_ctz(x->lanes), v);
     for (unsigned p = 0; p < words; p++)
       for (unsigned k = 0; k < ISA_LANES; k++)
         out[p * ISA_LANES + k] = v[p];
   } else {
-    for (unsigned k = 0; k < ISA_LANES; k++) {
-      if (!(x->lanes >> k & 1))
-        continue;
+    for (uint32_t m = x->lanes; m; m &= m - 1) {
+      const unsigned k = (unsigned)__builtin_ctz(m);
       load_lane(x, k, v);
       for (unsigned p = 0; p < words; p++)
         out[p * ISA_LANES + k] = v[p];
     }
   }
-  uint32_t *to = exec_dst(x->w, x->d);
-  for (unsigned p = 0; p < words; p++)
-    for (unsigned k = 0; k < ISA_LANES; k++)
-      if (x->lanes >> k & 1)
-        to[p * ISA_LANES + k] = out[p * ISA_LANES + k];
+  if (out == some)
+    exec_write(x->w, x->d, out, x->lanes);
 }
 
 static void store(access *x) {

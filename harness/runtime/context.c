@@ -68,18 +68,20 @@ static void write_json(const rt_context *c, FILE *f) {
 
 static void write_report(const rt_context *c, FILE *f) {
   uint64_t all = c->stats.warp_instructions;
+  const uint64_t speed_of = c->timed ? rt_timed_cycles(c) : all;
   double percent = all ? 100.0 * (double)c->stats.near_instructions / (double)all : 0;
   fprintf(f,
           "program            %s\nresult             %s\nmachine            %s\n"
           "launches           %llu\nwarp instructions  %llu (%.1f %% near, %.1f %% far)\n"
           "global memory      %llu bytes\nshared memory      %llu accesses\n"
-          "host time          %.3f s in kernels (%.1f M warp instructions/s)\n",
+          "host time          %.3f s in kernels (%.3f M %s/s)\n",
           program_name(), result_name(c->result),
           c->timed ? "one core, cycle by cycle" : "functional (untimed)",
           (unsigned long long)c->launches, (unsigned long long)all, percent,
           all ? 100 - percent : 0, (unsigned long long)c->stats.global_bytes,
           (unsigned long long)c->stats.shared_accesses, c->seconds,
-          c->seconds > 0 ? 1e-6 * (double)all / c->seconds : 0);
+          c->seconds > 0 ? 1e-6 * (double)speed_of / c->seconds : 0,
+          c->timed ? "core cycles" : "warp instructions");
   if (c->timed)
     rt_timed_report(c, f);
 }

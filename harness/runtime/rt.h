@@ -93,6 +93,7 @@ void rt_timed_config(machine_config *m);
 sim *rt_timed_start(rt_context *c);  // on its machine
 bool rt_timed_interrupted(void);     // by SIGINT or SIGTERM: the program is to end
 void rt_timed_count(rt_context *c, machine_error e);
+uint64_t rt_timed_cycles(const rt_context *c);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
 void rt_timed_report(const rt_context *c, FILE *f);
 

@@ -138,6 +138,10 @@ static const char *mode_name(near_mode n) {
   return n == NEAR_C ? "c" : n == NEAR_RTL ? "rtl" : "lockstep";
 }
 
+uint64_t rt_timed_cycles(const rt_context *c) {
+  return core_cycles(sim_core(c->timed));
+}
+
 void rt_timed_json(const rt_context *c, FILE *f) {
   const core_stats *s = core_statistics(sim_core(c->timed));
   const stats_bounds b = stats_bounds_of(s);
@@ -225,7 +229,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   fprintf(f,
           "TSV bus            %.1f %% of its flits used (%llu down, %llu up)\n"
           "register moves     %llu to the banks, %llu from them\n"
-          "DRAM               %llu reads, %llu writes of 32 bytes: %.1f %% of the peak\n"
+          "DRAM               %llu reads, %llu writes of 32 bytes: %.1f %% of the command slots\n"
           "  row buffers      %.1f %% hits, %.1f %% misses, %.1f %% conflicts\n",
           50.0 * (double)(s->bus_down + s->bus_up) / cycles, (unsigned long long)s->bus_down,
           (unsigned long long)s->bus_up, (unsigned long long)near_moves,
