@@ -24,9 +24,12 @@ enum {
   WR_SIBLING = 12,
   ALL_BANKS = (1 << BANKCTL_BANKS) - 1,
   EACH_LOOK = 0x11111,  // a bit for each
-  SUBARRAY = 31,        // bits of a row
-  URGENT = 4,           // refreshes owed that no request puts off any longer
-  PATIENCE = 96         // cycles that the oldest request of a bank lets others go first
+  COLUMN_LOOK = 1 << BANKCTL_BANKS * BANKCTL_COLUMN,
+  SELECT_LOOK = 1 << BANKCTL_BANKS * BANKCTL_SELECT,
+  ROW_LOOK = 1 << BANKCTL_BANKS * BANKCTL_ROW,
+  SUBARRAY = 31,  // bits of a row
+  URGENT = 4,     // refreshes owed that no request puts off any longer
+  PATIENCE = 96   // cycles that the oldest request of a bank lets others go first
 };
 static const uint64_t NEVER = UINT64_MAX;
 
@@ -54,8 +57,8 @@ static bool due(bankctl *c, bankctl_look look, uint32_t b, uint64_t at) {
   return false;
 }
 
-static void wake(bankctl *c, uint32_t banks) {
-  c->awake |= banks * EACH_LOOK;
+static void wake(bankctl *c, uint32_t banks, uint32_t looks) {
+  c->awake |= banks * looks;
 }
 
 static uint32_t awake(const bankctl *c, bankctl_look look) {
@@ -348,15 +351,19 @@ static void new_head(bankctl *c, bankctl_bank *bank, uint64_t since) {
 
 // ---- doing it
 
-static void take_out(bankctl *c, uint32_t i) {
+// Is one that waited for it free to go now?
+static bool take_out(bankctl *c, uint32_t i) {
   const bankctl_entry e = c->queue[i];
+  bool frees = false;
   const uint32_t below = (1u << i) - 1, of = c->sets.of[e.bank];
   if (!(of & below))
     new_head(c, &c->banks[e.bank], c->now + 1);
   for (uint32_t left = of & ~below & ~(1u << i); left; left &= left - 1) {
     bankctl_entry *other = &c->queue[first(left)];
-    if (other->place == e.place && (other->we | e.we) && !--other->older)
+    if (other->place == e.place && (other->we | e.we) && !--other->older) {
       c->sets.held &= (bankctl_set) ~(left & -left);
+      frees = true;
+    }
   }
   bankctl_set *sets = c->sets.of;
   for (uint32_t k = 0; k < sizeof c->sets / sizeof *sets; k++)
@@ -365,6 +372,7 @@ static void take_out(bankctl *c, uint32_t i) {
     c->asked &= ~(1u << e.bank);
   c->n--;
   memmove(c->queue + i, c->queue + i + 1, (c->n - i) * sizeof e);
+  return frees;
 }
 
 static void activate(bankctl *c, bankctl_bank *bank, uint32_t b, uint32_t row, uint64_t t) {
@@ -413,6 +421,7 @@ static void issue(bankctl *c, choice pick) {
   bankctl_bank *bank = &c->banks[pick.bank];
   bankctl_slot *slot = pick.slot >= 0 ? &bank->slots[pick.slot] : NULL;
   bankctl_out *out = &c->out;
+  uint32_t looks = EACH_LOOK;
   out->cmd = pick.cmd;
   out->cmd_bank = pick.bank;
   if (slot)
@@ -451,7 +460,10 @@ static void issue(bankctl *c, choice pick) {
         bank->rd = later(bank->rd, t + WR_RD);
         bank->sibling = t + WR_SIBLING;
       }
-      take_out(c, (uint32_t)pick.entry);
+      const bool frees = take_out(c, (uint32_t)pick.entry);
+      // with more hits of the slot the bank stays busy, and what may be closed is the same
+      if (c->sets.hits[pick.bank][pick.slot] && !frees)
+        looks = COLUMN_LOOK;
       break;
     }
     default:
@@ -460,6 +472,7 @@ static void issue(bankctl *c, choice pick) {
       bank->rfc = bank->head_since = t + RFC;
       break;
   }
+  wake(c, 1u << pick.bank, looks);
 }
 
 // ---- requests and ticks
@@ -478,11 +491,14 @@ static void accept(bankctl *c, const bankctl_in *in) {
       .id = (uint8_t)in->req_id,
       .wmask = in->req_wmask,
   };
+  uint32_t looks = ROW_LOOK;
   const uint32_t s = bank->slot_of[e->row & SUBARRAY];
   if (s) {
     c->sets.near[b][s - 1] |= bit;
-    if (bank->slots[s - 1].row == e->row)
+    if (bank->slots[s - 1].row == e->row) {
       c->sets.hits[b][s - 1] |= bit;
+      looks |= (int32_t)s - 1 == bank->selected ? COLUMN_LOOK : SELECT_LOOK;
+    }
   }
   for (uint32_t left = c->sets.of[b]; left; left &= left - 1) {
     const bankctl_entry *other = &c->queue[first(left)];
@@ -502,7 +518,7 @@ static void accept(bankctl *c, const bankctl_in *in) {
   c->sets.of[b] |= bit;
   c->asked |= 1u << b;
   c->n++;
-  wake(c, 1u << b);
+  wake(c, 1u << b, looks);
 }
 
 static void count_ticks(bankctl *c, uint32_t ticks) {
@@ -559,7 +575,7 @@ void bankctl_clock(bankctl *c, const bankctl_in *in) {
     c->impatient = pins(c) >= c->patience ? find_impatient(c) : 0;
     const bool hurry = c->impatient || c->urgent >= 0;
     if (hurry)
-      wake(c, ALL_BANKS);
+      wake(c, ALL_BANKS, EACH_LOOK);
     if (c->n || c->owing || in->cfg_closed)
       choose(c, in, &pick);
     if (hurry)
@@ -571,13 +587,12 @@ void bankctl_clock(bankctl *c, const bankctl_in *in) {
     const choice now = c->chosen;
     if (now.cmd) {
       issue(c, now);
-      wake(c, 1u << now.bank);
       if ((now.cmd == RD || now.cmd == WR) && pick.entry > now.entry)
         pick.entry--;
     }
     c->chosen = pick;
     if (c->refreshing != refreshing) {
-      wake(c, c->refreshing ^ refreshing);
+      wake(c, c->refreshing ^ refreshing, EACH_LOOK);
       c->refreshing = refreshing;
       c->patience = 0;
     }
