@@ -24,6 +24,7 @@ static void reset(opc *o) {
     o->last_grant[b] = LAST;
   }
   o->last_choice = LAST;
+  o->moving = 0;
   o->locked = false;
   o->out.r0_en = o->out.r1_en = o->out.r2_en = o->out.r3_en = 0;
   o->out.x_valid = o->out.busy = 0;
@@ -196,9 +197,7 @@ static uint32_t candidates(const opc *o) {
 
 // ---- the block
 
-static void clock_edge(opc *o, const opc_in *in) {
-  const bool room = !o->out.x_valid || o->out.x_valid & in->x_ready;
-  const uint32_t can = room ? candidates(o) : 0, held = o->held;
+static void collect(opc *o, const opc_in *in) {
   const opc_read stored[OPC_BANKS] = {o->read[0], o->read[1], o->read[2], o->read[3]};
   grant(o, 0, &o->out.r0_en, &o->out.r0_row);
   grant(o, 1, &o->out.r1_en, &o->out.r1_row);
@@ -212,6 +211,16 @@ static void clock_edge(opc *o, const opc_in *in) {
     store(o, stored[2], in->r2_data);
   if (stored[3].valid)
     store(o, stored[3], in->r3_data);
+  o->moving = 0;
+  for (uint32_t b = 0; b < OPC_BANKS; b++)
+    o->moving |= o->asked[b].valid | o->read[b].valid;
+}
+
+static void clock_edge(opc *o, const opc_in *in) {
+  const bool room = !o->out.x_valid || o->out.x_valid & in->x_ready;
+  const uint32_t can = room ? candidates(o) : 0, held = o->held;
+  if (o->moving | o->asking[0] | o->asking[1] | o->asking[2] | o->asking[3])
+    collect(o, in);
   if (can)
     dispatch(o, round_robin(can, o->last_choice));
   else if (room)

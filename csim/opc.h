@@ -31,6 +31,7 @@ typedef struct opc {
   uint32_t last_grant[OPC_BANKS], last_choice;
   bool locked;  // between the beats of the instruction of last_choice
   opc_read asked[OPC_BANKS], read[OPC_BANKS];
+  uint32_t moving;  // one of these is valid
   uint32_t filled;  // operands of the output that hold one word in all lanes
   opc_out out;
 } opc;
