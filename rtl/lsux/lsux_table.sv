@@ -63,7 +63,6 @@ module lsux_table #(
   output logic                      busy_o
 );
   localparam int EW = $clog2(N);
-  localparam int LW = $clog2(LANES);
   localparam logic [2:0] Reg = 3'd0, None = 3'd1, Data = 3'd2, Word = 3'd3, Fault = 3'd4;
 
   logic [2:0] type_q[0:N-1], word_q[0:N-1];
@@ -79,7 +78,6 @@ module lsux_table #(
   logic [EW:0] used_q;
   logic retire;
   logic [255:0] sector;  // of the oldest entry
-  logic [LANES*32-1:0] words;  // of the oldest entry
   assign sector = sector_q[head_q];
 
   // ---- entries
@@ -129,16 +127,12 @@ module lsux_table #(
   assign rsp_mtype = mtype_q[rsp_entry_i];
   assign rsp_pos = pos_q[rsp_entry_i];
 
-  for (genvar l = 0; l < LANES; l++) begin : g_lane
-    lsux_lane #(.N(N)) i_lane (
-      .clk_i, .rsp_i(rsp_valid_i && !raw), .rsp_entry_i, .rsp_sector_i, .rsp_data_i,
-      .mask_i(rsp_mask[l]), .pos_i(rsp_pos[7*l +: 7]), .mtype_i(rsp_mtype),
-      .fill_i(fill_valid_i && !fill_fault_i && fill_mask_i[l]), .fill_entry_i,
-      .fill_data_i(fill_data_i[32*l +: 32]),
-      .old_i(old_valid_i && old_lane_i == LW'(l)), .old_entry_i, .old_data_i,
-      .entry_i(head_q), .data_o(words[32*l +: 32])
-    );
-  end
+  lsux_words #(.LANES(LANES), .N(N)) i_words (
+    .clk_i, .rsp_i(rsp_valid_i && !raw), .rsp_entry_i, .rsp_sector_i, .rsp_data_i, .mask_i(rsp_mask),
+    .pos_i(rsp_pos), .mtype_i(rsp_mtype), .fill_i(fill_valid_i && !fill_fault_i), .fill_entry_i,
+    .fill_mask_i, .fill_data_i, .old_i(old_valid_i), .old_entry_i, .old_lane_i, .old_data_i,
+    .read_i(to_w), .entry_i(head_q), .read_mask_i(mask), .data_o(w_data_o)
+  );
   always_ff @(posedge clk_i) begin
     if (rsp_valid_i && raw) sector_q[rsp_entry_i] <= rsp_data_i;
     if (fill_valid_i && fill_fault_i) sector_q[fill_entry_i] <= 256'(fill_data_i[63:0]);
@@ -187,8 +181,6 @@ module lsux_table #(
       w_mask_o <= mask;
       w_last_q <= last_q[head_q];
       w_tag_q <= tag_q[head_q];
-      for (int l = 0; l < LANES; l++)
-        if (mask[l]) w_data_o[32*l +: 32] <= words[32*l +: 32];
     end
     if (done_free)
       if (wait_q || w_valid_o && w_done_i && w_last_q) done_tag_o <= w_tag_q;

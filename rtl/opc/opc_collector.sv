@@ -55,21 +55,28 @@ module opc_collector (
     assign regs[7*x +: 7] = regs_q[7*x +: 7] | {5'd0, low};
   end
 
-  // the first operand in each bank that was not asked for
+  // the first operand in each bank that was not asked for; three bits a bank
   logic [2:0] open;
+  logic [11:0] here, first;
   assign open = use_q & ~asked_q & {3{valid_q}};
-  for (genvar b = 0; b < 4; b++) begin : g_bank
-    logic [2:0] here, first;
-    assign here = open & {regs[15:14] == 2'(b), regs[8:7] == 2'(b), regs[1:0] == 2'(b)};
-    assign first = here & (~here + 1'b1);
-    assign ask_o[b] = here != '0;
-    assign ask_row_o[5*b +: 5] = {5{first[0]}} & regs[6:2] | {5{first[1]}} & regs[13:9] |
-                                 {5{first[2]}} & regs[20:16];
-    assign ask_opd_o[2*b +: 2] = {first[2], first[1]};
-    assign got[3*b +: 3] = first & {3{gnt_i[b]}};
+  always_comb begin
+    here = '0;
+    first = '0;
+    ask_o = '0;
+    ask_row_o = '0;
+    ask_opd_o = '0;
+    if (open != '0)
+      for (int b = 0; b < 4; b++) begin
+        here[3*b +: 3] = open & {regs[15:14] == 2'(b), regs[8:7] == 2'(b), regs[1:0] == 2'(b)};
+        first[3*b +: 3] = here[3*b +: 3] & (~here[3*b +: 3] + 3'd1);
+        ask_o[b] = here[3*b +: 3] != '0;
+        ask_row_o[5*b +: 5] = {5{first[3*b]}} & regs[6:2] | {5{first[3*b + 1]}} & regs[13:9] |
+                              {5{first[3*b + 2]}} & regs[20:16];
+        ask_opd_o[2*b +: 2] = first[3*b + 1 +: 2];
+      end
   end
-  logic [11:0] got;
-  assign grant = got[2:0] | got[5:3] | got[8:6] | got[11:9];
+  assign grant = first[2:0] & {3{gnt_i[0]}} | first[5:3] & {3{gnt_i[1]}} |
+                 first[8:6] & {3{gnt_i[2]}} | first[11:9] & {3{gnt_i[3]}};
 
   always_ff @(posedge clk_i)
     if (!rst_ni) valid_q <= 1'b0;
@@ -106,8 +113,6 @@ module opc_collector (
 
 `ifdef FORMAL
   assign f_state_o = {hi_first_q, beats_q, use_q, modes_q, regs_q, have_q, asked_q};
-  for (genvar b = 0; b < 4; b++) begin : g_here
-    assign f_here_o[3*b +: 3] = g_bank[b].here;
-  end
+  assign f_here_o = here;
 `endif
 endmodule

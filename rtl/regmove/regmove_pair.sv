@@ -17,7 +17,7 @@ module regmove_pair #(
   always_comb begin
     some = set_i;
     many = '0;
-    for (int k = 0; k < LW; k++) begin
+    if (set_i != '0) for (int k = 0; k < LW; k++) begin
       many = many | (many << (1 << k)) | (some & (some << (1 << k)));
       some = some | (some << (1 << k));
     end
@@ -29,7 +29,7 @@ module regmove_pair #(
   always_comb begin
     lane_o = '0;
     lane2_o = '0;
-    for (int l = 0; l < LANES; l++) begin
+    if (set_i != '0) for (int l = 0; l < LANES; l++) begin
       if (low[l]) lane_o = lane_o | LW'(l);
       if (low2[l]) lane2_o = lane2_o | LW'(l);
     end

@@ -34,14 +34,14 @@ module regmove_rd #(
   logic full_q, uniform;
 
   // the two lowest lanes that have not moved are known an edge before
-  logic [LANES-1:0] mask_q, rest;
+  logic [LANES-1:0] mask_q, from, rest;
   logic [LW-1:0] pair, pair2, lane_q, lane2_q;
   logic two, two_q, step, last;
   assign step = state_q == Compress;
   assign last = todo_q == '0;
+  assign from = state_q != Idle ? todo_q : rd_valid_i ? rd_mask_i : '0;
   regmove_pair #(.LANES(LANES)) i_pair (
-    .set_i(state_q == Idle ? rd_mask_i : todo_q), .lane_o(pair), .lane2_o(pair2), .two_o(two),
-    .rest_o(rest)
+    .set_i(from), .lane_o(pair), .lane2_o(pair2), .two_o(two), .rest_o(rest)
   );
   always_ff @(posedge clk_i)
     if (state_q == Idle && rd_valid_i || step) begin
