@@ -559,7 +559,7 @@ static void move_data(bankctl *c, const bankctl_in *in) {
   }
 }
 
-void bankctl_clock(bankctl *c, const bankctl_in *in) {
+void bankctl_edge(bankctl *c, const bankctl_in *in) {
   const bool take = in->req_valid && c->out.req_ready;
   if (!in->rst_n) {
     // what carries data keeps it

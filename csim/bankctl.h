@@ -86,6 +86,11 @@ typedef struct bankctl {
 
 void bankctl_init(bankctl *b);
 // An edge; the outputs are in b->out.
-void bankctl_clock(bankctl *b, const bankctl_in *in);
+void bankctl_edge(bankctl *b, const bankctl_in *in);
+// The same; costs nothing when there is nothing to do.
+static inline void bankctl_clock(bankctl *b, const bankctl_in *in) {
+  if (b->out.busy | in->req_valid | in->ref_tick || !in->rst_n)
+    bankctl_edge(b, in);
+}
 void bankctl_step(bankctl *b, const bankctl_in *in, bankctl_out *out);
 bool bankctl_idle(const bankctl *b);

@@ -740,9 +740,8 @@ static void clock_edge(lsux *l, const lsux_in *in) {
                 l->out.done_valid || l->out.up_valid || l->waits;
 }
 
-void lsux_clock(lsux *l, const lsux_in *in) {
-  if (l->out.busy || in->cmd_valid | in->opd_valid)
-    clock_edge(l, in);
+void lsux_edge(lsux *l, const lsux_in *in) {
+  clock_edge(l, in);
   if (!in->rst_n)
     reset(l);
 }

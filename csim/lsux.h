@@ -91,7 +91,12 @@ typedef struct lsux {
 
 void lsux_init(lsux *l);
 // One clock edge; the outputs after it are in l->out.
-void lsux_clock(lsux *l, const lsux_in *in);
+void lsux_edge(lsux *l, const lsux_in *in);
+// The same; costs nothing when there is nothing to do.
+static inline void lsux_clock(lsux *l, const lsux_in *in) {
+  if (l->out.busy | in->cmd_valid | in->opd_valid || !in->rst_n)
+    lsux_edge(l, in);
+}
 void lsux_step(lsux *l, const lsux_in *in, lsux_out *out);
 
 static inline bool lsux_idle(const lsux *l) {

@@ -231,9 +231,8 @@ static void clock_edge(opc *o, const opc_in *in) {
   o->out.busy = o->held || o->out.x_valid;
 }
 
-void opc_clock(opc *o, const opc_in *in) {
-  if (o->out.busy || in->valid)
-    clock_edge(o, in);
+void opc_edge(opc *o, const opc_in *in) {
+  clock_edge(o, in);
   if (!in->rst_n)
     reset(o);
 }

@@ -39,7 +39,12 @@ typedef struct opc {
 void opc_init(opc *o);
 // One clock edge; the outputs after it are in o->out. rB_data is looked at only at the second edge
 // after the one that set rB_en.
-void opc_clock(opc *o, const opc_in *in);
+void opc_edge(opc *o, const opc_in *in);
+// The same; costs nothing when there is nothing to do.
+static inline void opc_clock(opc *o, const opc_in *in) {
+  if (o->out.busy | in->valid || !in->rst_n)
+    opc_edge(o, in);
+}
 void opc_step(opc *o, const opc_in *in, opc_out *out);
 
 static inline bool opc_idle(const opc *o) {

@@ -146,9 +146,7 @@ static void show_states(regmove *r) {
   r->out.busy = !(r->out.wr_ready && r->out.rd_ready);
 }
 
-void regmove_clock(regmove *r, const regmove_in *in) {
-  if (!r->out.busy && !(in->wr_valid | in->rd_valid))
-    return;
+void regmove_edge(regmove *r, const regmove_in *in) {
   wr_clock(r, in);
   rd_clock(r, in);
   if (!in->rst_n) {

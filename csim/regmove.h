@@ -26,7 +26,12 @@ typedef struct regmove {
 
 void regmove_init(regmove *r);
 // One clock edge; the outputs after it are in r->out.
-void regmove_clock(regmove *r, const regmove_in *in);
+void regmove_edge(regmove *r, const regmove_in *in);
+// The same; costs nothing when there is nothing to do.
+static inline void regmove_clock(regmove *r, const regmove_in *in) {
+  if (r->out.busy | in->wr_valid | in->rd_valid || !in->rst_n)
+    regmove_edge(r, in);
+}
 void regmove_step(regmove *r, const regmove_in *in, regmove_out *out);
 
 static inline bool regmove_idle(const regmove *r) {

@@ -93,7 +93,7 @@ static void send(tsv *t, const tsv_in *in) {
   t->out.tx_ready = !t->left;
 }
 
-void tsv_clock(tsv *t, const tsv_in *in) {
+void tsv_edge(tsv *t, const tsv_in *in) {
   if (t->out.busy || in->dn_count | in->up_credit | in->tx_valid) {
     receive(t, in);
     send(t, in);

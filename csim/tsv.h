@@ -23,7 +23,12 @@ typedef struct tsv {
 
 void tsv_init(tsv *t);
 // One clock edge; the outputs after it are in t->out.
-void tsv_clock(tsv *t, const tsv_in *in);
+void tsv_edge(tsv *t, const tsv_in *in);
+// The same; costs nothing when there is nothing to do.
+static inline void tsv_clock(tsv *t, const tsv_in *in) {
+  if (t->out.busy | in->dn_count | in->up_credit | in->tx_valid || !in->rst_n)
+    tsv_edge(t, in);
+}
 void tsv_step(tsv *t, const tsv_in *in, tsv_out *out);
 
 static inline bool tsv_idle(const tsv *t) {
