@@ -377,16 +377,16 @@ module bankctl #(
       valid_q <= after | place;
       count_q <= count_q + (IW+1)'(take) - (IW+1)'(serve);
       req_ready_o <= count_q + (IW+1)'(take) - (IW+1)'(serve) != (IW+1)'(N);
-      for (int i = 0; i < N; i++) begin
-        if (gone != '0) begin
-          older_q[N*i +: N] <= older_q[N*i +: N] & ~gone;
-          dep_q[N*i +: N] <= dep_q[N*i +: N] & ~gone;
-        end
-        if (place[i]) begin
-          older_q[N*i +: N] <= after;
-          dep_q[N*i +: N] <= same;
-        end
+      if (gone != '0) begin
+        older_q <= older_q & ~{N{gone}};
+        dep_q <= dep_q & ~{N{gone}};
       end
+      if (take)
+        for (int i = 0; i < N; i++)
+          if (place[i]) begin
+            older_q[N*i +: N] <= after;
+            dep_q[N*i +: N] <= same;
+          end
     end
 
   logic [3:0] act_here;  // the slot that ACT opens
