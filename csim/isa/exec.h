@@ -53,8 +53,10 @@ bool exec_part(launch *l, block *b, warp *w, uint32_t lanes);
 // Space of each lane's access, and where: the address in global memory, the offset in the block's
 // shared or the thread's local memory, the host's address of constants and parameters. False after
 // a fault.
+// *dense: all lanes, in global memory, one behind the other from at[0] on, the only one that is
+// filled.
 bool exec_places(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, uint32_t lanes,
-                 uint8_t space[ISA_LANES], uint64_t at[ISA_LANES]);
+                 uint8_t space[ISA_LANES], uint64_t at[ISA_LANES], bool *dense);
 // What an atomic makes of the old value.
 uint64_t exec_atomic(const isa_inst *i, uint64_t old, uint64_t b, uint64_t c);
 // A lane accessed shared memory at `address`, which it may not.

@@ -376,11 +376,18 @@ bool exec_part(launch *l, block *b, warp *w, uint32_t lanes) {
 }
 
 bool exec_places(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, uint32_t lanes,
-                 uint8_t space[ISA_LANES], uint64_t at[ISA_LANES]) {
+                 uint8_t space[ISA_LANES], uint64_t at[ISA_LANES], bool *dense) {
   access x = access_of(l, b, w, d, pc, lanes);
   arrange(&x);
   if (!resolve(&x))
     return false;
+  *dense = x.dense &&
+           (d->i.space == ISA_SPACE_GLOBAL ||
+            (d->i.space == ISA_SPACE_GENERIC && exec_space(x.address[0]) == ISA_SPACE_GLOBAL));
+  if (*dense) {
+    at[0] = x.address[0];
+    return true;
+  }
   addresses(&x);
   for (unsigned k = 0; k < ISA_LANES; k++) {
     if (!(lanes >> k & 1))

@@ -58,6 +58,7 @@ typedef enum far_unit {
 
 typedef struct look {
   uint8_t reg, operand;
+  uint8_t bank;  // of the far file, where registers of a warp begin at bank 0
 } look;
 
 typedef struct plan {
@@ -155,6 +156,7 @@ struct op {
   // accesses
   lsu_phase phase;
   bool address_here, placed, data_far, shared;
+  bool line;  // goes as LINE; of its addresses only the first is filled
   uint8_t n_pieces, at_piece;
   uint8_t fetched;  // registers of data that were asked for, or are written
   uint8_t
@@ -345,7 +347,7 @@ uint32_t near_place(const cwarp *w, uint32_t reg);
 
 // ---- far.c
 void far_step(core *c, subcore *s);
-bool far_take(core *c, subcore *s, op *o);  // a collector takes it
+bool far_take(subcore *s, op *o);  // a collector takes it
 
 // ---- lsu.c
 bool lsu_take(core *c, subcore *s, op *o);

@@ -212,13 +212,13 @@ static bool send_exec(core *c, subcore *s, op *o) {
 // To where it executes; false when there is no room in this cycle.
 static bool go_on(core *c, subcore *s, op *o) {
   if (o->p->kind != PLAN_ACCESS)
-    return o->near ? send_exec(c, s, o) : far_take(c, s, o);
+    return o->near ? send_exec(c, s, o) : far_take(s, o);
   if (o->p->in_place && o->near) {
     o->state = OP_QUEUED;
     o->address_here = true;
     return true;
   }
-  return far_take(c, s, o);
+  return far_take(s, o);
 }
 
 static void leave(core *c, subcore *s) {

@@ -3,11 +3,6 @@
 #include <string.h>
 #include "core_priv.h"
 
-static uint32_t far_place(const core *c, const cwarp *w, uint32_t reg) {
-  const module_kernel *k = c->l->kernel;
-  return w->far_base + (reg < k->regs_both ? reg : reg - k->regs_near);
-}
-
 // Which operands are read here: all of a far instruction; of an access the address, if it is far.
 static bool reads_here(const op *o, unsigned operand) {
   if (o->p->kind != PLAN_ACCESS)
@@ -15,7 +10,7 @@ static bool reads_here(const op *o, unsigned operand) {
   return operand == 1;
 }
 
-bool far_take(core *c, subcore *s, op *o) {
+bool far_take(subcore *s, op *o) {
   if (!s->free_collectors)
     return false;
   const uint32_t n = (uint32_t)__builtin_ctz(s->free_collectors), bit = 1u << n;
@@ -25,7 +20,7 @@ bool far_take(core *c, subcore *s, op *o) {
   for (uint32_t i = 0; i < o->p->n_sources; i++)
     // a register that is valid nowhere is zero, and not read
     if (reads_here(o, o->p->looks[i].operand) && (o->far_valid | o->near_valid) >> i & 1) {
-      const uint32_t bank = far_place(c, o->w, o->p->looks[i].reg) % FAR_BANKS;
+      const uint32_t bank = o->p->looks[i].bank;
       k->of_bank[bank]++;
       k->left++;
       s->bank_wants[bank] |= bit;

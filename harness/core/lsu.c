@@ -48,23 +48,43 @@ static void take_constants(op *o, uint32_t lanes, unsigned bytes) {
   o->gathered |= lanes;
 }
 
+// All lanes lie one behind the other in global memory.
+static bool goes_as_line(const op *o, uint32_t own, unsigned bytes) {
+  const unsigned op = o->p->d->i.op;
+  const uint64_t at = o->address[0];
+  return bytes <= 4 && at % 128 + ISA_LANES * bytes <= 128 && lsu_nbu(at) == own &&
+         lsu_data_near(o) && (op == ISA_OP_ST || (op == ISA_OP_LD && o->p->d->reg[0] >= 0));
+}
+
 // False after a fault.
-static bool split(core *c, op *o) {
+static bool split(core *c, op *o, uint32_t own) {
   const decoded *d = o->p->d;
+  bool dense;
   const unsigned bytes = isa_types[d->i.type].bits / 8;
   uint8_t space[ISA_LANES];
   uint32_t of[ISA_SPACES] = {0};
   o->n_pieces = o->at_piece = 0;
   o->touches = 0;
+  o->line = false;
   if (o->near && d->i.space == ISA_SPACE_SHARED) {
     add_piece(o, ISA_SPACE_SHARED, 0, bytes, o->lanes);
     o->pieces[0].in_place = true;
     c->l->stats.shared_accesses++;
     return true;
   }
-  if (!exec_places(c->l, o->w->b, o->w->w, d, o->pc, o->lanes, space, o->address)) {
+  if (!exec_places(c->l, o->w->b, o->w->w, d, o->pc, o->lanes, space, o->address, &dense)) {
     c->result = CORE_FAULT;
     return false;
+  }
+  if (dense && goes_as_line(o, own, bytes)) {
+    o->line = true;
+    o->pieces[o->n_pieces++] = (piece){ISA_SPACE_GLOBAL, 0, (uint8_t)bytes, false, ~0u};
+    o->touches = 1u << own;
+    return true;
+  }
+  for (uint32_t l = 0; dense && l < ISA_LANES; l++) {
+    o->address[l] = o->address[0] + (uint64_t)l * bytes;
+    space[l] = ISA_SPACE_GLOBAL;
   }
   for (uint32_t m = o->lanes; m; m &= m - 1)
     of[space[__builtin_ctz(m)]] |= m & -m;
@@ -275,7 +295,7 @@ void lsu_step(core *c, subcore *s) {
     t->lsu_address++;
     if (!o->address_here)
       return;
-    if (!split(c, o))
+    if (!split(c, o, s->index))
       return;
     if (!o->pieces[0].in_place || !o->n_pieces)
       op_address_read(c, s, o);

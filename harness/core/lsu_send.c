@@ -50,9 +50,12 @@ void lsu_push(core *c, uint32_t nbu, op *o, tag t, uint64_t *flits, uint32_t len
 
 // ---- a line of the own NBU
 
+// Words of local memory lie in a line when all lanes access the same one.
 static bool is_line(const op *o, const piece *p, uint32_t own) {
   const unsigned op = o->p->d->i.op;
   const uint64_t at = o->address[0];
+  if (p->space != ISA_SPACE_LOCAL || o->line)
+    return o->line;
   if (p->lanes != ~0u || p->bytes > 4 || !lsu_data_near(o) || lsu_nbu(at) != own ||
       (op != ISA_OP_LD && op != ISA_OP_ST) || at % 128 + ISA_LANES * p->bytes > 128)
     return false;

@@ -9,10 +9,14 @@ static void add_regs(uint64_t set[4], unsigned reg, unsigned words) {
     set[(reg + w) / 64] |= 1ull << (reg + w) % 64;
 }
 
-static void add_looks(plan *p, uint8_t *n, unsigned operand) {
+// Places of the far file begin at a multiple of its banks.
+static void add_looks(plan *p, const module_kernel *k, uint8_t *n, unsigned operand) {
   const decoded *d = p->d;
-  for (unsigned w = 0; d->reg[operand] >= 0 && w < d->words[operand]; w++)
-    p->looks[(*n)++] = (look){(uint8_t)(d->reg[operand] + (int)w), (uint8_t)operand};
+  for (unsigned w = 0; d->reg[operand] >= 0 && w < d->words[operand]; w++) {
+    const unsigned reg = (unsigned)d->reg[operand] + w;
+    const unsigned place = reg < k->regs_both ? reg : reg - k->regs_near;
+    p->looks[(*n)++] = (look){(uint8_t)reg, (uint8_t)operand, (uint8_t)(place % FAR_BANKS)};
+  }
 }
 
 static plan_kind kind_of(const decoded *d) {
@@ -81,7 +85,8 @@ static void sides(plan *p) {
   }
 }
 
-static void make(plan *p, const decoded *d, uint32_t constant_latency) {
+static void make(plan *p, const module_kernel *kernel, const decoded *d,
+                 uint32_t constant_latency) {
   const uint32_t flags = isa_ops[d->i.op].flags;
   p->d = d;
   p->kind = kind_of(d);
@@ -90,7 +95,7 @@ static void make(plan *p, const decoded *d, uint32_t constant_latency) {
   for (unsigned o = 1; o < 4; o++) {
     if (d->reg[o] >= 0)
       add_regs(p->reads, (unsigned)d->reg[o], d->words[o]);
-    add_looks(p, &p->n_sources, o);
+    add_looks(p, kernel, &p->n_sources, o);
   }
   if (p->kind == PLAN_ACCESS && d->reg[1] >= 0) {
     add_regs(p->address, (unsigned)d->reg[1], d->words[1]);
@@ -104,7 +109,7 @@ static void make(plan *p, const decoded *d, uint32_t constant_latency) {
   p->n_looks = p->n_sources;
   if (d->reg[0] >= 0)
     add_regs(p->writes, (unsigned)d->reg[0], d->words[0]);
-  add_looks(p, &p->n_looks, 0);
+  add_looks(p, kernel, &p->n_looks, 0);
   // atomics of 64 bits on shared memory use the registers of b and c for a while
   const bool wide = d->i.op == ISA_OP_ATOM || d->i.op == ISA_OP_RED;
   if (wide && isa_types[d->i.type].bits == 64 && d->i.space != ISA_SPACE_GLOBAL)
@@ -137,6 +142,6 @@ bool plan_all(core *c) {
   c->n_plans = n;
   c->reg_words = (k->regs + 63) / 64;
   for (uint32_t i = 0; i < n; i++)
-    make(&c->plans[i], &k->insts[i], c->config.constant_latency);
+    make(&c->plans[i], k->kernel, &k->insts[i], c->config.constant_latency);
   return true;
 }
