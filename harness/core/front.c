@@ -114,6 +114,7 @@ static void warp_end(core *c, subcore *s, cwarp *w) {
   s->live &= ~(1u << w->slot);
   s->ready &= ~(1u << w->slot);
   s->fetchable &= ~(1u << w->slot);
+  s->stall = NULL;
   c->crowded = false;
   if (--b->warps_live == 0)
     end_block(c, w->block_slot);
@@ -173,6 +174,7 @@ static void start_block(core *c, uint32_t slot) {
       x->b = b->b;
       x->w = &b->b->warps[x->index];
       x->next = next_plan(c, x);
+      c->sub[k].stall = NULL;
       c->sub[k].clears |= (uint16_t)(1u << w);
       x->lines_to_clear = (c->l->kernel->local_bytes + 3) / 4;
       c->to_clear += x->lines_to_clear;
@@ -227,6 +229,7 @@ void front_blocks(core *c) {
 static void arrive(subcore *s) {
   if (!s->decode.count)
     return;
+  s->stall = NULL;
   cwarp *w = &s->warps[s->decode.warp];
   w->buffered = (uint8_t)(w->buffered + s->decode.count);
   w->arriving = (uint8_t)(w->arriving - s->decode.count);
@@ -411,6 +414,7 @@ void op_end(core *c, subcore *s, op *o) {
     s->fetch_check |= 1u << w->slot;
   }
   w->ops--;
+  s->stall = NULL;
   s->check |= 1u << w->slot & ~s->ready;
   o->state = OP_FREE;
   o->next = s->free_ops;
@@ -476,6 +480,7 @@ static void issue(core *c, subcore *s, cwarp *w) {
   const bool works = lanes && (p->kind == PLAN_COMPUTE || p->kind == PLAN_CONST ||
                                p->kind == PLAN_ACCESS || p->kind == PLAN_BARRIER);
   s->last = w->slot;
+  s->stall = NULL;
   s->check |= 1u << w->slot;
   s->fetch_check |= 1u << w->slot;
   w->buffered--;
@@ -526,30 +531,23 @@ static void issue(core *c, subcore *s, cwarp *w) {
     w->next = next_plan(c, w);
 }
 
-static void count_stall(core *c, subcore *s) {
+// What a subcore that issues nothing waits for. It stays the same until something happens to a
+// warp.
+static uint64_t *stall_of(core *c, const subcore *s) {
   subcore_stats *t = &c->stats.sub[s->index];
-  bool memory = false, board = false, barrier = false;
-  if (!s->live) {
-    t->cycles_empty++;
-    return;
-  }
+  bool board = false, barrier = false;
+  if (!s->live)
+    return &t->cycles_empty;
   for (uint32_t m = s->live; m; m &= m - 1) {
     const cwarp *w = &s->warps[__builtin_ctz(m)];
     if (w->barrier || !w->w || w->w->state != WARP_READY)
       barrier = true;
     else if (w->buffered && w->accesses)
-      memory = true;
+      return &t->cycles_memory;
     else if (w->buffered)
       board = true;
   }
-  if (memory)
-    t->cycles_memory++;
-  else if (board)
-    t->cycles_scoreboard++;
-  else if (barrier)
-    t->cycles_barrier++;
-  else
-    t->cycles_fetch++;
+  return board ? &t->cycles_scoreboard : barrier ? &t->cycles_barrier : &t->cycles_fetch;
 }
 
 void front_issue(core *c, subcore *s) {
@@ -557,7 +555,9 @@ void front_issue(core *c, subcore *s) {
   if (s->check)
     refresh_ready(c, s);
   if (!s->ready) {
-    count_stall(c, s);
+    if (!s->stall)
+      s->stall = stall_of(c, s);
+    ++*s->stall;
     return;
   }
   if (s->entering || !s->free_ops) {
