@@ -241,9 +241,10 @@ typedef struct subcore {
   cwarp warps[SLOTS];
   uint32_t live, ready, check;  // masks of warps; check: `ready` may be out of date
   uint32_t fetchable, fetch_check;
-  uint64_t *stall;      // the counter of what the warps wait for, NULL: to be found out
-  uint64_t age[SLOTS];  // when the warp started
-  uint32_t last;        // warp that issued last
+  uint64_t *stall;                // the counter of what the warps wait for, NULL: to be found out
+  uint64_t age[SLOTS];            // when the warp started
+  uint8_t order[SLOTS], n_order;  // of the live warps, the oldest first
+  uint32_t last;                  // warp that issued last
   uint32_t fetch_next;
   struct {
     int8_t warp;

@@ -75,6 +75,7 @@ static bool place_block(core *c, uint32_t slot) {
                  .far_base = (uint32_t)far * REG_UNIT,
                  .far_count = n.far * REG_UNIT};
     s->age[at] = c->stats.blocks * 64 + placed;
+    s->order[s->n_order++] = (uint8_t)at;
     s->live |= 1u << at;
     mark(s->near_used, (uint32_t)near, n.near, true);
     mark(s->far_used, (uint32_t)far, n.far, true);
@@ -92,6 +93,7 @@ static bool place_block(core *c, uint32_t slot) {
       mark(c->sub[k].near_used, x->near_base / REG_UNIT, n.near, false);
       mark(c->sub[k].far_used, x->far_base / REG_UNIT, n.far, false);
       c->sub[k].live &= ~(1u << w);
+      c->sub[k].n_order--;  // it was the last one
       x->live = false;
     }
   return false;
@@ -115,6 +117,11 @@ static void warp_end(core *c, subcore *s, cwarp *w) {
   s->ready &= ~(1u << w->slot);
   s->fetchable &= ~(1u << w->slot);
   s->stall = NULL;
+  uint32_t at = 0;
+  while (s->order[at] != w->slot)
+    at++;
+  s->n_order--;
+  memmove(s->order + at, s->order + at + 1, s->n_order - at);
   c->crowded = false;
   if (--b->warps_live == 0)
     end_block(c, w->block_slot);
@@ -343,13 +350,9 @@ static uint32_t choose(const core *c, const subcore *s) {
   }
   if (s->ready >> s->last & 1)
     return s->last;
-  uint32_t best = (uint32_t)__builtin_ctz(s->ready);
-  for (uint32_t m = s->ready; m; m &= m - 1) {
-    const uint32_t at = (uint32_t)__builtin_ctz(m);
-    if (s->age[at] < s->age[best])
-      best = at;
-  }
-  return best;
+  for (uint32_t k = 0;; k++)
+    if (s->ready >> s->order[k] & 1)
+      return s->order[k];
 }
 
 static void add_readers(const core *c, cwarp *w, const plan *p) {
@@ -485,7 +488,7 @@ static void issue(core *c, subcore *s, cwarp *w) {
   s->fetch_check |= 1u << w->slot;
   w->buffered--;
   stats->issued++;
-  stats->lanes += (uint64_t)__builtin_popcount(lanes);
+  stats->lanes += lanes == ~0u ? ISA_LANES : (uint64_t)__builtin_popcount(lanes);
   c->last_end = works ? c->last_end : c->cycle;
   if (works)
     begin(c, s, w, p, pc, lanes);
