@@ -30,6 +30,7 @@ enum {
   FAR_BANKS = 4,
   QUEUE = 256,  // flits of a queue at most
   LSU_QUEUE = 32,
+  WHEEL = 64,
 };
 
 // ---- instructions
@@ -271,8 +272,7 @@ typedef struct subcore {
   uint8_t bank_next[FAR_BANKS];
   uint32_t enter_next;
   uint64_t unit_free[UNITS];
-  op *executing;       // list
-  uint64_t next_done;  // when the first of them may have ended
+  op *wheel[WHEEL];  // what executes, by the cycle in which it ends
   // LSU
   op *lsu[LSU_QUEUE];
   uint32_t lsu_head, lsu_count;

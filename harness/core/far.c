@@ -93,31 +93,32 @@ static void enter(core *c, subcore *s) {
     execute(c, s, o);
     o->state = OP_UNIT;
     o->done_at = c->cycle + o->p->latency + 1;
-    o->next = s->executing;
-    s->executing = o;
-    if (o->done_at < s->next_done)
-      s->next_done = o->done_at;
+    o->next = s->wheel[o->done_at % WHEEL];
+    s->wheel[o->done_at % WHEEL] = o;
   }
 }
 
+// Those that end now. A barrier goes on waiting in the next cycle's place.
 static void finish(core *c, subcore *s) {
-  s->next_done = ~0ull;
-  for (op **at = &s->executing; *at;) {
+  for (op **at = &s->wheel[c->cycle % WHEEL]; *at;) {
     op *o = *at;
-    const bool waits = o->p->kind == PLAN_BARRIER && o->w->w->state == WARP_AT_BARRIER;
-    if (o->done_at > c->cycle || waits) {
-      if (o->done_at < s->next_done)
-        s->next_done = o->done_at;
+    if (o->done_at > c->cycle) {
       at = &o->next;
       continue;
     }
     *at = o->next;
-    op_end(c, s, o);
+    if (o->p->kind == PLAN_BARRIER && o->w->w->state == WARP_AT_BARRIER) {
+      o->done_at = c->cycle + 1;
+      o->next = s->wheel[o->done_at % WHEEL];
+      s->wheel[o->done_at % WHEEL] = o;
+    } else {
+      op_end(c, s, o);
+    }
   }
 }
 
 void far_step(core *c, subcore *s) {
-  if (s->executing && s->next_done <= c->cycle)
+  if (s->wheel[c->cycle % WHEEL])
     finish(c, s);
   if (s->full)
     enter(c, s);
