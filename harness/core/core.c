@@ -46,9 +46,12 @@ core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) 
   c->config = *config;
   c->near = n;
   c->tick_at = config->trefi;
-  if (config->dies != ISA_DIES_HYBRID && !far_shared_new(c)) {
+  c->line_shift = (uint32_t)__builtin_ctz(config->icache_line);
+  c->icache_mask = (config->icache_bytes >> c->line_shift) - 1;
+  c->icache = calloc(c->icache_mask + 1, sizeof *c->icache);
+  if (!c->icache || (config->dies != ISA_DIES_HYBRID && !far_shared_new(c))) {
     snprintf(why, why_bytes, "out of host memory");
-    free(c);
+    core_free(c);
     return NULL;
   }
   for (uint32_t k = 0; k < SUBCORES; k++) {
@@ -179,12 +182,9 @@ static bool prepare(core *c, launch *l) {
   c->message[0] = 0;
   c->next_block = c->blocks_live = 0;
   c->crowded = false;
-  const uint32_t lines = l->kernel->inst_count * ISA_BYTES / c->config.icache_line + 2;
-  c->line_shift = (uint32_t)__builtin_ctz(c->config.icache_line);
-  free(c->icache);
-  c->icache = calloc(lines, 1);
+  memset(c->icache, 0, (c->icache_mask + 1) * sizeof *c->icache);
   c->last_end = c->cycle;
-  if (!c->icache || !plan_all(c)) {
+  if (!plan_all(c)) {
     core_wrong(c, "out of host memory");
     return false;
   }

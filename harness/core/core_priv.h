@@ -253,6 +253,8 @@ typedef struct subcore {
   } decode;
   uint64_t miss_until;  // an I-cache line comes
   uint32_t miss_line;
+  uint32_t miss_warp;  // which asked for it, and has not fetched since; SLOTS: none
+  uint32_t served;     // warps whose line has come, and which have not fetched from it yet
   // offload engine
   op *entering;
   op *asking;
@@ -319,8 +321,9 @@ struct core {
   const op *shared_holder;   // an access that must be alone in shared memory
   far_shared *far_shared;    // shared memory of the base die, or NULL: it is near
   uint64_t local_lines;      // device address of local memory, 0: none
-  uint8_t *icache;           // a byte a line of the kernel: it is there
-  uint32_t line_shift;       // of its lines
+  uint32_t *icache;          // a place each: the line of the kernel that is in it + 1, or 0
+  uint32_t icache_mask;      // of the number of a line: its place
+  uint32_t line_shift;       // of lines
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
   core_stats stats;
   nbu_stats from_near[SUBCORES];  // of these, what the near side had counted when asked last

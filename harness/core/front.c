@@ -264,16 +264,28 @@ static void refresh_fetchable(const core *c, subcore *s) {
   }
 }
 
+// What a warp asked for is there for it, also when another line has taken the place since.
+static bool in_icache(const core *c, const subcore *s, const cwarp *w) {
+  const uint32_t line = w->fetch_pc >> c->line_shift;
+  return c->icache[line & c->icache_mask] == line + 1 || s->served >> w->slot & 1;
+}
+
+static void fill(core *c, uint32_t line) {
+  if (line << c->line_shift < c->n_plans * ISA_BYTES)
+    c->icache[line & c->icache_mask] = line + 1;
+}
+
 static void fetch(core *c, subcore *s, cwarp *w) {
   const uint32_t line = w->fetch_pc >> c->line_shift;
-  if (!c->icache[line]) {
-    if (s->miss_until <= c->cycle) {
-      s->miss_until = c->cycle + c->config.icache_miss;
-      s->miss_line = line;
-      c->stats.sub[s->index].icache_misses++;
-    }
+  if (!in_icache(c, s, w)) {
+    s->miss_until = c->cycle + c->config.icache_miss;
+    s->miss_line = line, s->miss_warp = w->slot;
+    c->stats.sub[s->index].icache_misses++;
     return;
   }
+  s->served &= ~(1u << w->slot);
+  if (s->miss_warp == w->slot)
+    s->miss_warp = SLOTS;
   const uint32_t rpc = w->w->stack[w->w->depth - 1].rpc;
   uint8_t n = 0;
   while (n < 2 && w->fetch_pc >> c->line_shift == line) {
@@ -294,7 +306,9 @@ static void fetch(core *c, subcore *s, cwarp *w) {
 void front_fetch(core *c, subcore *s) {
   arrive(s);
   if (s->miss_until && s->miss_until <= c->cycle) {
-    c->icache[s->miss_line] = c->icache[s->miss_line + 1] = 1;
+    fill(c, s->miss_line + 1);
+    fill(c, s->miss_line);  // last: with room for one line it is this one
+    s->served |= 1u << s->miss_warp;
     s->miss_until = 0;
   }
   if (s->fetch_check)
@@ -304,7 +318,7 @@ void front_fetch(core *c, subcore *s) {
     const uint32_t at = (uint32_t)__builtin_ctz(above ? above : left);
     cwarp *w = &s->warps[at];
     left &= ~(1u << at);
-    if (!c->icache[w->fetch_pc >> c->line_shift] && s->miss_until)
+    if (!in_icache(c, s, w) && s->miss_until)
       continue;  // another line comes first
     fetch(c, s, w);
     s->fetch_next = (at + 1) % SLOTS;

@@ -110,6 +110,7 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
       .near = {.mode = mode, .name = "core 0", .rows = c->rows ? c->rows : 4, .closed = c->closed},
       .max_cycles = 10000000};
   sc.core.far_rf_bytes = 65536;
+  sc.core.icache_bytes = c->icache ? c->icache : sc.core.icache_bytes;
   sc.core.trefi = c->trefi;
   sc.core.schedule = c->schedule;
   sim *s = sim_new(&sc, m, why, sizeof why);

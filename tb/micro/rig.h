@@ -14,6 +14,7 @@ typedef struct rig_config {
   uint32_t warps;    // of subcore 0 that take part, the others exit; 0: 1
   bool shortest;     // the cycles are those of the warp that was fastest, not from first to last
   bool cold;         // the first time counts, which finds nothing in the I-cache
+  uint32_t icache;   // bytes of the I-cache, 0: as always
   uint32_t rows;     // row buffers, 0: 4
   bool closed;       // closed page
   uint32_t trefi;
