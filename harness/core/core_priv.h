@@ -377,7 +377,7 @@ void bus_step(core *c);
 // ---- gold.c
 gold *gold_new(core *c, launch *l);
 void gold_free(gold *g);
-bool gold_start_block(core *c, uint32_t index);
+bool gold_start_block(core *c, const block_slot *b);
 void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lanes, bool access);
 void gold_performed(core *c, subcore *s, op *o, uint32_t lanes);
 void gold_ended(core *c, subcore *s, op *o);

@@ -104,6 +104,7 @@ static void end_block(core *c, uint32_t slot) {
   const needs n = needs_of(c);
   mark(c->shared_used, b->shared_base / SHARED_UNIT, n.shared, false);
   launch_end_block(c->l, b->b);
+  b->b = NULL;
   c->blocks_live &= ~(1u << slot);
 }
 
@@ -188,7 +189,7 @@ static void start_block(core *c, uint32_t slot) {
       if (b->shared_bytes && !c->far_shared && !(b->wins >> k & 1))
         b->wins |= (uint16_t)(1u << k), c->wins++;
     }
-  if (c->gold && !gold_start_block(c, c->next_block))
+  if (c->gold && !gold_start_block(c, b))
     c->result = CORE_FAULT;
   c->blocks_live |= 1u << slot;
   c->next_block++;

@@ -44,16 +44,15 @@ void gold_free(gold *g) {
   free(g);
 }
 
-bool gold_start_block(core *c, uint32_t index) {
+bool gold_start_block(core *c, const block_slot *b) {
   launch *l = c->gold->l;
+  const uint32_t index = b->b->index;
   if (launch_start_block(l, index))
     return false;
   // shared memory holds what it held
   const uint32_t *words = c->far_shared ? far_shared_words(c) : near_shared(c->near);
-  for (uint32_t b = 0; words && b < BLOCK_SLOTS; b++)
-    if (c->blocks[b].b && c->blocks[b].b->index == index)
-      memcpy(l->all[index]->shared, (const uint8_t *)words + c->blocks[b].shared_base,
-             l->shared_bytes);
+  if (words)
+    memcpy(l->all[index]->shared, (const uint8_t *)words + b->shared_base, l->shared_bytes);
   return true;
 }
 
