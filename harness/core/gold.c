@@ -7,7 +7,7 @@
 #include <string.h>
 #include "lsu.h"
 
-enum { RING = 256 };
+enum { RING = 64 };  // entries at first
 
 typedef struct entry {
   uint32_t block, warp, pc, lanes;
@@ -22,8 +22,9 @@ typedef struct entry {
 
 typedef struct ring {
   uint32_t head, next, tail;  // to be compared, to be executed, to be filled
+  uint32_t room;              // a power of two, or 0
   bool waits;                 // the functional machine's warp is at a barrier yet
-  entry e[RING];
+  entry *e;
 } ring;
 
 struct gold {
@@ -41,7 +42,29 @@ gold *gold_new(core *c, launch *l) {
 }
 
 void gold_free(gold *g) {
+  for (unsigned k = 0; g && k < SUBCORES * SLOTS; k++)
+    free(g->rings[k / SLOTS][k % SLOTS].e);
   free(g);
+}
+
+static entry *entry_at(const ring *r, uint32_t n) {
+  return &r->e[n & (r->room - 1)];
+}
+
+// However long an access takes, what does not need it is issued behind it.
+static bool make_room(ring *r) {
+  if (r->tail - r->head < r->room)
+    return true;
+  ring more = *r;
+  more.room = r->room ? 2 * r->room : RING;
+  more.e = malloc(more.room * sizeof *more.e);
+  if (!more.e)
+    return false;
+  for (uint32_t n = r->head; n != r->tail; n++)
+    *entry_at(&more, n) = *entry_at(r, n);
+  free(r->e);
+  *r = more;
+  return true;
 }
 
 bool gold_start_block(core *c, const block_slot *b) {
@@ -91,8 +114,8 @@ static void compare(core *c, const entry *e) {
 }
 
 static void retire(core *c, ring *r) {
-  while (r->head != r->next && r->e[r->head % RING].ended) {
-    const entry *e = &r->e[r->head % RING];
+  while (r->head != r->next && entry_at(r, r->head)->ended) {
+    const entry *e = entry_at(r, r->head);
     if (e->located)
       compare(c, e);
     r->head++;
@@ -130,8 +153,8 @@ static bool is_ready(const launch *l, const entry *e) {
 static void advance(core *c, ring *r) {
   const launch *l = c->gold->l;
   r->waits = false;
-  while (!c->result && r->next != r->tail && r->e[r->next % RING].performed) {
-    entry *e = &r->e[r->next % RING];
+  while (!c->result && r->next != r->tail && entry_at(r, r->next)->performed) {
+    entry *e = entry_at(r, r->next);
     if (!is_ready(l, e)) {
       r->waits = true;
       break;
@@ -151,7 +174,7 @@ static void advance_all(core *c, ring *r) {
     for (unsigned k = 0; k < SUBCORES; k++)
       for (unsigned w = 0; w < SLOTS; w++) {
         ring *x = &c->gold->rings[k][w];
-        if (!x->waits || !is_ready(c->gold->l, &x->e[x->next % RING]))
+        if (!x->waits || !is_ready(c->gold->l, entry_at(x, x->next)))
           continue;
         advance(c, x);
         any = true;
@@ -161,11 +184,11 @@ static void advance_all(core *c, ring *r) {
 
 void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lanes, bool access) {
   ring *r = &c->gold->rings[s->index][w->slot];
-  if (r->tail - r->head == RING) {
-    core_wrong(c, "too many instructions between core and functional machine");
+  if (!make_room(r)) {
+    core_wrong(c, "out of host memory");
     return;
   }
-  entry *e = &r->e[r->tail % RING];
+  entry *e = entry_at(r, r->tail);
   const isa_inst *i = &c->plans[pc / ISA_BYTES].d->i;
   const bool clock = i->op == ISA_OP_S2R && (i->fn == ISA_SREG_CLOCK || i->fn == ISA_SREG_CLOCK_HI);
   e->block = w->b->index, e->warp = w->index, e->pc = pc, e->lanes = lanes;
@@ -181,7 +204,7 @@ void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lan
 }
 
 static entry *entry_of(core *c, subcore *s, const op *o) {
-  return &c->gold->rings[s->index][o->w->slot].e[(o->gold - 1) % RING];
+  return entry_at(&c->gold->rings[s->index][o->w->slot], o->gold - 1);
 }
 
 void gold_performed(core *c, subcore *s, op *o, uint32_t lanes) {
@@ -194,7 +217,7 @@ void gold_performed(core *c, subcore *s, op *o, uint32_t lanes) {
   e->parts |= lanes;
   if (e->lanes & ~e->parts) {
     block *b = l->all[e->block];
-    if (fresh && e == &r->e[r->next % RING] && !exec_part(l, b, &b->warps[e->warp], fresh))
+    if (fresh && e == entry_at(r, r->next) && !exec_part(l, b, &b->warps[e->warp], fresh))
       core_wrong(c, "the functional machine found a fault that the core did not: %s",
                  machine_message(l->m));
     return;
@@ -228,7 +251,7 @@ void gold_finish(core *c) {
     for (unsigned w = 0; w < SLOTS; w++) {
       const ring *r = &c->gold->rings[k][w];
       if (r->head != r->tail) {
-        differ(c, &r->e[r->head % RING], "is left over at the end of the launch");
+        differ(c, entry_at(r, r->head), "is left over at the end of the launch");
         return;
       }
     }
