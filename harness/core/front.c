@@ -156,6 +156,7 @@ static void clear_local(core *c, subcore *s) {
 void front_cleared(core *c, subcore *s, uint32_t slot) {
   cwarp *w = &s->warps[slot];
   w->ops--;
+  c->last_end = c->cycle;
   if (w->w->state == WARP_DONE && !w->ops)
     warp_end(c, s, w);
 }
