@@ -76,7 +76,8 @@ typedef struct plan {
   uint16_t near_looks[2];  // looks that must be near
   bool in_place;           // an access of shared memory: near it takes its addresses there
   far_unit unit;
-  uint8_t latency, interval;
+  uint8_t interval;
+  uint16_t latency;
   uint64_t head;  // of EXEC: all but tag, registers and lanes
 } plan;
 
@@ -308,7 +309,7 @@ struct core {
   gold *gold;
   plan *plans;
   uint32_t n_plans, reg_words;  // reg_words: 64-bit words of the scoreboard in use
-  uint64_t cycle, last_end;     // last_end: cycle in which an instruction ended last
+  uint64_t cycle, last_end;     // last_end: in which an instruction ended last, or a cleared line
   subcore sub[SUBCORES];
   nbu_port port[SUBCORES];
   block_slot blocks[BLOCK_SLOTS];

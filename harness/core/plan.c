@@ -45,7 +45,7 @@ static plan_kind kind_of(const decoded *d) {
 
 static void timing(plan *p, uint32_t constant_latency) {
   const unsigned lat = isa_latency_class(&p->d->i);
-  p->latency = (uint8_t)isa_latency(lat);
+  p->latency = (uint16_t)isa_latency(lat);
   p->unit = lat == ISA_LAT_SFU    ? UNIT_SFU
             : lat == ISA_LAT_DIV  ? UNIT_DIV
             : lat == ISA_LAT_FP64 ? UNIT_FP64
@@ -53,7 +53,7 @@ static void timing(plan *p, uint32_t constant_latency) {
   static const uint8_t intervals[UNITS] = {1, 4, 4, 16, 1, 1};
   p->interval = lat == ISA_LAT_ALU2 ? 2 : intervals[p->unit];
   if (p->kind == PLAN_CONST)
-    p->unit = UNIT_CONST, p->latency = (uint8_t)constant_latency, p->interval = 1;
+    p->unit = UNIT_CONST, p->latency = (uint16_t)constant_latency, p->interval = 1;
   if (p->kind == PLAN_ACCESS)
     p->unit = UNIT_LSU, p->latency = 0, p->interval = 1;
 }

@@ -111,6 +111,7 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
       .max_cycles = 10000000};
   sc.core.far_rf_bytes = 65536;
   sc.core.icache_bytes = c->icache ? c->icache : sc.core.icache_bytes;
+  sc.core.constant_latency = c->constant ? c->constant : sc.core.constant_latency;
   sc.core.trefi = c->trefi;
   sc.core.schedule = c->schedule;
   sim *s = sim_new(&sc, m, why, sizeof why);

@@ -10,13 +10,14 @@ enum { RIG_BUFFER = 4 << 20, RIG_ROW = 16384, RIG_SUBARRAYS = 32 };
 
 // Every field 0: one warp, four row buffers, no refresh, loose round robin.
 typedef struct rig_config {
-  uint32_t threads;  // of the block, 0: 32
-  uint32_t warps;    // of subcore 0 that take part, the others exit; 0: 1
-  bool shortest;     // the cycles are those of the warp that was fastest, not from first to last
-  bool cold;         // the first time counts, which finds nothing in the I-cache
-  uint32_t icache;   // bytes of the I-cache, 0: as always
-  uint32_t rows;     // row buffers, 0: 4
-  bool closed;       // closed page
+  uint32_t threads;   // of the block, 0: 32
+  uint32_t warps;     // of subcore 0 that take part, the others exit; 0: 1
+  bool shortest;      // the cycles are those of the warp that was fastest, not from first to last
+  bool cold;          // the first time counts, which finds nothing in the I-cache
+  uint32_t icache;    // bytes of the I-cache, 0: as always
+  uint32_t constant;  // cycles of constant memory, 0: as always
+  uint32_t rows;      // row buffers, 0: 4
+  bool closed;        // closed page
   uint32_t trefi;
   core_schedule schedule;
 } rig_config;
