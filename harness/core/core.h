@@ -22,7 +22,6 @@ typedef struct core_config {
   uint64_t stall_limit;  // cycles without an instruction that ends: an error
   core_schedule schedule;
   isa_dies dies;
-  bool lockstep;  // compare with a functional machine
 } core_config;
 
 core_config core_config_default(void);
