@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Machines at the ends of what a configuration may say, and programs at the ends of what a core keeps room for: each runs to its
+# end, its results are right, and in lockstep the models agree.
+set -uo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+run() { # WHAT OPTIONS AND PROGRAM...
+  timeout 100 "$MPU" run -q --stats "$work/stats" "${@:2}" >"$work/out" 2>&1 && return
+  echo "FAILED: $1: mpu run ${*:2}"
+  head -n 3 "$work/out"
+  failed=1
+}
+machine() { # NAME, core keys on stdin
+  { printf 'base: small\n'; cat; } >"$work/$1.yaml"
+}
+
+machine smallest <<'YAML'
+core: {warp_slots: 4, block_slots: 1, schedule: lrr, collectors: 1, lsu_queue: 1, constant_latency: 1, icache_bytes: 1024,
+  icache_line: 16, icache_miss: 1, far_rf_bytes: 16384, near_rf_bytes: 8192}
+tsv: {queue: 24}
+dram: {row_buffers: 1, page: closed, tREFI: 500}
+YAML
+machine largest <<'YAML'
+core: {collectors: 16, lsu_queue: 32, constant_latency: 1000, icache_bytes: 1048576, icache_line: 1024, icache_miss: 10000}
+tsv: {queue: 256}
+dram: {refresh: off}
+YAML
+# one line, which comes at once: warps in several lines take it from one another
+machine one-line <<'YAML'
+core: {icache_bytes: 1024, icache_line: 1024, icache_miss: 1}
+YAML
+for name in smallest largest one-line; do
+  for mode in c lockstep; do
+    run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/blur -- --width 48 --height 32
+    run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/gemv -- --rows 16 --cols 96
+    run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/kmeans -- --n 256
+    run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/hist -- --n 2048
+  done
+done
+
+# blocks take the slots of others in any order, and read what those left in shared memory
+cat >"$work/left.cu" <<'CU'
+__global__ void kernel(unsigned *p) {
+  __shared__ volatile unsigned s[64];
+  unsigned x = s[threadIdx.x], n = blockIdx.x % 3 == 0 ? 5 : blockIdx.x % 3 == 1 ? 400 : 90;
+  for (unsigned k = 0; k < n; k++)
+    x = x * 5 + blockIdx.x;
+  s[threadIdx.x] = x;
+  p[blockIdx.x * 64 + threadIdx.x] = x;
+}
+int main() {
+  unsigned *p;
+  cudaMalloc(&p, 200 * 64 * 4);
+  for (int n = 0; n < 4; n++)
+    kernel<<<n % 2 ? 200 : 100, 64>>>(p);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+CU
+run "what shared memory held" --near=lockstep "$work/left.cu"
+
+# hundreds of instructions issue while accesses of the same warp wait for their turn
+cat >"$work/behind.cu" <<'CU'
+__global__ void kernel(unsigned long long *p) {
+  unsigned x[8];
+  for (int k = 0; k < 8; k++)
+    x[k] = threadIdx.x + k;
+  for (int k = 0; k < 4; k++)
+    atomicAdd(p + (threadIdx.x * 977 + blockIdx.x * 131 + k * 4099) % 500000, 1ull);
+#define F(k) asm volatile("mad.lo.u32 %0, %0, 5, 1;" : "+r"(x[k]));
+#define F8 F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
+#define F64 F8 F8 F8 F8 F8 F8 F8 F8
+  F64 F64 F64 F64 F64 F64 F64 F64 F64 F64
+  p[500000 + threadIdx.x] = x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7];
+}
+int main() {
+  unsigned long long *p;
+  cudaMalloc(&p, 8 << 20);
+  cudaMemset(p, 0, 8 << 20);
+  kernel<<<4, 32>>>(p);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+CU
+machine quick <<'YAML'
+core: {schedule: lrr, icache_miss: 1}
+dram: {tREFI: 500, row_buffers: 1}
+YAML
+run "instructions behind accesses" --near=lockstep --locate=far --config "$work/quick.yaml" "$work/behind.cu"
+
+# 4096 lines of local memory are written before the first instruction
+cat >"$work/local.cu" <<'CU'
+__global__ void kernel(unsigned *p, int n) {
+  volatile unsigned a[4096];
+  for (int k = 0; k < n; k++)
+    a[k * 64] = k + 1;
+  p[threadIdx.x] = a[64] + a[65];
+}
+int main() {
+  unsigned *p, h[32];
+  cudaMalloc(&p, sizeof h);
+  kernel<<<1, 32>>>(p, 4);
+  if (cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return 1;
+  for (int n = 0; n < 32; n++)
+    if (h[n] != 2)
+      return 1;
+  return 0;
+}
+CU
+machine impatient <<'YAML'
+core: {stall_limit: 10000}
+YAML
+run "local memory that is cleared" --near=c --config "$work/impatient.yaml" "$work/local.cu"
+exit $failed
