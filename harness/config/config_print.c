@@ -85,7 +85,7 @@ static const char manual_together[] =
     "- `core.compute: base_die` needs `core.location: far` and `shared.place: far`: there is "
     "nothing near.\n"
     "- `core.icache_line` is at most `core.icache_bytes`.\n"
-    "- `core.stall_limit` is above `core.icache_miss` and `core.constant_latency`.\n";
+    "- `core.stall_limit` is at least twice `core.icache_miss`.\n";
 
 static void print_names(const config_field *f, FILE *to) {
   for (const config_name *n = f->names; n->text; n++)
