@@ -252,13 +252,6 @@ bool config_check(const config *c, const config_field *blamed[2], char *why, siz
                 "shared.place: with core.compute base_die shared memory is on the base die; "
                 "allowed: far");
   }
-  if (c->core.icache_line > c->core.icache_bytes) {
-    blamed[0] = FIELD(core, icache_line), blamed[1] = FIELD(core, icache_bytes);
-    return fail(why, bytes,
-                "core.icache_line: a line of %" PRIu32 " bytes does not fit in a cache of %" PRIu32
-                "; allowed: at most core.icache_bytes",
-                c->core.icache_line, c->core.icache_bytes);
-  }
   // a line, and what the instruction in it then waits for
   if (c->core.stall_limit < 2 * c->core.icache_miss) {
     blamed[0] = FIELD(core, stall_limit), blamed[1] = FIELD(core, icache_miss);

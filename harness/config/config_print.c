@@ -84,7 +84,6 @@ static const char manual_together[] =
     "\n## What must fit together\n"
     "- `core.compute: base_die` needs `core.location: far` and `shared.place: far`: there is "
     "nothing near.\n"
-    "- `core.icache_line` is at most `core.icache_bytes`.\n"
     "- `core.stall_limit` is at least twice `core.icache_miss`.\n";
 
 static void print_names(const config_field *f, FILE *to) {
