@@ -148,8 +148,13 @@ static int machine_of(run_options *r, char *flat) {
       [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,
       [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
   };
-  if (c.core.location != CONFIG_LOCATION_COMPILER)
-    r->compile.mpucc.locate = policies[c.core.location];
+  const mir_policy asked = r->compile.mpucc.locate, policy = policies[c.core.location];
+  if (c.core.location != CONFIG_LOCATION_COMPILER) {
+    if (asked != MIR_LOCATE_PAPER && asked != policy)
+      return tool_error("--locate does not fit the core.location of %s; leave one of them out",
+                        r->config);
+    r->compile.mpucc.locate = policy;
+  }
   config_write_flat(&c, flat, CONFIG_FLAT);
   return TOOL_OK;
 }
