@@ -29,21 +29,16 @@ void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n) {
 
 // ---- what comes up
 
-static tag tag_take(core *c, uint32_t nbu, uint32_t n) {
-  nbu_port *p = &c->port[nbu];
-  const tag t = p->tags[n];
-  p->tags[n].kind = TAG_FREE;
-  p->free_tags[p->n_free++] = (uint8_t)n;
-  return t;
-}
-
 static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uint64_t *body) {
   subcore *s;
-  const tag t = tag_take(c, nbu, n);
+  nbu_port *p = &c->port[nbu];
+  const tag t = p->tags[n];
   if (t.kind == TAG_FREE) {
     core_wrong(c, "NBU %u answers packet %u, which is not under way", nbu, n);
     return;
   }
+  p->tags[n].kind = TAG_FREE;
+  p->free_tags[p->n_free++] = (uint8_t)n;
   if (t.kind == TAG_CLEAR) {
     front_cleared(c, &c->sub[nbu], t.reg);
     return;
@@ -68,7 +63,7 @@ static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uin
       break;
     }
     default:
-      lsu_answer(c, nbu, &t, head, body);
+      lsu_answer(c, &t, head, body);
   }
 }
 

@@ -236,7 +236,7 @@ core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core
   const block *where;
   if (!prepare(c, l))
     return c->result;
-  if (gold && !(c->gold = gold_new(c, gold)))
+  if (gold && !(c->gold = gold_new(gold)))
     core_wrong(c, "out of host memory");
   while (!c->result && !done(c)) {
     cycle(c);

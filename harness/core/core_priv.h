@@ -358,8 +358,8 @@ bool far_take(subcore *s, op *o);  // a collector takes it
 // ---- lsu.c
 bool lsu_take(core *c, subcore *s, op *o);
 void lsu_step(core *c, subcore *s);
-void lsu_address(core *c, subcore *s, op *o);  // its address was collected
-void lsu_answer(core *c, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body);
+void lsu_address(op *o);  // its address was collected
+void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body);
 void lsu_shared_done(core *c, uint32_t nbus);  // shared memory ended a request of these
 
 // ---- lsu_far.c
@@ -376,7 +376,7 @@ void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n);
 void bus_step(core *c);
 
 // ---- gold.c
-gold *gold_new(core *c, launch *l);
+gold *gold_new(launch *l);
 void gold_free(gold *g);
 bool gold_start_block(core *c, const block_slot *b);
 void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lanes, bool access);

@@ -32,8 +32,7 @@ struct gold {
   ring rings[SUBCORES][SLOTS];
 };
 
-gold *gold_new(core *c, launch *l) {
-  (void)c;
+gold *gold_new(launch *l) {
   gold *g = calloc(1, sizeof *g);
   if (g)
     g->l = l;

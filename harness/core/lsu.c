@@ -10,8 +10,7 @@ bool lsu_take(core *c, subcore *s, op *o) {
   return true;
 }
 
-void lsu_address(core *c, subcore *s, op *o) {
-  (void)c, (void)s;
+void lsu_address(op *o) {
   o->address_here = true;
 }
 
@@ -365,8 +364,7 @@ static void operand_answer(op *o, const tag *t, uint64_t head, const uint64_t *b
     to[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
 }
 
-void lsu_answer(core *c, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body) {
-  (void)nbu;
+void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body) {
   op *o = t->o;
   subcore *s = subcore_of(c, o->w);
   o->answers--;
