@@ -15,7 +15,6 @@ enum {
   RFC = 350,
   RRD = 4,
   FAW = 16,
-  SCD = 1,
   CCD = 2,
   RD_WR = 4,
   WR_RD = 12,
@@ -23,24 +22,25 @@ enum {
   WR_PRE = 19,
   WR_SIBLING = 12,
   ALL_BANKS = (1 << BANKCTL_BANKS) - 1,
-  EACH_LOOK = 0x11111,  // a bit for each
-  COLUMN_LOOK = 1 << BANKCTL_BANKS * BANKCTL_COLUMN,
-  SELECT_LOOK = 1 << BANKCTL_BANKS * BANKCTL_SELECT,
-  ROW_LOOK = 1 << BANKCTL_BANKS * BANKCTL_ROW,
-  SUBARRAY = 31,  // bits of a row
-  URGENT = 4,     // refreshes owed that no request puts off any longer
-  PATIENCE = 96   // cycles that the oldest request of a bank lets others go first
+  EACH_SLOT = 0x1111,  // of a bank
+  SUBARRAY = 31,       // bits of a row
+  NO_PLACE = -1,       // of a request
+  URGENT = 4,          // refreshes owed that no request puts off any longer
+  PATIENCE = 96        // cycles that the oldest request of a bank lets others go first
 };
 static const uint64_t NEVER = UINT64_MAX;
+static const uint64_t EACH_BANK = 0x0001000100010001;  // and each slot of `before`
 
 typedef bankctl_choice choice;
+typedef bankctl_set set;
+typedef bankctl_slots slots;
 
 static uint64_t later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static uint32_t first(uint32_t set) {
-  return (uint32_t)__builtin_ctz(set);
+static uint32_t first(uint32_t bits) {
+  return (uint32_t)__builtin_ctz(bits);
 }
 
 // The cycle in which what is chosen now is on the pins.
@@ -48,244 +48,228 @@ static uint64_t pins(const bankctl *c) {
   return c->now + 2;
 }
 
-// True if `at` has come; else the bank is worth another look then.
-static bool due(bankctl *c, bankctl_look look, uint32_t b, uint64_t at) {
-  if (at <= pins(c))
-    return true;
-  if (at < c->until[look][b])
-    c->until[look][b] = at;
-  return false;
+// ---- times
+
+// A time is only ever raised, by less than what `coming` holds.
+static inline void raise(bankctl *c, uint32_t time, uint64_t at) {
+  const uint64_t bit = 1ull << time;
+  if (at <= pins(c) || at <= c->at[time])
+    return;
+  c->coming[c->at[time] % 64] &= ~bit;
+  c->coming[at % 64] |= bit;
+  c->at[time] = at;
+  c->passed &= ~bit;
 }
 
-static void wake(bankctl *c, uint32_t banks, uint32_t looks) {
-  c->awake |= banks * looks;
+static void pass(bankctl *c) {
+  uint64_t *coming = &c->coming[pins(c) % 64];
+  c->passed |= *coming;
+  *coming = 0;
+  if (pins(c) < c->rfc)
+    return;
+  c->rfc = NEVER;
+  for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
+    if (c->banks[b].rfc <= pins(c))
+      c->after_refresh &= ~(1u << b);
+    else if (c->banks[b].rfc < c->rfc)
+      c->rfc = c->banks[b].rfc;
 }
 
-static uint32_t awake(const bankctl *c, bankctl_look look) {
-  return c->awake >> BANKCTL_BANKS * look & ALL_BANKS;
+static slots slots_passed(uint64_t passed, bankctl_time time) {
+  return passed >> time & 0xffff;
 }
 
-// There was nothing of a bank to choose.
-static void rest(bankctl *c, bankctl_look look, uint32_t b) {
-  c->awake &= ~(1u << (BANKCTL_BANKS * look + b));
-  if (c->until[look][b] < c->next)
-    c->next = c->until[look][b];
+static uint32_t banks_passed(uint64_t passed, bankctl_time time) {
+  return passed >> time & ALL_BANKS;
 }
 
-static void wake_those_due(bankctl *c) {
-  c->next = NEVER;
-  for (uint32_t left = ALL_BANKS * EACH_LOOK & ~c->awake; left; left &= left - 1) {
-    const uint64_t until = (&c->until[0][0])[first(left)];
-    if (until <= pins(c))
-      c->awake |= left & -left;
-    else if (until < c->next)
-      c->next = until;
-  }
+// ---- sets
+
+// All that the requests of banks may be.
+static set requests(uint32_t banks) {
+#define BANK(b, k) (((b) >> (k)&1) * (0xffffull << 16 * (k)))
+#define ENTRY(b) BANK(b, 0) | BANK(b, 1) | BANK(b, 2) | BANK(b, 3)
+  static const set of[16] = {ENTRY(0),  ENTRY(1),  ENTRY(2),  ENTRY(3), ENTRY(4),  ENTRY(5),
+                             ENTRY(6),  ENTRY(7),  ENTRY(8),  ENTRY(9), ENTRY(10), ENTRY(11),
+                             ENTRY(12), ENTRY(13), ENTRY(14), ENTRY(15)};
+#undef ENTRY
+#undef BANK
+  return of[banks & ALL_BANKS];
+}
+
+// One set of all banks.
+static uint32_t together(set s) {
+  s |= s >> 32;
+  return (s | s >> 16) & 0xffff;
+}
+
+static uint32_t of_bank(set s, uint32_t b) {
+  return s >> 16 * b & 0xffff;
+}
+
+// Banks of which there is a slot.
+static uint32_t banks_of(slots s) {
+  s |= s >> 8;
+  return (s | s >> 4) & ALL_BANKS;
+}
+
+static slots slots_of(uint32_t banks) {
+  return banks * EACH_SLOT;
+}
+
+static uint32_t slot_bit(uint32_t b, uint32_t s) {
+  return BANKCTL_BANKS * s + b;
+}
+
+// Those of a set that belong to slots: `sets` has one of each.
+static inline set chosen_of(const set sets[BANKCTL_SLOTS], slots s) {
+  return (sets[0] & requests(s)) | (sets[1] & requests(s >> 4)) | (sets[2] & requests(s >> 8)) |
+         (sets[3] & requests(s >> 12));
+}
+
+static uint32_t queue_place(const bankctl *c, uint32_t i) {
+  return c->order >> 4 * i & 15;
+}
+
+static bankctl_entry *entry(bankctl *c, uint32_t i) {
+  return &c->queue[queue_place(c, i)];
+}
+
+static void use(bankctl *c, uint32_t bit) {
+  const uint32_t b = bit % BANKCTL_BANKS, s = bit / BANKCTL_BANKS;
+  c->before &= ~(EACH_BANK << bit);
+  c->before |= (uint64_t)(slots_of(1u << b) & ~(1u << bit)) << 16 * s;
 }
 
 // ---- what to do next
 
-static bool choose_refresh(bankctl *c, uint32_t banks, choice *pick) {
-  for (uint32_t left = banks; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    const bankctl_bank *bank = &c->banks[b];
-    bool found = false;
-    c->until[BANKCTL_REFRESH][b] = NEVER;
-    if ((c->owing >> b & 1) && !bank->open &&
-        due(c, BANKCTL_REFRESH, b, later(bank->rp, bank->rfc))) {
-      *pick = (choice){REF, b, -1, -1};
-      return true;
-    }
-    for (uint32_t open = bank->open; open && !found; open &= open - 1)
-      if (due(c, BANKCTL_REFRESH, b, bank->slots[first(open)].pre)) {
-        found = true;
-        if (!pick->cmd)
-          *pick = (choice){PRE, b, -1, (int32_t)first(open)};
-      }
-    if (!found)
-      rest(c, BANKCTL_REFRESH, b);
-  }
-  return pick->cmd;
-}
-
-static void choose_close(bankctl *c, uint32_t banks, choice *pick) {
-  for (uint32_t left = banks; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    const bankctl_bank *bank = &c->banks[b];
-    c->until[BANKCTL_CLOSE][b] = NEVER;
-    for (uint32_t open = bank->open; open; open &= open - 1)
-      if (!c->sets.hits[b][first(open)] && due(c, BANKCTL_CLOSE, b, bank->slots[first(open)].pre)) {
-        *pick = (choice){PRE, b, -1, (int32_t)first(open)};
-        return;
-      }
-    rest(c, BANKCTL_CLOSE, b);
-  }
-}
-
-// Requests of a bank that take part in rules 5 to 8.
-static uint32_t parts(const bankctl *c, uint32_t b) {
-  const uint32_t of = c->sets.of[b];
-  return c->impatient >> b & 1 ? of & -of : of;
-}
-
-// Requests of a set that are reads when `rd` has come, or writes when `wr` has.
-static uint32_t ready(bankctl *c, bankctl_look look, uint32_t b, uint32_t set, uint64_t rd,
-                      uint64_t wr) {
-  const uint32_t writes = set & c->sets.writes, reads = set ^ writes;
-  return (reads && due(c, look, b, rd) ? reads : 0) | (writes && due(c, look, b, wr) ? writes : 0);
-}
-
-static bool choose_column(bankctl *c, uint32_t banks, choice *pick) {
-  const choice now = c->chosen;
-  uint32_t set = now.cmd == SASEL ? 1u << now.entry : 0;
-  for (uint32_t left = banks; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    const bankctl_bank *bank = &c->banks[b];
-    uint32_t hits = 0;
-    c->until[BANKCTL_COLUMN][b] = NEVER;
-    if (bank->selected >= 0)
-      hits = parts(c, b) & c->sets.hits[b][bank->selected] & ~c->sets.held;
-    if (hits) {
-      const uint64_t col = bank->slots[bank->selected].col;
-      hits = ready(c, BANKCTL_COLUMN, b, hits, later(col, bank->rd), later(col, bank->wr));
-    }
-    if (hits)
-      set |= hits;
-    else
-      rest(c, BANKCTL_COLUMN, b);
-  }
-  if (!set)
+// PRE of the lowest of some slots of the lowest bank.
+static bool choose_lowest(slots s, choice *pick) {
+  if (!s)
     return false;
-  const uint32_t i = first(set);
-  const bankctl_entry *e = &c->queue[i];
-  const bool selected = now.cmd == SASEL && now.entry == (int32_t)i;
-  *pick = (choice){e->we ? WR : RD, e->bank, (int32_t)i,
-                   selected ? now.slot : c->banks[e->bank].selected};
+  const uint32_t b = first(banks_of(s));
+  *pick = (choice){PRE, b, -1, (int32_t)(first(s & slots_of(1u << b)) / BANKCTL_BANKS)};
   return true;
 }
 
-// Has a bank a hit to serve, so that no other row of it is selected or opened?
-static bool busy(const bankctl *c, uint32_t b) {
-  const bankctl_bank *bank = &c->banks[b];
-  return bank->selected >= 0 && c->sets.hits[b][bank->selected] && !(c->impatient >> b & 1) &&
-         bank->slots[bank->selected].col <= pins(c) + 1;
-}
-
-// Keeps the oldest.
-static void keep(choice *pick, choice other) {
-  if (!pick->cmd || other.entry < pick->entry)
-    *pick = other;
-}
-
-static bool choose_select(bankctl *c, uint32_t banks, choice *pick) {
-  for (uint32_t left = banks; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    const bankctl_bank *bank = &c->banks[b];
-    const uint32_t others = bank->selected >= 0 ? bank->open & ~(1u << bank->selected) : bank->open;
-    bool found = false;
-    c->until[BANKCTL_SELECT][b] = NEVER;
-    for (uint32_t open = busy(c, b) ? 0 : others; open; open &= open - 1) {
-      const uint32_t s = first(open), hits = parts(c, b) & c->sets.hits[b][s] & ~c->sets.held;
-      const uint64_t col = bank->slots[s].col;
-      const uint32_t can =
-          !hits ? 0
-                : ready(c, BANKCTL_SELECT, b, hits, later(bank->sibling, later(col, bank->rd) - 1),
-                        later(bank->sibling, later(col, bank->wr) - 1));
-      if (can) {
-        keep(pick, (choice){SASEL, b, (int32_t)first(can), (int32_t)s});
-        found = true;
-      }
-    }
-    if (!found)
-      rest(c, BANKCTL_SELECT, b);
+static bool choose_refresh(const bankctl *c, uint32_t banks, choice *pick) {
+  const uint32_t can = banks & c->owing & ~banks_of(c->open) & ~c->after_refresh &
+                       banks_passed(c->passed, BANKCTL_RP);
+  if (can) {
+    *pick = (choice){REF, first(can), -1, -1};
+    return true;
   }
-  return pick->cmd;
+  return choose_lowest(c->open & slots_of(banks) & slots_passed(c->passed, BANKCTL_PRE), pick);
 }
 
-// Those of a set for which a row can be opened.
-static uint32_t can_open(bankctl *c, uint32_t b, uint32_t set, uint32_t rows) {
-  const bankctl_bank *bank = &c->banks[b];
-  const uint64_t at = later(later(c->rrd, c->acts[c->next_act]), later(bank->rfc, bank->sibling));
-  if (!due(c, BANKCTL_ROW, b, rows == 1 ? later(at, bank->rp) : at))
+// Requests that take part in rules 5 to 8.
+static set parts(const bankctl *c) {
+  set part = c->sets.of;
+  for (uint32_t left = c->impatient; left; left &= left - 1) {
+    const uint32_t b = first(left), of = of_bank(part, b);
+    part &= ~((uint64_t)(of & (of - 1)) << 16 * b);
+  }
+  return part;
+}
+
+// Those of a set that no older one holds, and whose bank's time has come.
+static set ready(const bankctl *c, set part, uint64_t passed) {
+  const set writes = c->sets.writes;
+  return part & ~c->sets.held &
+         ((writes & requests(banks_passed(passed, BANKCTL_WR))) |
+          (~writes & requests(banks_passed(passed, BANKCTL_RD))));
+}
+
+static bool choose_column(bankctl *c, set part, uint32_t banks, choice *pick) {
+  const choice now = c->chosen;
+  const slots can = c->selected & slots_passed(c->passed, BANKCTL_COL) & slots_of(banks);
+  const uint32_t own = now.cmd == SASEL ? 1u << now.entry : 0;
+  const uint32_t any = own | together(chosen_of(c->sets.hits, can) & ready(c, part, c->passed));
+  if (!any)
+    return false;
+  const uint32_t i = first(any);
+  const bankctl_entry *e = entry(c, i);
+  int32_t s = now.slot;
+  if (!(own >> i & 1))
+    s = (int32_t)(first(c->selected >> e->bank & EACH_SLOT) / BANKCTL_BANKS);
+  *pick = (choice){e->we ? WR : RD, e->bank, (int32_t)i, s};
+  return true;
+}
+
+// Of an entry with a slot that has its subarray.
+static int32_t slot_of(const bankctl *c, const bankctl_entry *e) {
+  return c->banks[e->bank].slot_of[e->row & SUBARRAY] - 1;
+}
+
+static bool choose_select(bankctl *c, set part, uint32_t banks, uint64_t soon, choice *pick) {
+  const slots can = c->open & ~c->selected & slots_passed(soon, BANKCTL_COL) &
+                    slots_of(banks & banks_passed(c->passed, BANKCTL_SIBLING));
+  const uint32_t any = together(chosen_of(c->sets.hits, can) & ready(c, part, soon));
+  if (!any)
+    return false;
+  const uint32_t i = first(any);
+  const bankctl_entry *e = entry(c, i);
+  *pick = (choice){SASEL, e->bank, (int32_t)i, slot_of(c, e)};
+  return true;
+}
+
+// Those of a set for which a row can be opened, not with another one that is carried out.
+static uint32_t can_open(const bankctl *c, set fits, uint32_t banks, uint32_t rows) {
+  if (c->chosen.cmd == ACT || later(c->rrd, c->acts[c->next_act]) > pins(c))
     return 0;
-  if (bank->rp <= pins(c))
-    return set;
-  for (uint32_t s = 0; s < BANKCTL_SLOTS; s++)
-    if (bank->slots[s].act > pins(c))
-      for (uint32_t left = set; left; left &= left - 1)
-        if (!((c->queue[first(left)].row ^ bank->slots[s].closed_row) & SUBARRAY)) {
-          set &= ~(left & -left);
-          due(c, BANKCTL_ROW, b, bank->slots[s].act);
-        }
-  return set;
+  banks &= banks_passed(c->passed, BANKCTL_SIBLING) & ~c->after_refresh;
+  if (rows == 1)
+    banks &= banks_passed(c->passed, BANKCTL_RP);
+  return together(fits & requests(banks) &
+                  ~chosen_of(c->sets.closed, ~slots_passed(c->passed, BANKCTL_ACT)));
 }
 
-// The slot of a set that was not used for longest.
-static uint32_t oldest(const bankctl_bank *bank, uint32_t slots) {
-  uint32_t old = first(slots);
-  for (uint32_t left = slots & (slots - 1); left; left &= left - 1)
-    if (bank->slots[first(left)].used < bank->slots[old].used)
-      old = first(left);
-  return old;
+// Of slots those whose bank has none that was not used for longer.
+static slots oldest(const bankctl *c, slots s) {
+  uint64_t behind = c->before & s * EACH_BANK;
+  behind |= behind >> 8;
+  behind |= behind >> 4;
+  behind = (behind & 15) | (behind >> 12 & 0xf0) | (behind >> 24 & 0xf00) | (behind >> 36 & 0xf000);
+  return s & ~(uint32_t)behind;
 }
 
 // A slot to close for those that need its subarray, or for the others where no row is left.
-static bool choose_victim(bankctl *c, uint32_t b, uint32_t clash, uint32_t others, choice *pick) {
-  const bankctl_bank *bank = &c->banks[b];
-  const bankctl_set *hits = c->sets.hits[b], *near = c->sets.near[b];
-  uint32_t slots = bank->open;  // that may be closed
-  bool found = false;
-  for (uint32_t s = 0; s < BANKCTL_SLOTS && !(c->impatient >> b & 1); s++)
-    slots &= ~(hits[s] ? 1u << s : 0);
-  for (uint32_t left = clash ? slots : 0; left; left &= left - 1) {
-    const uint32_t s = first(left), those = clash & near[s];
-    if (those && due(c, BANKCTL_ROW, b, bank->slots[s].pre)) {
-      keep(pick, (choice){PRE, b, (int32_t)first(those), (int32_t)s});
-      found = true;
-    }
-  }
-  if (others && slots) {
-    const uint32_t s = oldest(bank, slots);
-    if (due(c, BANKCTL_ROW, b, bank->slots[s].pre)) {
-      keep(pick, (choice){PRE, b, (int32_t)first(others), (int32_t)s});
-      found = true;
-    }
-  }
-  return found;
+static bool choose_victim(bankctl *c, set clash, set others, choice *pick) {
+  const slots may = c->open & (~c->hit | slots_of(c->impatient));
+  const slots time = slots_passed(c->passed, BANKCTL_PRE), old = oldest(c, may) & time;
+  const uint32_t any =
+      together((clash & chosen_of(c->sets.near, may & time)) | (others & requests(banks_of(old))));
+  if (!any)
+    return false;
+  const uint32_t i = first(any);
+  const bankctl_entry *e = entry(c, i);
+  int32_t s = slot_of(c, e);
+  if (s < 0)
+    s = (int32_t)(first(old >> e->bank & EACH_SLOT) / BANKCTL_BANKS);
+  *pick = (choice){PRE, e->bank, (int32_t)i, s};
+  return true;
 }
 
-// A row to open, or else one to close for it. `room`: the bank in which PRE makes some now.
-static bool choose_row(bankctl *c, uint32_t rows, uint32_t banks, uint32_t room, choice *pick) {
-  const choice now = c->chosen;
-  choice close = {0};
-  for (uint32_t left = banks | room; left; left &= left - 1) {
-    const uint32_t b = first(left);
-    const bankctl_bank *bank = &c->banks[b];
-    const bankctl_set *hits = c->sets.hits[b], *near = c->sets.near[b];
-    uint32_t misses = parts(c, b) & ~(uint32_t)(hits[0] | hits[1] | hits[2] | hits[3]);
-    uint32_t clash = misses & (uint32_t)(near[0] | near[1] | near[2] | near[3]);
-    uint32_t fits = 0, others = misses & ~clash;
-    bool found = false;
-    c->until[BANKCTL_ROW][b] = NEVER;
-    if (left & -left & room)
-      fits = misses & 1u << now.entry, clash = others = 0;
-    else if (bank->n_open < rows)
-      fits = others, others = 0;
-    if (fits && !busy(c, b)) {
-      // not with another one that is carried out
-      const uint32_t can = now.cmd == ACT ? 0 : can_open(c, b, fits, rows);
-      if (can)
-        keep(pick, (choice){ACT, b, (int32_t)first(can), -1});
-      found = can || now.cmd == ACT;
-    }
-    if (clash | others && choose_victim(c, b, clash, others, &close))
-      found = true;
-    if (!found)
-      rest(c, BANKCTL_ROW, b);
+// A row to open, or else one to close for it. `room`: the bank in which PRE makes some now;
+// `idle`: those without a hit to serve.
+static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t room, uint32_t idle,
+                       choice *pick) {
+  const set *hits = c->sets.hits, *near = c->sets.near;
+  const set misses = part & ~(hits[0] | hits[1] | hits[2] | hits[3]);
+  set clash = misses & (near[0] | near[1] | near[2] | near[3]);
+  set others = misses & ~clash, fits = others & ~requests(c->rows[rows]);
+  others ^= fits;
+  if (room) {
+    const set of = requests(room);
+    fits = (fits & ~of) | (misses & of & EACH_BANK << c->chosen.entry);
+    clash &= ~of, others &= ~of;
   }
-  if (!pick->cmd)
-    *pick = close;
-  return pick->cmd;
+  const uint32_t can = can_open(c, fits, idle, rows);
+  if (!can)
+    return choose_victim(c, clash, others, pick);
+  const uint32_t i = first(can);
+  *pick = (choice){ACT, entry(c, i)->bank, (int32_t)i, -1};
+  return true;
 }
 
 // The command for the cycle after the next. The bank of the one that is carried out now is left
@@ -293,26 +277,28 @@ static bool choose_row(bankctl *c, uint32_t rows, uint32_t banks, uint32_t room,
 static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
   const choice now = c->chosen;
   const uint32_t others = ALL_BANKS & ~(now.cmd ? 1u << now.bank : 0);
-  uint32_t part = c->asked & ~c->refreshing, room = 0;
-  if (pins(c) >= c->next)
-    wake_those_due(c);
-  if (others & c->refreshing &&
-      choose_refresh(c, others & c->refreshing & awake(c, BANKCTL_REFRESH), pick))
+  uint32_t banks = c->asked & ~c->refreshing, room = 0;
+  if (others & c->refreshing && choose_refresh(c, others & c->refreshing, pick))
     return;
+  const set part = parts(c);
   if (c->urgent >= 0 && c->turn)
-    part &= 1u << c->urgent;
-  if (choose_column(c, part & others & awake(c, BANKCTL_COLUMN), pick))
+    banks &= 1u << c->urgent;
+  if (choose_column(c, part, banks & others, pick))
     return;
   if (c->urgent >= 0)
-    part &= 1u << c->urgent;
-  if (choose_select(c, part & others & awake(c, BANKCTL_SELECT), pick))
+    banks &= 1u << c->urgent;
+  const uint64_t soon = c->passed | c->coming[(pins(c) + 1) % 64];
+  const uint32_t serves = banks_of(c->selected & c->hit & slots_passed(soon, BANKCTL_COL));
+  const uint32_t idle = ~serves | c->impatient;
+  if (choose_select(c, part, banks & others & idle, soon, pick))
     return;
   if (now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
-      !(c->sets.near[now.bank][now.slot] >> now.entry & 1))
-    room = part & 1u << now.bank;
-  if (!choose_row(c, in->cfg_rows, part & others & awake(c, BANKCTL_ROW), room, pick) &&
+      !(of_bank(c->sets.near[now.slot], now.bank) >> now.entry & 1))
+    room = banks & 1u << now.bank;
+  if (!choose_row(c, in->cfg_rows, part & requests((banks & others) | room), room, idle, pick) &&
       in->cfg_closed)
-    choose_close(c, others & awake(c, BANKCTL_CLOSE), pick);
+    choose_lowest(c->open & ~c->hit & slots_passed(c->passed, BANKCTL_PRE) & slots_of(others),
+                  pick);
 }
 
 static uint32_t find_impatient(bankctl *c) {
@@ -351,63 +337,71 @@ static void new_head(bankctl *c, bankctl_bank *bank, uint64_t since) {
 
 // ---- doing it
 
-// Is one that waited for it free to go now?
-static bool take_out(bankctl *c, uint32_t i) {
-  const bankctl_entry e = c->queue[i];
-  bool frees = false;
-  const uint32_t below = (1u << i) - 1, of = c->sets.of[e.bank];
-  if (!(of & below))
-    new_head(c, &c->banks[e.bank], c->now + 1);
-  for (uint32_t left = of & ~below & ~(1u << i); left; left &= left - 1) {
-    bankctl_entry *other = &c->queue[first(left)];
-    if (other->place == e.place && (other->we | e.we) && !--other->older) {
-      c->sets.held &= (bankctl_set) ~(left & -left);
-      frees = true;
-    }
+static void take_out(bankctl *c, uint32_t i, uint32_t bit) {
+  const uint32_t at = queue_place(c, i), slot = bit / BANKCTL_BANKS;
+  const bankctl_entry *e = &c->queue[at];
+  const uint32_t b = e->bank, below = (1u << i) - 1;
+  if (!(of_bank(c->sets.of, b) & below))
+    new_head(c, &c->banks[b], c->now + 1);
+  // those that wait for it have its row
+  for (uint32_t left = of_bank(c->sets.held & c->sets.hits[slot], b); left; left &= left - 1) {
+    const uint32_t k = queue_place(c, first(left));
+    if (c->place[k] == c->place[at] && (c->queue[k].we | e->we) && !--c->queue[k].older)
+      c->sets.held &= ~((uint64_t)(left & -left) << 16 * b);
   }
-  bankctl_set *sets = c->sets.of;
+  const set stay = below * EACH_BANK, move = ~stay & 0x7fff * EACH_BANK;
+  set *sets = &c->sets.of;
   for (uint32_t k = 0; k < sizeof c->sets / sizeof *sets; k++)
-    sets[k] = (bankctl_set)((sets[k] & below) | (sets[k] >> 1 & ~below));
-  if (!c->sets.of[e.bank])
-    c->asked &= ~(1u << e.bank);
+    sets[k] = (sets[k] & stay) | (sets[k] >> 1 & move);
+  if (!of_bank(c->sets.of, b))
+    c->asked &= ~(1u << b);
+  if (!of_bank(c->sets.hits[slot], b))
+    c->hit &= ~(1u << bit);
+  const uint64_t low = (1ull << 4 * i) - 1;
+  c->order = (c->order & low) | (c->order >> 4 & ~low);
+  c->place[at] = (uint32_t)NO_PLACE;
+  c->free_entries |= 1u << at;
   c->n--;
-  memmove(c->queue + i, c->queue + i + 1, (c->n - i) * sizeof e);
-  return frees;
 }
 
-static void activate(bankctl *c, bankctl_bank *bank, uint32_t b, uint32_t row, uint64_t t) {
-  const uint32_t s = first(~bank->open);
-  bankctl_slot *slot = &bank->slots[s];
-  bank->open |= 1u << s;
-  bank->slot_of[row & SUBARRAY] = (uint8_t)(s + 1);
-  slot->row = row;
-  slot->col = t + RCD;
-  slot->pre = t + RAS;
-  slot->used = ++c->last_use;
-  bank->selected = (int32_t)s;
-  bank->n_open++;
+static void activate(bankctl *c, uint32_t b, uint32_t row, uint64_t t) {
+  const uint32_t bit = first(~(c->open >> b) & EACH_SLOT) + b, s = bit / BANKCTL_BANKS;
+  uint32_t hits = 0, near = 0;
+  c->open |= 1u << bit;
+  c->selected = (c->selected & ~slots_of(1u << b)) | 1u << bit;
+  c->banks[b].slot_of[row & SUBARRAY] = (uint8_t)(s + 1);
+  c->rows[++c->banks[b].n_open] |= 1u << b;
+  c->row[bit] = (uint16_t)row;
+  raise(c, BANKCTL_COL + bit, t + RCD);
+  raise(c, BANKCTL_PRE + bit, t + RAS);
+  use(c, bit);
   c->rrd = t + RRD;
   c->acts[c->next_act] = t + FAW;
   c->next_act = (c->next_act + 1) % 4;
-  for (uint32_t left = c->sets.of[b]; left; left &= left - 1) {
-    const uint32_t other = c->queue[first(left)].row ^ row;
-    const bankctl_set bit = (bankctl_set)(left & -left);
-    c->sets.hits[b][s] |= other ? 0 : bit;
-    c->sets.near[b][s] |= other & SUBARRAY ? 0 : bit;
+  for (uint32_t left = of_bank(c->sets.of, b); left; left &= left - 1) {
+    const uint32_t other = entry(c, first(left))->row ^ row;
+    hits |= other ? 0 : left & -left;
+    near |= other & SUBARRAY ? 0 : left & -left;
   }
+  c->sets.hits[s] |= (uint64_t)hits << 16 * b;
+  c->sets.near[s] |= (uint64_t)near << 16 * b;
+  c->hit |= (uint32_t)(hits != 0) << bit;
 }
 
-static void precharge(bankctl *c, bankctl_bank *bank, uint32_t b, int32_t s, uint64_t t) {
-  bankctl_slot *slot = &bank->slots[s];
-  bank->open &= ~(1u << s);
-  slot->closed_row = slot->row;
-  slot->act = t + RP;
-  bank->rp = t + RP;
-  bank->n_open--;
-  if (bank->selected == s)
-    bank->selected = -1;
-  bank->slot_of[slot->row & SUBARRAY] = 0;
-  c->sets.hits[b][s] = c->sets.near[b][s] = 0;
+static void precharge(bankctl *c, uint32_t b, uint32_t bit, uint64_t t) {
+  const uint32_t s = bit / BANKCTL_BANKS, subarray = c->row[bit] & SUBARRAY;
+  const set of = requests(1u << b);
+  c->open &= ~(1u << bit);
+  c->selected &= ~(1u << bit);
+  c->hit &= ~(1u << bit);
+  c->banks[b].slot_of[subarray] = 0;
+  c->rows[c->banks[b].n_open--] &= ~(1u << b);
+  c->closed[bit] = (uint8_t)subarray;
+  raise(c, BANKCTL_ACT + bit, t + RP);
+  raise(c, BANKCTL_RP + b, t + RP);
+  c->sets.closed[s] = (c->sets.closed[s] & ~of) | (c->sets.near[s] & of);
+  c->sets.near[s] &= ~of;
+  c->sets.hits[s] &= ~of;
 }
 
 static void show_owed(bankctl *c, uint32_t b) {
@@ -418,72 +412,81 @@ static void show_owed(bankctl *c, uint32_t b) {
 
 static void issue(bankctl *c, choice pick) {
   const uint64_t t = c->now + 1;
-  bankctl_bank *bank = &c->banks[pick.bank];
-  bankctl_slot *slot = pick.slot >= 0 ? &bank->slots[pick.slot] : NULL;
+  const uint32_t b = pick.bank, bit = slot_bit(b, pick.slot >= 0 ? (uint32_t)pick.slot : 0);
   bankctl_out *out = &c->out;
-  uint32_t looks = EACH_LOOK;
   out->cmd = pick.cmd;
-  out->cmd_bank = pick.bank;
-  if (slot)
-    out->cmd_row = slot->row;
+  out->cmd_bank = b;
+  if (pick.slot >= 0)
+    out->cmd_row = c->row[bit];
   c->quiet = later(c->quiet, t + (pick.cmd == REF ? RFC : RAS));
   switch (pick.cmd) {
     case ACT:
-      out->cmd_row = c->queue[pick.entry].row;
-      activate(c, bank, pick.bank, out->cmd_row, t);
+      out->cmd_row = entry(c, (uint32_t)pick.entry)->row;
+      activate(c, b, out->cmd_row, t);
       break;
     case PRE:
-      precharge(c, bank, pick.bank, pick.slot, t);
+      precharge(c, b, bit, t);
       break;
-    case SASEL:
-      bank->selected = pick.slot;
-      slot->col = later(slot->col, t + SCD);
-      slot->used = ++c->last_use;
+    case SASEL:  // its time for columns is passed when the next choice is made
+      c->selected = (c->selected & ~slots_of(1u << b)) | 1u << bit;
+      use(c, bit);
       break;
     case RD:
     case WR: {
-      const bankctl_entry *e = &c->queue[pick.entry];
+      const bankctl_entry *e = entry(c, (uint32_t)pick.entry);
       out->cmd_col = e->col;
-      slot->used = ++c->last_use;
+      use(c, bit);
       if (pick.cmd == RD) {
         c->reads |= 1;
         c->read_id[t % 4] = e->id;
-        slot->pre = later(slot->pre, t + RD_PRE);
-        bank->rd = later(bank->rd, t + CCD);
-        bank->wr = later(bank->wr, t + RD_WR);
+        raise(c, BANKCTL_PRE + bit, t + RD_PRE);
+        raise(c, BANKCTL_RD + b, t + CCD);
+        raise(c, BANKCTL_WR + b, t + RD_WR);
       } else {
         c->writes |= 1;
         c->write_data[t % 2] = e->data;
         c->write_mask[t % 2] = e->wmask;
-        slot->pre = later(slot->pre, t + WR_PRE);
-        bank->wr = later(bank->wr, t + CCD);
-        bank->rd = later(bank->rd, t + WR_RD);
-        bank->sibling = t + WR_SIBLING;
+        raise(c, BANKCTL_PRE + bit, t + WR_PRE);
+        raise(c, BANKCTL_WR + b, t + CCD);
+        raise(c, BANKCTL_RD + b, t + WR_RD);
+        raise(c, BANKCTL_SIBLING + b, t + WR_SIBLING);
       }
-      const bool frees = take_out(c, (uint32_t)pick.entry);
-      // with more hits of the slot the bank stays busy, and what may be closed is the same
-      if (c->sets.hits[pick.bank][pick.slot] && !frees)
-        looks = COLUMN_LOOK;
+      take_out(c, (uint32_t)pick.entry, bit);
       break;
     }
     default:
-      bank->owed--;
-      show_owed(c, pick.bank);
-      bank->rfc = bank->head_since = t + RFC;
+      c->banks[b].owed--;
+      show_owed(c, b);
+      c->banks[b].rfc = c->banks[b].head_since = t + RFC;
+      c->rfc = c->rfc < t + RFC ? c->rfc : t + RFC;
+      c->after_refresh |= 1u << b;
       break;
   }
-  wake(c, 1u << pick.bank, looks);
 }
 
 // ---- requests and ticks
 
+// Requests of its bank that it must not overtake.
+static void hold(bankctl *c, bankctl_entry *e, uint32_t place, set bit) {
+  bool same = false;
+  for (uint32_t k = 0; k < BANKCTL_DEPTH; k++)
+    same |= c->place[k] == place;
+  if (!same)
+    return;
+  for (uint32_t left = of_bank(c->sets.of, e->bank); left; left &= left - 1) {
+    const uint32_t k = queue_place(c, first(left));
+    e->older = (uint8_t)(e->older + (c->place[k] == place && (c->queue[k].we | e->we)));
+  }
+  if (e->older)
+    c->sets.held |= bit;
+}
+
 static void accept(bankctl *c, const bankctl_in *in) {
-  bankctl_bank *bank = &c->banks[in->req_bank];
-  bankctl_entry *e = &c->queue[c->n];
-  const uint32_t b = in->req_bank;
-  const bankctl_set bit = (bankctl_set)(1u << c->n);
+  const uint32_t b = in->req_bank, at = first(c->free_entries), subarray = in->req_row & SUBARRAY;
+  const uint32_t place = (b << 14 | in->req_row) << 5 | in->req_col;
+  const set bit = 1ull << (16 * b + c->n);
+  bankctl_entry *e = &c->queue[at];
   *e = (bankctl_entry){
-      .place = (b << 14 | in->req_row) << 5 | in->req_col,
       .row = (uint16_t)in->req_row,
       .bank = (uint8_t)b,
       .col = (uint8_t)in->req_col,
@@ -491,34 +494,30 @@ static void accept(bankctl *c, const bankctl_in *in) {
       .id = (uint8_t)in->req_id,
       .wmask = in->req_wmask,
   };
-  uint32_t looks = ROW_LOOK;
-  const uint32_t s = bank->slot_of[e->row & SUBARRAY];
-  if (s) {
-    c->sets.near[b][s - 1] |= bit;
-    if (bank->slots[s - 1].row == e->row) {
-      c->sets.hits[b][s - 1] |= bit;
-      looks |= (int32_t)s - 1 == bank->selected ? COLUMN_LOOK : SELECT_LOOK;
-    }
+  hold(c, e, place, bit);
+  const int32_t s = slot_of(c, e);
+  if (s >= 0) {
+    const uint32_t of = slot_bit(b, (uint32_t)s);
+    const bool hit = c->row[of] == e->row;
+    c->sets.near[s] |= bit;
+    c->sets.hits[s] |= hit ? bit : 0;
+    c->hit |= (uint32_t)hit << of;
   }
-  for (uint32_t left = c->sets.of[b]; left; left &= left - 1) {
-    const bankctl_entry *other = &c->queue[first(left)];
-    if (other->place == e->place && (other->we | e->we))
-      e->older++;
-  }
-  if (e->older)
-    c->sets.held |= bit;
+  for (uint32_t k = 0; k < BANKCTL_SLOTS; k++)
+    c->sets.closed[k] |= c->closed[slot_bit(b, k)] == subarray ? bit : 0;
   if (e->we) {
     c->sets.writes |= bit;
     e->data = (uint8_t)first(c->free_data);
     c->free_data &= c->free_data - 1;
     memcpy(c->wdata[e->data], in->req_wdata, sizeof in->req_wdata);
   }
-  if (!c->sets.of[b])
-    new_head(c, bank, later(bank->rfc, c->now + 1));
-  c->sets.of[b] |= bit;
+  if (!of_bank(c->sets.of, b))
+    new_head(c, &c->banks[b], later(c->banks[b].rfc, c->now + 1));
+  c->sets.of |= bit;
   c->asked |= 1u << b;
-  c->n++;
-  wake(c, 1u << b, looks);
+  c->order |= (uint64_t)at << 4 * c->n++;
+  c->free_entries &= c->free_entries - 1;
+  c->place[at] = place;
 }
 
 static void count_ticks(bankctl *c, uint32_t ticks) {
@@ -532,10 +531,14 @@ static void count_ticks(bankctl *c, uint32_t ticks) {
 // ---- the block
 
 void bankctl_init(bankctl *c) {
-  *c = (bankctl){
-      .free_data = (1u << (BANKCTL_DEPTH + 2)) - 1, .urgent = -1, .last_urgent = BANKCTL_BANKS - 1};
-  for (uint32_t b = 0; b < BANKCTL_BANKS; b++)
-    c->banks[b].selected = -1;
+  *c = (bankctl){.passed = UINT64_MAX,
+                 .free_entries = (1u << BANKCTL_DEPTH) - 1,
+                 .free_data = (1u << (BANKCTL_DEPTH + 2)) - 1,
+                 .rfc = NEVER,
+                 .urgent = -1,
+                 .last_urgent = BANKCTL_BANKS - 1};
+  memset(c->closed, SUBARRAY + 1, sizeof c->closed);
+  memset(c->place, NO_PLACE, sizeof c->place);
   c->out.req_ready = 1;
 }
 
@@ -573,12 +576,10 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
     choice pick = {0};
     const uint32_t refreshing = c->owing & (c->refreshing | c->overdue | ~c->asked);
     c->impatient = pins(c) >= c->patience ? find_impatient(c) : 0;
-    const bool hurry = c->impatient || c->urgent >= 0;
-    if (hurry)
-      wake(c, ALL_BANKS, EACH_LOOK);
+    pass(c);
     if (c->n || c->owing || in->cfg_closed)
       choose(c, in, &pick);
-    if (hurry)
+    if (c->impatient || c->urgent >= 0)
       find_urgent(c);
     c->reads = c->reads << 1 & 31;
     c->writes = c->writes << 1 & 7;
@@ -592,7 +593,6 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
     }
     c->chosen = pick;
     if (c->refreshing != refreshing) {
-      wake(c, c->refreshing ^ refreshing, EACH_LOOK);
       c->refreshing = refreshing;
       c->patience = 0;
     }

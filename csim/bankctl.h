@@ -11,42 +11,35 @@ enum {
   BANKCTL_DEPTH = 16,  // of the queue
 };
 
-// Requests of the queue, a bit each.
-typedef uint16_t bankctl_set;
+// All is kept in sets, so that a choice is a few operations on words, and hardly a branch.
+typedef uint64_t bankctl_set;    // of requests: 16 bits a bank, the oldest lowest
+typedef uint32_t bankctl_slots;  // bit 4 * slot + bank
 
 typedef struct bankctl_entry {
-  uint32_t place;  // bank, row and column
+  uint32_t wmask;
   uint16_t row;
   uint8_t bank, col, we, id;
   uint8_t data;   // where its write data are
   uint8_t older;  // requests before it that must go first
-  uint32_t wmask;
 } bankctl_entry;
 
-// Times are cycles from which on a command may be on the pins.
-typedef struct bankctl_slot {
-  uint32_t row, closed_row;
-  uint64_t col, pre, act;  // act: of the subarray that it closed last
-  uint64_t used;
-} bankctl_slot;
+// Times are cycles from which on a command may be on the pins. Of slots, and of banks.
+typedef enum bankctl_time {
+  BANKCTL_COL = 0,
+  BANKCTL_PRE = 16,
+  BANKCTL_ACT = 32,  // of the subarray that it closed last
+  BANKCTL_RD = 48,
+  BANKCTL_WR = 52,
+  BANKCTL_SIBLING = 56,
+  BANKCTL_RP = 60,
+  BANKCTL_TIMES = 64
+} bankctl_time;
 
 typedef struct bankctl_bank {
-  bankctl_slot slots[BANKCTL_SLOTS];
-  int32_t selected;             // slot, or -1
-  uint32_t open, n_open, owed;  // open: slots, a bit each
-  uint8_t slot_of[32];          // of an open subarray, and one
-  uint64_t rd, wr, sibling, rp, rfc, head_since;
+  uint32_t n_open, owed;
+  uint8_t slot_of[32];  // of an open subarray, and one
+  uint64_t rfc, head_since;
 } bankctl_bank;
-
-// What may be chosen of a bank.
-typedef enum bankctl_look {
-  BANKCTL_REFRESH,
-  BANKCTL_COLUMN,
-  BANKCTL_SELECT,
-  BANKCTL_ROW,
-  BANKCTL_CLOSE,
-  BANKCTL_LOOKS
-} bankctl_look;
 
 typedef struct bankctl_choice {
   uint32_t cmd, bank;
@@ -54,26 +47,31 @@ typedef struct bankctl_choice {
 } bankctl_choice;
 
 typedef struct bankctl {
-  uint64_t now, quiet, last_use;
+  uint64_t now, quiet;
   uint64_t patience;  // no bank becomes impatient before
-  // Banks that are worth a look, a bit each; the others are from `until` on, none before `next`.
-  uint32_t awake;  // four bits a look
-  uint64_t until[BANKCTL_LOOKS][BANKCTL_BANKS], next;
-  bankctl_bank banks[BANKCTL_BANKS];
-  bankctl_entry queue[BANKCTL_DEPTH];  // oldest first
-  uint32_t n, free_data;               // free_data: a bit for each wdata that is free
-  uint32_t wdata[BANKCTL_DEPTH + 2][8];
-  struct {
-    bankctl_set of[BANKCTL_BANKS];
-    // Of a slot: those whose row it has open; those whose subarray.
-    bankctl_set hits[BANKCTL_BANKS][BANKCTL_SLOTS], near[BANKCTL_BANKS][BANKCTL_SLOTS];
-    bankctl_set writes, held;  // held: behind an older one
-    bankctl_set fill[2];       // makes it whole vectors
-  } sets;
-  // banks, a bit each: with requests; that owe a refresh; that put it off no longer
-  uint32_t asked, owing, overdue, refreshing, impatient;
-  uint64_t rrd, acts[4];
+  // Times that have come, a bit each; those that come in a cycle; each of them.
+  uint64_t passed, coming[64], at[BANKCTL_TIMES];
+  uint64_t rrd, acts[4], rfc;  // rfc: the first of the banks
   uint32_t next_act;
+  struct {
+    bankctl_set of, writes, held;  // held: behind an older one
+    // Of a slot: those whose row it has open; whose subarray; whose subarray it closed last.
+    bankctl_set hits[BANKCTL_SLOTS], near[BANKCTL_SLOTS], closed[BANKCTL_SLOTS];
+  } sets;
+  bankctl_slots open, selected, hit;            // hit: some request has its row
+  uint64_t before;                              // 16 bits a slot: those used before it
+  uint16_t row[BANKCTL_SLOTS * BANKCTL_BANKS];  // by bit
+  uint8_t closed[BANKCTL_SLOTS * BANKCTL_BANKS];
+  bankctl_bank banks[BANKCTL_BANKS];
+  // banks, a bit each: with so many rows open; with requests; that owe a refresh; that put it off
+  // no longer
+  uint32_t rows[BANKCTL_SLOTS + 1];
+  uint32_t asked, owing, overdue, refreshing, impatient, after_refresh;
+  uint64_t order;                       // 4 bits a request, oldest first: its place in the queue
+  uint32_t n, free_entries, free_data;  // a bit for each that is free
+  bankctl_entry queue[BANKCTL_DEPTH];
+  uint32_t place[BANKCTL_DEPTH];  // bank, row and column
+  uint32_t wdata[BANKCTL_DEPTH + 2][8];
   bankctl_choice chosen;  // what is carried out in this cycle
   int32_t urgent;         // bank, or -1
   uint32_t last_urgent;
