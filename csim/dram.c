@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { RING = 32, FAW = 4, NEVER = -1 };
+enum { RING = 32, FAW = 4, NEVER = -1, CMDS = 8 };
 static const int64_t LONG_AGO = INT64_MIN / 4;
 
 typedef enum scope { SCOPE_SUB, SCOPE_SIBLING, SCOPE_BANK, SCOPE_ALL, SCOPE_ONE } scope;
@@ -18,17 +18,17 @@ typedef struct delay {
   uint8_t rule, from, scope;
 } delay;
 
-// When a command came last to a bank, and when it last came to another subarray than then.
+// The subarray of a bank that a command came to last, and when it last came to another one.
 typedef struct recent {
-  int64_t at, other_at;
-  uint32_t subarray, other;
+  int64_t other_at;
+  uint32_t subarray;
 } recent;
 
 typedef struct array_bank {
-  int64_t at[DRAM_SUBARRAYS][DRAM_CMDS];
-  recent last[DRAM_CMDS];
-  uint32_t open;     // a bit a subarray
-  int32_t selected;  // or NEVER
+  int64_t at[DRAM_SUBARRAYS][CMDS], last[CMDS];
+  recent recent[DRAM_CMDS];
+  uint32_t open, n_open;  // a bit a subarray
+  int32_t selected;       // or NEVER
   uint32_t row[DRAM_SUBARRAYS];
   int64_t refreshed;  // refreshes that count, of those that have become due or would soon
   int64_t due;        // with DRAM_REF_DUE: those that have become due
@@ -36,7 +36,8 @@ typedef struct array_bank {
   dram_rows met;
   uint32_t fresh, in_place;  // subarrays opened and not accessed yet; of these, in place of another
   uint32_t closings;         // PRE since REF whose room no ACT has taken
-  uint8_t used[DRAM_SUBARRAYS], n_used;  // open and accessed ones, the last one first
+  uint32_t used;             // open and accessed ones
+  uint64_t accesses, used_at[DRAM_SUBARRAYS];
 } array_bank;
 
 typedef struct access {
@@ -48,8 +49,10 @@ struct dram {
   dram_config config;
   delay delays[DRAM_CMDS][DRAM_RULES];  // by the later command
   uint32_t n_delays[DRAM_CMDS];
+  // of them, by both commands, how long since the same subarray, bank, any is enough
+  int64_t sub_ps[DRAM_CMDS][CMDS], bank_ps[DRAM_CMDS][CMDS], all_ps[DRAM_CMDS][CMDS];
   array_bank banks[DRAM_BANKS];
-  int64_t last[DRAM_CMDS];
+  int64_t last[CMDS];
   int64_t acts[FAW];
   uint32_t next_act;
   access reads[RING], writes[RING];  // by cycle of their data
@@ -107,6 +110,21 @@ static void tabulate(dram *d) {
         d->delays[cmd][d->n_delays[cmd]++] = rules[i].delay;
 }
 
+static void tabulate_enough(dram *d) {
+  memset(d->sub_ps, 0, sizeof d->sub_ps);
+  memset(d->bank_ps, 0, sizeof d->bank_ps);
+  memset(d->all_ps, 0, sizeof d->all_ps);
+  for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
+    for (uint32_t i = 0; i < d->n_delays[cmd]; i++) {
+      const delay *rule = &d->delays[cmd][i];
+      int64_t *ps = rule->scope == SCOPE_SUB   ? &d->sub_ps[cmd][rule->from]
+                    : rule->scope == SCOPE_ALL ? &d->all_ps[cmd][rule->from]
+                                               : &d->bank_ps[cmd][rule->from];
+      if (*ps < rule->ps && (rule->scope != SCOPE_ONE || d->config.rows == 1))
+        *ps = rule->ps;
+    }
+}
+
 static const size_t BANK_BYTES = (size_t)DRAM_ROWS * DRAM_COLS * DRAM_BYTES;
 
 dram *dram_create(const dram_config *config) {
@@ -131,7 +149,8 @@ dram *dram_create(const dram_config *config) {
     c->col_stride = DRAM_BYTES;
   }
   tabulate(d);
-  for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
+  tabulate_enough(d);
+  for (uint32_t cmd = 0; cmd < CMDS; cmd++)
     d->last[cmd] = LONG_AGO;
   for (uint32_t i = 0; i < FAW; i++)
     d->acts[i] = LONG_AGO;
@@ -139,8 +158,10 @@ dram *dram_create(const dram_config *config) {
     array_bank *bank = &d->banks[b];
     bank->selected = NEVER;
     bank->missed_at = NEVER;
-    for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++) {
-      bank->last[cmd] = (recent){LONG_AGO, LONG_AGO, DRAM_SUBARRAYS, DRAM_SUBARRAYS};
+    for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
+      bank->recent[cmd] = (recent){LONG_AGO, DRAM_SUBARRAYS};
+    for (uint32_t cmd = 0; cmd < CMDS; cmd++) {
+      bank->last[cmd] = LONG_AGO;
       for (uint32_t s = 0; s < DRAM_SUBARRAYS; s++)
         bank->at[s][cmd] = LONG_AGO;
     }
@@ -158,6 +179,7 @@ void dram_destroy(dram *d) {
 
 void dram_set_rows(dram *d, uint32_t rows) {
   d->config.rows = rows;
+  tabulate_enough(d);
 }
 
 bool dram_busy(const dram *d) {
@@ -224,29 +246,37 @@ static void report(dram *d, dram_rule rule, place at, int64_t by_ps, const char 
 
 static int64_t last_of(const dram *d, const delay *rule, place at) {
   const array_bank *bank = &d->banks[at.bank];
-  const recent *last = &bank->last[rule->from];
+  const recent *recent = &bank->recent[rule->from];
+  const int64_t last = bank->last[rule->from];
   switch (rule->scope) {
     case SCOPE_SUB:
       return bank->at[at.subarray][rule->from];
     case SCOPE_SIBLING:
-      return last->subarray != at.subarray ? last->at : last->other_at;
+      return recent->subarray != at.subarray ? last : recent->other_at;
     case SCOPE_BANK:
-      return last->at;
+      return last;
     case SCOPE_ONE:  // where it is the subarray's own, that rule speaks
-      return d->config.rows == 1 && last->subarray != at.subarray ? last->at : LONG_AGO;
+      return d->config.rows == 1 && recent->subarray != at.subarray ? last : LONG_AGO;
     default:
       return d->last[rule->from];
   }
 }
 
+// Is it certain that no delay is too short? Without a branch a rule.
+static bool enough(const dram *d, place at, int64_t now) {
+  const array_bank *bank = &d->banks[at.bank];
+  int64_t left = 0;
+  for (uint32_t from = 0; from < CMDS; from++)
+    left |= (now - bank->at[at.subarray][from] - d->sub_ps[at.cmd][from]) |
+            (now - bank->last[from] - d->bank_ps[at.cmd][from]) |
+            (now - d->last[from] - d->all_ps[at.cmd][from]);
+  return left >= 0;
+}
+
 static void check_delays(dram *d, place at, int64_t now) {
-  for (uint32_t i = 0; i < d->n_delays[at.cmd]; i++) {
+  const uint32_t n = enough(d, at, now) ? 0 : d->n_delays[at.cmd];
+  for (uint32_t i = 0; i < n; i++) {
     const delay *rule = &d->delays[at.cmd][i];
-    // no other place of the scope can have had it later
-    const int64_t latest =
-        rule->scope == SCOPE_ALL ? d->last[rule->from] : d->banks[at.bank].last[rule->from].at;
-    if (now - latest >= rule->ps)
-      continue;
     const int64_t since = last_of(d, rule, at);
     if (now - since >= rule->ps)
       continue;
@@ -265,36 +295,49 @@ static void check_delays(dram *d, place at, int64_t now) {
   }
 }
 
+// What must be so of the state, and what not.
+enum { OPEN = 1, SELECTED = 2, FULL = 4, ANY = 8 };
+static const struct {
+  uint8_t of, is;
+} legal[DRAM_CMDS] = {
+    [DRAM_ACT] = {OPEN | FULL, 0},
+    [DRAM_PRE] = {OPEN, OPEN},
+    [DRAM_SASEL] = {OPEN | SELECTED, OPEN},
+    [DRAM_RD] = {OPEN | SELECTED, OPEN | SELECTED},
+    [DRAM_WR] = {OPEN | SELECTED, OPEN | SELECTED},
+    [DRAM_REF] = {ANY, 0},
+};
+
 static void check_state(dram *d, place at) {
   const array_bank *bank = &d->banks[at.bank];
   const bool open = bank->open >> at.subarray & 1;
   const bool selected = bank->selected == (int32_t)at.subarray;
+  const uint32_t state = open * OPEN | selected * SELECTED |
+                         (bank->n_open >= d->config.rows) * FULL | (bank->open != 0) * ANY;
+  if ((state & legal[at.cmd].of) == legal[at.cmd].is)
+    return;
   char why[64] = "";
   switch (at.cmd) {
     case DRAM_ACT:
       if (open) {
         snprintf(why, sizeof why, "row %u is open", bank->row[at.subarray]);
         report(d, DRAM_RULE_OPEN, at, 0, why);
-      } else if ((uint32_t)__builtin_popcount(bank->open) >= d->config.rows) {
-        snprintf(why, sizeof why, "%u are open", (uint32_t)__builtin_popcount(bank->open));
+      } else {
+        snprintf(why, sizeof why, "%u are open", bank->n_open);
         report(d, DRAM_RULE_LIMIT, at, 0, why);
       }
       break;
     case DRAM_PRE:
-      if (!open)
-        report(d, DRAM_RULE_CLOSED, at, 0, "");
+      report(d, DRAM_RULE_CLOSED, at, 0, "");
       break;
     case DRAM_SASEL:
-      if (!open)
-        report(d, DRAM_RULE_CLOSED, at, 0, "");
-      else if (selected)
-        report(d, DRAM_RULE_RESELECT, at, 0, "");
+      report(d, open ? DRAM_RULE_RESELECT : DRAM_RULE_CLOSED, at, 0, "");
       break;
     case DRAM_RD:
     case DRAM_WR:
       if (!open) {
         report(d, DRAM_RULE_CLOSED, at, 0, "");
-      } else if (!selected) {
+      } else {
         if (bank->selected == NEVER)
           snprintf(why, sizeof why, "none is");
         else
@@ -303,10 +346,8 @@ static void check_state(dram *d, place at) {
       }
       break;
     default:
-      if (bank->open) {
-        snprintf(why, sizeof why, "subarrays %08x are open", bank->open);
-        report(d, DRAM_RULE_REF_OPEN, at, 0, why);
-      }
+      snprintf(why, sizeof why, "subarrays %08x are open", bank->open);
+      report(d, DRAM_RULE_REF_OPEN, at, 0, why);
       break;
   }
 }
@@ -381,13 +422,12 @@ static void refresh(dram *d, uint32_t b, int64_t now) {
 
 static void stamp(dram *d, place at, int64_t now) {
   array_bank *bank = &d->banks[at.bank];
-  recent *last = &bank->last[at.cmd];
-  if (last->subarray != at.subarray) {
-    last->other = last->subarray;
-    last->other_at = last->at;
-    last->subarray = at.subarray;
+  recent *recent = &bank->recent[at.cmd];
+  if (recent->subarray != at.subarray) {
+    recent->other_at = bank->last[at.cmd];
+    recent->subarray = at.subarray;
   }
-  last->at = now;
+  bank->last[at.cmd] = now;
   bank->at[at.subarray][at.cmd] = now;
   d->last[at.cmd] = now;
   if (at.cmd == DRAM_ACT) {
@@ -404,53 +444,28 @@ static void transfer(dram *d, access *ring, int64_t latency, uint8_t *bytes) {
   __builtin_prefetch(bytes);
 }
 
-// Place of a subarray among those accessed, n_used: none.
-static uint32_t recency(const array_bank *bank, uint32_t subarray) {
+// Subarrays that were accessed since this one was.
+static uint32_t accessed_since(const array_bank *bank, uint32_t subarray) {
   uint32_t n = 0;
-  while (n < bank->n_used && bank->used[n] != subarray)
-    n++;
+  for (uint32_t left = bank->used; left; left &= left - 1)
+    n += bank->used_at[__builtin_ctz(left)] > bank->used_at[subarray];
   return n;
 }
 
 static void count_access(array_bank *bank, uint32_t subarray) {
-  const uint32_t bit = 1u << subarray, n = recency(bank, subarray);
+  const uint32_t bit = 1u << subarray;
   dram_rows *met = &bank->met;
-  if (bank->in_place & bit)
+  if (bank->in_place & bit) {
     met->conflicts++;
-  else if (bank->fresh & bit || n == bank->n_used)
+  } else if (bank->fresh & bit || !(bank->used & bit)) {
     met->misses++;
-  else
+  } else {
+    const uint32_t n = accessed_since(bank, subarray);
     met->hits[n < 3 ? n : 3]++;
-  bank->fresh &= ~bit, bank->in_place &= ~bit;
-  bank->n_used = (uint8_t)(bank->n_used + (n == bank->n_used));
-  memmove(bank->used + 1, bank->used, n);
-  bank->used[0] = (uint8_t)subarray;
-}
-
-static void count_rows(array_bank *bank, place at) {
-  const uint32_t bit = 1u << at.subarray, n = recency(bank, at.subarray);
-  switch (at.cmd) {
-    case DRAM_ACT:
-      bank->fresh |= bit;
-      if (bank->closings)
-        bank->closings--, bank->in_place |= bit;
-      break;
-    case DRAM_PRE:
-      bank->closings++;
-      bank->fresh &= ~bit, bank->in_place &= ~bit;
-      if (n < bank->n_used)
-        memmove(bank->used + n, bank->used + n + 1, --bank->n_used - n);
-      break;
-    case DRAM_RD:
-    case DRAM_WR:
-      count_access(bank, at.subarray);
-      break;
-    case DRAM_REF:
-      bank->closings = 0;
-      break;
-    default:
-      break;
   }
+  bank->fresh &= ~bit, bank->in_place &= ~bit;
+  bank->used |= bit;
+  bank->used_at[subarray] = ++bank->accesses;
 }
 
 static void command(dram *d, const dram_pins *pins) {
@@ -467,35 +482,39 @@ static void command(dram *d, const dram_pins *pins) {
   check_late(d, now);
   stamp(d, at, now);
   array_bank *bank = &d->banks[at.bank];
-  count_rows(bank, at);
   const uint32_t bit = 1u << at.subarray;
   const bool open = bank->open & bit;
   const dram_timing *t = &d->config.timing;
   switch (at.cmd) {
     case DRAM_ACT:
-      bank->open |= bit;
+      bank->open |= bit, bank->n_open += !open;
       bank->row[at.subarray] = pins->row;
       bank->selected = (int32_t)at.subarray;
+      bank->fresh |= bit;
+      if (bank->closings)
+        bank->closings--, bank->in_place |= bit;
       break;
     case DRAM_PRE:
-      bank->open &= ~bit;
+      bank->open &= ~bit, bank->n_open -= open;
       if (bank->selected == (int32_t)at.subarray)
         bank->selected = NEVER;
+      bank->closings++;
+      bank->fresh &= ~bit, bank->in_place &= ~bit, bank->used &= ~bit;
       break;
     case DRAM_SASEL:
       if (open)
         bank->selected = (int32_t)at.subarray;
       break;
     case DRAM_RD:
+    case DRAM_WR:
+      count_access(bank, at.subarray);
       if (open)
-        transfer(d, d->reads, t->CL + t->burst - 1,
+        transfer(d, at.cmd == DRAM_RD ? d->reads : d->writes,
+                 at.cmd == DRAM_RD ? t->CL + t->burst - 1 : t->CWL,
                  dram_access(d, at.bank, bank->row[at.subarray], pins->col));
       break;
-    case DRAM_WR:
-      if (open)
-        transfer(d, d->writes, t->CWL, dram_access(d, at.bank, bank->row[at.subarray], pins->col));
-      break;
     default:
+      bank->closings = 0;
       refresh(d, at.bank, now);
       break;
   }
