@@ -350,9 +350,8 @@ static void take_out(bankctl *c, uint32_t i, uint32_t bit) {
       c->sets.held &= ~((uint64_t)(left & -left) << 16 * b);
   }
   const set stay = below * EACH_BANK, move = ~stay & 0x7fff * EACH_BANK;
-  set *sets = &c->sets.of;
-  for (uint32_t k = 0; k < sizeof c->sets / sizeof *sets; k++)
-    sets[k] = (sets[k] & stay) | (sets[k] >> 1 & move);
+  for (uint32_t k = 0; k < BANKCTL_SETS; k++)
+    c->all[k] = (c->all[k] & stay) | (c->all[k] >> 1 & move);
   if (!of_bank(c->sets.of, b))
     c->asked &= ~(1u << b);
   if (!of_bank(c->sets.hits[slot], b))
@@ -468,7 +467,7 @@ static void issue(bankctl *c, choice pick) {
 
 // Requests of its bank that it must not overtake.
 static void hold(bankctl *c, bankctl_entry *e, uint32_t place, set bit) {
-  bool same = false;
+  uint32_t same = 0;
   for (uint32_t k = 0; k < BANKCTL_DEPTH; k++)
     same |= c->place[k] == place;
   if (!same)

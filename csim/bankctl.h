@@ -9,6 +9,7 @@ enum {
   BANKCTL_BANKS = 4,
   BANKCTL_SLOTS = 4,   // rows of a bank that may be open
   BANKCTL_DEPTH = 16,  // of the queue
+  BANKCTL_SETS = 16,   // of requests, and room for one more
 };
 
 // All is kept in sets, so that a choice is a few operations on words, and hardly a branch.
@@ -53,11 +54,14 @@ typedef struct bankctl {
   uint64_t passed, coming[64], at[BANKCTL_TIMES];
   uint64_t rrd, acts[4], rfc;  // rfc: the first of the banks
   uint32_t next_act;
-  struct {
-    bankctl_set of, writes, held;  // held: behind an older one
-    // Of a slot: those whose row it has open; whose subarray; whose subarray it closed last.
-    bankctl_set hits[BANKCTL_SLOTS], near[BANKCTL_SLOTS], closed[BANKCTL_SLOTS];
-  } sets;
+  union {
+    struct {
+      bankctl_set of, writes, held;  // held: behind an older one
+      // Of a slot: those whose row it has open; whose subarray; whose subarray it closed last.
+      bankctl_set hits[BANKCTL_SLOTS], near[BANKCTL_SLOTS], closed[BANKCTL_SLOTS];
+    } sets;
+    bankctl_set all[BANKCTL_SETS];
+  };
   bankctl_slots open, selected, hit;            // hit: some request has its row
   uint64_t before;                              // 16 bits a slot: those used before it
   uint16_t row[BANKCTL_SLOTS * BANKCTL_BANKS];  // by bit
