@@ -50,15 +50,19 @@ static uint64_t pins(const bankctl *c) {
 
 // ---- times
 
-// A time is only ever raised, by less than what `coming` holds.
+// A time is only ever raised, to one after that of the pins, by less than what `coming` holds.
 static inline void raise(bankctl *c, uint32_t time, uint64_t at) {
   const uint64_t bit = 1ull << time;
-  if (at <= pins(c) || at <= c->at[time])
-    return;
   c->coming[c->at[time] % 64] &= ~bit;
   c->coming[at % 64] |= bit;
   c->at[time] = at;
   c->passed &= ~bit;
+}
+
+// Where it may be later already.
+static void raise_pre(bankctl *c, uint32_t bit, uint64_t at) {
+  if (at > c->at[BANKCTL_PRE + bit])
+    raise(c, BANKCTL_PRE + bit, at);
 }
 
 static void pass(bankctl *c) {
@@ -182,8 +186,10 @@ static set ready(const bankctl *c, set part, uint64_t passed) {
 
 static bool choose_column(bankctl *c, set part, uint32_t banks, choice *pick) {
   const choice now = c->chosen;
-  const slots can = c->selected & slots_passed(c->passed, BANKCTL_COL) & slots_of(banks);
+  const slots can = c->selected & c->hit & slots_passed(c->passed, BANKCTL_COL) & slots_of(banks);
   const uint32_t own = now.cmd == SASEL ? 1u << now.entry : 0;
+  if (!(can | own))
+    return false;
   const uint32_t any = own | together(chosen_of(c->sets.hits, can) & ready(c, part, c->passed));
   if (!any)
     return false;
@@ -202,8 +208,10 @@ static int32_t slot_of(const bankctl *c, const bankctl_entry *e) {
 }
 
 static bool choose_select(bankctl *c, set part, uint32_t banks, uint64_t soon, choice *pick) {
-  const slots can = c->open & ~c->selected & slots_passed(soon, BANKCTL_COL) &
+  const slots can = c->hit & ~c->selected & slots_passed(soon, BANKCTL_COL) &
                     slots_of(banks & banks_passed(c->passed, BANKCTL_SIBLING));
+  if (!can)
+    return false;
   const uint32_t any = together(chosen_of(c->sets.hits, can) & ready(c, part, soon));
   if (!any)
     return false;
@@ -215,7 +223,7 @@ static bool choose_select(bankctl *c, set part, uint32_t banks, uint64_t soon, c
 
 // Those of a set for which a row can be opened, not with another one that is carried out.
 static uint32_t can_open(const bankctl *c, set fits, uint32_t banks, uint32_t rows) {
-  if (c->chosen.cmd == ACT || later(c->rrd, c->acts[c->next_act]) > pins(c))
+  if (!fits || c->chosen.cmd == ACT || later(c->rrd, c->acts[c->next_act]) > pins(c))
     return 0;
   banks &= banks_passed(c->passed, BANKCTL_SIBLING) & ~c->after_refresh;
   if (rows == 1)
@@ -236,7 +244,10 @@ static slots oldest(const bankctl *c, slots s) {
 // A slot to close for those that need its subarray, or for the others where no row is left.
 static bool choose_victim(bankctl *c, set clash, set others, choice *pick) {
   const slots may = c->open & (~c->hit | slots_of(c->impatient));
-  const slots time = slots_passed(c->passed, BANKCTL_PRE), old = oldest(c, may) & time;
+  const slots time = slots_passed(c->passed, BANKCTL_PRE);
+  if (!(may & time))
+    return false;
+  const slots old = oldest(c, may) & time;
   const uint32_t any =
       together((clash & chosen_of(c->sets.near, may & time)) | (others & requests(banks_of(old))));
   if (!any)
@@ -395,6 +406,7 @@ static void precharge(bankctl *c, uint32_t b, uint32_t bit, uint64_t t) {
   c->hit &= ~(1u << bit);
   c->banks[b].slot_of[subarray] = 0;
   c->rows[c->banks[b].n_open--] &= ~(1u << b);
+  c->banks[b].closed_in[subarray] = (uint8_t)s;
   c->closed[bit] = (uint8_t)subarray;
   raise(c, BANKCTL_ACT + bit, t + RP);
   raise(c, BANKCTL_RP + b, t + RP);
@@ -438,14 +450,14 @@ static void issue(bankctl *c, choice pick) {
       if (pick.cmd == RD) {
         c->reads |= 1;
         c->read_id[t % 4] = e->id;
-        raise(c, BANKCTL_PRE + bit, t + RD_PRE);
+        raise_pre(c, bit, t + RD_PRE);
         raise(c, BANKCTL_RD + b, t + CCD);
         raise(c, BANKCTL_WR + b, t + RD_WR);
       } else {
         c->writes |= 1;
         c->write_data[t % 2] = e->data;
         c->write_mask[t % 2] = e->wmask;
-        raise(c, BANKCTL_PRE + bit, t + WR_PRE);
+        raise_pre(c, bit, t + WR_PRE);
         raise(c, BANKCTL_WR + b, t + CCD);
         raise(c, BANKCTL_RD + b, t + WR_RD);
         raise(c, BANKCTL_SIBLING + b, t + WR_SIBLING);
@@ -502,8 +514,8 @@ static void accept(bankctl *c, const bankctl_in *in) {
     c->sets.hits[s] |= hit ? bit : 0;
     c->hit |= (uint32_t)hit << of;
   }
-  for (uint32_t k = 0; k < BANKCTL_SLOTS; k++)
-    c->sets.closed[k] |= c->closed[slot_bit(b, k)] == subarray ? bit : 0;
+  const uint32_t k = c->banks[b].closed_in[subarray];
+  c->sets.closed[k] |= c->closed[slot_bit(b, k)] == subarray ? bit : 0;
   if (e->we) {
     c->sets.writes |= bit;
     e->data = (uint8_t)first(c->free_data);
@@ -562,7 +574,7 @@ static void move_data(bankctl *c, const bankctl_in *in) {
 }
 
 void bankctl_edge(bankctl *c, const bankctl_in *in) {
-  const bool take = in->req_valid && c->out.req_ready;
+  const bool take = in->req_valid & c->out.req_ready;
   if (!in->rst_n) {
     // what carries data keeps it
     bankctl_out keep = c->out;

@@ -38,7 +38,8 @@ typedef enum bankctl_time {
 
 typedef struct bankctl_bank {
   uint32_t n_open, owed;
-  uint8_t slot_of[32];  // of an open subarray, and one
+  uint8_t slot_of[32];    // of an open subarray, and one
+  uint8_t closed_in[32];  // slot that closed it last, if that has closed none since
   uint64_t rfc, head_since;
 } bankctl_bank;
 
