@@ -554,7 +554,7 @@ static void store(uint8_t *to, const uint32_t *words, uint32_t mask) {
   }
 }
 
-void dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) {
+bool dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) {
   if (pins->cmd != DRAM_NONE || d->pending) {
     assert(cycle >= d->cycle);
     d->cycle = cycle;
@@ -567,10 +567,11 @@ void dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) 
       const uint8_t *from = take(d, d->reads);
       if (from) {
         memcpy(rdata, from, DRAM_BYTES);
-        return;
+        return d->pending;
       }
     }
   }
   if (d->config.noise)
     make_noise(cycle, rdata);
+  return d->pending;
 }

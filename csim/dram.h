@@ -107,7 +107,7 @@ typedef struct dram_pins {
   const uint32_t *wdata;         // DRAM_WORDS
   uint32_t wmask;
 } dram_pins;
-void dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata);
+bool dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata);
 
 // Data of a command are still to come.
 bool dram_busy(const dram *d);

@@ -147,18 +147,15 @@ static void retire_fault(lsux *l, const lsux_entry *e) {
 // The oldest entry and what is on the outputs, as they were before the edge.
 static void retire(lsux *l, const lsux_in *in) {
   lsux_out *out = &l->out;
-  const bool write_free = !out->w_valid && !l->waits;
-  const bool done_free = !out->done_valid || in->done_ready;
-  const bool up_free = !out->up_valid || in->up_ready;
-  if (in->done_ready)
-    out->done_valid = 0;
-  if (in->up_ready)
-    out->up_valid = 0;
-  if (out->w_valid && in->w_done) {
+  const bool write_free = !(out->w_valid | l->waits);
+  out->done_valid &= !in->done_ready;
+  out->up_valid &= !in->up_ready;
+  const bool done_free = !out->done_valid, up_free = !out->up_valid;
+  if (out->w_valid & in->w_done) {
     out->w_valid = 0;
     l->waits = l->w_last;
   }
-  if (l->waits && done_free) {
+  if (l->waits & done_free) {
     l->waits = false;
     set_done(l, l->w_tag);
   }
@@ -268,9 +265,8 @@ static void b_apply(lsux *l, const lsux_in *in) {
 }
 
 static void b_clock(lsux *l, const lsux_in *in) {
-  const bool room = !l->out.req_valid || in->req_ready;
-  if (in->req_ready)
-    l->out.req_valid = 0;
+  l->out.req_valid &= !in->req_ready;
+  const bool room = !l->out.req_valid;
   switch (l->b.state) {
     case LSUX_B_FREE:
       break;
@@ -661,7 +657,7 @@ static void a_clock(lsux *l, bool full, bool s_idle) {
     l->a_valid = false;
     return;
   }
-  if (full || (l->a_needs && l->out.opd_ready))
+  if (full | (l->a_needs & l->out.opd_ready))
     return;
   if (x.kind == TSV_DN_SHM ? !s_idle : l->b.state != LSUX_B_FREE)
     return;
@@ -714,7 +710,7 @@ static void reset(lsux *l) {
 
 static void clock_edge(lsux *l, const lsux_in *in) {
   const bool full = l->used == LSUX_ENTRIES, s_idle = l->s.state == LSUX_S_IDLE;
-  const bool opd = in->opd_valid && l->out.opd_ready, cmd = in->cmd_valid && l->out.cmd_ready;
+  const bool opd = in->opd_valid & l->out.opd_ready, cmd = in->cmd_valid & l->out.cmd_ready;
   retire(l, in);
   if (in->rsp_valid && in->rsp_id < LSUX_ENTRIES * LSUX_BANKS)
     answer(l, in);

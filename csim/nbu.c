@@ -172,12 +172,10 @@ static bool decode_memory(uint64_t h, const uint32_t *body, opc_in *o) {
 
 // ---- turns --------------------------------------------------------------------------------------
 
-// Round robin: the first that asks from `turn` on, or -1.
-static int pick(uint32_t asks, unsigned turn, unsigned n) {
-  for (unsigned k = 0; k < n; k++)
-    if (asks >> (turn + k) % n & 1)
-      return (int)((turn + k) % n);
-  return -1;
+// Round robin: of some that ask the first from `turn` on.
+static int pick(uint32_t asks, unsigned turn) {
+  const uint32_t above = asks >> turn << turn;
+  return __builtin_ctz(above ? above : asks);
 }
 
 static void copy(void *to, const void *from, size_t bytes) {
@@ -339,18 +337,18 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   m->w_done = u->rf.block.out.w2_done;
 
   // completions: one tag an edge joins
-  bool from_valu = u->valu.block.out.valid && u->valu.block.out.last;
+  bool from_valu = u->valu.block.out.valid & u->valu.block.out.last;
   int turn = -1;
   const uint32_t dones = lo->done_valid | u->move.block.out.done_valid << 1;
   if (dones && room && !from_valu)
-    turn = pick(dones, u->in_turn, 2);
+    turn = pick(dones, u->in_turn);
   l->done_ready = turn == 0, m->done_ready = turn == 1;
 
   // the way up
   int go = -1;
   const uint32_t ups = (u->n_tags > 0) | lo->up_valid << 1 | u->move.block.out.up_valid << 2;
   if (ups && u->tsv.block.out.tx_ready)
-    go = pick(ups, u->out_turn, 3);
+    go = pick(ups, u->out_turn);
   unsigned batch = 0;
   tsv_in *t = &u->tsv.in;
   t->tx_valid = go >= 0;

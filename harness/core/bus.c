@@ -105,37 +105,35 @@ static void flit_up(core *c, uint32_t nbu, uint64_t flit) {
 
 static void arbitrate(core *c) {
   near_in *in = &c->in;
-  uint32_t places = 2, offered[SUBCORES], taken[SUBCORES] = {0};
   in->dn_valid = in->dn_sel = in->up_take = 0;
-  bool any = false;
+  uint32_t places = 2, down = 0, left[2 * SUBCORES], asks = 0;  // bits of n: 2n up, 2n + 1 down
   for (uint32_t n = 0; n < SUBCORES; n++) {
-    offered[n] = c->out.up_count >> 2 * n & 3;
-    any |= offered[n] || (c->port[n].count && c->port[n].credits);
+    const nbu_port *p = &c->port[n];
+    left[2 * n] = c->out.up_count >> 2 * n & 3;
+    left[2 * n + 1] = p->count < p->credits ? p->count : p->credits;
+    asks |= (uint32_t)(left[2 * n] > 0) << 2 * n | (uint32_t)(left[2 * n + 1] > 0) << (2 * n + 1);
   }
-  uint32_t down = 0;
-  for (uint32_t k = 0, empty = 0; any && places && empty < 2 * SUBCORES; k++) {
-    const uint32_t who = (c->turn + k) % (2 * SUBCORES), n = who / 2;
+  for (uint32_t turn = c->turn; asks && places;) {
+    const uint32_t above = asks >> turn << turn;
+    const uint32_t who = (uint32_t)__builtin_ctz(above ? above : asks), n = who / 2;
     nbu_port *p = &c->port[n];
-    if (who % 2 && p->count && p->credits) {
+    if (who % 2) {
       const uint64_t flit = p->flits[p->head % QUEUE];
       p->head++, p->count--, p->credits--;
       in->dn_valid |= 1u << down;
       in->dn_sel |= n << 2 * down;
       in->dn_data[2 * down] = (uint32_t)flit, in->dn_data[2 * down + 1] = (uint32_t)(flit >> 32);
-      down++, places--, empty = 0;
+      down++;
       c->stats.nbu[n].flits_down++;
       c->stats.bus_down++;
-    } else if (who % 2 == 0 && taken[n] < offered[n]) {
-      taken[n]++, places--, empty = 0;
     } else {
-      empty++;
-      continue;
+      in->up_take += 1u << 2 * n;
     }
-    if (!places)
-      c->turn = (who + 1) % (2 * SUBCORES);
+    asks &= ~((uint32_t)(--left[who] == 0) << who);
+    turn = (who + 1) % (2 * SUBCORES);
+    if (!--places)
+      c->turn = turn;
   }
-  for (uint32_t n = 0; n < SUBCORES; n++)
-    in->up_take |= taken[n] << 2 * n;
 }
 
 void bus_step(core *c) {

@@ -38,8 +38,10 @@ static void ask(core *c, subcore *s) {
     return;
   uint32_t *regs[4] = {&in->lk_reg0, &in->lk_reg1, &in->lk_reg2, &in->lk_reg3};
   in->lk_warp = o->w->slot;
-  for (uint32_t k = 0; k < 4; k++)
-    *regs[k] = k < s->ask_now ? o->p->looks[s->asked + k].reg : ISA_RZ;
+  for (uint32_t k = 0; k < 4; k++) {
+    const uint32_t reg = o->p->looks[(s->asked + k) % LOOKS].reg;
+    *regs[k] = k < s->ask_now ? reg : ISA_RZ;
+  }
   s->asked = (uint8_t)(s->asked + s->ask_now);
 }
 

@@ -215,7 +215,10 @@ void front_blocks(core *c) {
   if (!c->crowded && c->next_block < c->l->blocks &&
       c->blocks_live != (1u << c->config.block_slots) - 1)
     start_block(c, (uint32_t)__builtin_ctz(~c->blocks_live));
-  for (uint32_t n = 0; n < SUBCORES; n++) {
+  uint32_t clears = 0;
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    clears |= c->sub[n].clears;
+  for (uint32_t n = 0; (clears | c->to_clear | c->wins) && n < SUBCORES; n++) {
     subcore *s = &c->sub[n];
     rtt_in *in = &c->in.rtt[n];
     if (c->to_clear)
@@ -331,13 +334,13 @@ void front_fetch(core *c, subcore *s) {
 // ---- issue
 
 static bool free_of_hazards(const core *c, const cwarp *w, const plan *p) {
+  uint64_t hazards = (w->preds_writing & (p->preds_read | p->preds_written)) |
+                     (w->preds_reading & p->preds_written);
   for (uint32_t k = 0; k < c->reg_words; k++) {
     const uint64_t busy = w->writing[k] | w->to_near[k] | w->to_far[k];
-    if ((busy & (p->reads[k] | p->writes[k])) || (w->reading[k] & p->writes[k]))
-      return false;
+    hazards |= (busy & (p->reads[k] | p->writes[k])) | (w->reading[k] & p->writes[k]);
   }
-  return !(w->preds_writing & (p->preds_read | p->preds_written)) &&
-         !(w->preds_reading & p->preds_written);
+  return !hazards;
 }
 
 static bool can_issue(const core *c, const cwarp *w) {

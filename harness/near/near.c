@@ -161,14 +161,15 @@ static void ask_shared(near *n) {
 // Flits that are taken at this edge are on the bus after it.
 static void bus_up(near *n, uint32_t take) {
   unsigned flits = 0;
-  for (unsigned k = 0; take && k < NEAR_NBUS; k++)
-    for (unsigned f = 0; f < (take >> 2 * k & 3) && flits < 2; f++, flits++) {
-      const uint32_t *flit = n->out[k].up_data + 2 * f;
-      for (unsigned place = flits; place < 2; place++) {
-        n->up_data[2 * place] = flit[0], n->up_data[2 * place + 1] = flit[1];
-        n->up_sel = (n->up_sel & ~(3u << 2 * place)) | k << 2 * place;
-      }
+  for (uint32_t left = take; left && flits < 2; flits++) {
+    const unsigned k = (unsigned)__builtin_ctz(left) / 2;
+    const uint32_t *flit = n->out[k].up_data + 2 * ((take >> 2 * k & 3) - (left >> 2 * k & 3));
+    for (unsigned place = flits; place < 2; place++) {
+      n->up_data[2 * place] = flit[0], n->up_data[2 * place + 1] = flit[1];
+      n->up_sel = (n->up_sel & ~(3u << 2 * place)) | k << 2 * place;
     }
+    left -= 1u << 2 * k;
+  }
   n->up_valid = (1u << flits) - 1;
 }
 
@@ -197,8 +198,8 @@ static uint32_t wire_nbus(near *n, const near_in *in) {
 static bool step_arrays(near *n, unsigned k) {
   const nbu_out *o = &n->out[k];
   const dram_pins pins = {o->cmd, o->cmd_bank, o->cmd_row, o->cmd_col, o->wdata, o->wmask};
-  dram_step(n->dram[k], n->cycle, &pins, n->in[k].rdata);
-  n->arrays = (n->arrays & ~(1u << k)) | (uint32_t)dram_busy(n->dram[k]) << k;
+  const bool busy = dram_step(n->dram[k], n->cycle, &pins, n->in[k].rdata);
+  n->arrays = (n->arrays & ~(1u << k)) | (uint32_t)busy << k;
   return !n->error[0];
 }
 
@@ -210,13 +211,23 @@ static void report(void *ctx, const dram_violation *v) {
 
 // ---- the near side ------------------------------------------------------------------------------
 
-static bool asks(const rtt_in *r) {
+static uint32_t asks(const rtt_in *r) {
   return r->lk_valid | r->up0_valid | r->up1_valid | r->clr_valid;
 }
 
+// Tables that have something to do, a bit each.
+static uint32_t asked(const near_in *in) {
+  return asks(&in->rtt[0]) | asks(&in->rtt[1]) << 1 | asks(&in->rtt[2]) << 2 |
+         asks(&in->rtt[3]) << 3;
+}
+
+static uint32_t looked_up(const near *n) {
+  return n->rtt_out[0].lk_valid | n->rtt_out[1].lk_valid << 1 | n->rtt_out[2].lk_valid << 2 |
+         n->rtt_out[3].lk_valid << 3;
+}
+
 static bool quiet(const near_in *in) {
-  return !(in->dn_valid | in->up_credit | in->ref_tick | asks(&in->rtt[0]) | asks(&in->rtt[1]) |
-           asks(&in->rtt[2]) | asks(&in->rtt[3]));
+  return !(in->dn_valid | in->up_credit | in->ref_tick | asked(in));
 }
 
 static void show(near *n, near_out *out, uint32_t tables) {
@@ -247,9 +258,7 @@ static bool look(near *n) {
     n->pins |= (uint32_t)(o->cmd != 0) << k;
   }
   n->answers = answers(n);
-  return (n->busy | n->pins | n->up_valid | n->offers | n->open | n->answers |
-          n->rtt_out[0].lk_valid | n->rtt_out[1].lk_valid | n->rtt_out[2].lk_valid |
-          n->rtt_out[3].lk_valid) != 0;
+  return (n->busy | n->pins | n->up_valid | n->offers | n->open | n->answers | looked_up(n)) != 0;
 }
 
 static void count_shared(near *n, uint32_t taken) {
@@ -284,14 +293,11 @@ bool near_step(near *n, const near_in *in, near_out *out) {
 
   // the edge
   bool ok = true;
-  uint32_t tables = 0;
+  const uint32_t tables = asked(in) | looked_up(n);
   for (uint32_t left = units; ok && left; left &= left - 1)
     n->counts[__builtin_ctz(left)].clocked++, ok = clock_nbu(n, (unsigned)__builtin_ctz(left));
-  for (unsigned k = 0; ok && k < NEAR_NBUS; k++)
-    if (asks(&in->rtt[k]) || n->rtt_out[k].lk_valid) {
-      tables |= 1u << k;
-      ok = clock_rtt(n, k, &in->rtt[k]);
-    }
+  for (uint32_t left = tables; ok && left; left &= left - 1)
+    ok = clock_rtt(n, (unsigned)__builtin_ctz(left), &in->rtt[__builtin_ctz(left)]);
   if (ok && shared) {
     ok = clock_smem(n);
     count_shared(n, taken);
