@@ -108,12 +108,20 @@ static void cycle(core *c) {
       c->stats.sub[s->index].cycles_empty++;
       continue;
     }
-    far_step(c, s);
-    lsu_step(c, s);
-    engine_moves(c, s);
-    engine_step(c, s);
-    front_issue(c, s);
-    front_fetch(c, s);
+    if (far_works(c, s))
+      far_step(c, s);
+    if (lsu_works(s))
+      lsu_step(c, s);
+    if (s->moves_count)
+      engine_moves(c, s);
+    if (engine_works(s))
+      engine_step(c, s);
+    if (front_waits(s))
+      ++*s->stall;
+    else
+      front_issue(c, s);
+    if (front_fetches(s))
+      front_fetch(c, s);
   }
   front_blocks(c);
   if (c->far_shared)

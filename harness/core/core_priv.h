@@ -390,6 +390,25 @@ size_t report_stall(const core *c, char *to, size_t bytes);  // who waits for wh
 
 void core_wrong(core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// What the parts of a subcore are called for: of most cycles nothing.
+static inline bool far_works(const core *c, const subcore *s) {
+  const uint32_t wants = s->bank_wants[0] | s->bank_wants[1] | s->bank_wants[2] | s->bank_wants[3];
+  return (s->wheel[c->cycle % WHEEL] != NULL) | ((s->full | wants) != 0);
+}
+static inline bool lsu_works(const subcore *s) {
+  return (s->write_head != NULL) | (s->lsu_count != 0);
+}
+static inline bool engine_works(const subcore *s) {
+  return (s->ready_head != NULL) | (s->deciding != NULL) | (s->asking != NULL) |
+         (s->entering != NULL);
+}
+static inline bool front_waits(const subcore *s) {
+  return !(s->check | s->ready) && s->stall;
+}
+static inline bool front_fetches(const subcore *s) {
+  return (s->decode.count | s->fetch_check | s->fetchable | s->miss_until) != 0;
+}
+
 static inline subcore *subcore_of(core *c, const cwarp *w) {
   return &c->sub[w->index % SUBCORES];
 }

@@ -39,9 +39,11 @@ static uint32_t round_robin(uint32_t mask, uint32_t from) {
 
 // A register a bank a cycle, collectors in turn. What was granted is there a cycle later.
 static void collect(core *c, subcore *s) {
-  for (uint32_t bank = 0; bank < FAR_BANKS; bank++) {
-    if (!s->bank_wants[bank])
-      continue;
+  uint32_t banks = 0;  // that are asked
+  for (uint32_t bank = 0; bank < FAR_BANKS; bank++)
+    banks |= (uint32_t)(s->bank_wants[bank] != 0) << bank;
+  for (; banks; banks &= banks - 1) {
+    const uint32_t bank = (uint32_t)__builtin_ctz(banks);
     const uint32_t who = round_robin(s->bank_wants[bank], s->bank_next[bank]);
     collector *x = &s->collectors[who];
     if (!--x->of_bank[bank])
@@ -122,6 +124,5 @@ void far_step(core *c, subcore *s) {
     finish(c, s);
   if (s->full)
     enter(c, s);
-  if (s->free_collectors != (1u << c->config.collectors) - 1)
-    collect(c, s);
+  collect(c, s);
 }
