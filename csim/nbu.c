@@ -379,14 +379,15 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
 
   // the edge
   bool push = from_valu || turn >= 0;
-  uint8_t tag = (uint8_t)(from_valu   ? u->valu.block.out.tag
-                          : turn == 0 ? lo->done_tag
-                                      : u->move.block.out.done_tag);
+  if (push)
+    u->ret_tag = from_valu   ? u->valu.block.out.tag
+                 : turn == 0 ? lo->done_tag
+                             : u->move.block.out.done_tag;
   if (rst_n) {
     if (batch)
       memmove(u->tags, u->tags + batch, u->n_tags -= batch);
     if (push)
-      u->tags[u->n_tags++] = tag;
+      u->tags[u->n_tags++] = (uint8_t)u->ret_tag;
     if (turn >= 0)
       u->in_turn = ((unsigned)turn + 1) % 2;
     if (go >= 0)
@@ -395,10 +396,9 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   } else
     u->n_tags = u->in_turn = u->out_turn = u->inside = 0;
   u->ret_valid = rst_n && push;
-  if (push)
-    u->ret_tag = tag;
 
-  t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
+  if (t->rst_n != rst_n)
+    t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
   tsv_clock(&u->tsv.block, t);
   opc_clock(&u->opc.block, &u->opc.in);
   if (!regfile_idle(&u->rf.block) || rf->w0_valid | rf->w1_valid | rf->w2_valid | u->reading ||
