@@ -648,6 +648,9 @@ static void leave(lsux *l, beat x) {
 static void a_clock(lsux *l, bool full, bool s_idle) {
   if (!l->a_valid)
     return;
+  const bool stays = full | (l->a_needs & l->out.opd_ready);
+  if (stays & (head_kind(l->a.head) != TSV_DN_WIN))
+    return;
   const beat x = a_beat(l);
   if (x.kind == TSV_DN_WIN) {
     const uint64_t head = l->a.head;
@@ -657,8 +660,6 @@ static void a_clock(lsux *l, bool full, bool s_idle) {
     l->a_valid = false;
     return;
   }
-  if (full | (l->a_needs & l->out.opd_ready))
-    return;
   if (x.kind == TSV_DN_SHM ? !s_idle : l->b.state != LSUX_B_FREE)
     return;
   leave(l, x);
