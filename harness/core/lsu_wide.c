@@ -12,7 +12,7 @@ enum { LOAD, LOADED, FETCH_LOW, FETCH_HIGH, FETCHED, PUT_LOW, PUT_HIGH, STORE, S
 static unsigned spare(const op *o) {
   const decoded *d = o->p->d;
   for (unsigned k = 0; k < 4; k++)
-    if (k != 1 && d->reg[k] >= 0 && d->words[k] == 2 && !(k && o->zero >> (k - 1) & 1))
+    if (k != 1 && d->reg[k] >= 0 && d->words[k] == 2)
       return k;
   return 4;
 }
@@ -72,7 +72,7 @@ static void next_lane(op *o, uint32_t lane, uint64_t old) {
   o->step = LOAD;
 }
 
-// With no register: b is zero, and there is no result.
+// With no register: b is zero, and c, and there is no result.
 static void without(core *c, subcore *s, op *o, uint32_t lane) {
   const isa_inst *i = &o->p->d->i;
   if (o->step == STORED) {
@@ -82,7 +82,7 @@ static void without(core *c, subcore *s, op *o, uint32_t lane) {
   }
   const bool zeroes = i->fn == ISA_ATOM_AND || i->fn == ISA_ATOM_EXCH ||
                       (i->fn == ISA_ATOM_MIN && i->type == ISA_TYPE_U64);
-  const bool keeps = i->fn == ISA_ATOM_OR || i->fn == ISA_ATOM_XOR ||
+  const bool keeps = i->fn == ISA_ATOM_OR || i->fn == ISA_ATOM_XOR || i->fn == ISA_ATOM_CAS ||
                      (i->fn == ISA_ATOM_ADD && i->type == ISA_TYPE_U64) ||
                      (i->fn == ISA_ATOM_MAX && i->type == ISA_TYPE_U64);
   if (keeps)

@@ -514,6 +514,10 @@ static void atomic(lower *l, bool wants_old) {
   else
     i.d = lower_dst(l, wants_old ? 0 : UINT32_MAX, words);
   i.b = lower_src_reg(l, at + 1, t);
+  if (i.op == ISA_OP_RED && words == 2 && i.b == ISA_RZ && i.space != ISA_SPACE_GLOBAL) {
+    i.b = lower_temp(l, words);  // shared memory has atomics of 32 bits: the core needs a register
+    lower_mov(l, i.b, lower_imm(0), words);
+  }
   if (op == ISA_ATOM_CAS)
     i.c = lower_src_reg(l, at + 2, t);
   if (!l->failed)

@@ -112,4 +112,33 @@ machine impatient <<'YAML'
 core: {stall_limit: 10000}
 YAML
 run "local memory that is cleared" --near=c --config "$work/impatient.yaml" "$work/local.cu"
+
+# atomics of 64 bits on shared memory with no register that holds a value: zero, and one that nothing wrote
+cat >"$work/none.cu" <<'CU'
+__global__ void kernel(long long *p) {
+  __shared__ long long s[64];
+  s[threadIdx.x] = (long long)threadIdx.x - 32;
+  __syncthreads();
+  if (threadIdx.x % 2)
+    asm volatile("red.shared.min.s64 [%0], 0;" ::"r"(threadIdx.x * 8));
+  else
+    asm volatile("{ .reg .b64 t; red.shared.max.s64 [%0], t; }" ::"r"(threadIdx.x * 8));
+  __syncthreads();
+  p[threadIdx.x] = s[threadIdx.x];
+}
+int main() {
+  long long *p, h[64];
+  cudaMalloc(&p, sizeof h);
+  kernel<<<1, 64>>>(p);
+  if (cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return 1;
+  for (int n = 0; n < 64; n++)
+    if (h[n] != ((n % 2) == (n < 32) ? n - 32 : 0))
+      return 1;
+  return 0;
+}
+CU
+for locate in paper near far none; do
+  run "64-bit atomics without a register" --near=lockstep --locate=$locate "$work/none.cu"
+done
 exit $failed
