@@ -78,7 +78,11 @@ static const char manual_head[] =
     "`off`, `false` and `no`. An error names file, line and key and says what is allowed.\n\n"
     "Fixed values are there to be read: a file may have them, but not with another value. To "
     "change\n"
-    "one, change the Verilog that is named.\n";
+    "one, change the Verilog that is named.\n\n"
+    "`mpu run` has one core: it wants `machine` with one processor of one core, and nothing that "
+    "it "
+    "runs\n"
+    "asks for `network` and `energy` yet.\n";
 
 static const char manual_together[] =
     "\n## What must fit together\n"
