@@ -2,6 +2,7 @@
 # mpu config: what it prints is a file again; the manual is what the table makes; wrong use.
 set -u
 MPU=${MPU:-$PWD/build/release/mpu-tool}
+unset MPU_NEAR  # the machine of --config is the cycle-by-cycle one
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
