@@ -27,6 +27,49 @@ void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n) {
   c->stats.nbu[nbu].down_flits[kind] += n;
 }
 
+// ---- registers: the words of the lanes in ascending order, or one when they are all the same
+
+bool bus_write(core *c, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
+               uint32_t lanes, tag t) {
+  const uint32_t lowest = words[__builtin_ctz(lanes)];
+  uint64_t flits[1 + ISA_LANES / 2] = {0};
+  uint32_t n = 0;
+  bool uniform = true;
+  for (uint32_t m = lanes; m; m &= m - 1, n++) {
+    const uint32_t word = words[__builtin_ctz(m)];
+    uniform &= word == lowest;
+    flits[1 + n / 2] |= (uint64_t)word << 32 * (n % 2);
+  }
+  if (uniform)
+    n = 1, flits[1] = lowest;
+  const uint32_t len = (n + 1) / 2;
+  if (!bus_room(c, nbu, 1 + len))
+    return false;
+  flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
+             tsv_put(TSV_DN_REGWR_REG, place) | tsv_put(TSV_DN_REGWR_MASK, lanes) |
+             tsv_put(TSV_DN_ANY_TAG, bus_tag(c, nbu, t));
+  bus_push(c, nbu, flits, 1 + len);
+  return true;
+}
+
+bool bus_read(core *c, uint32_t nbu, uint32_t place, uint32_t lanes, tag t) {
+  if (!bus_room(c, nbu, 1))
+    return false;
+  t.lanes = lanes;
+  const uint64_t head = TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, place) |
+                        tsv_put(TSV_DN_REGRD_MASK, lanes) |
+                        tsv_put(TSV_DN_ANY_TAG, bus_tag(c, nbu, t));
+  bus_push(c, nbu, &head, 1);
+  return true;
+}
+
+void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]) {
+  const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
+  uint32_t k = 0;
+  for (uint32_t m = t->lanes; m; m &= m - 1, k++)
+    words[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
+}
+
 // ---- what comes up
 
 static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uint64_t *body) {
@@ -51,17 +94,10 @@ static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uin
     case TAG_MOVE_NEAR:
       engine_moved(c, t.o->w, t.reg, true);
       break;
-    case TAG_MOVE_FAR: {
-      uint32_t *to = t.o->w->w->regs + t.reg * ISA_LANES, k = 0;
-      const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
-      for (uint32_t l = 0; l < ISA_LANES; l++)
-        if (t.lanes >> l & 1) {
-          to[l] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
-          k++;
-        }
+    case TAG_MOVE_FAR:
+      bus_lanes(&t, head, body, t.o->w->w->regs + t.reg * ISA_LANES);
       engine_moved(c, t.o->w, t.reg, false);
       break;
-    }
     default:
       lsu_answer(c, &t, head, body);
   }

@@ -373,6 +373,12 @@ const shared_counts *far_shared_counted(const core *c, uint32_t subcore);
 bool bus_room(const core *c, uint32_t nbu, uint32_t flits);
 uint8_t bus_tag(core *c, uint32_t nbu, tag t);
 void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n);
+// REGWR and REGRD of the register at `place`, in these lanes; false when there is no room.
+bool bus_write(core *c, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
+               uint32_t lanes, tag t);
+bool bus_read(core *c, uint32_t nbu, uint32_t place, uint32_t lanes, tag t);
+// The lanes of the tag, from the REGD that answers it.
+void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]);
 void bus_step(core *c);
 
 // ---- gold.c

@@ -297,43 +297,21 @@ void engine_step(core *c, subcore *s) {
 // ---- moves
 
 static bool send_to_near(core *c, subcore *s, const move *m) {
+  static const uint32_t zeros[ISA_LANES];
   const op *o = m->o;
-  const uint32_t mask = m->zero ? ~0u : o->alive, *words = o->w->w->regs + m->reg * ISA_LANES;
-  const uint32_t lowest = m->zero ? 0 : words[__builtin_ctz(mask)];
-  uint64_t flits[17] = {0};
-  uint32_t n = 0;
-  bool uniform = true;
-  for (uint32_t l = 0; l < ISA_LANES && !m->zero; l++)
-    if (mask >> l & 1) {
-      uniform &= words[l] == lowest;
-      flits[1 + n / 2] |= (uint64_t)words[l] << 32 * (n % 2);
-      n++;
-    }
-  if (uniform)
-    n = 1, flits[1] = lowest;
-  const uint32_t len = (n + 1) / 2;
-  if (!bus_room(c, s->index, 1 + len))
-    return false;
-  flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
-             tsv_put(TSV_DN_REGWR_REG, near_place(o->w, m->reg)) | tsv_put(TSV_DN_REGWR_MASK, mask);
   const tag t = {.kind = TAG_MOVE_NEAR, .o = m->o, .reg = m->reg};
-  flits[0] |= tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, t));
-  bus_push(c, s->index, flits, 1 + len);
-  if (m->zero)
-    c->stats.sub[s->index].moves_zero++;
-  else
-    c->stats.sub[s->index].moves_near++;
+  subcore_stats *stats = &c->stats.sub[s->index];
+  if (!bus_write(c, s->index, near_place(o->w, m->reg),
+                 m->zero ? zeros : o->w->w->regs + m->reg * ISA_LANES, m->zero ? ~0u : o->alive, t))
+    return false;
+  ++*(m->zero ? &stats->moves_zero : &stats->moves_near);
   return true;
 }
 
 static bool send_to_far(core *c, subcore *s, const move *m) {
-  if (!bus_room(c, s->index, 1))
+  const tag t = {.kind = TAG_MOVE_FAR, .o = m->o, .reg = m->reg};
+  if (!bus_read(c, s->index, near_place(m->o->w, m->reg), m->o->alive, t))
     return false;
-  const tag t = {.kind = TAG_MOVE_FAR, .o = m->o, .reg = m->reg, .lanes = m->o->alive};
-  const uint64_t head = TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, near_place(m->o->w, m->reg)) |
-                        tsv_put(TSV_DN_REGRD_MASK, m->o->alive) |
-                        tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, t));
-  bus_push(c, s->index, &head, 1);
   c->stats.sub[s->index].moves_far++;
   return true;
 }

@@ -65,7 +65,7 @@ static bool split(core *c, op *o, uint32_t own) {
   o->n_pieces = o->at_piece = 0;
   o->touches = 0;
   o->line = false;
-  if (o->near && d->i.space == ISA_SPACE_SHARED) {
+  if (o->p->in_place && o->near) {
     add_piece(o, ISA_SPACE_SHARED, 0, bytes, o->lanes);
     o->pieces[0].in_place = true;
     c->l->stats.shared_accesses++;
@@ -157,14 +157,9 @@ static bool fetch_data(core *c, subcore *s, op *o) {
         o->fetched++;
         continue;
       }
-      if (!bus_room(c, s->index, 1))
+      const tag t = {.kind = TAG_OPERAND, .o = o, .reg = (uint8_t)(k == 2 ? w : 4 + w)};
+      if (!bus_read(c, s->index, near_place(o->w, (uint32_t)d->reg[k] + w), o->lanes, t))
         return false;
-      const tag t = {
-          .kind = TAG_OPERAND, .o = o, .lanes = o->lanes, .reg = (uint8_t)(k == 2 ? w : 4 + w)};
-      const uint64_t head =
-          TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, near_place(o->w, (uint32_t)d->reg[k] + w)) |
-          tsv_put(TSV_DN_REGRD_MASK, o->lanes) | tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, t));
-      bus_push(c, s->index, &head, 1);
       o->answers++;
       o->fetched++;
       return false;
@@ -252,28 +247,9 @@ void lsu_settle(core *c, subcore *s, op *o) {
 static void write_back(core *c, subcore *s) {
   op *o = s->write_head;
   const decoded *d = o->p->d;
-  const uint32_t *words = o->data[o->fetched], mask = o->gathered;
-  const uint32_t lowest = words[__builtin_ctz(mask)];
-  uint64_t flits[17] = {0};
-  uint32_t n = 0;
-  bool uniform = true;
-  for (uint32_t l = 0; l < ISA_LANES; l++)
-    if (mask >> l & 1) {
-      uniform &= words[l] == lowest;
-      flits[1 + n / 2] |= (uint64_t)words[l] << 32 * (n % 2);
-      n++;
-    }
-  if (uniform)
-    n = 1, flits[1] = lowest;
-  const uint32_t len = (n + 1) / 2;
-  if (!bus_room(c, s->index, 1 + len))
+  if (!bus_write(c, s->index, near_place(o->w, (uint32_t)d->reg[o->written] + o->fetched),
+                 o->data[o->fetched], o->gathered, (tag){.kind = TAG_PACKET, .o = o}))
     return;
-  flits[0] =
-      TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
-      tsv_put(TSV_DN_REGWR_REG, near_place(o->w, (uint32_t)d->reg[o->written] + o->fetched)) |
-      tsv_put(TSV_DN_REGWR_MASK, mask) |
-      tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, (tag){.kind = TAG_PACKET, .o = o, .lanes = 0}));
-  bus_push(c, s->index, flits, 1 + len);
   o->answers++;
   if (++o->fetched < d->words[o->written])
     return;
@@ -357,13 +333,6 @@ static void read_answer(op *o, const tag *t, uint64_t head, const uint64_t *body
   }
 }
 
-static void operand_answer(op *o, const tag *t, uint64_t head, const uint64_t *body) {
-  uint32_t *to = t->reg < 4 ? o->data[t->reg] : o->data_c[t->reg - 4], k = 0;
-  const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
-  for (uint32_t m = t->lanes; m; m &= m - 1, k++)
-    to[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
-}
-
 void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body) {
   op *o = t->o;
   subcore *s = subcore_of(c, o->w);
@@ -380,7 +349,7 @@ void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body) {
       o->wide = t->reg ? (uint32_t)o->wide | body[0] << 32 : (uint32_t)body[0];
       break;
     case TAG_OPERAND:
-      operand_answer(o, t, head, body);
+      bus_lanes(t, head, body, t->reg < 4 ? o->data[t->reg] : o->data_c[t->reg - 4]);
       break;
     default:
       if (tsv_get(head, TSV_UP_ANY_KIND) == TSV_UP_FAULT) {

@@ -39,23 +39,20 @@ static bool send_shm(core *c, subcore *s, op *o, uint32_t lane, bool store, uint
   return true;
 }
 
-static bool send_fetch(core *c, subcore *s, op *o, uint32_t lane, uint64_t reg, uint8_t word) {
-  uint64_t head =
-      TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, reg + word) | tsv_put(TSV_DN_REGRD_MASK, 1u << lane);
-  if (!bus_room(c, s->index, 1))
-    return false;
-  lsu_push(c, s->index, o, (tag){.kind = TAG_WIDE, .reg = word}, &head, 0);
-  return true;
+static bool send_fetch(core *c, subcore *s, op *o, uint32_t lane, uint32_t reg, uint8_t word) {
+  const tag t = {.kind = TAG_WIDE, .o = o, .reg = word};
+  const bool sent = bus_read(c, s->index, reg + word, 1u << lane, t);
+  o->answers = (uint16_t)(o->answers + sent);
+  return sent;
 }
 
-static bool send_put(core *c, subcore *s, op *o, uint32_t lane, uint64_t reg, uint32_t word) {
-  uint64_t flits[2] = {TSV_DN_REGWR | tsv_put(TSV_DN_REGWR_UNIFORM, 1) |
-                           tsv_put(TSV_DN_REGWR_REG, reg) | tsv_put(TSV_DN_REGWR_MASK, 1u << lane),
-                       word};
-  if (!bus_room(c, s->index, 2))
-    return false;
-  lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, 1);
-  return true;
+static bool send_put(core *c, subcore *s, op *o, uint32_t lane, uint32_t reg, uint32_t word) {
+  uint32_t words[ISA_LANES];
+  words[lane] = word;
+  const bool sent =
+      bus_write(c, s->index, reg, words, 1u << lane, (tag){.kind = TAG_PACKET, .o = o});
+  o->answers = (uint16_t)(o->answers + sent);
+  return sent;
 }
 
 static uint64_t pair(uint32_t v[][ISA_LANES], uint32_t lane) {
@@ -101,7 +98,7 @@ void lsu_wide_shared(core *c, subcore *s, op *o) {
     without(c, s, o, lane);
     return;
   }
-  const uint64_t reg = near_place(o->w, (uint32_t)d->reg[k]);
+  const uint32_t reg = near_place(o->w, (uint32_t)d->reg[k]);
   uint64_t now;
   switch (o->step) {
     case LOAD:
