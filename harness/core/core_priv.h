@@ -358,7 +358,6 @@ bool far_take(subcore *s, op *o);  // a collector takes it
 // ---- lsu.c
 bool lsu_take(core *c, subcore *s, op *o);
 void lsu_step(core *c, subcore *s);
-void lsu_address(op *o);  // its address was collected
 void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body);
 void lsu_shared_done(core *c, uint32_t nbus);  // shared memory ended a request of these
 

@@ -89,7 +89,7 @@ static void enter(core *c, subcore *s) {
     s->enter_next = (who + 1) % c->config.collectors;
     if (o->p->kind == PLAN_ACCESS) {
       o->state = OP_QUEUED;
-      lsu_address(o);
+      o->address_here = true;
       continue;
     }
     execute(c, s, o);

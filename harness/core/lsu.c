@@ -10,10 +10,6 @@ bool lsu_take(core *c, subcore *s, op *o) {
   return true;
 }
 
-void lsu_address(op *o) {
-  o->address_here = true;
-}
-
 // ---- addresses
 
 // Local memory: word i of a slot's threads is line i of the slot, in the subcore's NBU.
@@ -31,20 +27,24 @@ static void add_piece(op *o, unsigned space, unsigned word, unsigned bytes, uint
     o->touches |= 1u << lsu_nbu(o->address[__builtin_ctz(m)]);
 }
 
-static void take_constants(op *o, uint32_t lanes, unsigned bytes) {
+void lsu_loaded(op *o, uint32_t lane, unsigned word, const void *from, unsigned bytes) {
   const unsigned type = o->p->d->i.type;
+  uint32_t v[4] = {0};
+  memcpy(v, from, bytes);
+  if (type == ISA_TYPE_S8)
+    v[0] = (uint32_t)(int8_t)v[0];
+  if (type == ISA_TYPE_S16)
+    v[0] = (uint32_t)(int16_t)v[0];
+  for (unsigned w = 0; w < (bytes + 3) / 4; w++)
+    o->data[word + w][lane] = v[w];
+  o->gathered |= 1u << lane;
+}
+
+static void take_constants(op *o, uint32_t lanes, unsigned bytes) {
   for (uint32_t m = lanes; m; m &= m - 1) {
-    const unsigned l = (unsigned)__builtin_ctz(m);
-    uint32_t v[4] = {0};
-    memcpy(v, (const void *)(uintptr_t)o->address[l], bytes);
-    if (type == ISA_TYPE_S8)
-      v[0] = (uint32_t)(int8_t)v[0];
-    if (type == ISA_TYPE_S16)
-      v[0] = (uint32_t)(int16_t)v[0];
-    for (unsigned w = 0; w < 4; w++)
-      o->data[w][l] = v[w];
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    lsu_loaded(o, l, 0, (const void *)(uintptr_t)o->address[l], bytes);
   }
-  o->gathered |= lanes;
 }
 
 // All lanes lie one behind the other in global memory.
@@ -299,22 +299,6 @@ void lsu_step(core *c, subcore *s) {
 
 // ---- what comes back
 
-static void read_lanes(op *o, const tag *t, const uint8_t sector[32]) {
-  const unsigned type = o->p->d->i.type;
-  for (uint32_t m = t->lanes; m; m &= m - 1) {
-    const unsigned l = (unsigned)__builtin_ctz(m);
-    uint32_t v[4] = {0};
-    memcpy(v, sector + o->address[l] % 32, t->bytes);
-    if (type == ISA_TYPE_S8)
-      v[0] = (uint32_t)(int8_t)v[0];
-    if (type == ISA_TYPE_S16)
-      v[0] = (uint32_t)(int16_t)v[0];
-    for (unsigned w = 0; w < (t->bytes + 3u) / 4; w++)
-      o->data[t->reg + w][l] = v[w];
-  }
-  o->gathered |= t->lanes;
-}
-
 static void read_answer(op *o, const tag *t, uint64_t head, const uint64_t *body) {
   uint8_t sector[32] = {0};
   if (t->word < 8) {
@@ -329,7 +313,10 @@ static void read_answer(op *o, const tag *t, uint64_t head, const uint64_t *body
     memcpy(&o->wide, sector + o->address[__builtin_ctz(t->lanes)] % 32, 8);
     o->step = 2;
   } else {
-    read_lanes(o, t, sector);
+    for (uint32_t m = t->lanes; m; m &= m - 1) {
+      const uint32_t l = (uint32_t)__builtin_ctz(m);
+      lsu_loaded(o, l, t->reg, sector + o->address[l] % 32, t->bytes);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by lsu.c and lsu_send.c.
+// Shared by lsu.c, lsu_send.c, lsu_wide.c and lsu_far.c.
 #ifndef NEARBANK_LSU_H
 #define NEARBANK_LSU_H
 
@@ -14,6 +14,15 @@ static inline uint64_t lsu_sector(uint64_t address) {
   return address >> 9 << 2 | (address >> 5 & 3);
 }
 
+// A word of the data of an access for a lane, from memory, extended by the type of the access.
+void lsu_loaded(op *o, uint32_t lane, unsigned word, const void *from, unsigned bytes);
+// An atomic that has a result.
+static inline bool lsu_returns(const op *o) {
+  return o->p->d->i.op == ISA_OP_ATOM && o->p->d->reg[0] >= 0;
+}
+// Of an atomic of 64 bits: what a lane makes of the word that was read; the lane is done.
+uint64_t lsu_wide_result(const op *o, uint32_t lane);
+void lsu_wide_next(op *o, uint32_t lane);
 bool lsu_data_near(const op *o);
 bool lsu_wide_atomic(const op *o);
 void lsu_settle(core *c, subcore *s, op *o);

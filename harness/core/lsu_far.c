@@ -94,23 +94,8 @@ static void ask(core *c, subcore *s, op *o, unsigned mop, uint32_t lanes, unsign
   o->answers++;
 }
 
-static uint32_t extended(const op *o, const piece *p, uint32_t lane, uint32_t word) {
-  const unsigned type = o->p->d->i.type;
-  word >>= 8 * (o->address[lane] % 4);
-  if (p->bytes == 1)
-    return type == ISA_TYPE_S8 ? (uint32_t)(int8_t)word : (uint8_t)word;
-  if (p->bytes == 2)
-    return type == ISA_TYPE_S16 ? (uint32_t)(int16_t)word : (uint16_t)word;
-  return word;
-}
-
-static uint64_t pair(uint32_t v[][ISA_LANES], uint32_t lane) {
-  return v[0][lane] | (uint64_t)v[1][lane] << 32;
-}
-
 // Steps of a lane: load low, load high, store low, store high; at an even step nothing is asked.
 static void wide_atomic(core *c, subcore *s, op *o, const piece *p) {
-  const isa_inst *i = &o->p->d->i;
   const uint32_t lane = (uint32_t)__builtin_ctz(o->left), bit = 1u << lane;
   const unsigned word = o->step / 2 % 2;
   uint32_t b[ISA_LANES];
@@ -121,17 +106,12 @@ static void wide_atomic(core *c, subcore *s, op *o, const piece *p) {
     return;
   }
   if (o->step < 8) {
-    const uint64_t now = exec_atomic(i, o->wide, pair(o->data, lane), pair(o->data_c, lane));
+    const uint64_t now = lsu_wide_result(o, lane);
     b[lane] = (uint32_t)(now >> 32 * word);
     ask(c, s, o, TSV_MOP_ST, bit, word, p->bytes, b, NULL);
     return;
   }
-  if (i->op == ISA_OP_ATOM) {
-    o->data[0][lane] = (uint32_t)o->wide, o->data[1][lane] = (uint32_t)(o->wide >> 32);
-    o->gathered |= bit;
-  }
-  o->left &= ~bit;
-  o->step = 0;
+  lsu_wide_next(o, lane);
 }
 
 void lsu_far_shared(core *c, subcore *s, op *o, const piece *p) {
@@ -156,8 +136,7 @@ void lsu_far_shared(core *c, subcore *s, op *o, const piece *p) {
 static void answered(core *c, subcore *s, far_port *p) {
   op *o = p->o;
   const piece *at = &o->pieces[o->at_piece];
-  const isa_inst *i = &o->p->d->i;
-  const bool returns = i->op == ISA_OP_LD || (i->op == ISA_OP_ATOM && o->p->d->reg[0] >= 0);
+  const unsigned bytes = at->bytes < 4 ? at->bytes : 4;
   p->state = FREE;
   o->answers--;
   o->step++;
@@ -170,13 +149,12 @@ static void answered(core *c, subcore *s, far_port *p) {
   }
   if (c->gold)
     gold_performed(c, s, o, p->lanes);
-  if (!returns)
+  if (o->p->d->i.op != ISA_OP_LD && !lsu_returns(o))
     return;
   for (uint32_t m = p->lanes; m; m &= m - 1) {
     const uint32_t l = (uint32_t)__builtin_ctz(m);
-    o->data[p->word][l] = extended(o, at, l, p->words[l]);
+    lsu_loaded(o, l, p->word, (const uint8_t *)&p->words[l] + o->address[l] % 4, bytes);
   }
-  o->gathered |= p->lanes;
 }
 
 // What an LSU asks in this cycle is there for the block after it, like the wires of the near side.

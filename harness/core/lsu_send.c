@@ -36,11 +36,6 @@ static uint64_t near_reg(const op *o, unsigned k, unsigned w, bool *zero) {
   return d->reg[k] < 0 ? 0 : near_place(o->w, (uint32_t)d->reg[k] + w);
 }
 
-static bool returns(const op *o) {
-  const decoded *d = o->p->d;
-  return d->i.op == ISA_OP_ATOM && d->reg[0] >= 0;
-}
-
 void lsu_push(core *c, uint32_t nbu, op *o, tag t, uint64_t *flits, uint32_t len) {
   t.o = o;
   flits[0] |= tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_ANY_TAG, bus_tag(c, nbu, t));
@@ -115,7 +110,7 @@ static bool send_sector(core *c, subcore *s, op *o, const piece *p, uint64_t at,
   const uint64_t d = near_reg(o, 0, p->word, &zero_d), b = near_reg(o, 2, p->word, &zero_b);
   const uint64_t cas = near_reg(o, 3, p->word, &zero_c);
   flits[0] = TSV_DN_SECT | tsv_put(TSV_DN_SECT_MTYPE, mtype_of(i, p->bytes)) |
-             tsv_put(TSV_DN_SECT_MOP, mop_of(i)) | tsv_put(TSV_DN_SECT_RET, returns(o)) |
+             tsv_put(TSV_DN_SECT_MOP, mop_of(i)) | tsv_put(TSV_DN_SECT_RET, lsu_returns(o)) |
              tsv_put(TSV_DN_SECT_D, d) | tsv_put(TSV_DN_SECT_B, b) |
              tsv_put(TSV_DN_SECT_SECTOR, lsu_sector(at));
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
@@ -212,18 +207,14 @@ static bool send_atomic(core *c, subcore *s, op *o, uint64_t at, uint32_t lane) 
     return false;
   uint64_t flits[2] = {
       TSV_DN_ATM | tsv_put(TSV_DN_ATM_MTYPE, mtype_of(i, 4)) | tsv_put(TSV_DN_ATM_MOP, mop_of(i)) |
-          tsv_put(TSV_DN_ATM_RET, returns(o)) | tsv_put(TSV_DN_ATM_WORD, at % 32 / 4) |
+          tsv_put(TSV_DN_ATM_RET, lsu_returns(o)) | tsv_put(TSV_DN_ATM_WORD, at % 32 / 4) |
           tsv_put(TSV_DN_ATM_SECTOR, lsu_sector(at)),
       o->data[0][lane] | (uint64_t)o->data_c[0][lane] << 32};
-  const tag t = {.kind = returns(o) ? TAG_ATOMIC : TAG_PACKET, .lanes = 1u << lane};
+  const tag t = {.kind = lsu_returns(o) ? TAG_ATOMIC : TAG_PACKET, .lanes = 1u << lane};
   lsu_push(c, nbu, o, t, flits, 1);
   o->left &= ~(1u << lane);
   c->stats.sub[s->index].atomics_far++;
   return true;
-}
-
-static uint64_t pair(uint32_t v[][ISA_LANES], uint32_t lane) {
-  return v[0][lane] | (uint64_t)v[1][lane] << 32;
 }
 
 // A lane of an atomic of 64 bits: read, then written, while the NBU is held.
@@ -239,17 +230,12 @@ static void step_wide(core *c, subcore *s, op *o, const piece *p) {
   if (o->step == 1)
     return;
   uint8_t sector[32];
-  const uint64_t old = o->wide;
-  const uint64_t now = exec_atomic(&o->p->d->i, old, pair(o->data, lane), pair(o->data_c, lane));
+  const uint64_t now = lsu_wide_result(o, lane);
   memcpy(sector + at % 32, &now, 8);
   if (!send_bytes(c, lsu_nbu(at), o, at, sector, 255u << at % 32))
     return;
   c->stats.sub[s->index].atomics_far++;
-  o->data[0][lane] = (uint32_t)old, o->data[1][lane] = (uint32_t)(old >> 32);
-  if (returns(o))
-    o->gathered |= 1u << lane;
-  o->left &= ~(1u << lane);
-  o->step = 0;
+  lsu_wide_next(o, lane);
 }
 
 // ---- shared memory
@@ -304,7 +290,7 @@ static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
   const uint64_t cas = near_reg(o, 3, 0, &zero_c);
   const uint64_t zero = (uint64_t)zero_a | (uint64_t)zero_b << 1 | (uint64_t)zero_c << 2;
   flits[0] = TSV_DN_SHM | tsv_put(TSV_DN_SHM_MTYPE, mtype_of(i, p->bytes)) |
-             tsv_put(TSV_DN_SHM_MOP, mop_of(i)) | tsv_put(TSV_DN_SHM_RET, returns(o)) |
+             tsv_put(TSV_DN_SHM_MOP, mop_of(i)) | tsv_put(TSV_DN_SHM_RET, lsu_returns(o)) |
              tsv_put(TSV_DN_SHM_D, d) | tsv_put(TSV_DN_SHM_A, a) | tsv_put(TSV_DN_SHM_B, b) |
              tsv_put(TSV_DN_SHM_C, cas) | tsv_put(TSV_DN_SHM_WIN, o->w->block_slot) |
              tsv_put(TSV_DN_SHM_ZERO, zero) | tsv_put(TSV_DN_SHM_HAS_MASK, masked) |

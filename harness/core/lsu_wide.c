@@ -55,18 +55,19 @@ static bool send_put(core *c, subcore *s, op *o, uint32_t lane, uint32_t reg, ui
   return sent;
 }
 
-static uint64_t pair(uint32_t v[][ISA_LANES], uint32_t lane) {
-  return v[0][lane] | (uint64_t)v[1][lane] << 32;
+uint64_t lsu_wide_result(const op *o, uint32_t lane) {
+  const uint64_t b = o->data[0][lane] | (uint64_t)o->data[1][lane] << 32;
+  const uint64_t cas = o->data_c[0][lane] | (uint64_t)o->data_c[1][lane] << 32;
+  return exec_atomic(&o->p->d->i, o->wide, b, cas);
 }
 
-static void next_lane(op *o, uint32_t lane, uint64_t old) {
-  const isa_inst *i = &o->p->d->i;
-  if (i->op == ISA_OP_ATOM && o->p->d->reg[0] >= 0) {
-    o->data[0][lane] = (uint32_t)old, o->data[1][lane] = (uint32_t)(old >> 32);
+void lsu_wide_next(op *o, uint32_t lane) {
+  if (lsu_returns(o)) {
+    o->data[0][lane] = (uint32_t)o->wide, o->data[1][lane] = (uint32_t)(o->wide >> 32);
     o->gathered |= 1u << lane;
   }
   o->left &= ~(1u << lane);
-  o->step = LOAD;
+  o->step = 0;
 }
 
 // With no register: b is zero, and c, and there is no result.
@@ -74,7 +75,7 @@ static void without(core *c, subcore *s, op *o, uint32_t lane) {
   const isa_inst *i = &o->p->d->i;
   if (o->step == STORED) {
     if (!o->answers)
-      next_lane(o, lane, 0);
+      lsu_wide_next(o, lane);
     return;
   }
   const bool zeroes = i->fn == ISA_ATOM_AND || i->fn == ISA_ATOM_EXCH ||
@@ -83,7 +84,7 @@ static void without(core *c, subcore *s, op *o, uint32_t lane) {
                      (i->fn == ISA_ATOM_ADD && i->type == ISA_TYPE_U64) ||
                      (i->fn == ISA_ATOM_MAX && i->type == ISA_TYPE_U64);
   if (keeps)
-    next_lane(o, lane, 0);
+    lsu_wide_next(o, lane);
   else if (!zeroes)
     core_wrong(c, "this 64-bit atomic on shared memory has no register that the core could use");
   else if (send_shm(c, s, o, lane, true, 0, true))
@@ -120,9 +121,9 @@ void lsu_wide_shared(core *c, subcore *s, op *o) {
       break;
     case PUT_LOW:
     case PUT_HIGH:
-      now = exec_atomic(&d->i, o->wide, pair(o->data, lane), pair(o->data_c, lane));
+      now = lsu_wide_result(o, lane);
       if (now == o->wide)
-        next_lane(o, lane, o->wide);
+        lsu_wide_next(o, lane);
       else if (o->step == PUT_LOW && send_put(c, s, o, lane, reg, (uint32_t)now))
         o->step = PUT_HIGH;
       else if (o->step == PUT_HIGH && send_put(c, s, o, lane, reg + 1, (uint32_t)(now >> 32)))
@@ -134,6 +135,6 @@ void lsu_wide_shared(core *c, subcore *s, op *o) {
       break;
     default:
       if (!o->answers)
-        next_lane(o, lane, o->wide);
+        lsu_wide_next(o, lane);
   }
 }
