@@ -33,6 +33,15 @@ static bool power_up(sim *s, char *why, size_t why_bytes) {
   return s->core;
 }
 
+// The map of one core (lsu_nbu, lsu_sector): bytes from one to the next.
+enum { BANK = 32, NBU = 4 * BANK, COLUMN = 4 * NBU, ROW = 32 * COLUMN };
+
+void sim_machine(machine_config *m) {
+  m->memory_bytes = SIM_CORE_BYTES;
+  m->align = COLUMN, m->row_bytes = ROW;
+  m->cores = 1;
+}
+
 sim *sim_new(const sim_config *config, machine *m, char *why, size_t why_bytes) {
   sim *s = calloc(1, sizeof *s);
   if (!s) {
@@ -48,7 +57,7 @@ sim *sim_new(const sim_config *config, machine *m, char *why, size_t why_bytes) 
   s->config = *config;
   near_config *n = &s->config.near;
   n->memory = m->memory;
-  n->bank_stride = 32, n->nbu_stride = 128, n->col_stride = 512, n->row_stride = 16384;
+  n->bank_stride = BANK, n->nbu_stride = NBU, n->col_stride = COLUMN, n->row_stride = ROW;
   n->refresh = config->core.trefi != 0;
   s->m = m;
   if (!power_up(s, why, why_bytes)) {

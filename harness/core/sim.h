@@ -18,6 +18,8 @@ typedef struct sim_config {
   void *ctx;
 } sim_config;
 
+// A machine of one core, as sim_new wants it.
+void sim_machine(machine_config *m);
 sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
 void sim_free(sim *s);
 const core *sim_core(const sim *s);

@@ -50,6 +50,17 @@ struct near {
   char error[ERROR];
 };
 
+const char *const near_mode_names[NEAR_MODES] = {"c", "rtl", "lockstep"};
+
+bool near_mode_named(const char *name, near_mode *mode) {
+  for (unsigned n = 0; n < NEAR_MODES; n++)
+    if (strcmp(name, near_mode_names[n]) == 0) {
+      *mode = (near_mode)n;
+      return true;
+    }
+  return false;
+}
+
 #define FOR_EACH_NBU(do_it) do_it(0) do_it(1) do_it(2) do_it(3)
 
 // ---- one block, one edge ------------------------------------------------------------------------

@@ -24,7 +24,9 @@
 
 enum { NEAR_NBUS = 4, NEAR_LANES = 32, NEAR_PLACES = 128 };
 
-typedef enum near_mode { NEAR_C, NEAR_RTL, NEAR_LOCKSTEP } near_mode;
+typedef enum near_mode { NEAR_C, NEAR_RTL, NEAR_LOCKSTEP, NEAR_MODES } near_mode;
+extern const char *const near_mode_names[NEAR_MODES];  // as options spell them
+bool near_mode_named(const char *name, near_mode *mode);
 
 typedef struct near_config {
   near_mode mode;

@@ -16,13 +16,9 @@ static void on_signal(int n) {
 }
 
 bool rt_timed_mode(near_mode *mode) {
-  static const char *const names[] = {"c", "rtl", "lockstep"};
   const char *given = getenv("MPU_NEAR");
-  for (unsigned n = 0; given && n < 3; n++)
-    if (strcmp(given, names[n]) == 0) {
-      *mode = (near_mode)n;
-      return true;
-    }
+  if (given && near_mode_named(given, mode))
+    return true;
   if (given && *given && strcmp(given, "none") != 0) {
     fprintf(stderr, "mpu: MPU_NEAR is c, rtl, lockstep or none, not '%s'\n", given);
     exit(2);
@@ -69,9 +65,7 @@ static config given_config(void) {
 
 void rt_timed_config(machine_config *m) {
   const config c = given_config();
-  m->memory_bytes = SIM_CORE_BYTES;
-  m->align = 512, m->row_bytes = 16384;
-  m->cores = 1;
+  sim_machine(m);
   m->warps_per_core = 4 * c.core.warp_slots;
   m->shared_per_block = c.shared.bytes;
   m->far_rf_bytes = c.core.far_rf_bytes;
@@ -134,10 +128,6 @@ bool rt_timed_interrupted(void) {
 
 // ---- the report
 
-static const char *mode_name(near_mode n) {
-  return n == NEAR_C ? "c" : n == NEAR_RTL ? "rtl" : "lockstep";
-}
-
 uint64_t rt_timed_cycles(const rt_context *c) {
   return core_cycles(sim_core(c->timed));
 }
@@ -149,7 +139,7 @@ void rt_timed_json(const rt_context *c, FILE *f) {
           ", \"cycles\": %llu, \"core_cycles\": %llu, \"near\": \"%s\", \"agree\": %s, "
           "\"core_cycles_per_second\": %.0f, \"bound_issue\": %llu, \"bound_tsv\": %llu, "
           "\"bound_banks\": %llu, \"core\": ",
-          (unsigned long long)s->cycles, (unsigned long long)s->cycles, mode_name(c->near),
+          (unsigned long long)s->cycles, (unsigned long long)s->cycles, near_mode_names[c->near],
           c->near != NEAR_LOCKSTEP ? "null"
           : c->differ              ? "false"
                                    : "true",

@@ -104,8 +104,7 @@ static outcome run(near_mode mode, const char *mutant) {
   outcome r = {0};
   char why[1000];
   machine_config mc = machine_config_default();
-  mc.memory_bytes = SIM_CORE_BYTES, mc.cores = 1;
-  mc.align = 512, mc.row_bytes = 16384;
+  sim_machine(&mc);
   prog p = prog_open(&mc);
   sim_config c = {.core = core_config_default(),
                   .near = {.mode = mode, .name = "core 0", .rows = 4, .mutant = mutant},

@@ -7,14 +7,8 @@
 #include "../../harness/core/sim.h"
 
 bool timed_mode(near_mode *mode) {
-  static const char *const names[] = {"c", "rtl", "lockstep"};
   const char *given = getenv("MPU_NEAR");
-  for (unsigned n = 0; given && n < 3; n++)
-    if (strcmp(given, names[n]) == 0) {
-      *mode = (near_mode)n;
-      return true;
-    }
-  return false;
+  return given && near_mode_named(given, mode);
 }
 
 isa_dies timed_dies(void) {
@@ -26,9 +20,7 @@ isa_dies timed_dies(void) {
 }
 
 void timed_machine(machine_config *c) {
-  c->memory_bytes = SIM_CORE_BYTES;
-  c->align = 512, c->row_bytes = 16384;
-  c->cores = 1;
+  sim_machine(c);
   c->far_rf_bytes = 32768, c->near_rf_bytes = 16384;
 }
 

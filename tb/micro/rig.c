@@ -102,8 +102,7 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
   launch *l;
   const uint32_t warps = c->warps ? c->warps : 1;
   machine_config mc = machine_config_default();
-  mc.memory_bytes = SIM_CORE_BYTES, mc.cores = 1;
-  mc.align = 512, mc.row_bytes = RIG_ROW;
+  sim_machine(&mc);
   machine *m = machine_new(&mc);
   sim_config sc = {
       .core = core_config_default(),

@@ -6,7 +6,7 @@
 #include "../../harness/core/core.h"
 #include "../../harness/near/near.h"
 
-enum { RIG_BUFFER = 4 << 20, RIG_ROW = 16384, RIG_SUBARRAYS = 32 };
+enum { RIG_BUFFER = 4 << 20, RIG_SUBARRAYS = 32 };
 
 // Every field 0: one warp, four row buffers, no refresh, loose round robin.
 typedef struct rig_config {

@@ -155,10 +155,9 @@ static void print_page(void) {
 }
 
 static near_mode mode_of(const char *name) {
-  static const char *const names[] = {"c", "rtl", "lockstep"};
-  for (unsigned n = 0; n < 3; n++)
-    if (strcmp(name, names[n]) == 0)
-      return (near_mode)n;
+  near_mode mode;
+  if (near_mode_named(name, &mode))
+    return mode;
   fprintf(stderr, "MPU_NEAR is c, rtl or lockstep\n");
   exit(2);
 }

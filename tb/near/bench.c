@@ -119,10 +119,6 @@ static double measure(const near_config *c, const near_in *ins, unsigned cycles)
 }
 
 int main(int argc, char **argv) {
-  static const struct {
-    const char *name;
-    near_mode mode;
-  } modes[] = {{"c", NEAR_C}, {"rtl", NEAR_RTL}, {"lockstep", NEAR_LOCKSTEP}};
   near_config c = rig_config(NEAR_C);
   for (unsigned warps = 0; warps <= 8; warps = warps ? 8 * warps : 1) {
     uint64_t packets = 0;
@@ -132,12 +128,12 @@ int main(int argc, char **argv) {
              warps > 1 ? "s" : "", (unsigned long long)packets, CYCLES);
     else
       puts("idle");
-    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
-      if (argc > 1 && strcmp(argv[1], modes[k].name))
+    for (unsigned k = 0; k < NEAR_MODES; k++) {
+      if (argc > 1 && strcmp(argv[1], near_mode_names[k]))
         continue;
       near_config m = c;
-      m.mode = modes[k].mode;
-      printf("  %-9s %9.3f M cycles/s\n", modes[k].name,
+      m.mode = (near_mode)k;
+      printf("  %-9s %9.3f M cycles/s\n", near_mode_names[k],
              measure(&m, ins, ins ? CYCLES : 5000000) * 1e-6);
     }
     free(ins);
