@@ -87,18 +87,8 @@ one() { # kernel arguments...
   diff <(grep -E "^($same) " "$work/none.flat") <(grep -E "^($same) " "$work/c.flat") ||
     { echo "FAILED: $1: the functional machine counts otherwise"; failed=1; }
 }
-one axpy --n 20000
-one blur --width 64 --height 48
-one conv --width 64 --height 48
-one gemv --rows 64 --cols 96
-one hist --n 8192
-one kmeans --n 512
-one knn --n 8192
-one maxp --width 64 --height 64
-one nw --n 2 --length 64
-one pr --n 8192
-one ttrans --rows 64 --cols 96
-one upsamp --width 32 --height 32
+mapfile -t workloads <tb/core/workloads.txt
+for w in "${workloads[@]}"; do one $w; done
 
 # shared memory on the base die: where instructions execute is another matter there
 config=far-shared same='launches|warp_instructions|global_bytes|shared_accesses'

@@ -26,16 +26,6 @@ one() { # kernel arguments...
   done
   printf '%-8s %s\n' "$1" "$(grep -o '"cycles": [0-9]*' "$work/c" | head -n 1)"
 }
-one axpy --n 20000
-one blur --width 64 --height 48
-one conv --width 64 --height 48
-one gemv --rows 64 --cols 96
-one hist --n 8192
-one kmeans --n 512
-one knn --n 8192
-one maxp --width 64 --height 64
-one nw --n 2 --length 64
-one pr --n 8192
-one ttrans --rows 64 --cols 96
-one upsamp --width 32 --height 32
+mapfile -t workloads <tb/core/workloads.txt
+for w in "${workloads[@]}"; do one $w; done
 exit $failed
