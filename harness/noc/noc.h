@@ -30,8 +30,10 @@ typedef struct noc_config {
   uint32_t group_x, group_y;  // terminals at a router of the concentrated ones
   uint32_t vcs;               // virtual channels of a class
   bool ordered;  // packets of one class from one terminal to another stay in order, whatever vcs is
-  uint32_t depth;  // flits of an input buffer (of each virtual channel)
-  uint32_t loop;   // cycles from taking a place of a buffer to being able to use it again
+  uint32_t depth, off_depth;  // flits of an input buffer, of each virtual channel: on a chip,
+                              // between chips
+  uint32_t loop;  // cycles from taking a place of a buffer to being able to use it again, over a
+                  // link of one cycle; a longer link adds its other cycles there and back
   uint32_t flit_bytes, off_flit_bytes;        // on a chip, between chips
   uint32_t link, off_link;                    // cycles on a link
   uint32_t link_interval, off_link_interval;  // cycles from flit to flit, 1: one a cycle
@@ -48,9 +50,9 @@ typedef struct noc_packet {
   uint64_t id;     // the caller's
 } noc_packet;
 
-// Called from noc_step. `sent`: a place for packets to be sent is free again, because the last flit
-// of a packet has left it. `arrived`: the last flit has; the packet has one of the take_packets
-// places until noc_take.
+// Called from noc_step, and may call noc_take and noc_send (for the next step). `sent`: a place for
+// packets to be sent is free again, because the last flit of a packet has left it. `arrived`: the
+// last flit has; the packet has one of the take_packets places until noc_take.
 typedef struct noc_sink {
   void *ctx;
   void (*sent)(void *ctx, uint32_t terminal, uint32_t class);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the network. Nodes are routers, the interfaces of terminals and the two ways of each
+// gateway. A node decides in a step which flits leave it; a flit or a credit reaches the next node
+// at least a cycle later, by a queue of its delay. So nodes may step in any order.
+#ifndef NEARBANK_NOC_PRIV_H
+#define NEARBANK_NOC_PRIV_H
+
+#include "noc.h"
+#include "topology.h"
+
+enum {
+  NOC_MAX_VCS = 8,  // of a class
+  NOC_LEGS = 2,     // on a chip: still to leave it, or to end on it
+  NOC_LANES = NOC_CLASSES * NOC_LEGS * NOC_MAX_VCS,  // virtual channels of a port, at most 32
+  NOC_NONE = UINT32_MAX
+};
+enum { LEG_IN, LEG_OUT };
+
+// Channels that are kept apart may be put together, to show what then happens (tests).
+typedef struct noc_shared {
+  bool classes, legs;
+} noc_shared;
+noc *noc_new_shared(const noc_config *c, const noc_sink *sink, noc_shared s, char *why,
+                    size_t why_bytes);
+
+typedef struct flit {
+  uint32_t packet;
+  uint8_t out;  // the port of this router by which it leaves: looked up by the router before
+  uint8_t class;
+  bool head, tail;
+} flit;
+
+// A virtual channel of an input port.
+typedef struct channel {
+  uint16_t first, count;
+  uint8_t out, lane;  // of the packet that is passing: port and virtual channel of that port
+  bool passing;       // its head has left, its tail has not
+} channel;
+
+typedef struct input {
+  uint32_t filled;  // virtual channels with flits
+  uint32_t source;  // the output that is at the other end
+  uint32_t node;    // whose it is
+  uint32_t slots;   // of a virtual channel, a power of two
+  flit *flits;      // [lane * slots + n]
+  uint8_t next;     // round robin over virtual channels
+} input;
+
+// An output of a node. An output to a terminal has a place for each packet instead of credits.
+typedef struct output {
+  uint32_t free;              // virtual channels that no packet holds
+  uint32_t credit;            // ... that have credits
+  uint64_t busy;              // the link takes the next flit in this cycle or later
+  uint32_t interval;          // cycles from flit to flit
+  uint32_t node;              // whose it is
+  uint32_t to;                // input, or NONE
+  uint32_t terminal;          // or NONE
+  uint32_t router;            // at the other end, of its topology; NONE: a gateway or a terminal
+  uint8_t flits, credits_by;  // queues: of flits that leave, of credits that come back
+  uint8_t next_lane, next_in;
+  uint64_t *counter;  // of flits, or NULL
+} output;
+
+typedef struct router {
+  uint64_t filled;       // inputs with flits
+  uint32_t first;        // its first input and output
+  const uint8_t *route;  // [terminal of the chip, the last one is the gateway], or [chip]
+  uint32_t chip;         // NONE: it is between chips
+} router;
+
+// Sends packets of a terminal.
+typedef struct sender {
+  uint32_t output;
+  uint8_t next;  // round robin over classes
+  struct {
+    uint32_t first, count;
+    uint32_t done;  // flits of the first packet that have left
+    uint8_t lane;
+  } queue[NOC_CLASSES];
+} sender;
+
+// One way of a gateway. A flit goes from its buffer to a register of the wider width, from there on
+// as flits of the other width.
+typedef struct gate {
+  uint32_t input, output;
+  uint32_t in_bytes, out_bytes;
+  uint32_t used;  // virtual channels with a flit or a packet
+  uint8_t next;
+  bool into;  // into the chip
+  struct {
+    uint32_t packet, have, done;  // flits that came into and left the register
+    uint8_t lane;
+  } part[NOC_LANES];
+} gate;
+
+typedef struct event {
+  uint32_t when;  // low bits of the cycle
+  uint32_t at;    // input, output or terminal
+  uint32_t packet;
+  uint8_t lane, out, class;
+  bool head : 1, tail : 1;
+} event;
+
+typedef struct queue {
+  event *events;
+  uint32_t mask, first, last, delay;
+} queue;
+
+enum {
+  FLITS_LOCAL,
+  FLITS_CHIP,
+  FLITS_OFF,
+  ARRIVALS,
+  CREDITS_LOCAL,
+  CREDITS_CHIP,
+  CREDITS_OFF,
+  PLACES,
+  QUEUES
+};
+
+typedef struct packet {
+  noc_packet p;
+  uint64_t sent;
+  uint32_t chip;  // where it goes
+  uint16_t to;    // terminal of that chip
+  uint8_t lane;   // of the virtual channels of a class, if ordered
+} packet;
+
+struct noc {
+  noc_config c;
+  noc_sink sink;
+  topology chip, chips;
+  uint64_t cycle;
+  bool stepping;
+  uint64_t under_way;  // packets that have not arrived
+  noc_stats stats;
+
+  uint32_t lanes;                            // virtual channels of a port
+  uint32_t lanes_of[NOC_CLASSES][NOC_LEGS];  // which, as a mask
+  uint32_t base_of[NOC_CLASSES][NOC_LEGS];   // the first of them
+  uint32_t like[NOC_LANES];                  // where a packet of that channel may go on
+  uint32_t ports;                            // of any router, inputs and outputs alike
+
+  router *routers;  // those of the chips, then those between chips
+  sender *senders;
+  gate *gates;  // of each chip: out, in
+  uint32_t n_routers, n_senders, n_gates, n_inputs, n_outputs;
+  uint64_t *active;  // nodes: routers, senders, gates
+  uint32_t words;
+
+  input *inputs;      // of routers, then of gates
+  channel *channels;  // [input * lanes + lane]
+  flit *flits;        // of all inputs
+  output *outputs;    // of routers, senders, gates
+  uint16_t *credits;  // [output * lanes + lane]
+  uint16_t *places;   // [terminal * classes + class]
+  uint32_t *waiting;  // [(terminal * classes + class) * send_packets + n]
+  uint8_t *routes;
+  packet *packets;
+  uint32_t *free_packets, n_free;
+  queue queues[QUEUES];
+};
+
+void router_step(noc *n, uint32_t at);
+void sender_step(noc *n, uint32_t at);
+void gate_step(noc *n, uint32_t at);
+
+static inline void noc_wake(noc *n, uint32_t node) {
+  n->active[node / 64] |= UINT64_C(1) << node % 64;
+}
+static inline void noc_sleep(noc *n, uint32_t node) {
+  n->active[node / 64] &= ~(UINT64_C(1) << node % 64);
+}
+
+static inline event *queue_push(noc *n, uint32_t q) {
+  queue *u = &n->queues[q];
+  event *e = &u->events[u->last++ & u->mask];
+  e->when = (uint32_t)n->cycle + u->delay;
+  return e;
+}
+
+// Those of `lanes` in which a packet of a class may begin to leave by an output.
+static inline uint32_t output_may(const noc *n, const output *o, uint32_t lanes, uint32_t class) {
+  if (o->terminal != NOC_NONE && !n->places[o->terminal * NOC_CLASSES + class])
+    return 0;
+  return o->free & o->credit & lanes;
+}
+
+// Where a packet may be on a leg.
+static inline uint32_t packet_lanes(const noc *n, const packet *k, uint32_t leg) {
+  return n->c.ordered ? UINT32_C(1) << (n->base_of[k->p.class][leg] + k->lane)
+                      : n->lanes_of[k->p.class][leg];
+}
+
+// The first of a mask that is not before `next`, or the first.
+static inline uint32_t round_robin(uint64_t m, uint32_t next) {
+  const uint64_t later = m & ~UINT64_C(0) << next;
+  return (uint32_t)__builtin_ctzll(later ? later : m);
+}
+
+// A flit leaves by an output, in a virtual channel that has a credit and that it holds, or may
+// hold.
+void output_send(noc *n, output *o, uint32_t lane, uint32_t packet, bool head, bool tail);
+// The place of a flit of an input is free again.
+void input_credit(noc *n, uint32_t input, uint32_t lane);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the nodes decide in a step: routers, interfaces of terminals, gateways.
+#include "noc_priv.h"
+
+void output_send(noc *n, output *o, uint32_t lane, uint32_t packet, bool head, bool tail) {
+  const uint32_t bit = UINT32_C(1) << lane, id = (uint32_t)(o - n->outputs);
+  const struct packet *k = &n->packets[packet];
+  if (head)
+    o->free &= ~bit;
+  if (tail)
+    o->free |= bit;
+  o->busy = n->cycle + o->interval;
+  if (o->counter)
+    ++*o->counter;
+  if (o->terminal != NOC_NONE) {
+    if (head)
+      n->places[o->terminal * NOC_CLASSES + k->p.class]--;
+    if (tail)
+      queue_push(n, ARRIVALS)->packet = packet;
+    return;
+  }
+  if (!--n->credits[id * n->lanes + lane])
+    o->credit &= ~bit;
+  event *e = queue_push(n, o->flits);
+  e->at = o->to;
+  e->lane = (uint8_t)lane;
+  e->packet = packet;
+  e->class = (uint8_t)k->p.class;
+  e->head = head;
+  e->tail = tail;
+  if (head && o->router != NOC_NONE) {
+    const router *r = &n->routers[o->router];
+    e->out = r->route[r->chip == NOC_NONE  ? k->chip
+                      : r->chip == k->chip ? k->to
+                                           : n->chip.terminals];
+  }
+}
+
+// Takes the first flit out of a virtual channel of an input; its place is free again.
+static flit input_take(noc *n, uint32_t input, uint32_t lane) {
+  struct input *in = &n->inputs[input];
+  channel *c = &n->channels[input * n->lanes + lane];
+  const flit f = in->flits[lane * in->slots + c->first];
+  c->first = (uint16_t)((c->first + 1) & (in->slots - 1));
+  if (!--c->count)
+    in->filled &= ~(UINT32_C(1) << lane);
+  event *e = queue_push(n, n->outputs[in->source].credits_by);
+  e->at = in->source;
+  e->lane = (uint8_t)lane;
+  return f;
+}
+
+static const flit *input_first(const input *in, uint32_t lane, uint32_t first) {
+  return &in->flits[lane * in->slots + first];
+}
+
+// Each input proposes a virtual channel whose first flit can leave, each output takes one of the
+// inputs that propose to leave by it.
+void router_step(noc *n, uint32_t at) {
+  router *r = &n->routers[at];
+  uint64_t wanted[TOPOLOGY_PORTS], outs = 0;  // by output: the inputs that propose
+  uint8_t proposed[TOPOLOGY_PORTS];
+  bool early = false;  // a link is not ready for the next flit
+  for (uint64_t m = r->filled; m; m &= m - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(m);
+    const input *in = &n->inputs[r->first + i];
+    for (uint32_t left = in->filled; left;) {
+      const uint32_t lane = round_robin(left, in->next);
+      const channel *c = &n->channels[(r->first + i) * n->lanes + lane];
+      const flit *f = input_first(in, lane, c->first);
+      const uint32_t out = c->passing ? c->out : f->out;
+      const output *o = &n->outputs[r->first + out];
+      left &= ~(UINT32_C(1) << lane);
+      if (o->busy > n->cycle) {
+        early = true;
+        continue;
+      }
+      if (c->passing ? !(o->credit >> c->lane & 1) : !output_may(n, o, n->like[lane], f->class))
+        continue;
+      if (!(outs >> out & 1))
+        wanted[out] = 0;
+      outs |= UINT64_C(1) << out;
+      wanted[out] |= UINT64_C(1) << i;
+      proposed[i] = (uint8_t)lane;
+      break;
+    }
+  }
+  for (uint64_t m = outs; m; m &= m - 1) {
+    const uint32_t out = (uint32_t)__builtin_ctzll(m);
+    output *o = &n->outputs[r->first + out];
+    const uint32_t i = round_robin(wanted[out], o->next_in), lane = proposed[i];
+    input *in = &n->inputs[r->first + i];
+    channel *c = &n->channels[(r->first + i) * n->lanes + lane];
+    const flit f = input_take(n, r->first + i, lane);
+    if (!in->filled)
+      r->filled &= ~(UINT64_C(1) << i);
+    if (f.head) {
+      c->out = (uint8_t)out;
+      c->lane = (uint8_t)round_robin(output_may(n, o, n->like[lane], f.class), o->next_lane);
+      o->next_lane = (uint8_t)((c->lane + 1) % n->lanes);
+    }
+    c->passing = !f.tail;
+    in->next = (uint8_t)((lane + 1) % n->lanes);
+    o->next_in = (uint8_t)((i + 1) % n->ports);
+    output_send(n, o, c->lane, f.packet, f.head, f.tail);
+  }
+  // nothing can leave before a flit, a credit or a place arrives
+  if (!r->filled || (!outs && !early))
+    noc_sleep(n, at);
+}
+
+void sender_step(noc *n, uint32_t at) {
+  const uint32_t t = at - n->n_routers;
+  sender *s = &n->senders[t];
+  output *o = &n->outputs[s->output];
+  bool early = false;
+  for (uint32_t left = (UINT32_C(1) << NOC_CLASSES) - 1; left;) {
+    const uint32_t class = round_robin(left, s->next);
+    const uint32_t first = (t * NOC_CLASSES + class) * n->c.send_packets + s->queue[class].first;
+    left &= ~(UINT32_C(1) << class);
+    if (!s->queue[class].count)
+      continue;
+    const uint32_t packet = n->waiting[first];
+    const struct packet *k = &n->packets[packet];
+    const bool head = !s->queue[class].done;
+    if (k->sent > n->cycle) {
+      early = true;
+      continue;
+    }
+    if (head) {
+      const uint32_t leg = k->chip == t / n->chip.terminals ? LEG_IN : LEG_OUT;
+      const uint32_t may = output_may(n, o, packet_lanes(n, k, leg), class);
+      if (!may)
+        continue;
+      s->queue[class].lane = (uint8_t)round_robin(may, o->next_lane);
+      o->next_lane = (uint8_t)((s->queue[class].lane + 1) % n->lanes);
+    } else if (!(o->credit >> s->queue[class].lane & 1)) {
+      continue;
+    }
+    const bool tail = ++s->queue[class].done * n->c.flit_bytes >= k->p.bytes;
+    s->next = (uint8_t)((class + 1) % NOC_CLASSES);
+    output_send(n, o, s->queue[class].lane, packet, head, tail);
+    if (tail) {
+      s->queue[class].done = 0;
+      s->queue[class].count--;
+      s->queue[class].first = (s->queue[class].first + 1) % n->c.send_packets;
+      if (n->sink.sent)
+        n->sink.sent(n->sink.ctx, t, class);
+    }
+    return;
+  }
+  if (!early)
+    noc_sleep(n, at);
+}
+
+static uint32_t least(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+void gate_step(noc *n, uint32_t at) {
+  gate *g = &n->gates[at - n->n_routers - n->n_senders];
+  input *in = &n->inputs[g->input];
+  output *o = &n->outputs[g->output];
+  const uint32_t wider = g->in_bytes > g->out_bytes ? g->in_bytes : g->out_bytes;
+  uint32_t ready = 0;
+  bool moved = false;
+  for (uint32_t m = g->used | in->filled; m; m &= m - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    const channel *c = &n->channels[g->input * n->lanes + lane];
+    if (c->count && g->part[lane].packet == NOC_NONE) {
+      g->part[lane].packet = input_first(in, lane, c->first)->packet;
+      g->used |= UINT32_C(1) << lane;
+    }
+    const uint32_t bytes = n->packets[g->part[lane].packet].p.bytes;
+    uint32_t have = g->part[lane].have * g->in_bytes, sent = g->part[lane].done * g->out_bytes;
+    if (c->count && have < bytes && have + g->in_bytes <= sent + wider) {
+      input_take(n, g->input, lane);
+      g->part[lane].have++;
+      have += g->in_bytes;
+      moved = true;
+    }
+    if (least(have, bytes) >= least(sent + g->out_bytes, bytes))
+      ready |= UINT32_C(1) << lane;
+  }
+  while (ready && o->busy <= n->cycle) {
+    const uint32_t lane = round_robin(ready, g->next), packet = g->part[lane].packet;
+    const struct packet *k = &n->packets[packet];
+    const bool head = !g->part[lane].done;
+    ready &= ~(UINT32_C(1) << lane);
+    if (head) {
+      const uint32_t may =
+          output_may(n, o, packet_lanes(n, k, g->into ? LEG_IN : LEG_OUT), k->p.class);
+      if (!may)
+        continue;
+      g->part[lane].lane = (uint8_t)round_robin(may, o->next_lane);
+      o->next_lane = (uint8_t)((g->part[lane].lane + 1) % n->lanes);
+    } else if (!(o->credit >> g->part[lane].lane & 1)) {
+      continue;
+    }
+    const bool tail = ++g->part[lane].done * g->out_bytes >= k->p.bytes;
+    g->next = (uint8_t)((lane + 1) % n->lanes);
+    output_send(n, o, g->part[lane].lane, packet, head, tail);
+    if (tail) {
+      g->part[lane].packet = NOC_NONE;
+      g->part[lane].have = g->part[lane].done = 0;
+      g->used &= ~(UINT32_C(1) << lane);
+    }
+    moved = true;
+    break;
+  }
+  if (!moved)
+    noc_sleep(n, at);
+}
