@@ -43,7 +43,7 @@ typedef struct input {
   uint32_t node;    // whose it is
   uint32_t slots;   // of a virtual channel, a power of two
   flit *flits;      // [lane * slots + n]
-  uint8_t next;     // round robin over virtual channels
+  uint8_t next_lane, next_out;  // round robin
 } input;
 
 // An output of a node. An output to a terminal has a place for each packet instead of credits.

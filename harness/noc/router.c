@@ -54,53 +54,66 @@ static const flit *input_first(const input *in, uint32_t lane, uint32_t first) {
   return &in->flits[lane * in->slots + first];
 }
 
-// Each input proposes a virtual channel whose first flit can leave, each output takes one of the
-// inputs that propose to leave by it.
+// Each output grants one of the inputs with a flit for it, each input takes one of its grants: an
+// iteration of iSLIP. Pointers move on from what was taken.
 void router_step(noc *n, uint32_t at) {
   router *r = &n->routers[at];
-  uint64_t wanted[TOPOLOGY_PORTS], outs = 0;  // by output: the inputs that propose
-  uint8_t proposed[TOPOLOGY_PORTS];
-  bool early = false;  // a link is not ready for the next flit
+  uint64_t wanted[TOPOLOGY_PORTS], granted[TOPOLOGY_PORTS];
+  uint64_t outs = 0, winners = 0;
+  uint32_t able[TOPOLOGY_PORTS];  // by input: virtual channels whose first flit can leave
+  bool early = false;             // a link is not ready for the next flit
   for (uint64_t m = r->filled; m; m &= m - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(m);
     const input *in = &n->inputs[r->first + i];
-    for (uint32_t left = in->filled; left;) {
-      const uint32_t lane = round_robin(left, in->next);
-      const channel *c = &n->channels[(r->first + i) * n->lanes + lane];
+    able[i] = 0;
+    for (uint32_t left = in->filled; left; left &= left - 1) {
+      const uint32_t lane = (uint32_t)__builtin_ctz(left);
+      channel *c = &n->channels[(r->first + i) * n->lanes + lane];
       const flit *f = input_first(in, lane, c->first);
-      const uint32_t out = c->passing ? c->out : f->out;
-      const output *o = &n->outputs[r->first + out];
-      left &= ~(UINT32_C(1) << lane);
+      if (!c->passing)
+        c->out = f->out;
+      const output *o = &n->outputs[r->first + c->out];
       if (o->busy > n->cycle) {
         early = true;
         continue;
       }
       if (c->passing ? !(o->credit >> c->lane & 1) : !output_may(n, o, n->like[lane], f->class))
         continue;
-      if (!(outs >> out & 1))
-        wanted[out] = 0;
-      outs |= UINT64_C(1) << out;
-      wanted[out] |= UINT64_C(1) << i;
-      proposed[i] = (uint8_t)lane;
-      break;
+      if (!(outs >> c->out & 1))
+        wanted[c->out] = 0;
+      outs |= UINT64_C(1) << c->out;
+      wanted[c->out] |= UINT64_C(1) << i;
+      able[i] |= UINT32_C(1) << lane;
     }
   }
   for (uint64_t m = outs; m; m &= m - 1) {
     const uint32_t out = (uint32_t)__builtin_ctzll(m);
-    output *o = &n->outputs[r->first + out];
-    const uint32_t i = round_robin(wanted[out], o->next_in), lane = proposed[i];
+    const uint32_t i = round_robin(wanted[out], n->outputs[r->first + out].next_in);
+    if (!(winners >> i & 1))
+      granted[i] = 0;
+    winners |= UINT64_C(1) << i;
+    granted[i] |= UINT64_C(1) << out;
+  }
+  for (uint64_t m = winners; m; m &= m - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(m);
     input *in = &n->inputs[r->first + i];
-    channel *c = &n->channels[(r->first + i) * n->lanes + lane];
+    channel *first = &n->channels[(r->first + i) * n->lanes];
+    const uint32_t out = round_robin(granted[i], in->next_out);
+    uint32_t lane = round_robin(able[i], in->next_lane);
+    while (first[lane].out != out)
+      able[i] &= ~(UINT32_C(1) << lane), lane = round_robin(able[i], in->next_lane);
+    channel *c = &first[lane];
+    output *o = &n->outputs[r->first + out];
     const flit f = input_take(n, r->first + i, lane);
     if (!in->filled)
       r->filled &= ~(UINT64_C(1) << i);
     if (f.head) {
-      c->out = (uint8_t)out;
       c->lane = (uint8_t)round_robin(output_may(n, o, n->like[lane], f.class), o->next_lane);
       o->next_lane = (uint8_t)((c->lane + 1) % n->lanes);
     }
     c->passing = !f.tail;
-    in->next = (uint8_t)((lane + 1) % n->lanes);
+    in->next_lane = (uint8_t)((lane + 1) % n->lanes);
+    in->next_out = (uint8_t)((out + 1) % n->ports);
     o->next_in = (uint8_t)((i + 1) % n->ports);
     output_send(n, o, c->lane, f.packet, f.head, f.tail);
   }
