@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of the network (docs/network.md), one packet at a time and under load.
+//
+//   test_noc_noc [--seed N]
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../harness/noc/noc.h"
+#include "cosim.h"
+
+static uint64_t seed = 1;
+
+// ---- a network whose terminals take at once, and note what arrived last
+
+typedef struct rig {
+  noc *n;
+  uint64_t arrivals, sents, at;  // at: cycle of the last arrival
+  noc_packet last;
+  bool keep;  // nothing is taken
+} rig;
+
+static void rig_arrived(void *ctx, const noc_packet *p) {
+  rig *r = ctx;
+  r->arrivals++;
+  r->at = noc_cycle(r->n);
+  r->last = *p;
+  if (!r->keep)
+    noc_take(r->n, p->to, p->class);
+}
+
+static void rig_sent(void *ctx, uint32_t terminal, uint32_t class) {
+  (void)terminal, (void)class;
+  ((rig *)ctx)->sents++;
+}
+
+static void rig_new(rig *r, const noc_config *c) {
+  char why[256] = "";
+  const noc_sink sink = {r, rig_sent, rig_arrived};
+  *r = (rig){.n = noc_new(c, &sink, why, sizeof why)};
+  if (!r->n)
+    fail_msg("%s", why);
+}
+
+static uint32_t terminals(const noc_config *c) {
+  return c->x * c->y * c->chips_x * c->chips_y;
+}
+
+static noc_config one_chip(noc_topology t, uint32_t x, uint32_t y) {
+  noc_config c = noc_config_default();
+  c.topology = t;
+  c.x = x, c.y = y;
+  c.chips_x = c.chips_y = 1;
+  return c;
+}
+
+// ---- cycles of a packet alone
+
+static uint32_t distance(uint32_t a, uint32_t b) {
+  return a > b ? a - b : b - a;
+}
+
+static uint32_t routers_between(uint32_t dx, uint32_t dy, bool diagonal) {
+  return diagonal ? (dx > dy ? dx : dy) : dx + dy;
+}
+
+// Cycles in which the flits of a packet are decided about, from stage to stage.
+typedef struct stages {
+  uint64_t t[64];
+  uint32_t flits, bytes, width;
+} stages;
+
+static void stage(stages *s, uint32_t delay, uint32_t interval) {
+  for (uint32_t k = 0; k < s->flits; k++) {
+    s->t[k] += delay;
+    if (k && s->t[k] < s->t[k - 1] + interval)
+      s->t[k] = s->t[k - 1] + interval;
+  }
+}
+
+static void convert(stages *s, uint32_t width) {
+  stages to = {.bytes = s->bytes, .width = width, .flits = (s->bytes + width - 1) / width};
+  for (uint32_t k = 0; k < to.flits; k++) {
+    const uint32_t bytes = (k + 1) * width < s->bytes ? (k + 1) * width : s->bytes;
+    to.t[k] = s->t[(bytes + s->width - 1) / s->width - 1];
+  }
+  *s = to;
+  stage(s, 3, 1);
+}
+
+// The page's formula, with the pieces of a packet one behind the other.
+static uint64_t expected(const noc_config *c, const noc_packet *p) {
+  const uint32_t on = c->x * c->y;
+  const bool concentrated =
+      c->topology == NOC_CONCENTRATED || c->topology == NOC_CONCENTRATED_DIAGONAL;
+  const bool diagonal =
+      c->topology == NOC_DIAGONAL_MESH || c->topology == NOC_CONCENTRATED_DIAGONAL;
+  const uint32_t all = c->topology == NOC_CROSSBAR;
+  const uint32_t gx = all ? c->x : concentrated ? c->group_x : 1;
+  const uint32_t gy = all ? c->y : concentrated ? c->group_y : 1;
+  const uint32_t fx = p->from % on % c->x / gx, fy = p->from % on / c->x / gy;
+  const uint32_t tx = p->to % on % c->x / gx, ty = p->to % on / c->x / gy;
+  const uint32_t mx = (c->x / gx - 1) / 2, my = (c->y / gy - 1) / 2;  // the gateway
+  const uint32_t a = p->from / on, b = p->to / on;
+  stages s = {.bytes = p->bytes, .width = c->flit_bytes};
+  s.flits = (p->bytes + s.width - 1) / s.width;
+  stage(&s, 0, 1);
+  stage(&s, 3, 1);
+  uint32_t hops = a == b ? routers_between(distance(fx, tx), distance(fy, ty), diagonal)
+                         : routers_between(distance(fx, mx), distance(fy, my), diagonal);
+  for (; hops; hops--) {
+    stage(&s, 0, c->link_interval);
+    stage(&s, 3 + c->link, 1);
+  }
+  if (a != b) {
+    stage(&s, 3, 1);
+    convert(&s, c->off_flit_bytes);
+    hops = distance(a % c->chips_x, b % c->chips_x) + distance(a / c->chips_x, b / c->chips_x);
+    for (; hops; hops--) {
+      stage(&s, 0, c->off_link_interval);
+      stage(&s, 3 + c->off_link, 1);
+    }
+    stage(&s, 3, 1);
+    convert(&s, c->flit_bytes);
+    hops = routers_between(distance(mx, tx), distance(my, ty), diagonal);
+    for (; hops; hops--) {
+      stage(&s, 0, c->link_interval);
+      stage(&s, 3 + c->link, 1);
+    }
+  }
+  stage(&s, 3, 1);
+  return s.t[s.flits - 1];
+}
+
+static void check_pair(rig *r, const noc_config *c, uint32_t from, uint32_t to, uint32_t bytes) {
+  const noc_packet p = {from, to, (from + to) % NOC_CLASSES, bytes, 77};
+  const uint64_t begin = noc_cycle(r->n), before = r->arrivals, limit = begin + 20000;
+  assert_true(noc_send(r->n, &p));
+  while (r->arrivals == before && noc_cycle(r->n) < limit)
+    noc_step(r->n);
+  assert_int_equal(r->arrivals, before + 1);
+  assert_memory_equal(&r->last, &p, sizeof p);
+  if (r->at - begin != expected(c, &p))
+    fail_msg("%s %ux%u, %ux%u chips: %u bytes from %u to %u take %llu cycles, not %llu",
+             noc_topology_names[c->topology], c->x, c->y, c->chips_x, c->chips_y, bytes, from, to,
+             (unsigned long long)(r->at - begin), (unsigned long long)expected(c, &p));
+  while (!noc_idle(r->n))
+    noc_step(r->n);
+}
+
+static void check_all_pairs(const noc_config *c) {
+  rig r;
+  rig_new(&r, c);
+  for (uint32_t from = 0; from < terminals(c); from++)
+    for (uint32_t to = 0; to < terminals(c); to++)
+      check_pair(&r, c, from, to, 1 + (from * 7 + to * 13) % c->flit_bytes);
+  assert_true(noc_idle(r.n));
+  noc_free(r.n);
+}
+
+static void an_empty_mesh_of_any_size(void **state) {
+  (void)state;
+  const uint32_t most = getenv("MPU_LONG") ? 16 : 8;
+  for (uint32_t y = 1; y <= most; y++)
+    for (uint32_t x = 1; x <= most; x++) {
+      const noc_config c = one_chip(NOC_MESH, x, y);
+      check_all_pairs(&c);
+    }
+}
+
+static void empty_networks_of_other_topologies(void **state) {
+  (void)state;
+  for (noc_topology t = NOC_DIAGONAL_MESH; t < NOC_TOPOLOGIES; t++)
+    for (uint32_t y = 2; y <= 6; y += 2)
+      for (uint32_t x = 2; x <= 8; x += 2) {
+        noc_config c = one_chip(t, x, y);
+        c.group_x = x == 8 ? 4 : 2;
+        check_all_pairs(&c);
+      }
+}
+
+// The mean over all pairs is the figure that the literature gives.
+static void means_are_the_published_ones(void **state) {
+  (void)state;
+  static const struct {
+    noc_topology t;
+    uint32_t k;
+    double mean;
+  } known[] = {
+      {NOC_MESH, 4, 16.0},
+      {NOC_MESH, 8, 27.0},
+      {NOC_DIAGONAL_MESH, 4, 13.2},
+      {NOC_CONCENTRATED, 4, 10.0},
+      {NOC_CONCENTRATED_DIAGONAL, 4, 9.0},
+      {NOC_CROSSBAR, 4, 6.0},
+  };
+  for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
+    const noc_config c = one_chip(known[n].t, known[n].k, known[n].k);
+    rig r;
+    double sum = 0;
+    rig_new(&r, &c);
+    for (uint32_t from = 0; from < terminals(&c); from++)
+      for (uint32_t to = 0; to < terminals(&c); to++) {
+        const uint64_t begin = noc_cycle(r.n);
+        assert_true(noc_send(r.n, &(noc_packet){from, to, NOC_REQUEST, 32, 0}));
+        while (!noc_idle(r.n))
+          noc_step(r.n);
+        sum += (double)(r.at - begin);
+      }
+    noc_free(r.n);
+    sum /= terminals(&c) * terminals(&c);
+    if (sum < 0.98 * known[n].mean || sum > 1.02 * known[n].mean)
+      fail_msg("%s of %u: %.2f cycles, not %.1f", noc_topology_names[known[n].t], known[n].k, sum,
+               known[n].mean);
+  }
+}
+
+// Any configuration, any size of packet, on chip and between chips.
+static void packets_between_chips_change_their_flits(void **state) {
+  (void)state;
+  cosim_rng g = {seed};
+  for (int round = 0; round < 300; round++) {
+    noc_config c = noc_config_default();
+    rig r;
+    c.topology = rng_below(&g, NOC_TOPOLOGIES);
+    c.x = 2 + 2 * rng_below(&g, 2), c.y = 2 + 2 * rng_below(&g, 2);
+    c.chips_x = 1 + rng_below(&g, 4), c.chips_y = 1 + rng_below(&g, 3);
+    c.vcs = 1 + rng_below(&g, 4);
+    c.ordered = rng_below(&g, 2);
+    c.loop = 5 + rng_below(&g, 5);
+    c.flit_bytes = 4U << rng_below(&g, 5), c.off_flit_bytes = 4U << rng_below(&g, 5);
+    c.link = 1 + rng_below(&g, 3), c.off_link = 1 + rng_below(&g, 12);
+    c.link_interval = 1 + rng_below(&g, 3), c.off_link_interval = 1 + rng_below(&g, 3);
+    c.depth = c.off_depth = 64;  // no wait for credits
+    rig_new(&r, &c);
+    for (int k = 0; k < 40; k++)
+      check_pair(&r, &c, rng_below(&g, terminals(&c)), rng_below(&g, terminals(&c)),
+                 1 + rng_below(&g, 200));
+    assert_true(noc_idle(r.n));
+    noc_free(r.n);
+  }
+}
+
+// ---- links
+
+// Cycles that n packets of some flits take from one terminal to its neighbour, all sent at once.
+static uint64_t burst(const noc_config *c, uint32_t packets, uint32_t flits, uint32_t to) {
+  rig r;
+  rig_new(&r, c);
+  uint32_t left = packets;
+  while (r.arrivals < packets) {
+    while (left && noc_send(r.n, &(noc_packet){0, to, NOC_REQUEST, flits * c->flit_bytes, 0}))
+      left--;
+    noc_step(r.n);
+    assert_in_range(noc_cycle(r.n), 0, 1000000);
+  }
+  assert_int_equal(r.sents, packets);
+  noc_free(r.n);
+  return r.at;
+}
+
+// With the loop covered a link carries a flit every cycle; else depth flits every loop.
+static void a_link_is_as_fast_as_its_credits(void **state) {
+  (void)state;
+  for (uint32_t loop = 5; loop <= 9; loop++)
+    for (uint32_t depth = 1; depth <= 10; depth++)
+      for (uint32_t flits = 1; flits <= 5; flits += 4) {
+        noc_config c = one_chip(NOC_MESH, 2, 1);
+        c.loop = loop, c.depth = depth;
+        const uint32_t all = 1000;
+        const uint64_t first = 10 + flits - 1, took = burst(&c, all, flits, 1);
+        if (depth >= loop)
+          assert_int_equal(took, 10 + all * flits - 1);
+        else
+          assert_in_range(took - first, (uint64_t)(all - 1) * flits * loop / depth - loop,
+                          (uint64_t)all * flits * loop / depth + loop);
+      }
+}
+
+static void slow_links_take_a_flit_an_interval(void **state) {
+  (void)state;
+  for (uint32_t interval = 1; interval <= 4; interval++) {
+    noc_config c = one_chip(NOC_MESH, 2, 1);
+    c.depth = 16;
+    c.link_interval = interval;
+    assert_int_equal(burst(&c, 100, 5, 1), 10 + 499 * interval);
+  }
+}
+
+// Default links between chips, two flits there for one on the chip: buffers cover their loop.
+static void links_between_chips_are_kept_busy(void **state) {
+  (void)state;
+  noc_config c = noc_config_default();
+  c.depth = 8;
+  const uint64_t took = burst(&c, 500, 4, 16);
+  assert_in_range(took, 500 * 8, 500 * 8 + 100);
+  c.off_depth = 20;  // of a loop of 7 + 2 x 7
+  assert_in_range(burst(&c, 500, 4, 16), 500 * 8 * 21 / 20 - 100, 500 * 8 * 21 / 20 + 100);
+}
+
+// ---- terminals
+
+static void a_terminal_has_the_places_it_says(void **state) {
+  (void)state;
+  noc_config c = one_chip(NOC_MESH, 2, 1);
+  c.send_packets = 3, c.take_packets = 2;
+  rig r;
+  rig_new(&r, &c);
+  r.keep = true;
+  const noc_packet p = {0, 1, NOC_RESPONSE, 70, 0};
+  uint32_t sent = 0;
+  for (int k = 0; k < 3; k++)
+    assert_true(noc_send(r.n, &p));
+  assert_false(noc_send(r.n, &p));
+  assert_true(noc_send(r.n, &(noc_packet){0, 1, NOC_REQUEST, 70, 0}));  // of the other class
+  for (sent = 4; noc_cycle(r.n) < 500; noc_step(r.n))
+    sent += noc_send(r.n, &p);
+  assert_int_equal(r.arrivals, 3);      // two responses, the request
+  assert_int_equal(sent, r.sents + 3);  // what has not left has the places
+  assert_false(noc_idle(r.n));
+  const uint64_t before = noc_cycle(r.n);
+  noc_take(r.n, 1, NOC_RESPONSE);
+  while (r.arrivals < 4)
+    noc_step(r.n);
+  // the place is there after loop - 4; then 3 cycles, and two more flits
+  assert_int_equal(r.at - before, c.loop - 4 + 3 + 2);
+  noc_free(r.n);
+}
+
+static void latency_is_counted_from_the_send(void **state) {
+  (void)state;
+  const noc_config c = one_chip(NOC_MESH, 4, 4);
+  rig r;
+  rig_new(&r, &c);
+  for (int k = 0; k < 2; k++)
+    assert_true(noc_send(r.n, &(noc_packet){0, 15, NOC_REQUEST, 32, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  const noc_stats *s = noc_statistics(r.n);
+  assert_int_equal(s->packets[NOC_REQUEST], 2);
+  assert_int_equal(s->latency[NOC_REQUEST], 30 + 31);
+  assert_int_equal(s->on_chip_flits, 12);
+  assert_int_equal(s->off_flits, 0);
+  noc_free(r.n);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_empty_mesh_of_any_size),
+      cmocka_unit_test(empty_networks_of_other_topologies),
+      cmocka_unit_test(means_are_the_published_ones),
+      cmocka_unit_test(packets_between_chips_change_their_flits),
+      cmocka_unit_test(a_link_is_as_fast_as_its_credits),
+      cmocka_unit_test(slow_links_take_a_flit_an_interval),
+      cmocka_unit_test(links_between_chips_are_kept_busy),
+      cmocka_unit_test(a_terminal_has_the_places_it_says),
+      cmocka_unit_test(latency_is_counted_from_the_send),
+  };
+  for (int n = 1; n + 1 < argc; n += 2)
+    if (strcmp(argv[n], "--seed") == 0)
+      seed = strtoull(argv[n + 1], NULL, 10);
+  printf("seed %llu\n", (unsigned long long)seed);
+  return cmocka_run_group_tests_name("noc", tests, NULL, NULL);
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network full: no deadlock, order, nothing lost, the same every time; what it refuses.
+//
+//   test_noc_storm [--seed N]
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../harness/noc/noc_priv.h"
+#include "cosim.h"
+
+static uint64_t seed = 1;
+
+// Terminals that ask each other for ever. One takes a request only when its answer has a place.
+typedef struct storm {
+  noc *n;
+  noc_config c;
+  cosim_rng random;
+  uint32_t terminals, most_bytes;
+  unsigned chance;       // of a request of a terminal in a cycle, of 256
+  noc_packet *held;      // [terminal * take_packets + k]: requests without an answer
+  uint32_t *holds;       // [terminal]
+  uint64_t *made, *got;  // [(from * terminals + to) * classes + class]
+  uint64_t arrivals, digest;
+} storm;
+
+static void storm_arrived(void *ctx, const noc_packet *p) {
+  storm *s = ctx;
+  const size_t flow = ((size_t)p->from * s->terminals + p->to) * NOC_CLASSES + p->class;
+  if (s->c.ordered)
+    assert_int_equal(p->id >> 16, s->got[flow]);
+  assert_int_equal(p->id & 0xffff, p->bytes);
+  s->got[flow]++;
+  s->arrivals++;
+  s->digest = (s->digest ^ (noc_cycle(s->n) + flow * 31 + p->id)) * UINT64_C(1099511628211);
+  if (p->class == NOC_REQUEST) {
+    assert_in_range(s->holds[p->to], 0, s->c.take_packets - 1);
+    s->held[p->to * s->c.take_packets + s->holds[p->to]++] = *p;
+  } else {
+    noc_take(s->n, p->to, p->class);
+  }
+}
+
+static bool storm_send(storm *s, uint32_t from, uint32_t to, uint32_t class) {
+  const size_t flow = ((size_t)from * s->terminals + to) * NOC_CLASSES + class;
+  const uint32_t bytes = 1 + rng_below(&s->random, s->most_bytes);
+  const noc_packet p = {from, to, class, bytes, s->made[flow] << 16 | bytes};
+  if (!noc_send(s->n, &p))
+    return false;
+  s->made[flow]++;
+  return true;
+}
+
+static void storm_step(storm *s, bool ask) {
+  for (uint32_t t = 0; t < s->terminals; t++) {
+    noc_packet *first = &s->held[t * s->c.take_packets];
+    if (s->holds[t] && storm_send(s, t, first->from, NOC_RESPONSE)) {
+      noc_take(s->n, t, NOC_REQUEST);
+      memmove(first, first + 1, --s->holds[t] * sizeof *first);
+    }
+    if (ask && rng_chance(&s->random, s->chance))
+      storm_send(s, t, rng_below(&s->random, s->terminals), NOC_REQUEST);
+  }
+  noc_step(s->n);
+}
+
+static void storm_new(storm *s, const noc_config *c, noc_shared shared, uint64_t random) {
+  char why[256] = "";
+  const noc_sink sink = {.ctx = s, .arrived = storm_arrived};
+  *s = (storm){.n = noc_new_shared(c, &sink, shared, why, sizeof why),
+               .c = *c,
+               .random = {random},
+               .terminals = c->x * c->y * c->chips_x * c->chips_y,
+               .most_bytes = 160,
+               .chance = 128};
+  if (!s->n)
+    fail_msg("%s", why);
+  s->held = calloc((size_t)s->terminals * c->take_packets, sizeof *s->held);
+  s->holds = calloc(s->terminals, sizeof *s->holds);
+  s->made = calloc((size_t)s->terminals * s->terminals * NOC_CLASSES, sizeof *s->made);
+  s->got = calloc((size_t)s->terminals * s->terminals * NOC_CLASSES, sizeof *s->got);
+}
+
+static void storm_free(storm *s) {
+  noc_free(s->n);
+  free(s->held);
+  free(s->holds);
+  free(s->made);
+  free(s->got);
+}
+
+// False: nothing arrives any more, although terminals ask.
+static bool storm_lives(storm *s, uint64_t cycles) {
+  uint64_t before = s->arrivals;
+  for (uint64_t k = 1; k <= cycles; k++) {
+    storm_step(s, true);
+    if (k % 2000 == 0) {
+      if (s->arrivals == before)
+        return false;
+      before = s->arrivals;
+    }
+  }
+  return true;
+}
+
+// Everything is where it was at the start: buffers empty, credits and places back, no channel held.
+static void assert_clean(const noc *n) {
+  assert_true(noc_idle(n));
+  for (uint32_t i = 0; i < n->n_inputs; i++)
+    assert_int_equal(n->inputs[i].filled, 0);
+  for (uint32_t c = 0; c < n->n_inputs * n->lanes; c++)
+    assert_true(!n->channels[c].count && !n->channels[c].passing);
+  for (uint32_t k = 0; k < n->n_outputs; k++) {
+    const output *o = &n->outputs[k];
+    if (o->terminal == NOC_NONE && o->to == NOC_NONE)
+      continue;
+    assert_int_equal(o->free, (uint32_t)((UINT64_C(1) << n->lanes) - 1));
+    // an input is between chips when its router is, or it is where a gateway's way in begins
+    for (uint32_t lane = 0; o->to != NOC_NONE && lane < n->lanes; lane++) {
+      const uint32_t node = n->inputs[o->to].node;
+      const bool off = node < n->n_routers ? n->routers[node].chip == NOC_NONE
+                                           : n->gates[node - n->n_routers - n->n_senders].into;
+      assert_int_equal(n->credits[k * n->lanes + lane], off ? n->c.off_depth : n->c.depth);
+    }
+  }
+  for (uint32_t p = 0; p < n->n_senders * NOC_CLASSES; p++)
+    assert_int_equal(n->places[p], n->c.take_packets);
+  for (uint32_t g = 0; g < n->n_gates; g++)
+    assert_int_equal(n->gates[g].used, 0);
+}
+
+// Nobody asks any more: all is answered, all arrives, all is as at the start.
+static void storm_ends(storm *s) {
+  uint64_t sent = 0;
+  for (uint64_t k = 0; k < 200000; k++) {
+    uint32_t holds = 0;
+    for (uint32_t t = 0; t < s->terminals; t++)
+      holds += s->holds[t];
+    if (!holds && noc_idle(s->n))
+      break;
+    storm_step(s, false);
+  }
+  assert_clean(s->n);
+  for (size_t f = 0; f < (size_t)s->terminals * s->terminals * NOC_CLASSES; f++) {
+    assert_int_equal(s->made[f], s->got[f]);
+    sent += s->made[f];
+  }
+  const noc_stats *st = noc_statistics(s->n);
+  assert_int_equal(st->packets[NOC_REQUEST] + st->packets[NOC_RESPONSE], sent);
+  assert_int_equal(st->packets[NOC_REQUEST], st->packets[NOC_RESPONSE]);
+}
+
+// ---- deadlock
+
+static noc_config smallest(void) {
+  noc_config c = noc_config_default();
+  c.depth = c.off_depth = c.send_packets = c.take_packets = 1;
+  return c;
+}
+
+static void buffers_of_one_flit_do_not_deadlock(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t chips_x, chips_y, x, y;
+  } sizes[] = {{1, 1, 4, 4}, {4, 2, 4, 4}, {3, 3, 2, 2}, {1, 4, 4, 2}};
+  for (noc_topology t = 0; t < NOC_TOPOLOGIES; t++)
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+      noc_config c = smallest();
+      storm s;
+      c.topology = t;
+      c.chips_x = sizes[k].chips_x, c.chips_y = sizes[k].chips_y;
+      c.x = sizes[k].x, c.y = sizes[k].y;
+      storm_new(&s, &c, (noc_shared){0}, seed);
+      if (!storm_lives(&s, getenv("MPU_LONG") ? 200000 : 6000))
+        fail_msg("%s of %ux%u, %ux%u chips: deadlock", noc_topology_names[t], c.x, c.y, c.chips_x,
+                 c.chips_y);
+      storm_ends(&s);
+      storm_free(&s);
+    }
+}
+
+// The same without the separation of requests and responses: the test above would see it.
+static void classes_on_the_same_channels_deadlock(void **state) {
+  (void)state;
+  for (int chips = 0; chips < 2; chips++) {
+    noc_config c = smallest();
+    storm s;
+    if (!chips)
+      c.chips_x = c.chips_y = 1;
+    storm_new(&s, &c, (noc_shared){.classes = true}, seed);
+    assert_false(storm_lives(&s, 50000));
+    storm_free(&s);
+  }
+}
+
+// ---- nothing is lost, order, repetition
+
+static noc_config any_config(cosim_rng *g) {
+  static const uint32_t x[] = {2, 4, 8}, y[] = {2, 4};
+  noc_config c = noc_config_default();
+  c.topology = rng_below(g, NOC_TOPOLOGIES);
+  c.x = RNG_PICK(g, x), c.y = RNG_PICK(g, y);
+  c.chips_x = rng_range(g, 1, 3), c.chips_y = rng_range(g, 1, 2);
+  c.vcs = rng_range(g, 1, 4);
+  c.ordered = rng_below(g, 2);
+  c.depth = rng_range(g, 1, 6), c.off_depth = rng_range(g, 1, 12);
+  c.loop = rng_range(g, 5, 9);
+  c.flit_bytes = 4U << rng_below(g, 5), c.off_flit_bytes = 4U << rng_below(g, 5);
+  c.link = rng_range(g, 1, 3), c.off_link = rng_range(g, 1, 12);
+  c.link_interval = rng_range(g, 1, 3), c.off_link_interval = rng_range(g, 1, 3);
+  c.send_packets = rng_range(g, 1, 4), c.take_packets = rng_range(g, 1, 4);
+  return c;
+}
+
+static void storms_of_any_kind_end_clean(void **state) {
+  (void)state;
+  cosim_rng g = {seed};
+  for (int round = 0; round < (getenv("MPU_LONG") ? 2000 : 60); round++) {
+    const noc_config c = any_config(&g);
+    storm s;
+    storm_new(&s, &c, (noc_shared){0}, rng_next(&g));
+    s.most_bytes = rng_range(&g, 1, 200);
+    s.chance = rng_range(&g, 1, 256);
+    assert_true(storm_lives(&s, 2000));
+    storm_ends(&s);
+    storm_free(&s);
+  }
+}
+
+static void ordered_packets_stay_in_order(void **state) {
+  (void)state;
+  noc_config c = noc_config_default();
+  storm s;
+  c.vcs = 4;
+  c.chips_x = 2, c.chips_y = 1, c.x = c.y = 2;
+  c.ordered = true;  // storm_arrived looks at it
+  storm_new(&s, &c, (noc_shared){0}, seed);
+  assert_true(storm_lives(&s, 20000));
+  storm_ends(&s);
+  storm_free(&s);
+}
+
+// Without the promise packets do overtake each other: there is something to be promised.
+static bool overtaken;
+static void watch_order(void *ctx, const noc_packet *p) {
+  uint64_t *next = ctx;
+  overtaken |= p->id != next[p->from * 4 + p->to]++;
+}
+
+static void unordered_packets_overtake(void **state) {
+  (void)state;
+  noc_config c = noc_config_default();
+  c.vcs = 4, c.ordered = false;
+  c.chips_x = c.chips_y = 1, c.x = 4, c.y = 1;
+  c.take_packets = 1000;
+  uint64_t next[16] = {0}, made[16] = {0};
+  const noc_sink sink = {.ctx = next, .arrived = watch_order};
+  cosim_rng g = {seed};
+  noc *n = noc_new(&c, &sink, NULL, 0);
+  assert_non_null(n);
+  overtaken = false;
+  for (int k = 0; k < 300; k++, noc_step(n))
+    for (uint32_t t = 0; t < 2; t++)
+      made[t * 4 + 3] +=
+          noc_send(n, &(noc_packet){t, 3, NOC_REQUEST, rng_range(&g, 1, 200), made[t * 4 + 3]});
+  assert_true(overtaken);
+  noc_free(n);
+}
+
+static void the_same_calls_give_the_same_result(void **state) {
+  (void)state;
+  cosim_rng g = {seed};
+  for (int round = 0; round < 10; round++) {
+    const noc_config c = any_config(&g);
+    const uint64_t random = rng_next(&g);
+    uint64_t digest[3];
+    for (uint64_t k = 0; k < 3; k++) {  // the third one is another storm
+      storm s;
+      storm_new(&s, &c, (noc_shared){0}, random + k / 2);
+      storm_lives(&s, 1500);
+      digest[k] = s.digest;
+      storm_free(&s);
+    }
+    assert_int_equal(digest[0], digest[1]);
+    assert_int_not_equal(digest[0], digest[2]);
+  }
+}
+
+// Short storms with pauses: one network steps through them, the other one skips.
+static void skips_equal_steps(void **state) {
+  (void)state;
+  cosim_rng g = {seed};
+  for (int round = 0; round < 20; round++) {
+    const noc_config c = any_config(&g);
+    const uint64_t random = rng_next(&g);
+    const uint64_t pause = round % 2 ? rng_range(&g, 1, 500) : (UINT64_C(1) << 33) + 5;
+    uint64_t digest[2], cycles[2], skipped = 0;
+    for (int skips = 0; skips < 2; skips++) {
+      storm s;
+      storm_new(&s, &c, (noc_shared){0}, random);
+      for (int burst = 0; burst < 10; burst++) {
+        storm_lives(&s, 5);
+        storm_ends(&s);
+        // 2^33 cycles cannot be stepped through; there the other one also skips, but in two pieces
+        const uint64_t pieces = pause > 1000 ? pause / 3 : 0;
+        if (skips || pieces) {
+          noc_skip(s.n, skips ? pause : pieces);
+          noc_skip(s.n, skips ? 0 : pause - pieces);
+          skipped++;
+        } else {
+          for (uint64_t k = 0; k < pause; k++)
+            noc_step(s.n);
+        }
+      }
+      digest[skips] = s.digest;
+      cycles[skips] = noc_cycle(s.n);
+      storm_free(&s);
+    }
+    assert_int_equal(digest[0], digest[1]);
+    assert_int_equal(cycles[0], cycles[1]);
+    assert_true(skipped > 0);
+  }
+}
+
+// ---- routes
+
+// Channels of a machine as nodes of a graph: links by leg, ways of the gateways, ways to terminals.
+// From a channel to those that a packet in it may wait for. Without a cycle nothing waits for ever.
+typedef struct graph {
+  uint32_t nodes;
+  bool *edge;
+} graph;
+
+static bool graph_visit(const graph *g, uint32_t at, uint8_t *seen) {
+  seen[at] = 1;
+  for (uint32_t to = 0; to < g->nodes; to++)
+    if (g->edge[at * g->nodes + to] && (seen[to] == 1 || (!seen[to] && !graph_visit(g, to, seen))))
+      return false;
+  seen[at] = 2;
+  return true;
+}
+
+// Walks all packets through the tables; `legs`: channels of a chip are kept apart by leg.
+static bool waits_end(const noc_config *c, bool legs) {
+  char why[256];
+  noc *n = noc_new(c, &(noc_sink){0}, why, sizeof why);
+  assert_non_null(n);
+  const uint32_t per_leg = n->n_outputs;
+  graph g = {.nodes = per_leg * 2};
+  g.edge = calloc((size_t)g.nodes * g.nodes, 1);
+  uint8_t *seen = calloc(g.nodes, 1);
+  for (uint32_t from = 0; from < n->n_senders; from++)
+    for (uint32_t to = 0; to < n->n_senders; to++) {
+      const uint32_t on = n->chip.terminals, chip = to / on;
+      uint32_t out = n->senders[from].output, before = NOC_NONE;
+      uint32_t leg = from / on == chip ? LEG_IN : LEG_OUT;
+      for (uint32_t hops = 0;; hops++) {
+        assert_in_range(hops, 0, 100);
+        const output *o = &n->outputs[out];
+        const uint32_t here = out + (legs && leg == LEG_OUT ? per_leg : 0);
+        if (before != NOC_NONE)
+          g.edge[before * g.nodes + here] = true;
+        before = here;
+        if (o->terminal != NOC_NONE) {
+          assert_int_equal(o->terminal, to);
+          break;
+        }
+        const uint32_t node = n->inputs[o->to].node;
+        if (node < n->n_routers) {
+          const router *r = &n->routers[node];
+          const uint32_t where = r->chip == NOC_NONE ? chip : r->chip == chip ? to % on : on;
+          out = r->first + r->route[where];
+        } else {
+          const gate *w = &n->gates[node - n->n_routers - n->n_senders];
+          out = w->output;
+          leg = w->into ? LEG_IN : LEG_OUT;
+        }
+      }
+    }
+  bool ends = true;
+  for (uint32_t k = 0; k < g.nodes && ends; k++)
+    ends = seen[k] || graph_visit(&g, k, seen);
+  free(g.edge);
+  free(seen);
+  noc_free(n);
+  return ends;
+}
+
+static void no_route_waits_for_itself(void **state) {
+  (void)state;
+  for (noc_topology t = 0; t < NOC_TOPOLOGIES; t++)
+    for (uint32_t chips = 1; chips <= 6; chips++)
+      for (uint32_t x = 2; x <= 4; x += 2)
+        for (int legs = 0; legs < 2; legs++) {
+          noc_config c = noc_config_default();
+          c.topology = t;
+          c.chips_x = chips > 3 ? 2 : chips, c.chips_y = chips > 3 ? chips - 2 : 1;
+          c.x = x, c.y = 4;
+          if (!waits_end(&c, legs))
+            fail_msg("%s of %ux4, %ux%u chips, legs %s: packets may wait in a circle",
+                     noc_topology_names[t], x, c.chips_x, c.chips_y, legs ? "apart" : "together");
+        }
+}
+
+// ---- what it refuses
+
+static void wrong_configurations_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    size_t at;
+    uint32_t value;
+    const char *why;
+  } wrong[] = {
+#define WRONG(key, value, why) {offsetof(noc_config, key), value, why}
+      WRONG(topology, 5, "topology 5; allowed: 0 to 4"),
+      WRONG(x, 0, "0 columns of terminals; allowed: 1 to 1024"),
+      WRONG(y, 300, "4 x 300 terminals of a chip; allowed: 1024 together"),
+      WRONG(chips_x, 200, "200 x 2 chips; allowed: 256 together"),
+      WRONG(chips_y, 0, "0 rows of chips; allowed: 1 to 256"),
+      WRONG(vcs, 9, "9 virtual channels of a class; allowed: 1 to 8"),
+      WRONG(depth, 0, "0 flits of a buffer; allowed: 1 to 1024"),
+      WRONG(off_depth, 2000, "2000 flits of a buffer between chips; allowed: 1 to 1024"),
+      WRONG(loop, 4, "4 cycles of the credit loop; allowed: 5 to 1024"),
+      WRONG(flit_bytes, 24, "24 bytes of a flit; allowed: a power of two to 1024"),
+      WRONG(off_flit_bytes, 0, "0 bytes of a flit between chips; allowed: a power of two to 1024"),
+      WRONG(link, 0, "0 cycles of a link; allowed: 1 to 1024"),
+      WRONG(off_link, 1025, "1025 cycles of a link between chips; allowed: 1 to 1024"),
+      WRONG(link_interval, 0, "0 cycles from flit to flit; allowed: 1 to 1024"),
+      WRONG(send_packets, 0, "0 packets to be sent; allowed: 1 to 1024"),
+      WRONG(take_packets, 0, "0 packets to be taken; allowed: 1 to 1024"),
+  };
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    noc_config c = noc_config_default();
+    char why[256] = "";
+    memcpy((char *)&c + wrong[k].at, &wrong[k].value, sizeof wrong[k].value);
+    assert_null(noc_new(&c, &(noc_sink){0}, why, sizeof why));
+    assert_string_equal(why, wrong[k].why);
+  }
+  char why[256] = "";
+  noc_config c = noc_config_default();
+  c.topology = NOC_CONCENTRATED, c.group_x = 3;
+  assert_null(noc_new(&c, &(noc_sink){0}, why, sizeof why));
+  assert_string_equal(why, "groups of 3 x 2 terminals do not divide a chip of 4 x 4 terminals");
+  c.topology = NOC_CROSSBAR, c.x = c.y = 8;
+  assert_null(noc_new(&c, &(noc_sink){0}, why, sizeof why));
+  assert_string_equal(why, "64 terminals at a router are too many; allowed: 63");
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(buffers_of_one_flit_do_not_deadlock),
+      cmocka_unit_test(classes_on_the_same_channels_deadlock),
+      cmocka_unit_test(storms_of_any_kind_end_clean),
+      cmocka_unit_test(ordered_packets_stay_in_order),
+      cmocka_unit_test(unordered_packets_overtake),
+      cmocka_unit_test(the_same_calls_give_the_same_result),
+      cmocka_unit_test(skips_equal_steps),
+      cmocka_unit_test(no_route_waits_for_itself),
+      cmocka_unit_test(wrong_configurations_are_refused),
+  };
+  for (int n = 1; n + 1 < argc; n += 2)
+    if (strcmp(argv[n], "--seed") == 0)
+      seed = strtoull(argv[n + 1], NULL, 10);
+  printf("seed %llu\n", (unsigned long long)seed);
+  return cmocka_run_group_tests_name("noc storms", tests, NULL, NULL);
+}
