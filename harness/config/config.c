@@ -13,7 +13,7 @@ enum {
   MAX_NAMES  // of all choices together: enough for each
 };
 
-enum choice { SCHEDULE, LOCATION, COMPUTE, PLACE, PAGE, CHOICES };
+enum choice { SCHEDULE, LOCATION, COMPUTE, PLACE, PAGE, TOPOLOGY, CHOICES };
 static const config_name choices[CHOICES][MAX_NAMES + 1] = {
 #define CONFIG_NAME(CHOICE, number, NAME, text, doc) [CHOICE][number] = {text, doc},
 #include "config.def"
@@ -239,6 +239,60 @@ config config_default(void) {
 
 #define FIELD(section, key) (&config_fields[CONFIG_FIELD_##section##_##key])
 
+uint32_t config_columns(uint32_t count, uint32_t wanted) {
+  uint32_t n = wanted ? wanted : 1;
+  while (!wanted && (n * n < count || count % n))
+    n++;
+  return n;
+}
+
+// Rows and columns of the network, and its clocks.
+static bool check_network(const config *c, const config_field *blamed[2], char *why, size_t bytes) {
+  const struct {
+    const char *what, *of;
+    uint32_t count, columns;
+    const config_field *field, *field_of;
+  } grid[] = {{"columns", "machine.cores", c->machine.cores, c->network.columns,
+               FIELD(network, columns), FIELD(machine, cores)},
+              {"processor_columns", "machine.processors", c->machine.processors,
+               c->network.processor_columns, FIELD(network, processor_columns),
+               FIELD(machine, processors)}};
+  for (size_t n = 0; n < 2; n++)
+    if (grid[n].columns && grid[n].count % grid[n].columns) {
+      blamed[0] = grid[n].field, blamed[1] = grid[n].field_of;
+      return fail(why, bytes,
+                  "network.%s: %" PRIu32 " do not divide %s (%" PRIu32
+                  "); allowed: 0, or what does",
+                  grid[n].what, grid[n].columns, grid[n].of, grid[n].count);
+    }
+  const uint32_t columns = config_columns(c->machine.cores, c->network.columns);
+  const uint32_t rows = c->machine.cores / columns;
+  const bool grouped = c->network.topology == CONFIG_TOPOLOGY_CONCENTRATED ||
+                       c->network.topology == CONFIG_TOPOLOGY_CONCENTRATED_DIAGONAL;
+  if (grouped && (columns % c->network.group_columns || rows % c->network.group_rows)) {
+    const bool wide = columns % c->network.group_columns;
+    blamed[0] = wide ? FIELD(network, group_columns) : FIELD(network, group_rows);
+    blamed[1] = FIELD(network, topology);
+    return fail(why, bytes,
+                "%s: groups of %" PRIu32 " x %" PRIu32 " do not divide a processor of %" PRIu32
+                " x %" PRIu32 " cores",
+                wide ? "network.group_columns" : "network.group_rows", c->network.group_columns,
+                c->network.group_rows, columns, rows);
+  }
+  for (int off = 0; off < 2; off++) {
+    const uint32_t mhz = off ? c->network.off_chip_mhz : c->network.on_chip_mhz;
+    if (c->network.router_mhz % mhz) {
+      blamed[0] = off ? FIELD(network, off_chip_mhz) : FIELD(network, on_chip_mhz);
+      blamed[1] = FIELD(network, router_mhz);
+      return fail(why, bytes,
+                  "network.%s_chip_mhz: %" PRIu32 " does not divide network.router_mhz (%" PRIu32
+                  "): a link takes a flit every so many cycles of the routers",
+                  off ? "off" : "on", mhz, c->network.router_mhz);
+    }
+  }
+  return true;
+}
+
 bool config_check(const config *c, const config_field *blamed[2], char *why, size_t bytes) {
   const bool base_die = c->core.compute == CONFIG_COMPUTE_BASE_DIE;
   if (base_die && c->core.location != CONFIG_LOCATION_FAR) {
@@ -261,7 +315,7 @@ bool config_check(const config *c, const config_field *blamed[2], char *why, siz
                 "least twice core.icache_miss (%" PRIu32 ")",
                 c->core.stall_limit, c->core.icache_miss);
   }
-  return true;
+  return check_network(c, blamed, why, bytes);
 }
 
 // ---- the flat form

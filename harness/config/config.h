@@ -96,6 +96,10 @@ bool config_check(const config *c, const config_field *blamed[2], char *why, siz
 void config_write_flat(const config *c, char *to, size_t bytes);
 bool config_read_flat(config *c, const char *text, char *why, size_t bytes);
 
+// Columns of `count` cores or processors: as wanted, or for 0 as near to a square as there is, not
+// fewer than rows.
+uint32_t config_columns(uint32_t count, uint32_t wanted);
+
 // ---- config_yaml.c
 
 // By name: a preset, or a YAML file (a name with a slash, or that ends with .yaml or .yml).

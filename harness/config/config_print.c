@@ -88,7 +88,11 @@ static const char manual_together[] =
     "\n## What must fit together\n"
     "- `core.compute: base_die` needs `core.location: far` and `shared.place: far`: there is "
     "nothing near.\n"
-    "- `core.stall_limit` is at least twice `core.icache_miss`.\n";
+    "- `core.stall_limit` is at least twice `core.icache_miss`.\n"
+    "- `network.columns` and `network.processor_columns` divide `machine.cores` and "
+    "`machine.processors`; with a\n"
+    "  concentrated topology groups divide the columns and rows of a processor.\n"
+    "- `network.on_chip_mhz` and `network.off_chip_mhz` divide `network.router_mhz`.\n";
 
 static void print_names(const config_field *f, FILE *to) {
   for (const config_name *n = f->names; n->text; n++)

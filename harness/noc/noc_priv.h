@@ -38,11 +38,11 @@ typedef struct channel {
 } channel;
 
 typedef struct input {
-  uint32_t filled;  // virtual channels with flits
-  uint32_t source;  // the output that is at the other end
-  uint32_t node;    // whose it is
-  uint32_t slots;   // of a virtual channel, a power of two
-  flit *flits;      // [lane * slots + n]
+  uint32_t filled;              // virtual channels with flits
+  uint32_t source;              // the output that is at the other end
+  uint32_t node;                // whose it is
+  uint32_t slots;               // of a virtual channel, a power of two
+  flit *flits;                  // [lane * slots + n]
   uint8_t next_lane, next_out;  // round robin
 } input;
 

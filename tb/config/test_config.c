@@ -211,6 +211,8 @@ static void files_set_what_they_say(void **state) {
   assert_same(&c, &back);
   c = good("base: paper\r\ncore:\r\n  warp_slots: 010 # ten\r\n");
   assert_int_equal(c.core.warp_slots, 10);
+  c = good("machine:\n  cores: 6\nnetwork:\n  topology: concentrated\n  group_columns: 3\n");
+  assert_int_equal(c.network.topology, CONFIG_TOPOLOGY_CONCENTRATED);
   c = good("core:\n  compute: base_die\n  location: far\nshared:\n  place: far\n");
   assert_int_equal(c.core.compute, CONFIG_COMPUTE_BASE_DIE);
 }
@@ -337,6 +339,19 @@ static const struct {
     {"core:\n  icache_miss: 5001\n  stall_limit: 10001\n",
      "f.yaml:3: core.stall_limit: 10001 cycles may be over before an instruction is that had to be "
      "fetched; allowed: at least twice core.icache_miss (5001)"},
+    {"network:\n  columns: 5\n",
+     "f.yaml:2: network.columns: 5 do not divide machine.cores (16); allowed: 0, or what does"},
+    {"machine:\n  processors: 6\nnetwork:\n  processor_columns: 4\n",
+     "f.yaml:4: network.processor_columns: 4 do not divide machine.processors (6)"},
+    {"machine:\n  cores: 6\nnetwork:\n  topology: concentrated\n",
+     "f.yaml:4: network.group_columns: groups of 2 x 2 do not divide a processor of 3 x 2 cores"},
+    {"network:\n  topology: concentrated_diagonal\n  group_rows: 3\n",
+     "f.yaml:3: network.group_rows: groups of 2 x 3 do not divide a processor of 4 x 4 cores"},
+    {"network:\n  router_mhz: 3000\n  on_chip_mhz: 3000\n  off_chip_mhz: 2000\n",
+     "f.yaml:4: network.off_chip_mhz: 2000 does not divide network.router_mhz (3000): a link takes "
+     "a flit every so many cycles of the routers"},
+    {"network:\n  on_chip_mhz: 4000\n",
+     "f.yaml:2: network.on_chip_mhz: 4000 does not divide network.router_mhz (2000)"},
 };
 
 static void wrong_files_say_where_and_what(void **state) {

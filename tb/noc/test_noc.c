@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../../harness/noc/noc.h"
+#include "../../harness/noc/noc_of.h"
 #include "cosim.h"
 
 static uint64_t seed = 1;
@@ -348,6 +348,69 @@ static void latency_is_counted_from_the_send(void **state) {
   noc_free(r.n);
 }
 
+// ---- the configuration of the machine
+
+static void the_default_is_the_machine_of_the_paper(void **state) {
+  (void)state;
+  const config paper = config_default();
+  noc_config a, b;
+  memset(&a, 0, sizeof a);
+  memset(&b, 0, sizeof b);
+  a = noc_of_config(&paper);
+  b = noc_config_default();
+  assert_memory_equal(&a, &b, sizeof a);
+  assert_int_equal(noc_steps_a_cycle(&paper), 2);
+  assert_true(a.x == 4 && a.y == 4 && a.chips_x == 4 && a.chips_y == 2);
+}
+
+// Each key that can be changed changes the network, or its clock.
+static void every_key_is_used(void **state) {
+  (void)state;
+  int tried = 0;
+  for (size_t n = 0; n < CONFIG_FIELDS; n++) {
+    const config_field *f = &config_fields[n];
+    const config_field *blamed[2];
+    const config paper = config_default();
+    config c = paper;
+    char text[32], why[CONFIG_WHY] = "";
+    if (strcmp(f->section, "network") != 0 || f->fixed_by)
+      continue;
+    const int64_t twice = f->standard ? 2 * f->standard : 2;
+    const bool link = strstr(f->key, "chip_mhz");
+    if (f->names)
+      snprintf(text, sizeof text, "%s", f->names[1].text);
+    else
+      snprintf(text, sizeof text, "%lld", (long long)(link ? f->standard / 2 : twice));
+    if (!config_set(&c, f, text, why, sizeof why) || !config_check(&c, blamed, why, sizeof why))
+      fail_msg("%s", why);
+    noc_config a, b;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a = noc_of_config(&paper);
+    b = noc_of_config(&c);
+    if (memcmp(&a, &b, sizeof a) == 0 && noc_steps_a_cycle(&c) == noc_steps_a_cycle(&paper))
+      fail_msg("network.%s changes nothing", f->key);
+    tried++;
+  }
+  assert_int_equal(tried, 18);
+}
+
+static void cores_are_in_a_grid(void **state) {
+  (void)state;
+  static const uint32_t known[][3] = {{1, 1, 1}, {2, 2, 1}, {3, 3, 1}, {4, 2, 2},  {6, 3, 2},
+                                      {7, 7, 1}, {8, 4, 2}, {9, 3, 3}, {12, 4, 3}, {16, 4, 4}};
+  for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
+    config c = config_default();
+    c.machine.cores = known[n][0];
+    assert_int_equal(noc_of_config(&c).x, known[n][1]);
+    assert_int_equal(noc_of_config(&c).y, known[n][2]);
+  }
+  config c = config_default();
+  c.network.columns = 8, c.network.processor_columns = 1;
+  const noc_config n = noc_of_config(&c);
+  assert_true(n.x == 8 && n.y == 2 && n.chips_x == 1 && n.chips_y == 8);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_empty_mesh_of_any_size),
@@ -359,6 +422,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(links_between_chips_are_kept_busy),
       cmocka_unit_test(a_terminal_has_the_places_it_says),
       cmocka_unit_test(latency_is_counted_from_the_send),
+      cmocka_unit_test(the_default_is_the_machine_of_the_paper),
+      cmocka_unit_test(every_key_is_used),
+      cmocka_unit_test(cores_are_in_a_grid),
   };
   for (int n = 1; n + 1 < argc; n += 2)
     if (strcmp(argv[n], "--seed") == 0)
