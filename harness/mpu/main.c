@@ -16,6 +16,7 @@ static const struct {
     {"asm", command_asm, "assemble an MPU assembly file to an object"},
     {"dis", command_dis, "disassemble an MPU object"},
     {"config", command_config, "print the configuration of the machine, or list the presets"},
+    {"noc", command_noc, "synthetic traffic on the network: latency over load"},
     {"bench", command_bench, "measure the speed of the machine and of the Verilog"},
 };
 

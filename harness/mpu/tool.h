@@ -48,6 +48,7 @@ int command_run(int argc, char **argv);
 int command_asm(int argc, char **argv);
 int command_dis(int argc, char **argv);
 int command_config(int argc, char **argv);
+int command_noc(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 // Reads a whole file into malloc'ed memory; NULL after a message.

@@ -180,6 +180,9 @@ static void run_all(run *u, traffic_result *r) {
   for (uint64_t now = 0; u->memory; now++) {
     if (now >= u->end && (u->done == u->made || now >= u->end + c->drain))
       break;
+    if (c->give_up > 0 && now >= u->end &&
+        (double)(u->latency[NOC_REQUEST] + u->latency[NOC_RESPONSE]) > c->give_up * (double)u->made)
+      break;
     for (uint32_t t = 0; t < u->terminals; t++) {
       if (is_client(c, t))
         make(u, t, chance, now);
@@ -249,4 +252,31 @@ bool traffic_run(const traffic_config *c, traffic_result *r, char *why, size_t b
   if (!u.memory)
     snprintf(why, bytes, "no memory for the packets that wait");
   return good && u.memory;
+}
+
+enum { STEPS = 10 };  // of the bisection
+static const double least_load = 0.01, beyond = 10;
+
+bool traffic_saturation(const traffic_config *c, double *empty, double *load, char *why,
+                        size_t bytes) {
+  traffic_config t = *c;
+  traffic_result r;
+  t.load = least_load;
+  if (!traffic_run(&t, &r, why, bytes))
+    return false;
+  *empty = r.latency;
+  *load = 0;
+  t.give_up = beyond * r.latency;
+  // first the whole, then halves: what is too much is not added
+  for (int k = 0; k <= STEPS; k++) {
+    const double step = 1.0 / (1 << k);
+    t.load = *load + step;
+    if (t.load > 1)
+      continue;
+    if (!traffic_run(&t, &r, why, bytes))
+      return false;
+    if (r.drained && r.latency <= t.give_up)
+      *load = t.load;
+  }
+  return true;
 }

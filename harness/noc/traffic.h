@@ -28,6 +28,7 @@ typedef struct traffic_config {
   double hotspot_share;
   uint64_t seed;
   uint64_t warm, measure, drain;  // cycles; drain: at most
+  double give_up;                 // not 0: the run may end when the mean latency will be more
 } traffic_config;
 
 traffic_config traffic_default(void);
@@ -46,7 +47,9 @@ typedef struct traffic_result {
 
 // False after a message in `why`: the network cannot be, or the pattern is not for it.
 bool traffic_run(const traffic_config *c, traffic_result *r, char *why, size_t bytes);
-// The load that the network accepts when more is offered.
-bool traffic_saturation(const traffic_config *c, double *load, char *why, size_t bytes);
+// The mean latency when there is next to no other traffic, and the largest load, to a thousandth of
+// a flit (or request), at which it is not more than ten times that.
+bool traffic_saturation(const traffic_config *c, double *empty, double *load, char *why,
+                        size_t bytes);
 
 #endif
