@@ -112,13 +112,13 @@ static void connect(noc *n, uint32_t from, uint32_t to, uint32_t depth, uint8_t 
   o->to = to;
   o->router = node < n->n_routers ? node : NOC_NONE;
   o->flits = flits;
-  o->credits_by = credits;
+  n->inputs[to].credits = credits;
   n->inputs[to].source = from;
   n->inputs[to].slots = 1;
   while (n->inputs[to].slots < depth)
     n->inputs[to].slots *= 2;
   for (uint32_t lane = 0; lane < n->lanes; lane++)
-    n->credits[from * n->lanes + lane] = (uint16_t)depth;
+    o->credits[lane] = (uint16_t)depth;
 }
 
 // Links of the routers from `first` on, which are a copy of a topology.
@@ -155,13 +155,16 @@ static void connect_gate(noc *n, uint32_t g, uint32_t from, uint32_t to, bool in
 static void connect_all(noc *n) {
   const uint32_t chips = n->chips.routers, on = n->chip.routers, terminals = n->chip.terminals;
   for (uint32_t r = 0; r < n->n_routers; r++) {
-    n->routers[r].first = r * n->ports;
+    n->routers[r].inputs = &n->inputs[r * n->ports];
+    n->routers[r].outputs = &n->outputs[r * n->ports];
     n->routers[r].chip = r < chips * on ? r / on : NOC_NONE;
     n->routers[r].route =
         n->routes + (r < chips * on ? r % on * (terminals + 1)
                                     : on * (terminals + 1) + (r - chips * on) * chips);
-    for (uint32_t p = 0; p < n->ports; p++)
-      n->inputs[r * n->ports + p].node = n->outputs[r * n->ports + p].node = r;
+    for (uint32_t p = 0; p < n->ports; p++) {
+      n->routers[r].inputs[p].node = n->routers[r].outputs[p].node = r;
+      n->routers[r].inputs[p].port = (uint8_t)p;
+    }
   }
   for (uint32_t s = 0; s < n->n_senders; s++) {
     const topology_end e = n->chip.place[s % terminals];
@@ -303,7 +306,10 @@ noc *noc_new_shared(const noc_config *c, const noc_sink *sink, noc_shared s, cha
                                .interval = 1,
                                .to = NOC_NONE,
                                .terminal = NOC_NONE,
-                               .router = NOC_NONE};
+                               .router = NOC_NONE,
+                               .credits = &n->credits[o * n->lanes]};
+    for (uint32_t i = 0; i < n->n_inputs; i++)
+      n->inputs[i].channels = &n->channels[i * n->lanes];
     for (uint32_t p = 0; p < n->n_senders * NOC_CLASSES; p++)
       n->places[p] = (uint16_t)c->take_packets;
     fill_routes(n);
@@ -378,21 +384,24 @@ static const event *queue_pop(noc *n, uint32_t q) {
 static void flits_arrive(noc *n, uint32_t q) {
   for (const event *e; (e = queue_pop(n, q));) {
     input *in = &n->inputs[e->at];
-    channel *c = &n->channels[e->at * n->lanes + e->lane];
+    channel *c = &in->channels[e->lane];
+    if (e->head && !c->count)
+      c->out = e->out, c->class = e->class;
     in->flits[e->lane * in->slots + ((c->first + c->count++) & (in->slots - 1))] =
         (flit){e->packet, e->out, e->class, e->head, e->tail};
     in->filled |= UINT32_C(1) << e->lane;
     if (in->node < n->n_routers)
-      n->routers[in->node].filled |= UINT64_C(1) << (e->at - n->routers[in->node].first);
+      n->routers[in->node].filled |= UINT64_C(1) << in->port;
     noc_wake(n, in->node);
   }
 }
 
 static void credits_arrive(noc *n, uint32_t q) {
   for (const event *e; (e = queue_pop(n, q));) {
-    n->credits[e->at * n->lanes + e->lane]++;
-    n->outputs[e->at].credit |= UINT32_C(1) << e->lane;
-    noc_wake(n, n->outputs[e->at].node);
+    output *o = &n->outputs[e->at];
+    o->credits[e->lane]++;
+    o->credit |= UINT32_C(1) << e->lane;
+    noc_wake(n, o->node);
   }
 }
 

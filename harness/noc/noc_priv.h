@@ -30,40 +30,46 @@ typedef struct flit {
   bool head, tail;
 } flit;
 
-// A virtual channel of an input port.
+// A virtual channel of an input.
 typedef struct channel {
   uint16_t first, count;
-  uint8_t out, lane;  // of the packet that is passing: port and virtual channel of that port
-  bool passing;       // its head has left, its tail has not
+  uint8_t out, class;  // of the packet whose flit is the first one
+  uint8_t lane;        // by which virtual channel of the output it leaves, while it is
+  bool passing;        // its head has left, its tail has not
 } channel;
 
 typedef struct input {
   uint32_t filled;              // virtual channels with flits
-  uint32_t source;              // the output that is at the other end
-  uint32_t node;                // whose it is
-  uint32_t slots;               // of a virtual channel, a power of two
+  uint32_t slots;               // for flits of a virtual channel, a power of two
+  channel *channels;            // [lane]
   flit *flits;                  // [lane * slots + n]
   uint8_t next_lane, next_out;  // round robin
+  uint8_t port;
+  uint8_t credits;  // the queue in which they go back
+  uint32_t source;  // the output that is at the other end
+  uint32_t node;    // whose it is
 } input;
 
 // An output of a node. An output to a terminal has a place for each packet instead of credits.
 typedef struct output {
-  uint32_t free;              // virtual channels that no packet holds
-  uint32_t credit;            // ... that have credits
-  uint64_t busy;              // the link takes the next flit in this cycle or later
-  uint32_t interval;          // cycles from flit to flit
-  uint32_t node;              // whose it is
-  uint32_t to;                // input, or NONE
-  uint32_t terminal;          // or NONE
-  uint32_t router;            // at the other end, of its topology; NONE: a gateway or a terminal
-  uint8_t flits, credits_by;  // queues: of flits that leave, of credits that come back
-  uint8_t next_lane, next_in;
-  uint64_t *counter;  // of flits, or NULL
+  uint32_t free;               // virtual channels that no packet holds
+  uint32_t credit;             // ... that have credits
+  uint64_t busy;               // the link takes the next flit in this cycle or later
+  uint32_t terminal;           // or NONE
+  uint32_t to;                 // input, or NONE
+  uint8_t next_lane, next_in;  // round robin
+  uint8_t flits;               // the queue of those that leave
+  uint32_t interval;           // cycles from flit to flit
+  uint16_t *credits;           // [lane]
+  uint32_t node;               // whose it is
+  uint32_t router;             // at the other end; NONE: a gateway or a terminal
+  uint64_t *counter;           // of flits, or NULL
 } output;
 
 typedef struct router {
-  uint64_t filled;       // inputs with flits
-  uint32_t first;        // its first input and output
+  uint64_t filled;  // inputs with flits
+  input *inputs;    // [port]
+  output *outputs;
   const uint8_t *route;  // [terminal of the chip, the last one is the gateway], or [chip]
   uint32_t chip;         // NONE: it is between chips
 } router;
@@ -197,11 +203,5 @@ static inline uint32_t round_robin(uint64_t m, uint32_t next) {
   const uint64_t later = m & ~UINT64_C(0) << next;
   return (uint32_t)__builtin_ctzll(later ? later : m);
 }
-
-// A flit leaves by an output, in a virtual channel that has a credit and that it holds, or may
-// hold.
-void output_send(noc *n, output *o, uint32_t lane, uint32_t packet, bool head, bool tail);
-// The place of a flit of an input is free again.
-void input_credit(noc *n, uint32_t input, uint32_t lane);
 
 #endif

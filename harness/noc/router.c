@@ -2,8 +2,11 @@
 // What the nodes decide in a step: routers, interfaces of terminals, gateways.
 #include "noc_priv.h"
 
-void output_send(noc *n, output *o, uint32_t lane, uint32_t packet, bool head, bool tail) {
-  const uint32_t bit = UINT32_C(1) << lane, id = (uint32_t)(o - n->outputs);
+// A flit leaves by an output, in a virtual channel that has a credit and that its packet holds, or
+// may hold.
+static inline void output_send(noc *n, output *o, uint32_t lane, uint32_t packet, bool head,
+                               bool tail) {
+  const uint32_t bit = UINT32_C(1) << lane;
   const struct packet *k = &n->packets[packet];
   if (head)
     o->free &= ~bit;
@@ -19,12 +22,12 @@ void output_send(noc *n, output *o, uint32_t lane, uint32_t packet, bool head, b
       queue_push(n, ARRIVALS)->packet = packet;
     return;
   }
-  if (!--n->credits[id * n->lanes + lane])
+  if (!--o->credits[lane])
     o->credit &= ~bit;
   event *e = queue_push(n, o->flits);
   e->at = o->to;
-  e->lane = (uint8_t)lane;
   e->packet = packet;
+  e->lane = (uint8_t)lane;
   e->class = (uint8_t)k->p.class;
   e->head = head;
   e->tail = tail;
@@ -37,21 +40,21 @@ void output_send(noc *n, output *o, uint32_t lane, uint32_t packet, bool head, b
 }
 
 // Takes the first flit out of a virtual channel of an input; its place is free again.
-static flit input_take(noc *n, uint32_t input, uint32_t lane) {
-  struct input *in = &n->inputs[input];
-  channel *c = &n->channels[input * n->lanes + lane];
-  const flit f = in->flits[lane * in->slots + c->first];
+static inline flit input_take(noc *n, input *in, uint32_t lane) {
+  channel *c = &in->channels[lane];
+  flit *flits = &in->flits[lane * in->slots];
+  const flit f = flits[c->first];
   c->first = (uint16_t)((c->first + 1) & (in->slots - 1));
-  if (!--c->count)
+  if (!--c->count) {
     in->filled &= ~(UINT32_C(1) << lane);
-  event *e = queue_push(n, n->outputs[in->source].credits_by);
+  } else if (f.tail) {
+    c->out = flits[c->first].out;
+    c->class = flits[c->first].class;
+  }
+  event *e = queue_push(n, in->credits);
   e->at = in->source;
   e->lane = (uint8_t)lane;
   return f;
-}
-
-static const flit *input_first(const input *in, uint32_t lane, uint32_t first) {
-  return &in->flits[lane * in->slots + first];
 }
 
 // Each output grants one of the inputs with a flit for it, each input takes one of its grants: an
@@ -64,20 +67,17 @@ void router_step(noc *n, uint32_t at) {
   bool early = false;             // a link is not ready for the next flit
   for (uint64_t m = r->filled; m; m &= m - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(m);
-    const input *in = &n->inputs[r->first + i];
+    const input *in = &r->inputs[i];
     able[i] = 0;
     for (uint32_t left = in->filled; left; left &= left - 1) {
       const uint32_t lane = (uint32_t)__builtin_ctz(left);
-      channel *c = &n->channels[(r->first + i) * n->lanes + lane];
-      const flit *f = input_first(in, lane, c->first);
-      if (!c->passing)
-        c->out = f->out;
-      const output *o = &n->outputs[r->first + c->out];
+      const channel *c = &in->channels[lane];
+      const output *o = &r->outputs[c->out];
       if (o->busy > n->cycle) {
         early = true;
         continue;
       }
-      if (c->passing ? !(o->credit >> c->lane & 1) : !output_may(n, o, n->like[lane], f->class))
+      if (c->passing ? !(o->credit >> c->lane & 1) : !output_may(n, o, n->like[lane], c->class))
         continue;
       if (!(outs >> c->out & 1))
         wanted[c->out] = 0;
@@ -88,7 +88,7 @@ void router_step(noc *n, uint32_t at) {
   }
   for (uint64_t m = outs; m; m &= m - 1) {
     const uint32_t out = (uint32_t)__builtin_ctzll(m);
-    const uint32_t i = round_robin(wanted[out], n->outputs[r->first + out].next_in);
+    const uint32_t i = round_robin(wanted[out], r->outputs[out].next_in);
     if (!(winners >> i & 1))
       granted[i] = 0;
     winners |= UINT64_C(1) << i;
@@ -96,15 +96,14 @@ void router_step(noc *n, uint32_t at) {
   }
   for (uint64_t m = winners; m; m &= m - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(m);
-    input *in = &n->inputs[r->first + i];
-    channel *first = &n->channels[(r->first + i) * n->lanes];
+    input *in = &r->inputs[i];
     const uint32_t out = round_robin(granted[i], in->next_out);
     uint32_t lane = round_robin(able[i], in->next_lane);
-    while (first[lane].out != out)
+    while (in->channels[lane].out != out)
       able[i] &= ~(UINT32_C(1) << lane), lane = round_robin(able[i], in->next_lane);
-    channel *c = &first[lane];
-    output *o = &n->outputs[r->first + out];
-    const flit f = input_take(n, r->first + i, lane);
+    channel *c = &in->channels[lane];
+    output *o = &r->outputs[out];
+    const flit f = input_take(n, in, lane);
     if (!in->filled)
       r->filled &= ~(UINT64_C(1) << i);
     if (f.head) {
@@ -179,15 +178,15 @@ void gate_step(noc *n, uint32_t at) {
   bool moved = false;
   for (uint32_t m = g->used | in->filled; m; m &= m - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(m);
-    const channel *c = &n->channels[g->input * n->lanes + lane];
+    const channel *c = &in->channels[lane];
     if (c->count && g->part[lane].packet == NOC_NONE) {
-      g->part[lane].packet = input_first(in, lane, c->first)->packet;
+      g->part[lane].packet = in->flits[lane * in->slots + c->first].packet;
       g->used |= UINT32_C(1) << lane;
     }
     const uint32_t bytes = n->packets[g->part[lane].packet].p.bytes;
     uint32_t have = g->part[lane].have * g->in_bytes, sent = g->part[lane].done * g->out_bytes;
     if (c->count && have < bytes && have + g->in_bytes <= sent + wider) {
-      input_take(n, g->input, lane);
+      input_take(n, in, lane);
       g->part[lane].have++;
       have += g->in_bytes;
       moved = true;

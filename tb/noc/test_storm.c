@@ -373,7 +373,7 @@ static bool waits_end(const noc_config *c, bool legs) {
         if (node < n->n_routers) {
           const router *r = &n->routers[node];
           const uint32_t where = r->chip == NOC_NONE ? chip : r->chip == chip ? to % on : on;
-          out = r->first + r->route[where];
+          out = (uint32_t)(r->outputs - n->outputs) + r->route[where];
         } else {
           const gate *w = &n->gates[node - n->n_routers - n->n_senders];
           out = w->output;

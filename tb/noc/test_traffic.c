@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Latency and saturation under synthetic traffic, against BookSim2 and a router without virtual
+// channels (single flits, XY, links of one cycle, round robin, source queueing counted).
+//
+//   test_noc_traffic [--seed N]      MPU_LONG: all sizes and depths
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../harness/noc/traffic.h"
+
+static uint64_t seed = 1;
+
+static traffic_config uniform(noc_topology t, uint32_t k, uint32_t depth, uint32_t loop,
+                              uint32_t vcs) {
+  traffic_config c = traffic_default();
+  c.net.topology = t;
+  c.net.x = c.net.y = k;
+  c.net.chips_x = c.net.chips_y = 1;
+  c.net.depth = depth, c.net.loop = loop, c.net.vcs = vcs;
+  c.net.ordered = false;
+  c.seed = seed;
+  return c;
+}
+
+static traffic_result run(const traffic_config *c) {
+  traffic_result r;
+  char why[256];
+  if (!traffic_run(c, &r, why, sizeof why))
+    fail_msg("%s", why);
+  return r;
+}
+
+static double saturation(const traffic_config *c) {
+  double empty, load;
+  char why[256];
+  if (!traffic_saturation(c, &empty, &load, why, sizeof why))
+    fail_msg("%s", why);
+  return load;
+}
+
+static const struct {
+  noc_topology t;
+  uint32_t depth, loop, vcs;
+  double saturation;
+} entries[] = {
+    {NOC_MESH, 4, 7, 1, 0.418},  // without virtual channels
+    {NOC_MESH, 4, 8, 1, 0.371},         {NOC_MESH, 8, 7, 1, 0.664},
+    {NOC_MESH, 16, 7, 1, 0.72},         {NOC_MESH, 4, 7, 1, 0.405},  // BookSim2 from here
+    {NOC_MESH, 8, 8, 1, 0.648},         {NOC_MESH, 4, 7, 2, 0.66},
+    {NOC_MESH, 4, 7, 4, 0.763},         {NOC_DIAGONAL_MESH, 4, 7, 4, 0.890},
+    {NOC_CONCENTRATED, 4, 7, 4, 0.401}, {NOC_CONCENTRATED_DIAGONAL, 4, 7, 4, 0.668},
+    {NOC_CROSSBAR, 4, 7, 4, 0.658},
+};
+
+static void saturation_is_that_of_the_reference(void **state) {
+  (void)state;
+  for (size_t n = 0; n < sizeof entries / sizeof *entries; n++) {
+    const traffic_config c =
+        uniform(entries[n].t, 4, entries[n].depth, entries[n].loop, entries[n].vcs);
+    const double s = saturation(&c);
+    print_message("%s, %u x %u flits, loop %u: %.3f (%.3f)\n", noc_topology_names[entries[n].t],
+                  entries[n].vcs, entries[n].depth, entries[n].loop, s, entries[n].saturation);
+    if (s < 0.95 * entries[n].saturation || s > 1.05 * entries[n].saturation)
+      fail_msg("%.3f is not within 5 %% of %.3f", s, entries[n].saturation);
+  }
+}
+
+// The router without virtual channels: latency below saturation.
+static void latency_is_that_of_the_reference(void **state) {
+  (void)state;
+  static const double loads[] = {0.05, 0.10, 0.20, 0.25, 0.30};
+  static const struct {
+    uint32_t depth, loop;
+    double latency[5];
+  } known[] = {{4, 7, {16.0, 16.1, 16.3, 16.6, 17.0}},
+               {4, 8, {16.0, 16.1, 16.4, 16.9, 18.1}},
+               {8, 7, {16.0, 16.1, 16.2, 16.3, 16.4}}};
+  for (size_t n = 0; n < 3; n++)
+    for (size_t k = 0; k < 5; k++) {
+      traffic_config c = uniform(NOC_MESH, 4, known[n].depth, known[n].loop, 1);
+      c.measure = 40000;
+      c.load = loads[k];
+      const traffic_result r = run(&c);
+      if (r.latency < 0.98 * known[n].latency[k] || r.latency > 1.02 * known[n].latency[k])
+        fail_msg("%u flits, loop %u, load %.2f: %.2f cycles, not %.1f", known[n].depth,
+                 known[n].loop, loads[k], r.latency, known[n].latency[k]);
+      assert_true(r.accepted > 0.97 * loads[k] && r.accepted < 1.03 * loads[k]);
+    }
+}
+
+// Nothing exceeds what the links between the halves of a mesh carry; more buffers never hurt, a
+// longer loop never helps; a large mesh comes as near to its bound as a small one.
+static void all_sizes_and_depths(void **state) {
+  (void)state;
+  const bool all = getenv("MPU_LONG");
+  static const uint32_t depths[] = {1, 2, 4, 6, 8, 12, 16};
+  for (uint32_t k = all ? 2 : 6; k <= (all ? 16 : 8); k += all ? 1 : 2) {
+    const double bound = k % 2 ? 4.0 * k / (k * k - 1.0) : 4.0 / k;
+    double before[2] = {0};
+    for (size_t d = all ? 0 : 2; d < (all ? 7 : 5); d += all ? 1 : 2) {
+      double here[2];
+      for (uint32_t loop = 7; loop <= 8; loop++) {
+        traffic_config c = uniform(NOC_MESH, k, depths[d], loop, 1);
+        c.warm = 2000, c.measure = all ? 8000 : 3000;
+        here[loop - 7] = saturation(&c);
+        const double most = depths[d] < loop ? bound * depths[d] / loop : bound;
+        print_message("%ux%u, %u flits, loop %u: %.3f of %.3f\n", k, k, depths[d], loop,
+                      here[loop - 7], most < 1 ? most : 1);
+        assert_true(here[loop - 7] <= 1.02 * most);
+        assert_true(here[loop - 7] >= 0.55 * (most < 1 ? most : 1));
+        assert_true(here[loop - 7] >= 0.98 * before[loop - 7]);
+      }
+      assert_true(here[1] <= 1.02 * here[0]);
+      memcpy(before, here, sizeof here);
+    }
+  }
+}
+
+// Two links of 16 bytes a cycle each way between the halves of a machine of 4 x 2 chips: half of
+// the flits of 64 terminals cross them.
+static void the_links_between_chips_bound_the_machine(void **state) {
+  (void)state;
+  traffic_config c = traffic_default();
+  c.seed = seed;
+  c.warm = 2000, c.measure = 5000;
+  const double s = saturation(&c), bound = 2 * 16 / (64 * 32 * 0.5);
+  print_message("machine of the paper: %.4f of %.4f\n", s, bound);
+  assert_true(s < bound && s > 0.7 * bound);
+}
+
+static void six_processors_and_sixteen_vaults(void **state) {
+  (void)state;
+  static const struct {
+    noc_topology t;
+    double empty, low, high;
+  } known[] = {{NOC_CROSSBAR, 8.6, 0.22, 0.24},
+               {NOC_CONCENTRATED_DIAGONAL, 11.6, 0.20, 0.22},
+               {NOC_CONCENTRATED, 12.6, 0.10, 0.15}};
+  for (size_t n = 0; n < 3; n++) {
+    traffic_config c = traffic_default();
+    char why[256];
+    double empty, load;
+    c.net = traffic_vaults(known[n].t);
+    c.net.ordered = false;
+    c.net.depth = 8;
+    c.pattern = TRAFFIC_VAULTS;
+    c.answers = true;
+    c.seed = seed;
+    assert_true(traffic_saturation(&c, &empty, &load, why, sizeof why));
+    print_message("%s: %.2f cycles (%.1f), %.3f (%.2f to %.2f)\n", noc_topology_names[known[n].t],
+                  empty, known[n].empty, load, known[n].low, known[n].high);
+    assert_true(empty > 0.98 * known[n].empty && empty < 1.02 * known[n].empty);
+    assert_true(load > 0.95 * known[n].low && load < 1.05 * known[n].high);
+    for (int k = 0; k <= 4; k++) {  // what the port of a processor takes and gives, for any share
+      c.read_share = k / 4.0;
+      c.warm = 2000, c.measure = 8000;
+      const double r = c.read_share, in = 5 * r + (1 - r), out = r + 5 * (1 - r);
+      assert_true(saturation(&c) <= 1.01 / (in > out ? in : out));
+    }
+  }
+}
+
+// ---- patterns
+
+static void patterns_go_where_they_say(void **state) {
+  (void)state;
+  traffic_config c = uniform(NOC_MESH, 4, 4, 7, 1);
+  c.measure = 40000;
+  c.load = 0.01;
+  c.pattern = TRAFFIC_NEIGHBOUR;  // three of four go to the next router, one goes back over three
+  traffic_result r = run(&c);
+  assert_true(r.latency > 11.8 && r.latency < 12.2 && r.most < 30);
+  c.pattern = TRAFFIC_TRANSPOSE;  // 2 |x - y| links: 2.5 on average, 6 at most
+  r = run(&c);
+  assert_true(r.latency > 15.6 && r.latency < 16.4);
+  c.pattern = TRAFFIC_HOTSPOT;
+  c.hotspot_share = 1;
+  c.hotspot = 5;  // links from (x, y) to (1, 1): 2 on average
+  r = run(&c);
+  assert_true(r.latency > 13.8 && r.latency < 14.6);
+  c.load = 0.5;  // all for one: a flit a cycle
+  c.drain = 1000;
+  r = run(&c);
+  assert_true(r.accepted * 16 <= 1.001 && r.accepted * 16 > 0.55 && !r.drained);
+  // of a machine of chips: terminal 1 of chip 0 is at (1, 0), and (0, 1) is terminal 2 of chip 0;
+  // in a machine of 2 x 2 chips the halves of the square change places over the diagonal
+  c = uniform(NOC_MESH, 2, 4, 7, 1);
+  c.net.chips_x = c.net.chips_y = 2;
+  c.pattern = TRAFFIC_TRANSPOSE;
+  c.load = 0.01;
+  r = run(&c);
+  assert_true(r.drained && r.latency > 6);
+  char why[256];
+  c.net.chips_x = 1;
+  assert_false(traffic_run(&c, &r, why, sizeof why));
+  assert_string_equal(why, "transpose wants as many columns as rows; here are 2 and 4");
+  c.pattern = TRAFFIC_HOTSPOT, c.hotspot = 8;
+  assert_false(traffic_run(&c, &r, why, sizeof why));
+  assert_string_equal(why, "there is no terminal 8");
+  c.pattern = TRAFFIC_VAULTS;
+  assert_false(traffic_run(&c, &r, why, sizeof why));
+  assert_string_equal(why, "vaults wants answers and one chip of 14 x 2 terminals");
+}
+
+static void a_seed_gives_one_result(void **state) {
+  (void)state;
+  traffic_config c = uniform(NOC_MESH, 4, 4, 7, 2);
+  c.warm = 2000, c.measure = 8000;
+  c.load = 0.5;
+  c.answers = true;
+  c.net.chips_x = 2;
+  const traffic_result a = run(&c), b = run(&c);
+  c.seed++;
+  const traffic_result d = run(&c);
+  assert_true(a.latency == b.latency && a.accepted == b.accepted && a.most == b.most &&
+              a.packets == b.packets && a.cycles == b.cycles);
+  assert_true(a.latency != d.latency);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(saturation_is_that_of_the_reference),
+      cmocka_unit_test(latency_is_that_of_the_reference),
+      cmocka_unit_test(all_sizes_and_depths),
+      cmocka_unit_test(the_links_between_chips_bound_the_machine),
+      cmocka_unit_test(six_processors_and_sixteen_vaults),
+      cmocka_unit_test(patterns_go_where_they_say),
+      cmocka_unit_test(a_seed_gives_one_result),
+  };
+  for (int n = 1; n + 1 < argc; n += 2)
+    if (strcmp(argv[n], "--seed") == 0)
+      seed = strtoull(argv[n + 1], NULL, 10);
+  printf("seed %llu\n", (unsigned long long)seed);
+  return cmocka_run_group_tests_name("noc traffic", tests, NULL, NULL);
+}
