@@ -43,30 +43,33 @@ static double saturation(const traffic_config *c) {
   return load;
 }
 
+// Of a router without virtual channels, where there is a figure, and of BookSim2. BookSim2 has 0.349
+// for 4 flits and a loop of 8: a router with virtual channels, even if it has one, holds it longer.
 static const struct {
   noc_topology t;
   uint32_t depth, loop, vcs;
-  double saturation;
+  double plain, booksim;
 } entries[] = {
-    {NOC_MESH, 4, 7, 1, 0.418},  // without virtual channels
-    {NOC_MESH, 4, 8, 1, 0.371},         {NOC_MESH, 8, 7, 1, 0.664},
-    {NOC_MESH, 16, 7, 1, 0.72},         {NOC_MESH, 4, 7, 1, 0.405},  // BookSim2 from here
-    {NOC_MESH, 8, 8, 1, 0.648},         {NOC_MESH, 4, 7, 2, 0.66},
-    {NOC_MESH, 4, 7, 4, 0.763},         {NOC_DIAGONAL_MESH, 4, 7, 4, 0.890},
-    {NOC_CONCENTRATED, 4, 7, 4, 0.401}, {NOC_CONCENTRATED_DIAGONAL, 4, 7, 4, 0.668},
-    {NOC_CROSSBAR, 4, 7, 4, 0.658},
+    {NOC_MESH, 4, 7, 1, 0.418, 0.405},     {NOC_MESH, 4, 8, 1, 0.371, 0},
+    {NOC_MESH, 8, 7, 1, 0.664, 0},         {NOC_MESH, 8, 8, 1, 0, 0.648},
+    {NOC_MESH, 16, 7, 1, 0.72, 0},         {NOC_MESH, 4, 7, 2, 0, 0.66},
+    {NOC_MESH, 4, 7, 4, 0, 0.763},         {NOC_DIAGONAL_MESH, 4, 7, 4, 0, 0.890},
+    {NOC_CONCENTRATED, 4, 7, 4, 0, 0.401}, {NOC_CONCENTRATED_DIAGONAL, 4, 7, 4, 0, 0.668},
+    {NOC_CROSSBAR, 4, 7, 4, 0, 0.658},
 };
 
 static void saturation_is_that_of_the_reference(void **state) {
   (void)state;
   for (size_t n = 0; n < sizeof entries / sizeof *entries; n++) {
-    const traffic_config c =
-        uniform(entries[n].t, 4, entries[n].depth, entries[n].loop, entries[n].vcs);
-    const double s = saturation(&c);
-    print_message("%s, %u x %u flits, loop %u: %.3f (%.3f)\n", noc_topology_names[entries[n].t],
-                  entries[n].vcs, entries[n].depth, entries[n].loop, s, entries[n].saturation);
-    if (s < 0.95 * entries[n].saturation || s > 1.05 * entries[n].saturation)
-      fail_msg("%.3f is not within 5 %% of %.3f", s, entries[n].saturation);
+    traffic_config c = uniform(entries[n].t, 4, entries[n].depth, entries[n].loop, entries[n].vcs);
+    c.warm = 2000;
+    const double s = saturation(&c), known[] = {entries[n].plain, entries[n].booksim};
+    print_message("%s, %u x %u flits, loop %u: %.3f (%.3f %.3f)\n",
+                  noc_topology_names[entries[n].t], entries[n].vcs, entries[n].depth,
+                  entries[n].loop, s, known[0], known[1]);
+    for (int k = 0; k < 2; k++)
+      if (known[k] > 0 && (s < 0.95 * known[k] || s > 1.05 * known[k]))
+        fail_msg("%.3f is not within 5 %% of %.3f", s, known[k]);
   }
 }
 
@@ -99,7 +102,7 @@ static void all_sizes_and_depths(void **state) {
   (void)state;
   const bool all = getenv("MPU_LONG");
   static const uint32_t depths[] = {1, 2, 4, 6, 8, 12, 16};
-  for (uint32_t k = all ? 2 : 6; k <= (all ? 16 : 8); k += all ? 1 : 2) {
+  for (uint32_t k = all ? 2 : 5; k <= (all ? 16 : 8); k += all ? 1 : 3) {
     const double bound = k % 2 ? 4.0 * k / (k * k - 1.0) : 4.0 / k;
     double before[2] = {0};
     for (size_t d = all ? 0 : 2; d < (all ? 7 : 5); d += all ? 1 : 2) {
@@ -156,9 +159,10 @@ static void six_processors_and_sixteen_vaults(void **state) {
                   empty, known[n].empty, load, known[n].low, known[n].high);
     assert_true(empty > 0.98 * known[n].empty && empty < 1.02 * known[n].empty);
     assert_true(load > 0.95 * known[n].low && load < 1.05 * known[n].high);
-    for (int k = 0; k <= 4; k++) {  // what the port of a processor takes and gives, for any share
+    for (int k = 0; k <= 4;
+         k += 2) {  // what the port of a processor takes and gives, for any share
       c.read_share = k / 4.0;
-      c.warm = 2000, c.measure = 8000;
+      c.warm = 1000, c.measure = 4000;
       const double r = c.read_share, in = 5 * r + (1 - r), out = r + 5 * (1 - r);
       assert_true(saturation(&c) <= 1.01 / (in > out ? in : out));
     }
