@@ -197,26 +197,30 @@ static int set(options *o, const char *name, const char *text) {
   return 0;
 }
 
-static int set_loads(options *o, const char *text) {
-  const char *at = text;
+static bool parse_loads(options *o, const char *at) {
   double v[3];
   o->n_loads = 0;
-  for (bool more = true; more; at++) {
-    if (o->n_loads == LOADS || !number(&at, ",:", true, &v[0]))
-      break;
-    o->loads[o->n_loads++] = v[0];
-    more = *at == ',';
-    if (*at != ':')
-      continue;
-    at++;
-    if (o->n_loads != 1 || !number(&at, ":", true, &v[1]) || *at++ != ':' ||
-        !number(&at, "", true, &v[2]) || v[2] <= 0 || (v[1] - v[0]) / v[2] > LOADS - 1.5)
-      break;
-    const size_t count = (size_t)floor((v[1] - v[0]) / v[2] + 1e-9) + 1;
-    while (o->n_loads < count && v[1] >= v[0])
+  if (!number(&at, ",:", true, &v[0]))
+    return false;
+  if (*at == ':') {
+    for (int k = 1; k < 3; k++)
+      if (*at++ != ':' || !number(&at, ":", true, &v[k]))
+        return false;
+    if (*at || v[2] <= 0 || v[1] < v[0] || (v[1] - v[0]) / v[2] > LOADS - 1)
+      return false;
+    const size_t last = (size_t)floor((v[1] - v[0]) / v[2] + 1e-9);
+    while (o->n_loads <= last)
       o->loads[o->n_loads] = v[0] + (double)o->n_loads * v[2], o->n_loads++;
+    return true;
   }
-  bool good = o->n_loads && at > text && !at[-1];
+  for (o->loads[o->n_loads++] = v[0]; *at; o->loads[o->n_loads++] = v[0])
+    if (at++, o->n_loads == LOADS || !number(&at, ",", true, &v[0]))
+      return false;
+  return true;
+}
+
+static int set_loads(options *o, const char *text) {
+  bool good = parse_loads(o, text);
   for (size_t n = 0; n < o->n_loads; n++)
     good &= o->loads[n] >= 0.001 && o->loads[n] <= 1;
   return good ? 1
@@ -441,8 +445,8 @@ static int run_all(options *o, curve *curves) {
     if (o->n_values)
       set(o, o->sweep, o->values[k]);
     curves[k].t = settled(o);
-    snprintf(curves[k].name, sizeof curves[k].name, "%s %s", o->n_values ? o->sweep + 2 : "measured",
-             o->n_values ? o->values[k] : "");
+    snprintf(curves[k].name, sizeof curves[k].name, "%s %s",
+             o->n_values ? o->sweep + 2 : "measured", o->n_values ? o->values[k] : "");
     status = measure(o, &curves[k]);
     if (status)
       break;

@@ -177,11 +177,13 @@ static void run_all(run *u, traffic_result *r) {
   const traffic_config *c = u->c;
   const uint32_t flits = (c->packet_bytes + c->net.flit_bytes - 1) / c->net.flit_bytes;
   const double chance = c->answers ? c->load : c->load / flits;
+  // that will be made, and a tenth more
+  const double packets = 1.1 * chance * u->clients * (double)c->measure * (c->answers ? 2 : 1);
   for (uint64_t now = 0; u->memory; now++) {
     if (now >= u->end && (u->done == u->made || now >= u->end + c->drain))
       break;
-    if (c->give_up > 0 && now >= u->end &&
-        (double)(u->latency[NOC_REQUEST] + u->latency[NOC_RESPONSE]) > c->give_up * (double)u->made)
+    if (c->give_up > 0 &&
+        (double)(u->latency[NOC_REQUEST] + u->latency[NOC_RESPONSE]) > c->give_up * packets)
       break;
     for (uint32_t t = 0; t < u->terminals; t++) {
       if (is_client(c, t))
@@ -199,7 +201,7 @@ static void run_all(run *u, traffic_result *r) {
       .latency = all ? sum / (double)all : 0,
       .most = u->most,
       .packets = all,
-      .drained = u->done == u->made,
+      .drained = noc_cycle(u->n) >= u->end && u->done == u->made,
       .cycles = noc_cycle(u->n),
   };
   for (int k = 0; k < NOC_CLASSES; k++)

@@ -43,8 +43,9 @@ static double saturation(const traffic_config *c) {
   return load;
 }
 
-// Of a router without virtual channels, where there is a figure, and of BookSim2. BookSim2 has 0.349
-// for 4 flits and a loop of 8: a router with virtual channels, even if it has one, holds it longer.
+// Of a router without virtual channels, where there is a figure, and of BookSim2. BookSim2 has
+// 0.349 for 4 flits and a loop of 8: a router with virtual channels, even if it has one, holds it
+// longer.
 static const struct {
   noc_topology t;
   uint32_t depth, loop, vcs;
@@ -115,7 +116,7 @@ static void all_sizes_and_depths(void **state) {
         print_message("%ux%u, %u flits, loop %u: %.3f of %.3f\n", k, k, depths[d], loop,
                       here[loop - 7], most < 1 ? most : 1);
         assert_true(here[loop - 7] <= 1.02 * most);
-        assert_true(here[loop - 7] >= 0.55 * (most < 1 ? most : 1));
+        assert_true(here[loop - 7] >= (depths[d] < 4 ? 0.4 : 0.55) * (most < 1 ? most : 1));
         assert_true(here[loop - 7] >= 0.98 * before[loop - 7]);
       }
       assert_true(here[1] <= 1.02 * here[0]);
