@@ -197,6 +197,47 @@ static void classes_on_the_same_channels_deadlock(void **state) {
   }
 }
 
+// ---- what the separation of legs is for
+
+typedef struct halves {
+  noc *n;
+  uint64_t here;
+} halves;
+
+static void halves_arrived(void *ctx, const noc_packet *p) {
+  halves *h = ctx;
+  h->here += p->from / 16 == p->to / 16;
+  noc_take(h->n, p->to, p->class);
+}
+
+// Flits that each even terminal gets through to its chip, of 0.25 offered, while the odd ones send
+// as much as they can to other chips.
+static double flits_of_a_chip(bool shared) {
+  const noc_config c = noc_config_default();
+  cosim_rng g = {seed};
+  halves h = {0};
+  h.n = noc_new_shared(&c, &(noc_sink){.ctx = &h, .arrived = halves_arrived},
+                       (noc_shared){.legs = shared}, NULL, 0);
+  assert_non_null(h.n);
+  const uint32_t cycles = 6000;
+  for (uint32_t k = 0; k < cycles; k++, noc_step(h.n))
+    for (uint32_t t = 0; t < 128; t++) {
+      const uint32_t chip = t / 16 * 16;
+      const uint32_t far = (chip + 16 + rng_below(&g, 112)) % 128, near = chip + rng_below(&g, 16);
+      if (t % 2 || rng_chance(&g, 64))
+        noc_send(h.n, &(noc_packet){t, t % 2 ? far : near, NOC_REQUEST, 32, 0});
+    }
+  noc_free(h.n);
+  return (double)h.here / cycles / 64;
+}
+
+static void packets_that_leave_a_chip_do_not_stop_those_that_stay(void **state) {
+  (void)state;
+  const double apart = flits_of_a_chip(false), together = flits_of_a_chip(true);
+  print_message("flits to the own chip: %.3f with legs apart, %.3f together\n", apart, together);
+  assert_true(apart > 0.24 && together < 0.2);
+}
+
 // ---- nothing is lost, order, repetition
 
 static noc_config any_config(cosim_rng *g) {
@@ -454,6 +495,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(buffers_of_one_flit_do_not_deadlock),
       cmocka_unit_test(classes_on_the_same_channels_deadlock),
+      cmocka_unit_test(packets_that_leave_a_chip_do_not_stop_those_that_stay),
       cmocka_unit_test(storms_of_any_kind_end_clean),
       cmocka_unit_test(ordered_packets_stay_in_order),
       cmocka_unit_test(unordered_packets_overtake),
