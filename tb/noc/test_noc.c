@@ -331,6 +331,21 @@ static void a_terminal_has_the_places_it_says(void **state) {
   noc_free(r.n);
 }
 
+// Flits of links, on chips and between them, by the width there.
+static void flits_are_counted_on_links(void **state) {
+  (void)state;
+  const noc_config c = noc_config_default();
+  rig r;
+  rig_new(&r, &c);
+  // from the corner (0, 0) of chip 0 to the gateway (1, 1), two chips on, to the corner (3, 3)
+  assert_true(noc_send(r.n, &(noc_packet){0, 2 * 16 + 15, NOC_REQUEST, 70, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  assert_int_equal(noc_statistics(r.n)->on_chip_flits, 3 * (2 + 4));
+  assert_int_equal(noc_statistics(r.n)->off_flits, 5 * 2);
+  noc_free(r.n);
+}
+
 static void latency_is_counted_from_the_send(void **state) {
   (void)state;
   const noc_config c = one_chip(NOC_MESH, 4, 4);
@@ -346,6 +361,78 @@ static void latency_is_counted_from_the_send(void **state) {
   assert_int_equal(s->on_chip_flits, 12);
   assert_int_equal(s->off_flits, 0);
   noc_free(r.n);
+}
+
+// Terminals that send as much as they can share a link evenly, and so do the classes of one.
+typedef struct shares {
+  noc *n;
+  uint64_t got[4][NOC_CLASSES];
+} shares;
+
+static void shares_arrived(void *ctx, const noc_packet *p) {
+  shares *s = ctx;
+  s->got[p->from][p->class]++;
+  noc_take(s->n, p->to, p->class);
+}
+
+static void everybody_gets_the_same(void **state) {
+  (void)state;
+  const noc_config c = one_chip(NOC_CROSSBAR, 4, 1);
+  shares s = {0};
+  s.n = noc_new(&c, &(noc_sink){.ctx = &s, .arrived = shares_arrived}, NULL, 0);
+  assert_non_null(s.n);
+  for (int k = 0; k < 12000; k++, noc_step(s.n))
+    for (uint32_t from = 0; from < 4; from++)
+      for (uint32_t class = 0; class < NOC_CLASSES; class ++)
+        noc_send(s.n, &(noc_packet){from, 2, class, 96, 0});
+  for (uint32_t from = 0; from < 4; from++)
+    for (uint32_t class = 0; class < NOC_CLASSES; class ++)
+      assert_in_range(s.got[from][class], 495, 505);  // of 4000, an eighth each
+  noc_free(s.n);
+}
+
+// What is sent from a callback counts from the next step.
+typedef struct echo {
+  noc *n;
+  uint64_t at[8], sent_at;
+  uint32_t arrivals, sents;
+} echo;
+
+static void echo_arrived(void *ctx, const noc_packet *p) {
+  echo *e = ctx;
+  e->at[e->arrivals++] = noc_cycle(e->n);
+  noc_take(e->n, p->to, p->class);
+  if (e->arrivals < 3)
+    assert_true(noc_send(e->n, &(noc_packet){p->to, p->from, NOC_RESPONSE, 32, 0}));
+}
+
+static void echo_sent(void *ctx, uint32_t terminal, uint32_t class) {
+  echo *e = ctx;
+  if (e->sents++)
+    return;
+  assert_int_equal(terminal, 0);
+  e->sent_at = noc_cycle(e->n);
+  // the place that is reported is there
+  assert_true(noc_send(e->n, &(noc_packet){0, 0, class, 32, 0}));
+}
+
+static void callbacks_may_send(void **state) {
+  (void)state;
+  noc_config c = one_chip(NOC_MESH, 2, 1);
+  c.send_packets = 1;
+  echo e = {0};
+  e.n = noc_new(&c, &(noc_sink){&e, echo_sent, echo_arrived}, NULL, 0);
+  assert_non_null(e.n);
+  assert_true(noc_send(e.n, &(noc_packet){0, 1, NOC_REQUEST, 32, 0}));
+  while (!noc_idle(e.n))
+    noc_step(e.n);
+  assert_int_equal(e.sent_at, 0);
+  assert_int_equal(e.arrivals, 4);
+  assert_int_equal(e.at[0], 1 + 6);  // to itself, sent in the next step
+  assert_int_equal(e.at[1], 10);     // the first one
+  assert_int_equal(e.at[2], 7 + 1 + 6);
+  assert_int_equal(e.at[3], 10 + 1 + 10);
+  noc_free(e.n);
 }
 
 // ---- the configuration of the machine
@@ -421,7 +508,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(slow_links_take_a_flit_an_interval),
       cmocka_unit_test(links_between_chips_are_kept_busy),
       cmocka_unit_test(a_terminal_has_the_places_it_says),
+      cmocka_unit_test(flits_are_counted_on_links),
       cmocka_unit_test(latency_is_counted_from_the_send),
+      cmocka_unit_test(everybody_gets_the_same),
+      cmocka_unit_test(callbacks_may_send),
       cmocka_unit_test(the_default_is_the_machine_of_the_paper),
       cmocka_unit_test(every_key_is_used),
       cmocka_unit_test(cores_are_in_a_grid),

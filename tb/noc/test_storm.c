@@ -431,6 +431,31 @@ static bool waits_end(const noc_config *c, bool legs) {
   return ends;
 }
 
+// XY: along the row to the column, then along the column; diagonal links before all others.
+static void routes_go_in_order_of_dimension(void **state) {
+  (void)state;
+  for (noc_topology t = NOC_MESH; t <= NOC_DIAGONAL_MESH; t++) {
+    noc_config c = noc_config_default();
+    topology m;
+    char why[64];
+    c.topology = t, c.x = 5, c.y = 4;
+    assert_true(topology_chip(&m, &c, why, sizeof why));
+    for (uint32_t from = 0; from < 20; from++)
+      for (uint32_t to = 0; to < 20; to++) {
+        if (from == to)
+          continue;
+        const topology_end e = m.peer[from * m.ports + m.route[from * 20 + to]];
+        const int dx = (int)(to % 5) - (int)(from % 5), dy = (int)(to / 5) - (int)(from / 5);
+        const int x = (dx > 0) - (dx < 0), y = (dy > 0) - (dy < 0);
+        const int step = x + 5 * (t == NOC_MESH && x ? 0 : y);
+        assert_int_equal((int)e.router - (int)from, step);
+        // the port at the other end is the one back
+        assert_int_equal(m.peer[e.router * m.ports + e.port].router, from);
+      }
+    topology_free(&m);
+  }
+}
+
 static void no_route_waits_for_itself(void **state) {
   (void)state;
   for (noc_topology t = 0; t < NOC_TOPOLOGIES; t++)
@@ -501,6 +526,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(unordered_packets_overtake),
       cmocka_unit_test(the_same_calls_give_the_same_result),
       cmocka_unit_test(skips_equal_steps),
+      cmocka_unit_test(routes_go_in_order_of_dimension),
       cmocka_unit_test(no_route_waits_for_itself),
       cmocka_unit_test(wrong_configurations_are_refused),
   };
