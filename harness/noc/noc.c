@@ -386,9 +386,9 @@ static void flits_arrive(noc *n, uint32_t q) {
     input *in = &n->inputs[e->at];
     channel *c = &in->channels[e->lane];
     if (e->head && !c->count)
-      c->out = e->out, c->class = e->class;
+      c->out = e->out;
     in->flits[e->lane * in->slots + ((c->first + c->count++) & (in->slots - 1))] =
-        (flit){e->packet, e->out, e->class, e->head, e->tail};
+        (flit){e->packet, e->out, e->head, e->tail};
     in->filled |= UINT32_C(1) << e->lane;
     if (in->node < n->n_routers)
       n->routers[in->node].filled |= UINT64_C(1) << in->port;

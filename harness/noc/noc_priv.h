@@ -26,16 +26,15 @@ noc *noc_new_shared(const noc_config *c, const noc_sink *sink, noc_shared s, cha
 typedef struct flit {
   uint32_t packet;
   uint8_t out;  // the port of this router by which it leaves: looked up by the router before
-  uint8_t class;
   bool head, tail;
 } flit;
 
 // A virtual channel of an input.
 typedef struct channel {
   uint16_t first, count;
-  uint8_t out, class;  // of the packet whose flit is the first one
-  uint8_t lane;        // by which virtual channel of the output it leaves, while it is
-  bool passing;        // its head has left, its tail has not
+  uint8_t out;   // of the packet whose flit is the first one
+  uint8_t lane;  // by which virtual channel of the output it leaves, while it is
+  bool passing;  // its head has left, its tail has not
 } channel;
 
 typedef struct input {
@@ -103,8 +102,8 @@ typedef struct event {
   uint32_t when;  // low bits of the cycle
   uint32_t at;    // input, output or terminal
   uint32_t packet;
-  uint8_t lane, out, class;
-  bool head : 1, tail : 1;
+  uint8_t lane, out;
+  bool head, tail;
 } event;
 
 typedef struct queue {
@@ -185,9 +184,9 @@ static inline event *queue_push(noc *n, uint32_t q) {
   return e;
 }
 
-// Those of `lanes` in which a packet of a class may begin to leave by an output.
-static inline uint32_t output_may(const noc *n, const output *o, uint32_t lanes, uint32_t class) {
-  if (o->terminal != NOC_NONE && !n->places[o->terminal * NOC_CLASSES + class])
+// Those of `lanes` in which a packet may begin to leave by an output.
+static inline uint32_t output_may(const noc *n, const output *o, uint32_t lanes, uint32_t packet) {
+  if (o->terminal != NOC_NONE && !n->places[o->terminal * NOC_CLASSES + n->packets[packet].p.class])
     return 0;
   return o->free & o->credit & lanes;
 }

@@ -28,7 +28,6 @@ static inline void output_send(noc *n, output *o, uint32_t lane, uint32_t packet
   e->at = o->to;
   e->packet = packet;
   e->lane = (uint8_t)lane;
-  e->class = (uint8_t)k->p.class;
   e->head = head;
   e->tail = tail;
   if (head && o->router != NOC_NONE) {
@@ -49,7 +48,6 @@ static inline flit input_take(noc *n, input *in, uint32_t lane) {
     in->filled &= ~(UINT32_C(1) << lane);
   } else if (f.tail) {
     c->out = flits[c->first].out;
-    c->class = flits[c->first].class;
   }
   event *e = queue_push(n, in->credits);
   e->at = in->source;
@@ -77,7 +75,8 @@ void router_step(noc *n, uint32_t at) {
         early = true;
         continue;
       }
-      if (c->passing ? !(o->credit >> c->lane & 1) : !output_may(n, o, n->like[lane], c->class))
+      const uint32_t packet = in->flits[lane * in->slots + c->first].packet;
+      if (c->passing ? !(o->credit >> c->lane & 1) : !output_may(n, o, n->like[lane], packet))
         continue;
       if (!(outs >> c->out & 1))
         wanted[c->out] = 0;
@@ -107,7 +106,7 @@ void router_step(noc *n, uint32_t at) {
     if (!in->filled)
       r->filled &= ~(UINT64_C(1) << i);
     if (f.head) {
-      c->lane = (uint8_t)round_robin(output_may(n, o, n->like[lane], f.class), o->next_lane);
+      c->lane = (uint8_t)round_robin(output_may(n, o, n->like[lane], f.packet), o->next_lane);
       o->next_lane = (uint8_t)((c->lane + 1) % n->lanes);
     }
     c->passing = !f.tail;
@@ -141,7 +140,7 @@ void sender_step(noc *n, uint32_t at) {
     }
     if (head) {
       const uint32_t leg = k->chip == t / n->chip.terminals ? LEG_IN : LEG_OUT;
-      const uint32_t may = output_may(n, o, packet_lanes(n, k, leg), class);
+      const uint32_t may = output_may(n, o, packet_lanes(n, k, leg), packet);
       if (!may)
         continue;
       s->queue[class].lane = (uint8_t)round_robin(may, o->next_lane);
@@ -200,8 +199,7 @@ void gate_step(noc *n, uint32_t at) {
     const bool head = !g->part[lane].done;
     ready &= ~(UINT32_C(1) << lane);
     if (head) {
-      const uint32_t may =
-          output_may(n, o, packet_lanes(n, k, g->into ? LEG_IN : LEG_OUT), k->p.class);
+      const uint32_t may = output_may(n, o, packet_lanes(n, k, g->into ? LEG_IN : LEG_OUT), packet);
       if (!may)
         continue;
       g->part[lane].lane = (uint8_t)round_robin(may, o->next_lane);

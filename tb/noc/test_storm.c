@@ -66,6 +66,14 @@ static void storm_step(storm *s, bool ask) {
       storm_send(s, t, rng_below(&s->random, s->terminals), NOC_REQUEST);
   }
   noc_step(s->n);
+  // the register of a gateway's way has room for one flit of the wider width
+  for (uint32_t k = 0; k < s->n->n_gates; k++)
+    for (uint32_t lane = 0; lane < s->n->lanes; lane++) {
+      const gate *g = &s->n->gates[k];
+      const uint32_t in = g->part[lane].have * g->in_bytes;
+      const uint32_t out = g->part[lane].done * g->out_bytes;
+      assert_true(in <= out + (g->in_bytes > g->out_bytes ? g->in_bytes : g->out_bytes));
+    }
 }
 
 static void storm_new(storm *s, const noc_config *c, noc_shared shared, uint64_t random) {
