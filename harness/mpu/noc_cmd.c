@@ -24,7 +24,8 @@ static const char help[] =
     "                     neighbour  the next terminal of the row\n"
     "                     vaults     six processors ask sixteen vaults, on a network of its own:\n"
     "                                give a crossbar or a concentrated topology\n"
-    "  --load LIST        flits a terminal and cycle, 0.001 to 1, with answers requests a client;\n"
+    "  --load LIST        flits a terminal and cycle, 0.0001 to 1; with answers requests a "
+    "client;\n"
     "                     LIST: values as 0.1,0.2, or FROM:TO:STEP (tenths of the saturation)\n"
     "  --packet BYTES     1 to 4096 (a flit)\n"
     "  --hotspot N, --share S   its terminal (0), its share of the packets, 0 to 1 (0.1)\n"
@@ -222,10 +223,10 @@ static bool parse_loads(options *o, const char *at) {
 static int set_loads(options *o, const char *text) {
   bool good = parse_loads(o, text);
   for (size_t n = 0; n < o->n_loads; n++)
-    good &= o->loads[n] >= 0.001 && o->loads[n] <= 1;
+    good &= o->loads[n] >= 0.0001 && o->loads[n] <= 1;
   return good ? 1
               : tool_error(
-                    "--load: '%s' is not a list of 1 to %d values from 0.001 to 1, or "
+                    "--load: '%s' is not a list of 1 to %d values from 0.0001 to 1, or "
                     "FROM:TO:STEP",
                     text, LOADS);
 }
@@ -344,7 +345,7 @@ static void print_head(const curve *c) {
   printf(" in flits of %" PRIu32 "; seed %" PRIu64 ", %" PRIu64 " cycles of warm-up, %" PRIu64
          " measured, at most %" PRIu64 " to drain\n",
          n->flit_bytes, t->seed, t->warm, t->measure, t->drain);
-  printf("empty network  %.2f cycles\nsaturation     %.3f %s and cycle\n", c->empty, c->saturation,
+  printf("empty network  %.2f cycles\nsaturation     %.4f %s and cycle\n", c->empty, c->saturation,
          t->answers ? "requests a client" : "flits a terminal");
   printf("%8s %9s %9s", "load", "accepted", "latency");
   if (t->answers)
@@ -356,7 +357,7 @@ static void print_table(const curve *c) {
   print_head(c);
   for (size_t k = 0; k < c->count; k++) {
     const traffic_result *r = &c->results[k];
-    printf("%8.4f %9.4f %9.2f", r->offered, r->accepted, r->latency);
+    printf("%8.5f %9.5f %9.2f", r->offered, r->accepted, r->latency);
     if (c->t.answers)
       printf(" %9.2f %9.2f", r->of_class[NOC_REQUEST], r->of_class[NOC_RESPONSE]);
     printf(" %8" PRIu64 "%s\n", r->most, r->drained ? "" : "  not drained");
@@ -382,11 +383,11 @@ static void print_json(const curve *c) {
          n->link, n->off_link, n->send_packets, n->take_packets, traffic_names[t->pattern],
          t->answers ? "true" : "false", t->packet_bytes, t->read_share, t->short_bytes,
          t->long_bytes, t->seed, t->warm, t->measure, t->drain);
-  printf(", \"empty\": %.4f, \"saturation\": %.4f, \"points\": [", c->empty, c->saturation);
+  printf(", \"empty\": %.4f, \"saturation\": %.5f, \"points\": [", c->empty, c->saturation);
   for (size_t k = 0; k < c->count; k++) {
     const traffic_result *r = &c->results[k];
     printf(
-        "%s{\"load\": %.4f, \"accepted\": %.4f, \"latency\": %.3f, \"requests\": %.3f, "
+        "%s{\"load\": %.5f, \"accepted\": %.5f, \"latency\": %.3f, \"requests\": %.3f, "
         "\"answers\": %.3f, \"most\": %" PRIu64 ", \"packets\": %" PRIu64 ", \"drained\": %s}",
         k ? ", " : "", r->offered, r->accepted, r->latency, r->of_class[NOC_REQUEST],
         r->of_class[NOC_RESPONSE], r->most, r->packets, r->drained ? "true" : "false");

@@ -66,6 +66,7 @@ typedef struct run {
   uint64_t random, begin, end;  // begin, end: what is made then is measured
   source *requests, *answers;   // of a terminal
   uint64_t made, arrived[NOC_CLASSES], latency[NOC_CLASSES], most, done, accepted;
+  uint64_t waiting;  // items of all sources
   uint32_t terminals, width, clients;
   bool memory;
 } run;
@@ -99,10 +100,12 @@ static void source_add(run *u, source *s, item i) {
     *s = (source){grown, size, 0, s->count};
   }
   s->items[(s->first + s->count++) % s->size] = i;
+  u->waiting++;
   u->made += i.made >= u->begin && i.made < u->end;
 }
 
-static void source_drop(source *s) {
+static void source_drop(run *u, source *s) {
+  u->waiting--;
   s->first = (s->first + 1) % s->size;
   s->count--;
 }
@@ -153,9 +156,7 @@ static void arrived(void *ctx, const noc_packet *p) {
   }
 }
 
-static void make(run *u, uint32_t from, double chance, uint64_t now) {
-  if (!random_chance(u, chance))
-    return;
+static void make(run *u, uint32_t from, uint64_t now) {
   item i = {now, destination(u, from), u->c->packet_bytes};
   if (u->c->answers)
     i.bytes = random_chance(u, u->c->read_share) ? u->c->short_bytes : u->c->long_bytes;
@@ -169,14 +170,23 @@ static void send(run *u, uint32_t from, source *s, uint32_t class) {
       return;
     if (class == NOC_RESPONSE)
       noc_take(u->n, from, NOC_REQUEST);
-    source_drop(s);
+    source_drop(u, s);
   }
+}
+
+static uint32_t random_client(run *u) {
+  uint32_t t;
+  do
+    t = random_below(u, u->terminals);
+  while (!is_client(u->c, t));
+  return t;
 }
 
 static void run_all(run *u, traffic_result *r) {
   const traffic_config *c = u->c;
   const uint32_t flits = (c->packet_bytes + c->net.flit_bytes - 1) / c->net.flit_bytes;
   const double chance = c->answers ? c->load : c->load / flits;
+  const bool alone = c->load <= 0;
   // that will be made, and a tenth more
   const double packets = 1.1 * chance * u->clients * (double)c->measure * (c->answers ? 2 : 1);
   for (uint64_t now = 0; u->memory; now++) {
@@ -185,9 +195,11 @@ static void run_all(run *u, traffic_result *r) {
     if (c->give_up > 0 &&
         (double)(u->latency[NOC_REQUEST] + u->latency[NOC_RESPONSE]) > c->give_up * packets)
       break;
+    // alone: the next one when all is quiet
+    const uint32_t one = alone && !u->waiting && noc_idle(u->n) ? random_client(u) : u->terminals;
     for (uint32_t t = 0; t < u->terminals; t++) {
-      if (is_client(c, t))
-        make(u, t, chance, now);
+      if (t == one || (!alone && is_client(c, t) && random_chance(u, chance)))
+        make(u, t, now);
       send(u, t, &u->requests[t], NOC_REQUEST);
       send(u, t, &u->answers[t], NOC_RESPONSE);
     }
@@ -256,29 +268,30 @@ bool traffic_run(const traffic_config *c, traffic_result *r, char *why, size_t b
   return good && u.memory;
 }
 
-enum { STEPS = 10 };  // of the bisection
-static const double least_load = 0.01, beyond = 10;
+enum { HALVES = 16, STEPS = 8 };  // first powers of two, then between two of them
+static const double beyond = 10;
 
 bool traffic_saturation(const traffic_config *c, double *empty, double *load, char *why,
                         size_t bytes) {
   traffic_config t = *c;
   traffic_result r;
-  t.load = least_load;
+  t.load = 0;
   if (!traffic_run(&t, &r, why, bytes))
     return false;
   *empty = r.latency;
   *load = 0;
   t.give_up = beyond * r.latency;
-  // first the whole, then halves: what is too much is not added
-  for (int k = 0; k <= STEPS; k++) {
-    const double step = 1.0 / (1 << k);
+  double step = 1;
+  for (int k = 0; k < (*load > 0 ? STEPS : HALVES); k++, step /= 2) {
     t.load = *load + step;
     if (t.load > 1)
       continue;
     if (!traffic_run(&t, &r, why, bytes))
       return false;
-    if (r.drained && r.latency <= t.give_up)
-      *load = t.load;
+    if (!r.drained || r.latency > t.give_up)
+      continue;
+    k = *load > 0 ? k : 0;
+    *load = t.load;
   }
   return true;
 }

@@ -20,7 +20,8 @@ typedef struct traffic_config {
   noc_config net;
   traffic_pattern pattern;
   bool answers;  // who gets a request answers it; a request has its place until the answer has one
-  double load;   // flits a terminal and cycle; with answers: requests a client and cycle
+  double load;   // flits a terminal and cycle; with answers: requests a client and cycle; 0: one
+                 // packet at a time
   uint32_t packet_bytes;             // without answers
   double read_share;                 // with answers
   uint32_t short_bytes, long_bytes;  // a read: short, then long; a write: long, then short
@@ -47,8 +48,8 @@ typedef struct traffic_result {
 
 // False after a message in `why`: the network cannot be, or the pattern is not for it.
 bool traffic_run(const traffic_config *c, traffic_result *r, char *why, size_t bytes);
-// The mean latency when there is next to no other traffic, and the largest load, to a thousandth of
-// a flit (or request), at which it is not more than ten times that.
+// The mean latency of one packet at a time, and the largest load at which it is not more than ten
+// times that.
 bool traffic_saturation(const traffic_config *c, double *empty, double *load, char *why,
                         size_t bytes);
 

@@ -32,7 +32,7 @@ expect "--topology: 'ring' is none of mesh, diagonal_mesh, concentrated, concent
 expect "--pattern: 'tornado' is none of uniform, transpose, hotspot, neighbour, vaults" "$MPU" noc --pattern tornado
 expect "--seed: '-1' is not a whole number" "$MPU" noc --seed -1
 expect "--cycles: '0' is not a number of cycles, 1 to 10^12" "$MPU" noc --cycles 0
-for list in '' 0 0,1 2 0.1, 0.1,,0.2 x 0.1:0.5 0.1:0.5: 0.1:0.5:0 0.5:0.1:0.1x 0.1:0.2:0.05,0.3 0.001:1:0.001; do
+for list in '' 0 0,1 2 0.1, 0.1,,0.2 x 0.1:0.5 0.1:0.5: 0.1:0.5:0 0.5:0.1:0.1x 0.1:0.2:0.05,0.3 0.001:1:0.001 0.00001; do
   expect "--load: '$list' is not a list of 1 to 64 values" "$MPU" noc --load "$list"
 done
 expect "there is no option '--frob' to sweep" "$MPU" noc --sweep frob=1
@@ -56,7 +56,7 @@ cmp "$work/a" "$work/b" || fail "the same seed and loads"
 cmp -s "$work/a" "$work/c" && fail "another seed changes nothing"
 grep -q '^mesh of 4x4 terminals, 1x1 chips; 1 virtual channel a class, buffers of 4 flits, credit loop 7$' "$work/a" || fail "what network it was"
 grep -Eq '^empty network  1[56]\.' "$work/a" || fail "latency of the empty network"
-[[ $(grep -Ec '^ +0\.[13]000 ' "$work/a") == 2 ]] || fail "a line a load"
+[[ $(grep -Ec '^ +0\.[13]0000 ' "$work/a") == 2 ]] || fail "a line a load"
 
 # options win over --config wherever they are; a file of a machine is one
 cat >"$work/m.yaml" <<'YAML'
@@ -75,7 +75,7 @@ grep -q '"depth": 1,.*"saturation": 0\.[01]' "$work/j" || fail "buffers of a fli
 
 # requests and answers: six processors, sixteen vaults
 "$MPU" noc $short --pattern vaults --topology crossbar --vcs 4 --unordered --depth 8 --load 0.05 --json >"$work/j" || fail "vaults"
-grep -q '"answers": true.*"empty": 8\.[56]' "$work/j" || fail "vaults: $(cat "$work/j")"
+grep -q '"answers": true.*"empty": 8\.[3-7]' "$work/j" || fail "vaults: $(cat "$work/j")"
 
 # a plot: curves and marks
 printf '# marks\n0.1 16.1 reference\n0.2 16.3 reference' >"$work/points"
