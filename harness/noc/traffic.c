@@ -174,6 +174,8 @@ static void send(run *u, uint32_t from, source *s, uint32_t class) {
   }
 }
 
+enum { ALONE = 8000 };  // packets, for the latency of one at a time
+
 static uint32_t random_client(run *u) {
   uint32_t t;
   do
@@ -187,10 +189,13 @@ static void run_all(run *u, traffic_result *r) {
   const uint32_t flits = (c->packet_bytes + c->net.flit_bytes - 1) / c->net.flit_bytes;
   const double chance = c->answers ? c->load : c->load / flits;
   const bool alone = c->load <= 0;
+  if (alone)
+    u->begin = 0, u->end = UINT64_MAX;
   // that will be made, and a tenth more
   const double packets = 1.1 * chance * u->clients * (double)c->measure * (c->answers ? 2 : 1);
   for (uint64_t now = 0; u->memory; now++) {
-    if (now >= u->end && (u->done == u->made || now >= u->end + c->drain))
+    if (alone ? u->done >= ALONE
+              : now >= u->end && (u->done == u->made || now >= u->end + c->drain))
       break;
     if (c->give_up > 0 &&
         (double)(u->latency[NOC_REQUEST] + u->latency[NOC_RESPONSE]) > c->give_up * packets)
@@ -213,7 +218,7 @@ static void run_all(run *u, traffic_result *r) {
       .latency = all ? sum / (double)all : 0,
       .most = u->most,
       .packets = all,
-      .drained = noc_cycle(u->n) >= u->end && u->done == u->made,
+      .drained = u->done == u->made && (alone || noc_cycle(u->n) >= u->end),
       .cycles = noc_cycle(u->n),
   };
   for (int k = 0; k < NOC_CLASSES; k++)

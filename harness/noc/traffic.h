@@ -21,7 +21,7 @@ typedef struct traffic_config {
   traffic_pattern pattern;
   bool answers;  // who gets a request answers it; a request has its place until the answer has one
   double load;   // flits a terminal and cycle; with answers: requests a client and cycle; 0: one
-                 // packet at a time
+                 // packet at a time, however long that takes
   uint32_t packet_bytes;             // without answers
   double read_share;                 // with answers
   uint32_t short_bytes, long_bytes;  // a read: short, then long; a write: long, then short
