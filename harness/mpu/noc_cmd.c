@@ -406,11 +406,15 @@ static int draw(const options *o, const curve *curves, size_t count, const point
     empty = fmax(empty, curves[k].empty);
   }
   memcpy(series + count, marks->series, marks->count * sizeof *series);
-  if (strcmp(o->sweep, "--topology") == 0 || strcmp(o->sweep, "--size") == 0)
-    snprintf(title, sizeof title, "Network, %s", traffic_names[curves[0].t.pattern]);
+  // what is swept does not stand in the title
+  const bool topology = strcmp(o->sweep, "--topology") == 0, size = strcmp(o->sweep, "--size") == 0;
+  if (topology || size)
+    snprintf(title, sizeof title, "%s", topology ? "network" : noc_topology_names[n->topology]);
   else
-    snprintf(title, sizeof title, "%s of %" PRIu32 "x%" PRIu32 ", %s",
-             noc_topology_names[n->topology], n->x * n->chips_x, n->y * n->chips_y,
+    snprintf(title, sizeof title, "%s of %" PRIu32 "x%" PRIu32, noc_topology_names[n->topology],
+             n->x * n->chips_x, n->y * n->chips_y);
+  if (strcmp(o->sweep, "--pattern") != 0)
+    snprintf(title + strlen(title), sizeof title - strlen(title), ", %s",
              traffic_names[curves[0].t.pattern]);
   return plot_write(o->plot, &(plot){title,
                                      curves[0].t.answers ? "requests a client and cycle"
