@@ -17,6 +17,7 @@ static const struct {
     {"dis", command_dis, "disassemble an MPU object"},
     {"config", command_config, "print the configuration of the machine, or list the presets"},
     {"noc", command_noc, "synthetic traffic on the network: latency over load"},
+    {"dram", command_dram, "traffic for one bank controller: rates, latencies, commands"},
     {"bench", command_bench, "measure the speed of the machine and of the Verilog"},
 };
 

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bankctl.h"
 #include "nbu.h"
 #include "rtt.h"
 #include "smem.h"
 
 #define PRODUCT NEARBANK_BUILD "/libnearrtl.so"
+#define BANKCTL NEARBANK_BUILD "/libbankctlrtl.so"
 #define MUTANTS NEARBANK_BUILD "/libnearmutants.so"
 
 // What a mutated library has a mutant of, from number 1 on: tb/near/plant.sh.
@@ -43,9 +45,33 @@ static bool find(model *m, void *library, const char *block, const block_ops *tw
   return m->ops && m->failed && same_ports(m->ops, twin);
 }
 
+static bool load(models *m, const char *target, const char *file, const char *note, char *why,
+                 size_t why_bytes) {
+  m->file = file;
+  if (access(file, F_OK)) {
+    snprintf(why, why_bytes,
+             "the verilated models are missing: there is no %s%s; build them with: cmake --build "
+             "%s --target %s",
+             file, note, NEARBANK_BUILD, target);
+    return false;
+  }
+  m->library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!m->library)
+    snprintf(why, why_bytes, "can't load the verilated models: %s", dlerror());
+  return m->library;
+}
+
+static bool other_sources(models *m, const char *target, char *why, size_t why_bytes) {
+  snprintf(why, why_bytes,
+           "%s was built from other sources; build it again with: cmake --build %s --target %s",
+           m->file, NEARBANK_BUILD, target);
+  models_close(m);
+  return false;
+}
+
 bool models_open(models *m, const char *mutant, char *why, size_t why_bytes) {
   const char *target = mutant ? "nearmutants" : "nearrtl", *file = mutant ? MUTANTS : PRODUCT;
-  const char *named = mutant ? NULL : getenv("MPU_RTL_LIBRARY");
+  const char *named = mutant ? NULL : getenv("MPU_RTL_LIBRARY"), *note = "";
   *m = (models){0};
   for (unsigned k = 0; mutant && k < MUTANTS_COUNT; k++)
     if (!strcmp(mutant, mutants[k]))
@@ -55,29 +81,21 @@ bool models_open(models *m, const char *mutant, char *why, size_t why_bytes) {
     return false;
   }
   if (named && *named)
-    file = named;
-  if (access(file, F_OK)) {
-    snprintf(why, why_bytes,
-             "the verilated models are missing: there is no %s%s; build them with: cmake --build "
-             "%s --target %s",
-             file, file == named ? " (MPU_RTL_LIBRARY)" : "", NEARBANK_BUILD, target);
+    file = named, note = " (MPU_RTL_LIBRARY)";
+  if (!load(m, target, file, note, why, why_bytes))
     return false;
-  }
-  m->library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!m->library) {
-    snprintf(why, why_bytes, "can't load the verilated models: %s", dlerror());
+  if (find(&m->nbu, m->library, "nbu", &nbu_twin) &&
+      find(&m->smem, m->library, "smem", &smem_twin) && find(&m->rtt, m->library, "rtt", &rtt_twin))
+    return true;
+  return other_sources(m, target, why, why_bytes);
+}
+
+bool models_open_bankctl(models *m, char *why, size_t why_bytes) {
+  *m = (models){0};
+  if (!load(m, "bankctlrtl", BANKCTL, "", why, why_bytes))
     return false;
-  }
-  if (!find(&m->nbu, m->library, "nbu", &nbu_twin) ||
-      !find(&m->smem, m->library, "smem", &smem_twin) ||
-      !find(&m->rtt, m->library, "rtt", &rtt_twin)) {
-    snprintf(why, why_bytes,
-             "%s was built from other sources; build it again with: cmake --build %s --target %s",
-             file, NEARBANK_BUILD, target);
-    models_close(m);
-    return false;
-  }
-  return true;
+  return find(&m->bankctl, m->library, "bankctl", &bankctl_twin) ||
+         other_sources(m, "bankctlrtl", why, why_bytes);
 }
 
 void models_close(models *m) {
