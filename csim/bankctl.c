@@ -222,10 +222,10 @@ static bool choose_select(bankctl *c, set part, uint32_t banks, uint64_t soon, c
 }
 
 // Those of a set for which a row can be opened, not with another one that is carried out.
-static uint32_t can_open(const bankctl *c, set fits, uint32_t banks, uint32_t rows) {
+static uint32_t can_open(const bankctl *c, set fits, uint32_t rows) {
   if (!fits || c->chosen.cmd == ACT || later(c->rrd, c->acts[c->next_act]) > pins(c))
     return 0;
-  banks &= banks_passed(c->passed, BANKCTL_SIBLING) & ~c->after_refresh;
+  uint32_t banks = banks_passed(c->passed, BANKCTL_SIBLING) & ~c->after_refresh;
   if (rows == 1)
     banks &= banks_passed(c->passed, BANKCTL_RP);
   return together(fits & requests(banks) &
@@ -261,10 +261,8 @@ static bool choose_victim(bankctl *c, set clash, set others, choice *pick) {
   return true;
 }
 
-// A row to open, or else one to close for it. `room`: the bank in which PRE makes some now;
-// `idle`: those without a hit to serve.
-static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t room, uint32_t idle,
-                       choice *pick) {
+// A row to open, or else one to close for it. `room`: the bank in which PRE makes some now.
+static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t room, choice *pick) {
   const set *hits = c->sets.hits, *near = c->sets.near;
   const set misses = part & ~(hits[0] | hits[1] | hits[2] | hits[3]);
   set clash = misses & (near[0] | near[1] | near[2] | near[3]);
@@ -275,7 +273,7 @@ static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t room, uint3
     fits = (fits & ~of) | (misses & of & EACH_BANK << c->chosen.entry);
     clash &= ~of, others &= ~of;
   }
-  const uint32_t can = can_open(c, fits, idle, rows);
+  const uint32_t can = can_open(c, fits, rows);
   if (!can)
     return choose_victim(c, clash, others, pick);
   const uint32_t i = first(can);
@@ -284,7 +282,8 @@ static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t room, uint3
 }
 
 // The command for the cycle after the next. The bank of the one that is carried out now is left
-// out, but for the column that SASEL was for, and for ACT where PRE makes room for it.
+// out, but for the column that SASEL was for, for ACT where PRE makes room for it, and for another
+// row after RD.
 static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
   const choice now = c->chosen;
   const uint32_t others = ALL_BANKS & ~(now.cmd ? 1u << now.bank : 0);
@@ -300,13 +299,14 @@ static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
     banks &= 1u << c->urgent;
   const uint64_t soon = c->passed | c->coming[(pins(c) + 1) % 64];
   const uint32_t serves = banks_of(c->selected & c->hit & slots_passed(soon, BANKCTL_COL));
-  const uint32_t idle = ~serves | c->impatient;
-  if (choose_select(c, part, banks & others & idle, soon, pick))
+  if (choose_select(c, part, banks & others & (~serves | c->impatient), soon, pick))
     return;
   if (now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
       !(of_bank(c->sets.near[now.slot], now.bank) >> now.entry & 1))
     room = banks & 1u << now.bank;
-  if (!choose_row(c, in->cfg_rows, part & requests((banks & others) | room), room, idle, pick) &&
+  const uint32_t after_read = now.cmd == RD ? ~c->impatient : 0;
+  if (!choose_row(c, in->cfg_rows, part & requests(banks & (others | after_read | room)), room,
+                  pick) &&
       in->cfg_closed)
     choose_lowest(c->open & ~c->hit & slots_passed(c->passed, BANKCTL_PRE) & slots_of(others),
                   pick);

@@ -7,7 +7,7 @@
 //
 // docs/blocks/bankctl.md has the rules: row hits first, of equals the oldest; a bank whose oldest request
 // waited too long serves that one. One command a cycle, chosen in one cycle and carried out in the next: while it
-// is, its bank is left out of the choice. Relies on: refresh ticks that leave at most 8
+// is, its bank is left out of most of the choice. Relies on: refresh ticks that leave at most 8
 // owed. Promises: no command before its time, requests to one address in order.
 `default_nettype none
 `include "check.svh"
@@ -211,13 +211,15 @@ module bankctl #(
   logic [15:0] act_slot;  // the slot that ACT would take, one hot, four bits a bank
 
   // ---- choosing: the oldest of each set, of banks that nothing is carried out for. But the column that SASEL
-  // is carried out for may come next, and ACT where PRE is to make room.
+  // is carried out for may come next, ACT where PRE is to make room, and ACT and PRE of other rows after RD.
   logic [N-1:0] to_column, to_sasel, to_act, to_close;  // the winners, one hot or none
   logic [4*N-1:0] to_slot;  // bit N*s + i: slot that entry i wants closed
   logic any_col, any_sasel, any_act, any_pre;
   logic [N-1:0] make_room;
   assign make_room = go_pre && !one_row_q ?
     to_close & (after_pre[0 +: N] | after_pre[N +: N] | after_pre[2*N +: N] | after_pre[3*N +: N]) : '0;
+  logic [3:0] no_row;  // banks without ACT and PRE
+  assign no_row = go_col && (to_column & we_q) == '0 ? pick_bank & impatient : pick_bank;
   bankctl_pick #(.N(N)) i_column (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(column[0 +: N] | column[N +: N] | column[2*N +: N] | column[3*N +: N]),
@@ -233,13 +235,13 @@ module bankctl #(
   bankctl_pick #(.N(N)) i_act (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(go_act ? '0 : act[0 +: N] | act[N +: N] | act[2*N +: N] | act[3*N +: N]),
-    .also_i(make_room), .bank_i(bank_q), .except_i(pick_bank),
+    .also_i(make_room), .bank_i(bank_q), .except_i(no_row),
     .older_i(older_q), .oldest_o(to_act), .any_o(any_act)
   );
   bankctl_pick #(.N(N)) i_close (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(close[0 +: N] | close[N +: N] | close[2*N +: N] | close[3*N +: N]),
-    .also_i({N{1'b0}}), .bank_i(bank_q), .except_i(pick_bank),
+    .also_i({N{1'b0}}), .bank_i(bank_q), .except_i(no_row),
     .older_i(older_q), .oldest_o(to_close), .any_o(any_pre)
   );
 

@@ -44,7 +44,7 @@ module bankctl_want #(
   output logic [N-1:0]         pre_o,
   output logic [4*N-1:0]       close_o  /// the slot that PRE closes, as slot_i
 );
-  logic busy;  // a hit of the selected slot can be served, or another bank is urgent: nobody changes the selection
+  logic busy;  // a hit of the selected slot can be served, or another bank is urgent: nobody selects another
 
   assign busy = hold_i || !impatient_i && (hits_i & sel_i & col1_i) != '0;
 
@@ -54,7 +54,7 @@ module bankctl_want #(
   logic [N-1:0] hits, misses, there, near;  // in the selected slot, in the subarray of an open one,
   logic [N-1:0] col, col1, can, kept, waits;  // and what the slot, or that subarray, allows
   logic next, full;
-  assign next = act_ok_i && sib_i && ref_i && (!one_row_i || rp_i) && !busy;
+  assign next = act_ok_i && sib_i && ref_i && (!one_row_i || rp_i) && !hold_i;
   assign full = !room_i;
   always_comb begin
     {hits, misses, there, near, col, col1, can, kept, waits} = '0;

@@ -493,6 +493,12 @@ static void expect_commands(bench *b, const dram_cmd *cmds, const uint32_t *gaps
   }
 }
 
+static void expect_first(bench *b, const dram_cmd *cmds, const uint32_t *gaps, uint32_t n) {
+  assert_true(b->n_log >= n);
+  b->n_log = n;
+  expect_commands(b, cmds, gaps, n);
+}
+
 static void commands_come_as_early_as_the_arrays_allow(void **state) {
   (void)state;
   for (uint32_t rows = 1; rows <= 4; rows *= 2) {
@@ -506,7 +512,7 @@ static void commands_come_as_early_as_the_arrays_allow(void **state) {
     static const dram_cmd cmds[] = {DRAM_ACT, DRAM_WR,  DRAM_RD, DRAM_WR,
                                     DRAM_PRE, DRAM_ACT, DRAM_RD, DRAM_RD};
     static const uint32_t gaps[] = {0, 14, 12, 4, 19, 14, 14, 2};
-    expect_commands(b, cmds, gaps, 8);
+    expect_first(b, cmds, gaps, 8);
     bench_end(b);
 
     b = bench_new(rows, false, no_refresh);
@@ -559,18 +565,51 @@ static void a_row_is_left_when_its_hits_are_served(void **state) {
     }
 }
 
-// A sibling is not opened while hits are served, though it may be: that would cost a select.
-static void a_new_row_waits_for_the_hits(void **state) {
+// In the cycle after a RD: the hits go on three cycles later than they would, and the new row is
+// ready when they are through. After a WR it would have to wait 12 cycles, and does not come
+// between.
+static void a_new_row_opens_while_hits_are_served(void **state) {
   (void)state;
-  bench *b = bench_new(4, false, no_refresh);
-  rig_request q[15];
-  for (uint32_t i = 0; i < 15; i++)
-    q[i] = (rig_request){.row = i == 8, .col = i};
-  latency_of(b, q[0]);
+  for (uint32_t rows = 1; rows <= 4; rows *= 2)
+    for (uint32_t we = 0; we < 2; we++) {
+      bench *b = bench_new(rows, false, no_refresh);
+      rig_request q[13];
+      for (uint32_t i = 0; i < 13; i++)
+        q[i] = (rig_request){.row = i == 4, .col = i, .we = we, .mask = UINT32_MAX};
+      latency_of(b, (rig_request){.row = 0});
+      bench_cycles(b, 100);
+      b->n_log = 0;
+      bench_list(b, q, 13);
+      const bool between = rows > 1 && !we;
+      assert_int_equal(commands(b, DRAM_ACT), 2);
+      assert_int_equal(commands(b, DRAM_SASEL), between ? 2 : 0);
+      if (between) {
+        static const dram_cmd cmds[] = {DRAM_RD,    DRAM_RD, DRAM_RD, DRAM_ACT,
+                                        DRAM_SASEL, DRAM_RD, DRAM_RD};
+        static const uint32_t gaps[] = {0, 2, 2, 1, 2, 1, 2};
+        expect_first(b, cmds, gaps, 7);
+      }
+      bench_end(b);
+    }
+}
+
+// Where all rows that may be are open, PRE of the one used least recently comes first.
+static void a_row_makes_room_while_hits_are_served(void **state) {
+  (void)state;
+  bench *b = bench_new(2, false, no_refresh);
+  latency_of(b, (rig_request){.row = 1});
+  latency_of(b, (rig_request){.row = 0});
   bench_cycles(b, 100);
-  bench_list(b, q, 15);
-  assert_int_equal(commands(b, DRAM_ACT), 2);
-  assert_int_equal(commands(b, DRAM_SASEL), 0);
+  b->n_log = 0;
+  rig_request q[13];
+  for (uint32_t i = 0; i < 13; i++)
+    q[i] = (rig_request){.row = i == 4 ? 2 : 0, .col = i};
+  bench_list(b, q, 13);
+  static const dram_cmd cmds[] = {DRAM_RD,  DRAM_RD,    DRAM_RD, DRAM_PRE,
+                                  DRAM_ACT, DRAM_SASEL, DRAM_RD, DRAM_RD};
+  static const uint32_t gaps[] = {0, 2, 2, 1, 1, 2, 1, 2};
+  expect_first(b, cmds, gaps, 8);
+  assert_int_equal(commands(b, DRAM_SASEL), 2);
   bench_end(b);
 }
 
@@ -756,7 +795,8 @@ int main(void) {
       cmocka_unit_test(commands_come_as_early_as_the_arrays_allow),
       cmocka_unit_test(a_row_opens_as_early_after_a_refresh_as_it_may),
       cmocka_unit_test(a_row_is_left_when_its_hits_are_served),
-      cmocka_unit_test(a_new_row_waits_for_the_hits),
+      cmocka_unit_test(a_new_row_opens_while_hits_are_served),
+      cmocka_unit_test(a_row_makes_room_while_hits_are_served),
       cmocka_unit_test(a_row_that_will_be_hit_is_not_closed_for_another),
       cmocka_unit_test(any_traffic),
       cmocka_unit_test(row_visits_take_what_the_row_takes),
