@@ -282,8 +282,8 @@ static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t room, choic
 }
 
 // The command for the cycle after the next. The bank of the one that is carried out now is left
-// out, but for the column that SASEL was for, for ACT where PRE makes room for it, and for another
-// row after RD.
+// out, but for the column that SASEL was for, for ACT where PRE makes room for it, and for other
+// rows after RD.
 static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
   const choice now = c->chosen;
   const uint32_t others = ALL_BANKS & ~(now.cmd ? 1u << now.bank : 0);
@@ -299,12 +299,18 @@ static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
     banks &= 1u << c->urgent;
   const uint64_t soon = c->passed | c->coming[(pins(c) + 1) % 64];
   const uint32_t serves = banks_of(c->selected & c->hit & slots_passed(soon, BANKCTL_COL));
-  if (choose_select(c, part, banks & others & (~serves | c->impatient), soon, pick))
+  const uint32_t after_read = now.cmd == RD ? 1u << now.bank & ~c->impatient : 0;
+  uint32_t select = others & (~serves | c->impatient);
+  set turns = part;
+  if (after_read && !(of_bank(c->sets.hits[now.slot], now.bank) & ~(1u << now.entry))) {
+    select |= after_read;
+    turns &= ~(c->sets.writes & requests(after_read));
+  }
+  if (choose_select(c, turns, banks & select, soon, pick))
     return;
   if (now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
       !(of_bank(c->sets.near[now.slot], now.bank) >> now.entry & 1))
     room = banks & 1u << now.bank;
-  const uint32_t after_read = now.cmd == RD ? ~c->impatient : 0;
   if (!choose_row(c, in->cfg_rows, part & requests(banks & (others | after_read | room)), room,
                   pick) &&
       in->cfg_closed)

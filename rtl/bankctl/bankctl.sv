@@ -109,7 +109,7 @@ module bankctl #(
   logic [223:0] rows;
   logic [79:0] closed;  // subarrays that closed last
   logic [3:0] refreshing, owed, closed_long, queued, impatient;
-  logic [4*N-1:0] column, sasel, act, after_pre, close;
+  logic [4*N-1:0] column, sasel, turn, act, after_pre, close;
   logic [16*N-1:0] close_slot;  // bit 4*N*k + N*s + i: entry i wants slot s of bank k closed
   logic act_ok;
   logic [2:0] rrd_q;
@@ -202,46 +202,51 @@ module bankctl #(
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
       .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
-      .impatient_i(impatient[k]), .refreshing_i(refreshing[k]), .hits_i(hits[4*k +: 4]),
+      .impatient_i(impatient[k]), .refreshing_i(refreshing[k]), .hits_i(hits[4*k +: 4]), .two_i(two),
       .hold_i(urgent_q != '0 && !urgent_q[k]), .skip_i(turn_q && !urgent_q[k]),
-      .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .act_o(act[N*k +: N]),
+      .column_o(column[N*k +: N]), .sasel_o(sasel[N*k +: N]), .turn_o(turn[N*k +: N]),
+      .act_o(act[N*k +: N]),
       .next_o(after_pre[N*k +: N]), .pre_o(close[N*k +: N]), .close_o(close_slot[4*N*k +: 4*N])
     );
   end
   logic [15:0] act_slot;  // the slot that ACT would take, one hot, four bits a bank
 
   // ---- choosing: the oldest of each set, of banks that nothing is carried out for. But the column that SASEL
-  // is carried out for may come next, ACT where PRE is to make room, and ACT and PRE of other rows after RD.
+  // is carried out for may come next, ACT where PRE is to make room, and SASEL, ACT and PRE of other rows after RD.
   logic [N-1:0] to_column, to_sasel, to_act, to_close;  // the winners, one hot or none
   logic [4*N-1:0] to_slot;  // bit N*s + i: slot that entry i wants closed
   logic any_col, any_sasel, any_act, any_pre;
   logic [N-1:0] make_room;
   assign make_room = go_pre && !one_row_q ?
     to_close & (after_pre[0 +: N] | after_pre[N +: N] | after_pre[2*N +: N] | after_pre[3*N +: N]) : '0;
+  logic after_read;
   logic [3:0] no_row;  // banks without ACT and PRE
-  assign no_row = go_col && (to_column & we_q) == '0 ? pick_bank & impatient : pick_bank;
+  assign after_read = go_col && (to_column & we_q) == '0;
+  assign no_row = after_read ? pick_bank & impatient : pick_bank;
   bankctl_pick #(.N(N)) i_column (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(column[0 +: N] | column[N +: N] | column[2*N +: N] | column[3*N +: N]),
-    .also_i(T_SCD == 1 && go_sasel ? to_sasel : {N{1'b0}}), .bank_i(bank_q), .except_i(pick_bank),
+    .also_i(T_SCD == 1 && go_sasel ? to_sasel : {N{1'b0}}), .turn_i({N{1'b0}}), .bank_i(bank_q),
+    .except_i(pick_bank), .after_i(1'b0),
     .older_i(older_q), .oldest_o(to_column), .any_o(any_col)
   );
-  bankctl_pick #(.N(N)) i_sasel (
+  bankctl_pick #(.N(N), .TURN(T_SCD == 1 && T_CCD <= 2)) i_sasel (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(sasel[0 +: N] | sasel[N +: N] | sasel[2*N +: N] | sasel[3*N +: N]),
-    .also_i({N{1'b0}}), .bank_i(bank_q), .except_i(pick_bank),
+    .also_i({N{1'b0}}), .turn_i(turn[0 +: N] | turn[N +: N] | turn[2*N +: N] | turn[3*N +: N]),
+    .bank_i(bank_q), .except_i(pick_bank), .after_i(after_read),
     .older_i(older_q), .oldest_o(to_sasel), .any_o(any_sasel)
   );
   bankctl_pick #(.N(N)) i_act (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(go_act ? '0 : act[0 +: N] | act[N +: N] | act[2*N +: N] | act[3*N +: N]),
-    .also_i(make_room), .bank_i(bank_q), .except_i(no_row),
+    .also_i(make_room), .turn_i({N{1'b0}}), .bank_i(bank_q), .except_i(no_row), .after_i(1'b0),
     .older_i(older_q), .oldest_o(to_act), .any_o(any_act)
   );
   bankctl_pick #(.N(N)) i_close (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(close[0 +: N] | close[N +: N] | close[2*N +: N] | close[3*N +: N]),
-    .also_i({N{1'b0}}), .bank_i(bank_q), .except_i(no_row),
+    .also_i({N{1'b0}}), .turn_i({N{1'b0}}), .bank_i(bank_q), .except_i(no_row), .after_i(1'b0),
     .older_i(older_q), .oldest_o(to_close), .any_o(any_pre)
   );
 

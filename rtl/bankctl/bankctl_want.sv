@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bankctl_want: what the requests for one bank want to do in this cycle, and may: the sets of entries
-// for a column access, SASEL, ACT and PRE. Combinational; rules 4 to 8 of docs/blocks/bankctl.md.
+// for a column access, SASEL, ACT and PRE. Combinational; rules 4 to 9 of docs/blocks/bankctl.md.
 `default_nettype none
 
 module bankctl_want #(
@@ -36,9 +36,11 @@ module bankctl_want #(
   input  wire logic            refreshing_i,
   input  wire logic            hold_i,  /// another bank is urgent: columns only,
   input  wire logic            skip_i,  /// or nothing
-  input  wire logic [3:0]      hits_i,  /// slots that entries hit
+  input  wire logic [3:0]      hits_i,  /// slots that entries hit,
+  input  wire logic [3:0]      two_i,  /// more than one
   output logic [N-1:0]         column_o,
   output logic [N-1:0]         sasel_o,
+  output logic [N-1:0]         turn_o,  /// SASEL after the RD of an entry that hits the selected slot
   output logic [N-1:0]         act_o,
   output logic [N-1:0]         next_o,  /// ACT, were another row closed: without regard to room
   output logic [N-1:0]         pre_o,
@@ -60,6 +62,7 @@ module bankctl_want #(
     {hits, misses, there, near, col, col1, can, kept, waits} = '0;
     column_o = '0;
     sasel_o = '0;
+    turn_o = '0;
     act_o = '0;
     next_o = '0;
     pre_o = '0;
@@ -78,6 +81,7 @@ module bankctl_want #(
       end
       column_o = hits & there & col & (we_i & {N{wr_i}} | ~we_i & {N{rd_i}});
       if (sib_i && !busy) sasel_o = hits & ~there & col1 & (we_i & {N{wr1_i}} | ~we_i & {N{rd1_i}});
+      if (sib_i && !hold_i && !impatient_i && (two_i & sel_i) == '0) turn_o = hits & ~there & col1 & ~we_i;
       if (next) next_o = misses & ~near & ~waits;
       if (room_i) act_o = next_o;
       if (!hold_i) pre_o = misses & (near & can & ~kept | ~near & {N{full && (pre_i & lru_i) != '0}});

@@ -593,6 +593,26 @@ static void a_new_row_opens_while_hits_are_served(void **state) {
     }
 }
 
+// SASEL comes between two RDs and costs nothing; for a write it waits until that may follow.
+static void rows_take_turns_without_a_gap(void **state) {
+  (void)state;
+  bench *b = bench_new(4, false, no_refresh);
+  latency_of(b, (rig_request){.row = 2});
+  latency_of(b, (rig_request){.row = 1});
+  latency_of(b, (rig_request){.row = 0});
+  bench_cycles(b, 100);
+  b->n_log = 0;
+  static const rig_request q[] = {{.row = 0, .col = 0},
+                                  {.row = 0, .col = 1},
+                                  {.row = 1, .col = 2},
+                                  {.row = 2, .col = 3, .we = true}};
+  bench_list(b, q, 4);
+  static const dram_cmd cmds[] = {DRAM_RD, DRAM_RD, DRAM_SASEL, DRAM_RD, DRAM_SASEL, DRAM_WR};
+  static const uint32_t gaps[] = {0, 2, 1, 1, 3, 1};
+  expect_commands(b, cmds, gaps, 6);
+  bench_end(b);
+}
+
 // Where all rows that may be are open, PRE of the one used least recently comes first.
 static void a_row_makes_room_while_hits_are_served(void **state) {
   (void)state;
@@ -796,6 +816,7 @@ int main(void) {
       cmocka_unit_test(a_row_opens_as_early_after_a_refresh_as_it_may),
       cmocka_unit_test(a_row_is_left_when_its_hits_are_served),
       cmocka_unit_test(a_new_row_opens_while_hits_are_served),
+      cmocka_unit_test(rows_take_turns_without_a_gap),
       cmocka_unit_test(a_row_makes_room_while_hits_are_served),
       cmocka_unit_test(a_row_that_will_be_hit_is_not_closed_for_another),
       cmocka_unit_test(any_traffic),
