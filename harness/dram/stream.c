@@ -81,7 +81,7 @@ static const char *parse(const char *at, uint64_t last, stream_access *a) {
   uint64_t value;
   *a = (stream_access){.arrival = last};
   at += strspn(at, " \t");
-  a->follows = *at == '-';
+  a->follows = *at == '-' && strchr(" \t", at[1]);
   if (a->follows)
     at++;
   else if (!number(&at, UINT64_C(1) << 48, &a->arrival))
@@ -119,7 +119,7 @@ stream_access *stream_read(const char *file, size_t *count, char *why, size_t wh
   while (!wrong && fgets(line, sizeof line, f)) {
     number++;
     if (!strchr(line, '\n') && !feof(f)) {
-      wrong = "the line is too long";
+      wrong = "this is no line of text of up to 254 characters";
       break;
     }
     line[strcspn(line, "#\n")] = 0;
