@@ -52,7 +52,7 @@ static const char help[] =
     "Latency is from the arrival to the last data. docs/calibration.md shows the command at work.\n"
     "Exit status: 0, 2 for wrong use, 3 when a command breaks a rule or models differ.\n";
 
-enum { WHY = 4096, MAX_VALUES = 512, MAX_SERIES = 16, DIFFERS = 3 };
+enum { WHY = 4096, MAX_VALUES = 512, MAX_ROWS = 3, MAX_MARKS = 16, DIFFERS = 3 };
 
 typedef enum number_id {
   STREAMS,
@@ -100,7 +100,7 @@ typedef struct options {
   int pattern, model, page, refresh;
   const char *trace, *write_trace, *plot, *points;
   bool json;
-  double rows[MAX_VALUES], swept[MAX_VALUES];
+  double rows[MAX_ROWS], swept[MAX_VALUES];
   size_t n_rows, n_swept;
   number_id sweep;
 } options;
@@ -132,8 +132,8 @@ static bool number(number_id id, const char *text, const char *end, double *valu
   return good;
 }
 
-// Values with commas between them, or FROM:TO:STEP.
-static bool list(number_id id, const char *text, double *values, size_t *n) {
+// Values with commas between them, or FROM:TO:STEP; `most` of them.
+static bool list(number_id id, const char *text, double *values, size_t most, size_t *n) {
   const char *colon = strchr(text, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
   *n = 0;
   if (second) {
@@ -147,8 +147,8 @@ static bool list(number_id id, const char *text, double *values, size_t *n) {
     for (double k = 0; from + k * step <= to + step * 1e-6; k++) {
       char one[32];
       snprintf(one, sizeof one, "%.9g", from + k * step);
-      if (*n == MAX_VALUES)
-        return tool_error("--%s: more than %d values", numbers[id].name, MAX_VALUES), false;
+      if (*n == most)
+        return tool_error("--%s: more than %zu values", numbers[id].name, most), false;
       if (!number(id, one, one + strlen(one), &values[(*n)++]))
         return false;
     }
@@ -156,8 +156,8 @@ static bool list(number_id id, const char *text, double *values, size_t *n) {
   }
   for (;; text++) {
     const char *end = text + strcspn(text, ",");
-    if (*n == MAX_VALUES)
-      return tool_error("--%s: more than %d values", numbers[id].name, MAX_VALUES), false;
+    if (*n == most)
+      return tool_error("--%s: more than %zu values", numbers[id].name, most), false;
     if (!number(id, text, end, &values[(*n)++]))
       return false;
     text = end;
@@ -172,7 +172,9 @@ static bool sweep(options *o, const char *text) {
     if (numbers[id].sweeps && strlen(numbers[id].name) == length &&
         !strncmp(text, numbers[id].name, length) && text[length]) {
       o->sweep = id;
-      return list(id, text + length + 1, o->swept, &o->n_swept);
+      if (id == RATE && strstr(text, "max"))
+        return tool_error("--sweep rate takes numbers; max is no point on a line"), false;
+      return list(id, text + length + 1, o->swept, MAX_VALUES, &o->n_swept);
     }
   tool_error(
       "--sweep takes NAME=LIST, NAME one of rate, reads, streams, turn, visit and queue; not '%s'",
@@ -217,7 +219,7 @@ static int option(options *o, int argc, char **argv, int *n) {
       continue;
     o->given[id] = true;
     if (id == ROWS)
-      return list(id, text, o->rows, &o->n_rows) ? 1 : 2;
+      return list(id, text, o->rows, MAX_ROWS, &o->n_rows) ? 1 : 2;
     return number(id, text, text + strlen(text), &o->value[id]) ? 1 : 2;
   }
   for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
@@ -228,7 +230,7 @@ static int option(options *o, int argc, char **argv, int *n) {
   for (size_t k = 0; k < sizeof files / sizeof *files; k++)
     if ((text = option_value(files[k].name, argc, argv, n))) {
       *files[k].text = text;
-      return 1;
+      return *text ? 1 : tool_error("%s needs a file", files[k].name);
     }
   if ((text = option_value("--sweep", argc, argv, n)))
     return sweep(o, text) ? 1 : 2;
@@ -324,31 +326,32 @@ static void print_row(const options *o, const double *value, const drive_result 
 typedef struct marks {
   char *text;
   double *x, *y;
-  plot_series series[MAX_SERIES];
+  plot_series series[MAX_MARKS];
   size_t count;
 } marks;
 
 // Points with the same name stand together in the file.
 static int read_points(const char *file, marks *m) {
   size_t bytes, line = 0, n = 0;
-  m->text = read_file(file, &bytes);
-  if (!m->text)
+  char *text = read_file(file, &bytes);
+  if (!text)
     return TOOL_USAGE;
+  m->text = realloc(text, bytes + 1);
   m->x = calloc(bytes + 1, sizeof *m->x);
   m->y = calloc(bytes + 1, sizeof *m->y);
-  if (!m->x || !m->y)
+  if (!m->text || !m->x || !m->y)
     return tool_error("out of memory"), TOOL_FAILED;
-  for (char *at = m->text, *next; at && at < m->text + bytes; at = next) {
-    char *end = memchr(at, '\n', (size_t)(m->text + bytes - at));
-    next = end ? end + 1 : NULL;
-    if (end)
-      *end = 0;
+  m->text[bytes] = 0;
+  for (char *at = m->text, *next; at; at = next) {
+    char *end, *name;
+    next = strchr(at, '\n');
+    if (next)
+      *next++ = 0;
     line++;
-    at[strcspn(at, "#")] = 0;
-    at += strspn(at, " \t\r");
+    at[strcspn(at, "#\r")] = 0;
+    at += strspn(at, " \t");
     if (!*at)
       continue;
-    char *name;
     m->x[n] = strtod(at, &end);
     const bool first = end != at;
     m->y[n] = strtod(end, &name);
@@ -358,8 +361,8 @@ static int read_points(const char *file, marks *m) {
       return tool_error("%s:%zu: a line has X, Y and a name", file, line);
     plot_series *s = m->count ? &m->series[m->count - 1] : NULL;
     if (!s || strcmp(s->name, name)) {
-      if (m->count == MAX_SERIES)
-        return tool_error("%s:%zu: more than %d names", file, line, MAX_SERIES);
+      if (m->count == MAX_MARKS)
+        return tool_error("%s:%zu: more than %d names", file, line, MAX_MARKS);
       s = &m->series[m->count++];
       *s = (plot_series){name, m->x + n, m->y + n, 0, true};
     }
@@ -374,8 +377,8 @@ static int draw(const runs *r, const marks *m) {
   static const char *const labels[NUMBERS] = {
       [STREAMS] = "streams",      [TURN] = "accesses a turn",  [VISIT] = "accesses a row visit",
       [READS] = "reads, percent", [RATE] = "arrivals a cycle", [QUEUE] = "requests in the queue"};
-  plot_series series[2 * MAX_SERIES];
-  char names[MAX_SERIES][32], title[64];
+  plot_series series[MAX_ROWS + MAX_MARKS];
+  char names[MAX_ROWS][32], title[64];
   double least = 0;
   for (size_t k = 0; k < o->n_rows; k++) {
     const double *y = r->y + k * o->n_swept;
