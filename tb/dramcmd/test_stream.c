@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated accesses and traces of them.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -187,6 +188,41 @@ static void streams_are_what_was_asked_for(void **state) {
   }
 }
 
+static void expect_figure(double value, double want) {
+  if (fabs(value - want) > 1e-9)
+    fail_msg("%.9f is not %.9f", value, want);
+}
+
+// One buffer, no refresh: a hit takes 7 cycles, another row 35. The first ten are left out.
+static void figures_are_of_nine_tenths(void **state) {
+  (void)state;
+  const drive_config c = {&bankctl_twin, NULL, NULL, 1, false, false, DRIVE_QUEUE};
+  stream_access all[100] = {0};
+  for (uint32_t k = 0; k < 100; k++) {
+    all[k].arrival = 1000 * k;
+    all[k].row = 32 * (k < 10 ? k % 2 : k % 10 == 9);
+    all[k].we = k >= 10 && k < 20;
+  }
+  drive_result r;
+  char why[512];
+  assert_true(drive(&c, all, 100, &r, why, sizeof why));
+  assert_int_equal(r.accesses, 90);
+  assert_int_equal(r.cycles, 90000);
+  expect_figure(r.offered, 0.001);
+  expect_figure(r.accepted, 0.001);
+  expect_figure(r.bytes, 0.032);
+  expect_figure(r.hit_rate, 0.8);
+  expect_figure(r.mean, (72 * 7 + 18 * 35) / 90.0);
+  assert_int_equal(r.least, 7);
+  assert_int_equal(r.p50, 7);
+  assert_int_equal(r.p90, 35);
+  assert_int_equal(r.p99, 35);
+  assert_int_equal(r.most, 35);
+  static const uint64_t commands[DRAM_CMDS] = {
+      [DRAM_ACT] = 18, [DRAM_PRE] = 18, [DRAM_RD] = 80, [DRAM_WR] = 10};
+  assert_memory_equal(r.commands, commands, sizeof commands);
+}
+
 // ---- controllers that do what they must not
 
 typedef struct faulty {
@@ -265,6 +301,7 @@ int main(void) {
       cmocka_unit_test(wrong_lines_are_told),
       cmocka_unit_test(a_trace_gives_what_its_stream_gives),
       cmocka_unit_test(streams_are_what_was_asked_for),
+      cmocka_unit_test(figures_are_of_nine_tenths),
       cmocka_unit_test(what_breaks_a_rule_is_an_error),
   };
   return cmocka_run_group_tests_name("streams and traces", tests, make_file, remove_file);
