@@ -565,7 +565,7 @@ static void a_row_is_left_when_its_hits_are_served(void **state) {
     }
 }
 
-// In the cycle after a RD: the hits go on three cycles later than they would, and the new row is
+// In the cycle after a RD: the hits go on two cycles later than they would, and the new row is
 // ready when they are through. After a WR it would have to wait 12 cycles, and does not come
 // between.
 static void a_new_row_opens_while_hits_are_served(void **state) {
