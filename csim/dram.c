@@ -127,6 +127,26 @@ static void tabulate_enough(dram *d) {
 
 static const size_t BANK_BYTES = (size_t)DRAM_ROWS * DRAM_COLS * DRAM_BYTES;
 
+void dram_power_up(dram *d) {
+  for (uint32_t cmd = 0; cmd < CMDS; cmd++)
+    d->last[cmd] = LONG_AGO;
+  for (uint32_t i = 0; i < FAW; i++)
+    d->acts[i] = LONG_AGO;
+  d->next_act = d->pending = d->behind = 0;
+  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+    array_bank *bank = &d->banks[b];
+    const dram_rows met = bank->met;
+    *bank = (array_bank){.met = met, .selected = NEVER, .missed_at = NEVER};
+    for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
+      bank->recent[cmd] = (recent){LONG_AGO, DRAM_SUBARRAYS};
+    for (uint32_t cmd = 0; cmd < CMDS; cmd++) {
+      bank->last[cmd] = LONG_AGO;
+      for (uint32_t s = 0; s < DRAM_SUBARRAYS; s++)
+        bank->at[s][cmd] = LONG_AGO;
+    }
+  }
+}
+
 dram *dram_create(const dram_config *config) {
   const dram_timing *t = &config->timing;
   assert(t->tCK > 0 && t->CL >= 0 && t->CWL >= 0 && t->burst > 0);
@@ -145,27 +165,12 @@ dram *dram_create(const dram_config *config) {
     }
     c->base = d->reserved;
     c->bank_stride = BANK_BYTES;
-    c->row_stride = DRAM_COLS * DRAM_BYTES;
-    c->col_stride = DRAM_BYTES;
+    c->row = dram_even(DRAM_COLS * DRAM_BYTES);
+    c->col = dram_even(DRAM_BYTES);
   }
   tabulate(d);
   tabulate_enough(d);
-  for (uint32_t cmd = 0; cmd < CMDS; cmd++)
-    d->last[cmd] = LONG_AGO;
-  for (uint32_t i = 0; i < FAW; i++)
-    d->acts[i] = LONG_AGO;
-  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
-    array_bank *bank = &d->banks[b];
-    bank->selected = NEVER;
-    bank->missed_at = NEVER;
-    for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
-      bank->recent[cmd] = (recent){LONG_AGO, DRAM_SUBARRAYS};
-    for (uint32_t cmd = 0; cmd < CMDS; cmd++) {
-      bank->last[cmd] = LONG_AGO;
-      for (uint32_t s = 0; s < DRAM_SUBARRAYS; s++)
-        bank->at[s][cmd] = LONG_AGO;
-    }
-  }
+  dram_power_up(d);
   return d;
 }
 
@@ -205,9 +210,13 @@ uint64_t dram_violations(const dram *d) {
   return d->violations;
 }
 
+static uint64_t offset(const dram_stride *s, uint32_t index) {
+  return (index & ((1u << s->bits) - 1)) * s->low + (index >> s->bits) * s->high;
+}
+
 uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col) {
   const dram_config *c = &d->config;
-  return c->base + bank * c->bank_stride + row * c->row_stride + col * c->col_stride;
+  return c->base + bank * c->bank_stride + offset(&c->row, row) + offset(&c->col, col);
 }
 
 static int64_t picoseconds(const dram *d, uint64_t cycle) {

@@ -75,17 +75,27 @@ typedef struct dram_violation {
 // on; or dram_due().
 typedef enum dram_refresh { DRAM_REF_CLOCK, DRAM_REF_DUE, DRAM_REF_OFF } dram_refresh;
 
+// From index 0 to index i: (i mod 2^bits) * low + (i >> bits) * high bytes.
+typedef struct dram_stride {
+  uint32_t bits;
+  uint64_t low, high;
+} dram_stride;
+static inline dram_stride dram_even(uint64_t stride) {
+  return (dram_stride){31, stride, 0};
+}
+
 typedef struct dram_config {
   dram_timing timing;
   const char *name;  // in messages
   uint32_t rows;     // row buffers a bank may have open
   dram_refresh refresh;
   bool noise;  // rdata are noise when no data are due, else they keep what they were
-  // Where the bytes are: access (bank, row, col) is the 32 bytes at base + the sum of index times
-  // stride. With base NULL the arrays reserve their own memory, which is zero and takes space where
-  // it is written.
+  // Where the bytes are: access (bank, row, col) is the 32 bytes at base + bank * bank_stride +
+  // what row and col make of their indices. With base NULL the arrays reserve their own memory,
+  // which is zero and takes space where it is written.
   uint8_t *base;
-  uint64_t bank_stride, row_stride, col_stride;
+  uint64_t bank_stride;
+  dram_stride row, col;
   // Called for each violation, before the command takes effect; NULL: the text goes to stderr.
   void (*report)(void *ctx, const dram_violation *violation);
   void *ctx;
@@ -99,6 +109,10 @@ dram_config dram_config_default(void);
 // NULL when memory is short. The configuration is copied, the memory at `base` stays the caller's.
 dram *dram_create(const dram_config *config);
 void dram_destroy(dram *d);
+
+// All rows closed, no refresh due, nothing that a command would have to wait for. Bytes and
+// counters stay.
+void dram_power_up(dram *d);
 
 // The pins in cycle `cycle`: takes the controller's outputs and sets rdata. Cycles ascend; those in
 // which cmd is DRAM_NONE and dram_busy() is false may be left out.

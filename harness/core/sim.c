@@ -57,7 +57,8 @@ sim *sim_new(const sim_config *config, machine *m, char *why, size_t why_bytes) 
   s->config = *config;
   near_config *n = &s->config.near;
   n->memory = m->memory;
-  n->bank_stride = BANK, n->nbu_stride = NBU, n->col_stride = COLUMN, n->row_stride = ROW;
+  n->bank_stride = BANK, n->nbu_stride = NBU;
+  n->col = dram_even(COLUMN), n->row = dram_even(ROW);
   n->refresh = config->core.trefi != 0;
   s->m = m;
   if (!power_up(s, why, why_bytes)) {

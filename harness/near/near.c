@@ -117,12 +117,13 @@ static bool clock_smem(near *n) {
                    n->mode == NEAR_LOCKSTEP ? &n->smem.out : NULL);
 }
 
-// Without `in` it is in reset, where the twin begins.
+// Without `in` it is in reset.
 static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
   if (n->mode != NEAR_RTL) {
     if (in)
-      rtt_clock(&n->rtt[k], in);
-    n->rtt_out[k] = n->rtt[k].out;
+      rtt_clock(&n->rtt[k], in), n->rtt_out[k] = n->rtt[k].out;
+    else
+      rtt_step(&n->rtt[k], &(rtt_in){0}, &n->rtt_out[k]);
   }
   if (n->mode == NEAR_C)
     return true;
@@ -357,6 +358,22 @@ static bool reset(near *n) {
   return ok;
 }
 
+bool near_reset(near *n) {
+  assert(n->idle && !n->error[0]);
+  for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    const uint32_t rows = n->in[k].cfg_rows, closed = n->in[k].cfg_closed;
+    n->in[k] = (nbu_in){.cfg_rows = rows, .cfg_closed = closed};
+    dram_power_up(n->dram[k]);
+    n->meter.taken[k] = 0;
+  }
+  n->smem_in = (smem_in){0};
+  n->up_valid = n->up_sel = 0;
+  memset(n->up_data, 0, sizeof n->up_data);
+  n->arrays = n->open = 0;
+  n->shared = n->shown = false;
+  return reset(n);
+}
+
 static bool make_arrays(near *n, const near_config *c) {
   bool ok = true;
   for (unsigned k = 0; ok && k < NEAR_NBUS; k++) {
@@ -366,7 +383,7 @@ static bool make_arrays(near *n, const near_config *c) {
     d.rows = c->rows;
     d.refresh = c->refresh ? DRAM_REF_DUE : DRAM_REF_OFF;
     d.base = c->memory + k * c->nbu_stride;
-    d.bank_stride = c->bank_stride, d.row_stride = c->row_stride, d.col_stride = c->col_stride;
+    d.bank_stride = c->bank_stride, d.row = c->row, d.col = c->col;
     d.report = report, d.ctx = n;
     ok = (n->dram[k] = dram_create(&d)) != NULL;
   }

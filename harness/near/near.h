@@ -34,9 +34,11 @@ typedef struct near_config {
   uint32_t rows;     // row buffers a bank may have open
   bool closed;       // closed page policy
   bool refresh;      // ref_tick will come as tREFI asks for; the arrays count on what it promises
-  // Where the bytes of an access (nbu, bank, row, col) are: base + the sum of index times stride.
+  // Where the bytes of an access (nbu, bank, row, col) are: memory + nbu * nbu_stride + as
+  // dram_config says.
   uint8_t *memory;
-  uint64_t nbu_stride, bank_stride, row_stride, col_stride;
+  uint64_t nbu_stride, bank_stride;
+  dram_stride row, col;
   // Lockstep: a mutant of this block stands in for the Verilog ("opc"), NULL: none. For tests.
   const char *mutant;
 } near_config;
@@ -65,6 +67,10 @@ typedef struct near near;
 // environment variable MPU_RTL_LIBRARY names; NEAR_C needs none.
 near *near_new(const near_config *c, char *why, size_t why_bytes);
 void near_free(near *n);
+
+// As after near_new, but for the cycle number, what was counted, and what memories hold. Nothing
+// may be under way. False: as of near_step.
+bool near_reset(near *n);
 
 // One clock edge of all that has work. False: Verilog and twin differ, or a DRAM rule was broken;
 // then near_error says which, where and when (in lines, the last one without its end), and the near

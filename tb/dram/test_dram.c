@@ -555,8 +555,8 @@ static void arrays_live_in_memory_of_the_caller(void **state) {
     dram_config config = config_with(NULL);
     config.base = memory + n * DRAM_BANKS * DRAM_BYTES;
     config.bank_stride = DRAM_BYTES;
-    config.col_stride = NBUS * DRAM_BANKS * DRAM_BYTES;
-    config.row_stride = DRAM_COLS * config.col_stride;
+    config.col = dram_even(NBUS * DRAM_BANKS * DRAM_BYTES);
+    config.row = dram_even(DRAM_COLS * config.col.low);
     d[n] = dram_create(&config);
   }
   uint32_t data[DRAM_WORDS], rdata[DRAM_WORDS];

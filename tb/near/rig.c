@@ -14,7 +14,7 @@ near_config rig_config(near_mode mode) {
   c.memory = mmap(NULL, NEAR_NBUS * NBU, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   assert(c.memory != MAP_FAILED);
-  c.nbu_stride = NBU, c.bank_stride = BANK, c.row_stride = ROW, c.col_stride = DRAM_BYTES;
+  c.nbu_stride = NBU, c.bank_stride = BANK, c.row = dram_even(ROW), c.col = dram_even(DRAM_BYTES);
   return c;
 }
 
