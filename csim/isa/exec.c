@@ -120,7 +120,7 @@ static uint32_t sreg_of_warp(const launch *l, const block *b, const warp *w, uns
     case ISA_SREG_NWARPID:
       return l->m->config.warps_per_core;
     case ISA_SREG_SMID:
-      return b->index % l->m->config.cores;
+      return b->core;
     case ISA_SREG_NSMID:
       return l->m->config.cores;
     case ISA_SREG_GRIDID:

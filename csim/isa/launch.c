@@ -204,6 +204,48 @@ void launch_free(launch *l) {
   free(l);
 }
 
+launch *launch_split(launch *l) {
+  launch *part = malloc(sizeof *part);
+  machine *m = malloc(sizeof *m);
+  if (!part || !m) {
+    free(part), free(m);
+    return NULL;
+  }
+  *m = *l->m;
+  m->message[0] = 0;
+  *part = *l;
+  part->m = m;
+  part->whole = l;
+  part->pool = NULL;
+  part->done = 0;
+  part->stats = (launch_stats){0};
+  return part;
+}
+
+void launch_join(launch *l, launch *part) {
+  if (!part)
+    return;
+  l->done += part->done;
+  l->stats.warp_instructions += part->stats.warp_instructions;
+  l->stats.near_instructions += part->stats.near_instructions;
+  l->stats.thread_instructions += part->stats.thread_instructions;
+  l->stats.global_bytes += part->stats.global_bytes;
+  l->stats.shared_accesses += part->stats.shared_accesses;
+  if (part->failed && !l->failed) {
+    l->failed = true;
+    l->error = part->error;
+    machine_fail(l->m, part->error, "%s", part->m->message);
+  }
+  while (part->pool) {
+    block *next = part->pool->next;
+    part->pool->next = l->pool;
+    l->pool = part->pool;
+    part->pool = next;
+  }
+  free(part->m);
+  free(part);
+}
+
 // A block with its memory: one that has ended, or a new one.
 static block *block_take(launch *l) {
   uint64_t local = (uint64_t)l->kernel->local_bytes * l->warps * ISA_LANES;
@@ -230,16 +272,20 @@ static block *block_take(launch *l) {
   return b;
 }
 
+static block *ended_of(launch *l) {
+  return l->whole ? &l->whole->ended : &l->ended;
+}
+
 // The memory of an ended block waits for the next one.
 void launch_end_block(launch *l, block *b) {
-  l->all[b->index] = &l->ended;
+  l->all[b->index] = ended_of(l);
   b->next = l->pool;
   l->pool = b;
   l->done++;
 }
 
 static bool block_ended(const launch *l, uint32_t index) {
-  return l->all[index] == &l->ended;
+  return l->all[index] == (l->whole ? &l->whole->ended : &l->ended);
 }
 
 static void warp_start(launch *l, block *b, uint32_t index) {
@@ -263,6 +309,7 @@ machine_error launch_start_block(launch *l, uint32_t index) {
     return machine_fail(l->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
   l->all[index] = b;
   b->index = index;
+  b->core = index % l->m->config.cores;
   b->id[0] = index % l->shape.grid[0];
   b->id[1] = index / l->shape.grid[0] % l->shape.grid[1];
   b->id[2] = index / l->shape.grid[0] / l->shape.grid[1];

@@ -96,6 +96,7 @@ typedef struct barrier {
 typedef struct block {
   uint32_t index;
   uint32_t id[3];
+  uint32_t core;  // where it runs
   uint32_t live_warps;
   warp *warps;
   uint8_t *shared, *local;
@@ -125,6 +126,7 @@ struct launch {
   bool failed;
   machine_error error;
   retire_record record;  // of the instruction being executed
+  launch *whole;         // of a part: what it is one of
 };
 
 // ---- memory.c
@@ -138,6 +140,11 @@ machine_error machine_fail(machine *m, machine_error e, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // ---- launch.c
+// A launch for one core of several, which may run on threads of their own: its blocks are its own,
+// and what it counts, remembers and says. Code, memory, parameters and `all` are those of `l`.
+// NULL: no memory. launch_join adds what it counted to `l`, passes an error on, and frees it.
+launch *launch_split(launch *l);
+void launch_join(launch *l, launch *part);
 void launch_end_block(launch *l, block *b);  // its memory is free for the next one
 
 // ---- simt.c
