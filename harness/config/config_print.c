@@ -79,10 +79,8 @@ static const char manual_head[] =
     "Fixed values are there to be read: a file may have them, but not with another value. To "
     "change\n"
     "one, change the Verilog that is named.\n\n"
-    "`mpu run` has one core: it wants `machine` with one processor of one core, and nothing that "
-    "it "
-    "runs\n"
-    "asks for `network` and `energy` yet.\n";
+    "Nothing that `mpu run` executes asks for `energy` yet, and with one core nothing for "
+    "`network`.\n";
 
 static const char manual_together[] =
     "\n## What must fit together\n"

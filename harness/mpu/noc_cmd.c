@@ -45,6 +45,7 @@ static const char help[] =
     "  --depth N, --off-depth N   flits of an input buffer, on a chip and between chips\n"
     "  --loop N           cycles of the credit loop\n"
     "  --vcs N            virtual channels of a class; --unordered: a packet takes any of them\n"
+    "  --oldest           the packet that was sent first passes first, as in the machine\n"
     "  --flit BYTES, --off-flit BYTES, --link CYCLES, --off-link CYCLES\n"
     "  --send N, --take N   places of a terminal for packets, of a class\n"
     "output\n"
@@ -256,11 +257,12 @@ static int take(options *o, int argc, char **argv, int *n, bool configs) {
   char why[CONFIG_WHY + 4096];
   const char *arg = argv[*n];
   const bool flags[] = {strcmp(arg, "--json") == 0, strcmp(arg, "--answers") == 0,
-                        strcmp(arg, "--unordered") == 0};
-  if (flags[0] || flags[1] || flags[2]) {
+                        strcmp(arg, "--unordered") == 0, strcmp(arg, "--oldest") == 0};
+  if (flags[0] || flags[1] || flags[2] || flags[3]) {
     o->json |= flags[0];
     o->t.answers |= flags[1];
     o->t.net.ordered &= !flags[2];
+    o->t.net.oldest_first |= flags[3];
     return 1;
   }
   char name[TEXT];
@@ -335,7 +337,8 @@ static void print_head(const curve *c) {
          n->depth);
   if (n->chips_x * n->chips_y > 1)
     printf(" and %" PRIu32, n->off_depth);
-  printf(" flits, credit loop %" PRIu32 "\n", n->loop);
+  printf(" flits, credit loop %" PRIu32 ", %s\n", n->loop,
+         n->oldest_first ? "the oldest packet first" : "round robin");
   printf("%s, ", traffic_names[t->pattern]);
   if (t->answers)
     printf("%g reads, %" PRIu32 " and %" PRIu32 " bytes", t->read_share, t->short_bytes,
@@ -369,11 +372,12 @@ static void print_json(const curve *c) {
   const noc_config *n = &t->net;
   printf("{\"topology\": \"%s\", \"x\": %" PRIu32 ", \"y\": %" PRIu32 ", \"group_x\": %" PRIu32
          ", \"group_y\": %" PRIu32 ", \"chips_x\": %" PRIu32 ", \"chips_y\": %" PRIu32
-         ", \"vcs\": %" PRIu32 ", \"ordered\": %s, \"depth\": %" PRIu32 ", \"off_depth\": %" PRIu32
-         ", \"loop\": %" PRIu32 ", \"flit_bytes\": %" PRIu32 ", \"off_flit_bytes\": %" PRIu32,
+         ", \"vcs\": %" PRIu32 ", \"ordered\": %s, \"oldest_first\": %s, \"depth\": %" PRIu32
+         ", \"off_depth\": %" PRIu32 ", \"loop\": %" PRIu32 ", \"flit_bytes\": %" PRIu32
+         ", \"off_flit_bytes\": %" PRIu32,
          noc_topology_names[n->topology], n->x, n->y, n->group_x, n->group_y, n->chips_x,
-         n->chips_y, n->vcs, n->ordered ? "true" : "false", n->depth, n->off_depth, n->loop,
-         n->flit_bytes, n->off_flit_bytes);
+         n->chips_y, n->vcs, n->ordered ? "true" : "false", n->oldest_first ? "true" : "false",
+         n->depth, n->off_depth, n->loop, n->flit_bytes, n->off_flit_bytes);
   printf(", \"link\": %" PRIu32 ", \"off_link\": %" PRIu32 ", \"send_packets\": %" PRIu32
          ", \"take_packets\": %" PRIu32
          ", \"pattern\": \"%s\", \"answers\": %s"

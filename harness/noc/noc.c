@@ -28,6 +28,7 @@ noc_config noc_config_default(void) {
       .group_y = 2,
       .vcs = 1,
       .ordered = true,
+      .oldest_first = true,
       .depth = 4,
       .off_depth = 24,
       .loop = 7,
@@ -38,7 +39,7 @@ noc_config noc_config_default(void) {
       .link_interval = 1,
       .off_link_interval = 1,
       .send_packets = 8,
-      .take_packets = 8,
+      .take_packets = 32,
   };
 }
 

@@ -30,6 +30,7 @@ typedef struct noc_config {
   uint32_t group_x, group_y;  // terminals at a router of the concentrated ones
   uint32_t vcs;               // virtual channels of a class
   bool ordered;  // packets of one class from one terminal to another stay in order, whatever vcs is
+  bool oldest_first;          // the packet that was sent first passes first; else round robin
   uint32_t depth, off_depth;  // flits of an input buffer, of each virtual channel: on a chip,
                               // between chips
   uint32_t loop;  // cycles from taking a place of a buffer to being able to use it again, over a

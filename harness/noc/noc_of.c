@@ -21,6 +21,7 @@ noc_config noc_of_config(const config *c) {
       .group_y = c->network.group_rows,
       .vcs = c->network.virtual_channels,
       .ordered = true,
+      .oldest_first = c->network.arbiter == CONFIG_ARBITER_OLDEST,
       .depth = c->network.on_chip_buffer,
       .off_depth = c->network.off_chip_buffer,
       .loop = c->network.credit_loop,

@@ -55,14 +55,50 @@ static inline flit input_take(noc *n, input *in, uint32_t lane) {
   return f;
 }
 
+static uint64_t age_of(const noc *n, const input *in, uint32_t lane) {
+  return n->packets[in->flits[lane * in->slots + in->channels[lane].first].packet].sent;
+}
+
+// Of these virtual channels of an input, which are for these outputs: those whose packet was sent
+// first.
+static uint32_t oldest_lanes(const noc *n, const input *in, uint32_t lanes, uint64_t outs) {
+  uint64_t best = UINT64_MAX;
+  uint32_t oldest = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    if (!(outs >> in->channels[lane].out & 1))
+      continue;
+    const uint64_t age = age_of(n, in, lane);
+    oldest = age < best ? lanes & -lanes : age == best ? oldest | (lanes & -lanes) : oldest;
+    best = age < best ? age : best;
+  }
+  return oldest;
+}
+
+static uint64_t oldest_inputs(const noc *n, const router *r, uint64_t inputs, const uint32_t *able,
+                              uint32_t out) {
+  uint64_t best = UINT64_MAX, oldest = 0;
+  if (!(inputs & (inputs - 1)))
+    return inputs;
+  for (; inputs; inputs &= inputs - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(inputs);
+    const uint32_t lanes = oldest_lanes(n, &r->inputs[i], able[i], UINT64_C(1) << out);
+    const uint64_t age = age_of(n, &r->inputs[i], (uint32_t)__builtin_ctz(lanes));
+    oldest = age < best ? inputs & -inputs : age == best ? oldest | (inputs & -inputs) : oldest;
+    best = age < best ? age : best;
+  }
+  return oldest;
+}
+
 // Each output grants one of the inputs with a flit for it, each input takes one of its grants: an
-// iteration of iSLIP. Pointers move on from what was taken.
+// iteration of iSLIP. Pointers move on from what was taken. By age both take the oldest packet.
 void router_step(noc *n, uint32_t at) {
   router *r = &n->routers[at];
   uint64_t wanted[TOPOLOGY_PORTS], granted[TOPOLOGY_PORTS];
   uint64_t outs = 0, winners = 0;
   uint32_t able[TOPOLOGY_PORTS];  // by input: virtual channels whose first flit can leave
-  bool early = false;             // a link is not ready for the next flit
+  const bool by_age = n->c.oldest_first;
+  bool early = false;  // a link is not ready for the next flit
   for (uint64_t m = r->filled; m; m &= m - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(m);
     const input *in = &r->inputs[i];
@@ -87,7 +123,10 @@ void router_step(noc *n, uint32_t at) {
   }
   for (uint64_t m = outs; m; m &= m - 1) {
     const uint32_t out = (uint32_t)__builtin_ctzll(m);
-    const uint32_t i = round_robin(wanted[out], r->outputs[out].next_in);
+    const uint32_t next = r->outputs[out].next_in;
+    if (by_age)
+      wanted[out] = oldest_inputs(n, r, wanted[out], able, out);
+    const uint32_t i = round_robin(wanted[out], next);
     if (!(winners >> i & 1))
       granted[i] = 0;
     winners |= UINT64_C(1) << i;
@@ -96,8 +135,12 @@ void router_step(noc *n, uint32_t at) {
   for (uint64_t m = winners; m; m &= m - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(m);
     input *in = &r->inputs[i];
-    const uint32_t out = round_robin(granted[i], in->next_out);
+    if (by_age)
+      able[i] = oldest_lanes(n, in, able[i], granted[i]);
+    uint32_t out = round_robin(granted[i], in->next_out);
     uint32_t lane = round_robin(able[i], in->next_lane);
+    if (by_age)
+      out = in->channels[lane].out;
     while (in->channels[lane].out != out)
       able[i] &= ~(UINT32_C(1) << lane), lane = round_robin(able[i], in->next_lane);
     channel *c = &in->channels[lane];

@@ -10,9 +10,16 @@ const char *const traffic_names[TRAFFIC_PATTERNS] = {
     [TRAFFIC_VAULTS] = "vaults",
 };
 
+// Round robin, as in what the figures are compared with.
+static noc_config compared(void) {
+  noc_config c = noc_config_default();
+  c.oldest_first = false;
+  return c;
+}
+
 traffic_config traffic_default(void) {
   return (traffic_config){
-      .net = noc_config_default(),
+      .net = compared(),
       .packet_bytes = 32,
       .read_share = 0.67,
       .short_bytes = 32,
@@ -30,7 +37,7 @@ traffic_config traffic_default(void) {
 enum { NODE = 7, NODES = 4, SECOND = 1, VAULTS = 3 };
 
 noc_config traffic_vaults(noc_topology t) {
-  noc_config c = noc_config_default();
+  noc_config c = compared();
   c.topology = t;
   c.x = 2 * NODE, c.y = 2;
   c.group_x = NODE, c.group_y = 1;

@@ -211,7 +211,7 @@ static void files_set_what_they_say(void **state) {
   assert_same(&c, &back);
   c = good("base: paper\r\ncore:\r\n  warp_slots: 010 # ten\r\n");
   assert_int_equal(c.core.warp_slots, 10);
-  c = good("machine:\n  cores: 6\nnetwork:\n  topology: concentrated\n  group_columns: 3\n");
+  c = good("machine:\n  cores: 8\nnetwork:\n  topology: concentrated\n  group_columns: 4\n");
   assert_int_equal(c.network.topology, CONFIG_TOPOLOGY_CONCENTRATED);
   c = good("core:\n  compute: base_die\n  location: far\nshared:\n  place: far\n");
   assert_int_equal(c.core.compute, CONFIG_COMPUTE_BASE_DIE);
@@ -243,7 +243,7 @@ static const struct {
     {"cor:\n  warp_slots: 1\n", "f.yaml:1: cor: there is no such section; did you mean core?"},
     {"warp_slots: 4\n", "f.yaml:1: warp_slots: is a key of section core: write it below `core:`"},
     {"something: 4\n",
-     "f.yaml:1: something: there is no such section; allowed: base, machine, core,"
+     "f.yaml:1: something: there is no such section; allowed: base, machine, map, core,"
      " shared, tsv, dram, network, energy"},
     {"\"\\x1b[2J\": 4\n", "f.yaml:1: ?[2J: there is no such section"},
     {"dram:\n  page: open\n  trcd: 14\n",
@@ -341,10 +341,11 @@ static const struct {
      "fetched; allowed: at least twice core.icache_miss (5001)"},
     {"network:\n  columns: 5\n",
      "f.yaml:2: network.columns: 5 do not divide machine.cores (16); allowed: 0, or what does"},
-    {"machine:\n  processors: 6\nnetwork:\n  processor_columns: 4\n",
-     "f.yaml:4: network.processor_columns: 4 do not divide machine.processors (6)"},
-    {"machine:\n  cores: 6\nnetwork:\n  topology: concentrated\n",
-     "f.yaml:4: network.group_columns: groups of 2 x 2 do not divide a processor of 3 x 2 cores"},
+    {"machine:\n  processors: 4\nnetwork:\n  processor_columns: 3\n",
+     "f.yaml:4: network.processor_columns: 3 do not divide machine.processors (4)"},
+    {"machine:\n  cores: 4\nnetwork:\n  topology: concentrated\n  group_columns: 4\n",
+     "f.yaml:5: network.group_columns: groups of 4 x 2 do not divide a processor of 2 x 2 cores"},
+    {"machine:\n  cores: 12\n", "f.yaml:2: machine.cores: 12 is not a power of two from 1 to 16"},
     {"network:\n  topology: concentrated_diagonal\n  group_rows: 3\n",
      "f.yaml:3: network.group_rows: groups of 2 x 3 do not divide a processor of 4 x 4 cores"},
     {"network:\n  router_mhz: 3000\n  on_chip_mhz: 3000\n  off_chip_mhz: 2000\n",

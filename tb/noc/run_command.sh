@@ -54,7 +54,7 @@ expect "24 bytes of a flit; allowed: a power of two" "$MPU" noc --flit 24
 "$MPU" noc $short --chips 1x1 --load 0.1,0.3 --seed 2 >"$work/c" || fail "a run"
 cmp "$work/a" "$work/b" || fail "the same seed and loads"
 cmp -s "$work/a" "$work/c" && fail "another seed changes nothing"
-grep -q '^mesh of 4x4 terminals, 1x1 chips; 1 virtual channel a class, buffers of 4 flits, credit loop 7$' "$work/a" || fail "what network it was"
+grep -q '^mesh of 4x4 terminals, 1x1 chips; 1 virtual channel a class, buffers of 4 flits, credit loop 7, round robin$' "$work/a" || fail "what network it was"
 grep -Eq '^empty network  1[56]\.' "$work/a" || fail "latency of the empty network"
 [[ $(grep -Ec '^ +0\.[13]0000 ' "$work/a") == 2 ]] || fail "a line a load"
 
@@ -64,7 +64,7 @@ machine: {processors: 1}
 network: {topology: crossbar, credit_loop: 9}
 YAML
 "$MPU" noc $short --depth 6 --load 0.1 --config "$work/m.yaml" >"$work/a" || fail "--config"
-grep -q '^crossbar of 4x4 terminals, 1x1 chips; 1 virtual channel a class, buffers of 6 flits, credit loop 9$' "$work/a" ||
+grep -q '^crossbar of 4x4 terminals, 1x1 chips; 1 virtual channel a class, buffers of 6 flits, credit loop 9, the oldest packet first$' "$work/a" ||
   fail "--config and --depth: $(head -n 1 "$work/a")"
 
 # JSON: a line a curve

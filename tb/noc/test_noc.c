@@ -368,7 +368,7 @@ static void latency_is_counted_from_the_send(void **state) {
 // Terminals that send as much as they can share a link evenly, and so do the classes of one.
 typedef struct shares {
   noc *n;
-  uint64_t got[4][NOC_CLASSES];
+  uint64_t got[16][NOC_CLASSES];
 } shares;
 
 static void shares_arrived(void *ctx, const noc_packet *p) {
@@ -391,6 +391,27 @@ static void everybody_gets_the_same(void **state) {
     for (uint32_t class = 0; class < NOC_CLASSES; class ++)
       assert_in_range(s.got[from][class], 495, 505);  // of 4000, an eighth each
   noc_free(s.n);
+}
+
+// All send to a corner: the share of a terminal halves with each router on its way when these take
+// turns, and is the same for all when the oldest packet is first.
+static void distance_costs_no_share_of_the_oldest(void **state) {
+  (void)state;
+  for (uint32_t oldest = 0; oldest < 2; oldest++) {
+    noc_config c = one_chip(NOC_MESH, 4, 4);
+    c.oldest_first = oldest;
+    shares s = {0};
+    s.n = noc_new(&c, &(noc_sink){.ctx = &s, .arrived = shares_arrived}, NULL, 0);
+    assert_non_null(s.n);
+    for (int k = 0; k < 64000; k++, noc_step(s.n))
+      for (uint32_t from = 1; from < 16; from++)
+        noc_send(s.n, &(noc_packet){from, 0, NOC_REQUEST, 32, 0});
+    if (oldest)
+      assert_in_range(s.got[15][NOC_REQUEST], s.got[1][NOC_REQUEST] / 2, s.got[1][NOC_REQUEST]);
+    else
+      assert_in_range(s.got[15][NOC_REQUEST], 1, s.got[1][NOC_REQUEST] / 10);
+    noc_free(s.n);
+  }
 }
 
 // From one terminal, with buffers that never fill: on a chip, and over the gateways.
@@ -461,9 +482,10 @@ static void callbacks_may_send(void **state) {
 static bool same(const noc_config *a, const noc_config *b) {
 #define SAME(key) (a->key == b->key)
   return SAME(topology) && SAME(x) && SAME(y) && SAME(chips_x) && SAME(chips_y) && SAME(group_x) &&
-         SAME(group_y) && SAME(vcs) && SAME(ordered) && SAME(depth) && SAME(off_depth) &&
-         SAME(loop) && SAME(flit_bytes) && SAME(off_flit_bytes) && SAME(link) && SAME(off_link) &&
-         SAME(link_interval) && SAME(off_link_interval) && SAME(send_packets) && SAME(take_packets);
+         SAME(group_y) && SAME(vcs) && SAME(ordered) && SAME(oldest_first) && SAME(depth) &&
+         SAME(off_depth) && SAME(loop) && SAME(flit_bytes) && SAME(off_flit_bytes) && SAME(link) &&
+         SAME(off_link) && SAME(link_interval) && SAME(off_link_interval) && SAME(send_packets) &&
+         SAME(take_packets);
 }
 
 static void the_default_is_the_machine_of_the_paper(void **state) {
@@ -485,12 +507,13 @@ static void every_key_is_used(void **state) {
     const config paper = config_default();
     config c = paper;
     char text[32], why[CONFIG_WHY] = "";
-    if (strcmp(f->section, "network") != 0 || f->fixed_by)
+    if (strcmp(f->section, "network") != 0 || f->fixed_by || strcmp(f->key, "interface") == 0 ||
+        strcmp(f->key, "requests") == 0)  // these two are the cores'
       continue;
     const int64_t twice = f->standard ? 2 * f->standard : 2;
     const bool link = strstr(f->key, "chip_mhz");
     if (f->names)
-      snprintf(text, sizeof text, "%s", f->names[1].text);
+      snprintf(text, sizeof text, "%s", f->names[!f->standard].text);
     else
       snprintf(text, sizeof text, "%lld", (long long)(link ? f->standard / 2 : twice));
     if (!config_set(&c, f, text, why, sizeof why) || !config_check(&c, blamed, why, sizeof why))
@@ -500,7 +523,7 @@ static void every_key_is_used(void **state) {
       fail_msg("network.%s changes nothing", f->key);
     tried++;
   }
-  assert_int_equal(tried, 18);
+  assert_int_equal(tried, 19);
 }
 
 static void cores_are_in_a_grid(void **state) {
@@ -532,6 +555,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(flits_are_counted_on_links),
       cmocka_unit_test(latency_is_counted_from_the_send),
       cmocka_unit_test(everybody_gets_the_same),
+      cmocka_unit_test(distance_costs_no_share_of_the_oldest),
       cmocka_unit_test(classes_take_turns),
       cmocka_unit_test(callbacks_may_send),
       cmocka_unit_test(the_default_is_the_machine_of_the_paper),
