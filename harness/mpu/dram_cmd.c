@@ -11,6 +11,7 @@
 #include "../near/models.h"
 #include "bankctl.h"
 #include "plot.h"
+#include "points.h"
 #include "tool.h"
 
 static const char help[] =
@@ -52,7 +53,7 @@ static const char help[] =
     "Latency is from the arrival to the last data. docs/calibration.md shows the command at work.\n"
     "Exit status: 0, 2 for wrong use, 3 when a command breaks a rule or models differ.\n";
 
-enum { WHY = 4096, MAX_VALUES = 512, MAX_ROWS = 3, MAX_MARKS = 16, DIFFERS = 3 };
+enum { WHY = 4096, MAX_VALUES = 512, MAX_ROWS = 3, DIFFERS = 3 };
 
 typedef enum number_id {
   STREAMS,
@@ -323,61 +324,12 @@ static void print_row(const options *o, const double *value, const drive_result 
 
 // ---- the plot
 
-typedef struct marks {
-  char *text;
-  double *x, *y;
-  plot_series series[MAX_MARKS];
-  size_t count;
-} marks;
-
-// Points with the same name stand together in the file.
-static int read_points(const char *file, marks *m) {
-  size_t bytes, line = 0, n = 0;
-  char *text = read_file(file, &bytes);
-  if (!text)
-    return TOOL_USAGE;
-  m->text = realloc(text, bytes + 1);
-  m->x = calloc(bytes + 1, sizeof *m->x);
-  m->y = calloc(bytes + 1, sizeof *m->y);
-  if (!m->text || !m->x || !m->y)
-    return tool_error("out of memory"), TOOL_FAILED;
-  m->text[bytes] = 0;
-  for (char *at = m->text, *next; at; at = next) {
-    char *end, *name;
-    next = strchr(at, '\n');
-    if (next)
-      *next++ = 0;
-    line++;
-    at[strcspn(at, "#\r")] = 0;
-    at += strspn(at, " \t");
-    if (!*at)
-      continue;
-    m->x[n] = strtod(at, &end);
-    const bool first = end != at;
-    m->y[n] = strtod(end, &name);
-    const bool both = first && name != end && isfinite(m->x[n]) && isfinite(m->y[n]);
-    name += strspn(name, " \t");
-    if (!both || !*name)
-      return tool_error("%s:%zu: a line has X, Y and a name", file, line);
-    plot_series *s = m->count ? &m->series[m->count - 1] : NULL;
-    if (!s || strcmp(s->name, name)) {
-      if (m->count == MAX_MARKS)
-        return tool_error("%s:%zu: more than %d names", file, line, MAX_MARKS);
-      s = &m->series[m->count++];
-      *s = (plot_series){name, m->x + n, m->y + n, 0, true};
-    }
-    s->count++;
-    n++;
-  }
-  return TOOL_OK;
-}
-
-static int draw(const runs *r, const marks *m) {
+static int draw(const runs *r, const points *m) {
   const options *o = &r->o;
   static const char *const labels[NUMBERS] = {
       [STREAMS] = "streams",      [TURN] = "accesses a turn",  [VISIT] = "accesses a row visit",
       [READS] = "reads, percent", [RATE] = "arrivals a cycle", [QUEUE] = "requests in the queue"};
-  plot_series series[MAX_ROWS + MAX_MARKS];
+  plot_series series[MAX_ROWS + POINTS_SERIES];
   char names[MAX_ROWS][32], title[64];
   double least = 0;
   for (size_t k = 0; k < o->n_rows; k++) {
@@ -468,7 +420,7 @@ static int run_all(runs *r) {
 static int run_with(runs *r) {
   options *o = &r->o;
   char why[WHY];
-  marks m = {0};
+  points m = {0};
   stream_access *trace = NULL;
   int status = TOOL_OK;
   if (o->trace) {
@@ -479,7 +431,7 @@ static int run_with(runs *r) {
   if (o->model != C && !models_open_bankctl(&r->library, why, sizeof why))
     status = tool_error("%s", why);
   if (!status && o->points)
-    status = read_points(o->points, &m);
+    status = points_read(o->points, &m);
   if (!status && o->plot && !(r->y = calloc(o->n_rows * o->n_swept, sizeof *r->y)))
     status = (tool_error("out of memory"), TOOL_FAILED);
   if (!status)
@@ -487,7 +439,7 @@ static int run_with(runs *r) {
   if (!status && o->plot)
     status = draw(r, &m);
   free(r->y);
-  free(m.x), free(m.y), free(m.text);
+  points_free(&m);
   free(trace);
   models_close(&r->library);
   return status;
