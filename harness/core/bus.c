@@ -70,6 +70,114 @@ void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words
     words[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
 }
 
+// ---- sectors
+
+unsigned bus_mtype(const isa_inst *i, unsigned bytes) {
+  const bool atomic = i->op == ISA_OP_ATOM || i->op == ISA_OP_RED;
+  if (bytes == 4 && atomic)
+    return i->type == ISA_TYPE_F32   ? TSV_MTYPE_F32
+           : i->type == ISA_TYPE_S32 ? TSV_MTYPE_S32
+                                     : TSV_MTYPE_U32;
+  switch (bytes) {
+    case 1:
+      return i->type == ISA_TYPE_S8 ? TSV_MTYPE_S8 : TSV_MTYPE_U8;
+    case 2:
+      return i->type == ISA_TYPE_S16 ? TSV_MTYPE_S16 : TSV_MTYPE_U16;
+    case 4:
+      return TSV_MTYPE_U32;
+    case 8:
+      return TSV_MTYPE_B64;
+    default:
+      return TSV_MTYPE_B128;
+  }
+}
+
+unsigned bus_mop(const isa_inst *i) {
+  return i->op == ISA_OP_LD ? TSV_MOP_LD : i->op == ISA_OP_ST ? TSV_MOP_ST : TSV_MOP_ATOM + i->fn;
+}
+
+static uint32_t chunks_of(uint32_t mask) {
+  uint32_t chunks = 0;
+  for (uint32_t k = 0; k < 4; k++)
+    chunks |= (uint32_t)((mask >> 8 * k & 255) != 0) << k;
+  return chunks;
+}
+
+// All of the bytes are in one word.
+static bool is_single(uint32_t mask, uint32_t *word) {
+  *word = (uint32_t)__builtin_ctz(mask) / 4;
+  return !(mask & ~(15u << 4 * *word));
+}
+
+bool bus_sector_read(core *c, uint32_t nbu, uint64_t sector, uint32_t mask, tag t) {
+  uint32_t word, chunks = chunks_of(mask);
+  const bool single = is_single(mask, &word);
+  if (!bus_room(c, nbu, 1))
+    return false;
+  t.word = single ? (uint8_t)word : 8;
+  t.chunks = (uint8_t)chunks;
+  const uint64_t head =
+      TSV_DN_RD | tsv_put(TSV_DN_RD_CHUNKS, single ? 0 : chunks) |
+      tsv_put(TSV_DN_RD_SINGLE, single) | tsv_put(TSV_DN_RD_WORD, single ? word : 0) |
+      tsv_put(TSV_DN_RD_SECTOR, sector) | tsv_put(TSV_DN_ANY_TAG, bus_tag(c, nbu, t));
+  bus_push(c, nbu, &head, 1);
+  return true;
+}
+
+bool bus_sector_write(core *c, uint32_t nbu, uint64_t sector, const uint8_t data[32], uint32_t mask,
+                      tag t) {
+  uint64_t flits[6] = {0};
+  uint32_t len = 1, word, chunks = chunks_of(mask);
+  const bool single = is_single(mask, &word);
+  bool full = true;
+  for (uint32_t k = 0; k < 4; k++)
+    full &= (mask >> 8 * k & 255) == 0 || (mask >> 8 * k & 255) == 255;
+  if (single) {
+    memcpy(&flits[1], data + 4 * word, 4);
+  } else {
+    flits[1] = mask;
+    len = full ? 0 : 1;
+    for (uint32_t k = 0; k < 4; k++)
+      if (chunks >> k & 1)
+        memcpy(&flits[1 + len++], data + 8 * k, 8);
+  }
+  if (!bus_room(c, nbu, 1 + len))
+    return false;
+  flits[0] = TSV_DN_WR | tsv_put(TSV_DN_ANY_LEN, len) |
+             tsv_put(TSV_DN_WR_CHUNKS, single ? 0 : chunks) | tsv_put(TSV_DN_WR_SINGLE, single) |
+             tsv_put(TSV_DN_WR_WORD, single ? word : 0) |
+             tsv_put(TSV_DN_WR_BE, single ? mask >> 4 * word & 15 : 0) |
+             tsv_put(TSV_DN_WR_FULL, !single && full) | tsv_put(TSV_DN_WR_SECTOR, sector) |
+             tsv_put(TSV_DN_ANY_TAG, bus_tag(c, nbu, t));
+  bus_push(c, nbu, flits, 1 + len);
+  return true;
+}
+
+bool bus_atomic(core *c, uint32_t nbu, uint64_t sector, const isa_inst *i, uint32_t at,
+                bool returns, uint32_t b, uint32_t cas, tag t) {
+  if (!bus_room(c, nbu, 2))
+    return false;
+  const uint64_t flits[2] = {
+      TSV_DN_ATM | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_ATM_MTYPE, bus_mtype(i, 4)) |
+          tsv_put(TSV_DN_ATM_MOP, bus_mop(i)) | tsv_put(TSV_DN_ATM_RET, returns) |
+          tsv_put(TSV_DN_ATM_WORD, at / 4) | tsv_put(TSV_DN_ATM_SECTOR, sector) |
+          tsv_put(TSV_DN_ANY_TAG, bus_tag(c, nbu, t)),
+      b | (uint64_t)cas << 32};
+  bus_push(c, nbu, flits, 2);
+  return true;
+}
+
+void bus_sector(const tag *t, uint64_t head, const uint64_t *body, uint8_t data[32]) {
+  if (t->word < 8) {
+    const uint32_t word = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
+    memcpy(data + 4 * t->word, &word, 4);
+    return;
+  }
+  for (unsigned k = 0, n = 0; k < 4; k++)
+    if (t->chunks >> k & 1)
+      memcpy(data + 8 * k, &body[n++], 8);
+}
+
 // ---- what comes up
 
 static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uint64_t *body) {
@@ -84,6 +192,10 @@ static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uin
   p->free_tags[p->n_free++] = (uint8_t)n;
   if (t.kind == TAG_CLEAR) {
     front_cleared(c, &c->sub[nbu], t.reg);
+    return;
+  }
+  if (t.kind == TAG_REMOTE) {
+    remote_answer(c, &t, head, body);
     return;
   }
   s = subcore_of(c, t.o->w);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle of a core, and a launch from first to last.
+// The cycle of a core, and its part of a launch from first to last.
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "core_priv.h"
 
-enum { WATCH_CYCLES = 1 << 14, DN_CREDITS = 16 };  // credits: rule 1 of docs/blocks/tsv.md
+enum { DN_CREDITS = 16, DRAIN = 10000 };  // credits: rule 1 of docs/blocks/tsv.md
 
 core_config core_config_default(void) {
   return (core_config){.warp_slots = 16,
@@ -37,23 +38,49 @@ void core_wrong(core *c, const char *format, ...) {
   c->result = CORE_WRONG;
 }
 
-core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) {
+core *core_new(const core_config *config, const core_place *place, near *n, char *why,
+               size_t why_bytes) {
+  assert(place->requests <= REMOTES && place->serves <= SERVES && place->sends <= SENDS);
   core *c = calloc(1, sizeof *c);
   if (!c) {
     snprintf(why, why_bytes, "out of host memory");
     return NULL;
   }
   c->config = *config;
+  c->place = *place;
   c->near = n;
-  c->tick_at = config->trefi;
+  c->mine = map_put(&place->map->core, place->index);
+  c->mine_mask = map_put(&place->map->core, ~0u);
   c->line_shift = (uint32_t)__builtin_ctz(config->icache_line);
   c->icache_mask = (config->icache_bytes >> c->line_shift) - 1;
   c->icache = calloc(c->icache_mask + 1, sizeof *c->icache);
-  if (!c->icache || (config->dies != ISA_DIES_HYBRID && !far_shared_new(c))) {
+  c->remotes = calloc(place->requests + 1, sizeof *c->remotes);
+  bool ok = c->icache && c->remotes;
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    ok = (c->payloads[k] = calloc(OPS, sizeof *c->payloads[k])) != NULL && ok;
+  if (!ok || (config->dies != ISA_DIES_HYBRID && !far_shared_new(c))) {
     snprintf(why, why_bytes, "out of host memory");
     core_free(c);
     return NULL;
   }
+  return c;
+}
+
+void core_free(core *c) {
+  if (!c)
+    return;
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    free(c->payloads[k]);
+  free(c->icache);
+  free(c->remotes);
+  free(c->far_shared);
+  free(c);
+}
+
+// Everything is as after power-up, but for memory and counters.
+static void reset(core *c) {
+  memset((char *)c + offsetof(core, l), 0, sizeof *c - offsetof(core, l));
+  memset(c->icache, 0, (c->icache_mask + 1) * sizeof *c->icache);
   for (uint32_t k = 0; k < SUBCORES; k++) {
     nbu_port *p = &c->port[k];
     p->credits = DN_CREDITS;
@@ -62,34 +89,30 @@ core *core_new(const core_config *config, near *n, char *why, size_t why_bytes) 
       p->free_tags[t] = (uint8_t)(TAGS - 1 - t);
     subcore *s = &c->sub[k];
     s->index = k;
-    s->free_collectors = (1u << config->collectors) - 1;
+    s->free_collectors = (1u << c->config.collectors) - 1;
     for (uint32_t o = 0; o < OPS; o++) {
-      payload *p = &s->payloads[o];
-      s->pool[o].pieces = p->pieces, s->pool[o].address = p->address;
-      s->pool[o].data = p->data, s->pool[o].data_c = p->data_c;
+      payload *x = &c->payloads[k][o];
+      s->pool[o].pieces = x->pieces, s->pool[o].address = x->address;
+      s->pool[o].data = x->data, s->pool[o].data_c = x->data_c;
       s->pool[o].next = s->free_ops;
       s->free_ops = &s->pool[o];
     }
   }
-  return c;
-}
-
-void core_free(core *c) {
-  if (!c)
-    return;
-  free(c->plans);
-  free(c->icache);
-  free(c->far_shared);
-  free(c);
+  if (c->far_shared)
+    far_shared_reset(c);
+  remote_init(c);
+  c->used = false;
 }
 
 // All banks at once: a line lies in all of a unit, and blocks in all units.
+// A core that rests lets the banks refresh themselves; when it is woken, they may be in the middle
+// of it: they refresh once more.
 static void refresh(core *c) {
-  c->in.ref_tick = 0;
-  if (!c->config.trefi || c->cycle != c->tick_at)
-    return;
-  c->in.ref_tick = 0xffff;
-  c->tick_at += c->config.trefi;
+  const bool due = c->config.trefi && c->cycle == c->tick_at;
+  c->in.ref_tick = due || c->slept ? 0xffff : 0;
+  c->slept = false;
+  if (due)
+    c->tick_at += c->config.trefi;
 }
 
 // Later stages first, so that each sees what the one before it left in the cycle before.
@@ -99,7 +122,15 @@ static void cycle(core *c) {
     in->lk_valid = in->up0_valid = in->up1_valid = in->clr_valid = 0;
   }
   refresh(c);
+  c->used = true;
   bus_step(c);
+  c->net.requested = false;
+  if (c->net.in_count)
+    remote_take(c);
+  c->stats.serving += c->net.n_serves + c->net.served;
+  const bool remote_first = c->cycle & 1;
+  if (remote_first && remote_works_now(c))
+    remote_serve(c);
   if (c->out.sm_done)
     lsu_shared_done(c, c->out.sm_done);
   for (uint32_t k = 0; k < SUBCORES; k++) {
@@ -123,6 +154,8 @@ static void cycle(core *c) {
     if (front_fetches(s))
       front_fetch(c, s);
   }
+  if (!remote_first && remote_works_now(c))
+    remote_serve(c);
   front_blocks(c);
   if (c->far_shared)
     far_shared_clock(c);
@@ -133,15 +166,19 @@ static void cycle(core *c) {
   c->cycle++;
 }
 
-static bool done(const core *c) {
-  return c->next_block == c->l->blocks && !c->blocks_live;
+bool core_done(const core *c) {
+  return c->next_block == c->share.count && !c->blocks_live;
 }
 
 static bool quiet(const core *c) {
   for (uint32_t n = 0; n < SUBCORES; n++)
-    if (c->port[n].count || c->port[n].n_free != TAGS)
+    if (c->port[n].count || c->port[n].n_free != TAGS || c->port[n].credits != DN_CREDITS)
       return false;
-  return !c->out.busy;
+  return !c->out.busy && !remote_works(c) && !c->net.served && !c->net.under_way;
+}
+
+bool core_rests(const core *c) {
+  return (core_done(c) && quiet(c)) || c->stuck > DRAIN;
 }
 
 // What is left when nothing should be.
@@ -164,7 +201,7 @@ static void check_rest(core *c) {
     core_wrong(c, "the launch has ended, but the near side is not at rest");
 }
 
-static void stalled(core *c) {
+void core_stalled(core *c) {
   char text[4000];
   report_stall(c, text, sizeof text);
   core_wrong(c, "no instruction has ended for %" PRIu64 " cycles%s", c->config.stall_limit, text);
@@ -181,22 +218,6 @@ static bool deadlocked(const core *c, const block **where) {
       *where = w->b;
     }
   return *where != NULL;
-}
-
-static bool prepare(core *c, launch *l) {
-  c->l = l;
-  l->clocked = true;
-  c->result = CORE_OK;
-  c->message[0] = 0;
-  c->next_block = c->blocks_live = 0;
-  c->crowded = false;
-  memset(c->icache, 0, (c->icache_mask + 1) * sizeof *c->icache);
-  c->last_end = c->cycle;
-  if (!plan_all(c)) {
-    core_wrong(c, "out of host memory");
-    return false;
-  }
-  return true;
 }
 
 // What only the near side can count.
@@ -238,56 +259,160 @@ static void collect(core *c) {
   }
 }
 
-core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core_watch *watch,
-                     void *ctx) {
-  const uint64_t from = c->cycle;
-  const block *where;
-  if (!prepare(c, l))
-    return c->result;
-  if (gold && !(c->gold = gold_new(gold)))
+bool core_begin(core *c, launch *l, launch *gold, const core_plans *plans, const core_share *share,
+                uint64_t local, uint64_t cycle) {
+  const bool again = c->used;
+  reset(c);
+  c->cycle = c->last_end = c->ended = cycle;
+  c->tick_at = cycle + c->config.trefi;
+  c->l = l;
+  l->clocked = true;
+  c->plans = plans->all, c->n_plans = plans->count, c->reg_words = plans->reg_words;
+  c->share = *share;
+  c->local_lines = local;
+  if (again && !near_reset(c->near))
+    core_wrong(c, "%s", near_error(c->near));
+  if (gold && !(c->gold = gold_new(gold, c->place.requests)))
     core_wrong(c, "out of host memory");
-  while (!c->result && !done(c)) {
-    cycle(c);
-    if (c->cycle - c->last_end > 1000 && deadlocked(c, &where)) {
-      trace_deadlock(l, where);
-      c->result = CORE_FAULT;
-    }
-    if (c->cycle - c->last_end > c->config.stall_limit)
-      stalled(c);
-    if (max_cycles && c->cycle - from >= max_cycles && !done(c)) {
-      char at[4000];
-      report_warps(c, at, sizeof at);
-      machine_fail(l->m, MACHINE_FAULT_LIMIT,
-                   "the launch of %s took more than %" PRIu64 " cycles%s", l->kernel->name,
-                   max_cycles, at);
-      c->result = CORE_FAULT;
-    }
-    if (watch && (c->cycle & (WATCH_CYCLES - 1)) == 0 &&
-        watch(ctx, c->cycle - from, l->done, l->blocks))
-      c->result = CORE_STOPPED;
+  return !c->result;
+}
+
+enum { BARRIER_LIMIT = 1000 };
+
+static void look_for_stalls(core *c) {
+  const block *where;
+  const uint64_t since = c->cycle - c->last_end;
+  if (since > BARRIER_LIMIT && deadlocked(c, &where)) {
+    trace_deadlock(c->l, where);
+    c->result = CORE_FAULT;
   }
-  c->stats.cycles += c->cycle - from;
-  for (uint32_t k = 0; !c->result && k < 10000 && !quiet(c); k++) {
-    cycle(c);
-    c->stats.cycles_drain++;
+  // with other cores involved it is theirs too: whoever steps them all sees whether any goes on
+  const interface *n = &c->net;
+  if (since > c->config.stall_limit && !n->under_way && !n->n_serves && !n->served)
+    core_stalled(c);
+}
+
+// Blocks have ended, requests are answered, but the near side owes something.
+static void count_stuck(core *c) {
+  const interface *n = &c->net;
+  const bool owed = core_done(c) && !remote_works(c) && !n->served && !n->under_way;
+  c->stuck = owed ? c->stuck + 1 : 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+// Nothing but what a subcore waits for can change anything in it.
+static bool subcore_waits(const core *c, const subcore *s) {
+  return !s->live || (front_waits(s) && !front_works(s) && !s->moves_count && !engine_works(s) &&
+                      far_waits(s) && lsu_waits(c, s));
+}
+
+// The next cycle in which anything happens, but for the counters of who waits: its own one, if it
+// has something to do; UINT64_MAX: only what arrives can change anything.
+static uint64_t next_event(const core *c) {
+  if (c->out.busy || remote_works_now(c) || (c->blocks_live && c->far_shared))
+    return c->cycle;
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    if (c->port[n].count || c->port[n].credits != DN_CREDITS)
+      return c->cycle;
+  if (!c->blocks_live)
+    return core_rests(c) ? remote_next(c) : c->cycle;
+  if (front_dispatches(c))
+    return c->cycle;
+  const uint64_t since = c->last_end + BARRIER_LIMIT, stall = c->last_end + c->config.stall_limit;
+  uint64_t next = remote_next(c);
+  if (c->config.trefi)
+    next = least(next, c->tick_at);
+  next = least(next, c->cycle <= since ? since : stall);
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    const subcore *s = &c->sub[n];
+    if (!subcore_waits(c, s))
+      return c->cycle;
+    if (s->miss_until)
+      next = least(next, s->miss_until);
   }
+  return next > c->cycle ? next : c->cycle;
+}
+
+// From its own cycle to another one, between which nothing happens.
+static void skip(core *c, uint64_t until) {
+  const uint64_t cycles = until - c->cycle;
+  near_skip(c->near, cycles);
+  for (uint32_t k = 0; k < SUBCORES; k++) {
+    subcore *s = &c->sub[k];
+    if (!s->live) {
+      c->stats.sub[k].cycles_empty += cycles;
+      continue;
+    }
+    *s->stall += cycles;
+    lsu_waited(c, s, cycles);
+  }
+  if (!c->blocks_live) {
+    c->stats.cycles_rest += cycles;
+    for (; c->config.trefi && c->tick_at < until; c->tick_at += c->config.trefi) {
+      c->slept = true;
+      c->stats.self_refreshes++;
+    }
+  }
+  c->cycle = until;
+}
+
+core_result core_advance(core *c, uint64_t until) {
+  while (!c->result && c->cycle < until) {
+    c->wakes = next_event(c);
+    if (c->wakes >= until)
+      return c->result;
+    if (c->wakes > c->cycle)
+      skip(c, c->wakes);
+    cycle(c);
+    if (c->blocks_live)
+      look_for_stalls(c);
+    else
+      count_stuck(c);
+  }
+  c->wakes = c->cycle;
+  return c->result;
+}
+
+uint64_t core_wakes(const core *c) {
+  return c->wakes;
+}
+core_result core_failed(const core *c) {
+  return c->result;
+}
+uint64_t core_cycle(const core *c) {
+  return c->cycle;
+}
+uint64_t core_ended(const core *c) {
+  return c->ended;
+}
+uint64_t core_moved(const core *c) {
+  return c->last_end;
+}
+uint32_t core_blocks(const core *c) {
+  return c->next_block;
+}
+void core_where(const core *c, char *to, size_t bytes) {
+  report_warps(c, to, bytes);
+}
+
+core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool whole) {
+  if (!c->result && c->cycle < at && next_event(c) >= at)
+    skip(c, at);
+  c->stats.cycles += ended - begun;
+  c->stats.cycles_drain += at - ended;
   collect(c);
-  if (!c->result)
+  if (whole && !c->result)
     check_rest(c);
-  if (c->gold) {
-    if (!c->result)
-      gold_finish(c);
-    gold_free(c->gold);
-    c->gold = NULL;
-  }
+  gold_free(c->gold);
+  c->gold = NULL;
   return c->result;
 }
 
 const char *core_message(const core *c) {
   return c->message;
-}
-uint64_t core_cycles(const core *c) {
-  return c->stats.cycles;
 }
 void core_keep_statistics(core *to, const core *from) {
   to->stats = from->stats;

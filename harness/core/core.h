@@ -9,6 +9,8 @@
 #include "../../csim/isa/isa.h"
 #include "../../csim/isa/machine.h"
 #include "../near/near.h"
+#include "../noc/noc.h"
+#include "map.h"
 #include "stats.h"
 
 typedef enum core_schedule { CORE_LRR, CORE_GTO } core_schedule;
@@ -26,25 +28,80 @@ typedef struct core_config {
 
 core_config core_config_default(void);
 
+// A core of a machine: where it is, how memory is laid out, and what joins it to the others.
+typedef struct core_place {
+  uint32_t index;
+  const address_map *map;  // the caller's
+  uint32_t requests;       // to other cores that may be under way, 0: there are no others
+  uint32_t serves;         // of other cores that LSU-Remote has at a time
+  uint32_t sends;          // places of the network interface for packets, of each class
+} core_place;
+
 typedef struct core core;
 
-// `n` stays the caller's.
-core *core_new(const core_config *c, near *n, char *why, size_t why_bytes);
+// `n` and `map` stay the caller's.
+core *core_new(const core_config *c, const core_place *place, near *n, char *why, size_t why_bytes);
 void core_free(core *c);
 
-// Executes a launch from its first block to its last. `gold` is the same launch on another machine,
-// whose memory holds the same, or NULL. The cycle counter goes on from launch to launch. Errors of
-// the program are the machine's; when the near side or the comparison finds a difference, or
-// nothing ends any more, CORE_WRONG and core_message.
-typedef enum core_result { CORE_OK, CORE_FAULT, CORE_WRONG, CORE_STOPPED } core_result;
+// ---- a launch
+// core_begin, core_advance until core_rests for all cores of the machine and nothing is in the
+// network, core_end. A core begins as after reset, but for memory and what was counted.
 
-// Called now and then; true ends the run (CORE_STOPPED).
-typedef bool core_watch(void *ctx, uint64_t cycles, uint32_t blocks_done, uint32_t blocks);
+// The blocks of a launch that a core runs, in order: first, first + step, ...; or, with a list, the
+// entries of these numbers.
+typedef struct core_share {
+  const uint32_t *list;
+  uint32_t first, step, count;
+} core_share;
 
-core_result core_run(core *c, launch *l, launch *gold, uint64_t max_cycles, core_watch *watch,
-                     void *ctx);
+// The instructions of a launch as cores see them: made once, for all of them.
+typedef struct core_plans core_plans;
+core_plans *core_plans_new(const core_config *c, const launch *l);  // NULL: no memory
+void core_plans_free(core_plans *p);
+
+// All but the share is the caller's until core_end. `l` is a part of a launch (launch_split),
+// `gold` the same on another machine, whose memory holds the same, or NULL. `local`: device address
+// of local memory, of all cores.
+bool core_begin(core *c, launch *l, launch *gold, const core_plans *plans, const core_share *share,
+                uint64_t local, uint64_t cycle);
+
+// Steps up to cycle `until`, or stands still before it, when nothing happens until then but what
+// may arrive: not before cycle core_wakes. Errors of the program are the launch's
+// (CORE_FAULT); when the near side or the comparison finds a difference, or nothing ends any more,
+// CORE_WRONG and core_message.
+typedef enum core_result { CORE_OK, CORE_FAULT, CORE_WRONG } core_result;
+core_result core_advance(core *c, uint64_t until);
+uint64_t core_wakes(const core *c);
+core_result core_failed(const core *c);  // what it said last
+bool core_done(const core *c);           // its blocks have ended
+bool core_rests(const core *c);       // and nothing is under way: only what arrives can change that
+uint64_t core_cycle(const core *c);   // of a core at rest: when it began
+uint64_t core_ended(const core *c);   // behind the cycle in which its last block ended
+uint64_t core_moved(const core *c);   // the cycle in which an instruction ended last
+void core_stalled(core *c);           // no core moves: that is CORE_WRONG, and what it waits for
+uint32_t core_blocks(const core *c);  // of its share, that were begun
+// Looks for what is left over, if all went well, and counts: the last block of all cores ended
+// before `ended`, all were at rest in cycle `at`.
+// `whole`: they did.
+core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool whole);
+void core_where(const core *c, char *to, size_t bytes);  // its warps, a line each, the oldest ones
+
+// ---- the network interface
+
+// What left the core in a cycle, in order: a packet, or the news that one that arrived was taken.
+typedef struct core_mail {
+  uint64_t cycle;
+  bool taken;
+  noc_packet packet;
+} core_mail;
+const core_mail *core_sent(const core *c, uint32_t *count);
+void core_sent_clear(core *c);
+bool core_expects(const core *c);  // something that has not come yet
+// What comes to the core in a cycle, none before one that it has stepped: a packet, or the news
+// that a place for a packet of a class is free again (NULL).
+void core_arrives(core *c, uint64_t cycle, uint32_t class, const noc_packet *p);
+
 const char *core_message(const core *c);
-uint64_t core_cycles(const core *c);
 const core_stats *core_statistics(const core *c);
 void core_keep_statistics(core *to, const core *from);  // goes on counting where it was
 

@@ -2,12 +2,13 @@
 // Inside of a core. Rules: docs/core.md.
 //
 // core.c    the cycle, the launch from first to last
-// plan.c    instructions as the core sees them
+// plan.c    instructions as cores see them
 // front.c   blocks, fetch, issue, what control instructions do
 // engine.c  offload engine, register moves
 // far.c     operand collectors and units of the base die
 // lsu.c     accesses: addresses, locks, packets, what comes back
 // lsu_far.c shared memory on the base die
+// remote.c  accesses of other cores' memory, and theirs of this one's
 // bus.c     queues of packets, the TSV bus, tags
 // gold.c    comparison with the functional machine
 // report.c  where the warps are, and what they wait for
@@ -85,6 +86,7 @@ typedef struct plan {
 
 typedef struct cwarp cwarp;
 typedef struct op op;
+typedef struct remote remote;
 
 struct cwarp {
   bool live;
@@ -130,6 +132,7 @@ typedef struct piece {
   uint8_t word;   // of the data registers
   uint8_t bytes;  // a lane
   bool in_place;  // shared: the addresses are near
+  bool remote;    // in memory of other cores
   uint32_t lanes;
 } piece;
 
@@ -154,17 +157,20 @@ struct op {
   uint64_t waits[4];               // registers that are on their way for it
   uint16_t far_valid, near_valid;  // bits of p->looks
   uint64_t done_at;                // of far execution
-  uint32_t gold;                   // entry of the comparison + 1
+  bool gold;                       // the functional machine knows of it
   // accesses
   lsu_phase phase;
   bool address_here, placed, data_far, shared;
-  bool line;  // goes as LINE; of its addresses only the first is filled
+  bool has_shared;  // lanes that access shared memory
+  bool line;        // goes as LINE; of its addresses only the first is filled
   uint8_t n_pieces, at_piece;
   uint8_t fetched;  // registers of data that were asked for, or are written
   uint8_t
       written;   // operand whose register gets what was gathered: the result, or one to be restored
   uint8_t step;  // of an atomic of 64 bits: 0 to be read, 1 being read, 2 read
   uint16_t answers;   // packets without one
+  uint32_t remote;    // lanes that access memory of other cores
+  uint32_t local;     // lanes that access local memory: their addresses count from its beginning
   uint32_t left;      // lanes of the piece that have no packet yet
   uint32_t gathered;  // lanes whose data came to the base die
   uint32_t touches;   // NBUs
@@ -193,6 +199,7 @@ typedef enum tag_kind {
   TAG_ATOMIC,   // ATM with RET
   TAG_OPERAND,  // REGRD for the LSU
   TAG_WIDE,     // the same, of an atomic of 64 bits on shared memory: word `reg`
+  TAG_REMOTE,   // of LSU-Remote
 } tag_kind;
 
 typedef struct tag {
@@ -201,9 +208,43 @@ typedef struct tag {
   uint8_t word;    // of a single word: which one, else 8
   uint8_t chunks;  // of RD
   uint8_t bytes;   // of a lane
-  op *o;
+  union {
+    op *o;
+    remote *r;
+  };
   uint32_t lanes;
 } tag;
+
+// A request to another core: of the one that sent it, which keeps it until the answer; the other
+// one fills that in.
+enum { REMOTE_ATOMICS = 16, REMOTES = 256, SERVES = 64, SENDS = 64 };
+typedef enum remote_kind { REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC } remote_kind;
+typedef struct gold_access gold_access;
+struct remote {
+  remote *next;  // of the free ones, of those to be answered
+  op *o;
+  remote_kind kind;
+  uint32_t from, to;  // cores
+  uint32_t nbu;       // there
+  uint64_t address, sector;
+  uint64_t sent;   // cycle
+  bool open;       // not answered yet
+  uint32_t lanes;  // of o
+  uint32_t mask;   // bytes of the sector
+  uint8_t word;    // of the data of o
+  uint8_t bytes;   // of a lane
+  uint8_t data[32];
+  // atomics, in the order of their lanes
+  const isa_inst *inst;
+  bool returns;
+  uint32_t n;
+  uint8_t at[REMOTE_ATOMICS];  // byte of the sector
+  uint64_t b[REMOTE_ATOMICS], c[REMOTE_ATOMICS], old[REMOTE_ATOMICS];
+  // at the other core
+  uint32_t answers;  // packets to the NBU without one
+  uint8_t step;      // of atomics: 0 to be read, 1 being read, 2 to be written, 3 all is sent
+  gold_access *gold;
+};
 
 typedef struct move {
   op *o;
@@ -225,6 +266,7 @@ typedef struct nbu_port {  // what the base die has of an NBU's channel
   uint8_t free_tags[TAGS];
   uint32_t n_free;
   const op *holder;  // access that holds the NBU
+  bool claimed;      // LSU-Remote has waited for it: nobody else may hold it before
   // shared accesses in the order in which they were sent: a place in the pool for each request
   uint8_t shared[2 * TAGS];
   uint32_t shared_lanes[2 * TAGS];
@@ -275,13 +317,14 @@ typedef struct subcore {
   uint8_t bank_next[FAR_BANKS];
   uint32_t enter_next;
   uint64_t unit_free[UNITS];
-  op *wheel[WHEEL];  // what executes, by the cycle in which it ends
+  op *wheel[WHEEL];    // what executes, by the cycle in which it ends
+  uint32_t executing;  // of it
+  op *at_barrier;      // barriers that have been executed and wait, in this order
   // LSU
   op *lsu[LSU_QUEUE];
   uint32_t lsu_head, lsu_count;
   op *write_head, *write_tail;  // accesses in LSU_WRITE
   op pool[OPS];
-  payload payloads[OPS];
   uint64_t waiting;  // places of the pool that wait for registers
   op *free_ops;
   uint32_t near_used[4],
@@ -300,43 +343,87 @@ typedef struct block_slot {
 typedef struct gold gold;
 typedef struct far_shared far_shared;
 
+// LSU-Remote and the network interface.
+typedef struct arrival {
+  uint64_t cycle;
+  uint32_t class;
+  remote *r;  // NULL: a place for a packet is free again
+} arrival;
+
+enum { ARRIVALS = 1024, MAILS = 1024 };
+
+typedef struct interface {
+  arrival in[ARRIVALS];
+  uint32_t in_head, in_count;
+  core_mail out[MAILS];
+  uint32_t n_out;
+  uint32_t credits[NOC_CLASSES];
+  bool requested;  // a request left in this cycle
+  remote *free;    // requests of this core
+  uint32_t under_way;
+  remote *serves[SERVES];  // of other cores, not all of it sent to the NBUs, the oldest first
+  uint32_t n_serves;
+  uint32_t served;                // sent to the NBUs, not answered
+  remote *answers, *last_answer;  // to be sent
+} interface;
+
 struct core {
   core_config config;
+  core_place place;
+  uint64_t mine, mine_mask;  // these bits of an address say whether it is in this core
   near *near;
-  near_in in;
-  near_out out;
+  payload *payloads[SUBCORES];
+  remote *remotes;         // requests of this core, `place.requests`
+  far_shared *far_shared;  // shared memory of the base die, or NULL: it is near
+  uint32_t *icache;        // a place each: the line of the kernel that is in it + 1, or 0
+  uint32_t icache_mask;    // of the number of a line: its place
+  uint32_t line_shift;     // of lines
+  core_stats stats;
+  nbu_stats from_near[SUBCORES];  // of these, what the near side had counted when asked last
+  bool used;                      // since reset
+  // of a launch, and what a reset clears: from here on
   launch *l;
   gold *gold;
-  plan *plans;
+  const plan *plans;
   uint32_t n_plans, reg_words;  // reg_words: 64-bit words of the scoreboard in use
-  uint64_t cycle, last_end;     // last_end: in which an instruction ended last, or a cleared line
+  uint64_t local_lines;         // device address of local memory of all cores, 0: none
+  core_share share;
+  uint64_t cycle, last_end;  // last_end: in which an instruction ended last, or a cleared line
+  uint64_t ended;            // behind the end of the last block
+  uint64_t wakes;            // nothing happens before, but what arrives
+  uint64_t stuck;            // cycles in which all that is left are answers that do not come
+  near_in in;
+  near_out out;
   subcore sub[SUBCORES];
   nbu_port port[SUBCORES];
   block_slot blocks[BLOCK_SLOTS];
-  uint32_t blocks_live, next_block;
-  bool crowded;              // there was no room for the next block, and nothing has ended since
-  uint32_t wins;             // windows that are still to be sent
-  uint32_t to_clear;         // lines of local memory
-  uint32_t turn;             // of the bus
-  uint64_t tick_at;          // next refresh
-  const op *shared_holder;   // an access that must be alone in shared memory
-  far_shared *far_shared;    // shared memory of the base die, or NULL: it is near
-  uint64_t local_lines;      // device address of local memory, 0: none
-  uint32_t *icache;          // a place each: the line of the kernel that is in it + 1, or 0
-  uint32_t icache_mask;      // of the number of a line: its place
-  uint32_t line_shift;       // of lines
+  uint32_t blocks_live, next_block;  // next_block: of the share
+  bool crowded;                      // no room for the next block, and nothing has ended since
+  bool slept;                        // a refresh became due while the core was at rest
+  uint32_t wins;                     // windows that are still to be sent
+  uint32_t to_clear;                 // lines of local memory
+  uint32_t turn;                     // of the bus
+  uint64_t tick_at;                  // next refresh
+  const op *shared_holder;           // an access that must be alone in shared memory
+  op remote_holder;                  // who holds an NBU for LSU-Remote
+  interface net;
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
-  core_stats stats;
-  nbu_stats from_near[SUBCORES];  // of these, what the near side had counted when asked last
   core_result result;
   char message[4096];
 };
 
-// ---- plan.c
-bool plan_all(core *c);
+static inline bool core_has(const core *c, uint64_t address) {
+  return (address & c->mine_mask) == c->mine;
+}
+
+struct core_plans {
+  plan *all;
+  uint32_t count, reg_words;
+};
 
 // ---- front.c
 void front_blocks(core *c);
+bool front_dispatches(const core *c);                    // front_blocks would do something
 void front_cleared(core *c, subcore *s, uint32_t slot);  // a line of local memory
 void front_fetch(core *c, subcore *s);
 void front_issue(core *c, subcore *s);
@@ -354,18 +441,44 @@ uint32_t near_place(const cwarp *w, uint32_t reg);
 // ---- far.c
 void far_step(core *c, subcore *s);
 bool far_take(subcore *s, op *o);  // a collector takes it
+bool far_waits(const subcore *s);  // for other warps at most
 
 // ---- lsu.c
 bool lsu_take(core *c, subcore *s, op *o);
+// A packet of its own was answered.
+void lsu_answered(core *c, subcore *s, op *o);
 void lsu_step(core *c, subcore *s);
+bool lsu_waits(const core *c, const subcore *s);  // for answers, or for room in the network
+void lsu_waited(core *c, subcore *s, uint64_t cycles);
 void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body);
 void lsu_shared_done(core *c, uint32_t nbus);  // shared memory ended a request of these
 
 // ---- lsu_far.c
 bool far_shared_new(core *c);
+void far_shared_reset(core *c);
 void far_shared_clock(core *c);  // the end of a cycle
 const uint32_t *far_shared_words(const core *c);
 const shared_counts *far_shared_counted(const core *c, uint32_t subcore);
+
+// ---- remote.c
+void remote_init(core *c);
+void remote_take(core *c);   // what arrives
+void remote_serve(core *c);  // a packet to an NBU, an answer
+// Sends a request for some of the lanes `left` of an access, if there is room; returns these.
+uint32_t remote_send(core *c, op *o, const piece *p, uint32_t left);
+bool remote_full(
+    const core *c);  // it has no room for a request, in any cycle before something arrives
+void remote_answer(core *c, const tag *t, uint64_t head, const uint64_t *body);
+static inline uint64_t remote_next(const core *c) {  // arrival, UINT64_MAX: nothing is expected
+  const interface *n = &c->net;
+  return n->in_count ? n->in[n->in_head % ARRIVALS].cycle : UINT64_MAX;
+}
+static inline bool remote_works_now(const core *c) {
+  return c->net.n_serves | (c->net.answers != NULL);
+}
+static inline bool remote_works(const core *c) {
+  return c->net.in_count | remote_works_now(c);
+}
 
 // ---- bus.c
 // Room for a packet of n flits in this cycle, and a tag.
@@ -378,16 +491,31 @@ bool bus_write(core *c, uint32_t nbu, uint32_t place, const uint32_t words[ISA_L
 bool bus_read(core *c, uint32_t nbu, uint32_t place, uint32_t lanes, tag t);
 // The lanes of the tag, from the REGD that answers it.
 void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]);
+unsigned bus_mtype(const isa_inst *i, unsigned bytes);  // as packets have them
+unsigned bus_mop(const isa_inst *i);
+// RD, WR and ATM of a sector of an NBU; false when there is no room. `sector` as packets have it;
+// mask: bytes that are wanted or written.
+bool bus_sector_read(core *c, uint32_t nbu, uint64_t sector, uint32_t mask, tag t);
+bool bus_sector_write(core *c, uint32_t nbu, uint64_t sector, const uint8_t data[32], uint32_t mask,
+                      tag t);
+bool bus_atomic(core *c, uint32_t nbu, uint64_t sector, const isa_inst *i, uint32_t at,
+                bool returns, uint32_t b, uint32_t cas, tag t);
+// What the answer to RD holds, into its bytes of `data`.
+void bus_sector(const tag *t, uint64_t head, const uint64_t *body, uint8_t data[32]);
 void bus_step(core *c);
 
 // ---- gold.c
-gold *gold_new(launch *l);
+gold *gold_new(launch *l, uint32_t requests);  // that may be under way
 void gold_free(gold *g);
 bool gold_start_block(core *c, const block_slot *b);
-void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lanes, bool access);
+void gold_end_block(core *c, const block *b);
+void gold_issued(core *c, subcore *s, cwarp *w, op *o, uint32_t pc, uint32_t lanes);
 void gold_performed(core *c, subcore *s, op *o, uint32_t lanes);
 void gold_ended(core *c, subcore *s, op *o);
-void gold_finish(core *c);
+// Of a request: its lanes leave with it; the other core performs some of them; they are back.
+void gold_leaves(core *c, remote *r);
+void gold_serves(core *c, remote *r, uint32_t lanes);
+void gold_returns(core *c, remote *r);
 
 // ---- report.c
 size_t report_warps(const core *c, char *to, size_t bytes);  // a line each, the oldest ones
@@ -398,7 +526,7 @@ void core_wrong(core *c, const char *format, ...) __attribute__((format(printf, 
 // What the parts of a subcore are called for: of most cycles nothing.
 static inline bool far_works(const core *c, const subcore *s) {
   const uint32_t wants = s->bank_wants[0] | s->bank_wants[1] | s->bank_wants[2] | s->bank_wants[3];
-  return (s->wheel[c->cycle % WHEEL] != NULL) | ((s->full | wants) != 0);
+  return (s->wheel[c->cycle % WHEEL] != NULL) | (s->at_barrier != NULL) | ((s->full | wants) != 0);
 }
 static inline bool lsu_works(const subcore *s) {
   return (s->write_head != NULL) | (s->lsu_count != 0);
@@ -409,6 +537,10 @@ static inline bool engine_works(const subcore *s) {
 }
 static inline bool front_waits(const subcore *s) {
   return !(s->check | s->ready) && s->stall;
+}
+// Like front_fetches, but for waiting for a line of the I-cache.
+static inline bool front_works(const subcore *s) {
+  return (s->decode.count | s->fetch_check | s->fetchable) != 0;
 }
 static inline bool front_fetches(const subcore *s) {
   return (s->decode.count | s->fetch_check | s->fetchable | s->miss_until) != 0;

@@ -97,10 +97,31 @@ static void enter(core *c, subcore *s) {
     o->done_at = c->cycle + o->p->latency + 1;
     o->next = s->wheel[o->done_at % WHEEL];
     s->wheel[o->done_at % WHEEL] = o;
+    s->executing++;
   }
 }
 
-// Those that end now. A barrier goes on waiting in the next cycle's place.
+static void wait_at_barrier(subcore *s, op *o) {
+  op **at = &s->at_barrier;
+  while (*at)
+    at = &(*at)->next;
+  o->next = NULL;
+  *at = o;
+}
+
+static void leave_barriers(core *c, subcore *s) {
+  for (op **at = &s->at_barrier; *at;) {
+    op *o = *at;
+    if (o->w->w->state == WARP_AT_BARRIER) {
+      at = &o->next;
+    } else {
+      *at = o->next;
+      op_end(c, s, o);
+    }
+  }
+}
+
+// Those that end now. At a barrier they wait for others.
 static void finish(core *c, subcore *s) {
   for (op **at = &s->wheel[c->cycle % WHEEL]; *at;) {
     op *o = *at;
@@ -109,20 +130,28 @@ static void finish(core *c, subcore *s) {
       continue;
     }
     *at = o->next;
-    if (o->p->kind == PLAN_BARRIER && o->w->w->state == WARP_AT_BARRIER) {
-      o->done_at = c->cycle + 1;
-      o->next = s->wheel[o->done_at % WHEEL];
-      s->wheel[o->done_at % WHEEL] = o;
-    } else {
+    s->executing--;
+    if (o->p->kind == PLAN_BARRIER && o->w->w->state == WARP_AT_BARRIER)
+      wait_at_barrier(s, o);
+    else
       op_end(c, s, o);
-    }
   }
 }
 
 void far_step(core *c, subcore *s) {
+  if (s->at_barrier)
+    leave_barriers(c, s);
   if (s->wheel[c->cycle % WHEEL])
     finish(c, s);
   if (s->full)
     enter(c, s);
   collect(c, s);
+}
+
+bool far_waits(const subcore *s) {
+  for (const op *o = s->at_barrier; o; o = o->next)
+    if (o->w->w->state != WARP_AT_BARRIER)
+      return false;
+  return !s->executing && !s->full &&
+         !(s->bank_wants[0] | s->bank_wants[1] | s->bank_wants[2] | s->bank_wants[3]);
 }

@@ -103,9 +103,12 @@ static void end_block(core *c, uint32_t slot) {
   block_slot *b = &c->blocks[slot];
   const needs n = needs_of(c);
   mark(c->shared_used, b->shared_base / SHARED_UNIT, n.shared, false);
+  if (c->gold)
+    gold_end_block(c, b->b);
   launch_end_block(c->l, b->b);
   b->b = NULL;
   c->blocks_live &= ~(1u << slot);
+  c->ended = c->cycle + 1;
 }
 
 static void warp_end(core *c, subcore *s, cwarp *w) {
@@ -137,15 +140,15 @@ static void clear_local(core *c, subcore *s) {
       continue;
     if (!bus_room(c, s->index, 1))
       return;
-    const uint64_t lines = (c->l->kernel->local_bytes + 3) / 4;
-    const uint64_t line = w->slot * lines + --w->lines_to_clear;
+    const uint32_t lines = (c->l->kernel->local_bytes + 3) / 4;
+    const uint32_t line = w->slot * lines + --w->lines_to_clear;
     c->to_clear--;
     s->fetch_check |= 1u << w->slot;
-    const uint64_t at = c->local_lines + (line * SUBCORES + s->index) * 128;
+    const uint64_t at = map_line(c->place.map, c->local_lines, c->place.index, s->index, line);
     const tag t = {.kind = TAG_CLEAR, .reg = w->slot};
     const uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) |
                           tsv_put(TSV_DN_LINE_STORE, 1) | tsv_put(TSV_DN_LINE_ZERO, 1) |
-                          tsv_put(TSV_DN_LINE_ADDR, lsu_sector(at) << 5) |
+                          tsv_put(TSV_DN_LINE_ADDR, lsu_sector(c, at) << 5) |
                           tsv_put(TSV_DN_ANY_TAG, bus_tag(c, s->index, t));
     bus_push(c, s->index, &head, 1);
     w->ops++;
@@ -167,11 +170,15 @@ static void start_block(core *c, uint32_t slot) {
     c->crowded = true;
     return;
   }
-  if (launch_start_block(c->l, c->next_block)) {
+  const core_share *share = &c->share;
+  const uint32_t n = share->first + c->next_block * share->step;
+  const uint32_t index = share->list ? share->list[n] : n;
+  if (launch_start_block(c->l, index)) {
     c->result = CORE_FAULT;
     return;
   }
-  b->b = c->l->all[c->next_block];
+  b->b = c->l->all[index];
+  b->b->core = c->place.index;
   b->shared_bytes = c->l->shared_bytes;
   b->warps_live = c->l->warps;
   b->wins = 0;
@@ -212,7 +219,7 @@ static void send_wins(core *c, subcore *s) {
 }
 
 void front_blocks(core *c) {
-  if (!c->crowded && c->next_block < c->l->blocks &&
+  if (!c->crowded && c->next_block < c->share.count &&
       c->blocks_live != (1u << c->config.block_slots) - 1)
     start_block(c, (uint32_t)__builtin_ctz(~c->blocks_live));
   uint32_t clears = 0;
@@ -233,6 +240,15 @@ void front_blocks(core *c) {
     if (c->wins)
       send_wins(c, s);
   }
+}
+
+bool front_dispatches(const core *c) {
+  uint32_t clears = 0;
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    clears |= c->sub[n].clears;
+  return clears | c->to_clear | c->wins |
+         (!c->crowded && c->next_block < c->share.count &&
+          c->blocks_live != (1u << c->config.block_slots) - 1);
 }
 
 // ---- fetch
@@ -483,7 +499,7 @@ static void begin(const core *c, subcore *s, cwarp *w, const plan *p, uint32_t p
   o->far_valid = o->near_valid = 0;
   o->zero = 0;
   o->data_far = true;
-  o->gold = 0;
+  o->gold = false;
   w->ops++;
   if (p->kind == PLAN_ACCESS)
     w->accesses++;
@@ -514,7 +530,7 @@ static void issue(core *c, subcore *s, cwarp *w) {
   else
     stats->far++;
   if (c->gold)
-    gold_issued(c, s, w, works ? s->entering : NULL, pc, lanes, works && p->kind == PLAN_ACCESS);
+    gold_issued(c, s, w, works ? s->entering : NULL, pc, lanes);
   switch (p->kind) {
     case PLAN_BRANCH:
       simt_branch(w->w, lanes, p->d->i.imm, p->d->i.reconv);

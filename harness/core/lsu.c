@@ -13,18 +13,20 @@ bool lsu_take(core *c, subcore *s, op *o) {
 // ---- addresses
 
 // Local memory: word i of a slot's threads is line i of the slot, in the subcore's NBU.
-static uint64_t local_address(const core *c, const op *o, uint64_t offset, uint32_t lane) {
-  const uint64_t lines = (c->l->kernel->local_bytes + 3) / 4;
-  const uint64_t line = o->w->slot * lines + offset / 4;
-  return c->local_lines + (line * SUBCORES + o->w->index % SUBCORES) * 128 + lane * 4 + offset % 4;
+uint64_t lsu_lane(const core *c, const op *o, unsigned word, uint32_t lane) {
+  if (!(o->local >> lane & 1))
+    return o->address[lane];
+  const uint32_t lines = (c->l->kernel->local_bytes + 3) / 4;
+  const uint32_t line = o->w->slot * lines + (uint32_t)(o->address[lane] / 4) + word;
+  return map_line(c->place.map, c->local_lines, c->place.index, o->w->index % SUBCORES, line) +
+         lane * 4 + o->address[lane] % 4;
 }
 
-static void add_piece(op *o, unsigned space, unsigned word, unsigned bytes, uint32_t lanes) {
-  o->pieces[o->n_pieces++] = (piece){(uint8_t)space, (uint8_t)word, (uint8_t)bytes, false, lanes};
-  if (space == ISA_SPACE_SHARED)
-    return;
-  for (uint32_t m = lanes; m; m &= m - 1)
-    o->touches |= 1u << lsu_nbu(o->address[__builtin_ctz(m)]);
+static piece *add_piece(op *o, unsigned space, unsigned word, unsigned bytes, uint32_t lanes) {
+  piece *p = &o->pieces[o->n_pieces++];
+  *p = (piece){
+      .space = (uint8_t)space, .word = (uint8_t)word, .bytes = (uint8_t)bytes, .lanes = lanes};
+  return p;
 }
 
 void lsu_loaded(op *o, uint32_t lane, unsigned word, const void *from, unsigned bytes) {
@@ -48,11 +50,12 @@ static void take_constants(op *o, uint32_t lanes, unsigned bytes) {
 }
 
 // All lanes lie one behind the other in global memory.
-static bool goes_as_line(const op *o, uint32_t own, unsigned bytes) {
+static bool goes_as_line(const core *c, const op *o, uint32_t own, unsigned bytes) {
   const unsigned op = o->p->d->i.op;
   const uint64_t at = o->address[0];
-  return bytes <= 4 && at % 128 + ISA_LANES * bytes <= 128 && lsu_nbu(at) == own &&
-         lsu_data_near(o) && (op == ISA_OP_ST || (op == ISA_OP_LD && o->p->d->reg[0] >= 0));
+  return bytes <= 4 && at % 128 + ISA_LANES * bytes <= 128 && lsu_nbu(c, at) == own &&
+         core_has(c, at) && lsu_data_near(o) &&
+         (op == ISA_OP_ST || (op == ISA_OP_LD && o->p->d->reg[0] >= 0));
 }
 
 // False after a fault.
@@ -63,11 +66,11 @@ static bool split(core *c, op *o, uint32_t own) {
   uint8_t space[ISA_LANES];
   uint32_t of[ISA_SPACES] = {0};
   o->n_pieces = o->at_piece = 0;
-  o->touches = 0;
-  o->line = false;
+  o->touches = o->remote = o->local = 0;
+  o->line = o->has_shared = false;
   if (o->p->in_place && o->near) {
-    add_piece(o, ISA_SPACE_SHARED, 0, bytes, o->lanes);
-    o->pieces[0].in_place = true;
+    add_piece(o, ISA_SPACE_SHARED, 0, bytes, o->lanes)->in_place = true;
+    o->has_shared = true;
     c->l->stats.shared_accesses++;
     return true;
   }
@@ -75,9 +78,9 @@ static bool split(core *c, op *o, uint32_t own) {
     c->result = CORE_FAULT;
     return false;
   }
-  if (dense && goes_as_line(o, own, bytes)) {
+  if (dense && goes_as_line(c, o, own, bytes)) {
     o->line = true;
-    o->pieces[o->n_pieces++] = (piece){ISA_SPACE_GLOBAL, 0, (uint8_t)bytes, false, ~0u};
+    add_piece(o, ISA_SPACE_GLOBAL, 0, bytes, ~0u);
     o->touches = 1u << own;
     return true;
   }
@@ -87,18 +90,28 @@ static bool split(core *c, op *o, uint32_t own) {
   }
   for (uint32_t m = o->lanes; m; m &= m - 1)
     of[space[__builtin_ctz(m)]] |= m & -m;
-  for (uint32_t m = of[ISA_SPACE_LOCAL]; m; m &= m - 1) {
-    const uint32_t l = (uint32_t)__builtin_ctz(m);
-    o->address[l] = local_address(c, o, o->address[l], l);
-  }
+  o->local = of[ISA_SPACE_LOCAL];
   if (d->i.op == ISA_OP_LD && d->reg[0] < 0)
     return true;  // nothing to load
-  if (of[ISA_SPACE_GLOBAL])
-    add_piece(o, ISA_SPACE_GLOBAL, 0, bytes, of[ISA_SPACE_GLOBAL]);
-  for (unsigned w = 0; of[ISA_SPACE_LOCAL] && w < (bytes + 3) / 4; w++)
-    add_piece(o, ISA_SPACE_LOCAL, w, bytes < 4 ? bytes : 4, of[ISA_SPACE_LOCAL]);
-  if (of[ISA_SPACE_SHARED])
+  for (uint32_t m = of[ISA_SPACE_GLOBAL]; m; m &= m - 1) {
+    const uint64_t at = o->address[__builtin_ctz(m)];
+    if (core_has(c, at))
+      o->touches |= 1u << lsu_nbu(c, at);
+    else
+      o->remote |= m & -m;
+  }
+  if (of[ISA_SPACE_GLOBAL] & ~o->remote)
+    add_piece(o, ISA_SPACE_GLOBAL, 0, bytes, of[ISA_SPACE_GLOBAL] & ~o->remote);
+  for (unsigned w = 0; o->local && w < (bytes + 3) / 4; w++)
+    add_piece(o, ISA_SPACE_LOCAL, w, bytes < 4 ? bytes : 4, o->local);
+  if (o->local)
+    o->touches |= 1u << own;
+  if (of[ISA_SPACE_SHARED]) {
     add_piece(o, ISA_SPACE_SHARED, 0, bytes, of[ISA_SPACE_SHARED]);
+    o->has_shared = true;
+  }
+  if (o->remote)  // last: by then nothing is held
+    add_piece(o, ISA_SPACE_GLOBAL, 0, bytes, o->remote)->remote = true;
   take_constants(o, of[ISA_SPACE_CONST] | of[ISA_SPACE_PARAM], bytes);
   return true;
 }
@@ -114,16 +127,13 @@ bool lsu_wide_atomic(const op *o) {
   return (i->op == ISA_OP_ATOM || i->op == ISA_OP_RED) && isa_types[i->type].bits == 64;
 }
 
-static bool has_shared(const op *o) {
-  return o->n_pieces && o->pieces[o->n_pieces - 1].space == ISA_SPACE_SHARED;
-}
-
 static bool needs_data(const core *c, const op *o, uint32_t own) {
   if (o->p->d->i.op == ISA_OP_LD)
     return false;
-  if (has_shared(o) && (lsu_wide_atomic(o) || c->far_shared))
+  if (o->has_shared && (lsu_wide_atomic(o) || c->far_shared))
     return true;
-  return (o->touches & ~(1u << own)) || (o->touches && (!lsu_data_near(o) || lsu_wide_atomic(o)));
+  return o->remote || (o->touches & ~(1u << own)) ||
+         (o->touches && (!lsu_data_near(o) || lsu_wide_atomic(o)));
 }
 
 static void data_from_far(op *o) {
@@ -170,16 +180,17 @@ static bool fetch_data(core *c, subcore *s, op *o) {
 // ---- start
 
 static bool may_start(core *c, op *o) {
-  if (o->touches && o->w->accesses_shared)
+  if ((o->touches | o->remote) && o->w->accesses_shared)
     return false;
   bool free = true;
-  if (has_shared(o) && c->shared_holder && c->shared_holder != o)
+  if (o->has_shared && c->shared_holder && c->shared_holder != o)
     return false;
-  if (has_shared(o) && lsu_wide_atomic(o))
+  if (o->has_shared && lsu_wide_atomic(o))
     for (uint32_t n = 0; n < SUBCORES; n++)
       free &= !c->port[n].shared_count;
   for (uint32_t n = 0; n < SUBCORES; n++)
-    if ((o->touches >> n & 1) && c->port[n].holder && c->port[n].holder != o) {
+    if ((o->touches >> n & 1) &&
+        ((c->port[n].holder && c->port[n].holder != o) || c->port[n].claimed)) {
       c->stats.nbu[n].held++;
       free = false;
     }
@@ -190,10 +201,10 @@ static void start(core *c, subcore *s, op *o) {
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (o->touches >> n & 1)
       c->port[n].holder = o;
-  const bool alone = has_shared(o) && lsu_wide_atomic(o);
+  const bool alone = o->has_shared && lsu_wide_atomic(o);
   if (alone)
     c->shared_holder = o;
-  uint32_t later = 0;  // lanes of shared memory
+  uint32_t later = o->remote;  // and lanes of shared memory
   for (uint32_t k = 0; !alone && k < o->n_pieces; k++)
     later |= o->pieces[k].space == ISA_SPACE_SHARED ? o->pieces[k].lanes : 0;
   if (c->gold && o->lanes != later)
@@ -204,10 +215,14 @@ static void start(core *c, subcore *s, op *o) {
   o->phase = LSU_SEND;
 }
 
-static void all_sent(core *c, subcore *s, op *o) {
+void lsu_release(core *c, const op *o) {
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (c->port[n].holder == o)
       c->port[n].holder = NULL;
+}
+
+static void all_sent(core *c, subcore *s, op *o) {
+  lsu_release(c, o);
   s->lsu_head++;
   s->lsu_count--;
   o->phase = LSU_ANSWERS;
@@ -221,7 +236,7 @@ void lsu_settle(core *c, subcore *s, op *o) {
     return;
   const decoded *d = o->p->d;
   o->written = 0;
-  if (lsu_wide_atomic(o) && has_shared(o) && !c->far_shared && lsu_wide_restored(o))
+  if (lsu_wide_atomic(o) && o->has_shared && !c->far_shared && lsu_wide_restored(o))
     o->written = (uint8_t)lsu_wide_restored(o), o->gathered = o->lanes;
   if (o->written == 3)
     memcpy(o->data, o->data_c, 2 * sizeof *o->data_c);
@@ -297,36 +312,52 @@ void lsu_step(core *c, subcore *s) {
     all_sent(c, s, o);
 }
 
+bool lsu_waits(const core *c, const subcore *s) {
+  if (s->write_head)
+    return false;
+  if (!s->lsu_count)
+    return true;
+  const op *o = s->lsu[s->lsu_head % LSU_QUEUE];
+  return o->phase == LSU_SEND && o->at_piece < o->n_pieces && o->pieces[o->at_piece].remote &&
+         o->left && remote_full(c);
+}
+
+void lsu_waited(core *c, subcore *s, uint64_t cycles) {
+  subcore_stats *t = &c->stats.sub[s->index];
+  t->lsu_queue += s->lsu_count * cycles;
+  t->lsu_send += s->lsu_count ? cycles : 0;
+}
+
 // ---- what comes back
 
-static void read_answer(op *o, const tag *t, uint64_t head, const uint64_t *body) {
+static void read_answer(const core *c, op *o, const tag *t, uint64_t head, const uint64_t *body) {
   uint8_t sector[32] = {0};
-  if (t->word < 8) {
-    const uint32_t word = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
-    memcpy(sector + 4 * t->word, &word, 4);
-  } else {
-    for (unsigned k = 0, n = 0; k < 4; k++)
-      if (t->chunks >> k & 1)
-        memcpy(sector + 8 * k, &body[n++], 8);
-  }
+  bus_sector(t, head, body, sector);
   if (lsu_wide_atomic(o)) {
     memcpy(&o->wide, sector + o->address[__builtin_ctz(t->lanes)] % 32, 8);
     o->step = 2;
   } else {
     for (uint32_t m = t->lanes; m; m &= m - 1) {
       const uint32_t l = (uint32_t)__builtin_ctz(m);
-      lsu_loaded(o, l, t->reg, sector + o->address[l] % 32, t->bytes);
+      lsu_loaded(o, l, t->reg, sector + lsu_lane(c, o, t->reg, l) % 32, t->bytes);
     }
   }
+}
+
+void lsu_answered(core *c, subcore *s, op *o) {
+  o->answers--;
+  if (o->phase == LSU_WRITE && !o->answers && o->fetched == o->p->d->words[o->written])
+    op_end(c, s, o);
+  else
+    lsu_settle(c, s, o);
 }
 
 void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body) {
   op *o = t->o;
   subcore *s = subcore_of(c, o->w);
-  o->answers--;
   switch (t->kind) {
     case TAG_READ:
-      read_answer(o, t, head, body);
+      read_answer(c, o, t, head, body);
       break;
     case TAG_ATOMIC:
       o->data[0][__builtin_ctz(t->lanes)] = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
@@ -347,10 +378,7 @@ void lsu_answer(core *c, const tag *t, uint64_t head, const uint64_t *body) {
         return;
       }
   }
-  if (o->phase == LSU_WRITE && !o->answers && o->fetched == o->p->d->words[o->written])
-    op_end(c, s, o);
-  else
-    lsu_settle(c, s, o);
+  lsu_answered(c, s, o);
 }
 
 void lsu_shared_done(core *c, uint32_t nbus) {

@@ -5,15 +5,18 @@
 
 #include "core_priv.h"
 
-// The map of one core: byte 5 bits, bank 2, NBU 2, column 5, row 14.
-static inline uint32_t lsu_nbu(uint64_t address) {
-  return address >> 7 & 3;
+static inline uint32_t lsu_nbu(const core *c, uint64_t address) {
+  return map_get(&c->place.map->nbu, address);
 }
 // Row, column and bank, as packets have them.
-static inline uint64_t lsu_sector(uint64_t address) {
-  return address >> 9 << 2 | (address >> 5 & 3);
+static inline uint64_t lsu_sector(const core *c, uint64_t address) {
+  const address_map *m = c->place.map;
+  return (uint64_t)map_get(&m->row, address) << 7 | map_get(&m->column, address) << 2 |
+         (address >> 5 & 3);
 }
 
+// The device address of a lane's access of global or local memory, of word `word` of it.
+uint64_t lsu_lane(const core *c, const op *o, unsigned word, uint32_t lane);
 // A word of the data of an access for a lane, from memory, extended by the type of the access.
 void lsu_loaded(op *o, uint32_t lane, unsigned word, const void *from, unsigned bytes);
 // An atomic that has a result.
@@ -23,9 +26,15 @@ static inline bool lsu_returns(const op *o) {
 // Of an atomic of 64 bits: what a lane makes of the word that was read; the lane is done.
 uint64_t lsu_wide_result(const op *o, uint32_t lane);
 void lsu_wide_next(op *o, uint32_t lane);
+// Of lanes of a piece: those still to be sent whose word is in the sector of `at`; the bytes of it
+// that lanes access; what they store there.
+uint32_t lsu_same_sector(const core *c, const op *o, const piece *p, uint64_t at);
+uint32_t lsu_bytes(const core *c, const op *o, const piece *p, uint32_t lanes);
+void lsu_fill(const core *c, const op *o, const piece *p, uint32_t lanes, uint8_t sector[32]);
 bool lsu_data_near(const op *o);
 bool lsu_wide_atomic(const op *o);
 void lsu_settle(core *c, subcore *s, op *o);
+void lsu_release(core *c, const op *o);  // the NBUs that it holds
 // Puts a packet of an access into a queue; there is room.
 void lsu_push(core *c, uint32_t nbu, op *o, tag t, uint64_t *flits, uint32_t len);
 // It was one for shared memory, of these lanes and so many requests.

@@ -50,9 +50,18 @@ bool far_shared_new(core *c) {
   WIRES(3)
 #undef WIRES
   smem_init(&f->smem);
+  far_shared_reset(c);
+  return true;
+}
+
+void far_shared_reset(core *c) {
+  far_shared *f = c->far_shared;
+  f->in.rst_n = 0;
   smem_clock(&f->smem, &f->in);
   f->in.rst_n = 1;
-  return true;
+  f->meter = (shared_meter){0};
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    f->port[k].state = FREE, *f->port[k].valid = 0;
 }
 
 const uint32_t *far_shared_words(const core *c) {

@@ -5,30 +5,6 @@
 
 enum { INLINE_LANES = 22 };
 
-static unsigned mtype_of(const isa_inst *i, unsigned bytes) {
-  const bool atomic = i->op == ISA_OP_ATOM || i->op == ISA_OP_RED;
-  if (bytes == 4 && atomic)
-    return i->type == ISA_TYPE_F32   ? TSV_MTYPE_F32
-           : i->type == ISA_TYPE_S32 ? TSV_MTYPE_S32
-                                     : TSV_MTYPE_U32;
-  switch (bytes) {
-    case 1:
-      return i->type == ISA_TYPE_S8 ? TSV_MTYPE_S8 : TSV_MTYPE_U8;
-    case 2:
-      return i->type == ISA_TYPE_S16 ? TSV_MTYPE_S16 : TSV_MTYPE_U16;
-    case 4:
-      return TSV_MTYPE_U32;
-    case 8:
-      return TSV_MTYPE_B64;
-    default:
-      return TSV_MTYPE_B128;
-  }
-}
-
-static unsigned mop_of(const isa_inst *i) {
-  return i->op == ISA_OP_LD ? TSV_MOP_LD : i->op == ISA_OP_ST ? TSV_MOP_ST : TSV_MOP_ATOM + i->fn;
-}
-
 // Near register of operand k, word w; *zero when there is none.
 static uint64_t near_reg(const op *o, unsigned k, unsigned w, bool *zero) {
   const decoded *d = o->p->d;
@@ -46,16 +22,14 @@ void lsu_push(core *c, uint32_t nbu, op *o, tag t, uint64_t *flits, uint32_t len
 // ---- a line of the own NBU
 
 // Words of local memory lie in a line when all lanes access the same one.
-static bool is_line(const op *o, const piece *p, uint32_t own) {
+static bool is_line(const op *o, const piece *p) {
   const unsigned op = o->p->d->i.op;
-  const uint64_t at = o->address[0];
   if (p->space != ISA_SPACE_LOCAL || o->line)
     return o->line;
-  if (p->lanes != ~0u || p->bytes > 4 || !lsu_data_near(o) || lsu_nbu(at) != own ||
-      (op != ISA_OP_LD && op != ISA_OP_ST) || at % 128 + ISA_LANES * p->bytes > 128)
+  if (p->lanes != ~0u || p->bytes != 4 || !lsu_data_near(o) || (op != ISA_OP_LD && op != ISA_OP_ST))
     return false;
   for (uint32_t l = 1; l < ISA_LANES; l++)
-    if (o->address[l] != at + l * p->bytes)
+    if (o->address[l] != o->address[0])
       return false;
   return true;
 }
@@ -63,15 +37,15 @@ static bool is_line(const op *o, const piece *p, uint32_t own) {
 static bool send_line(core *c, subcore *s, op *o, const piece *p) {
   const isa_inst *i = &o->p->d->i;
   const bool store = i->op == ISA_OP_ST;
-  const uint64_t at = o->address[0] + (uint64_t)p->word * 512;
+  const uint64_t at = lsu_lane(c, o, p->word, 0);
   bool zero;
   if (!bus_room(c, s->index, 1))
     return false;
   const uint64_t reg = near_reg(o, store ? 2 : 0, p->word, &zero);
-  uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, mtype_of(i, p->bytes)) |
+  uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, bus_mtype(i, p->bytes)) |
                   tsv_put(TSV_DN_LINE_STORE, store) | tsv_put(TSV_DN_LINE_ZERO, store && zero) |
                   tsv_put(TSV_DN_LINE_REG, reg) |
-                  tsv_put(TSV_DN_LINE_ADDR, lsu_sector(at) << 5 | at % 32);
+                  tsv_put(TSV_DN_LINE_ADDR, lsu_sector(c, at) << 5 | at % 32);
   lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, &head, 0);
   o->left = 0;
   c->stats.sub[s->index].lines++;
@@ -80,14 +54,10 @@ static bool send_line(core *c, subcore *s, op *o, const piece *p) {
 
 // ---- a sector
 
-static uint64_t lane_address(const op *o, const piece *p, uint32_t lane) {
-  return o->address[lane] + (uint64_t)p->word * 512;
-}
-
-static uint32_t lanes_of_sector(const op *o, const piece *p, uint64_t at) {
+uint32_t lsu_same_sector(const core *c, const op *o, const piece *p, uint64_t at) {
   uint32_t lanes = 0;
   for (uint32_t m = o->left; m; m &= m - 1)
-    if (lane_address(o, p, (uint32_t)__builtin_ctz(m)) / 32 == at / 32)
+    if (lsu_lane(c, o, p->word, (uint32_t)__builtin_ctz(m)) / 32 == at / 32)
       lanes |= m & -m;
   return lanes;
 }
@@ -100,7 +70,7 @@ static bool send_sector(core *c, subcore *s, op *o, const piece *p, uint64_t at,
   uint32_t n = 0;
   for (uint32_t m = lanes; m; m &= m - 1, n++) {
     const uint32_t l = (uint32_t)__builtin_ctz(m);
-    const uint64_t offset = lane_address(o, p, l) % 32;
+    const uint64_t offset = lsu_lane(c, o, p->word, l) % 32;
     list |= offset != (at + (uint64_t)(l - first) * p->bytes) % 32;
     flits[2 + n / 12] |= offset << 5 * (n % 12);
   }
@@ -109,10 +79,10 @@ static bool send_sector(core *c, subcore *s, op *o, const piece *p, uint64_t at,
     return false;
   const uint64_t d = near_reg(o, 0, p->word, &zero_d), b = near_reg(o, 2, p->word, &zero_b);
   const uint64_t cas = near_reg(o, 3, p->word, &zero_c);
-  flits[0] = TSV_DN_SECT | tsv_put(TSV_DN_SECT_MTYPE, mtype_of(i, p->bytes)) |
-             tsv_put(TSV_DN_SECT_MOP, mop_of(i)) | tsv_put(TSV_DN_SECT_RET, lsu_returns(o)) |
+  flits[0] = TSV_DN_SECT | tsv_put(TSV_DN_SECT_MTYPE, bus_mtype(i, p->bytes)) |
+             tsv_put(TSV_DN_SECT_MOP, bus_mop(i)) | tsv_put(TSV_DN_SECT_RET, lsu_returns(o)) |
              tsv_put(TSV_DN_SECT_D, d) | tsv_put(TSV_DN_SECT_B, b) |
-             tsv_put(TSV_DN_SECT_SECTOR, lsu_sector(at));
+             tsv_put(TSV_DN_SECT_SECTOR, lsu_sector(c, at));
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
   lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, len);
@@ -121,78 +91,44 @@ static bool send_sector(core *c, subcore *s, op *o, const piece *p, uint64_t at,
   return true;
 }
 
-static bool send_read(core *c, subcore *s, op *o, const piece *p, uint64_t at, uint32_t lanes) {
-  const uint32_t nbu = lsu_nbu(at);
+// Bytes of a sector that lanes access.
+uint32_t lsu_bytes(const core *c, const op *o, const piece *p, uint32_t lanes) {
   uint32_t bytes = 0;
-  if (!bus_room(c, nbu, 1))
-    return false;
   for (uint32_t m = lanes; m; m &= m - 1) {
-    const uint64_t offset = lane_address(o, p, (uint32_t)__builtin_ctz(m)) % 32;
+    const uint64_t offset = lsu_lane(c, o, p->word, (uint32_t)__builtin_ctz(m)) % 32;
     bytes |= (uint32_t)((1ull << p->bytes) - 1) << offset;
   }
-  uint32_t chunks = 0, word = (uint32_t)__builtin_ctz(bytes) / 4;
-  const bool single = !(bytes & ~(15u << 4 * word));
-  for (uint32_t k = 0; k < 4; k++)
-    chunks |= (uint32_t)((bytes >> 8 * k & 255) != 0) << k;
-  const tag t = {.kind = TAG_READ,
-                 .reg = p->word,
-                 .word = single ? (uint8_t)word : 8,
-                 .chunks = (uint8_t)chunks,
-                 .bytes = p->bytes,
-                 .lanes = lanes};
-  uint64_t head = TSV_DN_RD | tsv_put(TSV_DN_RD_CHUNKS, single ? 0 : chunks) |
-                  tsv_put(TSV_DN_RD_SINGLE, single) | tsv_put(TSV_DN_RD_WORD, single ? word : 0) |
-                  tsv_put(TSV_DN_RD_SECTOR, lsu_sector(at));
-  lsu_push(c, nbu, o, t, &head, 0);
+  return bytes;
+}
+
+static bool send_read(core *c, subcore *s, op *o, const piece *p, uint64_t at, uint32_t lanes) {
+  const tag t = {.kind = TAG_READ, .o = o, .reg = p->word, .bytes = p->bytes, .lanes = lanes};
+  if (!bus_sector_read(c, lsu_nbu(c, at), lsu_sector(c, at), lsu_bytes(c, o, p, lanes), t))
+    return false;
+  o->answers++;
   o->left &= ~lanes;
   c->stats.sub[s->index].sectors_other++;
   return true;
 }
 
-// WR of the bytes in `mask` of a sector.
-static bool send_bytes(core *c, uint32_t nbu, op *o, uint64_t at, const uint8_t sector[32],
-                       uint32_t mask) {
-  uint64_t flits[6] = {0};
-  uint32_t len = 1, chunks = 0, word = (uint32_t)__builtin_ctz(mask) / 4;
-  const bool single = !(mask & ~(15u << 4 * word));
-  bool full = true;
-  for (uint32_t k = 0; k < 4; k++) {
-    chunks |= (uint32_t)((mask >> 8 * k & 255) != 0) << k;
-    full &= (mask >> 8 * k & 255) == 0 || (mask >> 8 * k & 255) == 255;
+// Where lanes meet the highest wins.
+void lsu_fill(const core *c, const op *o, const piece *p, uint32_t lanes, uint8_t sector[32]) {
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    uint32_t v[4];
+    for (unsigned w = 0; w < 4; w++)
+      v[w] = o->data[(p->word + w) & 3][l];
+    memcpy(sector + lsu_lane(c, o, p->word, l) % 32, v, p->bytes);
   }
-  if (single) {
-    memcpy(&flits[1], sector + 4 * word, 4);
-  } else {
-    flits[1] = mask;
-    len = full ? 0 : 1;
-    for (uint32_t k = 0; k < 4; k++)
-      if (chunks >> k & 1)
-        memcpy(&flits[1 + len++], sector + 8 * k, 8);
-  }
-  if (!bus_room(c, nbu, 1 + len))
-    return false;
-  flits[0] = TSV_DN_WR | tsv_put(TSV_DN_WR_CHUNKS, single ? 0 : chunks) |
-             tsv_put(TSV_DN_WR_SINGLE, single) | tsv_put(TSV_DN_WR_WORD, single ? word : 0) |
-             tsv_put(TSV_DN_WR_BE, single ? mask >> 4 * word & 15 : 0) |
-             tsv_put(TSV_DN_WR_FULL, !single && full) | tsv_put(TSV_DN_WR_SECTOR, lsu_sector(at));
-  lsu_push(c, nbu, o, (tag){.kind = TAG_PACKET}, flits, len);
-  return true;
 }
 
 static bool send_write(core *c, subcore *s, op *o, const piece *p, uint64_t at, uint32_t lanes) {
   uint8_t sector[32] = {0};
-  uint32_t mask = 0;
-  for (uint32_t m = lanes; m; m &= m - 1) {  // where lanes meet the highest wins
-    const uint32_t l = (uint32_t)__builtin_ctz(m);
-    const uint64_t offset = lane_address(o, p, l) % 32;
-    uint32_t v[4];
-    for (unsigned w = 0; w < 4; w++)
-      v[w] = o->data[(p->word + w) & 3][l];
-    memcpy(sector + offset, v, p->bytes);
-    mask |= (uint32_t)((1ull << p->bytes) - 1) << offset;
-  }
-  if (!send_bytes(c, lsu_nbu(at), o, at, sector, mask))
+  lsu_fill(c, o, p, lanes, sector);
+  if (!bus_sector_write(c, lsu_nbu(c, at), lsu_sector(c, at), sector, lsu_bytes(c, o, p, lanes),
+                        (tag){.kind = TAG_PACKET, .o = o}))
     return false;
+  o->answers++;
   o->left &= ~lanes;
   c->stats.sub[s->index].sectors_other++;
   return true;
@@ -201,17 +137,11 @@ static bool send_write(core *c, subcore *s, op *o, const piece *p, uint64_t at, 
 // ---- atomics of the base die
 
 static bool send_atomic(core *c, subcore *s, op *o, uint64_t at, uint32_t lane) {
-  const isa_inst *i = &o->p->d->i;
-  const uint32_t nbu = lsu_nbu(at);
-  if (!bus_room(c, nbu, 2))
+  const tag t = {.kind = lsu_returns(o) ? TAG_ATOMIC : TAG_PACKET, .o = o, .lanes = 1u << lane};
+  if (!bus_atomic(c, lsu_nbu(c, at), lsu_sector(c, at), &o->p->d->i, at % 32, lsu_returns(o),
+                  o->data[0][lane], o->data_c[0][lane], t))
     return false;
-  uint64_t flits[2] = {
-      TSV_DN_ATM | tsv_put(TSV_DN_ATM_MTYPE, mtype_of(i, 4)) | tsv_put(TSV_DN_ATM_MOP, mop_of(i)) |
-          tsv_put(TSV_DN_ATM_RET, lsu_returns(o)) | tsv_put(TSV_DN_ATM_WORD, at % 32 / 4) |
-          tsv_put(TSV_DN_ATM_SECTOR, lsu_sector(at)),
-      o->data[0][lane] | (uint64_t)o->data_c[0][lane] << 32};
-  const tag t = {.kind = lsu_returns(o) ? TAG_ATOMIC : TAG_PACKET, .lanes = 1u << lane};
-  lsu_push(c, nbu, o, t, flits, 1);
+  o->answers++;
   o->left &= ~(1u << lane);
   c->stats.sub[s->index].atomics_far++;
   return true;
@@ -232,8 +162,10 @@ static void step_wide(core *c, subcore *s, op *o, const piece *p) {
   uint8_t sector[32];
   const uint64_t now = lsu_wide_result(o, lane);
   memcpy(sector + at % 32, &now, 8);
-  if (!send_bytes(c, lsu_nbu(at), o, at, sector, 255u << at % 32))
+  if (!bus_sector_write(c, lsu_nbu(c, at), lsu_sector(c, at), sector, 255u << at % 32,
+                        (tag){.kind = TAG_PACKET, .o = o}))
     return;
+  o->answers++;
   c->stats.sub[s->index].atomics_far++;
   lsu_wide_next(o, lane);
 }
@@ -289,8 +221,8 @@ static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
   const uint64_t d = near_reg(o, 0, 0, &zero_d), b = near_reg(o, 2, 0, &zero_b);
   const uint64_t cas = near_reg(o, 3, 0, &zero_c);
   const uint64_t zero = (uint64_t)zero_a | (uint64_t)zero_b << 1 | (uint64_t)zero_c << 2;
-  flits[0] = TSV_DN_SHM | tsv_put(TSV_DN_SHM_MTYPE, mtype_of(i, p->bytes)) |
-             tsv_put(TSV_DN_SHM_MOP, mop_of(i)) | tsv_put(TSV_DN_SHM_RET, lsu_returns(o)) |
+  flits[0] = TSV_DN_SHM | tsv_put(TSV_DN_SHM_MTYPE, bus_mtype(i, p->bytes)) |
+             tsv_put(TSV_DN_SHM_MOP, bus_mop(i)) | tsv_put(TSV_DN_SHM_RET, lsu_returns(o)) |
              tsv_put(TSV_DN_SHM_D, d) | tsv_put(TSV_DN_SHM_A, a) | tsv_put(TSV_DN_SHM_B, b) |
              tsv_put(TSV_DN_SHM_C, cas) | tsv_put(TSV_DN_SHM_WIN, o->w->block_slot) |
              tsv_put(TSV_DN_SHM_ZERO, zero) | tsv_put(TSV_DN_SHM_HAS_MASK, masked) |
@@ -306,6 +238,13 @@ static bool send_shared(core *c, subcore *s, op *o, const piece *p) {
 
 static void send_piece(core *c, subcore *s, op *o, const piece *p) {
   const isa_inst *i = &o->p->d->i;
+  if (p->remote) {
+    lsu_release(c, o);  // others must be served while this waits for room
+    const uint32_t lanes = remote_send(c, o, p, o->left);
+    o->left &= ~lanes;
+    c->stats.sub[s->index].remote += lanes != 0;
+    return;
+  }
   if (p->space == ISA_SPACE_SHARED) {
     if (c->far_shared)
       lsu_far_shared(c, s, o, p);
@@ -319,14 +258,14 @@ static void send_piece(core *c, subcore *s, op *o, const piece *p) {
     step_wide(c, s, o, p);
     return;
   }
-  if (is_line(o, p, s->index)) {
+  if (is_line(o, p)) {
     send_line(c, s, o, p);
     return;
   }
   const uint32_t lane = (uint32_t)__builtin_ctz(o->left);
-  const uint64_t at = lane_address(o, p, lane);
-  const uint32_t lanes = lanes_of_sector(o, p, at);
-  if (lsu_nbu(at) == s->index && lsu_data_near(o))
+  const uint64_t at = lsu_lane(c, o, p->word, lane);
+  const uint32_t lanes = lsu_same_sector(c, o, p, at);
+  if (lsu_nbu(c, at) == s->index && lsu_data_near(o))
     send_sector(c, s, o, p, at, lanes);
   else if (i->op == ISA_OP_LD)
     send_read(c, s, o, p, at, lanes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions as the core sees them: once a launch.
+// Instructions as cores see them: once a launch.
 #include <stdlib.h>
 #include <string.h>
 #include "core_priv.h"
@@ -132,16 +132,25 @@ static void make(plan *p, const module_kernel *kernel, const decoded *d,
   p->head = head_of(d);
 }
 
-bool plan_all(core *c) {
-  const code *k = &c->l->code;
-  const uint32_t n = k->kernel->inst_count + 1;
-  free(c->plans);
-  c->plans = calloc(n, sizeof *c->plans);
-  if (!c->plans)
-    return false;
-  c->n_plans = n;
-  c->reg_words = (k->regs + 63) / 64;
-  for (uint32_t i = 0; i < n; i++)
-    make(&c->plans[i], k->kernel, &k->insts[i], c->config.constant_latency);
-  return true;
+core_plans *core_plans_new(const core_config *c, const launch *l) {
+  const code *k = &l->code;
+  core_plans *p = malloc(sizeof *p);
+  if (!p)
+    return NULL;
+  p->count = k->kernel->inst_count + 1;
+  p->reg_words = (k->regs + 63) / 64;
+  p->all = calloc(p->count, sizeof *p->all);
+  if (!p->all) {
+    free(p);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < p->count; i++)
+    make(&p->all[i], k->kernel, &k->insts[i], c->constant_latency);
+  return p;
+}
+
+void core_plans_free(core_plans *p) {
+  if (p)
+    free(p->all);
+  free(p);
 }

@@ -98,17 +98,42 @@ static size_t held_by_others(const core *c, const op *o, char *to, size_t bytes)
     return add(to, bytes, "waits for %u accesses of shared memory of its warp",
                o->w->accesses_shared);
   for (uint32_t k = 0; k < SUBCORES; k++)
-    if ((o->touches >> k & 1) && c->port[k].holder)
+    if ((o->touches >> k & 1) && c->port[k].holder && c->port[k].holder->w)
       n += add(to + n, bytes - n, "%sNBU %u, which block %u warp %u holds", n ? ", " : "waits for ",
                k, c->port[k].holder->w->b->index, c->port[k].holder->w->index);
+    else if ((o->touches >> k & 1) && (c->port[k].holder || c->port[k].claimed))
+      n += add(to + n, bytes - n, "%sNBU %u, which LSU-Remote %s", n ? ", " : "waits for ", k,
+               c->port[k].holder ? "holds" : "is to get first");
   return n ? n : add(to, bytes, "waits for shared memory");
 }
 
-static size_t in_lsu(const core *c, const subcore *s, const op *o, char *to, size_t bytes) {
-  uint32_t nbus, n_packets = unanswered(c, o, &nbus);
+// Requests to other cores without answer, and these cores, a few.
+static uint32_t remote_waits(const core *c, const op *o, char *to, size_t bytes) {
+  uint32_t count = 0;
   size_t n = 0;
+  to[0] = 0;
+  for (uint32_t k = 0; k < c->place.requests; k++) {
+    const remote *r = &c->remotes[k];
+    if (r->o != o || !r->open)
+      continue;
+    if (count++ < SHOWN)
+      n += add(to + n, bytes - n, " %u", r->to);
+  }
+  return count;
+}
+
+static size_t in_lsu(const core *c, const subcore *s, const op *o, char *to, size_t bytes) {
+  char cores[80];
+  uint32_t nbus, n_packets = unanswered(c, o, &nbus);
+  const uint32_t n_remote = remote_waits(c, o, cores, sizeof cores);
+  size_t n = 0;
+  if (n_remote)
+    n = add(to, bytes, "waits for %u answers of cores%s%s", n_remote, cores,
+            n_packets ? ", and of" : "");
+  if (n_remote && !n_packets)
+    return n;
   if (n_packets)
-    n = add(to, bytes, "waits for %u answers of", n_packets);
+    n += add(to + n, bytes - n, n_remote ? "" : "waits for %u answers of", n_packets);
   else if (o->phase == LSU_ADDRESS)
     return add(to, bytes, "waits for its address");
   else if (o->phase == LSU_START)

@@ -10,7 +10,7 @@ static const struct {
   int (*run)(int argc, char **argv);
   const char *text;
 } commands[] = {
-    {"run", command_run, "compile a CUDA program and run it on a core, cycle by cycle"},
+    {"run", command_run, "compile a CUDA program and run it, cycle by cycle"},
     {"cc", command_cc, "compile a CUDA program (or PTX) and keep the result"},
     {"mpucc", mpucc_main, "the device compiler by itself: PTX to an MPU object"},
     {"asm", command_asm, "assemble an MPU assembly file to an object"},

@@ -19,13 +19,19 @@ static bool wants_help(int argc, char **argv) {
 static void run_usage(void) {
   printf(
       "usage: mpu run [options] DIRECTORY|FILE.cu [-- ARGUMENTS]\n\n"
-      "Compiles a CUDA program, runs it cycle by cycle on one core, and reports.\n"
+      "Compiles a CUDA program, runs it cycle by cycle, and reports.\n"
       "kernels/axpy means kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
       "mpu run kernels/axpy -- --help\n\n%s"
       "  --near=MODE            what the near side is made of: c (twins), rtl (Verilog), lockstep\n"
       "                         (both, compared in every cycle, and with the functional machine;\n"
       "                         the default), or none: the functional machine alone, untimed\n"
-      "  --config NAME|FILE     the machine, see mpu config --list (small)\n"
+      "  --config NAME|FILE     the machine, see mpu config --list (small: one core; paper: 128)\n"
+      "  --threads N            of the host, for many cores; the result is the same (1)\n"
+      "  --rtl-core LIST        these cores alone are as --near says (rtl, when that is c), the\n"
+      "                         others in C: 5, or 0,8-11\n"
+      "  --blocks FILE          which core executes which block: numbers of cores, that of block "
+      "0\n"
+      "                         first; when they are used up they begin again\n"
       "  --max-cycles N         end a launch after N cycles\n"
       "  --stats FILE           write the report as JSON\n"
       "  --trace FILE           write a line for each retired warp instruction (--near=none)\n"
@@ -40,7 +46,7 @@ static void run_usage(void) {
 
 typedef struct run_options {
   compile_options compile;
-  const char *given, *stats, *trace, *limit, *near, *config, *cycles;
+  const char *given, *stats, *trace, *limit, *near, *config, *cycles, *threads, *rtl_cores, *blocks;
   bool quiet;
   char **rest;
   int rest_count;
@@ -86,6 +92,14 @@ static int parse_run(int argc, char **argv, run_options *r) {
       if (strcmp(v, "c") && strcmp(v, "rtl") && strcmp(v, "lockstep") && strcmp(v, "none"))
         return tool_error("--near takes c, rtl, lockstep or none, not '%s'", v);
       r->near = v;
+    } else if ((v = option_value("--threads", argc, argv, &n))) {
+      if (!is_count(v) || strtoull(v, NULL, 10) > 64)
+        return tool_error("--threads takes a number from 1 to 64, not '%s'", v);
+      r->threads = v;
+    } else if ((v = option_value("--rtl-core", argc, argv, &n))) {
+      r->rtl_cores = v;
+    } else if ((v = option_value("--blocks", argc, argv, &n))) {
+      r->blocks = v;
     } else if ((v = option_value("--config", argc, argv, &n))) {
       r->config = v;
     } else if (strcmp(argv[n], "-q") == 0 || strcmp(argv[n], "--quiet") == 0) {
@@ -128,11 +142,6 @@ static int machine_of(run_options *r, char *flat) {
   config c;
   if (!config_load(&c, r->config ? r->config : "small", why, sizeof why))
     return tool_error("%s", why);
-  if (c.machine.processors * c.machine.cores != 1)
-    return tool_error(
-        "%s has %u cores; the cycle-by-cycle machine has one yet: --config small, or a file with "
-        "machine.processors and machine.cores of 1",
-        r->config, c.machine.processors * c.machine.cores);
   const bool base = c.core.compute == CONFIG_COMPUTE_BASE_DIE;
   const isa_dies dies = base                                 ? ISA_DIES_BASE
                         : c.shared.place == CONFIG_PLACE_FAR ? ISA_DIES_FAR_SHARED
@@ -173,8 +182,10 @@ int command_run(int argc, char **argv) {
   if (!status && timed && (r.trace || r.limit))
     status =
         tool_error("--trace and --max-instructions are for the functional machine: --near=none");
-  if (!status && !timed && (r.config || r.cycles))
-    status = tool_error("--config and --max-cycles are not for the functional machine");
+  if (!status && !timed && (r.config || r.cycles || r.threads || r.rtl_cores || r.blocks))
+    status = tool_error(
+        "--config, --max-cycles, --threads, --rtl-core and --blocks are not for the functional "
+        "machine");
   if (!status && timed)
     status = machine_of(&r, flat);
   if (!status)
@@ -197,6 +208,9 @@ int command_run(int argc, char **argv) {
   set("MPU_NEAR", r.near);
   set("MPU_CONFIG", timed ? flat : NULL);
   set("MPU_MAX_CYCLES", r.cycles);
+  set("MPU_THREADS", r.threads);
+  set("MPU_RTL_CORES", r.rtl_cores);
+  set("MPU_BLOCKS", r.blocks);
   set("MPU_FAULT_STATUS", timed ? "3" : NULL);
   set("MPU_REPORT", r.quiet ? NULL : "1");
   set("MPU_PROGRESS", r.quiet ? NULL : "1");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #include "rt.h"
@@ -49,18 +50,34 @@ static void print_string(FILE *f, const char *s) {
   fputc('"', f);
 }
 
+// Bytes that the process had at most.
+static uint64_t host_memory(void) {
+  struct rusage u;
+  return getrusage(RUSAGE_SELF, &u) ? 0 : (uint64_t)u.ru_maxrss << 10;
+}
+
+static const char *machine_name(const rt_context *c, char *to, size_t bytes) {
+  if (!c->timed)
+    return "functional (untimed)";
+  const uint32_t cores = sim_cores(c->timed);
+  snprintf(to, bytes, cores == 1 ? "one core, cycle by cycle" : "%u cores, cycle by cycle", cores);
+  return to;
+}
+
 static void write_json(const rt_context *c, FILE *f) {
   fprintf(f, "{\"schema\": %d, \"program\": ", STATS_SCHEMA);
   print_string(f, program_name());
   fprintf(f,
           ", \"result\": \"%s\", \"end\": \"%s\", \"launches\": %llu, \"warp_instructions\": %llu, "
           "\"near_instructions\": %llu, \"far_instructions\": %llu, \"global_bytes\": %llu, "
-          "\"shared_accesses\": %llu, \"host_seconds\": %.6f, \"cpu_seconds\": %.6f",
+          "\"shared_accesses\": %llu, \"host_seconds\": %.6f, \"cpu_seconds\": %.6f, "
+          "\"host_memory\": %llu",
           result_name(c->result), end_name(c), (unsigned long long)c->launches,
           (unsigned long long)c->stats.warp_instructions,
           (unsigned long long)c->stats.near_instructions,
           (unsigned long long)c->stats.far_instructions, (unsigned long long)c->stats.global_bytes,
-          (unsigned long long)c->stats.shared_accesses, c->seconds, c->cpu_seconds);
+          (unsigned long long)c->stats.shared_accesses, c->seconds, c->cpu_seconds,
+          (unsigned long long)host_memory());
   if (c->timed)
     rt_timed_json(c, f);
   fputs("}\n", f);
@@ -68,20 +85,21 @@ static void write_json(const rt_context *c, FILE *f) {
 
 static void write_report(const rt_context *c, FILE *f) {
   uint64_t all = c->stats.warp_instructions;
+  char machine[40];
   const uint64_t speed_of = c->timed ? rt_timed_cycles(c) : all;
   double percent = all ? 100.0 * (double)c->stats.near_instructions / (double)all : 0;
   fprintf(f,
           "program            %s\nresult             %s\nmachine            %s\n"
           "launches           %llu\nwarp instructions  %llu (%.1f %% near, %.1f %% far)\n"
           "global memory      %llu bytes\nshared memory      %llu accesses\n"
-          "host time          %.3f s in kernels (%.3f M %s/s)\n",
-          program_name(), result_name(c->result),
-          c->timed ? "one core, cycle by cycle" : "functional (untimed)",
+          "host time          %.3f s in kernels (%.3f M %s/s)\n"
+          "host memory        %.0f MB at most\n",
+          program_name(), result_name(c->result), machine_name(c, machine, sizeof machine),
           (unsigned long long)c->launches, (unsigned long long)all, percent,
           all ? 100 - percent : 0, (unsigned long long)c->stats.global_bytes,
           (unsigned long long)c->stats.shared_accesses, c->seconds,
           c->seconds > 0 ? 1e-6 * (double)speed_of / c->seconds : 0,
-          c->timed ? "core cycles" : "warp instructions");
+          c->timed ? "core cycles" : "warp instructions", 1e-6 * (double)host_memory());
   if (c->timed)
     rt_timed_report(c, f);
 }

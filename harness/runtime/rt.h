@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "../../csim/isa/machine.h"
-#include "../core/sim.h"
+#include "../machine/sim.h"
 #include "include/cuda_runtime_api.h"
 #include "include/mpu.h"
 #include "progress.h"

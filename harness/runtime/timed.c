@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches on the cycle-by-cycle machine: MPU_NEAR says of what its near side is made, MPU_CONFIG
 // what it is (harness/config, flat form). Without MPU_NEAR the functional machine executes them.
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../config/config.h"
+#include "../noc/noc_of.h"
 #include "rt.h"
 
 static volatile sig_atomic_t interrupted;
@@ -57,15 +59,23 @@ static config given_config(void) {
                                 : config_from_preset(&c, "small", why, sizeof why);
   if (!ok)
     wrong(why);
-  if (c.machine.processors * c.machine.cores != 1)
-    wrong(
-        "the cycle-by-cycle machine has one core yet: machine.processors and machine.cores are 1");
   return c;
 }
 
+static map_config map_of(const config *c) {
+  return (map_config){.processors = c->machine.processors,
+                      .cores = c->machine.cores,
+                      .column_below = c->map.column_below,
+                      .row_below = c->map.row_below,
+                      .processor_first = c->map.first == CONFIG_FIRST_PROCESSOR};
+}
+
 void rt_timed_config(machine_config *m) {
+  char why[CONFIG_WHY];
   const config c = given_config();
-  sim_machine(m);
+  const sim_config k = {.map = map_of(&c)};
+  if (!sim_machine(&k, m, why, sizeof why))
+    wrong(why);
   m->warps_per_core = 4 * c.core.warp_slots;
   m->shared_per_block = c.shared.bytes;
   m->far_rf_bytes = c.core.far_rf_bytes;
@@ -78,28 +88,117 @@ static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
   return interrupted;
 }
 
+// A list of numbers and ranges below n: "3,8-11". False: it is none.
+static bool parse_cores(const char *text, uint32_t n, bool *in) {
+  do {
+    char *end;
+    const unsigned long from = strtoul(text, &end, 10);
+    unsigned long to = from;
+    if (end == text)
+      return false;
+    if (*end == '-') {
+      text = end + 1;
+      to = strtoul(text, &end, 10);
+      if (end == text)
+        return false;
+    }
+    if (from > to || to >= n)
+      return false;
+    for (unsigned long k = from; k <= to; k++)
+      in[k] = true;
+    text = end + 1;
+    if (*end && *end != ',')
+      return false;
+    if (!*end)
+      return true;
+  } while (true);
+}
+
+// Of each core: MPU_RTL_CORES are of mode MPU_NEAR (Verilog, when that is c), the others in C.
+static void modes_of(const rt_context *rt, sim_config *k, uint32_t cores) {
+  const char *list = getenv("MPU_RTL_CORES");
+  bool in[SIM_CORES] = {false};
+  char why[200];
+  if (list && !parse_cores(list, cores, in)) {
+    snprintf(why, sizeof why, "--rtl-core takes cores from 0 to %u, like 3,8-11; not '%.60s'",
+             cores - 1, list);
+    wrong(why);
+  }
+  for (uint32_t n = 0; n < cores; n++)
+    k->mode[n] = !list || (in[n] && rt->near != NEAR_C) ? rt->near : in[n] ? NEAR_RTL : NEAR_C;
+}
+
+// The cores of a file, one a block.
+static uint32_t *given_blocks(const char *file, uint32_t cores, uint32_t *count) {
+  char why[CONFIG_WHY], word[32];
+  uint32_t *list = NULL;
+  FILE *f = fopen(file, "r");
+  if (!f) {
+    snprintf(why, sizeof why, "cannot read '%.200s': %s", file, strerror(errno));
+    wrong(why);
+  }
+  for (*count = 0; fscanf(f, "%31s", word) == 1; ++*count) {
+    char *end;
+    const unsigned long core = strtoul(word, &end, 10);
+    if (*end || core >= cores) {
+      snprintf(why, sizeof why, "%.200s: block %u: '%s' is no core; allowed: 0 to %u", file, *count,
+               word, cores - 1);
+      wrong(why);
+    }
+    if (!(*count & (*count - 1)) &&
+        !(list = realloc(list, (*count ? 2 * *count : 1) * sizeof *list)))
+      wrong("out of host memory");
+    list[*count] = (uint32_t)core;
+  }
+  fclose(f);
+  if (!*count) {
+    snprintf(why, sizeof why, "%.200s: there are no numbers of cores in it", file);
+    wrong(why);
+  }
+  return list;
+}
+
 sim *rt_timed_start(rt_context *rt) {
   char why[CONFIG_WHY];
   const config c = given_config();
-  const char *limit = getenv("MPU_MAX_CYCLES");
-  const sim_config k = {.core = core_of(&c),
-                        .near = {.mode = rt->near,
-                                 .name = "core 0",
-                                 .rows = c.dram.row_buffers,
-                                 .closed = c.dram.page == CONFIG_PAGE_CLOSED,
-                                 .mutant = getenv("MPU_MUTANT")},
-                        .max_cycles = limit ? strtoull(limit, NULL, 10) : 0,
-                        .watch = watch,
-                        .ctx = rt};
+  const char *limit = getenv("MPU_MAX_CYCLES"), *threads = getenv("MPU_THREADS");
+  sim_config k = {
+      .core = core_of(&c),
+      .near = {.rows = c.dram.row_buffers,
+               .closed = c.dram.page == CONFIG_PAGE_CLOSED,
+               .mutant = getenv("MPU_MUTANT")},
+      .map = map_of(&c),
+      .noc = noc_of_config(&c),
+      .router_cycles = noc_steps_a_cycle(&c),
+      .interface = c.network.interface,
+      .requests = c.network.requests,
+      .schedule = c.machine.blocks == CONFIG_BLOCKS_CONTINUOUS ? SIM_CONTINUOUS : SIM_INTERLEAVED,
+      .threads = threads ? (uint32_t)strtoul(threads, NULL, 10) : 1,
+      .max_cycles = limit ? strtoull(limit, NULL, 10) : 0,
+      .watch = watch,
+      .ctx = rt};
+  const char *blocks = getenv("MPU_BLOCKS");
+  const uint32_t cores = c.machine.processors * c.machine.cores;
+  modes_of(rt, &k, cores);
+  uint32_t *list = NULL;
+  if (blocks) {
+    k.given = list = given_blocks(blocks, cores, &k.n_given);
+    k.schedule = SIM_GIVEN;
+  }
   // the first signal ends the launch or, between launches, the next call: the report says how far
   // it came. A second one ends the program at once.
   const struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sim *s = sim_new(&k, rt->m, why, sizeof why);
+  free(list);
   if (!s)
     wrong(why);
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
   return s;
+}
+
+static core_stats counted(const rt_context *c) {
+  return sim_all(c->timed);
 }
 
 static uint64_t issued_in(const core_stats *s) {
@@ -111,7 +210,7 @@ static uint64_t issued_in(const core_stats *s) {
 
 // What core and context have counted after a launch that ended with e.
 void rt_timed_count(rt_context *c, machine_error e) {
-  const core_stats *t = core_statistics(sim_core(c->timed));
+  const core_stats all = counted(c), *t = &all;
   c->differ |= e == MACHINE_MODEL;
   c->stats.warp_instructions = issued_in(t);
   c->stats.near_instructions = c->stats.thread_instructions = 0;
@@ -129,23 +228,37 @@ bool rt_timed_interrupted(void) {
 // ---- the report
 
 uint64_t rt_timed_cycles(const rt_context *c) {
-  return core_cycles(sim_core(c->timed));
+  return sim_cycles(c->timed) * sim_cores(c->timed);
 }
 
 void rt_timed_json(const rt_context *c, FILE *f) {
-  const core_stats *s = core_statistics(sim_core(c->timed));
-  const stats_bounds b = stats_bounds_of(s);
+  const core_stats all = counted(c), *s = &all;
+  const stats_bounds b = sim_bounds(c->timed);
+  const noc_stats n = sim_network(c->timed);
+  const uint32_t cores = sim_cores(c->timed);
   fprintf(f,
-          ", \"cycles\": %llu, \"core_cycles\": %llu, \"near\": \"%s\", \"agree\": %s, "
-          "\"core_cycles_per_second\": %.0f, \"bound_issue\": %llu, \"bound_tsv\": %llu, "
-          "\"bound_banks\": %llu, \"core\": ",
-          (unsigned long long)s->cycles, (unsigned long long)s->cycles, near_mode_names[c->near],
+          ", \"cycles\": %llu, \"cores\": %u, \"core_cycles\": %llu, \"near\": \"%s\", "
+          "\"agree\": %s, \"core_cycles_per_second\": %.0f, \"network_packets\": %llu, "
+          "\"network_cycles\": %llu, \"on_chip_flits\": %llu, \"off_chip_flits\": %llu, "
+          "\"bound_issue\": %llu, \"bound_tsv\": %llu, \"bound_banks\": %llu, \"core\": ",
+          (unsigned long long)s->cycles, cores, (unsigned long long)rt_timed_cycles(c),
+          near_mode_names[c->near],
           c->near != NEAR_LOCKSTEP ? "null"
           : c->differ              ? "false"
                                    : "true",
-          c->seconds > 0 ? (double)s->cycles / c->seconds : 0, (unsigned long long)b.issue,
-          (unsigned long long)b.tsv, (unsigned long long)b.banks);
+          c->seconds > 0 ? (double)rt_timed_cycles(c) / c->seconds : 0,
+          (unsigned long long)(n.packets[NOC_REQUEST] + n.packets[NOC_RESPONSE]),
+          (unsigned long long)(n.latency[NOC_REQUEST] + n.latency[NOC_RESPONSE]),
+          (unsigned long long)n.on_chip_flits, (unsigned long long)n.off_flits,
+          (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks);
   stats_json(s, f);
+  if (cores == 1)
+    return;
+  for (uint32_t k = 0; k < cores; k++) {
+    fputs(k ? ", " : ", \"each\": [", f);
+    stats_json(core_statistics(sim_core(c->timed, k)), f);
+  }
+  fputs("]", f);
 }
 
 // Shares of the cycles of the four subcores.
@@ -168,8 +281,8 @@ static void where_cycles_went(const core_stats *s, FILE *f) {
 }
 
 // How far the run is from what its resources allow.
-static void bounds(const core_stats *s, FILE *f) {
-  const stats_bounds b = stats_bounds_of(s);
+static void bounds(const rt_context *c, const core_stats *s, FILE *f) {
+  const stats_bounds b = sim_bounds(c->timed);
   const uint64_t all[3] = {b.issue, b.tsv, b.banks};
   static const char *const names[3] = {"issue", "the TSV bus", "the banks"};
   unsigned tightest = 0;
@@ -178,9 +291,10 @@ static void bounds(const core_stats *s, FILE *f) {
       tightest = n;
   fprintf(
       f,
-      "  at least         %llu to issue, %llu on the TSV bus, %llu in the banks: %.1f %% of what "
+      "  at least         %llu to issue, %llu on the TSV bus, %llu in the banks%s: %.1f %% of what "
       "%s would allow\n",
       (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks,
+      sim_cores(c->timed) > 1 ? " of a core" : "",
       s->cycles ? 100.0 * (double)all[tightest] / (double)s->cycles : 0, names[tightest]);
 }
 
@@ -201,8 +315,21 @@ static double percent(uint64_t n, uint64_t of) {
   return of ? 100.0 * (double)n / (double)of : 0;
 }
 
+static void network(const rt_context *c, const core_stats *s, FILE *f) {
+  const noc_stats n = sim_network(c->timed);
+  const uint64_t packets = n.packets[NOC_REQUEST] + n.packets[NOC_RESPONSE];
+  fprintf(f,
+          "other cores        %llu requests, answered after %.1f cycles\n"
+          "network            %llu packets, %.1f cycles of the routers each; %llu flits over links "
+          "on processors, %llu between them\n",
+          (unsigned long long)s->remote_answers,
+          (double)s->remote_cycles / (double)s->remote_answers, (unsigned long long)packets,
+          (double)(n.latency[NOC_REQUEST] + n.latency[NOC_RESPONSE]) / (double)packets,
+          (unsigned long long)n.on_chip_flits, (unsigned long long)n.off_flits);
+}
+
 void rt_timed_report(const rt_context *c, FILE *f) {
-  const core_stats *s = core_statistics(sim_core(c->timed));
+  const core_stats all = counted(c), *s = &all;
   const bank_stats b = banks(s);
   uint64_t near_moves = 0, far_moves = 0, requests = 0, conflicts = 0;
   for (unsigned n = 0; n < 4; n++) {
@@ -211,22 +338,25 @@ void rt_timed_report(const rt_context *c, FILE *f) {
     requests += s->nbu[n].smem_requests, conflicts += s->nbu[n].smem_conflicts;
   }
   const double cycles = s->cycles ? (double)s->cycles : 1;
+  const double core_cycles = cycles * sim_cores(c->timed);
   fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
           (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
   where_cycles_went(s, f);
-  bounds(s, f);
+  bounds(c, s, f);
   const uint64_t accesses = b.rd + b.wr;
   fprintf(f,
           "TSV bus            %.1f %% of its flits used (%llu down, %llu up)\n"
           "register moves     %llu to the banks, %llu from them\n"
           "DRAM               %llu reads, %llu writes of 32 bytes: %.1f %% of the command slots\n"
           "  row buffers      %.1f %% hits, %.1f %% misses, %.1f %% conflicts\n",
-          50.0 * (double)(s->bus_down + s->bus_up) / cycles, (unsigned long long)s->bus_down,
+          50.0 * (double)(s->bus_down + s->bus_up) / core_cycles, (unsigned long long)s->bus_down,
           (unsigned long long)s->bus_up, (unsigned long long)near_moves,
           (unsigned long long)far_moves, (unsigned long long)b.rd, (unsigned long long)b.wr,
-          100.0 * (double)accesses / (4 * cycles),
+          100.0 * (double)accesses / (4 * core_cycles),
           percent(b.row_hits_1 + b.row_hits_2 + b.row_hits_3 + b.row_hits_4, accesses),
           percent(b.row_misses, accesses), percent(b.row_conflicts, accesses));
+  if (s->remote_answers)
+    network(c, s, f);
   if (requests)
     fprintf(f, "bank conflicts     %.2f cycles an access of shared memory\n",
             (double)conflicts / (double)requests);

@@ -16,7 +16,7 @@ one() { # kernel arguments...
       return
     fi
     # but for what depends on the mode and on the host
-    sed -E 's/"near": "[a-z]*", //;s/"(agree|host_seconds|cpu_seconds|core_cycles_per_second)": [^,]*, //g' "$work/$m" >"$work/$m.same"
+    sed -E 's/"near": "[a-z]*", //;s/"(agree|host_(seconds|memory)|cpu_seconds|core_cycles_per_second)": [^,]*, //g' "$work/$m" >"$work/$m.same"
   done
   for m in rtl lockstep; do
     cmp -s "$work/c.same" "$work/$m.same" && continue

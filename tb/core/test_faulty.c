@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../../harness/core/sim.h"
+#include "../../harness/machine/sim.h"
 #include "../isa/prog.h"
 #include "nbu.h"
 #include "rtt.h"
@@ -104,11 +104,11 @@ static outcome run(near_mode mode, const char *mutant) {
   outcome r = {0};
   char why[1000];
   machine_config mc = machine_config_default();
-  sim_machine(&mc);
+  sim_config c = sim_config_default(mode);
+  assert_true(sim_machine(&c, &mc, why, sizeof why));
   prog p = prog_open(&mc);
-  sim_config c = {.core = core_config_default(),
-                  .near = {.mode = mode, .name = "core 0", .rows = 4, .mutant = mutant},
-                  .max_cycles = LOGGED};
+  c.near.mutant = mutant;
+  c.max_cycles = LOGGED;
   c.core.stall_limit = STALL, c.core.trefi = 0;
   memset(&hook.out, 0, sizeof hook.out);
   sim *s = sim_new(&c, p.m, why, sizeof why);
@@ -117,7 +117,7 @@ static outcome run(near_mode mode, const char *mutant) {
   launch *l;
   assert_int_equal(prog_launch(&p, program, shape_1d(2, 67), &l), MACHINE_OK);
   r.error = launch_run(l);
-  r.cycles = core_cycles(sim_core(s));
+  r.cycles = sim_cycles(s);
   snprintf(r.message, sizeof r.message, "%s", r.error ? machine_message(p.m) : "");
   launch_free(l);
   sim_free(s);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/core/sim.h"
+#include "../../harness/machine/sim.h"
 
 bool timed_mode(near_mode *mode) {
   const char *given = getenv("MPU_NEAR");
@@ -20,7 +20,10 @@ isa_dies timed_dies(void) {
 }
 
 void timed_machine(machine_config *c) {
-  sim_machine(c);
+  char why[1000];
+  const sim_config k = sim_config_default(NEAR_C);
+  if (!sim_machine(&k, c, why, sizeof why))
+    abort();
   c->far_rf_bytes = 32768, c->near_rf_bytes = 16384;
 }
 
@@ -35,9 +38,8 @@ void *timed_attach(machine *m) {
   char why[1000];
   if (!timed_mode(&mode))
     return NULL;
-  sim_config c = {.core = core_config_default(),
-                  .near = {.mode = mode, .name = "core 0", .rows = 4},
-                  .max_cycles = 100000000};
+  sim_config c = sim_config_default(mode);
+  c.max_cycles = 100000000;
   c.core.dies = timed_dies();
   sim *s = sim_new(&c, m, why, sizeof why);
   if (!s) {

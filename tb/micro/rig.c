@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/core/sim.h"
+#include "../../harness/machine/sim.h"
 #include "../isa/prog.h"
 
 enum { TEXT = 1 << 16, WARPS = 32 };
@@ -102,12 +102,12 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
   launch *l;
   const uint32_t warps = c->warps ? c->warps : 1;
   machine_config mc = machine_config_default();
-  sim_machine(&mc);
+  sim_config sc = sim_config_default(mode);
+  if (!sim_machine(&sc, &mc, why, sizeof why))
+    abort();
   machine *m = machine_new(&mc);
-  sim_config sc = {
-      .core = core_config_default(),
-      .near = {.mode = mode, .name = "core 0", .rows = c->rows ? c->rows : 4, .closed = c->closed},
-      .max_cycles = 10000000};
+  sc.near.rows = c->rows ? c->rows : 4, sc.near.closed = c->closed;
+  sc.max_cycles = 10000000;
   sc.core.far_rf_bytes = 65536;
   sc.core.icache_bytes = c->icache ? c->icache : sc.core.icache_bytes;
   sc.core.constant_latency = c->constant ? c->constant : sc.core.constant_latency;
@@ -148,8 +148,8 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
   }
   r.cycles = c->shortest ? shortest : last - first;
   for (uint32_t b = 0; b < DRAM_BANKS; b++)
-    r.refresh += sim_commands(s, 0, b, DRAM_REF);
-  r.stats = *core_statistics(sim_core(s));
+    r.refresh += sim_commands(s, 0, 0, b, DRAM_REF);
+  r.stats = *core_statistics(sim_core(s, 0));
   sim_free(s);
   machine_free(m);
   return r;

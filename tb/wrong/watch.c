@@ -91,7 +91,7 @@ bool __wrap_near_step(near *n, const near_in *in, near_out *out) {
     arrays(w, near_cycle(n) - w->start, k, near_pins(n, k));
     shared(w, near_cycle(n) - w->start, k, near_pins(n, k), &w->standing[k]);
   }
-  const uint32_t depth = deepest(sim_core(w->sim));
+  const uint32_t depth = deepest(sim_core(w->sim, 0));
   if (depth > w->depth)
     w->depth = depth;
   return ok;
@@ -119,12 +119,13 @@ watch *watch_open(const char *ptx, mir_policy policy) {
   if (!w->mod)
     fail_msg("%s", why);
   machine_config m = machine_config_default();
-  sim_config c = {
-      .core = core_config_default(), .near = {.name = "core 0", .rows = 4}, .max_cycles = 1000000};
+  near_mode mode = NEAR_C;
+  timed_mode(&mode);
+  sim_config c = sim_config_default(mode);
+  c.max_cycles = 1000000;
   c.core.trefi = 0;
   c.core.icache_line = 1024, c.core.icache_miss = 1;
   timed_machine(&m);
-  timed_mode(&c.near.mode);
   w->m = machine_new(&m);
   assert_non_null(w->m);
   w->sim = sim_new(&c, w->m, why, sizeof why);
@@ -170,7 +171,7 @@ void watch_run(watch *w, const char *kernel, uint32_t blocks, uint32_t threads, 
     uint32_t n, k;
   } params = {w->out, w->in, n, k};
   launch *l;
-  const core_stats before = *core_statistics(sim_core(w->sim));
+  const core_stats before = *core_statistics(sim_core(w->sim, 0));
   w->n_packets = w->n_commands = w->n_requests = w->depth = 0;
   w->started = false;
   check(w, launch_new(w->m, w->mod, f, &shape, &params, sizeof params, &l));
@@ -179,7 +180,7 @@ void watch_run(watch *w, const char *kernel, uint32_t blocks, uint32_t threads, 
   watched = NULL;
   check(w, e);
   launch_free(l);
-  w->s = *core_statistics(sim_core(w->sim));
+  w->s = *core_statistics(sim_core(w->sim, 0));
   subtract(&w->s, &before);
   w->cycles = w->s.cycles;
   check(w, machine_read(w->m, w->words, w->out, WATCH_WORDS * 4));

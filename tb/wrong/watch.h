@@ -7,7 +7,7 @@
 #ifndef NEARBANK_TB_WRONG_WATCH_H
 #define NEARBANK_TB_WRONG_WATCH_H
 
-#include "../../harness/core/sim.h"
+#include "../../harness/machine/sim.h"
 #include "../../kernels/mpucc/mpucc.h"
 #include "tsv_packet.h"
 

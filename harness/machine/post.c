@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "post.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CYCLES = 128 };  // whose letters may wait: two windows
+
+typedef struct letters {  // of a cycle
+  core_mail *mail;
+  uint32_t count, room;
+} letters;
+
+typedef struct delivery {
+  uint64_t cycle;
+  uint32_t core, class;
+  bool packet;  // else a place of the interface is free again
+  noc_packet p;
+} delivery;
+
+struct post {
+  noc_config config;
+  noc *noc;
+  uint32_t steps, interface;
+  uint64_t cycle;    // that the network does next
+  uint32_t waiting;  // letters
+  letters letters[CYCLES];
+  delivery *deliveries;
+  uint32_t count, room;
+  noc_stats counted;  // by networks before this one
+};
+
+// As many as the cores have places for, so there is always room.
+static void deliver(post *p, delivery d) {
+  assert(p->count < p->room);
+  d.cycle = p->cycle + p->interface;
+  p->deliveries[p->count++] = d;
+}
+
+static void sent(void *ctx, uint32_t core, uint32_t class) {
+  deliver(ctx, (delivery){.core = core, .class = class});
+}
+
+static void arrived(void *ctx, const noc_packet *packet) {
+  deliver(ctx,
+          (delivery){.core = packet->to, .class = packet->class, .packet = true, .p = *packet});
+}
+
+static bool make(post *p, char *why, size_t why_bytes) {
+  const noc_sink sink = {p, sent, arrived};
+  noc_free(p->noc);
+  p->noc = noc_new(&p->config, &sink, why, why_bytes);
+  return p->noc;
+}
+
+post *post_new(const noc_config *c, uint32_t steps, uint32_t interface, char *why,
+               size_t why_bytes) {
+  post *p = calloc(1, sizeof *p);
+  if (!p) {
+    snprintf(why, why_bytes, "out of host memory");
+    return NULL;
+  }
+  assert(interface && interface <= CYCLES / 2);
+  p->config = *c;
+  p->steps = steps, p->interface = interface;
+  p->room =
+      c->x * c->y * c->chips_x * c->chips_y * NOC_CLASSES * (c->send_packets + c->take_packets);
+  p->deliveries = malloc(p->room * sizeof *p->deliveries);
+  if (!p->deliveries)
+    snprintf(why, why_bytes, "out of host memory");
+  if (!p->deliveries || !make(p, why, why_bytes)) {
+    post_free(p);
+    return NULL;
+  }
+  return p;
+}
+
+void post_free(post *p) {
+  if (!p)
+    return;
+  for (uint32_t k = 0; k < CYCLES; k++)
+    free(p->letters[k].mail);
+  free(p->deliveries);
+  noc_free(p->noc);
+  free(p);
+}
+
+static noc_stats sum(const noc_stats *a, const noc_stats *b) {
+  noc_stats all;
+  const uint64_t *x = (const uint64_t *)a, *y = (const uint64_t *)b;
+  uint64_t *to = (uint64_t *)&all;
+  for (size_t n = 0; n < sizeof all / sizeof *to; n++)
+    to[n] = x[n] + y[n];
+  return all;
+}
+
+bool post_reset(post *p, uint64_t cycle) {
+  char why[200];
+  p->counted = sum(&p->counted, noc_statistics(p->noc));
+  for (uint32_t k = 0; k < CYCLES; k++)
+    p->letters[k].count = 0;
+  p->waiting = p->count = 0;
+  p->cycle = cycle;
+  return make(p, why, sizeof why);
+}
+
+bool post_collect(post *p, core *c) {
+  uint32_t count;
+  const core_mail *m = core_sent(c, &count);
+  for (uint32_t k = 0; k < count; k++) {
+    letters *l = &p->letters[m[k].cycle % CYCLES];
+    if (l->count == l->room) {
+      const uint32_t room = l->room ? 2 * l->room : 16;
+      core_mail *more = realloc(l->mail, room * sizeof *more);
+      if (!more)
+        return false;
+      l->mail = more, l->room = room;
+    }
+    l->mail[l->count++] = m[k];
+  }
+  p->waiting += count;
+  core_sent_clear(c);
+  return true;
+}
+
+// Packets that leave in this cycle, and news of those that were taken.
+static void send(post *p, letters *l) {
+  for (uint32_t k = 0; k < l->count; k++) {
+    const noc_packet *packet = &l->mail[k].packet;
+    if (l->mail[k].taken)
+      noc_take(p->noc, packet->to, packet->class);
+    else if (!noc_send(p->noc, packet))
+      assert(!"a core sends only when there is a place for it");
+  }
+  p->waiting -= l->count;
+  l->count = 0;
+}
+
+void post_step(post *p, uint64_t until) {
+  for (; p->cycle < until; p->cycle++) {
+    if (post_idle(p)) {
+      noc_skip(p->noc, (until - p->cycle) * p->steps);
+      p->cycle = until;
+      return;
+    }
+    send(p, &p->letters[p->cycle % CYCLES]);
+    for (uint32_t k = 0; k < p->steps; k++)
+      noc_step(p->noc);
+  }
+}
+
+uint64_t post_cycle(const post *p) {
+  return p->cycle;
+}
+
+bool post_idle(const post *p) {
+  return !p->waiting && noc_idle(p->noc);
+}
+
+void post_deliver(post *p, core *const *cores, post_wake *wake, void *ctx) {
+  for (uint32_t k = 0; k < p->count; k++) {
+    const delivery *d = &p->deliveries[k];
+    core_arrives(cores[d->core], d->cycle, d->class, d->packet ? &d->p : NULL);
+    wake(ctx, d->core, d->cycle);
+  }
+  p->count = 0;
+}
+
+noc_stats post_statistics(const post *p) {
+  return sum(&p->counted, noc_statistics(p->noc));
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole machine, cycle by cycle: cores, the network between them, and launches on them. What a
+// runtime calls instead of launch_run. Rules: docs/machine.md.
+#ifndef NEARBANK_SIM_H
+#define NEARBANK_SIM_H
+
+#include "../core/core.h"
+
+typedef struct sim sim;
+
+typedef enum sim_schedule { SIM_INTERLEAVED, SIM_CONTINUOUS, SIM_GIVEN } sim_schedule;
+
+// Called now and then; true ends the run (MACHINE_STOPPED).
+typedef bool sim_watch(void *ctx, uint64_t cycles, uint32_t blocks_done, uint32_t blocks);
+
+enum { SIM_CORES = 128 };
+
+typedef struct sim_config {
+  core_config core;
+  near_config near;           // but mode, name, memory and where its bytes are
+  near_mode mode[SIM_CORES];  // of each core
+  map_config map;
+  noc_config noc;          // a chip is a processor
+  uint32_t router_cycles;  // a core cycle
+  uint32_t interface;      // core cycles of a packet in the network interfaces, both together
+  uint32_t requests;       // of a core to others that may be under way
+  sim_schedule schedule;
+  const uint32_t *given;  // SIM_GIVEN: block i is core given[i % n_given]'s
+  uint32_t n_given;
+  uint32_t threads;
+  uint64_t max_cycles;  // of a launch, 0: no limit
+  sim_watch *watch;     // or NULL
+  void *ctx;
+} sim_config;
+
+sim_config sim_config_default(near_mode mode);  // one core; `mode` is that of any core
+
+// A functional machine of these cores, as sim_new wants it. False: `why`.
+bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_bytes);
+
+// launch_run of machine m from now on executes on the cores; m's memory is their DRAM. The results
+// are launch_run's; MACHINE_MODEL: models differ; MACHINE_STOPPED: `watch` said so. NULL: `why`. To
+// be freed before the machine.
+sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
+void sim_free(sim *s);
+
+uint32_t sim_cores(const sim *s);
+uint64_t sim_cycles(const sim *s);  // of all launches
+const core *sim_core(const sim *s, uint32_t core);
+core_stats sim_all(const sim *s);       // of all cores together, but cycles: those of launches
+stats_bounds sim_bounds(const sim *s);  // of the core that needs the most
+noc_stats sim_network(const sim *s);
+uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd);
+
+#endif
