@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpu bench: speed, as figures. One JSON object a line with --json: name, value, unit, floor, ok.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,14 +40,22 @@ int bench_compile(const char *name, char *program, size_t bytes) {
   return compile_cached(source, &o, program, bytes);
 }
 
+int bench_temporary(char *to, size_t bytes) {
+  const char *tmp = getenv("TMPDIR");
+  snprintf(to, bytes, "%s/mpu-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  const int fd = mkstemp(to);
+  if (fd < 0)
+    return tool_error("cannot make a file like '%s': %s", to, strerror(errno));
+  close(fd);
+  return TOOL_OK;
+}
+
 int bench_run(const char *program, const char *const *args, char *text, size_t text_bytes) {
   const char *call[8] = {program};
-  char stats[] = "/tmp/mpu-bench.XXXXXX";
+  char stats[PATH];
   size_t bytes;
-  const int fd = mkstemp(stats);
-  if (fd < 0)
-    return tool_error("cannot write to /tmp");
-  close(fd);
+  if (bench_temporary(stats, sizeof stats))
+    return TOOL_USAGE;
   setenv("MPU_STATS", stats, 1);
   unsetenv("MPU_REPORT");
   unsetenv("MPU_PROGRESS");
@@ -107,12 +116,13 @@ static int bench_isa(bool json) {
 }
 
 int command_bench(int argc, char **argv) {
-  bool json = false, core = false;
+  bool json = false, core = false, machine = false, paper = false;
   for (int n = 1; n < argc; n++) {
     if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
       puts(
           "usage: mpu bench [isa] [--json]\n"
           "       mpu bench core [--json]\n"
+          "       mpu bench machine [--paper] [--json]\n"
           "       mpu bench rtl [--json]\n\n"
           "isa: warp instructions a second of the functional machine on one host core, for AXPY,\n"
           "BLUR and NW; the median of three runs. The floor is 5 million.\n\n"
@@ -121,6 +131,14 @@ int command_bench(int argc, char **argv) {
           "BLUR, NW and PR; the median of three runs. Then what a cycle of AXPY costs with the "
           "near\n"
           "side in Verilog, what the models alone take of it, and how much is added to them.\n\n"
+          "machine: core cycles a second of 128 cores, one thread and two, near side in C and in\n"
+          "Verilog, for AXPY, HIST, NW and TTRANS; the median of three runs. Then what a warp\n"
+          "instruction costs on 1, 16 and 128 cores, and at a sixteenth of the paper's size and "
+          "the\n"
+          "whole; and how much longer a busy core takes among 127 idle ones. With --paper "
+          "instead:\n"
+          "seconds of all workloads at the paper's sizes, two threads, in C and in Verilog "
+          "(hours).\n\n"
           "rtl: cycles a second of the near-bank unit, Verilog and C twin; see mpu bench rtl "
           "--help.\n\n"
           "  --json   one JSON object a line: name, value, unit, floor (or ceiling), ok\n\n"
@@ -133,8 +151,14 @@ int command_bench(int argc, char **argv) {
       return tool_error("bench rtl is not in this program: start it as ./mpu bench rtl");
     else if (strcmp(argv[n], "core") == 0)
       core = true;
+    else if (strcmp(argv[n], "machine") == 0)
+      machine = true;
+    else if (strcmp(argv[n], "--paper") == 0)
+      paper = true;
     else if (strcmp(argv[n], "isa") != 0)
       return tool_error("unknown benchmark or option '%s'; see mpu bench --help", argv[n]);
   }
-  return core ? bench_core(json) : bench_isa(json);
+  if (paper && !machine)
+    return tool_error("--paper is for mpu bench machine");
+  return machine ? bench_machine(json, paper) : core ? bench_core(json) : bench_isa(json);
 }

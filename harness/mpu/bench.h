@@ -17,6 +17,11 @@ int bench_median(const char *program, const char *const *args, const char *count
 // The number behind the first "key" in a report, 0: there is none.
 double bench_number(const char *text, const char *key);
 
+// A new empty file where temporary files go; its name into `to`. 0, or an exit status after a
+// message.
+int bench_temporary(char *to, size_t bytes);
+
 int bench_core(bool json);
+int bench_machine(bool json, bool paper_size);
 
 #endif

@@ -68,13 +68,15 @@ static int speeds(bool json, bool *ok) {
 
 // One run whose models are recorded: seconds of their edges alone.
 static int bare(const char *program, double *seconds) {
-  char record[] = "/tmp/mpu-bench.XXXXXX", text[BENCH_TEXT];
+  char record[PATH], text[BENCH_TEXT];
   const char *library = getenv("MPU_RTL_LIBRARY");
   char *models = strdup(library && *library ? library : NEARBANK_BUILD "/libnearrtl.so");
-  const int fd = mkstemp(record);
-  if (!models || fd < 0)
-    return tool_error("cannot write to /tmp");
-  close(fd);
+  if (!models)
+    abort();
+  if (bench_temporary(record, sizeof record)) {
+    free(models);
+    return TOOL_USAGE;
+  }
   setenv("MPU_RECORD_OF", models, 1);
   setenv("MPU_RECORD", record, 1);
   setenv("MPU_RTL_LIBRARY", NEARBANK_BUILD "/libnearrecord.so", 1);
@@ -109,8 +111,10 @@ static int overhead(bool json, bool *ok) {
     whole = n == 0 || took < whole ? took : whole;
     cycles = bench_number(text, "core_cycles");
   }
-  if (failed || cycles <= 0)
-    return failed ? failed : TOOL_FAILED;
+  if (!failed && cycles <= 0)
+    failed = (tool_error("the run took no cycles"), TOOL_FAILED);
+  if (failed)
+    return failed;
   const double added = 100 * (whole - alone) / alone;
   const bool good = added <= overhead_ceiling;
   *ok &= good;

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpu bench machine: core cycles a second of 128 cores, what the second thread brings, how the cost
+// of a warp instruction depends on cores and size, what idle cores cost; and all workloads at paper
+// size.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "tool.h"
+
+enum { PATH = 4096, ARGS = 5, RUNS = 3 };
+
+static const char one_core[] = "machine.processors=1\nmachine.cores=1\n";
+
+typedef struct figure {
+  const char *name, *unit;
+  double value, floor, ceiling;  // 0: none
+} figure;
+
+typedef struct bench {
+  bool json, ok;
+} bench;
+
+static void print(bench *b, const figure *f) {
+  const bool ok = (!f->floor || f->value >= f->floor) && (!f->ceiling || f->value <= f->ceiling);
+  b->ok &= ok;
+  if (b->json) {
+    printf("{\"name\": \"machine.%s\", \"value\": %.6g, \"unit\": \"%s\", ", f->name, f->value,
+           f->unit);
+    if (f->ceiling)
+      printf("\"ceiling\": %g, ", f->ceiling);
+    else if (f->floor)
+      printf("\"floor\": %g, ", f->floor);
+    else
+      printf("\"floor\": null, ");
+    printf("\"ok\": %s}\n", ok ? "true" : "false");
+  } else {
+    printf("machine.%-28s %12.6g %s", f->name, f->value, f->unit);
+    if (f->floor || f->ceiling)
+      printf("  (%s %g) %s", f->ceiling ? "at most" : "at least",
+             f->ceiling ? f->ceiling : f->floor, ok ? "ok" : "OUT OF BOUNDS");
+    printf("\n");
+  }
+  fflush(stdout);
+}
+
+// A run on 128 cores unless `config` says otherwise.
+typedef struct setting {
+  const char *near, *config;
+  unsigned threads;
+  const char *blocks;  // file, or NULL
+} setting;
+
+static int run(const char *program, const char *const *args, const setting *s, char *text) {
+  char threads[16];
+  snprintf(threads, sizeof threads, "%u", s->threads);
+  setenv("MPU_NEAR", s->near, 1);
+  setenv("MPU_CONFIG", s->config ? s->config : "machine.processors=8", 1);
+  setenv("MPU_THREADS", threads, 1);
+  if (s->blocks)
+    setenv("MPU_BLOCKS", s->blocks, 1);
+  else
+    unsetenv("MPU_BLOCKS");
+  return bench_run(program, args, text, BENCH_TEXT);
+}
+
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+// The median of three of what `of` makes of a report.
+static int median(const char *program, const char *const *args, const setting *s,
+                  double (*of)(const char *text), double *value) {
+  static char text[BENCH_TEXT];
+  double runs[RUNS];
+  for (int n = 0; n < RUNS; n++) {
+    const int failed = run(program, args, s, text);
+    if (failed)
+      return failed;
+    runs[n] = of(text);
+  }
+  qsort(runs, RUNS, sizeof *runs, by_value);
+  *value = runs[RUNS / 2];
+  return TOOL_OK;
+}
+
+static double ratio(double a, double b) {
+  return b > 0 ? a / b : 0;
+}
+static double speed_of(const char *text) {
+  return ratio(bench_number(text, "core_cycles"), bench_number(text, "host_seconds"));
+}
+static double cost_of(const char *text) {
+  return 1e9 * ratio(bench_number(text, "cpu_seconds"), bench_number(text, "warp_instructions"));
+}
+static double seconds_of(const char *text) {
+  return bench_number(text, "host_seconds");
+}
+
+// ---- speed
+
+static const struct {
+  const char *name;
+  const char *c[ARGS], *rtl[ARGS];
+} programs[] = {
+    {"axpy", {"--paper"}, {"--n", "1048576"}},
+    {"hist", {"--paper"}, {"--n", "262144"}},
+    {"nw", {"--n", "512"}, {"--n", "128", "--length", "32"}},
+    {"ttrans", {"--rows", "1024", "--cols", "1024"}, {"--rows", "256", "--cols", "256"}},
+};
+
+static int speeds(bench *b) {
+  for (size_t n = 0; n < sizeof programs / sizeof *programs; n++) {
+    char program[PATH], name[64];
+    int failed = bench_compile(programs[n].name, program, sizeof program);
+    for (int rtl = 0; rtl < 2 && !failed; rtl++) {
+      double speed[2] = {0};
+      for (unsigned t = 0; t < 2 && !failed; t++) {
+        const setting s = {.near = rtl ? "rtl" : "c", .threads = t + 1};
+        failed = median(program, rtl ? programs[n].rtl : programs[n].c, &s, speed_of, &speed[t]);
+        snprintf(name, sizeof name, "%s.%s.%u", programs[n].name, s.near, t + 1);
+        if (!failed)
+          print(b, &(figure){name, "core cycles/s", speed[t], rtl ? 0 : 1e6 * (t + 1), 0});
+      }
+      snprintf(name, sizeof name, "%s.%s.second_thread", programs[n].name, rtl ? "rtl" : "c");
+      if (!failed)
+        print(b, &(figure){name, "times", ratio(speed[1], speed[0]), rtl ? 0 : 1.8, 0});
+    }
+    if (failed)
+      return failed;
+  }
+  return TOOL_OK;
+}
+
+// ---- the same work a core on more cores, and more work
+
+static int flatness(bench *b) {
+  static const struct {
+    const char *cores, *config, *n, *blocks;
+  } axpy[] = {
+      {"1", one_core, "131072", "4"},
+      {"16", "machine.processors=1\n", "2097152", "64"},
+      {"128", NULL, "16777216", "512"},
+  };
+  char program[PATH], name[64];
+  double first = 0, cost = 0;
+  int failed = bench_compile("axpy", program, sizeof program);
+  for (size_t n = 0; n < sizeof axpy / sizeof *axpy && !failed; n++) {
+    const char *args[] = {"--n", axpy[n].n, "--blocks", axpy[n].blocks, NULL};
+    const setting s = {.near = "c", .config = axpy[n].config, .threads = 1};
+    failed = median(program, args, &s, cost_of, &cost);
+    first = n ? first : cost;
+    snprintf(name, sizeof name, "axpy.cost.%s_cores", axpy[n].cores);
+    if (!failed)
+      print(b, &(figure){name, "ns a warp instruction", cost, 0, n ? 1.2 * first : 0});
+  }
+  static const struct {
+    const char *name, *small[ARGS], *whole[ARGS];
+  } sizes[] = {
+      {"axpy", {"--n", "1048576"}, {"--paper"}},
+      {"hist", {"--n", "1048576"}, {"--paper"}},
+      {"pr", {"--n", "1048576"}, {"--paper"}},
+      {"kmeans", {"--n", "16384"}, {"--paper"}},
+  };
+  for (size_t n = 0; n < sizeof sizes / sizeof *sizes && !failed; n++) {
+    const setting s = {.near = "c", .threads = 1};
+    failed = bench_compile(sizes[n].name, program, sizeof program);
+    if (!failed)
+      failed = median(program, sizes[n].small, &s, cost_of, &first);
+    if (!failed)
+      failed = median(program, sizes[n].whole, &s, cost_of, &cost);
+    if (failed)
+      break;
+    snprintf(name, sizeof name, "%s.cost.sixteenth", sizes[n].name);
+    print(b, &(figure){name, "ns a warp instruction", first, 0, 0});
+    snprintf(name, sizeof name, "%s.cost.whole", sizes[n].name);
+    print(b, &(figure){name, "ns a warp instruction", cost, 0, 1.2 * first});
+  }
+  return failed;
+}
+
+// ---- one busy core
+
+static int idle(bench *b) {
+  static const char *const args[] = {"--n", "4194304", "--blocks", "16", NULL};
+  char program[PATH], blocks[PATH];
+  double alone = 0, among = 0;
+  int failed = bench_compile("axpy", program, sizeof program);
+  if (!failed)
+    failed = bench_temporary(blocks, sizeof blocks);
+  if (failed)
+    return failed;
+  if (!write_file(blocks, "0\n", 2))
+    failed = TOOL_FAILED;
+  // a core's memory in one piece, so that all of it is the busy one's
+  const setting one = {.near = "c", .config = one_core, .threads = 1};
+  const setting many = {.near = "c",
+                        .config = "map.column_below=5\nmap.row_below=13\n",
+                        .threads = 1,
+                        .blocks = blocks};
+  if (!failed)
+    failed = median(program, args, &one, seconds_of, &alone);
+  if (!failed)
+    failed = median(program, args, &many, seconds_of, &among);
+  unlink(blocks);
+  if (!failed)
+    print(b,
+          &(figure){"idle", "times the time of the busy core alone", ratio(among, alone), 0, 1.1});
+  return failed;
+}
+
+// ---- paper size
+
+static int paper(bench *b) {
+  static const char *const names[] = {"axpy", "blur", "conv", "gemv", "hist",   "kmeans",
+                                      "knn",  "maxp", "nw",   "pr",   "ttrans", "upsamp"};
+  static const char *const args[] = {"--paper", NULL};
+  static char text[BENCH_TEXT];
+  for (int rtl = 0; rtl < 2; rtl++) {
+    double all = 0;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+      char program[PATH], name[64];
+      const setting s = {.near = rtl ? "rtl" : "c", .threads = 2};
+      int failed = bench_compile(names[n], program, sizeof program);
+      if (!failed)
+        failed = run(program, args, &s, text);
+      if (failed)
+        return failed;
+      const double took = seconds_of(text);
+      all += took;
+      snprintf(name, sizeof name, "paper.%s.%s", names[n], s.near);
+      print(b, &(figure){name, "s", took, 0, rtl && !n ? 120 : 0});
+      snprintf(name, sizeof name, "paper.%s.%s.cycles", names[n], s.near);
+      print(b, &(figure){name, "cycles", bench_number(text, "cycles"), 0, 0});
+    }
+    print(b, &(figure){rtl ? "paper.all.rtl" : "paper.all.c", "s", all, 0, rtl ? 7200 : 600});
+  }
+  return TOOL_OK;
+}
+
+int bench_machine(bool json, bool paper_size) {
+  bench b = {.json = json, .ok = true};
+  int failed = paper_size ? paper(&b) : speeds(&b);
+  if (!failed && !paper_size)
+    failed = flatness(&b);
+  if (!failed && !paper_size)
+    failed = idle(&b);
+  return failed ? failed : b.ok ? TOOL_OK : TOOL_FAILED;
+}
