@@ -563,6 +563,14 @@ static void store(uint8_t *to, const uint32_t *words, uint32_t mask) {
   }
 }
 
+// Looks first: a page has bytes of several arrays, whose threads would take its mark from each
+// other.
+static void mark(const dram_config *c, const uint8_t *at) {
+  uint8_t *page = &c->written[(size_t)(at - c->origin) / DRAM_PAGE];
+  if (!__atomic_load_n(page, __ATOMIC_RELAXED))
+    __atomic_store_n(page, 1, __ATOMIC_RELAXED);
+}
+
 bool dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) {
   if (pins->cmd != DRAM_NONE || d->pending) {
     assert(cycle >= d->cycle);
@@ -571,8 +579,11 @@ bool dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) 
       command(d, pins);
     if (d->pending) {
       uint8_t *to = take(d, d->writes);
-      if (to)
+      if (to) {
         store(to, pins->wdata, pins->wmask);
+        if (d->config.written)
+          mark(&d->config, to);
+      }
       const uint8_t *from = take(d, d->reads);
       if (from) {
         memcpy(rdata, from, DRAM_BYTES);

@@ -21,6 +21,7 @@ enum {
   DRAM_SUBARRAYS = 32,
   DRAM_BYTES = 32,  // of an access
   DRAM_WORDS = DRAM_BYTES / 4,
+  DRAM_PAGE = 4096,    // bytes of a mark of what was written
   DRAM_POSTPONED = 8,  // refreshes of a bank that may be outstanding
 };
 
@@ -96,6 +97,10 @@ typedef struct dram_config {
   uint8_t *base;
   uint64_t bank_stride;
   dram_stride row, col;
+  // Writes mark their page: written[n] = 1 for the 4096 bytes at origin + n * 4096. NULL: they do
+  // not. Arrays on several threads may share the marks.
+  uint8_t *written;
+  const uint8_t *origin;
   // Called for each violation, before the command takes effect; NULL: the text goes to stderr.
   void (*report)(void *ctx, const dram_violation *violation);
   void *ctx;

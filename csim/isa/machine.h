@@ -32,6 +32,7 @@ typedef struct machine_config {
   // Of allocations, 0: 256 and no rows. A cycle model wants lanes and banks in step: `align` is
   // what its cores cover with one line an NBU, row_bytes what one row number covers in all banks.
   uint64_t align, row_bytes;
+  bool trail;                 // for machine_trail
   uint64_t max_instructions;  // warp instructions a launch may take, 0: no limit
   FILE *trace;                // retire trace, NULL: none; see retire_record
 } machine_config;
@@ -69,6 +70,9 @@ machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t byte
 machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes);
 // The allocation around an address; false when there is none.
 bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes);
+// With machine_config.trail: a sum of all these calls so far, and of the bytes that they wrote.
+// Where it is the same again, and launches left the same behind, memory is the same.
+uint64_t machine_trail(const machine *m);
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes);
 
 // ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it.

@@ -28,6 +28,7 @@ struct machine {
   module *modules[MAX_MODULES];
   uint64_t segments[MAX_MODULES];
   unsigned module_count;
+  uint64_t trail;
   uint64_t large;  // allocations of a row number or more so far
   const lanes_table *lanes;
   uint64_t launches;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "machine_priv.h"
+#include "sum.h"
 
 enum { ALIGN = 256, FIRST = 4096, SUBARRAYS = 32, SUBARRAY_STEP = 7 };
 
@@ -22,6 +23,18 @@ machine_error machine_fail(machine *m, machine_error e, const char *format, ...)
 
 const char *machine_message(const machine *m) {
   return m->message;
+}
+
+enum { TRAIL_MALLOC, TRAIL_RELEASE, TRAIL_WRITE, TRAIL_COPY, TRAIL_FILL };
+
+static void leave_trail(machine *m, uint64_t call, uint64_t at, uint64_t bytes, uint64_t what) {
+  const uint64_t words[] = {call, at, bytes, what};
+  if (m->config.trail)
+    m->trail = sum_bytes(m->trail, words, sizeof words);
+}
+
+uint64_t machine_trail(const machine *m) {
+  return m->trail;
 }
 
 machine *machine_new(const machine_config *config) {
@@ -148,6 +161,7 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
   m->count++;
   m->large += m->config.row_bytes && bytes >= m->config.row_bytes;
   *address = at;
+  leave_trail(m, TRAIL_MALLOC, at, bytes, 0);
   return MACHINE_OK;
 }
 
@@ -164,6 +178,7 @@ machine_error machine_release(machine *m, uint64_t address) {
   memmove(a, a + 1, (m->count - n) * sizeof *a);
   m->count--;
   m->last = (allocation){0, 0};
+  leave_trail(m, TRAIL_RELEASE, address, 0, 0);
   return MACHINE_OK;
 }
 
@@ -203,6 +218,8 @@ machine_error machine_write(machine *m, uint64_t to, const void *from, uint64_t 
     return bad_range(m, to, bytes);
   if (bytes)
     memcpy(at, from, bytes);
+  if (m->config.trail)
+    leave_trail(m, TRAIL_WRITE, to, bytes, sum_bytes(0, from, bytes));
   return MACHINE_OK;
 }
 
@@ -222,6 +239,7 @@ machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t byte
     return bad_range(m, d ? from : to, bytes);
   if (bytes)
     memmove(d, s, bytes);
+  leave_trail(m, TRAIL_COPY, to, bytes, from);
   return MACHINE_OK;
 }
 
@@ -231,6 +249,7 @@ machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes
     return bad_range(m, to, bytes);
   if (bytes)
     memset(at, byte, bytes);
+  leave_trail(m, TRAIL_FILL, to, bytes, byte);
   return MACHINE_OK;
 }
 

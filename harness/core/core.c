@@ -414,8 +414,8 @@ core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool 
 const char *core_message(const core *c) {
   return c->message;
 }
-void core_keep_statistics(core *to, const core *from) {
-  to->stats = from->stats;
+void core_set_statistics(core *c, const core_stats *s) {
+  c->stats = *s;
 }
 const core_stats *core_statistics(const core *c) {
   return &c->stats;

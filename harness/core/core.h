@@ -103,6 +103,6 @@ void core_arrives(core *c, uint64_t cycle, uint32_t class, const noc_packet *p);
 
 const char *core_message(const core *c);
 const core_stats *core_statistics(const core *c);
-void core_keep_statistics(core *to, const core *from);  // goes on counting where it was
+void core_set_statistics(core *c, const core_stats *s);  // goes on counting from there
 
 #endif

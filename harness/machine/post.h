@@ -29,5 +29,6 @@ typedef void post_wake(void *ctx, uint32_t core, uint64_t cycle);
 void post_deliver(post *p, core *const *cores, post_wake *wake, void *ctx);
 
 noc_stats post_statistics(const post *p);
+void post_set_statistics(post *p, const noc_stats *s);  // goes on counting from there
 
 #endif

@@ -29,6 +29,7 @@ struct sim {
   near *nears[SIM_CORES];
   post *post;  // and the network, NULL: one core
   crew *crew;
+  uint8_t *written;  // a mark a page of memory, or NULL
   uint64_t cycle, cycles;
   bool spoiled;  // a launch ended in the middle: power up before the next one
   bool lockstep;
@@ -101,6 +102,7 @@ static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
   n.name = name;
   n.memory = s->m->memory + at.base;
   n.nbu_stride = at.nbu, n.bank_stride = at.bank, n.row = at.row, n.col = at.col;
+  n.written = s->written, n.origin = s->m->memory;
   n.refresh = s->config.core.trefi != 0;
   const core_place place = {.index = k,
                             .map = &s->map,
@@ -128,7 +130,7 @@ static bool power_up(sim *s, char *why, size_t why_bytes) {
     s->cores[k] = NULL, s->nears[k] = NULL;
     ok = make_core(s, k, why, why_bytes);
     if (before && ok)
-      core_keep_statistics(s->cores[k], before);
+      core_set_statistics(s->cores[k], core_statistics(before));
     core_free(before);
   }
   s->spoiled = false;
@@ -159,6 +161,11 @@ sim *sim_new(const sim_config *config, machine *m, char *why, size_t why_bytes) 
     sim_free(s);
     return NULL;
   }
+  if (config->marks && !(s->written = calloc(s->map.bytes / SIM_PAGE, 1))) {
+    snprintf(why, why_bytes, "out of host memory");
+    sim_free(s);
+    return NULL;
+  }
   assert(m->config.memory_bytes == s->map.bytes && s->map.cores <= SIM_CORES);
   assert(config->interface && config->interface <= WINDOW);
   s->n = s->map.cores;
@@ -185,6 +192,7 @@ void sim_free(sim *s) {
   crew_free(s->crew);
   free(s->given);
   free(s->lists);
+  free(s->written);
   free(s);
 }
 
@@ -551,4 +559,82 @@ noc_stats sim_network(const sim *s) {
 
 uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
   return near_commands(s->nears[core], nbu, bank, cmd);
+}
+
+// ---- to go on elsewhere
+
+enum { NOC_WORDS = sizeof(noc_stats) / 8, CORE_WORDS = sizeof(core_stats) / 8 };
+
+size_t sim_state_words(const sim *s) {
+  return 2 + NOC_WORDS + (size_t)s->n * CORE_WORDS;
+}
+
+void sim_get_state(const sim *s, uint64_t *to) {
+  *to++ = s->cycle, *to++ = s->cycles;
+  const noc_stats network = sim_network(s);
+  memcpy(to, &network, sizeof network);
+  to += NOC_WORDS;
+  for (uint32_t k = 0; k < s->n; k++)
+    memcpy(to + k * CORE_WORDS, core_statistics(s->cores[k]), sizeof(core_stats));
+}
+
+void sim_set_state(sim *s, const uint64_t *from) {
+  s->cycle = *from++, s->cycles = *from++;
+  noc_stats network;
+  memcpy(&network, from, sizeof network);
+  if (s->post)
+    post_set_statistics(s->post, &network);
+  from += NOC_WORDS;
+  for (uint32_t k = 0; k < s->n; k++) {
+    core_stats stats;
+    memcpy(&stats, from + k * CORE_WORDS, sizeof stats);
+    core_set_statistics(s->cores[k], &stats);
+  }
+}
+
+// The next run of marked pages in [page, end): none, when it begins at the end.
+static sim_run next_run(const sim *s, uint64_t page, uint64_t end) {
+  while (page < end && !s->written[page])
+    page++;
+  sim_run r = {page, 0};
+  while (page + r.count < end && s->written[page + r.count])
+    r.count++;
+  return r;
+}
+
+bool sim_take_written(sim *s, sim_run **runs, size_t *count) {
+  const machine *m = s->m;
+  size_t capacity = 0;
+  uint64_t page = 0;
+  *runs = NULL, *count = 0;
+  for (size_t n = 0; n < m->count; n++) {
+    const allocation *a = &m->allocations[n];
+    const uint64_t first = a->base / SIM_PAGE, end = (a->base + a->bytes - 1) / SIM_PAGE + 1;
+    for (page = first > page ? first : page; page < end;) {
+      const sim_run r = next_run(s, page, end);
+      page = r.page + r.count;
+      if (!r.count)
+        break;
+      if (*count == capacity) {
+        capacity = capacity ? 2 * capacity : 64;
+        sim_run *more = realloc(*runs, capacity * sizeof *more);
+        if (!more) {
+          free(*runs);
+          return false;
+        }
+        *runs = more;
+      }
+      (*runs)[(*count)++] = r;
+    }
+  }
+  for (size_t n = 0; n < *count; n++)
+    memset(s->written + (*runs)[n].page, 0, (*runs)[n].count);
+  return true;
+}
+
+uint8_t *sim_page(sim *s, uint64_t page) {
+  return s->m->memory + page * SIM_PAGE;
+}
+uint64_t sim_pages(const sim *s) {
+  return s->map.bytes / SIM_PAGE;
 }

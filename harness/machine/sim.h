@@ -29,6 +29,7 @@ typedef struct sim_config {
   uint32_t n_given;
   uint32_t threads;
   uint64_t max_cycles;  // of a launch, 0: no limit
+  bool marks;           // for sim_take_written
   sim_watch *watch;     // or NULL
   void *ctx;
 } sim_config;
@@ -51,5 +52,23 @@ core_stats sim_all(const sim *s);       // of all cores together, but cycles: th
 stats_bounds sim_bounds(const sim *s);  // of the core that needs the most
 noc_stats sim_network(const sim *s);
 uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd);
+
+// ---- to go on elsewhere: another sim of the same configuration, with the same device memory and
+// this state set, does with the next launch what this one would (docs/checkpoint.md)
+
+// Cycle and counters.
+size_t sim_state_words(const sim *s);
+void sim_get_state(const sim *s, uint64_t *to);
+void sim_set_state(sim *s, const uint64_t *from);
+
+// Pages of allocations that launches wrote since the last call, in ascending order; to be freed.
+// With sim_config.marks. False: no memory, and nothing is forgotten.
+enum { SIM_PAGE = DRAM_PAGE };
+typedef struct sim_run {
+  uint64_t page, count;  // pages page, page + 1, ... of device memory
+} sim_run;
+bool sim_take_written(sim *s, sim_run **runs, size_t *count);
+uint8_t *sim_page(sim *s, uint64_t page);  // their bytes
+uint64_t sim_pages(const sim *s);          // that there are
 
 #endif

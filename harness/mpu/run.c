@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../config/config.h"
+#include "start.h"
 #include "tool.h"
 
 enum { PATH = 4096, ARGS = 1024 };
@@ -34,6 +35,8 @@ static void run_usage(void) {
       "                         first; when they are used up they begin again\n"
       "  --max-cycles N         end a launch after N cycles\n"
       "  --stats FILE           write the report as JSON\n"
+      "  --checkpoint FILE      after each launch, record what it left behind; after a kill,\n"
+      "                         mpu resume FILE goes on from there\n"
       "  --trace FILE           write a line for each retired warp instruction (--near=none)\n"
       "  --max-instructions N   end a launch after N warp instructions (--near=none)\n"
       "  -q, --quiet            no report, and no progress on a terminal\n"
@@ -46,7 +49,8 @@ static void run_usage(void) {
 
 typedef struct run_options {
   compile_options compile;
-  const char *given, *stats, *trace, *limit, *near, *config, *cycles, *threads, *rtl_cores, *blocks;
+  const char *given, *stats, *trace, *limit, *near, *config, *cycles, *threads, *rtl_cores, *blocks,
+      *checkpoint;
   bool quiet;
   char **rest;
   int rest_count;
@@ -76,6 +80,10 @@ static int parse_run(int argc, char **argv, run_options *r) {
       r->stats = v;
       if (!*v)
         return tool_error("--stats needs a file");
+    } else if ((v = option_value("--checkpoint", argc, argv, &n))) {
+      r->checkpoint = v;
+      if (!*v)
+        return tool_error("--checkpoint needs a file");
     } else if ((v = option_value("--trace", argc, argv, &n))) {
       r->trace = v;
       if (!*v)
@@ -93,8 +101,8 @@ static int parse_run(int argc, char **argv, run_options *r) {
         return tool_error("--near takes c, rtl, lockstep or none, not '%s'", v);
       r->near = v;
     } else if ((v = option_value("--threads", argc, argv, &n))) {
-      if (!is_count(v) || strtoull(v, NULL, 10) > 64)
-        return tool_error("--threads takes a number from 1 to 64, not '%s'", v);
+      if (!start_threads_ok(v))
+        return TOOL_USAGE;
       r->threads = v;
     } else if ((v = option_value("--rtl-core", argc, argv, &n))) {
       r->rtl_cores = v;
@@ -117,13 +125,6 @@ static int parse_run(int argc, char **argv, run_options *r) {
     }
   }
   return r->given ? TOOL_OK : tool_error("which program? see mpu run --help");
-}
-
-static void set(const char *name, const char *v) {
-  if (v)
-    setenv(name, v, 1);
-  else
-    unsetenv(name);
 }
 
 static int check_writable(const char *file) {
@@ -186,6 +187,8 @@ int command_run(int argc, char **argv) {
     status = tool_error(
         "--config, --max-cycles, --threads, --rtl-core and --blocks are not for the functional "
         "machine");
+  if (!status && !timed && r.checkpoint)
+    status = tool_error("--checkpoint is not for the functional machine");
   if (!status && timed)
     status = machine_of(&r, flat);
   if (!status)
@@ -194,6 +197,8 @@ int command_run(int argc, char **argv) {
     status = check_writable(r.stats);
   if (!status)
     status = check_writable(r.trace);
+  if (!status && r.checkpoint)
+    status = start_checkpoint_free(r.checkpoint);
   if (!status)
     status = compile_cached(source, &r.compile, program, sizeof program);
   if (status)
@@ -201,28 +206,21 @@ int command_run(int argc, char **argv) {
   char *name = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
   char shown[256];
   snprintf(shown, sizeof shown, "%.*s", (int)(strlen(name) - 3), name);
-  set("MPU_PROGRAM", shown);
-  set("MPU_STATS", r.stats);
-  set("MPU_TRACE", r.trace);
-  set("MPU_MAX_INSTRUCTIONS", r.limit);
-  set("MPU_NEAR", r.near);
-  set("MPU_CONFIG", timed ? flat : NULL);
-  set("MPU_MAX_CYCLES", r.cycles);
-  set("MPU_THREADS", r.threads);
-  set("MPU_RTL_CORES", r.rtl_cores);
-  set("MPU_BLOCKS", r.blocks);
-  set("MPU_FAULT_STATUS", timed ? "3" : NULL);
-  set("MPU_REPORT", r.quiet ? NULL : "1");
-  set("MPU_PROGRESS", r.quiet ? NULL : "1");
-  const char **call = calloc((size_t)r.rest_count + 2, sizeof *call);
-  if (!call)
-    abort();
-  call[0] = program;
-  for (int n = 0; n < r.rest_count; n++)
-    call[n + 1] = r.rest[n];
-  fflush(NULL);
-  execv(program, (char *const *)call);
-  return tool_error("cannot start '%s': %s", program, strerror(errno));
+  start s = {.program = program, .arguments = r.rest, .count = (size_t)r.rest_count};
+  start_set(&s, "MPU_PROGRAM", shown);
+  start_set(&s, "MPU_STATS", r.stats);
+  start_set(&s, "MPU_TRACE", r.trace);
+  start_set(&s, "MPU_MAX_INSTRUCTIONS", r.limit);
+  start_set(&s, "MPU_NEAR", r.near);
+  start_set(&s, "MPU_CONFIG", timed ? flat : NULL);
+  start_set(&s, "MPU_MAX_CYCLES", r.cycles);
+  start_set(&s, "MPU_THREADS", r.threads);
+  start_set(&s, "MPU_RTL_CORES", r.rtl_cores);
+  start_set(&s, "MPU_BLOCKS", r.blocks);
+  start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
+  start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
+  start_set(&s, "MPU_PROGRESS", r.quiet ? NULL : "1");
+  return start_program(&s, r.checkpoint, r.checkpoint != NULL);
 }
 
 static void cc_usage(void) {

@@ -384,6 +384,7 @@ static bool make_arrays(near *n, const near_config *c) {
     d.refresh = c->refresh ? DRAM_REF_DUE : DRAM_REF_OFF;
     d.base = c->memory + k * c->nbu_stride;
     d.bank_stride = c->bank_stride, d.row = c->row, d.col = c->col;
+    d.written = c->written, d.origin = c->origin;
     d.report = report, d.ctx = n;
     ok = (n->dram[k] = dram_create(&d)) != NULL;
   }

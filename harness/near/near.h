@@ -39,6 +39,8 @@ typedef struct near_config {
   uint8_t *memory;
   uint64_t nbu_stride, bank_stride;
   dram_stride row, col;
+  uint8_t *written;  // marks of pages that were written, and where they begin: as of dram_config
+  const uint8_t *origin;
   // Lockstep: a mutant of this block stands in for the Verilog ("opc"), NULL: none. For tests.
   const char *mutant;
 } near_config;

@@ -108,6 +108,7 @@ static void at_end(void) {
   rt_context *c = &context;
   const char *stats = getenv("MPU_STATS"), *report = getenv("MPU_REPORT");
   fflush(stdout);
+  rt_checkpoint_close(c);
   if (stats && *stats) {
     FILE *f = fopen(stats, "w");
     if (f) {
@@ -163,6 +164,8 @@ rt_context *rt_get(void) {
     context.m = machine_new(&config);
     if (timed && context.m)
       context.timed = rt_timed_start(&context);
+    if (context.timed)
+      rt_checkpoint_open(&context);
   }
   return context.m ? &context : NULL;
 }
@@ -362,6 +365,10 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
   if (e)
     return e;
+  if (rt_checkpoint_has(c, k, shape, params, &e)) {
+    launch_free(l);
+    return e;
+  }
   const double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
   if (c->timed)
     progress_begin(&c->progress, stderr, k->name);
@@ -372,6 +379,7 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   count(c, launch_get_stats(l));
   if (c->timed)
     rt_timed_count(c, e);
+  rt_checkpoint_add(c, k, shape, params, e);
   launch_free(l);
   return e;
 }

@@ -66,6 +66,7 @@ typedef struct rt_context {
   double seconds, cpu_seconds;  // spent executing kernels
   int result;                   // of mpu_report_result: -1 none, 0 fail, 1 pass
   FILE *trace;
+  struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
   unsigned flags;
 } rt_context;
 
@@ -96,6 +97,20 @@ void rt_timed_count(rt_context *c, machine_error e);
 uint64_t rt_timed_cycles(const rt_context *c);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
 void rt_timed_report(const rt_context *c, FILE *f);
+
+// Checkpoints (checkpoint.c), where MPU_CHECKPOINT names a file. What is wrong with it ends the
+// program, with status 2 or RT_OTHERWISE.
+enum { RT_OTHERWISE = 4 };  // the program does not do what it did
+bool rt_checkpoint_wanted(void);
+void rt_checkpoint_open(rt_context *c);
+// Before a launch is executed: true, when it need not be, because the file has what it leaves
+// behind, which is then in place; *e is how it ended. Else rt_checkpoint_add is due afterwards.
+bool rt_checkpoint_has(rt_context *c, const module_kernel *k, const launch_shape *shape,
+                       const uint8_t *params, machine_error *e);
+void rt_checkpoint_add(rt_context *c, const module_kernel *k, const launch_shape *shape,
+                       const uint8_t *params, machine_error e);
+// At the end of the program.
+void rt_checkpoint_close(rt_context *c);
 
 // Device memory, remembered for a reset.
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address);

@@ -80,6 +80,7 @@ void rt_timed_config(machine_config *m) {
   m->shared_per_block = c.shared.bytes;
   m->far_rf_bytes = c.core.far_rf_bytes;
   m->near_rf_bytes = c.core.near_rf_bytes;
+  m->trail = rt_checkpoint_wanted();
 }
 
 static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
@@ -175,6 +176,7 @@ sim *rt_timed_start(rt_context *rt) {
       .schedule = c.machine.blocks == CONFIG_BLOCKS_CONTINUOUS ? SIM_CONTINUOUS : SIM_INTERLEAVED,
       .threads = threads ? (uint32_t)strtoul(threads, NULL, 10) : 1,
       .max_cycles = limit ? strtoull(limit, NULL, 10) : 0,
+      .marks = rt_checkpoint_wanted(),
       .watch = watch,
       .ctx = rt};
   const char *blocks = getenv("MPU_BLOCKS");

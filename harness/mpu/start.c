@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting programs, and mpu resume.
+#include "start.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../../csim/isa/sum.h"
+#include "../checkpoint/checkpoint.h"
+#include "tool.h"
+
+enum { PATH = 4096, MAX_THREADS = 64, VALUE = 20 };
+
+void start_set(start *s, const char *name, const char *value) {
+  size_t n = 0;
+  while (n < s->settings && strcmp(s->setting[n].name, name) != 0)
+    n++;
+  assert(n < START_SETTINGS);
+  s->setting[n].name = name, s->setting[n].value = value;
+  s->settings += n == s->settings;
+}
+
+bool start_threads_ok(const char *value) {
+  char *end;
+  const unsigned long n = strtoul(value, &end, 10);
+  if (*value >= '0' && *value <= '9' && !*end && n && n <= MAX_THREADS)
+    return true;
+  tool_error("--threads takes a number from 1 to %d, not '%s'", MAX_THREADS, value);
+  return false;
+}
+
+int start_checkpoint_free(const char *file) {
+  struct stat s;
+  if (stat(file, &s) == 0 && s.st_size)
+    return tool_error("'%s' exists: mpu resume goes on with it, or remove it", file);
+  return TOOL_OK;
+}
+
+// ---- the head of a checkpoint: strings "name=value"
+
+static void put(FILE *f, const char *name, const char *value) {
+  fprintf(f, "%s=%s%c", name, value, 0);
+}
+
+static bool program_sum(const char *program, char value[VALUE]) {
+  size_t bytes;
+  char *text = read_file(program, &bytes);
+  if (!text)
+    return false;
+  snprintf(value, VALUE, "%016" PRIx64, sum_bytes(bytes, text, bytes));
+  free(text);
+  return true;
+}
+
+static int create_checkpoint(const start *s, const char *file) {
+  char sum[VALUE], here[PATH], why[CHECKPOINT_WHY], *head = NULL;
+  size_t bytes;
+  if (!program_sum(s->program, sum))
+    return TOOL_USAGE;
+  if (!getcwd(here, sizeof here))
+    return tool_error("cannot tell the working directory: %s", strerror(errno));
+  FILE *f = open_memstream(&head, &bytes);
+  if (!f)
+    abort();
+  put(f, "program", s->program);
+  put(f, "sum", sum);
+  put(f, "directory", here);
+  for (size_t n = 0; n < s->count; n++)
+    put(f, "argument", s->arguments[n]);
+  for (size_t n = 0; n < s->settings; n++)
+    if (s->setting[n].value)
+      put(f, s->setting[n].name, s->setting[n].value);
+    else
+      put(f, "unset", s->setting[n].name);
+  fclose(f);
+  const bool ok = checkpoint_create(file, head, bytes, why, sizeof why);
+  free(head);
+  return ok ? TOOL_OK : tool_error("%s", why);
+}
+
+// A line of the head: is it `name`? Then its value.
+static const char *value_of(const char *line, const char *name) {
+  const size_t n = strlen(name);
+  return strncmp(line, name, n) == 0 && line[n] == '=' ? line + n + 1 : NULL;
+}
+
+// Of a head, whose strings it takes over. The arguments are to be freed. False: it is none.
+static bool parse_head(char *head, size_t bytes, start *s, const char **sum,
+                       const char **directory) {
+  size_t strings = 0;
+  *s = (start){.program = NULL};
+  *sum = *directory = NULL;
+  for (size_t n = 0; n < bytes; n++)
+    strings += !head[n];
+  s->arguments = calloc(strings + 1, sizeof *s->arguments);
+  for (char *line = head; s->arguments && line < head + bytes; line += strlen(line) + 1) {
+    const char *v;
+    if ((v = value_of(line, "program")))
+      s->program = v;
+    else if ((v = value_of(line, "sum")))
+      *sum = v;
+    else if ((v = value_of(line, "directory")))
+      *directory = v;
+    else if (value_of(line, "argument"))
+      s->arguments[s->count++] = strchr(line, '=') + 1;
+    else if (s->settings + 1 == START_SETTINGS)
+      return false;
+    else if ((v = value_of(line, "unset")))
+      start_set(s, v, NULL);
+    else if (strncmp(line, "MPU_", 4) == 0 && strchr(line, '=')) {
+      char *equals = strchr(line, '=');
+      *equals = 0;
+      start_set(s, line, equals + 1);
+      line = equals + 1;
+    }
+  }
+  return s->arguments && s->program && *sum && *directory;
+}
+
+// ---- the start
+
+int start_program(const start *s, const char *file, bool create) {
+  char full[PATH];
+  const int status = create ? create_checkpoint(s, file) : TOOL_OK;
+  if (status)
+    return status;
+  if (file && !realpath(file, full))
+    return tool_error("cannot read '%s': %s", file, strerror(errno));
+  for (size_t n = 0; n < s->settings; n++)
+    if (s->setting[n].value)
+      setenv(s->setting[n].name, s->setting[n].value, 1);
+    else
+      unsetenv(s->setting[n].name);
+  if (file) {
+    setenv("MPU_CHECKPOINT", full, 1);
+    // the same addresses next time: they may be in parameters. Where that is forbidden, as in some
+    // containers, programs that pass host addresses to kernels cannot be resumed
+    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+  } else {
+    unsetenv("MPU_CHECKPOINT");
+  }
+  const char **call = calloc(s->count + 2, sizeof *call);
+  if (!call)
+    abort();
+  call[0] = s->program;
+  for (size_t n = 0; n < s->count; n++)
+    call[n + 1] = s->arguments[n];
+  fflush(NULL);
+  execv(s->program, (char *const *)call);
+  return tool_error("cannot start '%s': %s", s->program, strerror(errno));
+}
+
+static void resume_usage(void) {
+  printf(
+      "usage: mpu resume [options] FILE\n\n"
+      "Goes on with a run that wrote the checkpoint FILE (mpu run --checkpoint FILE) and was "
+      "ended\n"
+      "before its time: the program starts again, in the same directory, with the same arguments\n"
+      "and on the same machine. Launches that FILE has are not executed: their results are taken\n"
+      "from there. The others are, and are added to FILE. Output, report and --stats are those of\n"
+      "a run that nothing ended; only times and memory of the host differ.\n\n"
+      "  --threads N            host threads, 1 to %d (as before; the results are the same)\n"
+      "  -h, --help             this text\n\n"
+      "Exit status: as of mpu run; 2 also for a FILE that is no checkpoint, of another version or\n"
+      "damaged, and when the program is gone or another one; 4 when the program did not do what\n"
+      "it had done: it launched something else, or wrote something else to device memory.\n",
+      MAX_THREADS);
+}
+
+static int resume(const char *file, const char *threads) {
+  char why[CHECKPOINT_WHY], now[VALUE], full[PATH];
+  const char *sum, *directory;
+  size_t bytes = 0;
+  start s;
+  char *head = checkpoint_head(file, &bytes, why, sizeof why);
+  if (!head)
+    return tool_error("%s", why);
+  if (!parse_head(head, bytes, &s, &sum, &directory))
+    return tool_error("'%s' does not say what it is the checkpoint of", file);
+  if (!realpath(file, full))
+    return tool_error("cannot read '%s': %s", file, strerror(errno));
+  if (chdir(directory))
+    return tool_error("cannot go to '%s', where the run was started: %s", directory,
+                      strerror(errno));
+  if (!program_sum(s.program, now))
+    return tool_error("without its program '%s' cannot be resumed", file);
+  if (strcmp(now, sum) != 0)
+    return tool_error(
+        "'%s' is of another program: '%s' was compiled again since, because its source or nearbank "
+        "has changed",
+        file, s.program);
+  if (threads)
+    start_set(&s, "MPU_THREADS", threads);
+  return start_program(&s, full, false);
+}
+
+int command_resume(int argc, char **argv) {
+  const char *file = NULL, *threads = NULL, *v;
+  for (int n = 1; n < argc; n++) {
+    if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
+      resume_usage();
+      return TOOL_OK;
+    }
+    if ((v = option_value("--threads", argc, argv, &n))) {
+      if (!start_threads_ok(v))
+        return TOOL_USAGE;
+      threads = v;
+    } else if (argv[n][0] == '-') {
+      return tool_error("unknown option '%s'; see mpu resume --help", argv[n]);
+    } else if (file) {
+      return tool_error("one checkpoint at a time; '%s' is a second", argv[n]);
+    } else {
+      file = argv[n];
+    }
+  }
+  return file ? resume(file, threads) : tool_error("which checkpoint? see mpu resume --help");
+}

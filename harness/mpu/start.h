@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How mpu starts a compiled program: with settings in its environment (docs/cuda.md), and with a
+// checkpoint, which says all of this again.
+#ifndef NEARBANK_START_H
+#define NEARBANK_START_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { START_SETTINGS = 16 };
+
+// Strings stay the caller's.
+typedef struct start {
+  const char *program;
+  char **arguments;
+  size_t count;
+  size_t settings;
+  struct {
+    const char *name, *value;  // NULL: to be unset
+  } setting[START_SETTINGS];
+} start;
+
+void start_set(start *s, const char *name, const char *value);  // also once more
+
+bool start_threads_ok(const char *value);     // else there was a message
+int start_checkpoint_free(const char *file);  // 0, or TOOL_USAGE: it is one already
+
+// Returns only when it cannot. With the checkpoint `file`, or NULL; `create`: which gets its head.
+int start_program(const start *s, const char *file, bool create);
+
+#endif
