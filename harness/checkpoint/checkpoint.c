@@ -210,31 +210,38 @@ static bool damaged(checkpoint *c) {
   return false;
 }
 
+// All bytes of a frame, and their sum.
+static bool check_sum(checkpoint *c, uint64_t bytes) {
+  uint64_t sum = 0, want = 0, buffer[8192];
+  for (uint64_t left = bytes; left;) {
+    const size_t n = left < sizeof buffer ? (size_t)left : sizeof buffer;
+    if (!read_all(c->fd, buffer, n))
+      return fails(c, "read");
+    sum = sum_bytes(sum, buffer, n);
+    left -= n;
+  }
+  if (!read_all(c->fd, &want, sizeof want))
+    return fails(c, "read");
+  return sum == want || damaged(c);
+}
+
 bool checkpoint_next(checkpoint *c) {
   frame f;
   if (!look(c->fd, c->name, c->at, c->end, &f, c->why, sizeof c->why))
     return *c->why ? false : damaged(c);
-  c->sum = 0, c->left = f.bytes;
-  return true;
+  if (!check_sum(c, f.bytes))
+    return false;
+  c->bytes = c->left = f.bytes;
+  return lseek(c->fd, (off_t)c->at + FRAME, SEEK_SET) >= 0 || fails(c, "read");
 }
 
 bool checkpoint_read(checkpoint *c, void *to, size_t bytes) {
-  if (bytes > c->left || bytes % 8)
+  if (bytes > c->left)
     return damaged(c);
   if (!read_all(c->fd, to, bytes))
     return fails(c, "read");
-  c->sum = sum_bytes(c->sum, to, bytes);
   c->left -= bytes;
-  return true;
-}
-
-bool checkpoint_ends(checkpoint *c) {
-  uint64_t sum;
-  if (!read_all(c->fd, &sum, sizeof sum))
-    return fails(c, "read");
-  if (c->left || sum != c->sum)
-    return damaged(c);
-  c->at = (uint64_t)lseek(c->fd, 0, SEEK_CUR);
+  c->at += c->left || !bytes ? 0 : FRAME + c->bytes + SUM;
   return true;
 }
 

@@ -16,10 +16,10 @@ enum { CHECKPOINT_VERSION = 1, CHECKPOINT_WHY = 5000 };
 typedef struct checkpoint {
   int fd;
   const char *name;
-  uint64_t at, end;    // of the next frame; of the last whole one
-  uint64_t sum, left;  // of the frame that is being read
-  uint64_t records;    // whole ones
-  bool torn;           // one was dropped, which was not written to its end
+  uint64_t at, end;      // of the next frame; of the last whole one
+  uint64_t bytes, left;  // of the record that is being read
+  uint64_t records;      // whole ones
+  bool torn;             // one was dropped, which was not written to its end
   char why[CHECKPOINT_WHY];
 } checkpoint;
 
@@ -35,11 +35,10 @@ char *checkpoint_head(const char *name, size_t *bytes, char *why, size_t why_byt
 bool checkpoint_open(checkpoint *c, const char *name);
 void checkpoint_close(checkpoint *c);
 
-// The next record: _next while c->at < c->end, then _read as often as it takes, in multiples of 8
-// bytes, then _ends, which says whether these were all and what was written.
+// The next record, while at < end; it is what was written. Then its bytes, as often as it takes
+// until none are left.
 bool checkpoint_next(checkpoint *c);
 bool checkpoint_read(checkpoint *c, void *to, size_t bytes);
-bool checkpoint_ends(checkpoint *c);
 
 // A record of these parts, multiples of 8 bytes each, behind the last one. It is on the disk
 // afterwards, or false: the file is as it was.

@@ -220,6 +220,7 @@ int command_run(int argc, char **argv) {
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
   start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
   start_set(&s, "MPU_PROGRESS", r.quiet ? NULL : "1");
+  start_set(&s, "MPU_UNCHECKED", NULL);
   return start_program(&s, r.checkpoint, r.checkpoint != NULL);
 }
 

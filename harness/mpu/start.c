@@ -139,8 +139,7 @@ int start_program(const start *s, const char *file, bool create) {
       unsetenv(s->setting[n].name);
   if (file) {
     setenv("MPU_CHECKPOINT", full, 1);
-    // the same addresses next time: they may be in parameters. Where that is forbidden, as in some
-    // containers, programs that pass host addresses to kernels cannot be resumed
+    // the same addresses next time, for they may be in parameters; some containers forbid it
     personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
   } else {
     unsetenv("MPU_CHECKPOINT");
@@ -166,6 +165,10 @@ static void resume_usage(void) {
       "from there. The others are, and are added to FILE. Output, report and --stats are those of\n"
       "a run that nothing ended; only times and memory of the host differ.\n\n"
       "  --threads N            host threads, 1 to %d (as before; the results are the same)\n"
+      "  --unchecked            compare kernels and their grids only, not parameters and what the\n"
+      "                         host writes to device memory: for programs that leave bytes "
+      "without\n"
+      "                         meaning there (host addresses, what was never set)\n"
       "  -h, --help             this text\n\n"
       "Exit status: as of mpu run; 2 also for a FILE that is no checkpoint, of another version or\n"
       "damaged, and when the program is gone or another one; 4 when the program did not do what\n"
@@ -173,7 +176,7 @@ static void resume_usage(void) {
       MAX_THREADS);
 }
 
-static int resume(const char *file, const char *threads) {
+static int resume(const char *file, const char *threads, bool unchecked) {
   char why[CHECKPOINT_WHY], now[VALUE], full[PATH];
   const char *sum, *directory;
   size_t bytes = 0;
@@ -197,11 +200,14 @@ static int resume(const char *file, const char *threads) {
         file, s.program);
   if (threads)
     start_set(&s, "MPU_THREADS", threads);
+  if (unchecked)
+    start_set(&s, "MPU_UNCHECKED", "1");
   return start_program(&s, full, false);
 }
 
 int command_resume(int argc, char **argv) {
   const char *file = NULL, *threads = NULL, *v;
+  bool unchecked = false;
   for (int n = 1; n < argc; n++) {
     if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
       resume_usage();
@@ -211,6 +217,8 @@ int command_resume(int argc, char **argv) {
       if (!start_threads_ok(v))
         return TOOL_USAGE;
       threads = v;
+    } else if (strcmp(argv[n], "--unchecked") == 0) {
+      unchecked = true;
     } else if (argv[n][0] == '-') {
       return tool_error("unknown option '%s'; see mpu resume --help", argv[n]);
     } else if (file) {
@@ -219,5 +227,6 @@ int command_resume(int argc, char **argv) {
       file = argv[n];
     }
   }
-  return file ? resume(file, threads) : tool_error("which checkpoint? see mpu resume --help");
+  return file ? resume(file, threads, unchecked)
+              : tool_error("which checkpoint? see mpu resume --help");
 }
