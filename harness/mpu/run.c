@@ -183,12 +183,11 @@ int command_run(int argc, char **argv) {
   if (!status && timed && (r.trace || r.limit))
     status =
         tool_error("--trace and --max-instructions are for the functional machine: --near=none");
-  if (!status && !timed && (r.config || r.cycles || r.threads || r.rtl_cores || r.blocks))
+  if (!status && !timed &&
+      (r.config || r.cycles || r.threads || r.rtl_cores || r.blocks || r.checkpoint))
     status = tool_error(
-        "--config, --max-cycles, --threads, --rtl-core and --blocks are not for the functional "
-        "machine");
-  if (!status && !timed && r.checkpoint)
-    status = tool_error("--checkpoint is not for the functional machine");
+        "--config, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not for the "
+        "functional machine");
   if (!status && timed)
     status = machine_of(&r, flat);
   if (!status)

@@ -48,9 +48,9 @@ static void put(FILE *f, const char *name, const char *value) {
   fprintf(f, "%s=%s%c", name, value, 0);
 }
 
-static bool program_sum(const char *program, char value[VALUE]) {
+static bool file_sum(const char *name, char value[VALUE]) {
   size_t bytes;
-  char *text = read_file(program, &bytes);
+  char *text = read_file(name, &bytes);
   if (!text)
     return false;
   snprintf(value, VALUE, "%016" PRIx64, sum_bytes(bytes, text, bytes));
@@ -58,10 +58,18 @@ static bool program_sum(const char *program, char value[VALUE]) {
   return true;
 }
 
+static const char *setting(const start *s, const char *name) {
+  for (size_t n = 0; n < s->settings; n++)
+    if (strcmp(s->setting[n].name, name) == 0)
+      return s->setting[n].value;
+  return NULL;
+}
+
 static int create_checkpoint(const start *s, const char *file) {
-  char sum[VALUE], here[PATH], why[CHECKPOINT_WHY], *head = NULL;
+  char sum[VALUE], of_blocks[VALUE], here[PATH], why[CHECKPOINT_WHY], *head = NULL;
   size_t bytes;
-  if (!program_sum(s->program, sum))
+  const char *blocks = setting(s, "MPU_BLOCKS");
+  if (!file_sum(s->program, sum) || (blocks && !file_sum(blocks, of_blocks)))
     return TOOL_USAGE;
   if (!getcwd(here, sizeof here))
     return tool_error("cannot tell the working directory: %s", strerror(errno));
@@ -71,6 +79,8 @@ static int create_checkpoint(const start *s, const char *file) {
   put(f, "program", s->program);
   put(f, "sum", sum);
   put(f, "directory", here);
+  if (blocks)
+    put(f, "blocks", of_blocks);
   for (size_t n = 0; n < s->count; n++)
     put(f, "argument", s->arguments[n]);
   for (size_t n = 0; n < s->settings; n++)
@@ -90,26 +100,32 @@ static const char *value_of(const char *line, const char *name) {
   return strncmp(line, name, n) == 0 && line[n] == '=' ? line + n + 1 : NULL;
 }
 
-// Of a head, whose strings it takes over. The arguments are to be freed. False: it is none.
-static bool parse_head(char *head, size_t bytes, start *s, const char **sum,
-                       const char **directory) {
+typedef struct head {
+  start s;
+  const char *sum, *directory, *blocks;  // blocks: the sum of the file MPU_BLOCKS, or NULL
+} head;
+
+// Takes over the text. False: it is none.
+static bool parse_head(char *text, size_t bytes, head *h) {
   size_t strings = 0;
-  *s = (start){.program = NULL};
-  *sum = *directory = NULL;
+  start *s = &h->s;
+  *h = (head){.sum = NULL};
   for (size_t n = 0; n < bytes; n++)
-    strings += !head[n];
+    strings += !text[n];
   s->arguments = calloc(strings + 1, sizeof *s->arguments);
-  for (char *line = head; s->arguments && line < head + bytes; line += strlen(line) + 1) {
+  for (char *line = text; s->arguments && line < text + bytes; line += strlen(line) + 1) {
     const char *v;
     if ((v = value_of(line, "program")))
       s->program = v;
     else if ((v = value_of(line, "sum")))
-      *sum = v;
+      h->sum = v;
     else if ((v = value_of(line, "directory")))
-      *directory = v;
+      h->directory = v;
+    else if ((v = value_of(line, "blocks")))
+      h->blocks = v;
     else if (value_of(line, "argument"))
       s->arguments[s->count++] = strchr(line, '=') + 1;
-    else if (s->settings + 1 == START_SETTINGS)
+    else if (s->settings + 2 > START_SETTINGS)
       return false;
     else if ((v = value_of(line, "unset")))
       start_set(s, v, NULL);
@@ -120,7 +136,7 @@ static bool parse_head(char *head, size_t bytes, start *s, const char **sum,
       line = equals + 1;
     }
   }
-  return s->arguments && s->program && *sum && *directory;
+  return s->arguments && s->program && h->sum && h->directory;
 }
 
 // ---- the start
@@ -176,33 +192,44 @@ static void resume_usage(void) {
       MAX_THREADS);
 }
 
-static int resume(const char *file, const char *threads, bool unchecked) {
-  char why[CHECKPOINT_WHY], now[VALUE], full[PATH];
-  const char *sum, *directory;
-  size_t bytes = 0;
-  start s;
-  char *head = checkpoint_head(file, &bytes, why, sizeof why);
-  if (!head)
-    return tool_error("%s", why);
-  if (!parse_head(head, bytes, &s, &sum, &directory))
-    return tool_error("'%s' does not say what it is the checkpoint of", file);
-  if (!realpath(file, full))
-    return tool_error("cannot read '%s': %s", file, strerror(errno));
-  if (chdir(directory))
-    return tool_error("cannot go to '%s', where the run was started: %s", directory,
-                      strerror(errno));
-  if (!program_sum(s.program, now))
+// Is all there that the run was started with? In its directory.
+static int check_head(const head *h, const char *file) {
+  const char *blocks = setting(&h->s, "MPU_BLOCKS");
+  char now[VALUE];
+  if (!file_sum(h->s.program, now))
     return tool_error("without its program '%s' cannot be resumed", file);
-  if (strcmp(now, sum) != 0)
+  if (strcmp(now, h->sum) != 0)
     return tool_error(
         "'%s' is of another program: '%s' was compiled again since, because its source or nearbank "
         "has changed",
-        file, s.program);
+        file, h->s.program);
+  if (blocks && h->blocks && !file_sum(blocks, now))
+    return TOOL_USAGE;
+  if (blocks && h->blocks && strcmp(now, h->blocks) != 0)
+    return tool_error("'%s' was begun with another list of cores in '%s'", file, blocks);
+  return TOOL_OK;
+}
+
+static int resume(const char *file, const char *threads, bool unchecked) {
+  char why[CHECKPOINT_WHY], full[PATH];
+  size_t bytes = 0;
+  head h;
+  char *text = checkpoint_head(file, &bytes, why, sizeof why);
+  if (!text)
+    return tool_error("%s", why);
+  if (!parse_head(text, bytes, &h))
+    return tool_error("'%s' does not say what it is the checkpoint of", file);
+  if (!realpath(file, full))
+    return tool_error("cannot read '%s': %s", file, strerror(errno));
+  if (chdir(h.directory))
+    return tool_error("cannot go to '%s', where the run was started: %s", h.directory,
+                      strerror(errno));
   if (threads)
-    start_set(&s, "MPU_THREADS", threads);
+    start_set(&h.s, "MPU_THREADS", threads);
   if (unchecked)
-    start_set(&s, "MPU_UNCHECKED", "1");
-  return start_program(&s, full, false);
+    start_set(&h.s, "MPU_UNCHECKED", "1");
+  const int status = check_head(&h, file);
+  return status ? status : start_program(&h.s, full, false);
 }
 
 int command_resume(int argc, char **argv) {

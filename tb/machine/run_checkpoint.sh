@@ -86,7 +86,10 @@ several() { # THREADS-LATER OPTIONS...
 }
 several 1 --near=c
 several 2 --near=c --config paper --threads 1
-several 1 --near=c --config paper --threads 2
+echo 3 0 64 3 127 >"$work/blocks"
+several 1 --near=c --config paper --threads 2 --blocks blocks
+echo 3 0 64 3 126 >"$work/blocks"
+refuses 2 "begun with another list of cores in 'blocks'" "$MPU" resume "$work/cp"
 several 2 --near=lockstep --rtl-core 3,64 --config paper
 if [[ ${MPU_LONG:-} ]]; then
   several 1 --near=lockstep
@@ -230,7 +233,7 @@ goes_on "with its program again" "$work/cp"
 refuses 2 "'.*cp' exists: mpu resume goes on with it" "$MPU" run --near=c --checkpoint "$work/cp" "$cu"
 cmp -s "$work/all" "$work/cp" || fail "a second run changed the file"
 refuses 2 "cannot write '$work/none/cp': No such file" "$MPU" run --near=c --checkpoint "$work/none/cp" "$cu"
-refuses 2 'checkpoint is not for the functional machine' "$MPU" run --near=none --checkpoint "$work/new" "$cu"
+refuses 2 'checkpoint are not for the functional machine' "$MPU" run --near=none --checkpoint "$work/new" "$cu"
 refuses 2 'is the checkpoint of a run that goes on' flock "$work/cp" "$MPU" resume "$work/cp"
 refuses 2 'threads takes a number from 1 to 64' "$MPU" resume --threads 0 "$work/cp"
 refuses 2 'which checkpoint' "$MPU" resume
