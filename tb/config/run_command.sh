@@ -78,10 +78,11 @@ head -c 4000 "$MPU" >"$work/binary.yaml"
 expect "$work/binary.yaml:1: not YAML: " "$MPU" config "$work/binary.yaml"
 
 # what `mpu run` cannot make of a machine and its options
-expect "paper has 128 cores" "$MPU" run --config paper kernels/axpy
 expect "--locate does not fit the core.location of location-far" "$MPU" run --config location-far --locate=near kernels/axpy
 expect "--dies=far-shared does not fit rows-1, which is --dies=hybrid" "$MPU" run --config rows-1 --dies=far-shared kernels/axpy
-expect "--config and --max-cycles are not for the functional machine" "$MPU" run --near=none --config small kernels/axpy
+for option in "--config small" "--max-cycles 5" "--threads 2" "--rtl-core 0" "--blocks x" "--checkpoint x"; do
+  expect "are not for the functional machine" "$MPU" run --near=none $option kernels/axpy
+done
 if [[ -e /dev/full ]]; then
   "$MPU" config 2>"$work/err" >/dev/full
   [[ $? == 2 ]] && grep -q "cannot write the output" "$work/err" || fail "output on a full disk"

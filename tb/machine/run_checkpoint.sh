@@ -130,17 +130,16 @@ cut_everywhere kmeans --near=c --config paper "$kernels/kmeans" -- --n 512
 cut_everywhere nw --near=c "$kernels/nw" -- --n 2 --length 64
 cut_everywhere pr --near=c --config paper "$kernels/pr" -- --n 4096
 
-# killed from outside, in the middle of a launch
+# ---- in the middle of a launch
+run --near=c "$cu"
+mv "$work/again.out" "$work/whole.out"
+mv "$work/again.json" "$work/whole.json"
 rm -f "$work/cp"
-"$MPU" run --near=c --stats "$work/again.json" --checkpoint "$work/cp" "$kernels/pr" -- --n 200000 >"$work/again.out" 2>"$work/err" &
-pid=$!
-until [[ -s $work/cp ]]; do sleep 0.05; done
-sleep 0.3
-kill -KILL $pid
-wait $pid 2>/dev/null
-[[ $(frames "$work/cp" | wc -l) -lt 4 ]] || fail "pr: it was not killed in time"
-"$MPU" run --near=c --stats "$work/whole.json" "$kernels/pr" -- --n 200000 >"$work/whole.out"
-goes_on "pr, killed from outside" "$work/cp"
+DO='kill later' AT=6 killed run --near=c --checkpoint "$work/cp" "$cu"
+[[ $(frames "$work/cp" | wc -l) == 8 ]] || fail "it was not killed in the launch of round 6"
+DO='kill later' AT=6 killed resume "$work/cp"
+[[ $(frames "$work/cp" | wc -l) == 8 ]] || fail "it was not killed in the launch of round 6 when resumed"
+goes_on "killed in a launch" "$work/cp"
 
 # ---- a program with a fault, which goes on after it
 expected=3
@@ -166,6 +165,7 @@ for blocks in 60 100; do
   n=$(frames "$work/cp" | wc -l)
   ((n > 2 && n < 13)) || fail "no room for all, but for some: $n frames"
   goes_on "no room" "$work/cp"
+  grep -q 'not whole' "$work/err" && fail "no room: half a record was left"
   [[ $(frames "$work/cp" | wc -l) == 13 ]] || fail "no room: the file was not completed"
 done
 
