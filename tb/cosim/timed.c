@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/machine/sim.h"
-
 bool timed_mode(near_mode *mode) {
   const char *given = getenv("MPU_NEAR");
   return given && near_mode_named(given, mode);
@@ -19,18 +17,44 @@ isa_dies timed_dies(void) {
   return ISA_DIES_HYBRID;
 }
 
-void timed_machine(machine_config *c) {
+sim_config timed_cores(uint32_t cores, near_mode mode) {
+  sim_config c = sim_config_default(mode);
+  const uint32_t chips = cores > 16 ? cores / 16 : 1;
+  c.map.processors = chips, c.map.cores = cores / chips;
+  c.noc.x = c.noc.chips_x = 1;
+  while (c.noc.x * c.noc.x < c.map.cores)
+    c.noc.x *= 2;
+  while (c.noc.chips_x * c.noc.chips_x < chips)
+    c.noc.chips_x *= 2;
+  c.noc.y = c.map.cores / c.noc.x, c.noc.chips_y = chips / c.noc.chips_x;
+  return c;
+}
+
+static sim_config given(near_mode mode) {
+  const char *cores = getenv("MPU_CORES");
+  return timed_cores(cores ? (uint32_t)atoi(cores) : 1, mode);
+}
+
+static void machine_of(const sim_config *k, machine_config *c) {
   char why[1000];
-  const sim_config k = sim_config_default(NEAR_C);
-  if (!sim_machine(&k, c, why, sizeof why))
-    abort();
+  if (!sim_machine(k, c, why, sizeof why)) {
+    fprintf(stderr, "%s\n", why);
+    exit(2);
+  }
   c->far_rf_bytes = 32768, c->near_rf_bytes = 16384;
+}
+
+void timed_machine(machine_config *c) {
+  const sim_config k = sim_config_default(NEAR_C);
+  machine_of(&k, c);
 }
 
 void timed_config(machine_config *c) {
   near_mode mode;
-  if (timed_mode(&mode))
-    timed_machine(c);
+  if (timed_mode(&mode)) {
+    const sim_config k = given(mode);
+    machine_of(&k, c);
+  }
 }
 
 void *timed_attach(machine *m) {
@@ -38,7 +62,7 @@ void *timed_attach(machine *m) {
   char why[1000];
   if (!timed_mode(&mode))
     return NULL;
-  sim_config c = sim_config_default(mode);
+  sim_config c = given(mode);
   c.max_cycles = 100000000;
   c.core.dies = timed_dies();
   sim *s = sim_new(&c, m, why, sizeof why);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests that execute programs on the functional machine: with MPU_NEAR=c, rtl or lockstep in
-// the environment they execute on the cycle-by-cycle one, which has to give the same.
+// the environment they execute on the cycle-by-cycle one, which has to give the same; with
+// MPU_CORES=N on N cores, 1 when it is not set: a power of two, processors of 16 at most.
 #pragma once
 
-#include "../../harness/near/near.h"
+#include "../../harness/machine/sim.h"
 #include "isa.h"
 #include "machine.h"
 
@@ -18,3 +19,5 @@ void timed_detach(void *timed);
 // Its parts: the mode, false: MPU_NEAR is not set; memory and register files of one core.
 bool timed_mode(near_mode *mode);
 void timed_machine(machine_config *c);
+// A machine of so many cores, its network as near to a square as there is.
+sim_config timed_cores(uint32_t cores, near_mode mode);
