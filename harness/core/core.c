@@ -129,7 +129,7 @@ static void cycle(core *c) {
     remote_take(c);
   c->stats.serving += c->net.n_serves + c->net.served;
   const bool remote_first = c->cycle & 1;
-  if (remote_first && remote_works_now(c))
+  if (remote_first && remote_works(c))
     remote_serve(c);
   if (c->out.sm_done)
     lsu_shared_done(c, c->out.sm_done);
@@ -154,7 +154,7 @@ static void cycle(core *c) {
     if (front_fetches(s))
       front_fetch(c, s);
   }
-  if (!remote_first && remote_works_now(c))
+  if (!remote_first && remote_works(c))
     remote_serve(c);
   front_blocks(c);
   if (c->far_shared)
@@ -295,7 +295,7 @@ static void look_for_stalls(core *c) {
 // Blocks have ended, requests are answered, but the near side owes something.
 static void count_stuck(core *c) {
   const interface *n = &c->net;
-  const bool owed = core_done(c) && !remote_works(c) && !n->served && !n->under_way;
+  const bool owed = core_done(c) && !remote_works(c) && !n->in_count && !n->served && !n->under_way;
   c->stuck = owed ? c->stuck + 1 : 0;
 }
 
@@ -312,7 +312,7 @@ static bool subcore_waits(const core *c, const subcore *s) {
 // The next cycle in which anything happens, but for the counters of who waits: its own one, if it
 // has something to do; UINT64_MAX: only what arrives can change anything.
 static uint64_t next_event(const core *c) {
-  if (c->out.busy || remote_works_now(c) || (c->blocks_live && c->far_shared))
+  if (c->out.busy || remote_works(c) || (c->blocks_live && c->far_shared))
     return c->cycle;
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (c->port[n].count || c->port[n].credits != DN_CREDITS)

@@ -473,11 +473,8 @@ static inline uint64_t remote_next(const core *c) {  // arrival, UINT64_MAX: not
   const interface *n = &c->net;
   return n->in_count ? n->in[n->in_head % ARRIVALS].cycle : UINT64_MAX;
 }
-static inline bool remote_works_now(const core *c) {
-  return c->net.n_serves | (c->net.answers != NULL);
-}
 static inline bool remote_works(const core *c) {
-  return c->net.in_count | remote_works_now(c);
+  return c->net.n_serves | (c->net.answers != NULL);
 }
 
 // ---- bus.c
