@@ -6,6 +6,9 @@
 
 bool bus_room(const core *c, uint32_t nbu, uint32_t flits) {
   const nbu_port *p = &c->port[nbu];
+  const bool held = p->holder && p->holder != &c->remote_holder;
+  if (p->claimed && !held && !c->net.serving)
+    return false;
   return !p->pushed && p->count + flits <= c->config.tsv_queue && p->n_free;
 }
 
@@ -23,6 +26,7 @@ void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n) {
   for (uint32_t k = 0; k < n; k++)
     p->flits[(p->head + p->count++) % QUEUE] = flits[k];
   p->pushed = 1;
+  p->served = c->net.serving;
   c->stats.nbu[nbu].down[kind]++;
   c->stats.nbu[nbu].down_flits[kind] += n;
 }

@@ -266,7 +266,8 @@ typedef struct nbu_port {  // what the base die has of an NBU's channel
   uint8_t free_tags[TAGS];
   uint32_t n_free;
   const op *holder;  // access that holds the NBU
-  bool claimed;      // LSU-Remote has waited for it: nobody else may hold it before
+  bool claimed;      // LSU-Remote has waited for it or for room: it is next
+  bool served;       // the last packet was LSU-Remote's
   // shared accesses in the order in which they were sent: a place in the pool for each request
   uint8_t shared[2 * TAGS];
   uint32_t shared_lanes[2 * TAGS];
@@ -359,6 +360,7 @@ typedef struct interface {
   uint32_t n_out;
   uint32_t credits[NOC_CLASSES];
   bool requested;  // a request left in this cycle
+  bool serving;    // packets are LSU-Remote's
   remote *free;    // requests of this core
   uint32_t under_way;
   remote *serves[SERVES];  // of other cores, not all of it sent to the NBUs, the oldest first

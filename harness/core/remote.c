@@ -249,6 +249,8 @@ static void serve_next(core *c) {
       p->claimed = false;
       return;
     }
+    // no room, and others' packets may be shorter
+    p->claimed |= r->step != 1 && !p->served;
   }
 }
 
@@ -310,11 +312,14 @@ void remote_take(core *c) {
 }
 
 void remote_serve(core *c) {
-  const interface *n = &c->net;
+  interface *n = &c->net;
   if (n->answers)
     send_answer(c);
-  if (n->n_serves)
-    serve_next(c);
+  if (!n->n_serves)
+    return;
+  n->serving = true;
+  serve_next(c);
+  n->serving = false;
 }
 
 const core_mail *core_sent(const core *c, uint32_t *count) {
