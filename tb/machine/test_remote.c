@@ -45,19 +45,26 @@ static sim_config machine_of(uint32_t cores) {
 }
 
 // Runs it on that machine, NULL: on the functional one, with `before` in the buffer; `end` gets
-// what is there afterwards.
-static core_stats play(const sim_config *c, const char *text, launch_shape shape, uint32_t *end) {
+// what is there afterwards. `full`: registers so that a core has room for 16 warps.
+static core_stats play(const sim_config *c, const char *text, bool full, launch_shape shape,
+                       uint32_t *end) {
   char why[1000];
   machine_config mc = machine_config_default();
   core_stats all = {0};
   sim *s = NULL;
   launch *l;
+  mc.far_rf_bytes = 32768, mc.near_rf_bytes = 16384;
   if (c && !sim_machine(c, &mc, why, sizeof why))
     fail_msg("%s", why);
   prog p = prog_open(&mc);
   if (c && !(s = sim_new(c, p.m, why, sizeof why)))
     fail_msg("%s", why);
-  if (prog_launch(&p, text, shape, &l) || machine_write(p.m, p.out, before, BYTES) || launch_run(l))
+  module *mod = prog_assemble(text);
+  module_kernel *k = mod->kernels;
+  if (full)
+    k->regs_both = 16, k->regs_near = 0, k->local_bytes = 0;
+  if (machine_add_module(p.m, mod) || machine_write(p.m, p.out, before, BYTES) ||
+      launch_new(p.m, mod, k, &shape, p.params, sizeof p.params, &l) || launch_run(l))
     fail_msg("%s", machine_message(p.m));
   launch_free(l);
   prog_fetch(&p, end);
@@ -71,8 +78,8 @@ static core_stats play(const sim_config *c, const char *text, launch_shape shape
 // The same words as on the functional machine.
 static core_stats check(const sim_config *c, const char *text, launch_shape shape,
                         const char *what) {
-  play(NULL, text, shape, want);
-  const core_stats all = play(c, text, shape, out);
+  play(NULL, text, false, shape, want);
+  const core_stats all = play(c, text, false, shape, out);
   for (uint32_t k = 0; k < PROG_WORDS; k++)
     if (out[k] != want[k])
       fail_msg("%s: byte 0x%x is %08x, not %08x\n%s", what, 4 * k, out[k], want[k], text);
@@ -385,7 +392,7 @@ static void tickets_of(uint32_t cores, const char *code) {
            "st.global.b32 [rd4+4096], r16\n"
            "exit\n",
            code, code, code);
-  play(&c, text, shape_1d(cores, block), out);
+  play(&c, text, false, shape_1d(cores, block), out);
   assert_int_equal(out[1000 / 4], threads);
   for (uint32_t t = 0; t < threads; t++) {
     const uint32_t got = out[1024 + t];
@@ -484,7 +491,7 @@ static void messages_on(const sim_config *c) {
            "exit\n",
            TURNS);
   memset(before, 0, sizeof before);
-  play(c, text, shape_1d(cores, 1), out);
+  play(c, text, false, shape_1d(cores, 1), out);
   for (uint32_t b = 0; b < cores; b++)
     if (out[b] != 7)
       fail_msg("%u cores: block %u found %u words that are old", cores, b, out[b] - 7);
@@ -550,7 +557,7 @@ static void dekker(void **state) {
            "exit\n",
            RESULTS, TRIES);
   memset(before, 0, sizeof before);
-  play(&c, text, shape_1d(2, 1), out);
+  play(&c, text, false, shape_1d(2, 1), out);
   for (uint32_t n = 0; n < TRIES; n++) {
     const uint32_t *saw = &out[RESULTS / 4 + 2 * n];
     if (!saw[0] && !saw[1])
@@ -559,12 +566,157 @@ static void dekker(void **state) {
   }
 }
 
+// ---- whoever waits gets its turn
+
+// Core 0 is full of warps, each executes `body` again and again (%u: register 6 to 15); then core 1
+// does `remote`, of rd16, rd18 (16 bytes a lane from there) or rd20 (4 bytes a thread), which takes
+// so many cycles.
+static uint32_t busy_home(const char *body, const char *remote) {
+  static char text[TEXT];
+  sim_config c = machine_of(2);
+  int at = snprintf(text, sizeof text,
+                    "s2r.b32 r0, smid\n"
+                    "s2r.b32 r1, laneid\n"
+                    "s2r.b32 r2, tid.x\n"
+                    "ld.param.b64 rd16, [rz]\n"
+                    "madw.u32.F rd18, r1, 16, rd16\n"
+                    "madw.u32.F rd20, r2, 4, rd16\n"
+                    "mov.b32 r4, 1\nmov.b32 r5, 2\nmov.b32 r6, 3\nmov.b32 r7, 4\n"
+                    "mov.b32.F r24, 0\n"
+                    "setp.ne.u32 p0, r0, 0\n"
+                    "@p0 bra other, none\n"
+                    "loop:\n");
+  for (unsigned n = 0; n < 200; n++)
+    at += snprintf(text + at, sizeof text - (size_t)at, body, 6 + n % 10);
+  snprintf(text + at, sizeof text - (size_t)at,
+           "ld.global.b32 r3, [rd16+256]\n"
+           "add.u32.F r24, r24, 1\n"
+           "setp.lt.u32 p2, r24, 40\n"
+           "setp.eq.u32 p1, r3, 0\n"
+           "@!p1 exit\n"
+           "@p2 bra loop, out\n"
+           "out:\n"
+           "exit\n"
+           "other:\n"
+           "setp.ge.u32 p1, r2, 4\n"
+           "@p1 exit\n"
+           "wait:\n"  // until core 0 is busy
+           "add.u32.F r24, r24, 1\n"
+           "setp.lt.u32 p1, r24, 200\n"
+           "@p1 bra wait, go\n"
+           "go:\n"
+           "s2r.b32 r1, clock\n"
+           "%s\n"
+           "membar.gl\n"
+           "s2r.b32 r2, clock\n"
+           "sub.u32.F r2, r2, r1\n"
+           "mov.b32 r1, 1\n"
+           "st.global.b32 [rd16+512], r2\n"
+           "st.global.b32 [rd16+256], r1\n"
+           "exit\n",
+           remote);
+  memset(before, 0, sizeof before);
+  play(&c, text, true, shape_1d(2, 1024), out);
+  return out[128];
+}
+
+static void home_is_busy(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"add.u32.N r%u, r4, r5\n", "mov.b32.N r%u, 7\n",
+                                       "st.global.b32 [rd20+8192], r%u\n",
+                                       "ld.global.b32 r%u, [rd20+8192]\n"};
+  static const char *const remotes[] = {
+      "st.global.b128 [rd18+1024], rq4", "ld.global.b32 r4, [rd18+1024]",
+      "atom.add.global.u32 r4, [rd16+1024], r5", "red.add.global.u64 [rd18+1024], rd4"};
+  for (unsigned b = 0; b < 4; b++)
+    for (unsigned r = 0; r < 4; r++) {
+      const uint32_t cycles = busy_home(bodies[b], remotes[r]);
+      if (cycles > 700)
+        fail_msg("%s, %s: %u cycles", bodies[b], remotes[r], cycles);
+    }
+}
+
+// The others keep an NBU of core 0 busy with `body`; then that core does `home`.
+static uint32_t busy_others(const char *body, const char *home) {
+  static char text[TEXT];
+  const sim_config c = machine_of(8);
+  int at = snprintf(text, sizeof text,
+                    "s2r.b32 r0, smid\n"
+                    "s2r.b32 r1, laneid\n"
+                    "s2r.b32 r2, tid.x\n"
+                    "ld.param.b64 rd16, [rz]\n"
+                    "and.b32.F r27, r2, 7\n"
+                    "mul.u32.F r28, r27, 16\n"
+                    "madw.u32.F rd18, r28, 1, rd16\n"
+                    "madw.u32.F rd20, r1, 4, rd16\n"
+                    "mov.b32 r4, 1\nmov.b32 r5, 2\nmov.b32 r6, 3\nmov.b32 r7, 4\n"
+                    "mov.b32.F r24, 0\n"
+                    "setp.eq.u32 p0, r0, 0\n"
+                    "@p0 bra home, none\n"
+                    "loop:\n");
+  for (unsigned n = 0; n < 8; n++)
+    at += snprintf(text + at, sizeof text - (size_t)at, body, 6 + n);
+  snprintf(text + at, sizeof text - (size_t)at,
+           "add.u32.F r24, r24, 1\n"
+           "setp.lt.u32 p2, r24, 60\n"
+           "ld.global.b32 r3, [rd16+384]\n"
+           "setp.eq.u32 p1, r3, 0\n"
+           "@!p1 exit\n"
+           "@p2 bra loop, out\n"
+           "out:\n"
+           "exit\n"
+           "home:\n"
+           "setp.ge.u32 p1, r2, 32\n"
+           "@p1 exit\n"
+           "wait:\n"
+           "add.u32.F r24, r24, 1\n"
+           "setp.lt.u32 p1, r24, 200\n"
+           "@p1 bra wait, go\n"
+           "go:\n"
+           "s2r.b32 r1, clock\n"
+           "%s\n"
+           "membar.gl\n"
+           "s2r.b32 r2, clock\n"
+           "sub.u32.F r2, r2, r1\n"
+           "mov.b32 r1, 1\n"
+           "st.global.b32 [rd16+512], r2\n"
+           "st.global.b32 [rd16+384], r1\n"
+           "exit\n",
+           home);
+  memset(before, 0, sizeof before);
+  play(&c, text, true, shape_1d(8, 512), out);
+  return out[128];
+}
+
+static void others_are_busy(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"st.global.b128 [rd18+16384], rq4\n",
+                                       "ld.global.b32 r%u, [rd18+16384]\n",
+                                       "red.add.global.u64 [rd18+16384], rd4\n"};
+  static const struct {
+    const char *code;
+    uint32_t most;
+  } homes[] = {
+      {"ld.global.b32 r4, [rd20+8192]", 150},
+      {"ld.global.b32 r4, [rd20+8320]", 200},
+      {"st.global.b128 [rd18+8192], rq4", 400},
+      {"add.u32.F r8, r24, r1\nadd.u32.N r9, r8, r8", 100},
+      {"atom.add.global.u64 rd4, [rd16+8192], rd6", 2000},  // 32 times read and written
+  };
+  for (unsigned b = 0; b < 3; b++)
+    for (unsigned h = 0; h < 5; h++) {
+      const uint32_t cycles = busy_others(bodies[b], homes[h].code);
+      if (cycles > homes[h].most)
+        fail_msg("%s, %s: %u cycles", bodies[b], homes[h].code, cycles);
+    }
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_2), cmocka_unit_test(values_4), cmocka_unit_test(values_128),
-      cmocka_unit_test(spaces),   cmocka_unit_test(order),    cmocka_unit_test(full),
-      cmocka_unit_test(refresh),  cmocka_unit_test(tickets),  cmocka_unit_test(messages),
-      cmocka_unit_test(dekker),
+      cmocka_unit_test(values_2), cmocka_unit_test(values_4),     cmocka_unit_test(values_128),
+      cmocka_unit_test(spaces),   cmocka_unit_test(order),        cmocka_unit_test(full),
+      cmocka_unit_test(refresh),  cmocka_unit_test(tickets),      cmocka_unit_test(messages),
+      cmocka_unit_test(dekker),   cmocka_unit_test(home_is_busy), cmocka_unit_test(others_are_busy),
   };
   if (argc > 1)
     cmocka_set_test_filter(argv[1]);
