@@ -61,6 +61,10 @@ int main(int argc, char **argv) {
   int *a, *managed, *mapped, *old, *other;
   for (int k = 0; k < N; k++)
     h[k] = k * k % 1000;
+  if (now("tell", 0)) {
+    fprintf(stderr, "threads %s\n", getenv("MPU_THREADS"));
+    return 0;
+  }
   if (argc > 1 && !strcmp(argv[1], "fault")) {
     cudaMalloc(&a, 4);
     fault<<<1, 32>>>(a);

@@ -88,6 +88,10 @@ several 1 --near=c
 several 2 --near=c --config paper --threads 1
 echo 3 0 64 3 127 >"$work/blocks"
 several 1 --near=c --config paper --threads 2 --blocks blocks
+for n in 2 1; do
+  DO=tell refuses 4 'ended after 0 launches' "$MPU" resume $([[ $n == 1 ]] && echo --threads 1) "$work/cp"
+  grep -qx "threads $n" "$work/err" || fail "not on $n threads"
+done
 echo 3 0 64 3 126 >"$work/blocks"
 refuses 2 "begun with another list of cores in 'blocks'" "$MPU" resume "$work/cp"
 several 2 --near=lockstep --rtl-core 3,64 --config paper
