@@ -4,12 +4,17 @@
 #include <string.h>
 #include "core_priv.h"
 
-bool bus_room(const core *c, uint32_t nbu, uint32_t flits) {
-  const nbu_port *p = &c->port[nbu];
-  const bool held = p->holder && p->holder != &c->remote_holder;
-  if (p->claimed && !held && !c->net.serving)
+// The core's own packets and those of LSU-Remote wait for each other by turns: long ones would
+// never find room otherwise.
+bool bus_room(core *c, uint32_t nbu, uint32_t flits) {
+  nbu_port *p = &c->port[nbu];
+  const bool remote = c->net.serving, held = p->holder && p->holder != &c->remote_holder;
+  if (p->pushed || (remote ? p->wanted && !p->claimed : p->claimed && !held))
     return false;
-  return !p->pushed && p->count + flits <= c->config.tsv_queue && p->n_free;
+  const bool room = p->count + flits <= c->config.tsv_queue && p->n_free;
+  if (!room && p->served != remote)
+    *(remote ? &p->claimed : &p->wanted) = true;
+  return room;
 }
 
 uint8_t bus_tag(core *c, uint32_t nbu, tag t) {
@@ -27,6 +32,7 @@ void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n) {
     p->flits[(p->head + p->count++) % QUEUE] = flits[k];
   p->pushed = 1;
   p->served = c->net.serving;
+  *(p->served ? &p->claimed : &p->wanted) = false;
   c->stats.nbu[nbu].down[kind]++;
   c->stats.nbu[nbu].down_flits[kind] += n;
 }

@@ -267,6 +267,7 @@ typedef struct nbu_port {  // what the base die has of an NBU's channel
   uint32_t n_free;
   const op *holder;  // access that holds the NBU
   bool claimed;      // LSU-Remote has waited for it or for room: it is next
+  bool wanted;       // the core itself has waited for room: it is next
   bool served;       // the last packet was LSU-Remote's
   // shared accesses in the order in which they were sent: a place in the pool for each request
   uint8_t shared[2 * TAGS];
@@ -481,7 +482,7 @@ static inline bool remote_works(const core *c) {
 
 // ---- bus.c
 // Room for a packet of n flits in this cycle, and a tag.
-bool bus_room(const core *c, uint32_t nbu, uint32_t flits);
+bool bus_room(core *c, uint32_t nbu, uint32_t flits);
 uint8_t bus_tag(core *c, uint32_t nbu, tag t);
 void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n);
 // REGWR and REGRD of the register at `place`, in these lanes; false when there is no room.

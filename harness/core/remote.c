@@ -245,12 +245,8 @@ static void serve_next(core *c) {
     const uint32_t before = p->pushed;
     if (serve(c, r))
       sent(c, k);
-    if (p->pushed != before) {
-      p->claimed = false;
+    if (p->pushed != before)
       return;
-    }
-    // no room, and others' packets may be shorter
-    p->claimed |= r->step != 1 && !p->served;
   }
 }
 
