@@ -197,8 +197,9 @@ static void spaces(void **state) {
 
 // ---- order
 
-// Each thread has 16 bytes of its own, in some core, and accesses them `n` times in a random order.
-static void order_text(char *t, uint32_t threads, uint32_t n) {
+// Each thread has 16 bytes of its own, in some core, and accesses them `n` times in a random order;
+// `busy`: those of block 0 execute near instructions instead.
+static void order_text(char *t, uint32_t threads, uint32_t n, bool busy) {
   static const char *const loads[] = {"u8", "s8", "u16", "s16", "b32", "b64", "b128"};
   static const char *const stores[] = {"u8", "u16", "b32", "b64", "b128"};
   static const char *const atomics[] = {
@@ -209,6 +210,7 @@ static void order_text(char *t, uint32_t threads, uint32_t n) {
                         of_atomic[] = {4, 4, 4, 4, 8, 8};
   int at = snprintf(t, RIG_TEXT,
                     PROG_START
+                    "%s"
                     "ld.param.b64 rd2, [rz]\n"
                     "mul.u32 r8, r0, 37\n"
                     "and.b32 r8, r8, %u\n"
@@ -221,7 +223,7 @@ static void order_text(char *t, uint32_t threads, uint32_t n) {
                     "mov.b32 r24, 5\n"
                     "and.b32 r9, r0, 4\n"
                     "setp.eq.u32 p1, r9, 0\n",
-                    threads - 1);
+                    busy ? "setp.eq.u32 p5, r1, 0\n@p5 bra busy, none\n" : "", threads - 1);
   for (uint32_t k = 0; k < n; k++) {
     const uint32_t what = rig_below(3), guard = rig_below(8);
     at += snprintf(t + at, RIG_TEXT - (size_t)at, "%s",
@@ -254,7 +256,14 @@ static void order_text(char *t, uint32_t threads, uint32_t n) {
     if (rig_below(4) == 0)
       at += snprintf(t + at, RIG_TEXT - (size_t)at, "add.u32 r%u, r13, r0\n", 12 + rig_below(4));
   }
-  snprintf(t + at, RIG_TEXT - (size_t)at, "st.global.b32 [rd4+%d], r24\nexit\n", RESULTS);
+  at += snprintf(t + at, RIG_TEXT - (size_t)at, "st.global.b32 [rd4+%d], r24\nexit\n", RESULTS);
+  if (!busy)
+    return;
+  at += snprintf(t + at, RIG_TEXT - (size_t)at, "busy:\nmov.b32.F r7, 0\nloop:\n");
+  for (unsigned k = 0; k < 96; k++)
+    at += snprintf(t + at, RIG_TEXT - (size_t)at, "mov.b32.N r%u, 7\n", 8 + k % 24);
+  snprintf(t + at, RIG_TEXT - (size_t)at,
+           "add.u32.F r7, r7, 1\nsetp.lt.u32 p5, r7, 30\n@p5 bra loop, out\nout:\nexit\n");
 }
 
 static void order_on(const sim_config *c, uint32_t programs, const char *what) {
@@ -262,7 +271,7 @@ static void order_on(const sim_config *c, uint32_t programs, const char *what) {
   const uint32_t cores = c->map.processors * c->map.cores, block = cores > 16 ? 16 : 64;
   for (uint32_t n = 0; n < programs; n++) {
     fill_words(0);
-    order_text(text, cores * block, 60);
+    order_text(text, cores * block, 60, false);
     rig_check(c, text, shape_1d(cores, block), words, what);
   }
 }
@@ -273,6 +282,19 @@ static void order(void **state) {
   for (unsigned n = 0; n < 4; n++) {
     const sim_config c = rig_machine(cores[n]);
     order_on(&c, n < 2 ? 6 : 2, "order");
+  }
+}
+
+// A request must not pass another one that finds no room in the queue of its NBU.
+static void order_busy(void **state) {
+  (void)state;
+  static char text[RIG_TEXT];
+  sim_config c = rig_machine(2);
+  c.map.row_below = 6;  // the first half of the buffer is core 0's
+  for (uint32_t n = 0; n < 24; n++) {
+    fill_words(0);
+    order_text(text, 512, 40, true);
+    rig_check(&c, text, shape_1d(2, 256), words, "order_busy");
   }
 }
 
@@ -311,8 +333,8 @@ static void refresh(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_2), cmocka_unit_test(values_4), cmocka_unit_test(values_128),
-      cmocka_unit_test(spaces),   cmocka_unit_test(order),    cmocka_unit_test(full),
-      cmocka_unit_test(refresh),
+      cmocka_unit_test(spaces),   cmocka_unit_test(order),    cmocka_unit_test(order_busy),
+      cmocka_unit_test(full),     cmocka_unit_test(refresh),
   };
   if (argc > 1)
     cmocka_set_test_filter(argv[1]);
