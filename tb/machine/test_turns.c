@@ -155,10 +155,11 @@ static void messages(void **state) {
 }
 
 // Two threads of two cores: each writes its word and reads the other's. With a membar between them
-// at least one sees what the other wrote. Words 512 n apart: in all combinations of cores.
+// at least one sees what the other wrote. The words are in all combinations of cores, and one
+// thread begins up to 120 cycles after the other.
 static void dekker(void **state) {
   (void)state;
-  enum { TRIES = 40, RESULTS = 32768 };
+  enum { TRIES = 16 * 24, RESULTS = 32768 };
   static char text[RIG_TEXT];
   const sim_config c = rig_machine(4);
   snprintf(text, sizeof text,
@@ -168,7 +169,6 @@ static void dekker(void **state) {
            "mov.b32 r12, 1\n"
            "setp.eq.u32 p1, r1, 0\n"
            "try:\n"
-           // both begin
            "red.add.global.u32 [rd2+1024], r12\n"
            "add.u32 r9, r8, 1\n"
            "shl.b32 r9, r9, 1\n"
@@ -178,23 +178,33 @@ static void dekker(void **state) {
            "@!p2 bra wait, both\n"
            "both:\n"
            // word 0 in core try % 4, word 1 in core try / 4 % 4
+           "shr.u32 r13, r8, 4\n"
            "and.b32 r14, r8, 3\n"
-           "mul.u32 r14, r14, 512\n"
-           "mad.u32 r14, r8, 4, r14\n"
-           "madw.u32 rd16, r14, 1, rd2\n"
            "shr.u32 r15, r8, 2\n"
            "and.b32 r15, r15, 3\n"
-           "mul.u32 r15, r15, 512\n"
-           "mad.u32 r15, r8, 4, r15\n"
-           "madw.u32 rd18, r15, 1, rd2\n"
-           "@p1 st.global.b32 [rd16+8192], r12\n"
-           "@!p1 st.global.b32 [rd18], r12\n"
+           "mad.u32 r16, r13, 4, r15\n"
+           "mad.u32 r17, r14, 128, r16\n"
+           "madw.u32 rd18, r17, 4, rd2\n"
+           "mad.u32 r16, r13, 4, r14\n"
+           "mad.u32 r17, r15, 128, r16\n"
+           "madw.u32 rd20, r17, 4, rd2\n"
+           "setp.lt.u32 p3, r13, 12\n"  // thread 0 is late, or thread 1
+           "plop.xor.pred p3, p3, p1\n"
+           "rem.u32 r13, r13, 12\n"
+           "late:\n"
+           "setp.ne.u32 p2, r13, 0\n"
+           "@!p2 bra now, none\n"
+           "sub.u32 r13, r13, 1\n"
+           "@p3 bra late, now\n"
+           "now:\n"
+           "@p1 st.global.b32 [rd18+8192], r12\n"
+           "@!p1 st.global.b32 [rd20+16384], r12\n"
            "membar.gl\n"
-           "@p1 ld.global.b32 r20, [rd18]\n"
-           "@!p1 ld.global.b32 r20, [rd16+8192]\n"
-           "mad.u32 r21, r8, 2, r1\n"
-           "madw.u32 rd22, r21, 4, rd2\n"
-           "st.global.b32 [rd22+%d], r20\n"
+           "@p1 ld.global.b32 r22, [rd20+16384]\n"
+           "@!p1 ld.global.b32 r22, [rd18+8192]\n"
+           "mad.u32 r23, r8, 2, r1\n"
+           "madw.u32 rd24, r23, 4, rd2\n"
+           "st.global.b32 [rd24+%d], r22\n"
            "add.u32 r8, r8, 1\n"
            "setp.lt.u32 p2, r8, %d\n"
            "@p2 bra try, end\n"
