@@ -25,19 +25,23 @@ typedef struct recent {
 } recent;
 
 typedef struct array_bank {
-  int64_t at[DRAM_SUBARRAYS][CMDS], last[CMDS];
-  recent recent[DRAM_CMDS];
+  _Alignas(64) int64_t last[CMDS];
   uint32_t open, n_open;  // a bit a subarray
   int32_t selected;       // or NEVER
-  uint32_t row[DRAM_SUBARRAYS];
-  int64_t refreshed;  // refreshes that count, of those that have become due or would soon
-  int64_t due;        // with DRAM_REF_DUE: those that have become due
+  int64_t refreshed;      // refreshes that count, of those that have become due or would soon
+  int64_t due;            // with DRAM_REF_DUE: those that have become due
   int64_t missed_at;  // ps: when the first of them that may not be postponed became due; or NEVER
   dram_rows met;
   uint32_t fresh, in_place;  // subarrays opened and not accessed yet; of these, in place of another
   uint32_t closings;         // PRE since REF whose room no ACT has taken
   uint32_t used;             // open and accessed ones
-  uint64_t accesses, used_at[DRAM_SUBARRAYS];
+  uint64_t accesses;
+  recent recent[DRAM_CMDS];
+  struct {
+    uint64_t used_at;
+    uint32_t row;
+  } sub[DRAM_SUBARRAYS];
+  _Alignas(64) int64_t at[DRAM_SUBARRAYS][CMDS];
 } array_bank;
 
 typedef struct access {
@@ -45,17 +49,24 @@ typedef struct access {
   uint8_t *bytes;
 } access;
 
-struct dram {
-  dram_config config;
+// What follows from timing and row buffers: arrays that are alike share it.
+struct dram_rules {
   delay delays[DRAM_CMDS][DRAM_RULES];  // by the later command
   uint32_t n_delays[DRAM_CMDS];
   // of them, by both commands, how long since the same subarray, bank, any is enough
   int64_t sub_ps[DRAM_CMDS][CMDS], bank_ps[DRAM_CMDS][CMDS], all_ps[DRAM_CMDS][CMDS];
+  uint32_t users;
+};
+
+struct dram {
+  dram_config config;
+  dram_rules *rules;
   array_bank banks[DRAM_BANKS];
   int64_t last[CMDS];
   int64_t acts[FAW];
   uint32_t next_act;
-  access reads[RING], writes[RING];  // by cycle of their data
+  access reads[RING], writes[RING];  // by cycle of their data, `ring` of them
+  uint64_t ring;                     // a power of two
   uint32_t pending, behind;          // behind: banks with a missed_at, a bit each
   uint64_t cycle, commands[DRAM_BANKS][DRAM_CMDS], violations;
   void *reserved;
@@ -85,8 +96,7 @@ const char *dram_rule_name(dram_rule rule) {
   return rule_names[rule];
 }
 
-static void tabulate(dram *d) {
-  const dram_timing *t = &d->config.timing;
+static void tabulate(dram_rules *r, const dram_timing *t) {
 #define M(cmd) (1u << DRAM_##cmd)
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define CK(cycles) ((cycles)*t->tCK)
@@ -107,22 +117,41 @@ static void tabulate(dram *d) {
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
       if (rules[i].to >> cmd & 1)
-        d->delays[cmd][d->n_delays[cmd]++] = rules[i].delay;
+        r->delays[cmd][r->n_delays[cmd]++] = rules[i].delay;
 }
 
-static void tabulate_enough(dram *d) {
-  memset(d->sub_ps, 0, sizeof d->sub_ps);
-  memset(d->bank_ps, 0, sizeof d->bank_ps);
-  memset(d->all_ps, 0, sizeof d->all_ps);
+static void tabulate_enough(dram_rules *r, uint32_t rows) {
   for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
-    for (uint32_t i = 0; i < d->n_delays[cmd]; i++) {
-      const delay *rule = &d->delays[cmd][i];
-      int64_t *ps = rule->scope == SCOPE_SUB   ? &d->sub_ps[cmd][rule->from]
-                    : rule->scope == SCOPE_ALL ? &d->all_ps[cmd][rule->from]
-                                               : &d->bank_ps[cmd][rule->from];
-      if (*ps < rule->ps && (rule->scope != SCOPE_ONE || d->config.rows == 1))
+    for (uint32_t i = 0; i < r->n_delays[cmd]; i++) {
+      const delay *rule = &r->delays[cmd][i];
+      int64_t *ps = rule->scope == SCOPE_SUB   ? &r->sub_ps[cmd][rule->from]
+                    : rule->scope == SCOPE_ALL ? &r->all_ps[cmd][rule->from]
+                                               : &r->bank_ps[cmd][rule->from];
+      if (*ps < rule->ps && (rule->scope != SCOPE_ONE || rows == 1))
         *ps = rule->ps;
     }
+}
+
+// Those of `like` when they are the same, else new ones; NULL: no memory.
+static dram_rules *rules_of(const dram_config *c) {
+  const dram *like = c->like;
+  if (like && like->config.rows == c->rows &&
+      !memcmp(&like->config.timing, &c->timing, sizeof c->timing)) {
+    like->rules->users++;
+    return like->rules;
+  }
+  dram_rules *r = calloc(1, sizeof *r);
+  if (!r)
+    return NULL;
+  r->users = 1;
+  tabulate(r, &c->timing);
+  tabulate_enough(r, c->rows);
+  return r;
+}
+
+static void rules_leave(dram_rules *r) {
+  if (!--r->users)
+    free(r);
 }
 
 static const size_t BANK_BYTES = (size_t)DRAM_ROWS * DRAM_COLS * DRAM_BYTES;
@@ -151,15 +180,20 @@ dram *dram_create(const dram_config *config) {
   const dram_timing *t = &config->timing;
   assert(t->tCK > 0 && t->CL >= 0 && t->CWL >= 0 && t->burst > 0);
   assert(t->CL + t->burst <= RING && t->CWL < RING);
-  dram *d = calloc(1, sizeof *d);
-  if (!d)
+  dram *d = aligned_alloc(_Alignof(dram), sizeof *d);
+  if (d)
+    memset(d, 0, sizeof *d);
+  if (!d || !(d->rules = rules_of(config))) {
+    free(d);
     return NULL;
+  }
   d->config = *config;
   dram_config *c = &d->config;
   if (!c->base) {
     d->reserved = mmap(NULL, DRAM_BANKS * BANK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (d->reserved == MAP_FAILED) {
+      rules_leave(d->rules);
       free(d);
       return NULL;
     }
@@ -168,8 +202,10 @@ dram *dram_create(const dram_config *config) {
     c->row = dram_even(DRAM_COLS * DRAM_BYTES);
     c->col = dram_even(DRAM_BYTES);
   }
-  tabulate(d);
-  tabulate_enough(d);
+  c->like = NULL;
+  d->ring = 1;
+  while (d->ring < (uint64_t)(t->CL + t->burst) || d->ring < (uint64_t)t->CWL + 1)
+    d->ring *= 2;
   dram_power_up(d);
   return d;
 }
@@ -179,12 +215,8 @@ void dram_destroy(dram *d) {
     return;
   if (d->reserved)
     munmap(d->reserved, DRAM_BANKS * BANK_BYTES);
+  rules_leave(d->rules);
   free(d);
-}
-
-void dram_set_rows(dram *d, uint32_t rows) {
-  d->config.rows = rows;
-  tabulate_enough(d);
 }
 
 bool dram_busy(const dram *d) {
@@ -274,18 +306,19 @@ static int64_t last_of(const dram *d, const delay *rule, place at) {
 // Is it certain that no delay is too short? Without a branch a rule.
 static bool enough(const dram *d, place at, int64_t now) {
   const array_bank *bank = &d->banks[at.bank];
+  const dram_rules *r = d->rules;
   int64_t left = 0;
   for (uint32_t from = 0; from < CMDS; from++)
-    left |= (now - bank->at[at.subarray][from] - d->sub_ps[at.cmd][from]) |
-            (now - bank->last[from] - d->bank_ps[at.cmd][from]) |
-            (now - d->last[from] - d->all_ps[at.cmd][from]);
+    left |= (now - bank->at[at.subarray][from] - r->sub_ps[at.cmd][from]) |
+            (now - bank->last[from] - r->bank_ps[at.cmd][from]) |
+            (now - d->last[from] - r->all_ps[at.cmd][from]);
   return left >= 0;
 }
 
 static void check_delays(dram *d, place at, int64_t now) {
-  const uint32_t n = enough(d, at, now) ? 0 : d->n_delays[at.cmd];
+  const uint32_t n = enough(d, at, now) ? 0 : d->rules->n_delays[at.cmd];
   for (uint32_t i = 0; i < n; i++) {
-    const delay *rule = &d->delays[at.cmd][i];
+    const delay *rule = &d->rules->delays[at.cmd][i];
     const int64_t since = last_of(d, rule, at);
     if (now - since >= rule->ps)
       continue;
@@ -329,7 +362,7 @@ static void check_state(dram *d, place at) {
   switch (at.cmd) {
     case DRAM_ACT:
       if (open) {
-        snprintf(why, sizeof why, "row %u is open", bank->row[at.subarray]);
+        snprintf(why, sizeof why, "row %u is open", bank->sub[at.subarray].row);
         report(d, DRAM_RULE_OPEN, at, 0, why);
       } else {
         snprintf(why, sizeof why, "%u are open", bank->n_open);
@@ -447,7 +480,7 @@ static void stamp(dram *d, place at, int64_t now) {
 
 static void transfer(dram *d, access *ring, int64_t latency, uint8_t *bytes) {
   const uint64_t cycle = d->cycle + (uint64_t)latency;
-  access *slot = &ring[cycle % RING];
+  access *slot = &ring[cycle & (d->ring - 1)];
   d->pending += !slot->bytes;
   *slot = (access){cycle, bytes};
   __builtin_prefetch(bytes);
@@ -457,7 +490,7 @@ static void transfer(dram *d, access *ring, int64_t latency, uint8_t *bytes) {
 static uint32_t accessed_since(const array_bank *bank, uint32_t subarray) {
   uint32_t n = 0;
   for (uint32_t left = bank->used; left; left &= left - 1)
-    n += bank->used_at[__builtin_ctz(left)] > bank->used_at[subarray];
+    n += bank->sub[__builtin_ctz(left)].used_at > bank->sub[subarray].used_at;
   return n;
 }
 
@@ -474,7 +507,7 @@ static void count_access(array_bank *bank, uint32_t subarray) {
   }
   bank->fresh &= ~bit, bank->in_place &= ~bit;
   bank->used |= bit;
-  bank->used_at[subarray] = ++bank->accesses;
+  bank->sub[subarray].used_at = ++bank->accesses;
 }
 
 static void command(dram *d, const dram_pins *pins) {
@@ -497,7 +530,7 @@ static void command(dram *d, const dram_pins *pins) {
   switch (at.cmd) {
     case DRAM_ACT:
       bank->open |= bit, bank->n_open += !open;
-      bank->row[at.subarray] = pins->row;
+      bank->sub[at.subarray].row = pins->row;
       bank->selected = (int32_t)at.subarray;
       bank->fresh |= bit;
       if (bank->closings)
@@ -520,7 +553,7 @@ static void command(dram *d, const dram_pins *pins) {
       if (open)
         transfer(d, at.cmd == DRAM_RD ? d->reads : d->writes,
                  at.cmd == DRAM_RD ? t->CL + t->burst - 1 : t->CWL,
-                 dram_access(d, at.bank, bank->row[at.subarray], pins->col));
+                 dram_access(d, at.bank, bank->sub[at.subarray].row, pins->col));
       break;
     default:
       bank->closings = 0;
@@ -540,7 +573,7 @@ static void make_noise(uint64_t cycle, uint32_t *words) {
 }
 
 static uint8_t *take(dram *d, access *ring) {
-  access *slot = &ring[d->cycle % RING];
+  access *slot = &ring[d->cycle & (d->ring - 1)];
   uint8_t *bytes = slot->bytes;
   if (bytes) {
     assert(slot->cycle == d->cycle);  // a cycle with data due was left out
@@ -594,4 +627,21 @@ bool dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) 
   if (d->config.noise)
     make_noise(cycle, rdata);
   return d->pending;
+}
+
+void dram_fetch(const dram *d) {
+  __builtin_prefetch(d);
+  __builtin_prefetch(&d->config.base);
+  for (const char *at = (const char *)d->last; at < (const char *)(d + 1); at += 64)
+    __builtin_prefetch(at);
+  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+    const array_bank *bank = &d->banks[b];
+    for (const char *at = (const char *)bank; at < (const char *)bank->sub; at += 64)
+      __builtin_prefetch(at);
+    for (uint32_t left = bank->open; left; left &= left - 1) {
+      const uint32_t sub = (uint32_t)__builtin_ctz(left);
+      __builtin_prefetch(&bank->sub[sub]);
+      __builtin_prefetch(bank->at[sub]);
+    }
+  }
 }

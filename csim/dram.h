@@ -85,6 +85,9 @@ static inline dram_stride dram_even(uint64_t stride) {
   return (dram_stride){31, stride, 0};
 }
 
+typedef struct dram dram;
+typedef struct dram_rules dram_rules;
+
 typedef struct dram_config {
   dram_timing timing;
   const char *name;  // in messages
@@ -104,9 +107,8 @@ typedef struct dram_config {
   // Called for each violation, before the command takes effect; NULL: the text goes to stderr.
   void (*report)(void *ctx, const dram_violation *violation);
   void *ctx;
+  const dram *like;  // with the same timing and rows: tables are shared with it; or NULL
 } dram_config;
-
-typedef struct dram dram;
 
 // Default timing, 4 rows, own memory, own clock.
 dram_config dram_config_default(void);
@@ -137,8 +139,8 @@ void dram_due(dram *d, uint64_t cycle, uint32_t banks);
 // Looks for refreshes that are late by `cycle`, as dram_step() does with each command.
 void dram_check(dram *d, uint64_t cycle);
 
-// Row buffers that a bank may have open from now on.
-void dram_set_rows(dram *d, uint32_t rows);
+// Takes what the next commands will look at into the caches of the host.
+void dram_fetch(const dram *d);
 
 // The bytes of an access, for whoever loads or inspects memory.
 uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col);

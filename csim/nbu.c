@@ -486,3 +486,11 @@ const block_ops nbu_twin = {
     .step = step,
     .idle = idle,
 };
+
+void nbu_fetch(const nbu *u, uint32_t piece, uint32_t pieces) {
+  enum { LINE = 64 };
+  const size_t before = offsetof(nbu, rf), skipped = sizeof u->rf.block.words;
+  const size_t bytes = sizeof *u - sizeof u->rf.block.words;
+  for (size_t n = bytes / pieces * piece; n < bytes / pieces * (piece + 1); n += LINE)
+    __builtin_prefetch((const char *)u + (n < before ? n : n + skipped));
+}

@@ -14,3 +14,6 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out);
 bool nbu_idle(const nbu *u);
 // The lanes of a register, as they are now.
 const uint32_t *nbu_register(const nbu *u, uint32_t reg);
+// Takes a piece of what the next edges will look at into the caches of the host, but for the
+// registers: pieces 0 to pieces - 1.
+void nbu_fetch(const nbu *u, uint32_t piece, uint32_t pieces);

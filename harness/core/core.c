@@ -359,11 +359,66 @@ static void skip(core *c, uint64_t until) {
   c->cycle = until;
 }
 
-core_result core_advance(core *c, uint64_t until) {
+// ---- the caches of the host
+
+enum { PARTS = 4 * SUBCORES + NEAR_PARTS, LINE = 64 };
+
+static void fetch(const void *from, size_t bytes) {
+  for (size_t n = 0; n < bytes + LINE - 1; n += LINE)
+    __builtin_prefetch((const char *)from + n);
+}
+
+// The next instruction's registers, and those behind them.
+static void fetch_warp(const cwarp *w) {
+  const warp *x = w->w;
+  if (!x)
+    return;
+  fetch(x, offsetof(warp, stack) + 2 * sizeof *x->stack);
+  fetch(&x->preds, sizeof x->preds);
+  if (!w->next)
+    return;
+  const decoded *d = w->next->d;
+  for (unsigned o = 0; o < 4; o++)
+    if (d->reg[o] >= 0)
+      fetch(x->regs + d->reg[o] * ISA_LANES, d->words[o] * ISA_LANES * sizeof *x->regs);
+}
+
+// Part 0 to PARTS - 1; later ones follow pointers that earlier ones have fetched.
+static void fetch_part(const core *c, uint32_t part) {
+  const subcore *s = &c->sub[part % SUBCORES];
+  const nbu_port *p = &c->port[part % SUBCORES];
+  switch (part / SUBCORES) {
+    case 0:
+      fetch(&s->live, (size_t)((const char *)s->pool - (const char *)&s->live));
+      fetch(&s->waiting, (size_t)((const char *)(s + 1) - (const char *)&s->waiting));
+      fetch(&c->stats.sub[part % SUBCORES], sizeof *c->stats.sub);
+      break;
+    case 1:
+      for (uint32_t m = s->live; m; m &= m - 1)
+        fetch(&s->warps[__builtin_ctz(m)], sizeof *s->warps);
+      fetch(&p->head, (size_t)((const char *)p->tags - (const char *)&p->head));
+      break;
+    case 2:
+      for (uint64_t m = s->under_way; m; m &= m - 1)
+        fetch(&s->pool[__builtin_ctzll(m)], sizeof *s->pool);
+      for (uint32_t k = 0; k < 4; k++)
+        fetch(&p->flits[(p->head + k * 8) % QUEUE], 1);
+      break;
+    case 3:
+      for (uint32_t m = s->live; m; m &= m - 1)
+        fetch_warp(&s->warps[__builtin_ctz(m)]);
+      break;
+    default:
+      near_fetch(c->near, part - 4 * SUBCORES);
+  }
+}
+
+core_result core_advance(core *c, uint64_t until, const core *next) {
+  uint32_t part = next ? 0 : PARTS;
   while (!c->result && c->cycle < until) {
     c->wakes = next_event(c);
     if (c->wakes >= until)
-      return c->result;
+      break;
     if (c->wakes > c->cycle)
       skip(c, c->wakes);
     cycle(c);
@@ -371,8 +426,13 @@ core_result core_advance(core *c, uint64_t until) {
       look_for_stalls(c);
     else
       count_stuck(c);
+    if (part < PARTS)
+      fetch_part(next, part++);
   }
-  c->wakes = c->cycle;
+  for (; part < PARTS; part++)
+    fetch_part(next, part);
+  if (c->result || c->cycle >= until)
+    c->wakes = c->cycle;
   return c->result;
 }
 

@@ -65,12 +65,14 @@ void core_plans_free(core_plans *p);
 bool core_begin(core *c, launch *l, launch *gold, const core_plans *plans, const core_share *share,
                 uint64_t local, uint64_t cycle);
 
+// `next`, or NULL, is the core that will be stepped next: what that will look at is taken into the
+// caches of the host meanwhile, because the state of many cores does not fit in them.
 // Steps up to cycle `until`, or stands still before it, when nothing happens until then but what
 // may arrive: not before cycle core_wakes. Errors of the program are the launch's
 // (CORE_FAULT); when the near side or the comparison finds a difference, or nothing ends any more,
 // CORE_WRONG and core_message.
 typedef enum core_result { CORE_OK, CORE_FAULT, CORE_WRONG } core_result;
-core_result core_advance(core *c, uint64_t until);
+core_result core_advance(core *c, uint64_t until, const core *next);
 uint64_t core_wakes(const core *c);
 core_result core_failed(const core *c);  // what it said last
 bool core_done(const core *c);           // its blocks have ended

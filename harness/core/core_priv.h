@@ -327,7 +327,8 @@ typedef struct subcore {
   uint32_t lsu_head, lsu_count;
   op *write_head, *write_tail;  // accesses in LSU_WRITE
   op pool[OPS];
-  uint64_t waiting;  // places of the pool that wait for registers
+  uint64_t waiting;    // places of the pool that wait for registers
+  uint64_t under_way;  // and those that are not free
   op *free_ops;
   uint32_t near_used[4],
       far_used[8];  // register files in pieces of 4: 128 / 4 = 32, 256 / 4 = 64 bits
@@ -544,6 +545,11 @@ static inline bool front_works(const subcore *s) {
 }
 static inline bool front_fetches(const subcore *s) {
   return (s->decode.count | s->fetch_check | s->fetchable | s->miss_until) != 0;
+}
+
+// A packet will access these bytes of memory: the host had better have them in its caches by then.
+static inline void core_touch(const core *c, uint64_t address) {
+  __builtin_prefetch(c->l->m->memory + address, 1, 2);
 }
 
 static inline subcore *subcore_of(core *c, const cwarp *w) {

@@ -457,6 +457,7 @@ void op_end(core *c, subcore *s, op *o) {
   o->state = OP_FREE;
   o->next = s->free_ops;
   s->free_ops = o;
+  s->under_way &= ~(1ull << (o - s->pool));
   c->last_end = c->cycle;
   if (w->w->state == WARP_DONE && !w->ops)
     warp_end(c, s, w);
@@ -484,9 +485,19 @@ static void redirect(core *c, cwarp *w) {
     w->fetch_pc = w->w->stack[w->w->depth - 1].pc;
 }
 
+// It will want its registers on the base die in some cycles, which is when the host should have
+// them.
+static void touch_registers(const cwarp *w, const decoded *d) {
+  enum { LINE = 64 };
+  for (unsigned o = 0; o < 4; o++)
+    for (unsigned n = 0; d->reg[o] >= 0 && n < d->words[o] * ISA_LANES * 4u; n += LINE)
+      __builtin_prefetch((const char *)(w->w->regs + d->reg[o] * ISA_LANES) + n);
+}
+
 static void begin(const core *c, subcore *s, cwarp *w, const plan *p, uint32_t pc, uint32_t lanes) {
   op *o = s->free_ops;
   s->free_ops = o->next;
+  s->under_way |= 1ull << (o - s->pool);
   o->next = NULL;
   o->p = p, o->w = w, o->pc = pc, o->lanes = lanes, o->alive = w->w->alive;
   o->state = OP_ENGINE;
@@ -506,6 +517,7 @@ static void begin(const core *c, subcore *s, cwarp *w, const plan *p, uint32_t p
   if (p->kind == PLAN_BARRIER)
     w->barrier = 1;
   add_readers(c, w, p);
+  touch_registers(w, p->d);
   s->entering = o;
 }
 

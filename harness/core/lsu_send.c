@@ -47,6 +47,8 @@ static bool send_line(core *c, subcore *s, op *o, const piece *p) {
                   tsv_put(TSV_DN_LINE_REG, reg) |
                   tsv_put(TSV_DN_LINE_ADDR, lsu_sector(c, at) << 5 | at % 32);
   lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, &head, 0);
+  core_touch(c, at);
+  core_touch(c, at + ISA_LANES * p->bytes - 1);
   o->left = 0;
   c->stats.sub[s->index].lines++;
   return true;
@@ -86,6 +88,7 @@ static bool send_sector(core *c, subcore *s, op *o, const piece *p, uint64_t at,
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
   lsu_push(c, s->index, o, (tag){.kind = TAG_PACKET}, flits, len);
+  core_touch(c, at);
   o->left &= ~lanes;
   c->stats.sub[s->index].sectors_own++;
   return true;
@@ -105,6 +108,7 @@ static bool send_read(core *c, subcore *s, op *o, const piece *p, uint64_t at, u
   const tag t = {.kind = TAG_READ, .o = o, .reg = p->word, .bytes = p->bytes, .lanes = lanes};
   if (!bus_sector_read(c, lsu_nbu(c, at), lsu_sector(c, at), lsu_bytes(c, o, p, lanes), t))
     return false;
+  core_touch(c, at);
   o->answers++;
   o->left &= ~lanes;
   c->stats.sub[s->index].sectors_other++;
@@ -128,6 +132,7 @@ static bool send_write(core *c, subcore *s, op *o, const piece *p, uint64_t at, 
   if (!bus_sector_write(c, lsu_nbu(c, at), lsu_sector(c, at), sector, lsu_bytes(c, o, p, lanes),
                         (tag){.kind = TAG_PACKET, .o = o}))
     return false;
+  core_touch(c, at);
   o->answers++;
   o->left &= ~lanes;
   c->stats.sub[s->index].sectors_other++;

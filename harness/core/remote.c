@@ -303,7 +303,7 @@ void remote_take(core *c) {
     else if (a.class == NOC_RESPONSE)
       take_answer(c, a.r);
     else
-      n->serves[n->n_serves++] = a.r;
+      core_touch(c, a.r->address), n->serves[n->n_serves++] = a.r;
   }
 }
 

@@ -5,15 +5,17 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 // Rounds follow each other within microseconds, so a thread looks for the next one for a while
 // before it sleeps.
 enum { LOOKS = 4000, MEMBERS = 64, LINE = 64, FEW = 4 };
+static const double STEP = 0.1;
 
-// The jobs [next, end) of a member; others take from it when theirs are done.
+// A member has the jobs [from, to) of a round, the more of them the faster it was in those before.
 typedef struct member {
-  _Alignas(LINE) atomic_uint next;
-  uint32_t end;
+  _Alignas(LINE) uint32_t from, to;
+  double share, took;  // of all jobs, shares together 1; seconds
   pthread_t thread;
   crew *crew;
 } member;
@@ -31,13 +33,17 @@ struct crew {
   member members[MEMBERS];
 };
 
-static void work(crew *c, uint32_t me) {
-  for (uint32_t n = 0; n < c->threads; n++) {
-    member *m = &c->members[(me + n) % c->threads];
-    uint32_t k;
-    while ((k = atomic_fetch_add_explicit(&m->next, 1, memory_order_relaxed)) < m->end)
-      c->job(c->ctx, k);
-  }
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void work(const crew *c, member *m) {
+  const double begin = now();
+  for (uint32_t k = m->from; k < m->to; k++)
+    c->job(c->ctx, k, k + 1 < m->to);
+  m->took = now() - begin;
 }
 
 static bool looked(const crew *c, uint32_t seen) {
@@ -64,7 +70,7 @@ static void *live(void *arg) {
     seen = atomic_load_explicit(&c->round, memory_order_acquire);
     if (atomic_load(&c->ended))
       return NULL;
-    work(c, (uint32_t)(m - c->members));
+    work(c, m);
     atomic_fetch_sub_explicit(&c->left, 1, memory_order_release);
   }
 }
@@ -85,9 +91,11 @@ crew *crew_new(uint32_t threads) {
   *c = (crew){.threads = 1};
   pthread_mutex_init(&c->mutex, NULL);
   pthread_cond_init(&c->wake, NULL);
-  for (; c->threads < threads && c->threads < MEMBERS; c->threads++) {
+  const uint32_t most = threads < MEMBERS ? threads : MEMBERS;
+  for (uint32_t n = 0; n < most; n++)
+    c->members[n].share = 1.0 / most, c->members[n].crew = c;
+  for (; c->threads < most; c->threads++) {
     member *m = &c->members[c->threads];
-    m->crew = c;
     if (pthread_create(&m->thread, NULL, live, m)) {
       crew_free(c);
       return NULL;
@@ -108,21 +116,44 @@ void crew_free(crew *c) {
   free(c);
 }
 
+// Shares for the next round: a step towards what would have let all end together.
+static void learn(crew *c) {
+  double mean = 0, all = 0;
+  for (uint32_t n = 0; n < c->threads; n++)
+    mean += c->members[n].took / c->threads;
+  for (uint32_t n = 0; n < c->threads; n++) {
+    member *m = &c->members[n];
+    const double more = m->took > 0 ? mean / m->took - 1 : 0;
+    m->share *= 1 + STEP * (more < 1 ? more : 1);
+    all += m->share;
+  }
+  for (uint32_t n = 0; n < c->threads; n++)
+    c->members[n].share /= all;
+}
+
+static void divide(crew *c, uint32_t n) {
+  double to = 0;
+  for (uint32_t m = 0, from = 0; m < c->threads; m++) {
+    to += c->members[m].share * n;
+    c->members[m].from = from;
+    from = m + 1 == c->threads ? n : (uint32_t)(to + 0.5);
+    from = from < c->members[m].from ? c->members[m].from : from > n ? n : from;
+    c->members[m].to = from;
+  }
+}
+
 void crew_run(crew *c, crew_job *job, void *ctx, uint32_t n) {
   if (c->threads == 1 || n < FEW * c->threads) {  // not worth waking anybody
     for (uint32_t k = 0; k < n; k++)
-      job(ctx, k);
+      job(ctx, k, k + 1 < n);
     return;
   }
   c->job = job, c->ctx = ctx;
-  for (uint32_t m = 0; m < c->threads; m++) {
-    atomic_store_explicit(&c->members[m].next, (uint32_t)((uint64_t)n * m / c->threads),
-                          memory_order_relaxed);
-    c->members[m].end = (uint32_t)((uint64_t)n * (m + 1) / c->threads);
-  }
+  divide(c, n);
   atomic_store_explicit(&c->left, c->threads - 1, memory_order_relaxed);
   call(c);
-  work(c, 0);
+  work(c, &c->members[0]);
   while (atomic_load_explicit(&c->left, memory_order_acquire))
     __builtin_ia32_pause();
+  learn(c);
 }

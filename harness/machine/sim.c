@@ -104,6 +104,7 @@ static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
   n.nbu_stride = at.nbu, n.bank_stride = at.bank, n.row = at.row, n.col = at.col;
   n.written = s->written, n.origin = s->m->memory;
   n.refresh = s->config.core.trefi != 0;
+  n.like = k ? s->nears[0] : NULL;
   const core_place place = {.index = k,
                             .map = &s->map,
                             .requests = s->n > 1 ? s->config.requests : 0,
@@ -233,12 +234,15 @@ static bool share(sim *s, const launch *l) {
 // ---- a window
 
 // The first job is the network's, if it has any.
-static void step(void *ctx, uint32_t k) {
+static void step(void *ctx, uint32_t k, bool more) {
   sim *s = ctx;
-  if (k < s->network_turn)
+  if (k < s->network_turn) {
     post_step(s->post, s->cycle);
-  else
-    core_advance(s->cores[s->turn[k - s->network_turn]], s->until);
+    return;
+  }
+  const uint32_t n = k - s->network_turn;
+  const core *next = more ? s->cores[s->turn[n + 1]] : NULL;
+  core_advance(s->cores[s->turn[n]], s->until, next);
 }
 
 static void wake(void *ctx, uint32_t core, uint64_t cycle) {

@@ -326,6 +326,22 @@ bool near_step(near *n, const near_in *in, near_out *out) {
   return ok;
 }
 
+void near_fetch(const near *n, uint32_t part) {
+  enum { PIECES = NEAR_PARTS / NEAR_NBUS, LINE = 64 };
+  const uint32_t k = part / PIECES, piece = part % PIECES;
+  if (n->mode != NEAR_RTL)
+    nbu_fetch(n->nbu[k], piece, PIECES);
+  if (piece == 0)
+    dram_fetch(n->dram[k]);
+  // wires and what was counted; shared memory and tables are too large
+  if (piece == 1) {
+    const char *from = (const char *)n, *to = (const char *)&n->smem;
+    const size_t some = (size_t)(to - from + NEAR_NBUS - 1) / NEAR_NBUS;
+    for (size_t at = k * some; at < (k + 1) * some; at += LINE)
+      __builtin_prefetch(from + at);
+  }
+}
+
 uint64_t near_cycle(const near *n) {
   return n->cycle;
 }
@@ -386,6 +402,7 @@ static bool make_arrays(near *n, const near_config *c) {
     d.bank_stride = c->bank_stride, d.row = c->row, d.col = c->col;
     d.written = c->written, d.origin = c->origin;
     d.report = report, d.ctx = n;
+    d.like = c->like ? c->like->dram[0] : n->dram[0];
     ok = (n->dram[k] = dram_create(&d)) != NULL;
   }
   return ok;

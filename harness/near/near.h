@@ -28,6 +28,8 @@ typedef enum near_mode { NEAR_C, NEAR_RTL, NEAR_LOCKSTEP, NEAR_MODES } near_mode
 extern const char *const near_mode_names[NEAR_MODES];  // as options spell them
 bool near_mode_named(const char *name, near_mode *mode);
 
+typedef struct near near;
+
 typedef struct near_config {
   near_mode mode;
   const char *name;  // of the core, in messages: "core 0"
@@ -41,6 +43,7 @@ typedef struct near_config {
   dram_stride row, col;
   uint8_t *written;  // marks of pages that were written, and where they begin: as of dram_config
   const uint8_t *origin;
+  const near *like;  // one of the same kind, with which tables are shared, or NULL
   // Lockstep: a mutant of this block stands in for the Verilog ("opc"), NULL: none. For tests.
   const char *mutant;
 } near_config;
@@ -62,8 +65,6 @@ typedef struct near_out {
   rtt_out rtt[NEAR_NBUS];
 } near_out;
 
-typedef struct near near;
-
 // After reset. NULL: `why` says what is missing (the library of models, memory). The configuration
 // is copied, the memory stays the caller's. The library is that of the build, or the file that the
 // environment variable MPU_RTL_LIBRARY names; NEAR_C needs none.
@@ -78,6 +79,10 @@ bool near_reset(near *n);
 // then near_error says which, where and when (in lines, the last one without its end), and the near
 // side takes no further step.
 bool near_step(near *n, const near_in *in, near_out *out);
+// Takes a part of what the next edges will look at into the caches of the host: parts 0 to
+// NEAR_PARTS - 1.
+enum { NEAR_PARTS = 16 };
+void near_fetch(const near *n, uint32_t part);
 uint64_t near_cycle(const near *n);     // edges so far
 const char *near_error(const near *n);  // NULL: none
 
