@@ -7,8 +7,8 @@ programs=$(dirname "$MPU")/tb
 corpus() { MPU_CORES=$1 MPU_NEAR=$2 "$programs/test_corpus_corpus" --first $3 --count $4 | tail -n 1; }
 MPU_CORES=4 MPU_NEAR=lockstep "$programs/test_wrong_wrong" | tail -n 1
 MPU_CORES=128 MPU_NEAR=c "$programs/test_wrong_wrong" | tail -n 1
-corpus 4 lockstep 0 ${MPU_LONG:+20}20
-corpus 128 lockstep 100 ${MPU_LONG:+10}10
+corpus 4 lockstep 0 ${MPU_LONG:+20}25
+corpus 128 lockstep 100 ${MPU_LONG:+10}5
 for dies in far-shared base-die; do MPU_DIES=$dies corpus 4 lockstep 200 ${MPU_LONG:+10}5; done
 for test in values_4 spaces refresh; do MPU_NEAR=lockstep "$programs/test_machine_remote" $test | tail -n 1; done
 for test in tickets dekker rest; do MPU_NEAR=lockstep "$programs/test_machine_turns" $test | tail -n 1; done
