@@ -27,6 +27,8 @@ sim_config timed_cores(uint32_t cores, near_mode mode) {
   while (c.noc.chips_x * c.noc.chips_x < chips)
     c.noc.chips_x *= 2;
   c.noc.y = c.map.cores / c.noc.x, c.noc.chips_y = chips / c.noc.chips_x;
+  const char *threads = getenv("MPU_THREADS");
+  c.threads = threads ? (uint32_t)atoi(threads) : 1;
   return c;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests that execute programs on the functional machine: with MPU_NEAR=c, rtl or lockstep in
 // the environment they execute on the cycle-by-cycle one, which has to give the same; with
-// MPU_CORES=N on N cores, 1 when it is not set: a power of two, processors of 16 at most.
+// MPU_CORES=N on N cores, 1 when it is not set: a power of two, processors of 16 at most; by
+// MPU_THREADS threads.
 #pragma once
 
 #include "../../harness/machine/sim.h"

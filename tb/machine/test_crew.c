@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host threads that share jobs: each is done once, whatever their number, and all are done when
+// crew_run returns. Also when the threads have gone to sleep.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "../../harness/machine/crew.h"
+
+enum { MOST = 300 };
+
+typedef struct board {
+  uint32_t done[MOST];  // not atomic: nobody else does this job, and crew_run waits for it
+  pthread_t by[MOST];
+  bool more[MOST];
+  uint32_t work;
+  volatile uint32_t sink[MOST];
+} board;
+
+static void job(void *ctx, uint32_t k, bool more) {
+  board *b = ctx;
+  b->done[k]++;
+  b->by[k] = pthread_self(), b->more[k] = more;
+  for (uint32_t n = 0; n < (k % 7 ? 1 : b->work); n++)
+    b->sink[k] += n;
+}
+
+static void rounds(uint32_t threads, uint32_t times, uint32_t work, long sleep_ns) {
+  static board b;
+  crew *c = crew_new(threads);
+  assert_non_null(c);
+  for (uint32_t t = 0; t < times; t++) {
+    const uint32_t n = t < 20 ? t : (t * 37) % (MOST + 1);
+    memset(&b, 0, sizeof b);
+    b.work = work;
+    crew_run(c, job, &b, n);
+    for (uint32_t k = 0; k < MOST; k++)
+      if (b.done[k] != (k < n))
+        fail_msg("%u threads, %u jobs: job %u was done %u times", threads, n, k, b.done[k]);
+    for (uint32_t k = 0; k < n; k++)
+      if (b.more[k] != (k + 1 < n && pthread_equal(b.by[k], b.by[k + 1])))
+        fail_msg("%u threads, %u jobs: job %u says that %s comes next", threads, n, k,
+                 b.more[k] ? "another one" : "none");
+    if (sleep_ns && t % 8 == 0)
+      nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
+  }
+  crew_free(c);
+}
+
+static void each_once(void **state) {
+  (void)state;
+  static const uint32_t threads[] = {1, 2, 3, 5, 16, 64};
+  for (unsigned n = 0; n < 6; n++) {
+    rounds(threads[n], 400 / threads[n] + 30, 2000, 0);
+    rounds(threads[n], 30, 10, 2000000);  // they sleep in between
+  }
+}
+
+// A job of a round must not see another round's.
+static void short_rounds(void **state) {
+  (void)state;
+  rounds(3, 3000, 1, 0);
+}
+
+// Never asked to do anything; more threads than there may be.
+static void idle(void **state) {
+  (void)state;
+  for (uint32_t n = 0; n < 200; n++)
+    crew_free(crew_new(n % 5));
+  crew_free(crew_new(1000));
+  crew_free(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_once), cmocka_unit_test(short_rounds),
+                                     cmocka_unit_test(idle)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
