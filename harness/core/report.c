@@ -133,7 +133,7 @@ static size_t in_lsu(const core *c, const subcore *s, const op *o, char *to, siz
   if (n_remote && !n_packets)
     return n;
   if (n_packets)
-    n += add(to + n, bytes - n, n_remote ? "" : "waits for %u answers of", n_packets);
+    n = n_remote ? n : add(to, bytes, "waits for %u answers of", n_packets);
   else if (o->phase == LSU_ADDRESS)
     return add(to, bytes, "waits for its address");
   else if (o->phase == LSU_START)

@@ -209,7 +209,7 @@ static void summarize(run *r, drive_result *result) {
   if (!r->accesses[r->n - 1].follows && last > since)
     result->offered = (double)(n - 1) / (double)(last - since);
   result->accepted = cycles ? (double)n / (double)cycles : 0;
-  result->bytes = DRAM_BYTES * result->accepted;
+  result->bytes = (double)DRAM_BYTES * result->accepted;
   result->hit_rate = (double)(end.hits - r->begin.hits) / (double)n;
   result->selects = (double)result->commands[DRAM_SASEL] / (double)n;
   result->mean = (double)sum / (double)n;

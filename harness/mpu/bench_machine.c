@@ -24,23 +24,24 @@ typedef struct bench {
 } bench;
 
 static void print(bench *b, const figure *f) {
-  const bool ok = (!f->floor || f->value >= f->floor) && (!f->ceiling || f->value <= f->ceiling);
+  const bool bounded = f->ceiling > 0;
+  const bool ok = f->value >= f->floor && (!bounded || f->value <= f->ceiling);
   b->ok &= ok;
   if (b->json) {
     printf("{\"name\": \"machine.%s\", \"value\": %.6g, \"unit\": \"%s\", ", f->name, f->value,
            f->unit);
-    if (f->ceiling)
+    if (bounded)
       printf("\"ceiling\": %g, ", f->ceiling);
-    else if (f->floor)
+    else if (f->floor > 0)
       printf("\"floor\": %g, ", f->floor);
     else
       printf("\"floor\": null, ");
     printf("\"ok\": %s}\n", ok ? "true" : "false");
   } else {
     printf("machine.%-28s %12.6g %s", f->name, f->value, f->unit);
-    if (f->floor || f->ceiling)
-      printf("  (%s %g) %s", f->ceiling ? "at most" : "at least",
-             f->ceiling ? f->ceiling : f->floor, ok ? "ok" : "OUT OF BOUNDS");
+    if (f->floor > 0 || bounded)
+      printf("  (%s %g) %s", bounded ? "at most" : "at least", bounded ? f->ceiling : f->floor,
+             ok ? "ok" : "OUT OF BOUNDS");
     printf("\n");
   }
   fflush(stdout);

@@ -8,17 +8,15 @@
 #include <string.h>
 
 // Of the drawing, in pixels.
-enum {
-  LEFT = 70,
-  TOP = 40,
-  WIDTH = 480,
-  HEIGHT = 320,
-  BELOW = 56,
-  LEGEND = 24,  // from the drawing to the legend
-  SAMPLE = 34,  // of a line, in the legend
-  LINE = 20,
-  LETTER = 7,  // width of one, about
-};
+static const int LEFT = 70;
+static const int TOP = 40;
+static const int WIDTH = 480;
+static const int HEIGHT = 320;
+static const int BELOW = 56;
+static const int LEGEND = 24;  // from the drawing to the legend
+static const int SAMPLE = 34;  // of a line, in the legend
+static const int LINE = 20;
+static const int LETTER = 7;  // width of one, about
 
 // Lines differ in lightness and dashes too, marks in shape: colours get lost on paper.
 static const char *const colours[] = {"#000000", "#1f5fa8", "#c0392b", "#2e8b57",
@@ -167,12 +165,12 @@ static void draw(FILE *f, const plot *p) {
       }
   }
   const axis x = axis_of(low[0], high[0], 0), y = axis_of(low[1], high[1], p->y_max);
-  const size_t rows = p->count * LINE + TOP + LINE, least = TOP + HEIGHT + BELOW;
-  const size_t width = LEFT + WIDTH + LEGEND + SAMPLE + 16 + longest * LETTER;
-  const size_t height = rows > least ? rows : least;
+  const int rows = (int)p->count * LINE + TOP + LINE, least = TOP + HEIGHT + BELOW;
+  const int width = LEFT + WIDTH + LEGEND + SAMPLE + 16 + (int)longest * LETTER;
+  const int height = rows > least ? rows : least;
   fprintf(f,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" "
-          "viewBox=\"0 0 %zu %zu\" font-family=\"sans-serif\" font-size=\"12\">\n"
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+          "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
           "<style>.axis{stroke:#000;fill:none}.grid{stroke:#ddd}.line{fill:none;stroke-width:1.8}"
           ".mark{fill:none;stroke-width:1.5}</style>\n"
           "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",

@@ -37,7 +37,7 @@ counter() {
 }
 # what does not depend on the host
 counters() {
-  sed -E 's/"(host_seconds|cpu_seconds|core_cycles_per_second)": [^,]*, //g' "$work/$1.$2.json"
+  sed -E 's/"(host_seconds|host_memory|cpu_seconds|core_cycles_per_second)": [^,]*, //g' "$work/$1.$2.json"
 }
 # must TEXT EXPRESSION
 must() {
