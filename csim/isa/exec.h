@@ -47,9 +47,6 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, ui
 // Registers and predicates from registers and predicates: no memory, no control. `lanes` is not 0.
 void exec_registers(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes);
 void exec_exit(launch *l, block *b, warp *w, uint32_t lanes);
-// Performs the next instruction of a warp, an access, in some of its lanes, which the step that
-// executes it leaves out. False after a fault.
-bool exec_part(launch *l, block *b, warp *w, uint32_t lanes);
 // Space of each lane's access, and where: the address in global memory, the offset in the block's
 // shared or the thread's local memory, the host's address of constants and parameters. False after
 // a fault.

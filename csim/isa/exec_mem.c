@@ -369,12 +369,6 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, ui
   return true;
 }
 
-bool exec_part(launch *l, block *b, warp *w, uint32_t lanes) {
-  const uint32_t pc = warp_top(w)->pc;
-  w->performed |= lanes;
-  return exec_memory(l, b, w, &l->code.insts[pc / ISA_BYTES], pc, lanes);
-}
-
 bool exec_places(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, uint32_t lanes,
                  uint8_t space[ISA_LANES], uint64_t at[ISA_LANES], bool *dense) {
   access x = access_of(l, b, w, d, pc, lanes);

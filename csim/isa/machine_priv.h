@@ -77,11 +77,11 @@ typedef struct warp {
   uint32_t alive;  // lanes that have not ended
   uint32_t depth;
   stack_entry stack[STACK_DEPTH];
-  uint32_t preds[16];                // a bit a lane; 15 is always all ones
-  uint64_t near[4];                  // registers with a valid near copy
-  uint32_t barrier;                  // waits there
-  uint32_t performed;                // lanes of the next access, see exec_part
-  uint32_t *regs;                    // [reg][lane]
+  uint32_t preds[16];  // a bit a lane; 15 is always all ones
+  uint64_t near[4];    // registers with a valid near copy
+  uint32_t barrier;    // waits there
+  uint32_t performed;  // lanes of the next access that its step leaves out: a cycle model does them
+  uint32_t *regs;      // [reg][lane]
   const uint32_t (*tid)[ISA_LANES];  // of the launch
 } warp;
 

@@ -106,11 +106,18 @@ unsigned bus_mop(const isa_inst *i) {
   return i->op == ISA_OP_LD ? TSV_MOP_LD : i->op == ISA_OP_ST ? TSV_MOP_ST : TSV_MOP_ATOM + i->fn;
 }
 
-static uint32_t chunks_of(uint32_t mask) {
+uint32_t bus_chunks(uint32_t mask) {
   uint32_t chunks = 0;
   for (uint32_t k = 0; k < 4; k++)
     chunks |= (uint32_t)((mask >> 8 * k & 255) != 0) << k;
   return chunks;
+}
+
+bool bus_whole(uint32_t mask) {
+  bool whole = true;
+  for (uint32_t k = 0; k < 4; k++)
+    whole &= (mask >> 8 * k & 255) == 0 || (mask >> 8 * k & 255) == 255;
+  return whole;
 }
 
 // All of the bytes are in one word.
@@ -120,7 +127,7 @@ static bool is_single(uint32_t mask, uint32_t *word) {
 }
 
 bool bus_sector_read(core *c, uint32_t nbu, uint64_t sector, uint32_t mask, tag t) {
-  uint32_t word, chunks = chunks_of(mask);
+  uint32_t word, chunks = bus_chunks(mask);
   const bool single = is_single(mask, &word);
   if (!bus_room(c, nbu, 1))
     return false;
@@ -137,11 +144,8 @@ bool bus_sector_read(core *c, uint32_t nbu, uint64_t sector, uint32_t mask, tag 
 bool bus_sector_write(core *c, uint32_t nbu, uint64_t sector, const uint8_t data[32], uint32_t mask,
                       tag t) {
   uint64_t flits[6] = {0};
-  uint32_t len = 1, word, chunks = chunks_of(mask);
-  const bool single = is_single(mask, &word);
-  bool full = true;
-  for (uint32_t k = 0; k < 4; k++)
-    full &= (mask >> 8 * k & 255) == 0 || (mask >> 8 * k & 255) == 255;
+  uint32_t len = 1, word, chunks = bus_chunks(mask);
+  const bool single = is_single(mask, &word), full = bus_whole(mask);
   if (single) {
     memcpy(&flits[1], data + 4 * word, 4);
   } else {

@@ -166,7 +166,7 @@ static void cycle(core *c) {
   c->cycle++;
 }
 
-bool core_done(const core *c) {
+static bool core_done(const core *c) {
   return c->next_block == c->share.count && !c->blocks_live;
 }
 
@@ -450,9 +450,6 @@ uint64_t core_ended(const core *c) {
 }
 uint64_t core_moved(const core *c) {
   return c->last_end;
-}
-uint32_t core_blocks(const core *c) {
-  return c->next_block;
 }
 void core_where(const core *c, char *to, size_t bytes) {
   report_warps(c, to, bytes);

@@ -75,13 +75,12 @@ typedef enum core_result { CORE_OK, CORE_FAULT, CORE_WRONG } core_result;
 core_result core_advance(core *c, uint64_t until, const core *next);
 uint64_t core_wakes(const core *c);
 core_result core_failed(const core *c);  // what it said last
-bool core_done(const core *c);           // its blocks have ended
-bool core_rests(const core *c);       // and nothing is under way: only what arrives can change that
-uint64_t core_cycle(const core *c);   // of a core at rest: when it began
-uint64_t core_ended(const core *c);   // behind the cycle in which its last block ended
-uint64_t core_moved(const core *c);   // the cycle in which an instruction ended last
-void core_stalled(core *c);           // no core moves: that is CORE_WRONG, and what it waits for
-uint32_t core_blocks(const core *c);  // of its share, that were begun
+bool core_rests(const core *c);  // its blocks have ended, nothing is under way: only what arrives
+                                 // can change that
+uint64_t core_cycle(const core *c);  // of a core at rest: when it began
+uint64_t core_ended(const core *c);  // behind the cycle in which its last block ended
+uint64_t core_moved(const core *c);  // the cycle in which an instruction ended last
+void core_stalled(core *c);          // no core moves: that is CORE_WRONG, and what it waits for
 // Looks for what is left over, if all went well, and counts: the last block of all cores ended
 // before `ended`, all were at rest in cycle `at`.
 // `whole`: they did.

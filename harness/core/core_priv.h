@@ -494,6 +494,9 @@ bool bus_read(core *c, uint32_t nbu, uint32_t place, uint32_t lanes, tag t);
 void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]);
 unsigned bus_mtype(const isa_inst *i, unsigned bytes);  // as packets have them
 unsigned bus_mop(const isa_inst *i);
+// Of the bytes of a sector: 8-byte pieces with any; whether all bytes of these are there.
+uint32_t bus_chunks(uint32_t mask);
+bool bus_whole(uint32_t mask);
 // RD, WR and ATM of a sector of an NBU; false when there is no room. `sector` as packets have it;
 // mask: bytes that are wanted or written.
 bool bus_sector_read(core *c, uint32_t nbu, uint64_t sector, uint32_t mask, tag t);

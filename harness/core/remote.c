@@ -25,18 +25,12 @@ static void post(core *c, core_mail m) {
 }
 
 static uint32_t data_bytes(uint32_t mask) {
-  uint32_t bytes = 0;
-  for (uint32_t k = 0; k < 4; k++)
-    bytes += mask >> 8 * k & 255 ? 8 : 0;
-  return bytes;
+  return 8 * (uint32_t)__builtin_popcount(bus_chunks(mask));
 }
 
 // What is written, with a mask where not all bytes of its 8-byte pieces are.
 static uint32_t written_bytes(uint32_t mask) {
-  bool full = true;
-  for (uint32_t k = 0; k < 4; k++)
-    full &= (mask >> 8 * k & 255) == 0 || (mask >> 8 * k & 255) == 255;
-  return data_bytes(mask) + (full ? 0 : 4);
+  return data_bytes(mask) + (bus_whole(mask) ? 0 : 4);
 }
 
 // A byte says where; then b, and c of a compare and swap.
@@ -74,10 +68,14 @@ static void fill_atomics(core *c, remote *r, uint32_t lanes) {
   r->mask = lsu_bytes(c, o, &(piece){.bytes = r->bytes}, r->lanes);
 }
 
+bool remote_full(const core *c) {
+  return !c->net.credits[NOC_REQUEST] || !c->net.free;
+}
+
 uint32_t remote_send(core *c, op *o, const piece *p, uint32_t left) {
   interface *n = &c->net;
   remote *r = n->free;
-  if (n->requested || !n->credits[NOC_REQUEST] || !r)
+  if (n->requested || remote_full(c))
     return 0;
   const uint64_t at = o->address[__builtin_ctz(left)];
   const uint32_t lanes = lsu_same_sector(c, o, p, at);
@@ -116,10 +114,6 @@ uint32_t remote_send(core *c, op *o, const piece *p, uint32_t left) {
                                  .bytes = request_bytes(r),
                                  .id = (uint64_t)(uintptr_t)r}});
   return r->lanes;
-}
-
-bool remote_full(const core *c) {
-  return !c->net.credits[NOC_REQUEST] || !c->net.free;
 }
 
 static void take_answer(core *c, remote *r) {
