@@ -1,24 +1,9 @@
 #!/usr/bin/env bash
 # mpu config: what it prints is a file again; the manual is what the table makes; wrong use.
 set -u
-MPU=${MPU:-$PWD/build/release/mpu-tool}
+. tb/cli/expect.sh
 unset MPU_NEAR  # the machine of --config is the cycle-by-cycle one
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
 
-# expect TEXT COMMAND...: exit status 2, one line on stderr with TEXT, nothing on stdout
-expect() {
-  local text=$1 got
-  shift
-  "$@" >"$work/out" 2>"$work/err" </dev/null
-  got=$?
-  if [[ $got != 2 || -s $work/out || $(wc -l <"$work/err") != 1 ]] || ! grep -qF -- "$text" "$work/err"; then
-    fail "$*: expected status 2 and one line with \"$text\"; got $got and:"
-    head -n 5 "$work/err"
-  fi
-}
 # the values of a file, without comments
 values() { sed 's/ *#.*//' "$1" | grep .; }
 

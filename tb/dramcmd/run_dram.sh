@@ -2,80 +2,67 @@
 # SPDX-License-Identifier: Apache-2.0
 # mpu dram: options, output and files; the twin, the Verilog and both; wrong use.
 set -u
-MPU=${MPU:-$PWD/build/release/mpu-tool}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
+. tb/cli/expect.sh
+refuses() { expect "$1" "$MPU" dram "${@:2}"; }  # TEXT ARGUMENTS...
+silent() { "$@" >/dev/null; }                    # it has printed its table before
 
-# expect TEXT ARGUMENTS...: exit status 2, one line on stderr with TEXT
-expect() {
-  local text=$1 got
-  shift
-  "$MPU" dram "$@" >"$work/out" 2>"$work/err" </dev/null
-  got=$?
-  if [[ $got != 2 || $(wc -l <"$work/err") != 1 ]] || ! grep -qF -- "$text" "$work/err"; then
-    fail "dram $*: expected status 2 and one line with \"$text\"; got $got and:"
-    head -n 5 "$work/err"
-  fi
-}
 run() { "$MPU" dram "$@" || fail "dram $*"; }
 # the figure of a name in a line of JSON
 figure() { grep -o "\"$1\": [^,}]*" <<<"$2" | sed 's/.*: //'; }
 
 "$MPU" dram --help | grep -q '^usage: mpu dram' || fail "--help"
-expect "unknown option '--frob'" --frob
-expect "unknown argument 'frob'" frob
-expect "--streams: '0' is not 1 to 1024" --pattern rows --streams 0
-expect "--streams: '1.5' is not 1 to 1024" --pattern rows --streams=1.5
-expect "--turn: '' is not 1 to 65536" --pattern rows --turn
-expect "--visit: '70000' is not" --pattern rows --visit 70000
-expect "--banks: '2' is not 1 or 4" --banks 2
-expect "--reads: '101' is not 0 to 100" --reads 101
-expect "--reads: 'nan' is not" --reads nan
-expect "--rate: '0' is not 0.000001 to 1, or max" --rate 0
-expect "--rate: '1.1' is not" --rate 1.1
-expect "--rate: '0.1x' is not" --rate 0.1x
-expect "--accesses: '99' is not 100 to 10000000" --accesses 99
-expect "--seed: '-1' is not" --seed -1
-expect "--rows: '3' is not 1, 2 or 4" --rows 1,3
-expect "--rows: more than 3 values" --rows 1,2,4,1
-expect "--rows: '' is not" --rows 1,
-expect "--queue: '17' is not 1 to 16" --queue 17
-expect "--pattern: 'any' is none of: random sequential rows" --pattern any
-expect "--model: 'verilog' is none of: c rtl both" --model verilog
-expect "--page: 'ajar' is none of: open closed" --page ajar
-expect "--refresh: '' is none of: on off" --refresh
-expect "--sweep takes NAME=LIST" --sweep 0.1,0.2
-expect "--sweep takes NAME=LIST" --sweep rows=1,2
-expect "--rate: '2' is not" --sweep rate=0.1,2
-expect "--rate: '0.1:0.2' is not" --sweep rate=0.1:0.2
-expect "'0' is no step above 0" --sweep rate=0.1:0.2:0
-expect "there is nothing in '0.2:0.1:0.1'" --sweep rate=0.2:0.1:0.1
-expect "more than 512 values" --sweep rate=0.0001:0.9:0.0001
-expect "max is no point on a line" --sweep rate=0.1,max
-expect "--rate and --sweep rate: one of them" --rate 0.1 --sweep rate=0.1,0.2
-expect "--streams is for --pattern sequential and rows" --streams 2
-expect "--visit is for --pattern sequential and rows" --sweep visit=1,2
-expect "--plot draws a --sweep of two values and more" --plot "$work/p.svg"
-expect "--points are marks in a --plot" --points "$work/points"
-expect "--plot needs a file" --sweep rate=0.01,0.02 --plot
-expect "can't write '/nowhere/p.svg'" --accesses 100 --sweep rate=0.01,0.02 --plot /nowhere/p.svg
-expect "can't write '/nowhere/t'" --write-trace /nowhere/t
-expect "--write-trace writes the generated accesses of one run" --sweep rate=0.01,0.02 --write-trace "$work/t"
+refuses "unknown option '--frob'" --frob
+refuses "unknown argument 'frob'" frob
+refuses "--streams: '0' is not 1 to 1024" --pattern rows --streams 0
+refuses "--streams: '1.5' is not 1 to 1024" --pattern rows --streams=1.5
+refuses "--turn: '' is not 1 to 65536" --pattern rows --turn
+refuses "--visit: '70000' is not" --pattern rows --visit 70000
+refuses "--banks: '2' is not 1 or 4" --banks 2
+refuses "--reads: '101' is not 0 to 100" --reads 101
+refuses "--reads: 'nan' is not" --reads nan
+refuses "--rate: '0' is not 0.000001 to 1, or max" --rate 0
+refuses "--rate: '1.1' is not" --rate 1.1
+refuses "--rate: '0.1x' is not" --rate 0.1x
+refuses "--accesses: '99' is not 100 to 10000000" --accesses 99
+refuses "--seed: '-1' is not" --seed -1
+refuses "--rows: '3' is not 1, 2 or 4" --rows 1,3
+refuses "--rows: more than 3 values" --rows 1,2,4,1
+refuses "--rows: '' is not" --rows 1,
+refuses "--queue: '17' is not 1 to 16" --queue 17
+refuses "--pattern: 'any' is none of: random sequential rows" --pattern any
+refuses "--model: 'verilog' is none of: c rtl both" --model verilog
+refuses "--page: 'ajar' is none of: open closed" --page ajar
+refuses "--refresh: '' is none of: on off" --refresh
+refuses "--sweep takes NAME=LIST" --sweep 0.1,0.2
+refuses "--sweep takes NAME=LIST" --sweep rows=1,2
+refuses "--rate: '2' is not" --sweep rate=0.1,2
+refuses "--rate: '0.1:0.2' is not" --sweep rate=0.1:0.2
+refuses "'0' is no step above 0" --sweep rate=0.1:0.2:0
+refuses "there is nothing in '0.2:0.1:0.1'" --sweep rate=0.2:0.1:0.1
+refuses "more than 512 values" --sweep rate=0.0001:0.9:0.0001
+refuses "max is no point on a line" --sweep rate=0.1,max
+refuses "--rate and --sweep rate: one of them" --rate 0.1 --sweep rate=0.1,0.2
+refuses "--streams is for --pattern sequential and rows" --streams 2
+refuses "--visit is for --pattern sequential and rows" --sweep visit=1,2
+refuses "--plot draws a --sweep of two values and more" --plot "$work/p.svg"
+refuses "--points are marks in a --plot" --points "$work/points"
+refuses "--plot needs a file" --sweep rate=0.01,0.02 --plot
+expect "can't write '/nowhere/p.svg'" silent "$MPU" dram --accesses 100 --sweep rate=0.01,0.02 --plot /nowhere/p.svg
+expect "can't write '/nowhere/t'" silent "$MPU" dram --write-trace /nowhere/t
+refuses "--write-trace writes the generated accesses of one run" --sweep rate=0.01,0.02 --write-trace "$work/t"
 echo '0 0 0 0 R' >"$work/t"
-expect "--reads has no meaning with it" --trace "$work/t" --reads 50
-expect "--rate has no meaning with it" --trace "$work/t" --sweep rate=0.1,0.2
-expect "--pattern has no meaning with it" --trace "$work/t" --pattern random
-expect "--write-trace writes" --trace "$work/t" --write-trace "$work/u"
-expect "can't read '$work/none'" --trace "$work/none"
+refuses "--reads has no meaning with it" --trace "$work/t" --reads 50
+refuses "--rate has no meaning with it" --trace "$work/t" --sweep rate=0.1,0.2
+refuses "--pattern has no meaning with it" --trace "$work/t" --pattern random
+refuses "--write-trace writes" --trace "$work/t" --write-trace "$work/u"
+refuses "can't read '$work/none'" --trace "$work/none"
 printf '0 0 0 0 R\n1 0 0 0 X\n' >"$work/wrong"
-expect "$work/wrong:2: the fifth word is R or W" --trace "$work/wrong"
+refuses "$work/wrong:2: the fifth word is R or W" --trace "$work/wrong"
 printf '# x y name\n0.01 50 a\n0.02 high a\n' >"$work/points"
-expect "$work/points:3: a line has X, Y and a name" --sweep rate=0.01,0.02 --plot "$work/p.svg" --points "$work/points"
+refuses "$work/points:3: a line has X, Y and a name" --sweep rate=0.01,0.02 --plot "$work/p.svg" --points "$work/points"
 printf '0.01 50' >"$work/points"
-expect "$work/points:1: a line has X, Y and a name" --sweep rate=0.01,0.02 --plot "$work/p.svg" --points "$work/points"
-expect "cannot read '$work/none'" --sweep rate=0.01,0.02 --plot "$work/p.svg" --points "$work/none"
+refuses "$work/points:1: a line has X, Y and a name" --sweep rate=0.01,0.02 --plot "$work/p.svg" --points "$work/points"
+refuses "cannot read '$work/none'" --sweep rate=0.01,0.02 --plot "$work/p.svg" --points "$work/none"
 
 # a run, its trace, and the run of that
 some=(--pattern sequential --streams 3 --turn 2 --visit 20 --banks 4 --reads 60 --accesses 3000 --seed 9)
@@ -130,7 +117,7 @@ if [[ -e $(dirname "$MPU")/libbankctlrtl.so ]]; then
     diff "$work/c" "$work/$model" || fail "--model $model"
   done
 else
-  expect "the verilated models are missing" --model rtl
+  refuses "the verilated models are missing" --model rtl
 fi
 ((failed)) && exit 1
 echo "mpu dram: all is well"

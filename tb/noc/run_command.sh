@@ -1,24 +1,9 @@
 #!/usr/bin/env bash
 # mpu noc: tables, JSON, plots, sweeps, configurations; wrong use.
 set -u
-MPU=${MPU:-$PWD/build/release/mpu-tool}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
+. tb/cli/expect.sh
 short="--warm 500 --cycles 2000"
 
-# expect TEXT COMMAND...: exit status 2, one line on stderr with TEXT, nothing on stdout
-expect() {
-  local text=$1 got
-  shift
-  "$@" >"$work/out" 2>"$work/err" </dev/null
-  got=$?
-  if [[ $got != 2 || -s $work/out || $(wc -l <"$work/err") != 1 ]] || ! grep -qF -- "$text" "$work/err"; then
-    fail "$*: expected status 2 and one line with \"$text\"; got $got and:"
-    head -n 5 "$work/err"
-  fi
-}
 expect "unknown option '--frob'" "$MPU" noc --frob
 expect "unknown option '--frob'" "$MPU" noc --frob 3
 expect "unknown argument 'frob'" "$MPU" noc frob
