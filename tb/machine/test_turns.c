@@ -223,6 +223,10 @@ static void dekker(void **state) {
 
 // ---- whoever waits gets its turn
 
+// Cycles of an instruction, its accesses with it, in r2; 1 in r1.
+#define TIMED \
+  "s2r.b32 r1, clock\n%s\nmembar.gl\ns2r.b32 r2, clock\nsub.u32.F r2, r2, r1\nmov.b32 r1, 1\n"
+
 // Core 0 is full of warps, each executes `body` again and again (%u: register 6 to 15); then core 1
 // does `remote`, of rd16, rd18 (16 bytes a lane from there) or rd20 (4 bytes a thread), which takes
 // so many cycles.
@@ -260,13 +264,7 @@ static uint32_t busy_home(const char *body, const char *remote) {
            "add.u32.F r24, r24, 1\n"
            "setp.lt.u32 p1, r24, 200\n"
            "@p1 bra wait, go\n"
-           "go:\n"
-           "s2r.b32 r1, clock\n"
-           "%s\n"
-           "membar.gl\n"
-           "s2r.b32 r2, clock\n"
-           "sub.u32.F r2, r2, r1\n"
-           "mov.b32 r1, 1\n"
+           "go:\n" TIMED
            "st.global.b32 [rd16+512], r2\n"
            "st.global.b32 [rd16+256], r1\n"
            "exit\n",
@@ -335,13 +333,7 @@ static uint32_t busy_others(const char *body, const char *home) {
            "add.u32.F r24, r24, 1\n"
            "setp.lt.u32 p1, r24, 200\n"
            "@p1 bra wait, go\n"
-           "go:\n"
-           "s2r.b32 r1, clock\n"
-           "%s\n"
-           "membar.gl\n"
-           "s2r.b32 r2, clock\n"
-           "sub.u32.F r2, r2, r1\n"
-           "mov.b32 r1, 1\n"
+           "go:\n" TIMED
            "st.global.b32 [rd16+256], r2\n"
            "st.global.b32 [rd16+384], r1\n"
            "exit\n",
