@@ -3,7 +3,6 @@
 #ifndef NEARBANK_CREW_H
 #define NEARBANK_CREW_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct crew crew;
@@ -12,9 +11,9 @@ typedef struct crew crew;
 crew *crew_new(uint32_t threads);
 void crew_free(crew *c);
 
-// job(ctx, k, more) for each k below n, on any of the threads; returns when all are done. `more`:
-// the same thread does k + 1 next.
-typedef void crew_job(void *ctx, uint32_t k, bool more);
+// job(ctx, k, next) for each k below n, on any of the threads; returns when all are done. `next`:
+// what the same thread does next; k when that is nothing.
+typedef void crew_job(void *ctx, uint32_t k, uint32_t next);
 void crew_run(crew *c, crew_job *job, void *ctx, uint32_t n);
 
 #endif

@@ -234,15 +234,15 @@ static bool share(sim *s, const launch *l) {
 // ---- a window
 
 // The first job is the network's, if it has any.
-static void step(void *ctx, uint32_t k, bool more) {
+static void step(void *ctx, uint32_t k, uint32_t then) {
   sim *s = ctx;
   if (k < s->network_turn) {
     post_step(s->post, s->cycle);
     return;
   }
-  const uint32_t n = k - s->network_turn;
-  const core *next = more ? s->cores[s->turn[n + 1]] : NULL;
-  core_advance(s->cores[s->turn[n]], s->until, next);
+  const uint32_t none = s->network_turn, *turn = s->turn;
+  const core *next = then == k || then < none ? NULL : s->cores[turn[then - none]];
+  core_advance(s->cores[turn[k - none]], s->until, next);
 }
 
 static void wake(void *ctx, uint32_t core, uint64_t cycle) {
