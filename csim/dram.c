@@ -629,19 +629,21 @@ bool dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) 
   return d->pending;
 }
 
-void dram_fetch(const dram *d) {
-  __builtin_prefetch(d);
-  __builtin_prefetch(&d->config.base);
-  for (const char *at = (const char *)d->last; at < (const char *)(d + 1); at += 64)
-    __builtin_prefetch(at);
+void dram_fetch(ahead *a, const dram *d) {
+  ahead_add(a, d, 1);
+  ahead_add(a, &d->config.base, 1);
+  ahead_add(a, d->last, (size_t)((const char *)(d + 1) - (const char *)d->last));
+  for (uint32_t b = 0; b < DRAM_BANKS; b++)
+    ahead_add(a, &d->banks[b], offsetof(array_bank, sub));
+}
+
+void dram_fetch_open(ahead *a, const dram *d) {
   for (uint32_t b = 0; b < DRAM_BANKS; b++) {
     const array_bank *bank = &d->banks[b];
-    for (const char *at = (const char *)bank; at < (const char *)bank->sub; at += 64)
-      __builtin_prefetch(at);
     for (uint32_t left = bank->open; left; left &= left - 1) {
       const uint32_t sub = (uint32_t)__builtin_ctz(left);
-      __builtin_prefetch(&bank->sub[sub]);
-      __builtin_prefetch(bank->at[sub]);
+      ahead_add(a, &bank->sub[sub], sizeof bank->sub[sub]);
+      ahead_add(a, bank->at[sub], sizeof bank->at[sub]);
     }
   }
 }

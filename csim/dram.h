@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "ahead.h"
 
 enum {
   DRAM_BANKS = 4,
@@ -139,8 +140,9 @@ void dram_due(dram *d, uint64_t cycle, uint32_t banks);
 // Looks for refreshes that are late by `cycle`, as dram_step() does with each command.
 void dram_check(dram *d, uint64_t cycle);
 
-// Takes what the next commands will look at into the caches of the host.
-void dram_fetch(const dram *d);
+// What the next commands will look at; then, when that is there, of the open rows.
+void dram_fetch(ahead *a, const dram *d);
+void dram_fetch_open(ahead *a, const dram *d);
 
 // The bytes of an access, for whoever loads or inspects memory.
 uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col);

@@ -182,6 +182,34 @@ static void copy(void *to, const void *from, size_t bytes) {
   memcpy(to, from, bytes);
 }
 
+// The host should have the registers of a packet in its caches when they are read and written, some
+// edges from now.
+static void touch(const nbu *u, uint32_t reg) {
+  const uint32_t *words = regfile_register(&u->rf.block, reg);
+  __builtin_prefetch(words);
+  __builtin_prefetch(words + REGFILE_LANES / 2);
+}
+
+static void touch_registers(const nbu *u, unsigned kind, uint64_t head) {
+  switch (kind) {
+    case TSV_DN_EXEC:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_D));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_A));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_B));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_C));
+      break;
+    case TSV_DN_REGWR:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_REGWR_REG));
+      break;
+    case TSV_DN_LINE:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_LINE_REG));
+      break;
+    case TSV_DN_SECT:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_SECT_D));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_SECT_B));
+  }
+}
+
 // The packet at the head, if all who need it are ready.
 static void route(nbu *u) {
   const uint32_t *body = u->tsv.block.out.rx_body;
@@ -218,6 +246,7 @@ static void route(nbu *u) {
       copy(u->lsux.in.cmd_head, u->tsv.block.out.rx_head, sizeof u->lsux.in.cmd_head);
       copy(u->lsux.in.cmd_body, body, sizeof u->lsux.in.cmd_body);
   }
+  touch_registers(u, kind, head);
   o->tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
   u->opc.in.valid = to_opc;
   u->tsv.in.rx_ready = 1;
@@ -487,10 +516,33 @@ const block_ops nbu_twin = {
     .idle = idle,
 };
 
-void nbu_fetch(const nbu *u, uint32_t piece, uint32_t pieces) {
-  enum { LINE = 64 };
-  const size_t before = offsetof(nbu, rf), skipped = sizeof u->rf.block.words;
-  const size_t bytes = sizeof *u - sizeof u->rf.block.words;
-  for (size_t n = bytes / pieces * piece; n < bytes / pieces * (piece + 1); n += LINE)
-    __builtin_prefetch((const char *)u + (n < before ? n : n + skipped));
+// Not all of it is needed everywhere: the registers themselves are not, nor what few instructions
+// use.
+void nbu_fetch(ahead *a, const nbu *u, uint32_t part) {
+  const opc *o = &u->opc.block;
+  const lsux *l = &u->lsux.block;
+#define TO(from, to) ahead_add(a, from, (size_t)((const char *)(to) - (const char *)(from)))
+  switch (part) {
+    case 0:
+      ahead_add(a, &u->tsv, sizeof u->tsv);
+      TO(&o->held, &u->rf);
+      TO(&u->inside, u + 1);
+      TO(&l->table[LSUX_ENTRIES], &u->bank);
+      break;
+    case 1:
+      for (uint32_t m = o->held | (o->held + 1); m % (1u << OPC_COLLECTORS); m &= m - 1)
+        ahead_add(a, &o->collectors[__builtin_ctz(m)], sizeof *o->collectors);
+      TO(&u->rf.block.second_first, &u->valu.block.carry);
+      TO(&u->valu.block.lanes, &u->lsux);
+      break;
+    case 2:
+      TO(l, &l->s);
+      TO(&l->windows, &l->table);
+      for (uint32_t n = 0; n < l->used + 4 && n < LSUX_ENTRIES; n++)
+        ahead_add(a, &l->table[(l->oldest + n) % LSUX_ENTRIES], sizeof *l->table);
+      break;
+    default:
+      ahead_add(a, &u->bank, sizeof u->bank);
+  }
+#undef TO
 }

@@ -2,6 +2,7 @@
 // The C twin of nbu: the twins of its blocks, wired. docs/blocks/nbu.md.
 #pragma once
 
+#include "ahead.h"
 #include "block.h"
 #define BLOCK nbu
 #include "block_declare.h"
@@ -14,6 +15,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out);
 bool nbu_idle(const nbu *u);
 // The lanes of a register, as they are now.
 const uint32_t *nbu_register(const nbu *u, uint32_t reg);
-// Takes a piece of what the next edges will look at into the caches of the host, but for the
-// registers: pieces 0 to pieces - 1.
-void nbu_fetch(const nbu *u, uint32_t piece, uint32_t pieces);
+// What the next edges will look at, but for the registers. Later parts look at what the first one
+// has brought.
+enum { NBU_PARTS = 4 };
+void nbu_fetch(ahead *a, const nbu *u, uint32_t part);

@@ -6,7 +6,7 @@
 #include "machine_priv.h"
 #include "sum.h"
 
-enum { ALIGN = 256, FIRST = 4096, SUBARRAYS = 32, SUBARRAY_STEP = 7 };
+enum { ALIGN = 256, FIRST = 4096, SUBARRAYS = 32, SUBARRAY_STEP = 7, LARGE = 2 << 20 };
 
 machine_config machine_config_default(void) {
   return (machine_config){
@@ -134,6 +134,14 @@ static uint64_t good_address(const machine *m, uint64_t at, uint64_t bytes) {
   return at + (wanted + SUBARRAYS - is) % SUBARRAYS * row;
 }
 
+// Large pages of the host, but only whole ones: memory that is not used takes none.
+static void large_pages(const machine *m, uint64_t at, uint64_t bytes) {
+  const uintptr_t from = (uintptr_t)m->memory + at, first = (from + LARGE - 1) / LARGE * LARGE;
+  const uintptr_t end = (from + bytes) / LARGE * LARGE;
+  if (first < end)
+    madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
+
 machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
   uint64_t at = good_address(m, FIRST, bytes);
   size_t n = 0;
@@ -161,6 +169,7 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
   m->count++;
   m->large += m->config.row_bytes && bytes >= m->config.row_bytes;
   *address = at;
+  large_pages(m, at, bytes);
   leave_trail(m, TRAIL_MALLOC, at, bytes, 0);
   return MACHINE_OK;
 }

@@ -41,11 +41,12 @@ void core_wrong(core *c, const char *format, ...) {
 core *core_new(const core_config *config, const core_place *place, near *n, char *why,
                size_t why_bytes) {
   assert(place->requests <= REMOTES && place->serves <= SERVES && place->sends <= SENDS);
-  core *c = calloc(1, sizeof *c);
+  core *c = aligned_alloc(_Alignof(core), sizeof *c);
   if (!c) {
     snprintf(why, why_bytes, "out of host memory");
     return NULL;
   }
+  memset(c, 0, sizeof *c);
   c->config = *config;
   c->place = *place;
   c->near = n;
@@ -115,8 +116,10 @@ static void refresh(core *c) {
     c->tick_at += c->config.trefi;
 }
 
+enum { FEW = 10 };  // lines at once
+
 // Later stages first, so that each sees what the one before it left in the cycle before.
-static void cycle(core *c) {
+static void cycle(core *c, ahead *a) {
   for (uint32_t n = 0; n < SUBCORES; n++) {
     rtt_in *in = &c->in.rtt[n];
     in->lk_valid = in->up0_valid = in->up1_valid = in->clr_valid = 0;
@@ -124,6 +127,7 @@ static void cycle(core *c) {
   refresh(c);
   c->used = true;
   bus_step(c);
+  ahead_go(a, FEW);
   c->net.requested = false;
   if (c->net.in_count)
     remote_take(c);
@@ -135,6 +139,7 @@ static void cycle(core *c) {
     lsu_shared_done(c, c->out.sm_done);
   for (uint32_t k = 0; k < SUBCORES; k++) {
     subcore *s = &c->sub[(c->cycle + k) % SUBCORES];  // who comes first to a queue changes
+    ahead_go(a, FEW);
     if (!s->live) {
       c->stats.sub[s->index].cycles_empty++;
       continue;
@@ -159,6 +164,7 @@ static void cycle(core *c) {
   front_blocks(c);
   if (c->far_shared)
     far_shared_clock(c);
+  ahead_go(a, 2 * FEW);
   if (!near_step(c->near, &c->in, &c->out) && !c->result) {
     snprintf(c->message, sizeof c->message, "%s", near_error(c->near));
     c->result = CORE_WRONG;
@@ -361,76 +367,82 @@ static void skip(core *c, uint64_t until) {
 
 // ---- the caches of the host
 
-enum { PARTS = 4 * SUBCORES + NEAR_PARTS, LINE = 64 };
+enum { PARTS = 4 * SUBCORES + NEAR_PARTS };
 
-static void fetch(const void *from, size_t bytes) {
-  for (size_t n = 0; n < bytes + LINE - 1; n += LINE)
-    __builtin_prefetch((const char *)from + n);
-}
-
-// The next instruction's registers, and those behind them.
-static void fetch_warp(const cwarp *w) {
-  const warp *x = w->w;
-  if (!x)
-    return;
-  fetch(x, offsetof(warp, stack) + 2 * sizeof *x->stack);
-  fetch(&x->preds, sizeof x->preds);
-  if (!w->next)
+// The registers of the next instruction.
+static void fetch_registers(ahead *a, const cwarp *w) {
+  if (!w->w || !w->next)
     return;
   const decoded *d = w->next->d;
   for (unsigned o = 0; o < 4; o++)
     if (d->reg[o] >= 0)
-      fetch(x->regs + d->reg[o] * ISA_LANES, d->words[o] * ISA_LANES * sizeof *x->regs);
+      ahead_add(a, w->w->regs + d->reg[o] * ISA_LANES,
+                d->words[o] * ISA_LANES * sizeof *w->w->regs);
 }
 
 // Part 0 to PARTS - 1; later ones follow pointers that earlier ones have fetched.
-static void fetch_part(const core *c, uint32_t part) {
-  const subcore *s = &c->sub[part % SUBCORES];
-  const nbu_port *p = &c->port[part % SUBCORES];
+static void fetch_part(ahead *a, const core *c, uint32_t part) {
+  const uint32_t k = part % SUBCORES;
+  const subcore *s = &c->sub[k];
+  const nbu_port *p = &c->port[k];
   switch (part / SUBCORES) {
     case 0:
-      fetch(&s->live, (size_t)((const char *)s->pool - (const char *)&s->live));
-      fetch(&s->waiting, (size_t)((const char *)(s + 1) - (const char *)&s->waiting));
-      fetch(&c->stats.sub[part % SUBCORES], sizeof *c->stats.sub);
+      ahead_add(a, &s->live, (size_t)((const char *)s->pool - (const char *)&s->live));
+      ahead_add(a, &s->waiting, (size_t)((const char *)(s + 1) - (const char *)&s->waiting));
+      ahead_add(a, &c->stats.sub[k], sizeof *c->stats.sub);
+      ahead_add(a, &p->head, (size_t)((const char *)p->tags - (const char *)&p->head));
+      ahead_add(a, &p->n_free, sizeof p->n_free);
       break;
     case 1:
       for (uint32_t m = s->live; m; m &= m - 1)
-        fetch(&s->warps[__builtin_ctz(m)], sizeof *s->warps);
-      fetch(&p->head, (size_t)((const char *)p->tags - (const char *)&p->head));
+        ahead_add(a, &s->warps[__builtin_ctz(m)], offsetof(cwarp, readers) + c->l->code.regs);
+      for (uint64_t m = s->under_way; m; m &= m - 1)
+        ahead_add(a, &s->pool[__builtin_ctzll(m)], sizeof *s->pool);
+      if (s->free_ops)
+        ahead_add(a, s->free_ops, sizeof *s->free_ops);
+      ahead_add(a, &p->free_tags[p->n_free & ~63u], 64);
       break;
     case 2:
-      for (uint64_t m = s->under_way; m; m &= m - 1)
-        fetch(&s->pool[__builtin_ctzll(m)], sizeof *s->pool);
-      for (uint32_t k = 0; k < 4; k++)
-        fetch(&p->flits[(p->head + k * 8) % QUEUE], 1);
+      for (uint32_t m = s->live; m; m &= m - 1) {
+        const cwarp *w = &s->warps[__builtin_ctz(m)];
+        near_fetch_warp(a, c->near, k, w->slot, w->near_count);
+        if (!w->w)
+          continue;
+        ahead_add(a, w->w, offsetof(warp, stack) + 2 * sizeof *w->w->stack);
+        ahead_add(a, w->w->preds, sizeof *w->w - offsetof(warp, preds));
+      }
+      ahead_add(a, &p->flits[p->head], p->count * sizeof *p->flits + 64);
+      if (s->lsu_count)
+        ahead_add(a, s->lsu[s->lsu_head % LSU_QUEUE]->address, sizeof *c->payloads[0]->address);
       break;
     case 3:
       for (uint32_t m = s->live; m; m &= m - 1)
-        fetch_warp(&s->warps[__builtin_ctz(m)]);
+        fetch_registers(a, &s->warps[__builtin_ctz(m)]);
       break;
     default:
-      near_fetch(c->near, part - 4 * SUBCORES);
+      near_fetch(a, c->near, part - 4 * SUBCORES);
   }
 }
 
 core_result core_advance(core *c, uint64_t until, const core *next) {
   uint32_t part = next ? 0 : PARTS;
+  ahead a = {.n = 0};
   while (!c->result && c->cycle < until) {
     c->wakes = next_event(c);
     if (c->wakes >= until)
       break;
     if (c->wakes > c->cycle)
       skip(c, c->wakes);
-    cycle(c);
+    if (part < PARTS)
+      fetch_part(&a, next, part++);
+    cycle(c, &a);
     if (c->blocks_live)
       look_for_stalls(c);
     else
       count_stuck(c);
-    if (part < PARTS)
-      fetch_part(next, part++);
   }
   for (; part < PARTS; part++)
-    fetch_part(next, part);
+    fetch_part(&a, next, part), ahead_go(&a, UINT32_MAX);
   if (c->result || c->cycle >= until)
     c->wakes = c->cycle;
   return c->result;

@@ -111,7 +111,7 @@ struct cwarp {
   uint16_t barrier;  // a barrier is under way
   uint64_t writing[4], reading[4];
   uint64_t to_near[4], to_far[4];  // registers that are being moved
-  uint8_t readers[256], pred_readers[16];
+  uint8_t pred_readers[16], readers[256];
 };
 
 typedef enum op_state {
@@ -146,7 +146,7 @@ typedef enum lsu_phase {
 } lsu_phase;
 
 struct op {
-  op *next;
+  _Alignas(64) op *next;
   const plan *p;
   cwarp *w;
   uint32_t pc, lanes, alive;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CYCLES = 128 };  // whose letters may wait: two windows
+enum { CYCLES = 2 * POST_AHEAD };  // whose letters may wait: two windows
 
 typedef struct letters {  // of a cycle
   core_mail *mail;
@@ -19,15 +19,23 @@ typedef struct delivery {
   noc_packet p;
 } delivery;
 
+typedef struct notice {  // of a free place
+  uint64_t cycle;
+  uint32_t core, class;
+} notice;
+
 struct post {
   noc_config config;
   noc *noc;
   uint32_t steps, interface;
-  uint64_t cycle;    // that the network does next
-  uint32_t waiting;  // letters
+  uint32_t shortest;  // way of a packet through the network, or less
+  uint64_t cycle;     // that the network does next
+  uint32_t waiting;   // letters
   letters letters[CYCLES];
   delivery *deliveries;
   uint32_t count, room;
+  notice *notices;  // a ring of `room`, the oldest first
+  uint32_t first, noticed;
   noc_stats counted;  // by networks before this one
 };
 
@@ -38,8 +46,18 @@ static void deliver(post *p, delivery d) {
   p->deliveries[p->count++] = d;
 }
 
+// Takes as long as the shortest way of a packet, so that nothing comes sooner.
 static void sent(void *ctx, uint32_t core, uint32_t class) {
-  deliver(ctx, (delivery){.core = core, .class = class});
+  post *p = ctx;
+  p->notices[(p->first + p->noticed++) % p->room] = (notice){p->cycle + p->shortest, core, class};
+}
+
+static void notify(post *p) {
+  for (; p->noticed && p->notices[p->first].cycle == p->cycle; p->noticed--) {
+    const notice *n = &p->notices[p->first];
+    deliver(p, (delivery){.core = n->core, .class = n->class});
+    p->first = (p->first + 1) % p->room;
+  }
 }
 
 static void arrived(void *ctx, const noc_packet *packet) {
@@ -61,18 +79,22 @@ post *post_new(const noc_config *c, uint32_t steps, uint32_t interface, char *wh
     snprintf(why, why_bytes, "out of host memory");
     return NULL;
   }
-  assert(interface && interface <= CYCLES / 2);
+  assert(interface && interface <= POST_AHEAD);
   p->config = *c;
   p->steps = steps, p->interface = interface;
   p->room =
       c->x * c->y * c->chips_x * c->chips_y * NOC_CLASSES * (c->send_packets + c->take_packets);
   p->deliveries = malloc(p->room * sizeof *p->deliveries);
-  if (!p->deliveries)
+  p->notices = malloc(p->room * sizeof *p->notices);
+  const bool memory = p->deliveries && p->notices;
+  if (!memory)
     snprintf(why, why_bytes, "out of host memory");
-  if (!p->deliveries || !make(p, why, why_bytes)) {
+  if (!memory || !make(p, why, why_bytes)) {
     post_free(p);
     return NULL;
   }
+  const uint32_t shortest = noc_shortest(p->noc) / steps, most = POST_AHEAD - interface;
+  p->shortest = shortest < most ? shortest : most;
   return p;
 }
 
@@ -82,6 +104,7 @@ void post_free(post *p) {
   for (uint32_t k = 0; k < CYCLES; k++)
     free(p->letters[k].mail);
   free(p->deliveries);
+  free(p->notices);
   noc_free(p->noc);
   free(p);
 }
@@ -100,7 +123,7 @@ bool post_reset(post *p, uint64_t cycle) {
   p->counted = sum(&p->counted, noc_statistics(p->noc));
   for (uint32_t k = 0; k < CYCLES; k++)
     p->letters[k].count = 0;
-  p->waiting = p->count = 0;
+  p->waiting = p->count = p->noticed = 0;
   p->cycle = cycle;
   return make(p, why, sizeof why);
 }
@@ -147,6 +170,7 @@ void post_step(post *p, uint64_t until) {
     send(p, &p->letters[p->cycle % CYCLES]);
     for (uint32_t k = 0; k < p->steps; k++)
       noc_step(p->noc);
+    notify(p);
   }
 }
 
@@ -154,8 +178,12 @@ uint64_t post_cycle(const post *p) {
   return p->cycle;
 }
 
+uint32_t post_ahead(const post *p) {
+  return p->interface + (post_idle(p) ? p->shortest : 0);
+}
+
 bool post_idle(const post *p) {
-  return !p->waiting && noc_idle(p->noc);
+  return !p->waiting && !p->noticed && noc_idle(p->noc);
 }
 
 void post_deliver(post *p, core *const *cores, post_wake *wake, void *ctx) {

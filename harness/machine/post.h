@@ -9,8 +9,10 @@
 
 typedef struct post post;
 
+enum { POST_AHEAD = 64 };
+
 // `steps` of the network make a cycle of the cores; a packet is in the interfaces for `interface`
-// cycles, 64 at most. NULL: `why`.
+// cycles, POST_AHEAD at most. NULL: `why`.
 post *post_new(const noc_config *c, uint32_t steps, uint32_t interface, char *why,
                size_t why_bytes);
 void post_free(post *p);
@@ -22,7 +24,10 @@ bool post_collect(post *p, core *c);  // false: no memory
 // The network does the cycles up to `until`, all of which the cores have done.
 void post_step(post *p, uint64_t until);
 uint64_t post_cycle(const post *p);  // the first one that it has not done
-bool post_idle(const post *p);       // nothing is under way, nothing to be sent
+// Nothing arrives at a core in so many cycles from post_cycle on, but what was delivered before.
+// POST_AHEAD at most.
+uint32_t post_ahead(const post *p);
+bool post_idle(const post *p);  // nothing is under way, nothing to be sent
 
 // What has been delivered, and to whom: cores get it in a cycle that they have not done.
 typedef void post_wake(void *ctx, uint32_t core, uint64_t cycle);

@@ -13,7 +13,13 @@
 #include "crew.h"
 #include "post.h"
 
-enum { WINDOW = 64, STALL_CYCLES = 1 << 13, WATCH_CYCLES = 1 << 14, NAME = 24, LOCAL_SLOTS = 16 };
+enum {
+  WINDOW = POST_AHEAD,
+  STALL_CYCLES = 1 << 13,
+  WATCH_CYCLES = 1 << 14,
+  NAME = 24,
+  LOCAL_SLOTS = 16
+};
 
 typedef struct part {  // a core's of a launch
   launch *l, *gold;
@@ -168,7 +174,7 @@ sim *sim_new(const sim_config *config, machine *m, char *why, size_t why_bytes) 
     return NULL;
   }
   assert(m->config.memory_bytes == s->map.bytes && s->map.cores <= SIM_CORES);
-  assert(config->interface && config->interface <= WINDOW);
+  assert(config->interface && config->interface <= POST_AHEAD);
   s->n = s->map.cores;
   for (uint32_t k = 0; k < s->n; k++)
     s->lockstep |= config->mode[k] == NEAR_LOCKSTEP;
@@ -247,6 +253,7 @@ static void step(void *ctx, uint32_t k, uint32_t then) {
 
 static void wake(void *ctx, uint32_t core, uint64_t cycle) {
   sim *s = ctx;
+  assert(cycle >= s->until);  // the core has not done it
   s->wakes[core] = cycle < s->wakes[core] ? cycle : s->wakes[core];
   s->resting -= s->rests[core];
   s->rests[core] = false;
@@ -261,21 +268,21 @@ static void take_turns(sim *s) {
 }
 
 // What is delivered in a cycle arrives `interface` cycles later, so cores may step so far beyond
-// what the network has done. While it has nothing to do it is as far as they are; else half a
-// window behind, and it steps along with them.
+// what the network has done; and further by the shortest way when it has nothing to do. Then it is
+// as far as they are; else half a window behind, and it steps along with them.
 static void step_window(sim *s, uint64_t limit) {
+  uint64_t until = s->cycle + WINDOW;
   s->network_turn = 0;
-  s->until = s->cycle + WINDOW;
   if (s->post) {
     const uint32_t half = s->config.interface / 2;
     if (post_idle(s->post))
       post_step(s->post, s->cycle);
     else if (s->cycle - post_cycle(s->post) > half)
       post_step(s->post, s->cycle - half), post_deliver(s->post, s->cores, wake, s);
-    s->until = post_cycle(s->post) + s->config.interface;
+    until = post_cycle(s->post) + post_ahead(s->post);
     s->network_turn = post_cycle(s->post) < s->cycle;
   }
-  s->until = limit < s->until ? limit : s->until;
+  s->until = limit < until ? limit : until;
   take_turns(s);
   crew_run(s->crew, step, s, s->n_turn + s->network_turn);
   for (uint32_t n = 0; n < s->n_turn; n++)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "bench.h"
+#include "start.h"
 #include "tool.h"
 
 enum { PATH = 4096, RUNS = 3 };
@@ -56,6 +57,7 @@ int bench_run(const char *program, const char *const *args, char *text, size_t t
   size_t bytes;
   if (bench_temporary(stats, sizeof stats))
     return TOOL_USAGE;
+  start_large_pages();
   setenv("MPU_STATS", stats, 1);
   unsetenv("MPU_REPORT");
   unsetenv("MPU_PROGRESS");

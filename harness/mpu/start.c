@@ -26,6 +26,10 @@ void start_set(start *s, const char *name, const char *value) {
   s->settings += n == s->settings;
 }
 
+void start_large_pages(void) {
+  setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
+}
+
 bool start_threads_ok(const char *value) {
   char *end;
   const unsigned long n = strtoul(value, &end, 10);
@@ -142,6 +146,7 @@ static bool parse_head(char *text, size_t bytes, head *h) {
 // ---- the start
 
 int start_program(const start *s, const char *file, bool create) {
+  start_large_pages();
   char full[PATH];
   const int status = create ? create_checkpoint(s, file) : TOOL_OK;
   if (status)

@@ -22,6 +22,10 @@ typedef struct start {
 
 void start_set(start *s, const char *name, const char *value);  // also once more
 
+// Programs get large pages of the host where it has them: what 128 cores keep is more than its
+// tables of small ones reach.
+void start_large_pages(void);
+
 bool start_threads_ok(const char *value);     // else there was a message
 int start_checkpoint_free(const char *file);  // 0, or TOOL_USAGE: it is one already
 

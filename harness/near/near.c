@@ -326,20 +326,25 @@ bool near_step(near *n, const near_in *in, near_out *out) {
   return ok;
 }
 
-void near_fetch(const near *n, uint32_t part) {
-  enum { PIECES = NEAR_PARTS / NEAR_NBUS, LINE = 64 };
-  const uint32_t k = part / PIECES, piece = part % PIECES;
+void near_fetch(ahead *a, const near *n, uint32_t part) {
+  const uint32_t k = part % NEAR_NBUS, step = part / NEAR_NBUS;
   if (n->mode != NEAR_RTL)
-    nbu_fetch(n->nbu[k], piece, PIECES);
-  if (piece == 0)
-    dram_fetch(n->dram[k]);
+    nbu_fetch(a, n->nbu[k], step);
+  if (step == 0)
+    dram_fetch(a, n->dram[k]);
+  if (step == 2)
+    dram_fetch_open(a, n->dram[k]);
   // wires and what was counted; shared memory and tables are too large
-  if (piece == 1) {
+  if (step == 1) {
     const char *from = (const char *)n, *to = (const char *)&n->smem;
     const size_t some = (size_t)(to - from + NEAR_NBUS - 1) / NEAR_NBUS;
-    for (size_t at = k * some; at < (k + 1) * some; at += LINE)
-      __builtin_prefetch(from + at);
+    ahead_add(a, from + k * some, some);
   }
+}
+
+void near_fetch_warp(ahead *a, const near *n, uint32_t subcore, uint32_t warp, uint32_t regs) {
+  if (n->mode != NEAR_RTL)
+    ahead_add(a, n->rtt[subcore].valid[warp], regs);
 }
 
 uint64_t near_cycle(const near *n) {

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "ahead.h"
 #include "dram.h"
 #include "nbu.h"
 #include "rtt.h"
@@ -79,10 +80,11 @@ bool near_reset(near *n);
 // then near_error says which, where and when (in lines, the last one without its end), and the near
 // side takes no further step.
 bool near_step(near *n, const near_in *in, near_out *out);
-// Takes a part of what the next edges will look at into the caches of the host: parts 0 to
-// NEAR_PARTS - 1.
-enum { NEAR_PARTS = 16 };
-void near_fetch(const near *n, uint32_t part);
+// What the next edges will look at: parts 0 to NEAR_PARTS - 1, in this order and some time apart.
+enum { NEAR_PARTS = NEAR_NBUS * NBU_PARTS };
+void near_fetch(ahead *a, const near *n, uint32_t part);
+// The same of the track table, for the first `regs` registers of a warp.
+void near_fetch_warp(ahead *a, const near *n, uint32_t subcore, uint32_t warp, uint32_t regs);
 uint64_t near_cycle(const near *n);     // edges so far
 const char *near_error(const near *n);  // NULL: none
 

@@ -466,6 +466,19 @@ void noc_skip(noc *n, uint64_t cycles) {
   n->cycle += cycles;
 }
 
+uint32_t noc_shortest(const noc *n) {
+  const noc_config *c = &n->c;
+  const topology *t = &n->chip;
+  uint32_t least = UINT32_MAX;
+  if (t->terminals > t->routers)
+    least = 6;
+  else if (t->terminals > 1)
+    least = 9 + c->link;
+  if (c->chips_x * c->chips_y > 1 && least > 21 + c->off_link)
+    least = 21 + c->off_link;
+  return least;
+}
+
 const noc_stats *noc_statistics(const noc *n) {
   return &n->stats;
 }

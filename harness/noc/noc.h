@@ -73,6 +73,9 @@ void noc_take(noc *n, uint32_t terminal, uint32_t class);
 void noc_step(noc *n);
 uint64_t noc_cycle(const noc *n);  // steps so far
 
+// No packet takes fewer cycles to another terminal, from noc_send to `arrived`.
+uint32_t noc_shortest(const noc *n);
+
 // No flit, credit or packet is under way but those that have arrived: steps change only the cycle.
 bool noc_idle(const noc *n);
 void noc_skip(noc *n, uint64_t cycles);  // that many such steps

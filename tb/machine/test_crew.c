@@ -14,20 +14,25 @@
 
 #include "../../harness/machine/crew.h"
 
-enum { MOST = 300 };
+enum { MOST = 300, NONE = UINT32_MAX };
 
 typedef struct board {
   uint32_t done[MOST];  // not atomic: nobody else does this job, and crew_run waits for it
   pthread_t by[MOST];
-  bool more[MOST];
+  uint32_t next[MOST];
+  bool other[MOST];  // than this thread said
   uint32_t work;
   volatile uint32_t sink[MOST];
 } board;
 
-static void job(void *ctx, uint32_t k, bool more) {
+static _Thread_local uint32_t said = NONE;
+
+static void job(void *ctx, uint32_t k, uint32_t next) {
   board *b = ctx;
   b->done[k]++;
-  b->by[k] = pthread_self(), b->more[k] = more;
+  b->by[k] = pthread_self(), b->next[k] = next;
+  b->other[k] = said != NONE && said != k;
+  said = next == k ? NONE : next;
   for (uint32_t n = 0; n < (k % 7 ? 1 : b->work); n++)
     b->sink[k] += n;
 }
@@ -44,10 +49,15 @@ static void rounds(uint32_t threads, uint32_t times, uint32_t work, long sleep_n
     for (uint32_t k = 0; k < MOST; k++)
       if (b.done[k] != (k < n))
         fail_msg("%u threads, %u jobs: job %u was done %u times", threads, n, k, b.done[k]);
-    for (uint32_t k = 0; k < n; k++)
-      if (b.more[k] != (k + 1 < n && pthread_equal(b.by[k], b.by[k + 1])))
-        fail_msg("%u threads, %u jobs: job %u says that %s comes next", threads, n, k,
-                 b.more[k] ? "another one" : "none");
+    // to and fro: what a thread did last it does first in the next round
+    const uint32_t step = t % 2 ? 1 : NONE;
+    for (uint32_t k = 0; k < n; k++) {
+      const uint32_t then = k + step;
+      const bool more = then < n && pthread_equal(b.by[k], b.by[then]);
+      if (b.next[k] != (more ? then : k) || b.other[k])
+        fail_msg("%u threads, round %u, %u jobs: job %u says that %u comes next%s", threads, t, n,
+                 k, b.next[k], b.other[k] ? "; another one was to come" : "");
+    }
     if (sleep_ns && t % 8 == 0)
       nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
   }

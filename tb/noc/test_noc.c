@@ -136,7 +136,9 @@ static uint64_t expected(const noc_config *c, const noc_packet *p) {
   return s.t[s.flits - 1];
 }
 
-static void check_pair(rig *r, const noc_config *c, uint32_t from, uint32_t to, uint32_t bytes) {
+// Says how many.
+static uint64_t check_pair(rig *r, const noc_config *c, uint32_t from, uint32_t to,
+                           uint32_t bytes) {
   const noc_packet p = {from, to, (from + to) % NOC_CLASSES, bytes, 77};
   const uint64_t begin = noc_cycle(r->n), before = r->arrivals, limit = begin + 20000;
   assert_true(noc_send(r->n, &p));
@@ -144,21 +146,29 @@ static void check_pair(rig *r, const noc_config *c, uint32_t from, uint32_t to, 
     noc_step(r->n);
   assert_int_equal(r->arrivals, before + 1);
   assert_memory_equal(&r->last, &p, sizeof p);
-  if (r->at - begin != expected(c, &p))
+  const uint64_t took = r->at - begin;
+  assert_true(from == to || took >= noc_shortest(r->n));
+  if (took != expected(c, &p))
     fail_msg("%s %ux%u, %ux%u chips: %u bytes from %u to %u take %llu cycles, not %llu",
              noc_topology_names[c->topology], c->x, c->y, c->chips_x, c->chips_y, bytes, from, to,
-             (unsigned long long)(r->at - begin), (unsigned long long)expected(c, &p));
+             (unsigned long long)took, (unsigned long long)expected(c, &p));
   while (!noc_idle(r->n))
     noc_step(r->n);
+  return took;
 }
 
 static void check_all_pairs(const noc_config *c) {
   rig r;
+  uint64_t least = UINT64_MAX;
   rig_new(&r, c);
   for (uint32_t from = 0; from < terminals(c); from++)
-    for (uint32_t to = 0; to < terminals(c); to++)
-      check_pair(&r, c, from, to, 1 + (from * 7 + to * 13) % c->flit_bytes);
+    for (uint32_t to = 0; to < terminals(c); to++) {
+      const uint64_t took = check_pair(&r, c, from, to, 1 + (from * 7 + to * 13) % c->flit_bytes);
+      least = from != to && took < least ? took : least;
+    }
   assert_true(noc_idle(r.n));
+  if (terminals(c) > 1)
+    assert_int_equal(noc_shortest(r.n), least);
   noc_free(r.n);
 }
 
@@ -217,6 +227,26 @@ static void means_are_the_published_ones(void **state) {
       fail_msg("%s of %u: %.2f cycles, not %.1f", noc_topology_names[known[n].t], known[n].k, sum,
                known[n].mean);
   }
+}
+
+// On slow chips a packet is sooner on another one.
+static void the_shortest_way_may_leave_the_chip(void **state) {
+  (void)state;
+  for (uint32_t x = 1; x <= 3; x++)
+    for (uint32_t link = 1; link <= 20; link++) {
+      noc_config c = one_chip(NOC_MESH, x, 1);
+      rig r;
+      uint64_t least = UINT64_MAX;
+      c.chips_x = 2, c.link = link, c.off_link = 8;
+      rig_new(&r, &c);
+      for (uint32_t from = 0; from < terminals(&c); from++)
+        for (uint32_t to = 0; to < terminals(&c); to++) {
+          const uint64_t took = check_pair(&r, &c, from, to, 1);
+          least = from != to && took < least ? took : least;
+        }
+      assert_int_equal(noc_shortest(r.n), least);
+      noc_free(r.n);
+    }
 }
 
 // Any configuration, any size of packet, on chip and between chips.
@@ -547,6 +577,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(an_empty_mesh_of_any_size),
       cmocka_unit_test(empty_networks_of_other_topologies),
       cmocka_unit_test(means_are_the_published_ones),
+      cmocka_unit_test(the_shortest_way_may_leave_the_chip),
       cmocka_unit_test(packets_between_chips_change_their_flits),
       cmocka_unit_test(a_link_is_as_fast_as_its_credits),
       cmocka_unit_test(slow_links_take_a_flit_an_interval),
