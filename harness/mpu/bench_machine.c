@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "tool.h"
 
-enum { PATH = 4096, ARGS = 5, RUNS = 3 };
+enum { PATH = 4096, ARGS = 5, RUNS = 3, JOBS = 3 };
 
 static const char one_core[] = "machine.processors=1\nmachine.cores=1\n";
 
@@ -28,7 +28,7 @@ static void print(bench *b, const figure *f) {
   const bool ok = f->value >= f->floor && (!bounded || f->value <= f->ceiling);
   b->ok &= ok;
   if (b->json) {
-    printf("{\"name\": \"machine.%s\", \"value\": %.6g, \"unit\": \"%s\", ", f->name, f->value,
+    printf("{\"name\": \"machine.%s\", \"value\": %.9g, \"unit\": \"%s\", ", f->name, f->value,
            f->unit);
     if (bounded)
       printf("\"ceiling\": %g, ", f->ceiling);
@@ -72,19 +72,29 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// The median of three of what `of` makes of a report.
-static int median(const char *program, const char *const *args, const setting *s,
-                  double (*of)(const char *text), double *value) {
+// A program's arguments and where it runs.
+typedef struct job {
+  const char *const *args;
+  setting s;
+} job;
+
+// The medians of three of what `of` makes of the reports. The jobs take turns: a host that becomes
+// slower does so for all of them.
+static int medians(const char *program, const job *jobs, size_t n, double (*of)(const char *text),
+                   double *values) {
   static char text[BENCH_TEXT];
-  double runs[RUNS];
-  for (int n = 0; n < RUNS; n++) {
-    const int failed = run(program, args, s, text);
-    if (failed)
-      return failed;
-    runs[n] = of(text);
+  double runs[JOBS][RUNS];
+  for (int r = 0; r < RUNS; r++)
+    for (size_t k = 0; k < n; k++) {
+      const int failed = run(program, jobs[k].args, &jobs[k].s, text);
+      if (failed)
+        return failed;
+      runs[k][r] = of(text);
+    }
+  for (size_t k = 0; k < n; k++) {
+    qsort(runs[k], RUNS, sizeof *runs[k], by_value);
+    values[k] = runs[k][RUNS / 2];
   }
-  qsort(runs, RUNS, sizeof *runs, by_value);
-  *value = runs[RUNS / 2];
   return TOOL_OK;
 }
 
@@ -118,15 +128,17 @@ static int speeds(bench *b) {
     char program[PATH], name[64];
     int failed = bench_compile(programs[n].name, program, sizeof program);
     for (int rtl = 0; rtl < 2 && !failed; rtl++) {
-      double speed[2] = {0};
+      const char *near = rtl ? "rtl" : "c";
+      const char *const *args = rtl ? programs[n].rtl : programs[n].c;
+      const job jobs[] = {{args, {.near = near, .threads = 1}},
+                          {args, {.near = near, .threads = 2}}};
+      double speed[2];
+      failed = medians(program, jobs, 2, speed_of, speed);
       for (unsigned t = 0; t < 2 && !failed; t++) {
-        const setting s = {.near = rtl ? "rtl" : "c", .threads = t + 1};
-        failed = median(program, rtl ? programs[n].rtl : programs[n].c, &s, speed_of, &speed[t]);
-        snprintf(name, sizeof name, "%s.%s.%u", programs[n].name, s.near, t + 1);
-        if (!failed)
-          print(b, &(figure){name, "core cycles/s", speed[t], rtl ? 0 : 1e6 * (t + 1), 0});
+        snprintf(name, sizeof name, "%s.%s.%u", programs[n].name, near, t + 1);
+        print(b, &(figure){name, "core cycles/s", speed[t], rtl ? 0 : 1e6 * (t + 1), 0});
       }
-      snprintf(name, sizeof name, "%s.%s.second_thread", programs[n].name, rtl ? "rtl" : "c");
+      snprintf(name, sizeof name, "%s.%s.second_thread", programs[n].name, near);
       if (!failed)
         print(b, &(figure){name, "times", ratio(speed[1], speed[0]), rtl ? 0 : 1.8, 0});
     }
@@ -136,28 +148,26 @@ static int speeds(bench *b) {
   return TOOL_OK;
 }
 
-// ---- the same work a core on more cores, and more work
+// ---- the same work on more cores, and more work on all of them
 
 static int flatness(bench *b) {
-  static const struct {
-    const char *cores, *config, *n, *blocks;
-  } axpy[] = {
-      {"1", one_core, "131072", "4"},
-      {"16", "machine.processors=1\n", "2097152", "64"},
-      {"128", NULL, "16777216", "512"},
+  static const char *const one[] = {"--n", "16777216", "--blocks", "4", NULL};
+  static const char *const some[] = {"--n", "16777216", "--blocks", "64", NULL};
+  static const char *const all[] = {"--n", "16777216", "--blocks", "512", NULL};
+  const job cores[] = {
+      {one, {.near = "c", .threads = 1, .config = one_core}},
+      {some, {.near = "c", .threads = 1, .config = "machine.processors=1\n"}},
+      {all, {.near = "c", .threads = 1}},
   };
+  static const char *const names[] = {"axpy.cost.1_core", "axpy.cost.16_cores",
+                                      "axpy.cost.128_cores"};
   char program[PATH], name[64];
-  double first = 0, cost = 0;
+  double cost[JOBS];
   int failed = bench_compile("axpy", program, sizeof program);
-  for (size_t n = 0; n < sizeof axpy / sizeof *axpy && !failed; n++) {
-    const char *args[] = {"--n", axpy[n].n, "--blocks", axpy[n].blocks, NULL};
-    const setting s = {.near = "c", .config = axpy[n].config, .threads = 1};
-    failed = median(program, args, &s, cost_of, &cost);
-    first = n ? first : cost;
-    snprintf(name, sizeof name, "axpy.cost.%s_cores", axpy[n].cores);
-    if (!failed)
-      print(b, &(figure){name, "ns a warp instruction", cost, 0, n ? 1.2 * first : 0});
-  }
+  if (!failed)
+    failed = medians(program, cores, 3, cost_of, cost);
+  for (size_t n = 0; n < 3 && !failed; n++)
+    print(b, &(figure){names[n], "ns a warp instruction", cost[n], 0, n ? 1.2 * cost[0] : 0});
   static const struct {
     const char *name, *small[ARGS], *whole[ARGS];
   } sizes[] = {
@@ -167,18 +177,17 @@ static int flatness(bench *b) {
       {"kmeans", {"--n", "16384"}, {"--paper"}},
   };
   for (size_t n = 0; n < sizeof sizes / sizeof *sizes && !failed; n++) {
-    const setting s = {.near = "c", .threads = 1};
+    const job jobs[] = {{sizes[n].small, {.near = "c", .threads = 1}},
+                        {sizes[n].whole, {.near = "c", .threads = 1}}};
     failed = bench_compile(sizes[n].name, program, sizeof program);
     if (!failed)
-      failed = median(program, sizes[n].small, &s, cost_of, &first);
-    if (!failed)
-      failed = median(program, sizes[n].whole, &s, cost_of, &cost);
+      failed = medians(program, jobs, 2, cost_of, cost);
     if (failed)
       break;
     snprintf(name, sizeof name, "%s.cost.sixteenth", sizes[n].name);
-    print(b, &(figure){name, "ns a warp instruction", first, 0, 0});
+    print(b, &(figure){name, "ns a warp instruction", cost[0], 0, 0});
     snprintf(name, sizeof name, "%s.cost.whole", sizes[n].name);
-    print(b, &(figure){name, "ns a warp instruction", cost, 0, 1.2 * first});
+    print(b, &(figure){name, "ns a warp instruction", cost[1], 0, 1.2 * cost[0]});
   }
   return failed;
 }
@@ -188,7 +197,7 @@ static int flatness(bench *b) {
 static int idle(bench *b) {
   static const char *const args[] = {"--n", "4194304", "--blocks", "16", NULL};
   char program[PATH], blocks[PATH];
-  double alone = 0, among = 0;
+  double took[2];
   int failed = bench_compile("axpy", program, sizeof program);
   if (!failed)
     failed = bench_temporary(blocks, sizeof blocks);
@@ -197,19 +206,18 @@ static int idle(bench *b) {
   if (!write_file(blocks, "0\n", 2))
     failed = TOOL_FAILED;
   // a core's memory in one piece, so that all of it is the busy one's
-  const setting one = {.near = "c", .config = one_core, .threads = 1};
-  const setting many = {.near = "c",
+  const job jobs[] = {{args, {.near = "c", .threads = 1, .config = one_core}},
+                      {args,
+                       {.near = "c",
                         .config = "map.column_below=5\nmap.row_below=13\n",
                         .threads = 1,
-                        .blocks = blocks};
+                        .blocks = blocks}}};
   if (!failed)
-    failed = median(program, args, &one, seconds_of, &alone);
-  if (!failed)
-    failed = median(program, args, &many, seconds_of, &among);
+    failed = medians(program, jobs, 2, seconds_of, took);
   unlink(blocks);
   if (!failed)
-    print(b,
-          &(figure){"idle", "times the time of the busy core alone", ratio(among, alone), 0, 1.1});
+    print(b, &(figure){"idle", "times the time of the busy core alone", ratio(took[1], took[0]), 0,
+                       1.1});
   return failed;
 }
 
