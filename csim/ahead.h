@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that will be needed soon: pieces of it, brought into the caches of the host a few lines at
-// a time. It can have some 20 lines under way, and what is asked for beyond that it forgets.
+// a time. It can have some 20 lines under way; who asks for more waits.
 #pragma once
 
 #include <stddef.h>
@@ -14,6 +14,12 @@ typedef struct ahead {
   } pieces[AHEAD_PIECES];
   uint32_t n, first;
 } ahead;
+
+// At once; from the beginning of a line.
+static inline void ahead_now(const void *from, size_t bytes) {
+  for (size_t n = 0; n < bytes; n += AHEAD_LINE)
+    __builtin_prefetch((const char *)from + n);
+}
 
 // Left out when there is no room.
 static inline void ahead_add(ahead *a, const void *from, size_t bytes) {
@@ -32,7 +38,7 @@ static inline void ahead_go(ahead *a, uint32_t lines) {
         a->pieces[a->first].at = at;
         return;
       }
-      __builtin_prefetch(at, 1, 3);
+      __builtin_prefetch(at);
     }
   }
   a->first = a->n = 0;

@@ -185,9 +185,7 @@ static void copy(void *to, const void *from, size_t bytes) {
 // The host should have the registers of a packet in its caches when they are read and written, some
 // edges from now.
 static void touch(const nbu *u, uint32_t reg) {
-  const uint32_t *words = regfile_register(&u->rf.block, reg);
-  __builtin_prefetch(words);
-  __builtin_prefetch(words + REGFILE_LANES / 2);
+  ahead_now(regfile_register(&u->rf.block, reg), sizeof u->rf.block.words[0][0]);
 }
 
 static void touch_registers(const nbu *u, unsigned kind, uint64_t head) {

@@ -487,22 +487,17 @@ static void redirect(core *c, cwarp *w) {
 
 // It will want its registers on the base die in some cycles, which is when the host should have
 // them.
-static void touch(const void *from, size_t bytes) {
-  for (size_t n = 0; n < bytes; n += AHEAD_LINE)
-    __builtin_prefetch((const char *)from + n);
-}
-
 static void touch_registers(const cwarp *w, const decoded *d) {
   for (unsigned o = 0; o < 4; o++)
     if (d->reg[o] >= 0)
-      touch(w->w->regs + d->reg[o] * ISA_LANES, d->words[o] * ISA_LANES * sizeof *w->w->regs);
+      ahead_now(w->w->regs + d->reg[o] * ISA_LANES, d->words[o] * ISA_LANES * sizeof *w->w->regs);
 }
 
 static void begin(const core *c, subcore *s, cwarp *w, const plan *p, uint32_t pc, uint32_t lanes) {
   op *o = s->free_ops;
   s->free_ops = o->next;
   if (s->free_ops)
-    touch(s->free_ops, sizeof *s->free_ops);
+    ahead_now(s->free_ops, sizeof *s->free_ops);
   s->under_way |= 1ull << (o - s->pool);
   o->next = NULL;
   o->p = p, o->w = w, o->pc = pc, o->lanes = lanes, o->alive = w->w->alive;
@@ -520,8 +515,8 @@ static void begin(const core *c, subcore *s, cwarp *w, const plan *p, uint32_t p
   w->ops++;
   if (p->kind == PLAN_ACCESS) {
     w->accesses++;
-    touch(o->pieces, sizeof *o->pieces);
-    touch(o->address, ISA_LANES * sizeof *o->address);
+    ahead_now(o->pieces, sizeof *o->pieces);
+    ahead_now(o->address, ISA_LANES * sizeof *o->address);
   }
   if (p->kind == PLAN_BARRIER)
     w->barrier = 1;

@@ -60,6 +60,14 @@ static void tickets(void **state) {
 
 enum { TURNS = 12, WORDS = 6, MESSAGES = 16384, FLAGS = 49152 };
 
+// rd10: line 5 pair + %u, which is of this pair alone.
+#define LINE_OF_WORD        \
+  "mul.u32 r20, r8, 5\n"    \
+  "add.u32 r20, r20, %u\n"  \
+  "and.b32 r20, r20, 63\n"  \
+  "mul.u32 r20, r20, 512\n" \
+  "madw.u32 rd10, r20, 1, rd2\n"
+
 // Blocks 2k and 2k + 1 (one thread each, on any cores) send each other WORDS words in turn, which
 // lie in any cores: data, membar, flag; flag, membar, data. r24 counts the words that are old.
 static void messages_on(const sim_config *c) {
@@ -89,13 +97,9 @@ static void messages_on(const sim_config *c) {
                     "turn:\n"
                     "mul.u32 r26, r25, 1000\n"
                     "add.u32 r26, r26, r8\n");
-  for (uint32_t k = 0; k < WORDS; k++)  // line 5 pair + 37 k, word k of it: of this pair alone
+  for (uint32_t k = 0; k < WORDS; k++)  // word k of line 5 pair + 37 k
     at += snprintf(text + at, sizeof text - (size_t)at,
-                   "mul.u32 r20, r8, 5\n"
-                   "add.u32 r20, r20, %u\n"
-                   "and.b32 r20, r20, 63\n"
-                   "mul.u32 r20, r20, 512\n"
-                   "madw.u32 rd10, r20, 1, rd2\n"
+                   LINE_OF_WORD
                    "add.u32 r27, r26, %u\n"
                    "st.global.b32 [rd10+%u], r27\n",
                    37 * k, k, MESSAGES + 20 * k);
@@ -116,11 +120,7 @@ static void messages_on(const sim_config *c) {
                  FLAGS, TURNS, FLAGS);
   for (uint32_t k = 0; k < WORDS; k++)
     at += snprintf(text + at, sizeof text - (size_t)at,
-                   "mul.u32 r20, r8, 5\n"
-                   "add.u32 r20, r20, %u\n"
-                   "and.b32 r20, r20, 63\n"
-                   "mul.u32 r20, r20, 512\n"
-                   "madw.u32 rd10, r20, 1, rd2\n"
+                   LINE_OF_WORD
                    "ld.global.b32 r27, [rd10+%u]\n"
                    "sub.u32 r27, r27, r26\n"
                    "setp.ne.u32 p2, r27, %u\n"
