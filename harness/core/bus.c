@@ -33,6 +33,9 @@ void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n) {
   p->pushed = 1;
   p->served = c->net.serving;
   *(p->served ? &p->claimed : &p->wanted) = false;
+  const uint8_t number = (uint8_t)tsv_get(flits[0], TSV_DN_ANY_TAG);
+  LOOK(c,
+       look_packet(c, EVENT_SEND, nbu, n, flits[0], kind == TSV_DN_WIN ? NULL : &p->tags[number]));
   c->stats.nbu[nbu].down[kind]++;
   c->stats.nbu[nbu].down_flits[kind] += n;
 }
@@ -202,6 +205,7 @@ static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uin
     core_wrong(c, "NBU %u answers packet %u, which is not under way", nbu, n);
     return;
   }
+  LOOK(c, look_packet(c, EVENT_ANSWER, nbu, n, head, &t));
   p->tags[n].kind = TAG_FREE;
   p->free_tags[p->n_free++] = (uint8_t)n;
   if (t.kind == TAG_CLEAR) {

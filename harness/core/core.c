@@ -165,6 +165,8 @@ static void cycle(core *c, ahead *a) {
   if (c->far_shared)
     far_shared_clock(c);
   ahead_go(a, 2 * FEW);
+  if (c->n_observers)
+    look_end(c);
   if (!near_step(c->near, &c->in, &c->out) && !c->result) {
     snprintf(c->message, sizeof c->message, "%s", near_error(c->near));
     c->result = CORE_WRONG;

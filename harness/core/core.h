@@ -10,6 +10,7 @@
 #include "../../csim/isa/machine.h"
 #include "../near/near.h"
 #include "../noc/noc.h"
+#include "event.h"
 #include "map.h"
 #include "stats.h"
 
@@ -86,6 +87,25 @@ void core_stalled(core *c);          // no core moves: that is CORE_WRONG, and w
 // `whole`: they did.
 core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool whole);
 void core_where(const core *c, char *to, size_t bytes);  // its warps, a line each, the oldest ones
+
+// ---- looking on
+
+// Called in each cycle that the core steps, on the thread that steps it, when all of the base die
+// has done its part of the cycle, and before the edge that ends it: the pins and queues are as they
+// are in cycle core_cycle(), `events` are what happened in it. Cycles that are left out are those
+// in which nothing changes.
+typedef struct core_observer {
+  void (*cycle)(void *ctx, const core *c, const core_event *events, uint32_t count);
+  void *ctx;
+} core_observer;
+enum { CORE_OBSERVERS = 8 };
+void core_observe(core *c, core_observer o);  // one more, CORE_OBSERVERS at most
+void core_unobserve(core *c, void *ctx);      // those with this ctx no more
+uint32_t core_index(const core *c);
+const launch *core_launch(const core *c);  // the core's part of it, NULL: none is under way
+near *core_near(const core *c);
+const near_in *core_drives(const core *c);  // what the near side gets at the edge
+const near_out *core_sees(const core *c);   // and what it showed before it
 
 // ---- the network interface
 

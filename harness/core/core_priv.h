@@ -11,6 +11,7 @@
 // remote.c  accesses of other cores' memory, and theirs of this one's
 // bus.c     queues of packets, the TSV bus, tags
 // gold.c    comparison with the functional machine
+// look.c    events, for those who look on
 // report.c  where the warps are, and what they wait for
 #ifndef NEARBANK_CORE_PRIV_H
 #define NEARBANK_CORE_PRIV_H
@@ -32,6 +33,7 @@ enum {
   QUEUE = 256,  // flits of a queue at most
   LSU_QUEUE = 32,
   WHEEL = 64,
+  EVENTS = 512,  // of a cycle, at most: a few a warp and packet
 };
 
 // ---- instructions
@@ -150,6 +152,7 @@ struct op {
   const plan *p;
   cwarp *w;
   uint32_t pc, lanes, alive;
+  uint32_t number;  // of events
   op_state state;
   bool near;
   bool sources_read, address_read;
@@ -385,6 +388,9 @@ struct core {
   core_stats stats;
   nbu_stats from_near[SUBCORES];  // of these, what the near side had counted when asked last
   bool used;                      // since reset
+  core_observer observers[CORE_OBSERVERS];
+  uint32_t n_observers;
+  core_event events[EVENTS];  // of this cycle
   // of a launch, and what a reset clears: from here on
   launch *l;
   gold *gold;
@@ -412,6 +418,7 @@ struct core {
   op remote_holder;                  // who holds an NBU for LSU-Remote
   interface net;
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
+  uint32_t issued, n_events;
   core_result result;
   char message[4096];
 };
@@ -424,6 +431,15 @@ struct core_plans {
   plan *all;
   uint32_t count, reg_words;
 };
+
+// ---- look.c: events of the cycle, for observers
+void look_end(core *c);  // of the base die's part of a cycle: they are told
+void look_op(core *c, event_kind kind, const op *o);
+void look_issue(core *c, const cwarp *w, uint32_t pc, uint32_t lanes, op *o);
+void look_move(core *c, event_kind kind, const cwarp *w, const op *o, uint32_t reg, bool near);
+void look_packet(core *c, event_kind kind, uint32_t nbu, uint32_t n, uint64_t head, const tag *t);
+void look_block(core *c, event_kind kind, const block *b);
+#define LOOK(c, what) ((c)->n_observers ? (void)(what) : (void)0)
 
 // ---- front.c
 void front_blocks(core *c);

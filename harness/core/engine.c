@@ -149,6 +149,7 @@ static bool decide(core *c, subcore *s) {
   s->deciding = o;
   s->asking = NULL;
   s->updates_n = s->updates_at = 0;
+  const uint32_t moves = s->moves_count;
   for (uint32_t i = 0; !there && i < looks_of(o); i++)
     place(s, o, i);
   for (uint32_t i = o->p->n_sources; i < o->p->n_looks; i++)
@@ -163,6 +164,11 @@ static bool decide(core *c, subcore *s) {
     c->stats.sub[s->index].near++;
   else
     c->stats.sub[s->index].far++;
+  LOOK(c, look_op(c, EVENT_TARGET, o));
+  for (uint32_t k = moves; k < s->moves_count; k++) {
+    const move *m = &s->moves[(s->moves_head + k) % OPS];
+    LOOK(c, look_move(c, EVENT_MOVE, o->w, o, m->reg, m->to_near));
+  }
   return true;
 }
 
@@ -251,6 +257,7 @@ static void ready_list(core *c, subcore *s) {
 
 void engine_moved(core *c, cwarp *w, uint32_t reg, bool to_near) {
   subcore *s = subcore_of(c, w);
+  LOOK(c, look_move(c, EVENT_MOVED, w, NULL, reg, to_near));
   drop(to_near ? w->to_near : w->to_far, reg);
   s->check |= 1u << w->slot & ~s->ready;
   for (uint64_t m = s->waiting; m; m &= m - 1) {

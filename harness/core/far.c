@@ -87,6 +87,7 @@ static void enter(core *c, subcore *s) {
     s->full &= ~(1u << who);
     s->free_collectors |= 1u << who;
     s->enter_next = (who + 1) % c->config.collectors;
+    LOOK(c, look_op(c, EVENT_UNIT, o));
     if (o->p->kind == PLAN_ACCESS) {
       o->state = OP_QUEUED;
       o->address_here = true;

@@ -102,6 +102,7 @@ static bool place_block(core *c, uint32_t slot) {
 static void end_block(core *c, uint32_t slot) {
   block_slot *b = &c->blocks[slot];
   const needs n = needs_of(c);
+  LOOK(c, look_block(c, EVENT_BLOCK_END, b->b));
   mark(c->shared_used, b->shared_base / SHARED_UNIT, n.shared, false);
   if (c->gold)
     gold_end_block(c, b->b);
@@ -202,6 +203,7 @@ static void start_block(core *c, uint32_t slot) {
   c->blocks_live |= 1u << slot;
   c->next_block++;
   c->stats.blocks++;
+  LOOK(c, look_block(c, EVENT_BLOCK, b->b));
 }
 
 static void send_wins(core *c, subcore *s) {
@@ -438,6 +440,7 @@ void op_end(core *c, subcore *s, op *o) {
     c->shared_holder = NULL;
   if (o->gold)
     gold_ended(c, s, o);
+  LOOK(c, look_op(c, EVENT_END, o));
   for (uint32_t k = 0; k < c->reg_words; k++)
     w->writing[k] &= ~p->writes[k];
   w->preds_writing &= (uint16_t)~p->preds_written;
@@ -545,6 +548,7 @@ static void issue(core *c, subcore *s, cwarp *w) {
     begin(c, s, w, p, pc, lanes);
   else
     stats->far++;
+  LOOK(c, look_issue(c, w, pc, lanes, works ? s->entering : NULL));
   if (c->gold)
     gold_issued(c, s, w, works ? s->entering : NULL, pc, lanes);
   switch (p->kind) {

@@ -213,6 +213,7 @@ static void start(core *c, subcore *s, op *o) {
   o->left = o->n_pieces ? o->pieces[0].lanes : 0;
   o->step = 0;
   o->phase = LSU_SEND;
+  LOOK(c, look_op(c, EVENT_START, o));
 }
 
 void lsu_release(core *c, const op *o) {

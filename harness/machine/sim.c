@@ -32,6 +32,12 @@ struct sim {
   address_map map;
   uint32_t n;
   core *cores[SIM_CORES];
+  sim_observer observers[SIM_OBSERVERS];
+  uint32_t n_observers;
+  struct {
+    core_observer by[CORE_OBSERVERS];
+    uint32_t n;
+  } observed[SIM_CORES];  // for cores that are made again
   near *nears[SIM_CORES];
   post *post;  // and the network, NULL: one core
   crew *crew;
@@ -119,6 +125,8 @@ static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
   s->nears[k] = near_new(&n, why, why_bytes);
   if (s->nears[k])
     s->cores[k] = core_new(&s->config.core, &place, s->nears[k], why, why_bytes);
+  for (uint32_t n = 0; s->cores[k] && n < s->observed[k].n; n++)
+    core_observe(s->cores[k], s->observed[k].by[n]);
   return s->cores[k] != NULL;
 }
 
@@ -355,13 +363,45 @@ static bool settle(sim *s) {
   return s->resting < s->n || (s->post && !post_idle(s->post));
 }
 
+// ---- observers
+
+static uint64_t window_of(const sim *s) {
+  uint64_t until = UINT64_MAX;
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].cycles) {
+      const uint64_t most = s->observers[n].cycles(s->observers[n].ctx);
+      until = most < until - s->cycle ? s->cycle + most : until;
+    }
+  return until;
+}
+
+static bool tell_window(sim *s) {
+  bool stop = false;
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].window)
+      stop |= s->observers[n].window(s->observers[n].ctx, s, s->cycle);
+  return stop;
+}
+
+static void tell_begin(sim *s, const launch *l) {
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].begin)
+      s->observers[n].begin(s->observers[n].ctx, s, l);
+}
+
+static void tell_end(sim *s, machine_error e, uint32_t core) {
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].end)
+      s->observers[n].end(s->observers[n].ctx, s, e, core);
+}
+
 static outcome step_all(sim *s, const launch *l) {
   const uint64_t begun = s->cycle;
   const uint64_t limit = s->config.max_cycles ? begun + s->config.max_cycles : UINT64_MAX;
   outcome o = {.result = CORE_OK};
   for (bool left = true; left && !o.result;) {
-    const uint64_t from = s->cycle;
-    step_window(s, limit);
+    const uint64_t from = s->cycle, asked = window_of(s);
+    step_window(s, asked < limit ? asked : limit);
     if ((o = look(s)).result)
       break;
     if (!exchange(s)) {
@@ -369,6 +409,7 @@ static outcome step_all(sim *s, const launch *l) {
       break;
     }
     s->cycle = s->until;
+    o.stopped = tell_window(s);
     left = settle(s);
     if (left && (s->cycle ^ from) / STALL_CYCLES && look_for_stalls(s, &o))
       break;
@@ -467,6 +508,7 @@ static machine_error execute(sim *s, launch *l, launch *gold, const core_plans *
     end_parts(s, l, gold);
     return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
   }
+  tell_begin(s, l);
   o = step_all(s, l);
   for (uint32_t k = 0; k < s->n; k++) {
     ended = core_ended(s->cores[k]) > ended ? core_ended(s->cores[k]) : ended;
@@ -484,6 +526,7 @@ static machine_error execute(sim *s, launch *l, launch *gold, const core_plans *
       o.result = CORE_WRONG, o.core = k;
       e = failed(s, l, o);
     }
+  tell_end(s, e, o.core);
   end_parts(s, l, gold);
   if (!e && gold && !launch_done(gold))
     e = machine_fail(s->m, MACHINE_MODEL,
@@ -535,6 +578,26 @@ uint32_t sim_cores(const sim *s) {
 }
 uint64_t sim_cycles(const sim *s) {
   return s->cycles;
+}
+uint64_t sim_cycle(const sim *s) {
+  return s->cycle;
+}
+void sim_observe(sim *s, const sim_observer *o) {
+  assert(s->n_observers < SIM_OBSERVERS);
+  s->observers[s->n_observers++] = *o;
+}
+void sim_observe_core(sim *s, uint32_t core, core_observer o) {
+  assert(s->observed[core].n < CORE_OBSERVERS);
+  s->observed[core].by[s->observed[core].n++] = o;
+  core_observe(s->cores[core], o);
+}
+void sim_unobserve_core(sim *s, uint32_t core, void *ctx) {
+  uint32_t left = 0;
+  for (uint32_t n = 0; n < s->observed[core].n; n++)
+    if (s->observed[core].by[n].ctx != ctx)
+      s->observed[core].by[left++] = s->observed[core].by[n];
+  s->observed[core].n = left;
+  core_unobserve(s->cores[core], ctx);
 }
 const core *sim_core(const sim *s, uint32_t core) {
   return s->cores[core];

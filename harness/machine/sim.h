@@ -6,8 +6,6 @@
 
 #include "../core/core.h"
 
-typedef struct sim sim;
-
 typedef enum sim_schedule { SIM_INTERLEAVED, SIM_CONTINUOUS, SIM_GIVEN } sim_schedule;
 
 // Called now and then; true ends the run (MACHINE_STOPPED).
@@ -34,6 +32,24 @@ typedef struct sim_config {
   void *ctx;
 } sim_config;
 
+// Somebody who looks on: begin and end of launches, windows; what happens inside of a core says
+// core_observe. All of it, but for the observers of cores, on the thread that runs launches.
+typedef struct sim sim;
+typedef struct sim_observer {
+  void *ctx;
+  // A launch begins; cores have it, and observe what comes from now on.
+  void (*begin)(void *ctx, sim *s, const launch *l);
+  // All cores have done what there is to do before cycle `until`. True ends the run
+  // (MACHINE_STOPPED).
+  bool (*window)(void *ctx, sim *s, uint64_t until);
+  // It has ended with `e`; cores still have it. When e is MACHINE_MODEL or a fault, core `core`
+  // found it.
+  void (*end)(void *ctx, sim *s, machine_error e, uint32_t core);
+  // The next window may have so many cycles, NULL: as many as it likes.
+  uint64_t (*cycles)(void *ctx);
+} sim_observer;
+enum { SIM_OBSERVERS = 8 };
+
 sim_config sim_config_default(near_mode mode);  // one core; `mode` is that of any core
 
 // A functional machine of these cores, as sim_new wants it. False: `why`.
@@ -45,8 +61,15 @@ bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_b
 sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
 void sim_free(sim *s);
 
+// `o` looks on from the next launch on; functions that are NULL are not called. A core has its
+// observer until sim_unobserve.
+void sim_observe(sim *s, const sim_observer *o);
+void sim_observe_core(sim *s, uint32_t core, core_observer o);
+void sim_unobserve_core(sim *s, uint32_t core, void *ctx);
+
 uint32_t sim_cores(const sim *s);
 uint64_t sim_cycles(const sim *s);  // of all launches
+uint64_t sim_cycle(const sim *s);   // that the cores have come to, all of them
 const core *sim_core(const sim *s, uint32_t core);
 core_stats sim_all(const sim *s);       // of all cores together, but cycles: those of launches
 stats_bounds sim_bounds(const sim *s);  // of the core that needs the most

@@ -47,10 +47,21 @@ static void run_usage(void) {
       compile_help);
 }
 
+// What looks on while a launch runs: each option is a setting of the program.
+static const struct {
+  const char *option, *variable;
+} observers[] = {
+    // clang-format off
+    // clang-format on
+    {NULL, NULL},
+};
+enum { OBSERVERS = sizeof observers / sizeof *observers };
+
 typedef struct run_options {
   compile_options compile;
   const char *given, *stats, *trace, *limit, *near, *config, *cycles, *threads, *rtl_cores, *blocks,
       *checkpoint;
+  const char *observed[OBSERVERS];  // values of these options
   bool quiet;
   char **rest;
   int rest_count;
@@ -63,6 +74,20 @@ static bool is_count(const char *v) {
   return *v && *v != '-' && !*end && !errno && n;
 }
 
+// 0: it is none of these options, 1: taken, 2: without a value (a message was given).
+static int parse_observer(run_options *r, int argc, char **argv, int *n) {
+  for (size_t k = 0; observers[k].option; k++) {
+    const char *v = option_value(observers[k].option, argc, argv, n);
+    if (v && !*v)
+      return tool_error("%s needs a value", observers[k].option);
+    if (v)
+      r->observed[k] = v;
+    if (v)
+      return 1;
+  }
+  return 0;
+}
+
 static int parse_run(int argc, char **argv, run_options *r) {
   for (int n = 1; n < argc; n++) {
     const char *v;
@@ -72,6 +97,8 @@ static int parse_run(int argc, char **argv, run_options *r) {
       break;
     }
     int taken = compile_option(&r->compile, argc, argv, &n);
+    if (!taken)
+      taken = parse_observer(r, argc, argv, &n);
     if (taken == 2)
       return TOOL_USAGE;
     if (taken)
@@ -188,6 +215,9 @@ int command_run(int argc, char **argv) {
     status = tool_error(
         "--config, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not for the "
         "functional machine");
+  for (size_t n = 0; !status && !timed && observers[n].option; n++)
+    if (r.observed[n])
+      status = tool_error("%s is not for the functional machine", observers[n].option);
   if (!status && timed)
     status = machine_of(&r, flat);
   if (!status)
@@ -220,6 +250,8 @@ int command_run(int argc, char **argv) {
   start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
   start_set(&s, "MPU_PROGRESS", r.quiet ? NULL : "1");
   start_set(&s, "MPU_UNCHECKED", NULL);
+  for (size_t n = 0; observers[n].option; n++)
+    start_set(&s, observers[n].variable, r.observed[n]);
   return start_program(&s, r.checkpoint, r.checkpoint != NULL);
 }
 

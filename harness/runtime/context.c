@@ -122,6 +122,7 @@ static void at_end(void) {
     write_report(c, stdout);
   if (c->trace)
     fclose(c->trace);
+  rt_observed(c);
   const char *given = getenv("MPU_FAULT_STATUS");
   const int status = rt_timed_interrupted() ? INTERRUPTED : c->fault && given ? atoi(given) : 0;
   sim_free(c->timed);

@@ -98,6 +98,11 @@ uint64_t rt_timed_cycles(const rt_context *c);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
 void rt_timed_report(const rt_context *c, FILE *f);
 
+// Those who look on (observe.c): wave files, traces and the like, as settings in the environment
+// say. What is wrong with these ends the program with status 2.
+void rt_observe(rt_context *c, sim *s);
+void rt_observed(rt_context *c);  // the program ends: files are closed
+
 // Checkpoints (checkpoint.c), where MPU_CHECKPOINT names a file. What is wrong with it ends the
 // program, with status 2 or RT_OTHERWISE.
 enum { RT_OTHERWISE = 4 };  // the program does not do what it did

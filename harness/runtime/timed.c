@@ -196,6 +196,7 @@ sim *rt_timed_start(rt_context *rt) {
     wrong(why);
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
+  rt_observe(rt, s);
   return s;
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens in a core, for those who look on (core_observe): one record each, in the order in
+// which it happens. Nothing of this is kept when nobody does.
+#ifndef NEARBANK_EVENT_H
+#define NEARBANK_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum event_kind {
+  EVENT_BLOCK,      // a block starts
+  EVENT_BLOCK_END,  // it has ended
+  EVENT_ISSUE,      // an instruction is issued
+  EVENT_TARGET,     // the offload engine knows where it executes: `near`
+  EVENT_MOVE,       // and asks for a move of register `reg`, to where `near` says
+  EVENT_MOVED,      // which is there
+  EVENT_UNIT,       // it enters its unit of the base die; an access: its address is read
+  EVENT_START,      // an access starts: it has its NBUs
+  EVENT_SEND,       // a packet goes into the queue of an NBU
+  EVENT_ANSWER,     // it is answered
+  EVENT_END,        // an instruction has ended
+} event_kind;
+
+enum { EVENT_NONE = 0xffffffff };  // as `number`: of no instruction
+
+typedef struct core_event {
+  uint64_t cycle;
+  uint32_t number;     // of the instruction, as the core issued them in this launch, from 0 on
+  uint32_t block;      // linear index in the grid
+  uint32_t pc, lanes;  // lanes: that execute it
+  uint8_t kind;        // event_kind
+  uint8_t subcore, warp, slot;  // warp: in its block; slot: of the subcore
+  bool near;
+  uint8_t reg;
+  uint8_t nbu, tag, packet, flits;  // packet: TSV_DN_* or, of an answer, TSV_UP_* (csim/tsv.def)
+} core_event;
+
+#endif
