@@ -44,7 +44,7 @@ struct nbu {
   struct {
     regmove block;
     regmove_in in;
-  } move;
+  } regmove;
   struct {
     bankctl block;
     bankctl_in in;
@@ -230,12 +230,12 @@ static void route(nbu *u) {
       o->mask = (uint32_t)tsv_get(head, TSV_DN_REGRD_MASK);
       break;
     case TSV_DN_REGWR:
-      if (!u->move.block.out.wr_ready)
+      if (!u->regmove.block.out.wr_ready)
         return;
       to_opc = false;
-      u->move.in.wr_valid = 1;
-      copy(u->move.in.wr_head, u->tsv.block.out.rx_head, sizeof u->move.in.wr_head);
-      copy(u->move.in.wr_body, body, sizeof u->move.in.wr_body);
+      u->regmove.in.wr_valid = 1;
+      copy(u->regmove.in.wr_head, u->tsv.block.out.rx_head, sizeof u->regmove.in.wr_head);
+      copy(u->regmove.in.wr_body, body, sizeof u->regmove.in.wr_body);
       break;
     default:
       if (!u->lsux.block.out.cmd_ready || ((to_opc = decode_memory(head, body, o)) && !ready))
@@ -253,7 +253,7 @@ static void route(nbu *u) {
 // What the operand collectors get from the register file, and give to the units.
 static void take_operands(nbu *u, bool room) {
   const opc_out *x = &u->opc.block.out;
-  u->opc.in.x_ready = room | u->lsux.block.out.opd_ready << 1 | u->move.block.out.rd_ready << 2;
+  u->opc.in.x_ready = room | u->lsux.block.out.opd_ready << 1 | u->regmove.block.out.rd_ready << 2;
   if (u->reading & 1)
     copy(u->opc.in.r0_data, u->rf.block.out.r0_data, sizeof u->opc.in.r0_data);
   if (u->reading & 2)
@@ -286,9 +286,9 @@ static void take_operands(nbu *u, bool room) {
     copy(l->opd_b, x->x_b, sizeof l->opd_b);
     copy(l->opd_c, x->x_c, sizeof l->opd_c);
   }
-  regmove_in *m = &u->move.in;
+  regmove_in *m = &u->regmove.in;
   m->rd_valid = x->x_valid >> 2 & 1;
-  if (m->rd_valid && u->move.block.out.rd_ready) {
+  if (m->rd_valid && u->regmove.block.out.rd_ready) {
     m->rd_tag = x->x_tag, m->rd_mask = x->x_mask;
     copy(m->rd_data, x->x_a, sizeof m->rd_data);
   }
@@ -300,7 +300,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     return;
 
   // packets go where they are needed, when all who need them are ready
-  u->opc.in.valid = u->lsux.in.cmd_valid = u->move.in.wr_valid = 0;
+  u->opc.in.valid = u->lsux.in.cmd_valid = u->regmove.in.wr_valid = 0;
   u->tsv.in.rx_ready = 0;
   if (u->tsv.block.out.rx_valid)
     route(u);
@@ -311,7 +311,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   valu_in *v = &u->valu.in;
   regfile_in *rf = &u->rf.in;
   lsux_in *l = &u->lsux.in;
-  regmove_in *m = &u->move.in;
+  regmove_in *m = &u->regmove.in;
   if (x->busy) {
     take_operands(u, room);
   } else {  // it offers nothing, and reads no register
@@ -352,24 +352,24 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   l->w_done = u->rf.block.out.w1_done;
 
   // register moves
-  rf->w2_valid = u->move.block.out.w_valid;
+  rf->w2_valid = u->regmove.block.out.w_valid;
   if (rf->w2_valid) {
-    rf->w2_reg = u->move.block.out.w_reg, rf->w2_mask = u->move.block.out.w_mask;
-    copy(rf->w2_data, u->move.block.out.w_data, sizeof rf->w2_data);
+    rf->w2_reg = u->regmove.block.out.w_reg, rf->w2_mask = u->regmove.block.out.w_mask;
+    copy(rf->w2_data, u->regmove.block.out.w_data, sizeof rf->w2_data);
   }
   m->w_done = u->rf.block.out.w2_done;
 
   // completions: one tag an edge joins
   bool from_valu = u->valu.block.out.valid & u->valu.block.out.last;
   int turn = -1;
-  const uint32_t dones = lo->done_valid | u->move.block.out.done_valid << 1;
+  const uint32_t dones = lo->done_valid | u->regmove.block.out.done_valid << 1;
   if (dones && room && !from_valu)
     turn = pick(dones, u->in_turn);
   l->done_ready = turn == 0, m->done_ready = turn == 1;
 
   // the way up
   int go = -1;
-  const uint32_t ups = (u->n_tags > 0) | lo->up_valid << 1 | u->move.block.out.up_valid << 2;
+  const uint32_t ups = (u->n_tags > 0) | lo->up_valid << 1 | u->regmove.block.out.up_valid << 2;
   if (ups && u->tsv.block.out.tx_ready)
     go = pick(ups, u->out_turn);
   unsigned batch = 0;
@@ -391,9 +391,9 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
       copy(t->tx_body, lo->up_body, sizeof lo->up_body);
     }
   } else if (go == 2) {
-    copy(t->tx_head, u->move.block.out.up_head, sizeof t->tx_head);
-    t->tx_len = u->move.block.out.up_len;
-    copy(t->tx_body, u->move.block.out.up_body, sizeof t->tx_body);
+    copy(t->tx_head, u->regmove.block.out.up_head, sizeof t->tx_head);
+    t->tx_len = u->regmove.block.out.up_len;
+    copy(t->tx_body, u->regmove.block.out.up_body, sizeof t->tx_body);
   }
   t->dn_count = in->dn_count;
   if (in->dn_count)
@@ -405,7 +405,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   if (push)
     u->ret_tag = from_valu   ? u->valu.block.out.tag
                  : turn == 0 ? lo->done_tag
-                             : u->move.block.out.done_tag;
+                             : u->regmove.block.out.done_tag;
   if (rst_n) {
     if (batch)
       memmove(u->tags, u->tags + batch, u->n_tags -= batch);
@@ -430,7 +430,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   if (!valu_idle(&u->valu.block) || v->valid || !rst_n)
     valu_clock(&u->valu.block, v);
   lsux_clock(&u->lsux.block, l);
-  regmove_clock(&u->move.block, m);
+  regmove_clock(&u->regmove.block, m);
   bankctl_clock(&u->bank.block, bk);
 
   const bankctl_out *bo = &u->bank.block.out;
@@ -452,7 +452,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     copy(out->sm_c, lo->sm_c, sizeof out->sm_c);
   }
   out->ret_valid = u->ret_valid, out->ret_tag = u->ret_tag;
-  out->busy = u->tsv.block.out.busy | u->opc.block.out.busy | lo->busy | u->move.block.out.busy |
+  out->busy = u->tsv.block.out.busy | u->opc.block.out.busy | lo->busy | u->regmove.block.out.busy |
               bo->busy | (u->inside != 0) | (u->n_tags != 0) | u->ret_valid;
   u->idle = !out->busy;
 }
@@ -466,7 +466,7 @@ nbu *nbu_create(void) {
   regfile_init(&u->rf.block);
   valu_init(&u->valu.block);
   lsux_init(&u->lsux.block);
-  regmove_init(&u->move.block);
+  regmove_init(&u->regmove.block);
   bankctl_init(&u->bank.block);
   nbu_in in = {.cfg_rows = 4};
   nbu_out out;
@@ -484,6 +484,31 @@ bool nbu_idle(const nbu *u) {
 }
 const uint32_t *nbu_register(const nbu *u, uint32_t reg) {
   return regfile_register(&u->rf.block, reg);
+}
+
+const block_ops *nbu_part_ops(nbu_part part) {
+  static const block_ops *const ops[NBU_BLOCKS] = {
+#define PART(name) &name##_twin,
+#include "nbu_parts.def"
+#undef PART
+  };
+  return ops[part];
+}
+
+const void *nbu_part_out(const nbu *u, nbu_part part) {
+  const void *const outs[NBU_BLOCKS] = {
+      &u->tsv.block.out,  &u->opc.block.out,  &u->rf.block.out,     &u->valu.block.out,
+      &u->lsux.block.out, &u->bank.block.out, &u->regmove.block.out};
+  return outs[part];
+}
+
+void nbu_glue_at(const nbu *u, nbu_glue *g) {
+#define GLUE(block, name, bits) g->block##_##name = u->block.in.name;
+#define GLUE_W(block, name, bits) \
+  copy(g->block##_##name, u->block.in.name, sizeof g->block##_##name);
+#include "nbu_glue.def"
+#undef GLUE
+#undef GLUE_W
 }
 
 static void *create(void) {

@@ -4,8 +4,16 @@
 
 #include "ahead.h"
 #include "block.h"
+#include "nbu_glue.h"
 #define BLOCK nbu
 #include "block_declare.h"
+
+typedef enum nbu_part {
+#define PART(name) NBU_PART_##name,
+#include "nbu_parts.def"
+#undef PART
+  NBU_BLOCKS
+} nbu_part;
 
 typedef struct nbu nbu;
 
@@ -15,6 +23,11 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out);
 bool nbu_idle(const nbu *u);
 // The lanes of a register, as they are now.
 const uint32_t *nbu_register(const nbu *u, uint32_t reg);
+// The twin of a block in it, as a table, and its outputs in this cycle.
+const block_ops *nbu_part_ops(nbu_part part);
+const void *nbu_part_out(const nbu *u, nbu_part part);
+// At the last edge; what a block does not look at is left as it was.
+void nbu_glue_at(const nbu *u, nbu_glue *g);
 // What the next edges will look at, but for the registers. Later parts look at what the first one
 // has brought.
 enum { NBU_PARTS = 4 };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verilated block behind the interface of csim/block.h. Compiled once a block, with RTL_BLOCK its name;
-// ports come from csim/ports/<block>.def. Each instance has a context of its own: instances share
-// nothing, and may live in different threads.
+// A verilated block behind the interface of csim/block.h. Compiled once a block, with RTL_BLOCK its
+// name; ports come from csim/ports/<block>.def. Each instance has a context of its own: instances
+// share nothing, and may live in different threads.
 #include <verilated.h>
-#include <verilated_fst_c.h>
+#include <verilated_vcd_c.h>
 
 #include <cstring>
 #include <new>
+
+#include "rtl_trace.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -25,11 +27,22 @@ using verilated = CAT(V, RTL_BLOCK);
 using block_in = CAT(RTL_BLOCK, _in);
 using block_out = CAT(RTL_BLOCK, _out);
 
+// Where VerilatedVcdC writes: no file.
+struct trace_file : VerilatedVcdFile {
+  rtl_trace to = {};
+  bool open(const std::string &) override { return true; }
+  void close() override {}
+  ssize_t write(const char *text, ssize_t bytes) override {
+    to.write(to.ctx, text, static_cast<size_t>(bytes));
+    return bytes;
+  }
+};
+
 struct model {
   VerilatedContext context;
   verilated *v = nullptr;
-  VerilatedFstC *wave = nullptr;
-  uint64_t time = 0;
+  trace_file file;
+  VerilatedVcdC *trace = nullptr;
 };
 
 // Verilator does not cut inputs to their width.
@@ -61,9 +74,11 @@ void eval(model *m, int clk) {
   Verilated::threadContextp(&m->context);  // whose $finish it is
   m->v->clk_i = static_cast<CData>(clk);
   m->v->eval();
-  if (m->wave)
-    m->wave->dump(m->time);
-  m->time += 500;  // ps: the core clock has 1 GHz
+}
+
+void dump(model *m, uint64_t after, uint64_t time) {
+  m->trace->dump(RTL_TRACE_TIMES * (*m->file.to.cycle + after) + time);
+  m->trace->flush();
 }
 
 // clang-format off
@@ -99,10 +114,8 @@ void destroy(void *p) {
     Verilated::threadContextp(&m->context);  // models leave the context of the thread, not theirs
   if (m && m->v)
     m->v->final();
-  if (m && m->wave)
-    m->wave->close();
   if (m) {
-    delete m->wave;
+    delete m->trace;
     delete m->v;
   }
   delete m;
@@ -135,8 +148,14 @@ void *create() {
 void step(void *p, const void *in, void *out) {
   model *m = static_cast<model *>(p);
   inputs(m, static_cast<const block_in *>(in));
+  if (m->trace)
+    eval(m, 1), dump(m, 0, RTL_TRACE_HIGH);
   eval(m, 0);
+  if (m->trace)
+    dump(m, 0, RTL_TRACE_LOW);
   eval(m, 1);
+  if (m->trace)
+    dump(m, 1, RTL_TRACE_EDGE);
   outputs(m, static_cast<block_out *>(out));
 }
 
@@ -148,33 +167,51 @@ template <class T>
 bool busy(const T *, long) {
   return true;
 }
-bool idle(const void *p) { return !busy(static_cast<const model *>(p)->v, 0); }
+bool idle(const void *p) {
+  return !busy(static_cast<const model *>(p)->v, 0);
+}
 
 }  // namespace
 
 extern "C" {
 extern const block_ops CAT(RTL_BLOCK, _rtl);
-const block_ops CAT(RTL_BLOCK, _rtl) = {
-    STR(RTL_BLOCK) " Verilog", CAT(RTL_BLOCK, _ports), sizeof CAT(RTL_BLOCK, _ports) / sizeof(block_port),
-    sizeof(block_in), sizeof(block_out), create, destroy, step, idle};
+const block_ops CAT(RTL_BLOCK, _rtl) = {STR(RTL_BLOCK) " Verilog",
+                                        CAT(RTL_BLOCK, _ports),
+                                        sizeof CAT(RTL_BLOCK, _ports) / sizeof(block_port),
+                                        sizeof(block_in),
+                                        sizeof(block_out),
+                                        create,
+                                        destroy,
+                                        step,
+                                        idle};
 
 // A check of the Verilog was false; it has said which.
 bool CAT(RTL_BLOCK, _rtl_failed)(const void *p) {
   return static_cast<const model *>(p)->context.gotFinish();
 }
 
-bool CAT(RTL_BLOCK, _rtl_wave)(void *p, const char *file) {
+// From now on, until _trace_off. False: no memory.
+bool CAT(RTL_BLOCK, _rtl_trace)(void *p, const rtl_trace *to) {
   model *m = static_cast<model *>(p);
-  m->wave = new (std::nothrow) VerilatedFstC;
-  if (!m->wave)
+  m->file.to = *to;
+  m->trace = new (std::nothrow) VerilatedVcdC{&m->file};
+  if (!m->trace)
     return false;
-  m->v->trace(m->wave, 99);
-  m->wave->open(file);
-  return m->wave->isOpen();
+  Verilated::threadContextp(&m->context);
+  m->v->trace(m->trace, 99);
+  m->trace->open("");
+  dump(m, 0, RTL_TRACE_EDGE);
+  return true;
 }
 
-void CAT(RTL_BLOCK, _rtl_wave_off)(void *p) {
+void CAT(RTL_BLOCK, _rtl_trace_off)(void *p) {
   model *m = static_cast<model *>(p);
-  m->wave->close();
+  Verilated::threadContextp(&m->context);
+  delete m->trace;
+  m->trace = nullptr;
 }
 }
+
+#ifdef RTL_PARTS
+#include "rtl_parts.h"
+#endif

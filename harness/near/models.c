@@ -40,8 +40,11 @@ static void *symbol(void *library, const char *block, const char *suffix) {
 static bool find(model *m, void *library, const char *block, const block_ops *twin) {
   m->ops = symbol(library, block, "");
   void *failed = symbol(library, block, "_failed"), *set = symbol(library, block, "_mutant");
+  void *trace = symbol(library, block, "_trace"), *off = symbol(library, block, "_trace_off");
   memcpy(&m->failed, &failed, sizeof failed);
   memcpy(&m->set_mutant, &set, sizeof set);
+  memcpy(&m->trace, &trace, sizeof trace);
+  memcpy(&m->trace_off, &off, sizeof off);
   return m->ops && m->failed && same_ports(m->ops, twin);
 }
 
@@ -84,6 +87,11 @@ bool models_open(models *m, const char *mutant, char *why, size_t why_bytes) {
     file = named, note = " (MPU_RTL_LIBRARY)";
   if (!load(m, target, file, note, why, why_bytes))
     return false;
+  void *part = symbol(m->library, "nbu", "_part"), *fpu = symbol(m->library, "nbu", "_fpu");
+  void *glue = symbol(m->library, "nbu", "_glue");
+  memcpy(&m->glue, &glue, sizeof glue);
+  memcpy(&m->part, &part, sizeof part);
+  memcpy(&m->fpu, &fpu, sizeof fpu);
   if (find(&m->nbu, m->library, "nbu", &nbu_twin) &&
       find(&m->smem, m->library, "smem", &smem_twin) && find(&m->rtt, m->library, "rtt", &rtt_twin))
     return true;

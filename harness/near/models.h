@@ -4,16 +4,28 @@
 #pragma once
 
 #include "block.h"
+#include "fpu.h"
+#include "nbu_glue.h"
+#include "rtl_trace.h"
 
 // A block of the library. `failed`: a check of the Verilog was false; it has said which.
 typedef struct model {
   const block_ops *ops;
   bool (*failed)(const void *block);
   void (*set_mutant)(void *block, unsigned number);  // NULL in the product's library
+  // NULL in a library that stands in for it.
+  bool (*trace)(void *block, const rtl_trace *to);  // false: no memory
+  void (*trace_off)(void *block);
 } model;
 
 typedef struct models {
   model nbu, smem, rtt;
+  // Inside of nbu, or NULL: the outputs of a block (nbu_part); what nbu
+  // makes for them at the next edge; fpu in valu (the operation it takes
+  // at the next edge, but for its operands) or else in lsux (and its outputs).
+  void (*part)(const void *nbu, unsigned part, void *out);
+  void (*glue)(const void *nbu, nbu_glue *g);
+  void (*fpu)(const void *nbu, bool valu, fpu_in *in, fpu_out *out);
   model bankctl;    // of models_open_bankctl() only
   unsigned mutant;  // number of the mutant that was asked for, 0: none
   void *library;

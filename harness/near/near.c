@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "differ.h"
+#include "inside.h"
 #include "models.h"
+#include "port_trace.h"
 #include "smem.h"
 
 enum { NAME = 64, ERROR = 4096 };
@@ -40,6 +42,7 @@ struct near {
   // Verilog, and in lockstep its outputs
   models models;
   void *rtl_nbu[NEAR_NBUS], *rtl_smem, *rtl_rtt[NEAR_NBUS];
+  inside inside[NEAR_NBUS];  // lockstep
   nbu_out rtl_nbu_out[NEAR_NBUS];
   smem_out rtl_smem_out;
   rtt_out rtl_rtt_out[NEAR_NBUS];
@@ -47,6 +50,9 @@ struct near {
   near_counts counts[NEAR_NBUS];
   shared_meter meter;
   char name[NAME], array_names[NEAR_NBUS][NAME + 16];
+  port_trace *trace[NEAR_BLOCKS];  // of twins, in mode NEAR_C
+  near_fault fault;
+  uint32_t stepping;  // whose arrays are
   char error[ERROR];
 };
 
@@ -65,74 +71,117 @@ bool near_mode_named(const char *name, near_mode *mode) {
 
 // ---- one block, one edge ------------------------------------------------------------------------
 
-// Where a block is, in messages.
-typedef enum part { PART_NBU, PART_SMEM, PART_RTT } part;
-
-static size_t begin_error(near *n, part p, unsigned k) {
-  static const char *const where[] = {"NBU %u: nbu", "smem", "rtt of subcore %u"};
-  int at = snprintf(n->error, ERROR, "%s, ", n->name);
-  char place[32];
-  snprintf(place, sizeof place, where[p], k);
-  at += snprintf(n->error + at, ERROR - (size_t)at, "%s, cycle %" PRIu64 ": ", place, n->cycle + 1);
-  return (size_t)at;
+// Block `block` is at fault, or `name` in it.
+static size_t begin_error(near *n, unsigned block, const char *name, int tag, bool rule) {
+  n->fault = (near_fault){n->cycle + 1, block, name, rule, tag};
+  char where[40];
+  if (block < NEAR_SMEM)
+    snprintf(where, sizeof where, "NBU %u: %s", block, name);
+  else if (block == NEAR_SMEM)
+    snprintf(where, sizeof where, "%s", name);
+  else
+    snprintf(where, sizeof where, "%s of subcore %u", name, block - NEAR_RTT);
+  return (size_t)snprintf(n->error, ERROR, "%s, %s, cycle %" PRIu64 ": ", n->name, where,
+                          n->cycle + 1);
 }
 
-static bool differ(near *n, part p, unsigned k, const block_ops *ops, const void *twin,
-                   const void *rtl) {
-  size_t at = begin_error(n, p, k);
-  at += (size_t)snprintf(n->error + at, ERROR - at, "twin and Verilog differ\n");
-  differ_ports(n->error + at, ERROR - at, ops, twin, rtl);
-  return false;
-}
+static const char *const differs = "twin and Verilog differ";
 
-// The Verilog's side of an edge, after the twin's.
-static bool clock_rtl(near *n, part p, unsigned k, const model *m, void *block, const void *in,
-                      void *out, const void *twin) {
-  m->ops->step(block, in, out);
-  if (twin && memcmp(out, twin, m->ops->out_bytes))
-    return differ(n, p, k, m->ops, twin, out);
-  if (m->failed(block)) {
-    const size_t at = begin_error(n, p, k);
+// After an edge of a block in Verilog, and of its twin, if it has one.
+static bool agree(near *n, unsigned block, const char *name, const model *m, const void *rtl,
+                  const void *out, const void *twin) {
+  if (twin && memcmp(out, twin, m->ops->out_bytes)) {
+    const bool retires = block < NEAR_SMEM && n->out[block].ret_valid;
+    size_t at = begin_error(n, block, name, retires ? (int)n->out[block].ret_tag : -1, false);
+    at += (size_t)snprintf(n->error + at, ERROR - at, "%s\n", differs);
+    differ_ports(n->error + at, ERROR - at, m->ops, twin, out);
+    return false;
+  }
+  if (m->failed(rtl)) {
+    const size_t at = begin_error(n, block, name, -1, true);
     snprintf(n->error + at, ERROR - at, "a check of the Verilog failed; it has said which");
     return false;
   }
   return true;
 }
 
+// The blocks in an NBU: before the NBU itself, for what is wrong in one is soon wrong outside.
+static bool agree_inside(near *n, unsigned k) {
+  inside_difference d;
+  if (!inside_differs(&n->inside[k], &n->models, n->nbu[k], n->rtl_nbu[k], &d))
+    return true;
+  // what nbu makes is there in the cycle before the edge
+  const bool glue = !strcmp(d.name, "nbu");
+  n->cycle -= glue;
+  size_t at = begin_error(n, k, d.name, d.tag, false);
+  n->cycle += glue;
+  at += (size_t)snprintf(n->error + at, ERROR - at, "%s\n", differs);
+  if (d.where[0])
+    at += (size_t)snprintf(n->error + at, ERROR - at, "  in %s\n", d.where);
+  differ_ports(n->error + at, ERROR - at, d.ops, d.twin, d.verilog.out);
+  return false;
+}
+
 static inline bool clock_nbu(near *n, unsigned k) {
-  if (n->mode != NEAR_RTL)
-    nbu_step(n->nbu[k], &n->in[k], &n->out[k]);
+  const model *m = &n->models.nbu;
+  if (n->mode == NEAR_RTL) {
+    m->ops->step(n->rtl_nbu[k], &n->in[k], &n->out[k]);
+    return agree(n, k, "nbu", m, n->rtl_nbu[k], &n->out[k], NULL);
+  }
+  if (n->trace[k])
+    port_trace_before(n->trace[k], &n->in[k]);
+  if (n->mode == NEAR_LOCKSTEP)
+    inside_before(&n->inside[k], &n->models, n->nbu[k], n->rtl_nbu[k]);
+  nbu_step(n->nbu[k], &n->in[k], &n->out[k]);
+  if (n->trace[k])
+    port_trace_after(n->trace[k], &n->out[k]);
   if (n->mode == NEAR_C)
     return true;
-  const bool both = n->mode == NEAR_LOCKSTEP;
-  return clock_rtl(n, PART_NBU, k, &n->models.nbu, n->rtl_nbu[k], &n->in[k],
-                   both ? &n->rtl_nbu_out[k] : &n->out[k], both ? &n->out[k] : NULL);
+  m->ops->step(n->rtl_nbu[k], &n->in[k], &n->rtl_nbu_out[k]);
+  return agree_inside(n, k) && agree(n, k, "nbu", m, n->rtl_nbu[k], &n->rtl_nbu_out[k], &n->out[k]);
 }
 
 static bool clock_smem(near *n) {
+  const model *m = &n->models.smem;
+  port_trace *t = n->trace[NEAR_SMEM];
+  if (t)
+    port_trace_before(t, &n->smem_in);
   if (n->mode != NEAR_RTL)
     smem_clock(&n->smem, &n->smem_in);
-  return n->mode == NEAR_C ||
-         clock_rtl(n, PART_SMEM, 0, &n->models.smem, n->rtl_smem, &n->smem_in, &n->rtl_smem_out,
-                   n->mode == NEAR_LOCKSTEP ? &n->smem.out : NULL);
+  if (t)
+    port_trace_after(t, &n->smem.out);
+  if (n->mode == NEAR_C)
+    return true;
+  m->ops->step(n->rtl_smem, &n->smem_in, &n->rtl_smem_out);
+  return agree(n, NEAR_SMEM, "smem", m, n->rtl_smem, &n->rtl_smem_out,
+               n->mode == NEAR_LOCKSTEP ? &n->smem.out : NULL);
 }
 
 // Without `in` it is in reset.
 static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
+  const model *m = &n->models.rtt;
+  port_trace *t = n->trace[NEAR_RTT + k];
+  if (n->mode != NEAR_C || t) {
+    if (in)
+      n->rtt_in[k] = *in;
+    n->rtt_in[k].rst_n = in != NULL;
+  }
+  if (t)
+    port_trace_before(t, &n->rtt_in[k]);
   if (n->mode != NEAR_RTL) {
     if (in)
       rtt_clock(&n->rtt[k], in), n->rtt_out[k] = n->rtt[k].out;
     else
       rtt_step(&n->rtt[k], &(rtt_in){0}, &n->rtt_out[k]);
   }
+  if (t)
+    port_trace_after(t, &n->rtt_out[k]);
   if (n->mode == NEAR_C)
     return true;
   const bool both = n->mode == NEAR_LOCKSTEP;
-  if (in)
-    n->rtt_in[k] = *in;
-  n->rtt_in[k].rst_n = in != NULL;
-  return clock_rtl(n, PART_RTT, k, &n->models.rtt, n->rtl_rtt[k], &n->rtt_in[k],
-                   both ? &n->rtl_rtt_out[k] : &n->rtt_out[k], both ? &n->rtt_out[k] : NULL);
+  rtt_out *out = both ? &n->rtl_rtt_out[k] : &n->rtt_out[k];
+  m->ops->step(n->rtl_rtt[k], &n->rtt_in[k], out);
+  return agree(n, NEAR_RTT + k, "rtt", m, n->rtl_rtt[k], out, both ? &n->rtt_out[k] : NULL);
 }
 
 // ---- wires --------------------------------------------------------------------------------------
@@ -208,6 +257,7 @@ static uint32_t wire_nbus(near *n, const near_in *in) {
 
 // The pins in this cycle. False when the command breaks a rule.
 static bool step_arrays(near *n, unsigned k) {
+  n->stepping = k;
   const nbu_out *o = &n->out[k];
   const dram_pins pins = {o->cmd, o->cmd_bank, o->cmd_row, o->cmd_col, o->wdata, o->wmask};
   const bool busy = dram_step(n->dram[k], n->cycle, &pins, n->in[k].rdata);
@@ -217,8 +267,10 @@ static bool step_arrays(near *n, unsigned k) {
 
 static void report(void *ctx, const dram_violation *v) {
   near *n = ctx;
-  if (!n->error[0])
-    snprintf(n->error, ERROR, "%s", v->text);
+  if (n->error[0])
+    return;
+  snprintf(n->error, ERROR, "%s", v->text);
+  n->fault = (near_fault){v->cycle, n->stepping, "bankctl", true, -1};
 }
 
 // ---- the near side ------------------------------------------------------------------------------
@@ -469,8 +521,55 @@ void near_free(near *n) {
   }
   if (n->rtl_smem)
     m->smem.ops->destroy(n->rtl_smem);
+  for (uint32_t b = 0; b < NEAR_BLOCKS; b++)
+    port_trace_free(n->trace[b]);
   models_close(&n->models);
   free(n);
+}
+
+const near_fault *near_failed(const near *n) {
+  return n->error[0] ? &n->fault : NULL;
+}
+
+// ---- signals
+
+// Of block `block`: the verilated one, and what it is.
+static void *verilated(const near *n, uint32_t block, const model **m) {
+  *m = block < NEAR_SMEM ? &n->models.nbu : block == NEAR_SMEM ? &n->models.smem : &n->models.rtt;
+  return block < NEAR_SMEM    ? n->rtl_nbu[block]
+         : block == NEAR_SMEM ? n->rtl_smem
+                              : n->rtl_rtt[block - NEAR_RTT];
+}
+
+bool near_trace(near *n, uint32_t block, void (*write)(void *ctx, const char *text, size_t bytes),
+                void *ctx) {
+  const rtl_trace to = {write, ctx, &n->cycle};
+  const model *m;
+  if (n->mode != NEAR_C) {
+    void *v = verilated(n, block, &m);
+    return m->trace && m->trace(v, &to);
+  }
+  assert(!n->trace[block]);
+  const uint32_t k = block - NEAR_RTT;
+  n->trace[block] =
+      block < NEAR_SMEM    ? port_trace_new("nbu", &nbu_twin, &to, &n->in[block], &n->out[block])
+      : block == NEAR_SMEM ? port_trace_new("smem", &smem_twin, &to, &n->smem_in, &n->smem.out)
+                           : port_trace_new("rtt", &rtt_twin, &to, &n->rtt_in[k], &n->rtt_out[k]);
+  return n->trace[block];
+}
+
+void near_trace_off(near *n, uint32_t block) {
+  const model *m;
+  if (n->mode != NEAR_C) {
+    void *v = verilated(n, block, &m);
+    m->trace_off(v);
+  }
+  port_trace_free(n->trace[block]);
+  n->trace[block] = NULL;
+}
+
+const dram *near_arrays(const near *n, uint32_t nbu) {
+  return n->dram[nbu];
 }
 
 // ---- looking inside -----------------------------------------------------------------------------
@@ -481,6 +580,15 @@ const uint32_t *near_register(const near *n, uint32_t nbu, uint32_t place) {
 
 const uint32_t *near_shared(const near *n) {
   return n->mode == NEAR_RTL ? NULL : n->smem.words;
+}
+
+bool near_part(const near *n, uint32_t nbu, nbu_part part, void *out) {
+  const models *m = &n->models;
+  if (n->mode != NEAR_RTL)
+    memcpy(out, nbu_part_out(n->nbu[nbu], part), nbu_part_ops(part)->out_bytes);
+  else if (m->part)
+    m->part(n->rtl_nbu[nbu], part, out);
+  return n->mode != NEAR_RTL || m->part;
 }
 
 const nbu_out *near_pins(const near *n, uint32_t nbu) {

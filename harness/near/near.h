@@ -97,6 +97,29 @@ void near_skip(near *n, uint64_t cycles);  // that many such steps
 const uint32_t *near_register(const near *n, uint32_t nbu, uint32_t place);
 const uint32_t *near_shared(const near *n);  // 16384 words
 
+// Blocks: NBU 0 to 3, shared memory, track table 0 to 3.
+enum { NEAR_SMEM = NEAR_NBUS, NEAR_RTT, NEAR_BLOCKS = NEAR_RTT + NEAR_NBUS };
+// The signals of a block from now on (csim/rtl_trace.h; `cycle` there is near_cycle): those of its
+// Verilog, in mode NEAR_C the ports of its twin. False: no memory, or a library that cannot.
+bool near_trace(near *n, uint32_t block, void (*write)(void *ctx, const char *text, size_t bytes),
+                void *ctx);
+void near_trace_off(near *n, uint32_t block);
+const dram *near_arrays(const near *n, uint32_t nbu);
+
+// Where Verilog and twin differ, or whose command broke a rule: what near_error says, for those who
+// look further. NULL: neither.
+typedef struct near_fault {
+  uint64_t cycle;
+  uint32_t block;    // of the above
+  const char *name;  // of the block, which may be one inside: "opc"
+  bool rule;         // a DRAM rule, or a check in the Verilog
+  int tag;           // of the packet that a differing block of an NBU works on, -1: none is known
+} near_fault;
+const near_fault *near_failed(const near *n);
+
+// The outputs in this cycle of a block in an NBU: of the Verilog in mode NEAR_RTL, else of the
+// twin. False: a library that does not show them.
+bool near_part(const near *n, uint32_t nbu, nbu_part part, void *out);
 // All outputs of an NBU in this cycle, DRAM pins among them; and of shared memory.
 const nbu_out *near_pins(const near *n, uint32_t nbu);
 const smem_out *near_shared_pins(const near *n);

@@ -44,17 +44,17 @@ while read -r mutant block port program arguments; do
   grep -qE "^  port $port " "$work/err" || say "port"
   grep -q '"end": "differ".*"agree": false' "$work/stats" || say "the report"
 done <<'TABLE'
-tsv      NBU.[0-3]:.nbu            up_data      blur    --width 64 --height 48
-opc      NBU.[0-3]:.nbu            (up_data|wdata|sm_.*) axpy --n 2000
-regfile  NBU.[0-3]:.nbu            (up_data|wdata|sm_.*) axpy --n 2000
-valu     NBU.[0-3]:.nbu            (up_data|wdata|sm_.*) axpy --n 2000
-fpu      NBU.[0-3]:.nbu            (up_data|wdata|sm_.*) axpy --n 2000
-lsux     NBU.[0-3]:.nbu            wmask        axpy    --n 2000
-regmove  NBU.[0-3]:.nbu            up_data      odd
-bankctl  NBU.[0-3]:.nbu            cmd          axpy    --n 2000
-smem     smem                      q[0-3]_rdata hist    --n 2048
-rtt      rtt.of.subcore.[0-3]      lk_far       odd
-nbu      NBU.[0-3]:.nbu            up_data      axpy    --n 2000
+tsv      NBU.[0-3]:.tsv      up_data      blur    --width 64 --height 48
+opc      NBU.[0-3]:.opc      x_[abc]      axpy    --n 2000
+regfile  NBU.[0-3]:.regfile  r[0-3]_data  axpy    --n 2000
+valu     NBU.[0-3]:.valu     mask         axpy    --n 2000
+fpu      NBU.[0-3]:.fpu      d            axpy    --n 2000
+lsux     NBU.[0-3]:.lsux     req_wmask    axpy    --n 2000
+regmove  NBU.[0-3]:.regmove  up_body      odd
+bankctl  NBU.[0-3]:.bankctl  cmd          axpy    --n 2000
+smem     smem                q[0-3]_rdata hist    --n 2048
+rtt      rtt.of.subcore.[0-3] lk_far      odd
+nbu      NBU.[0-3]:.nbu      tx_head.of.tsv axpy  --n 2000
 TABLE
 for program in "axpy --n 2000" "hist --n 2048"; do
   read -ra arguments <<<"$program"

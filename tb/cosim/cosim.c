@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "rtl_trace.h"
+
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 #define STR_(a) #a
@@ -15,8 +17,8 @@
 extern const block_ops CAT(COSIM_BLOCK, _twin), CAT(COSIM_BLOCK, _rtl);
 extern const cosim_driver CAT(COSIM_BLOCK, _driver);
 // From the shim of the verilated model.
-extern bool CAT(COSIM_BLOCK, _rtl_wave)(void *block, const char *file);
-extern void CAT(COSIM_BLOCK, _rtl_wave_off)(void *block);
+extern bool CAT(COSIM_BLOCK, _rtl_trace)(void *block, const rtl_trace *to);
+extern void CAT(COSIM_BLOCK, _rtl_trace_off)(void *block);
 extern bool CAT(COSIM_BLOCK, _rtl_failed)(const void *block);
 
 enum { HISTORY = 16, WAVE_MARGIN = 200 };
@@ -51,7 +53,7 @@ static void usage(FILE *to) {
           "  --mode NAME    one kind of traffic only\n"
           "  --modes        list them\n"
           "  --stop-after N cycles of each mode that are run, of those that it has\n"
-          "  --wave FILE    waveform (FST) of the Verilog\n"
+          "  --wave FILE    waveform (VCD) of the Verilog\n"
           "  --wave-from N  from that cycle on (0)\n"
           "  --record FILE  inputs of every cycle to FILE.in, outputs to FILE.out: a number a\n"
           "                 line for $readmemh, rst_n lowest, then ports in the order of their list\n"
@@ -127,7 +129,7 @@ static void report(const run *r, const options *o) {
   printf("again, with waves: cosim_" STR(
              COSIM_BLOCK) " --seed %" PRIu64 " --mode '%s' --cycles %" PRIu64
                           " --stop-after %" PRIu64
-                          " --wave " STR(COSIM_BLOCK) ".fst --wave-from %" PRIu64 "\n",
+                          " --wave " STR(COSIM_BLOCK) ".vcd --wave-from %" PRIu64 "\n",
          o->seed, r->driver->mode_names[r->mode], o->cycles, r->cycle + 20,
          r->cycle > WAVE_MARGIN ? r->cycle - WAVE_MARGIN : 0);
 }
@@ -190,6 +192,19 @@ static void cut_inputs(run *r) {
   }
 }
 
+static void write_wave(void *file, const char *text, size_t bytes) {
+  fwrite(text, 1, bytes, file);
+}
+
+static FILE *open_wave(const char *name) {
+  FILE *f = fopen(name, "w");
+  if (!f) {
+    perror(name);
+    exit(2);
+  }
+  return f;
+}
+
 static bool run_mode(run *r, const options *o, uint64_t cycles) {
   size_t in_bytes = r->twin->in_bytes, out_bytes = r->twin->out_bytes, each = in_bytes + out_bytes;
   r->t = need(r->twin->create());
@@ -201,7 +216,8 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
   r->rng.state = o->seed ^ (uint64_t)(r->mode + 1) << 32;
   r->cycle = r->skipped = 0;
   uint32_t reset = 2;  // cycles of reset to go
-  bool ok = true, waves = false;
+  bool ok = true;
+  FILE *waves = NULL;
   if (o->stop_after && o->stop_after < cycles)
     cycles = o->stop_after;
   for (; ok && r->cycle < cycles; r->cycle++) {
@@ -219,8 +235,10 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
       cut_inputs(r);
       *rst_n = 1;
     }
-    if (o->wave && !waves && r->cycle >= o->wave_from)
-      waves = CAT(COSIM_BLOCK, _rtl_wave)(r->r, o->wave);
+    if (o->wave && !waves && r->cycle >= o->wave_from) {
+      const rtl_trace to = {write_wave, waves = open_wave(o->wave), &r->cycle};
+      CAT(COSIM_BLOCK, _rtl_trace)(r->r, &to);
+    }
     // The clock of one of the two may stand while the block is idle: nothing must change.
     bool still = *rst_n && r->driver->quiet && r->driver->quiet(r->in) && r->twin->idle(r->t);
     uint32_t who = still ? rng_u32(&r->rng) & 3 : 3;
@@ -256,7 +274,7 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
     }
   }
   if (waves)
-    CAT(COSIM_BLOCK, _rtl_wave_off)(r->r);
+    CAT(COSIM_BLOCK, _rtl_trace_off)(r->r), fclose(waves);
   r->twin->destroy(r->t);
   r->rtl->destroy(r->r);
   return ok;

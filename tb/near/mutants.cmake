@@ -1,6 +1,7 @@
 # libnearmutants.so: nbu, smem and rtt with faults, for harness/near to load in the place of libnearrtl.so.
 set(dir ${CMAKE_BINARY_DIR}/mutants)
-file(GLOB_RECURSE all_sv CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rtl/*.sv ${CMAKE_SOURCE_DIR}/rtl/*.svh)
+file(GLOB_RECURSE all_sv CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rtl/*.sv ${CMAKE_SOURCE_DIR}/rtl/*.svh
+     ${CMAKE_SOURCE_DIR}/rtl/*.vlt)
 add_custom_command(
   OUTPUT ${dir}/nbu/Vnbu__ALL.a ${dir}/nbu/Vnbu.h ${dir}/smem/Vsmem__ALL.a ${dir}/smem/Vsmem.h
          ${dir}/rtt/Vrtt__ALL.a ${dir}/rtt/Vrtt.h
@@ -12,7 +13,7 @@ add_library(nearmutants SHARED EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/rtl/near.map
 foreach(block nbu smem rtt)
   add_library(mutant_${block} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/mutant_shim.cpp)
   add_dependencies(mutant_${block} plant)
-  target_compile_definitions(mutant_${block} PRIVATE RTL_BLOCK=${block})
+  target_compile_definitions(mutant_${block} PRIVATE RTL_BLOCK=${block} $<$<STREQUAL:${block},nbu>:RTL_PARTS>)
   target_compile_options(mutant_${block} PRIVATE -Wno-conversion)
   target_include_directories(mutant_${block} SYSTEM PRIVATE ${dir}/${block})
   target_include_directories(mutant_${block} PRIVATE ${CMAKE_SOURCE_DIR}/csim)
