@@ -227,6 +227,19 @@ uint64_t dram_bank_commands(const dram *d, uint32_t bank, dram_cmd cmd) {
   return d->commands[bank][cmd];
 }
 
+uint32_t dram_open_rows(const dram *d, uint32_t bank, uint32_t rows[4], uint32_t *selected) {
+  const array_bank *b = &d->banks[bank];
+  uint32_t n = 0;
+  *selected = 0;
+  for (uint32_t m = b->open; m && n < 4; m &= m - 1) {
+    const int32_t subarray = __builtin_ctz(m);
+    rows[n++] = b->sub[subarray].row;
+    if (subarray == b->selected)
+      *selected = n;
+  }
+  return n;
+}
+
 uint64_t dram_commands(const dram *d, dram_cmd cmd) {
   uint64_t n = 0;
   for (uint32_t b = 0; b < DRAM_BANKS; b++)

@@ -271,7 +271,7 @@ static void flit_up(core *c, uint32_t nbu, uint64_t flit) {
 
 static void arbitrate(core *c) {
   near_in *in = &c->in;
-  in->dn_valid = in->dn_sel = in->up_take = 0;
+  in->dn_valid = in->dn_sel = in->up_take = c->down_heads = 0;
   uint32_t places = 2, down = 0, left[2 * SUBCORES], asks = 0;  // bits of n: 2n up, 2n + 1 down
   for (uint32_t n = 0; n < SUBCORES; n++) {
     const nbu_port *p = &c->port[n];
@@ -286,6 +286,9 @@ static void arbitrate(core *c) {
     if (who % 2) {
       const uint64_t flit = p->flits[p->head % QUEUE];
       p->head++, p->count--, p->credits--;
+      c->down_heads |= (uint32_t)!p->down_left << down;
+      p->down_left =
+          p->down_left ? (uint8_t)(p->down_left - 1) : (uint8_t)tsv_get(flit, TSV_DN_ANY_LEN);
       in->dn_valid |= 1u << down;
       in->dn_sel |= n << 2 * down;
       in->dn_data[2 * down] = (uint32_t)flit, in->dn_data[2 * down + 1] = (uint32_t)(flit >> 32);
@@ -314,10 +317,12 @@ void bus_step(core *c) {
     p->returned = 0;
   }
   arbitrate(c);
+  c->up_heads = 0;
   for (uint32_t place = 0; place < 2; place++)
     if (out->up_valid >> place & 1)
-      flit_up(c, out->up_sel >> 2 * place & 3,
-              out->up_data[2 * place] | (uint64_t)out->up_data[2 * place + 1] << 32);
+      c->up_heads |= (uint32_t)!c->port[out->up_sel >> 2 * place & 3].up_open << place,
+          flit_up(c, out->up_sel >> 2 * place & 3,
+                  out->up_data[2 * place] | (uint64_t)out->up_data[2 * place + 1] << 32);
   for (uint32_t n = 0; n < SUBCORES; n++)
     c->in.up_credit |= c->port[n].returned << 2 * n;
 }

@@ -259,7 +259,8 @@ typedef struct nbu_port {  // what the base die has of an NBU's channel
   uint64_t flits[QUEUE];
   uint32_t head, count;
   uint32_t credits;
-  uint8_t pushed;  // a packet was put into the queue in this cycle
+  uint8_t pushed;     // a packet was put into the queue in this cycle
+  uint8_t down_left;  // flits still to go of the packet that goes down
   // what comes up
   uint64_t up_head, body[16];
   uint32_t up_got, up_len;
@@ -413,9 +414,10 @@ struct core {
   uint32_t wins;                     // windows that are still to be sent
   uint32_t to_clear;                 // lines of local memory
   uint32_t turn;                     // of the bus
-  uint64_t tick_at;                  // next refresh
-  const op *shared_holder;           // an access that must be alone in shared memory
-  op remote_holder;                  // who holds an NBU for LSU-Remote
+  uint32_t down_heads, up_heads;  // places of the bus with the first flit of a packet, a bit each
+  uint64_t tick_at;               // next refresh
+  const op *shared_holder;        // an access that must be alone in shared memory
+  op remote_holder;               // who holds an NBU for LSU-Remote
   interface net;
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
   uint32_t issued, n_events;

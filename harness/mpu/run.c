@@ -51,8 +51,9 @@ static void run_usage(void) {
 static const struct {
   const char *option, *variable;
 } observers[] = {
-    // clang-format off
-    // clang-format on
+    {"--wave", "MPU_WAVE"},
+    {"--wave-window", "MPU_WAVE_WINDOW"},
+    {"--wave-scope", "MPU_WAVE_SCOPE"},
     {NULL, NULL},
 };
 enum { OBSERVERS = sizeof observers / sizeof *observers };

@@ -65,7 +65,7 @@ for top in ${2:-nbu smem rtt}; do
   config=()
   [[ $top != nbu ]] || config=("$out/rtl/parts.vlt")
   verilator --cc --top-module "$top" --prefix "V$top" --Mdir "$out/$top" -O2 --x-assign fast --x-initial unique --assert \
-    --trace --trace-max-array 1024 -CFLAGS "-fPIC -fvisibility=hidden" -Wno-fatal -Wno-lint -Wno-style -I"$out/rtl/common" \
+    --trace --no-trace-params --trace-max-array 1024 -CFLAGS "-fPIC -fvisibility=hidden" -Wno-fatal -Wno-lint -Wno-style -I"$out/rtl/common" \
     "${config[@]}" "${folders[@]}" "$out"/rtl/*_pkg.sv "$out/rtl/lsux/lsux_pkg.sv" "$out/rtl/$top/$top.sv"
   make -s -C "$out/$top" -f "V$top.mk" OPT_FAST=-O0 OPT_SLOW=-O0 "V${top}__ALL.a"
 done

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_priv.h"
+#include "vcd.h"
+
+enum { NO_PACKET = 16, LINE = 96, SIGNALS = 4096 };
+
+struct probe {
+  rtl_trace to;
+  bool header, first;
+  uint32_t n;  // signals visited
+  uint64_t last[SIGNALS];
+  // of the cycle
+  uint32_t kernel;
+  uint32_t seen;  // kinds of events, a bit each
+  const core_event *issue[SUBCORES], *end[SUBCORES];
+  uint32_t ends[SUBCORES];
+};
+
+static void say(const probe *p, const char *text, int bytes) {
+  p->to.write(p->to.ctx, text, (size_t)bytes);
+}
+
+__attribute__((format(printf, 2, 3))) static void scope(const probe *p, const char *format, ...) {
+  char name[32], text[64];
+  va_list list;
+  if (!p->header)
+    return;
+  va_start(list, format);
+  vsnprintf(name, sizeof name, format, list);
+  va_end(list);
+  say(p, text, snprintf(text, sizeof text, "$scope module %s $end\n", name));
+}
+
+static void upscope(const probe *p) {
+  if (p->header)
+    say(p, "$upscope $end\n", 14);
+}
+
+static void declare(const probe *p, const char *name, uint32_t bits) {
+  char text[LINE], code[VCD_CODE], range[16] = "";
+  if (bits > 1)
+    snprintf(range, sizeof range, " [%u:0]", bits - 1);
+  const int n = (int)(vcd_put_code(code, p->n) - code);
+  say(p, text,
+      snprintf(text, sizeof text, "$var wire %u %.*s %s%s $end\n", bits, n, code, name, range));
+}
+
+static void change(const probe *p, uint32_t bits, uint64_t value) {
+  char text[LINE], *at = text;
+  if (bits > 1)
+    *at++ = 'b';
+  for (uint32_t b = bits; b-- > 0;)
+    *at++ = (char)('0' + (value >> b & 1));
+  if (bits > 1)
+    *at++ = ' ';
+  at = vcd_put_code(at, p->n);
+  *at++ = '\n';
+  say(p, text, (int)(at - text));
+}
+
+static void signal(probe *p, const char *name, uint32_t bits, uint64_t value) {
+  const uint64_t cut = bits < 64 ? value & ((1ull << bits) - 1) : value;
+  if (p->header)
+    declare(p, name, bits);
+  else if (p->first || p->last[p->n] != cut)
+    change(p, bits, cut), p->last[p->n] = cut;
+  p->n++;
+}
+
+// ---- values
+
+static uint64_t flit(const uint32_t *words) {
+  return words[0] | (uint64_t)words[1] << 32;
+}
+
+static bool seen(const probe *x, event_kind kind) {
+  return x->seen >> kind & 1;
+}
+
+static const op *head_of(const subcore *s) {
+  return s->lsu[s->lsu_head % LSU_QUEUE];
+}
+
+static uint32_t engine_pc(const probe *x, const subcore *s) {
+  const op *o = s->deciding ? s->deciding : s->asking ? s->asking : s->entering;
+  return o ? x->kernel | o->pc : 0;
+}
+
+static const stack_entry *top_of(const cwarp *w) {
+  return w->live && w->w && w->w->depth ? &w->w->stack[w->w->depth - 1] : NULL;
+}
+
+static uint32_t pc_of(const probe *x, const cwarp *w) {
+  return top_of(w) ? x->kernel | top_of(w)->pc : 0;
+}
+
+static uint32_t lanes_of(const cwarp *w) {
+  return top_of(w) ? top_of(w)->mask : 0;
+}
+
+static uint32_t state_of(const cwarp *w) {
+  return !w->live || !w->w ? 0 : 1u + w->w->state;
+}
+
+typedef struct bank_view {
+  uint32_t n, row[4], selected, command;
+} bank_view;
+
+static bank_view view_bank(const core *c, uint32_t n, uint32_t bank) {
+  const nbu_out *o = near_pins(c->near, n);
+  bank_view v = {.command = o->cmd_bank == bank ? o->cmd : 0};
+  v.n = dram_open_rows(near_arrays(c->near, n), bank, v.row, &v.selected);
+  return v;
+}
+
+// Of the packet whose first flit crosses at a place of the bus.
+static uint32_t kind_at(uint32_t heads, uint32_t place, const uint32_t *data) {
+  return heads >> place & 1 ? (uint32_t)tsv_get(flit(data + 2 * place), TSV_DN_ANY_KIND)
+                            : NO_PACKET;
+}
+
+static void look_at_events(probe *p, const core_event *events, uint32_t count) {
+  p->seen = 0;
+  memset(p->issue, 0, sizeof p->issue);
+  memset(p->end, 0, sizeof p->end);
+  memset(p->ends, 0, sizeof p->ends);
+  for (uint32_t n = 0; n < count; n++) {
+    const core_event *e = &events[n];
+    p->seen |= 1u << e->kind;
+    if (e->kind == EVENT_ISSUE)
+      p->issue[e->subcore] = e;
+    if (e->kind == EVENT_END)
+      p->ends[e->subcore]++, p->end[e->subcore] = e;
+  }
+}
+
+// ---- all of them
+
+static void visit_subcore(probe *x, const core *c, uint32_t k) {
+  const subcore *s = &c->sub[k];
+  scope(x, "sub%u", k);
+#define CORE(name, bits, value)
+#define SUB(name, bits, value) signal(x, #name, bits, value);
+#define WARP(name, bits, value)
+#define PORT(name, bits, value)
+#define BANK(name, bits, value)
+#include "probe.def"
+#undef SUB
+#undef WARP
+#define SUB(name, bits, value)
+#define WARP(name, bits, value) signal(x, #name, bits, value);
+  for (uint32_t n = 0; n < c->config.warp_slots; n++) {
+    const cwarp *w = &s->warps[n];
+    scope(x, "warp%u", n);
+#include "probe.def"
+    upscope(x);
+  }
+#undef WARP
+#define WARP(name, bits, value)
+  upscope(x);
+}
+
+static void visit_nbu(probe *x, const core *c, uint32_t n) {
+  const nbu_port *p = &c->port[n];
+  scope(x, "nbu%u", n);
+#undef PORT
+#define PORT(name, bits, value) signal(x, #name, bits, value);
+#include "probe.def"
+#undef PORT
+#define PORT(name, bits, value)
+#undef BANK
+#define BANK(name, bits, value) signal(x, #name, bits, value);
+  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+    const bank_view view = view_bank(c, n, b), *bank = &view;
+    scope(x, "bank%u", b);
+#include "probe.def"
+    upscope(x);
+  }
+#undef BANK
+#define BANK(name, bits, value)
+  upscope(x);
+}
+
+static void visit(probe *x, const core *c) {
+  x->n = 0;
+  scope(x, "base");
+#undef CORE
+#define CORE(name, bits, value) signal(x, #name, bits, value);
+#include "probe.def"
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    visit_subcore(x, c, k);
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    visit_nbu(x, c, n);
+  upscope(x);
+}
+
+probe *probe_new(const core *c, const rtl_trace *to) {
+  probe *p = calloc(1, sizeof *p);
+  if (!p)
+    return NULL;
+  p->to = *to;
+  p->header = true;
+  visit(p, c);
+  say(p, "$enddefinitions $end\n", 21);
+  p->header = false, p->first = true;
+  return p;
+}
+
+void probe_free(probe *p) {
+  free(p);
+}
+
+void probe_cycle(probe *p, const core *c, const core_event *events, uint32_t count,
+                 uint32_t kernel) {
+  char text[32];
+  p->kernel = kernel << PROBE_KERNEL_SHIFT;
+  look_at_events(p, events, count);
+  say(p, text,
+      snprintf(text, sizeof text, "#%" PRIu64 "\n", RTL_TRACE_TIMES * c->cycle + RTL_TRACE_HIGH));
+  visit(p, c);
+  p->first = false;
+}
+
+void probe_again(probe *p) {
+  p->first = true;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The base die of a core and its DRAM arrays as signals, in the form in which a block gives its own
+// (csim/rtl_trace.h): probe.def. A program counter has the number of its kernel in its top 8 bits.
+#ifndef NEARBANK_PROBE_H
+#define NEARBANK_PROBE_H
+
+#include "core.h"
+#include "rtl_trace.h"
+
+enum { PROBE_KERNEL_SHIFT = 24 };
+
+typedef struct probe probe;
+
+// Header; `cycle` of `to` is not looked at. NULL: no memory.
+probe *probe_new(const core *c, const rtl_trace *to);
+void probe_free(probe *p);
+// From an observer's cycle(): what has changed; all, when it is the first time since probe_new or
+// probe_again.
+void probe_again(probe *p);
+void probe_cycle(probe *p, const core *c, const core_event *events, uint32_t count,
+                 uint32_t kernel);
+
+#endif

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wave.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fst.h"
+#include "rtl_trace.h"
+#include "vcd.h"
+#include "wave_room.h"
+
+enum { PATH = 512, PS = 1000, PENDING = 8 << 20, NAME = 128 };
+
+typedef struct signal {
+  uint32_t var, bits;  // var 0: not kept
+  bool dirty;
+  char *digits;
+} signal;
+
+struct wave_source {
+  wave *w;
+  char group[NAME], name[NAME];
+  char *text;
+  size_t bytes, room, at;
+  signal *signals;  // by their codes
+  size_t n_signals;
+  uint64_t time;  // of the values that come next, UINT64_MAX: there are none
+};
+
+struct wave {
+  void *library;
+  const fst_ops *ops;
+  void *file;
+  char *name, *scopes;
+  wave_source **sources;
+  size_t n_sources;
+  signal **dirty;
+  size_t n_dirty, dirty_room;
+  bool headed, open, all;  // all: values are written even when they are what they were
+  uint64_t from, ps;       // ps: the time that is being written
+  size_t pending;          // bytes of values since the last flush, about
+  size_t reserve;          // that closing the file needs, about
+  bool no_memory;
+  wave_summary summary;
+};
+
+static const fst_ops *load(wave *w, char *why, size_t why_bytes) {
+  static const char file[] = NEARBANK_BUILD "/libnearwave.so";
+  w->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  const fst_ops *ops = w->library ? dlsym(w->library, "wave_fst") : NULL;
+  if (!ops)
+    snprintf(why, why_bytes,
+             "waves need %s (of the Debian package verilator); build it with: cmake --build "
+             "%s --target nearwave",
+             file, NEARBANK_BUILD);
+  return ops;
+}
+
+wave *wave_new(const char *file, const char *scopes, char *why, size_t why_bytes) {
+  struct stat s;
+  wave *w = calloc(1, sizeof *w);
+  if (!w || !(w->name = strdup(file)) || (scopes && !(w->scopes = strdup(scopes)))) {
+    snprintf(why, why_bytes, "out of host memory");
+    free(w);
+    return NULL;
+  }
+  w->ops = load(w, why, why_bytes);
+  if (w->ops && stat(file, &s) == 0 && !S_ISREG(s.st_mode))
+    snprintf(why, why_bytes, "cannot write waves to '%s': it is no file", file);
+  else if (w->ops && !(w->file = w->ops->create(file)))
+    snprintf(why, why_bytes, "cannot write '%s': %s", file, strerror(errno));
+  if (w->file)
+    return w;
+  wave_close(w);
+  return NULL;
+}
+
+// ---- scopes
+
+// Does the pattern fit the path, or a scope around it; or, with `part`, something in it?
+static bool fits(const char *pattern, size_t length, const char *path, bool part) {
+  char p[PATH], s[PATH];
+  snprintf(p, sizeof p, "%.*s", (int)length, pattern);
+  snprintf(s, sizeof s, "%s", path);
+  for (char *end = s + strlen(s);; *end = 0) {
+    if (fnmatch(p, s, 0) == 0)
+      return true;
+    if (!(end = strrchr(s, '.')))
+      break;
+  }
+  snprintf(s, sizeof s, "%s", path);
+  for (char *end = p; part && (end = strrchr(p, '.'));) {
+    *end = 0;
+    if (fnmatch(p, s, 0) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool kept(const wave *w, const char *path, bool part) {
+  if (!w->scopes || strstr(path, ".base"))
+    return true;
+  for (const char *at = w->scopes; *at;) {
+    const size_t n = strcspn(at, ",");
+    if (fits(at, n, path, part))
+      return true;
+    at += n + (at[n] == ',');
+  }
+  return false;
+}
+
+bool wave_wants(const wave *w, const char *group, const char *name) {
+  char path[PATH];
+  snprintf(path, sizeof path, "%s.%s", group, name);
+  return kept(w, path, true);
+}
+
+// ---- sources
+
+wave_source *wave_source_new(wave *w, const char *group, const char *name) {
+  assert(!w->headed);
+  wave_source *s = calloc(1, sizeof *s);
+  wave_source **all = realloc(w->sources, (w->n_sources + 1) * sizeof *all);
+  if (all)
+    w->sources = all;
+  if (!s || !all) {
+    free(s);
+    return NULL;
+  }
+  s->w = w;
+  snprintf(s->group, sizeof s->group, "%s", group);
+  snprintf(s->name, sizeof s->name, "%s", name);
+  s->time = UINT64_MAX;
+  return w->sources[w->n_sources++] = s;
+}
+
+void wave_write(void *source, const char *text, size_t bytes) {
+  wave_source *s = source;
+  if (s->bytes + bytes > s->room) {
+    const size_t room = 2 * (s->bytes + bytes);
+    char *more = realloc(s->text, room);
+    if (!more) {
+      s->w->no_memory = true;
+      return;
+    }
+    s->text = more, s->room = room;
+  }
+  memcpy(s->text + s->bytes, text, bytes);
+  s->bytes += bytes;
+}
+
+// The next line; its end is a 0. NULL: no more.
+static char *next_line(wave_source *s) {
+  if (s->at == s->bytes)
+    return NULL;
+  char *line = s->text + s->at, *end = memchr(line, '\n', s->bytes - s->at);
+  assert(end);  // sources write whole lines
+  *end = 0;
+  s->at = (size_t)(end - s->text) + 1;
+  return line;
+}
+
+// ---- headers
+
+// Makes room for the signal of a code. NULL: no memory.
+static signal *signal_of(wave_source *s, uint32_t code) {
+  if (code >= s->n_signals) {
+    const size_t n = 2 * (size_t)code + 64;
+    signal *more = realloc(s->signals, n * sizeof *more);
+    if (!more)
+      return NULL;
+    memset(more + s->n_signals, 0, (n - s->n_signals) * sizeof *more);
+    s->signals = more, s->n_signals = n;
+  }
+  return &s->signals[code];
+}
+
+// "$var wire 8 !! name [7:0] $end"
+static void declare(wave *w, wave_source *s, const char *line, const char *scope) {
+  unsigned bits;
+  char code[16], name[PATH], path[2 * PATH + 2];
+  if (sscanf(line, " $var %*s %u %15s %511[^\n]", &bits, code, name) != 3)
+    return;
+  char *end = strstr(name, " $end");
+  if (end)
+    *end = 0;
+  snprintf(path, sizeof path, "%s.%.*s", scope, (int)strcspn(name, " "), name);
+  signal *x = signal_of(s, vcd_get_code(code, code + strlen(code)));
+  if (!x) {
+    w->no_memory = true;
+    return;
+  }
+  x->bits = bits;
+  if (!kept(w, path, false))
+    return;
+  w->reserve += strlen(name) + 16;
+  const uint32_t var = w->ops->var(w->file, name, bits, x->var);
+  if (!x->var) {
+    x->var = var;
+    x->digits = calloc(1, bits + 1);
+    w->no_memory |= !x->digits;
+    w->reserve += bits / 8 + 8;
+    w->summary.signals++;
+  }
+}
+
+static void enter(wave *w, const char *name, char *scope) {
+  const size_t n = strlen(scope);
+  snprintf(scope + n, PATH - n, "%s%s", n ? "." : "", name);
+  w->ops->scope(w->file, name);
+}
+
+static void leave(wave *w, char *scope) {
+  char *dot = strrchr(scope, '.');
+  *(dot ? dot : scope) = 0;
+  w->ops->upscope(w->file);
+}
+
+// Packages, and scopes of loops, which have no names of their own.
+static bool dropped(const char *name) {
+  const size_t n = strlen(name);
+  return (n > 4 && !strcmp(name + n - 4, "_pkg")) || !strncmp(name, "unnamedblk", 10);
+}
+
+// The outermost scope gets the name of the source, but for a "top" around it, which is left out
+// with the signals in it. Instances are called i_<block>.
+static void read_header(wave *w, wave_source *s) {
+  char scope[PATH] = "", name[PATH];
+  int depth = 0, top = 0, drop = 0;  // drop: scopes that are left out, with all in them
+  snprintf(scope, sizeof scope, "%s", s->group);
+  for (char *line; (line = next_line(s));) {
+    while (*line == ' ')
+      line++;
+    if (sscanf(line, "$scope module %511s", name) == 1) {
+      if (drop || dropped(name))
+        drop++;
+      else if (!depth && !strcmp(name, "top"))
+        top = 1, depth++;
+      else
+        enter(w, depth++ == top ? s->name : strncmp(name, "i_", 2) == 0 ? name + 2 : name, scope);
+    } else if (strncmp(line, "$upscope", 8) == 0) {
+      if (drop)
+        drop--;
+      else if (--depth >= top)
+        leave(w, scope);
+    } else if (strncmp(line, "$var", 4) == 0 && depth > top && !drop) {
+      declare(w, s, line, scope);
+    } else if (strncmp(line, "$enddefinitions", 15) == 0) {
+      break;
+    }
+  }
+}
+
+static void read_headers(wave *w) {
+  for (size_t n = 0; n < w->n_sources; n++) {
+    const char *group = w->sources[n]->group;
+    if (!n || strcmp(group, w->sources[n - 1]->group) != 0)
+      w->ops->scope(w->file, group);
+    read_header(w, w->sources[n]);
+    if (n + 1 == w->n_sources || strcmp(group, w->sources[n + 1]->group) != 0)
+      w->ops->upscope(w->file);
+  }
+}
+
+// ---- values
+
+static void write_values(wave *w) {
+  if (w->n_dirty && !w->summary.full)
+    w->ops->time(w->file, w->ps);
+  for (size_t n = 0; n < w->n_dirty; n++) {
+    signal *x = w->dirty[n];
+    x->dirty = false;
+    if (w->summary.full)
+      continue;
+    w->ops->value(w->file, x->var, x->digits);
+    w->pending += x->bits / 8 + 6;
+  }
+  if (w->n_dirty && !w->summary.full)
+    w->summary.last = w->ps / PS;
+  w->n_dirty = 0;
+}
+
+static void mark(wave *w, signal *x) {
+  if (x->dirty)
+    return;
+  if (w->n_dirty == w->dirty_room) {
+    const size_t room = 2 * w->dirty_room + 1024;
+    signal **more = realloc(w->dirty, room * sizeof *more);
+    if (!more) {
+      w->no_memory = true;
+      return;
+    }
+    w->dirty = more, w->dirty_room = room;
+  }
+  x->dirty = true;
+  w->dirty[w->n_dirty++] = x;
+}
+
+// "1!!" or "b0101 !!"
+static void change(wave *w, wave_source *s, const char *line) {
+  const char *digits = line + (*line == 'b'), *end = digits;
+  while (*end == '0' || *end == '1')
+    end++;
+  const char *code = *line == 'b' ? end + 1 : digits + 1;
+  const size_t n = *line == 'b' ? (size_t)(end - digits) : 1;
+  const uint32_t number = vcd_get_code(code, code + strlen(code));
+  signal *x = number < s->n_signals ? &s->signals[number] : NULL;
+  if (!x || !x->var || !x->digits || n > x->bits)
+    return;
+  if (!w->all && memcmp(x->digits + x->bits - n, digits, n) == 0)
+    return;
+  memset(x->digits, '0', x->bits - n);
+  memcpy(x->digits + x->bits - n, digits, n);
+  mark(w, x);
+}
+
+// To the next line that is a time; past a header, when the source begins again.
+static void find_time(wave_source *s) {
+  s->time = UINT64_MAX;
+  for (char *line; (line = next_line(s));)
+    if (*line == '#') {
+      s->time = strtoull(line + 1, NULL, 10);
+      break;
+    }
+}
+
+// All of one time.
+static void take(wave *w, wave_source *s) {
+  s->time = UINT64_MAX;
+  for (char *line; (line = next_line(s));) {
+    if (*line == '#') {
+      s->time = strtoull(line + 1, NULL, 10);
+      return;
+    }
+    if (*line == '0' || *line == '1' || *line == 'b')
+      change(w, s, line);
+  }
+}
+
+static uint64_t ps_of(const wave *w, uint64_t time) {
+  const uint64_t cycle = time / RTL_TRACE_TIMES;
+  return cycle < w->from ? PS * w->from
+                         : PS * cycle + (time % RTL_TRACE_TIMES == RTL_TRACE_LOW ? PS / 2 : 0);
+}
+
+static void drop_read(wave_source *s) {
+  memmove(s->text, s->text + s->at, s->bytes - s->at);
+  s->bytes -= s->at;
+  s->at = 0;
+}
+
+static void look_for_room(wave *w) {
+  if (w->summary.full || (w->pending < PENDING && !w->no_memory))
+    return;
+  const bool room = !w->no_memory && wave_room(w->name, 2 * PENDING + w->reserve, w->summary.lost,
+                                               sizeof w->summary.lost);
+  if (w->no_memory)
+    snprintf(w->summary.lost, sizeof w->summary.lost, "out of host memory");
+  w->ops->flush(w->file);
+  w->pending = 0;
+  w->summary.full = !room;
+}
+
+void wave_step(wave *w, uint64_t until) {
+  assert(w->open);
+  for (size_t n = 0; n < w->n_sources; n++) {
+    wave_source *s = w->sources[n];
+    if (s->time == UINT64_MAX)
+      find_time(s);
+  }
+  while (true) {
+    uint64_t least = UINT64_MAX;
+    for (size_t n = 0; n < w->n_sources; n++)
+      least = w->sources[n]->time < least ? w->sources[n]->time : least;
+    if (least == UINT64_MAX || least / RTL_TRACE_TIMES >= until)
+      break;
+    const uint64_t ps = ps_of(w, least);
+    if (ps != w->ps) {
+      write_values(w);
+      w->ps = ps, w->all = w->all && ps == PS * w->from;
+      look_for_room(w);
+    }
+    for (size_t n = 0; n < w->n_sources; n++)
+      if (w->sources[n]->time == least)
+        take(w, w->sources[n]);
+  }
+  for (size_t n = 0; n < w->n_sources; n++)
+    drop_read(w->sources[n]);
+}
+
+void wave_begin(wave *w, uint64_t from) {
+  assert(!w->open);
+  if (!w->headed)
+    read_headers(w);
+  if (!w->headed &&
+      !wave_room(w->name, w->reserve + PENDING, w->summary.lost, sizeof w->summary.lost))
+    w->summary.full = true;
+  for (size_t n = 0; n < w->n_sources; n++) {
+    wave_source *s = w->sources[n];
+    s->bytes = s->at = 0;
+    s->time = UINT64_MAX;
+  }
+  if (w->headed && !w->summary.full)
+    w->ops->time(w->file, PS * from), w->ops->active(w->file, true);
+  if (!w->headed)
+    w->summary.first = from;
+  w->headed = w->open = w->all = true;
+  w->from = from, w->ps = PS * from;
+  w->summary.windows++;
+}
+
+void wave_end(wave *w, uint64_t until) {
+  wave_step(w, UINT64_MAX);
+  write_values(w);
+  w->open = false;
+  if (w->summary.full)
+    return;
+  if (w->ps < PS * until)
+    w->ops->time(w->file, PS * until);
+  w->ops->active(w->file, false);
+}
+
+wave_summary wave_close(wave *w) {
+  struct stat s;
+  if (w->open)
+    wave_end(w, w->ps / PS);
+  if (w->file && !w->headed)
+    read_headers(w);
+  if (w->file)
+    w->ops->close(w->file);
+  if (w->name && stat(w->name, &s) == 0)
+    w->summary.bytes = (uint64_t)s.st_size;
+  for (size_t n = 0; n < w->n_sources; n++) {
+    wave_source *x = w->sources[n];
+    for (size_t k = 0; k < x->n_signals; k++)
+      free(x->signals[k].digits);
+    free(x->signals);
+    free(x->text);
+    free(x);
+  }
+  const wave_summary summary = w->summary;
+  free(w->sources);
+  free(w->dirty);
+  free(w->name);
+  free(w->scopes);
+  free(w);
+  return summary;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wave file: signals of many sources, each of which gives VCD text (csim/rtl_trace.h), in one FST
+// file. Cycle n begins at n ns; the clock is low from its middle on.
+//
+// Sources may write from threads of their own; all else is done by one. First all sources are made
+// and give their headers; then, for each window of time, all their values and what changes.
+#ifndef NEARBANK_WAVE_H
+#define NEARBANK_WAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct wave wave;
+typedef struct wave_source wave_source;
+
+// The file begins anew. `scopes`: a list "core0.nbu1.opc,core*.smem" of what is kept, * and ? as in
+// file names; NULL: all. Scopes that end in .base are kept in any case. NULL: `why`.
+wave *wave_new(const char *file, const char *scopes, char *why, size_t why_bytes);
+// Would anything of scope `group`.`name` be kept?
+bool wave_wants(const wave *w, const char *group, const char *name);
+// Next to the sources of the same group that were made before. NULL: no memory.
+wave_source *wave_source_new(wave *w, const char *group, const char *name);
+void wave_write(void *source, const char *text, size_t bytes);  // as rtl_trace wants it
+
+// Values from cycle `from` on: before sources give theirs. The first time all must have given
+// their headers. Values with earlier times count as of `from`.
+void wave_begin(wave *w, uint64_t from);
+// All sources have written what there is before cycle `until`.
+void wave_step(wave *w, uint64_t until);
+// No more values before the next wave_begin; `until`: the last cycle that was written, and one.
+void wave_end(wave *w, uint64_t until);
+
+// What came of it.
+typedef struct wave_summary {
+  uint64_t first, last;  // cycles
+  uint64_t bytes, signals, windows;
+  bool full;       // there was no room for more
+  char lost[160];  // and why
+} wave_summary;
+wave_summary wave_close(wave *w);  // and frees it
+
+#endif

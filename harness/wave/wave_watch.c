@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wave_watch.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/probe.h"
+#include "wave_names.h"
+
+enum { NAME = 32, SOURCES = NEAR_BLOCKS + 1, BASE = NEAR_BLOCKS };
+
+typedef struct core_waves {
+  struct wave_watch *w;
+  wave_source *sources[SOURCES];  // of its blocks, and of its base die; NULL: none
+  probe *probe;
+} core_waves;
+
+struct wave_watch {
+  wave_order order;
+  wave *file;
+  wave_names *names;
+  core_waves *cores[SIM_CORES];
+  uint64_t at;  // the cycle that all have come to
+  uint32_t kernel;
+  bool made, on, wanted, toggled, failed;
+};
+
+static const char *const block_names[SOURCES] = {"nbu0", "nbu1", "nbu2", "nbu3", "smem",
+                                                 "rtt0", "rtt1", "rtt2", "rtt3", "base"};
+
+wave_watch *wave_watch_new(const wave_order *o, char *why, size_t why_bytes) {
+  wave_watch *w = calloc(1, sizeof *w);
+  if (!w) {
+    snprintf(why, why_bytes, "out of host memory");
+    return NULL;
+  }
+  w->order = *o;
+  w->file = wave_new(o->file, o->scopes ? o->scopes : "core0", why, why_bytes);
+  w->names = w->file ? wave_names_new(o->file, why, why_bytes) : NULL;
+  if (!w->names) {
+    if (w->file)
+      wave_close(w->file);
+    free(w);
+    return NULL;
+  }
+  return w;
+}
+
+// ---- sources
+
+// Headers of all that is to be kept of a core.
+static void make_core(wave_watch *w, sim *s, uint32_t k) {
+  char group[NAME];
+  snprintf(group, sizeof group, "core%u", k);
+  if (!wave_wants(w->file, group, "*"))
+    return;
+  core_waves *c = w->cores[k] = calloc(1, sizeof *c);
+  if (!c) {
+    w->failed = true;
+    return;
+  }
+  c->w = w;
+  near *n = core_near(sim_core(s, k));
+  for (uint32_t b = 0; b < SOURCES; b++) {
+    if (b != BASE && !wave_wants(w->file, group, block_names[b]))
+      continue;
+    c->sources[b] = wave_source_new(w->file, group, block_names[b]);
+    if (!c->sources[b])
+      w->failed = true;
+    else if (b == BASE)
+      c->probe = probe_new(sim_core(s, k), &(rtl_trace){wave_write, c->sources[b], NULL});
+    else if (near_trace(n, b, wave_write, c->sources[b]))
+      near_trace_off(n, b);
+    else
+      w->failed = true;
+  }
+  w->failed |= !c->probe;
+}
+
+// ---- on and off
+
+static void observe(void *ctx, const core *c, const core_event *events, uint32_t count) {
+  const core_waves *x = ctx;
+  probe_cycle(x->probe, c, events, count, x->w->kernel);
+}
+
+static void turn_on(wave_watch *w, sim *s) {
+  for (uint32_t k = 0; k < sim_cores(s); k++) {
+    core_waves *c = w->cores[k];
+    if (!c)
+      continue;
+    for (uint32_t b = 0; b < NEAR_BLOCKS; b++)
+      if (c->sources[b])
+        near_trace(core_near(sim_core(s, k)), b, wave_write, c->sources[b]);
+    probe_again(c->probe);
+    probe_cycle(c->probe, sim_core(s, k), NULL, 0, w->kernel);
+    sim_observe_core(s, k, (core_observer){observe, c});
+  }
+}
+
+static void turn_off(wave_watch *w, sim *s) {
+  for (uint32_t k = 0; k < sim_cores(s); k++) {
+    core_waves *c = w->cores[k];
+    if (!c)
+      continue;
+    sim_unobserve_core(s, k, c);
+    for (uint32_t b = 0; b < NEAR_BLOCKS; b++)
+      if (c->sources[b])
+        near_trace_off(core_near(sim_core(s, k)), b);
+  }
+}
+
+static bool wants(const wave_watch *w, uint64_t cycle) {
+  return !w->failed && (cycle >= w->order.from && cycle < w->order.until) != w->toggled;
+}
+
+static void settle(wave_watch *w, sim *s, uint64_t cycle) {
+  const bool on = wants(w, cycle);
+  if (on == w->on)
+    return;
+  if (on) {
+    wave_begin(w->file, cycle);
+    turn_on(w, s);
+  } else {
+    turn_off(w, s);
+    wave_end(w->file, cycle);
+  }
+  w->on = on;
+}
+
+// ---- the observer
+
+static void begin(void *ctx, sim *s, const launch *l) {
+  wave_watch *w = ctx;
+  w->at = sim_cycle(s);
+  w->kernel = wave_names_kernel(w->names, l);
+  for (uint32_t k = 0; !w->made && k < sim_cores(s); k++)
+    make_core(w, s, k);
+  w->made = true;
+  if (w->on)
+    turn_on(w, s);
+  settle(w, s, w->at);
+}
+
+static bool window(void *ctx, sim *s, uint64_t until) {
+  wave_watch *w = ctx;
+  w->at = until;
+  if (w->on)
+    wave_step(w->file, until);
+  settle(w, s, until);
+  return false;
+}
+
+// Blocks come out of a launch as they will; the next one sees them after their reset.
+static void end(void *ctx, sim *s, machine_error e, uint32_t core) {
+  wave_watch *w = ctx;
+  (void)e, (void)core;
+  if (!w->on)
+    return;
+  turn_off(w, s);
+  wave_step(w->file, UINT64_MAX);
+}
+
+static uint64_t cycles(void *ctx) {
+  const wave_watch *w = ctx;
+  if (w->at < w->order.from)
+    return w->order.from - w->at;
+  return w->at < w->order.until ? w->order.until - w->at : UINT64_MAX;
+}
+
+void wave_watch_start(wave_watch *w, sim *s, bool now) {
+  const sim_observer o = {w, begin, window, end, cycles};
+  sim_observe(s, &o);
+  if (now)
+    begin(w, s, core_launch(sim_core(s, 0)));
+}
+
+void wave_watch_toggle(wave_watch *w) {
+  w->toggled = !w->toggled;
+}
+
+bool wave_watch_is_over(const wave_watch *w) {
+  return w->at >= w->order.until && !w->on;
+}
+
+wave_summary wave_watch_close(wave_watch *w) {
+  wave_summary s = wave_close(w->file);
+  wave_names_close(w->names);
+  for (uint32_t k = 0; k < SIM_CORES; k++)
+    if (w->cores[k])
+      probe_free(w->cores[k]->probe), free(w->cores[k]);
+  free(w);
+  return s;
+}
