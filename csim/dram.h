@@ -147,8 +147,8 @@ void dram_fetch_open(ahead *a, const dram *d);
 // The bytes of an access, for whoever loads or inspects memory.
 uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col);
 
-// The open rows of a bank, in the order of their subarrays: how many. *selected: which of them, from
-// 1 on, is selected; 0: none.
+// The open rows of a bank, in the order of their subarrays: how many. *selected: which of them,
+// from 1 on, is selected; 0: none.
 uint32_t dram_open_rows(const dram *d, uint32_t bank, uint32_t rows[4], uint32_t *selected);
 
 // Commands seen and violations found so far.

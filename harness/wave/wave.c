@@ -119,7 +119,7 @@ static bool kept(const wave *w, const char *path, bool part) {
 
 bool wave_wants(const wave *w, const char *group, const char *name) {
   char path[PATH];
-  snprintf(path, sizeof path, "%s.%s", group, name);
+  snprintf(path, sizeof path, "%s%s%s", group, name ? "." : "", name ? name : "");
   return kept(w, path, true);
 }
 
@@ -213,8 +213,8 @@ static void declare(wave *w, wave_source *s, const char *line, const char *scope
 }
 
 static void enter(wave *w, const char *name, char *scope) {
-  const size_t n = strlen(scope);
-  snprintf(scope + n, PATH - n, "%s%s", n ? "." : "", name);
+  strncat(scope, ".", PATH - strlen(scope) - 1);
+  strncat(scope, name, PATH - strlen(scope) - 1);
   w->ops->scope(w->file, name);
 }
 
@@ -224,10 +224,11 @@ static void leave(wave *w, char *scope) {
   w->ops->upscope(w->file);
 }
 
-// Packages, and scopes of loops, which have no names of their own.
-static bool dropped(const char *name) {
-  const size_t n = strlen(name);
-  return (n > 4 && !strcmp(name + n - 4, "_pkg")) || !strncmp(name, "unnamedblk", 10);
+// Scopes of loops, which have no names of their own, and what nobody wants.
+static bool dropped(const wave *w, const char *scope, const char *name) {
+  char path[2 * PATH + 2];
+  snprintf(path, sizeof path, "%s.%s", scope, name);
+  return !strncmp(name, "unnamedblk", 10) || !kept(w, path, true);
 }
 
 // The outermost scope gets the name of the source, but for a "top" around it, which is left out
@@ -240,12 +241,13 @@ static void read_header(wave *w, wave_source *s) {
     while (*line == ' ')
       line++;
     if (sscanf(line, "$scope module %511s", name) == 1) {
-      if (drop || dropped(name))
-        drop++;
-      else if (!depth && !strcmp(name, "top"))
+      const char *called = strncmp(name, "i_", 2) == 0 ? name + 2 : name;
+      if (!depth && !strcmp(name, "top"))
         top = 1, depth++;
+      else if (drop || (depth > top && dropped(w, scope, called)) || strstr(name, "_pkg"))
+        drop++;
       else
-        enter(w, depth++ == top ? s->name : strncmp(name, "i_", 2) == 0 ? name + 2 : name, scope);
+        enter(w, depth++ == top ? s->name : called, scope);
     } else if (strncmp(line, "$upscope", 8) == 0) {
       if (drop)
         drop--;

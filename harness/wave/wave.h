@@ -17,7 +17,7 @@ typedef struct wave_source wave_source;
 // The file begins anew. `scopes`: a list "core0.nbu1.opc,core*.smem" of what is kept, * and ? as in
 // file names; NULL: all. Scopes that end in .base are kept in any case. NULL: `why`.
 wave *wave_new(const char *file, const char *scopes, char *why, size_t why_bytes);
-// Would anything of scope `group`.`name` be kept?
+// Would anything of scope `group`, or of `name` in it, be kept?
 bool wave_wants(const wave *w, const char *group, const char *name);
 // Next to the sources of the same group that were made before. NULL: no memory.
 wave_source *wave_source_new(wave *w, const char *group, const char *name);

@@ -54,7 +54,7 @@ wave_watch *wave_watch_new(const wave_order *o, char *why, size_t why_bytes) {
 static void make_core(wave_watch *w, sim *s, uint32_t k) {
   char group[NAME];
   snprintf(group, sizeof group, "core%u", k);
-  if (!wave_wants(w->file, group, "*"))
+  if (!wave_wants(w->file, group, NULL))
     return;
   core_waves *c = w->cores[k] = calloc(1, sizeof *c);
   if (!c) {
