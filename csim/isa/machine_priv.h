@@ -126,6 +126,7 @@ struct launch {
   uint64_t clock;
   bool failed;
   machine_error error;
+  uint32_t failed_warp;  // in its block
   retire_record record;  // of the instruction being executed
   launch *whole;         // of a part: what it is one of
 };

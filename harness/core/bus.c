@@ -21,6 +21,7 @@ uint8_t bus_tag(core *c, uint32_t nbu, tag t) {
   nbu_port *p = &c->port[nbu];
   const uint8_t n = p->free_tags[--p->n_free];
   p->tags[n] = t;
+  p->tags[n].sent = ++p->n_sent;
   return n;
 }
 

@@ -212,6 +212,7 @@ static void check_rest(core *c) {
 void core_stalled(core *c) {
   char text[4000];
   report_stall(c, text, sizeof text);
+  c->stalled = !c->result;
   core_wrong(c, "no instruction has ended for %" PRIu64 " cycles%s", c->config.stall_limit, text);
 }
 
@@ -482,6 +483,9 @@ core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool 
   return c->result;
 }
 
+bool core_is_stalled(const core *c) {
+  return c->stalled;
+}
 const char *core_message(const core *c) {
   return c->message;
 }

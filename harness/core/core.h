@@ -86,6 +86,7 @@ void core_stalled(core *c);          // no core moves: that is CORE_WRONG, and w
 // before `ended`, all were at rest in cycle `at`.
 // `whole`: they did.
 core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool whole);
+bool core_is_stalled(const core *c);                     // that is what is wrong
 void core_where(const core *c, char *to, size_t bytes);  // its warps, a line each, the oldest ones
 
 // ---- looking on
@@ -121,6 +122,12 @@ bool core_expects(const core *c);  // something that has not come yet
 // What comes to the core in a cycle, none before one that it has stepped: a packet, or the news
 // that a place for a packet of a class is free again (NULL).
 void core_arrives(core *c, uint64_t cycle, uint32_t class, const noc_packet *p);
+
+// The NBU that has to do with what went wrong, as far as one has; -1: none more than others.
+int core_suspect(const core *c);
+// What is under way in an NBU, a line each, the oldest first; before it the instruction of packet
+// `tag`, if that is not negative. Returns the bytes.
+size_t core_under_way(const core *c, uint32_t nbu, int tag, char *to, size_t bytes);
 
 const char *core_message(const core *c);
 const core_stats *core_statistics(const core *c);

@@ -216,6 +216,7 @@ typedef struct tag {
     remote *r;
   };
   uint32_t lanes;
+  uint32_t sent;  // as the how manieth to this NBU
 } tag;
 
 // A request to another core: of the one that sent it, which keeps it until the answer; the other
@@ -268,7 +269,7 @@ typedef struct nbu_port {  // what the base die has of an NBU's channel
   uint32_t returned;  // credits to give in this cycle
   tag tags[TAGS];
   uint8_t free_tags[TAGS];
-  uint32_t n_free;
+  uint32_t n_free, n_sent;
   const op *holder;  // access that holds the NBU
   bool claimed;      // LSU-Remote has waited for it or for room: it is next
   bool wanted;       // the core itself has waited for room: it is next
@@ -422,6 +423,8 @@ struct core {
   uint32_t shared_used[32];  // 64 KB in pieces of 64 bytes
   uint32_t issued, n_events;
   core_result result;
+  bool stalled;
+  int32_t suspect;  // the subcore whose instruction is wrong + 1, or 0
   char message[4096];
 };
 

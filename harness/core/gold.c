@@ -66,6 +66,7 @@ void gold_end_block(core *c, const block *b) {
 static void differ(core *c, const retire_record *r, const char *what) {
   char at[400];
   trace_place(c->l, r->pc, at, sizeof at);
+  c->suspect = 1 + (int32_t)(r->warp % SUBCORES);
   core_wrong(c, "block %u warp %u: %s\n  at %s", r->block, r->warp, what, at);
 }
 

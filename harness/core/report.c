@@ -233,3 +233,65 @@ size_t report_stall(const core *c, char *to, size_t bytes) {
              all - shown);
   return n;
 }
+
+// ---- what an NBU works on
+
+static size_t name_packet(const core *c, const tag *t, uint32_t n, char *to, size_t bytes) {
+  static const char *const what[] = {
+      [TAG_EXEC] = "executes",          [TAG_CLEAR] = "clears local memory",
+      [TAG_PACKET] = "accesses memory", [TAG_READ] = "reads memory",
+      [TAG_ATOMIC] = "changes memory",  [TAG_OPERAND] = "gives an operand",
+      [TAG_WIDE] = "gives an operand",  [TAG_REMOTE] = "serves another core"};
+  char words[40];
+  const bool moves = t->kind == TAG_MOVE_NEAR || t->kind == TAG_MOVE_FAR;
+  if (moves)
+    snprintf(words, sizeof words, t->kind == TAG_MOVE_NEAR ? "gets r%u" : "gives r%u", t->reg);
+  else
+    snprintf(words, sizeof words, "%s", what[t->kind]);
+  size_t k = add(to, bytes, "\n    packet %u %s", n, words);
+  if (t->kind == TAG_CLEAR || t->kind == TAG_REMOTE)
+    return k;
+  k += add(to + k, bytes - k, " for block %u warp %u", t->o->w->b->index, t->o->w->index);
+  return k + name_place(c, t->o->pc, to + k, bytes - k);
+}
+
+// The packet without answer that was sent first of those behind `than`.
+static const tag *next_tag(const nbu_port *p, const tag *than) {
+  const tag *best = NULL;
+  for (uint32_t n = 0; n < TAGS; n++) {
+    const tag *t = &p->tags[n];
+    if (t->kind != TAG_FREE && (!than || t->sent > than->sent) && (!best || t->sent < best->sent))
+      best = t;
+  }
+  return best;
+}
+
+size_t core_under_way(const core *c, uint32_t nbu, int tag_number, char *to, size_t bytes) {
+  const nbu_port *p = &c->port[nbu];
+  uint32_t shown = 0;
+  size_t n = 0;
+  to[0] = 0;
+  if (tag_number >= 0 && p->tags[tag_number].kind != TAG_FREE) {
+    n += add(to + n, bytes - n, "\n  the packet:");
+    n += name_packet(c, &p->tags[tag_number], (uint32_t)tag_number, to + n, bytes - n);
+  }
+  if (p->n_free == TAGS)
+    return n;
+  n += add(to + n, bytes - n, "\n  under way in NBU %u, the oldest first:", nbu);
+  for (const tag *t = NULL; shown < SHOWN && (t = next_tag(p, t)); shown++)
+    n += name_packet(c, t, (uint32_t)(t - p->tags), to + n, bytes - n);
+  if (TAGS - p->n_free > shown)
+    n += add(to + n, bytes - n, "\n    and %u packets more", TAGS - p->n_free - shown);
+  return n;
+}
+
+int core_suspect(const core *c) {
+  const near_fault *f = near_failed(c->near);
+  if (f)
+    return f->block < NEAR_SMEM    ? (int)f->block
+           : f->block == NEAR_SMEM ? -1
+                                   : (int)f->block - NEAR_RTT;
+  if (c->suspect)
+    return c->suspect - 1;
+  return c->l && c->l->failed ? (int)(c->l->failed_warp % SUBCORES) : -1;
+}

@@ -165,3 +165,7 @@ void crew_run(crew *c, crew_job *job, void *ctx, uint32_t n) {
     __builtin_ia32_pause();
   learn(c);
 }
+
+void crew_alone(crew *c) {
+  c->threads = 1;
+}

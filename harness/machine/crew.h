@@ -16,4 +16,7 @@ void crew_free(crew *c);
 typedef void crew_job(void *ctx, uint32_t k, uint32_t next);
 void crew_run(crew *c, crew_job *job, void *ctx, uint32_t n);
 
+// In a forked process, which has no thread but the caller's: it does all jobs from now on.
+void crew_alone(crew *c);
+
 #endif

@@ -591,6 +591,14 @@ void sim_observe_core(sim *s, uint32_t core, core_observer o) {
   s->observed[core].by[s->observed[core].n++] = o;
   core_observe(s->cores[core], o);
 }
+void sim_alone(sim *s) {
+  crew_alone(s->crew);
+  s->n_observers = 0;
+  s->config.watch = NULL;
+  for (uint32_t k = 0; k < s->n; k++)
+    while (s->observed[k].n)
+      sim_unobserve_core(s, k, s->observed[k].by[0].ctx);
+}
 void sim_unobserve_core(sim *s, uint32_t core, void *ctx) {
   uint32_t left = 0;
   for (uint32_t n = 0; n < s->observed[core].n; n++)

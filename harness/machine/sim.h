@@ -67,6 +67,9 @@ void sim_observe(sim *s, const sim_observer *o);
 void sim_observe_core(sim *s, uint32_t core, core_observer o);
 void sim_unobserve_core(sim *s, uint32_t core, void *ctx);
 
+// In a forked process: goes on by itself, without threads and without anybody who looks on.
+void sim_alone(sim *s);
+
 uint32_t sim_cores(const sim *s);
 uint64_t sim_cycles(const sim *s);  // of all launches
 uint64_t sim_cycle(const sim *s);   // that the cores have come to, all of them

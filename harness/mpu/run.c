@@ -54,6 +54,7 @@ static const struct {
     {"--wave", "MPU_WAVE"},
     {"--wave-window", "MPU_WAVE_WINDOW"},
     {"--wave-scope", "MPU_WAVE_SCOPE"},
+    {"--postmortem", "MPU_POSTMORTEM"},
     {NULL, NULL},
 };
 enum { OBSERVERS = sizeof observers / sizeof *observers };
@@ -197,6 +198,34 @@ static int machine_of(run_options *r, char *flat) {
   return TOOL_OK;
 }
 
+// A word as a shell takes it.
+static void put_word(FILE *f, const char *word) {
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+  if (*word && strspn(word, plain) == strlen(word)) {
+    fprintf(f, " %s", word);
+    return;
+  }
+  fputs(" '", f);
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, f);
+  fputc('\'', f);
+}
+
+// The command, for messages that say how to do it again.
+static char *command_text(int argc, char **argv) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *f = open_memstream(&text, &bytes);
+  if (!f)
+    abort();
+  fputs("mpu run", f);
+  for (int n = 1; n < argc; n++)
+    put_word(f, argv[n]);
+  fclose(f);
+  return text;
+}
+
 int command_run(int argc, char **argv) {
   run_options r = {.compile = compile_options_default()};
   char source[PATH], program[PATH], flat[CONFIG_FLAT];
@@ -253,6 +282,7 @@ int command_run(int argc, char **argv) {
   start_set(&s, "MPU_UNCHECKED", NULL);
   for (size_t n = 0; observers[n].option; n++)
     start_set(&s, observers[n].variable, r.observed[n]);
+  start_set(&s, "MPU_COMMAND", command_text(argc, argv));
   return start_program(&s, r.checkpoint, r.checkpoint != NULL);
 }
 

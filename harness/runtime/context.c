@@ -401,6 +401,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   if (e && !getenv("MPU_QUIET")) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", machine_message(c->m));
+    rt_tell(c);
   }
   end_if_interrupted();
   return e;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../postmortem/postmortem.h"
 #include "../wave/wave_watch.h"
 #include "rt.h"
 
@@ -13,6 +14,7 @@
 static struct {
   wave_watch *waves;
   const char *wave_file;
+  postmortem *postmortem;
 } all;
 
 static const char *setting(const char *name) {
@@ -101,12 +103,38 @@ static void end_waves(void) {
             all.wave_file, 1e-6 * (double)s.bytes, s.signals, s.first, s.last, all.wave_file);
 }
 
+// ---- what went wrong
+
+enum { BEFORE = 1000 };  // cycles
+
+// MPU_POSTMORTEM: the file of waves that is written when a run goes wrong, "none", or "auto": named
+// by what it was. Where there is Verilog that is what happens; the cost is that of a copy of the
+// run now and then.
+static void start_postmortem(const rt_context *c, sim *s) {
+  const char *file = setting("MPU_POSTMORTEM"), *command = setting("MPU_COMMAND");
+  const bool named = file && strcmp(file, "auto") != 0;
+  const postmortem_order o = {.file = named ? file : NULL, .command = command, .before = BEFORE};
+  if ((file && !strcmp(file, "none")) || (!file && (!command || c->near == NEAR_C)))
+    return;
+  if (!all.postmortem && !(all.postmortem = postmortem_new(&o)))
+    wrong("out of host memory");
+  postmortem_start(all.postmortem, s);
+}
+
 void rt_observe(rt_context *c, sim *s) {
-  (void)c;
   start_waves(s);
+  start_postmortem(c, s);
+}
+
+void rt_tell(rt_context *c) {
+  (void)c;
+  if (all.postmortem)
+    postmortem_tell(all.postmortem, stderr);
 }
 
 void rt_observed(rt_context *c) {
   (void)c;
   end_waves();
+  postmortem_free(all.postmortem);
+  all.postmortem = NULL;
 }

@@ -102,6 +102,7 @@ void rt_timed_report(const rt_context *c, FILE *f);
 // say. What is wrong with these ends the program with status 2.
 void rt_observe(rt_context *c, sim *s);
 void rt_observed(rt_context *c);  // the program ends: files are closed
+void rt_tell(rt_context *c);      // more about a launch that went wrong, after its message
 
 // Checkpoints (checkpoint.c), where MPU_CHECKPOINT names a file. What is wrong with it ends the
 // program, with status 2 or RT_OTHERWISE.

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "postmortem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../csim/isa/machine_priv.h"
+#include "../wave/wave_watch.h"
+#include "recent.h"
+#include "snapshot.h"
+
+enum { PATH = 1024, SCOPES = 512 };
+
+typedef struct watched {  // a core
+  recent recent;
+} watched;
+
+// What a copy is told, and answers.
+typedef struct errand {
+  uint64_t from, until;
+  char file[PATH], scopes[SCOPES];
+} errand;
+
+typedef struct answer {
+  bool ok;
+  wave_summary waves;
+  char why[300];
+} answer;
+
+struct postmortem {
+  postmortem_order order;
+  snapshots *copies;
+  watched *cores[SIM_CORES];
+  uint64_t taken;  // cycle of the newest copy
+  // of what went wrong, to be told
+  bool wrong;
+  uint64_t cycle;
+  uint32_t core;
+  const char *name;
+  char *text;
+  size_t bytes;
+  // in a copy
+  errand errand;
+  wave_watch *waves;
+};
+
+postmortem *postmortem_new(const postmortem_order *o) {
+  postmortem *p = calloc(1, sizeof *p);
+  if (!p || !(p->copies = snapshots_new())) {
+    free(p);
+    return NULL;
+  }
+  p->order = *o;
+  return p;
+}
+
+void postmortem_free(postmortem *p) {
+  if (!p)
+    return;
+  snapshots_free(p->copies);
+  for (uint32_t k = 0; k < SIM_CORES; k++)
+    free(p->cores[k]);
+  free(p->text);
+  free(p);
+}
+
+// ---- in a copy that was woken
+
+static void come_back(postmortem *p) {
+  answer a = {.ok = true, .waves = wave_watch_close(p->waves)};
+  snapshots_answer(p->copies, &a, sizeof a);
+}
+
+static bool errand_window(void *ctx, sim *s, uint64_t until) {
+  postmortem *p = ctx;
+  (void)s, (void)until;
+  if (wave_watch_is_over(p->waves))
+    come_back(p);
+  return false;
+}
+
+static void errand_end(void *ctx, sim *s, machine_error e, uint32_t core) {
+  (void)s, (void)e, (void)core;
+  come_back(ctx);
+}
+
+static void go(postmortem *p, sim *s) {
+  answer a = {0};
+  const errand *x = &p->errand;
+  const wave_order o = {x->file, x->scopes, x->from, x->until};
+  sim_alone(s);
+  p->waves = wave_watch_new(&o, a.why, sizeof a.why);
+  if (!p->waves)
+    snapshots_answer(p->copies, &a, sizeof a);
+  wave_watch_start(p->waves, s, true);
+  sim_observe(s, &(sim_observer){.ctx = p, .window = errand_window, .end = errand_end});
+}
+
+// ---- looking on
+
+static void take(postmortem *p, sim *s, uint64_t cycle) {
+  p->taken = cycle;
+  if (snapshots_take(p->copies, cycle, &p->errand, sizeof p->errand))
+    go(p, s);
+}
+
+static void observe(void *ctx, const core *c, const core_event *events, uint32_t count) {
+  watched *w = ctx;
+  recent_cycle(&w->recent, c, events, count);
+}
+
+static void begin(void *ctx, sim *s, const launch *l) {
+  postmortem *p = ctx;
+  (void)l;
+  snapshots_forget(p->copies);
+  for (uint32_t k = 0; k < sim_cores(s); k++) {
+    if (p->cores[k])
+      memset(p->cores[k], 0, sizeof *p->cores[k]);
+    else if ((p->cores[k] = calloc(1, sizeof *p->cores[k])))
+      sim_observe_core(s, k, (core_observer){observe, p->cores[k]});
+  }
+  take(p, s, sim_cycle(s));
+}
+
+static bool window(void *ctx, sim *s, uint64_t until) {
+  postmortem *p = ctx;
+  if (until - p->taken > p->order.before && snapshots_is_time(p->copies))
+    take(p, s, until);
+  return false;
+}
+
+// ---- what went wrong
+
+static const char *name_of(machine_error e, const near_fault *f, const core *c) {
+  if (e == MACHINE_FAULT_DEADLOCK || (e == MACHINE_MODEL && core_is_stalled(c)))
+    return "deadlock";
+  if (e != MACHINE_MODEL)
+    return "fault";
+  return f && f->rule ? "violation" : "mismatch";
+}
+
+static void describe(const postmortem *p, const core *c, FILE *f) {
+  char text[4000];
+  const int nbu = core_suspect(c);
+  const near_fault *fault = near_failed(core_near(c));
+  for (uint32_t k = 0; k < NEAR_NBUS; k++) {
+    if (nbu >= 0 && k != (uint32_t)nbu)
+      continue;
+    core_under_way(c, k, fault && nbu >= 0 ? fault->tag : -1, text, sizeof text);
+    if (text[0])
+      fprintf(f, "%s\n", text + 1);
+    if (!p->cores[core_index(c)] || !p->cores[core_index(c)]->recent.n[k])
+      continue;
+    fprintf(f, "  what NBU %u did last, by cycle:\n", k);
+    recent_print(&p->cores[core_index(c)]->recent, k, core_launch(c), f);
+  }
+}
+
+static void end(void *ctx, sim *s, machine_error e, uint32_t k) {
+  postmortem *p = ctx;
+  const core *c = sim_core(s, k);
+  if (e < MACHINE_FAULT_ADDRESS || e == MACHINE_FAULT_LIMIT || e == MACHINE_STOPPED)
+    return;
+  const near_fault *fault = near_failed(core_near(c));
+  p->wrong = true;
+  p->core = k;
+  p->cycle = fault ? fault->cycle : core_cycle(c);
+  p->name = name_of(e, fault, c);
+  free(p->text);
+  p->text = NULL;
+  FILE *f = open_memstream(&p->text, &p->bytes);
+  if (!f)
+    return;
+  describe(p, c, f);
+  fclose(f);
+}
+
+void postmortem_start(postmortem *p, sim *s) {
+  const sim_observer o = {p, begin, window, end, NULL};
+  for (uint32_t k = 0; k < sim_cores(s); k++)
+    if (p->cores[k])
+      sim_observe_core(s, k, (core_observer){observe, p->cores[k]});
+  sim_observe(s, &o);
+}
+
+// ---- telling
+
+static void tell_again(const postmortem *p, uint64_t from, uint64_t until, FILE *f) {
+  const char *c = p->order.command;
+  if (c && strncmp(c, "mpu run ", 8) == 0)
+    fprintf(f,
+            "mpu: the same again, with waves: mpu run --wave again.fst --wave-window %" PRIu64
+            ":%" PRIu64 " --wave-scope core%u %s\n",
+            from, until, p->core, c + 8);
+}
+
+void postmortem_tell(postmortem *p, FILE *f) {
+  answer a = {0};
+  errand x = {.from = p->cycle > p->order.before ? p->cycle - p->order.before : 0,
+              .until = p->cycle + 1 + p->order.after};
+  if (!p->wrong)
+    return;
+  p->wrong = false;
+  if (p->text)
+    fputs(p->text, f);
+  snprintf(x.scopes, sizeof x.scopes, "%s", p->order.scopes ? p->order.scopes : "");
+  if (!x.scopes[0])
+    snprintf(x.scopes, sizeof x.scopes, "core%u", p->core);
+  if (p->order.file)
+    snprintf(x.file, sizeof x.file, "%s", p->order.file);
+  else
+    snprintf(x.file, sizeof x.file, "%s.fst", p->name);
+  fflush(f);
+  const bool woken = snapshots_wake(p->copies, x.from, &x, sizeof x, &a, sizeof a);
+  snapshots_forget(p->copies);
+  if (!woken)
+    fprintf(f, "mpu: no waves: no copy of the run from before cycle %" PRIu64 " lives\n", x.from);
+  else if (!a.ok)
+    fprintf(f, "mpu: no waves: %s\n", a.why);
+  else
+    fprintf(f,
+            "mpu: waves of core %u, cycles %" PRIu64 " to %" PRIu64
+            ": %s, %.1f MB; look at them with: mpu waves %s\n",
+            p->core, a.waves.first, a.waves.last, x.file, 1e-6 * (double)a.waves.bytes, x.file);
+  if (woken && a.ok && a.waves.full)
+    fprintf(f, "mpu: they end early: %s\n", a.waves.lost);
+  tell_again(p, x.from, x.until, f);
+}
