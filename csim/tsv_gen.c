@@ -132,6 +132,15 @@ static void print_md(void) {
            mtypes[m].doc);
 }
 
+// What packets are called, for waves/filters: a line each, by its number in hexadecimal, of four
+// bits and of five, where 10 is no first flit.
+static void print_names(const char *dir) {
+  for (size_t p = 0; p < COUNT(packets); p++)
+    if (strcmp(packets[p].dir, dir) == 0)
+      printf("%X %s\n%02X %s\n", packets[p].num, packets[p].name, packets[p].num, packets[p].name);
+  puts("10 -");
+}
+
 int main(int argc, char **argv) {
   if (check())
     return 1;
@@ -139,7 +148,11 @@ int main(int argc, char **argv) {
     print_sv();
   else if (argc == 2 && strcmp(argv[1], "md") == 0)
     print_md();
+  else if (argc == 2 && strcmp(argv[1], "down") == 0)
+    print_names("DN");
+  else if (argc == 2 && strcmp(argv[1], "up") == 0)
+    print_names("UP");
   else
-    return fputs("usage: tsv_gen sv|md\n", stderr), 2;
+    return fputs("usage: tsv_gen sv|md|down|up\n", stderr), 2;
   return 0;
 }

@@ -370,13 +370,30 @@ static void print_md(void) {
       "R_MPU_HI32 (2) of 32-bit immediates and R_MPU_64 (3) of data.");
 }
 
+// For waves/filters: opcodes and types by their numbers.
+static void print_ops(void) {
+  for (unsigned op = 0; op < 128; op++)
+    if (isa_ops[op].name)
+      printf("%02X %s\n", op, isa_ops[op].name);
+}
+
+static void print_types(void) {
+  for (unsigned t = 0; t < 32; t++)
+    if (isa_types[t].name && *isa_types[t].name)
+      printf("%02X %s\n", t, isa_types[t].name);
+}
+
 int main(int argc, char **argv) {
   check_fields();
   if (argc == 2 && strcmp(argv[1], "sv") == 0)
     print_sv();
   else if (argc == 2 && strcmp(argv[1], "md") == 0)
     print_md();
+  else if (argc == 2 && strcmp(argv[1], "ops") == 0)
+    print_ops();
+  else if (argc == 2 && strcmp(argv[1], "types") == 0)
+    print_types();
   else
-    return fputs("usage: isa_gen sv|md\n", stderr), 2;
+    return fputs("usage: isa_gen sv|md|ops|types\n", stderr), 2;
   return 0;
 }

@@ -288,8 +288,7 @@ static void arbitrate(core *c) {
       const uint64_t flit = p->flits[p->head % QUEUE];
       p->head++, p->count--, p->credits--;
       c->down_heads |= (uint32_t)!p->down_left << down;
-      p->down_left =
-          p->down_left ? (uint8_t)(p->down_left - 1) : (uint8_t)tsv_get(flit, TSV_DN_ANY_LEN);
+      p->down_left = (uint8_t)(p->down_left ? p->down_left - 1u : tsv_dn_len(flit));
       in->dn_valid |= 1u << down;
       in->dn_sel |= n << 2 * down;
       in->dn_data[2 * down] = (uint32_t)flit, in->dn_data[2 * down + 1] = (uint32_t)(flit >> 32);

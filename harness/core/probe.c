@@ -10,6 +10,7 @@
 #include "vcd.h"
 
 enum { NO_PACKET = 16, LINE = 96, SIGNALS = 4096 };
+#define NO_PC PROBE_NO_PC
 
 struct probe {
   rtl_trace to;
@@ -90,7 +91,7 @@ static const op *head_of(const subcore *s) {
 
 static uint32_t engine_pc(const probe *x, const subcore *s) {
   const op *o = s->deciding ? s->deciding : s->asking ? s->asking : s->entering;
-  return o ? x->kernel | o->pc : 0;
+  return o ? x->kernel | o->pc : NO_PC;
 }
 
 static const stack_entry *top_of(const cwarp *w) {
@@ -98,7 +99,7 @@ static const stack_entry *top_of(const cwarp *w) {
 }
 
 static uint32_t pc_of(const probe *x, const cwarp *w) {
-  return top_of(w) ? x->kernel | top_of(w)->pc : 0;
+  return top_of(w) ? x->kernel | top_of(w)->pc : NO_PC;
 }
 
 static uint32_t lanes_of(const cwarp *w) {
@@ -112,6 +113,11 @@ static uint32_t state_of(const cwarp *w) {
 typedef struct bank_view {
   uint32_t n, row[4], selected, command;
 } bank_view;
+
+// Of the row buffer in use that comes as number `k`: 0 closed, 1 open, 2 selected.
+static uint32_t bank_state(const bank_view *b, uint32_t k) {
+  return k >= b->n ? 0 : b->selected == k + 1 ? 2 : 1;
+}
 
 static bank_view view_bank(const core *c, uint32_t n, uint32_t bank) {
   const nbu_out *o = near_pins(c->near, n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The base die of a core and its DRAM arrays as signals, in the form in which a block gives its own
-// (csim/rtl_trace.h): probe.def. A program counter has the number of its kernel in its top 8 bits.
+// (csim/rtl_trace.h): probe.def. A program counter has the number of its kernel in its top 8 bits;
+// it is PROBE_NO_PC where there is none.
 #ifndef NEARBANK_PROBE_H
 #define NEARBANK_PROBE_H
 
@@ -8,6 +9,7 @@
 #include "rtl_trace.h"
 
 enum { PROBE_KERNEL_SHIFT = 24 };
+#define PROBE_NO_PC 0xffffffffu  // there is no instruction
 
 typedef struct probe probe;
 

@@ -9,7 +9,7 @@
 #include "../../csim/isa/machine_priv.h"
 #include "../core/probe.h"
 
-enum { KERNELS = 256, NAME = 4096 };
+enum { KERNELS = 255, NAME = 4096 };
 
 struct wave_names {
   FILE *f;
@@ -21,8 +21,10 @@ wave_names *wave_names_new(const char *wave_file, char *why, size_t why_bytes) {
   char name[NAME];
   wave_names *n = calloc(1, sizeof *n);
   snprintf(name, sizeof name, "%s.names", wave_file);
-  if (n && (n->f = fopen(name, "w")))
+  if (n && (n->f = fopen(name, "w"))) {
+    fprintf(n->f, "%08X -\n", PROBE_NO_PC);
     return n;
+  }
   snprintf(why, why_bytes, "cannot write '%.300s': %s", name, strerror(errno));
   free(n);
   return NULL;

@@ -11,6 +11,10 @@ same isa_gen sv rtl/isa_pkg.sv
 same isa_gen md docs/isa.md
 same tsv_gen sv rtl/tsv_pkg.sv
 same tsv_gen md docs/tsv.md
+same isa_gen ops waves/filters/opcode.txt
+same isa_gen types waves/filters/type.txt
+same tsv_gen down waves/filters/packet_down.txt
+same tsv_gen up waves/filters/packet_up.txt
 cat >"$work/top.sv" <<'SV'
 module top (
   input wire [7:0] op_i,
