@@ -167,6 +167,8 @@ rt_context *rt_get(void) {
       context.timed = rt_timed_start(&context);
     if (context.timed)
       rt_checkpoint_open(&context);
+    else if (context.m)
+      rt_observe_functional(&context);
   }
   return context.m ? &context : NULL;
 }
