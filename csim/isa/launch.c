@@ -396,6 +396,8 @@ warp_state launch_step(launch *l, uint32_t block_index, uint32_t index, retire_r
     *out = l->record;
   if (l->m->config.trace && s != WARP_FAULT)
     trace_record(l, w);
+  if (l->m->retired && s != WARP_FAULT)
+    l->m->retired(l->m->retired_ctx, l, &l->record);
   if (s == WARP_DONE && b->live_warps == 0)
     launch_end_block(l, b);
   return s;
@@ -406,7 +408,8 @@ warp_state launch_step(launch *l, uint32_t block_index, uint32_t index, retire_r
 // Gives each ready warp of a block a turn. True when any could go on.
 static bool turn(launch *l, uint32_t index) {
   block *b = l->all[index];
-  bool any = false, slow = l->m->config.trace || l->m->config.max_instructions;
+  bool any = false;
+  const bool slow = l->m->config.trace || l->m->retired || l->m->config.max_instructions;
   for (uint32_t n = 0; n < l->warps && !l->failed; n++) {
     warp *w = &b->warps[n];
     for (uint32_t k = 0; k < QUANTUM && w->state == WARP_READY; k++) {
@@ -430,6 +433,11 @@ static bool turn(launch *l, uint32_t index) {
 void machine_set_runner(machine *m, machine_runner *run, void *ctx) {
   m->runner = run;
   m->runner_ctx = ctx;
+}
+
+void machine_set_retired(machine *m, machine_retired *tell, void *ctx) {
+  m->retired = tell;
+  m->retired_ctx = ctx;
 }
 
 machine_error launch_run(launch *l) {

@@ -138,6 +138,10 @@ machine_error launch_run(launch *l);  // to the end
 typedef machine_error machine_runner(void *ctx, launch *l);
 void machine_set_runner(machine *m, machine_runner *run, void *ctx);
 
+// Is told of each warp instruction that retires by launch_run or launch_step. NULL: nobody is.
+typedef void machine_retired(void *ctx, const launch *l, const retire_record *r);
+void machine_set_retired(machine *m, machine_retired *tell, void *ctx);
+
 // The stepping interface: start blocks (each once), step their warps in any order.
 uint32_t launch_blocks(const launch *l);
 uint32_t launch_warps(const launch *l);  // of a block

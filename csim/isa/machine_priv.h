@@ -34,6 +34,8 @@ struct machine {
   uint64_t launches;
   machine_runner *runner;
   void *runner_ctx;
+  machine_retired *retired;
+  void *retired_ctx;
   char message[MESSAGE_BYTES];
 };
 

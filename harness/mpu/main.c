@@ -12,6 +12,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "compile a CUDA program and run it, cycle by cycle"},
     {"resume", command_resume, "go on with a run that was killed, from its checkpoint"},
+    {"retire", command_retire, "print or compare instruction traces (mpu run --retire)"},
     {"cc", command_cc, "compile a CUDA program (or PTX) and keep the result"},
     {"mpucc", mpucc_main, "the device compiler by itself: PTX to an MPU object"},
     {"asm", command_asm, "assemble an MPU assembly file to an object"},

@@ -37,6 +37,8 @@ static void run_usage(void) {
       "  --stats FILE           write the report as JSON\n"
       "  --checkpoint FILE      after each launch, record what it left behind; after a kill,\n"
       "                         mpu resume FILE goes on from there\n"
+      "  --retire FILE          record each warp instruction that ends: mpu retire FILE shows "
+      "them\n"
       "  --trace FILE           write a line for each retired warp instruction (--near=none)\n"
       "  --max-instructions N   end a launch after N warp instructions (--near=none)\n"
       "  -q, --quiet            no report, and no progress on a terminal\n"
@@ -50,12 +52,17 @@ static void run_usage(void) {
 // What looks on while a launch runs: each option is a setting of the program.
 static const struct {
   const char *option, *variable;
+  bool file;        // its value is a file that is written
+  bool functional;  // also for the functional machine
 } observers[] = {
-    {"--wave", "MPU_WAVE"},
-    {"--wave-window", "MPU_WAVE_WINDOW"},
-    {"--wave-scope", "MPU_WAVE_SCOPE"},
-    {"--postmortem", "MPU_POSTMORTEM"},
-    {NULL, NULL},
+    // clang-format off
+    {"--wave", "MPU_WAVE", true, false},
+    {"--wave-window", "MPU_WAVE_WINDOW", false, false},
+    {"--wave-scope", "MPU_WAVE_SCOPE", false, false},
+    {"--postmortem", "MPU_POSTMORTEM", false, false},
+    {"--retire", "MPU_RETIRE", true, true},
+    // clang-format on
+    {NULL, NULL, false, false},
 };
 enum { OBSERVERS = sizeof observers / sizeof *observers };
 
@@ -246,7 +253,7 @@ int command_run(int argc, char **argv) {
         "--config, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not for the "
         "functional machine");
   for (size_t n = 0; !status && !timed && observers[n].option; n++)
-    if (r.observed[n])
+    if (r.observed[n] && !observers[n].functional)
       status = tool_error("%s is not for the functional machine", observers[n].option);
   if (!status && timed)
     status = machine_of(&r, flat);
@@ -256,6 +263,8 @@ int command_run(int argc, char **argv) {
     status = check_writable(r.stats);
   if (!status)
     status = check_writable(r.trace);
+  for (size_t n = 0; !status && observers[n].option; n++)
+    status = check_writable(observers[n].file ? r.observed[n] : NULL);
   if (!status && r.checkpoint)
     status = start_checkpoint_free(r.checkpoint);
   if (!status)

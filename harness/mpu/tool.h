@@ -45,6 +45,7 @@ int run_command(const char *const *argv, bool quiet);
 
 int command_cc(int argc, char **argv);
 int command_resume(int argc, char **argv);
+int command_retire(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_asm(int argc, char **argv);
 int command_dis(int argc, char **argv);

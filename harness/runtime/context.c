@@ -167,6 +167,8 @@ rt_context *rt_get(void) {
       context.timed = rt_timed_start(&context);
     if (context.timed)
       rt_checkpoint_open(&context);
+    else if (context.m)
+      rt_observe_functional(&context);
   }
   return context.m ? &context : NULL;
 }
@@ -401,7 +403,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   if (e && !getenv("MPU_QUIET")) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", machine_message(c->m));
-    rt_tell(c);
+    rt_waves_tell();
   }
   end_if_interrupted();
   return e;

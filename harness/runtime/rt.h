@@ -67,6 +67,7 @@ typedef struct rt_context {
   int result;                   // of mpu_report_result: -1 none, 0 fail, 1 pass
   FILE *trace;
   struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
+  struct retire_observer *retire;    // NULL: none
   unsigned flags;
 } rt_context;
 
@@ -101,8 +102,13 @@ void rt_timed_report(const rt_context *c, FILE *f);
 // Those who look on (observe.c): wave files, traces and the like, as settings in the environment
 // say. What is wrong with these ends the program with status 2.
 void rt_observe(rt_context *c, sim *s);
-void rt_observed(rt_context *c);  // the program ends: files are closed
-void rt_tell(rt_context *c);      // more about a launch that went wrong, after its message
+void rt_observe_functional(rt_context *c);  // on its machine, when there is no sim
+void rt_observed(rt_context *c);            // the program ends: files are closed
+
+// Waves (waves.c).
+void rt_waves(const rt_context *c, sim *s);
+void rt_waves_tell(void);  // more about a launch that went wrong, after its message
+void rt_waves_end(void);
 
 // Checkpoints (checkpoint.c), where MPU_CHECKPOINT names a file. What is wrong with it ends the
 // program, with status 2 or RT_OTHERWISE.
