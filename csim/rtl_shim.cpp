@@ -191,13 +191,16 @@ bool CAT(RTL_BLOCK, _rtl_failed)(const void *p) {
 }
 
 // From now on, until _trace_off. False: no memory.
-bool CAT(RTL_BLOCK, _rtl_trace)(void *p, const rtl_trace *to) {
+// `in`: its inputs now.
+bool CAT(RTL_BLOCK, _rtl_trace)(void *p, const rtl_trace *to, const void *in) {
   model *m = static_cast<model *>(p);
   m->file.to = *to;
   m->trace = new (std::nothrow) VerilatedVcdC{&m->file};
   if (!m->trace)
     return false;
   Verilated::threadContextp(&m->context);
+  inputs(m, static_cast<const block_in *>(in));
+  eval(m, 1);
   m->v->trace(m->trace, 99);
   m->trace->open("");
   dump(m, 0, RTL_TRACE_EDGE);

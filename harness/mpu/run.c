@@ -59,6 +59,8 @@ static const struct {
     {"--wave", "MPU_WAVE", true, false},
     {"--wave-window", "MPU_WAVE_WINDOW", false, false},
     {"--wave-scope", "MPU_WAVE_SCOPE", false, false},
+    {"--wave-at", "MPU_WAVE_AT", false, false},
+    {"--wave-margin", "MPU_WAVE_MARGIN", false, false},
     {"--postmortem", "MPU_POSTMORTEM", false, false},
     {"--retire", "MPU_RETIRE", true, true},
     // clang-format on

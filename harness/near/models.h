@@ -14,7 +14,7 @@ typedef struct model {
   bool (*failed)(const void *block);
   void (*set_mutant)(void *block, unsigned number);  // NULL in the product's library
   // NULL in a library that stands in for it.
-  bool (*trace)(void *block, const rtl_trace *to);  // false: no memory
+  bool (*trace)(void *block, const rtl_trace *to, const void *in);  // false: no memory
   void (*trace_off)(void *block);
 } model;
 

@@ -425,7 +425,7 @@ static bool reset(near *n) {
     ok = clock_nbu(n, k) && clock_rtt(n, k, NULL);
   ok = ok && clock_smem(n);
   for (unsigned k = 0; k < NEAR_NBUS; k++)
-    n->in[k].rst_n = 1;
+    n->in[k].rst_n = n->rtt_in[k].rst_n = 1;
   n->smem_in.rst_n = 1;
   n->idle = !look(n) && ok;
   return ok;
@@ -547,7 +547,10 @@ bool near_trace(near *n, uint32_t block, void (*write)(void *ctx, const char *te
   const model *m;
   if (n->mode != NEAR_C) {
     void *v = verilated(n, block, &m);
-    return m->trace && m->trace(v, &to);
+    const void *in = block < NEAR_SMEM    ? (const void *)&n->in[block]
+                     : block == NEAR_SMEM ? (const void *)&n->smem_in
+                                          : (const void *)&n->rtt_in[block - NEAR_RTT];
+    return m->trace && m->trace(v, &to, in);
   }
   assert(!n->trace[block]);
   const uint32_t k = block - NEAR_RTT;

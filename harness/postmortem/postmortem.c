@@ -10,16 +10,19 @@
 #include "recent.h"
 #include "snapshot.h"
 
-enum { PATH = 1024, SCOPES = 512 };
+enum { PATH = 1024, SCOPES = 512, SHOWN = 60 };  // SHOWN: cycles of the view before it
 
 typedef struct watched {  // a core
+  const postmortem_order *order;
   recent recent;
+  uint64_t met;  // in which cycle, and one; 0: not yet
 } watched;
 
 // What a copy is told, and answers.
 typedef struct errand {
   uint64_t from, until;
   char file[PATH], scopes[SCOPES];
+  wave_view view;
 } errand;
 
 typedef struct answer {
@@ -34,9 +37,11 @@ struct postmortem {
   watched *cores[SIM_CORES];
   uint64_t taken;  // cycle of the newest copy
   // of what went wrong, to be told
-  bool wrong;
+  bool wrong, met;
   uint64_t cycle;
   uint32_t core;
+  int nbu;            // or -1
+  const char *block;  // that is at fault, or NULL
   const char *name;
   char *text;
   size_t bytes;
@@ -88,13 +93,51 @@ static void errand_end(void *ctx, sim *s, machine_error e, uint32_t core) {
 static void go(postmortem *p, sim *s) {
   answer a = {0};
   const errand *x = &p->errand;
-  const wave_order o = {x->file, x->scopes, x->from, x->until};
+  const wave_order o = {x->file, x->scopes, x->from, x->until, &x->view};
   sim_alone(s);
   p->waves = wave_watch_new(&o, a.why, sizeof a.why);
   if (!p->waves)
     snapshots_answer(p->copies, &a, sizeof a);
   wave_watch_start(p->waves, s, true);
   sim_observe(s, &(sim_observer){.ctx = p, .window = errand_window, .end = errand_end});
+}
+
+// ---- sending one
+
+static wave_view view_of(const postmortem *p) {
+  wave_view v = {.core = p->core, .nbu = p->nbu < 0 ? 0 : (uint32_t)p->nbu, .marker = p->cycle};
+  v.cycle = p->cycle > SHOWN ? p->cycle - SHOWN : 0;
+  snprintf(v.view, sizeof v.view, "%s", p->block && wave_view_is(p->block) ? p->block : "story");
+  return v;
+}
+
+// A copy from before writes the waves around the cycle.
+static void send(postmortem *p, FILE *f) {
+  answer a = {0};
+  errand x = {.from = p->cycle > p->order.before ? p->cycle - p->order.before : 0,
+              .until = p->cycle + 1 + p->order.after,
+              .view = view_of(p)};
+  snprintf(x.scopes, sizeof x.scopes, "%s", p->order.scopes ? p->order.scopes : "");
+  if (!x.scopes[0])
+    snprintf(x.scopes, sizeof x.scopes, "core%u", p->core);
+  if (p->order.file)
+    snprintf(x.file, sizeof x.file, "%s", p->order.file);
+  else
+    snprintf(x.file, sizeof x.file, "%s.fst", p->name);
+  fflush(NULL);
+  const bool woken = snapshots_wake(p->copies, x.from, &x, sizeof x, &a, sizeof a);
+  snapshots_forget(p->copies);
+  if (!woken)
+    fprintf(f, "mpu: no waves: no copy of the run from before cycle %" PRIu64 " lives\n", x.from);
+  else if (!a.ok)
+    fprintf(f, "mpu: no waves: %s\n", a.why);
+  else
+    fprintf(f,
+            "mpu: waves of core %u, cycles %" PRIu64 " to %" PRIu64
+            ": %s, %.1f MB; look at them with: mpu waves %s\n",
+            p->core, a.waves.first, a.waves.last, x.file, 1e-6 * (double)a.waves.bytes, x.file);
+  if (woken && a.ok && a.waves.full)
+    fprintf(f, "mpu: they end early: %s\n", a.waves.lost);
 }
 
 // ---- looking on
@@ -108,6 +151,9 @@ static void take(postmortem *p, sim *s, uint64_t cycle) {
 static void observe(void *ctx, const core *c, const core_event *events, uint32_t count) {
   watched *w = ctx;
   recent_cycle(&w->recent, c, events, count);
+  if (w->order->event && w->order->event->kind != WAVE_EVENT_WRONG && !w->met &&
+      wave_event_here(w->order->event, c, events, count))
+    w->met = core_cycle(c) + 1;
 }
 
 static void begin(void *ctx, sim *s, const launch *l) {
@@ -115,18 +161,38 @@ static void begin(void *ctx, sim *s, const launch *l) {
   (void)l;
   snapshots_forget(p->copies);
   for (uint32_t k = 0; k < sim_cores(s); k++) {
-    if (p->cores[k])
-      memset(p->cores[k], 0, sizeof *p->cores[k]);
-    else if ((p->cores[k] = calloc(1, sizeof *p->cores[k])))
+    const bool known = p->cores[k];
+    if (!known && !(p->cores[k] = malloc(sizeof *p->cores[k])))
+      continue;
+    *p->cores[k] = (watched){.order = &p->order};
+    if (!known)
       sim_observe_core(s, k, (core_observer){observe, p->cores[k]});
   }
-  take(p, s, sim_cycle(s));
+  if (!p->met)
+    take(p, s, sim_cycle(s));
+}
+
+// Where the event happened first, of several in one cycle, in the first core.
+static bool look_for_event(postmortem *p, uint32_t cores) {
+  uint64_t first = UINT64_MAX;
+  for (uint32_t k = 0; k < cores; k++)
+    if (p->cores[k] && p->cores[k]->met && p->cores[k]->met - 1 < first)
+      first = p->cores[k]->met - 1, p->core = k;
+  p->cycle = first;
+  return first != UINT64_MAX;
 }
 
 static bool window(void *ctx, sim *s, uint64_t until) {
   postmortem *p = ctx;
-  if (until - p->taken > p->order.before && snapshots_is_time(p->copies))
+  if (p->met)
+    return false;
+  if (p->order.event && look_for_event(p, sim_cores(s))) {
+    p->met = true;
+    p->nbu = -1, p->block = NULL;
+    send(p, stderr);
+  } else if (until - p->taken > p->order.before && snapshots_is_time(p->copies)) {
     take(p, s, until);
+  }
   return false;
 }
 
@@ -167,6 +233,8 @@ static void end(void *ctx, sim *s, machine_error e, uint32_t k) {
   p->core = k;
   p->cycle = fault ? fault->cycle : core_cycle(c);
   p->name = name_of(e, fault, c);
+  p->nbu = core_suspect(c);
+  p->block = fault ? fault->name : NULL;
   free(p->text);
   p->text = NULL;
   FILE *f = open_memstream(&p->text, &p->bytes);
@@ -186,8 +254,10 @@ void postmortem_start(postmortem *p, sim *s) {
 
 // ---- telling
 
-static void tell_again(const postmortem *p, uint64_t from, uint64_t until, FILE *f) {
+static void tell_again(const postmortem *p, FILE *f) {
   const char *c = p->order.command;
+  const uint64_t from = p->cycle > p->order.before ? p->cycle - p->order.before : 0;
+  const uint64_t until = p->cycle + 1 + p->order.after;
   if (c && strncmp(c, "mpu run ", 8) == 0)
     fprintf(f,
             "mpu: the same again, with waves: mpu run --wave again.fst --wave-window %" PRIu64
@@ -196,34 +266,17 @@ static void tell_again(const postmortem *p, uint64_t from, uint64_t until, FILE 
 }
 
 void postmortem_tell(postmortem *p, FILE *f) {
-  answer a = {0};
-  errand x = {.from = p->cycle > p->order.before ? p->cycle - p->order.before : 0,
-              .until = p->cycle + 1 + p->order.after};
   if (!p->wrong)
     return;
   p->wrong = false;
   if (p->text)
     fputs(p->text, f);
-  snprintf(x.scopes, sizeof x.scopes, "%s", p->order.scopes ? p->order.scopes : "");
-  if (!x.scopes[0])
-    snprintf(x.scopes, sizeof x.scopes, "core%u", p->core);
-  if (p->order.file)
-    snprintf(x.file, sizeof x.file, "%s", p->order.file);
-  else
-    snprintf(x.file, sizeof x.file, "%s.fst", p->name);
-  fflush(f);
-  const bool woken = snapshots_wake(p->copies, x.from, &x, sizeof x, &a, sizeof a);
-  snapshots_forget(p->copies);
-  if (!woken)
-    fprintf(f, "mpu: no waves: no copy of the run from before cycle %" PRIu64 " lives\n", x.from);
-  else if (!a.ok)
-    fprintf(f, "mpu: no waves: %s\n", a.why);
-  else
-    fprintf(f,
-            "mpu: waves of core %u, cycles %" PRIu64 " to %" PRIu64
-            ": %s, %.1f MB; look at them with: mpu waves %s\n",
-            p->core, a.waves.first, a.waves.last, x.file, 1e-6 * (double)a.waves.bytes, x.file);
-  if (woken && a.ok && a.waves.full)
-    fprintf(f, "mpu: they end early: %s\n", a.waves.lost);
-  tell_again(p, x.from, x.until, f);
+  const wave_event *e = p->order.event;
+  if (!e || e->kind == WAVE_EVENT_WRONG)
+    send(p, f);
+  tell_again(p, f);
+}
+
+bool postmortem_met(const postmortem *p) {
+  return p->met;
 }

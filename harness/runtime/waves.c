@@ -66,7 +66,7 @@ static bool look_for_toggle(void *ctx, sim *s, uint64_t until) {
 static void start_waves(sim *s) {
   char why[500];
   const char *file = setting("MPU_WAVE"), *window = setting("MPU_WAVE_WINDOW");
-  if (!file)
+  if (!file || setting("MPU_WAVE_AT"))
     return;
   if (!all.waves) {
     wave_order o = {.file = file, .scopes = setting("MPU_WAVE_SCOPE"), .until = UINT64_MAX};
@@ -105,20 +105,57 @@ static void end_waves(void) {
 
 // ---- what went wrong
 
-enum { BEFORE = 1000 };  // cycles
+enum { BEFORE = 1000, AROUND = 200 };  // cycles
+
+// MPU_WAVE_AT and MPU_WAVE_MARGIN: waves of an event.
+static void parse_event(postmortem_order *o) {
+  static wave_event event;
+  char why[500];
+  const char *at = setting("MPU_WAVE_AT"), *margin = setting("MPU_WAVE_MARGIN");
+  unsigned long long before = AROUND, after = AROUND;
+  int end = 0;
+  if (!setting("MPU_WAVE"))
+    wrong("--wave-at needs a file: --wave FILE.fst");
+  if (setting("MPU_WAVE_WINDOW"))
+    wrong("--wave-at and --wave-window do not go together");
+  if (!wave_event_parse(at, &event)) {
+    snprintf(why, sizeof why, "--wave-at takes %s; not '%.60s'", wave_event_forms, at);
+    wrong(why);
+  }
+  if (margin && (sscanf(margin, "%llu:%llu%n", &before, &after, &end) != 2 || margin[end] ||
+                 strchr(margin, '-'))) {
+    snprintf(why, sizeof why, "--wave-margin takes cycles BEFORE:AFTER, not '%.60s'", margin);
+    wrong(why);
+  }
+  o->event = &event;
+  o->before = before, o->after = after;
+  o->file = setting("MPU_WAVE");
+  o->scopes = setting("MPU_WAVE_SCOPE");
+}
 
 // MPU_POSTMORTEM: the file of waves that is written when a run goes wrong, "none", or "auto": named
 // by what it was. Where there is Verilog that is what happens; the cost is that of a copy of the
 // run now and then.
 static void start_postmortem(const rt_context *c, sim *s) {
   const char *file = setting("MPU_POSTMORTEM"), *command = setting("MPU_COMMAND");
-  const bool named = file && strcmp(file, "auto") != 0;
-  const postmortem_order o = {.file = named ? file : NULL, .command = command, .before = BEFORE};
-  if ((file && !strcmp(file, "none")) || (!file && (!command || c->near == NEAR_C)))
+  const bool named = file && strcmp(file, "auto") != 0, event = setting("MPU_WAVE_AT");
+  postmortem_order o = {.file = named ? file : NULL, .command = command, .before = BEFORE};
+  if (event)
+    parse_event(&o);
+  else if (setting("MPU_WAVE_MARGIN"))
+    wrong("--wave-margin is for --wave-at");
+  else if ((file && !strcmp(file, "none")) || (!file && (!command || c->near == NEAR_C)))
     return;
   if (!all.postmortem && !(all.postmortem = postmortem_new(&o)))
     wrong("out of host memory");
   postmortem_start(all.postmortem, s);
+}
+
+// The event of --wave-at has not come.
+static void say_what_did_not_come(void) {
+  const char *at = setting("MPU_WAVE_AT");
+  if (all.postmortem && at && strcmp(at, "difference") != 0 && !postmortem_met(all.postmortem))
+    fprintf(stderr, "mpu: waves: there are none: %s did not come\n", at);
 }
 
 void rt_waves(const rt_context *c, sim *s) {
@@ -133,6 +170,7 @@ void rt_waves_tell(void) {
 
 void rt_waves_end(void) {
   end_waves();
+  say_what_did_not_come();
   postmortem_free(all.postmortem);
   all.postmortem = NULL;
 }

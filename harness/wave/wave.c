@@ -85,24 +85,26 @@ wave *wave_new(const char *file, const char *scopes, char *why, size_t why_bytes
 
 // ---- scopes
 
+// Scopes as file names: * stays in one.
+static void as_path(char *to, const char *from, size_t length) {
+  const size_t n = length < PATH - 1 ? length : PATH - 1;
+  for (size_t k = 0; k < n; k++)
+    to[k] = from[k] == '.' ? '/' : from[k];
+  to[n] = 0;
+}
+
 // Does the pattern fit the path, or a scope around it; or, with `part`, something in it?
 static bool fits(const char *pattern, size_t length, const char *path, bool part) {
-  char p[PATH], s[PATH];
-  snprintf(p, sizeof p, "%.*s", (int)length, pattern);
-  snprintf(s, sizeof s, "%s", path);
-  for (char *end = s + strlen(s);; *end = 0) {
-    if (fnmatch(p, s, 0) == 0)
-      return true;
-    if (!(end = strrchr(s, '.')))
-      break;
-  }
-  snprintf(s, sizeof s, "%s", path);
-  for (char *end = p; part && (end = strrchr(p, '.'));) {
-    *end = 0;
-    if (fnmatch(p, s, 0) == 0)
-      return true;
-  }
-  return false;
+  char p[PATH], s[PATH], *end;
+  as_path(p, pattern, length);
+  as_path(s, path, strlen(path));
+  bool fit = fnmatch(p, s, FNM_PATHNAME) == 0;
+  while (!fit && (end = strrchr(s, '/')))
+    *end = 0, fit = fnmatch(p, s, FNM_PATHNAME) == 0;
+  as_path(s, path, strlen(path));
+  while (!fit && part && (end = strrchr(p, '/')))
+    *end = 0, fit = fnmatch(p, s, FNM_PATHNAME) == 0;
+  return fit;
 }
 
 static bool kept(const wave *w, const char *path, bool part) {

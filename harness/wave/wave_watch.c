@@ -9,7 +9,7 @@
 #include "../core/probe.h"
 #include "wave_names.h"
 
-enum { NAME = 32, SOURCES = NEAR_BLOCKS + 1, BASE = NEAR_BLOCKS };
+enum { NAME = 32, PATH = 4096, SOURCES = NEAR_BLOCKS + 1, BASE = NEAR_BLOCKS };
 
 typedef struct core_waves {
   struct wave_watch *w;
@@ -185,8 +185,18 @@ bool wave_watch_is_over(const wave_watch *w) {
   return w->at >= w->order.until && !w->on;
 }
 
+static void leave_view(const wave_watch *w, const wave_summary *s) {
+  char file[PATH], why[PATH];
+  wave_view v = w->order.view ? *w->order.view : wave_view_of_scopes(w->order.scopes);
+  if (!w->order.view)
+    v.cycle = s->first;
+  wave_view_file(w->order.file, NULL, file, sizeof file);
+  wave_view_write(&v, w->order.file, file, why, sizeof why);
+}
+
 wave_summary wave_watch_close(wave_watch *w) {
   wave_summary s = wave_close(w->file);
+  leave_view(w, &s);
   wave_names_close(w->names);
   for (uint32_t k = 0; k < SIM_CORES; k++)
     if (w->cores[k])

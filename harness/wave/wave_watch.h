@@ -5,12 +5,14 @@
 
 #include "../machine/sim.h"
 #include "wave.h"
+#include "wave_view.h"
 
 typedef struct wave_watch wave_watch;
 
 typedef struct wave_order {
   const char *file, *scopes;  // scopes NULL: core0
   uint64_t from, until;       // cycles; until: behind the last one
+  const wave_view *view;      // that is left beside it, NULL: what fits the scopes
 } wave_order;
 
 // The file begins anew. NULL: `why`.

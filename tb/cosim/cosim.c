@@ -17,7 +17,7 @@
 extern const block_ops CAT(COSIM_BLOCK, _twin), CAT(COSIM_BLOCK, _rtl);
 extern const cosim_driver CAT(COSIM_BLOCK, _driver);
 // From the shim of the verilated model.
-extern bool CAT(COSIM_BLOCK, _rtl_trace)(void *block, const rtl_trace *to);
+extern bool CAT(COSIM_BLOCK, _rtl_trace)(void *block, const rtl_trace *to, const void *in);
 extern void CAT(COSIM_BLOCK, _rtl_trace_off)(void *block);
 extern bool CAT(COSIM_BLOCK, _rtl_failed)(const void *block);
 
@@ -237,7 +237,7 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
     }
     if (o->wave && !waves && r->cycle >= o->wave_from) {
       const rtl_trace to = {write_wave, waves = open_wave(o->wave), &r->cycle};
-      CAT(COSIM_BLOCK, _rtl_trace)(r->r, &to);
+      CAT(COSIM_BLOCK, _rtl_trace)(r->r, &to, r->in);
     }
     // The clock of one of the two may stand while the block is idle: nothing must change.
     bool still = *rst_n && r->driver->quiet && r->driver->quiet(r->in) && r->twin->idle(r->t);

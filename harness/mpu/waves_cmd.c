@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpu waves: opens a wave file in GTKWave.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../machine/sim.h"
+#include "../wave/wave_view.h"
+#include "tool.h"
+
+enum { PATH = 4096, VIEWS = 500 };
+
+static void usage(void) {
+  char views[VIEWS];
+  wave_views(views, sizeof views);
+  printf(
+      "usage: mpu waves [options] FILE.fst\n\n"
+      "Opens a wave file (mpu run --wave, or what a run that went wrong left) in GTKWave, with a "
+      "view\n"
+      "of it: groups, colours, and instructions, packets and commands by their names. Without "
+      "options\n"
+      "the view that was left beside the file.\n\n"
+      "  --view NAME            %s\n"
+      "  --core N               of this core\n"
+      "  --nbu N                of this NBU, its subcore and its track table\n"
+      "  --cycle N              the view begins there\n"
+      "  --write FILE.gtkw      write the view to FILE.gtkw, and do not open it\n"
+      "  -h, --help             this text\n\n"
+      "Exit status: 0, 2 wrong use or no GTKWave (Debian: gtkwave).\n",
+      views);
+}
+
+typedef struct options {
+  const char *file, *view, *write;
+  long core, nbu, cycle;  // -1: not given
+} options;
+
+static bool number(const char *option, const char *text, long most, long *to) {
+  char *end;
+  errno = 0;
+  *to = strtol(text, &end, 10);
+  if (*text && !*end && !errno && *to >= 0 && *to <= most)
+    return true;
+  tool_error("%s takes a number from 0 to %ld, not '%s'", option, most, text);
+  return false;
+}
+
+static int parse(int argc, char **argv, options *o) {
+  for (int n = 1; n < argc; n++) {
+    const char *v;
+    if ((v = option_value("--view", argc, argv, &n))) {
+      if (!wave_view_is(o->view = v)) {
+        char views[VIEWS];
+        wave_views(views, sizeof views);
+        return tool_error("there is no view '%s'; there are: %s", v, views);
+      }
+    } else if ((v = option_value("--core", argc, argv, &n))) {
+      if (!number("--core", v, SIM_CORES - 1, &o->core))
+        return TOOL_USAGE;
+    } else if ((v = option_value("--nbu", argc, argv, &n))) {
+      if (!number("--nbu", v, NEAR_NBUS - 1, &o->nbu))
+        return TOOL_USAGE;
+    } else if ((v = option_value("--cycle", argc, argv, &n))) {
+      if (!number("--cycle", v, 1l << 50, &o->cycle))
+        return TOOL_USAGE;
+    } else if ((v = option_value("--write", argc, argv, &n))) {
+      o->write = v;
+    } else if (argv[n][0] == '-') {
+      return tool_error("unknown option '%s'; see mpu waves --help", argv[n]);
+    } else if (o->file) {
+      return tool_error("one file at a time; '%s' is a second", argv[n]);
+    } else {
+      o->file = argv[n];
+    }
+  }
+  return o->file ? TOOL_OK : tool_error("which file? see mpu waves --help");
+}
+
+// FST files begin with a header block.
+static int check_file(const char *file) {
+  FILE *f = fopen(file, "rb");
+  const int first = f ? fgetc(f) : 0;
+  if (!f)
+    return tool_error("cannot read '%s': %s", file, strerror(errno));
+  fclose(f);
+  return first == 0 ? TOOL_OK : tool_error("'%s' is no wave file (FST)", file);
+}
+
+static int show(const char *file, const char *view) {
+  if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+    return tool_error("there is no display for GTKWave; the view is in '%s'", view);
+  execlp("gtkwave", "gtkwave", file, view, (char *)NULL);
+  return tool_error("cannot start gtkwave: %s (Debian: gtkwave); the view is in '%s'",
+                    strerror(errno), view);
+}
+
+int command_waves(int argc, char **argv) {
+  options o = {.core = -1, .nbu = -1, .cycle = -1};
+  char left[PATH], file[PATH], why[PATH];
+  wave_view v;
+  for (int n = 1; n < argc; n++)
+    if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
+      usage();
+      return TOOL_OK;
+    }
+  int status = parse(argc, argv, &o);
+  if (!status)
+    status = check_file(o.file);
+  if (status)
+    return status;
+  wave_view_file(o.file, NULL, left, sizeof left);
+  const bool there = wave_view_read(left, &v);
+  if (!there)
+    v = wave_view_of_scopes(NULL);
+  if (there && !o.view && !o.write && o.core < 0 && o.nbu < 0 && o.cycle < 0)
+    return show(o.file, left);
+  if (o.view)
+    snprintf(v.view, sizeof v.view, "%s", o.view);
+  v.core = o.core >= 0 ? (uint32_t)o.core : v.core;
+  v.nbu = o.nbu >= 0 ? (uint32_t)o.nbu : v.nbu;
+  v.cycle = o.cycle >= 0 ? (uint64_t)o.cycle : v.cycle;
+  if (o.write)
+    snprintf(file, sizeof file, "%s", o.write);
+  else
+    wave_view_file(o.file, v.view, file, sizeof file);
+  if (!wave_view_write(&v, o.file, file, why, sizeof why))
+    return tool_error("%s", why);
+  return o.write ? TOOL_OK : show(o.file, file);
+}
