@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEAR = 30 };  // a snapshot a so much longer time than one takes
+static const double DEAR = 30;  // a snapshot a so much longer time than one takes
 
 typedef struct copy {
   uint64_t at;
