@@ -23,17 +23,17 @@
 
 typedef struct profile_instruction {
   char *text;
-  char *file;                     // of CUDA, "" when unknown
-  uint32_t ptx_line, cuda_line;   // 0: unknown
+  char *file;                    // of CUDA, "" when unknown
+  uint32_t ptx_line, cuda_line;  // 0: unknown
 } profile_instruction;
 
 typedef struct profile_kernel {
   char *name;    // as the linker knows it
   char *called;  // as one reads it
   uint64_t launches, cycles, drain;
-  uint32_t n;
+  uint32_t n;  // the end of the code is the last one
   profile_instruction *instructions;
-  profile_counts *counts;  // of the n instructions, of the end of the code, of PROFILE_OTHERS
+  profile_counts *counts;  // of the n instructions, of PROFILE_OTHERS
 } profile_kernel;
 
 typedef struct profile {
@@ -43,12 +43,12 @@ typedef struct profile {
   uint32_t n;
 } profile;
 
-// False: `why`; nothing is to be freed then.
-bool profile_read(profile *p, FILE *f, char *why, size_t why_bytes);
+// False: it is not whole; nothing is to be freed then.
+bool profile_read(profile *p, FILE *f);
 void profile_free(profile *p);
 
 static inline const profile_counts *profile_rest(const profile_kernel *k, profile_other other) {
-  return &k->counts[k->n + 1 + other];
+  return &k->counts[k->n + other];
 }
 
 #endif
