@@ -92,7 +92,7 @@ static bool holds(const core *c, const op *o, const plan *next) {
   uint64_t hazards = (p->preds_written & (next->preds_read | next->preds_written)) |
                      (preds_reading & next->preds_written);
   for (uint32_t k = 0; k < c->reg_words; k++) {
-    const uint64_t reading = o->sources_read ? 0
+    const uint64_t reading = o->sources_read   ? 0
                              : o->address_read ? p->reads[k] & ~p->address[k]
                                                : p->reads[k];
     hazards |= ((p->writes[k] | o->waits[k]) & (next->reads[k] | next->writes[k])) |
@@ -149,9 +149,8 @@ static void blame(core_profile *p, const core *c, uint32_t k, profile_cause befo
   if (!w)
     return;  // a fault has ended the warp just now: it still is what it was
   x->row = w->next ? (uint32_t)(w->next - c->plans) : x->last[w->slot];
-  x->held = x->standing == PROFILE_MEMORY || x->standing == PROFILE_SCOREBOARD
-                ? holder(p, c, s, w)
-                : p->rows;
+  x->held = x->standing == PROFILE_MEMORY || x->standing == PROFILE_SCOREBOARD ? holder(p, c, s, w)
+                                                                               : p->rows;
 }
 
 // `issued`: row of the instruction that was.

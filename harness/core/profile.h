@@ -15,8 +15,8 @@ core_observer core_profile_observer(core_profile *p);
 // Rows of a launch: its instructions by pc, then the end of the code, then PROFILE_OTHERS.
 uint32_t core_profile_rows(const launch *l);
 
-// A launch begins that the core has; it ended, and core_end was called: what was counted is added to
-// `sum`, a row each.
+// A launch begins that the core has; it ended, and core_end was called: what was counted is added
+// to `sum`, a row each.
 bool core_profile_begin(core_profile *p, const core *c);  // false: no memory
 void core_profile_end(core_profile *p, const core *c, profile_counts *sum);
 

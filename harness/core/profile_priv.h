@@ -38,8 +38,8 @@ typedef struct unit {  // an NBU and its channel
 
 typedef struct watch {  // a subcore
   uint64_t counted[PROFILE_CAUSES], moves_zero;
-  profile_cause standing;  // what a cycle counts as in which nothing happens, and for which row
-  uint32_t row, held;      // held: the row of what that waits for; none is `rows`
+  profile_cause standing;   // what a cycle counts as in which nothing happens, and for which row
+  uint32_t row, held;       // held: the row of what that waits for; none is `rows`
   uint8_t decoding[SLOTS];  // instructions that can issue from the next cycle on
   uint32_t last[SLOTS];     // row of a warp's last instruction
   struct {

@@ -260,9 +260,7 @@ static int profile_program(const options *r, const char *source, const char *pro
   const int status = run_program(r, program, name, flat, data);
   const bool ok = profile_read(&p, f);
   fclose(f);
-  if (!ok && status == TOOL_USAGE)
-    return status;  // the program said why
-  if (!ok || !p.n)
+  if (!(ok && p.n) && status != TOOL_USAGE)  // then the program said why
     tool_error(ok ? "%s launched no kernel: there is no profile"
                   : "%s did not write its profile: there is none",
                name);

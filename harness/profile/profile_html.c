@@ -320,7 +320,7 @@ void profile_html(FILE *f, const profile_run *r, uint32_t top) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
       f);
   html_text(f, r->program);
-  fprintf(f, ": profile</title>\n<style>\n%s</style></head>\n<body><main>\n<h1>", profile_style);
+  fprintf(f, ": profile</title>\n<style>\n%s</style>\n</head>\n<body><main>\n<h1>", profile_style);
   html_text(f, r->program);
   fputs("</h1>\n<p class=\"sub\">Where the cycles of a run went</p>\n", f);
   put_run(f, r);

@@ -78,7 +78,8 @@ static void put_histogram(FILE *f, const histogram *h, uint32_t buckets) {
   html_count(f, h->most);
   fprintf(f, "</text><text x=\"%d\" y=\"%d\" class=\"end\">0</text>", LEFT - 5, TOP + HEIGHT + 4);
   for (uint32_t b = 0; b < buckets; b++) {
-    const double x = LEFT + b * step, high = (double)h->in[b] * HEIGHT / (double)h->most;
+    const double x = LEFT * 1.0 + b * step;
+    const double high = HEIGHT * 1.0 * (double)h->in[b] / (double)h->most;
     const uint64_t from = profile_bucket_from(b);
     if (h->in[b])
       fprintf(f,
