@@ -53,10 +53,15 @@ __global__ void two(volatile int *p, int n) {
   }
   p[8192 + threadIdx.x] = sum;
 }
+__global__ void both(volatile int *p) {
+  int first = p[4096];   // FIRST
+  int second = p[8192];  // SECOND
+  p[threadIdx.x] = first + second;
+}
 __global__ void spread(const int *p, int *q) {
-  int near = p[threadIdx.x];             // LINE
+  int near = p[threadIdx.x];               // LINE
   int own = p[1024 + 1024 * threadIdx.x];  // SPREAD
-  q[threadIdx.x] = near + own;           // RESULT
+  q[threadIdx.x] = near + own;             // RESULT
 }
 int main(int argc, char **argv) {
   int *p, n = atoi(argv[2]), h[64], status;
@@ -74,6 +79,8 @@ int main(int argc, char **argv) {
     chain<<<1, 32>>>((unsigned *)p, n);
   if (!strcmp(argv[1], "two"))
     two<<<1, 160>>>(p, n);
+  if (!strcmp(argv[1], "both"))
+    both<<<1, 32>>>(p);
   if (!strcmp(argv[1], "spread"))
     spread<<<1, 32>>>(p, p + 65536);
   status = cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
@@ -146,6 +153,11 @@ older=$(line_of OLDER)
 young=$(line_of YOUNGER)
 least "two: cycles of the older warp to those of the younger one" $(($(value "$older" cycles) / $(value "$young" cycles))) 3
 is "two: each reads" "$(value "$older" rd) $(value "$young" rd)" "200 200"
+
+# an instruction waits for two: for the older one until that ends; then for the other, which needs its row buffer
+profile both 0
+least "both: held by the first" "$(value "$(line_of FIRST)" held_memory)" 35
+is "both: then by the second, for the time from row to row" "$(value "$(line_of SECOND)" held_memory)" 47
 
 # a warp's 32 words in one line are 4 sectors, and 32 words of 32 rows are 32
 profile spread 0
