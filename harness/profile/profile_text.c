@@ -145,6 +145,12 @@ static void put_top(FILE *f, const profile_view *v, const char *what, profile_me
   if (!rows)
     abort();
   const uint32_t n = profile_view_top(v, m, top, rows);
+  int width = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    char where[WHERE];
+    profile_view_where(v, &v->rows[rows[k]], where, sizeof where);
+    width = (int)strlen(where) > width ? (int)strlen(where) : width;
+  }
   if (n)
     fprintf(f, "\n  %s\n", what);
   for (uint32_t k = 0; k < n; k++) {
@@ -152,8 +158,8 @@ static void put_top(FILE *f, const profile_view *v, const char *what, profile_me
     char where[WHERE];
     const char *text = profile_view_text(v, r->file, r->line);
     profile_view_where(v, r, where, sizeof where);
-    fprintf(f, " %6.1f %%  %10" PRIu64 "  %-16s %s\n", profile_percent(m(&r->counts), all),
-            m(&r->counts), where, text + strspn(text, " \t"));
+    fprintf(f, " %6.1f %%  %10" PRIu64 "  %-*s  %s\n", profile_percent(m(&r->counts), all),
+            m(&r->counts), width, where, text + strspn(text, " \t"));
   }
   free(rows);
 }

@@ -120,16 +120,9 @@ static bool read_text(profile_text_file *f, const char *path) {
   return f->n > 0;
 }
 
-// A file below the working directory with its path, any other by its name.
-static char *shown_name(const char *path) {
-  char here[PATH_MAX], full[PATH_MAX];
-  const char *base = strrchr(path, '/');
-  if (getcwd(here, sizeof here) && realpath(path, full)) {
-    const size_t n = strlen(here);
-    if (strncmp(full, here, n) == 0 && full[n] == '/')
-      return copy(full + n + 1);
-  }
-  return copy(base ? base + 1 : path);
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
 }
 
 static uint32_t add_file(profile_view *v, const char *path) {
@@ -137,14 +130,15 @@ static uint32_t add_file(profile_view *v, const char *path) {
   if (!v->files)
     abort();
   profile_text_file *f = &v->files[v->n_files];
-  *f = (profile_text_file){.path = copy(path), .name = shown_name(path)};
+  *f = (profile_text_file){.path = copy(path), .name = copy(base_of(path))};
+  for (uint32_t n = 0; n < v->n_files; n++)
+    if (strcmp(v->files[n].name, f->name) == 0) {  // another one of this name
+      free(f->name);
+      f->name = copy(path);
+      break;
+    }
   read_text(f, path);
   return v->n_files++;
-}
-
-static bool same_name(const char *a, const char *b) {
-  const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
-  return strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0;
 }
 
 // A path that leads nowhere, from another folder than this, means the program if it has its name.
@@ -156,7 +150,7 @@ static uint32_t find_file(profile_view *v, const char *path) {
     if (strcmp(v->files[n].path, path) == 0 ||
         (realpath(v->files[n].path, a) && realpath(path, b) && strcmp(a, b) == 0))
       return n;
-  if (access(path, R_OK) && same_name(path, v->files[0].path))
+  if (access(path, R_OK) && strcmp(base_of(path), base_of(v->files[0].path)) == 0)
     return 0;
   return add_file(v, path);
 }
@@ -251,11 +245,11 @@ const char *profile_view_text(const profile_view *v, uint32_t file, uint32_t lin
 }
 
 void profile_view_where(const profile_view *v, const profile_row *r, char *to, size_t bytes) {
-  const char *name = v->files[r->file].name, *base = strrchr(name, '/');
+  const char *name = base_of(v->files[r->file].name);
   if (v->by == PROFILE_BY_INSTRUCTION)
     snprintf(to, bytes, "0x%x", (r->line - 1) * ISA_BYTES);
   else
-    snprintf(to, bytes, "%s:%u", v->by == PROFILE_BY_PTX ? "ptx" : base ? base + 1 : name, r->line);
+    snprintf(to, bytes, "%s:%u", v->by == PROFILE_BY_PTX ? "ptx" : name, r->line);
 }
 
 uint32_t profile_view_top(const profile_view *v, profile_measure *m, uint32_t n, uint32_t *rows) {
