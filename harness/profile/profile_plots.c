@@ -38,7 +38,12 @@ void html_legend(FILE *f, const profile_counts *c) {
 
 // ---- latencies
 
-enum { LEFT = 44, TOP = 14, WIDTH = 310, HEIGHT = 96, CLASSES = 4 };
+enum { CLASSES = 4 };
+
+static const int LEFT = 44;
+static const int TOP = 14;
+static const int WIDTH = 310;
+static const int HEIGHT = 96;
 
 typedef struct histogram {
   const char *what;
@@ -78,8 +83,8 @@ static void put_histogram(FILE *f, const histogram *h, uint32_t buckets) {
   html_count(f, h->most);
   fprintf(f, "</text><text x=\"%d\" y=\"%d\" class=\"end\">0</text>", LEFT - 5, TOP + HEIGHT + 4);
   for (uint32_t b = 0; b < buckets; b++) {
-    const double x = LEFT * 1.0 + b * step;
-    const double high = HEIGHT * 1.0 * (double)h->in[b] / (double)h->most;
+    const double x = LEFT + b * step;
+    const double high = HEIGHT * (double)h->in[b] / (double)h->most;
     const uint64_t from = profile_bucket_from(b);
     if (h->in[b])
       fprintf(f,
