@@ -414,7 +414,7 @@ static void fetch_part(ahead *a, const core *c, uint32_t part) {
         ahead_add(a, w->w, offsetof(warp, stack) + 2 * sizeof *w->w->stack);
         ahead_add(a, w->w->preds, sizeof *w->w - offsetof(warp, preds));
       }
-      ahead_add(a, &p->flits[p->head], p->count * sizeof *p->flits + 64);
+      ahead_add(a, &p->flits[p->head % QUEUE], p->count * sizeof *p->flits + 64);
       if (s->lsu_count)
         ahead_add(a, s->lsu[s->lsu_head % LSU_QUEUE]->address, sizeof *c->payloads[0]->address);
       break;

@@ -13,6 +13,7 @@
 // gold.c    comparison with the functional machine
 // look.c    events, for those who look on
 // report.c  where the warps are, and what they wait for
+// profile.c, profile_traffic.c  where cycles go, by instruction (profile_priv.h)
 #ifndef NEARBANK_CORE_PRIV_H
 #define NEARBANK_CORE_PRIV_H
 

@@ -404,9 +404,9 @@ static bool cache_dir(char *dir, size_t bytes, const char *name) {
 
 // Compiles into `dir` by way of a directory of its own: several runs may build the same program,
 // and the last rename wins. The program is as old as the start, so that what is saved meanwhile
-// counts.
+// counts. The PTX is kept for those who show it.
 static int cache_fill(const char *dir, const char *source, const compile_options *o) {
-  static const char *const kept[] = {"host.d", "sum", "program"};
+  static const char *const kept[] = {"device.ptx", "host.d", "sum", "program"};
   char work[PATH], deps[PATH + 16], sum[PATH + 16], made[PATH + 16], from[PATH + 16], to[PATH + 16];
   struct timespec begun[2];
   uint64_t h;
@@ -427,7 +427,7 @@ static int cache_fill(const char *dir, const char *source, const compile_options
       status = TOOL_USAGE;
     utimensat(AT_FDCWD, made, begun, 0);
   }
-  for (int n = 0; n < 3 && !status; n++) {
+  for (int n = o->device != NULL; n < 4 && !status; n++) {
     snprintf(from, sizeof from, "%s/%s", work, kept[n]);
     snprintf(to, sizeof to, "%s/%s", dir, kept[n]);
     if (rename(from, to))

@@ -12,9 +12,12 @@ int points_read(const char *file, points *p) {
   char *text = read_file(file, &bytes);
   if (!text)
     return TOOL_USAGE;
-  *p = (points){.text = realloc(text, bytes + 1)};
-  if (!p->text)
-    return free(text), tool_error("out of memory"), TOOL_FAILED;
+  char *longer = realloc(text, bytes + 1);
+  if (!longer) {
+    free(text);
+    return tool_error("out of memory"), TOOL_FAILED;
+  }
+  *p = (points){.text = longer};
   p->text[bytes] = 0;
   p->x = calloc(bytes + 1, sizeof *p->x);
   p->y = calloc(bytes + 1, sizeof *p->y);

@@ -78,7 +78,7 @@ typedef struct run_options {
   int rest_count;
 } run_options;
 
-static bool is_count(const char *v) {
+bool is_count(const char *v) {
   char *end;
   errno = 0;
   const unsigned long long n = strtoull(v, &end, 10);
@@ -165,7 +165,7 @@ static int parse_run(int argc, char **argv, run_options *r) {
   return r->given ? TOOL_OK : tool_error("which program? see mpu run --help");
 }
 
-static int check_writable(const char *file) {
+int check_writable(const char *file) {
   FILE *f = file ? fopen(file, "a") : NULL;
   if (file && !f)
     return tool_error("cannot write '%s': %s", file, strerror(errno));
@@ -174,34 +174,31 @@ static int check_writable(const char *file) {
   return TOOL_OK;
 }
 
-// The machine of --config, as the program gets it. A location policy of it is the compiler's
-// matter.
-static int machine_of(run_options *r, char *flat) {
+int machine_of(const char *name, compile_options *o, char *flat) {
   char why[8192];
   config c;
-  if (!config_load(&c, r->config ? r->config : "small", why, sizeof why))
+  if (!config_load(&c, name ? name : "small", why, sizeof why))
     return tool_error("%s", why);
   const bool base = c.core.compute == CONFIG_COMPUTE_BASE_DIE;
   const isa_dies dies = base                                 ? ISA_DIES_BASE
                         : c.shared.place == CONFIG_PLACE_FAR ? ISA_DIES_FAR_SHARED
                                                              : ISA_DIES_HYBRID;
-  if (r->compile.mpucc.dies != ISA_DIES_HYBRID && r->compile.mpucc.dies != dies)
+  if (o->mpucc.dies != ISA_DIES_HYBRID && o->mpucc.dies != dies)
     return tool_error("--dies=%s does not fit %s, which is --dies=%s",
-                      isa_dies_names[r->compile.mpucc.dies], r->config ? r->config : "small",
-                      isa_dies_names[dies]);
-  r->compile.mpucc.dies = dies;
+                      isa_dies_names[o->mpucc.dies], name ? name : "small", isa_dies_names[dies]);
+  o->mpucc.dies = dies;
   static const mir_policy policies[] = {
       [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER,
       [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,
       [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,
       [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
   };
-  const mir_policy asked = r->compile.mpucc.locate, policy = policies[c.core.location];
+  const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];
   if (c.core.location != CONFIG_LOCATION_COMPILER) {
     if (asked != MIR_LOCATE_PAPER && asked != policy)
       return tool_error("--locate does not fit the core.location of %s; leave one of them out",
-                        r->config);
-    r->compile.mpucc.locate = policy;
+                        name);
+    o->mpucc.locate = policy;
   }
   config_write_flat(&c, flat, CONFIG_FLAT);
   return TOOL_OK;
@@ -258,7 +255,7 @@ int command_run(int argc, char **argv) {
     if (r.observed[n] && !observers[n].functional)
       status = tool_error("%s is not for the functional machine", observers[n].option);
   if (!status && timed)
-    status = machine_of(&r, flat);
+    status = machine_of(r.config, &r.compile, flat);
   if (!status)
     status = find_source(r.given, source, sizeof source);
   if (!status)

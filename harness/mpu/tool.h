@@ -40,6 +40,12 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
 // kernels/axpy -> kernels/axpy/axpy.cu; a file stays. 0 or TOOL_USAGE.
 int find_source(const char *given, char *source, size_t bytes);
 
+// The machine of --config (NULL: small), as the program gets it (CONFIG_FLAT bytes). A location
+// policy of it is the compiler's matter. 0 or TOOL_USAGE.
+int machine_of(const char *name, compile_options *o, char *flat);
+bool is_count(const char *v);          // a number from 1 on
+int check_writable(const char *file);  // 0 (also for NULL), or TOOL_USAGE
+
 // Runs a command and waits; its exit status, 128 + signal when it was killed.
 int run_command(const char *const *argv, bool quiet);
 
@@ -47,6 +53,7 @@ int command_cc(int argc, char **argv);
 int command_resume(int argc, char **argv);
 int command_retire(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_profile(int argc, char **argv);
 int command_asm(int argc, char **argv);
 int command_dis(int argc, char **argv);
 int command_config(int argc, char **argv);

@@ -22,11 +22,11 @@ static double now(clockid_t clock) {
 
 // ---- the report
 
-static const char *result_name(int r) {
-  return r < 0 ? "none" : r ? "pass" : "fail";
+const char *rt_result_name(const rt_context *c) {
+  return c->result < 0 ? "none" : c->result ? "pass" : "fail";
 }
 
-static const char *end_name(const rt_context *c) {
+const char *rt_end_name(const rt_context *c) {
   return rt_timed_interrupted() ? "interrupted"
          : c->differ            ? "differ"
          : c->fault             ? "fault"
@@ -72,7 +72,7 @@ static void write_json(const rt_context *c, FILE *f) {
           "\"near_instructions\": %llu, \"far_instructions\": %llu, \"global_bytes\": %llu, "
           "\"shared_accesses\": %llu, \"host_seconds\": %.6f, \"cpu_seconds\": %.6f, "
           "\"host_memory\": %llu",
-          result_name(c->result), end_name(c), (unsigned long long)c->launches,
+          rt_result_name(c), rt_end_name(c), (unsigned long long)c->launches,
           (unsigned long long)c->stats.warp_instructions,
           (unsigned long long)c->stats.near_instructions,
           (unsigned long long)c->stats.far_instructions, (unsigned long long)c->stats.global_bytes,
@@ -94,7 +94,7 @@ static void write_report(const rt_context *c, FILE *f) {
           "global memory      %llu bytes\nshared memory      %llu accesses\n"
           "host time          %.3f s in kernels (%.3f M %s/s)\n"
           "host memory        %.0f MB at most\n",
-          program_name(), result_name(c->result), machine_name(c, machine, sizeof machine),
+          program_name(), rt_result_name(c), machine_name(c, machine, sizeof machine),
           (unsigned long long)c->launches, (unsigned long long)all, percent,
           all ? 100 - percent : 0, (unsigned long long)c->stats.global_bytes,
           (unsigned long long)c->stats.shared_accesses, c->seconds,

@@ -68,11 +68,16 @@ typedef struct rt_context {
   FILE *trace;
   struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
   struct retire_observer *retire;    // NULL: none
+  struct profile_observer *profile;  // NULL: none
   unsigned flags;
 } rt_context;
 
 // The context, made on first use. NULL when the host has no memory for a device.
 rt_context *rt_get(void);
+
+// Of the program's own check, and of the run, as reports spell them.
+const char *rt_result_name(const rt_context *c);
+const char *rt_end_name(const rt_context *c);
 
 cudaError_t rt_done(cudaError_t e);  // remembers an error for cudaGetLastError, returns it
 // True when the context can be used; else *e is the error to return.

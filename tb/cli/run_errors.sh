@@ -85,7 +85,7 @@ expect 1 "f16.ptx:7:3: error: the opcode \`add.f16\` is not supported" "$MPU" cc
 expect 1 "more than 100 warp instructions" "$MPU" run -q --max-instructions 100 kernels/axpy
 
 # help is help
-for command in "" run retire cc mpucc asm dis config bench; do
+for command in "" run profile retire cc mpucc asm dis config bench; do
   "$MPU" $command --help >"$work/out" 2>&1 && grep -q '^usage: ' "$work/out" ||
     { echo "FAILED: mpu $command --help"; failed=1; }
 done
