@@ -154,6 +154,7 @@ struct op {
   cwarp *w;
   uint32_t pc, lanes, alive;
   uint32_t number;  // of events
+  uint64_t begun;   // cycle
   op_state state;
   bool near;
   bool sources_read, address_read;

@@ -504,6 +504,7 @@ static void begin(const core *c, subcore *s, cwarp *w, const plan *p, uint32_t p
   s->under_way |= 1ull << (o - s->pool);
   o->next = NULL;
   o->p = p, o->w = w, o->pc = pc, o->lanes = lanes, o->alive = w->w->alive;
+  o->begun = c->cycle;
   o->state = OP_ENGINE;
   o->near = o->sources_read = o->address_read = o->address_here = o->placed = o->shared = false;
   memset(o->waits, 0, sizeof o->waits);

@@ -197,8 +197,73 @@ static size_t name_place(const core *c, uint32_t pc, char *to, size_t bytes) {
   return n + trace_place(c->l, pc, to + n, bytes - n < TIGHT ? bytes - n : TIGHT);
 }
 
+// ---- one waits for the other
+
+static const op *oldest_op(const core *c, const cwarp *w) {
+  const subcore *s = &c->sub[w->index % SUBCORES];
+  const op *best = NULL;
+  for (uint32_t i = 0; i < OPS; i++) {
+    const op *o = &s->pool[i];
+    if (o->state != OP_FREE && o->w == w && (!best || o->begun < best->begun))
+      best = o;
+  }
+  return best;
+}
+
+// A warp of the same block that has not come to the barrier.
+static const cwarp *late_warp(const core *c, const cwarp *w) {
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    for (uint32_t m = c->sub[k].live; m; m &= m - 1) {
+      const cwarp *x = &c->sub[k].warps[__builtin_ctz(m)];
+      if (x->b == w->b && x->w && x->w->state == WARP_READY)
+        return x;
+    }
+  return NULL;
+}
+
+// Whom an instruction waits for, if that is another one of this core.
+static const op *waits_for(const core *c, const op *o) {
+  const subcore *s = &c->sub[o->w->index % SUBCORES];
+  if (is_behind(s, o))
+    return s->lsu[s->lsu_head % LSU_QUEUE];
+  if (o->state == OP_QUEUED && o->phase == LSU_START)
+    for (uint32_t k = 0; k < SUBCORES; k++)
+      if ((o->touches >> k & 1) && c->port[k].holder && c->port[k].holder->w)
+        return c->port[k].holder;
+  if (o->state == OP_UNIT && o->w->w->state == WARP_AT_BARRIER) {
+    const cwarp *late = late_warp(c, o->w);
+    return late ? oldest_op(c, late) : NULL;
+  }
+  return NULL;
+}
+
+// From the oldest warp's oldest instruction to one that waits for no other, or back to one that was
+// there.
+static size_t name_chain(const core *c, char *to, size_t bytes) {
+  const op *chain[SHOWN];
+  const cwarp *w = NULL;
+  const op *o = NULL;
+  size_t n = 0;
+  while (!o && (w = next_oldest(c, w)))
+    o = oldest_op(c, w);
+  for (uint32_t k = 0; o && k < SHOWN; o = waits_for(c, o)) {
+    for (uint32_t i = 0; i < k; i++)
+      if (chain[i] == o)
+        return n + add(to + n, bytes - n, "\n   which is where this began: a circle");
+    chain[k++] = o;
+    n += add(to + n, bytes - n, k == 1 ? "\n  one waits for the other:" : "");
+    n += name_warp(o->w, to + n, bytes - n);
+    n += is_behind(&c->sub[o->w->index % SUBCORES], o)
+             ? add(to + n, bytes - n, "is behind the next one in the queue of its LSU")
+             : what_for(c, &c->sub[o->w->index % SUBCORES], o, to + n, bytes - n);
+    n += name_place(c, o->pc, to + n, bytes - n);
+  }
+  return n;
+}
+
 size_t report_stall(const core *c, char *to, size_t bytes) {
-  size_t n = name_queues(c, to, bytes);
+  size_t n = name_chain(c, to, bytes);
+  n += name_queues(c, to + n, bytes - n);
   uint32_t all = 0, shown = 0;
   for (uint32_t k = 0; k < SUBCORES; k++)
     for (uint32_t m = c->sub[k].live; m; m &= m - 1) {

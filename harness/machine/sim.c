@@ -483,8 +483,11 @@ static void where(const sim *s, char *to, size_t bytes) {
 static machine_error failed(sim *s, const launch *l, outcome o) {
   char at[4000];
   if (o.result == CORE_WRONG)
-    return machine_fail(s->m, MACHINE_MODEL, s->n > 1 ? "core %u: %s" : "%.0u%s", o.core,
-                        core_message(s->cores[o.core]));
+    // what the near side says begins with the name of its core
+    return s->n > 1 && !near_failed(s->nears[o.core])
+               ? machine_fail(s->m, MACHINE_MODEL, "core %u: %s", o.core,
+                              core_message(s->cores[o.core]))
+               : machine_fail(s->m, MACHINE_MODEL, "%s", core_message(s->cores[o.core]));
   if (o.result == CORE_FAULT) {
     const launch *p = s->parts[o.core].l;
     return machine_fail(s->m, p->failed ? p->error : MACHINE_FAULT_LIMIT, "%s", p->m->message);

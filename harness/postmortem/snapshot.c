@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double DEAR = 30;  // a snapshot a so much longer time than one takes
+// A snapshot a so much longer time than one takes; and that many seconds, because after it each
+// page that is written is copied first.
+static const double DEAR = 30, PAUSE = 0.5;
 
 typedef struct copy {
   uint64_t at;
@@ -57,7 +59,8 @@ void snapshots_free(snapshots *s) {
 }
 
 bool snapshots_is_time(const snapshots *s) {
-  return now() - s->last > DEAR * s->took;
+  const double passed = now() - s->last;
+  return passed > PAUSE && passed > DEAR * s->took;
 }
 
 static bool read_all(int fd, void *to, size_t bytes) {

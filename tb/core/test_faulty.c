@@ -262,6 +262,12 @@ static void an_answer_that_does_not_come_is_told(void **state) {
   assert_int_equal(sscanf(queue, "\n  NBU 1: %u packets are not answered", &n), 1);
   assert_true(n > 0);
   assert_null(strstr(r.message, "\n  NBU 0: "));
+  // one waits for the other: warp 0 at the barrier, for warp 1, which waits for the NBU
+  const char *chain = strstr(
+      r.message, "\n  one waits for the other:\n  block (0,0,0) warp 0 waits at the barrier: ");
+  assert_non_null(chain);
+  chain = strchr(strchr(chain + 2, '\n') + 1, '\n');
+  assert_true(chain && !strncmp(chain, "\n  block (0,0,0) warp 1 waits for ", 34));
   // who waits for it, and who for those
   const char *line = strstr(r.message, "\n  block (0,0,0) warp 1 waits for ");
   assert_non_null(line);
