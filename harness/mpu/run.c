@@ -204,6 +204,13 @@ int machine_of(const char *name, compile_options *o, char *flat) {
   return TOOL_OK;
 }
 
+static const char *setting_of(const run_options *r, const char *variable) {
+  for (size_t n = 0; observers[n].option; n++)
+    if (strcmp(observers[n].variable, variable) == 0)
+      return r->observed[n];
+  return NULL;
+}
+
 // A word as a shell takes it.
 static void put_word(FILE *f, const char *word) {
   static const char plain[] =
@@ -290,6 +297,8 @@ int command_run(int argc, char **argv) {
   start_set(&s, "MPU_UNCHECKED", NULL);
   for (size_t n = 0; observers[n].option; n++)
     start_set(&s, observers[n].variable, r.observed[n]);
+  if (!setting_of(&r, "MPU_POSTMORTEM"))  // it may be in the environment, for all runs
+    start_set(&s, "MPU_POSTMORTEM", getenv("MPU_POSTMORTEM"));
   start_set(&s, "MPU_COMMAND", command_text(argc, argv));
   return start_program(&s, r.checkpoint, r.checkpoint != NULL);
 }

@@ -4,6 +4,7 @@
 # message has the instruction and what the NBU did last, the wave file has the wrong value in that cycle, and the
 # command that is told does it again. Then DRAM rules, faults, deadlocks, and files that cannot be written.
 set -uo pipefail
+unset MPU_POSTMORTEM
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 root=$PWD
