@@ -44,34 +44,14 @@ static void upscope(const probe *p) {
     say(p, "$upscope $end\n", 14);
 }
 
-static void declare(const probe *p, const char *name, uint32_t bits) {
-  char text[LINE], code[VCD_CODE], range[16] = "";
-  if (bits > 1)
-    snprintf(range, sizeof range, " [%u:0]", bits - 1);
-  const int n = (int)(vcd_put_code(code, p->n) - code);
-  say(p, text,
-      snprintf(text, sizeof text, "$var wire %u %.*s %s%s $end\n", bits, n, code, name, range));
-}
-
-static void change(const probe *p, uint32_t bits, uint64_t value) {
-  char text[LINE], *at = text;
-  if (bits > 1)
-    *at++ = 'b';
-  for (uint32_t b = bits; b-- > 0;)
-    *at++ = (char)('0' + (value >> b & 1));
-  if (bits > 1)
-    *at++ = ' ';
-  at = vcd_put_code(at, p->n);
-  *at++ = '\n';
-  say(p, text, (int)(at - text));
-}
-
 static void signal(probe *p, const char *name, uint32_t bits, uint64_t value) {
+  char text[LINE];
   const uint64_t cut = bits < 64 ? value & ((1ull << bits) - 1) : value;
+  const uint32_t words[2] = {(uint32_t)cut, (uint32_t)(cut >> 32)};
   if (p->header)
-    declare(p, name, bits);
+    say(p, text, (int)vcd_put_var(text, sizeof text, p->n, name, "", bits));
   else if (p->first || p->last[p->n] != cut)
-    change(p, bits, cut), p->last[p->n] = cut;
+    say(p, text, (int)vcd_put_value(text, p->n, bits, words)), p->last[p->n] = cut;
   p->n++;
 }
 

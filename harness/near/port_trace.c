@@ -26,17 +26,7 @@ static void say_time(const port_trace *t, uint64_t cycle, unsigned time) {
 }
 
 static void say_value(port_trace *t, size_t port, const uint32_t *words) {
-  const uint32_t bits = t->ops->ports[port].bits;
-  char *at = t->line;
-  if (bits > 1)
-    *at++ = 'b';
-  for (uint32_t b = bits; b-- > 0;)
-    *at++ = (char)('0' + (words[b / 32] >> b % 32 & 1));
-  if (bits > 1)
-    *at++ = ' ';
-  at = vcd_put_code(at, (uint32_t)port);
-  *at++ = '\n';
-  say(t, t->line, (size_t)(at - t->line));
+  say(t, t->line, vcd_put_value(t->line, (uint32_t)port, t->ops->ports[port].bits, words));
 }
 
 // Those of one direction that are not as they were, or all.
@@ -52,23 +42,14 @@ static void say_values(port_trace *t, block_dir dir, const void *now, bool all) 
 }
 
 static void say_header(port_trace *t, const char *name) {
-  char text[160], code[VCD_CODE];
+  static const char end[] = "$upscope $end\n$enddefinitions $end\n";
+  char text[160];
   say(t, text, (size_t)snprintf(text, sizeof text, "$scope module %s $end\n", name));
   for (size_t k = 0; k < t->ops->n_ports; k++) {
     const block_port *p = &t->ops->ports[k];
-    const bool reset = !strcmp(p->name, "rst_n");
-    char range[24] = "";
-    if (p->bits > 1)
-      snprintf(range, sizeof range, " [%u:0]", p->bits - 1);
-    const int n = snprintf(text, sizeof text, "$var wire %u %.*s %s%s%s $end\n", p->bits,
-                           (int)(vcd_put_code(code, (uint32_t)k) - code), code, p->name,
-                           reset                ? "i"
-                           : p->dir == BLOCK_IN ? "_i"
-                                                : "_o",
-                           range);
-    say(t, text, (size_t)n);
+    const char *suffix = !strcmp(p->name, "rst_n") ? "i" : p->dir == BLOCK_IN ? "_i" : "_o";
+    say(t, text, vcd_put_var(text, sizeof text, (uint32_t)k, p->name, suffix, p->bits));
   }
-  static const char end[] = "$upscope $end\n$enddefinitions $end\n";
   say(t, end, sizeof end - 1);
 }
 
