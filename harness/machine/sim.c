@@ -450,7 +450,7 @@ static void end_parts(sim *s, launch *l, launch *gold) {
 }
 
 // Memory after a launch.
-static machine_error compare_memory(sim *s, const launch *l, const launch *gold) {
+static machine_error compare_memory(sim *s, const launch *l, const launch *gold, uint32_t *core) {
   const machine *have = s->m, *want = gold->m;
   for (size_t n = 0; n < want->count; n++) {
     const allocation *a = &want->allocations[n];
@@ -460,12 +460,25 @@ static machine_error compare_memory(sim *s, const launch *l, const launch *gold)
     uint64_t k = 0;
     while (x[k] == y[k])
       k++;
+    *core = map_get(&s->map.core, a->base + k);
     return machine_fail(s->m, MACHINE_MODEL,
                         "after the launch of %s byte %" PRIu64 " of the allocation at 0x%" PRIx64
                         " is %02x, that of the functional machine is %02x",
                         l->kernel->name, k, a->base, x[k], y[k]);
   }
   return MACHINE_OK;
+}
+
+// Of a launch that ended well. *core: where it did not.
+static machine_error compare_end(sim *s, const launch *l, const launch *gold, uint32_t *core) {
+  uint32_t done = 0;
+  for (uint32_t k = 0; k < s->n; k++)
+    done += s->parts[k].gold->done;
+  if (done == gold->blocks)
+    return compare_memory(s, l, gold, core);
+  return machine_fail(s->m, MACHINE_MODEL,
+                      "the launch of %s has ended, that of the functional machine has not",
+                      l->kernel->name);
 }
 
 // Where the warps are, of the first cores that have any.
@@ -529,13 +542,11 @@ static machine_error execute(sim *s, launch *l, launch *gold, const core_plans *
       o.result = CORE_WRONG, o.core = k;
       e = failed(s, l, o);
     }
+  if (!e && gold)
+    e = compare_end(s, l, gold, &o.core);
   tell_end(s, e, o.core);
   end_parts(s, l, gold);
-  if (!e && gold && !launch_done(gold))
-    e = machine_fail(s->m, MACHINE_MODEL,
-                     "the launch of %s has ended, that of the functional machine has not",
-                     l->kernel->name);
-  return e || !gold ? e : compare_memory(s, l, gold);
+  return e;
 }
 
 static machine_error run(void *ctx, launch *l) {

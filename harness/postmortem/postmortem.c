@@ -10,7 +10,7 @@
 #include "recent.h"
 #include "snapshot.h"
 
-enum { PATH = 1024, SCOPES = 512, SHOWN = 60 };  // SHOWN: cycles of the view before it
+enum { PATH = 1024, SCOPES = 512, SHOWN = 60, FEW = 16 };  // SHOWN: cycles of the view before it
 
 typedef struct watched {  // a core
   const postmortem_order *order;
@@ -219,7 +219,7 @@ static void describe(const postmortem *p, const core *c, FILE *f) {
     if (!p->cores[core_index(c)] || !p->cores[core_index(c)]->recent.n[k])
       continue;
     fprintf(f, "  what NBU %u did last, by cycle:\n", k);
-    recent_print(&p->cores[core_index(c)]->recent, k, core_launch(c), f);
+    recent_print(&p->cores[core_index(c)]->recent, k, nbu < 0 ? FEW : RECENT, core_launch(c), f);
   }
 }
 

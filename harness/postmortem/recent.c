@@ -55,9 +55,9 @@ static void print_instruction(const recent_record *x, const launch *l, FILE *f) 
   }
 }
 
-void recent_print(const recent *r, uint32_t nbu, const launch *l, FILE *f) {
+void recent_print(const recent *r, uint32_t nbu, uint32_t most, const launch *l, FILE *f) {
   const uint64_t n = r->n[nbu];
-  for (uint64_t k = n > RECENT ? n - RECENT : 0; k < n; k++) {
+  for (uint64_t k = n > most ? n - most : 0; k < n; k++) {
     const recent_record *x = &r->ring[nbu][k % RECENT];
     fprintf(f, "    %8" PRIu64 "  ", x->cycle);
     if (x->command)

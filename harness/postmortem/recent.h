@@ -23,7 +23,7 @@ typedef struct recent {
 
 // From an observer's cycle().
 void recent_cycle(recent *r, const core *c, const core_event *events, uint32_t count);
-// The records of an NBU, the oldest first, a line each.
-void recent_print(const recent *r, uint32_t nbu, const launch *l, FILE *f);
+// The last records of an NBU, `most` of them, the oldest first, a line each.
+void recent_print(const recent *r, uint32_t nbu, uint32_t most, const launch *l, FILE *f);
 
 #endif
