@@ -531,9 +531,8 @@ static machine_error execute(sim *s, launch *l, launch *gold, const core_plans *
     rested = core_cycle(s->cores[k]) > rested ? core_cycle(s->cores[k]) : rested;
   }
   const bool whole = !o.result && !o.limit && !o.stopped && !o.memory;
-  if (whole)
-    s->cycle = rested;
-  else
+  s->cycle = rested;
+  if (!whole)
     ended = rested;
   s->cycles += ended - begun;
   machine_error e = whole ? MACHINE_OK : failed(s, l, o);
