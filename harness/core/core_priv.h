@@ -23,9 +23,9 @@
 
 enum {
   SUBCORES = NEAR_NBUS,
-  SLOTS = 16,  // warps of a subcore at most
+  SLOTS = EVENT_SLOTS,  // warps of a subcore at most
   BLOCK_SLOTS = 16,
-  OPS = 64,  // instructions of a subcore under way
+  OPS = EVENT_PLACES,  // instructions of a subcore under way
   TAGS = 256,
   COLLECTORS = 16,
   BUFFERED = 4,  // instructions that wait in a warp
@@ -233,12 +233,13 @@ struct remote {
   uint32_t from, to;  // cores
   uint32_t nbu;       // there
   uint64_t address, sector;
-  uint64_t sent;   // cycle
-  bool open;       // not answered yet
-  uint32_t lanes;  // of o
-  uint32_t mask;   // bytes of the sector
-  uint8_t word;    // of the data of o
-  uint8_t bytes;   // of a lane
+  uint64_t sent, came, left;  // cycles: it left, it came there, its answer left
+  uint8_t index;              // of the requests of its core
+  bool open;                  // not answered yet
+  uint32_t lanes;             // of o
+  uint32_t mask;              // bytes of the sector
+  uint8_t word;               // of the data of o
+  uint8_t bytes;              // of a lane
   uint8_t data[32];
   // atomics, in the order of their lanes
   const isa_inst *inst;
@@ -442,10 +443,13 @@ struct core_plans {
 // ---- look.c: events of the cycle, for observers
 void look_end(core *c);  // of the base die's part of a cycle: they are told
 void look_op(core *c, event_kind kind, const op *o);
+void look_target(core *c, const op *o);
+void look_shared(core *c, event_kind kind, const op *o, uint32_t mop, uint32_t lanes);
 void look_issue(core *c, const cwarp *w, uint32_t pc, uint32_t lanes, op *o);
 void look_move(core *c, event_kind kind, const cwarp *w, const op *o, uint32_t reg, bool near);
 void look_packet(core *c, event_kind kind, uint32_t nbu, uint32_t n, uint64_t head, const tag *t);
 void look_block(core *c, event_kind kind, const block *b);
+void look_request(core *c, event_kind kind, const remote *r, uint32_t bytes);
 #define LOOK(c, what) ((c)->n_observers ? (void)(what) : (void)0)
 
 // ---- front.c

@@ -164,7 +164,7 @@ static bool decide(core *c, subcore *s) {
     c->stats.sub[s->index].near++;
   else
     c->stats.sub[s->index].far++;
-  LOOK(c, look_op(c, EVENT_TARGET, o));
+  LOOK(c, look_target(c, o));
   for (uint32_t k = moves; k < s->moves_count; k++) {
     const move *m = &s->moves[(s->moves_head + k) % OPS];
     LOOK(c, look_move(c, EVENT_MOVE, o->w, o, m->reg, m->to_near));
@@ -268,6 +268,7 @@ void engine_moved(core *c, cwarp *w, uint32_t reg, bool to_near) {
     if (waiting(o))
       continue;
     s->waiting &= ~(m & -m);
+    LOOK(c, look_op(c, EVENT_READY, o));
     if (o->state != OP_MOVING)
       continue;
     o->state = OP_READY;

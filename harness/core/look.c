@@ -6,7 +6,10 @@
 static core_event *add(core *c, event_kind kind, const cwarp *w) {
   assert(c->n_events < EVENTS);
   core_event *e = &c->events[c->n_events++];
-  *e = (core_event){.cycle = c->cycle, .kind = (uint8_t)kind, .number = EVENT_NONE};
+  *e = (core_event){.cycle = c->cycle,
+                    .kind = (uint8_t)kind,
+                    .number = EVENT_NONE,
+                    .core = (uint8_t)c->place.index};
   if (w) {
     e->block = w->b->index;
     e->subcore = (uint8_t)(w->index % SUBCORES);
@@ -18,6 +21,7 @@ static core_event *add(core *c, event_kind kind, const cwarp *w) {
 
 static core_event *add_op(core *c, event_kind kind, const op *o) {
   core_event *e = add(c, kind, o->w);
+  e->place = (uint8_t)(o - c->sub[e->subcore].pool);
   e->number = o->number;
   e->pc = o->pc, e->lanes = o->lanes;
   e->near = o->near;
@@ -28,6 +32,18 @@ void look_op(core *c, event_kind kind, const op *o) {
   add_op(c, kind, o);
 }
 
+void look_target(core *c, const op *o) {
+  unsigned waits = 0;
+  for (unsigned k = 0; k < 4; k++)
+    waits += (unsigned)__builtin_popcountll(o->waits[k]);
+  add_op(c, EVENT_TARGET, o)->reg = (uint8_t)waits;
+}
+
+void look_shared(core *c, event_kind kind, const op *o, uint32_t mop, uint32_t lanes) {
+  core_event *e = add_op(c, kind, o);
+  e->reg = (uint8_t)mop, e->lanes = lanes;
+}
+
 // `o` NULL: it has ended with that.
 void look_issue(core *c, const cwarp *w, uint32_t pc, uint32_t lanes, op *o) {
   core_event *e = add(c, EVENT_ISSUE, w);
@@ -35,6 +51,7 @@ void look_issue(core *c, const cwarp *w, uint32_t pc, uint32_t lanes, op *o) {
   e->pc = pc, e->lanes = lanes;
   if (o) {
     o->number = e->number;
+    e->place = (uint8_t)(o - c->sub[e->subcore].pool);
   } else {
     core_event *end = add(c, EVENT_END, w);
     end->number = e->number;
@@ -48,9 +65,27 @@ void look_move(core *c, event_kind kind, const cwarp *w, const op *o, uint32_t r
   e->near = near;
 }
 
+static void fill_request(core_event *e, const remote *r, uint32_t other) {
+  e->core = (uint8_t)other, e->request = r->index;
+  e->address = r->address;
+  e->sent = r->sent, e->came = r->came, e->left = r->left;
+}
+
+// At its own core `r` has an instruction.
+void look_request(core *c, event_kind kind, const remote *r, uint32_t bytes) {
+  const bool mine = r->from == c->place.index;
+  core_event *e = mine ? add_op(c, kind, r->o) : add(c, kind, NULL);
+  fill_request(e, r, mine ? r->to : r->from);
+  e->packet = (uint8_t)r->kind;
+  e->nbu = (uint8_t)r->nbu;
+  e->bytes = (uint16_t)bytes;
+}
+
 void look_packet(core *c, event_kind kind, uint32_t nbu, uint32_t n, uint64_t head, const tag *t) {
   const bool of_op = t && t->kind != TAG_CLEAR && t->kind != TAG_REMOTE;
   core_event *e = of_op ? add_op(c, kind, t->o) : add(c, kind, NULL);
+  if (t && t->kind == TAG_REMOTE)
+    fill_request(e, t->r, t->r->from);
   e->nbu = (uint8_t)nbu;
   e->packet = (uint8_t)(head & 15);
   if (kind == EVENT_SEND) {

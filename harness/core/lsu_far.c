@@ -174,11 +174,13 @@ void far_shared_clock(core *c) {
     far_port *p = &f->port[k];
     if (*p->done) {
       shared_meter_done(&f->meter, k, c->cycle - 1, &f->counts[k]);
+      LOOK(c, look_shared(c, EVENT_SHARED_END, p->o, *p->op, p->lanes));
       answered(c, &c->sub[k], p);
     }
     *p->valid = p->state == ASKS;
     if (*p->valid && *p->ready) {
       p->state = WAITS;
+      LOOK(c, look_shared(c, EVENT_SHARED, p->o, *p->op, p->lanes));
       f->meter.taken[k] = c->cycle;
     }
     any |= *p->valid;

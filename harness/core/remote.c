@@ -91,6 +91,7 @@ uint32_t remote_send(core *c, op *o, const piece *p, uint32_t left) {
                 .address = at / 32 * 32,
                 .sector = lsu_sector(c, at),
                 .sent = c->cycle,
+                .index = (uint8_t)(r - c->remotes),
                 .open = true,
                 .lanes = lanes,
                 .word = p->word,
@@ -108,6 +109,7 @@ uint32_t remote_send(core *c, op *o, const piece *p, uint32_t left) {
   n->credits[NOC_REQUEST]--;
   n->under_way++;
   o->answers++;
+  LOOK(c, look_request(c, EVENT_REQUEST, r, request_bytes(r)));
   post(c, (core_mail){.packet = {.from = r->from,
                                  .to = r->to,
                                  .class = NOC_REQUEST,
@@ -120,6 +122,7 @@ static void take_answer(core *c, remote *r) {
   interface *n = &c->net;
   op *o = r->o;
   uint32_t k = 0;
+  LOOK(c, look_request(c, EVENT_REPLIED, r, answer_bytes(r)));
   c->stats.remote_answers++;
   c->stats.remote_cycles += c->cycle - r->sent;
   for (uint32_t m = r->lanes; m && r->kind == REMOTE_READ; m &= m - 1) {
@@ -259,9 +262,11 @@ void remote_answer(core *c, const tag *t, uint64_t head, const uint64_t *body) {
 
 static void send_answer(core *c) {
   interface *n = &c->net;
-  const remote *r = n->answers;
+  remote *r = n->answers;
   if (!n->credits[NOC_RESPONSE])
     return;
+  r->left = c->cycle;
+  LOOK(c, look_request(c, EVENT_REPLY, r, answer_bytes(r)));
   n->credits[NOC_RESPONSE]--;
   n->answers = r->next;
   if (!n->answers)
@@ -287,6 +292,14 @@ bool core_expects(const core *c) {
   return c->net.in_count != 0;
 }
 
+static void take_request(core *c, remote *r) {
+  interface *n = &c->net;
+  r->came = c->cycle;
+  LOOK(c, look_request(c, EVENT_SERVE, r, request_bytes(r)));
+  core_touch(c, r->address);
+  n->serves[n->n_serves++] = r;
+}
+
 void remote_take(core *c) {
   interface *n = &c->net;
   while (n->in_count && n->in[n->in_head % ARRIVALS].cycle <= c->cycle) {
@@ -297,7 +310,7 @@ void remote_take(core *c) {
     else if (a.class == NOC_RESPONSE)
       take_answer(c, a.r);
     else
-      core_touch(c, a.r->address), n->serves[n->n_serves++] = a.r;
+      take_request(c, a.r);
   }
 }
 
