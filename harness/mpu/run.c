@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../config/config.h"
+#include "../runtime/window.h"
 #include "start.h"
 #include "tool.h"
 
@@ -39,6 +40,11 @@ static void run_usage(void) {
       "                         mpu resume FILE goes on from there\n"
       "  --retire FILE          record each warp instruction that ends: mpu retire FILE shows "
       "them\n"
+      "  --timeline FILE        write what each unit does as trace events, for ui.perfetto.dev "
+      "and\n"
+      "                         chrome://tracing\n"
+      "  --timeline-window A:B  from cycle A to before cycle B of the run; or A: or :B (:100000)\n"
+      "  --timeline-cores LIST  of these cores only: 5, or 0,8-11 (all)\n"
       "  --trace FILE           write a line for each retired warp instruction (--near=none)\n"
       "  --max-instructions N   end a launch after N warp instructions (--near=none)\n"
       "  -q, --quiet            no report, and no progress on a terminal\n"
@@ -63,6 +69,9 @@ static const struct {
     {"--wave-margin", "MPU_WAVE_MARGIN", false, false},
     {"--postmortem", "MPU_POSTMORTEM", false, false},
     {"--retire", "MPU_RETIRE", true, true},
+    {"--timeline", "MPU_TIMELINE", true, false},
+    {"--timeline-window", "MPU_TIMELINE_WINDOW", false, false},
+    {"--timeline-cores", "MPU_TIMELINE_CORES", false, false},
     // clang-format on
     {NULL, NULL, false, false},
 };
@@ -239,6 +248,16 @@ static char *command_text(int argc, char **argv) {
   return text;
 }
 
+static int check_timeline(const run_options *r) {
+  const char *window = setting_of(r, "MPU_TIMELINE_WINDOW");
+  uint64_t from, until;
+  if (!setting_of(r, "MPU_TIMELINE") && (window || setting_of(r, "MPU_TIMELINE_CORES")))
+    return tool_error("--timeline-window and --timeline-cores need --timeline FILE");
+  if (window && !window_parse(window, &from, &until))
+    return tool_error("--timeline-window takes %s, not '%s'", window_forms, window);
+  return TOOL_OK;
+}
+
 int command_run(int argc, char **argv) {
   run_options r = {.compile = compile_options_default()};
   char source[PATH], program[PATH], flat[CONFIG_FLAT];
@@ -269,6 +288,8 @@ int command_run(int argc, char **argv) {
     status = check_writable(r.stats);
   if (!status)
     status = check_writable(r.trace);
+  if (!status)
+    status = check_timeline(&r);
   for (size_t n = 0; !status && observers[n].option; n++)
     status = check_writable(observers[n].file ? r.observed[n] : NULL);
   if (!status && r.checkpoint)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who looks on while launches run, by the settings in the environment.
 #include <stdlib.h>
+#include <string.h>
 
 #include "../profile/profile_observe.h"
 #include "../retire/retire_observe.h"
+#include "../timeline/timeline.h"
 #include "rt.h"
+#include "window.h"
 
 enum { WHY = 5000 };
 
@@ -32,9 +35,46 @@ static void profile(rt_context *c, sim *s) {
     wrong(why);
 }
 
+static void open_timeline(rt_context *c, const timeline_config *config, sim *s) {
+  char why[WHY];
+  if (!(c->timeline = timeline_new(config, s, why, sizeof why)))
+    wrong(why);
+}
+
+// MPU_TIMELINE, MPU_TIMELINE_WINDOW, MPU_TIMELINE_CORES
+static void look_for_timeline(rt_context *c, sim *s) {
+  const char *window = setting("MPU_TIMELINE_WINDOW"), *cores = setting("MPU_TIMELINE_CORES");
+  timeline_config t = {.file = setting("MPU_TIMELINE"), .to = TIMELINE_CYCLES, .asked = window};
+  char why[WHY];
+  const uint32_t n = sim_cores(s);
+  if (!t.file)
+    return;
+  if (window && !window_parse(window, &t.from, &t.to)) {
+    snprintf(why, sizeof why, "--timeline-window takes %s, not '%.60s'", window_forms, window);
+    wrong(why);
+  }
+  for (uint32_t k = 0; k < n; k++)
+    t.cores[k] = !cores;
+  if (cores && !rt_timed_cores(cores, n, t.cores)) {
+    snprintf(why, sizeof why, "--timeline-cores takes cores from 0 to %u, like 3,8-11; not '%.60s'",
+             n - 1, cores);
+    wrong(why);
+  }
+  open_timeline(c, &t, s);
+}
+
+// A program that never touched the device has a timeline too, with nothing in it.
+static void empty_timeline(rt_context *c) {
+  const timeline_config t = {.file = setting("MPU_TIMELINE"), .to = UINT64_MAX};
+  const char *near = setting("MPU_NEAR");
+  if (t.file && !c->m && near && strcmp(near, "none"))
+    open_timeline(c, &t, NULL);
+}
+
 void rt_observe(rt_context *c, sim *s) {
   retire(c, s);
   profile(c, s);
+  look_for_timeline(c, s);
   rt_waves(c, s);
 }
 
@@ -48,5 +88,8 @@ void rt_observed(rt_context *c) {
     retire_observed(c->retire);
   if (c->profile)
     profile_observed(c->profile, rt_result_name(c), rt_end_name(c));
-  c->retire = NULL, c->profile = NULL;
+  empty_timeline(c);
+  if (c->timeline)
+    timeline_end(c->timeline, c->timed);
+  c->retire = NULL, c->profile = NULL, c->timeline = NULL;
 }

@@ -69,6 +69,7 @@ typedef struct rt_context {
   struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
   struct retire_observer *retire;    // NULL: none
   struct profile_observer *profile;  // NULL: none
+  struct timeline *timeline;         // NULL: none
   unsigned flags;
 } rt_context;
 
@@ -98,7 +99,9 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
 bool rt_timed_mode(near_mode *mode);  // false: the functional machine is asked for
 void rt_timed_config(machine_config *m);
 sim *rt_timed_start(rt_context *c);  // on its machine
-bool rt_timed_interrupted(void);     // by SIGINT or SIGTERM: the program is to end
+// A list of cores below n: "3,8-11". False: it is none.
+bool rt_timed_cores(const char *text, uint32_t n, bool *in);
+bool rt_timed_interrupted(void);  // by SIGINT or SIGTERM: the program is to end
 void rt_timed_count(rt_context *c, machine_error e);
 uint64_t rt_timed_cycles(const rt_context *c);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own

@@ -89,8 +89,7 @@ static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
   return interrupted;
 }
 
-// A list of numbers and ranges below n: "3,8-11". False: it is none.
-static bool parse_cores(const char *text, uint32_t n, bool *in) {
+bool rt_timed_cores(const char *text, uint32_t n, bool *in) {
   do {
     char *end;
     const unsigned long from = strtoul(text, &end, 10);
@@ -120,7 +119,7 @@ static void modes_of(const rt_context *rt, sim_config *k, uint32_t cores) {
   const char *list = getenv("MPU_RTL_CORES");
   bool in[SIM_CORES] = {false};
   char why[200];
-  if (list && !parse_cores(list, cores, in)) {
+  if (list && !rt_timed_cores(list, cores, in)) {
     snprintf(why, sizeof why, "--rtl-core takes cores from 0 to %u, like 3,8-11; not '%.60s'",
              cores - 1, list);
     wrong(why);

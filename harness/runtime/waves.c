@@ -9,6 +9,7 @@
 #include "../postmortem/postmortem.h"
 #include "../wave/wave_watch.h"
 #include "rt.h"
+#include "window.h"
 
 // They stay when the device is made anew.
 static struct {
@@ -28,25 +29,6 @@ __attribute__((noreturn)) static void wrong(const char *why) {
 }
 
 // ---- waves
-
-// "A:B", "A:" or ":B": cycles, B behind the last one.
-static bool parse_window(const char *text, uint64_t *from, uint64_t *until) {
-  char *end;
-  *from = 0, *until = UINT64_MAX;
-  if (*text == '-' || !strchr(text, ':'))
-    return false;
-  if (*text != ':')
-    *from = strtoull(text, &end, 10);
-  else
-    end = (char *)text;
-  if (*end != ':' || end[1] == '-')
-    return false;
-  if (end[1])
-    *until = strtoull(end + 1, &end, 10);
-  else
-    end++;
-  return !*end && *from < *until;
-}
 
 static volatile sig_atomic_t toggled;
 
@@ -70,10 +52,8 @@ static void start_waves(sim *s) {
     return;
   if (!all.waves) {
     wave_order o = {.file = file, .scopes = setting("MPU_WAVE_SCOPE"), .until = UINT64_MAX};
-    if (window && !parse_window(window, &o.from, &o.until)) {
-      snprintf(why, sizeof why,
-               "--wave-window takes cycles A:B, from A on and before B (or A: or :B), not '%.60s'",
-               window);
+    if (window && !window_parse(window, &o.from, &o.until)) {
+      snprintf(why, sizeof why, "--wave-window takes %s, not '%.60s'", window_forms, window);
       wrong(why);
     }
     if (!(all.waves = wave_watch_new(&o, why, sizeof why)))
