@@ -258,7 +258,11 @@ static void tell_again(const postmortem *p, FILE *f) {
   const char *c = p->order.command;
   const uint64_t from = p->cycle > p->order.before ? p->cycle - p->order.before : 0;
   const uint64_t until = p->cycle + 1 + p->order.after;
-  if (c && strncmp(c, "mpu run ", 8) == 0)
+  if (!c || strncmp(c, "mpu run ", 8) != 0)
+    return;
+  if (strstr(c, " --wave"))  // it asks for waves as it is
+    fprintf(f, "mpu: the same again: %s\n", c);
+  else
     fprintf(f,
             "mpu: the same again, with waves: mpu run --wave again.fst --wave-window %" PRIu64
             ":%" PRIu64 " --wave-scope core%u %s\n",
