@@ -72,7 +72,7 @@ struct dram {
   void *reserved;
 };
 
-static const char *const cmd_names[DRAM_CMDS] = {"none", "ACT", "PRE", "SASEL", "RD", "WR", "REF"};
+const char *const dram_cmd_names[DRAM_CMDS] = {"none", "ACT", "PRE", "SASEL", "RD", "WR", "REF"};
 
 static const char *const rule_names[DRAM_RULES] = {
 #define DRAM_DELAY(id, name, from, to, scope, ps) [DRAM_RULE_##id] = name,
@@ -277,9 +277,10 @@ typedef struct place {
 static void report(dram *d, dram_rule rule, place at, int64_t by_ps, const char *why) {
   d->violations++;
   char text[256];
-  int n = snprintf(text, sizeof text, "%s: cycle %" PRIu64 ": %s bank %u subarray %u breaks %s",
-                   d->config.name, d->cycle, at.cmd < DRAM_CMDS ? cmd_names[at.cmd] : "command",
-                   at.bank, at.subarray, rule_names[rule]);
+  int n =
+      snprintf(text, sizeof text, "%s: cycle %" PRIu64 ": %s bank %u subarray %u breaks %s",
+               d->config.name, d->cycle, at.cmd < DRAM_CMDS ? dram_cmd_names[at.cmd] : "command",
+               at.bank, at.subarray, rule_names[rule]);
   if (by_ps)
     n += snprintf(text + n, sizeof text - (size_t)n, " by %" PRId64 ".%03" PRId64 " ns",
                   by_ps / 1000, by_ps % 1000);
@@ -337,7 +338,8 @@ static void check_delays(dram *d, place at, int64_t now) {
       continue;
     char why[96];
     snprintf(why, sizeof why, "%s was in cycle %" PRId64 ", %" PRId64 ".%03" PRId64 " ns must pass",
-             cmd_names[rule->from], since / d->config.timing.tCK, rule->ps / 1000, rule->ps % 1000);
+             dram_cmd_names[rule->from], since / d->config.timing.tCK, rule->ps / 1000,
+             rule->ps % 1000);
     report(d, rule->rule, at, rule->ps - (now - since), why);
   }
   const int64_t window = d->config.timing.tFAW;
@@ -659,4 +661,29 @@ void dram_fetch_open(ahead *a, const dram *d) {
       ahead_add(a, bank->at[sub], sizeof bank->at[sub]);
     }
   }
+}
+
+// ---- looking on
+
+dram_cmd dram_last(const dram *d, uint32_t bank, uint64_t *cycle) {
+  const array_bank *b = &d->banks[bank];
+  dram_cmd last = DRAM_NONE;
+  int64_t at = LONG_AGO;
+  for (uint32_t cmd = DRAM_ACT; cmd < DRAM_CMDS; cmd++)
+    if (b->last[cmd] > at)
+      at = b->last[cmd], last = (dram_cmd)cmd;
+  *cycle = last ? (uint64_t)(at / d->config.timing.tCK) : 0;
+  return last;
+}
+
+uint64_t dram_earliest(const dram *d, uint32_t bank, uint32_t subarray, dram_cmd cmd) {
+  const place at = {cmd, bank, subarray};
+  const dram_timing *t = &d->config.timing;
+  int64_t from = cmd == DRAM_ACT ? d->acts[d->next_act] + t->tFAW : 0;
+  for (uint32_t i = 0; i < d->rules->n_delays[cmd]; i++) {
+    const delay *rule = &d->rules->delays[cmd][i];
+    const int64_t since = last_of(d, rule, at) + rule->ps;
+    from = since > from ? since : from;
+  }
+  return from > 0 ? (uint64_t)((from + t->tCK - 1) / t->tCK) : 0;
 }

@@ -165,3 +165,9 @@ typedef struct dram_rows {
 const dram_rows *dram_bank_rows(const dram *d, uint32_t bank);
 
 const char *dram_rule_name(dram_rule rule);
+extern const char *const dram_cmd_names[DRAM_CMDS];
+
+// The last command of a bank and its cycle; DRAM_NONE: none since power up.
+dram_cmd dram_last(const dram *d, uint32_t bank, uint64_t *cycle);
+// The first cycle from which on no rule of time forbids a command. What is open is not looked at.
+uint64_t dram_earliest(const dram *d, uint32_t bank, uint32_t subarray, dram_cmd cmd);

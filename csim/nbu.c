@@ -485,6 +485,12 @@ bool nbu_idle(const nbu *u) {
 const uint32_t *nbu_register(const nbu *u, uint32_t reg) {
   return regfile_register(&u->rf.block, reg);
 }
+const bankctl *nbu_bankctl(const nbu *u) {
+  return &u->bank.block;
+}
+const lsux *nbu_lsux(const nbu *u) {
+  return &u->lsux.block;
+}
 
 const block_ops *nbu_part_ops(nbu_part part) {
   static const block_ops *const ops[NBU_BLOCKS] = {

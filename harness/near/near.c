@@ -594,6 +594,14 @@ bool near_part(const near *n, uint32_t nbu, nbu_part part, void *out) {
   return n->mode != NEAR_RTL || m->part;
 }
 
+int near_valid(const near *n, uint32_t subcore, uint32_t warp, uint32_t reg) {
+  return n->mode == NEAR_RTL ? -1 : n->rtt[subcore].valid[warp][reg];
+}
+
+const nbu *near_unit(const near *n, uint32_t nbu) {
+  return n->mode == NEAR_RTL ? NULL : n->nbu[nbu];
+}
+
 const nbu_out *near_pins(const near *n, uint32_t nbu) {
   return &n->out[nbu];
 }

@@ -96,6 +96,9 @@ void near_skip(near *n, uint64_t cycles);  // that many such steps
 // place `place` of NBU `nbu`, as they are now; and shared memory. NULL in mode NEAR_RTL.
 const uint32_t *near_register(const near *n, uint32_t nbu, uint32_t place);
 const uint32_t *near_shared(const near *n);  // 16384 words
+// The same of the track table: bit 0 far, bit 1 near; and of what is in an NBU. NEAR_RTL: -1, NULL.
+int near_valid(const near *n, uint32_t subcore, uint32_t warp, uint32_t reg);
+const nbu *near_unit(const near *n, uint32_t nbu);
 
 // Blocks: NBU 0 to 3, shared memory, track table 0 to 3.
 enum { NEAR_SMEM = NEAR_NBUS, NEAR_RTT, NEAR_BLOCKS = NEAR_RTT + NEAR_NBUS };
@@ -104,7 +107,7 @@ enum { NEAR_SMEM = NEAR_NBUS, NEAR_RTT, NEAR_BLOCKS = NEAR_RTT + NEAR_NBUS };
 bool near_trace(near *n, uint32_t block, void (*write)(void *ctx, const char *text, size_t bytes),
                 void *ctx);
 void near_trace_off(near *n, uint32_t block);
-const dram *near_arrays(const near *n, uint32_t nbu);
+const dram *near_arrays(const near *n, uint32_t nbu);  // in any mode; cycles as of near_cycle
 
 // Where Verilog and twin differ, or whose command broke a rule: what near_error says, for those who
 // look further. NULL: neither.

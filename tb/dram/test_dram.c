@@ -19,6 +19,9 @@ enum { MAX_CAUGHT = 16 };
 
 typedef struct caught {
   uint32_t n;
+  uint64_t last, earliest;  // cycle of the last command; from which on the times allow it
+  uint64_t seen;            // as dram_last has it
+  dram_cmd cmd;
   dram_violation list[MAX_CAUGHT];
   char text[MAX_CAUGHT][256];
 } caught;
@@ -73,7 +76,12 @@ static void run(const dram_config *config, const char *script, int64_t shift_las
       p++;
     else
       cycle = (uint64_t)((int64_t)cycle + shift_last);
+    c->last = cycle;
+    if (bank < DRAM_BANKS)
+      c->earliest = dram_earliest(d, bank, row % DRAM_SUBARRAYS, cmd_of(name));
     issue(d, &next, cycle, cmd_of(name), bank, row);
+    if (bank < DRAM_BANKS)
+      c->cmd = dram_last(d, bank, &c->seen);
   }
   assert_int_equal(dram_violations(d), c->n);
   dram_destroy(d);
@@ -177,6 +185,8 @@ static void at_the_limit_passes_and_a_cycle_earlier_is_caught(void **state) {
     run(&config, l->script, 0, &c);
     if (c.n)
       fail_msg("legal: %s\n%s", l->script, c.text[0]);
+    assert_int_equal(c.earliest, c.last);
+    assert_int_equal(c.seen, c.last);
     run(&config, l->script, 1, &c);
     if (c.n)
       fail_msg("legal, a cycle later: %s\n%s", l->script, c.text[0]);
@@ -186,6 +196,24 @@ static void at_the_limit_passes_and_a_cycle_earlier_is_caught(void **state) {
                dram_rule_name(l->rule), c.n ? c.text[0] : "");
     assert_int_equal(c.list[0].by_ps, 1000);
   }
+}
+
+static void who_looks_on_sees_the_last_command(void **state) {
+  (void)state;
+  const dram_config config = config_with(NULL);
+  uint64_t cycle;
+  caught c;
+  run(&config, "0 ACT 0 5", 0, &c);
+  assert_int_equal(c.earliest, 0);
+  assert_int_equal(c.cmd, DRAM_ACT);
+  run(&config, "0 ACT 0 5, 40 PRE 0 5, 54 ACT 0 16357, 58 ACT 0 6, 72 SASEL 0 16357", 0, &c);
+  assert_int_equal(c.cmd, DRAM_SASEL);
+  run(&config, "9 ACT 1 7, 12 ACT 2 7, 42 PRE 1 7", 0, &c);
+  assert_int_equal(c.cmd, DRAM_PRE);
+  assert_int_equal(c.seen, 42);
+  dram *d = dram_create(&config);
+  assert_int_equal(dram_last(d, 3, &cycle), DRAM_NONE);
+  dram_destroy(d);
 }
 
 // ---- what is not forbidden, and what is whatever the time
@@ -625,6 +653,7 @@ static void accesses_are_counted_by_what_they_meet(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_the_limit_passes_and_a_cycle_earlier_is_caught),
+      cmocka_unit_test(who_looks_on_sees_the_last_command),
       cmocka_unit_test(sequences_break_what_they_break),
       cmocka_unit_test(a_command_that_does_not_exist),
       cmocka_unit_test(a_message_says_what_when_where_and_by_how_much),
