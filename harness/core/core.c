@@ -279,6 +279,7 @@ bool core_begin(core *c, launch *l, launch *gold, const core_plans *plans, const
   c->plans = plans->all, c->n_plans = plans->count, c->reg_words = plans->reg_words;
   c->share = *share;
   c->local_lines = local;
+  c->ahead = cycle - near_cycle(c->near);
   if (again && !near_reset(c->near))
     core_wrong(c, "%s", near_error(c->near));
   if (gold && !(c->gold = gold_new(gold, c->place.requests)))

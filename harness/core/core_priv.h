@@ -14,6 +14,7 @@
 // look.c    events, for those who look on
 // report.c  where the warps are, and what they wait for
 // profile.c, profile_traffic.c  where cycles go, by instruction (profile_priv.h)
+// show.c, show_die.c  all of it as text, for the debugger
 #ifndef NEARBANK_CORE_PRIV_H
 #define NEARBANK_CORE_PRIV_H
 
@@ -403,6 +404,7 @@ struct core {
   uint32_t n_plans, reg_words;  // reg_words: 64-bit words of the scoreboard in use
   uint64_t local_lines;         // device address of local memory of all cores, 0: none
   core_share share;
+  uint64_t ahead;            // of the near side, which counts cycles of its own
   uint64_t cycle, last_end;  // last_end: in which an instruction ended last, or a cleared line
   uint64_t ended;            // behind the end of the last block
   uint64_t wakes;            // nothing happens before, but what arrives
@@ -551,6 +553,8 @@ void gold_returns(core *c, remote *r);
 // ---- report.c
 size_t report_warps(const core *c, char *to, size_t bytes);  // a line each, the oldest ones
 size_t report_stall(const core *c, char *to, size_t bytes);  // who waits for whom
+// What an instruction under way does, or waits for.
+size_t report_op(const core *c, const subcore *s, const op *o, char *to, size_t bytes);
 
 void core_wrong(core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

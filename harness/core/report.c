@@ -145,7 +145,7 @@ static size_t in_lsu(const core *c, const subcore *s, const op *o, char *to, siz
   return n + name_nbus(nbus, to + n, bytes - n);
 }
 
-static size_t what_for(const core *c, const subcore *s, const op *o, char *to, size_t bytes) {
+size_t report_op(const core *c, const subcore *s, const op *o, char *to, size_t bytes) {
   char regs[120];
   uint32_t nbus;
   switch (o->state) {
@@ -255,7 +255,7 @@ static size_t name_chain(const core *c, char *to, size_t bytes) {
     n += name_warp(o->w, to + n, bytes - n);
     n += is_behind(&c->sub[o->w->index % SUBCORES], o)
              ? add(to + n, bytes - n, "is behind the next one in the queue of its LSU")
-             : what_for(c, &c->sub[o->w->index % SUBCORES], o, to + n, bytes - n);
+             : report_op(c, &c->sub[o->w->index % SUBCORES], o, to + n, bytes - n);
     n += name_place(c, o->pc, to + n, bytes - n);
   }
   return n;
@@ -279,7 +279,7 @@ size_t report_stall(const core *c, char *to, size_t bytes) {
           continue;
         shown++;
         n += name_warp(w, to + n, bytes - n);
-        n += what_for(c, s, o, to + n, bytes - n);
+        n += report_op(c, s, o, to + n, bytes - n);
         n += name_place(c, o->pc, to + n, bytes - n);
       }
       if (all > before || !w->w)
