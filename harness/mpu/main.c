@@ -12,6 +12,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "compile a CUDA program and run it, cycle by cycle"},
     {"profile", command_profile, "run it, and show which lines the cycles went to"},
+    {"debug", command_debug, "run a CUDA program under a debugger: cycles, breakpoints, state"},
     {"resume", command_resume, "go on with a run that was killed, from its checkpoint"},
     {"retire", command_retire, "print or compare instruction traces (mpu run --retire)"},
     {"cc", command_cc, "compile a CUDA program (or PTX) and keep the result"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpu run and mpu cc.
+// mpu run, mpu debug and mpu cc.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,6 +56,27 @@ static void run_usage(void) {
       compile_help);
 }
 
+static void debug_usage(void) {
+  printf(
+      "usage: mpu debug [options of mpu run] [-x FILE] DIRECTORY|FILE.cu [-- ARGUMENTS]\n\n"
+      "Runs a program cycle by cycle as mpu run does, and stops at the beginning of each launch "
+      "for\n"
+      "commands: steps, breakpoints, registers, memory, queues, banks (docs/debugger.md; help "
+      "lists\n"
+      "them).\n\n"
+      "  -x FILE                commands from FILE; at its end they come from the terminal, or "
+      "the\n"
+      "                         program goes on by itself when there is none\n"
+      "  -h, --help             this text; mpu run --help has the other options (--checkpoint is\n"
+      "                         none of them, --near=none neither)\n\n"
+      "Without -x commands are read from the terminal, or from standard input when that is a pipe\n"
+      "or a file; the program then finds its own empty. Commands that do not come from a terminal\n"
+      "are printed before what they say.\n\n"
+      "Exit status: as of mpu run; 130 also after quit, 2 also when a command of a file or pipe "
+      "is\n"
+      "wrong.\n");
+}
+
 // What looks on while a launch runs: each option is a setting of the program.
 static const struct {
   const char *option, *variable;
@@ -82,7 +104,8 @@ typedef struct run_options {
   const char *given, *stats, *trace, *limit, *near, *config, *cycles, *threads, *rtl_cores, *blocks,
       *checkpoint;
   const char *observed[OBSERVERS];  // values of these options
-  bool quiet;
+  bool quiet, debug;
+  const char *commands;  // of the debugger
   char **rest;
   int rest_count;
 } run_options;
@@ -159,6 +182,10 @@ static int parse_run(int argc, char **argv, run_options *r) {
       r->config = v;
     } else if (strcmp(argv[n], "-q") == 0 || strcmp(argv[n], "--quiet") == 0) {
       r->quiet = true;
+    } else if (r->debug && strcmp(argv[n], "-x") == 0) {
+      r->commands = n + 1 < argc ? argv[++n] : NULL;
+      if (!r->commands)
+        return tool_error("-x needs a file");
     } else if (argv[n][0] == '-') {
       return tool_error(
           "unknown option '%s'; see mpu run --help (what belongs to the program "
@@ -258,17 +285,47 @@ static int check_timeline(const run_options *r) {
   return TOOL_OK;
 }
 
-int command_run(int argc, char **argv) {
-  run_options r = {.compile = compile_options_default()};
+static int check_debug(const run_options *r) {
+  if (strcmp(r->near, "none") == 0)
+    return tool_error("mpu debug is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+  if (r->checkpoint)
+    return tool_error("mpu debug writes no checkpoints: leave --checkpoint out");
+  FILE *f = r->commands ? fopen(r->commands, "r") : NULL;
+  if (r->commands && !f)
+    return tool_error("cannot read '%s': %s", r->commands, strerror(errno));
+  if (f)
+    fclose(f);
+  return TOOL_OK;
+}
+
+// Where the debugger reads commands, or goes on to read them. A pipe that they come from is not the
+// program's any more. To be called once.
+static const char *commands_from(const run_options *r) {
+  static char number[16];
+  if (isatty(STDIN_FILENO))
+    return "tty";
+  const int from = r->commands ? -1 : dup(STDIN_FILENO), nothing = open("/dev/null", O_RDONLY);
+  if (from >= 0 && nothing >= 0)
+    dup2(nothing, STDIN_FILENO);
+  if (nothing >= 0)
+    close(nothing);
+  snprintf(number, sizeof number, "%d", from);
+  return from < 0 ? "none" : number;
+}
+
+static int run(int argc, char **argv, bool debug) {
+  run_options r = {.compile = compile_options_default(), .debug = debug};
   char source[PATH], program[PATH], flat[CONFIG_FLAT];
   if (wants_help(argc, argv)) {
-    run_usage();
+    (debug ? debug_usage : run_usage)();
     return 0;
   }
   int status = parse_run(argc, argv, &r);
   if (!r.near)
     r.near = getenv("MPU_NEAR") && *getenv("MPU_NEAR") ? getenv("MPU_NEAR") : "lockstep";
   const bool timed = strcmp(r.near, "none") != 0;
+  if (!status && debug)
+    status = check_debug(&r);
   if (!status && timed && (r.trace || r.limit))
     status =
         tool_error("--trace and --max-instructions are for the functional machine: --near=none");
@@ -314,14 +371,23 @@ int command_run(int argc, char **argv) {
   start_set(&s, "MPU_BLOCKS", r.blocks);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
   start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
-  start_set(&s, "MPU_PROGRESS", r.quiet ? NULL : "1");
+  start_set(&s, "MPU_PROGRESS", r.quiet || debug ? NULL : "1");
+  start_set(&s, "MPU_DEBUG", debug ? commands_from(&r) : NULL);
+  start_set(&s, "MPU_DEBUG_COMMANDS", r.commands);
   start_set(&s, "MPU_UNCHECKED", NULL);
   for (size_t n = 0; observers[n].option; n++)
     start_set(&s, observers[n].variable, r.observed[n]);
   if (!setting_of(&r, "MPU_POSTMORTEM"))  // it may be in the environment, for all runs
     start_set(&s, "MPU_POSTMORTEM", getenv("MPU_POSTMORTEM"));
-  start_set(&s, "MPU_COMMAND", command_text(argc, argv));
+  start_set(&s, "MPU_COMMAND", debug ? NULL : command_text(argc, argv));
   return start_program(&s, r.checkpoint, r.checkpoint != NULL);
+}
+
+int command_run(int argc, char **argv) {
+  return run(argc, argv, false);
+}
+int command_debug(int argc, char **argv) {
+  return run(argc, argv, true);
 }
 
 static void cc_usage(void) {

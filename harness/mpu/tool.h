@@ -54,6 +54,7 @@ int command_resume(int argc, char **argv);
 int command_retire(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_profile(int argc, char **argv);
+int command_debug(int argc, char **argv);
 int command_asm(int argc, char **argv);
 int command_dis(int argc, char **argv);
 int command_config(int argc, char **argv);

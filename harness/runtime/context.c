@@ -10,8 +10,6 @@
 #include <unistd.h>
 #include "rt.h"
 
-enum { INTERRUPTED = 130 };  // exit status
-
 static rt_context context = {.result = -1};
 
 static double now(clockid_t clock) {
@@ -124,7 +122,8 @@ static void at_end(void) {
     fclose(c->trace);
   rt_observed(c);
   const char *given = getenv("MPU_FAULT_STATUS");
-  const int status = rt_timed_interrupted() ? INTERRUPTED : c->fault && given ? atoi(given) : 0;
+  const int ended = rt_timed_interrupted();
+  const int status = ended ? ended : c->fault && given ? atoi(given) : 0;
   sim_free(c->timed);
   machine_free(c->m);
   c->timed = NULL;
@@ -184,7 +183,7 @@ static void end_if_interrupted(void) {
   if (ending || !rt_timed_interrupted())
     return;
   ending = true;
-  exit(INTERRUPTED);
+  exit(rt_timed_interrupted());
 }
 
 bool rt_ready(rt_context **c, cudaError_t *e) {
@@ -400,7 +399,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   rt_output_print(c, p);
   free(params);
   c->fault |= e >= MACHINE_OUT_OF_REGISTERS;
-  if (e && !getenv("MPU_QUIET")) {
+  if (e && !getenv("MPU_QUIET") && rt_timed_interrupted() != RT_WRONG) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", machine_message(c->m));
     rt_waves_tell();

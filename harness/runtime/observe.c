@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../debug/debug.h"
 #include "../profile/profile_observe.h"
 #include "../retire/retire_observe.h"
 #include "../timeline/timeline.h"
@@ -71,11 +72,26 @@ static void empty_timeline(rt_context *c) {
     open_timeline(c, &t, NULL);
 }
 
+// MPU_DEBUG: where the commands of the debugger come from behind those of the file
+// MPU_DEBUG_COMMANDS. The last one to look on: what others do in a window is done at its prompt.
+static void debugger(rt_context *c, sim *s) {
+  char why[WHY];
+  const debug_config k = {.m = c->m,
+                          .commands = setting("MPU_DEBUG_COMMANDS"),
+                          .then = setting("MPU_DEBUG"),
+                          .end = rt_timed_interrupt,
+                          .ended = rt_timed_interrupted,
+                          .wave = {rt_waves_switch, s}};
+  if (k.then && !(c->debug = debug_new(&k, s, why, sizeof why)))
+    wrong(why);
+}
+
 void rt_observe(rt_context *c, sim *s) {
   retire(c, s);
   profile(c, s);
   look_for_timeline(c, s);
   rt_waves(c, s);
+  debugger(c, s);
 }
 
 void rt_observe_functional(rt_context *c) {
@@ -91,5 +107,6 @@ void rt_observed(rt_context *c) {
   empty_timeline(c);
   if (c->timeline)
     timeline_end(c->timeline, c->timed);
-  c->retire = NULL, c->profile = NULL, c->timeline = NULL;
+  debug_free(c->debug);
+  c->retire = NULL, c->profile = NULL, c->timeline = NULL, c->debug = NULL;
 }

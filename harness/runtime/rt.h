@@ -66,6 +66,7 @@ typedef struct rt_context {
   double seconds, cpu_seconds;  // spent executing kernels
   int result;                   // of mpu_report_result: -1 none, 0 fail, 1 pass
   FILE *trace;
+  struct debug *debug;               // NULL: nobody does
   struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
   struct retire_observer *retire;    // NULL: none
   struct profile_observer *profile;  // NULL: none
@@ -101,7 +102,11 @@ void rt_timed_config(machine_config *m);
 sim *rt_timed_start(rt_context *c);  // on its machine
 // A list of cores below n: "3,8-11". False: it is none.
 bool rt_timed_cores(const char *text, uint32_t n, bool *in);
-bool rt_timed_interrupted(void);  // by SIGINT or SIGTERM: the program is to end
+// SIGINT, SIGTERM or somebody who looks on have said that the program is to end: with this exit
+// status; 0: they have not.
+enum { RT_INTERRUPTED = 130, RT_WRONG = 2 };
+int rt_timed_interrupted(void);
+void rt_timed_interrupt(int status);
 void rt_timed_count(rt_context *c, machine_error e);
 uint64_t rt_timed_cycles(const rt_context *c);
 void rt_timed_json(const rt_context *c, FILE *f);  // ", key: value" of its own
@@ -115,6 +120,9 @@ void rt_observed(rt_context *c);            // the program ends: files are close
 
 // Waves (waves.c).
 void rt_waves(const rt_context *c, sim *s);
+// Waves from the next cycle on, or no more: between windows of a launch. False: `what` says why
+// not.
+bool rt_waves_switch(void *sim, bool on, const char *file, char *what, size_t what_bytes);
 void rt_waves_tell(void);  // more about a launch that went wrong, after its message
 void rt_waves_end(void);
 

@@ -10,11 +10,11 @@
 #include "../noc/noc_of.h"
 #include "rt.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted;  // exit status
 
 static void on_signal(int n) {
   (void)n;
-  interrupted = 1;
+  interrupted = RT_INTERRUPTED;
 }
 
 bool rt_timed_mode(near_mode *mode) {
@@ -223,8 +223,11 @@ void rt_timed_count(rt_context *c, machine_error e) {
   c->stats.far_instructions = c->stats.warp_instructions - c->stats.near_instructions;
 }
 
-bool rt_timed_interrupted(void) {
+int rt_timed_interrupted(void) {
   return interrupted;
+}
+void rt_timed_interrupt(int status) {
+  interrupted = status;
 }
 
 // ---- the report

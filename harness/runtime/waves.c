@@ -15,6 +15,7 @@
 static struct {
   wave_watch *waves;
   const char *wave_file;
+  char *own_file;  // the same, when the debugger has begun it
   postmortem *postmortem;
 } all;
 
@@ -65,6 +66,34 @@ static void start_waves(sim *s) {
   wave_watch_start(all.waves, s, false);
 }
 
+bool rt_waves_switch(void *ctx, bool on, const char *file, char *what, size_t what_bytes) {
+  if (!on && !all.waves) {
+    snprintf(what, what_bytes, "no waves are being written");
+    return false;
+  }
+  if (all.waves && file && strcmp(file, all.wave_file) != 0) {
+    snprintf(what, what_bytes, "the waves of this run go to '%s'", all.wave_file);
+    return false;
+  }
+  if (all.waves) {
+    wave_watch_switch(all.waves, ctx, on);
+  } else {
+    if (!(all.own_file = strdup(file ? file : "debug.fst")))
+      wrong("out of host memory");
+    const wave_order o = {
+        .file = all.own_file, .scopes = setting("MPU_WAVE_SCOPE"), .until = UINT64_MAX};
+    if (!(all.waves = wave_watch_new(&o, what, what_bytes)))
+      return false;
+    all.wave_file = all.own_file;
+    wave_watch_start(all.waves, ctx, true);
+  }
+  snprintf(what, what_bytes,
+           on ? "waves go to '%s' from cycle %" PRIu64 " on"
+              : "'%s' has the waves before cycle %" PRIu64,
+           all.wave_file, sim_cycle(ctx));
+  return true;
+}
+
 static void end_waves(void) {
   if (!all.waves)
     return;
@@ -81,6 +110,8 @@ static void end_waves(void) {
             "mpu: waves: %s, %.1f MB, %" PRIu64 " signals, cycles %" PRIu64 " to %" PRIu64
             "; look at them with: mpu waves %s\n",
             all.wave_file, 1e-6 * (double)s.bytes, s.signals, s.first, s.last, all.wave_file);
+  free(all.own_file);
+  all.own_file = NULL;
 }
 
 // ---- what went wrong

@@ -181,6 +181,12 @@ void wave_watch_toggle(wave_watch *w) {
   w->toggled = !w->toggled;
 }
 
+void wave_watch_switch(wave_watch *w, sim *s, bool on) {
+  if (on != wants(w, sim_cycle(s)))
+    wave_watch_toggle(w);
+  window(w, s, sim_cycle(s));
+}
+
 bool wave_watch_is_over(const wave_watch *w) {
   return w->at >= w->order.until && !w->on;
 }

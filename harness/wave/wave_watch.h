@@ -21,6 +21,8 @@ wave_watch *wave_watch_new(const wave_order *o, char *why, size_t why_bytes);
 void wave_watch_start(wave_watch *w, sim *s, bool now);
 // On and off, from the next window of cycles on: another time than the order says.
 void wave_watch_toggle(wave_watch *w);
+// The same between windows of a launch that is under way, at once: from the next cycle on.
+void wave_watch_switch(wave_watch *w, sim *s, bool on);
 bool wave_watch_is_over(const wave_watch *w);  // the window has been written
 wave_summary wave_watch_close(wave_watch *w);  // and frees it
 
