@@ -234,12 +234,12 @@ static void end(void *ctx, sim *s, machine_error e, uint32_t core) {
     d->guilty = d->core = core;
     d->has_warp = show_faulty(debug_core(d), &d->warp);
     count_hit(d, BREAK_FAULT, 0);
-    fprintf(output(d), "launch %" PRIu64 " has ended with an error: %s\n", d->launches,
+    fprintf(output(d), "launch %" PRIu64 " has ended with an error: %s\n", d->launches + 1,
             machine_message(d->config.m));
     stop(d);
     d->dead = false;
   } else if (!e && !d->through && !d->no_more) {
-    fprintf(output(d), "launch %" PRIu64 " has ended after %" PRIu64 " cycles\n", d->launches,
+    fprintf(output(d), "launch %" PRIu64 " has ended after %" PRIu64 " cycles\n", d->launches + 1,
             cycles);
   }
   d->l = NULL;

@@ -40,7 +40,7 @@ void state_launch(const debug *d) {
           "launch %" PRIu64
           ": %s, grid (%u,%u,%u), blocks of (%u,%u,%u) threads, from cycle "
           "%" PRIu64 " on\n",
-          d->launches, d->l->kernel->name, g[0], g[1], g[2], b[0], b[1], b[2], d->begun);
+          d->launches + 1, d->l->kernel->name, g[0], g[1], g[2], b[0], b[1], b[2], d->begun);
 }
 
 static uint32_t blocks_done(const debug *d) {
@@ -311,7 +311,7 @@ static void info_memory(const debug *d) {
 
 static void info_short(const debug *d) {
   fprintf(d->to, "before cycle %" PRIu64 ", cycle %" PRIu64 " of launch %" PRIu64 "\n",
-          debug_now(d), debug_now(d) - d->begun, d->launches);
+          debug_now(d), debug_now(d) - d->begun, d->launches + 1);
   fputs("selected: ", d->to);
   if (d->has_warp)
     put_selected(d);

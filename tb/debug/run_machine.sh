@@ -61,7 +61,7 @@ for threads in 1 3 1; do
   mv "$work/out" "$work/first"
 done
 mv "$work/first" "$work/out"
-says "launch 0: _Z6kernelPKiPi, grid (128,1,1), blocks of (32,1,1) threads, from cycle 0 on" \
+says "launch 1: _Z6kernelPKiPi, grid (128,1,1), blocks of (32,1,1) threads, from cycle 0 on" \
   "(mpu) info cores" "128 without warps have something to do, 0 rest" "(mpu) step 120" \
   "core 127: 1 warps, 0 blocks have ended" "0 without warps have something to do, 0 rest" \
   "breakpoint 1: far.cu:3 core 77" "(mpu) continue" "right"
@@ -101,9 +101,9 @@ continue
 X
   ends 3
   core= && [[ $options != *four* ]] || core="core 2, "
-  says "launch 1: _Z6kernelPii, grid (4,1,1), blocks of (64,1,1) threads, from cycle $(sed -nE 's/^launch 1: .*cycle ([0-9]+) on$/\1/p' "$work/out") on" \
+  says "launch 2: _Z6kernelPii, grid (4,1,1), blocks of (64,1,1) threads, from cycle $(sed -nE 's/^launch 2: .*cycle ([0-9]+) on$/\1/p' "$work/out") on" \
     "(mpu) continue" "breakpoint 1: event fault" \
-    "launch 1 has ended with an error: block (2,0,0) thread (40,0,0) writes 4 bytes at global address 0x401000; the nearest allocation has 1024 bytes at 0x1000" \
+    "launch 2 has ended with an error: block (2,0,0) thread (40,0,0) writes 4 bytes at global address 0x401000; the nearest allocation has 1024 bytes at 0x1000" \
     "    is at fault" "1   event fault, hit 1 times" "0x1000: 0 1 2 3" "(mpu) continue" 1
   contains "* block 2 warp 1: pc 0x" "selected: ${core}block 2 warp 1: pc 0x"
   grep -q '^mpu: block (2,0,0) thread (40,0,0) writes' "$work/err" || fail "what the run says about the fault"
@@ -148,9 +148,9 @@ X
 fault=$(sed -nE 's/^before cycle ([0-9]+), .*/\1/p' "$work/out")
 session again --near=c < <(printf '%s\n' "until $((${fault:-1} - 1))" "break event retire" continue info continue "info breaks")
 ends 3
-says "(mpu) continue" "before cycle ${fault:-0}, cycle ${fault:-0} of launch 0" "(mpu) continue"
-sed -n '/of launch 0$/,$p' "$work/out" | grep -q '^breakpoint' && fail "a hit of the launch before"
-grep -q '^launch 1: ' "$work/out" || fail "a launch after a reset"
+says "(mpu) continue" "before cycle ${fault:-0}, cycle ${fault:-0} of launch 1" "(mpu) continue"
+sed -n '/of launch 1$/,$p' "$work/out" | grep -q '^breakpoint' && fail "a hit of the launch before"
+grep -q '^launch 2: ' "$work/out" || fail "a launch after a reset"
 
 # --max-cycles, and what a barrier waits for
 cat >"$work/barrier.cu" <<'CU'
@@ -176,14 +176,14 @@ run
 X
 ends 3
 says "(mpu) continue" "(mpu) where" "    waits for its barrier"
-contains "launch 0 has ended with an error: deadlock in block (0,0,0)" "far, waits at the barrier"
+contains "launch 1 has ended with an error: deadlock in block (0,0,0)" "far, waits at the barrier"
 session barrier --near=c --max-cycles 150 <<'X'
 continue
 info
 until 200
 X
 ends 2
-contains "launch 0 has ended with an error: the launch of _Z6kernelPi took more than 150 cycles" "before cycle 150, cycle 150 of launch 0"
+contains "launch 1 has ended with an error: the launch of _Z6kernelPi took more than 150 cycles" "before cycle 150, cycle 150 of launch 1"
 
 # ---- models that differ, with a fault in the Verilog: where that is seen
 if [[ -e $(dirname "$MPU")/libnearmutants.so ]]; then
@@ -191,8 +191,8 @@ if [[ -e $(dirname "$MPU")/libnearmutants.so ]]; then
   MPU_MUTANT=valu "$MPU" debug -q --near=lockstep -x "$work/commands" kernels/axpy </dev/null >"$work/out" 2>"$work/err" -- --n 2000
   status=$?
   ends 2
-  cycle=$(sed -nE 's/^launch 0 has ended with an error: core 0, NBU 3: [a-z]+, cycle ([0-9]+): twin and Verilog differ$/\1/p' "$work/out")
-  says "before cycle ${cycle:-?}, cycle ${cycle:-?} of launch 0" "(mpu) banks 3" "NBU 3" "(mpu) where" "(mpu) wave on"
+  cycle=$(sed -nE 's/^launch 1 has ended with an error: core 0, NBU 3: [a-z]+, cycle ([0-9]+): twin and Verilog differ$/\1/p' "$work/out")
+  says "before cycle ${cycle:-?}, cycle ${cycle:-?} of launch 1" "(mpu) banks 3" "NBU 3" "(mpu) where" "(mpu) wave on"
   grep -q 'commands:5: the launch has ended: continue goes on with the program$' "$work/err" || { fail "waves behind the end"; cat "$work/err"; }
 fi
 exit $failed

@@ -114,7 +114,7 @@ done <"$work/table"
 # ---- a pipe: as a file; the program's own input is empty then, and is its own with -x
 printf 'step\ninfo\nfrob\n' | "$MPU" debug -q --near=c "$work/turn.cu" >"$work/out" 2>"$work/err"
 [[ $? == 2 && $(cat "$work/err") == "mpu: standard input:3: unknown command 'frob'; help lists them" ]] || fail "a wrong command in a pipe"
-says "(mpu) step" "before cycle 1" "(mpu) info" "before cycle 1, cycle 1 of launch 0"
+says "(mpu) step" "before cycle 1" "(mpu) info" "before cycle 1, cycle 1 of launch 1"
 printf 'run\n' | "$MPU" debug -q --near=c "$work/turn.cu" -- argument >"$work/out" || fail "a pipe"
 says "(mpu) run" "read nothing, right"
 printf 'a line\n' | "$MPU" debug -q --near=c -x "$work/step" "$work/turn.cu" -- argument >"$work/out" || fail "a program that reads"
@@ -202,7 +202,7 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   says "(mpu) before cycle 3" "(mpu) before cycle 6" "(mpu) unknown command 'frob'; help lists them" "(mpu) right"
   terminal "-x $work/step $work/turn.cu >$work/file" < <(sleep 0.3; printf 'info\nquit\n'; sleep 0.5)
   ends 130
-  says "(mpu) before cycle 1, cycle 1 of launch 0"
+  says "(mpu) before cycle 1, cycle 1 of launch 1"
   mv "$work/file" "$work/out"
   says "(mpu) step" "before cycle 1"
   terminal "$work/endless.cu" < <(sleep 0.3; printf 'continue\n'; sleep 0.5; printf '\003'; sleep 0.3; printf '\003'; sleep 0.2; printf 'step 2\n\004'; sleep 0.5)

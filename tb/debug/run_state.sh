@@ -64,7 +64,7 @@ grep -q 'commands:50: core 0 has no warps$' "$work/err" || { fail "registers wit
 says "(mpu) where" \
   "  block 0 warp 0: pc 0x0: ld.param.b64.F rd4, [rz], PTX line 27, turn.cu:3" \
   "    waits for a line of the I-cache, which comes in cycle 101" \
-  "(mpu) info launch" "launch 0: _Z4turnPKiPi, grid (1,1,1), blocks of (64,1,1) threads, from cycle 0 on" \
+  "(mpu) info launch" "launch 1: _Z4turnPKiPi, grid (1,1,1), blocks of (64,1,1) threads, from cycle 0 on" \
   "blocks: 0 have ended, 1 are on cores, 0 are to start; 2 warps each" \
   "registers: 2 on both sides, 2 near, 6 far; 1 predicates; 256 bytes of shared memory a block, 0 of local memory a thread" \
   "parameter 0, 8 bytes: 0x1200, @1+0" "parameter 1, 8 bytes: 0x1400, @2+0" \

@@ -26,8 +26,8 @@ continue
 info
 X
 ends 0
-says "launch 0: _Z4turnPKiPi, grid (1,1,1), blocks of (64,1,1) threads, from cycle 0 on" \
-  "(mpu) info" "before cycle 0, cycle 0 of launch 0" "selected: core 0, no warp" \
+says "launch 1: _Z4turnPKiPi, grid (1,1,1), blocks of (64,1,1) threads, from cycle 0 on" \
+  "(mpu) info" "before cycle 0, cycle 0 of launch 1" "selected: core 0, no warp" \
   "(mpu) where" "there are no warps" \
   "(mpu) step" "before cycle 1" "(mpu) step 9" "before cycle 10" "(mpu) until 104" "before cycle 104" "(mpu) warp 0 1" \
   "(mpu) next" "cycle 104: block 0 warp 1 issues pc 0x10: ld.param.b64.F rd6, [rz+8], PTX line 28, turn.cu:3" \
@@ -36,21 +36,21 @@ says "launch 0: _Z4turnPKiPi, grid (1,1,1), blocks of (64,1,1) threads, from cyc
   "(mpu) next 2" "cycle 138: block 0 warp 1 issues pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
   "(mpu) s 3" "before cycle 142: block 0 warp 1: pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
   "(mpu) n" "cycle 191: block 0 warp 1 issues pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
-  "(mpu) info" "before cycle 192, cycle 192 of launch 0" \
+  "(mpu) info" "before cycle 192, cycle 192 of launch 1" \
   "selected: block 0 warp 1: pc 0x70: shl.b32.N r3, r0, 2, PTX line 42, turn.cu:6" \
   "(mpu) block"
 # the end of the block is that of the launch; the next one begins where the first one came to rest
 ended=$(sed -nE 's/^cycle ([0-9]+): block 0 has ended$/\1/p' "$work/out")
-says "launch 0 has ended after $((${ended:-0} + 1)) cycles"
-from=$(sed -nE 's/^launch 1: _Z3addPKiPi, grid \(2,1,1\), blocks of \(32,1,1\) threads, from cycle ([0-9]+) on$/\1/p' "$work/out")
-says "before cycle ${from:-?}, cycle 0 of launch 1" "the commands have ended: the program goes on by itself" right
+says "launch 1 has ended after $((${ended:-0} + 1)) cycles"
+from=$(sed -nE 's/^launch 2: _Z3addPKiPi, grid \(2,1,1\), blocks of \(32,1,1\) threads, from cycle ([0-9]+) on$/\1/p' "$work/out")
+says "before cycle ${from:-?}, cycle 0 of launch 2" "the commands have ended: the program goes on by itself" right
 
 # What is behind the end of a launch is not waited for: it comes to rest in the cycle in which the next one begins.
 for until in $((from - 1)) $from $((from + 1)); do
   session turn --near=c < <(printf '%s\n' step "until $until" info)
   ends 0
-  stands="before cycle $until, cycle $until of launch 0"
-  ((until < from)) || stands="before cycle $from, cycle 0 of launch 1"
+  stands="before cycle $until, cycle $until of launch 1"
+  ((until < from)) || stands="before cycle $from, cycle 0 of launch 2"
   says "(mpu) until $until" "(mpu) info" "$stands"
 done
 

@@ -11,7 +11,7 @@ for near in c lockstep; do
   session turn --near=$near --stats "$work/stats" < <(printf '%s\n' "step 120" "wave on $work/waves.fst" "until 144" "wave off" \
     "until 200" "wave on" "step 10" "wave off" continue "step 20" "wave on" run)
   ends 0
-  from=$(sed -nE 's/^launch 1: .*, from cycle ([0-9]+) on$/\1/p' "$work/out")
+  from=$(sed -nE 's/^launch 2: .*, from cycle ([0-9]+) on$/\1/p' "$work/out")
   says "(mpu) wave on $work/waves.fst" "waves go to '$work/waves.fst' from cycle 120 on" "'$work/waves.fst' has the waves before cycle 144" \
     "waves go to '$work/waves.fst' from cycle 200 on" "'$work/waves.fst' has the waves before cycle 210" \
     "waves go to '$work/waves.fst' from cycle $((${from:-0} + 20)) on" right
