@@ -4,13 +4,13 @@
 # command, up to the next one, are all that it writes to stdout and stderr; `...` stands for any number of lines. The commands of
 # a page run one after the other in a folder of their own, which has kernels/ and tb/.
 set -uo pipefail
-pages="docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md"
+pages="docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md docs/debugging.md"
 
 root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export MPU_CACHE=$work/cache LC_ALL=C
-unset MPU_NEAR
+unset MPU_NEAR MPU_POSTMORTEM
 failed=0
 mkdir "$work/bin"
 ln -s "$MPU" "$work/bin/mpu"
