@@ -379,8 +379,8 @@ static void print_ops(void) {
 
 static void print_types(void) {
   for (unsigned t = 0; t < 32; t++)
-    if (isa_types[t].name && *isa_types[t].name)
-      printf("%02X %s\n", t, isa_types[t].name);
+    if (isa_types[t].name)
+      printf("%02X %s\n", t, *isa_types[t].name ? isa_types[t].name : "-");
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpu waves: opens a wave file in GTKWave.
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +28,14 @@ static void usage(void) {
       "  --nbu N                of this NBU, its subcore and its track table\n"
       "  --cycle N              the view begins there\n"
       "  --write FILE.gtkw      write the view to FILE.gtkw, and do not open it\n"
+      "  --picture FILE.png     draw it to FILE.png, also without a display\n"
       "  -h, --help             this text\n\n"
       "Exit status: 0, 2 wrong use or no GTKWave (Debian: gtkwave).\n",
       views);
 }
 
 typedef struct options {
-  const char *file, *view, *write;
+  const char *file, *view, *write, *picture;
   long core, nbu, cycle;  // -1: not given
 } options;
 
@@ -67,6 +69,8 @@ static int parse(int argc, char **argv, options *o) {
         return TOOL_USAGE;
     } else if ((v = option_value("--write", argc, argv, &n))) {
       o->write = v;
+    } else if ((v = option_value("--picture", argc, argv, &n))) {
+      o->picture = v;
     } else if (argv[n][0] == '-') {
       return tool_error("unknown option '%s'; see mpu waves --help", argv[n]);
     } else if (o->file) {
@@ -96,6 +100,14 @@ static int show(const char *file, const char *view) {
                     strerror(errno), view);
 }
 
+static int draw(const char *file, const char *view, uint64_t cycle, const char *to) {
+  char from[32];
+  snprintf(from, sizeof from, "%" PRIu64, cycle);
+  const char *const call[] = {"bash", NEARBANK_ROOT "/waves/picture.sh", file, view, from, to,
+                              NULL};
+  return run_command(call, false) ? TOOL_USAGE : TOOL_OK;
+}
+
 int command_waves(int argc, char **argv) {
   options o = {.core = -1, .nbu = -1, .cycle = -1};
   char left[PATH], file[PATH], why[PATH];
@@ -114,7 +126,7 @@ int command_waves(int argc, char **argv) {
   const bool there = wave_view_read(left, &v);
   if (!there)
     v = wave_view_of_scopes(NULL);
-  if (there && !o.view && !o.write && o.core < 0 && o.nbu < 0 && o.cycle < 0)
+  if (there && !o.view && !o.write && !o.picture && o.core < 0 && o.nbu < 0 && o.cycle < 0)
     return show(o.file, left);
   if (o.view)
     snprintf(v.view, sizeof v.view, "%s", o.view);
@@ -127,5 +139,7 @@ int command_waves(int argc, char **argv) {
     wave_view_file(o.file, v.view, file, sizeof file);
   if (!wave_view_write(&v, o.file, file, why, sizeof why))
     return tool_error("%s", why);
+  if (o.picture)
+    return draw(o.file, file, v.cycle, o.picture);
   return o.write ? TOOL_OK : show(o.file, file);
 }

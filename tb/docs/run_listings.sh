@@ -4,7 +4,7 @@
 # command, up to the next one, are all that it writes to stdout and stderr; `...` stands for any number of lines. The commands of
 # a page run one after the other in a folder of their own, which has kernels/ and tb/.
 set -uo pipefail
-pages="docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md docs/debugging.md"
+pages="docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md docs/debugging.md docs/waves.md"
 
 root=$PWD
 work=$(mktemp -d)
