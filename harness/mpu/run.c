@@ -261,7 +261,7 @@ static void put_word(FILE *f, const char *word) {
   fputc('\'', f);
 }
 
-// The command, for messages that say how to do it again.
+// The command without what asks for waves, for messages that say how to do it again with them.
 static char *command_text(int argc, char **argv) {
   char *text = NULL;
   size_t bytes;
@@ -269,8 +269,14 @@ static char *command_text(int argc, char **argv) {
   if (!f)
     abort();
   fputs("mpu run", f);
-  for (int n = 1; n < argc; n++)
-    put_word(f, argv[n]);
+  bool ours = true;  // not of the program
+  for (int n = 1; n < argc; n++) {
+    ours = ours && strcmp(argv[n], "--") != 0;
+    if (ours && !strncmp(argv[n], "--wave", 6))
+      n += !strchr(argv[n], '=');
+    else
+      put_word(f, argv[n]);
+  }
   fclose(f);
   return text;
 }
