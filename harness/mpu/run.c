@@ -261,7 +261,7 @@ static void put_word(FILE *f, const char *word) {
   fputc('\'', f);
 }
 
-// The command without what asks for waves, for messages that say how to do it again with them.
+// The command, for messages that say how to do it again.
 static char *command_text(int argc, char **argv) {
   char *text = NULL;
   size_t bytes;
@@ -269,14 +269,8 @@ static char *command_text(int argc, char **argv) {
   if (!f)
     abort();
   fputs("mpu run", f);
-  bool ours = true;  // not of the program
-  for (int n = 1; n < argc; n++) {
-    ours = ours && strcmp(argv[n], "--") != 0;
-    if (ours && !strncmp(argv[n], "--wave", 6))
-      n += !strchr(argv[n], '=');
-    else
-      put_word(f, argv[n]);
-  }
+  for (int n = 1; n < argc; n++)
+    put_word(f, argv[n]);
   fclose(f);
   return text;
 }
@@ -288,6 +282,24 @@ static int check_timeline(const run_options *r) {
     return tool_error("--timeline-window and --timeline-cores need --timeline FILE");
   if (window && !window_parse(window, &from, &until))
     return tool_error("--timeline-window takes %s, not '%s'", window_forms, window);
+  return TOOL_OK;
+}
+
+// The debugger has a file of its own for waves.
+static int check_waves(const run_options *r) {
+  const char *window = setting_of(r, "MPU_WAVE_WINDOW"), *at = setting_of(r, "MPU_WAVE_AT");
+  const char *margin = setting_of(r, "MPU_WAVE_MARGIN"), *scope = setting_of(r, "MPU_WAVE_SCOPE");
+  uint64_t a, b;
+  if (!setting_of(r, "MPU_WAVE") && (window || at || (scope && !r->debug)))
+    return tool_error("--wave-window, --wave-at and --wave-scope need --wave FILE.fst");
+  if (window && !window_parse(window, &a, &b))
+    return tool_error("--wave-window takes %s, not '%s'", window_forms, window);
+  if (window && at)
+    return tool_error("--wave-at and --wave-window do not go together");
+  if (margin && !at)
+    return tool_error("--wave-margin is for --wave-at");
+  if (margin && !window_pair(margin, &a, &b))
+    return tool_error("--wave-margin takes cycles BEFORE:AFTER, not '%s'", margin);
   return TOOL_OK;
 }
 
@@ -353,6 +365,8 @@ static int run(int argc, char **argv, bool debug) {
     status = check_writable(r.trace);
   if (!status)
     status = check_timeline(&r);
+  if (!status)
+    status = check_waves(&r);
   for (size_t n = 0; !status && observers[n].option; n++)
     status = check_writable(observers[n].file ? r.observed[n] : NULL);
   if (!status && r.checkpoint)

@@ -49,8 +49,6 @@ static bool look_for_toggle(void *ctx, sim *s, uint64_t until) {
 static void start_waves(sim *s) {
   char why[500];
   const char *file = setting("MPU_WAVE"), *window = setting("MPU_WAVE_WINDOW");
-  if (!file && (window || setting("MPU_WAVE_SCOPE")))
-    wrong("--wave-window and --wave-scope need a file: --wave FILE.fst");
   if (!file || setting("MPU_WAVE_AT"))
     return;
   if (!all.waves) {
