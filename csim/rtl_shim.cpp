@@ -43,6 +43,7 @@ struct model {
   verilated *v = nullptr;
   trace_file file;
   VerilatedVcdC *trace = nullptr;
+  block_in shown;  // by the trace
 };
 
 // Verilator does not cut inputs to their width.
@@ -145,11 +146,17 @@ void *create() {
   return m;
 }
 
+void show_inputs(model *m, const block_in *in, uint64_t time) {
+  m->shown = *in;
+  eval(m, 1);
+  dump(m, 0, time);
+}
+
 void step(void *p, const void *in, void *out) {
   model *m = static_cast<model *>(p);
   inputs(m, static_cast<const block_in *>(in));
   if (m->trace)
-    eval(m, 1), dump(m, 0, RTL_TRACE_HIGH);
+    show_inputs(m, static_cast<const block_in *>(in), RTL_TRACE_HIGH);
   eval(m, 0);
   if (m->trace)
     dump(m, 0, RTL_TRACE_LOW);
@@ -203,8 +210,18 @@ bool CAT(RTL_BLOCK, _rtl_trace)(void *p, const rtl_trace *to, const void *in) {
   eval(m, 1);
   m->v->trace(m->trace, 99);
   m->trace->open("");
+  m->shown = *static_cast<const block_in *>(in);
   dump(m, 0, RTL_TRACE_EDGE);
   return true;
+}
+
+// Inputs of a cycle whose edge does not come.
+void CAT(RTL_BLOCK, _rtl_trace_inputs)(void *p, const void *in) {
+  model *m = static_cast<model *>(p);
+  if (!std::memcmp(&m->shown, in, sizeof m->shown))
+    return;
+  inputs(m, static_cast<const block_in *>(in));
+  show_inputs(m, static_cast<const block_in *>(in), RTL_TRACE_STILL);
 }
 
 void CAT(RTL_BLOCK, _rtl_trace_off)(void *p) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The signals of a block while it is stepped, as the text of a VCD file: its header first, then all
 // values, then those that change. Cycle n of the block, which ends with the edge of step n, has
-// times 4n (what the edge before it left), 4n + 1 (with the inputs of cycle n, the clock is high)
-// and 4n + 2 (the clock is low). A block that is not stepped writes nothing: nothing changes.
+// times 4n (what the edge before it left), 4n + 2 (with the inputs of cycle n, the clock is high)
+// and 4n + 3 (the clock is low). When a block is not stepped there are only its inputs, at 4n + 1.
 #pragma once
 
 #include <stddef.h>
@@ -14,4 +14,4 @@ typedef struct rtl_trace {
   const uint64_t *cycle;  // that the next step ends; read in each step
 } rtl_trace;
 
-enum { RTL_TRACE_EDGE, RTL_TRACE_HIGH, RTL_TRACE_LOW, RTL_TRACE_TIMES = 4 };
+enum { RTL_TRACE_EDGE, RTL_TRACE_STILL, RTL_TRACE_HIGH, RTL_TRACE_LOW, RTL_TRACE_TIMES = 4 };

@@ -15,7 +15,9 @@ enum { NO_PACKET = 16, LINE = 96, SIGNALS = 4096 };
 struct probe {
   rtl_trace to;
   bool header, first;
-  uint32_t n;  // signals visited
+  bool steps;      // in this cycle the core does something
+  uint64_t cycle;  // that is written
+  uint32_t n;      // signals visited
   uint64_t last[SIGNALS];
   // of the cycle
   uint32_t kernel;
@@ -50,9 +52,17 @@ static void signal(probe *p, const char *name, uint32_t bits, uint64_t value) {
   const uint32_t words[2] = {(uint32_t)cut, (uint32_t)(cut >> 32)};
   if (p->header)
     say(p, text, (int)vcd_put_var(text, sizeof text, p->n, name, "", bits));
-  else if (p->first || p->last[p->n] != cut)
+  else if (p->first || (p->steps && p->last[p->n] != cut))
     say(p, text, (int)vcd_put_value(text, p->n, bits, words)), p->last[p->n] = cut;
   p->n++;
+}
+
+// One that holds for a cycle.
+static void event(probe *p, const char *name, uint32_t bits, uint64_t value) {
+  const bool steps = p->steps;
+  p->steps = true;
+  signal(p, name, bits, value);
+  p->steps = steps;
 }
 
 // ---- values
@@ -132,53 +142,39 @@ static void look_at_events(probe *p, const core_event *events, uint32_t count) {
 static void visit_subcore(probe *x, const core *c, uint32_t k) {
   const subcore *s = &c->sub[k];
   scope(x, "sub%u", k);
-#define CORE(name, bits, value)
 #define SUB(name, bits, value) signal(x, #name, bits, value);
-#define WARP(name, bits, value)
-#define PORT(name, bits, value)
-#define BANK(name, bits, value)
+#define SUB_EVENT(name, bits, value) event(x, #name, bits, value);
 #include "probe.def"
-#undef SUB
-#undef WARP
-#define SUB(name, bits, value)
-#define WARP(name, bits, value) signal(x, #name, bits, value);
   for (uint32_t n = 0; n < c->config.warp_slots; n++) {
     const cwarp *w = &s->warps[n];
     scope(x, "warp%u", n);
+#define WARP(name, bits, value) signal(x, #name, bits, value);
 #include "probe.def"
     upscope(x);
   }
-#undef WARP
-#define WARP(name, bits, value)
   upscope(x);
 }
 
 static void visit_nbu(probe *x, const core *c, uint32_t n) {
   const nbu_port *p = &c->port[n];
   scope(x, "nbu%u", n);
-#undef PORT
 #define PORT(name, bits, value) signal(x, #name, bits, value);
 #include "probe.def"
-#undef PORT
-#define PORT(name, bits, value)
-#undef BANK
-#define BANK(name, bits, value) signal(x, #name, bits, value);
   for (uint32_t b = 0; b < DRAM_BANKS; b++) {
     const bank_view view = view_bank(c, n, b), *bank = &view;
     scope(x, "bank%u", b);
+#define BANK(name, bits, value) signal(x, #name, bits, value);
 #include "probe.def"
     upscope(x);
   }
-#undef BANK
-#define BANK(name, bits, value)
   upscope(x);
 }
 
 static void visit(probe *x, const core *c) {
   x->n = 0;
   scope(x, "base");
-#undef CORE
 #define CORE(name, bits, value) signal(x, #name, bits, value);
+#define CORE_EVENT(name, bits, value) event(x, #name, bits, value);
 #include "probe.def"
   for (uint32_t k = 0; k < SUBCORES; k++)
     visit_subcore(x, c, k);
@@ -195,7 +191,7 @@ probe *probe_new(const core *c, const rtl_trace *to) {
   p->header = true;
   visit(p, c);
   say(p, "$enddefinitions $end\n", 21);
-  p->header = false, p->first = true;
+  p->header = false;
   return p;
 }
 
@@ -203,17 +199,32 @@ void probe_free(probe *p) {
   free(p);
 }
 
-void probe_cycle(probe *p, const core *c, const core_event *events, uint32_t count,
-                 uint32_t kernel) {
+static void write_cycle(probe *p, const core *c, uint64_t cycle, const core_event *events,
+                        uint32_t count) {
   char text[32];
-  p->kernel = kernel << PROBE_KERNEL_SHIFT;
+  p->cycle = cycle;
   look_at_events(p, events, count);
   say(p, text,
-      snprintf(text, sizeof text, "#%" PRIu64 "\n", RTL_TRACE_TIMES * c->cycle + RTL_TRACE_HIGH));
+      snprintf(text, sizeof text, "#%" PRIu64 "\n", RTL_TRACE_TIMES * cycle + RTL_TRACE_HIGH));
   visit(p, c);
+}
+
+void probe_begin(probe *p, const core *c, uint32_t kernel) {
+  p->kernel = kernel << PROBE_KERNEL_SHIFT;
+  p->first = true, p->steps = false;
+  write_cycle(p, c, c->cycle, NULL, 0);
   p->first = false;
 }
 
-void probe_again(probe *p) {
-  p->first = true;
+void probe_rest(probe *p, const core *c, uint64_t until) {
+  if (!p->steps || p->cycle + 1 >= until)
+    return;
+  p->steps = false;
+  write_cycle(p, c, p->cycle + 1, NULL, 0);
+}
+
+void probe_cycle(probe *p, const core *c, const core_event *events, uint32_t count) {
+  probe_rest(p, c, c->cycle);
+  p->steps = true;
+  write_cycle(p, c, c->cycle, events, count);
 }

@@ -16,10 +16,11 @@ typedef struct probe probe;
 // Header; `cycle` of `to` is not looked at. NULL: no memory.
 probe *probe_new(const core *c, const rtl_trace *to);
 void probe_free(probe *p);
-// From an observer's cycle(): what has changed; all, when it is the first time since probe_new or
-// probe_again.
-void probe_again(probe *p);
-void probe_cycle(probe *p, const core *c, const core_event *events, uint32_t count,
-                 uint32_t kernel);
+// All values, as they are before the core's next cycle; the number of its kernel.
+void probe_begin(probe *p, const core *c, uint32_t kernel);
+// From an observer's cycle(): what has changed.
+void probe_cycle(probe *p, const core *c, const core_event *events, uint32_t count);
+// The core has come to cycle `until`: since the last one that it stepped nothing happened.
+void probe_rest(probe *p, const core *c, uint64_t until);
 
 #endif

@@ -124,6 +124,8 @@ static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
                             .sends = s->config.noc.send_packets};
   s->nears[k] = near_new(&n, why, why_bytes);
   if (s->nears[k])
+    near_skip(s->nears[k], s->cycle);
+  if (s->nears[k])
     s->cores[k] = core_new(&s->config.core, &place, s->nears[k], why, why_bytes);
   for (uint32_t n = 0; s->cores[k] && n < s->observed[k].n; n++)
     core_observe(s->cores[k], s->observed[k].by[n]);
@@ -363,6 +365,14 @@ static bool settle(sim *s) {
   return s->resting < s->n || (s->post && !post_idle(s->post));
 }
 
+// The cycle that the last core has come to.
+static uint64_t rested(const sim *s) {
+  uint64_t at = 0;
+  for (uint32_t k = 0; k < s->n; k++)
+    at = core_cycle(s->cores[k]) > at ? core_cycle(s->cores[k]) : at;
+  return at;
+}
+
 // ---- observers
 
 static uint64_t window_of(const sim *s) {
@@ -408,9 +418,9 @@ static outcome step_all(sim *s, const launch *l) {
       o.memory = true;
       break;
     }
-    s->cycle = s->until;
-    o.stopped = tell_window(s);
     left = settle(s);
+    s->cycle = left ? s->until : rested(s);
+    o.stopped = tell_window(s);
     if (left && (s->cycle ^ from) / STALL_CYCLES && look_for_stalls(s, &o))
       break;
     if (left && s->cycle == limit && blocks_done(s) < l->blocks)
@@ -518,7 +528,7 @@ static machine_error failed(sim *s, const launch *l, outcome o) {
 static machine_error execute(sim *s, launch *l, launch *gold, const core_plans *plans,
                              uint64_t local) {
   const uint64_t begun = s->cycle;
-  uint64_t ended = begun, rested = begun;
+  uint64_t ended = begun;
   outcome o = {.result = CORE_WRONG};
   if (!begin(s, l, gold, plans, local) || (s->post && !post_reset(s->post, s->cycle))) {
     end_parts(s, l, gold);
@@ -526,18 +536,17 @@ static machine_error execute(sim *s, launch *l, launch *gold, const core_plans *
   }
   tell_begin(s, l);
   o = step_all(s, l);
-  for (uint32_t k = 0; k < s->n; k++) {
+  for (uint32_t k = 0; k < s->n; k++)
     ended = core_ended(s->cores[k]) > ended ? core_ended(s->cores[k]) : ended;
-    rested = core_cycle(s->cores[k]) > rested ? core_cycle(s->cores[k]) : rested;
-  }
   const bool whole = !o.result && !o.limit && !o.stopped && !o.memory;
-  s->cycle = rested;
+  const uint64_t at = rested(s);
   if (!whole)
-    ended = rested;
+    ended = at;
+  s->cycle = at;
   s->cycles += ended - begun;
   machine_error e = whole ? MACHINE_OK : failed(s, l, o);
   for (uint32_t k = 0; k < s->n; k++)
-    if (core_end(s->cores[k], begun, ended, rested, whole) && !e) {
+    if (core_end(s->cores[k], begun, ended, at, whole) && !e) {
       o.result = CORE_WRONG, o.core = k;
       e = failed(s, l, o);
     }

@@ -285,6 +285,24 @@ static int check_timeline(const run_options *r) {
   return TOOL_OK;
 }
 
+// The debugger has a file of its own for waves.
+static int check_waves(const run_options *r) {
+  const char *window = setting_of(r, "MPU_WAVE_WINDOW"), *at = setting_of(r, "MPU_WAVE_AT");
+  const char *margin = setting_of(r, "MPU_WAVE_MARGIN"), *scope = setting_of(r, "MPU_WAVE_SCOPE");
+  uint64_t a, b;
+  if (!setting_of(r, "MPU_WAVE") && (window || at || (scope && !r->debug)))
+    return tool_error("--wave-window, --wave-at and --wave-scope need --wave FILE.fst");
+  if (window && !window_parse(window, &a, &b))
+    return tool_error("--wave-window takes %s, not '%s'", window_forms, window);
+  if (window && at)
+    return tool_error("--wave-at and --wave-window do not go together");
+  if (margin && !at)
+    return tool_error("--wave-margin is for --wave-at");
+  if (margin && !window_pair(margin, &a, &b))
+    return tool_error("--wave-margin takes cycles BEFORE:AFTER, not '%s'", margin);
+  return TOOL_OK;
+}
+
 static int check_debug(const run_options *r) {
   if (strcmp(r->near, "none") == 0)
     return tool_error("mpu debug is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
@@ -347,6 +365,8 @@ static int run(int argc, char **argv, bool debug) {
     status = check_writable(r.trace);
   if (!status)
     status = check_timeline(&r);
+  if (!status)
+    status = check_waves(&r);
   for (size_t n = 0; !status && observers[n].option; n++)
     status = check_writable(observers[n].file ? r.observed[n] : NULL);
   if (!status && r.checkpoint)

@@ -41,9 +41,11 @@ static bool find(model *m, void *library, const char *block, const block_ops *tw
   m->ops = symbol(library, block, "");
   void *failed = symbol(library, block, "_failed"), *set = symbol(library, block, "_mutant");
   void *trace = symbol(library, block, "_trace"), *off = symbol(library, block, "_trace_off");
+  void *still = symbol(library, block, "_trace_inputs");
   memcpy(&m->failed, &failed, sizeof failed);
   memcpy(&m->set_mutant, &set, sizeof set);
   memcpy(&m->trace, &trace, sizeof trace);
+  memcpy(&m->trace_inputs, &still, sizeof still);
   memcpy(&m->trace_off, &off, sizeof off);
   return m->ops && m->failed && same_ports(m->ops, twin);
 }

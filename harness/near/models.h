@@ -15,6 +15,7 @@ typedef struct model {
   void (*set_mutant)(void *block, unsigned number);  // NULL in the product's library
   // NULL in a library that stands in for it.
   bool (*trace)(void *block, const rtl_trace *to, const void *in);  // false: no memory
+  void (*trace_inputs)(void *block, const void *in);                // of a cycle without an edge
   void (*trace_off)(void *block);
 } model;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wires are those of rtl/die_slice/die_slice.sv: all inputs of an edge are made from the
 // outputs before it, then the blocks are clocked. What a reader does not look at is not copied.
-#include "near.h"
+#include "near_priv.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,51 +10,7 @@
 #include <string.h>
 
 #include "differ.h"
-#include "inside.h"
-#include "models.h"
 #include "port_trace.h"
-#include "smem.h"
-
-enum { NAME = 64, ERROR = 4096 };
-
-struct near {
-  bool idle, shown;  // shown: the outputs have been written once
-  near_mode mode;
-  uint64_t cycle;
-  // what the base die and the blocks see of one another: of the twins, or of the Verilog alone
-  nbu_in in[NEAR_NBUS];
-  nbu_out out[NEAR_NBUS];
-  smem_in smem_in;
-  const smem_out *smem_out;
-  rtt_in rtt_in[NEAR_NBUS];
-  rtt_out rtt_out[NEAR_NBUS];
-  uint32_t open;  // NBUs whose request was taken and not answered before the last edge
-  uint32_t up_valid, up_sel, up_data[4];
-  uint32_t arrays;  // with data to come, a bit an NBU
-  // and of the outputs: clock needed; command or data to come; request to smem, its answer
-  uint32_t busy, pins, offers, answers;
-  bool shared;  // smem was needed at the last edge
-  dram *dram[NEAR_NBUS];
-  // twins
-  nbu *nbu[NEAR_NBUS];
-  smem smem;
-  rtt rtt[NEAR_NBUS];
-  // Verilog, and in lockstep its outputs
-  models models;
-  void *rtl_nbu[NEAR_NBUS], *rtl_smem, *rtl_rtt[NEAR_NBUS];
-  inside inside[NEAR_NBUS];  // lockstep
-  nbu_out rtl_nbu_out[NEAR_NBUS];
-  smem_out rtl_smem_out;
-  rtt_out rtl_rtt_out[NEAR_NBUS];
-  bool refresh, closed;
-  near_counts counts[NEAR_NBUS];
-  shared_meter meter;
-  char name[NAME], array_names[NEAR_NBUS][NAME + 16];
-  port_trace *trace[NEAR_BLOCKS];  // of twins, in mode NEAR_C
-  near_fault fault;
-  uint32_t stepping;  // whose arrays are
-  char error[ERROR];
-};
 
 const char *const near_mode_names[NEAR_MODES] = {"c", "rtl", "lockstep"};
 
@@ -129,12 +85,12 @@ static inline bool clock_nbu(near *n, unsigned k) {
     return agree(n, k, "nbu", m, n->rtl_nbu[k], &n->out[k], NULL);
   }
   if (n->trace[k])
-    port_trace_before(n->trace[k], &n->in[k]);
+    port_trace_inputs(n->trace[k], &n->in[k]);
   if (n->mode == NEAR_LOCKSTEP)
     inside_before(&n->inside[k], &n->models, n->nbu[k], n->rtl_nbu[k]);
   nbu_step(n->nbu[k], &n->in[k], &n->out[k]);
   if (n->trace[k])
-    port_trace_after(n->trace[k], &n->out[k]);
+    port_trace_outputs(n->trace[k], &n->out[k]);
   if (n->mode == NEAR_C)
     return true;
   m->ops->step(n->rtl_nbu[k], &n->in[k], &n->rtl_nbu_out[k]);
@@ -145,11 +101,11 @@ static bool clock_smem(near *n) {
   const model *m = &n->models.smem;
   port_trace *t = n->trace[NEAR_SMEM];
   if (t)
-    port_trace_before(t, &n->smem_in);
+    port_trace_inputs(t, &n->smem_in);
   if (n->mode != NEAR_RTL)
     smem_clock(&n->smem, &n->smem_in);
   if (t)
-    port_trace_after(t, &n->smem.out);
+    port_trace_outputs(t, &n->smem.out);
   if (n->mode == NEAR_C)
     return true;
   m->ops->step(n->rtl_smem, &n->smem_in, &n->rtl_smem_out);
@@ -161,13 +117,11 @@ static bool clock_smem(near *n) {
 static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
   const model *m = &n->models.rtt;
   port_trace *t = n->trace[NEAR_RTT + k];
-  if (n->mode != NEAR_C || t) {
-    if (in)
-      n->rtt_in[k] = *in;
-    n->rtt_in[k].rst_n = in != NULL;
-  }
+  if (in)
+    n->rtt_in[k] = *in;
+  n->rtt_in[k].rst_n = in != NULL;
   if (t)
-    port_trace_before(t, &n->rtt_in[k]);
+    port_trace_inputs(t, &n->rtt_in[k]);
   if (n->mode != NEAR_RTL) {
     if (in)
       rtt_clock(&n->rtt[k], in), n->rtt_out[k] = n->rtt[k].out;
@@ -175,7 +129,7 @@ static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
       rtt_step(&n->rtt[k], &(rtt_in){0}, &n->rtt_out[k]);
   }
   if (t)
-    port_trace_after(t, &n->rtt_out[k]);
+    port_trace_outputs(t, &n->rtt_out[k]);
   if (n->mode == NEAR_C)
     return true;
   const bool both = n->mode == NEAR_LOCKSTEP;
@@ -273,6 +227,22 @@ static void report(void *ctx, const dram_violation *v) {
   n->fault = (near_fault){v->cycle, n->stepping, "bankctl", true, -1};
 }
 
+static void rest_tables(near *n, uint32_t but) {
+  for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    rtt_in *r = &n->rtt_in[k];
+    if (!(but >> k & 1))
+      r->lk_valid = r->up0_valid = r->up1_valid = r->clr_valid = 0;
+  }
+}
+
+// Nothing is driven, and nothing drives.
+void near_rest(near *n) {
+  if (n->shared)
+    ask_shared(n);
+  wire_nbus(n, &(near_in){0});
+  rest_tables(n, 0);
+}
+
 // ---- the near side ------------------------------------------------------------------------------
 
 static uint32_t asks(const rtt_in *r) {
@@ -355,9 +325,14 @@ bool near_step(near *n, const near_in *in, near_out *out) {
   bus_up(n, in->up_take);
   const uint32_t units = wire_nbus(n, in);
 
+  const uint32_t tables = asked(in) | looked_up(n);
+  if (n->traced) {
+    rest_tables(n, tables);
+    near_trace_still(n, units | (uint32_t)shared << NEAR_SMEM | tables << NEAR_RTT);
+  }
+
   // the edge
   bool ok = true;
-  const uint32_t tables = asked(in) | looked_up(n);
   for (uint32_t left = units; ok && left; left &= left - 1)
     n->counts[__builtin_ctz(left)].clocked++, ok = clock_nbu(n, (unsigned)__builtin_ctz(left));
   for (uint32_t left = tables; ok && left; left &= left - 1)
@@ -375,6 +350,8 @@ bool near_step(near *n, const near_in *in, near_out *out) {
   ok = ok && !n->error[0];
   n->idle = !look(n) && ok;
   show(n, out, tables);
+  if (n->traced && n->idle)
+    near_rest(n), near_trace_still(n, 0);
   return ok;
 }
 
@@ -529,46 +506,6 @@ void near_free(near *n) {
 
 const near_fault *near_failed(const near *n) {
   return n->error[0] ? &n->fault : NULL;
-}
-
-// ---- signals
-
-// Of block `block`: the verilated one, and what it is.
-static void *verilated(const near *n, uint32_t block, const model **m) {
-  *m = block < NEAR_SMEM ? &n->models.nbu : block == NEAR_SMEM ? &n->models.smem : &n->models.rtt;
-  return block < NEAR_SMEM    ? n->rtl_nbu[block]
-         : block == NEAR_SMEM ? n->rtl_smem
-                              : n->rtl_rtt[block - NEAR_RTT];
-}
-
-bool near_trace(near *n, uint32_t block, void (*write)(void *ctx, const char *text, size_t bytes),
-                void *ctx) {
-  const rtl_trace to = {write, ctx, &n->cycle};
-  const model *m;
-  if (n->mode != NEAR_C) {
-    void *v = verilated(n, block, &m);
-    const void *in = block < NEAR_SMEM    ? (const void *)&n->in[block]
-                     : block == NEAR_SMEM ? (const void *)&n->smem_in
-                                          : (const void *)&n->rtt_in[block - NEAR_RTT];
-    return m->trace && m->trace(v, &to, in);
-  }
-  assert(!n->trace[block]);
-  const uint32_t k = block - NEAR_RTT;
-  n->trace[block] =
-      block < NEAR_SMEM    ? port_trace_new("nbu", &nbu_twin, &to, &n->in[block], &n->out[block])
-      : block == NEAR_SMEM ? port_trace_new("smem", &smem_twin, &to, &n->smem_in, &n->smem.out)
-                           : port_trace_new("rtt", &rtt_twin, &to, &n->rtt_in[k], &n->rtt_out[k]);
-  return n->trace[block];
-}
-
-void near_trace_off(near *n, uint32_t block) {
-  const model *m;
-  if (n->mode != NEAR_C) {
-    void *v = verilated(n, block, &m);
-    m->trace_off(v);
-  }
-  port_trace_free(n->trace[block]);
-  n->trace[block] = NULL;
 }
 
 const dram *near_arrays(const near *n, uint32_t nbu) {

@@ -82,12 +82,14 @@ void port_trace_free(port_trace *t) {
   free(t);
 }
 
-void port_trace_before(port_trace *t, const void *in) {
+void port_trace_inputs(port_trace *t, const void *in) {
+  if (!memcmp(t->in, in, t->ops->in_bytes))
+    return;
   say_time(t, *t->to.cycle, RTL_TRACE_HIGH);
   say_values(t, BLOCK_IN, in, false);
 }
 
-void port_trace_after(port_trace *t, const void *out) {
+void port_trace_outputs(port_trace *t, const void *out) {
   say_time(t, *t->to.cycle + 1, RTL_TRACE_EDGE);
   say_values(t, BLOCK_OUT, out, false);
 }

@@ -12,6 +12,6 @@ typedef struct port_trace port_trace;
 port_trace *port_trace_new(const char *name, const block_ops *ops, const rtl_trace *to,
                            const void *in, const void *out);
 void port_trace_free(port_trace *t);
-// Around a step.
-void port_trace_before(port_trace *t, const void *in);
-void port_trace_after(port_trace *t, const void *out);
+// Before a step, or in a cycle without one; and behind it.
+void port_trace_inputs(port_trace *t, const void *in);
+void port_trace_outputs(port_trace *t, const void *out);

@@ -104,6 +104,12 @@ static void go(postmortem *p, sim *s) {
 
 // ---- sending one
 
+// Behind the cycles that the waves are of.
+static uint64_t until_of(const postmortem *p) {
+  const uint64_t until = p->cycle + 1;
+  return p->order.after < UINT64_MAX - until ? until + p->order.after : UINT64_MAX;
+}
+
 static wave_view view_of(const postmortem *p) {
   wave_view v = {.core = p->core, .nbu = p->nbu < 0 ? 0 : (uint32_t)p->nbu, .marker = p->cycle};
   v.cycle = p->cycle > SHOWN ? p->cycle - SHOWN : 0;
@@ -115,7 +121,7 @@ static wave_view view_of(const postmortem *p) {
 static void send(postmortem *p, FILE *f) {
   answer a = {0};
   errand x = {.from = p->cycle > p->order.before ? p->cycle - p->order.before : 0,
-              .until = p->cycle + 1 + p->order.after,
+              .until = until_of(p),
               .view = view_of(p)};
   snprintf(x.scopes, sizeof x.scopes, "%s", p->order.scopes ? p->order.scopes : "");
   if (!x.scopes[0])
@@ -257,7 +263,7 @@ void postmortem_start(postmortem *p, sim *s) {
 static void tell_again(const postmortem *p, FILE *f) {
   const char *c = p->order.command;
   const uint64_t from = p->cycle > p->order.before ? p->cycle - p->order.before : 0;
-  const uint64_t until = p->cycle + 1 + p->order.after;
+  const uint64_t until = until_of(p);
   if (!c || strncmp(c, "mpu run ", 8) != 0)
     return;
   if (strstr(c, " --wave"))  // it asks for waves as it is

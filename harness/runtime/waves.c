@@ -98,18 +98,20 @@ static void end_waves(void) {
   if (!all.waves)
     return;
   const wave_summary s = wave_watch_close(all.waves);
+  const char *file = all.wave_file;
   all.waves = NULL;
-  if (s.full)
-    fprintf(stderr, "mpu: waves: %s: '%s' ends with cycle %" PRIu64 "\n", s.lost, all.wave_file,
-            s.last);
-  if (!s.windows)
-    fprintf(stderr, "mpu: waves: there is nothing in '%s': the run has not come to its window\n",
-            all.wave_file);
-  else
+  if (s.missed[0])
+    fprintf(stderr, "mpu: waves: there is nothing called '%s' (--wave-scope)\n", s.missed);
+  if (s.full && s.windows)
+    fprintf(stderr, "mpu: waves: %s: '%s' ends with cycle %" PRIu64 "\n", s.lost, file, s.last);
+  else if (!s.windows)
+    fprintf(stderr, "mpu: waves: there is nothing in '%s': %s\n", file,
+            s.full ? s.lost : "the run has not come to its window");
+  if (s.windows)
     fprintf(stderr,
             "mpu: waves: %s, %.1f MB, %" PRIu64 " signals, cycles %" PRIu64 " to %" PRIu64
             "; look at them with: mpu waves %s\n",
-            all.wave_file, 1e-6 * (double)s.bytes, s.signals, s.first, s.last, all.wave_file);
+            file, 1e-6 * (double)s.bytes, s.signals, s.first, s.last, file);
   free(all.own_file);
   all.own_file = NULL;
 }
@@ -123,8 +125,7 @@ static void parse_event(postmortem_order *o) {
   static wave_event event;
   char why[500];
   const char *at = setting("MPU_WAVE_AT"), *margin = setting("MPU_WAVE_MARGIN");
-  unsigned long long before = AROUND, after = AROUND;
-  int end = 0;
+  uint64_t before = AROUND, after = AROUND;
   if (!setting("MPU_WAVE"))
     wrong("--wave-at needs a file: --wave FILE.fst");
   if (setting("MPU_WAVE_WINDOW"))
@@ -133,8 +134,7 @@ static void parse_event(postmortem_order *o) {
     snprintf(why, sizeof why, "--wave-at takes %s; not '%.60s'", wave_event_forms, at);
     wrong(why);
   }
-  if (margin && (sscanf(margin, "%llu:%llu%n", &before, &after, &end) != 2 || margin[end] ||
-                 strchr(margin, '-'))) {
+  if (margin && !window_pair(margin, &before, &after)) {
     snprintf(why, sizeof why, "--wave-margin takes cycles BEFORE:AFTER, not '%.60s'", margin);
     wrong(why);
   }

@@ -17,9 +17,12 @@ static bool number(const char **text, uint64_t *n) {
 
 const char window_forms[] = "cycles A:B, from A on and before B (or A: or :B)";
 
-bool window_parse(const char *text, uint64_t *from, uint64_t *until) {
+bool window_pair(const char *text, uint64_t *a, uint64_t *b) {
   const char *at = text;
+  return number(&at, a) && *at++ == ':' && number(&at, b) && !*at && at > text + 1;
+}
+
+bool window_parse(const char *text, uint64_t *from, uint64_t *until) {
   *from = 0, *until = UINT64_MAX;
-  return number(&at, from) && *at++ == ':' && number(&at, until) && !*at && at > text + 1 &&
-         *from < *until;
+  return window_pair(text, from, until) && *from < *until;
 }

@@ -17,12 +17,12 @@
 #include "vcd.h"
 #include "wave_room.h"
 
-enum { PATH = 512, PS = 1000, PENDING = 8 << 20, NAME = 128 };
+enum { PATH = 512, PS = 1000, LEAST = 1 << 20, PENDING = 8 << 20, NAME = 128 };
 
 typedef struct signal {
   uint32_t var, bits;  // var 0: not kept
   bool dirty;
-  char *digits;
+  char *digits, *before;  // before: in the file, when it is dirty
 } signal;
 
 struct wave_source {
@@ -44,13 +44,23 @@ struct wave {
   size_t n_sources;
   signal **dirty;
   size_t n_dirty, dirty_room;
-  bool headed, open, all;  // all: values are written even when they are what they were
-  uint64_t from, ps;       // ps: the time that is being written
-  size_t pending;          // bytes of values since the last flush, about
-  size_t reserve;          // that closing the file needs, about
+  bool headed, open, told;  // told: there are values in the file
+  bool all;                 // values are written even when they are what they were
+  uint64_t from, ps;        // ps: the time that is being written
+  size_t pending;           // bytes of values since the last flush, about
+  size_t reserve;           // that closing the file needs, about
   bool no_memory;
+  uint64_t found;  // patterns of scopes that something fits, a bit each
   wave_summary summary;
 };
+
+// No more is written when there is no room for so many bytes.
+static void need_room(wave *w, size_t bytes) {
+  char *lost = w->summary.lost;
+  if (w->no_memory)
+    snprintf(lost, sizeof w->summary.lost, "out of host memory");
+  w->summary.full |= w->no_memory || !wave_room(w->name, bytes, lost, sizeof w->summary.lost);
+}
 
 static const fst_ops *load(wave *w, char *why, size_t why_bytes) {
   static const char file[] = NEARBANK_BUILD "/libnearwave.so";
@@ -73,11 +83,14 @@ wave *wave_new(const char *file, const char *scopes, char *why, size_t why_bytes
     return NULL;
   }
   w->ops = load(w, why, why_bytes);
-  if (w->ops && stat(file, &s) == 0 && !S_ISREG(s.st_mode))
+  const bool other = stat(file, &s) == 0 && !S_ISREG(s.st_mode);
+  if (w->ops && !other)
+    need_room(w, LEAST);
+  if (w->ops && other)
     snprintf(why, why_bytes, "cannot write waves to '%s': it is no file", file);
-  else if (w->ops && !(w->file = w->ops->create(file)))
+  else if (w->ops && !w->summary.full && !(w->file = w->ops->create(file)))
     snprintf(why, why_bytes, "cannot write '%s': %s", file, strerror(errno));
-  if (w->file)
+  if (w->file || w->summary.full)
     return w;
   wave_close(w);
   return NULL;
@@ -107,22 +120,37 @@ static bool fits(const char *pattern, size_t length, const char *path, bool part
   return fit;
 }
 
-static bool kept(const wave *w, const char *path, bool part) {
-  if (!w->scopes || strstr(path, ".base"))
-    return true;
-  for (const char *at = w->scopes; *at;) {
+// The patterns that fit, a bit each.
+static uint64_t fitting(const wave *w, const char *path, bool part) {
+  uint64_t fit = 0, bit = 1;
+  for (const char *at = w->scopes; at && *at; bit <<= bit < 1ull << 63) {
     const size_t n = strcspn(at, ",");
     if (fits(at, n, path, part))
-      return true;
+      fit |= bit;
     at += n + (at[n] == ',');
   }
-  return false;
+  return fit;
+}
+
+static bool kept(const wave *w, const char *path, bool part) {
+  return !w->scopes || strstr(path, ".base") || fitting(w, path, part);
 }
 
 bool wave_wants(const wave *w, const char *group, const char *name) {
   char path[PATH];
   snprintf(path, sizeof path, "%s%s%s", group, name ? "." : "", name ? name : "");
   return kept(w, path, true);
+}
+
+// The first pattern that nothing fits.
+static void look_for_missed(wave *w) {
+  uint64_t left = w->found;
+  for (const char *at = w->scopes; at && *at; left >>= 1) {
+    const size_t n = strcspn(at, ",");
+    if (!(left & 1) && !w->summary.missed[0])
+      snprintf(w->summary.missed, sizeof w->summary.missed, "%.*s", (int)n, at);
+    at += n + (at[n] == ',');
+  }
 }
 
 // ---- sources
@@ -201,13 +229,15 @@ static void declare(wave *w, wave_source *s, const char *line, const char *scope
     return;
   }
   x->bits = bits;
+  w->found |= fitting(w, path, false);
   if (!kept(w, path, false))
     return;
   w->reserve += strlen(name) + 16;
   const uint32_t var = w->ops->var(w->file, name, bits, x->var);
   if (!x->var) {
     x->var = var;
-    x->digits = calloc(1, bits + 1);
+    x->digits = calloc(2, bits + 1);
+    x->before = x->digits ? x->digits + bits + 1 : NULL;
     w->no_memory |= !x->digits;
     w->reserve += bits / 8 + 8;
     w->summary.signals++;
@@ -264,6 +294,14 @@ static void read_header(wave *w, wave_source *s) {
 }
 
 static void read_headers(wave *w) {
+  size_t bytes = PENDING;
+  for (size_t n = 0; n < w->n_sources; n++)
+    bytes += w->sources[n]->bytes;
+  if (!w->summary.full)
+    need_room(w, bytes);
+  w->headed = true;
+  if (w->summary.full)
+    return;
   for (size_t n = 0; n < w->n_sources; n++) {
     const char *group = w->sources[n]->group;
     if (!n || strcmp(group, w->sources[n - 1]->group) != 0)
@@ -272,23 +310,25 @@ static void read_headers(wave *w) {
     if (n + 1 == w->n_sources || strcmp(group, w->sources[n + 1]->group) != 0)
       w->ops->upscope(w->file);
   }
+  look_for_missed(w);
 }
 
 // ---- values
 
+// Of signals that are what they were after all, nothing.
 static void write_values(wave *w) {
-  if (w->n_dirty && !w->summary.full)
-    w->ops->time(w->file, w->ps);
+  bool any = false;
   for (size_t n = 0; n < w->n_dirty; n++) {
     signal *x = w->dirty[n];
     x->dirty = false;
-    if (w->summary.full)
+    if (w->summary.full || (!w->all && !memcmp(x->digits, x->before, x->bits)))
       continue;
+    if (!any)
+      w->ops->time(w->file, w->ps);
     w->ops->value(w->file, x->var, x->digits);
+    w->told = any = true;
     w->pending += x->bits / 8 + 6;
   }
-  if (w->n_dirty && !w->summary.full)
-    w->summary.last = w->ps / PS;
   w->n_dirty = 0;
 }
 
@@ -305,6 +345,7 @@ static void mark(wave *w, signal *x) {
     w->dirty = more, w->dirty_room = room;
   }
   x->dirty = true;
+  memcpy(x->before, x->digits, x->bits);
   w->dirty[w->n_dirty++] = x;
 }
 
@@ -319,11 +360,11 @@ static void change(wave *w, wave_source *s, const char *line) {
   signal *x = number < s->n_signals ? &s->signals[number] : NULL;
   if (!x || !x->var || !x->digits || n > x->bits)
     return;
-  if (!w->all && memcmp(x->digits + x->bits - n, digits, n) == 0)
+  if (!w->all && n == x->bits && memcmp(x->digits, digits, n) == 0)
     return;
+  mark(w, x);
   memset(x->digits, '0', x->bits - n);
   memcpy(x->digits + x->bits - n, digits, n);
-  mark(w, x);
 }
 
 // To the next line that is a time; past a header, when the source begins again.
@@ -361,16 +402,27 @@ static void drop_read(wave_source *s) {
   s->at = 0;
 }
 
+// The window has been written up to here. A file without values has no times either: else it could
+// not be read.
+static void end_window(wave *w, uint64_t until) {
+  if (until > w->from && !w->summary.windows++)
+    w->summary.first = w->from;
+  if (until > w->from)
+    w->summary.last = until - 1;
+  if (!w->told)
+    return;
+  w->ops->time(w->file, PS * until);
+  w->ops->active(w->file, false);
+}
+
 static void look_for_room(wave *w) {
   if (w->summary.full || (w->pending < PENDING && !w->no_memory))
     return;
-  const bool room = !w->no_memory && wave_room(w->name, 2 * PENDING + w->reserve, w->summary.lost,
-                                               sizeof w->summary.lost);
-  if (w->no_memory)
-    snprintf(w->summary.lost, sizeof w->summary.lost, "out of host memory");
+  need_room(w, 2 * PENDING + w->reserve);
   w->ops->flush(w->file);
   w->pending = 0;
-  w->summary.full = !room;
+  if (w->summary.full)
+    end_window(w, w->ps / PS);
 }
 
 void wave_step(wave *w, uint64_t until) {
@@ -404,39 +456,42 @@ void wave_begin(wave *w, uint64_t from) {
   assert(!w->open);
   if (!w->headed)
     read_headers(w);
-  if (!w->headed &&
-      !wave_room(w->name, w->reserve + PENDING, w->summary.lost, sizeof w->summary.lost))
-    w->summary.full = true;
   for (size_t n = 0; n < w->n_sources; n++) {
     wave_source *s = w->sources[n];
     s->bytes = s->at = 0;
     s->time = UINT64_MAX;
   }
-  if (w->headed && !w->summary.full)
+  if (w->told && !w->summary.full)
     w->ops->time(w->file, PS * from), w->ops->active(w->file, true);
-  if (!w->headed)
-    w->summary.first = from;
-  w->headed = w->open = w->all = true;
+  w->open = w->all = true;
   w->from = from, w->ps = PS * from;
-  w->summary.windows++;
+}
+
+// What the last edge left is of the cycle behind it.
+static void drop_values(wave *w) {
+  while (w->n_dirty)
+    w->dirty[--w->n_dirty]->dirty = false;
 }
 
 void wave_end(wave *w, uint64_t until) {
-  wave_step(w, UINT64_MAX);
-  write_values(w);
-  w->open = false;
-  if (w->summary.full)
-    return;
+  assert(until >= w->from);
+  wave_step(w, until);
   if (w->ps < PS * until)
-    w->ops->time(w->file, PS * until);
-  w->ops->active(w->file, false);
+    write_values(w);
+  drop_values(w);
+  w->open = false;
+  if (!w->summary.full)
+    end_window(w, until);
+}
+
+bool wave_is_full(const wave *w) {
+  return w->summary.full;
 }
 
 wave_summary wave_close(wave *w) {
   struct stat s;
-  if (w->open)
-    wave_end(w, w->ps / PS);
-  if (w->file && !w->headed)
+  assert(!w->open);
+  if (w->file && !w->headed && w->n_sources)
     read_headers(w);
   if (w->file)
     w->ops->close(w->file);

@@ -28,16 +28,19 @@ void wave_write(void *source, const char *text, size_t bytes);  // as rtl_trace 
 void wave_begin(wave *w, uint64_t from);
 // All sources have written what there is before cycle `until`.
 void wave_step(wave *w, uint64_t until);
-// No more values before the next wave_begin; `until`: the last cycle that was written, and one.
+// No more values before the next wave_begin; those of cycle `until`, and behind it, are left out.
 void wave_end(wave *w, uint64_t until);
+
+bool wave_is_full(const wave *w);  // there is no room for more
 
 // What came of it.
 typedef struct wave_summary {
-  uint64_t first, last;  // cycles
+  uint64_t first, last;  // cycles, of all windows that are not empty
   uint64_t bytes, signals, windows;
-  bool full;       // there was no room for more
-  char lost[160];  // and why
+  bool full;        // there was no room for more
+  char lost[160];   // and why
+  char missed[80];  // of `scopes`: what nothing is called; empty: there is no such
 } wave_summary;
-wave_summary wave_close(wave *w);  // and frees it
+wave_summary wave_close(wave *w);  // behind wave_end, or before all windows; and frees it
 
 #endif

@@ -13,8 +13,7 @@ enum { KERNELS = 255, NAME = 4096 };
 
 struct wave_names {
   FILE *f;
-  const module_kernel *kernels[KERNELS];
-  uint32_t n;
+  const module_kernel *kernels[KERNELS];  // by their numbers
 };
 
 wave_names *wave_names_new(const char *wave_file, char *why, size_t why_bytes) {
@@ -48,14 +47,15 @@ static void put(FILE *f, const launch *l, uint32_t number) {
 }
 
 uint32_t wave_names_kernel(wave_names *n, const launch *l) {
-  for (uint32_t k = 0; k < n->n; k++)
-    if (n->kernels[k] == l->kernel)
-      return k;
-  if (n->n == KERNELS)
-    return KERNELS - 1;
-  n->kernels[n->n] = l->kernel;
-  put(n->f, l, n->n);
-  return n->n++;
+  uint32_t at = (uint32_t)(l->kernel - l->mod->kernels), tried = 1;
+  at = at < KERNELS ? at : KERNELS - 1;
+  for (; n->kernels[at] && n->kernels[at] != l->kernel && tried < KERNELS; tried++)
+    at = (at + 1) % KERNELS;
+  if (!n->kernels[at]) {
+    n->kernels[at] = l->kernel;
+    put(n->f, l, at);
+  }
+  return at;
 }
 
 void wave_names_close(wave_names *n) {

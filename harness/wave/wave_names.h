@@ -10,7 +10,8 @@ typedef struct wave_names wave_names;
 
 wave_names *wave_names_new(const char *wave_file, char *why, size_t why_bytes);
 // The number of a launch's kernel, which is put into the top 8 bits of its program counters; its
-// instructions are in the file then. From the 255th kernel on: the last one.
+// instructions are in the file then. It is its place in its module, if that is free: the same in
+// each file of a program. From the 255th kernel on: the last one.
 uint32_t wave_names_kernel(wave_names *n, const launch *l);
 void wave_names_close(wave_names *n);
 

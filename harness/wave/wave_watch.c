@@ -22,7 +22,8 @@ struct wave_watch {
   wave *file;
   wave_names *names;
   core_waves *cores[SIM_CORES];
-  uint64_t at;  // the cycle that all have come to
+  uint64_t at;      // the cycle that all have come to
+  uint64_t behind;  // where the file ends, when nothing comes behind this launch
   uint32_t kernel;
   bool made, on, wanted, toggled, failed;
 };
@@ -38,14 +39,14 @@ wave_watch *wave_watch_new(const wave_order *o, char *why, size_t why_bytes) {
   }
   w->order = *o;
   w->file = wave_new(o->file, o->scopes ? o->scopes : "core0", why, why_bytes);
-  w->names = w->file ? wave_names_new(o->file, why, why_bytes) : NULL;
-  if (!w->names) {
-    if (w->file)
-      wave_close(w->file);
-    free(w);
-    return NULL;
-  }
-  return w;
+  if (w->file && !wave_is_full(w->file))
+    w->names = wave_names_new(o->file, why, why_bytes);
+  if (w->names || (w->file && wave_is_full(w->file)))
+    return w;
+  if (w->file)
+    wave_close(w->file);
+  free(w);
+  return NULL;
 }
 
 // ---- sources
@@ -83,7 +84,7 @@ static void make_core(wave_watch *w, sim *s, uint32_t k) {
 
 static void observe(void *ctx, const core *c, const core_event *events, uint32_t count) {
   const core_waves *x = ctx;
-  probe_cycle(x->probe, c, events, count, x->w->kernel);
+  probe_cycle(x->probe, c, events, count);
 }
 
 static void turn_on(wave_watch *w, sim *s) {
@@ -94,8 +95,7 @@ static void turn_on(wave_watch *w, sim *s) {
     for (uint32_t b = 0; b < NEAR_BLOCKS; b++)
       if (c->sources[b])
         near_trace(core_near(sim_core(s, k)), b, wave_write, c->sources[b]);
-    probe_again(c->probe);
-    probe_cycle(c->probe, sim_core(s, k), NULL, 0, w->kernel);
+    probe_begin(c->probe, sim_core(s, k), w->kernel);
     sim_observe_core(s, k, (core_observer){observe, c});
   }
 }
@@ -110,6 +110,16 @@ static void turn_off(wave_watch *w, sim *s) {
       if (c->sources[b])
         near_trace_off(core_near(sim_core(s, k)), b);
   }
+}
+
+// All has been written that happened before `until`.
+static void come_to(wave_watch *w, sim *s, uint64_t until) {
+  w->at = until;
+  for (uint32_t k = 0; w->on && k < sim_cores(s); k++)
+    if (w->cores[k])
+      probe_rest(w->cores[k]->probe, sim_core(s, k), until);
+  if (w->on)
+    wave_step(w->file, until);
 }
 
 static bool wants(const wave_watch *w, uint64_t cycle) {
@@ -135,7 +145,8 @@ static void settle(wave_watch *w, sim *s, uint64_t cycle) {
 static void begin(void *ctx, sim *s, const launch *l) {
   wave_watch *w = ctx;
   w->at = sim_cycle(s);
-  w->kernel = wave_names_kernel(w->names, l);
+  if (!wave_is_full(w->file))
+    w->kernel = wave_names_kernel(w->names, l);
   for (uint32_t k = 0; !w->made && k < sim_cores(s); k++)
     make_core(w, s, k);
   w->made = true;
@@ -146,21 +157,20 @@ static void begin(void *ctx, sim *s, const launch *l) {
 
 static bool window(void *ctx, sim *s, uint64_t until) {
   wave_watch *w = ctx;
-  w->at = until;
-  if (w->on)
-    wave_step(w->file, until);
+  come_to(w, s, until);
   settle(w, s, until);
   return false;
 }
 
-// Blocks come out of a launch as they will; the next one sees them after their reset.
+// Blocks come out of a launch as they will; the next one sees them after their reset. What the edge
+// left in which models differed is shown for a cycle, when nothing comes behind it.
 static void end(void *ctx, sim *s, machine_error e, uint32_t core) {
   wave_watch *w = ctx;
-  (void)e, (void)core;
-  if (!w->on)
-    return;
-  turn_off(w, s);
-  wave_step(w->file, UINT64_MAX);
+  (void)core;
+  come_to(w, s, sim_cycle(s));
+  w->behind = w->at + (e == MACHINE_MODEL);
+  if (w->on)
+    turn_off(w, s);
 }
 
 static uint64_t cycles(void *ctx) {
@@ -197,12 +207,16 @@ static void leave_view(const wave_watch *w, const wave_summary *s) {
   if (!w->order.view)
     v.cycle = s->first;
   wave_view_file(w->order.file, NULL, file, sizeof file);
-  wave_view_write(&v, w->order.file, file, why, sizeof why);
+  if (!wave_view_write(&v, w->order.file, file, why, sizeof why))
+    fprintf(stderr, "mpu: waves: no view of them: %s\n", why);
 }
 
 wave_summary wave_watch_close(wave_watch *w) {
+  if (w->on)
+    wave_end(w->file, w->behind);
   wave_summary s = wave_close(w->file);
-  leave_view(w, &s);
+  if (s.windows)
+    leave_view(w, &s);
   wave_names_close(w->names);
   for (uint32_t k = 0; k < SIM_CORES; k++)
     if (w->cores[k])
