@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpu waves: opens a wave file in GTKWave.
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "../machine/sim.h"
 #include "../wave/wave_view.h"
 #include "tool.h"
+#include "waves_picture.h"
 
 enum { PATH = 4096, VIEWS = 500 };
 
@@ -26,11 +26,11 @@ static void usage(void) {
       "  --view NAME            %s\n"
       "  --core N               of this core\n"
       "  --nbu N                of this NBU, its subcore and its track table\n"
-      "  --cycle N              the view begins there\n"
+      "  --cycle N              the view begins there, not where its block begins to work\n"
       "  --write FILE.gtkw      write the view to FILE.gtkw, and do not open it\n"
       "  --picture FILE.png     draw it to FILE.png, also without a display\n"
       "  -h, --help             this text\n\n"
-      "Exit status: 0, 2 wrong use or no GTKWave (Debian: gtkwave).\n",
+      "Exit status: 0, 2 wrong use or no GTKWave (Debian: gtkwave; --picture: xvfb too).\n",
       views);
 }
 
@@ -95,22 +95,33 @@ static int check_file(const char *file) {
 static int show(const char *file, const char *view) {
   if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
     return tool_error("there is no display for GTKWave; the view is in '%s'", view);
-  execlp("gtkwave", "gtkwave", file, view, (char *)NULL);
+  execlp("gtkwave", "gtkwave", "-S", NEARBANK_ROOT "/waves/open.tcl", file, view, (char *)NULL);
   return tool_error("cannot start gtkwave: %s (Debian: gtkwave); the view is in '%s'",
                     strerror(errno), view);
 }
 
-static int draw(const char *file, const char *view, uint64_t cycle, const char *to) {
-  char from[32];
-  snprintf(from, sizeof from, "%" PRIu64, cycle);
-  const char *const call[] = {"bash", NEARBANK_ROOT "/waves/picture.sh", file, view, from, to,
-                              NULL};
-  return run_command(call, false) ? TOOL_USAGE : TOOL_OK;
+static bool write_view(const wave_view *v, const char *wave_file, const char *to) {
+  char why[PATH];
+  const bool ok = wave_view_write(v, wave_file, to, why, sizeof why);
+  if (!ok)
+    tool_error("%s", why);
+  return ok;
+}
+
+static int draw(wave_view v, const char *file, const char *picture) {
+  char view[PATH];
+  v.whole = true;
+  snprintf(view, sizeof view, "%s.gtkw", picture);
+  if (!write_view(&v, file, view))
+    return TOOL_USAGE;
+  const int status = waves_picture(file, view, picture);
+  unlink(view);
+  return status;
 }
 
 int command_waves(int argc, char **argv) {
   options o = {.core = -1, .nbu = -1, .cycle = -1};
-  char left[PATH], file[PATH], why[PATH];
+  char left[PATH], file[PATH];
   wave_view v;
   for (int n = 1; n < argc; n++)
     if (strcmp(argv[n], "--help") == 0 || strcmp(argv[n], "-h") == 0) {
@@ -126,20 +137,18 @@ int command_waves(int argc, char **argv) {
   const bool there = wave_view_read(left, &v);
   if (!there)
     v = wave_view_of_scopes(NULL);
-  if (there && !o.view && !o.write && !o.picture && o.core < 0 && o.nbu < 0 && o.cycle < 0)
-    return show(o.file, left);
   if (o.view)
     snprintf(v.view, sizeof v.view, "%s", o.view);
   v.core = o.core >= 0 ? (uint32_t)o.core : v.core;
   v.nbu = o.nbu >= 0 ? (uint32_t)o.nbu : v.nbu;
-  v.cycle = o.cycle >= 0 ? (uint64_t)o.cycle : v.cycle;
-  if (o.write)
-    snprintf(file, sizeof file, "%s", o.write);
-  else
-    wave_view_file(o.file, v.view, file, sizeof file);
-  if (!wave_view_write(&v, o.file, file, why, sizeof why))
-    return tool_error("%s", why);
+  if (o.cycle >= 0)
+    v.cycle = (uint64_t)o.cycle, v.seek = false;
   if (o.picture)
-    return draw(o.file, file, v.cycle, o.picture);
-  return o.write ? TOOL_OK : show(o.file, file);
+    return draw(v, o.file, o.picture);
+  if (o.write)
+    return write_view(&v, o.file, o.write) ? TOOL_OK : TOOL_USAGE;
+  if (there && !o.view && o.core < 0 && o.nbu < 0 && o.cycle < 0)
+    return show(o.file, left);
+  wave_view_file(o.file, v.view, file, sizeof file);
+  return write_view(&v, o.file, file) ? show(o.file, file) : TOOL_USAGE;
 }

@@ -10,11 +10,12 @@
 #include <string.h>
 
 #define VIEWS NEARBANK_ROOT "/waves"
-enum { LINE = 8192, PS = 1000, MARGIN = 20 };
-#define ZOOM "-17.0"  // about two hundred cycles in a window
+enum { LINE = 8192, PS = 1000, HIGHEST = 2000 };
+#define ZOOM "-13.0"  // about fifty cycles in a window
+#define BEGINS "[*] begins with "
 
 wave_view wave_view_of_scopes(const char *scopes) {
-  wave_view v = {.view = "story", .marker = UINT64_MAX};
+  wave_view v = {.view = "story", .marker = UINT64_MAX, .seek = true};
   char block[32] = "";
   if (!scopes)
     return v;
@@ -69,19 +70,21 @@ void wave_view_file(const char *wave_file, const char *view, char *to, size_t by
            view ? view : "");
 }
 
-// A line of signals, all of core 0 and NBU 0 in the view.
+// A line of signals and what they are called, all of core 0 and NBU 0 in the view.
 static void put_signals(const wave_view *v, const char *line, FILE *f) {
-  static const char *const names[] = {"core0.", "nbu0.", "sub0.", "rtt0."};
+  static const char *const names[] = {"core0", "nbu0", "sub0", "rtt0"};
   while (*line) {
-    size_t k = 0;
-    while (k < 4 && strncmp(line, names[k], strlen(names[k])) != 0)
-      k++;
+    size_t k = 0, n = 0;
+    for (; k < 4; k++) {
+      n = strlen(names[k]);
+      if (strncmp(line, names[k], n) == 0 && strchr("./ ", line[n]))
+        break;
+    }
     if (k == 4) {
       fputc(*line++, f);
       continue;
     }
-    const size_t n = strlen(names[k]);
-    fprintf(f, "%.*s%u.", (int)n - 2, line, k ? v->nbu : v->core);
+    fprintf(f, "%.*s%u", (int)n - 1, line, k ? v->nbu : v->core);
     line += n;
   }
 }
@@ -95,21 +98,41 @@ static void put_label(const wave_view *v, const char *line, FILE *f) {
     fputs(line, f);
 }
 
+// In pixels, in the letters of waves/picture.rc.
+static int height_of(FILE *from) {
+  char line[LINE];
+  int rows = 0;
+  while (fgets(line, sizeof line, from))
+    rows += *line == '+' || *line == '#' || *line == '-';
+  rewind(from);
+  const int height = 17 * rows + 110;
+  return height < HIGHEST ? height : HIGHEST;
+}
+
 static void put(const wave_view *v, const char *wave_file, FILE *from, FILE *f) {
   char line[LINE], full[PATH_MAX];
   if (!realpath(wave_file, full))
     snprintf(full, sizeof full, "%s", wave_file);
   fprintf(f, "[*] nearbank view %s, core %u, NBU %u\n[dumpfile] \"%s\"\n", v->view, v->core, v->nbu,
           full);
+  const int height = v->whole ? height_of(from) : 0;
   while (fgets(line, sizeof line, from)) {
-    if (strncmp(line, "[timestart]", 11) == 0)
+    if (height && strncmp(line, "[size]", 6) == 0)
+      fprintf(f, "[size] 1200 %d\n", height);
+    else if (height && strncmp(line, "[signals_width]", 15) == 0)
+      fputs("[signals_width] 240\n", f);
+    else if (strncmp(line, BEGINS, strlen(BEGINS)) == 0 && v->seek)
+      put_signals(v, line, f);
+    else if (strncmp(line, BEGINS, strlen(BEGINS)) == 0)
+      continue;
+    else if (strncmp(line, "[timestart]", 11) == 0)
       fprintf(f, "[timestart] %" PRIu64 "\n*" ZOOM " %" PRId64 " -1 -1\n", PS * v->cycle,
               v->marker == UINT64_MAX ? (int64_t)-1 : (int64_t)(PS * v->marker));
     else if (strcmp(line, "^1 NAMES\n") == 0)
       fprintf(f, "^1 %s.names\n", full);
     else if (strncmp(line, "^1 ", 3) == 0)
       fprintf(f, "^1 %s/%s", VIEWS, line + 3);
-    else if (strncmp(line, "core", 4) == 0 || *line == '#')
+    else if (*line == '+' || *line == '#')
       put_signals(v, line, f);
     else
       put_label(v, line, f);
@@ -135,9 +158,18 @@ bool wave_view_write(const wave_view *v, const char *wave_file, const char *to, 
 
 bool wave_view_read(const char *file, wave_view *v) {
   FILE *f = fopen(file, "r");
+  char line[LINE];
+  int64_t marker;
   *v = (wave_view){.marker = UINT64_MAX};
   const bool ok = f && fscanf(f, "[*] nearbank view %31[a-z_], core %u, NBU %u", v->view, &v->core,
                               &v->nbu) == 3;
+  while (ok && fgets(line, sizeof line, f)) {
+    if (sscanf(line, "[timestart] %" SCNu64, &v->cycle) == 1)
+      v->cycle /= PS;
+    else if (sscanf(line, "*%*f %" SCNd64, &marker) == 1)
+      v->marker = marker < 0 ? UINT64_MAX : (uint64_t)marker / PS;
+    v->seek |= strncmp(line, BEGINS, strlen(BEGINS)) == 0;
+  }
   if (f)
     fclose(f);
   return ok;

@@ -11,6 +11,8 @@ typedef struct wave_view {
   char view[32];           // "story", "opc"
   uint32_t core, nbu;      // nbu: and the subcore, the track table
   uint64_t cycle, marker;  // where it begins; marker UINT64_MAX: none
+  bool seek;               // where something happens, from there on (waves/open.tcl)
+  bool whole;              // as high as all of it is: for a picture
 } wave_view;
 
 // What shows scopes best, as wave_new has them: the block, if they are one, else the story.

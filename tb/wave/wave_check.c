@@ -15,6 +15,7 @@ static const char usage[] =
     "       wave_check table FILE SIGNAL... cycle, values (hex) at its begin, whenever one is new; "
     "-\n"
     "                                       where there are none\n"
+    "       wave_check values FILE SIGNAL... name, value, at the beginning of how many cycles\n"
     "       wave_check same A B             whether B has all signals of A, and their values at\n"
     "                                       all times of A; --both A B: signals that both have\n";
 
@@ -85,8 +86,52 @@ static int table(const fst_file *f, char **names, int n) {
   return 0;
 }
 
+typedef struct counted {
+  const char *digits;
+  uint64_t cycles;
+} counted;
+
 static bool equal(const char *a, const char *b) {
   return a == b || (a && b && !strcmp(a, b));
+}
+
+static void put_values(const fst_file *f, const fst_signal *s) {
+  counted *all = NULL;
+  size_t n = 0;
+  for (uint64_t ps = fst_first(f) / PS * PS; ps <= fst_last(f); ps += PS) {
+    if (fst_is_dark(f, ps))
+      continue;
+    const char *digits = fst_at(s, ps);
+    size_t k = 0;
+    while (k < n && !equal(all[k].digits, digits))
+      k++;
+    if (k == n) {
+      counted *more = realloc(all, (n + 1) * sizeof *all);
+      if (!more)
+        abort();
+      all = more;
+      all[n++] = (counted){digits, 0};
+    }
+    all[k].cycles++;
+  }
+  for (size_t k = 0; k < n; k++) {
+    printf("%s ", s->name);
+    put_hex(all[k].digits);
+    printf(" %" PRIu64 "\n", all[k].cycles);
+  }
+  free(all);
+}
+
+static int values(const fst_file *f, char **names, int n) {
+  for (int k = 0; k < n; k++) {
+    const fst_signal *s = fst_named(f, names[k]);
+    if (!s) {
+      fprintf(stderr, "there is no %s\n", names[k]);
+      return 1;
+    }
+    put_values(f, s);
+  }
+  return 0;
 }
 
 // Where they differ first, at the times of changes of x. UINT64_MAX: nowhere.
@@ -141,6 +186,8 @@ int main(int argc, char **argv) {
     status = span(f[0]);
   else if (!strcmp(what, "table") && argc > 3)
     status = table(f[0], argv + 3, argc - 3);
+  else if (!strcmp(what, "values") && argc > 3)
+    status = values(f[0], argv + 3, argc - 3);
   else if (two && argc == 4 + both)
     status = same(f[0], f[1], both);
   else

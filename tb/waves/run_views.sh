@@ -1,122 +1,183 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The views for GTKWave (waves/): a real GTKWave finds each of their signals in a fresh file, the names that filters give are
-# those of the Verilog, and each value that occurs has one. A picture can be drawn.
+# The views for GTKWave (waves/): a real GTKWave shows each of their signals in a fresh file, for any core and NBU, with the names
+# that filters give; these are those of the Verilog. Pictures of them, and what is wrong to ask for.
 set -uo pipefail
-work=$(mktemp -d)
+. tb/cli/expect.sh
+export MPU_CACHE=$work/cache HOME=$work NO_AT_BRIDGE=1 GDK_BACKEND=x11 GSETTINGS_BACKEND=memory DBUS_SESSION_BUS_ADDRESS=disabled:
+unset MPU_NEAR MPU_POSTMORTEM DISPLAY WAYLAND_DISPLAY
+check=$(dirname "$MPU")/tb/wave_check
 screen=''
-trap '[[ ! $screen ]] || kill "$screen" 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
-for need in Xvfb gtkwave fst2vcd import; do
-  command -v $need >/dev/null || { echo "FAILED: there is no $need (Debian: xvfb gtkwave imagemagick)"; exit 1; }
+trap '[[ ! $screen ]] || kill "$screen"; wait; rm -rf "$work"' EXIT
+for need in Xvfb gtkwave; do
+  command -v $need >/dev/null || { echo "FAILED: there is no $need (Debian: xvfb gtkwave)"; exit 1; }
 done
+one=$work/one.fst two=$work/two.fst
+"$MPU" run -q --near=rtl --wave "$one" --wave-window :1500 kernels/hist -- --n 3000 >"$work/out" 2>&1 || fail "a run with waves"
+printf 'base: paper\nmachine: {processors: 1, cores: 2}\n' >"$work/two.yaml"
+"$MPU" run -q --near=rtl --config "$work/two.yaml" --wave "$two" --wave-window 100:500 --wave-scope core1 kernels/hist -- --n 3000 >"$work/out" 2>&1 ||
+  fail "waves of core 1"
 
-"$MPU" run -q --near=rtl --wave "$work/one.fst" --wave-window 0:1500 kernels/hist -- --n 4096 >"$work/out" 2>&1 || fail "a run with waves"
-"$MPU" run -q --near=c --rtl-core 1 --config paper --wave "$work/two.fst" --wave-window 100:500 --wave-scope core1 \
-  kernels/axpy -- --n 20000 >"$work/out" 2>&1 || fail "waves of core 1"
-
-export HOME=$work NO_AT_BRIDGE=1 GDK_BACKEND=x11
-Xvfb -displayfd 3 -screen 0 1200x800x24 -nolisten tcp 3>"$work/display" 2>/dev/null &
+# ---- what GTKWave makes of each view
+Xvfb -displayfd 3 -screen 0 1600x1200x24 -nolisten tcp -noreset 3>"$work/display" 2>"$work/log" &
 screen=$!
-for ((n = 0; n < 200 && ! $(wc -c <"$work/display"); n++)); do sleep 0.1; done
-DISPLAY=:$(<"$work/display")
-export DISPLAY
-printf 'enable_fast_exit 1\nsplash_disable 1\n' >"$work/rc"
-cat >"$work/script" <<TCL
-set f [open $work/shown w]
-foreach s [gtkwave::getDisplayedSignals] { puts \$f \$s }
-close \$f
+for ((n = 0; n < 600 && ! $(wc -l <"$work/display"); n++)); do sleep 0.1; done
+export DISPLAY=:$(<"$work/display")
+echo 'splash_disable 1' >"$work/rc"
+# names and number of all traces; what filters show: number of the filter in the view, text
+cat >"$work/show.tcl" <<'TCL'
+set f [open $::env(SHOWN) w]
+puts $f "traces [gtkwave::getTotalNumTraces]"
+foreach s [gtkwave::getDisplayedSignals] { puts $f "signal $s" }
+set at [gtkwave::getMinTime]
+for {} {$at < [gtkwave::getMaxTime]} {incr at 11000} {
+  gtkwave::setMarker $at
+  set filter 0
+  for {set k 0} {$k < [gtkwave::getTotalNumTraces]} {incr k} {
+    if {[gtkwave::getTraceFlagsFromIndex $k] & 0x2000} {
+      incr filter
+      set text "filter $filter [gtkwave::getTraceValueAtMarkerFromIndex $k]"
+      if {![info exists known($text)]} { set known($text) 1; puts $f $text }
+    }
+  }
+}
+close $f
 exit
 TCL
 
-# Signals that a view names, as GTKWave lists them: (k)name[n:0] is bit n - k.
+# The signals that a view names: (k)name[n:0] is bit n - k of it.
 named() {
-  awk '/^core/ { print }
-       /^#\{/ { for (n = 2; n <= NF; n++) {
-                  k = substr($n, 2) + 0
-                  name = $n
-                  sub(/^\([0-9]+\)/, "", name)
-                  top = name
-                  sub(/.*\[/, "", top)
-                  sub(/\[[0-9]+:0\]$/, "", name)
-                  print name "[" top - k "]"
-                } }' "$1"
+  sed -nE 's/^\+\{[^}]*\} /signal /p; s/^#\{[^}]*\} //p' "$1" | awk '
+    /^signal/ { print; next }
+    { for (n = 1; n <= NF; n++) {
+        k = substr($n, 2) + 0
+        sub(/^\([0-9]+\)/, "", $n)
+        match($n, /\[[0-9]+:0\]$/)
+        print "signal " substr($n, 1, RSTART - 1) "[" substr($n, RSTART + 1) - k "]"
+      } }'
 }
 
-check_view() { # FILE.fst VIEW core nbu
+shows() { # FILE VIEW CORE NBU
+  local n=0 file text
   "$MPU" waves --view "$2" --core "$3" --nbu "$4" --write "$work/view.gtkw" "$1" || { fail "$2: not written"; return; }
   rm -f "$work/shown"
-  timeout 60 gtkwave -r "$work/rc" -S "$work/script" "$1" "$work/view.gtkw" >"$work/log" 2>&1
+  SHOWN=$work/shown timeout 100 gtkwave -r "$work/rc" -S "$work/show.tcl" "$1" "$work/view.gtkw" >"$work/log" 2>&1
   [[ -s $work/shown ]] || { fail "$2: GTKWave does not show it: $(tail -n 1 "$work/log")"; return; }
-  diff <(named "$work/view.gtkw") "$work/shown" >"$work/diff" ||
+  diff <(named "$work/view.gtkw") <(grep ^signal "$work/shown") >"$work/diff" ||
     fail "$2 of core $3, NBU $4: $(grep -c '^[<>]' "$work/diff") signals: $(grep -m 3 '^[<>]' "$work/diff" | tr '\n' ' ')"
-  sed -n 's/^^1 //p' "$work/view.gtkw" | sort -u | while read -r filter; do
-    [[ -s $filter ]] || echo "$filter"
-  done >"$work/missing"
-  [[ ! -s $work/missing ]] || fail "$2: no filter $(<"$work/missing")"
+  [[ $(grep -c '^[-+#]' "$work/view.gtkw") == $(sed -n 's/^traces //p' "$work/shown") ]] || fail "$2: other groups"
+  ! grep -qE "core[^$3]|(nbu|sub|rtt)[^$4/]" <(sed -nE 's/^\+\{([^}]*)\}.*/\1/p' "$work/view.gtkw" | grep -v 'smem\|^nbu ') ||
+    fail "$2: names of others"
+  # of each filter, what is shown is in it
+  while read -r file; do
+    n=$((n + 1))
+    grep -q "^filter $n " "$work/shown" || fail "$2: filter $n, $file, is not applied"
+    grep "^filter $n " "$work/shown" | cut -d ' ' -f 3- | while read -r text; do
+      cut -d ' ' -f 2- "$file" | grep -qxF -- "$text" || echo "$text"
+    done >"$work/nameless"
+    [[ ! -s $work/nameless ]] || fail "$2: what $file does not have: $(head -n 3 "$work/nameless" | tr '\n' ' ')"
+  done < <(sed -n 's/^^1 //p' "$work/view.gtkw")
+  [[ $n -gt 0 ]] || fail "$2: no filters"
 }
-for view in waves/*.gtkw; do
-  check_view "$work/one.fst" "$(basename "$view" .gtkw)" 0 0
-done
-check_view "$work/two.fst" story 1 3
-check_view "$work/two.fst" rtt 1 2
+views=$(cd waves && ls ./*.gtkw | sed 's/^..//; s/\.gtkw$//')
+for view in $views; do shows "$one" "$view" 0 0; done
+for view in story bankctl smem rtt; do shows "$two" "$view" 1 3; done
+kill $screen && wait $screen
+screen=''
+unset DISPLAY
 
-# ---- each value of a filtered signal has a name
-fst2vcd -f "$work/one.fst" -o "$work/one.vcd"
-for view in waves/*.gtkw; do
-  # signal and filter
-  awk '/^\^1 / { filter = $2 } /^core/ && filter { print $0, filter; filter = "" } /^@/ && !/^@2/ { filter = "" }' "$view"
-done | sort -u | while read -r signal filter; do
-  [[ $filter != NAMES ]] || filter=$work/one.fst.names
-  [[ $filter == /* ]] || filter=waves/$filter
-  awk -v path="${signal%%[*}" -v filter="$filter" '
-    function hex(bits, n, s) {
-      while (length(bits) % 4) bits = "0" bits
-      for (n = 1; n <= length(bits); n += 4)
-        s = s sprintf("%X", substr(bits, n, 1) * 8 + substr(bits, n + 1, 1) * 4 + substr(bits, n + 2, 1) * 2 + substr(bits, n + 3, 1))
-      return s
-    }
-    BEGIN { while ((getline line <filter) > 0) { split(line, w, " "); known[toupper(w[1])] = 1 } }
-    /^\$scope/ { scope = scope sep $3; sep = "."; next }
-    /^\$upscope/ { sub(/\.?[^.]*$/, "", scope); if (scope == "") sep = ""; next }
-    /^\$var/ { if (scope "." $5 == path) code = $4; next }
-    /^b/ { if (($2 "") == (code "") && !(hex(substr($1, 2)) in known)) bad[hex(substr($1, 2))] = 1 }
-    END { for (b in bad) print path ": " b " has no name in " filter }' "$work/one.vcd"
-done >"$work/nameless"
-[[ ! -s $work/nameless ]] || { fail "values without a name"; head -n 5 "$work/nameless"; }
+# ---- all values that occur, not only where GTKWave was asked
+for view in $views; do
+  awk '/^\^1 / { filter = $2 } /^@/ { filter = "" } /^\+/ && filter { sub(/^\+\{[^}]*\} /, ""); sub(/\[[0-9]+:0\]$/, ""); print $0, filter }' "waves/$view.gtkw"
+done | sort -u >"$work/filtered"
+"$check" values "$one" $(cut -d ' ' -f 1 "$work/filtered" | sort -u) >"$work/values" || fail "values"
+while read -r signal filter; do
+  [[ $filter != NAMES ]] && filter=waves/$filter || filter=$one.names
+  awk -v signal="$signal" -v filter="$filter" '
+    function key(text) { text = tolower(text); sub(/^0+/, "", text); return text == "" ? "0" : text }
+    BEGIN { while ((getline line <filter) > 0) { split(line, w, " "); known[key(w[1])] = 1 } }
+    $1 == signal && !(key($2) in known) { print signal ": " $2 " has no name in " filter }' "$work/values"
+done <"$work/filtered" >"$work/nameless"
+[[ ! -s $work/nameless && $(wc -l <"$work/filtered") -gt 50 ]] || { fail "values without a name"; head -n 5 "$work/nameless"; }
 
-# ---- names of states are those of the Verilog
-states() { # FILE of Verilog, FILTER
-  diff <(sed -n '/localparam logic \[[0-9]*:0\] Idle/,/;/p' "rtl/$1" | grep -oE "[A-Z][A-Za-z]* = [0-9]'d[0-9]+" | sed -E "s/([A-Za-z]+) = [0-9]'d([0-9]+)/\2 \1/") \
-    "waves/filters/$2" >"$work/diff" || { fail "$2 is not what rtl/$1 has"; cat "$work/diff"; }
+# ---- names of states and operations are those of the Verilog
+# is FILTER: its lines, but for those without a name, are those of stdin ("name = 3'd2"; without PREFIX; ADD more)
+is() { # FILTER PREFIX ADD
+  sed -nE "s/.*\\b$2([A-Za-z0-9_]+) += +[0-9]+'d([0-9]+).*/\\1 \\2/p" | awk -v add="${3:-0}" '{ printf "%X %s\n", $2 + add, $1 }' >"$work/want"
+  [[ -s $work/want ]] || fail "nothing to compare $1 with"
+  diff -i "$work/want" <(grep -v ' -$' "waves/filters/$1.txt") >"$work/diff" || { fail "$1.txt is not as the Verilog has it"; head -n 5 "$work/diff"; }
 }
-states lsux/lsux_bank.sv lsux_bank_state.txt
-states lsux/lsux_shared.sv lsux_shared_state.txt
-states smem/smem.sv smem_state.txt
-states regmove/regmove_rd.sv regmove_rd_state.txt
-states regmove/regmove_wr.sv regmove_wr_state.txt
-
+params() { # FILE FIRST: a localparam that begins with FIRST, a name a line
+  awk -v first=" $2 = " '/localparam/ && index($0, first) { on = 1 } on { print } /;/ { on = 0 }' "rtl/$1" | grep -oE "[A-Za-z]+ = [0-9]'d[0-9]+"
+}
+params lsux/lsux_bank.sv Idle | is lsux_bank_state ''
+params lsux/lsux_bank.sv Load | is lsux_how ''
+params lsux/lsux_shared.sv Idle | is lsux_shared_state ''
+params smem/smem.sv Idle | is smem_state ''
+params regmove/regmove_rd.sv Idle | is regmove_rd_state ''
+params regmove/regmove_wr.sv Idle | is regmove_wr_state ''
+params bankctl/bankctl.sv Act | is command ''
+{ params valu/valu_decode.sv TABLE; params valu/valu_decode.sv CONVERSION; } | is valu_kind ''
+grep MTYPE_ rtl/tsv_pkg.sv | is memory_type MTYPE_
+{ grep -E 'MOP_(LD|ST) ' rtl/tsv_pkg.sv | sed 's/MOP_/ATOM_/; s/4.d\(.\)/5'"'"'d\1 - 4/'; } >"$work/mops"
+{ echo "0 ld"; echo "1 st"; sed -nE "s/.* ATOM_([A-Z]+) = 5'd([0-9]+);/\2 \1/p" rtl/isa_pkg.sv | awk '{ printf "%X %s\n", $1 + 4, tolower($2) }'; } >"$work/want"
+diff "$work/want" <(grep -v ' -$' waves/filters/memory_op.txt) >"$work/diff" || { fail "memory_op.txt is not as the Verilog has it"; cat "$work/diff"; }
 diff <(sed -n '/typedef enum fpu_op/,/FPU_OPS/p' csim/fpu.h | sed -nE 's/^ *FPU_([A-Z0-9_]+),$/\L\1/p' | awk '{ printf "%X %s\n", NR - 1, $0 }') \
   waves/filters/fpu_op.txt >"$work/diff" || { fail "fpu_op.txt is not what csim/fpu.h has"; cat "$work/diff"; }
+diff <(sed -n '/typedef enum lsu_phase/,/}/p' harness/core/core_priv.h | sed -nE 's/^ *LSU_([A-Z]+),.*/\L\1/p' | awk '{ print NR, $0 }') \
+  <(grep -v ' -$' waves/filters/lsu_phase.txt) >"$work/diff" || { fail "lsu_phase.txt is not what core_priv.h has"; cat "$work/diff"; }
+[[ $(grep up0_op csim/ports/rtt.def) == *"\"$(sed 's/$/,/' waves/filters/rtt_op.txt | tr '\n' ' ' | sed 's/, $//')\""* ]] || fail "rtt_op.txt is not what rtt.def says"
 
-# ---- a picture, and what is wrong use
-unset DISPLAY
-"$MPU" waves --cycle 300 --picture "$work/picture.png" "$work/one.fst" >"$work/out" 2>&1 || { fail "a picture"; cat "$work/out"; }
-[[ $(identify -format '%wx%h' "$work/picture.png") == 1500x950 && $(identify -format '%k' "$work/picture.png") -gt 8 ]] || fail "what is in the picture"
-refuses() { # message, arguments
-  local want=$1
-  shift
-  "$MPU" waves "$@" >"$work/out" 2>&1
-  [[ $? == 2 ]] && grep -qF -- "$want" "$work/out" || { fail "mpu waves $*"; cat "$work/out"; }
-}
-refuses "which file?"
-refuses "there is no view 'none'; there are: bankctl " --view none "$work/one.fst"
-refuses "--core takes a number from 0 to 127, not 'x'" --core x "$work/one.fst"
-refuses "--nbu takes a number from 0 to 3, not '4'" --nbu 4 "$work/one.fst"
-refuses "cannot read '$work/none'" "$work/none"
-refuses "is no wave file (FST)" waves/story.gtkw
-refuses "there is no display for GTKWave" "$work/one.fst"
-refuses "unknown option '--what'" --what "$work/one.fst"
-refuses "cannot write '$work/no/picture.png'" --picture "$work/no/picture.png" "$work/one.fst"
+# ---- pictures: of the view as a whole, the same each time
+size() { od -A n -t u1 -j 16 -N 8 "$1" | awk '{ print ($3 * 256 + $4) "x" ($7 * 256 + $8) }'; }
+"$MPU" waves --picture "$work/1.png" "$one" >"$work/out" 2>&1 || { fail "a picture"; cat "$work/out"; }
+"$MPU" waves --picture "$work/2.png" "$one" && cmp "$work/1.png" "$work/2.png" || fail "another picture the second time"
+[[ $(size "$work/1.png") == 1200x$((17 * $(grep -c '^[-+#]' waves/story.gtkw) + 110)) ]] || fail "size of a picture: $(size "$work/1.png")"
+for options in "--view opc" "--nbu 1" "--cycle 700"; do
+  "$MPU" waves $options --picture "$work/2.png" "$one" || fail "a picture with $options"
+  (($(stat -c %s "$work/2.png") > 20000)) && ! cmp -s "$work/1.png" "$work/2.png" || fail "the same picture with $options"
+done
+"$MPU" waves --picture "$work/3.png" "$two" && (($(stat -c %s "$work/3.png") > 20000)) || fail "a picture of another core"
+[[ ! -e $work/1.png.gtkw && ! -e $work/one.story.gtkw ]] || fail "a view is left"
+# nothing of it stays, however it ends: the number of its display is of its process
+lives() { pgrep -f "^Xvfb :$((1000 + $1 % 50000)) |gtkwave .*$work/" >/dev/null; }
+"$MPU" waves --picture "$work/4.png" "$one" &
+pid=$!
+wait $pid
+! lives $pid || fail "processes are left"
+mkdir "$work/bin"
+printf '#!/bin/sh\nexec tail -f %s/rc\n' "$work" >"$work/bin/gtkwave" && chmod +x "$work/bin/gtkwave"
+for signal in INT TERM KILL; do
+  (trap - INT; PATH=$work/bin:$PATH exec "$MPU" waves --picture "$work/4.png" "$one") &
+  pid=$!
+  for ((n = 0; n < 100; n++)); do pgrep -f "^tail -f $work/" >/dev/null && break; sleep 0.1; done
+  kill -$signal $pid
+  wait $pid 2>/dev/null
+  for ((n = 0; n < 50; n++)); do lives $pid || pgrep -f "^tail -f $work/" >/dev/null || break; sleep 0.1; done
+  ! lives $pid && ! pgrep -f "^tail -f $work/" >/dev/null || fail "SIG$signal: processes are left"
+done
+
+# ---- wrong use
+mkdir "$work/none"
+echo '#!/bin/sh' >"$work/bin/gtkwave"
+expect "has not written '$work/5.png'" env PATH="$work/bin:$PATH" "$MPU" waves --picture "$work/5.png" "$one"
+expect "a picture needs Xvfb (Debian: xvfb)" env PATH="$work/none" "$MPU" waves --picture "$work/5.png" "$one"
+ln -s "$(command -v Xvfb)" "$work/none/Xvfb"
+ln -s "$(command -v sh)" "$(command -v xkbcomp)" "$work/none/"
+expect "a picture needs GTKWave (Debian: gtkwave)" env PATH="$work/none" "$MPU" waves --picture "$work/5.png" "$one"
+expect "cannot write '$work/no/picture.png" "$MPU" waves --picture "$work/no/picture.png" "$one"
+expect "cannot write '$work/none': Is a directory" "$MPU" waves --picture "$work/none" "$one"
+expect "which file?" "$MPU" waves
+expect "there is no view 'none'; there are: bankctl " "$MPU" waves --view none "$one"
+expect "there is no view '../story'" "$MPU" waves --view ../story "$one"
+expect "--core takes a number from 0 to 127, not 'x'" "$MPU" waves --core x "$one"
+expect "--core takes a number from 0 to 127, not '128'" "$MPU" waves --core 128 "$one"
+expect "--nbu takes a number from 0 to 3, not '4'" "$MPU" waves --nbu 4 "$one"
+expect "--cycle takes a number from 0 to " "$MPU" waves --cycle -1 "$one"
+expect "cannot read '$work/none.fst'" "$MPU" waves "$work/none.fst"
+expect "is no wave file (FST)" "$MPU" waves waves/story.gtkw
+expect "there is no display for GTKWave" "$MPU" waves "$one"
+expect "unknown option '--what'" "$MPU" waves --what "$one"
+expect "one file at a time" "$MPU" waves "$one" "$two"
+expect "cannot write '$work/no/view.gtkw'" "$MPU" waves --write "$work/no/view.gtkw" "$one"
 exit $failed
