@@ -24,7 +24,7 @@ for list in 1 0-1 x 1, -1 0,,0 "0 "; do
   run "--timeline-cores takes cores from 0 to 0, like 3,8-11; not '$list'" $t --timeline-cores "$list"
 done
 run "--timeline-cores takes cores from 0 to 127, like 3,8-11; not '128'" --config paper $t --timeline-cores 128
-"$MPU" run --help | grep -q -- '--timeline FILE' || fail "mpu run --help does not say it"
+"$MPU" run --help | grep -- '--timeline FILE' >/dev/null || fail "mpu run --help does not say it"
 # the settings of the program by themselves
 "$MPU" cc kernels/axpy/axpy.cu -o "$work/axpy" || fail "mpu cc"
 export MPU_NEAR=c MPU_TIMELINE=$work/t.json
