@@ -79,8 +79,8 @@ static const char manual_head[] =
     "Fixed values are there to be read: a file may have them, but not with another value. To "
     "change\n"
     "one, change the Verilog that is named.\n\n"
-    "Nothing that `mpu run` executes asks for `energy` yet, and with one core nothing for "
-    "`network`.\n";
+    "Nothing that `mpu run` executes asks for `energy`, which is what [mpu energy](energy.md) "
+    "computes with, and with one core nothing for `network`.\n";
 
 static const char manual_together[] =
     "\n## What must fit together\n"

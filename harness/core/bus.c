@@ -37,8 +37,13 @@ void bus_push(core *c, uint32_t nbu, const uint64_t *flits, uint32_t n) {
   const uint8_t number = (uint8_t)tsv_get(flits[0], TSV_DN_ANY_TAG);
   LOOK(c,
        look_packet(c, EVENT_SEND, nbu, n, flits[0], kind == TSV_DN_WIN ? NULL : &p->tags[number]));
-  c->stats.nbu[nbu].down[kind]++;
-  c->stats.nbu[nbu].down_flits[kind] += n;
+  nbu_stats *stats = &c->stats.nbu[nbu];
+  stats->down[kind]++;
+  stats->down_flits[kind] += n;
+  if (kind != TSV_DN_EXEC) {
+    const nbu_work work = nbu_work_of(flits[0], n > 1 ? flits[1] : 0);
+    core_count_work(stats, &work);
+  }
 }
 
 // ---- registers: the words of the lanes in ascending order, or one when they are all the same
@@ -227,6 +232,7 @@ static void answered(core *c, uint32_t nbu, uint32_t n, uint64_t head, const uin
       break;
     case TAG_MOVE_FAR:
       bus_lanes(&t, head, body, t.o->w->w->regs + t.reg * ISA_LANES);
+      c->stats.sub[nbu].rf_writes++;
       engine_moved(c, t.o->w, t.reg, false);
       break;
     default:

@@ -20,6 +20,7 @@
 
 #include "../../csim/isa/exec.h"
 #include "core.h"
+#include "nbu_work.h"
 #include "tsv_packet.h"
 
 enum {
@@ -83,7 +84,9 @@ typedef struct plan {
   far_unit unit;
   uint8_t interval;
   uint16_t latency;
-  uint64_t head;  // of EXEC: all but tag, registers and lanes
+  uint64_t head;    // of EXEC: all but tag, registers and lanes
+  nbu_work work;    // of EXEC
+  stats_kind does;  // where it computes
 } plan;
 
 // ---- state
@@ -473,8 +476,8 @@ uint32_t near_place(const cwarp *w, uint32_t reg);
 
 // ---- far.c
 void far_step(core *c, subcore *s);
-bool far_take(subcore *s, op *o);  // a collector takes it
-bool far_waits(const subcore *s);  // for other warps at most
+bool far_take(core *c, subcore *s, op *o);  // a collector takes it
+bool far_waits(const subcore *s);           // for other warps at most
 
 // ---- lsu.c
 bool lsu_take(core *c, subcore *s, op *o);
@@ -584,6 +587,15 @@ static inline bool front_fetches(const subcore *s) {
 // A packet will access these bytes of memory: the host had better have them in its caches by then.
 static inline void core_touch(const core *c, uint64_t address) {
   __builtin_prefetch(c->l->m->memory + address, 1, 2);
+}
+
+static inline uint64_t core_lanes(uint32_t lanes) {
+  return lanes == ~0u ? ISA_LANES : (uint64_t)__builtin_popcount(lanes);
+}
+
+static inline void core_count_work(nbu_stats *s, const nbu_work *w) {
+  s->rf_reads += w->reads, s->rf_writes += w->writes;
+  s->lsux += w->accesses, s->smem_words += w->words;
 }
 
 static inline subcore *subcore_of(core *c, const cwarp *w) {

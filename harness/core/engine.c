@@ -160,10 +160,11 @@ static bool decide(core *c, subcore *s) {
     if (o->p->looks[i].operand >= 2 && !here && (o->near_valid >> i & 1))
       o->data_far = false;
   }
-  if (o->near)
-    c->stats.sub[s->index].near++;
-  else
-    c->stats.sub[s->index].far++;
+  subcore_stats *stats = &c->stats.sub[s->index];
+  ++*(o->near ? &stats->near : &stats->far);
+  stats->track_table += looks_of(o) + s->updates_n;
+  if (o->p->kind == PLAN_COMPUTE)
+    (o->near ? stats->lanes_near : stats->lanes_far)[o->p->does] += core_lanes(o->lanes);
   LOOK(c, look_target(c, o));
   for (uint32_t k = moves; k < s->moves_count; k++) {
     const move *m = &s->moves[(s->moves_head + k) % OPS];
@@ -193,13 +194,10 @@ static bool send_exec(core *c, subcore *s, op *o) {
     return false;
   static const enum tsv_field fields[4] = {TSV_DN_EXEC_D, TSV_DN_EXEC_A, TSV_DN_EXEC_B,
                                            TSV_DN_EXEC_C};
-  uint32_t zero = o->zero;
   for (unsigned k = 0; k < 4; k++)
     if (d->reg[k] >= 0)
       head |= tsv_put(fields[k], near_place(o->w, (uint32_t)d->reg[k]));
-    else if (k && d->words[k] && d->i.imm_at != k)
-      zero |= 1u << (k - 1);
-  head |= tsv_put(TSV_DN_EXEC_ZERO, zero);
+  head |= tsv_put(TSV_DN_EXEC_ZERO, o->zero);
   if (o->lanes != ~0u) {
     head |= tsv_put(TSV_DN_EXEC_HAS_MASK, 1);
     words[n++] = o->lanes;
@@ -213,6 +211,8 @@ static bool send_exec(core *c, subcore *s, op *o) {
   const uint64_t flits[3] = {head, n ? words[0] | (uint64_t)(n > 1 ? words[1] : 0) << 32 : 0,
                              n > 2 ? words[2] : 0};
   bus_push(c, s->index, flits, 1 + (n + 1) / 2);
+  const nbu_work work = o->zero ? nbu_work_of(head, 0) : o->p->work;
+  core_count_work(&c->stats.nbu[s->index], &work);
   o->state = OP_OUT;
   return true;
 }
@@ -220,13 +220,13 @@ static bool send_exec(core *c, subcore *s, op *o) {
 // To where it executes; false when there is no room in this cycle.
 static bool go_on(core *c, subcore *s, op *o) {
   if (o->p->kind != PLAN_ACCESS)
-    return o->near ? send_exec(c, s, o) : far_take(s, o);
+    return o->near ? send_exec(c, s, o) : far_take(c, s, o);
   if (o->p->in_place && o->near) {
     o->state = OP_QUEUED;
     o->address_here = true;
     return true;
   }
-  return far_take(s, o);
+  return far_take(c, s, o);
 }
 
 static void leave(core *c, subcore *s) {
@@ -313,6 +313,7 @@ static bool send_to_near(core *c, subcore *s, const move *m) {
                  m->zero ? zeros : o->w->w->regs + m->reg * ISA_LANES, m->zero ? ~0u : o->alive, t))
     return false;
   ++*(m->zero ? &stats->moves_zero : &stats->moves_near);
+  stats->rf_others += !m->zero;
   return true;
 }
 

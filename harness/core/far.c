@@ -10,7 +10,7 @@ static bool reads_here(const op *o, unsigned operand) {
   return operand == 1;
 }
 
-bool far_take(subcore *s, op *o) {
+bool far_take(core *c, subcore *s, op *o) {
   if (!s->free_collectors)
     return false;
   const uint32_t n = (uint32_t)__builtin_ctz(s->free_collectors), bit = 1u << n;
@@ -25,6 +25,7 @@ bool far_take(subcore *s, op *o) {
       k->left++;
       s->bank_wants[bank] |= bit;
     }
+  c->stats.sub[s->index].collected += k->left;
   if (!k->left)
     s->full |= bit;
   o->state = OP_COLLECT;
@@ -71,6 +72,7 @@ static void execute(core *c, subcore *s, op *o) {
     if (c->gold)  // it may have read the clock
       gold_performed(c, s, o, o->lanes);
   }
+  c->stats.sub[s->index].rf_writes += o->p->n_looks - o->p->n_sources;
   op_sources_read(c, s, o);
 }
 

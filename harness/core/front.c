@@ -309,6 +309,7 @@ static void fetch(core *c, subcore *s, cwarp *w) {
   s->served &= ~(1u << w->slot);
   if (s->miss_warp == w->slot)
     s->miss_warp = SLOTS;
+  c->stats.sub[s->index].fetches++;
   const uint32_t rpc = w->w->stack[w->w->depth - 1].rpc;
   uint8_t n = 0;
   while (n < 2 && w->fetch_pc >> c->line_shift == line) {
@@ -543,7 +544,7 @@ static void issue(core *c, subcore *s, cwarp *w) {
   s->fetch_check |= 1u << w->slot;
   w->buffered--;
   stats->issued++;
-  stats->lanes += lanes == ~0u ? ISA_LANES : (uint64_t)__builtin_popcount(lanes);
+  stats->lanes += core_lanes(lanes);
   c->last_end = works ? c->last_end : c->cycle;
   if (works)
     begin(c, s, w, p, pc, lanes);

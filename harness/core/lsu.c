@@ -7,6 +7,7 @@ bool lsu_take(core *c, subcore *s, op *o) {
   if (s->lsu_count == c->config.lsu_queue)
     return false;
   s->lsu[(s->lsu_head + s->lsu_count++) % LSU_QUEUE] = o;
+  c->stats.sub[s->index].accesses++;
   return true;
 }
 
@@ -136,8 +137,10 @@ static bool needs_data(const core *c, const op *o, uint32_t own) {
          (o->touches && (!lsu_data_near(o) || lsu_wide_atomic(o)));
 }
 
-static void data_from_far(op *o) {
+static void data_from_far(core *c, subcore *s, op *o) {
   const decoded *d = o->p->d;
+  for (unsigned k = 2; k < 4; k++)
+    c->stats.sub[s->index].rf_others += d->reg[k] >= 0 ? d->words[k] : 0u;
   for (unsigned k = 2; k < 4; k++)
     for (unsigned w = 0; w < d->words[k]; w++) {
       uint32_t *to = k == 2 ? o->data[w] : o->data_c[w];
@@ -150,7 +153,7 @@ static void data_from_far(op *o) {
 static bool fetch_data(core *c, subcore *s, op *o) {
   const decoded *d = o->p->d;
   if (o->data_far || !lsu_data_near(o)) {
-    data_from_far(o);
+    data_from_far(c, s, o);
     return true;
   }
   for (unsigned k = 2, n = 0; k < 4; k++)
@@ -243,6 +246,7 @@ void lsu_settle(core *c, subcore *s, op *o) {
     memcpy(o->data, o->data_c, 2 * sizeof *o->data_c);
   if (o->gathered && d->reg[o->written] >= 0) {
     if (!lsu_data_near(o)) {
+      c->stats.sub[s->index].rf_writes += d->words[0];
       for (unsigned w = 0; w < d->words[0]; w++)
         exec_blend(exec_dst(o->w->w, d) + w * ISA_LANES, o->data[w], 1, o->gathered);
     } else {

@@ -90,6 +90,7 @@ static void ask(core *c, subcore *s, op *o, unsigned mop, uint32_t lanes, unsign
   far_port *p = &c->far_shared->port[s->index];
   const isa_inst *i = &o->p->d->i;
   p->state = ASKS, p->o = o, p->lanes = lanes, p->word = word;
+  c->stats.nbu[s->index].smem_words += core_lanes(lanes) * (mop >= TSV_MOP_ATOM ? 2 : 1);
   *p->op = mop, *p->mask = lanes;
   *p->is_signed = i->type == ISA_TYPE_S32, *p->f32 = i->type == ISA_TYPE_F32;
   for (uint32_t m = lanes; m; m &= m - 1) {

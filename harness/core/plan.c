@@ -66,6 +66,9 @@ static uint64_t head_of(const decoded *d) {
                tsv_put(TSV_DN_EXEC_SAT, i->sat) | tsv_put(TSV_DN_EXEC_IMM_AT, i->imm_at);
   if (isa_ops[i->op].types2)
     h |= tsv_put(TSV_DN_EXEC_C, i->type2);
+  for (unsigned k = 1; k < 4; k++)
+    if (d->reg[k] < 0 && d->words[k] && i->imm_at != k)
+      h |= tsv_put(TSV_DN_EXEC_ZERO, 1u << (k - 1));
   return h;
 }
 
@@ -130,6 +133,8 @@ static void make(plan *p, const module_kernel *kernel, const decoded *d,
   sides(p);
   timing(p, constant_latency);
   p->head = head_of(d);
+  p->work = nbu_work_of(p->head, 0);
+  p->does = stats_class(&d->i);
 }
 
 core_plans *core_plans_new(const core_config *c, const launch *l) {

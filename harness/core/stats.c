@@ -20,6 +20,42 @@ static const char *const up_names[] = {
 static_assert(sizeof down_names / sizeof *down_names == STATS_DOWN_KINDS, "csim/tsv.def");
 static_assert(sizeof up_names / sizeof *up_names == STATS_UP_KINDS, "csim/tsv.def");
 
+static const char *const class_names[] = {
+#define STATS_CLASS(name, doc) #name,
+#include "classes.def"
+};
+
+stats_kind stats_class(const isa_inst *i) {
+  switch (i->op) {
+    case ISA_OP_SIN:
+    case ISA_OP_COS:
+    case ISA_OP_EX2:
+    case ISA_OP_TANH:
+      return STATS_TRIG;
+    case ISA_OP_LG2:
+    case ISA_OP_RSQRT:
+      return STATS_LOG;
+    case ISA_OP_RCP:
+    case ISA_OP_SQRT:
+      return STATS_ROOT;
+    case ISA_OP_DIV:
+    case ISA_OP_REM:
+      return i->type == ISA_TYPE_F32 || i->type == ISA_TYPE_F64 ? STATS_FDIV : STATS_IDIV;
+  }
+  switch (isa_latency_class(i)) {
+    case ISA_LAT_ALU2:
+      return STATS_INT64;
+    case ISA_LAT_MUL:
+      return STATS_IMUL;
+    case ISA_LAT_FP32:
+      return i->op == ISA_OP_MUL || i->op == ISA_OP_FMA ? STATS_FMUL : STATS_FADD;
+    case ISA_LAT_FP64:
+      return STATS_FP64;
+    default:
+      return STATS_INT;
+  }
+}
+
 enum { BEATS = 2, T_CCD = 2 };  // flits a cycle; cycles from RD to RD of a bank
 
 static uint64_t most(uint64_t a, uint64_t b) {
@@ -72,6 +108,8 @@ static void bank_json(const bank_stats *at, FILE *f) {
 static void subcore_json(const subcore_stats *at, FILE *f) {
   bool first = true;
 #include "stats.def"
+  list(f, "lanes_near", class_names, at->lanes_near, STATS_CLASSES);
+  list(f, "lanes_far", class_names, at->lanes_far, STATS_CLASSES);
 }
 
 #undef PUT_SUB

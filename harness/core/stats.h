@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core counts: harness/core/stats.def, and the packets of csim/tsv.def.
+// What a core counts: harness/core/stats.def, lanes by harness/core/classes.def, and the packets of
+// csim/tsv.def.
 #ifndef NEARBANK_STATS_H
 #define NEARBANK_STATS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "../../csim/isa/isa.h"
+
+typedef enum stats_kind {
+#define STATS_CLASS(name, doc) STATS_##name,
+#include "classes.def"
+#undef STATS_CLASS
+  STATS_CLASSES
+} stats_kind;
+
+// Of an instruction that computes.
+stats_kind stats_class(const isa_inst *i);
 
 enum { STATS_SCHEMA = 1, STATS_DOWN_KINDS = 10, STATS_UP_KINDS = 5 };
 
@@ -25,6 +37,7 @@ typedef struct bank_stats {
 #define STATS_SUB(name) uint64_t name;
 typedef struct subcore_stats {
 #include "stats.def"
+  uint64_t lanes_near[STATS_CLASSES], lanes_far[STATS_CLASSES];  // that computed
 } subcore_stats;
 #undef STATS_SUB
 #define STATS_SUB(name)

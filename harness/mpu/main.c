@@ -22,6 +22,7 @@ static const struct {
     {"config", command_config, "print the configuration of the machine, or list the presets"},
     {"noc", command_noc, "synthetic traffic on the network: latency over load"},
     {"dram", command_dram, "traffic for one bank controller: rates, latencies, commands"},
+    {"energy", command_energy, "energy and power of runs, by component, from their statistics"},
     {"waves", command_waves, "open a wave file in GTKWave, with a view of it"},
     {"bench", command_bench, "measure the speed of the machine and of the Verilog"},
 };

@@ -241,13 +241,16 @@ void rt_timed_json(const rt_context *c, FILE *f) {
   const stats_bounds b = sim_bounds(c->timed);
   const noc_stats n = sim_network(c->timed);
   const uint32_t cores = sim_cores(c->timed);
+  const config machine = given_config();
   fprintf(f,
-          ", \"cycles\": %llu, \"cores\": %u, \"core_cycles\": %llu, \"near\": \"%s\", "
+          ", \"cycles\": %llu, \"cores\": %u, \"processors\": %u, \"core_cycles\": %llu, \"near\": "
+          "\"%s\", "
           "\"agree\": %s, \"core_cycles_per_second\": %.0f, \"network_packets\": %llu, "
           "\"network_cycles\": %llu, \"on_chip_flits\": %llu, \"off_chip_flits\": %llu, "
+          "\"on_chip_bits\": %u, \"off_chip_bits\": %u, "
           "\"bound_issue\": %llu, \"bound_tsv\": %llu, \"bound_banks\": %llu, \"core\": ",
-          (unsigned long long)s->cycles, cores, (unsigned long long)rt_timed_cycles(c),
-          near_mode_names[c->near],
+          (unsigned long long)s->cycles, cores, machine.machine.processors,
+          (unsigned long long)rt_timed_cycles(c), near_mode_names[c->near],
           c->near != NEAR_LOCKSTEP ? "null"
           : c->differ              ? "false"
                                    : "true",
@@ -255,7 +258,8 @@ void rt_timed_json(const rt_context *c, FILE *f) {
           (unsigned long long)(n.packets[NOC_REQUEST] + n.packets[NOC_RESPONSE]),
           (unsigned long long)(n.latency[NOC_REQUEST] + n.latency[NOC_RESPONSE]),
           (unsigned long long)n.on_chip_flits, (unsigned long long)n.off_flits,
-          (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks);
+          machine.network.on_chip_bits, machine.network.off_chip_bits, (unsigned long long)b.issue,
+          (unsigned long long)b.tsv, (unsigned long long)b.banks);
   stats_json(s, f);
   if (cores == 1)
     return;

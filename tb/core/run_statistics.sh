@@ -37,6 +37,14 @@ rules() { # of a run that ended well; prints what does not hold
         wrong("near and far of subcore " k, sum(s, "near far"), has(s "issued"))
         wrong("issue cycles of subcore " k, has(s "cycles_issue"), v[s "issued"])
         if (sum(s, "lsu_address lsu_data lsu_held lsu_send") > has(s "lsu_queue")) wrong("lsu_queue of subcore " k, "less", "as much as its cycles")
+        computed = 0
+        for (p in v) if (index(p, s "lanes_near.") == 1 || index(p, s "lanes_far.") == 1) computed += v[p]
+        if (computed > has(s "lanes") || (!computed && v[s "lanes"])) wrong("lanes that compute in subcore " k, computed, "1 to " v[s "lanes"])
+        if (2 * has(s "fetches") < has(s "issued")) wrong("fetches of subcore " k, v[s "fetches"], "half of " v[s "issued"])
+        if (has(s "rf_others") < has(s "moves_near")) wrong("far registers read for moves in subcore " k, v[s "rf_others"], "at least " v[s "moves_near"])
+        if (has(s "rf_writes") < has(s "moves_far")) wrong("far registers written in subcore " k, v[s "rf_writes"], "at least " v[s "moves_far"])
+        if (has(s "track_table") < has(s "collected")) wrong("registers looked up by subcore " k, v[s "track_table"], "at least " v[s "collected"])
+        if (has(s "accesses") < has(s "lines")) wrong("accesses of subcore " k, v[s "accesses"], "at least " v[s "lines"])
         near += has(s "near"); others += has(s "far"); zero += has(s "moves_zero"); moved += has(s "moves_near")
         from += has(s "moves_far"); shared += has(s "shared"); lines += has(s "lines")
         n = core "nbus." k "."
@@ -48,6 +56,10 @@ rules() { # of a run that ended well; prints what does not hold
           if (packets > all) wrong("packets " way " of NBU " k, packets, "at most " all)
           bus[d] += all
         }
+        if (has(n "rf_reads") < has(n "packets_down.REGRD")) wrong("registers read in NBU " k, v[n "rf_reads"], "at least " v[n "packets_down.REGRD"])
+        if (has(n "rf_writes") < sum(n "packets_down.", "EXEC REGWR")) wrong("registers written in NBU " k, v[n "rf_writes"], "at least " sum(n "packets_down.", "EXEC REGWR"))
+        if (has(n "lsux") < sum(n "packets_down.", "LINE SECT RD WR ATM SHM")) wrong("accesses of lsux in NBU " k, v[n "lsux"], "at least its packets")
+        if (has(n "smem_words") < has(n "smem_requests")) wrong("words of shared memory for NBU " k, v[n "smem_words"], "at least " v[n "smem_requests"])
         exec += has(n "packets_down.EXEC"); shm += has(n "packets_down.SHM"); requests += has(n "smem_requests")
         regwr += has(n "packets_down.REGWR"); regrd += has(n "packets_down.REGRD"); regd += has(n "packets_up.REGD")
         line += has(n "packets_down.LINE")
