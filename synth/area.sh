@@ -25,6 +25,7 @@ again. docs/area.md says how each figure comes about.
   --plot FILE.svg     a drawing of the sweep
   --arrays            arrays of registers that became flip-flops, with their ports
   --memory            the memory model against the points that it was made from
+  --netlists          print where the mapped netlists of the blocks are
   --verify            read all netlists together and count the cells of die_slice again
   --check             compare the small sizes (with --full also the whole die) with synth/baseline.json
   --update-baseline   write that file
@@ -63,7 +64,7 @@ while (($#)); do
     ;;
   --small) small=1 ;;
   --full) full=1 ;;
-  --arrays | --memory | --verify | --check | --update-baseline)
+  --arrays | --memory | --verify | --netlists | --check | --update-baseline)
     [[ ! $mode ]] || die "$mode and $1 do not go together"
     mode=$1
     ;;
@@ -83,7 +84,14 @@ done
 
 work=$(mktemp -d)
 running=()
-trap 'kill "${running[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
+clean_up() {
+  local p
+  for p in "${running[@]}"; do kill -- "-$p" 2>/dev/null || true; done
+  rm -rf "$work" "$map_cache/.new.$$."*
+}
+map_cache=$work # until cache.sh says
+set -m # a process group for each mapping
+trap clean_up EXIT
 trap 'exit 130' INT TERM
 
 # ---- configuration: lines "config KEY VALUE"
@@ -113,11 +121,6 @@ awk -v sets="$sets" -v file="$config" '
     for (k = 1; k <= n; k++) print "config", order[k], value[order[k]]
   }' "$config" >"$work/config"
 
-if [[ $mode == --memory ]]; then
-  awk -f synth/memory.awk -f synth/points.awk "$work/config" synth/cacti.txt
-  exit
-fi
-
 # ---- what is needed
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
 [[ -r $liberty ]] || {
@@ -137,8 +140,8 @@ units=()
 add_unit() { # CUT MODULE [PARAMETER=VALUE...]: the module, and what is mapped by itself in it
   local cut=$1 name child count rest
   shift
-  local path=(rtl/*/"$1.sv")
-  [[ -e ${path[0]} ]] || die "there is no module '$1' in rtl"
+  local path=(rtl/*/"$1.sv" synth/model/"$1.sv")
+  [[ -e ${path[0]} || -e ${path[1]} ]] || die "there is no module '$1' in rtl"
   name=$(map_name "$@")
   [[ ! ${place[$name]:-} ]] || return 0
   place[$name]=$(map_place "$name" "$cut" "$@")
@@ -241,6 +244,15 @@ report() { # further arguments of area.awk
   awk -f synth/memory.awk -f synth/area.awk "$@" rows=1 synth/table3.txt rows=0 "$work/facts"
 }
 
+if [[ $mode == --memory ]]; then
+  for size in "1 8" "1 16" "1 32" "4 32" "1 64"; do # words of 32 bits side by side, rows
+    add_unit "" ram_1r1w LANES="${size% *}" BITS=32 DEPTH="${size#* }"
+  done
+  map_all
+  facts >"$work/facts"
+  awk -f synth/memory.awk -f synth/points.awk "$work/config" synth/cacti.txt "$work/facts"
+  exit
+fi
 if [[ $sweep ]]; then
   . synth/sweep.sh
   exit
@@ -253,6 +265,7 @@ if [[ $small ]]; then add_small; else add_full; fi
 map_all
 facts >"$work/facts"
 case $mode in
+--netlists) for u in "${units[@]}"; do echo "$PWD/${place[$u]}/netlist.v"; done ;;
 --arrays) awk -f synth/arrays.awk "$work/facts" ;;
 --verify) . synth/verify.sh ;;
 *) report -v wanted="$blocks" -v small="$small" -v csv="$csv" -v json="$json" ;;

@@ -25,7 +25,7 @@ map_name() { # MODULE [PARAMETER=VALUE...]
 map_begin() {
   map_stamp=$({
     yosys -V
-    cat "$liberty" synth/map.sh synth/library.awk synth/netlist.awk synth/found.awk synth/sources.sh rtl/common/*.svh
+    cat "$liberty" synth/map.sh synth/library.awk synth/netlist.awk synth/found.awk rtl/common/*.svh
   } | sha256sum)
 }
 
@@ -49,11 +49,11 @@ map_place() { # NAME CUT MODULE [PARAMETER=VALUE...]
 map_into() { # PLACE NAME CUT MODULE [PARAMETER=VALUE...]
   local place=$1 name=$2 cut=$3 begun=$SECONDS
   shift 3
-  rm -rf "$place.new"
-  bash synth/map.sh --liberty "$liberty" --out "$place.new" --cut "$cut" --name "$name" "$@" || return 2
-  echo "seconds $((SECONDS - begun))" >>"$place.new/report"
-  rm -rf "$place"
-  mv -T "$place.new" "$place"
+  local new=$map_cache/.new.$$.$name # the caller removes what is left of them
+  rm -rf "$new"
+  bash synth/map.sh --liberty "$liberty" --out "$new" --cut "$cut" --name "$name" "$@" || return 2
+  echo "seconds $((SECONDS - begun))" >>"$new/report"
+  mv -T "$new" "$place" 2>/dev/null || rm -rf "$new" # somebody else was faster
   # of a module the eight newest stay
   ls -1dt "$map_cache/$name".???????????????? 2>/dev/null | tail -n +9 | while read -r f; do rm -rf "$f"; done
 }

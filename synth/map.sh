@@ -43,8 +43,8 @@ while (($#)); do
   shift
 done
 [[ $top ]] || die "which module?"
-path=(rtl/*/"$top.sv")
-[[ -e ${path[0]} ]] || die "there is no module $top in rtl"
+path=(rtl/*/"$top.sv" synth/model/"$top.sv")
+[[ -e ${path[0]} || -e ${path[1]:-} ]] || die "there is no module $top in rtl"
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
 [[ -r $liberty ]] || die "cannot read the library '$liberty'; that of Debian is in qflow-tech-osu018"
 out=${out:-build/map/$top}
@@ -88,10 +88,16 @@ kind() { awk -v k="$1" '$1 == k { print $2; exit }' "$out/library"; }
 printf 'set_driving_cell %s\nset_load %s\n' "$(kind flop)" "$(kind load)" >"$out/constraints"
 {
   read_all
-  echo "synth -flatten -top $top -run begin:fine
+  # registers are zero at power-up, as the pages of the blocks say: none is taken for a constant that is not zero
+  echo "proc
+    zinit -all
+    synth -flatten -top $top -run begin:fine
     dump -o $out/arrays t:\$mem_v2
     dump -o $out/instances t:ram_1r1w$instances
+    memory_map
+    zinit -all
     synth -noabc -top $top -run fine:
+    setattr -unset init w:*
     dfflibmap -liberty $liberty
     opt
     abc -liberty $liberty -constr $out/constraints -script $abc

@@ -56,7 +56,7 @@ yosys_read() { # block [more arguments of read_verilog]
 # rst_n first.
 block_ports() { # block work
   local top=$1 work=$2 dir name suffix bits
-  { yosys_read "$top" -DSYNTHESIS; echo "proc; tee -o $work/portlist portlist $top"; } >"$work/ports.ys"
+  { yosys_read "$top" -DSYNTHESIS; echo "tee -o $work/portlist portlist $top"; } >"$work/ports.ys"
   yosys -q "$work/ports.ys" >"$work/ports.log" 2>&1 || die "$top: $(grep -m1 ERROR "$work/ports.log")"
   echo "rst_ni 1"
   for dir in IN OUT; do
