@@ -13,7 +13,7 @@ Maps the Verilog of the DRAM die to standard cells, models its memories, and add
 each part, side by side with the paper's. What was mapped before and has not changed is not mapped
 again. docs/area.md says how each figure comes about.
 
-  --blocks LIST       only these modules of rtl/ (fpu,opc); no table of the die
+  --blocks LIST       only these modules of rtl/ (fpu,valu:LANES=4); no table of the die
   --small             each block by itself at its size of tb/cosim/blocks.txt, nothing multiplied
   --liberty FILE      cells (OSU 0.18 um of Debian: qflow-tech-osu018); a gate equivalent is their
                       smallest 2-input NAND
@@ -78,6 +78,7 @@ done
 [[ ! $plot || $sweep ]] || die "--plot goes with --sweep"
 [[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep goes alone"
 [[ -r $config ]] || die "cannot read the configuration '$config'"
+[[ $mode != --update-baseline ]] || { : >>"$baseline"; } 2>/dev/null || die "cannot write '$baseline'"
 for f in "$csv" "$json" "$plot"; do
   [[ ! $f ]] || { : >>"$f"; } 2>/dev/null || die "cannot write '$f'"
 done
@@ -237,7 +238,10 @@ add_small() {
 roots=()
 add_full() {
   local b
-  for b in ${blocks:-die_slice fpu rtt}; do add_unit "$(map_cut "$b")" "$b"; done
+  for b in ${blocks:-die_slice fpu rtt}; do
+    # shellcheck disable=SC2086
+    add_unit "$(map_cut "${b%%:*}")" ${b//:/ }
+  done
 }
 
 report() { # further arguments of area.awk
@@ -268,5 +272,5 @@ case $mode in
 --netlists) for u in "${units[@]}"; do echo "$PWD/${place[$u]}/netlist.v"; done ;;
 --arrays) awk -f synth/arrays.awk "$work/facts" ;;
 --verify) . synth/verify.sh ;;
-*) report -v wanted="$blocks" -v small="$small" -v csv="$csv" -v json="$json" ;;
+*) report -v wanted="$(sed "s,:[^ ]*,,g" <<<"$blocks")" -v small="$small" -v csv="$csv" -v json="$json" ;;
 esac

@@ -13,7 +13,8 @@ enum { LINE = 4096, CURVES = 16, POINTS = 256 };
 static void usage(void) {
   puts(
       "usage: mpu plot [options] TABLE.csv FILE.svg\n\n"
-      "Draws the columns of a table over its first one, as lines. The first line has their names.\n\n"
+      "Draws the columns of a table over its first one, as lines. The first line has their "
+      "names.\n\n"
       "  --title TEXT   above the drawing\n"
       "  --y TEXT       beside it, for all columns\n"
       "  -h, --help     this text");
