@@ -10,7 +10,7 @@
 #include "recent.h"
 #include "snapshot.h"
 
-enum { PATH = 1024, SCOPES = 512, SHOWN = 60, FEW = 16 };  // SHOWN: cycles of the view before it
+enum { PATH = 1024, SCOPES = 512, SHOWN = 15, FEW = 16 };  // SHOWN: cycles of the view before it
 
 typedef struct watched {  // a core
   const postmortem_order *order;
@@ -194,7 +194,8 @@ static bool window(void *ctx, sim *s, uint64_t until) {
     return false;
   if (p->order.event && look_for_event(p, sim_cores(s))) {
     p->met = true;
-    p->nbu = -1, p->block = NULL;
+    p->nbu = (int)p->order.event->nbu;
+    p->block = p->order.event->kind == WAVE_EVENT_BANK ? "bankctl" : NULL;
     send(p, stderr);
   } else if (until - p->taken > p->order.before && snapshots_is_time(p->copies)) {
     take(p, s, until);

@@ -467,18 +467,11 @@ void wave_begin(wave *w, uint64_t from) {
   w->from = from, w->ps = PS * from;
 }
 
-// What the last edge left is of the cycle behind it.
-static void drop_values(wave *w) {
-  while (w->n_dirty)
-    w->dirty[--w->n_dirty]->dirty = false;
-}
-
+// What the last edge left is of the cycle behind it: it stays with the sources.
 void wave_end(wave *w, uint64_t until) {
   assert(until >= w->from);
   wave_step(w, until);
-  if (w->ps < PS * until)
-    write_values(w);
-  drop_values(w);
+  write_values(w);
   w->open = false;
   if (!w->summary.full)
     end_window(w, until);

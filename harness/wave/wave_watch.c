@@ -123,7 +123,8 @@ static void come_to(wave_watch *w, sim *s, uint64_t until) {
 }
 
 static bool wants(const wave_watch *w, uint64_t cycle) {
-  return !w->failed && (cycle >= w->order.from && cycle < w->order.until) != w->toggled;
+  const bool in = cycle >= w->order.from && cycle < w->order.until;
+  return !w->failed && !wave_is_full(w->file) && in != w->toggled;
 }
 
 static void settle(wave_watch *w, sim *s, uint64_t cycle) {

@@ -15,6 +15,7 @@
 
 #include "../../harness/wave/wave.h"
 #include "../../harness/wave/wave_event.h"
+#include "../../harness/wave/wave_view.h"
 #include "fst_read.h"
 #include "rtl_trace.h"
 #include "vcd.h"
@@ -692,6 +693,74 @@ static void test_event_forms(void **state) {
   assert_false(wave_event_parse(file, &e));
 }
 
+// ---- views
+
+static void shows(const char *scopes, const char *view, uint32_t core, uint32_t nbu) {
+  const wave_view v = wave_view_of_scopes(scopes);
+  assert_string_equal(v.view, view);
+  assert_int_equal(v.core, core);
+  assert_int_equal(v.nbu, nbu);
+  assert_true(v.seek);
+}
+
+static void test_views(void **state) {
+  (void)state;
+  shows(NULL, "story", 0, 0);
+  shows("core5", "story", 5, 0);
+  shows("core5.nbu2", "story", 5, 2);
+  shows("core12.nbu3.opc", "opc", 12, 3);
+  shows("core12.nbu3.nothing", "story", 12, 3);
+  shows("core1.rtt2", "rtt", 1, 2);
+  shows("core1.smem", "smem", 1, 0);
+  shows("core1.smem,core2", "story", 1, 0);
+  shows("core*.nbu1", "story", 0, 0);
+  assert_true(wave_view_is("bankctl"));
+  assert_false(wave_view_is("../waves/bankctl"));
+  assert_false(wave_view_is(""));
+  char file[100];
+  wave_view_file("a/b.fst", NULL, file, sizeof file);
+  assert_string_equal(file, "a/b.gtkw");
+  wave_view_file("a/b.fst", "opc", file, sizeof file);
+  assert_string_equal(file, "a/b.opc.gtkw");
+  wave_view_file("wave", NULL, file, sizeof file);
+  assert_string_equal(file, "wave.gtkw");
+}
+
+// What is written is read, for any core and NBU.
+static void test_view_file(void **state) {
+  static const wave_view views[] = {{"story", 0, 0, 0, UINT64_MAX, true, false},
+                                    {"bankctl", 127, 3, 4133, 4153, false, false},
+                                    {"rtt", 5, 2, 1ull << 40, UINT64_MAX, false, true}};
+  (void)state;
+  for (int n = 0; n < 3; n++) {
+    char why[WHY] = "", line[9000], core[20];
+    wave_view got;
+    const wave_view *v = &views[n];
+    assert_true(wave_view_write(v, "x.fst", name, why, sizeof why));
+    assert_true(wave_view_read(name, &got));
+    assert_string_equal(got.view, v->view);
+    assert_int_equal(got.core, v->core);
+    assert_int_equal(got.nbu, v->nbu);
+    assert_int_equal(got.cycle, v->cycle);
+    assert_true(got.marker == v->marker);
+    assert_int_equal(got.seek, v->seek);
+    snprintf(core, sizeof core, "core%u.", v->core);
+    FILE *in = fopen(name, "r");
+    assert_non_null(in);
+    for (; fgets(line, sizeof line, in);)
+      for (const char *at = line; *line == '+' && (at = strstr(at, "core")); at++)
+        assert_memory_equal(at, core, strlen(core));
+    fclose(in);
+  }
+  wave_view got;
+  assert_false(wave_view_read("/no/such/file", &got));
+  char why[WHY] = "";
+  assert_false(wave_view_write(&views[0], "x.fst", "/no/such/file", why, sizeof why));
+  assert_non_null(strstr(why, "cannot write '/no/such/file'"));
+  assert_false(wave_view_write(&(wave_view){.view = "none"}, "x.fst", name, why, sizeof why));
+  assert_non_null(strstr(why, "there is no view 'none'"));
+}
+
 static int make_file(void **state) {
   (void)state;
   const int fd = mkstemp(name);
@@ -712,7 +781,8 @@ int main(void) {
       cmocka_unit_test(test_again),       cmocka_unit_test(test_scopes),
       cmocka_unit_test(test_wants),       cmocka_unit_test(test_empty),
       cmocka_unit_test(test_files),       cmocka_unit_test(test_full),
-      cmocka_unit_test(test_event_forms),
+      cmocka_unit_test(test_event_forms), cmocka_unit_test(test_views),
+      cmocka_unit_test(test_view_file),
   };
   return cmocka_run_group_tests(tests, make_file, remove_file);
 }
