@@ -244,6 +244,9 @@ add_full() {
   done
 }
 
+deliver() { # FILE WHERE: where nowhere is asked for, nothing
+  [[ ! $2 ]] || cat "$1" 2>/dev/null >"$2" || die "cannot write '$2': is the disk full?"
+}
 report() { # further arguments of area.awk
   awk -f synth/memory.awk -f synth/area.awk "$@" rows=1 synth/table3.txt rows=0 "$work/facts"
 }
@@ -269,8 +272,12 @@ if [[ $small ]]; then add_small; else add_full; fi
 map_all
 facts >"$work/facts"
 case $mode in
---netlists) for u in "${units[@]}"; do echo "$PWD/${place[$u]}/netlist.v"; done ;;
+--netlists) for u in "${units[@]}"; do realpath "${place[$u]}/netlist.v"; done ;;
 --arrays) awk -f synth/arrays.awk "$work/facts" ;;
 --verify) . synth/verify.sh ;;
-*) report -v wanted="$(sed "s,:[^ ]*,,g" <<<"$blocks")" -v small="$small" -v csv="$csv" -v json="$json" ;;
+*)
+  report -v wanted="$(sed "s,:[^ ]*,,g" <<<"$blocks")" -v small="$small" -v csv="$work/csv" -v json="$work/json"
+  deliver "$work/csv" "$csv"
+  deliver "$work/json" "$json"
+  ;;
 esac

@@ -3,7 +3,7 @@
 # mpu area --check and --update-baseline, sourced by area.sh. The baseline has the gate equivalents, flip-flop bits
 # and memory bits of each small block and of each unit of the die. Bits follow from the Verilog and are always
 # compared; gate equivalents only where Yosys, ABC and the library are those of the baseline.
-abc_version=$(echo version | yosys-abc 2>/dev/null | grep -m1 -o 'ABC [0-9.]* (compiled [^)]*)' || echo 'ABC unknown')
+abc_version=$(echo version | yosys-abc 2>/dev/null | sed -nE 's/.*(ABC [0-9.]+ \(compiled [^)]*\)).*/\1/p')
 
 entries() { # SIZE: lines of the baseline for what is in the facts
   report -v small=1 -v json="$work/json" >/dev/null

@@ -90,6 +90,7 @@ printf 'set_driving_cell %s\nset_load %s\n' "$(kind flop)" "$(kind load)" >"$out
   read_all
   # registers are zero at power-up, as the pages of the blocks say: none is taken for a constant that is not zero
   echo "proc
+    tribuf
     zinit -all
     synth -flatten -top $top -run begin:fine
     dump -o $out/arrays t:\$mem_v2

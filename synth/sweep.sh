@@ -96,7 +96,7 @@ lanes) echo "TSV, memory controller and glue as with 32 lanes; as many banks of 
 collectors) echo "modelled: opc, and for each collector more or less its control (opc_collector) and its share of synth/model/opc_store.sv" ;;
 rows) echo "modelled: row address latches in the arrays with 2 and 4, none with 1; the controller always has four slots a bank" ;;
 esac
-[[ ! $csv ]] || cp "$work/table.csv" "$csv"
+deliver "$work/table.csv" "$csv"
 if [[ $plot ]]; then
   [[ -x ${MPU:-} ]] || die "--plot needs the mpu tool (MPU=...); start as ./mpu area"
   "$MPU" plot --title "Area of the near side on a die" --y "mm2 a die" "$work/table.csv" "$plot"
