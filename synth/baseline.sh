@@ -1,82 +1,63 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# mpu area --check and --update-baseline, sourced by area.sh. The baseline has the gate equivalents, flip-flop bits
-# and memory bits of each small block and of each unit of the die. Bits follow from the Verilog and are always
-# compared; gate equivalents only where Yosys, ABC and the library are those of the baseline.
-abc_version=$(echo version | yosys-abc 2>/dev/null | sed -nE 's/.*(ABC [0-9.]+ \(compiled [^)]*\)).*/\1/p')
+# mpu area --check and --update-baseline, sourced by area.sh. The baseline has each small block and each unit of the die,
+# and the sums of the die. What is there now is written in the same form, and compared (baseline.jq).
+command -v jq >/dev/null || die "jq is missing; Debian: jq"
+[[ $mode == --update-baseline || -r $baseline ]] || die "cannot read the baseline '$baseline'; mpu area --update-baseline writes one"
 
-entries() { # SIZE: lines of the baseline for what is in the facts
+units_as() { # SIZE: a line for each unit in the facts
   report -v small=1 -v json="$work/json" >/dev/null
-  awk -v size="$1" '/"name": .*"module"/ {
-    name = $0; sub(/.*"module": /, "", name); sub(/, "in_die_slice".*/, "", name)
-    n = split($0, f, /, /)
-    for (k = 1; k <= n; k++) if (f[k] ~ /^"(gate_equivalents|flop_bits|memory_bits)"/) { v = f[k]; sub(/^"/, "", v); sub(/".*/, "", v); x[v] = f[k] }
-    printf "    {\"size\": \"%s\", \"module\": %s, %s, %s, %s}\n", size, name, x["gate_equivalents"], x["flop_bits"], x["memory_bits"]
-  }' "$work/json"
+  jq -c --arg size "$1" '.units[] | {size: $size, "module": .module, parameters, gate_equivalents, flop_bits, memory_bits}' "$work/json"
 }
-: >"$work/entries"
 small=1
 add_small
 map_all
 facts >"$work/facts"
-entries small >>"$work/entries"
+units_as small >"$work/lines"
+echo null >"$work/die"
 if [[ $full || $mode == --update-baseline ]]; then
-  units=() place=() blocks=''
+  units=() place=() blocks='' small=''
   add_full
   map_all
   facts >"$work/facts"
-  entries full >>"$work/entries"
+  units_as full >>"$work/lines"
+  report -v json="$work/json" >/dev/null
+  jq -c '{table3_mm2, all_mm2}' "$work/json" >"$work/die"
 fi
+{
+  jq -n --arg yosys "$(yosys -V)" --arg library "$(awk '$1 == "library" { print $2 }' "$work/library") $(sha256sum <"$liberty" | cut -c1-16)" \
+    --arg abc "$(echo version | yosys-abc 2>/dev/null | sed -nE 's/.*(ABC [0-9.]+ \(compiled [^)]*\)).*/\1/p' | sort -u)" \
+    --arg config "$(sha256sum <"$work/config" | cut -c1-16)" '{$yosys, $abc, $library, $config, tolerance_percent: 2}' | sed '$d; s/2$/2,/'
+  printf '  "die": %s,\n  "blocks": [\n' "$(<"$work/die")"
+  sed 's/^/    /; $!s/$/,/' "$work/lines"
+  printf '  ]\n}\n'
+} >"$work/now"
 
-tools=$(printf '  "yosys": "%s",\n  "abc": "%s",\n  "library": "%s",\n' "$(yosys -V)" "$abc_version" \
-  "$(awk '$1 == "library" { print $2 }' "$work/library") $(sha256sum <"$liberty" | cut -c1-16)")
 if [[ $mode == --update-baseline ]]; then
-  {
-    printf '{\n%s\n  "config": "%s",\n  "tolerance_percent": 2,\n  "areas": [\n' "$tools" "$(sha256sum <"$work/config" | cut -c1-16)"
-    sed '$!s/$/,/' "$work/entries"
-    printf '  ]\n}\n'
-  } >"$work/baseline"
-  cat "$work/baseline" 2>/dev/null >"$baseline" || die "cannot write '$baseline'"
-  echo "area: $(wc -l <"$work/entries") areas written to $baseline"
+  deliver "$work/now" "$baseline"
+  echo "area: $(wc -l <"$work/lines") areas written to $baseline"
   exit
 fi
-
-[[ -r $baseline ]] || die "cannot read the baseline '$baseline'; mpu area --update-baseline writes one"
-printf '%s\n' "$tools" >"$work/tools"
-awk -v full="$full" -v only="$blocks" '
-  function field(name,  v) {
-    v = $0
-    if (!sub(".*\"" name "\": ", "", v)) return ""
-    sub(/[,}]*$/, "", v); sub(/, ".*/, "", v); gsub(/"/, "", v)
-    return v
-  }
-  function off(was, is) { return was == is ? 0 : was ? 100 * (is / was - 1) : 100 }
-  function compare(what, was, is,  d) {
-    d = off(was, is)
-    if (d > tolerance || -d > tolerance) {
-      printf "area: %s: %s %s, in the baseline %s (%+.1f %%, allowed are %s)\n", id, what, is, was, d, tolerance
-      bad++
-    }
-  }
-  FILENAME ~ /tools$/ { if (match($0, /"[a-z]+": /)) { t = $0; gsub(/^ *"|": .*/, "", t); tool[t] = field(t) } next }
-  !/"module"/ {
-    for (t in tool) if (index($0, "\"" t "\":") == 3 && field(t) != tool[t]) { skip = 1; printf "area: the baseline is of %s, here is %s: gate equivalents are not compared\n", field(t), tool[t] }
-    if (/"tolerance_percent"/) tolerance = field("tolerance_percent")
-    next
-  }
-  { id = field("size") " " field("module") (field("parameters") == "" ? "" : " " field("parameters")) }
-  FILENAME ~ /entries$/ {
-    if (!(id in gates)) { print "area: " id " is not in the baseline; mpu area --update-baseline puts it there"; bad++; next }
-    seen[id] = 1
-    n++
-    if (!skip) compare("gate equivalents", gates[id], field("gate_equivalents"))
-    compare("flip-flop bits", flops[id], field("flop_bits"))
-    compare("memory bits", bits[id], field("memory_bits"))
-    next
-  }
-  { order[++m] = id; gates[id] = field("gate_equivalents"); flops[id] = field("flop_bits"); bits[id] = field("memory_bits") }
-  END {
-    for (k = 1; k <= m; k++) if (!(order[k] in seen) && (full || order[k] ~ /^small/) && only == "") { print "area: " order[k] " of the baseline is not there"; bad++ }
-    if (!bad) printf "area: %d areas within %s %% of the baseline\n", n, tolerance
-    exit bad > 0
-  }' "$work/tools" "$baseline" "$work/entries"
+jq -n --slurpfile was "$baseline" --slurpfile is "$work/now" --arg full "$full" --arg only "$blocks" '
+  $was[0] as $was | $is[0] as $is | $was.tolerance_percent as $most |
+  def name: "\(.size) \(.module)\(if .parameters == "" then "" else " " + .parameters end)";
+  # fields of two objects that differ by too much
+  def compare($id; $before; $now; $fields):
+    $fields[] | . as $f | {was: $before[$f], is: $now[$f]} |
+    (if .was == .is then 0 elif .was == 0 then 100 else 100 * (.is / .was - 1) end) as $d |
+    select(($d | fabs) > $most) |
+    "\($id): \($f) \(.is), in the baseline \(.was) (\($d * 10 | round / 10) %, allowed are \($most))";
+  [("yosys", "abc", "library") | select($was[.] != $is[.]) | "the baseline is of \($was[.]), here is \($is[.]): gate equivalents are not compared"] as $tools |
+  (if $tools == [] then ["gate_equivalents", "flop_bits", "memory_bits"] else ["flop_bits", "memory_bits"] end) as $fields |
+  (reduce $was.blocks[] as $b ({}; .[$b | name] = $b)) as $before |
+  (reduce $is.blocks[] as $b ({}; .[$b | name] = $b)) as $now |
+  [ (select($was.config != $is.config) | "the configuration is not that of the baseline"),
+    ($is.blocks[] | name as $id | if $before[$id] then compare($id; $before[$id]; .; $fields) else "\($id) is not in the baseline" end),
+    ($was.blocks[] | select($only == "" and ($full != "" or .size == "small")) | name | select($now[.] | not) | "\(.) of the baseline is not there"),
+    (select($is.die and $tools == []) | compare("die"; $was.die; $is.die; ["table3_mm2", "all_mm2"]))
+  ] as $differences |
+  {$tools, $differences, within: "\($is.blocks | length) areas within \($most) % of the baseline"}' >"$work/compared" 2>/dev/null ||
+  die "the baseline '$baseline' is not one; mpu area --update-baseline writes it anew"
+jq -r '"area: " + (.tools[], .differences[], if .differences == [] then .within else "such changes need mpu area --update-baseline in the same commit" end)' "$work/compared"
+[[ $(jq '.differences | length' "$work/compared") == 0 ]]
+exit

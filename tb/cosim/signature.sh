@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# signature.sh [--seed N] [--cycles N] [block...]: plays one recording of random traffic into a block in four
+# signature.sh [--seed N] [--cycles N] [--liberty FILE] [block...]: plays one recording of random traffic into a block in four
 # forms and prints what its outputs of all cycles add up to: the Verilog in Verilator and in Icarus, the
 # netlist that Yosys makes of it, and the netlist of cells whose area mpu area adds up. The four must be equal.
 # Small builds, see tb/cosim/blocks.txt; nbu and die_slice are as large as they are: Verilator, and the
-# netlists of all that is in them, put together. Needs the programs cosim_<block> of the build.
+# netlists of all that is in them, put together. Needs the programs cosim_<block> of the build. Cells of another
+# library than OSU 0.18 um do what their Liberty file says.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=/dev/null
@@ -12,13 +13,14 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=/dev/null
 . synth/cache.sh
 build=${NEARBANK_BUILD:-build/test}
-seed=1 cycles_of_all='' only=()
+liberty='' seed=1 cycles_of_all='' only=()
 while (($#)); do
   case $1 in
   --seed) seed=${2:?}; shift ;;
   --cycles) cycles_of_all=${2:?}; shift ;;
-  -h | --help) sed -n '3,7s/^# //p' "$0"; exit 0 ;;
-  -*) sed -n '3,7s/^# //p' "$0" >&2; exit 2 ;;
+  --liberty) liberty=${2:?}; shift ;;
+  -h | --help) sed -n '3,8s/^# //p' "$0"; exit 0 ;;
+  -*) sed -n '3,8s/^# //p' "$0" >&2; exit 2 ;;
   *) only+=("$1") ;;
   esac
   shift
@@ -26,21 +28,29 @@ done
 for need in verilator iverilog iverilog-vpi yosys; do
   command -v $need >/dev/null || die "$need is missing (Debian: verilator, iverilog, yosys)"
 done
-liberty=$tech/osu018_stdcells.lib
-[[ -r $liberty ]] || die "no cells at $tech (Debian: qflow-tech-osu018)"
-mkdir -p "$build/signature" "$map_cache"
+vendor=$tech/osu018_stdcells.v
+[[ ! $liberty ]] || vendor=''
+liberty=${liberty:-$tech/osu018_stdcells.lib}
+[[ -r $liberty ]] || die "no cells at $liberty (OSU 0.18 um is qflow-tech-osu018 of Debian)"
+work=$build/signature # one for each library: they may run at the same time
+[[ $vendor ]] || work+=-$(basename "$liberty" .lib)
+mkdir -p "$work" "$map_cache"
 map_begin
-work=$(realpath "$build/signature") root=$PWD
+work=$(realpath "$work") root=$PWD
 (cd "$work" && iverilog-vpi "$root/tb/cosim/zero.c" >zero.log 2>&1) || die "zero.c: see $work/zero.log"
 
-# The cells of the vendor, without what Verilator does not take; cells.v has those anew.
-{
-  echo '`timescale 1ns / 1ps'
-  awk '/^(module (DFF[A-Z0-9]*|LATCH|MUX2X1) |primitive )/ { skip = 1 } /^ *specify/ { timing = 1 }
-    !skip && !timing && !/`timescale|celldefine/ { print }
-    /^(endmodule|endprimitive)/ { skip = 0 } /^ *endspecify/ { timing = 0 }' "$tech/osu018_stdcells.v"
-  cat tb/cosim/cells.v
-} >"$work/cells.v"
+# The cells: of the vendor, without what Verilator does not take; cells.v has those anew. Or from the Liberty file.
+if [[ $vendor ]]; then
+  {
+    echo '`timescale 1ns / 1ps'
+    awk '/^(module (DFF[A-Z0-9]*|LATCH|MUX2X1) |primitive )/ { skip = 1 } /^ *specify/ { timing = 1 }
+      !skip && !timing && !/`timescale|celldefine/ { print }
+      /^(endmodule|endprimitive)/ { skip = 0 } /^ *endspecify/ { timing = 0 }' "$vendor"
+    cat tb/cosim/cells.v
+  } >"$work/cells.v"
+else
+  yosys -q -p "read_liberty -ignore_miss_func $liberty; write_verilog -noattr $work/cells.v" >"$work/cells.log" 2>&1 || die "$liberty: $(<"$work/cells.log")"
+fi
 
 # Verilator 5.006 gets long chains of XNOR gates wrong when it folds them into parities.
 run_verilator() { # name files...
@@ -88,7 +98,8 @@ for block in $(block_names "${only[@]}"); do
   if [[ $whole ]]; then
     sums+=(- -)
     mapfile -t netlists < <(bash synth/area.sh -j 1 --blocks "$block" --netlists)
-    sums+=("$(run_verilator mapped "$work/cells.v" rtl/common/ram_1r1w.sv "${netlists[@]}" "$d/shell_netlist.v")")
+    # a million cells: Verilator would take more than 12 GB
+    sums+=("$(run_icarus mapped "$work/cells.v" rtl/common/ram_1r1w.sv "${netlists[@]}" "$d/shell_netlist.v")")
   else
     sums+=("$(run_icarus icarus "${files[@]}" "$d/shell.v")")
     { yosys_read "$block" -DSYNTHESIS; echo "prep -flatten -top $block; write_verilog -noattr $d/prep.v"; } >"$d/prep.ys"
