@@ -158,7 +158,7 @@ add_unit() { # CUT MODULE [PARAMETER=VALUE...]: the module, and what is mapped b
     fi
   fi
   local kind
-  while read -r kind child count rest; do
+  while read -r kind _ _ rest; do
     # shellcheck disable=SC2086
     [[ $kind != child ]] || add_unit "$(map_cut "${rest%% *}")" $rest
   done <"$list"
@@ -171,7 +171,7 @@ progress() {
   if [[ -t 2 ]]; then printf '\r%-79.79s' "$line" >&2; elif [[ ${1:-} ]]; then echo "area: $1 ($done_units of $all_units)" >&2; fi
 }
 map_all() {
-  local todo=() u pid status finished failed='' n
+  local todo=() u status finished failed='' n
   declare -A unit_of=() begun=()
   for u in "${units[@]}"; do # the ones that take long first
     [[ -e ${place[$u]}/report ]] || [[ " $slow " != *" ${u%%__*} "* ]] || todo+=("$u")
@@ -235,7 +235,6 @@ add_small() {
     [[ $blocks && " $blocks " != *" $b "* ]] || add_unit "" "$b" $p
   done < <(small_blocks)
 }
-roots=()
 add_full() {
   local b
   for b in ${blocks:-die_slice fpu rtt}; do
