@@ -122,7 +122,7 @@ function block_line(u, number) {
     um2(sum_gates[u], sum_macro[u]) * config["dram_factor"] * (number == "-" ? 1 : number) / 1e6, "")
 }
 function block_list(  j, u, k, listed, n, names) {
-  printf "%-16s %-23s %6s %13s %11s %11s %11s %13s\n", "block, one of it", "parameters", "a die", "gate equiv.", "flop bits", "memory bits", "macros um2", "um2 logic"
+  printf "%-16s %-23s %6s %13s %11s %11s %11s %13s\n", "block, one of it", "parameters", "a die", "gate equiv.", "flop bits", "memory bits", "macros um2", "um2"
   if (wanted != "" || small) {
     for (j = 1; j <= n_units; j++) {
       u = units[j]

@@ -155,6 +155,9 @@ if [[ ${MPU_LONG:-} ]]; then
   area() { bash synth/area.sh "$@" >"$work/out" 2>"$work/err"; }
   good --json "$work/json" --csv "$work/csv"
   [[ $(jq '.rows | length' "$work/json") == 12 ]] || wrong "not twelve rows"
+  while read -r line; do
+    [[ ! $line || $(<docs/area.md) == *"$line"* ]] || wrong "docs/area.md does not have: $line"
+  done <"$work/out"
   near "$(jq '[.rows[:7][].mm2] | add' "$work/json")" "$(jq .table3_mm2 "$work/json")" "sum of Table III"
   near "$(jq .paper_mm2 "$work/json")" 19.79 "sum of the paper's rows"
   # each row that is off has its reason

@@ -66,7 +66,7 @@ run_icarus() { # name files...
   local name=$1
   shift
   iverilog -g2012 -o "$d/$name.vvp" -s bench -Irtl/common "${defines[@]}" "$@" tb/cosim/bench.v >"$d/$name.log" 2>&1 &&
-    timeout 900 vvp -M"$work" -mzero "$d/$name.vvp" 2>&1 | sed -n 's/^signature //p' || echo failed
+    timeout 3600 vvp -M"$work" -mzero "$d/$name.vvp" 2>&1 | sed -n 's/^signature //p' || echo failed
 }
 
 status=0
