@@ -14,7 +14,8 @@ each part, side by side with the paper's. What was mapped before and has not cha
 again. docs/area.md says how each figure comes about.
 
   --blocks LIST       only these modules of rtl/ (fpu,valu:LANES=4); no table of the die
-  --small             each block by itself at its size of tb/cosim/blocks.txt, nothing multiplied
+  --small             each block by itself, whole, nothing multiplied; those without parameters at
+                      their sizes of tb/cosim/blocks.txt
   --liberty FILE      cells (OSU 0.18 um of Debian: qflow-tech-osu018); a gate equivalent is their
                       smallest 2-input NAND
   --config FILE       scaling and memory model (synth/area.conf)
@@ -96,31 +97,7 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 
 # ---- configuration: lines "config KEY VALUE"
-awk -v sets="$sets" -v file="$config" '
-  function bad(text) { print "area: " text > "/dev/stderr"; failed = 2; exit 2 }
-  function number(v) { return v ~ /^[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$/ }
-  { sub(/#.*/, "") }
-  /^[ \t]*$/ { next }
-  {
-    if (!match($0, /=/)) bad(file ":" FNR ": KEY = VALUE is expected")
-    key = substr($0, 1, RSTART - 1); v = substr($0, RSTART + 1)
-    gsub(/[ \t]/, "", key); gsub(/[ \t]/, "", v)
-    if (!number(v)) bad(file ":" FNR ": " key " takes a number, not \"" v "\"")
-    if (!(key in value)) order[++n] = key
-    value[key] = v
-  }
-  END {
-    if (failed) exit failed
-    m = split(sets, s, "\n")
-    for (k = 1; k <= m; k++) if (s[k] != "") {
-      if (!match(s[k], /=/)) bad("--set takes KEY=VALUE, not \"" s[k] "\"")
-      key = substr(s[k], 1, RSTART - 1); v = substr(s[k], RSTART + 1)
-      if (!(key in value)) bad("there is no \"" key "\" in " file)
-      if (!number(v)) bad(key " takes a number, not \"" v "\"")
-      value[key] = v
-    }
-    for (k = 1; k <= n; k++) print "config", order[k], value[order[k]]
-  }' "$config" >"$work/config"
+awk -v tool=area -v file="$config" -v sets="$sets" -f synth/config.awk "$config" >"$work/config"
 
 # ---- what is needed
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
@@ -230,6 +207,10 @@ small_blocks() {
 }
 add_small() {
   local b p
+  for b in $blocks; do
+    # shellcheck disable=SC2086
+    [[ $b != *:* ]] || add_unit "" ${b//:/ }
+  done
   while read -r b p; do
     # shellcheck disable=SC2086
     [[ $blocks && " $blocks " != *" $b "* ]] || add_unit "" "$b" $p

@@ -52,9 +52,9 @@ out=${out:-build/map/$top}
 mkdir -p "$out"
 
 most=12 # loads of a net
-# ABC: shared logic and other structures of it for a mapping that is fast first and small where that costs no
-# time; buffers where a gate drives more than that; cells as strong as their loads ask for.
-abc="+strash;ifraig;scorr;&get,-n;&dch,-f;&nf;&put;topo;buffer,-N,$most;upsize;dnsize"
+# ABC: logic rebalanced so that it is shallow, then other structures of it for a mapping that is fast first and small
+# where that costs no time; buffers where a gate drives more than that; cells as strong as their loads ask for.
+abc="+strash;ifraig;scorr;&get,-n;&st;&if,-g,-K,6;&dch,-f;&nf;&put;topo;buffer,-N,$most;upsize;dnsize"
 
 instances=""
 for m in $cut; do instances+=" t:$m"; done
