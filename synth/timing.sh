@@ -1,165 +1,178 @@
 #!/usr/bin/env bash
-# mpu timing [block...]: maps each block to the OSU 0.18 um cells and finds its longest register to
-# register path, in ns and in fan-outs of four (the delay of an inverter of the library that drives
-# four of its kind). Blocks with lanes are mapped with few of them: a stage is as long with 4 as with
-# 32, but for the trees that spread its controls.
+# SPDX-License-Identifier: Apache-2.0
+# mpu timing: see usage. Times the netlists that mpu area adds up (area.sh, cache.sh, map.sh).
 set -euo pipefail
+from=$PWD
 cd "$(dirname "$0")/.."
-tech=${OSU018:-/usr/share/qflow/tech/osu018}
-liberty=$tech/osu018_stdcells.lib
-fanout=${BLIF_FANOUT:-/usr/lib/qflow/bin/blifFanout}
-work=build/timing
-limit=40 # fan-outs of four a stage may have
-
-# block, its parameters for this run
-blocks=(
-  "fpu"
-  "valu LANES=4"
-  "regfile LANES=4"
-  "opc LANES=4"
-  "lsux LANES=8"
-  "bankctl"
-  "smem LANES=8 BANKS=8 ROWS=8"
-  "regmove LANES=32"
-  "tsv"
-  "rtt"
-  "nbu_completions LANES=4"
-)
 
 usage() {
-  sed -n '2,5s/^# //p' "$0"
-  exit "${1:-0}"
-}
-for a in "$@"; do [[ $a == -* ]] && { [[ $a == -h || $a == --help ]] && usage 0 || usage 2; }; done
-for need in yosys sta "$fanout"; do
-  command -v "$need" >/dev/null || {
-    echo "timing: $need is missing; Debian: yosys, opensta, qflow" >&2
-    exit 2
-  }
-done
-[[ -r $liberty ]] || {
-  echo "timing: no cells at $liberty; Debian: qflow-tech-osu018" >&2
-  exit 2
-}
-mkdir -p "$work"
+  cat <<'TEXT'
+usage: mpu timing [options] [block[:PARAMETER=VALUE...]]...
 
-# The inverter: stages 2 to 5 of a chain where each drives four.
-measure_fo4() {
-  {
-    echo "module fo4 (a, y); input a; output y; wire n0, n1, n2, n3, n4, n5;"
-    echo "  INVX1 i0 (.A(a), .Y(n0));"
-    for k in 1 2 3 4 5; do
-      echo "  INVX1 i$k (.A(n$((k - 1))), .Y(n$k));"
-      for j in 1 2 3; do echo "  wire z$k$j; INVX1 d$k$j (.A(n$((k - 1))), .Y(z$k$j));"; done
-    done
-    echo "  assign y = n5;"
-    echo "endmodule"
-  } >"$work/fo4.v"
-  cat >"$work/fo4.tcl" <<TCL
-read_liberty $liberty
-read_verilog $work/fo4.v
-link_design fo4
-create_clock -name v -period 100
-set_input_delay 0 -clock v a
-set_output_delay 0 -clock v y
-report_checks -path_delay max -format full -digits 4
-exit
-TCL
-  sta -no_splash -exit "$work/fo4.tcl" |
-    awk '/ i1\/Y/ { a = $2 } / i4\/Y/ { b = $2 } / i0\/Y/ { z = $2 } END { printf "%.4f\n", (b - z) / 4 }'
+The longest path between registers of each block of the Verilog, mapped to standard cells as mpu area
+maps it, by OpenSTA: in ns and in fan-outs of four (an inverter of the library that drives four of its
+kind), the frequency that it allows, and what that makes of it at 20 nm, in a logic and in a DRAM process.
+Without blocks: all, those with lanes with few of them.
+
+  --die               blocks as the die has them
+  --small             blocks at their sizes of tb/cosim/blocks.txt, whole
+  --netlist FILE      a mapped netlist instead of blocks of rtl; TOP, its module, in place of the block
+  --path              the path of each block too: times, gates, signals by their names in the Verilog
+  --liberty FILE      cells (OSU 0.18 um of Debian: qflow-tech-osu018)
+  --config FILE       bound and scaling (synth/timing.conf)
+  --set KEY=VALUE     another value for a key of that file
+  --csv FILE          the same figures as comma-separated values
+  --json FILE         the same as JSON, with the paths
+  -j N                mappings at a time (number of processors)
+  -h, --help          this text
+
+Exit status: 0, 1 when a block is slower than the bound, 2 for wrong use or what is missing.
+TEXT
 }
+die() { echo "timing: $*" >&2; exit 2; }
+absolute() { [[ $1 == /* ]] && echo "$1" || echo "$from/$1"; }
 
-# Files of a block: its own, and those of the blocks in it.
-files_of() {
-  local b
-  echo rtl/isa_pkg.sv rtl/tsv_pkg.sv rtl/lsux/lsux_pkg.sv rtl/common/*.sv
-  for b in rtl/*/; do
-    b=${b%/}
-    [[ $b == rtl/common ]] || ls "$b"/*.sv | grep -v '_pkg\.sv$' || true
-  done
-}
-
-# Two ways through ABC: it finds the shorter one of a block sometimes with a rebalancing of the logic
-# before the mapping, sometimes without. (No dc2: it turns prefix adders into ripples.)
-efforts=(
-  "+strash;ifraig;scorr;dch,-f;map,-B,0.9;topo;buffer,-N,12;upsize;dnsize"
-  "+strash;ifraig;scorr;dch,-f;if,-g,-K,6;strash;dch,-f;map,-B,0.9;topo;buffer,-N,12;upsize;dnsize"
-)
-
-map() { # top parameters...
-  local top=$1 p set="" i left n slack best=""
+default_liberty=${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib
+liberty=$default_liberty config=synth/timing.conf sets='' csv='' json='' size='' path='' netlist='' jobs=$(nproc) how='' blocks=()
+while (($#)); do
+  case $1 in
+  --liberty=* | --config=* | --set=* | --csv=* | --json=* | --netlist=*)
+    set -- "${1%%=*}" "${1#*=}" "${@:2}"
+    continue
+    ;;
+  --liberty | --config | --set | --csv | --json | --netlist | -j)
+    (($# > 1)) || die "$1 needs a value; see mpu timing --help"
+    case $1 in
+    --liberty) liberty=$(absolute "$2") ;;
+    --config) config=$(absolute "$2") ;;
+    --set) sets+="$2"$'\n' ;;
+    --csv) csv=$(absolute "$2") ;;
+    --json) json=$(absolute "$2") ;;
+    --netlist) netlist=$(absolute "$2") ;;
+    -j) jobs=$2 ;;
+    esac
+    shift
+    ;;
+  --die | --small)
+    [[ ! $size || $size == "$1" ]] || die "$size and $1 do not go together"
+    size=$1
+    ;;
+  --path) path=1 ;;
+  -h | --help) usage; exit 0 ;;
+  -*) die "unknown option '$1'; see mpu timing --help" ;;
+  *) blocks+=("$1") ;;
+  esac
   shift
-  for p in "$@"; do set+=" -set ${p%=*} ${p#*=}"; done
-  printf 'set_driving_cell DFFPOSX1\nset_load 0.05\n' >"$work/constr"
-  yosys -q -l "$work/$top.yosys.log" -p "
-    read_verilog -sv -defer -DSYNTHESIS -Irtl/common $(files_of | tr '\n' ' ')
-    ${set:+chparam$set $top;}
-    hierarchy -check -top $top; synth -flatten -top $top; dfflibmap -liberty $liberty; write_rtlil $work/$top.il" \
-    >"$work/$top.map.log" 2>&1 || {
-    echo "timing: $top does not map: $(grep -m1 ERROR "$work/$top.map.log" || tail -n1 "$work/$top.map.log")" >&2
-    return 1
-  }
-  for n in "${!efforts[@]}"; do
-    yosys -q -p "
-      read_rtlil $work/$top.il
-      abc -liberty $liberty -constr $work/constr -script ${efforts[n]}
-      setundef -zero; opt_clean -purge; tee -o $work/$top.$n.stat stat -liberty $liberty
-      hilomap -hicell BUFX2 Y -locell INVX1 Y; opt_clean
-      write_blif -gates -buf BUFX2 A Y $work/$top.blif" >>"$work/$top.map.log" 2>&1 || {
-      echo "timing: $top does not map: $(grep -m1 ERROR "$work/$top.map.log" || tail -n1 "$work/$top.map.log")" >&2
-      return 1
-    }
-    # buffers for nets that drive many, and cells as strong as their loads ask for
-    for ((i = 0; i < 12; i++)); do
-      "$fanout" -F 12 -l 1500 -c 60 -p "$liberty" -s X -b BUFX2 -i A -o Y "$work/$top.blif" \
-        "$work/$top.next" >"$work/$top.fanout.log" 2>&1 || true
-      mv "$work/$top.next" "$work/$top.blif"
-      left=$(sed -n 's/.*Number of gates changed: *//p' "$work/$top.fanout.log" | tail -n 1)
-      [[ ${left:-0} == 0 ]] && break
-    done
-    yosys -q -p "read_blif -wideports $work/$top.blif; write_verilog -noattr $work/$top.$n.v" \
-      >>"$work/$top.map.log" 2>&1
-    cat >"$work/$top.$n.tcl" <<TCL
-read_liberty $liberty
-read_verilog $work/$top.$n.v
-link_design $top
-create_clock -name clk -period 100 clk_i
-report_checks -path_delay max -format full -digits 4
-exit
-TCL
-    sta -no_splash -exit "$work/$top.$n.tcl" >"$work/$top.$n.sta" 2>&1
-    slack=$(awk '/slack/ && $1 ~ /^[0-9.]+$/ { print $1; exit }' "$work/$top.$n.sta")
-    # the most slack
-    if [[ ! $best ]] || awk -v a="$slack" -v b="$best" 'BEGIN { exit !(a > b) }'; then
-      best=$slack
-      for i in v tcl sta stat; do cp "$work/$top.$n.$i" "$work/$top.$i"; done
-    fi
+done
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "-j takes a number from 1, not '$jobs'"
+[[ ! $netlist || ! $size ]] || die "--netlist and $size do not go together"
+[[ ! $netlist || ${#blocks[@]} -eq 1 ]] || die "--netlist needs one name, that of its module"
+[[ ! $netlist || -r $netlist ]] || die "cannot read the netlist '$netlist'"
+[[ $size != --small || "${blocks[*]}" != *:* ]] || die "--small blocks have their own parameters"
+[[ -r $config ]] || die "cannot read the configuration '$config'"
+command -v sta >/dev/null || die "sta is missing; Debian: opensta"
+[[ -r $liberty ]] || {
+  [[ $liberty != "$default_liberty" ]] || die "cannot read the library '$liberty'; Debian: qflow-tech-osu018"
+  die "cannot read the library '$liberty'"
+}
+for f in "$csv" "$json"; do
+  [[ ! $f ]] || { : >>"$f"; } 2>/dev/null || die "cannot write '$f'"
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+awk -v tool=timing -v file="$config" -v sets="$sets" -f synth/config.awk "$config" >"$work/config"
+awk -f synth/library.awk "$liberty" 2>"$work/said" >"$work/library" || die "$(sed 's/^[a-z]*: //' "$work/said")"
+
+# ---- blocks as area.sh takes them: with parameters they are mapped whole
+usual=(fpu valu:LANES=4 regfile:LANES=4 opc:LANES=4 lsux:LANES=8 bankctl smem:LANES=8:BANKS=8:ROWS=8 regmove:LANES=32 tsv
+  rtt nbu_completions:LANES=4)
+case $netlist$size in
+"")
+  [[ ${blocks[*]} ]] || blocks=("${usual[@]}")
+  for n in "${!blocks[@]}"; do
+    b=${blocks[n]}
+    [[ $b != nbu && $b != die_slice ]] || die "$b is made of blocks that are mapped by themselves; with --die it can be timed"
+    for u in "${usual[@]}"; do [[ ${u%%:*} != "$b" ]] || blocks[n]=$u; done
+    [[ ${blocks[n]} == *:* ]] || blocks[n]+=:
   done
-  sed -i "s/$top\.[0-9]\.v/$top.v/" "$work/$top.tcl"
+  how=--small
+  ;;
+--die) [[ ${blocks[*]} ]] || blocks=(fpu valu regfile opc lsux bankctl smem regmove tsv rtt nbu_completions nbu_decode) how='' ;;
+--small)
+  mapfile -t known < <(awk -F'|' '!/^#/ && $3 > 0 { gsub(/ +$/, "", $1); print $1 }' tb/cosim/blocks.txt)
+  for b in "${blocks[@]}"; do [[ " ${known[*]} " == *" $b "* ]] || die "there is no block '$b' in tb/cosim/blocks.txt"; done
+  [[ ${blocks[*]} ]] || blocks=("${known[@]}")
+  how=--small
+  ;;
+esac
+list() { local IFS=,; echo "$*"; }
+area() { # BLOCKS: paths of their netlists, and of all that is mapped by itself in them
+  bash synth/area.sh --liberty "$liberty" -j "$jobs" $how --blocks "$1" --netlists 2> >(sed 's/^area:/timing:/' >&2)
+}
+parameters() { # of a block
+  if [[ $size == --small ]]; then
+    awk -F'|' -v b="$1" '{ gsub(/ +$/, "", $1) } $1 == b { gsub(/^ +| +$/, "", $2); print $2 }' tb/cosim/blocks.txt
+  elif [[ $1 == *:* ]]; then
+    tr : ' ' <<<"${1#*:}"
+  fi
+}
+[[ $netlist ]] || area "$(list "${blocks[@]}")" >/dev/null || exit 2
+
+# Netlists with something in place of their memories
+plain() { # FILES
+  local f new
+  for f in "$@"; do
+    if grep -q 'ram_1r1w #($' "$f"; then
+      new=$work/$(basename "$(dirname "$f")").v
+      awk -v name="ram_$(basename "$(dirname "$f")" | tr . _)" -f synth/macros.awk "$work/library" "$f" >"$new"
+      f=$new
+    fi
+    echo "$f"
+  done
+}
+run() { # NAME PROCEDURE: what OpenSTA says
+  printf 'source synth/timing.tcl\n%s\n' "$2" >>"$work/script.tcl"
+  sta -no_splash -exit "$work/script.tcl" >"$work/$1" 2>&1 || true
+  ! grep -q '^Error' "$work/$1" || die "OpenSTA: $1: $(grep -m1 '^Error' "$work/$1")"
 }
 
-fo4=$(measure_fo4)
-echo "FO4 of this library: $fo4 ns (INVX1 that drives four INVX1, mean of both edges); limit $limit"
-echo
-echo "| block | parameters | longest path, ns | FO4 | cells, um2 |"
-echo "| --- | --- | --- | --- | --- |"
-bad=0
-for line in "${blocks[@]}"; do
-  read -r top params <<<"$line"
-  if (($#)); then
-    [[ " $* " == *" $top "* ]] || continue
+# ---- the inverter
+inverter=$(awk '$1 == "inverter" { print $2 }' "$work/library")
+cat >"$work/script.tcl" <<TCL
+set liberty {$liberty}
+set inverter $inverter
+set work $work
+read_liberty \$liberty
+foreach p [get_lib_pins [get_property [lindex [get_libs *] 0] name]/$inverter/*] {
+  set [expr {[get_property \$p direction] eq "input" ? "in" : "out"}] [get_property \$p name]
+}
+TCL
+run fo4 fo4
+fo4=$(awk '$4 == "i1/" y { a = $2 } /i0\// && $2 ~ /^[0-9]/ { z = $2 } /i4\// && $2 ~ /^[0-9]/ { b = $2 } END { if (b) printf "%.5f\n", (b - z) / 4 }' "$work/fo4")
+[[ $fo4 ]] || die "OpenSTA finds no delay of $inverter in '$liberty'"
+
+# ---- each block
+: >"$work/facts"
+for b in "${blocks[@]}"; do
+  top=${b%%:*} name=${b%%:*}
+  if [[ $netlist ]]; then
+    files=$netlist
+  else
+    # shellcheck disable=SC2046
+    files=$(area "$b") top=$(. synth/cache.sh; map_name "$top" $(parameters "$b"))
   fi
   # shellcheck disable=SC2086
-  map "$top" $params || {
-    bad=1
+  printf 'set liberty {%s}\nset netlists {%s}\nset top %s\n' "$liberty" "$(plain $files | tr '\n' ' ')" "$top" >"$work/script.tcl"
+  run "$name" $'begin\nlongest_path'
+  if ! grep -q ^period "$work/$name"; then
+    grep -qE '^no (path|clk_i)' "$work/$name" || die "OpenSTA: $name: $(grep -m1 -iE 'error|not' "$work/$name" || echo 'no report')"
+    echo "block $name $(parameters "$b")" >>"$work/facts"
+    echo "none" >>"$work/facts"
     continue
-  }
-  awk -v top="$top" -v params="$params" -v fo4="$fo4" -v limit="$limit" -v stat="$work/$top.stat" '
-    /slack/ && $1 ~ /^[0-9.]+$/ && !done { path = 100 - $1; done = 1 }
-    END {
-      while ((getline l <stat) > 0) if (l ~ /Chip area/) { n = split(l, f, " "); area = f[n] }
-      printf "| %s | %s | %.2f | %.1f | %d |\n", top, params, path, path / fo4, area
-      exit path / fo4 > limit
-    }' "$work/$top.sta" || bad=1
+  fi
+  echo "block $name $(parameters "$b")" >>"$work/facts"
+  cat "$work/$name" >>"$work/facts"
 done
-exit $bad
+awk -f synth/timing.awk -v fo4="$fo4" -v liberty="$liberty" -v path="$path" -v csv="$csv" -v json="$json" "$work/config" "$work/library" "$work/facts"

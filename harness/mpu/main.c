@@ -24,6 +24,7 @@ static const struct {
     {"dram", command_dram, "traffic for one bank controller: rates, latencies, commands"},
     {"energy", command_energy, "energy and power of runs, by component, from their statistics"},
     {"waves", command_waves, "open a wave file in GTKWave, with a view of it"},
+    {"plot", command_plot, "draw a table as SVG"},
     {"bench", command_bench, "measure the speed of the machine and of the Verilog"},
 };
 
@@ -41,6 +42,7 @@ static void usage(FILE *f) {
       "  mutate    put faults into the Verilog, count those that the tests find\n"
       "  coverage  lines of the Verilog that the tests run through, bits that toggle\n"
       "  timing    longest path of each block of the Verilog\n"
+      "  area      area of each block of the Verilog, and of the die\n"
       "  help      this text; mpu COMMAND --help says more about one\n\n"
       "A first program: mpu run kernels/axpy\n",
       f);

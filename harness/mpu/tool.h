@@ -59,6 +59,7 @@ int command_asm(int argc, char **argv);
 int command_dis(int argc, char **argv);
 int command_config(int argc, char **argv);
 int command_noc(int argc, char **argv);
+int command_plot(int argc, char **argv);
 int command_waves(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_dram(int argc, char **argv);

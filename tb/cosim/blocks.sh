@@ -3,6 +3,8 @@
 # and a shell around them. Everything is relative to the root of the repository.
 # SPDX-License-Identifier: Apache-2.0
 tech=${OSU018:-/usr/share/qflow/tech/osu018}
+# shellcheck source=/dev/null
+. synth/sources.sh
 
 trim() { local s=$1; s=${s#"${s%%[![:space:]]*}"}; echo "${s%"${s##*[![:space:]]}"}"; }
 
@@ -37,23 +39,6 @@ block_lacks() {
   return 1
 }
 
-# Files of a module and of all below it, packages first. A file is named as its module.
-block_files() {
-  local -A seen=() path=()
-  local f todo=("$1") m other
-  for f in rtl/*/*.sv; do path[$(basename "$f" .sv)]=$f; done
-  for f in rtl/*_pkg.sv rtl/*/*_pkg.sv; do [[ -e $f ]] && echo "$f"; done
-  while ((${#todo[@]})); do
-    m=${todo[0]} todo=("${todo[@]:1}")
-    [[ ${seen[$m]:-} ]] && continue
-    seen[$m]=1
-    echo "${path[$m]}"
-    for other in $(grep -oE '^ *[a-z_][a-z_0-9]* +(#\(|[iu]_[a-z_0-9]+ *\()' "${path[$m]}" | grep -oE '^ *[a-z_0-9]+'); do
-      [[ ${path[$other]:-} ]] && todo+=("$other")
-    done
-  done
-}
-
 # The start of a Yosys script: the block, small, its hierarchy complete.
 yosys_read() { # block [more arguments of read_verilog]
   local top=$1 p set="" f files
@@ -71,7 +56,7 @@ yosys_read() { # block [more arguments of read_verilog]
 # rst_n first.
 block_ports() { # block work
   local top=$1 work=$2 dir name suffix bits
-  { yosys_read "$top" -DSYNTHESIS; echo "proc; tee -o $work/portlist portlist $top"; } >"$work/ports.ys"
+  { yosys_read "$top" -DSYNTHESIS; echo "tee -o $work/portlist portlist $top"; } >"$work/ports.ys"
   yosys -q "$work/ports.ys" >"$work/ports.log" 2>&1 || die "$top: $(grep -m1 ERROR "$work/ports.log")"
   echo "rst_ni 1"
   for dir in IN OUT; do

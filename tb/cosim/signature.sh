@@ -1,21 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# signature.sh [--seed N] [--cycles N] [block...]: plays one recording of random traffic into a block in four
+# signature.sh [--seed N] [--cycles N] [--liberty FILE] [block...]: plays one recording of random traffic into a block in four
 # forms and prints what its outputs of all cycles add up to: the Verilog in Verilator and in Icarus, the
-# netlist that Yosys makes of it, and that netlist mapped to the OSU 0.18 um cells. The four must be equal.
-# Small builds, see tb/cosim/blocks.txt. Needs the programs cosim_<block> of the build.
+# netlist that Yosys makes of it, and the netlist of cells whose area mpu area adds up. The four must be equal.
+# Small builds, see tb/cosim/blocks.txt; nbu and die_slice are as large as they are: Verilator, and the
+# netlists of all that is in them, put together. Needs the programs cosim_<block> of the build. Cells of another
+# library than OSU 0.18 um do what their Liberty file says.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=/dev/null
 . tb/cosim/blocks.sh
+# shellcheck source=/dev/null
+. synth/cache.sh
 build=${NEARBANK_BUILD:-build/test}
-seed=1 cycles_of_all='' only=()
+liberty='' seed=1 cycles_of_all='' only=()
 while (($#)); do
   case $1 in
   --seed) seed=${2:?}; shift ;;
   --cycles) cycles_of_all=${2:?}; shift ;;
-  -h | --help) sed -n '3,6s/^# //p' "$0"; exit 0 ;;
-  -*) sed -n '3,6s/^# //p' "$0" >&2; exit 2 ;;
+  --liberty) liberty=${2:?}; shift ;;
+  -h | --help) sed -n '3,8s/^# //p' "$0"; exit 0 ;;
+  -*) sed -n '3,8s/^# //p' "$0" >&2; exit 2 ;;
   *) only+=("$1") ;;
   esac
   shift
@@ -23,19 +28,29 @@ done
 for need in verilator iverilog iverilog-vpi yosys; do
   command -v $need >/dev/null || die "$need is missing (Debian: verilator, iverilog, yosys)"
 done
-[[ -r $tech/osu018_stdcells.lib ]] || die "no cells at $tech (Debian: qflow-tech-osu018)"
-mkdir -p "$build/signature"
-work=$(realpath "$build/signature") root=$PWD
+vendor=$tech/osu018_stdcells.v
+[[ ! $liberty ]] || vendor=''
+liberty=${liberty:-$tech/osu018_stdcells.lib}
+[[ -r $liberty ]] || die "no cells at $liberty (OSU 0.18 um is qflow-tech-osu018 of Debian)"
+work=$build/signature # one for each library: they may run at the same time
+[[ $vendor ]] || work+=-$(basename "$liberty" .lib)
+mkdir -p "$work" "$map_cache"
+map_begin
+work=$(realpath "$work") root=$PWD
 (cd "$work" && iverilog-vpi "$root/tb/cosim/zero.c" >zero.log 2>&1) || die "zero.c: see $work/zero.log"
 
-# The cells of the vendor, without what Verilator does not take; cells.v has those anew.
-{
-  echo '`timescale 1ns / 1ps'
-  awk '/^(module (DFF[A-Z0-9]*|LATCH|MUX2X1) |primitive )/ { skip = 1 } /^ *specify/ { timing = 1 }
-    !skip && !timing && !/`timescale|celldefine/ { print }
-    /^(endmodule|endprimitive)/ { skip = 0 } /^ *endspecify/ { timing = 0 }' "$tech/osu018_stdcells.v"
-  cat tb/cosim/cells.v
-} >"$work/cells.v"
+# The cells: of the vendor, without what Verilator does not take; cells.v has those anew. Or from the Liberty file.
+if [[ $vendor ]]; then
+  {
+    echo '`timescale 1ns / 1ps'
+    awk '/^(module (DFF[A-Z0-9]*|LATCH|MUX2X1) |primitive )/ { skip = 1 } /^ *specify/ { timing = 1 }
+      !skip && !timing && !/`timescale|celldefine/ { print }
+      /^(endmodule|endprimitive)/ { skip = 0 } /^ *endspecify/ { timing = 0 }' "$vendor"
+    cat tb/cosim/cells.v
+  } >"$work/cells.v"
+else
+  yosys -q -p "read_liberty -ignore_miss_func $liberty; write_verilog -noattr $work/cells.v" >"$work/cells.log" 2>&1 || die "$liberty: $(<"$work/cells.log")"
+fi
 
 # Verilator 5.006 gets long chains of XNOR gates wrong when it folds them into parities.
 run_verilator() { # name files...
@@ -51,7 +66,7 @@ run_icarus() { # name files...
   local name=$1
   shift
   iverilog -g2012 -o "$d/$name.vvp" -s bench -Irtl/common "${defines[@]}" "$@" tb/cosim/bench.v >"$d/$name.log" 2>&1 &&
-    timeout 900 vvp -M"$work" -mzero "$d/$name.vvp" 2>&1 | sed -n 's/^signature //p' || echo failed
+    timeout 3600 vvp -M"$work" -mzero "$d/$name.vvp" 2>&1 | sed -n 's/^signature //p' || echo failed
 }
 
 status=0
@@ -62,37 +77,43 @@ for block in $(block_names "${only[@]}"); do
     echo "signature: $block left out: $why" >&2
     continue
   fi
-  [[ $(block_field "$block" 3) != 0 ]] || continue
+  params=$(block_field "$block" 2) cycles=$(block_field "$block" 3) whole=''
+  # one that is made of the others: at full size
+  ((cycles)) || whole=1 cycles=300
   d=$work/$block bad=''
   mkdir -p "$d"
-  params=$(block_field "$block" 2)
   block_ports "$block" "$d" >"$d/ports"
-  block_record "$block" "$d/ports" "${cycles_of_all:-$(block_field "$block" 3)}" "$d/stimulus"
+  block_record "$block" "$d/ports" "${cycles_of_all:-$cycles}" "$d/stimulus"
   cycles=$(wc -l <"$d/stimulus.in")
   read -r n_in n_out < <(block_bits "$d/ports")
   block_shell shell "$block" "$d/ports" "$params" >"$d/shell.v"
-  block_shell shell "$block" "$d/ports" "" >"$d/shell_netlist.v"
+  # shellcheck disable=SC2086
+  name=$(map_name "$block" $params)
+  block_shell shell "$block" "$d/ports" "" >"$d/shell_prep.v"
+  block_shell shell "$name" "$d/ports" "" >"$d/shell_netlist.v"
   defines=("-DIN=$n_in" "-DOUT=$n_out" "-DCYCLES=$cycles" "-DSTIMULUS=\"$d/stimulus.in\"" -DSYNTHESIS)
   mapfile -t files < <(block_files "$block")
   sums=()
   sums+=("$(run_verilator verilator "${files[@]}" "$d/shell.v")")
-  sums+=("$(run_icarus icarus "${files[@]}" "$d/shell.v")")
-
-  { yosys_read "$block" -DSYNTHESIS
-    echo "prep -flatten -top $block; write_verilog -noattr $d/prep.v"
-    # registers are zero at power-up, as in the other forms
-    echo "memory_map; setundef -init -zero; synth -flatten -top $block; setattr -unset init w:*; dfflibmap -liberty $tech/osu018_stdcells.lib; abc -liberty $tech/osu018_stdcells.lib"
-    echo "setundef -zero; opt_clean -purge; select -assert-none t:\$*; write_verilog -noattr $d/mapped.v"
-  } >"$d/map.ys"
-  if yosys -q "$d/map.ys" >"$d/yosys.log" 2>&1; then
-    sums+=("$(run_icarus prep "$d/prep.v" "$d/shell_netlist.v")")
-    sums+=("$(run_verilator mapped "$work/cells.v" "$d/mapped.v" "$d/shell_netlist.v")")
+  if [[ $whole ]]; then
+    sums+=(- -)
+    mapfile -t netlists < <(bash synth/area.sh -j 1 --blocks "$block" --netlists)
+    # a million cells: Verilator would take more than 12 GB
+    sums+=("$(run_icarus mapped "$work/cells.v" rtl/common/ram_1r1w.sv "${netlists[@]}" "$d/shell_netlist.v")")
   else
-    sums+=(failed failed)
+    sums+=("$(run_icarus icarus "${files[@]}" "$d/shell.v")")
+    { yosys_read "$block" -DSYNTHESIS; echo "prep -flatten -top $block; write_verilog -noattr $d/prep.v"; } >"$d/prep.ys"
+    yosys -q "$d/prep.ys" >"$d/yosys.log" 2>&1 &&
+      sums+=("$(run_icarus prep "$d/prep.v" "$d/shell_prep.v")") || sums+=(failed)
+    # shellcheck disable=SC2086
+    place=$(map_place "$name" "" "$block" $params)
+    # shellcheck disable=SC2086
+    [[ -e $place/report ]] || map_into "$place" "$name" "" "$block" $params || status=1
+    sums+=("$(run_verilator mapped "$work/cells.v" rtl/common/ram_1r1w.sv "$place/netlist.v" "$d/shell_netlist.v")")
   fi
   printf '| %-8s | %-9s | %6d | %-16s | %-16s | %-16s | %-16s |\n' "$block" "$params" "$cycles" "${sums[@]}"
   for s in "${sums[@]}"; do
-    [[ $s == "${sums[0]}" && $s =~ ^[0-9a-f]{16}$ ]] || { status=1; bad=1; }
+    [[ $whole && $s == - || $s == "${sums[0]}" && $s =~ ^[0-9a-f]{16}$ ]] || { status=1; bad=1; }
   done
   [[ ! ${bad:-} ]] || echo "signature: $block differs; files in $d, -DTRACE prints the outputs of each cycle" >&2
 done

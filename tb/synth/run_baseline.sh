@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The ratchet: every block is as large as synth/baseline.json has it, and the comparison notices when not.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+wrong() { echo "FAILED: $*"; failed=1; }
+
+bash synth/area.sh --check || wrong "not as the baseline"
+
+check() { MPU_AREA_BASELINE=$work/b.json bash synth/area.sh --check "${@:3}" >"$work/out" 2>&1; local status=$?
+  [[ $status == "$1" && $(<"$work/out") == *"$2"* ]] || { wrong "status $status, not $1, or no '$2' in:"; cat "$work/out"; }; }
+doctored() { jq "$1" synth/baseline.json >"$work/b.json"; }
+fifo='(.blocks[] | select(.size == "small" and .module == "fifo"))'
+doctored "$fifo.gate_equivalents *= 1.03"
+check 1 "small fifo: gate_equivalents"
+doctored "$fifo.gate_equivalents *= 1.01"
+check 0 "areas within 2 %"
+doctored "$fifo.gate_equivalents *= 0.9"
+check 1 "small fifo: gate_equivalents"
+doctored "$fifo.flop_bits += 4"
+check 1 "small fifo: flop_bits"
+doctored "$fifo.gate_equivalents *= 1.03 | .yosys = \"Yosys 0.1\""
+check 0 "the baseline is of Yosys 0.1, here is"
+doctored "$fifo.flop_bits += 4 | .yosys = \"Yosys 0.1\""
+check 1 "small fifo: flop_bits"
+doctored "del($fifo)"
+check 1 "small fifo is not in the baseline"
+doctored "$fifo.module = \"lifo\""
+check 1 "small lifo of the baseline is not there"
+doctored '.tolerance_percent = 5 | (.blocks[] | .gate_equivalents) *= 1.04'
+check 0 "areas within 5 %"
+cp synth/baseline.json "$work/b.json"
+check 1 "the configuration is not that of the baseline" --set gate_um2=0.2
+echo '{}' >"$work/b.json"
+check 2 "is not one"
+head -c 300 synth/baseline.json >"$work/b.json"
+check 2 "is not one"
+rm "$work/b.json"
+check 2 "cannot read the baseline"
+mkdir "$work/b.json"
+MPU_AREA_BASELINE=$work/b.json bash synth/area.sh --update-baseline >"$work/out" 2>&1
+[[ $? == 2 && $(<"$work/out") == *"cannot write '$work/b.json'"* ]] || wrong "--update-baseline to a folder: $(<"$work/out")"
+exit $failed
