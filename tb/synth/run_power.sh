@@ -63,6 +63,23 @@ power --scope core0.nbu1 --csv one.csv axpy.fst tsv >/dev/null
 power --set node_nm=180 --set node_volts=1.8 --set clock_ghz=0.5 --csv same.csv axpy.fst tsv >/dev/null
 near "$(field same.csv tsv node_mw)" "$(awk "BEGIN { print $(field all.csv tsv all_mw) / 2 }")" "scaled to where it is, at half the clock" 1e-4
 
+# ---- energies: of cells whose loads are known; of a wave and cells that are made by hand
+cat >small.v <<'END'
+module small (clk_i, a); input clk_i, a; wire q, y, z, w, v, u;
+DFFPOSX1 f (.CLK(clk_i), .D(a), .Q(q)); INVX1 i (.A(q), .Y(y));
+INVX1 j (.A(y), .Y(z)); INVX1 k (.A(y), .Y(w)); INVX1 l (.A(y), .Y(v)); INVX1 m (.A(y), .Y(u));
+endmodule
+END
+echo "source $root/synth/power.tcl; set liberty $liberty; set netlist small.v; set top small; set file cells; measure" >small.tcl
+sta -no_splash -exit small.tcl >/dev/null 2>&1
+pin() { awk -v c="cell ($1)" -v p="pin($2)" 'index($0, c) { in_cell = 1 } in_cell && index($0, p) { in_pin = 1 } in_pin && $1 == "capacitance" { sub(/;/, ""); print $3; exit }' "$liberty"; }
+near "$(awk '$1 == "i" { print $5 }' cells)" "$(awk "BEGIN { print $(pin INVX1 A) * 4e-12 * 1.8 ^ 2 / 2 }")" "J to charge four inverters" 0.02
+near "$(awk '$1 == "f" { print $5 }' cells)" "$(awk "BEGIN { print $(pin INVX1 A) * 1e-12 * 1.8 ^ 2 / 2 }")" "J to charge one" 0.02
+printf 'f 1e-9 4e-13 2e-13 1e-13\ng 2e-9 0 6e-13 5e-13\nother 0 1 1 1\n' >cells
+printf 'window 0 10 scopes 2\nclock 20 5\ninput known a 7 100\nregister unknown q 4 30\nflop f 4\ngate g 8\n' >gates
+[[ $(awk -v doubled=2 -v volts=2 -f "$root/synth/switch.awk" cells gates | tr '\n' ' ') == "missing q scopes 2 cycles 10 runs 1.000000 known 2 1 clock 0.22 register 0.04 logic 0.32 wires 0.07 leakage "* ]] ||
+  fail "energies by hand: $(awk -v doubled=2 -v volts=2 -f "$root/synth/switch.awk" cells gates | tr '\n' ' ')"
+
 # ---- waves that lack something
 "$MPU" run -q --near=c --wave c.fst kernels/axpy -- --n 100 >/dev/null 2>&1
 expect "has none of tsv in core*" power c.fst tsv
