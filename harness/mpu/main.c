@@ -23,6 +23,7 @@ static const struct {
     {"noc", command_noc, "synthetic traffic on the network: latency over load"},
     {"dram", command_dram, "traffic for one bank controller: rates, latencies, commands"},
     {"energy", command_energy, "energy and power of runs, by component, from their statistics"},
+    {"activity", command_activity, "toggle counts of a wave file, as SAIF"},
     {"waves", command_waves, "open a wave file in GTKWave, with a view of it"},
     {"plot", command_plot, "draw a table as SVG"},
     {"bench", command_bench, "measure the speed of the machine and of the Verilog"},
@@ -43,6 +44,7 @@ static void usage(FILE *f) {
       "  coverage  lines of the Verilog that the tests run through, bits that toggle\n"
       "  timing    longest path of each block of the Verilog\n"
       "  area      area of each block of the Verilog, and of the die\n"
+      "  power     power of the logic of the die in a run, from its wave file\n"
       "  help      this text; mpu COMMAND --help says more about one\n\n"
       "A first program: mpu run kernels/axpy\n",
       f);

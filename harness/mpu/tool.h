@@ -64,6 +64,7 @@ int command_waves(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_dram(int argc, char **argv);
 int command_energy(int argc, char **argv);
+int command_activity(int argc, char **argv);
 
 // Reads a whole file into malloc'ed memory; NULL after a message.
 char *read_file(const char *name, size_t *bytes);

@@ -3,8 +3,8 @@
 # signature.sh [--seed N] [--cycles N] [--liberty FILE] [block...]: plays one recording of random traffic into a block in four
 # forms and prints what its outputs of all cycles add up to: the Verilog in Verilator and in Icarus, the
 # netlist that Yosys makes of it, and the netlist of cells whose area mpu area adds up. The four must be equal.
-# Small builds, see tb/cosim/blocks.txt; nbu and die_slice are as large as they are: Verilator, and the
-# netlists of all that is in them, put together. Needs the programs cosim_<block> of the build. Cells of another
+# Small builds, see tb/cosim/blocks.txt; nbu and die_slice are as large as they are: Verilator, and cells: nbu's of
+# all netlists in it put together, die_slice's with the Verilog of what is mapped by itself. Needs the programs cosim_<block> of the build. Cells of another
 # library than OSU 0.18 um do what their Liberty file says.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -79,7 +79,7 @@ for block in $(block_names "${only[@]}"); do
   fi
   params=$(block_field "$block" 2) cycles=$(block_field "$block" 3) whole=''
   # one that is made of the others: at full size
-  ((cycles)) || whole=1 cycles=300
+  ((cycles)) || whole=1 cycles=100
   d=$work/$block bad=''
   mkdir -p "$d"
   block_ports "$block" "$d" >"$d/ports"
@@ -97,9 +97,15 @@ for block in $(block_names "${only[@]}"); do
   sums+=("$(run_verilator verilator "${files[@]}" "$d/shell.v")")
   if [[ $whole ]]; then
     sums+=(- -)
-    mapfile -t netlists < <(bash synth/area.sh -j 1 --blocks "$block" --netlists)
-    # a million cells: Verilator would take more than 12 GB
-    sums+=("$(run_icarus mapped "$work/cells.v" rtl/common/ram_1r1w.sv "${netlists[@]}" "$d/shell_netlist.v")")
+    mapfile -t netlists < <(bash synth/area.sh --liberty "$liberty" --blocks "$block" --netlists)
+    if [[ $block == die_slice ]]; then
+      # four units would be five million cells: its own netlist, with the Verilog of what is in it
+      mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -v /die_slice.sv)
+      sums+=("$(run_verilator mapped "$work/cells.v" "${files[@]}" "${netlists[0]}" "$d/shell_netlist.v")")
+    else
+      # a million cells: Verilator would take more than 12 GB
+      sums+=("$(run_icarus mapped "$work/cells.v" rtl/common/ram_1r1w.sv "${netlists[@]}" "$d/shell_netlist.v")")
+    fi
   else
     sums+=("$(run_icarus icarus "${files[@]}" "$d/shell.v")")
     { yosys_read "$block" -DSYNTHESIS; echo "prep -flatten -top $block; write_verilog -noattr $d/prep.v"; } >"$d/prep.ys"

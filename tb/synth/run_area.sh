@@ -157,7 +157,7 @@ if [[ ${MPU_LONG:-} ]]; then
   [[ $(jq '.rows | length' "$work/json") == 12 ]] || wrong "not twelve rows"
   while read -r line; do
     [[ ! $line || $(<docs/area.md) == *"$line"* ]] || wrong "docs/area.md does not have: $line"
-  done <"$work/out"
+  done < <(sed 's/ *$//' "$work/out")
   near "$(jq '[.rows[:7][].mm2] | add' "$work/json")" "$(jq .table3_mm2 "$work/json")" "sum of Table III"
   near "$(jq .paper_mm2 "$work/json")" 19.79 "sum of the paper's rows"
   # each row that is off has its reason

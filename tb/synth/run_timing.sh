@@ -62,6 +62,9 @@ echo 'module pair (clk_i); input clk_i; half h (.clk_i(clk_i)); chain c (.clk_i(
 chain DFFPOSX1 40 >>both.v
 timing --netlist both.v --csv both.csv pair >/dev/null || [[ $? == 1 ]] || fail "both: status $?"
 [[ $(tail -n 1 both.csv | cut -d, -f8,9) == c.deep.first,c.i_last.q_q ]] || fail "both: $(tail -n 1 both.csv)"
+chain DFFPOSX1 40 >40.v
+timing --netlist 40.v --csv 40.csv chain >/dev/null || [[ $? == 1 ]] || fail "40 inverters: status $?"
+near "$(tail -n 1 both.csv | cut -d, -f3)" "$(tail -n 1 40.csv | cut -d, -f3)" "both: ns" 0.0002
 echo 'module gates (clk_i, a, y); input clk_i, a; output y; INVX1 i (.A(a), .Y(y)); endmodule' >gates.v
 timing --netlist gates.v gates | grep -q 'no path between registers' || fail "gates only"
 
