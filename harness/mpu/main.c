@@ -45,6 +45,7 @@ static void usage(FILE *f) {
       "  timing    longest path of each block of the Verilog\n"
       "  area      area of each block of the Verilog, and of the die\n"
       "  power     power of the logic of the die in a run, from its wave file\n"
+      "  export    Verilog-2001, constraints, lists of files and memories for other flows\n"
       "  help      this text; mpu COMMAND --help says more about one\n\n"
       "A first program: mpu run kernels/axpy\n",
       f);
