@@ -126,13 +126,13 @@ opensta() { # FOLDER BLOCK PERIOD NETLIST...
     /input external delay/ { early += is($1, 0.3 * t) }
     /output external delay/ { late += is($1, -0.7 * t) }
     /clock uncertainty/ { unsure += is($1, -0.05 * t) }
-    /clock clk \(rise edge\)/ { edge += is($1, t) }
+    /clock clk \((rise|fall) edge\)/ { edge += is($1, /rise/ ? t : t / 2) }
     END { exit !(early == 1 && late == 1 && unsure == 2 && edge == 2) }' "$work/sta" || { wrong "$2.sdc: other delays than they should be"; cat "$work/sta"; }
 }
 bash synth/map.sh --out "$work/rtt" rtt WARPS=4 REGS=16
 opensta "$work/moved/rtt" rtt 2.5 "$work/rtt/netlist.v"
 if [[ ${MPU_LONG:-} ]]; then
-  # the clock goes through the gate; what is in nbu besides is left out
+  # the clock goes through the gate, whose enable the inputs are for; what is in nbu besides is left out
   bash synth/map.sh --out "$work/gate" clkgate
   bash synth/map.sh --out "$work/nbu" --cut "tsv opc regfile valu lsux bankctl regmove nbu_decode nbu_completions clkgate" nbu
   opensta "$full" nbu 2.5 "$work/gate/netlist.v" "$work/nbu/netlist.v"
