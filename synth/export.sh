@@ -43,14 +43,14 @@ TEXT
 }
 die() { echo "export: $*" >&2; exit 2; }
 
-blocks=() sets=() period=1 out=$from/export
+blocks=() sets=() period=1 to=export
 while (($#)); do
   case $1 in
   --set=* | --period=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
   -o | --set | --period)
     (($# > 1)) && [[ $2 ]] || die "$1 needs a value; see mpu export --help"
     case $1 in
-    -o) [[ $2 == /* ]] && out=$2 || out=$from/$2 ;;
+    -o) to=$2 ;;
     --set)
       [[ $2 =~ ^[A-Z][A-Z_0-9]*=[1-9][0-9]{0,8}$ ]] || die "--set takes PARAMETER=NUMBER, not '$2'"
       [[ " ${sets[*]}" != *" ${2%%=*}="* ]] || die "${2%=*} is set twice"
@@ -70,6 +70,7 @@ while (($#)); do
   shift
 done
 ((${#blocks[@]})) || blocks=("${all[@]}")
+[[ $to == /* ]] && out=$to || out=$from/$to
 
 # Lines "MODULE PARAMETER DEFAULT COMMENT" for files.
 parameters() {
@@ -93,12 +94,12 @@ done
 mapfile -t files < <(for b in "${blocks[@]}"; do block_files "$b"; done | awk '!seen[$0]++')
 
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
-mkdir -p "$out" 2>/dev/null && new=$(mktemp -d "$out/.new.XXXXXX" 2>/dev/null) || die "cannot write to '$out'"
+mkdir -p "$out" 2>/dev/null && new=$(mktemp -d "$out/.new.XXXXXX" 2>/dev/null) || die "cannot write to '$to'"
 work=$(mktemp -d)
 yosys=''
 trap '[[ ! $yosys ]] || kill "$yosys" 2>/dev/null; rm -rf "$work" "$new"' EXIT
 trap 'exit 130' INT TERM
-full() { die "cannot write to '$1': is the disk full?"; }
+full() { die "cannot write to '$1': ${2:-is the disk full?}"; }
 
 # ---- Verilog of all blocks in one run: most modules are in several of them
 {
@@ -125,7 +126,7 @@ full() { die "cannot write to '$1': is the disk full?"; }
     hierarchy -check -top export_tops
     proc
     rename -hide w:*\$func\$*
-    opt_expr -mux_undef -mux_bool; opt_clean
+    opt_expr -mux_undef; opt_clean
     opt_merge -keepdc; opt_muxtree; opt_reduce; opt_merge -keepdc
     opt_dff -keepdc
     opt_expr -mux_undef -mux_bool; opt_clean
@@ -143,7 +144,7 @@ while [[ -t 2 ]] && kill -0 $yosys 2>/dev/null; do
 done
 [[ ! -t 2 ]] || printf '\r%20s\r' '' >&2
 status=0
-wait $yosys || status=$?
+wait $yosys 2>/dev/null || status=$?
 yosys=''
 ((status == 0)) || {
   why=$(grep -m1 ERROR "$work/said" || tail -n 1 "$work/said")
@@ -162,18 +163,18 @@ yosys=''
   parameters "${files[@]}" | sed 's/^/default /'
   grep -E '^(module|  parameter) ' "$work/all.il"
 } >"$work/facts" || full "$work"
-awk -v to="$new/" -f synth/export.awk "$work/facts" "$work/all.v" || full "$out"
+awk -v to="$new/" -f synth/export.awk "$work/facts" "$work/all.v" 2>"$work/said" || full "$to" "$(head -n 1 "$work/said")"
 for b in "${blocks[@]}"; do
   {
     echo "// SystemVerilog of $b${sets:+, to be elaborated with ${sets[*]}}; packages first. Paths begin at this folder."
     echo "+define+SYNTHESIS"
     echo "+incdir+rtl/common"
     block_files "$b"
-  } >"$new/$b.f" || full "$out"
-  { echo "instance,rows,bits,write_enables,ports" && sort -V "$new/$b.memories"; } >"$new/$b.mem.csv" && rm "$new/$b.memories" || full "$out"
+  } >"$new/$b.f" || full "$to"
+  { echo "instance,rows,bits,write_enables,ports" && sort -V "$new/$b.memories"; } >"$new/$b.mem.csv" && rm "$new/$b.memories" || full "$to"
 done
-cp --parents "${files[@]}" rtl/common/*.svh rtl/*/*.svh "$new" 2>/dev/null && cp synth/cells/*.v "$new" 2>/dev/null || full "$out"
+cp --parents "${files[@]}" rtl/common/*.svh rtl/*/*.svh "$new" 2>/dev/null && cp synth/cells/*.v "$new" 2>/dev/null || full "$to"
 while read -r f; do
-  mkdir -p "$out/$(dirname "$f")" 2>/dev/null && mv "$new/$f" "$out/$f" 2>/dev/null || full "$out"
+  mkdir -p "$out/$(dirname "$f")" 2>/dev/null && mv "$new/$f" "$out/$f" 2>/dev/null || full "$to"
 done < <(cd "$new" && find . -type f | sort)
-echo "export: $(printf '%s.v ' "${blocks[@]}")and what goes with them: $out" >&2
+echo "export: $(printf '%s.v ' "${blocks[@]}")and what goes with them: $to" >&2

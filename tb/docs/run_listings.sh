@@ -4,7 +4,7 @@
 # command, up to the next one, are all that it writes to stdout and stderr; `...` stands for any number of lines. The commands of
 # a page run one after the other in a folder of their own, which has kernels/, tb/ and harness/.
 set -uo pipefail
-pages="docs/energy.md docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md docs/debugging.md docs/waves.md"
+pages="docs/energy.md docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md docs/debugging.md docs/waves.md docs/export.md"
 
 root=$PWD
 work=$(mktemp -d)
@@ -13,7 +13,8 @@ export MPU_CACHE=$work/cache LC_ALL=C
 unset MPU_NEAR MPU_POSTMORTEM
 failed=0
 mkdir "$work/bin"
-ln -s "$MPU" "$work/bin/mpu"
+printf '#!/bin/bash\n[[ $1 != export ]] || exec bash %q "${@:2}"\nexec %q "$@"\n' "$root/synth/export.sh" "$MPU" >"$work/bin/mpu"
+chmod +x "$work/bin/mpu"
 export PATH=$work/bin:$PATH
 
 # The listings of a page: for the n-th command the files n.line, n.command, n.want.
