@@ -25,7 +25,7 @@ map_name() { # MODULE [PARAMETER=VALUE...]
 map_begin() {
   map_stamp=$({
     yosys -V
-    cat "$liberty" synth/map.sh synth/library.awk synth/netlist.awk synth/found.awk rtl/common/*.svh
+    cat "$liberty" synth/map.sh synth/library.awk synth/nets.awk synth/netlist.awk synth/found.awk rtl/common/*.svh
   } | sha256sum)
 }
 

@@ -111,7 +111,7 @@ printf 'set_driving_cell %s\nset_load %s\n' "$(kind flop)" "$(kind load)" >"$out
 run "$out/script.ys"
 [[ ! -s $out/left ]] || die "$top does not map: the library has nothing for $(sed 's,.*/,,; q' "$out/left") ($out/left)"
 
-awk -f synth/netlist.awk -v cut="$cut" -v most="$most" pass=library "$out/library" pass=count "$out/raw.v" pass=write "$out/raw.v" \
+awk -f synth/nets.awk -f synth/netlist.awk -v cut="$cut" -v most="$most" pass=library "$out/library" pass=count "$out/raw.v" pass=write "$out/raw.v" \
   >"$out/netlist.v"
 awk -f synth/found.awk file=library "$out/library" file=instances "$out/instances" file=arrays "$out/arrays" \
   file=netlist "$out/netlist.v" >"$out/report"

@@ -2,7 +2,7 @@
 # A netlist as Yosys writes it -> the same with buffers where a net drives more than most (ABC puts none behind
 # flip-flops and inputs), and with the names for instances of cut modules that their netlists have:
 #   smem_slot #( .AW(32'sd14), .LANES(32'sd32) ) i_slot0 (   ->   smem_slot__AW14_LANES32 i_slot0 (
-# Clocks are left alone. Inputs: what library.awk says, then the netlist, twice. -v cut='MODULES' -v most=N
+# Clocks are left alone. Runs after nets.awk. Inputs: what library.awk says, then the netlist, twice. -v cut='MODULES' -v most=N
 BEGIN {
   n = split(cut, names, " ")
   for (k = 1; k <= n; k++) is_cut[names[k]] = 1
@@ -14,28 +14,6 @@ pass == "library" {
   next
 }
 
-function trimmed(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
-
-# The bits of an expression in bit[1..bits], the highest first; names of whole wires need their widths.
-function split_bits(text,  n, k, part, parts, name, hi, lo) {
-  bits = 0
-  text = trimmed(text)
-  if (text ~ /^\{/) { sub(/^\{/, "", text); sub(/\}$/, "", text) }
-  n = split(text, parts, ",")
-  for (k = 1; k <= n; k++) {
-    part = trimmed(parts[k])
-    if (part ~ /^[0-9]+'/) { bit[++bits] = part; continue }  # a constant stays whole
-    name = part
-    if (match(part, /\[[0-9]+:[0-9]+\]$/)) {
-      name = trimmed(substr(part, 1, RSTART - 1))
-      split(substr(part, RSTART + 1, RLENGTH - 2), ends, ":")
-      hi = ends[1] + 0; lo = ends[2] + 0
-    } else if (name in width) { hi = width[name] - 1 + first[name]; lo = first[name] }
-    else { bit[++bits] = part; continue }
-    if (name ~ /^\\/) name = name " "
-    for (; hi >= lo; hi--) bit[++bits] = name "[" hi "]"
-  }
-}
 function is_net(b) { return b !~ /^[0-9]+'/ }
 
 # ---- first pass: widths of wires, loads of nets
@@ -77,17 +55,7 @@ pass == "write" && header {
   for (b = 1; b <= buffers; b++) print "  wire _buffer_" b "_;"
   next
 }
-/^  (wire|input|output|reg) / && pass == "count" {
-  text = $0
-  sub(/;.*$/, "", text)
-  if (match(text, /\[[0-9]+:[0-9]+\]/)) {
-    split(substr(text, RSTART + 1, RLENGTH - 2), ends, ":")
-    name = trimmed(substr(text, RSTART + RLENGTH))
-    width[name] = ends[1] - ends[2] + 1
-    first[name] = ends[2] + 0
-  }
-  next
-}
+/^  (wire|input|output|reg) / && pass == "count" { declare($0); next }
 
 $2 == "#(" { type = $1; renamed = $1 in is_cut; n_set = 0; in_list = 1; if (pass == "write" && !renamed) print; next }
 in_list && $1 ~ /^\./ {

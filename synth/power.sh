@@ -141,7 +141,7 @@ doubled=$(awk '$1 == "known" { printf "%.3f", $2 / 0.002 }' "$work/known")
 : >"$work/facts"
 measure() { # NAME SCOPES DEPTH
   local name=$1 scopes=$2 depth=$3 file=${netlist[$1]} child inside
-  awk -f synth/sources.awk "$work/library" pass=count "$file" pass=write "$file" >"$work/plain.v"
+  awk -f synth/nets.awk -f synth/sources.awk "$work/library" pass=count "$file" pass=write "$file" >"$work/plain.v"
   "$tool" activity "$wave" --scope "$scopes" ${window:+--window "$window"} --netlist "$file" --liberty "$liberty" --gates "$work/gates" \
     >/dev/null 2>"$work/said" || die "$name: $(sed 's/^mpu: //' "$work/said")"
   {
