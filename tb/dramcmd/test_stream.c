@@ -11,21 +11,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../file_fixture.h"
 #include "bankctl.h"
 #include "drive.h"
-
-static char name[] = "/tmp/stream-XXXXXX";
-
-static int make_file(void **state) {
-  (void)state;
-  const int fd = mkstemp(name);
-  return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state) {
-  (void)state;
-  return remove(name);
-}
 
 static stream_access *read_text(const char *text, size_t bytes, size_t *n, char *why, size_t room) {
   FILE *f = fopen(name, "w");
@@ -94,7 +82,7 @@ static void wrong_lines_are_told(void **state) {
       {"# nothing\n", ": ", "there is no access in it"},
       {"", ": ", "there is no access in it"},
   };
-  char why[512], line[64];
+  char why[512], line[sizeof name + 64];
   size_t n;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     *why = 0;

@@ -14,8 +14,7 @@
 #include <jansson.h>
 
 #include "../../harness/energy/energy.h"
-
-static char name[] = "/tmp/test_read.XXXXXX";
+#include "../file_fixture.h"
 
 static void put(const char *text, size_t bytes) {
   FILE *f = fopen(name, "wb");
@@ -147,9 +146,5 @@ int main(void) {
       cmocka_unit_test(damaged),
       cmocka_unit_test(reports),
   };
-  const int fd = mkstemp(name);
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  close(fd);
-  unlink(name);
-  return failed;
+  return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -15,6 +15,7 @@
 
 #include "../../csim/isa/sum.h"
 #include "../../harness/retire/retire_file.h"
+#include "../file_fixture.h"
 
 enum {
   CORES = 5,
@@ -27,7 +28,6 @@ enum {
   HEAD = 32
 };
 
-static char name[] = "/tmp/retire-XXXXXX";
 static uint64_t state = 1;
 
 static uint32_t random_below(uint32_t n) {
@@ -415,12 +415,6 @@ int main(void) {
       cmocka_unit_test(forged),       cmocka_unit_test(other_files),
       cmocka_unit_test(no_room),
   };
-  const int fd = mkstemp(name);
-  if (fd < 0)
-    return 1;
-  close(fd);
   make_kernels();
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  remove(name);
-  return failed;
+  return cmocka_run_group_tests(tests, make_file, remove_file);
 }

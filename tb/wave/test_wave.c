@@ -16,13 +16,13 @@
 #include "../../harness/wave/wave.h"
 #include "../../harness/wave/wave_event.h"
 #include "../../harness/wave/wave_view.h"
+#include "../file_fixture.h"
 #include "fst_read.h"
 #include "rtl_trace.h"
 #include "vcd.h"
 
 enum { PS = 1000, WHY = 500, LINE = 3000 };
 
-static char name[] = "/tmp/wave-XXXXXX";
 static wave *w;
 static fst_file *f;
 
@@ -759,17 +759,6 @@ static void test_view_file(void **state) {
   assert_non_null(strstr(why, "cannot write '/no/such/file'"));
   assert_false(wave_view_write(&(wave_view){.view = "none"}, "x.fst", name, why, sizeof why));
   assert_non_null(strstr(why, "there is no view 'none'"));
-}
-
-static int make_file(void **state) {
-  (void)state;
-  const int fd = mkstemp(name);
-  return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state) {
-  (void)state;
-  return unlink(name);
 }
 
 int main(void) {
