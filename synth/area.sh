@@ -36,10 +36,10 @@ again. docs/area.md says how each figure comes about.
 Exit status: 0, 1 when --check or --verify finds a difference, 2 for wrong use or what is missing.
 TEXT
 }
-die() { echo "area: $*" >&2; exit 2; }
-absolute() { [[ $1 == /* ]] && echo "$1" || echo "$from/$1"; }
+tool=area
+# shellcheck source=/dev/null
+. synth/command.sh
 
-default_liberty=${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib
 liberty=$default_liberty config=synth/area.conf baseline=${MPU_AREA_BASELINE:-synth/baseline.json}
 blocks='' sets='' csv='' json='' sweep='' plot='' mode='' small='' full='' jobs=$(nproc)
 while (($#)); do
@@ -75,14 +75,10 @@ while (($#)); do
   esac
   shift
 done
-[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "-j takes a number from 1, not '$jobs'"
 [[ ! $plot || $sweep ]] || die "--plot goes with --sweep"
 [[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep goes alone"
-[[ -r $config ]] || die "cannot read the configuration '$config'"
+check_options "$csv" "$json" "$plot"
 [[ $mode != --update-baseline ]] || { : >>"$baseline"; } 2>/dev/null || die "cannot write '$baseline'"
-for f in "$csv" "$json" "$plot"; do
-  [[ ! $f ]] || { : >>"$f"; } 2>/dev/null || die "cannot write '$f'"
-done
 
 work=$(mktemp -d)
 running=()
@@ -97,16 +93,13 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 
 # ---- configuration: lines "config KEY VALUE"
-awk -v tool=area -v file="$config" -v sets="$sets" -f synth/config.awk "$config" >"$work/config"
+read_config
 
 # ---- what is needed
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
-[[ -r $liberty ]] || {
-  [[ $liberty != "$default_liberty" ]] || die "cannot read the library '$liberty'; Debian: qflow-tech-osu018"
-  die "cannot read the library '$liberty'"
-}
+check_liberty
 [[ $liberty != *[[:space:]]* ]] || die "Yosys takes no blanks in the name of a file: '$liberty'"
-awk -f synth/library.awk "$liberty" >"$work/library" || exit 2
+read_library
 # shellcheck source=/dev/null
 . synth/cache.sh
 mkdir -p "$map_cache" 2>/dev/null && [[ -w $map_cache ]] || die "cannot write to '$map_cache'"

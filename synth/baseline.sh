@@ -30,7 +30,7 @@ fi
 {
   jq -n --arg yosys "$(yosys -V)" --arg library "$(awk '$1 == "library" { print $2 }' "$work/library") $(sha256sum <"$liberty" | cut -c1-16)" \
     --arg abc "$(echo version | yosys-abc 2>/dev/null | sed -nE 's/.*(ABC [0-9.]+ \(compiled [^)]*\)).*/\1/p' | sort -u)" \
-    --arg config "$(sha256sum <"$work/config" | cut -c1-16)" '{$yosys, $abc, $library, $config, tolerance_percent: 2, fmax_tolerance_percent: 5}' | sed '$d; s/5$/5,/'
+    --arg config "$(sha256sum <"$work/config" | cut -c1-16)" '{$yosys, $abc, $library, $config, tolerance_percent: 2, fmax_tolerance_percent: 5}' | head -n -1 | sed '$s/$/,/'
   printf '  "die": %s,\n  "blocks": [\n' "$(<"$work/die")"
   sed 's/^/    /; $!s/$/,/' "$work/lines"
   printf '  ]\n}\n'

@@ -27,10 +27,10 @@ of a near-bank unit and shared memory. Memories are not in it: mpu energy counts
 docs/power.md says how each figure comes about. Exit status: 0, 2 for wrong use or what is missing.
 TEXT
 }
-die() { echo "power: $*" >&2; exit 2; }
-absolute() { [[ $1 == /* ]] && echo "$1" || echo "$from/$1"; }
+tool=power
+# shellcheck source=/dev/null
+. synth/command.sh
 
-default_liberty=${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib
 liberty=$default_liberty config=synth/power.conf sets='' csv='' json='' scope='core*' window='' missing='' jobs=$(nproc) wave='' blocks=()
 while (($#)); do
   case $1 in
@@ -61,18 +61,11 @@ while (($#)); do
 done
 [[ $wave ]] || die "which wave? see mpu power --help"
 [[ -r $wave ]] || die "cannot read the wave '$wave'"
-[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "-j takes a number from 1, not '$jobs'"
-[[ -r $config ]] || die "cannot read the configuration '$config'"
+check_options "$csv" "$json"
 command -v sta >/dev/null || die "sta is missing; Debian: opensta"
-tool=${MPU:-build/release/mpu-tool}
-[[ -x $tool ]] || die "'$tool' is not built"
-[[ -r $liberty ]] || {
-  [[ $liberty != "$default_liberty" ]] || die "cannot read the library '$liberty'; Debian: qflow-tech-osu018"
-  die "cannot read the library '$liberty'"
-}
-for f in "$csv" "$json"; do
-  [[ ! $f ]] || { : >>"$f"; } 2>/dev/null || die "cannot write '$f'"
-done
+mpu=${MPU:-build/release/mpu-tool}
+[[ -x $mpu ]] || die "'$mpu' is not built"
+check_liberty
 
 # ---- where a wave has them: below a near-bank unit
 declare -A place=([nbu]=. [tsv]=tsv [nbu_decode]=decode [opc]=opc [regfile]=regfile [valu]=valu [lsux]=lsux [bankctl]=bankctl
@@ -100,12 +93,12 @@ roots() { # BLOCK: its scopes
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-awk -v tool=power -v file="$config" -v sets="$sets" -f synth/config.awk "$config" >"$work/config"
-awk -f synth/library.awk "$liberty" 2>"$work/said" >"$work/library" || die "$(sed 's/^[a-z]*: //' "$work/said")"
+read_config
+read_library
 volts=$(awk '/nom_voltage/ { gsub(/[^0-9.]/, ""); print; exit }' "$liberty")
 [[ $volts ]] || die "'$liberty' does not say its voltage (nom_voltage)"
 there() { # SCOPES
-  "$tool" activity "$wave" --scope "$1" ${window:+--window "$window"} >/dev/null 2>"$work/said"
+  "$mpu" activity "$wave" --scope "$1" ${window:+--window "$window"} >/dev/null 2>"$work/said"
 }
 # the wave first: mapping takes longer
 found=()
@@ -142,7 +135,7 @@ doubled=$(awk '$1 == "known" { printf "%.3f", $2 / 0.002 }' "$work/known")
 measure() { # NAME SCOPES DEPTH
   local name=$1 scopes=$2 depth=$3 file=${netlist[$1]} child inside
   awk -f synth/nets.awk -f synth/sources.awk "$work/library" pass=count "$file" pass=write "$file" >"$work/plain.v"
-  "$tool" activity "$wave" --scope "$scopes" ${window:+--window "$window"} --netlist "$file" --liberty "$liberty" --gates "$work/gates" \
+  "$mpu" activity "$wave" --scope "$scopes" ${window:+--window "$window"} --netlist "$file" --liberty "$liberty" --gates "$work/gates" \
     >/dev/null 2>"$work/said" || die "$name: $(sed 's/^mpu: //' "$work/said")"
   {
     echo "source synth/power.tcl"

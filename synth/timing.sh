@@ -29,10 +29,10 @@ Without blocks: all, those with lanes with few of them.
 Exit status: 0, 1 when a block is slower than the bound, 2 for wrong use or what is missing.
 TEXT
 }
-die() { echo "timing: $*" >&2; exit 2; }
-absolute() { [[ $1 == /* ]] && echo "$1" || echo "$from/$1"; }
+tool=timing
+# shellcheck source=/dev/null
+. synth/command.sh
 
-default_liberty=${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib
 liberty=$default_liberty config=synth/timing.conf sets='' csv='' json='' size='' path='' netlist='' jobs=$(nproc) how='' blocks=()
 while (($#)); do
   case $1 in
@@ -64,26 +64,19 @@ while (($#)); do
   esac
   shift
 done
-[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "-j takes a number from 1, not '$jobs'"
 [[ ! $netlist || ! $size ]] || die "--netlist and $size do not go together"
 [[ ! $netlist || ${#blocks[@]} -eq 1 ]] || die "--netlist needs one name, that of its module"
 [[ ! $netlist || -r $netlist ]] || die "cannot read the netlist '$netlist'"
 [[ $size != --small || "${blocks[*]}" != *:* ]] || die "--small blocks have their own parameters"
-[[ -r $config ]] || die "cannot read the configuration '$config'"
+check_options "$csv" "$json"
 command -v sta >/dev/null || die "sta is missing; Debian: opensta"
-[[ -r $liberty ]] || {
-  [[ $liberty != "$default_liberty" ]] || die "cannot read the library '$liberty'; Debian: qflow-tech-osu018"
-  die "cannot read the library '$liberty'"
-}
-for f in "$csv" "$json"; do
-  [[ ! $f ]] || { : >>"$f"; } 2>/dev/null || die "cannot write '$f'"
-done
+check_liberty
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-awk -v tool=timing -v file="$config" -v sets="$sets" -f synth/config.awk "$config" >"$work/config"
-awk -f synth/library.awk "$liberty" 2>"$work/said" >"$work/library" || die "$(sed 's/^[a-z]*: //' "$work/said")"
+read_config
+read_library
 
 # ---- blocks as area.sh takes them: with parameters they are mapped whole
 usual=(fpu valu:LANES=4 regfile:LANES=4 opc:LANES=4 lsux:LANES=8 bankctl smem:LANES=8:BANKS=8:ROWS=8 regmove:LANES=32 tsv
