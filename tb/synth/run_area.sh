@@ -4,28 +4,25 @@
 # says when something is missing or wrong. With --long the whole die too: the rows of the table, the baseline, sweeps.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-wrong() { echo "FAILED: $*"; failed=1; }
+. tb/cli/expect.sh
 
 # A copy, so that sources can be changed.
 mkdir "$work/copy"
 cp -r rtl synth tb/cosim --parents "$work/copy" 2>/dev/null || cp -r --parents rtl synth tb/cosim "$work/copy"
 area() { MPU_AREA_CACHE=$work/cache bash "$work/copy/synth/area.sh" "$@" >"$work/out" 2>"$work/err"; }
-good() { area "$@" || { wrong "area $*"; cat "$work/err"; }; }
+good() { area "$@" || { fail "area $*"; cat "$work/err"; }; }
 # fails STATUS TEXT ARGUMENTS...: a message with the text, one line, and that status
 fails() {
   local status=$1 text=$2
   shift 2
   area "$@"
-  [[ $? == "$status" ]] || wrong "area $*: not exit status $status"
-  [[ $(<"$work/err") == *"$text"* ]] || { wrong "area $*: '$text' is not in:"; cat "$work/err"; }
+  [[ $? == "$status" ]] || fail "area $*: not exit status $status"
+  [[ $(<"$work/err") == *"$text"* ]] || { fail "area $*: '$text' is not in:"; cat "$work/err"; }
 }
 mapped() { sed -nE 's/^area: ([a-z_0-9A-Z]+) mapped in .*/\1/p' "$work/err" | sort | tr '\n' ' '; }
 of() { jq -r --arg u "$1" ".units[] | select(.name == \$u) | $2" "$work/json"; }
 near() { # IS WANTED WHAT: equal to the digits that are printed
-  awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; m = 0.02 + 1e-5 * b; exit !(a != "" && d < m && -d < m) }' || wrong "$3: $1, not $2"
+  awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; m = 0.02 + 1e-5 * b; exit !(a != "" && d < m && -d < m) }' || fail "$3: $1, not $2"
 }
 
 # ---- wrong use
@@ -46,43 +43,43 @@ fails 2 'there is no "drma_factor"' --set drma_factor=1
 fails 2 'dram_factor takes a number, not "two"' --set dram_factor=two
 echo "dram_factor 2" >"$work/conf"
 fails 2 "conf:1: KEY = VALUE is expected" --config "$work/conf"
-area --help || wrong "--help fails"
-[[ $(<"$work/out") == *--liberty* && ! -s $work/err ]] || wrong "--help says too little"
+area --help || fail "--help fails"
+[[ $(<"$work/out") == *--liberty* && ! -s $work/err ]] || fail "--help says too little"
 mkdir "$work/bin"
 for tool in bash awk sed cat mktemp rm cut sha256sum dirname nproc mkdir; do ln -s "$(command -v $tool)" "$work/bin"; done
 PATH=$work/bin bash synth/area.sh --blocks clkgate >"$work/out" 2>"$work/err"
-[[ $? == 2 && $(<"$work/err") == *"yosys is missing; Debian: yosys"* ]] || wrong "without yosys: $(<"$work/err")"
+[[ $? == 2 && $(<"$work/err") == *"yosys is missing; Debian: yosys"* ]] || fail "without yosys: $(<"$work/err")"
 
 # ---- libraries that lack something
 for lacks in NAND2:NAND INVX:inverter DFFPOS:flip-flop BUF:buffer; do
   awk -v cell="${lacks%:*}" '/^cell \(/ { skip = $0 ~ "\\((CLK)?" cell } !skip { print } skip && /^}/ { skip = 0 }' \
     "${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib" >"$work/lacks.lib"
   fails 2 "there is no" --blocks clkgate --liberty "$work/lacks.lib"
-  [[ $(<"$work/err") == *"${lacks#*:}"* ]] || wrong "without ${lacks%:*}: $(<"$work/err")"
+  [[ $(<"$work/err") == *"${lacks#*:}"* ]] || fail "without ${lacks%:*}: $(<"$work/err")"
 done
 echo "not a library" >"$work/lacks.lib"
 fails 2 "lacks.lib" --blocks clkgate --liberty "$work/lacks.lib"
 
 # ---- sums: regfile has four banks that are mapped once, with 4 x 32 rows x 32 lanes x 32 bits of memory
 good --blocks regfile,clkgate --json "$work/json" --csv "$work/csv"
-[[ $(mapped) == "clkgate regfile regfile_bank__LANES32_ROWS32 " ]] || wrong "mapped: $(mapped)"
-jq -e . "$work/json" >/dev/null || wrong "the JSON is none"
+[[ $(mapped) == "clkgate regfile regfile_bank__LANES32_ROWS32 " ]] || fail "mapped: $(mapped)"
+jq -e . "$work/json" >/dev/null || fail "the JSON is none"
 bank=regfile_bank__LANES32_ROWS32
-[[ $(of regfile .memory_bits) == 131072 ]] || wrong "regfile: $(of regfile .memory_bits) bits of memory"
+[[ $(of regfile .memory_bits) == 131072 ]] || fail "regfile: $(of regfile .memory_bits) bits of memory"
 near "$(of regfile .gate_equivalents)" "$(jq -n "$(of regfile .own.gate_equivalents) + 4 * $(of $bank .gate_equivalents)")" "gates of regfile"
 # the model of docs/area.md, for one bank of 32 words of 1024 bits, read and written in one cycle
 near "$(of $bank .macro_um2)" "$(awk 'BEGIN { print (1024 * 32 * 0.1701 + 1024 * 2.302 + 32 * 0.648 + 1024 ^ 2 * 0.0624) * (20 / 22) ^ 2 }')" "a bank's macro"
 near "$(of regfile .um2)" "$(jq -n "$(of regfile .gate_equivalents) * 0.157 + $(of regfile .macro_um2)")" "um2 of regfile"
 # clkgate: a flip-flop at the falling edge, which the library has, and an AND
-[[ $(of clkgate .flop_bits) == 1 && $(of clkgate .cells) -le 3 ]] || wrong "clkgate: $(of clkgate .flop_bits) flip-flops, $(of clkgate .cells) cells"
+[[ $(of clkgate .flop_bits) == 1 && $(of clkgate .cells) -le 3 ]] || fail "clkgate: $(of clkgate .flop_bits) flip-flops, $(of clkgate .cells) cells"
 line=$(grep '^block,"regfile"' "$work/csv")
 near "$(cut -d, -f8 <<<"$line")" "$(jq -n "2 * $(of regfile .um2) / 1e6")" "mm2 of regfile in the CSV"
 
 # ---- what is there is not mapped again; each step of scaling by itself
 was=$(of regfile .gate_equivalents) macro=$(of regfile .macro_um2)
 good --blocks regfile,clkgate --json "$work/json" --set gate_um2=0.314 --set node_nm=22
-[[ ! $(mapped) ]] || wrong "mapped again: $(mapped)"
-[[ $(of regfile .gate_equivalents) == "$was" ]] || wrong "gate equivalents change with their size"
+[[ ! $(mapped) ]] || fail "mapped again: $(mapped)"
+[[ $(of regfile .gate_equivalents) == "$was" ]] || fail "gate equivalents change with their size"
 near "$(of regfile .macro_um2)" "$(jq -n "$macro * 1.21")" "macros at 22 nm"
 near "$(of regfile .um2)" "$(jq -n "$was * 0.314 + 1.21 * $macro")" "um2 with larger gates"
 good --blocks clkgate --csv "$work/csv1" --set dram_factor=1
@@ -92,22 +89,22 @@ near "$(awk -F, '/^block/ { print 1e6 * $8 }' "$work/csv2")" "$(awk -F, '/^block
 # ---- incrementally: a comment in the bank; its ports, which regfile sees; a parameter
 sed -i '$a // nothing' "$work/copy/rtl/regfile/regfile_bank.sv"
 good --blocks regfile,clkgate
-[[ $(mapped) == "regfile_bank__LANES32_ROWS32 " ]] || wrong "after a change in the bank: mapped $(mapped)"
+[[ $(mapped) == "regfile_bank__LANES32_ROWS32 " ]] || fail "after a change in the bank: mapped $(mapped)"
 sed -i '0,/^module regfile_bank/s//\/\/ nothing\n&/; 0,/input  wire logic/s//input wire  logic/' "$work/copy/rtl/regfile/regfile_bank.sv"
 good --blocks regfile,clkgate
-[[ $(mapped) == "regfile regfile_bank__LANES32_ROWS32 " ]] || wrong "after a change of the bank's ports: mapped $(mapped)"
+[[ $(mapped) == "regfile regfile_bank__LANES32_ROWS32 " ]] || fail "after a change of the bank's ports: mapped $(mapped)"
 good --blocks regfile:LANES=4:ROWS=64 --json "$work/json"
-[[ $(of regfile__LANES4_ROWS64 .memory_bits) == $((4 * 64 * 4 * 32)) ]] || wrong "with parameters: $(of regfile__LANES4_ROWS64 .memory_bits) bits"
+[[ $(of regfile__LANES4_ROWS64 .memory_bits) == $((4 * 64 * 4 * 32)) ]] || fail "with parameters: $(of regfile__LANES4_ROWS64 .memory_bits) bits"
 
 # ---- the same from nothing, with another number of jobs, gives the same netlist
 mv "$work/cache" "$work/before"
 good -j 1 --blocks regfile,clkgate
 for f in "$work"/cache/*/netlist.v; do
-  cmp "$f" "$work/before/$(basename "$(dirname "$f")")/netlist.v" || wrong "not the same netlist: $f"
+  cmp "$f" "$work/before/$(basename "$(dirname "$f")")/netlist.v" || fail "not the same netlist: $f"
 done
 good --blocks regfile,clkgate --netlists
-[[ $(wc -l <"$work/out") == 3 ]] || wrong "--netlists prints $(wc -l <"$work/out") names"
-while read -r f; do [[ -s $f ]] || wrong "there is no $f"; done <"$work/out"
+[[ $(wc -l <"$work/out") == 3 ]] || fail "--netlists prints $(wc -l <"$work/out") names"
+while read -r f; do [[ -s $f ]] || fail "there is no $f"; done <"$work/out"
 
 # ---- two modules that do not map, one that Yosys can't read; nothing half stays behind
 cat >"$work/copy/rtl/tsv/pulled.sv" <<'SV'
@@ -121,13 +118,13 @@ fails 2 "pulled does not map: the library has nothing for" --blocks pulled
 sed 's/pulled/broken/; s/posedge/poseidon/' "$work/copy/rtl/tsv/pulled.sv" >"$work/copy/rtl/tsv/broken.sv"
 fails 2 "broken" --blocks broken,clkgate
 fails 2 "does not map" --blocks clkgate:WIDTH=3
-ls -a "$work/cache" | grep -E 'pulled|broken|new' && wrong "left in the cache"
+ls -a "$work/cache" | grep -E 'pulled|broken|new' && fail "left in the cache"
 # stopped while it works
 MPU_AREA_CACHE=$work/cache timeout 2 bash synth/area.sh --blocks tsv >"$work/out" 2>"$work/err"
-[[ $? == 124 ]] || wrong "tsv took less than two seconds"
+[[ $? == 124 ]] || fail "tsv took less than two seconds"
 sleep 1
-ls -a "$work/cache" | grep -E '^tsv\.[0-9a-f]+$|new' && wrong "left in the cache when stopped"
-pgrep -f "$work/cache" >/dev/null && wrong "somebody still works in the cache"
+ls -a "$work/cache" | grep -E '^tsv\.[0-9a-f]+$|new' && fail "left in the cache when stopped"
+pgrep -f "$work/cache" >/dev/null && fail "somebody still works in the cache"
 
 # ---- a full disk
 fails 2 "cannot write" --blocks clkgate --csv /dev/full
@@ -135,7 +132,7 @@ fails 2 "cannot write" --blocks clkgate --json /dev/full
 
 # ---- arrays: what the Verilog has as registers that the rule would put into a macro
 good --blocks regfile --arrays
-[[ $(<"$work/out") == *"ram_1r1w"*"32768"* ]] || wrong "--arrays does not have the memories of regfile"
+[[ $(<"$work/out") == *"ram_1r1w"*"32768"* ]] || fail "--arrays does not have the memories of regfile"
 cat >"$work/copy/rtl/tsv/hidden.sv" <<'SV'
 module hidden (input wire logic clk_i, input wire logic [4:0] r_i, w_i, input wire logic [63:0] d_i, output logic [63:0] q_o);
   logic [63:0] words_q[0:31];
@@ -144,32 +141,32 @@ module hidden (input wire logic clk_i, input wire logic [4:0] r_i, w_i, input wi
 endmodule
 SV
 fails 1 "" --blocks hidden --arrays
-[[ $(<"$work/out") == *"BUT THE RULE SAYS MACRO"* ]] || wrong "a memory of registers is not pointed at"
+[[ $(<"$work/out") == *"BUT THE RULE SAYS MACRO"* ]] || fail "a memory of registers is not pointed at"
 
 # ---- the memory model: within 30 % of all points, and said so
 good --memory
 worst=$(sed -nE 's/^worst error ([0-9.]+) %$/\1/p' "$work/out")
-awk -v w="$worst" 'BEGIN { exit !(w > 0 && w < 30) }' || wrong "worst error of the memory model: $worst"
+awk -v w="$worst" 'BEGIN { exit !(w > 0 && w < 30) }' || fail "worst error of the memory model: $worst"
 
 if [[ ${MPU_LONG:-} ]]; then
   area() { bash synth/area.sh "$@" >"$work/out" 2>"$work/err"; }
   good --json "$work/json" --csv "$work/csv"
-  [[ $(jq '.rows | length' "$work/json") == 12 ]] || wrong "not twelve rows"
+  [[ $(jq '.rows | length' "$work/json") == 12 ]] || fail "not twelve rows"
   while read -r line; do
-    [[ ! $line || $(<docs/area.md) == *"$line"* ]] || wrong "docs/area.md does not have: $line"
+    [[ ! $line || $(<docs/area.md) == *"$line"* ]] || fail "docs/area.md does not have: $line"
   done < <(sed 's/ *$//' "$work/out")
   near "$(jq '[.rows[:7][].mm2] | add' "$work/json")" "$(jq .table3_mm2 "$work/json")" "sum of Table III"
   near "$(jq .paper_mm2 "$work/json")" 19.79 "sum of the paper's rows"
   # each row that is off has its reason
   off=$(jq '[.rows[] | select(.ratio) | select(.ratio > 1.25 or .ratio < 0.75)] | length' "$work/json")
-  [[ $(grep -c '^- ' "$work/out") == "$off" && $(<"$work/out") != *"no reason is written down"* ]] || wrong "a row is off without a reason"
+  [[ $(grep -c '^- ' "$work/out") == "$off" && $(<"$work/out") != *"no reason is written down"* ]] || fail "a row is off without a reason"
   good --verify
   good --check --full
   good --arrays
   for s in lanes=8,16,32 regfile=8,16,32 smem=32,64,128 collectors=2,4,8 rows=1,2,4; do
     good --sweep "$s" --csv "$work/csv"
-    awk -F, 'NR > 1 { if ($NF < last || NR == 2 && $NF <= 0) exit 1; last = $NF }' "$work/csv" || wrong "--sweep $s: not more with more"
-    [[ $(wc -l <"$work/csv") == 4 ]] || [[ $s == rows* || $s == coll* ]] || wrong "--sweep $s: $(wc -l <"$work/csv") lines"
+    awk -F, 'NR > 1 { if ($NF < last || NR == 2 && $NF <= 0) exit 1; last = $NF }' "$work/csv" || fail "--sweep $s: not more with more"
+    [[ $(wc -l <"$work/csv") == 4 ]] || [[ $s == rows* || $s == coll* ]] || fail "--sweep $s: $(wc -l <"$work/csv") lines"
   done
 fi
 exit $failed

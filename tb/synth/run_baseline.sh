@@ -3,16 +3,13 @@
 # The ratchet: every block is as large as synth/baseline.json has it, and the comparison notices when not.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-wrong() { echo "FAILED: $*"; failed=1; }
+. tb/cli/expect.sh
 
-bash synth/area.sh --check || wrong "not as the baseline"
+bash synth/area.sh --check || fail "not as the baseline"
 
 # one block is enough, but for what is missing
 check() { MPU_AREA_BASELINE=$work/b.json bash synth/area.sh --check $only "${@:3}" >"$work/out" 2>&1; local status=$?
-  [[ $status == "$1" && $(<"$work/out") == *"$2"* ]] || { wrong "status $status, not $1, or no '$2' in:"; cat "$work/out"; }; }
+  [[ $status == "$1" && $(<"$work/out") == *"$2"* ]] || { fail "status $status, not $1, or no '$2' in:"; cat "$work/out"; }; }
 only="--blocks fifo"
 doctored() { jq "$1" synth/baseline.json >"$work/b.json"; }
 fifo='(.blocks[] | select(.size == "small" and .module == "fifo"))'
@@ -48,5 +45,5 @@ rm "$work/b.json"
 check 2 "cannot read the baseline"
 mkdir "$work/b.json"
 MPU_AREA_BASELINE=$work/b.json bash synth/area.sh --update-baseline >"$work/out" 2>&1
-[[ $? == 2 && $(<"$work/out") == *"cannot write '$work/b.json'"* ]] || wrong "--update-baseline to a folder: $(<"$work/out")"
+[[ $? == 2 && $(<"$work/out") == *"cannot write '$work/b.json'"* ]] || fail "--update-baseline to a folder: $(<"$work/out")"
 exit $failed

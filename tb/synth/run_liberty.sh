@@ -3,20 +3,17 @@
 # The flow with another library than its own (OSU 0.5 um): the netlists do what the Verilog does, and have about as many gate equivalents.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-wrong() { echo "FAILED: $*"; failed=1; }
+. tb/cli/expect.sh
 other=${OSU050:-/usr/share/qflow/tech/osu050}/osu05_stdcells.lib
 [[ -r $other ]] || { echo "FAILED: no $other; Debian: qflow-tech-osu050"; exit 1; }
 
-bash tb/cosim/signature.sh --liberty "$other" fifo fpu rtt || wrong "netlists of the other library differ"
+bash tb/cosim/signature.sh --liberty "$other" fifo fpu rtt || fail "netlists of the other library differ"
 gates() { # LIBERTY: of the three blocks
-  bash synth/area.sh --liberty "$1" --small --blocks fifo,fpu,rtt --json "$work/json" >/dev/null 2>"$work/err" || wrong "area: $(<"$work/err")"
+  bash synth/area.sh --liberty "$1" --small --blocks fifo,fpu,rtt --json "$work/json" >/dev/null 2>"$work/err" || fail "area: $(<"$work/err")"
   jq '[.units[].gate_equivalents] | @text' "$work/json"
 }
 ours=$(gates "${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib") theirs=$(gates "$other")
-[[ $ours != "$theirs" ]] || wrong "the same areas with another library: $ours"
+[[ $ours != "$theirs" ]] || fail "the same areas with another library: $ours"
 jq -en "[($ours | fromjson), ($theirs | fromjson)] | transpose | length == 3 and all(.[]; .[1] / .[0] | . > 0.75 and . < 1.33)" >/dev/null ||
-  wrong "gate equivalents of fifo, fpu, rtt: $theirs, with the library of 0.18 um $ours"
+  fail "gate equivalents of fifo, fpu, rtt: $theirs, with the library of 0.18 um $ours"
 exit $failed
