@@ -75,6 +75,19 @@ near "$(of regfile .um2)" "$(jq -n "$(of regfile .gate_equivalents) * 0.157 + $(
 line=$(grep '^block,"regfile"' "$work/csv")
 near "$(cut -d, -f8 <<<"$line")" "$(jq -n "2 * $(of regfile .um2) / 1e6")" "mm2 of regfile in the CSV"
 
+# ---- nets: widths from declarations, the highest bit first; constants and names that are escaped
+cat >"$work/nets" <<'AWK'
+BEGIN {
+  declare("  wire [7:4] a;"); declare("  output [2:0] \\b.c ;"); declare("  wire e;")
+  split_bits("{ a, 2'h3, \\b.c , d[5:4], e }")
+  for (k = 1; k <= bits; k++) printf "<%s>", bit[k]
+  split_bits("a")
+  print " " bits
+}
+AWK
+got=$(awk -f "$work/copy/synth/nets.awk" -f "$work/nets")
+[[ $got == "<a[7]><a[6]><a[5]><a[4]><2'h3><\\b.c [2]><\\b.c [1]><\\b.c [0]><d[5]><d[4]><e> 4" ]] || fail "nets: $got"
+
 # ---- what is there is not mapped again; each step of scaling by itself
 was=$(of regfile .gate_equivalents) macro=$(of regfile .macro_um2)
 good --blocks regfile,clkgate --json "$work/json" --set gate_um2=0.314 --set node_nm=22
