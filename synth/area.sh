@@ -11,15 +11,17 @@ usage: mpu area [options]
 
 Maps the Verilog of the DRAM die to standard cells, models its memories, and adds up the area of
 each part, side by side with the paper's. What was mapped before and has not changed is not mapped
-again. docs/area.md says how each figure comes about.
+again. docs/area.md explains each figure.
 
   --blocks LIST       only these modules of rtl/ (fpu,valu:LANES=4); no table of the die
+  --config NAME       the machine whose sizes blocks have: a preset or a YAML file (paper)
+  --set KEY=VALUE     another value for a key of it (near.collectors=8); repeatable
   --small             each block by itself, whole, nothing multiplied; those without parameters at
                       their sizes of tb/cosim/blocks.txt
   --liberty FILE      cells (OSU 0.18 um of Debian: qflow-tech-osu018); a gate equivalent is their
                       smallest 2-input NAND
-  --config FILE       scaling and memory model (synth/area.conf)
-  --set KEY=VALUE     another value for a key of that file
+  --tech FILE         scaling and memory model (synth/area.conf)
+  --tech-set KEY=VALUE another value for a key of that file
   --csv FILE          the same figures as comma-separated values
   --json FILE         the same as JSON, with all that went into them
   --sweep P=V1,V2...  area for several values of lanes, regfile or smem (KB), collectors, rows
@@ -28,7 +30,8 @@ again. docs/area.md says how each figure comes about.
   --memory            the memory model against the points that it was made from
   --netlists          print where the mapped netlists of the blocks are
   --verify            read all netlists together and count the cells of die_slice again
-  --check             compare the small sizes (with --full also the whole die) with synth/baseline.json
+  --check             compare the small sizes with synth/baseline.json
+  --full              with --check: the whole die too
   --update-baseline   write that file
   -j N                mappings at a time (number of processors)
   -h, --help          this text
@@ -44,17 +47,18 @@ liberty=$default_liberty config=synth/area.conf baseline=${MPU_AREA_BASELINE:-sy
 blocks='' sets='' csv='' json='' sweep='' plot='' mode='' small='' full='' jobs=$(nproc)
 while (($#)); do
   case $1 in
-  --blocks=* | --liberty=* | --config=* | --set=* | --csv=* | --json=* | --sweep=* | --plot=*)
+  --blocks=* | --config=* | --set=* | --liberty=* | --tech=* | --tech-set=* | --csv=* | --json=* | --sweep=* | --plot=*)
     set -- "${1%%=*}" "${1#*=}" "${@:2}"
     continue
     ;;
-  --blocks | --liberty | --config | --set | --csv | --json | --sweep | --plot | -j)
+  --blocks | --config | --set | --liberty | --tech | --tech-set | --csv | --json | --sweep | --plot | -j)
     (($# > 1)) || die "$1 needs a value; see mpu area --help"
     case $1 in
     --blocks) blocks=${2//,/ } ;;
+    --config | --set) take_machine "$1" "$2" ;;
     --liberty) liberty=$(absolute "$2") ;;
-    --config) config=$(absolute "$2") ;;
-    --set) sets+="$2"$'\n' ;;
+    --tech) config=$(absolute "$2") ;;
+    --tech-set) sets+="$2"$'\n' ;;
     --csv) csv=$(absolute "$2") ;;
     --json) json=$(absolute "$2") ;;
     --sweep) sweep=$2 ;;
@@ -71,26 +75,37 @@ while (($#)); do
     ;;
   -h | --help) usage; exit 0 ;;
   -*) die "unknown option '$1'; see mpu area --help" ;;
-  *) die "what is '$1'? see mpu area --help" ;;
+  *) die "unexpected argument '$1'; see mpu area --help" ;;
   esac
   shift
 done
 [[ ! $plot || $sweep ]] || die "--plot goes with --sweep"
-[[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep goes alone"
+[[ ! ${machine[*]} || ! $sweep$small && " --memory --check --update-baseline " != *" ${mode:-none} "* ]] ||
+  die "--config and --set do not go together with --small, --sweep, --memory, --check or --update-baseline"
+[[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep does not go with other modes or --blocks"
 check_options "$csv" "$json" "$plot"
-[[ $mode != --update-baseline ]] || { : >>"$baseline"; } 2>/dev/null || die "cannot write '$baseline'"
+read_machine
+check_cache
+[[ $mode != --update-baseline ]] || can_write "$baseline" || die "cannot write '$baseline'"
 
 work=$(mktemp -d)
-running=()
+running=() ticker=
 clean_up() {
   local p
-  for p in "${running[@]}"; do kill -- "-$p" 2>/dev/null || true; done
+  exec 2>/dev/null # the shell would tell of each that it ends
+  for p in "${running[@]}" $ticker; do kill -- "-$p" || true; done
+  wait || true
   rm -rf "$work" "$map_cache/.new.$$."*
+}
+interrupted() {
+  [[ ! -t 2 ]] || printf '\r%79s\r' '' >&2
+  echo "area: interrupted; what was mapped so far is kept" >&2
+  exit 130
 }
 map_cache=$work # until cache.sh says
 set -m # a process group for each mapping
 trap clean_up EXIT
-trap 'exit 130' INT TERM
+trap interrupted INT TERM
 
 # ---- configuration: lines "config KEY VALUE"
 read_config
@@ -98,11 +113,10 @@ read_config
 # ---- what is needed
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
 check_liberty
-[[ $liberty != *[[:space:]]* ]] || die "Yosys takes no blanks in the name of a file: '$liberty'"
+[[ $liberty != *[[:space:]]* ]] || die "Yosys cannot read a file with a blank in its name: '$liberty'"
 read_library
 # shellcheck source=/dev/null
 . synth/cache.sh
-mkdir -p "$map_cache" 2>/dev/null && [[ -w $map_cache ]] || die "cannot write to '$map_cache'"
 map_begin
 
 # ---- units: what is mapped by itself. unit NAME MODULE [PARAMETER=VALUE...] in the order in which they are found
@@ -111,8 +125,8 @@ units=()
 add_unit() { # CUT MODULE [PARAMETER=VALUE...]: the module, and what is mapped by itself in it
   local cut=$1 name child count rest
   shift
-  local path=(rtl/*/"$1.sv" synth/model/"$1.sv")
-  [[ -e ${path[0]} || -e ${path[1]} ]] || die "there is no module '$1' in rtl"
+  local path=(rtl/*/"$1.sv" rtl/*/*/"$1.sv" synth/model/"$1.sv")
+  [[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "there is no module '$1' in rtl"
   name=$(map_name "$@")
   [[ ! ${place[$name]:-} ]] || return 0
   place[$name]=$(map_place "$name" "$cut" "$@")
@@ -136,9 +150,14 @@ add_unit() { # CUT MODULE [PARAMETER=VALUE...]: the module, and what is mapped b
 
 # ---- mapping, with a line that says how far it is
 slow="lsux_words smem bankctl opc lsux regmove"
-progress() {
-  local line="area: $done_units of $all_units mapped, ${#running[@]} under way: ${names[*]:-}"
-  if [[ -t 2 ]]; then printf '\r%-79.79s' "$line" >&2; elif [[ ${1:-} ]]; then echo "area: $1 ($done_units of $all_units)" >&2; fi
+progress() { # [EVENT]: on a terminal one line that changes; else a line for each event
+  local n line list=''
+  for n in "${!running[@]}"; do list+="${list:+, }${names[n]} $((SECONDS - begun[${running[n]}])) s"; done
+  line="area: $done_units of $all_units mapped, under way: ${list:-none}"
+  if [[ -t 2 ]]; then printf '\r%-79.79s' "$line" >&2; elif [[ ${1:-} == time ]]; then echo "$line" >&2; elif [[ ${1:-} ]]; then echo "area: $1 ($done_units of $all_units)" >&2; fi
+}
+tick() { # ends when it is time for a line again
+  if [[ -t 2 ]]; then sleep 1; else sleep 30; fi
 }
 map_all() {
   local todo=() u status finished failed='' n
@@ -151,6 +170,9 @@ map_all() {
   done
   local done_units=0 all_units=${#todo[@]} names=()
   ((all_units)) || return 0
+  progress "$all_units to map, which takes seconds to minutes each"
+  tick &
+  ticker=$!
   while ((${#todo[@]} || ${#running[@]})); do
     while ((${#todo[@]} && ${#running[@]} < jobs)) && [[ ! $failed ]]; do
       u=${todo[0]} todo=("${todo[@]:1}")
@@ -161,7 +183,13 @@ map_all() {
     done
     progress
     status=0
-    wait -n -p finished "${running[@]}" || status=$?
+    wait -n -p finished "${running[@]}" $ticker || status=$?
+    if [[ $finished == "$ticker" ]]; then
+      tick &
+      ticker=$!
+      progress time
+      continue
+    fi
     for n in "${!running[@]}"; do
       [[ ${running[n]} != "$finished" ]] || unset "running[n]" "names[n]"
     done
@@ -176,6 +204,9 @@ map_all() {
       progress "$u mapped in $((SECONDS - begun[$finished])) s"
     fi
   done
+  kill -- "-$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  ticker=
   [[ ! -t 2 ]] || printf '\r%79s\r' '' >&2
   [[ ! $failed ]] || exit 2
 }
@@ -184,6 +215,7 @@ map_all() {
 facts() {
   local u
   cat "$work/config"
+  [[ ! ${machine[*]} ]] || echo "machine $row_buffers $structure"
   echo "tool yosys $(yosys -V)"
   echo "file liberty $liberty $(sha256sum <"$liberty" | cut -c1-16)"
   echo "file config $config $(sha256sum <"$work/config" | cut -c1-16)"
@@ -199,8 +231,11 @@ small_blocks() {
   awk -F'|' '!/^#/ && $3 > 0 { gsub(/ +$/, "", $1); print $1, $2 }' tb/cosim/blocks.txt
 }
 add_small() {
-  local b p
+  local b p known
+  known=" $(small_blocks | cut -d' ' -f1 | tr '\n' ' ')"
   for b in $blocks; do
+    [[ $b == *:* || $known == *" $b "* ]] ||
+      die "there is no small build of '$b'; there are:${known% }; others take parameters: $b:NAME=VALUE"
     # shellcheck disable=SC2086
     [[ $b != *:* ]] || add_unit "" ${b//:/ }
   done
@@ -212,14 +247,11 @@ add_small() {
 add_full() {
   local b
   for b in ${blocks:-die_slice fpu rtt}; do
-    # shellcheck disable=SC2086
-    add_unit "$(map_cut "${b%%:*}")" ${b//:/ }
+    # shellcheck disable=SC2046,SC2086
+    add_unit "$(map_cut "${b%%:*}")" "${b%%:*}" $(with_structure ${b//:/ })
   done
 }
 
-deliver() { # FILE WHERE: where nowhere is asked for, nothing
-  [[ ! $2 ]] || cat "$1" 2>/dev/null >"$2" || die "cannot write '$2': is the disk full?"
-}
 report() { # further arguments of area.awk
   awk -f synth/memory.awk -f synth/area.awk "$@" rows=1 synth/table3.txt rows=0 "$work/facts"
 }

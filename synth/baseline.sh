@@ -60,7 +60,7 @@ jq -n --slurpfile was "$baseline" --slurpfile is "$work/now" --arg full "$full" 
     (select($is.die and $tools == []) | compare("die"; $was.die; $is.die; ["table3_mm2", "all_mm2"]))
   ] as $differences |
   {$tools, $differences, within: "\($is.blocks | length) areas within \($was.tolerance_percent) % of the baseline"}' >"$work/compared" 2>/dev/null ||
-  die "the baseline '$baseline' is not one; mpu area --update-baseline writes it anew"
+  die "'$baseline' is not a valid baseline; mpu area --update-baseline writes it again"
 jq -r '"area: " + (.tools[], .differences[], if .differences == [] then .within else "such changes need mpu area --update-baseline in the same commit" end)' "$work/compared"
 [[ $(jq '.differences | length' "$work/compared") == 0 ]]
 exit

@@ -17,7 +17,7 @@ END {
   if (failed) exit failed
   m = split(sets, s, "\n")
   for (k = 1; k <= m; k++) if (s[k] != "") {
-    if (!match(s[k], /=/)) bad("--set takes KEY=VALUE, not \"" s[k] "\"")
+    if (!match(s[k], /=/)) bad("--tech-set takes KEY=VALUE, not \"" s[k] "\"")
     key = substr(s[k], 1, RSTART - 1); v = substr(s[k], RSTART + 1)
     if (!(key in value)) bad("there is no \"" key "\" in " file)
     if (!number(v)) bad(key " takes a number, not \"" v "\"")

@@ -20,6 +20,7 @@ FNR == NR && $1 == "parameter" {
   if (plain($NF) != default_of[base, p]) { name[yosys] = name[yosys] between p plain($NF); between = "_" }
   next
 }
+FNR == NR && $1 == "set" { set_of[$2] = substr($0, length($1 $2) + 3); next }
 FNR == NR { fact[$1] = substr($0, length($1) + 2); next }
 FNR == 1 { name["ram_1r1w"] = "ram_1r1w"; name["clkgate"] = "clkgate" }
 
@@ -79,7 +80,7 @@ function memory(m, i, path,  what, kind) {
 function verilog(block, top,  file, i, j, m, done) {
   file = to block ".v"
   print "// SPDX-License-Identifier: Apache-2.0" > file
-  print "// " block (fact["set"] != "" ? " with " fact["set"] : "") " of nearbank, made by mpu export (" fact["by"] ") of the files that " block ".f lists. Memories are" > file
+  print "// " block (set_of[block] != "" ? " with " set_of[block] : "") " of nearbank, made by mpu export (" fact["by"] ") of the files that " block ".f lists. Memories are" > file
   print "// instances of ram_1r1w, clock gates of clkgate." > file
   for (i = 1; i <= n; i++) {
     m = order[i]

@@ -6,11 +6,14 @@ from=$PWD
 cd "$(dirname "$0")/.."
 # shellcheck source=/dev/null
 . tb/cosim/blocks.sh
+tool=export
+# shellcheck source=/dev/null
+. synth/command.sh
 
 all=()
-for f in rtl/*/; do
+for f in rtl/*/*/; do
   b=$(basename "$f")
-  [[ ! -e rtl/$b/$b.sv ]] || all+=("$b")
+  [[ ! -e $f$b.sv ]] || all+=("$b")
 done
 
 usage() {
@@ -34,25 +37,27 @@ and once
 docs/export.md says how to go on.
 
   -o DIRECTORY    where to (export)
-  --set P=V       a parameter of the blocks that are named
+  --config NAME   the machine whose sizes the blocks have: a preset or a YAML file (paper)
+  --set KEY=VALUE another value for a key of it (near.collectors=8); repeatable
+  --param P=V     a parameter of the blocks that are named
   --period NS     of the clock in the constraints (1)
   -h, --help      this text
 
-Exit status: 0, 1 when a block does not become Verilog, 2 for wrong use or what is missing.
+Exit status: 0, 1 when Yosys cannot convert a block, 2 for wrong use or what is missing.
 TEXT
 }
-die() { echo "export: $*" >&2; exit 2; }
 
 blocks=() sets=() period=1 to=export
 while (($#)); do
   case $1 in
-  --set=* | --period=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
-  -o | --set | --period)
+  --config=* | --set=* | --param=* | --period=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
+  -o | --config | --set | --param | --period)
     (($# > 1)) && [[ $2 ]] || die "$1 needs a value; see mpu export --help"
     case $1 in
     -o) to=$2 ;;
-    --set)
-      [[ $2 =~ ^[A-Z][A-Z_0-9]*=[1-9][0-9]{0,8}$ ]] || die "--set takes PARAMETER=NUMBER, not '$2'"
+    --config | --set) take_machine "$1" "$2" ;;
+    --param)
+      [[ $2 =~ ^[A-Z][A-Z_0-9]*=[1-9][0-9]{0,8}$ ]] || die "--param takes PARAMETER=NUMBER, not '$2'"
       [[ " ${sets[*]}" != *" ${2%%=*}="* ]] || die "${2%=*} is set twice"
       sets+=("$2")
       ;;
@@ -79,7 +84,7 @@ parameters() {
 }
 legal() { # BLOCK P=V: is there such a parameter, and does the comment on it allow the value?
   local p=${2%=*} v=${2#*=} has rule
-  has=$(parameters "rtl/"*"/$1.sv")
+  has=$(parameters $(compgen -G "rtl/*/$1.sv") $(compgen -G "rtl/*/*/$1.sv") </dev/null)
   grep -qE "^$1 $p " <<<"$has" || die "$1 has no parameter $p${has:+; it has $(awk '{ printf "%s%s", s, $2; s = " " }' <<<"$has")}"
   rule=$(sed -nE "s/^$1 $p [^ ]+ ?//p" <<<"$has")
   [[ ! $rule =~ 'a power of two' ]] || ! ((v & (v - 1))) || die "$p of $1: $rule; not $v"
@@ -91,6 +96,9 @@ legal() { # BLOCK P=V: is there such a parameter, and does the comment on it all
 for b in "${blocks[@]}"; do
   for s in "${sets[@]}"; do legal "$b" "$s"; done
 done
+read_machine
+declare -A given=() # to each block
+for b in "${blocks[@]}"; do given[$b]=$(with_structure "$b" "${sets[@]}"); done
 mapfile -t files < <(for b in "${blocks[@]}"; do block_files "$b"; done | awk '!seen[$0]++')
 
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
@@ -105,9 +113,9 @@ full() { die "cannot write to '$1': ${2:-is the disk full?}"; }
 {
   echo "module export_tops;"
   for b in "${blocks[@]}"; do
-    given=''
-    for s in "${sets[@]}"; do given+="${given:+, }.${s%=*}(${s#*=})"; done
-    echo "  (* keep *) $b ${given:+#($given) }i_$b ();"
+    list=''
+    for s in ${given[$b]}; do list+="${list:+, }.${s%=*}(${s#*=})"; done
+    echo "  (* keep *) $b ${list:+#($list) }i_$b ();"
   done
   echo "endmodule"
 } >"$work/tops.sv" || full "$work"
@@ -148,7 +156,7 @@ wait $yosys 2>/dev/null || status=$?
 yosys=''
 ((status == 0)) || {
   why=$(grep -m1 ERROR "$work/said" || tail -n 1 "$work/said")
-  echo "export: this does not become Verilog: ${why:-Yosys ended with status $status}" >&2
+  echo "export: Yosys cannot convert this to Verilog: ${why:-Yosys ended with status $status}" >&2
   exit 1
 }
 # Yosys does not say when it could not write
@@ -158,7 +166,7 @@ yosys=''
 {
   echo "slices $(sed -nE 's/^slices_a_die *= *([0-9]+).*/\1/p' synth/area.conf)"
   echo "by $(yosys -V | cut -d' ' -f1,2)"
-  echo "set ${sets[*]}"
+  for b in "${blocks[@]}"; do echo "set $b ${given[$b]}"; done
   echo "period $period"
   parameters "${files[@]}" | sed 's/^/default /'
   grep -E '^(module|  parameter) ' "$work/all.il"
@@ -166,15 +174,15 @@ yosys=''
 awk -v to="$new/" -f synth/export.awk "$work/facts" "$work/all.v" 2>"$work/said" || full "$to" "$(head -n 1 "$work/said")"
 for b in "${blocks[@]}"; do
   {
-    echo "// SystemVerilog of $b${sets:+, to be elaborated with ${sets[*]}}; packages first. Paths begin at this folder."
+    echo "// SystemVerilog of $b${given[$b]:+, to be elaborated with ${given[$b]}}; packages first. Paths begin at this folder."
     echo "+define+SYNTHESIS"
     echo "+incdir+rtl/common"
     block_files "$b"
   } >"$new/$b.f" || full "$to"
   { echo "instance,rows,bits,write_enables,ports" && sort -V "$new/$b.memories"; } >"$new/$b.mem.csv" && rm "$new/$b.memories" || full "$to"
 done
-cp --parents "${files[@]}" rtl/common/*.svh rtl/*/*.svh "$new" 2>/dev/null && cp synth/cells/*.v "$new" 2>/dev/null || full "$to"
+cp --parents "${files[@]}" rtl/common/*.svh rtl/*/*/*.svh "$new" 2>/dev/null && cp synth/cells/*.v "$new" 2>/dev/null || full "$to"
 while read -r f; do
   mkdir -p "$out/$(dirname "$f")" 2>/dev/null && mv "$new/$f" "$out/$f" 2>/dev/null || full "$to"
 done < <(cd "$new" && find . -type f | sort)
-echo "export: $(printf '%s.v ' "${blocks[@]}")and what goes with them: $to" >&2
+echo "export: $(printf '%s.v ' "${blocks[@]}")and their files are in: $to" >&2

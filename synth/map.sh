@@ -43,12 +43,12 @@ while (($#)); do
   shift
 done
 [[ $top ]] || die "which module?"
-path=(rtl/*/"$top.sv" synth/model/"$top.sv")
-[[ -e ${path[0]} || -e ${path[1]:-} ]] || die "there is no module $top in rtl"
+path=(rtl/*/"$top.sv" rtl/*/*/"$top.sv" synth/model/"$top.sv")
+[[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "there is no module $top in rtl"
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
 [[ -r $liberty ]] || die "cannot read the library '$liberty'; that of Debian is in qflow-tech-osu018"
 out=${out:-build/map/$top}
-[[ $liberty$out != *[[:space:]]* ]] || die "Yosys takes no blanks in the names of files: '$liberty', '$out'"
+[[ $liberty$out != *[[:space:]]* ]] || die "Yosys cannot read files with blanks in their names: '$liberty', '$out'"
 mkdir -p "$out"
 
 most=12 # loads of a net

@@ -12,7 +12,7 @@ NF == 2 { is[$1, n] = $2; next }
 function a_die(k,  up, j) {
   for (j = k; j > 1 && depth[j] > 0; j--);
   up = is["scopes", k] / is["scopes", j]
-  return up * (name[j] == "smem" ? 1 : config["nbus_a_slice"]) * config["slices_a_die"]
+  return up * (name[j] ~ /^smem(__|$)/ ? 1 : config["nbus_a_slice"]) * config["slices_a_die"]
 }
 function row(label, scopes, runs, share, clock, register, logic, wires, leak, all, small, die) {
   printf "%-" widest "s %6s %6s %6s %8s %8s %8s %8s %8s %9s %8s %8s\n", label, scopes, runs, share, clock, register, logic, wires, leak, all, small, die

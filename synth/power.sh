@@ -16,15 +16,17 @@ of a near-bank unit and shared memory. Memories are not in it: mpu energy counts
   --scope LIST        only in these cores or near-bank units of the wave (core0.nbu1); * and ? too
   --window A:B        cycles from A on, before B (A: and :B too); without it, the whole wave
   --missing           name the registers and inputs that the wave does not have
+  --config NAME       the machine of the run: a preset or a YAML file (paper)
+  --set KEY=VALUE     another value for a key of it (near.collectors=8); repeatable
   --liberty FILE      cells (OSU 0.18 um of Debian: qflow-tech-osu018)
-  --config FILE       scaling (synth/power.conf)
-  --set KEY=VALUE     another value for a key of that file
+  --tech FILE         scaling (synth/power.conf)
+  --tech-set KEY=VALUE another value for a key of that file
   --csv FILE          the same figures as comma-separated values
   --json FILE         the same as JSON
   -j N                mappings at a time (number of processors)
   -h, --help          this text
 
-docs/power.md says how each figure comes about. Exit status: 0, 2 for wrong use or what is missing.
+docs/power.md explains each figure. Exit status: 0, 2 for wrong use or what is missing.
 TEXT
 }
 tool=power
@@ -34,16 +36,17 @@ tool=power
 liberty=$default_liberty config=synth/power.conf sets='' csv='' json='' scope='core*' window='' missing='' jobs=$(nproc) wave='' blocks=()
 while (($#)); do
   case $1 in
-  --liberty=* | --config=* | --set=* | --csv=* | --json=* | --scope=* | --window=*)
+  --config=* | --set=* | --liberty=* | --tech=* | --tech-set=* | --csv=* | --json=* | --scope=* | --window=*)
     set -- "${1%%=*}" "${1#*=}" "${@:2}"
     continue
     ;;
-  --liberty | --config | --set | --csv | --json | --scope | --window | -j)
+  --config | --set | --liberty | --tech | --tech-set | --csv | --json | --scope | --window | -j)
     (($# > 1)) || die "$1 needs a value; see mpu power --help"
     case $1 in
+    --config | --set) take_machine "$1" "$2" ;;
     --liberty) liberty=$(absolute "$2") ;;
-    --config) config=$(absolute "$2") ;;
-    --set) sets+="$2"$'\n' ;;
+    --tech) config=$(absolute "$2") ;;
+    --tech-set) sets+="$2"$'\n' ;;
     --csv) csv=$(absolute "$2") ;;
     --json) json=$(absolute "$2") ;;
     --scope) scope=$2 ;;
@@ -62,6 +65,8 @@ done
 [[ $wave ]] || die "which wave? see mpu power --help"
 [[ -r $wave ]] || die "cannot read the wave '$wave'"
 check_options "$csv" "$json"
+read_machine
+check_cache
 command -v sta >/dev/null || die "sta is missing; Debian: opensta"
 mpu=${MPU:-build/release/mpu-tool}
 [[ -x $mpu ]] || die "'$mpu' is not built"
@@ -113,7 +118,9 @@ done
 [[ ${found[*]:-} ]] || die "'$wave' has none of ${blocks[*]} in $scope"
 
 list() { local IFS=,; echo "$*"; }
-netlists=$(bash synth/area.sh --liberty "$liberty" -j "$jobs" --blocks "$(list "${found[@]}")" --netlists 2> >(sed 's/^area:/power:/' >&2)) || exit 2
+calls=() # found, with the sizes of the machine: nbu:QUEUE=8
+for b in "${found[@]}"; do calls+=("$(printf '%s ' "$b" $(with_structure "$b") | sed 's/ *$//; s/ /:/g')"); done
+netlists=$(bash synth/area.sh --liberty "$liberty" -j "$jobs" --blocks "$(list "${calls[@]}")" --netlists 2> >(sed 's/^area:/power:/' >&2)) || exit 2
 declare -A netlist=()
 for f in $netlists; do
   name=$(basename "$(dirname "$f")")
@@ -152,6 +159,14 @@ measure() { # NAME SCOPES DEPTH
   done <"$work/children.$depth"
 }
 [[ ! -t 2 ]] || echo "power: ${found[*]}: a few seconds for each module" >&2
-for b in "${found[@]}"; do measure "$b" "$(roots "$b")" 0; done
-awk -f synth/power.awk -v volts="$volts" -v csv="$csv" -v json="$json" -v missing="$missing" -v wave="$(basename "$wave")" \
-  "$work/config" "$work/library" "$work/facts"
+for c in "${calls[@]}"; do
+  # shellcheck disable=SC2046,SC2086
+  measure "$(. synth/cache.sh; map_name ${c//:/ })" "$(roots "${c%%:*}")" 0
+done
+status=0
+awk -f synth/power.awk -v volts="$volts" -v csv="${csv:+$work/csv}" -v json="${json:+$work/json}" -v missing="$missing" -v wave="$(basename "$wave")" \
+  "$work/config" "$work/library" "$work/facts" || status=$?
+((status != 3)) || die "cannot write to '$work': is the disk full?"
+deliver "$work/csv" "$csv"
+deliver "$work/json" "$json"
+exit $status

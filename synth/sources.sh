@@ -8,8 +8,8 @@ block_files() { # module [cut...]
   local -A seen=() path=()
   local f top=$1 todo=("$1") m other
   shift
-  for f in rtl/*/*.sv synth/model/*.sv; do path[$(basename "$f" .sv)]=$f; done
-  for f in rtl/*_pkg.sv rtl/*/*_pkg.sv; do [[ -e $f ]] && echo "$f"; done
+  for f in rtl/*/*.sv rtl/*/*/*.sv synth/model/*.sv; do path[$(basename "$f" .sv)]=$f; done
+  for f in rtl/*/*_pkg.sv rtl/*/*/*_pkg.sv; do [[ -e $f ]] && echo "$f"; done
   while ((${#todo[@]})); do
     m=${todo[0]} todo=("${todo[@]:1}")
     [[ ${seen[$m]:-} ]] && continue

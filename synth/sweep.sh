@@ -58,8 +58,8 @@ for v in "${values[@]}"; do
     pass == "names" { if ($1 == "unit") { c = $0; sub(/^unit [^ ]+ /, "", c); named[c] = $2 } 
       if ($1 == "of" && $3 == "area" && $2 ~ /^opc_(store__N|collector)/) model[$2] = $4
       next }
-    $1 == "of" && $3 == "child" && NF == 6 && $6 in call { print $1, $2, $3, named[call[$6]], $5, call[$6]; next }
-    parameter == "collectors" && $1 == "of" && $2 == "opc" && $3 == "area" {
+    $1 == "of" && $3 == "child" && $6 in call { print $1, $2, $3, named[call[$6]], $5, call[$6]; next }
+    parameter == "collectors" && $1 == "of" && $2 ~ /^opc(__COLLECTORS4)?$/ && $3 == "area" {
       each = (model["opc_store__N8"] - model["opc_store__N4"]) / 4 + model["opc_collector"]
       $4 += (v - 4) * each
     }

@@ -15,12 +15,14 @@ kind), the frequency that it allows, and what that makes of it at 20 nm, in a lo
 Without blocks: all, those with lanes with few of them.
 
   --die               blocks as the die has them
+  --config NAME       the machine whose sizes blocks have: a preset or a YAML file (paper)
+  --set KEY=VALUE     another value for a key of it (near.collectors=8); repeatable
   --small             blocks at their sizes of tb/cosim/blocks.txt, whole
   --netlist FILE      a mapped netlist instead of blocks of rtl; TOP, its module, in place of the block
   --path              the path of each block too: times, gates, signals by their names in the Verilog
   --liberty FILE      cells (OSU 0.18 um of Debian: qflow-tech-osu018)
-  --config FILE       bound and scaling (synth/timing.conf)
-  --set KEY=VALUE     another value for a key of that file
+  --tech FILE         bound and scaling (synth/timing.conf)
+  --tech-set KEY=VALUE another value for a key of that file
   --csv FILE          the same figures as comma-separated values
   --json FILE         the same as JSON, with the paths
   -j N                mappings at a time (number of processors)
@@ -36,16 +38,17 @@ tool=timing
 liberty=$default_liberty config=synth/timing.conf sets='' csv='' json='' size='' path='' netlist='' jobs=$(nproc) how='' blocks=()
 while (($#)); do
   case $1 in
-  --liberty=* | --config=* | --set=* | --csv=* | --json=* | --netlist=*)
+  --config=* | --set=* | --liberty=* | --tech=* | --tech-set=* | --csv=* | --json=* | --netlist=*)
     set -- "${1%%=*}" "${1#*=}" "${@:2}"
     continue
     ;;
-  --liberty | --config | --set | --csv | --json | --netlist | -j)
+  --config | --set | --liberty | --tech | --tech-set | --csv | --json | --netlist | -j)
     (($# > 1)) || die "$1 needs a value; see mpu timing --help"
     case $1 in
+    --config | --set) take_machine "$1" "$2" ;;
     --liberty) liberty=$(absolute "$2") ;;
-    --config) config=$(absolute "$2") ;;
-    --set) sets+="$2"$'\n' ;;
+    --tech) config=$(absolute "$2") ;;
+    --tech-set) sets+="$2"$'\n' ;;
     --csv) csv=$(absolute "$2") ;;
     --json) json=$(absolute "$2") ;;
     --netlist) netlist=$(absolute "$2") ;;
@@ -68,7 +71,10 @@ done
 [[ ! $netlist || ${#blocks[@]} -eq 1 ]] || die "--netlist needs one name, that of its module"
 [[ ! $netlist || -r $netlist ]] || die "cannot read the netlist '$netlist'"
 [[ $size != --small || "${blocks[*]}" != *:* ]] || die "--small blocks have their own parameters"
+[[ ! ${machine[*]} || ! $netlist && $size != --small ]] || die "--config and --set do not go together with --netlist or --small"
 check_options "$csv" "$json"
+read_machine
+[[ $netlist ]] || check_cache
 command -v sta >/dev/null || die "sta is missing; Debian: opensta"
 check_liberty
 
@@ -100,6 +106,14 @@ case $netlist$size in
   how=--small
   ;;
 esac
+if [[ $structure ]]; then
+  for n in "${!blocks[@]}"; do
+    # shellcheck disable=SC2046,SC2086
+    with=$(printf '%s:' "${blocks[n]%%:*}" $(with_structure ${blocks[n]//:/ }))
+    [[ $how == --small && $with != *:*:* ]] || with=${with%:} # "valu:" is valu without parameters, whole
+    blocks[n]=$with
+  done
+fi
 list() { local IFS=,; echo "$*"; }
 area() { # BLOCKS: paths of their netlists, and of all that is mapped by itself in them
   bash synth/area.sh --liberty "$liberty" -j "$jobs" $how --blocks "$1" --netlists 2> >(sed 's/^area:/timing:/' >&2)
@@ -168,4 +182,9 @@ for b in "${blocks[@]}"; do
   echo "block $name $(parameters "$b")" >>"$work/facts"
   cat "$work/$name" >>"$work/facts"
 done
-awk -f synth/timing.awk -v fo4="$fo4" -v liberty="$liberty" -v path="$path" -v csv="$csv" -v json="$json" "$work/config" "$work/library" "$work/facts"
+status=0
+awk -f synth/timing.awk -v fo4="$fo4" -v liberty="$liberty" -v path="$path" -v csv="${csv:+$work/csv}" -v json="${json:+$work/json}" "$work/config" "$work/library" "$work/facts" || status=$?
+((status != 3)) || die "cannot write to '$work': is the disk full?"
+deliver "$work/csv" "$csv"
+deliver "$work/json" "$json"
+exit $status

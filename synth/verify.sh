@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # mpu area --verify, sourced by area.sh: Yosys reads the netlists of die_slice and of all that is in it as one
 # design and counts its cells and their area; area.awk's sums must be the same.
+top=die_slice # by itself, or with parameters
+for u in "${units[@]}"; do [[ ${call[$u]} != die_slice\ * ]] || top=$u; done
 {
   echo "read_liberty -lib $liberty"
   echo "read_verilog -sv -lib -DSYNTHESIS -Irtl/common rtl/common/ram_1r1w.sv"
   for u in "${units[@]}"; do
     [[ ${call[$u]} == fpu || ${call[$u]} == rtt ]] || echo "read_verilog ${place[$u]}/netlist.v"
   done
-  echo "hierarchy -check -top die_slice"
-  echo "tee -o $work/stat stat -top die_slice -liberty $liberty"
+  echo "hierarchy -check -top $top"
+  echo "tee -o $work/stat stat -top $top -liberty $liberty"
 } >"$work/verify.ys"
 yosys -q "$work/verify.ys" >"$work/said" 2>&1 || die "the netlists do not fit together: $(grep -m1 ERROR "$work/said")"
 report -v json="$work/json" >/dev/null
@@ -19,7 +21,7 @@ awk '
   FNR == NR && on && $1 == "ram_1r1w" { rams = $2 }
   FNR == NR && /Chip area for top module/ { area = $NF }
   FNR != NR && /"nand2_area"/ { nand = $0; sub(/.*"nand2_area": /, "", nand); nand += 0 }
-  FNR != NR && /"name": "die_slice"/ {
+  FNR != NR && /"module": "die_slice"/ {
     ours_cells = $0; sub(/.*"cells": /, "", ours_cells); ours_cells += 0
     ours = $0; sub(/.*"gate_equivalents": /, "", ours); ours = (ours + 0) * nand
   }

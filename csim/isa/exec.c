@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 #include "exec.h"
+#include "machine_priv.h"
 
 static uint32_t pred_bits(const warp *w, isa_reg p, bool negated) {
   return negated ? ~w->preds[p] : w->preds[p];
@@ -418,8 +419,9 @@ static bool run_other(launch *l, block *b, warp *w, const decoded *d, uint32_t l
       return true;
     case ISA_OP_TRAP:
       trace_fault(l, b, w, warp_top(w)->pc, (unsigned)__builtin_ctz(lanes), MACHINE_FAULT_TRAP,
-                  warp_top(w)->pc / ISA_BYTES < l->kernel->inst_count ? "executed a trap"
-                                                                      : "ran off the code");
+                  warp_top(w)->pc / ISA_BYTES < l->kernel->inst_count
+                      ? "executed a trap"
+                      : "ran past the end of the code");
       return true;
     case ISA_OP_LD:
     case ISA_OP_ST:

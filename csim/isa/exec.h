@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of the instruction being executed; shared by exec.c and exec_mem.c.
+// Operands of an instruction, and its parts: for exec.c and exec_mem.c, and for cycle models.
 #ifndef NEARBANK_EXEC_H
 #define NEARBANK_EXEC_H
 
-#include "machine_priv.h"
+#include "model.h"
 
 static inline const uint32_t *exec_src(const warp *w, const decoded *d, int o) {
   return d->fixed[o] ? d->fixed[o] : w->regs + d->reg[o] * ISA_LANES;

@@ -2,6 +2,7 @@
 // Loads, stores and atomics.
 #include <string.h>
 #include "exec.h"
+#include "machine_priv.h"
 #include "scalar.h"
 
 typedef struct access {

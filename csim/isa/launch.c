@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec.h"
+#include "machine_priv.h"
 #include "mpu_elf.h"
 
 enum {

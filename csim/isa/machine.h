@@ -73,6 +73,8 @@ bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *
 // With machine_config.trail: a sum of all these calls so far, and of the bytes that they wrote.
 // Where it is the same again, and launches left the same behind, memory is the same.
 uint64_t machine_trail(const machine *m);
+// A sum of bytes inside one allocation, by their place in it; 0 when they are not.
+uint64_t machine_sum(const machine *m, uint64_t address, uint64_t bytes);
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes);
 
 // ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it.

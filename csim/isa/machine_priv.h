@@ -10,14 +10,9 @@
 #ifndef NEARBANK_MACHINE_PRIV_H
 #define NEARBANK_MACHINE_PRIV_H
 
-#include "lanes.h"
-#include "machine.h"
+#include "model.h"
 
-enum { STACK_DEPTH = 2 * ISA_LANES + 4, BARRIERS = 16, MESSAGE_BYTES = 4096, MAX_MODULES = 64 };
-
-typedef struct allocation {
-  uint64_t base, bytes;
-} allocation;
+enum { MESSAGE_BYTES = 4096, MAX_MODULES = 64 };
 
 struct machine {
   machine_config config;
@@ -39,137 +34,15 @@ struct machine {
   char message[MESSAGE_BYTES];
 };
 
-// A decoded instruction. Constants come last: most instructions do not touch them.
-typedef struct decoded {
-  isa_inst i;
-  lanes_fn fn;               // register computation, or NULL
-  lanes_cmp_fn cmp;          // setp
-  int32_t reg[4];            // first register of d, a, b, c; -1: none, or reads as zero
-  const uint32_t *fixed[4];  // the constant's lanes, or zeros; NULL: a register
-  uint8_t words[4];
-  uint8_t where;  // WHERE_*
-  bool data_far;  // an access whose data are on the base die on any machine with these dies
-  bool mem;
-  struct {
-    uint8_t word;
-    uint64_t mask;
-  } near[4];  // near-valid bits of d, a, b, c
-  struct {
-    isa_reg reg;
-    uint8_t words, pred, pred2;
-  } retired;                         // what the retire record says
-  uint32_t constant[2 * ISA_LANES];  // the immediate as lanes
-} decoded;
-
-enum { WHERE_FAR, WHERE_NEAR, WHERE_SOURCES };  // of the location rules
-
-typedef struct code {  // a decoded kernel
-  const module_kernel *kernel;
-  decoded *insts;  // and a trap behind the last one
-  uint32_t regs;
-} code;
-
-typedef struct stack_entry {
-  uint32_t pc, rpc, mask;
-} stack_entry;
-
-typedef struct warp {
-  warp_state state;
-  uint32_t index;  // in the block
-  uint32_t alive;  // lanes that have not ended
-  uint32_t depth;
-  stack_entry stack[STACK_DEPTH];
-  uint32_t preds[16];  // a bit a lane; 15 is always all ones
-  uint64_t near[4];    // registers with a valid near copy
-  uint32_t barrier;    // waits there
-  uint32_t performed;  // lanes of the next access that its step leaves out: a cycle model does them
-  uint32_t *regs;      // [reg][lane]
-  const uint32_t (*tid)[ISA_LANES];  // of the launch
-} warp;
-
-typedef struct barrier {
-  uint32_t arrived;   // threads
-  uint32_t expected;  // threads, 0: all that are alive
-  uint32_t came;      // warps that have arrived, a bit each
-  uint32_t waiting;   // those of them that wait
-  uint32_t count;     // reduction: threads with a true predicate, and all threads
-  uint32_t voters;
-} barrier;
-
-typedef struct block {
-  uint32_t index;
-  uint32_t id[3];
-  uint32_t core;  // where it runs
-  uint32_t live_warps;
-  warp *warps;
-  uint8_t *shared, *local;
-  uint32_t *regs;
-  barrier barriers[BARRIERS];
-  struct block *next;  // in the pool
-} block;
-
-struct launch {
-  machine *m;
-  module *mod;
-  const module_kernel *kernel;
-  code code;
-  launch_shape shape;
-  uint8_t *params;
-  uint32_t blocks, warps, threads;
-  uint32_t shared_bytes;
-  uint64_t number;
-  uint32_t (*tids)[3][ISA_LANES];  // thread indices, by warp
-  block **all;                     // by block index: NULL before the start, &ended after the end
-  block *pool;                     // ended blocks, to use again
-  block ended;
-  uint32_t done;
-  launch_stats stats;
-  bool clocked;  // %clock is `clock`, of a cycle model, not the number of instructions
-  uint64_t clock;
-  bool failed;
-  machine_error error;
-  uint32_t failed_warp;  // in its block
-  retire_record record;  // of the instruction being executed
-  launch *whole;         // of a part: what it is one of
-};
-
 // ---- memory.c
 // Host address of [address, address + bytes) when it lies in one allocation, else NULL.
 uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes);
-// A machine with the same memory and modules as they are now, for one launch beside it. Its modules
-// stay those of `m`.
-machine *machine_shadow(const machine *m);
-void machine_shadow_free(machine *shadow);
-machine_error machine_fail(machine *m, machine_error e, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-// ---- launch.c
-// A launch for one core of several, which may run on threads of their own: its blocks are its own,
-// and what it counts, remembers and says. Code, memory, parameters and `all` are those of `l`.
-// NULL: no memory. launch_join adds what it counted to `l`, passes an error on, and frees it.
-launch *launch_split(launch *l);
-void launch_join(launch *l, launch *part);
-void launch_end_block(launch *l, block *b);  // its memory is free for the next one
 
 // ---- simt.c
-static inline stack_entry *warp_top(warp *w) {
-  return &w->stack[w->depth - 1];
-}
-void simt_settle(warp *w);  // pops what has reached its end
-void simt_branch(warp *w, uint32_t taken, uint32_t target, uint32_t reconv);
 void simt_exit(warp *w, uint32_t lanes);
-void barrier_arrive(launch *l, block *b, warp *w, const decoded *d, uint32_t lanes);
 void barrier_check_all(launch *l, block *b);  // after a warp ended
 
-// ---- exec.c
-// Executes the instruction at the warp's pc. Returns the warp's state afterwards.
-warp_state exec_step(launch *l, block *b, warp *w);
 // ---- trace.c
 void trace_record(launch *l, const warp *w);
-size_t trace_place(const launch *l, uint32_t pc, char *to, size_t bytes);  // "kernel k, pc ..."
-// Ends the launch: `lane` of warp w did `what` at `pc`.
-void trace_fault(launch *l, block *b, warp *w, uint32_t pc, unsigned lane, machine_error e,
-                 const char *what);
-machine_error trace_deadlock(launch *l, const block *b);
 
 #endif

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "machine_priv.h"
-#include "sum.h"
+#include "csim/base/sum.h"
 
-enum { ALIGN = 256, FIRST = 4096, SUBARRAYS = 32, SUBARRAY_STEP = 7, LARGE = 2 << 20 };
+enum { ALIGN = 256, FIRST = 4096, SUBARRAYS = 32, SUBARRAY_STEP = 7, LARGE = 2 << 20, PAGE = 4096 };
 
 machine_config machine_config_default(void) {
   return (machine_config){
@@ -262,6 +262,21 @@ machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes
   return MACHINE_OK;
 }
 
+// Pages of zeros, of which programs that take all memory have many, are found out and left out.
+uint64_t machine_sum(const machine *m, uint64_t address, uint64_t bytes) {
+  const allocation *a = find(m, address);
+  uint64_t sum = 0;
+  if (!a || bytes > a->bytes - (address - a->base))
+    return 0;
+  for (uint64_t at = 0; at < bytes; at += PAGE) {
+    const uint8_t *page = m->memory + address + at;
+    const uint64_t n = bytes - at < PAGE ? bytes - at : PAGE;
+    if (*page || memcmp(page, page + 1, n - 1) != 0)
+      sum = sum_bytes(sum_bytes(sum, &at, sizeof at), page, n);
+  }
+  return sum;
+}
+
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes) {
   uint64_t used = FIRST;
   for (size_t n = 0; n < m->count; n++)
@@ -300,4 +315,20 @@ uint64_t machine_symbol_address(const machine *m, const module *mod, const modul
       return s->is_const ? ISA_WINDOW_CONST + (n + 1) * ISA_WINDOW_BYTES + s->offset
                          : m->segments[n] + s->offset;
   return 0;
+}
+
+uint8_t *machine_memory(const machine *m) {
+  return m->memory;
+}
+uint64_t machine_memory_bytes(const machine *m) {
+  return m->config.memory_bytes;
+}
+bool machine_allocation(const machine *m, size_t n, allocation *a) {
+  if (n >= m->count)
+    return false;
+  *a = m->allocations[n];
+  return true;
+}
+const module *machine_module(const machine *m, unsigned n) {
+  return n < m->module_count ? m->modules[n] : NULL;
 }

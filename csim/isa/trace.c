@@ -78,7 +78,7 @@ machine_error trace_deadlock(launch *l, const block *b) {
     n += trace_place(l, w->stack[w->depth - 1].pc - ISA_BYTES, text + n, room);
   }
   if (more)
-    snprintf(text + n, sizeof text - n, "\n  and %u warps more", more);
+    snprintf(text + n, sizeof text - n, "\n  and %u more warps", more);
   l->failed = true;
   l->error = MACHINE_FAULT_DEADLOCK;
   return machine_fail(l->m, MACHINE_FAULT_DEADLOCK,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../csim/isa/mpu_elf.h"
+#include "csim/isa/mpu_elf.h"
 
 enum { SEGMENT_ALIGN = 256 };
 
@@ -277,7 +277,7 @@ static void make_sections(writer *w) {
 static void write_file(writer *w, uint8_t **image, size_t *count) {
   FILE *f = tmpfile();
   if (!f)
-    die("no temporary file");
+    die("cannot make a temporary file");
   if (elf_version(EV_CURRENT) == EV_NONE || !(w->elf = elf_begin(fileno(f), ELF_C_WRITE, NULL)))
     die(elf_errmsg(-1));
   GElf_Ehdr h;

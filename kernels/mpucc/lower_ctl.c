@@ -90,7 +90,7 @@ static void barrier(lower *l) {
   lower_value id = numbers >= 1 ? lower_src(l, o, PTX_U32) : lower_imm(0);
   lower_value count = numbers >= 2 ? lower_src(l, o + 1, PTX_U32) : lower_none;
   if (id.is_imm && id.imm > 15)
-    lower_error(l, o, "there are barriers 0 to 15");
+    lower_error(l, o, "barriers are numbered 0 to 15");
   if (i.fn == ISA_BAR_ARRIVE && numbers < 2)
     lower_error(l, UINT32_MAX, "an arrival needs a number of threads");
   if (count.is_imm)

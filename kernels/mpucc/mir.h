@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "../../csim/isa/isa.h"
+#include "csim/isa/isa.h"
 #include "diag.h"
 
 typedef enum mir_stage {

@@ -2,7 +2,7 @@
 // Reads what mir_print writes. Nothing in the text is trusted: what this returns passes mir_verify.
 #include <ctype.h>
 #include <string.h>
-#include "../../csim/isa/asm.h"
+#include "csim/isa/asm.h"
 #include "mem.h"
 #include "mir.h"
 #include "mir_text.h"
@@ -182,7 +182,7 @@ static bool read_file(reader *r) {
   uint32_t before = r->m->file_count;
   mir_file(r->m, name);
   free(name);
-  return r->m->file_count > before || error(r, "the file is there already");
+  return r->m->file_count > before || error(r, "this file is already defined");
 }
 
 static bool read_var(reader *r) {
@@ -398,7 +398,7 @@ static bool read_notes(reader *r) {
         return false;
       mi->at.cuda_file = (uint32_t)v;
       if (v >= r->m->file_count)
-        return error(r, "there is no file of this number");
+        return error(r, "no file has this number");
       if (r->c.at == r->c.end || *r->c.at != ':')
         return error(r, "expected :line");
       r->c.at++;
@@ -579,12 +579,13 @@ static bool read_line(reader *r) {
     if (!number(r, 1 << 20, &count))
       return false;
     r->k->pred_count = (uint32_t)count;
-    return at_end(r) || error(r, "something is left over on the line");
+    return at_end(r) || error(r, "unexpected text at the end of the line");
   }
   for (size_t n = 0; n < sizeof directives / sizeof *directives; n++) {
     if (directives[n].in_kernel != (r->k != NULL) || !take_word(r, directives[n].word))
       continue;
-    return directives[n].read(r) && (at_end(r) || error(r, "something is left over on the line"));
+    return directives[n].read(r) &&
+           (at_end(r) || error(r, "unexpected text at the end of the line"));
   }
   return error(r, r->k ? "unknown directive in a kernel" : "unknown directive");
 }

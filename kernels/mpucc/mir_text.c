@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MIR as text: one directive or instruction a line (docs/mpucc.md, "Dumps").
 #include <ctype.h>
-#include "../../csim/isa/asm.h"
+#include "csim/isa/asm.h"
 #include "mem.h"
 #include "mir.h"
 #include "mir_text.h"

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "harness/base/out_file.h"
 #include "elf_write.h"
 #include "ptx.h"
 
@@ -238,20 +239,21 @@ static int parse_command(int argc, char **argv, command *c) {
   return 0;
 }
 
-static FILE *open_out(const char *name) {
-  FILE *f = strcmp(name, "-") == 0 ? stdout : fopen(name, "wb");
+static out_file *open_out(const char *name) {
+  out_file *f = out_open(name);
   if (!f)
     fprintf(stderr, "mpucc: cannot write '%s': %s\n", name, strerror(errno));
   return f;
 }
 
-static int close_out(FILE *f, const char *name) {
-  bool bad = fflush(f) != 0 || ferror(f) != 0;
-  if (f != stdout)
-    bad = fclose(f) != 0 || bad;
-  if (bad)
-    fprintf(stderr, "mpucc: cannot write '%s': %s\n", name, strerror(errno));
-  return bad ? 2 : 0;
+// `keep`: else the file is not wanted any more.
+static int close_out(out_file *f, const char *name, bool keep) {
+  if (!keep)
+    out_drop(f);
+  if (!keep || out_close(f))
+    return 0;
+  fprintf(stderr, "mpucc: cannot write '%s': %s\n", name, strerror(errno));
+  return 2;
 }
 
 int mpucc_main(int argc, char **argv) {
@@ -271,24 +273,25 @@ int mpucc_main(int argc, char **argv) {
     return 2;
   }
   int status = 2;
-  FILE *out = NULL;
-  if (c.listing && !(c.o.listing = open_out(c.listing)))
+  out_file *out = NULL, *listing = NULL;
+  if (c.listing && !(listing = open_out(c.listing)))
     goto done;
-  if (c.o.dump_after && !(c.o.dump = out = open_out(c.out)))
+  if (c.o.dump_after && !(out = open_out(c.out)))
     goto done;
+  c.o.listing = listing ? out_stream(listing) : NULL;
+  c.o.dump = out ? out_stream(out) : NULL;
   status = mpucc_compile(text, bytes, c.in, &c.o, &image, &image_bytes);
   if (status == 0 && image) {
     if (!(out = open_out(c.out))) {
       status = 2;
       goto done;
     }
-    fwrite(image, 1, image_bytes, out);
+    fwrite(image, 1, image_bytes, out_stream(out));
   }
-  if (out && close_out(out, c.out))
+  if (out && close_out(out, c.out, status == 0))
     status = 2;
-  out = NULL;
 done:
-  if (c.o.listing && close_out(c.o.listing, c.listing))
+  if (listing && close_out(listing, c.listing, status == 0))
     status = 2;
   free(image);
   free(text);

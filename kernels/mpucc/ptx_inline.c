@@ -201,7 +201,7 @@ static bool bind_list(inliner *in, copy *c, const ptx_stmt *s, ptx_var **formals
   for (uint32_t n = 0; actuals && n < actuals->count; n++) {
     const ptx_operand *o = &actuals->items[n];
     if (o->kind != PTX_VAR || o->value || o->var->bytes < formals[n]->bytes)
-      return refuse(in, s, "an argument that is no .param variable of the right size for",
+      return refuse(in, s, "an argument that is not a .param variable of the right size for",
                     c->from->name);
     if (o->var->align < formals[n]->align)
       o->var->align = formals[n]->align;

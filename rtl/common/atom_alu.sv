@@ -7,10 +7,10 @@
 module atom_alu (
   input  wire logic [3:0]  op_i,  /// isa_pkg ATOM_*, without its top bit
   input  wire logic        sgn_i,  /// min and max are signed
-  input  wire logic [31:0] old_i,
-  input  wire logic [31:0] b_i,
+  input  wire logic [31:0] old_i,  /// the word before
+  input  wire logic [31:0] b_i,  /// operand
   input  wire logic [31:0] c_i,  /// cas: the new value
-  output logic [31:0]      new_o
+  output logic [31:0]      new_o  /// the word after
 );
   // x + y: each byte without and with a carry into it
   function automatic logic [31:0] plus(input logic [31:0] x, input logic [31:0] y);
@@ -63,7 +63,8 @@ module atom_alu (
 
   // (in the block below, Icarus would run in a circle: functions wake it)
   assign sum = sums ? plus(old_i, y) : 32'd0;
-  assign less = compares ? below({old_i[31] ^ flip, old_i[30:0]}, {b_i[31] ^ flip, b_i[30:0]}) : 1'b0;
+  assign less = compares ? below({old_i[31] ^ flip, old_i[30:0]}, {b_i[31] ^ flip, b_i[30:0]}) :
+                1'b0;
   assign same = compares ? old_i == b_i : 1'b0;
 
   always_comb begin

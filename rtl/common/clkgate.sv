@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// clkgate: a clock that runs only in cycles in which en_i was high before the rising edge. The enable is
-// taken at the falling edge, so that the gated clock has no spikes.
+// clkgate: a clock that runs only in cycles in which en_i was high before the rising edge. The
+// enable is taken at the falling edge, so that the gated clock has no spikes.
 `default_nettype none
 
 module clkgate (
-  input  wire logic clk_i,
-  input  wire logic en_i,
-  output logic      clk_o
+  input  wire logic clk_i,  /// clock
+  input  wire logic en_i,  /// the clock runs in the next cycle
+  output logic      clk_o  /// the gated clock
 );
   logic en_q;
   always_ff @(negedge clk_i) en_q <= en_i;

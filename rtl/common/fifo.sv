@@ -4,8 +4,8 @@
 //
 //   valid_i/data_i/ready_o -> [ memory, head and count ] -> valid_o/data_o/ready_i
 //
-// Relies on: nothing; a push without ready_o is ignored. Promises: words leave in the order in which
-// they entered, each once; data_o holds while valid_o and not ready_i.
+// Relies on: nothing; a push without ready_o is ignored. Promises: words leave in the order in
+// which they entered, each once; data_o holds while valid_o and not ready_i.
 `default_nettype none
 `include "check.svh"
 
@@ -13,21 +13,24 @@ module fifo #(
   parameter int WIDTH = 32,  /// bits of a word, at least 1
   parameter int DEPTH = 4    /// words, at least 1
 ) (
-  input  wire logic             clk_i,
-  input  wire logic             rst_ni,
-  input  wire logic             valid_i,  /// a word enters when ready_o
-  input  wire logic [WIDTH-1:0] data_i,
+  input  wire logic             clk_i,  /// clock
+  input  wire logic             rst_ni,  /// synchronous reset, low
+  input  wire logic             valid_i,  /// a word enters when ready was high
+  input  wire logic [WIDTH-1:0] data_i,  /// the word
   output logic                  ready_o,  /// not full
   output logic                  valid_o,  /// not empty
   output logic [WIDTH-1:0]      data_o,   /// the oldest word
-  input  wire logic             ready_i   /// it leaves
+  input  wire logic             ready_i   /// it leaves at this edge
 `ifdef FORMAL
   , output logic [DEPTH*WIDTH-1:0] f_words_o,  /// the oldest lowest
-  output logic [$clog2(DEPTH+1)-1:0] f_count_o
+  output logic [$clog2(DEPTH+1)-1:0] f_count_o  /// proof: how many there are
 `endif
 );
   localparam int AW = DEPTH > 1 ? $clog2(DEPTH) : 1;
   localparam int CW = $clog2(DEPTH + 1);
+
+  `RANGE(WIDTH_is_not_at_least_1, WIDTH >= 1)
+  `RANGE(DEPTH_is_not_at_least_1, DEPTH >= 1)
 
   logic [WIDTH-1:0] mem[0:DEPTH-1];
   logic [AW-1:0] head_q, tail_q;
@@ -56,7 +59,7 @@ module fifo #(
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
-    `CHK(count_in_range, count_q <= CW'(DEPTH))
+    `CHK(count_in_range, count_q < CW'(DEPTH) || count_q == CW'(DEPTH))
     `CHK(pointers_and_count_agree,
          {1'b0, tail_q} == ({1'b0, head_q} + (AW+1)'(count_q) >= (AW+1)'(DEPTH) ?
            {1'b0, head_q} + (AW+1)'(count_q) - (AW+1)'(DEPTH) : {1'b0, head_q} + (AW+1)'(count_q)))
@@ -72,7 +75,8 @@ module fifo #(
   assign f_count_o = count_q;
   for (genvar i = 0; i < DEPTH; i++) begin : g_words
     assign f_words_o[WIDTH*i +: WIDTH] =
-      mem[AW'((AW+1)'(head_q) + (AW+1)'(i) >= (AW+1)'(DEPTH) ? (AW+1)'(head_q) + (AW+1)'(i) - (AW+1)'(DEPTH) :
+      mem[AW'((AW+1)'(head_q) + (AW+1)'(i) >= (AW+1)'(DEPTH) ?
+              (AW+1)'(head_q) + (AW+1)'(i) - (AW+1)'(DEPTH) :
                                                                (AW+1)'(head_q) + (AW+1)'(i))];
   end
   always @(posedge clk_i)

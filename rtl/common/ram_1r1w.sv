@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // ram_1r1w: the one memory wrapper; area runs swap in a macro for it. One port reads, one writes,
-// in words of LANES parts that can be written one by one. A read gives what the row held before a write
-// at the same edge, and the output keeps it until the next read.
+// in words of LANES parts that can be written one by one. A read gives what the row held before a
+// write at the same edge, and the output keeps it until the next read.
 `default_nettype none
+`include "check.svh"
 
 module ram_1r1w #(
-  parameter int LANES = 32,  /// parts of a word with a write enable each
-  parameter int BITS  = 32,  /// bits of a part
-  parameter int DEPTH = 32   /// rows
+  parameter int LANES = 32,  /// parts of a word with a write enable each, at least 1
+  parameter int BITS  = 32,  /// bits of a part, at least 1
+  parameter int DEPTH = 32   /// rows, at least 2
 ) (
-  input  wire logic                     clk_i,
-  input  wire logic                     r_en_i,
-  input  wire logic [$clog2(DEPTH)-1:0] r_row_i,
+  input  wire logic                     clk_i,  /// clock
+  input  wire logic                     r_en_i,  /// read
+  input  wire logic [$clog2(DEPTH)-1:0] r_row_i,  /// row to read
   output logic [LANES*BITS-1:0]         r_data_o,  /// valid after the edge with r_en_i
-  input  wire logic                     w_en_i,
-  input  wire logic [$clog2(DEPTH)-1:0] w_row_i,
-  input  wire logic [LANES-1:0]         w_mask_i,
-  input  wire logic [LANES*BITS-1:0]    w_data_i
+  input  wire logic                     w_en_i,  /// write
+  input  wire logic [$clog2(DEPTH)-1:0] w_row_i,  /// row to write
+  input  wire logic [LANES-1:0]         w_mask_i,  /// parts of the word that are written
+  input  wire logic [LANES*BITS-1:0]    w_data_i  /// data to write
 );
+  `RANGE(LANES_is_not_at_least_1, LANES >= 1)
+  `RANGE(BITS_is_not_at_least_1, BITS >= 1)
+  `RANGE(DEPTH_is_not_at_least_2, DEPTH >= 2)
+
   logic [LANES*BITS-1:0] mem[0:DEPTH-1];
 
   // The array belongs to this block alone and is read before it is written, so that blocking writes

@@ -2,23 +2,25 @@
 // rr_arb: round robin. The first requester after the last one that was served, wrapping around.
 // Combinational but for the pointer. No requester that keeps asking waits for more than N-1 others.
 //
-// Relies on: next_i only with a request. Promises: gnt_o is one hot when req_i is not zero, and only
-// where req_i is set.
+// Relies on: next_i only with a request. Promises: gnt_o is one hot when req_i is not zero, and
+// only where req_i is set.
 `default_nettype none
 `include "check.svh"
 
 module rr_arb #(
   parameter int N = 4  /// requesters, at least 1
 ) (
-  input  wire logic         clk_i,
-  input  wire logic         rst_ni,
-  input  wire logic [N-1:0] req_i,
+  input  wire logic         clk_i,  /// clock
+  input  wire logic         rst_ni,  /// synchronous reset, low
+  input  wire logic [N-1:0] req_i,  /// who asks
   input  wire logic         next_i,  /// the one that has the grant was served: others go first now
-  output logic      [N-1:0] gnt_o
+  output logic      [N-1:0] gnt_o  /// who is served, one hot; zero when nobody asks
 `ifdef FORMAL
-  , output logic [N-1:0] f_after_o
+  , output logic [N-1:0] f_after_o  /// proof: those after the last one that was served
 `endif
 );
+  `RANGE(N_is_not_at_least_1, N >= 1)
+
   // after_q: bit i is set when i is after the last one served; those come first
   logic [N-1:0] after_q, high;
 
@@ -45,7 +47,8 @@ module rr_arb #(
   assign f_after_o = after_q;
   always_comb begin
     f_turn = 32'(f_who);
-    for (int i = 0; i < N; i++) if (!after_q[i] && after_q != '0) f_turn = f_turn == 0 ? N - 1 : f_turn - 1;
+    for (int i = 0; i < N; i++)
+      if (!after_q[i] && after_q != '0) f_turn = f_turn == 0 ? N - 1 : f_turn - 1;
   end
   always @(posedge clk_i) begin
     assume (f_who < ($clog2(N)+1)'(N));

@@ -25,7 +25,7 @@ expect 2 "unknown option '--frob'" "$MPU" --frob
 expect 2 "which program?" "$MPU" run
 expect 2 "unknown option '--frob'" "$MPU" run --frob kernels/axpy
 expect 2 "cannot read 'kernels/none'" "$MPU" run kernels/none
-expect 2 "is not a CUDA program" "$MPU" run README.md
+expect 2 "is neither a CUDA program (.cu) nor a directory of one" "$MPU" run README.md
 expect 2 "has no common.cu" "$MPU" run kernels/common
 expect 2 "--locate takes paper, near, far or none, not 'here'" "$MPU" run --locate=here kernels/axpy
 expect 2 "--maxregs takes a number from 8 to 254, not '7'" "$MPU" run --maxregs=7 kernels/axpy
@@ -44,7 +44,7 @@ expect 2 "no pass is called 'frob'" "$MPU" mpucc --dump-after=frob x.ptx -o "$wo
 expect 2 "cannot read 'none.elf'" "$MPU" dis none.elf
 expect 2 "not an ELF file" "$MPU" dis README.md
 expect 2 "unknown option '--frob'" "$MPU" asm --frob
-expect 2 "unknown benchmark or option 'frob'" "$MPU" bench frob
+expect 2 "unknown benchmark 'frob'" "$MPU" bench frob
 expect 2 "--frob" "$MPU" run -q kernels/axpy -- --frob
 expect 2 "--n" "$MPU" run -q kernels/axpy -- --n many
 
@@ -99,8 +99,8 @@ bad_asm() {
   printf '.kernel k\n.regs 4 0 0 1\n%b\n' "$2" >"$work/bad.s"
   expect 1 "$1" "$MPU" asm "$work/bad.s" -o "$work/x"
 }
-bad_asm "bad.s:5:1: error: the label 'L' is there twice" 'L:\n  exit\nL:\n  exit'
+bad_asm "bad.s:5:1: error: the label 'L' is defined twice" 'L:\n  exit\nL:\n  exit'
 bad_asm "bad.s:3:3: error: branch targets are labels" '  bra 0x40000000, none\n  exit'
 bad_asm "bad.s:3:7: error: unknown label" '  bra M, none\n  exit'
-bad_asm "more on the line than belongs there" '.local 16 dynamic\n  exit'
+bad_asm "unexpected text at the end of the line" '.local 16 dynamic\n  exit'
 exit $failed

@@ -20,10 +20,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../../csim/isa/machine.h"
-#include "../../kernels/mpucc/mpucc.h"
+#include "csim/isa/machine.h"
+#include "kernels/mpucc/mpucc.h"
 #include "prog.h"
-#include "timed.h"
+#include "tb/cosim/timed.h"
 
 typedef void (*host_fn)(const uint8_t *in, uint8_t *out, uint32_t *red);
 

@@ -9,7 +9,8 @@ tech=${OSU018:-/usr/share/qflow/tech/osu018}
 trim() { local s=$1; s=${s#"${s%%[![:space:]]*}"}; echo "${s%"${s##*[![:space:]]}"}"; }
 
 die() {
-  echo "${0##*/}: $*" >&2
+  local name=${0##*/}
+  echo "${name%.sh}: $*" >&2
   exit 2
 }
 
@@ -24,6 +25,20 @@ block_names() {
   done <tb/cosim/blocks.txt
 }
 
+# What was asked for is in the table.
+block_check() { # NAMES...
+  local known b
+  known=" $(block_names | tr '\n' ' ')"
+  for b in "$@"; do
+    [[ $known == *" $b "* ]] || die "there is no block '$b'; there are:${known% }"
+  done
+}
+
+# Verilator takes a blank for the end of a name.
+blank_check() {
+  [[ $PWD != *[[:space:]]* ]] || die "this works in no path with blanks: '$PWD'"
+}
+
 # block column: 2 parameters, 3 cycles of the signature, 4 mutants
 block_field() {
   local line
@@ -33,9 +48,9 @@ block_field() {
 
 # What a block still lacks to be run here: prints it, and succeeds when it lacks something.
 block_lacks() {
-  [[ -e rtl/$1/$1.sv || -e rtl/common/$1.sv ]] || { echo "no Verilog"; return 0; }
-  [[ -e csim/$1.c ]] || { echo "no twin"; return 0; }
-  [[ -e tb/$1/drive.c ]] || { echo "no driver"; return 0; }
+  [[ $(compgen -G "rtl/*/$1/$1.sv") || -e rtl/common/$1.sv ]] || { echo "no Verilog"; return 0; }
+  [[ $(compgen -G "csim/*/$1.c") ]] || { echo "no twin"; return 0; }
+  [[ $(compgen -G "tb/*/$1/drive.c") ]] || { echo "no driver"; return 0; }
   return 1
 }
 
@@ -52,7 +67,7 @@ yosys_read() { # block [more arguments of read_verilog]
   echo "hierarchy -check -top $top"
 }
 
-# Lines "name bits" of the small build, in the order of csim/ports/<block>.def, inputs then outputs;
+# Lines "name bits" of the small build, in the order of csim/*/ports/<block>.def, inputs then outputs;
 # rst_n first.
 block_ports() { # block work
   local top=$1 work=$2 dir name suffix bits
@@ -61,7 +76,7 @@ block_ports() { # block work
   echo "rst_ni 1"
   for dir in IN OUT; do
     [[ $dir == IN ]] && suffix=i || suffix=o
-    for name in $(sed -nE "s/^${dir}(_W)?\(([a-z_0-9]+),.*/\2/p" "csim/ports/$top.def"); do
+    for name in $(sed -nE "s/^${dir}(_W)?\(([a-z_0-9]+),.*/\2/p" csim/*/ports/"$top.def"); do
       bits=$(sed -nE "s/^(input|output) \[([0-9]+):0\] ${name}_$suffix\$/\2/p" "$work/portlist")
       [[ $bits ]] || die "$top: no port ${name}_$suffix in the Verilog"
       echo "${name}_$suffix $((bits + 1))"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "rtl_trace.h"
+#include "csim/base/rtl_trace.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -27,6 +27,7 @@ typedef struct options {
   uint64_t cycles, seed, wave_from, stop_after;
   int mode;
   const char *wave, *record, *widths;
+  structure sizes;
   bool quiet;
 } options;
 
@@ -59,6 +60,7 @@ static void usage(FILE *to) {
           "                 line for $readmemh, rst_n lowest, then ports in the order of their list\n"
           "  --widths FILE  record ports narrower: a line is a port's name and its bits, as in the\n"
           "                 Verilog (data_i 128); ports that are not named have none\n"
+          "  --sizes TEXT   sizes that the Verilog was built with: \"ENTRIES=4 FLITS=1\"\n"
           "  --quiet        say nothing when all is well\n",
           (unsigned long long)(CAT(COSIM_BLOCK, _driver).cycles ? CAT(COSIM_BLOCK, _driver).cycles
                                                                 : 1000000));
@@ -207,8 +209,9 @@ static FILE *open_wave(const char *name) {
 
 static bool run_mode(run *r, const options *o, uint64_t cycles) {
   size_t in_bytes = r->twin->in_bytes, out_bytes = r->twin->out_bytes, each = in_bytes + out_bytes;
-  r->t = need(r->twin->create());
-  r->r = need(r->rtl->create());
+  const void *sizes = r->driver->of_sizes ? r->driver->of_sizes(&o->sizes) : &o->sizes;
+  r->t = need(r->twin->create(sizes));
+  r->r = need(r->rtl->create(sizes));
   memset(r->state, 0, r->driver->state_bytes);
   memset(r->in, 0, in_bytes);
   memset(r->t_out, 0, out_bytes);
@@ -226,8 +229,12 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
     uint32_t *rst_n = (uint32_t *)(void *)r->in;
     if (reset) {
       memset(r->in, 0, in_bytes);
+      if (r->driver->straps)
+        r->driver->straps(r->state, r->in);
       if (--reset == 0) {
         r->driver->start(r->state, &r->rng, r->mode);
+        if (r->driver->sizes)
+          r->driver->sizes(r->state, &o->sizes);
       }
       *rst_n = 0;
     } else {
@@ -292,7 +299,8 @@ int main(int argc, char **argv) {
   run r = {.twin = &CAT(COSIM_BLOCK, _twin),
            .rtl = &CAT(COSIM_BLOCK, _rtl),
            .driver = &CAT(COSIM_BLOCK, _driver)};
-  options o = {.seed = 1, .mode = -1};
+  options o = {.seed = 1, .mode = -1, .sizes = structure_default};
+  char why[256];
   o.cycles = r.driver->cycles ? r.driver->cycles : 1000000;
   if (getenv("MPU_LONG"))
     o.cycles *= 10;
@@ -318,7 +326,11 @@ int main(int argc, char **argv) {
       o.widths = next, i++;
     else if (next && !strcmp(a, "--wave"))
       o.wave = next, i++;
-    else if (next && !strcmp(a, "--record"))
+    else if (next && !strcmp(a, "--sizes")) {
+      if (!structure_read(&o.sizes, next, why, sizeof why))
+        die("--sizes: ", why);
+      i++;
+    } else if (next && !strcmp(a, "--record"))
       o.record = next, i++;
     else if (next && !strcmp(a, "--mode")) {
       for (unsigned m = 0; m < r.driver->modes; m++)

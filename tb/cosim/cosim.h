@@ -17,7 +17,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "block.h"
+#include "csim/base/block.h"
+#include "csim/mpu/structure.h"
 
 typedef struct cosim_rng {
   uint64_t state;  // any value is a seed
@@ -31,6 +32,14 @@ typedef struct cosim_driver {
   const char *const *mode_names;
   void (*start)(void *state, cosim_rng *rng, unsigned mode);
   void (*drive)(void *state, cosim_rng *rng, const void *out, void *in);
+  // Optional: the straps of a cycle with reset; the other inputs, and without it all, are zero
+  // then. Before the first start() the state is zero.
+  void (*straps)(void *state, void *in);
+  // Optional, called after each start(): the sizes of the block, when they are not the default
+  // ones. A driver without it has traffic that is legal for any.
+  void (*sizes)(void *state, const structure *sizes);
+  // Optional: what create() of the block takes, when that is not a structure.
+  const void *(*of_sizes)(const structure *sizes);
   // Optional: a scoreboard. `in` as they were before the edge, `out` after it. False, and a
   // sentence in `why`, when the block did something wrong. Not called in cycles with reset.
   bool (*check)(void *state, const void *in, const void *out, char *why, size_t n);

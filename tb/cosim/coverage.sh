@@ -22,6 +22,8 @@ while (($#)); do
   esac
   shift
 done
+block_check "${only[@]}"
+blank_check
 for need in verilator verilator_coverage; do
   command -v $need >/dev/null || die "$need is missing (Debian: verilator)"
 done
@@ -30,7 +32,7 @@ work=$(realpath "$build/coverage")
 
 # file, line and count of every line that can be run, of this block's own files and the common ones
 lines_of() { # info
-  awk -F'[:,]' -v own="^rtl/($block|common)/" '/^SF:/ { file = $2 } /^DA:/ { if (file ~ own) { n = file ":" $2; hits[n] += $3 } }
+  awk -F'[:,]' -v own="^rtl/([a-z]+/$block|common)/" '/^SF:/ { file = $2 } /^DA:/ { if (file ~ own) { n = file ":" $2; hits[n] += $3 } }
     END { for (n in hits) print n, hits[n] }' "$1" | sort -t: -k1,1 -k2,2n
 }
 
@@ -66,7 +68,7 @@ for block in $(block_names "${only[@]}"); do
   "$d/obj/coverage" "$d/all.dat" >"$d/run.log"
   grep -aE "^(# |C .*v_(line|branch))" "$d/all.dat" >"$d/line.dat"
   # a module's own bits; ports are counted where they are driven
-  toggles=$({ grep -aE "^C .*rtl/($block|common)/.*v_toggle" "$d/all.dat" || true; } | sed -E "s/.*' ([0-9]+)$/\1/" | awk '{ n++; hit += $1 > 0 } END { print n ? hit " " n : "- -" }')
+  toggles=$({ grep -aE "^C .*rtl/([a-z]+/$block|common)/.*v_toggle" "$d/all.dat" || true; } | sed -E "s/.*' ([0-9]+)$/\1/" | awk '{ n++; hit += $1 > 0 } END { print n ? hit " " n : "- -" }')
   verilator_coverage --write-info "$d/line.info" "$d/line.dat" >/dev/null
   lines_of "$d/line.info" >"$d/lines"
   total=0 covered=0 excepted=0 missed=()

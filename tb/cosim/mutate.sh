@@ -24,6 +24,8 @@ while (($#)); do
   esac
   shift
 done
+block_check "${only[@]}"
+blank_check
 for need in verilator yosys yosys-abc; do
   command -v $need >/dev/null || die "$need is missing (Debian: verilator, yosys)"
 done
@@ -42,8 +44,8 @@ prepare() {
     echo "write_rtlil $d/block.il"
     # blocks in this one have mutants of their own
     echo "select -set mine *"
-    for other in $(block_files "$block" | sed -nE 's,^rtl/([^/]+)/.*,\1,p' | sort -u); do
-      [[ $other == "$block" || $other == common ]] || echo "select -set mine @mine a:src=*rtl/$other/* %d"
+    for other in $(block_files "$block" | sed -nE 's,^rtl/(.+)/[^/]+$,\1,p' | sort -u); do
+      [[ $other == */"$block" || $other == common ]] || echo "select -set mine @mine a:src=*rtl/$other/* %d"
     done
     echo "mutate -list $count -seed $seed -none -o $d/list -s $d/sources @mine"
   } >"$d/prepare.ys"
@@ -148,7 +150,10 @@ for block in $(block_names "${only[@]}"); do
     continue
   fi
   count=$(block_field "$block" 4)
-  ((count)) || continue
+  if ((count == 0)); then
+    ((${#only[@]} == 0)) || echo "mutate: $block has no mutants of its own, tb/cosim/blocks.txt says" >&2
+    continue
+  fi
   d=$work/$block
   rm -rf "$d"
   mkdir -p "$d"

@@ -2,7 +2,7 @@
 // Every operation that near hardware computes: each legal combination of opcode, types and fn.
 #pragma once
 
-#include "isa/isa.h"
+#include "csim/isa/isa.h"
 
 // The list, made at the first call. Register fields are 0, or rz where there is no operand; ftz,
 // sat and immediates are not set.

@@ -18,12 +18,12 @@ complain() {
 small() {
   grep -q 'parameter int LANES' "$1" && echo "chparam -set LANES 4 $2"
   grep -q 'parameter int BANKS' "$1" && echo "chparam -set BANKS 4 $2"
-  grep -q 'parameter int ROWS ' "$1" && echo "chparam -set ROWS 4 $2"
+  [[ $2 == bankctl* ]] || { grep -q 'parameter int ROWS ' "$1" && echo "chparam -set ROWS 4 $2"; }
   true
 }
 
 count=0
-for file in rtl/*/*.sv; do
+for file in rtl/*/*.sv rtl/*/*/*.sv; do
   top=$(basename "$file" .sv)
   [[ $top == *_pkg || $top == bankctl_rules ]] && continue # the latter is for proofs
   mapfile -t files < <(block_files "$top")

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=/dev/null
 . tb/cosim/blocks.sh
-for driver in tb/*/drive.c; do
+for driver in tb/*/*/drive.c; do
   block=$(basename "$(dirname "$driver")")
   [[ $(block_names "$block") ]] || die "$block has traffic, but is not in tb/cosim/blocks.txt"
 done

@@ -18,16 +18,12 @@ isa_dies timed_dies(void) {
 }
 
 sim_config timed_cores(uint32_t cores, near_mode mode) {
-  sim_config c = sim_config_default(mode);
-  const uint32_t chips = cores > 16 ? cores / 16 : 1;
-  c.map.processors = chips, c.map.cores = cores / chips;
-  c.noc.x = c.noc.chips_x = 1;
-  while (c.noc.x * c.noc.x < c.map.cores)
-    c.noc.x *= 2;
-  while (c.noc.chips_x * c.noc.chips_x < chips)
-    c.noc.chips_x *= 2;
-  c.noc.y = c.map.cores / c.noc.x, c.noc.chips_y = chips / c.noc.chips_x;
+  config machine = config_default();
+  machine.machine.processors = cores > 16 ? cores / 16 : 1;
+  machine.machine.cores = cores / machine.machine.processors;
+  sim_config c = sim_of_config(&machine, mode);
   const char *threads = getenv("MPU_THREADS");
+  c.near.library = getenv("MPU_RTL_LIBRARY");
   c.threads = threads ? (uint32_t)atoi(threads) : 1;
   return c;
 }
@@ -43,7 +39,6 @@ static void machine_of(const sim_config *k, machine_config *c) {
     fprintf(stderr, "%s\n", why);
     exit(2);
   }
-  c->far_rf_bytes = 32768, c->near_rf_bytes = 16384;
 }
 
 void timed_machine(machine_config *c) {

@@ -5,9 +5,9 @@
 // MPU_THREADS threads.
 #pragma once
 
-#include "../../harness/machine/sim.h"
-#include "isa.h"
-#include "machine.h"
+#include "harness/machines/mpu/machine/build.h"
+#include "csim/isa/isa.h"
+#include "csim/isa/machine.h"
 
 // The dies of that machine: MPU_DIES in the environment, as --dies has it, or hybrid.
 isa_dies timed_dies(void);

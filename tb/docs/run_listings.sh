@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What pages show of commands is what the commands print. In an indented block that begins with `$ COMMAND`, the lines behind a
 # command, up to the next one, are all that it writes to stdout and stderr; `...` stands for any number of lines. The commands of
-# a page run one after the other in a folder of their own, which has kernels/, tb/ and harness/.
+# a page run one after the other in a folder of their own, which has kernels/, tb/, harness/, csim/ and rtl/.
 set -uo pipefail
-pages="docs/energy.md docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md docs/debugging.md docs/waves.md docs/export.md"
+pages="docs/adding-a-machine.md docs/energy.md docs/retire.md docs/profile.md docs/timeline.md docs/debugger.md docs/debugging.md docs/waves.md docs/export.md"
 
 root=$PWD
 work=$(mktemp -d)
@@ -56,7 +56,7 @@ for page in $pages; do
   [[ -e $root/$page ]] || { echo "FAILED: there is no $page"; failed=1; continue; }
   name=$(basename "$page" .md)
   mkdir "$work/$name" "$work/$name.listings"
-  ln -s "$root/kernels" "$root/tb" "$root/harness" "$work/$name"
+  ln -s "$root/kernels" "$root/tb" "$root/harness" "$root/csim" "$root/rtl" "$work/$name"
   split "$root/$page" "$work/$name.listings"
   [[ -e $work/$name.listings/1.command ]] || { echo "FAILED: $page has no listing"; failed=1; }
   for ((n = 1; ; n++)); do

@@ -24,9 +24,9 @@ first() { head -n 3 <<<"$1"; }
 sized=(bankctl fpu opc regfile regmove smem tsv valu)
 [[ ! ${MPU_LONG:-} ]] || sized+=(lsux nbu die_slice)
 export_to full --period 2.5 "${sized[@]}"
-export_to lsux --set LANES=8 lsux
-export_to rtt --period 2.5 --set WARPS=4 --set REGS=16 rtt
-export_to again --period 2.5 --set WARPS=4 --set REGS=16 rtt
+export_to lsux --param LANES=8 lsux
+export_to rtt --period 2.5 --param WARPS=4 --param REGS=16 rtt
+export_to again --period 2.5 --param WARPS=4 --param REGS=16 rtt
 diff -r "$work/rtt" "$work/again" >/dev/null || wrong "rtt is not the same twice"
 
 # ---- every file, for three tools; from another folder
@@ -54,7 +54,7 @@ done
 for d in "$full" "$work"/moved/{lsux,rtt}; do
   for v in "$d"/*.sdc; do
     b=$(basename "$v" .sdc)
-    for q in $(sed '/`ifdef FORMAL/,$d' "$d/rtl/$b"/*.sv | grep -ohE '\b[a-z0-9_]+_q <=' | grep -o '^[a-z0-9_]*' | sort -u); do
+    for q in $(sed '/`ifdef FORMAL/,$d' "$d"/rtl/*/"$b"/*.sv | grep -ohE '\b[a-z0-9_]+_q <=' | grep -o '^[a-z0-9_]*' | sort -u); do
       grep -qE "^  reg .*\b$q( |;|\[)" "$d/$b.v" || wrong "$b.v has no register $q"
     done
   done
@@ -65,7 +65,7 @@ grep -qF "if (!rst_ni) second_q <= 1'h0;" "$full/regfile.v" || wrong "regfile.v:
 # ---- constraints: each port of the SystemVerilog but the clock
 for v in "$work"/moved/*/*.sdc; do
   b=$(basename "$v" .sdc)
-  diff <(sed '/^);/q' "${v%/*}/rtl/$b/$b.sv" | sed -nE 's,//.*,,; s/^ *(input|output) .*[^a-z0-9_]([a-z0-9_]+),? *$/\1 \2/p' | grep -v ' clk_i$' | sort) \
+  diff <(sed '/^);/q' "${v%/*}"/rtl/*/"$b/$b.sv" | sed -nE 's,//.*,,; s/^ *(input|output) .*[^a-z0-9_]([a-z0-9_]+),? *$/\1 \2/p' | grep -v ' clk_i$' | sort) \
     <(sed -nE 's/^set_(input|output)_delay .*get_ports \{([a-z0-9_]+)(\[\*\])?\}\]$/\1 \2/p' "$v" | sort) >"$work/diff" ||
     { wrong "$b.sdc: ports"; head -n 5 "$work/diff"; }
 done

@@ -28,22 +28,22 @@ expect 2 "there is no block 'valu_lane'" valu_lane
 expect 2 "there is no block ''" ""
 expect 2 "there is no block '../rtl'" ../rtl
 expect 2 "unknown option '--frob'" --frob tsv
-for o in -o --set --period; do expect 2 "$o needs a value" tsv "$o"; done
+for o in -o --param --period; do expect 2 "$o needs a value" tsv "$o"; done
 expect 2 "-o needs a value" tsv -o ""
 for s in LANES LANES= =4 LANES=x LANES=-4 LANES=0 LANES=4x LANES=1234567890 'LANES=4 ROWS=4' 'L;x=4' lanes=4; do
-  expect 2 "--set takes PARAMETER=NUMBER, not '$s'" --set "$s" opc
-  expect 2 "--set takes PARAMETER=NUMBER, not '$s'" "--set=$s" opc
+  expect 2 "--param takes PARAMETER=NUMBER, not '$s'" --param "$s" opc
+  expect 2 "--param takes PARAMETER=NUMBER, not '$s'" "--param=$s" opc
 done
-expect 2 "LANES is set twice" --set LANES=4 --set LANES=8 opc
-expect 2 "tsv has no parameter LANES; it has RX_DEPTH UP_CREDITS" --set LANES=4 tsv
-expect 2 "fpu has no parameter LANES" --set LANES=4 fpu
-expect 2 "bankctl has no parameter LANES; it has DEPTH T_RCD" --set LANES=4 # all blocks
-expect 2 "regfile has no parameter BANKS" --set LANES=4 --set BANKS=4 regfile
-expect 2 "LANES of valu: lanes, 1 to 32; not 33" --set LANES=33 valu
-expect 2 "LANES of smem: lanes of a request, a power of two, at least 2; not 6" --set LANES=6 smem
-expect 2 "LANES of lsux: lanes, a power of two, at least 4; not 2" --set LANES=2 lsux
-expect 2 "ENTRIES of lsux: accesses under way, a power of two, at most 32; not 64" --set ENTRIES=64 lsux
-expect 2 "LANES of regmove: lanes, even; not 5" --set LANES=5 regmove
+expect 2 "LANES is set twice" --param LANES=4 --param LANES=8 opc
+expect 2 "tsv has no parameter LANES; it has FLITS RX_DEPTH UP_CREDITS" --param LANES=4 tsv
+expect 2 "fpu has no parameter LANES" --param LANES=4 fpu
+expect 2 "bankctl has no parameter LANES; it has DEPTH MAX_SHORT" --param LANES=4 # all blocks
+expect 2 "regfile has no parameter BANKS" --param LANES=4 --param BANKS=4 regfile
+expect 2 "LANES of valu: lanes, 1 to 32; not 33" --param LANES=33 valu
+expect 2 "LANES of smem: lanes of a request, a power of two, 2 to 32; not 6" --param LANES=6 smem
+expect 2 "LANES of lsux: lanes, a power of two, 4 to 32; not 2" --param LANES=2 lsux
+expect 2 "ENTRIES of lsux: accesses under way, a power of two, 2 to 32; not 64" --param ENTRIES=64 lsux
+expect 2 "LANES of regmove: lanes, even, 4 to 32; not 5" --param LANES=5 regmove
 for p in 0 0.0 -1 1e3 x 1. .5 1.1234567; do expect 2 "--period takes nanoseconds, not '$p'" --period "$p" tsv; done
 
 # what is missing
@@ -68,8 +68,8 @@ fails() { # TOOL WHAT-IT-DOES STATUS TEXT
   PATH=$work/fake:$PATH expect "$3" "$4" tsv
   rm "$work/fake/$1"
 }
-fails yosys 'echo "rtl/tsv/tsv.sv:7: ERROR: no."; exit 1' 1 "export: this does not become Verilog: rtl/tsv/tsv.sv:7: ERROR: no."
-fails yosys 'kill -KILL $$' 1 "export: this does not become Verilog: Yosys ended with status 137"
+fails yosys 'echo "rtl/mpu/tsv/tsv.sv:7: ERROR: no."; exit 1' 1 "export: Yosys cannot convert this to Verilog: rtl/mpu/tsv/tsv.sv:7: ERROR: no."
+fails yosys 'kill -KILL $$' 1 "export: Yosys cannot convert this to Verilog: Yosys ended with status 137"
 full="trap '' XFSZ; ulimit -f" # in kilobytes
 disk="export: cannot write to '$work/out': is the disk full?"
 fails yosys "$full 8"'; exec $real "$@"' 2 "is the disk full?"
@@ -100,9 +100,9 @@ for ((i = 0; i < 50; i++)); do kill -0 "$yosys" 2>/dev/null || break; sleep 0.1;
 [[ -z $(find "$work" -name script.ys) ]] || wrong "ended: a folder is left"
 
 # names with blanks, a folder in a folder, the folder of another export
-got=$(cd "$work" && bash "$OLDPWD/synth/export.sh" -o "a b/c" --set RX_DEPTH=8 tsv 2>&1) || wrong "blanks: $got"
+got=$(cd "$work" && bash "$OLDPWD/synth/export.sh" -o "a b/c" --param RX_DEPTH=8 tsv 2>&1) || wrong "blanks: $got"
 bash synth/export.sh -o "$work/a b/c" regfile 2>/dev/null || wrong "a second export"
-for f in tsv.v regfile.v tsv.sdc regfile.f ram_1r1w.v rtl/tsv/tsv.sv rtl/common/check.svh; do
+for f in tsv.v regfile.v tsv.sdc regfile.f ram_1r1w.v rtl/mpu/tsv/tsv.sv rtl/common/check.svh; do
   [[ -s "$work/a b/c/$f" ]] || wrong "there is no $f"
 done
 grep -q 'tsv with RX_DEPTH=8' "$work/a b/c/tsv.v" || wrong "tsv.v does not say what was set"

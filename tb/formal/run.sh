@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
-# mpu formal [--timeout SECONDS] [--quick] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
+# mpu formal [options] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
 # ABC's pdr; or, for those marked `ind`, induction), and shows for each cover that it can be reached. A proof
-# without assertions fails. The list of proofs is tb/formal/jobs; --quick leaves out those marked `long`, of minutes.
+# without assertions fails. The list of proofs is tb/formal/jobs, with the small sizes that they take.
+#   --timeout SECONDS for each proof
+#   --quick           leaves out those marked `long`, of minutes
+#   --config NAME, --set KEY=VALUE  modules have those sizes of a machine that are not the default
 set -euo pipefail
+from=$PWD
 cd "$(dirname "$0")/../.."
+tool=formal
+# shellcheck source=/dev/null
+. synth/command.sh
 work=build/formal
 timeout=300
 only=()
@@ -12,21 +19,28 @@ while (($#)); do
   case $1 in
   --timeout) timeout=${2:?}; shift 2 ;;
   --quick) quick=1; shift ;;
-  -h | --help) sed -n '2,5s/^# //p' "$0"; exit 0 ;;
-  -*) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
+  --config=* | --set=*) take_machine "${1%%=*}" "${1#*=}"; shift ;;
+  --config | --set) take_machine "$1" "${2:-}"; shift 2 ;;
+  -h | --help) sed -n '2,8s/^# //p' "$0"; exit 0 ;;
+  -*) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
   *) only+=("$1"); shift ;;
   esac
 done
+known=" $(sed -nE 's/^([^# |]+) *\|.*/\1/p' tb/formal/jobs | tr '\n' ' ')"
+for name in "${only[@]}"; do
+  [[ $known == *" $name "* ]] || { echo "formal: there is no proof '$name'; there are:${known% }" >&2; exit 2; }
+done
+read_machine
 for need in yosys yosys-abc; do
   command -v $need >/dev/null || { echo "formal: $need is missing (Debian package yosys)" >&2; exit 2; }
 done
-mkdir -p "$work"
+mkdir -p "$work" 2>/dev/null && [[ -w $work ]] || { echo "formal: cannot write to '$PWD/$work'" >&2; exit 2; }
 
 trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 
 # Reads the design: the module's own assumptions are assumed, those of the modules in it are proved.
 read_design() { # files parameters top macros mark
-  local f first=1 out="read_verilog -formal -sv -Irtl/common rtl/isa_pkg.sv rtl/tsv_pkg.sv; "
+  local f first=1 out="read_verilog -formal -sv -Irtl/common rtl/mpu/isa_pkg.sv rtl/mpu/tsv_pkg.sv; "
   for f in $1; do
     out+="verilog_defines -UNEARBANK_CHECK_SVH; "  # macros outlive a file; FORMAL_TOP is for the first one only
     out+="read_verilog -formal -sv -defer -Irtl/common -I$(dirname "rtl/$f") $( ((first)) && echo -DFORMAL_TOP) $4 rtl/$f; "
@@ -55,6 +69,12 @@ while IFS='|' read -r name top files params mark; do
   if ((${#only[@]})) && [[ " ${only[*]} " != *" $name "* ]]; then continue; fi
   if [[ $mark == *long* ]] && ((quick)); then continue; fi
   base=$work/$name
+  sized=$(with_structure "$top") # sizes of the machine take the place of the proof's
+  if [[ $sized ]]; then
+    for p in $params; do [[ " $sized" == *" ${p%%=*}="* ]] || sized+=" $p"; done
+    params=$sized
+    echo "formal: $name with $params" >&2
+  fi
   macros=
   [[ $mark == *waits* ]] && macros=-DFORMAL_WAITS
   begun=$(date +%s.%N)

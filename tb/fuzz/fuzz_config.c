@@ -2,7 +2,7 @@
 // Any bytes as a configuration file and as a flat form. What is taken survives both forms.
 #include <assert.h>
 #include <string.h>
-#include "../../harness/config/config.h"
+#include "harness/base/config/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 // of instructions. What is an instruction comes back from its bits and from its text.
 #include <assert.h>
 #include <string.h>
-#include "../../csim/isa/asm.h"
+#include "csim/isa/asm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes through the object loader. What loads must hold what module.h promises.
 #include <assert.h>
-#include "../../csim/isa/module.h"
+#include "csim/isa/module.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,9 +2,9 @@
 // Any bytes through the whole compiler. A PTX text that parses must print to one that parses.
 #include <assert.h>
 #include <stdlib.h>
-#include "../../kernels/mpucc/mpucc.h"
-#include "../../kernels/mpucc/ptx.h"
-#include "../../csim/isa/module.h"
+#include "kernels/mpucc/mpucc.h"
+#include "kernels/mpucc/ptx.h"
+#include "csim/isa/module.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

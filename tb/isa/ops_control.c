@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rig.h"
-#include "timed.h"
+#include "tb/cosim/timed.h"
 
 enum { R_OUT = 4, MAX_OUT = 4096 };
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../csim/isa/asm.h"
+#include "csim/isa/asm.h"
 
 enum { MAX_INSTS = 256, MAX_LABELS = 32, SHARED = 4096, LOCAL = 256, CONSTANTS = 256 };
 

@@ -3,7 +3,7 @@
 #ifndef NEARBANK_TB_ISA_PROG_H
 #define NEARBANK_TB_ISA_PROG_H
 
-#include "../../csim/isa/machine.h"
+#include "csim/isa/machine.h"
 
 enum { PROG_WORDS = 16384 };
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "../../csim/isa/isa.h"
+#include "csim/isa/isa.h"
 
 // ---- exact floats. A format is f32 or f64; values travel as bits.
 typedef struct ref_format {

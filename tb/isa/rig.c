@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "mpu_elf.h"
-#include "timed.h"
+#include "csim/isa/mpu_elf.h"
+#include "tb/cosim/timed.h"
 
 dice dice_new(const bench *b, uint64_t salt) {
   return (dice){b->seed * 0x9e3779b97f4a7c15u + salt * 0xd1342543de82ef95u + 1};

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "../../csim/isa/machine.h"
+#include "csim/isa/machine.h"
 
 // One for a whole test program. `covered` has a bit for each (op, type, type2, fn).
 typedef struct bench {

@@ -7,9 +7,9 @@ same() { # generator, what it prints, the file that must be the same
   "$(dirname "$MPU")/$1" "$2" >"$work/printed"
   diff -u "$3" "$work/printed" || { echo "$3 is not what $1 $2 prints"; exit 1; }
 }
-same isa_gen sv rtl/isa_pkg.sv
+same isa_gen sv rtl/mpu/isa_pkg.sv
 same isa_gen md docs/isa.md
-same tsv_gen sv rtl/tsv_pkg.sv
+same tsv_gen sv rtl/mpu/tsv_pkg.sv
 same tsv_gen md docs/tsv.md
 same isa_gen ops waves/filters/opcode.txt
 same isa_gen types waves/filters/type.txt
@@ -25,7 +25,7 @@ module top (
   assign is_exec_o = op_i[3:0] == tsv_pkg::DN_EXEC;
 endmodule
 SV
-verilator --lint-only -Wall -Wno-DECLFILENAME --top-module top rtl/isa_pkg.sv rtl/tsv_pkg.sv "$work/top.sv"
-iverilog -g2012 -o "$work/out" rtl/isa_pkg.sv rtl/tsv_pkg.sv "$work/top.sv"
-yosys -q -p "read_verilog -sv rtl/isa_pkg.sv rtl/tsv_pkg.sv $work/top.sv; hierarchy -check -top top; proc"
+verilator --lint-only -Wall -Wno-DECLFILENAME --top-module top rtl/mpu/isa_pkg.sv rtl/mpu/tsv_pkg.sv "$work/top.sv"
+iverilog -g2012 -o "$work/out" rtl/mpu/isa_pkg.sv rtl/mpu/tsv_pkg.sv "$work/top.sv"
+yosys -q -p "read_verilog -sv rtl/mpu/isa_pkg.sv rtl/mpu/tsv_pkg.sv $work/top.sv; hierarchy -check -top top; proc"
 echo "isa_gen, tsv_gen and the Verilog tools agree"

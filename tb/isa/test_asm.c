@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../csim/isa/asm.h"
+#include "csim/isa/asm.h"
 
 static uint64_t state = 1;
 static uint64_t next(void) {  // splitmix64

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include "../../csim/isa/lanes.h"
+#include "csim/isa/lanes.h"
 #include "rig.h"
 
 #if defined(__x86_64__)

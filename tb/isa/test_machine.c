@@ -459,7 +459,7 @@ static void faults(void **state) {
         MACHINE_FAULT_ADDRESS, "updates 4 bytes at shared address 0xfffffffc", "pc 0x20");
   fault(LATE "@p0 trap\nexit\n", MACHINE_FAULT_TRAP, "block (1,0,0) thread (5,6,0) executed a trap",
         "@p0 trap");
-  fault("nop\n@!pt exit\n", MACHINE_FAULT_TRAP, "ran off the code", "pc 0x20");
+  fault("nop\n@!pt exit\n", MACHINE_FAULT_TRAP, "ran past the end of the code", "pc 0x20");
 }
 
 // Addresses in a row but for the high word of one; next to each of two allocations.

@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../kernels/mpucc/mem.h"
-#include "../../kernels/mpucc/mir.h"
+#include "kernels/mpucc/mem.h"
+#include "kernels/mpucc/mir.h"
 
 enum { EVAL_GLOBAL = 8192, EVAL_SHARED = 1024, EVAL_PARAM = 64, EVAL_BASE = 0x10000 };
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "../../kernels/mpucc/cfg.h"
-#include "../../kernels/mpucc/live.h"
+#include "kernels/mpucc/cfg.h"
+#include "kernels/mpucc/live.h"
 #include "mir_eval.h"
 
 // ---- modules from text
@@ -440,7 +440,7 @@ static void text_errors(void **state) {
       {".reg 0 words 2 loc U files 0 temp 0 number 255 -\n.block a\n mov.b32 %v0.w3, rz\n exit\n",
        "the register has no such part"},
       {".block a\n @%p0 exit\n exit\n", "there is no such predicate"},
-      {".block a\n exit ; ptx=1 cuda=4:1\n", "there is no file of this number"},
+      {".block a\n exit ; ptx=1 cuda=4:1\n", "no file has this number"},
       {".block a\n mov.b32 r0, rz\n exit\n", "a numbered register before allocation"},
       {"hello\n", "an instruction outside of a block"},
   };

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../kernels/mpucc/ptx.h"
+#include "kernels/mpucc/ptx.h"
 
 #define HEAD ".version 6.3\n.target sm_70\n.address_size 64\n"
 
@@ -423,7 +423,7 @@ static const bad bad_calls[] = {
     {".func f(.param .b32 a) { ret; }\n.entry k() {\n call f, ();\n}\n",
      "6:2: error: the opcode `call` is not supported here: wrong number of arguments for f"},
     {".func f(.param .b64 a) { ret; }\n.entry k() { .param .b32 v;\n call f, (v);\n}\n",
-     "6:2: error: the opcode `call` is not supported here: an argument that is no .param "
+     "6:2: error: the opcode `call` is not supported here: an argument that is not a .param "
      "variable of the right size for f"},
 };
 

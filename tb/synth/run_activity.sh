@@ -180,22 +180,22 @@ is "$(grep -c '^register unknown lost_q' lost) $(grep -c '^input known' lost)" "
 # ---- wrong use
 expect "which file?" activity
 expect "cannot read 'none.fst'" activity none.fst
-expect "is no wave file" activity hand.vcd
+expect "is not a wave file" activity hand.vcd
 expect "has no such scope" activity --scope core1 hand.fst
 expect "has no such scope" activity --scope nbu0 hand.fst
 expect "--window takes cycles A:B" activity --window 5:5 hand.fst
 expect "--window takes cycles A:B" activity --window 5 hand.fst
 expect "the wave has cycles 0:8" activity --window 2:9 hand.fst
 expect "the wave has cycles 0:8" activity --window 8:10 hand.fst
-expect "--scope needs a scope" activity --scope= hand.fst
+expect "--scope needs a value" activity --scope= hand.fst
 expect "one file at a time" activity hand.fst some.fst
 expect "unknown option '--fast'" activity --fast hand.fst
 expect "no/dir/file" activity -o no/dir/file hand.fst
 expect "go together" activity --netlist some.v hand.fst
 expect "cannot read 'none.v'" activity --netlist none.v --liberty "$liberty" --gates g hand.fst
-expect "is no netlist of these cells" activity --netlist hand.vcd --liberty "$liberty" --gates g hand.fst
+expect "is not a netlist of these cells" activity --netlist hand.vcd --liberty "$liberty" --gates g hand.fst
 head -c 3000 some.v >half.v
-expect "is no netlist of these cells" activity --netlist half.v --liberty "$liberty" --gates g hand.fst
+expect "is not a netlist of these cells" activity --netlist half.v --liberty "$liberty" --gates g hand.fst
 sed 's/(n\[250\])/(n[2])/; s/n\[2\])$/n[250])/' some.v >loop.v
 echo 'module l (clk_i); input clk_i; wire a, b; INVX1 x (.A(a), .Y(b)); INVX1 y (.A(b), .Y(a)); endmodule' >loop.v
 expect "there is a loop of gates" activity --netlist loop.v --liberty "$liberty" --gates g hand.fst

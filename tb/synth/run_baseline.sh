@@ -36,11 +36,11 @@ only='' check 1 "small lifo of the baseline is not there"
 doctored '.tolerance_percent = 5 | (.blocks[] | .gate_equivalents) *= 1.04'
 check 0 "areas within 5 %"
 cp synth/baseline.json "$work/b.json"
-check 1 "the configuration is not that of the baseline" --set gate_um2=0.2
+check 1 "the configuration is not that of the baseline" --tech-set gate_um2=0.2
 echo '{}' >"$work/b.json"
-check 2 "is not one"
+check 2 "is not a valid baseline"
 head -c 300 synth/baseline.json >"$work/b.json"
-check 2 "is not one"
+check 2 "is not a valid baseline"
 rm "$work/b.json"
 check 2 "cannot read the baseline"
 mkdir "$work/b.json"

@@ -60,7 +60,7 @@ less "$(field idle.csv tsv all_mw)" "$(awk "BEGIN { print $(field all.csv tsv al
 less "$(field idle.csv tsv runs)" "$(field all.csv tsv runs)" "clocks of idle against busy"
 power --scope core0.nbu1 --csv one.csv axpy.fst tsv >/dev/null
 [[ $(field one.csv tsv scopes) == 1 && $(field one.csv tsv count) == 16 ]] || fail "one NBU: $(grep ^tsv one.csv)"
-power --set node_nm=180 --set node_volts=1.8 --set clock_ghz=0.5 --csv same.csv axpy.fst tsv >/dev/null
+power --tech-set node_nm=180 --tech-set node_volts=1.8 --tech-set clock_ghz=0.5 --csv same.csv axpy.fst tsv >/dev/null
 near "$(field same.csv tsv node_mw)" "$(awk "BEGIN { print $(field all.csv tsv all_mw) / 2 }")" "scaled to where it is, at half the clock" 1e-4
 
 # ---- energies: of cells whose loads are known; of a wave and cells that are made by hand
@@ -90,7 +90,7 @@ grep -q '^tsv .* 87.5 ' lost && grep -q '^tsv: the wave does not have 1 of 8 bit
 expect "has none of tsv in core*" power smem.fst tsv
 expect "has none of tsv in core5" power --scope core5 axpy.fst tsv
 head -c 20000 axpy.fst >cut.fst
-expect "is no wave file (FST), or it was cut off" power cut.fst tsv
+expect "is not a wave file (FST), or it is truncated" power cut.fst tsv
 expect "cannot read the wave '$work/none.fst'" power none.fst
 expect "the wave has cycles" power --window 1000000: axpy.fst tsv
 expect "--window takes" power --window 7:7 axpy.fst tsv
@@ -100,12 +100,12 @@ expect "which wave?" power
 expect "there is no block 'fpu' in a wave" power axpy.fst fpu
 expect "unknown option '--fast'" power --fast axpy.fst
 expect "--scope needs a value" power axpy.fst --scope
-expect "there is no \"volts\"" power --set volts=1 axpy.fst tsv
+expect "there is no \"volts\"" power --tech-set volts=1 axpy.fst tsv
 expect "cannot write '$work/no/file'" power --csv no/file axpy.fst tsv
 expect "cannot read the library '$work/none.lib'" power --liberty none.lib axpy.fst tsv
 sed '/nom_voltage/d' "$liberty" >dark.lib
 expect "does not say its voltage" power --liberty dark.lib axpy.fst tsv
-expect "cannot read the configuration" power --config none axpy.fst tsv
+expect "cannot read the technology" power --tech none axpy.fst tsv
 MPU=none expect "is not built" power axpy.fst tsv
 
 ((failed)) || echo "mpu power: ok"

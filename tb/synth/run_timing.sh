@@ -23,14 +23,14 @@ near "$logic" "$(awk "BEGIN { print 1e6 / 14.2 / $fo4 }")" "MHz at 20 nm" 1
 near "$dram" "$(awk "BEGIN { print $logic / 3 }")" "MHz in DRAM" 0.1
 grep -q "^fpu  *$(printf %.3f "$ns")" fpu.txt || fail "the table has other ns than the file"
 near "$(awk -F'[:,]' '/"delay_ns"/ { n += $4 } /"setup_ns"/ { n += $7 } END { print n }' <(sed 's/.*"setup_ns"/0,0:0,0:0,"setup_ns"/' fpu.json))" "$ns" "delays of the path, added up"
-files=("$root"/rtl/fpu/*.sv "$root"/rtl/common/*.sv)
+files=("$root"/rtl/mpu/fpu/*.sv "$root"/rtl/common/*.sv)
 signals=$(grep -o '"net": "[^"]*"' fpu.json | cut -d'"' -f4 | grep .)
 [[ $(head -n 1 <<<"$signals") == "$from" && $to ]] || fail "the path does not begin at $from"
 for s in $signals "$to"; do
   last=${s##*.}
   grep -qw -- "${last%%[*}" "${files[@]}" || fail "no signal $s in the Verilog"
 done
-timing --set max_fo4=10 fpu >slow && fail "a bound of 10 FO4 is met" || [[ $? == 1 ]] || fail "slower than the bound: status $?"
+timing --tech-set max_fo4=10 fpu >slow && fail "a bound of 10 FO4 is met" || [[ $? == 1 ]] || fail "slower than the bound: status $?"
 grep -q '^fpu .* over the bound' slow || fail "nothing says that fpu is over the bound"
 timing --small --csv small.csv fpu >/dev/null
 cmp -s fpu.csv small.csv || fail "--small: other figures of a block without parameters"
@@ -88,10 +88,10 @@ expect "--csv needs a value" timing --csv
 expect "do not go together" timing --die --small
 expect "cannot write '$work/no/file'" timing --csv no/file fpu
 expect "cannot read the library '$work/none.lib'" timing --liberty none.lib fpu
-expect "there is no \"fo4\"" timing --set fo4=1 fpu
-expect "takes a number" timing --set fo4_ps=fast fpu
+expect "there is no \"fo4\"" timing --tech-set fo4=1 fpu
+expect "takes a number" timing --tech-set fo4_ps=fast fpu
 expect "-j takes a number" timing -j none fpu
-expect "cannot read the configuration" timing --config none fpu
+expect "cannot read the technology" timing --tech none fpu
 expect "cannot read the netlist '$work/none.v'" timing --netlist none.v chain
 expect "needs one name" timing --netlist 8.v
 expect "OpenSTA" timing --netlist 8.v another

@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "expr.h"
-#include "../../csim/isa/machine.h"
-#include "../../kernels/mpucc/mpucc.h"
-#include "timed.h"
+#include "csim/isa/machine.h"
+#include "kernels/mpucc/mpucc.h"
+#include "tb/cosim/timed.h"
 
 enum { MAX_BUFFERS = 8, MAX_CASES = 128, NAME = 32 };
 

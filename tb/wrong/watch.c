@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../harness/core/core_priv.h"
-#include "timed.h"
+#include "harness/machines/mpu/core/core_view.h"
+#include "tb/cosim/timed.h"
 
 static watch *watched;  // the one that executes
 
@@ -64,8 +64,8 @@ static void shared(watch *w, uint64_t now, uint32_t nbu, const nbu_out *pins, bo
 static uint32_t deepest(const core *c) {
   uint32_t depth = 0;
   for (uint32_t k = 0; k < SUBCORES; k++)
-    for (uint32_t m = c->sub[k].live; m; m &= m - 1) {
-      const warp *x = c->sub[k].warps[__builtin_ctz(m)].w;
+    for (uint32_t m = c->board.sub[k].live; m; m &= m - 1) {
+      const warp *x = c->board.sub[k].warps[__builtin_ctz(m)].w;
       if (x && x->depth > depth)
         depth = x->depth;
     }

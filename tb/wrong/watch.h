@@ -7,9 +7,9 @@
 #ifndef NEARBANK_TB_WRONG_WATCH_H
 #define NEARBANK_TB_WRONG_WATCH_H
 
-#include "../../harness/machine/sim.h"
-#include "../../kernels/mpucc/mpucc.h"
-#include "tsv_packet.h"
+#include "harness/machines/mpu/machine/sim.h"
+#include "kernels/mpucc/mpucc.h"
+#include "csim/mpu/tsv_packet.h"
 
 enum { WATCH_WORDS = 8192, WATCH_EVENTS = 4096 };
 

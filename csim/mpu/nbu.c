@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wires between blocks are copied from the outputs of one to the inputs of another, before any of
+// them takes its step. Data that their reader does not look at in a cycle are not copied, where
+// that saves more than the branch costs, and a block with nothing to do is not stepped.
+#include "nbu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "csim/dram/bankctl.h"
+#include "csim/isa/isa.h"
+#include "lsux.h"
+#include "opc.h"
+#include "regfile.h"
+#include "regmove.h"
+#include "tsv.h"
+#include "tsv_packet.h"
+#include "valu.h"
+
+enum { TAGS = 16, TAGS_BOUND = 8, TAGS_BATCH = 7 };
+enum { UNIT_VALU, UNIT_LSUX, UNIT_REGMOVE };
+
+struct nbu {
+  struct {
+    tsv block;
+    tsv_in in;
+  } tsv;
+  struct {
+    opc block;
+    opc_in in;
+  } opc;
+  struct {
+    regfile block;
+    regfile_in in;
+  } rf;
+  struct {
+    valu block;
+    valu_in in;
+  } valu;
+  struct {
+    lsux block;
+    lsux_in in;
+  } lsux;
+  struct {
+    regmove block;
+    regmove_in in;
+  } regmove;
+  struct {
+    bankctl block;
+    bankctl_in in;
+  } bank;
+  uint32_t inside;  // beats in valu, a bit an edge
+  uint8_t tags[TAGS];
+  unsigned n_tags, in_turn, out_turn;  // the requester that comes first
+  uint32_t ret_valid, ret_tag;
+  uint32_t reading;  // banks of the register file whose data are new
+  bool idle, shown;
+};
+
+// ---- decode -------------------------------------------------------------------------------------
+
+static bool wide_type(unsigned type) {
+  return isa_types[type].bits == 64;
+}
+
+// Rules 2 and 3: what EXEC asks of the operand collectors.
+static void decode_exec(uint64_t h, const uint32_t *body, opc_in *o) {
+  isa_inst i =
+      isa_inst_new((unsigned)tsv_get(h, TSV_DN_EXEC_OP), (unsigned)tsv_get(h, TSV_DN_EXEC_TYPE));
+  uint32_t c = (uint32_t)tsv_get(h, TSV_DN_EXEC_C);
+  if (isa_ops[i.op].types2)
+    i.type2 = (uint8_t)(c & 31);
+  o->unit = UNIT_VALU;
+  o->op = i.op, o->typ = i.type, o->typ2 = i.type2;
+  o->fn = (uint32_t)tsv_get(h, TSV_DN_EXEC_FN);
+  o->ftz = (uint32_t)tsv_get(h, TSV_DN_EXEC_FTZ);
+  o->sat = (uint32_t)tsv_get(h, TSV_DN_EXEC_SAT);
+  o->d = (uint32_t)tsv_get(h, TSV_DN_EXEC_D);
+  o->a = (uint32_t)tsv_get(h, TSV_DN_EXEC_A);
+  o->b = (uint32_t)tsv_get(h, TSV_DN_EXEC_B);
+  o->c = c;
+  o->imm_at = (uint32_t)tsv_get(h, TSV_DN_EXEC_IMM_AT);
+  o->use = (isa_words(&i, 1) > 0) | (uint32_t)(isa_words(&i, 2) > 0) << 1 |
+           (uint32_t)(isa_words(&i, 3) > 0) << 2;
+  o->use &= ~(uint32_t)tsv_get(h, TSV_DN_EXEC_ZERO);
+  if (o->imm_at)
+    o->use &= ~(1u << (o->imm_at - 1));
+  unsigned n = 0;
+  o->mask = tsv_get(h, TSV_DN_EXEC_HAS_MASK) ? body[n++] : ~0u;
+  o->imm = o->imm_at || i.op == ISA_OP_LOP3 ? body[n++] : 0;
+  o->pred = i.op == ISA_OP_SELP ? body[n++] : 0;
+
+  o->beats = o->hi_first = o->a_mode = o->b_mode = o->c_mode = 0;
+  bool other = false;  // c is the other word of a
+  switch (i.op) {
+    case ISA_OP_MULW:
+      o->beats = 1;
+      break;
+    case ISA_OP_MADW:
+      o->beats = 1, o->c_mode = 1;
+      break;
+    case ISA_OP_I2I:
+      o->beats = wide_type(i.type);
+      other = wide_type(i.type2);
+      break;
+    case ISA_OP_ABS:
+    case ISA_OP_SHL:
+    case ISA_OP_SHR:
+      other = wide_type(i.type);
+      o->beats = other;
+      break;
+    default:
+      if (wide_type(i.type)) {
+        o->beats = o->a_mode = o->b_mode = 1;
+        o->hi_first = i.op == ISA_OP_MIN || i.op == ISA_OP_MAX;
+      }
+  }
+  if (other) {
+    o->a_mode = 1, o->c_mode = 2;
+    o->c = o->a;
+    o->use = (o->use & 3) | (o->use & 1) << 2;
+  }
+}
+
+// A packet that only reads registers; the data of registers that are on their way stay.
+static void decode_reads(opc_in *o, uint32_t unit) {
+  o->unit = unit;
+  o->op = o->typ = o->typ2 = o->fn = o->ftz = o->sat = o->d = 0;
+  o->imm = o->imm_at = o->pred = o->beats = o->hi_first = 0;
+  o->a = o->b = o->c = o->a_mode = o->b_mode = o->c_mode = 0;
+}
+
+// Rule 4: operands of a memory packet. False when it needs none.
+static bool decode_memory(uint64_t h, const uint32_t *body, opc_in *o) {
+  unsigned kind = h & 15, mop = (unsigned)tsv_get(h, TSV_DN_SHM_MOP);
+  unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SHM_MTYPE);
+  bool addr = false, data = mop != TSV_MOP_LD, zero_b = false, zero_c = false;
+  uint32_t a = (uint32_t)tsv_get(h, TSV_DN_SHM_A), b = (uint32_t)tsv_get(h, TSV_DN_SHM_B);
+  uint32_t c = (uint32_t)tsv_get(h, TSV_DN_SHM_C);
+  switch (kind) {
+    case TSV_DN_SHM:
+      addr = !tsv_get(h, TSV_DN_SHM_INLINE) && !(tsv_get(h, TSV_DN_SHM_ZERO) & 1);
+      zero_b = tsv_get(h, TSV_DN_SHM_ZERO) >> 1 & 1;
+      zero_c = tsv_get(h, TSV_DN_SHM_ZERO) >> 2 & 1;
+      break;
+    case TSV_DN_SECT:
+      b = (uint32_t)tsv_get(h, TSV_DN_SECT_B);
+      c = body[1] & 127;
+      zero_b = body[1] >> 7 & 1;
+      zero_c = body[1] >> 8 & 1;
+      break;
+    case TSV_DN_LINE:
+      b = (uint32_t)tsv_get(h, TSV_DN_LINE_REG);
+      data = tsv_get(h, TSV_DN_LINE_STORE);
+      zero_b = tsv_get(h, TSV_DN_LINE_ZERO);
+      break;
+    default:
+      return false;
+  }
+  if (!addr && !data)
+    return false;
+  bool store = kind != TSV_DN_LINE && mop == TSV_MOP_ST;
+  bool cas = kind != TSV_DN_LINE && mop == TSV_MOP_ATOM + ISA_ATOM_CAS;
+  unsigned words = (tsv_mtype_bytes(mtype) + 3) / 4;
+  decode_reads(o, UNIT_LSUX);
+  o->a = a, o->b = b, o->c = c, o->mask = ~0u;
+  o->use = addr | (uint32_t)(data && !zero_b) << 1 | (uint32_t)(cas && !zero_c) << 2;
+  o->beats = store ? words - 1 : 0;
+  o->b_mode = store;
+  return true;
+}
+
+// ---- turns --------------------------------------------------------------------------------------
+
+// Round robin: of some that ask the first from `turn` on.
+static int pick(uint32_t asks, unsigned turn) {
+  const uint32_t above = asks >> turn << turn;
+  return __builtin_ctz(above ? above : asks);
+}
+
+static void copy(void *to, const void *from, size_t bytes) {
+  memcpy(to, from, bytes);
+}
+
+// The host should have the registers of a packet in its caches when they are read and written, some
+// edges from now.
+static void touch(const nbu *u, uint32_t reg) {
+  prefetch_now(regfile_register(&u->rf.block, reg), sizeof u->rf.block.words[0][0]);
+}
+
+static void touch_registers(const nbu *u, unsigned kind, uint64_t head) {
+  switch (kind) {
+    case TSV_DN_EXEC:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_D));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_A));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_B));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_EXEC_C));
+      break;
+    case TSV_DN_REGWR:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_REGWR_REG));
+      break;
+    case TSV_DN_LINE:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_LINE_REG));
+      break;
+    case TSV_DN_SECT:
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_SECT_D));
+      touch(u, (uint32_t)tsv_get(head, TSV_DN_SECT_B));
+  }
+}
+
+// The packet at the head, if all who need it are ready.
+static void route(nbu *u) {
+  const uint32_t *body = u->tsv.block.out.rx_body;
+  const uint64_t head = tsv_flit(u->tsv.block.out.rx_head);
+  const unsigned kind = head & 15;
+  const bool ready = u->opc.block.out.ready;
+  opc_in unused, *o = ready ? &u->opc.in : &unused;
+  bool to_opc = true;
+  switch (kind) {
+    case TSV_DN_EXEC:
+      if (!ready)
+        return;
+      decode_exec(head, body, o);
+      break;
+    case TSV_DN_REGRD:
+      if (!ready)
+        return;
+      decode_reads(o, UNIT_REGMOVE);
+      o->a = (uint32_t)tsv_get(head, TSV_DN_REGRD_REG), o->use = 1;
+      o->mask = (uint32_t)tsv_get(head, TSV_DN_REGRD_MASK);
+      break;
+    case TSV_DN_REGWR:
+      if (!u->regmove.block.out.wr_ready)
+        return;
+      to_opc = false;
+      u->regmove.in.wr_valid = 1;
+      copy(u->regmove.in.wr_head, u->tsv.block.out.rx_head, sizeof u->regmove.in.wr_head);
+      copy(u->regmove.in.wr_body, body, sizeof u->regmove.in.wr_body);
+      break;
+    default:
+      if (!u->lsux.block.out.cmd_ready || ((to_opc = decode_memory(head, body, o)) && !ready))
+        return;
+      u->lsux.in.cmd_valid = 1;
+      copy(u->lsux.in.cmd_head, u->tsv.block.out.rx_head, sizeof u->lsux.in.cmd_head);
+      copy(u->lsux.in.cmd_body, body, sizeof u->lsux.in.cmd_body);
+  }
+  touch_registers(u, kind, head);
+  o->tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
+  u->opc.in.valid = to_opc;
+  u->tsv.in.rx_ready = 1;
+}
+
+// What the operand collectors get from the register file, and give to the units.
+static void take_operands(nbu *u, bool room) {
+  const opc_out *x = &u->opc.block.out;
+  u->opc.in.x_ready = room | u->lsux.block.out.opd_ready << 1 | u->regmove.block.out.rd_ready << 2;
+  if (u->reading & 1)
+    copy(u->opc.in.r0_data, u->rf.block.out.r0_data, sizeof u->opc.in.r0_data);
+  if (u->reading & 2)
+    copy(u->opc.in.r1_data, u->rf.block.out.r1_data, sizeof u->opc.in.r1_data);
+  if (u->reading & 4)
+    copy(u->opc.in.r2_data, u->rf.block.out.r2_data, sizeof u->opc.in.r2_data);
+  if (u->reading & 8)
+    copy(u->opc.in.r3_data, u->rf.block.out.r3_data, sizeof u->opc.in.r3_data);
+  u->reading = x->r0_en | x->r1_en << 1 | x->r2_en << 2 | x->r3_en << 3;
+  u->rf.in.r0_en = x->r0_en, u->rf.in.r0_row = x->r0_row;
+  u->rf.in.r1_en = x->r1_en, u->rf.in.r1_row = x->r1_row;
+  u->rf.in.r2_en = x->r2_en, u->rf.in.r2_row = x->r2_row;
+  u->rf.in.r3_en = x->r3_en, u->rf.in.r3_row = x->r3_row;
+
+  valu_in *v = &u->valu.in;
+  v->valid = (x->x_valid & 1) && room;
+  if (v->valid) {
+    v->op = x->x_op, v->typ = x->x_typ, v->typ2 = x->x_typ2, v->fn = x->x_fn;
+    v->ftz = x->x_ftz, v->sat = x->x_sat, v->lut = x->x_lut;
+    v->beat = x->x_beat & 1, v->last = x->x_last;
+    v->dst = x->x_dst, v->tag = x->x_tag, v->mask = x->x_mask, v->pred = x->x_pred;
+    copy(v->a, x->x_a, sizeof v->a);
+    copy(v->b, x->x_b, sizeof v->b);
+    copy(v->c, x->x_c, sizeof v->c);
+  }
+  lsux_in *l = &u->lsux.in;
+  l->opd_valid = x->x_valid >> 1 & 1;
+  if (l->opd_valid && u->lsux.block.out.opd_ready) {
+    copy(l->opd_a, x->x_a, sizeof l->opd_a);
+    copy(l->opd_b, x->x_b, sizeof l->opd_b);
+    copy(l->opd_c, x->x_c, sizeof l->opd_c);
+  }
+  regmove_in *m = &u->regmove.in;
+  m->rd_valid = x->x_valid >> 2 & 1;
+  if (m->rd_valid && u->regmove.block.out.rd_ready) {
+    m->rd_tag = x->x_tag, m->rd_mask = x->x_mask;
+    copy(m->rd_data, x->x_a, sizeof m->rd_data);
+  }
+}
+
+void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
+  uint32_t rst_n = in->rst_n;
+  if (u->idle && rst_n && !in->dn_count && !in->up_credit && !in->ref_tick)
+    return;
+
+  // packets go where they are needed, when all who need them are ready
+  u->opc.in.valid = u->lsux.in.cmd_valid = u->regmove.in.wr_valid = 0;
+  u->tsv.in.rx_ready = 0;
+  if (u->tsv.block.out.rx_valid)
+    route(u);
+
+  // operands
+  const opc_out *x = &u->opc.block.out;
+  bool room = u->n_tags <= TAGS_BOUND;
+  valu_in *v = &u->valu.in;
+  regfile_in *rf = &u->rf.in;
+  lsux_in *l = &u->lsux.in;
+  regmove_in *m = &u->regmove.in;
+  if (x->busy) {
+    take_operands(u, room);
+  } else {  // it offers nothing, and reads no register
+    v->valid = l->opd_valid = m->rd_valid = u->reading = 0;
+    rf->r0_en = rf->r1_en = rf->r2_en = rf->r3_en = 0;
+  }
+
+  // arithmetic
+  rf->w0_valid = u->valu.block.out.valid;
+  if (rf->w0_valid) {
+    rf->w0_reg = u->valu.block.out.dst, rf->w0_mask = u->valu.block.out.mask;
+    copy(rf->w0_data, u->valu.block.out.d, sizeof rf->w0_data);
+  }
+
+  // memory
+  const lsux_out *lo = &u->lsux.block.out;
+  bankctl_in *bk = &u->bank.in;
+  bk->cfg_rows = in->cfg_rows, bk->cfg_closed = in->cfg_closed, bk->ref_tick = in->ref_tick;
+  bk->cfg_warm = in->cfg_warm;
+  copy(bk->cfg_times, in->cfg_times, sizeof bk->cfg_times);
+  bk->req_valid = lo->req_valid;
+  if (lo->req_valid) {
+    bk->req_bank = lo->req_bank, bk->req_row = lo->req_row, bk->req_col = lo->req_col;
+    bk->req_we = lo->req_we, bk->req_id = lo->req_id, bk->req_wmask = lo->req_wmask;
+    copy(bk->req_wdata, lo->req_wdata, sizeof bk->req_wdata);
+  }
+  copy(bk->rdata, in->rdata, sizeof bk->rdata);
+  l->req_ready = u->bank.block.out.req_ready;
+  l->rsp_valid = u->bank.block.out.rsp_valid;
+  l->rsp_id = u->bank.block.out.rsp_id;
+  copy(l->rsp_data, u->bank.block.out.rsp_data, sizeof l->rsp_data);
+  l->sm_ready = in->sm_ready, l->sm_rvalid = in->sm_rvalid;
+  if (in->sm_rvalid)
+    copy(l->sm_rdata, in->sm_rdata, sizeof l->sm_rdata);
+  rf->w1_valid = lo->w_valid;
+  if (lo->w_valid) {
+    rf->w1_reg = lo->w_reg, rf->w1_mask = lo->w_mask;
+    copy(rf->w1_data, lo->w_data, sizeof rf->w1_data);
+  }
+  l->w_done = u->rf.block.out.w1_done;
+
+  // register moves
+  rf->w2_valid = u->regmove.block.out.w_valid;
+  if (rf->w2_valid) {
+    rf->w2_reg = u->regmove.block.out.w_reg, rf->w2_mask = u->regmove.block.out.w_mask;
+    copy(rf->w2_data, u->regmove.block.out.w_data, sizeof rf->w2_data);
+  }
+  m->w_done = u->rf.block.out.w2_done;
+
+  // completions: one tag an edge joins
+  bool from_valu = u->valu.block.out.valid & u->valu.block.out.last;
+  int turn = -1;
+  const uint32_t dones = lo->done_valid | u->regmove.block.out.done_valid << 1;
+  if (dones && room && !from_valu)
+    turn = pick(dones, u->in_turn);
+  l->done_ready = turn == 0, m->done_ready = turn == 1;
+
+  // the way up
+  int go = -1;
+  const uint32_t ups = (u->n_tags > 0) | lo->up_valid << 1 | u->regmove.block.out.up_valid << 2;
+  if (ups && u->tsv.block.out.tx_ready)
+    go = pick(ups, u->out_turn);
+  unsigned batch = 0;
+  tsv_in *t = &u->tsv.in;
+  t->tx_valid = go >= 0;
+  l->up_ready = go == 1, m->up_ready = go == 2;
+  if (go == 0) {
+    batch = u->n_tags < TAGS_BATCH ? u->n_tags : TAGS_BATCH;
+    uint64_t done = TSV_UP_DONE | tsv_put(TSV_UP_DONE_COUNT, batch);
+    for (unsigned k = 0; k < batch; k++)
+      done |= (uint64_t)u->tags[k] << (8 + 8 * k);
+    t->tx_head[0] = (uint32_t)done, t->tx_head[1] = (uint32_t)(done >> 32);
+    t->tx_len = 0;
+  } else if (go == 1) {
+    copy(t->tx_head, lo->up_head, sizeof t->tx_head);
+    t->tx_len = lo->up_len;
+    if (lo->up_len) {
+      memset(t->tx_body, 0, sizeof t->tx_body);
+      copy(t->tx_body, lo->up_body, sizeof lo->up_body);
+    }
+  } else if (go == 2) {
+    copy(t->tx_head, u->regmove.block.out.up_head, sizeof t->tx_head);
+    t->tx_len = u->regmove.block.out.up_len;
+    copy(t->tx_body, u->regmove.block.out.up_body, sizeof t->tx_body);
+  }
+  t->dn_count = in->dn_count;
+  if (in->dn_count)
+    copy(t->dn_data, in->dn_data, sizeof t->dn_data);
+  t->up_take = in->up_take, t->up_credit = in->up_credit;
+
+  // the edge
+  bool push = from_valu || turn >= 0;
+  if (push)
+    u->ret_tag = from_valu   ? u->valu.block.out.tag
+                 : turn == 0 ? lo->done_tag
+                             : u->regmove.block.out.done_tag;
+  if (rst_n) {
+    if (batch)
+      memmove(u->tags, u->tags + batch, u->n_tags -= batch);
+    if (push)
+      u->tags[u->n_tags++] = (uint8_t)u->ret_tag;
+    if (turn >= 0)
+      u->in_turn = ((unsigned)turn + 1) % 2;
+    if (go >= 0)
+      u->out_turn = ((unsigned)go + 1) % 3;
+    u->inside = (u->inside << 1 | v->valid) & 63;
+  } else
+    u->n_tags = u->in_turn = u->out_turn = u->inside = 0;
+  u->ret_valid = rst_n && push;
+
+  if (t->rst_n != rst_n)
+    t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
+  tsv_clock(&u->tsv.block, t);
+  opc_clock(&u->opc.block, &u->opc.in);
+  if (!regfile_idle(&u->rf.block) || rf->w0_valid | rf->w1_valid | rf->w2_valid | u->reading ||
+      !rst_n)
+    regfile_clock(&u->rf.block, rf);
+  if (!valu_idle(&u->valu.block) || v->valid || !rst_n)
+    valu_clock(&u->valu.block, v);
+  lsux_clock(&u->lsux.block, l);
+  regmove_clock(&u->regmove.block, m);
+  bankctl_clock(&u->bank.block, bk);
+
+  const bankctl_out *bo = &u->bank.block.out;
+  out->dn_credit = u->tsv.block.out.dn_credit;
+  out->up_count = u->tsv.block.out.up_count;
+  copy(out->up_data, u->tsv.block.out.up_data, sizeof out->up_data);
+  out->cmd = bo->cmd, out->cmd_bank = bo->cmd_bank;
+  out->cmd_row = bo->cmd_row, out->cmd_col = bo->cmd_col;
+  copy(out->wdata, bo->wdata, sizeof out->wdata);
+  out->wmask = bo->wmask;
+  out->sm_valid = lo->sm_valid;
+  if (lo->sm_valid || !rst_n || !u->shown) {  // lsux changes them when it raises sm_valid
+    u->shown = true;
+    out->sm_op = lo->sm_op, out->sm_sgn = lo->sm_sgn, out->sm_f32 = lo->sm_f32;
+    out->sm_mask = lo->sm_mask;
+    copy(out->sm_addr, lo->sm_addr, sizeof out->sm_addr);
+    copy(out->sm_be, lo->sm_be, sizeof out->sm_be);
+    copy(out->sm_b, lo->sm_b, sizeof out->sm_b);
+    copy(out->sm_c, lo->sm_c, sizeof out->sm_c);
+  }
+  out->ret_valid = u->ret_valid, out->ret_tag = u->ret_tag;
+  out->busy = u->tsv.block.out.busy | u->opc.block.out.busy | lo->busy | u->regmove.block.out.busy |
+              bo->busy | (u->inside != 0) | (u->n_tags != 0) | u->ret_valid;
+  u->idle = !out->busy;
+}
+
+nbu *nbu_create(const structure *sizes) {
+  nbu *u = calloc(1, sizeof *u);
+  if (!u)
+    return NULL;
+  tsv_init(&u->tsv.block, sizes);
+  opc_init(&u->opc.block, sizes);
+  regfile_init(&u->rf.block);
+  valu_init(&u->valu.block);
+  lsux_init(&u->lsux.block, sizes);
+  regmove_init(&u->regmove.block);
+  const structure *s = structure_or_default(sizes);
+  bankctl_init_sizes(&u->bank.block, s->queue, s->subarrays);
+  nbu_in in = {.cfg_rows = 4};
+  nbu_out out;
+  nbu_step(u, &in, &out);
+  nbu_step(u, &in, &out);
+  u->idle = u->shown = false;  // the first step writes all of its outputs
+  return u;
+}
+
+void nbu_destroy(nbu *u) {
+  free(u);
+}
+bool nbu_idle(const nbu *u) {
+  return u->idle;
+}
+const uint32_t *nbu_register(const nbu *u, uint32_t reg) {
+  return regfile_register(&u->rf.block, reg);
+}
+const bankctl *nbu_bankctl(const nbu *u) {
+  return &u->bank.block;
+}
+const lsux *nbu_lsux(const nbu *u) {
+  return &u->lsux.block;
+}
+
+const block_ops *nbu_part_ops(nbu_part part) {
+  static const block_ops *const ops[NBU_BLOCKS] = {
+#define PART(name) &name##_twin,
+#include "nbu_parts.def"
+#undef PART
+  };
+  return ops[part];
+}
+
+const void *nbu_part_out(const nbu *u, nbu_part part) {
+  const void *const outs[NBU_BLOCKS] = {
+      &u->tsv.block.out,  &u->opc.block.out,  &u->rf.block.out,     &u->valu.block.out,
+      &u->lsux.block.out, &u->bank.block.out, &u->regmove.block.out};
+  return outs[part];
+}
+
+void nbu_glue_at(const nbu *u, nbu_glue *g) {
+#define GLUE(block, name, bits) g->block##_##name = u->block.in.name;
+#define GLUE_W(block, name, bits) \
+  copy(g->block##_##name, u->block.in.name, sizeof g->block##_##name);
+#include "nbu_glue.def"
+#undef GLUE
+#undef GLUE_W
+}
+
+static void *create(const void *sizes) {
+  return nbu_create(sizes);
+}
+static void destroy(void *u) {
+  nbu_destroy(u);
+}
+static void step(void *u, const void *in, void *out) {
+  nbu_step(u, in, out);
+}
+static bool idle(const void *u) {
+  return nbu_idle(u);
+}
+
+#define BLOCK nbu
+#include "csim/base/block_table.h"
+
+const block_ops nbu_twin = {
+    .name = "nbu twin",
+    .ports = nbu_ports,
+    .n_ports = sizeof nbu_ports / sizeof *nbu_ports,
+    .in_bytes = sizeof(nbu_in),
+    .out_bytes = sizeof(nbu_out),
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .idle = idle,
+};
+
+// Not all of it is needed everywhere: the registers themselves are not, nor what few instructions
+// use.
+void nbu_fetch(prefetch *a, const nbu *u, uint32_t part) {
+  const opc *o = &u->opc.block;
+  const lsux *l = &u->lsux.block;
+#define TO(from, to) prefetch_add(a, from, (size_t)((const char *)(to) - (const char *)(from)))
+  switch (part) {
+    case 0:
+      prefetch_add(a, &u->tsv, sizeof u->tsv);
+      TO(&o->held, &u->rf);
+      TO(&u->inside, u + 1);
+      TO(&l->oldest, &u->bank);
+      break;
+    case 1:
+      for (uint32_t m = o->held | (o->held + 1); m & o->all; m &= m - 1)
+        prefetch_add(a, &o->collectors[__builtin_ctz(m)], sizeof *o->collectors);
+      TO(&u->rf.block.second_first, &u->valu.block.carry);
+      TO(&u->valu.block.lanes, &u->lsux);
+      break;
+    case 2:
+      TO(l, &l->s);
+      TO(&l->windows, &l->table);
+      for (uint32_t n = 0; n < l->used + 4 && n < l->entries; n++)
+        prefetch_add(a, &l->table[(l->oldest + n) & (l->entries - 1)], sizeof *l->table);
+      break;
+    default:
+      prefetch_add(a, &u->bank, sizeof u->bank);
+  }
+#undef TO
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clocked.h"
+
+void clocked_advance(void *node, uint64_t until, const void *next) {
+  clocked *c = node;
+  (void)next;
+  for (; c->cycle < until && !c->error; c->cycle++) {
+    if (c->idle(node)) {
+      const uint64_t at = node_port_wakes(&c->port);
+      if (at >= until)
+        return;
+      c->cycle = at > c->cycle ? at : c->cycle;
+    }
+    node_port_clock(&c->port, c->cycle);
+    const uint32_t sent = c->port.n_out;
+    c->step(node);
+    if (c->port.n_out != sent)
+      c->moved = c->cycle;
+    if (c->error)
+      return;
+  }
+}
+
+uint64_t clocked_wakes(const void *node) {
+  const clocked *c = node;
+  const uint64_t at = c->idle(node) ? node_port_wakes(&c->port) : c->cycle;
+  return at > c->cycle ? at : c->cycle;
+}
+
+uint64_t clocked_cycle(const void *node) {
+  return ((const clocked *)node)->cycle;
+}
+
+bool clocked_rests(const void *node) {
+  const clocked *c = node;
+  return c->idle(node) && node_port_wakes(&c->port) == UINT64_MAX;
+}
+
+bool clocked_failed(const void *node) {
+  return ((const clocked *)node)->error;
+}
+
+const char *clocked_error(const void *node) {
+  return ((const clocked *)node)->error;
+}
+
+uint64_t clocked_moved(const void *node) {
+  return ((const clocked *)node)->moved;
+}
+
+void clocked_stalled(void *node) {
+  ((clocked *)node)->error = "it waits for something that does not come";
+}
+
+const uint64_t *clocked_counters(const void *node) {
+  return ((const clocked *)node)->counters;
+}
+
+void clocked_finish(void *node) {
+  node_port_free(&((clocked *)node)->port);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine of nodes, for whoever runs one without knowing it: what it declares, how it is made
+// from a configuration, and what its nodes counted. docs/adding-a-machine.md.
+#ifndef NEARBANK_MACHINE_OF_NODES_H
+#define NEARBANK_MACHINE_OF_NODES_H
+
+#include "harness/base/config/config.h"
+#include "harness/base/json.h"
+#include "lockstep.h"
+#include "schedule.h"
+
+// What a node is made from.
+typedef struct machine_site {
+  const config *config;
+  lockstep_mode near;     // models of its blocks
+  const noc_config *net;  // network
+  uint32_t index, nodes;  // its own number, and how many there are
+} machine_site;
+
+typedef struct machine_part {
+  const node_ops *ops;  // with what it declares
+  size_t bytes;         // of a node, zero at first
+  // False: `why`. `finish` follows in any case.
+  bool (*init)(void *node, const machine_site *site, char *why, size_t why_bytes);
+  void (*finish)(void *node);
+} machine_part;
+
+typedef struct machine_ops {
+  const char *name, *doc;
+  const char *section;        // of the configuration; NULL: it has none of its own
+  const machine_part *parts;  // node k is parts[k], those behind the last one as the last one
+  uint32_t n_parts;
+  // Does the machine take this configuration? Else `why` says which key is wrong and what is
+  // allowed.
+  bool (*check)(const config *c, uint32_t nodes, char *why, size_t why_bytes);
+  void (*results)(void *const *nodes, uint32_t count, json_writer *j);  // into an open object
+} machine_ops;
+
+typedef struct machine_run machine_run;
+
+// NULL: `why`.
+machine_run *machine_run_new(const machine_ops *ops, const config *c, lockstep_mode near,
+                             uint32_t threads, char *why, size_t why_bytes);
+void machine_run_free(machine_run *r);
+// To its end. False: `why` says what went wrong, and in which node.
+bool machine_run_all(machine_run *r, char *why, size_t why_bytes);
+
+// What there is after a run: configuration, cycles, network, results, and of all nodes their
+// counters, the sums for each kind, and the energy of what costs some.
+void machine_run_json(const machine_run *r, FILE *to);
+// A few lines for people.
+void machine_run_report(const machine_run *r, FILE *to);
+// What a machine declares.
+void machine_declared(const machine_ops *ops, FILE *to);
+
+#endif

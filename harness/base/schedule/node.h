@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node: a part of a machine that steps cycles by itself and has a place in the network. The
+// scheduler, the network and the statistics know nodes only; docs/adding-a-machine.md says how to
+// write one.
+//
+// Time. A node steps cycle by cycle, as far as it is told; it may stand still where nothing
+// changes until something arrives. All functions but advance are called between windows, on one
+// thread. Nodes share nothing that changes, so windows of different nodes run on any threads.
+#ifndef NEARBANK_NODE_H
+#define NEARBANK_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "harness/base/noc/noc.h"
+
+// What a node sent in a cycle, in order: a packet, or the news that one that arrived was taken.
+// What a packet says is `body_bytes` bytes without pointers, NODE_BODY at most, so that it could
+// cross the border of a process; `body` is the sender's number of them.
+enum { NODE_BODY = 384 };
+typedef struct node_mail {
+  uint64_t cycle;
+  bool taken;
+  noc_packet packet;  // without an id
+  uint32_t body, body_bytes;
+} node_mail;
+
+// What nodes of a kind declare: who prints, adds up or prices what they count needs no more.
+typedef struct node_counter {
+  const char *name, *doc;
+  const char *energy;  // key of the configuration with the pJ of an event: "energy.dram_row"; NULL
+} node_counter;
+typedef struct node_area {
+  const char *module;  // of the Verilog, as `mpu area --blocks` takes it
+  uint32_t count;      // in a node
+} node_area;
+typedef struct node_kind {
+  const char *name, *doc;  // "engine", "adds up what is in its banks"
+  const node_counter *counters;
+  uint32_t n_counters;
+  const node_area *area;
+  uint32_t n_area;
+} node_kind;
+
+typedef struct node_ops {
+  const char *kind;           // in messages: "core"
+  const node_kind *declares;  // NULL: nothing
+  // As many as are declared, in their order; of the cycles up to cycle(). NULL with nothing
+  // declared.
+  const uint64_t *(*counters)(const void *node);
+
+  // Steps to cycle `until`, or stands still before it if nothing happens until then but what may
+  // arrive: not before wakes(). `next`, or NULL, is the node that the same thread steps next: a
+  // large node may ask the host's caches for what that one will look at.
+  void (*advance)(void *node, uint64_t until, const void *next);
+  uint64_t (*wakes)(const void *node);
+  uint64_t (*cycle)(const void *node);  // that it does next; of one that rests: when it began
+  // Nothing is under way or expected: only what arrives can change that.
+  bool (*rests)(const void *node);
+  bool (*failed)(const void *node);        // it does not go on; the node knows why
+  const char *(*error)(const void *node);  // of one that failed, a sentence; or NULL: not told here
+  uint64_t (*moved)(const void *node);     // the last cycle with progress
+  void (*stalled)(void *node);             // no node makes progress: that is a failure of this one
+
+  // The port to the network. NULL in a machine without one.
+  const node_mail *(*sent)(const void *node, uint32_t *count);
+  const void *(*body)(const void *node, const node_mail *m);  // until sent_clear
+  void (*sent_clear)(void *node);
+  // In `cycle`, none before one that it has stepped, arrives a packet, whose body is copied, or
+  // the news that a place for a packet of a class is free again (NULL).
+  void (*arrives)(void *node, uint64_t cycle, uint32_t class, const void *body,
+                  uint32_t body_bytes);
+} node_ops;
+
+typedef struct node {
+  const node_ops *ops;
+  void *state;  // the owner's
+} node;
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "mailbox.h"
+#include "thread_pool.h"
+
+enum { WINDOW = MAILBOX_AHEAD, STALL_CYCLES = 1 << 13 };
+
+struct schedule {
+  schedule_config config;
+  node nodes[SCHEDULE_NODES];
+  mailbox *mailbox;  // and the network, NULL: one node
+  thread_pool *pool;
+  uint64_t cycle;
+  // of a run
+  uint64_t until;                  // the end of the window
+  uint32_t network_turn;           // 1: the network steps in it
+  uint64_t wakes[SCHEDULE_NODES];  // nothing happens in a node before this cycle
+  bool rests[SCHEDULE_NODES];
+  uint32_t resting;
+  uint32_t turn[SCHEDULE_NODES], n_turn;  // nodes that step in this window
+};
+
+schedule *schedule_new(const schedule_config *c, char *why, size_t why_bytes) {
+  schedule *s = calloc(1, sizeof *s);
+  if (!s || !(s->pool = thread_pool_new(c->threads))) {
+    snprintf(why, why_bytes, "out of host memory, or cannot start %u threads", c->threads);
+    free(s);
+    return NULL;
+  }
+  assert(c->nodes && c->nodes <= SCHEDULE_NODES);
+  s->config = *c;
+  if (c->nodes > 1) {
+    assert(c->interface && c->interface <= MAILBOX_AHEAD);
+    s->mailbox = mailbox_new(&c->noc, c->router_cycles, c->interface, why, why_bytes);
+    if (!s->mailbox) {
+      schedule_free(s);
+      return NULL;
+    }
+  }
+  return s;
+}
+
+void schedule_free(schedule *s) {
+  if (!s)
+    return;
+  mailbox_free(s->mailbox);
+  thread_pool_free(s->pool);
+  free(s);
+}
+
+void schedule_place(schedule *s, uint32_t k, node n) {
+  assert(k < s->config.nodes);
+  s->nodes[k] = n;
+}
+
+// ---- a window
+
+// The first job is the network's, if it has any.
+static void step(void *ctx, uint32_t k, uint32_t then) {
+  schedule *s = ctx;
+  if (k < s->network_turn) {
+    mailbox_step(s->mailbox, s->cycle);
+    return;
+  }
+  const uint32_t none = s->network_turn, *turn = s->turn;
+  const void *next = then == k || then < none ? NULL : s->nodes[turn[then - none]].state;
+  const node *n = &s->nodes[turn[k - none]];
+  n->ops->advance(n->state, s->until, next);
+}
+
+static void wake(void *ctx, uint32_t k, uint64_t cycle) {
+  schedule *s = ctx;
+  assert(cycle >= s->until);  // the node has not done it
+  s->wakes[k] = cycle < s->wakes[k] ? cycle : s->wakes[k];
+  s->resting -= s->rests[k];
+  s->rests[k] = false;
+}
+
+// The nodes that have something to do before `until`.
+static void take_turns(schedule *s) {
+  s->n_turn = 0;
+  for (uint32_t k = 0; k < s->config.nodes; k++)
+    if (s->wakes[k] < s->until)
+      s->turn[s->n_turn++] = k;
+}
+
+// What is delivered in a cycle arrives `interface` cycles later, so nodes may step so far beyond
+// what the network has done; and further by the shortest way when it has nothing to do. Then it is
+// as far as they are; else half a window behind, and it steps along with them.
+static void step_window(schedule *s, uint64_t limit) {
+  uint64_t until = s->cycle + WINDOW;
+  s->network_turn = 0;
+  if (s->mailbox) {
+    const uint32_t half = s->config.interface / 2;
+    if (mailbox_idle(s->mailbox)) {
+      mailbox_step(s->mailbox, s->cycle);
+    } else if (s->cycle - mailbox_cycle(s->mailbox) > half) {
+      mailbox_step(s->mailbox, s->cycle - half);
+      mailbox_deliver(s->mailbox, s->nodes, wake, s);
+    }
+    until = mailbox_cycle(s->mailbox) + mailbox_ahead(s->mailbox);
+    s->network_turn = mailbox_cycle(s->mailbox) < s->cycle;
+  }
+  s->until = limit < until ? limit : until;
+  take_turns(s);
+  thread_pool_run(s->pool, step, s, s->n_turn + s->network_turn);
+  for (uint32_t n = 0; n < s->n_turn; n++) {
+    const node *x = &s->nodes[s->turn[n]];
+    s->wakes[s->turn[n]] = x->ops->wakes(x->state);
+  }
+}
+
+// What the nodes have sent goes to the network, what it has delivered to the nodes.
+static bool exchange(schedule *s) {
+  bool ok = true;
+  if (!s->mailbox)
+    return true;
+  for (uint32_t n = 0; n < s->n_turn; n++)
+    ok = mailbox_collect(s->mailbox, &s->nodes[s->turn[n]]) && ok;
+  mailbox_deliver(s->mailbox, s->nodes, wake, s);
+  return ok;
+}
+
+// What the nodes that stepped will do next. Is anything left to do?
+static bool settle(schedule *s) {
+  for (uint32_t n = 0; n < s->n_turn; n++) {
+    const uint32_t k = s->turn[n];
+    const bool rests = s->nodes[k].ops->rests(s->nodes[k].state);
+    s->resting += (uint32_t)rests - s->rests[k];
+    s->rests[k] = rests;
+  }
+  return s->resting < s->config.nodes || (s->mailbox && !mailbox_idle(s->mailbox));
+}
+
+// ---- what went wrong
+
+// First of all; of several in one cycle, in the first node.
+static bool look_for_failures(const schedule *s, schedule_outcome *o) {
+  uint64_t first = 0;
+  for (uint32_t n = 0; n < s->n_turn; n++) {
+    const node *x = &s->nodes[s->turn[n]];
+    if (!x->ops->failed(x->state))
+      continue;
+    const uint64_t at = x->ops->cycle(x->state);
+    if (!o->end || at < first)
+      *o = (schedule_outcome){SCHEDULE_FAILED, s->turn[n]}, first = at;
+  }
+  return o->end;
+}
+
+// No node goes on, and they wait for each other: the one that moved first of all says what for.
+static bool look_for_stalls(schedule *s, bool done, schedule_outcome *o) {
+  uint64_t moved = 0, least = UINT64_MAX;
+  uint32_t who = 0;
+  for (uint32_t k = 0; k < s->config.nodes; k++)
+    if (!s->rests[k]) {
+      const uint64_t at = s->nodes[k].ops->moved(s->nodes[k].state);
+      moved = at > moved ? at : moved;
+      if (at < least)
+        least = at, who = k;
+    }
+  if (s->cycle - moved <= s->config.stall_limit || done)
+    return false;
+  s->nodes[who].ops->stalled(s->nodes[who].state);
+  *o = (schedule_outcome){SCHEDULE_STALLED, who};
+  return true;
+}
+
+// ---- a run
+
+bool schedule_begin(schedule *s, const bool *busy) {
+  s->resting = 0;
+  for (uint32_t k = 0; k < s->config.nodes; k++) {
+    s->wakes[k] = busy[k] ? s->cycle : UINT64_MAX;
+    s->rests[k] = !busy[k];
+    s->resting += s->rests[k];
+  }
+  return !s->mailbox || mailbox_reset(s->mailbox, s->cycle);
+}
+
+schedule_outcome schedule_run(schedule *s, uint64_t most, const schedule_watch *w) {
+  const uint64_t limit = most ? s->cycle + most : UINT64_MAX;
+  schedule_outcome o = {SCHEDULE_DONE, 0};
+  for (bool left = true; left && !o.end;) {
+    const uint64_t from = s->cycle, may = w->cycles ? w->cycles(w->ctx) : UINT64_MAX;
+    const uint64_t asked = may < UINT64_MAX - from ? from + may : UINT64_MAX;
+    step_window(s, asked < limit ? asked : limit);
+    if (look_for_failures(s, &o))
+      break;
+    if (!exchange(s)) {
+      o.end = SCHEDULE_NO_MEMORY;
+      break;
+    }
+    left = settle(s);
+    s->cycle = left ? s->until : schedule_rested(s);
+    const bool stop = w->window && w->window(w->ctx, s->cycle);
+    const bool looks = left && ((s->cycle ^ from) / STALL_CYCLES || s->cycle == limit);
+    const bool done = looks && w->done && w->done(w->ctx);
+    if (left && (s->cycle ^ from) / STALL_CYCLES && look_for_stalls(s, done, &o))
+      break;
+    if (left && s->cycle == limit && !done)
+      o.end = SCHEDULE_LIMIT;
+    else if (stop)
+      o.end = SCHEDULE_STOPPED;
+  }
+  return o;
+}
+
+uint64_t schedule_cycle(const schedule *s) {
+  return s->cycle;
+}
+void schedule_set_cycle(schedule *s, uint64_t cycle) {
+  s->cycle = cycle;
+}
+
+uint64_t schedule_rested(const schedule *s) {
+  uint64_t last = 0;
+  for (uint32_t k = 0; k < s->config.nodes; k++) {
+    const uint64_t at = s->nodes[k].ops->cycle(s->nodes[k].state);
+    last = at > last ? at : last;
+  }
+  return last;
+}
+
+noc_stats schedule_network(const schedule *s) {
+  return s->mailbox ? mailbox_statistics(s->mailbox) : (noc_stats){0};
+}
+
+void schedule_set_network(schedule *s, const noc_stats *n) {
+  if (s->mailbox)
+    mailbox_set_statistics(s->mailbox, n);
+}
+
+void schedule_alone(schedule *s) {
+  thread_pool_alone(s->pool);
+}
+
+void counters_add(void *to, const void *from, size_t bytes) {
+  uint64_t *x = to;
+  const uint64_t *y = from;
+  for (size_t n = 0; n < bytes / sizeof *x; n++)
+    x[n] += y[n];
+}

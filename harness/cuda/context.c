@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+// The context: start, programs, launches, the report at the end.
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include "harness/base/out_file.h"
+#include "rt.h"
+
+static rt_context context = {.result = -1};
+
+static double now(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- the report
+
+const char *rt_result_name(const rt_context *c) {
+  return c->result < 0 ? "none" : c->result ? "pass" : "fail";
+}
+
+const char *rt_end_name(const rt_context *c) {
+  return rt_timed_interrupted() ? "interrupted"
+         : c->differ            ? "differ"
+         : c->fault             ? "fault"
+                                : "done";
+}
+
+static const char *program_name(const rt_context *c) {
+  return c->settings.program ? c->settings.program : program_invocation_short_name;
+}
+
+// Bytes that the process had at most.
+static uint64_t host_memory(void) {
+  struct rusage u;
+  return getrusage(RUSAGE_SELF, &u) ? 0 : (uint64_t)u.ru_maxrss << 10;
+}
+
+static const char *machine_name(const rt_context *c, char *to, size_t bytes) {
+  if (!c->timed)
+    return "functional (untimed)";
+  const uint32_t cores = sim_cores(c->timed);
+  snprintf(to, bytes, cores == 1 ? "one core, cycle by cycle" : "%u cores, cycle by cycle", cores);
+  return to;
+}
+
+static void write_json(const rt_context *c, FILE *f) {
+  char digest[24];
+  json_writer j = jw_to(f);
+  snprintf(digest, sizeof digest, "%016llx", (unsigned long long)c->digest);
+  jw_object(&j, NULL);
+  jw_count(&j, "schema", STATS_SCHEMA);
+  jw_text(&j, "program", program_name(c));
+  jw_text(&j, "result", rt_result_name(c));
+  jw_text(&j, "end", rt_end_name(c));
+  jw_count(&j, "launches", c->launches);
+  jw_count(&j, "warp_instructions", c->stats.warp_instructions);
+  jw_count(&j, "near_instructions", c->stats.near_instructions);
+  jw_count(&j, "far_instructions", c->stats.far_instructions);
+  jw_count(&j, "global_bytes", c->stats.global_bytes);
+  jw_count(&j, "shared_accesses", c->stats.shared_accesses);
+  jw_number(&j, "host_seconds", "%.6f", c->seconds);
+  jw_number(&j, "cpu_seconds", "%.6f", c->cpu_seconds);
+  jw_count(&j, "host_memory", host_memory());
+  jw_text(&j, "memory_digest", digest);
+  if (c->timed)
+    rt_timed_json(c, &j);
+  rt_made_json(c, &j);
+  jw_end(&j);
+  fputc('\n', f);
+}
+
+// How the run ended, where that is not the usual thing; else what the program said of itself.
+static void write_end(const rt_context *c, int own, FILE *f) {
+  static const char *const texts[] = {"interrupted: what follows is what was done until then",
+                                      "the models differ", "a launch failed"};
+  const int how = rt_timed_interrupted() ? 0 : c->differ ? 1 : c->fault ? 2 : -1;
+  if (how >= 0)
+    fprintf(f, "end                %s\n", texts[how]);
+  if (c->result >= 0)
+    fprintf(f, "result             %s\n", rt_result_name(c));
+  else if (how < 0)
+    fprintf(f, "result             exit status %d\n", own);
+}
+
+static void write_report(const rt_context *c, int own, FILE *f) {
+  uint64_t all = c->stats.warp_instructions;
+  char machine[40];
+  const uint64_t speed_of = c->timed ? rt_timed_cycles(c) : all;
+  double percent = all ? 100.0 * (double)c->stats.near_instructions / (double)all : 0;
+  fprintf(f, "program            %s\n", program_name(c));
+  write_end(c, own, f);
+  fprintf(f,
+          "machine            %s\nlaunches           %llu\nwarp instructions  %llu (%.1f %% near, "
+          "%.1f %% far)\n"
+          "global memory      %llu bytes\nshared memory      %llu accesses\n"
+          "host time          %.3f s in kernels (%.3f M %s/s)\n"
+          "host memory        %.0f MB at most\n",
+          machine_name(c, machine, sizeof machine), (unsigned long long)c->launches,
+          (unsigned long long)all, percent, all ? 100 - percent : 0,
+          (unsigned long long)c->stats.global_bytes, (unsigned long long)c->stats.shared_accesses,
+          c->seconds, c->seconds > 0 ? 1e-6 * (double)speed_of / c->seconds : 0,
+          c->timed ? "core cycles" : "warp instructions", 1e-6 * (double)host_memory());
+  if (c->timed)
+    rt_timed_report(c, f);
+}
+
+static void cannot_write(rt_context *c, const char *what) {
+  const int e = errno;
+  fflush(stdout);
+  fprintf(stderr, "mpu: cannot write %s: %s\n", what, strerror(e));
+  c->lost = true;
+}
+
+static void close_file(rt_context *c, out_file *o, const char *name) {
+  char what[600];
+  snprintf(what, sizeof what, "'%.500s'", name);
+  if (!o || !out_close(o))
+    cannot_write(c, what);
+}
+
+// The report and the files. The status of the program is its own, unless a launch failed, or
+// something that was asked for could not be written.
+static void at_end(int own, void *unused) {
+  rt_context *c = &context;
+  const char *stats = c->settings.stats;
+  (void)unused;
+  fflush(stdout);
+  rt_checkpoint_close(c);
+  if (stats) {
+    out_file *o = out_open(stats);
+    if (o) {
+      rt_digest_rest(c);
+      write_json(c, out_stream(o));
+    }
+    close_file(c, o, stats);
+  }
+  if (c->settings.report)
+    write_report(c, own, stdout);
+  if (c->trace)
+    close_file(c, c->trace, c->settings.trace);
+  if (!rt_observed(c))
+    c->lost = true;
+  if (!out_printed())
+    cannot_write(c, "to standard output");
+  const int ended = rt_timed_interrupted();
+  const int status = ended                                  ? ended
+                     : c->fault && c->settings.fault_status ? (int)c->settings.fault_status
+                     : c->lost && !own                      ? RT_WRONG
+                                                            : own;
+  sim_free(c->timed);
+  machine_free(c->m);
+  c->timed = NULL;
+  c->m = NULL;
+  if (status != own) {
+    fflush(NULL);
+    _exit(status);
+  }
+}
+
+void mpu_report_result(int pass) {
+  if (context.result != 0)  // one failure is a failure
+    context.result = pass != 0;
+}
+
+// ---- start
+
+static machine_config configuration(rt_context *c) {
+  machine_config config = machine_config_default();
+  const char *trace = c->settings.trace;
+  config.max_instructions = c->settings.max_instructions;
+  if (trace) {
+    c->trace = out_open(trace);
+    if (!c->trace) {
+      fprintf(stderr, "mpu: cannot write '%s': %s\n", trace, strerror(errno));
+      exit(RT_WRONG);
+    }
+    config.trace = out_stream(c->trace);
+  }
+  return config;
+}
+
+// At the start of the process; a program's own constructors may come before.
+static void read_settings(void) {
+  static bool done;
+  if (!done && settings_of_process(&context.settings, context.wrong, sizeof context.wrong))
+    context.wrong[0] = 0;
+  done = true;
+}
+
+const config *rt_machine(void) {
+  read_settings();
+  return &context.settings.machine;
+}
+
+rt_context *rt_get(void) {
+  if (!context.m) {
+    read_settings();
+    if (context.wrong[0]) {
+      fprintf(stderr, "mpu: %s\n", context.wrong);
+      exit(RT_WRONG);
+    }
+    const bool timed = context.settings.timed;
+    machine_config config = configuration(&context);
+    context.near = context.settings.near;
+    context.digests = context.settings.stats != NULL;
+    if (timed)
+      rt_timed_config(&context, &config);
+    context.m = machine_new(&config);
+    if (timed && context.m)
+      context.timed = rt_timed_start(&context);
+    if (context.timed)
+      rt_checkpoint_open(&context);
+    else if (context.m)
+      rt_observe_functional(&context);
+  }
+  return context.m ? &context : NULL;
+}
+
+// The report is due whatever the program does, also when it never touches the device.
+__attribute__((constructor)) static void at_start(void) {
+  out_standard();  // before any file is opened
+  read_settings();
+  on_exit(at_end, NULL);
+}
+
+// Once: what exit() calls may come here again.
+static void end_if_interrupted(void) {
+  static bool ending;
+  if (ending || !rt_timed_interrupted())
+    return;
+  ending = true;
+  exit(rt_timed_interrupted());
+}
+
+bool rt_ready(rt_context **c, cudaError_t *e) {
+  end_if_interrupted();
+  *c = rt_get();
+  *e = !*c ? cudaErrorInitializationError : (*c)->sticky;
+  return *e == cudaSuccess;
+}
+
+cudaError_t rt_done(cudaError_t e) {
+  if (e != cudaSuccess)
+    context.last = e;
+  return e;
+}
+
+cudaError_t rt_error(machine_error e) {
+  switch (e) {
+    case MACHINE_OK:
+      return cudaSuccess;
+    case MACHINE_OUT_OF_MEMORY:
+      return cudaErrorMemoryAllocation;
+    case MACHINE_BAD_POINTER:
+      return cudaErrorInvalidValue;
+    case MACHINE_BAD_LAUNCH:
+      return cudaErrorInvalidConfiguration;
+    case MACHINE_OUT_OF_SHARED:
+      return cudaErrorInvalidValue;
+    case MACHINE_OUT_OF_REGISTERS:
+      return cudaErrorLaunchOutOfResources;
+    case MACHINE_FAULT_ADDRESS:
+      return cudaErrorIllegalAddress;
+    case MACHINE_FAULT_ALIGN:
+      return cudaErrorMisalignedAddress;
+    case MACHINE_FAULT_LIMIT:
+      return cudaErrorLaunchTimeout;
+    default:
+      return cudaErrorLaunchFailure;
+  }
+}
+
+bool rt_is_device(const rt_context *c, const void *p) {
+  uint64_t base, bytes;
+  if (rt_mirror_find(c, p))
+    return false;
+  return machine_find(c->m, (uint64_t)(uintptr_t)p, &base, &bytes) ||
+         ((uint64_t)(uintptr_t)p >= ISA_WINDOW_CONST && (uint64_t)(uintptr_t)p < ISA_WINDOW_PARAM);
+}
+
+// ---- memory
+
+machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
+  if (c->allocation_count == c->allocation_capacity) {
+    size_t capacity = c->allocation_capacity ? 2 * c->allocation_capacity : 64;
+    uint64_t *more = realloc(c->allocations, capacity * sizeof *more);
+    if (!more)
+      return MACHINE_OUT_OF_MEMORY;
+    c->allocations = more;
+    c->allocation_capacity = capacity;
+  }
+  machine_error e = machine_malloc(c->m, bytes, address);
+  if (!e)
+    c->allocations[c->allocation_count++] = *address;
+  return e;
+}
+
+machine_error rt_release(rt_context *c, uint64_t address) {
+  for (size_t n = 0; n < c->allocation_count; n++)
+    if (c->allocations[n] == address) {
+      uint64_t base, bytes;
+      if (machine_find(c->m, address, &base, &bytes))
+        rt_digest_add(c, base, bytes);
+      c->allocations[n] = c->allocations[--c->allocation_count];
+      return machine_release(c->m, address);
+    }
+  return MACHINE_BAD_POINTER;
+}
+
+static void program_reset(rt_context *c, rt_program *p) {
+  const module *mod = p->mod;
+  if (mod->constant_bytes)
+    memcpy(mod->constants, p->constants, mod->constant_bytes);
+  for (uint32_t n = 0; n < mod->symbol_count; n++) {
+    const module_symbol *s = &mod->symbols[n];
+    uint64_t at = machine_symbol_address(c->m, mod, s);
+    if (s->is_const)
+      continue;
+    if (s->offset + s->bytes <= mod->data_bytes)
+      machine_write(c->m, at, mod->data + s->offset, s->bytes);
+    else
+      machine_fill(c->m, at, 0, s->bytes);
+  }
+}
+
+void rt_reset(rt_context *c) {
+  while (c->allocation_count)
+    rt_release(c, c->allocations[c->allocation_count - 1]);
+  while (c->mirrors)
+    rt_mirror_free(c, c->mirrors->host);
+  for (rt_program *p = c->programs; p; p = p->next) {
+    rt_digest_variables(c, p);
+    program_reset(c, p);
+  }
+  c->sticky = c->last = cudaSuccess;
+}
+
+// ---- programs
+
+rt_program *rt_load(const void *image, size_t bytes, const char **why) {
+  static char text[300];
+  rt_context *c = rt_get();
+  *why = text;
+  rt_program *p = calloc(1, sizeof *p);
+  if (!c || !p) {
+    snprintf(text, sizeof text, "out of host memory");
+    free(p);
+    return NULL;
+  }
+  p->mod = module_load(image, bytes, text, sizeof text);
+  if (!p->mod) {
+    free(p);
+    return NULL;
+  }
+  p->constants = malloc(p->mod->constant_bytes + 1);
+  if (p->constants && p->mod->constant_bytes)
+    memcpy(p->constants, p->mod->constants, p->mod->constant_bytes);
+  if (!p->constants || machine_add_module(c->m, p->mod)) {
+    snprintf(text, sizeof text, "%s", p->constants ? machine_message(c->m) : "out of host memory");
+    free(p->constants);
+    free(p);
+    return NULL;
+  }
+  p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
+  p->next = c->programs;
+  c->programs = p;
+  return p;
+}
+
+rt_function *rt_find_function(const void *stub) {
+  for (rt_function *f = context.functions; f; f = f->next)
+    if (f->stub == stub)
+      return f;
+  return NULL;
+}
+
+// Whether `p`, which may point anywhere, is the string `name`. Pages are looked at before they are
+// touched.
+static bool is_string(const char *p, const char *name) {
+  unsigned char resident;
+  for (size_t n = 0;; n++) {
+    uintptr_t at = (uintptr_t)p + n;
+    if ((n == 0 || at % 4096 == 0) && mincore((void *)(at & ~(uintptr_t)4095), 1, &resident))
+      return false;
+    if (p[n] != name[n])
+      return false;
+    if (!p[n])
+      return true;
+  }
+}
+
+rt_symbol *rt_find_symbol(const void *symbol) {
+  for (rt_symbol *s = context.symbols; s; s = s->next)
+    if (s->shadow == symbol)
+      return s;
+  // old programs name symbols by strings
+  for (rt_symbol *s = context.symbols; s && symbol; s = s->next)
+    if (is_string(symbol, s->name))
+      return s;
+  return NULL;
+}
+
+// ---- launches
+
+static void count(rt_context *c, launch_stats s) {
+  c->stats.warp_instructions += s.warp_instructions;
+  c->stats.near_instructions += s.near_instructions;
+  c->stats.far_instructions += s.far_instructions;
+  c->stats.thread_instructions += s.thread_instructions;
+  c->stats.global_bytes += s.global_bytes;
+  c->stats.shared_accesses += s.shared_accesses;
+  c->launches++;
+}
+
+static machine_error execute(rt_context *c, rt_program *p, const module_kernel *k,
+                             const launch_shape *shape, const uint8_t *params) {
+  launch *l;
+  machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
+  if (e)
+    return e;
+  if (rt_checkpoint_has(c, k, shape, params, &e)) {
+    launch_free(l);
+    return e;
+  }
+  const double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+  if (c->timed)
+    progress_begin(&c->progress, c->settings.progress && c->settings.terminal ? stderr : NULL,
+                   k->name);
+  e = launch_run(l);
+  progress_end(&c->progress);
+  c->seconds += now(CLOCK_MONOTONIC) - start;
+  c->cpu_seconds += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  count(c, launch_get_stats(l));
+  if (c->timed)
+    rt_timed_count(c, e);
+  rt_checkpoint_add(c, k, shape, params, e);
+  launch_free(l);
+  return e;
+}
+
+machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
+                        const launch_shape *shape, void **args) {
+  uint8_t *params = calloc(1, k->param_bytes + 1);
+  if (!params)
+    return MACHINE_OUT_OF_MEMORY;
+  for (uint32_t n = 0; n < k->param_count; n++)
+    memcpy(params + k->params[n].offset, args[n], k->params[n].bytes);
+  rt_mirrors_out(c);
+  machine_error e = execute(c, p, k, shape, params);
+  rt_mirrors_back(c);
+  rt_output_print(c, p);
+  free(params);
+  c->fault |= e >= MACHINE_BAD_LAUNCH;
+  if (e && !c->settings.quiet && rt_timed_interrupted() != RT_WRONG) {
+    fflush(stdout);
+    fprintf(stderr, "mpu: %s\n", machine_message(c->m));
+    rt_waves_tell();
+  }
+  end_if_interrupted();
+  return e;
+}
+
+// ---- what the host binary calls before main
+
+typedef struct fat_binary {
+  uint32_t magic, version;
+  const void *data;
+  void *unused;
+} fat_binary;
+
+// The object's size: its section headers come last.
+static size_t object_bytes(const void *image) {
+  Elf64_Ehdr h;
+  memcpy(&h, image, sizeof h);
+  if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0)
+    return 0;
+  return h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+}
+
+void **__cudaRegisterFatBinary(const void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *stub, char *device_stub, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const char *name, int ext,
+                       size_t bytes, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, const char *name,
+                              int ext, size_t bytes, int constant, int global);
+
+void **__cudaRegisterFatBinary(const void *wrapper) {
+  const fat_binary *f = wrapper;
+  const char *why = "not a fat binary of this front end";
+  rt_program *p = NULL;
+  size_t bytes = f->magic == 0x466243b1 ? object_bytes(f->data) : 0;
+  if (bytes)
+    p = rt_load(f->data, bytes, &why);
+  if (!p) {
+    fprintf(stderr, "mpu: the device code in this program cannot be used: %s\n", why);
+    context.load_error = cudaErrorInvalidKernelImage;
+  }
+  return (void **)p;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) {
+  (void)handle;
+}
+void __cudaUnregisterFatBinary(void **handle) {
+  (void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *stub, char *device_stub, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp) {
+  rt_program *p = (rt_program *)handle;
+  rt_function *f = calloc(1, sizeof *f);
+  (void)device_stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+  if (!f || !p) {
+    free(f);
+    return;
+  }
+  *f = (rt_function){stub, p, module_find_kernel(p->mod, name), name, context.functions};
+  context.functions = f;
+}
+
+void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const char *name, int ext,
+                       size_t bytes, int constant, int global) {
+  rt_program *p = (rt_program *)handle;
+  rt_symbol *s = calloc(1, sizeof *s);
+  (void)device_name, (void)ext, (void)bytes, (void)constant, (void)global;
+  if (!s || !p) {
+    free(s);
+    return;
+  }
+  *s = (rt_symbol){shadow, p, module_find_symbol(p->mod, name), name, context.symbols};
+  context.symbols = s;
+}
+
+void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, const char *name,
+                              int ext, size_t bytes, int constant, int global) {
+  (void)handle, (void)shadow, (void)device_name, (void)ext, (void)bytes, (void)constant,
+      (void)global;
+  fprintf(stderr, "mpu: managed variables such as %s are not supported\n", name);
+  context.load_error = cudaErrorNotSupported;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA device calls: there is one, the machine of the configuration.
+#include <string.h>
+#include "harness/machines/mpu/machine/build.h"
+#include "rt.h"
+
+static cudaError_t ready(void) {
+  rt_context *c;
+  cudaError_t e;
+  rt_ready(&c, &e);
+  return e;
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+  return rt_done(ready());
+}
+cudaError_t cudaThreadSynchronize(void) {
+  return rt_done(ready());
+}
+cudaError_t cudaDeviceReset(void) {
+  rt_context *c = rt_get();
+  if (!c)
+    return cudaErrorInitializationError;
+  rt_reset(c);
+  return cudaSuccess;
+}
+cudaError_t cudaThreadExit(void) {
+  return cudaDeviceReset();
+}
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  if (!count)
+    return rt_done(cudaErrorInvalidValue);
+  *count = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int *device) {
+  if (!device)
+    return rt_done(cudaErrorInvalidValue);
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+  return rt_done(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
+  return p ? cudaGetDevice(device) : rt_done(cudaErrorInvalidValue);
+}
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  rt_context *c = rt_get();
+  if (!c || (flags & ~0x1fu))
+    return rt_done(cudaErrorInvalidValue);
+  c->flags = flags;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+  rt_context *c = rt_get();
+  if (!c || !flags)
+    return rt_done(cudaErrorInvalidValue);
+  *flags = c->flags;
+  return cudaSuccess;
+}
+
+// What is the same on every machine: of the instruction set, and of this runtime.
+enum {
+  MAX_THREADS = 1024,  // of a block
+  MAX_DEPTH = 64,      // of a block in z
+  MAX_GRID_X = 0x7fffffff,
+  MAX_GRID = 65535,
+  CONSTANT_BYTES = 65536,
+  BANK_BITS = 256,  // that a bank delivers at a time
+};
+
+uint32_t rt_max_threads(void) {
+  const uint32_t room = 4 * rt_machine()->core.warp_slots * ISA_LANES;
+  return room < MAX_THREADS ? room : MAX_THREADS;
+}
+
+// Registers are counted in the far files: in those, one a thread is 4 bytes.
+static struct cudaDeviceProp properties(void) {
+  const config *c = rt_machine();
+  char why[CONFIG_WHY];
+  machine_config m = machine_config_default();
+  const sim_config k = sim_of_config(c, NEAR_C);
+  const int threads = (int)rt_max_threads(), khz = (int)c->machine.core_mhz * 1000;
+  const int registers = (int)(4 * c->core.far_rf_bytes / 4);
+  sim_machine(&k, &m, why, sizeof why);  // the configuration was checked
+  return (struct cudaDeviceProp){
+      .name = "nearbank MPU",
+      .totalGlobalMem = m.memory_bytes,
+      .sharedMemPerBlock = c->shared.bytes,
+      .regsPerBlock = registers,
+      .warpSize = ISA_LANES,
+      .memPitch = 0x7fffffff,
+      .maxThreadsPerBlock = threads,
+      .maxThreadsDim = {threads, threads, threads < MAX_DEPTH ? threads : MAX_DEPTH},
+      .maxGridSize = {MAX_GRID_X, MAX_GRID, MAX_GRID},
+      .clockRate = khz,
+      .totalConstMem = CONSTANT_BYTES,
+      .major = 7,
+      .minor = 0,
+      .textureAlignment = 512,
+      .texturePitchAlignment = 32,
+      .deviceOverlap = 1,
+      .multiProcessorCount = (int)m.cores,
+      .canMapHostMemory = 1,
+      .managedMemory = 1,
+      .concurrentKernels = 0,
+      .unifiedAddressing = 1,
+      .memoryClockRate = khz,
+      .memoryBusWidth = (int)(m.cores * NEAR_NBUS * c->dram.banks * BANK_BITS),
+      .maxThreadsPerMultiProcessor = (int)(4 * c->core.warp_slots * ISA_LANES),
+      .streamPrioritiesSupported = 0,
+      .sharedMemPerMultiprocessor = c->shared.bytes,
+      .regsPerMultiprocessor = registers,
+      .asyncEngineCount = 1,
+      .sharedMemPerBlockOptin = c->shared.bytes,
+      .maxBlocksPerMultiProcessor = (int)c->core.block_slots,
+      .singleToDoublePrecisionPerfRatio = 1};
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  if (!p)
+    return rt_done(cudaErrorInvalidValue);
+  if (device != 0)
+    return rt_done(cudaErrorInvalidDevice);
+  *p = properties();
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device) {
+  const struct cudaDeviceProp p = properties();
+  const struct {
+    enum cudaDeviceAttr a;
+    int value;
+  } known[] = {{cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
+               {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
+               {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
+               {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
+               {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
+               {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
+               {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
+               {cudaDevAttrMaxSharedMemoryPerBlock, (int)p.sharedMemPerBlock},
+               {cudaDevAttrTotalConstantMemory, (int)p.totalConstMem},
+               {cudaDevAttrWarpSize, p.warpSize},
+               {cudaDevAttrMaxPitch, (int)p.memPitch},
+               {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+               {cudaDevAttrClockRate, p.clockRate},
+               {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
+               {cudaDevAttrIntegrated, 0},
+               {cudaDevAttrCanMapHostMemory, 1},
+               {cudaDevAttrComputeMode, 0},
+               {cudaDevAttrConcurrentKernels, 0},
+               {cudaDevAttrMemoryClockRate, p.memoryClockRate},
+               {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
+               {cudaDevAttrL2CacheSize, 0},
+               {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
+               {cudaDevAttrUnifiedAddressing, 1},
+               {cudaDevAttrComputeCapabilityMajor, p.major},
+               {cudaDevAttrComputeCapabilityMinor, p.minor},
+               {cudaDevAttrManagedMemory, 1},
+               {cudaDevAttrTextureAlignment, 512},
+               {cudaDevAttrGpuOverlap, 1},
+               {cudaDevAttrKernelExecTimeout, 0},
+               {cudaDevAttrEccEnabled, 0},
+               {cudaDevAttrPciBusId, 0},
+               {cudaDevAttrPciDeviceId, 0},
+               {cudaDevAttrPciDomainId, 0},
+               {cudaDevAttrTccDriver, 0},
+               {cudaDevAttrAsyncEngineCount, 1},
+               {cudaDevAttrTexturePitchAlignment, 32},
+               {cudaDevAttrStreamPrioritiesSupported, 0},
+               {cudaDevAttrGlobalL1CacheSupported, 0},
+               {cudaDevAttrLocalL1CacheSupported, 0},
+               {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)p.sharedMemPerMultiprocessor},
+               {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+               {cudaDevAttrIsMultiGpuBoard, 0},
+               {cudaDevAttrMultiGpuBoardGroupID, 0},
+               {cudaDevAttrHostNativeAtomicSupported, 0},
+               {cudaDevAttrSingleToDoublePrecisionPerfRatio, 1},
+               {cudaDevAttrPageableMemoryAccess, 0},
+               {cudaDevAttrConcurrentManagedAccess, 0},
+               {cudaDevAttrComputePreemptionSupported, 0},
+               {cudaDevAttrCanUseHostPointerForRegisteredMem, 0},
+               {cudaDevAttrCooperativeLaunch, 0},
+               {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
+               {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
+               {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor}};
+  if (device != 0)
+    return rt_done(cudaErrorInvalidDevice);
+  for (size_t n = 0; value && n < sizeof known / sizeof *known; n++)
+    if (known[n].a == a) {
+      *value = known[n].value;
+      return cudaSuccess;
+    }
+  return rt_done(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+  (void)value;
+  return rt_done((unsigned)limit > cudaLimitMaxL2FetchGranularity ? cudaErrorUnsupportedLimit
+                                                                  : cudaSuccess);
+}
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+  static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 32};
+  if (!value || (unsigned)limit > cudaLimitMaxL2FetchGranularity)
+    return rt_done(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
+  *value = limits[limit];
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache c) {
+  return rt_done((unsigned)c > 3 ? cudaErrorInvalidValue : cudaSuccess);
+}
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache c) {
+  return cudaDeviceSetCacheConfig(c);
+}
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *c) {
+  if (!c)
+    return rt_done(cudaErrorInvalidValue);
+  *c = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig c) {
+  return rt_done((unsigned)c > 2 ? cudaErrorInvalidValue : cudaSuccess);
+}
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *c) {
+  if (!c)
+    return rt_done(cudaErrorInvalidValue);
+  *c = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  if (least)
+    *least = 0;
+  if (greatest)
+    *greatest = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  if (!can)
+    return rt_done(cudaErrorInvalidValue);
+  *can = 0;
+  return rt_done(device || peer ? cudaErrorInvalidDevice : cudaSuccess);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  (void)peer, (void)flags;
+  return rt_done(cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return rt_done(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr a, int device, int peer) {
+  (void)a, (void)device, (void)peer;  // a pair needs two devices
+  return rt_done(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+  if (!devices || count <= 0)
+    return rt_done(cudaErrorInvalidValue);
+  for (int n = 0; n < count; n++)
+    if (devices[n] != 0)
+      return rt_done(cudaErrorInvalidDevice);
+  return cudaSuccess;
+}
+static const char bus_name[] = "0000:00:00.0";
+cudaError_t cudaDeviceGetPCIBusId(char *name, int bytes, int device) {
+  if (!name || bytes < (int)sizeof bus_name)
+    return rt_done(cudaErrorInvalidValue);
+  if (device != 0)
+    return rt_done(cudaErrorInvalidDevice);
+  memcpy(name, bus_name, sizeof bus_name);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *name) {
+  if (!device || !name)
+    return rt_done(cudaErrorInvalidValue);
+  return strcmp(name, bus_name) == 0 ? cudaGetDevice(device) : rt_done(cudaErrorInvalidDevice);
+}
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *c) {
+  return cudaDeviceGetCacheConfig(c);
+}
+static cudaError_t version(int *v) {
+  if (!v)
+    return rt_done(cudaErrorInvalidValue);
+  *v = CUDART_VERSION / 10 * 10;
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int *v) {
+  return version(v);
+}
+cudaError_t cudaRuntimeGetVersion(int *v) {
+  return version(v);
+}
+cudaError_t cudaProfilerStart(void) {
+  return cudaSuccess;
+}
+cudaError_t cudaProfilerStop(void) {
+  return cudaSuccess;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The digest of device memory in the statistics: what each allocation held when it was freed, in
+// the order of these calls, then what the program leaves behind. Addresses are not part of it,
+// because the functional machine places allocations differently.
+#include "csim/base/sum.h"
+#include "rt.h"
+
+void rt_digest_add(rt_context *c, uint64_t address, uint64_t bytes) {
+  if (!c->digests)
+    return;
+  const uint64_t words[] = {bytes, machine_sum(c->m, address, bytes)};
+  c->digest = sum_bytes(c->digest, words, sizeof words);
+}
+
+// Variables of the device. The buffer of kernels that print is left out: its order is that of the
+// threads.
+void rt_digest_variables(rt_context *c, const rt_program *p) {
+  for (uint32_t n = 0; n < p->mod->symbol_count; n++) {
+    const module_symbol *s = &p->mod->symbols[n];
+    if (!s->is_const && s != p->output)
+      rt_digest_add(c, machine_symbol_address(c->m, p->mod, s), s->bytes);
+  }
+}
+
+void rt_digest_rest(rt_context *c) {
+  uint64_t base, bytes;
+  if (!c->digests)
+    return;
+  for (size_t n = 0; n < c->allocation_count; n++)
+    if (machine_find(c->m, c->allocations[n], &base, &bytes))
+      rt_digest_add(c, base, bytes);
+  for (const rt_mirror *r = c->mirrors; r; r = r->next)
+    rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);
+  for (const rt_program *p = c->programs; p; p = p->next)
+    rt_digest_variables(c, p);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA launches and what programs ask about kernels.
+#include <string.h>
+#include "harness/machines/mpu/machine/build.h"
+#include "rt.h"
+
+enum { PENDING = 16 };
+
+typedef struct configuration {
+  dim3 grid, block;
+  size_t shared;
+  void *stream;
+} configuration;
+
+static configuration pending[PENDING];  // of <<<>>> whose stub has not run yet
+static unsigned pending_count;
+
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+  if (pending_count == PENDING)
+    return 1;
+  pending[pending_count++] = (configuration){grid, block, shared, stream};
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  if (!pending_count)
+    return rt_done(cudaErrorMissingConfiguration);
+  const configuration *p = &pending[--pending_count];
+  *grid = p->grid;
+  *block = p->block;
+  *shared = p->shared;
+  memcpy(stream, &p->stream, sizeof p->stream);
+  return cudaSuccess;
+}
+
+// The kernel behind a host stub, or the error to return.
+static cudaError_t find(rt_context *c, const void *stub, const rt_function **f) {
+  *f = rt_find_function(stub);
+  if (c->load_error != cudaSuccess)
+    return c->load_error;
+  return *f && (*f)->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t s) {
+  rt_context *c;
+  cudaError_t e;
+  const rt_function *f;
+  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+    return rt_done(e);
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
+  if (f->kernel->param_count && !args)
+    return rt_done(cudaErrorInvalidValue);
+  if (shared > UINT32_MAX)
+    return rt_done(cudaErrorInvalidValue);
+  launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};
+  machine_error m = rt_launch(c, f->program, f->kernel, &shape, args);
+  e = rt_error(m);
+  if (m >= MACHINE_FAULT_ADDRESS) {  // as on a GPU, the context is lost and the next call says so
+    c->sticky = e;
+    c->last = e;
+    return cudaSuccess;
+  }
+  return rt_done(e);
+}
+
+static int max_threads(const module_kernel *k) {
+  const uint32_t most = rt_max_threads();
+  return (int)(k->max_threads && k->max_threads < most ? k->max_threads : most);
+}
+
+// Bytes of shared memory that a launch may ask for beside the kernel's own.
+static uint32_t max_dynamic(const module_kernel *k) {
+  const uint32_t bytes = rt_machine()->shared.bytes;
+  return k->shared_bytes < bytes ? bytes - k->shared_bytes : 0;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kernel) {
+  rt_context *c;
+  cudaError_t e;
+  const rt_function *f;
+  if (!a)
+    return rt_done(cudaErrorInvalidValue);
+  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+    return rt_done(e);
+  const module_kernel *k = f->kernel;
+  *a = (struct cudaFuncAttributes){.sharedSizeBytes = k->shared_bytes,
+                                   .constSizeBytes = f->program->mod->constant_bytes,
+                                   .localSizeBytes = k->local_bytes,
+                                   .maxThreadsPerBlock = max_threads(k),
+                                   .numRegs = k->regs_both + k->regs_near + k->regs_far,
+                                   .ptxVersion = 70,
+                                   .binaryVersion = 70,
+                                   .maxDynamicSharedSizeBytes = (int)max_dynamic(k)};
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute a, int value) {
+  rt_context *c;
+  cudaError_t e;
+  const rt_function *f;
+  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+    return rt_done(e);
+  if (a == cudaFuncAttributeMaxDynamicSharedMemorySize)
+    return rt_done(value < 0 || (unsigned)value > max_dynamic(f->kernel) ? cudaErrorInvalidValue
+                                                                         : cudaSuccess);
+  return rt_done(a == cudaFuncAttributePreferredSharedMemoryCarveout ? cudaSuccess
+                                                                     : cudaErrorInvalidValue);
+}
+
+static cudaError_t known(const void *kernel) {
+  rt_context *c;
+  cudaError_t e;
+  const rt_function *f;
+  return rt_done(rt_ready(&c, &e) ? find(c, kernel, &f) : e);
+}
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config) {
+  return (unsigned)config > 3 ? rt_done(cudaErrorInvalidValue) : known(kernel);
+}
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config) {
+  return (unsigned)config > 2 ? rt_done(cudaErrorInvalidValue) : known(kernel);
+}
+
+// Blocks that one core holds: by slots, register files and shared memory.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int threads, size_t shared) {
+  rt_context *c;
+  cudaError_t e;
+  const rt_function *f;
+  if (!blocks || threads <= 0)
+    return rt_done(cudaErrorInvalidValue);
+  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+    return rt_done(e);
+  const module_kernel *k = f->kernel;
+  const core_config room = core_of_config(rt_machine());
+  *blocks = threads > max_threads(k) ? 0 : (int)core_room(&room, k, (uint32_t)threads, shared);
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int threads, size_t shared,
+                                                                   unsigned int flags) {
+  if (flags > cudaOccupancyDisableCachingOverride)
+    return rt_done(cudaErrorInvalidValue);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
+}
+
+// Grids cannot synchronise: attribute cudaDevAttrCooperativeLaunch is 0.
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t s) {
+  (void)kernel, (void)grid, (void)block, (void)args, (void)shared, (void)s;
+  return rt_done(cudaErrorNotSupported);
+}

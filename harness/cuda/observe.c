@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who looks on while launches run, by the settings.
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/inspect/debug/debug.h"
+#include "harness/inspect/profile/profile_observe.h"
+#include "harness/inspect/retire/retire_observe.h"
+#include "harness/inspect/timeline/timeline.h"
+#include "rt.h"
+#include "window.h"
+
+enum { WHY = 5000 };
+
+static void wrong(const char *why) {
+  fprintf(stderr, "mpu: %s\n", why);
+  exit(2);
+}
+
+static void retire(rt_context *c, sim *s) {
+  const char *file = c->settings.retire;
+  char why[WHY];
+  if (file && !(c->retire = retire_observe(file, c->m, s, why, sizeof why)))
+    wrong(why);
+}
+
+static void profile(rt_context *c, sim *s) {
+  const char *file = c->settings.profile;
+  char why[WHY];
+  if (file && !(c->profile = profile_observe(file, s, why, sizeof why)))
+    wrong(why);
+}
+
+static void open_timeline(rt_context *c, const timeline_config *config, sim *s) {
+  char why[WHY];
+  if (!(c->timeline = timeline_new(config, s, why, sizeof why)))
+    wrong(why);
+}
+
+static void look_for_timeline(rt_context *c, sim *s) {
+  const char *window = c->settings.timeline_window, *cores = c->settings.timeline_cores;
+  timeline_config t = {.file = c->settings.timeline, .to = TIMELINE_CYCLES, .asked = window};
+  char why[WHY];
+  const uint32_t n = sim_cores(s);
+  if (!t.file)
+    return;
+  if (window && !window_parse(window, &t.from, &t.to)) {
+    snprintf(why, sizeof why, "--timeline-window takes %s, not '%.60s'", window_forms, window);
+    wrong(why);
+  }
+  for (uint32_t k = 0; k < n; k++)
+    t.cores[k] = !cores;
+  if (cores && !rt_timed_cores(cores, n, t.cores)) {
+    snprintf(why, sizeof why, "--timeline-cores takes cores from 0 to %u, like 3,8-11; not '%.60s'",
+             n - 1, cores);
+    wrong(why);
+  }
+  open_timeline(c, &t, s);
+}
+
+// A program that never touched the device has a timeline too, with nothing in it.
+static void empty_timeline(rt_context *c) {
+  const timeline_config t = {.file = c->settings.timeline, .to = UINT64_MAX};
+  if (t.file && !c->m && c->settings.timed)
+    open_timeline(c, &t, NULL);
+}
+
+// settings.debug: where the commands of the debugger come from behind those of the file
+// settings.debug_commands. The last one to look on: what others do in a window is done at its
+// prompt.
+static void debugger(rt_context *c, sim *s) {
+  char why[WHY];
+  const debug_config k = {.m = c->m,
+                          .commands = c->settings.debug_commands,
+                          .terminal = c->settings.terminal,
+                          .then = c->settings.debug,
+                          .end = rt_timed_interrupt,
+                          .ended = rt_timed_interrupted,
+                          .wave = {rt_waves_switch, s}};
+  if (k.then && !(c->debug = debug_new(&k, s, why, sizeof why)))
+    wrong(why);
+}
+
+void rt_observe(rt_context *c, sim *s) {
+  retire(c, s);
+  profile(c, s);
+  look_for_timeline(c, s);
+  rt_waves(c, s);
+  debugger(c, s);
+}
+
+void rt_observe_functional(rt_context *c) {
+  retire(c, NULL);
+}
+
+bool rt_observed(rt_context *c) {
+  bool whole = rt_waves_end();
+  if (c->retire)
+    whole = retire_observed(c->retire) && whole;
+  if (c->profile)
+    whole = profile_observed(c->profile, rt_result_name(c), rt_end_name(c)) && whole;
+  empty_timeline(c);
+  if (c->timeline)
+    whole = timeline_end(c->timeline, c->timed) && whole;
+  debug_free(c->debug);
+  c->retire = NULL, c->profile = NULL, c->timeline = NULL, c->debug = NULL;
+  return whole;
+}

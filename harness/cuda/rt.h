@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the runtime library. One process-wide context: the device, the programs registered by
+// the host binary, the last error, the counters of the report. Calls are serialised by the caller
+// (one host thread at a time), as mpu.h says.
+#ifndef NEARBANK_RT_H
+#define NEARBANK_RT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "csim/isa/machine.h"
+#include "harness/machines/mpu/machine/sim.h"
+#include "include/cuda_runtime_api.h"
+#include "include/mpu.h"
+#include "progress.h"
+#include "settings.h"
+
+typedef struct rt_program {  // one registered or loaded object
+  module *mod;
+  const module_symbol *output;  // buffer of kernels that print, else NULL
+  uint8_t *constants;           // as loaded, for a reset
+  struct rt_program *next;
+} rt_program;
+
+typedef struct rt_function {  // a kernel by the address of its host stub
+  const void *stub;
+  rt_program *program;
+  const module_kernel *kernel;
+  const char *name;
+  struct rt_function *next;
+} rt_function;
+
+typedef struct rt_symbol {  // a device variable by the address of its host shadow
+  const void *shadow;
+  rt_program *program;
+  const module_symbol *symbol;
+  const char *name;
+  struct rt_symbol *next;
+} rt_symbol;
+
+typedef struct rt_mirror {  // memory that host and device see at one address
+  void *host;
+  size_t bytes, pages;  // asked for, mapped
+  uint64_t base;        // of the machine's allocation around it
+  bool managed;         // else mapped host memory
+  struct rt_mirror *next;
+} rt_mirror;
+
+typedef struct rt_context {
+  machine *m;
+  sim *timed;  // the cycle-by-cycle machine, NULL: the functional one
+  near_mode near;
+  run_settings settings;
+  char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then
+  bool differ;             // models did
+  bool fault;              // a launch ended with one
+  bool lost;               // a file that was asked for could not be written
+  progress progress;
+  rt_program *programs;
+  rt_function *functions;
+  rt_symbol *symbols;
+  rt_mirror *mirrors;
+  cudaStream_t streams;  // live handles
+  cudaEvent_t events;
+  uint64_t *allocations;  // addresses of rt_malloc that live
+  size_t allocation_count, allocation_capacity;
+  cudaError_t load_error;  // of a registered object: every launch reports it
+  cudaError_t last, sticky;
+  launch_stats stats;
+  uint64_t launches;
+  double seconds, cpu_seconds;  // spent executing kernels
+  bool digests;                 // of memory are wanted
+  uint64_t digest;              // of memory so far
+  int result;                   // of mpu_report_result: -1 none, 0 fail, 1 pass
+  struct out_file *trace;
+  struct debug *debug;               // NULL: nobody does
+  struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
+  struct retire_observer *retire;    // NULL: none
+  struct profile_observer *profile;  // NULL: none
+  struct timeline *timeline;         // NULL: none
+  unsigned flags;
+} rt_context;
+
+// The context, made on first use. NULL when the host has no memory for a device.
+rt_context *rt_get(void);
+
+// The machine that launches are executed on, also before the context is made: what programs are
+// told about their device is from it.
+const config *rt_machine(void);
+uint32_t rt_max_threads(void);  // of a block on it
+
+// Of the program's own check, and of the run, as reports spell them.
+const char *rt_result_name(const rt_context *c);
+const char *rt_end_name(const rt_context *c);
+
+cudaError_t rt_done(cudaError_t e);  // remembers an error for cudaGetLastError, returns it
+// True when the context can be used; else *e is the error to return.
+bool rt_ready(rt_context **c, cudaError_t *e);
+cudaError_t rt_error(machine_error e);  // the CUDA code of a machine's error
+
+// Adds an object to the device. NULL: *why says what is wrong.
+rt_program *rt_load(const void *image, size_t bytes, const char **why);
+rt_function *rt_find_function(const void *stub);
+rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
+
+// Launches and waits; counts; reports a fault on stderr.
+machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
+                        const launch_shape *shape, void **args);
+
+// The cycle-by-cycle machine (timed.c). What is wrong with its settings ends the program with
+// status 2.
+void rt_timed_config(const rt_context *c, machine_config *m);
+sim *rt_timed_start(rt_context *c);  // on its machine
+// A list of cores below n: "3,8-11". False: it is none.
+bool rt_timed_cores(const char *text, uint32_t n, bool *in);
+// SIGINT, SIGTERM or somebody who looks on have said that the program is to end: with this exit
+// status; 0: they have not.
+enum { RT_INTERRUPTED = 130, RT_WRONG = 2 };
+int rt_timed_interrupted(void);
+void rt_timed_interrupt(int status);
+void rt_timed_count(rt_context *c, machine_error e);
+uint64_t rt_timed_cycles(const rt_context *c);
+void rt_timed_json(const rt_context *c, json_writer *j);  // what is the cycle-by-cycle machine's
+void rt_made_json(const rt_context *c, json_writer *j);   // configuration and build
+void rt_timed_report(const rt_context *c, FILE *f);
+
+// Those who look on (observe.c): wave files, traces and the like, as the settings say. What is
+// wrong with these ends the program with status 2.
+void rt_observe(rt_context *c, sim *s);
+void rt_observe_functional(rt_context *c);  // on its machine, when there is no sim
+// The program ends: files are closed. False: one is not whole, which was said.
+bool rt_observed(rt_context *c);
+
+// Waves (waves.c).
+void rt_waves(const rt_context *c, sim *s);
+// Waves from the next cycle on, or no more: between windows of a launch. False: `what` says why
+// not.
+bool rt_waves_switch(void *sim, bool on, const char *file, char *what, size_t what_bytes);
+void rt_waves_tell(void);  // more about a launch that went wrong, after its message
+bool rt_waves_end(void);   // false: waves that were asked for are missing, which was said
+
+// Checkpoints (checkpoint.c), where the settings name a file. What is wrong with it ends the
+// program, with status 2 or RT_OTHERWISE.
+enum { RT_OTHERWISE = 4 };  // the program does not do what it did
+void rt_checkpoint_open(rt_context *c);
+// Before a launch is executed: true, when it need not be, because the file has what it leaves
+// behind, which is then in place; *e is how it ended. Else rt_checkpoint_add is due afterwards.
+bool rt_checkpoint_has(rt_context *c, const module_kernel *k, const launch_shape *shape,
+                       const uint8_t *params, machine_error *e);
+void rt_checkpoint_add(rt_context *c, const module_kernel *k, const launch_shape *shape,
+                       const uint8_t *params, machine_error e);
+// At the end of the program.
+void rt_checkpoint_close(rt_context *c);
+
+// Device memory, remembered for a reset.
+machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address);
+machine_error rt_release(rt_context *c, uint64_t address);
+// Frees all device memory, gives variables their first values, forgets errors.
+void rt_reset(rt_context *c);
+
+// The digest of device memory (digest.c), when statistics are asked for. _add: of bytes that are
+// about to be freed; _variables: of a program's variables, which are about to be reset; _rest: of
+// all that is left, once, when the program ends.
+void rt_digest_add(rt_context *c, uint64_t address, uint64_t bytes);
+void rt_digest_variables(rt_context *c, const rt_program *p);
+void rt_digest_rest(rt_context *c);
+
+// Shared memory of host and device (mirror.c). _free: false when p is not the start of any.
+cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p);
+rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
+bool rt_mirror_free(rt_context *c, void *p);
+void rt_mirrors_out(rt_context *c);   // before a launch
+void rt_mirrors_back(rt_context *c);  // after it
+
+bool rt_stream_ok(cudaStream_t s);  // a live handle, or one of CUDA's own
+
+void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed
+
+// True for memory of the device alone: allocations and constant variables.
+bool rt_is_device(const rt_context *c, const void *p);
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches on the cycle-by-cycle machine, where the settings ask for it.
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/machines/mpu/machine/build.h"
+#include "csim/base/sum.h"
+#include "harness/base/build_info.h"
+#include "rt.h"
+
+static volatile sig_atomic_t interrupted;  // exit status
+
+static void on_signal(int n) {
+  (void)n;
+  interrupted = RT_INTERRUPTED;
+}
+
+static void wrong(const char *why) {
+  fprintf(stderr, "mpu: %s\n", why);
+  exit(2);
+}
+
+void rt_timed_config(const rt_context *c, machine_config *m) {
+  char why[CONFIG_WHY];
+  const sim_config k = sim_of_config(&c->settings.machine, NEAR_C);
+  if (!sim_machine(&k, m, why, sizeof why))
+    wrong(why);
+  m->trail = c->settings.checkpoint;
+}
+
+static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
+  rt_context *c = ctx;
+  progress_step(&c->progress, cycles, done, blocks);
+  return interrupted;
+}
+
+bool rt_timed_cores(const char *text, uint32_t n, bool *in) {
+  do {
+    char *end;
+    const unsigned long from = strtoul(text, &end, 10);
+    unsigned long to = from;
+    if (end == text)
+      return false;
+    if (*end == '-') {
+      text = end + 1;
+      to = strtoul(text, &end, 10);
+      if (end == text)
+        return false;
+    }
+    if (from > to || to >= n)
+      return false;
+    for (unsigned long k = from; k <= to; k++)
+      in[k] = true;
+    text = end + 1;
+    if (*end && *end != ',')
+      return false;
+    if (!*end)
+      return true;
+  } while (true);
+}
+
+// Of each core: those of the setting rtl_cores are of the mode (Verilog, when that is c), the
+// others in C.
+static void modes_of(const rt_context *rt, sim_config *k, uint32_t cores) {
+  const char *list = rt->settings.rtl_cores;
+  bool in[SIM_CORES] = {false};
+  char why[200];
+  if (list && !rt_timed_cores(list, cores, in)) {
+    snprintf(why, sizeof why, "--rtl-core takes cores from 0 to %u, like 3,8-11; not '%.60s'",
+             cores - 1, list);
+    wrong(why);
+  }
+  for (uint32_t n = 0; n < cores; n++)
+    k->mode[n] = !list || (in[n] && rt->near != NEAR_C) ? rt->near : in[n] ? NEAR_RTL : NEAR_C;
+}
+
+// The cores of a file, one a block.
+static uint32_t *given_blocks(const char *file, uint32_t cores, uint32_t *count) {
+  char why[CONFIG_WHY], word[32];
+  uint32_t *list = NULL;
+  FILE *f = fopen(file, "r");
+  if (!f) {
+    snprintf(why, sizeof why, "cannot read '%.200s': %s", file, strerror(errno));
+    wrong(why);
+  }
+  for (*count = 0; fscanf(f, "%31s", word) == 1; ++*count) {
+    char *end;
+    const unsigned long core = strtoul(word, &end, 10);
+    if (*end || core >= cores) {
+      snprintf(why, sizeof why, "%.200s: block %u: '%s' is not a valid core; allowed: 0 to %u",
+               file, *count, word, cores - 1);
+      wrong(why);
+    }
+    if (!(*count & (*count - 1)) &&
+        !(list = realloc(list, (*count ? 2 * *count : 1) * sizeof *list)))
+      wrong("out of host memory");
+    list[*count] = (uint32_t)core;
+  }
+  fclose(f);
+  if (!*count) {
+    snprintf(why, sizeof why, "%.200s: the file has no core numbers", file);
+    wrong(why);
+  }
+  return list;
+}
+
+sim *rt_timed_start(rt_context *rt) {
+  char why[CONFIG_WHY];
+  const run_settings *set = &rt->settings;
+  sim_config k = sim_of_config(&set->machine, rt->near);
+  k.near.mutant = set->mutant;
+  k.near.library = set->rtl_library;
+  k.threads = set->threads ? (uint32_t)set->threads : 1;
+  k.max_cycles = set->max_cycles;
+  k.marks = set->checkpoint;
+  k.watch = watch, k.ctx = rt;
+  const uint32_t cores = set->machine.machine.processors * set->machine.machine.cores;
+  modes_of(rt, &k, cores);
+  uint32_t *list = NULL;
+  if (set->blocks) {
+    k.given = list = given_blocks(set->blocks, cores, &k.n_given);
+    k.schedule = SIM_GIVEN;
+  }
+  // the first signal ends the launch or, between launches, the next call: the report says how far
+  // it came. A second one ends the program at once.
+  const struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+  sim *s = sim_new(&k, rt->m, why, sizeof why);
+  free(list);
+  if (!s)
+    wrong(why);
+  sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
+  rt_observe(rt, s);
+  return s;
+}
+
+static core_stats counted(const rt_context *c) {
+  return sim_all(c->timed);
+}
+
+static uint64_t issued_in(const core_stats *s) {
+  uint64_t all = 0;
+  for (unsigned k = 0; k < 4; k++)
+    all += s->sub[k].issued;
+  return all;
+}
+
+// What core and context have counted after a launch that ended with e.
+void rt_timed_count(rt_context *c, machine_error e) {
+  const core_stats all = counted(c), *t = &all;
+  c->differ |= e == MACHINE_MODEL;
+  c->stats.warp_instructions = issued_in(t);
+  c->stats.near_instructions = c->stats.thread_instructions = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    c->stats.near_instructions += t->sub[n].near;
+    c->stats.thread_instructions += t->sub[n].lanes;
+  }
+  c->stats.far_instructions = c->stats.warp_instructions - c->stats.near_instructions;
+}
+
+int rt_timed_interrupted(void) {
+  return interrupted;
+}
+void rt_timed_interrupt(int status) {
+  interrupted = status;
+}
+
+// ---- the report
+
+uint64_t rt_timed_cycles(const rt_context *c) {
+  return sim_cycles(c->timed) * sim_cores(c->timed);
+}
+
+void rt_timed_json(const rt_context *c, json_writer *j) {
+  const core_stats all = counted(c), *s = &all;
+  const stats_bounds b = sim_bounds(c->timed);
+  const noc_stats n = sim_network(c->timed);
+  const uint32_t cores = sim_cores(c->timed);
+  const config *machine = &c->settings.machine;
+  jw_count(j, "cycles", s->cycles);
+  jw_count(j, "cores", cores);
+  jw_count(j, "processors", machine->machine.processors);
+  jw_count(j, "core_cycles", rt_timed_cycles(c));
+  jw_text(j, "near", near_mode_names[c->near]);
+  if (c->near == NEAR_LOCKSTEP)
+    jw_truth(j, "agree", !c->differ);
+  else
+    jw_null(j, "agree");
+  jw_number(j, "core_cycles_per_second", "%.0f",
+            c->seconds > 0 ? (double)rt_timed_cycles(c) / c->seconds : 0);
+  jw_count(j, "network_packets", n.packets[NOC_REQUEST] + n.packets[NOC_RESPONSE]);
+  jw_count(j, "network_cycles", n.latency[NOC_REQUEST] + n.latency[NOC_RESPONSE]);
+  jw_count(j, "on_chip_flits", n.on_chip_flits);
+  jw_count(j, "off_chip_flits", n.off_flits);
+  jw_count(j, "on_chip_bits", machine->network.on_chip_bits);
+  jw_count(j, "off_chip_bits", machine->network.off_chip_bits);
+  jw_count(j, "bound_issue", b.issue);
+  jw_count(j, "bound_tsv", b.tsv);
+  jw_count(j, "bound_banks", b.banks);
+  stats_json(s, "core", j);
+  if (cores == 1)
+    return;
+  jw_list(j, "each");
+  for (uint32_t k = 0; k < cores; k++)
+    stats_json(core_statistics(sim_core(c->timed, k)), NULL, j);
+  jw_end(j);
+}
+
+// What made the figures: the whole machine, and this program.
+void rt_made_json(const rt_context *c, json_writer *j) {
+  const config *machine = &c->settings.machine;
+  const build_info *b = &build_info_all;
+  char text[CONFIG_FLAT], value[32], hash[24];
+  const char *section = "";
+  if (c->settings.timed) {
+    jw_object(j, "configuration");
+    for (size_t n = 0; n < CONFIG_FIELDS; n++) {
+      const config_field *f = &config_fields[n];
+      const bool number = f->type != CONFIG_TYPE_CHOICE && f->type != CONFIG_TYPE_FLAG;
+      if (strcmp(section, f->section) != 0) {
+        if (*section)
+          jw_end(j);
+        jw_object(j, section = f->section);
+      }
+      config_text(machine, f, value, sizeof value);
+      if (number)
+        jw_word(j, f->key, value);
+      else if (f->type == CONFIG_TYPE_FLAG)
+        jw_truth(j, f->key, config_get(machine, f));
+      else
+        jw_text(j, f->key, value);
+    }
+    jw_end(j);
+    jw_end(j);
+    config_write_flat(machine, text, sizeof text);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)sum_bytes(0, text, strlen(text)));
+    jw_text(j, "configuration_hash", hash);
+  }
+  jw_object(j, "build");
+  jw_text(j, "release", b->release);
+  jw_text(j, "commit", b->commit);
+  jw_text(j, "compiler", b->compiler);
+  jw_text(j, "verilog", b->verilog);
+  jw_end(j);
+}
+
+// Shares of the cycles of the four subcores.
+static void where_cycles_went(const core_stats *s, FILE *f) {
+  static const char *const names[] = {"issue", "memory", "scoreboard", "barrier",
+                                      "fetch", "engine", "empty"};
+  uint64_t parts[7] = {0}, all = 0;
+  for (unsigned k = 0; k < 4; k++) {
+    const subcore_stats *x = &s->sub[k];
+    const uint64_t of[7] = {x->cycles_issue,   x->cycles_memory, x->cycles_scoreboard,
+                            x->cycles_barrier, x->cycles_fetch,  x->cycles_engine,
+                            x->cycles_empty};
+    for (unsigned n = 0; n < 7; n++)
+      parts[n] += of[n], all += of[n];
+  }
+  fprintf(f, "  went to         ");
+  for (unsigned n = 0; n < 7; n++)
+    fprintf(f, " %s %.1f %%%s", names[n], all ? 100.0 * (double)parts[n] / (double)all : 0,
+            n == 6 ? "\n" : ",");
+}
+
+// How far the run is from what its resources allow.
+static void bounds(const rt_context *c, const core_stats *s, FILE *f) {
+  const stats_bounds b = sim_bounds(c->timed);
+  const uint64_t all[3] = {b.issue, b.tsv, b.banks};
+  static const char *const names[3] = {"issue", "the TSV bus", "the banks"};
+  unsigned tightest = 0;
+  for (unsigned n = 1; n < 3; n++)
+    if (all[n] > all[tightest])
+      tightest = n;
+  fprintf(
+      f,
+      "  at least         %llu to issue, %llu on the TSV bus, %llu in the banks%s: %.1f %% of what "
+      "%s would allow\n",
+      (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks,
+      sim_cores(c->timed) > 1 ? " of a core" : "",
+      s->cycles ? 100.0 * (double)all[tightest] / (double)s->cycles : 0, names[tightest]);
+}
+
+// All banks, row hits by number of row buffers.
+static bank_stats banks(const core_stats *s) {
+  bank_stats all = {0};
+  for (unsigned n = 0; n < 16; n++) {
+    const bank_stats *b = &s->nbu[n / 4].bank[n % 4];
+    all.rd += b->rd, all.wr += b->wr;
+    all.row_hits_1 += b->row_hits_1, all.row_hits_2 += b->row_hits_2;
+    all.row_hits_3 += b->row_hits_3, all.row_hits_4 += b->row_hits_4;
+    all.row_misses += b->row_misses, all.row_conflicts += b->row_conflicts;
+  }
+  return all;
+}
+
+static double percent(uint64_t n, uint64_t of) {
+  return of ? 100.0 * (double)n / (double)of : 0;
+}
+
+static void network(const rt_context *c, const core_stats *s, FILE *f) {
+  const noc_stats n = sim_network(c->timed);
+  const uint64_t packets = n.packets[NOC_REQUEST] + n.packets[NOC_RESPONSE];
+  fprintf(f,
+          "other cores        %llu requests, answered after %.1f cycles\n"
+          "network            %llu packets, %.1f cycles of the routers each; %llu flits over links "
+          "on processors, %llu between them\n",
+          (unsigned long long)s->remote_answers,
+          (double)s->remote_cycles / (double)s->remote_answers, (unsigned long long)packets,
+          (double)(n.latency[NOC_REQUEST] + n.latency[NOC_RESPONSE]) / (double)packets,
+          (unsigned long long)n.on_chip_flits, (unsigned long long)n.off_flits);
+}
+
+void rt_timed_report(const rt_context *c, FILE *f) {
+  const core_stats all = counted(c), *s = &all;
+  const bank_stats b = banks(s);
+  uint64_t near_moves = 0, far_moves = 0, requests = 0, conflicts = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    near_moves += s->sub[n].moves_near + s->sub[n].moves_zero;
+    far_moves += s->sub[n].moves_far;
+    requests += s->nbu[n].smem_requests, conflicts += s->nbu[n].smem_conflicts;
+  }
+  const double cycles = s->cycles ? (double)s->cycles : 1;
+  const double core_cycles = cycles * sim_cores(c->timed);
+  fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
+          (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
+  where_cycles_went(s, f);
+  bounds(c, s, f);
+  const uint64_t accesses = b.rd + b.wr;
+  fprintf(f,
+          "TSV bus            %.1f %% of its flits used (%llu down, %llu up)\n"
+          "register moves     %llu to the banks, %llu from them\n"
+          "DRAM               %llu reads, %llu writes of 32 bytes: %.1f %% of the command slots\n"
+          "  row buffers      %.1f %% hits, %.1f %% misses, %.1f %% conflicts\n",
+          50.0 * (double)(s->bus_down + s->bus_up) / core_cycles, (unsigned long long)s->bus_down,
+          (unsigned long long)s->bus_up, (unsigned long long)near_moves,
+          (unsigned long long)far_moves, (unsigned long long)b.rd, (unsigned long long)b.wr,
+          100.0 * (double)accesses / (4 * core_cycles),
+          percent(b.row_hits_1 + b.row_hits_2 + b.row_hits_3 + b.row_hits_4, accesses),
+          percent(b.row_misses, accesses), percent(b.row_conflicts, accesses));
+  if (s->remote_answers)
+    network(c, s, f);
+  if (requests)
+    fprintf(f, "bank conflicts     %.2f cycles an access of shared memory\n",
+            (double)conflicts / (double)requests);
+  if (c->near == NEAR_LOCKSTEP)
+    fprintf(f, "models             %s\n",
+            c->differ ? "DIFFER" : "Verilog, C and the functional machine agree");
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wave files of the run, and what is told of one that went wrong.
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/inspect/postmortem/postmortem.h"
+#include "harness/inspect/wave/wave_watch.h"
+#include "rt.h"
+#include "window.h"
+
+// They stay when the device is made anew.
+static struct {
+  const run_settings *settings;
+  wave_watch *waves;
+  const char *wave_file;
+  char *own_file;  // the same, when the debugger has begun it
+  postmortem *postmortem;
+} all;
+
+__attribute__((noreturn)) static void wrong(const char *why) {
+  fprintf(stderr, "mpu: %s\n", why);
+  exit(2);
+}
+
+// ---- waves
+
+static volatile sig_atomic_t toggled;
+
+static void on_toggle(int n) {
+  (void)n;
+  toggled = 1;
+}
+
+static bool look_for_toggle(void *ctx, sim *s, uint64_t until) {
+  (void)ctx, (void)s, (void)until;
+  if (toggled)
+    wave_watch_toggle(all.waves);
+  toggled = 0;
+  return false;
+}
+
+static void start_waves(sim *s) {
+  char why[500];
+  const char *file = all.settings->wave, *window = all.settings->wave_window;
+  if (!file || all.settings->wave_at)
+    return;
+  if (!all.waves) {
+    wave_order o = {.file = file, .scopes = all.settings->wave_scope, .until = UINT64_MAX};
+    if (window && !window_parse(window, &o.from, &o.until)) {
+      snprintf(why, sizeof why, "--wave-window takes %s, not '%.60s'", window_forms, window);
+      wrong(why);
+    }
+    if (!(all.waves = wave_watch_new(&o, why, sizeof why)))
+      wrong(why);
+    all.wave_file = file;
+    signal(SIGUSR1, on_toggle);
+  }
+  sim_observe(s, &(sim_observer){.ctx = &all, .window = look_for_toggle});
+  wave_watch_start(all.waves, s, false);
+  if (*wave_watch_missed(all.waves)) {
+    snprintf(why, sizeof why,
+             "no scope of this machine matches '%.80s' (--wave-scope); a scope is like core0, "
+             "core*.nbu1 or core0.nbu1.opc (docs/waves.md)",
+             wave_watch_missed(all.waves));
+    wave_watch_drop(all.waves);
+    all.waves = NULL;
+    wrong(why);
+  }
+}
+
+bool rt_waves_switch(void *ctx, bool on, const char *file, char *what, size_t what_bytes) {
+  if (!on && !all.waves) {
+    snprintf(what, what_bytes, "no waves are being written");
+    return false;
+  }
+  if (all.waves && file && strcmp(file, all.wave_file) != 0) {
+    snprintf(what, what_bytes, "the waves of this run go to '%s'", all.wave_file);
+    return false;
+  }
+  if (all.waves) {
+    wave_watch_switch(all.waves, ctx, on);
+  } else {
+    if (!(all.own_file = strdup(file ? file : "debug.fst")))
+      wrong("out of host memory");
+    const wave_order o = {
+        .file = all.own_file, .scopes = all.settings->wave_scope, .until = UINT64_MAX};
+    if (!(all.waves = wave_watch_new(&o, what, what_bytes)))
+      return false;
+    all.wave_file = all.own_file;
+    wave_watch_start(all.waves, ctx, true);
+  }
+  snprintf(what, what_bytes,
+           on ? "waves go to '%s' from cycle %" PRIu64 " on"
+              : "'%s' has the waves before cycle %" PRIu64,
+           all.wave_file, sim_cycle(ctx));
+  return true;
+}
+
+static bool end_waves(void) {
+  if (!all.waves)
+    return true;
+  const wave_summary s = wave_watch_close(all.waves);
+  const char *file = all.wave_file;
+  all.waves = NULL;
+  if (s.missed[0])
+    fprintf(stderr, "mpu: waves: no scope matches '%s' (--wave-scope)\n", s.missed);
+  const char *part = s.full ? ".part" : "";
+  if (s.full)
+    fprintf(stderr, "mpu: cannot write '%s': %s\n", file, s.lost);
+  else if (!s.windows)
+    fprintf(stderr, "mpu: no waves in '%s': the run ended before its window\n", file);
+  if (s.windows)
+    fprintf(stderr,
+            "mpu: waves: %s%s, %.1f MB, %" PRIu64 " signals, cycles %" PRIu64 " to %" PRIu64
+            "; look at them with: mpu waves %s%s\n",
+            file, part, 1e-6 * (double)s.bytes, s.signals, s.first, s.last, file, part);
+  free(all.own_file);
+  all.own_file = NULL;
+  return !s.full && !s.missed[0];
+}
+
+// ---- what went wrong
+
+enum { BEFORE = 1000, AROUND = 200 };  // cycles
+
+// wave_at and wave_margin: waves of an event.
+static void parse_event(postmortem_order *o) {
+  static wave_event event;
+  char why[500];
+  const char *at = all.settings->wave_at, *margin = all.settings->wave_margin;
+  uint64_t before = AROUND, after = AROUND;
+  if (!all.settings->wave)
+    wrong("--wave-at needs a file: --wave FILE.fst");
+  if (all.settings->wave_window)
+    wrong("--wave-at and --wave-window do not go together");
+  if (!wave_event_parse(at, &event)) {
+    snprintf(why, sizeof why, "--wave-at takes %s; not '%.60s'", wave_event_forms, at);
+    wrong(why);
+  }
+  if (margin && !window_pair(margin, &before, &after)) {
+    snprintf(why, sizeof why, "--wave-margin takes cycles BEFORE:AFTER, not '%.60s'", margin);
+    wrong(why);
+  }
+  o->event = &event;
+  o->before = before, o->after = after;
+  o->file = all.settings->wave;
+  o->scopes = all.settings->wave_scope;
+}
+
+// postmortem: the file of waves that is written when a run goes wrong, "none", or "auto": named
+// by what it was. Where there is Verilog that is what happens; the cost is that of a copy of the
+// run now and then.
+static void start_postmortem(const rt_context *c, sim *s) {
+  const char *file = all.settings->postmortem, *command = all.settings->command;
+  const bool named = file && strcmp(file, "auto") != 0, event = all.settings->wave_at;
+  postmortem_order o = {.file = named ? file : NULL, .command = command, .before = BEFORE};
+  if (event)
+    parse_event(&o);
+  else if (all.settings->wave_margin)
+    wrong("--wave-margin is for --wave-at");
+  else if ((file && !strcmp(file, "none")) || (!file && (!command || c->near == NEAR_C)))
+    return;
+  if (!all.postmortem && !(all.postmortem = postmortem_new(&o)))
+    wrong("out of host memory");
+  postmortem_start(all.postmortem, s);
+}
+
+// The event of --wave-at has not come.
+static void say_what_did_not_come(void) {
+  const char *at = all.postmortem ? all.settings->wave_at : NULL;
+  if (at && strcmp(at, "difference") != 0 && !postmortem_met(all.postmortem))
+    fprintf(stderr, "mpu: no waves: %s did not happen\n", at);
+}
+
+void rt_waves(const rt_context *c, sim *s) {
+  all.settings = &c->settings;
+  start_waves(s);
+  start_postmortem(c, s);
+}
+
+void rt_waves_tell(void) {
+  if (all.postmortem)
+    postmortem_tell(all.postmortem, stderr);
+}
+
+bool rt_waves_end(void) {
+  const bool whole = end_waves();
+  say_what_did_not_come();
+  postmortem_free(all.postmortem);
+  all.postmortem = NULL;
+  return whole;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timeline over the run: launches, windows of the machine, the file.
+#include "timeline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "csim/isa/asm.h"
+#include "timeline_priv.h"
+
+// ---- the file
+
+static void move_text(text *to, text *from) {
+  to->lost |= from->lost;
+  text_put(to, from->at, from->used);
+  from->used = 0;
+}
+
+// Nothing more comes into it: cores need no longer be looked at.
+static void stop(timeline *t, sim *s) {
+  t->done = true;
+  for (uint32_t n = 0; n < sim_cores(s); n++)
+    if (t->cores[n])
+      sim_unobserve_core(s, n, t->cores[n]);
+}
+
+// What has happened before cycle `until`.
+static void write_all(timeline *t, sim *s, uint64_t until) {
+  move_text(&t->text, &t->machine.text);
+  for (uint32_t n = 0; n < SIM_CORES; n++)
+    if (t->cores[n])
+      move_text(&t->text, &t->cores[n]->p.text);
+  json_write(&t->file, &t->text);
+  if (t->file.error)
+    stop(t, s);
+  else
+    t->whole = until;
+}
+
+static void put_head(timeline *t) {
+  const timeline_config *c = &t->config;
+  text first = {0}, *head = &t->text;
+  char name[20];
+  process_name(&first, PID_MACHINE, "machine");
+  for (uint32_t n = 0; n < SIM_CORES; n++)
+    if (t->cores[n]) {
+      snprintf(name, sizeof name, "core %u", n);
+      process_name(&first, PID_CORES + n, name);
+    }
+  TEXT(head, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 ns is a core cycle\"");
+  TEXT(head, ",\"from\":");
+  text_number(head, c->from);
+  if (c->to != NEVER)
+    TEXT(head, ",\"to\":"), text_number(head, c->to);
+  TEXT(head, "},\"traceEvents\":[");
+  text_put(head, first.at + 1, first.used - 1);  // without the comma
+  text_free(&first);
+}
+
+// ---- a launch
+
+static void put_args(text *to, const module_kernel *k, uint32_t pc) {
+  const module_line *line = module_line_at(k, pc);
+  TEXT(to, ",\"pc\":\"0x");
+  text_hex(to, pc, 5);
+  TEXT(to, "\"");
+  if (line && line->ptx_line)
+    TEXT(to, ",\"ptx\":"), text_number(to, line->ptx_line);
+  if (!line || !line->cuda_line)
+    return;
+  const char *slash = strrchr(line->cuda_file, '/');
+  TEXT(to, ",\"cuda\":\"");
+  text_escaped(to, slash ? slash + 1 : line->cuda_file);
+  TEXT(to, ":");
+  text_number(to, line->cuda_line);
+  TEXT(to, "\"");
+}
+
+static bool make_place(place *to, const decoded *d, const module_kernel *k, uint32_t pc) {
+  char code[ASM_TEXT];
+  text name = {0}, args = {0};
+  asm_print(&d->i, NULL, code, sizeof code);
+  text_escaped(&name, code);
+  put_args(&args, k, pc);
+  text_put(&name, "", 1);
+  text_put(&args, "", 1);
+  *to =
+      (place){name.at, args.at, d->mem && !(d->i.space >= ISA_SPACE_CONST && d->i.op == ISA_OP_LD)};
+  return !name.lost && !args.lost;
+}
+
+static void free_places(timeline *t) {
+  for (uint32_t n = 0; n < t->n_places; n++) {
+    free(t->places[n].name);
+    free(t->places[n].args);
+  }
+  free(t->places);
+  t->places = NULL;
+  t->n_places = 0;
+}
+
+// The code, and the trap behind it.
+static void make_places(timeline *t, const launch *l) {
+  t->n_places = l->kernel->inst_count + 1;
+  t->places = calloc(t->n_places, sizeof *t->places);
+  bool ok = t->places;
+  for (uint32_t n = 0; ok && n < t->n_places; n++)
+    ok = make_place(&t->places[n], &l->code.insts[n], l->kernel, n * ISA_BYTES);
+  t->text.lost |= !ok;
+}
+
+static void launch_slice(timeline *t, uint64_t end, slice_cut cut) {
+  process *p = &t->machine;
+  const launch *l = t->l;
+  const uint32_t *g = l->shape.grid, *b = l->shape.block;
+  char size[40];
+  if (!slice_begin(p, TRACK_LAUNCHES, t->begun, end, l->kernel->name, cut))
+    return;
+  snprintf(size, sizeof size, "(%u,%u,%u)", g[0], g[1], g[2]);
+  slice_text(p, "grid", size);
+  snprintf(size, sizeof size, "(%u,%u,%u)", b[0], b[1], b[2]);
+  slice_text(p, "block", size);
+  slice_end(p);
+}
+
+static void cut_all(timeline *t, uint64_t cycle, slice_cut cut) {
+  launch_slice(t, cycle, cut == CUT_LAUNCH ? CUT_NO : cut);
+  for (uint32_t n = 0; n < SIM_CORES; n++)
+    if (t->cores[n])
+      timeline_core_cut(t->cores[n], cycle, cut);
+}
+
+static void begin(void *ctx, sim *s, const launch *l) {
+  timeline *t = ctx;
+  if (!t->done && sim_cycle(s) >= t->config.to)
+    stop(t, s);
+  if (t->done)
+    return;
+  t->l = l;
+  t->begun = sim_cycle(s);
+  t->passed = false;
+  make_places(t, l);
+  for (uint32_t n = 0; n < SIM_CORES; n++)
+    if (t->cores[n])
+      timeline_core_reset(t->cores[n]);
+  if (t->text.lost)
+    write_all(t, s, t->begun);
+}
+
+// A launch may have ended before `until`, and the next one begin there: it goes on only when it has
+// another window.
+static bool window(void *ctx, sim *s, uint64_t until) {
+  timeline *t = ctx;
+  if (t->done)
+    return false;
+  if (t->passed)
+    cut_all(t, t->config.to, CUT_WINDOW);
+  write_all(t, s, until);
+  if (t->passed)
+    stop(t, s);
+  t->passed = until >= t->config.to;
+  return false;
+}
+
+static void end(void *ctx, sim *s, machine_error e, uint32_t core) {
+  timeline *t = ctx;
+  const uint64_t now = sim_cycle(s), to = t->config.to;
+  (void)e, (void)core;
+  if (!t->done) {
+    cut_all(t, now < to ? now : to, now < to ? CUT_LAUNCH : CUT_WINDOW);
+    write_all(t, s, now);
+  }
+  free_places(t);
+}
+
+// ---- the run
+
+static bool look_at(timeline *t, sim *s, uint32_t n) {
+  timeline_core *k = t->cores[n] = calloc(1, sizeof *k);
+  if (!k)
+    return false;
+  k->t = t;
+  k->index = n;
+  k->p.pid = PID_CORES + n;
+  k->p.from = t->config.from, k->p.to = t->config.to;
+  memset(k->shown, 0xff, sizeof k->shown);
+  sim_observe_core(s, n, (core_observer){timeline_core_cycle, k});
+  return true;
+}
+
+timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_bytes) {
+  timeline *t = calloc(1, sizeof *t);
+  bool ok = t;
+  snprintf(why, why_bytes, "out of host memory");
+  if (ok) {
+    t->config = *c;
+    t->machine.pid = PID_MACHINE;
+    t->machine.from = c->from, t->machine.to = c->to;
+  }
+  for (uint32_t n = 0; s && n < sim_cores(s); n++)
+    ok = ok && (!c->cores[n] || look_at(t, s, n));
+  if (!ok)
+    return NULL;
+  put_head(t);
+  if (!json_open(&t->file, c->file, &t->text)) {
+    snprintf(why, why_bytes, "cannot write '%s': %s", c->file, strerror(errno));
+    return NULL;
+  }
+  if (s)
+    sim_observe(s, &(sim_observer){t, begin, window, end, NULL});
+  return t;
+}
+
+// What is not in the file.
+static void tell(const timeline *t, uint64_t cycles) {
+  const timeline_config *c = &t->config;
+  if (t->file.error && !t->file.events)
+    fprintf(stderr, "mpu: cannot write '%s': %s; nothing of the timeline is kept\n", c->file,
+            t->file.error);
+  else if (t->file.error)
+    fprintf(stderr,
+            "mpu: cannot write '%s': %s; '%s%s' has what ended before cycle %" PRIu64
+            ", and some of what came later\n",
+            c->file, t->file.error, c->file, t->file.seeks ? ".part" : "", t->whole);
+  else if (c->from >= cycles && c->asked)
+    fprintf(stderr,
+            "mpu: the run has %" PRIu64 " cycles: none of them is in --timeline-window %" PRIu64
+            ":\n",
+            cycles, c->from);
+  else if (c->to < cycles && !c->asked)
+    fprintf(stderr,
+            "mpu: '%s' has cycles 0 to %" PRIu64 " of %" PRIu64
+            "; --timeline-window A:B selects others\n",
+            c->file, c->to - 1, cycles);
+}
+
+bool timeline_end(timeline *t, const sim *s) {
+  json_close(&t->file);
+  tell(t, s ? sim_cycle(s) : 0);
+  const bool whole = !t->file.error;
+  for (uint32_t n = 0; n < SIM_CORES; n++)
+    timeline_core_free(t->cores[n]);
+  text_free(&t->machine.text);
+  text_free(&t->text);
+  free_places(t);
+  free(t);
+  return whole;
+}

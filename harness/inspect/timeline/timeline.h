@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of trace events (chrome://tracing, ui.perfetto.dev) of what each unit of some cores does
+// in a window of cycles: docs/timeline.md.
+#ifndef NEARBANK_TIMELINE_H
+#define NEARBANK_TIMELINE_H
+
+#include "harness/machines/mpu/machine/sim.h"
+
+enum { TIMELINE_CYCLES = 100000 };  // of a window that nobody asked for
+
+typedef struct timeline_config {
+  const char *file;  // stays the caller's
+  uint64_t from, to;
+  bool asked;             // for this window
+  bool cores[SIM_CORES];  // that are looked at
+} timeline_config;
+
+typedef struct timeline timeline;
+
+// Looks on from now on. NULL: `why` says what the file can't be. Without a machine it is a file
+// without events.
+timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_bytes);
+// The run has ended: the file is closed, and what is not in it is said on stderr.
+// False: the file is not whole, which was said.
+bool timeline_end(timeline *t, const sim *s);
+
+#endif

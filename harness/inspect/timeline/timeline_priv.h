@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of a timeline.
+//
+// timeline.c         launches, windows, the file
+// timeline_core.c    what a core says of itself: blocks, instructions, packets, requests
+// timeline_pins.c    what is on its pins
+// timeline_tracks.c  tracks, slices
+// timeline_json.c    text of events, the file as it is written
+//
+// A core's part is filled on the thread that steps the core, and written by the main thread in the
+// order of the cores, after each window: the file is the same with any number of threads.
+#ifndef NEARBANK_TIMELINE_PRIV_H
+#define NEARBANK_TIMELINE_PRIV_H
+
+#include "csim/isa/model.h"
+#include "timeline.h"
+#include "timeline_json.h"
+
+enum {
+  SUBCORES = NEAR_NBUS,
+  TAGS = 256,
+  PACKETS = 512,  // of an NBU, under way: those with a tag, and windows in its queue
+  QUEUE = 512,
+  BLOCKS = 16,
+  REQUESTS = 256,  // of a core to others
+  SERVES = 64,     // of others
+  SHARED = 4,      // requests of an NBU to shared memory: on offer, in the slot, under way, done
+  ROW_BUFFERS = 4,
+};
+#define NEVER UINT64_MAX
+
+// ---- tracks: X(group, units, tracks of a unit). Where things of a unit overlap in time it has
+// several: each takes the first that is free; one more than there can be, for what begins in the
+// cycle in which another one ends. In this order on the screen.
+#define TIMELINE_TRACKS(X)                          \
+  X(LAUNCHES, 1, 1)                                 \
+  X(BLOCKS, 1, BLOCKS + 1)                          \
+  X(WARPS, SUBCORES *EVENT_SLOTS, EVENT_PLACES + 1) \
+  X(OFFLOAD, SUBCORES, 1)                           \
+  X(REQUESTS, 1, REQUESTS + 1)                      \
+  X(SERVES, 1, 2 * SERVES)                          \
+  X(DOWN, 2, 1)                                     \
+  X(UP, 2, 1)                                       \
+  X(PACKETS, SUBCORES, PACKETS)                     \
+  X(DONE, SUBCORES, 1)                              \
+  X(SHARED, SUBCORES, SHARED)                       \
+  X(BANKS, SUBCORES *DRAM_BANKS, 1)                 \
+  X(ROWS, SUBCORES *DRAM_BANKS *ROW_BUFFERS, 1)
+
+typedef enum track_group {
+#define TRACK_GROUP(group, units, each) TRACKS_##group,
+  TIMELINE_TRACKS(TRACK_GROUP)
+#undef TRACK_GROUP
+} track_group;
+
+enum {  // number of the first track of a group
+#define TRACK_FIRST(group, units, each) \
+  TRACK_##group, TRACK_##group##_LAST = TRACK_##group + (units) * (each)-1,
+  TIMELINE_TRACKS(TRACK_FIRST)
+#undef TRACK_FIRST
+      TRACKS,
+  TRACK_STRIDE = 1 << 13,  // tid: pid * this + track
+};
+_Static_assert(TRACKS <= TRACK_STRIDE, "tracks of a process do not fit");
+
+enum { PID_MACHINE = 1, PID_CORES };  // core n: PID_CORES + n
+
+typedef struct process {
+  uint32_t pid;
+  uint64_t from, to;       // the window
+  uint64_t until[TRACKS];  // the track has something up to this cycle
+  bool named[TRACKS];
+  text text;
+} process;
+
+// The first track of a unit that is free in a cycle. It is taken until it is said to be free.
+uint32_t track_take(process *p, track_group g, uint32_t unit, uint64_t cycle);
+void track_free(process *p, uint32_t track, uint64_t cycle);
+
+// Why a slice ends, when it is not because its thing does.
+typedef enum slice_cut { CUT_NO, CUT_WINDOW, CUT_LAUNCH } slice_cut;
+
+// A slice from `begin` to before `end`, clipped to the window; arguments may follow, then
+// slice_end. False: nothing of it is in the window, and nothing was written. Names are JSON
+// already. A slice is written before those in it that begin with it.
+bool slice_begin(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name,
+                 slice_cut cut);
+void slice_number(process *p, const char *name, uint64_t value);
+void slice_text(process *p, const char *name, const char *value);
+void slice_hex(process *p, const char *name, uint64_t value, unsigned digits);
+void slice_end(process *p);
+void slice_inner(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name);
+
+// An arrow: 's' from a slice, 't' over others, 'f' to one, all of one `id`.
+void flow_step(process *p, char phase, uint32_t tid, uint64_t cycle, uint64_t id);
+uint32_t track_tid(const process *p, uint32_t track);
+
+// Values in a cycle, which are drawn until they change.
+void track_counters(process *p, uint64_t cycle, const char *name, const char *const *names,
+                    const uint32_t *values, uint32_t n);
+
+void process_name(text *t, uint32_t pid, const char *name);
+
+// ---- a core
+
+// An arrow from an instruction over what is done for it, back to it.
+typedef struct flow {
+  uint64_t id;
+  struct {
+    uint64_t cycle;
+    uint32_t tid;
+  } step[2];
+} flow;
+
+// Who sends packets: an instruction, or a request of another core.
+typedef struct job {
+  bool open;
+  uint32_t track;
+  core_event begun;  // EVENT_ISSUE or EVENT_SERVE
+  bool near;
+  uint32_t moves;
+  uint64_t target, ready, unit, start, exec;  // cycles, 0: not yet
+  flow *flows;
+  uint32_t n_flows, room;
+} job;
+
+typedef struct packet {
+  bool open;
+  uint8_t kind, flits, tag;
+  uint32_t track, down_track, seen;  // seen: flits on the bus
+  uint64_t sent, first, last, done, up;
+  job *job;             // whose it is, NULL: nobody's
+  uint64_t id, number;  // number: of the instruction
+} packet;
+
+typedef struct up_packet {  // on the bus up
+  uint32_t kind, got, flits;
+  uint64_t cycle;  // of its last flit
+  uint32_t track;
+} up_packet;
+
+typedef struct access {  // of shared memory
+  uint64_t begin, taken;
+  uint32_t op, mask, track;
+  bool pins;  // those of the near side show it: when it was offered, and this
+  uint32_t word;
+} access;
+
+typedef struct row {
+  bool open;
+  uint32_t row, reads, writes;
+  uint64_t begin;
+} row;
+
+typedef struct unit {  // near-bank unit
+  packet packets[PACKETS];
+  uint16_t of_tag[TAGS];
+  uint16_t queue[QUEUE];  // packets whose flits wait for the bus
+  uint32_t head, count, flits, open;
+  up_packet up;
+  uint64_t offered;  // since when the request to shared memory is, NEVER: there is none
+  access accesses[SHARED];
+  uint32_t n_accesses;
+  row rows[DRAM_BANKS][ROW_BUFFERS];
+} unit;
+
+typedef struct request {
+  bool open;
+  uint32_t track;
+  core_event sent;
+} request;
+
+typedef struct running {
+  bool open;
+  uint32_t track, block;
+  uint64_t begin;
+} running;
+
+typedef struct timeline_core {
+  process p;
+  timeline *t;
+  uint32_t index;
+  uint64_t cycle;
+  job instructions[SUBCORES][EVENT_PLACES];
+  job serves[SERVES];
+  uint32_t under_way[SUBCORES];
+  uint64_t asked[SUBCORES];  // the offload engine was free from this cycle on
+  unit units[SUBCORES];
+  request requests[REQUESTS];
+  uint32_t serve_tid[REQUESTS];  // of these, at the other core, which fills it in
+  running blocks[BLOCKS];
+  uint64_t packets;             // so far
+  uint32_t shown[3][SUBCORES];  // counters
+} timeline_core;
+
+// Parts of an event that are the same for each instruction of a place in the kernel.
+typedef struct place {
+  char *name, *args;
+  bool access;
+} place;
+
+struct timeline {
+  timeline_config config;
+  json_file file;
+  text text;
+  bool done;       // nothing more comes into the file
+  bool passed;     // the machine has stepped beyond the window
+  uint64_t whole;  // all that has ended before this cycle is in it
+  process machine;
+  timeline_core *cores[SIM_CORES];
+  // of the launch
+  const launch *l;
+  place *places;
+  uint32_t n_places;
+  uint64_t begun;
+};
+
+// core_observer
+void timeline_core_cycle(void *ctx, const core *c, const core_event *events, uint32_t count);
+void timeline_core_reset(timeline_core *k);  // a launch begins
+// All that is open ends in this cycle.
+void timeline_core_cut(timeline_core *k, uint64_t cycle, slice_cut cut);
+void timeline_core_free(timeline_core *k);
+
+extern const char *const timeline_packets[];  // names of those that go down
+
+// What is on the pins in this cycle, before the events of the cycle.
+void timeline_pins(timeline_core *k, const core *c);
+void timeline_shared(timeline_core *k, const core_event *e);  // on the base die
+void timeline_pins_cut(timeline_core *k, uint64_t cycle, slice_cut cut);
+void timeline_packet_end(timeline_core *k, uint32_t nbu, packet *x, uint64_t end, slice_cut cut);
+
+#endif

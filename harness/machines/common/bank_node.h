@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node that is a block next to a bank channel: its state begins with a bank_node. In its step it
+// sees both (bank_node_begin), and at the end clocks both (bank_node_end).
+#ifndef NEARBANK_BANK_NODE_H
+#define NEARBANK_BANK_NODE_H
+
+#include "harness/base/schedule/clocked.h"
+#include "harness/base/schedule/machine.h"
+#include "csim/dram/channel.h"
+
+typedef struct bank_node {
+  clocked node;
+  lockstep *block;
+  channel *channel;
+} bank_node;
+
+// The block has this twin, and its Verilog is in `library`. False: `why`; _finish in any case.
+// step, counters and idle of `node` are the caller's; idle is first that of the block.
+bool bank_node_init(bank_node *b, const machine_site *site, const block_ops *twin,
+                    const char *library, char *why, size_t why_bytes);
+void bank_node_finish(void *bank_node);
+
+// The arrays have seen what is on the pins, also in the time in which the node stood still: what
+// the bank channel has at its outputs in this cycle. The block's are lockstep_out().
+const bankctl_out *bank_node_begin(bank_node *b);
+// The edge. `in` of the block; the request to the bank channel, NULL: none.
+void bank_node_end(bank_node *b, const void *in, const channel_request *request);
+// The 32 bytes of an access, by its number: row, column and bank, the bank lowest.
+uint8_t *bank_node_access(bank_node *b, uint32_t number);
+
+#endif

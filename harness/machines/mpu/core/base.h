@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all parts of a core share: how it is made, its part of the launch, the cycle, the wires to
+// the near side, counters, and what went wrong. core.c makes it. The layers of the core stand on it
+// (docs/core.md, "Layers").
+#ifndef NEARBANK_CORE_BASE_H
+#define NEARBANK_CORE_BASE_H
+
+#include "csim/isa/model.h"
+#include "core.h"
+#include "csim/mpu/nbu_work.h"
+
+enum {
+  SUBCORES = NEAR_NBUS,
+  SLOTS = EVENT_SLOTS,  // warps of a subcore at most
+  BLOCK_SLOTS = 16,
+  OPS = EVENT_PLACES,  // instructions of a subcore under way
+  REG_WORDS = 4,       // 64-bit words of a set of registers
+};
+
+typedef struct uop uop;
+typedef struct emitter emitter;
+
+typedef struct base {
+  core_config config;
+  core_place place;
+  uint64_t mine, mine_mask;  // these bits of an address say whether it is in this core
+  near *near;
+  emitter *emitter;
+  core_stats stats;
+  bool watched;  // somebody wants to know of events (emit.h)
+  // of a launch
+  launch *l;
+  const uint8_t *memory;  // of its machine
+  const uop *uops;
+  uint32_t n_uops, reg_words;  // reg_words: 64-bit words of the scoreboard in use
+  uint64_t local_lines;        // device address of local memory of all cores, 0: none
+  uint64_t cycle, last_end;    // last_end: in which an instruction ended last, or a cleared line
+  near_in in;
+  near_out out;
+  core_result result;
+  bool stalled;
+  int32_t suspect;  // the subcore whose instruction is wrong + 1, or 0
+  char message[4096];
+} base;
+
+// What lasts of it is kept.
+void base_reset(base *b);
+
+// The first thing that goes wrong ends the launch: this is CORE_WRONG, with the message that
+// core_message gives.
+void base_wrong(base *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// ---- where a byte of device memory is
+static inline bool base_has(const base *b, uint64_t address) {
+  return (address & b->mine_mask) == b->mine;
+}
+static inline uint32_t base_nbu(const base *b, uint64_t address) {
+  return map_get(&b->place.map->nbu, address);
+}
+// Row, column and bank, as packets have them.
+static inline uint64_t base_sector(const base *b, uint64_t address) {
+  const address_map *m = b->place.map;
+  return (uint64_t)map_get(&m->row, address) << (2 + m->column_bits) |
+         map_get(&m->column, address) << 2 | (address >> 5 & 3);
+}
+// A packet will access these bytes: the host had better have them in its caches by then.
+static inline void base_touch(const base *b, uint64_t address) {
+  __builtin_prefetch(b->memory + address, 1, 2);
+}
+
+// ---- counting
+static inline uint64_t base_lanes(uint32_t lanes) {
+  return lanes == ~0u ? ISA_LANES : (uint64_t)__builtin_popcount(lanes);
+}
+static inline void base_count_work(nbu_stats *s, const nbu_work *w) {
+  s->rf_reads += w->reads, s->rf_writes += w->writes;
+  s->lsux += w->accesses, s->smem_words += w->words;
+}
+
+#endif

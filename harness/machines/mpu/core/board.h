@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scoreboard: the warps of each subcore and their instructions from issue to end. It says what may
+// issue; whoever has an instruction tells it when registers were read and when it has ended.
+#ifndef NEARBANK_CORE_BOARD_H
+#define NEARBANK_CORE_BOARD_H
+
+#include "emit.h"
+
+typedef struct board_sub {
+  uint32_t index;
+  cwarp warps[SLOTS];
+  uint32_t live;       // warps
+  uint32_t ready;      // that could issue when last looked at
+  uint32_t check;      // for which that may have changed
+  uint64_t *stall;     // the counter of what the warps wait for, NULL: to be found out
+  uint64_t under_way;  // places of the pool that are not free
+  op *free_ops;
+  op pool[OPS];
+} board_sub;
+
+// Who is told of an instruction that changes what its warp does next: a barrier, or the last one of
+// a warp that is done. The record is free by then.
+typedef void board_ended(void *ctx, cwarp *w, uop_kind kind);
+
+typedef struct board {
+  base *base;
+  board_ended *ended;
+  void *ended_ctx;
+  board_sub sub[SUBCORES];
+} board;
+
+void board_reset(board *d);
+op *board_issue(board *d, uint32_t subcore, cwarp *w, const uop *p, uint32_t pc, uint32_t lanes);
+void board_sources_read(board *d, op *o);  // later instructions may write its sources
+void board_address_read(board *d, op *o);  // or those of its address
+void board_end(board *d, op *o);           // its record is free
+// An instruction of the warp may not issue yet.
+static inline bool board_hazard(const board *d, const cwarp *w, const uop *p) {
+  uint64_t hazards = (w->preds_writing & (p->preds_read | p->preds_written)) |
+                     (w->preds_reading & p->preds_written);
+  for (uint32_t k = 0, words = d->base->reg_words; k < words; k++) {
+    const uint64_t busy = w->writing[k] | w->to_near[k] | w->to_far[k];
+    hazards |= (busy & (p->reads[k] | p->writes[k])) | (w->reading[k] & p->writes[k]);
+  }
+  return hazards;
+}
+// Something has changed for the warp of the instruction.
+static inline void board_check(board *d, const cwarp *w) {
+  board_sub *s = &d->sub[w->index % SUBCORES];
+  s->check |= 1u << w->slot & ~s->ready;
+}
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues of packets, the TSV bus, what comes up.
+#include "bus.h"
+
+#include <assert.h>
+#include <string.h>
+
+uint8_t bus_join(bus *u, bus_client c) {
+  assert(u->n_clients < BUS_CLIENTS);
+  u->clients[u->n_clients] = c;
+  return (uint8_t)u->n_clients++;
+}
+
+void bus_reset(bus *u) {
+  u->remote = false;
+  u->turn = u->down_heads = u->up_heads = 0;
+  memset(u->port, 0, sizeof u->port);
+  for (uint32_t k = 0; k < SUBCORES; k++) {
+    nbu_port *p = &u->port[k];
+    p->credits = u->base->config.sizes.rx_depth;  // rule 1 of docs/blocks/tsv.md
+    p->n_free = TAGS;
+    for (uint32_t t = 0; t < TAGS; t++)
+      p->free_tags[t] = (uint8_t)(TAGS - 1 - t);
+  }
+}
+
+static void emit_packet(bus *u, event_kind kind, uint32_t nbu, uint32_t n, uint64_t head,
+                        const tag *t) {
+  base *b = u->base;
+  core_event e = t && t->o ? emit_of_op(b, kind, t->o) : emit_of_warp(b, kind, NULL);
+  const bus_client *client = t ? &u->clients[t->client] : NULL;
+  if (client && client->tell)
+    client->tell(client->ctx, t, &e);
+  e.nbu = (uint8_t)nbu;
+  e.packet = (uint8_t)(head & 15);
+  if (kind == EVENT_SEND) {
+    e.flits = (uint8_t)n;
+    e.tag = t ? (uint8_t)tsv_get(head, TSV_DN_ANY_TAG) : 0;
+  } else {
+    e.flits = (uint8_t)(1 + (e.packet == TSV_UP_DONE ? 0 : tsv_get(head, TSV_UP_ANY_LEN)));
+    e.tag = (uint8_t)n;
+  }
+  emit_tell(b, &e);
+}
+
+// The core's own packets and those of LSU-Remote wait for each other by turns: long ones would
+// never find room otherwise.
+bool bus_room(bus *u, uint32_t nbu, uint32_t flits) {
+  nbu_port *p = &u->port[nbu];
+  const bool remote = u->remote, held = p->holder != NULL;
+  if (p->pushed || (remote ? p->wanted && !p->claimed : p->claimed && !held))
+    return false;
+  const bool room = p->count + flits <= u->base->config.tsv_queue && p->n_free;
+  if (!room && p->served != remote)
+    *(remote ? &p->claimed : &p->wanted) = true;
+  return room;
+}
+
+uint8_t bus_tag(bus *u, uint32_t nbu, tag t) {
+  nbu_port *p = &u->port[nbu];
+  const uint8_t n = p->free_tags[--p->n_free];
+  p->tags[n] = t;
+  p->tags[n].sent = ++p->n_sent;
+  return n;
+}
+
+void bus_push(bus *u, uint32_t nbu, const uint64_t *flits, uint32_t n) {
+  nbu_port *p = &u->port[nbu];
+  const uint64_t kind = tsv_get(flits[0], TSV_DN_ANY_KIND);
+  assert(p->count + n <= QUEUE);
+  for (uint32_t k = 0; k < n; k++)
+    p->flits[(p->head + p->count++) % QUEUE] = flits[k];
+  p->pushed = 1;
+  p->served = u->remote;
+  *(p->served ? &p->claimed : &p->wanted) = false;
+  const uint8_t number = (uint8_t)tsv_get(flits[0], TSV_DN_ANY_TAG);
+  EMIT(u->base,
+       emit_packet(u, EVENT_SEND, nbu, n, flits[0], kind == TSV_DN_WIN ? NULL : &p->tags[number]));
+  nbu_stats *stats = &u->base->stats.nbu[nbu];
+  stats->down[kind]++;
+  stats->down_flits[kind] += n;
+  if (kind != TSV_DN_EXEC) {
+    const nbu_work work = nbu_work_of(flits[0], n > 1 ? flits[1] : 0);
+    base_count_work(stats, &work);
+  }
+}
+
+// ---- registers: the words of the lanes in ascending order, or one when they are all the same
+
+bool bus_write(bus *u, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
+               uint32_t lanes, tag t) {
+  const uint32_t lowest = words[__builtin_ctz(lanes)];
+  uint64_t flits[1 + ISA_LANES / 2] = {0};
+  uint32_t n = 0;
+  bool uniform = true;
+  for (uint32_t m = lanes; m; m &= m - 1, n++) {
+    const uint32_t word = words[__builtin_ctz(m)];
+    uniform &= word == lowest;
+    flits[1 + n / 2] |= (uint64_t)word << 32 * (n % 2);
+  }
+  if (uniform)
+    n = 1, flits[1] = lowest;
+  const uint32_t len = (n + 1) / 2;
+  if (!bus_room(u, nbu, 1 + len))
+    return false;
+  flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
+             tsv_put(TSV_DN_REGWR_REG, place) | tsv_put(TSV_DN_REGWR_MASK, lanes) |
+             tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t));
+  bus_push(u, nbu, flits, 1 + len);
+  return true;
+}
+
+bool bus_read(bus *u, uint32_t nbu, uint32_t place, uint32_t lanes, tag t) {
+  if (!bus_room(u, nbu, 1))
+    return false;
+  t.lanes = lanes;
+  const uint64_t head = TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, place) |
+                        tsv_put(TSV_DN_REGRD_MASK, lanes) |
+                        tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t));
+  bus_push(u, nbu, &head, 1);
+  return true;
+}
+
+void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]) {
+  const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
+  uint32_t k = 0;
+  for (uint32_t m = t->lanes; m; m &= m - 1, k++)
+    words[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
+}
+
+// ---- sectors
+
+unsigned bus_mtype(const isa_inst *i, unsigned bytes) {
+  const bool atomic = i->op == ISA_OP_ATOM || i->op == ISA_OP_RED;
+  if (bytes == 4 && atomic)
+    return i->type == ISA_TYPE_F32   ? TSV_MTYPE_F32
+           : i->type == ISA_TYPE_S32 ? TSV_MTYPE_S32
+                                     : TSV_MTYPE_U32;
+  switch (bytes) {
+    case 1:
+      return i->type == ISA_TYPE_S8 ? TSV_MTYPE_S8 : TSV_MTYPE_U8;
+    case 2:
+      return i->type == ISA_TYPE_S16 ? TSV_MTYPE_S16 : TSV_MTYPE_U16;
+    case 4:
+      return TSV_MTYPE_U32;
+    case 8:
+      return TSV_MTYPE_B64;
+    default:
+      return TSV_MTYPE_B128;
+  }
+}
+
+unsigned bus_mop(const isa_inst *i) {
+  return i->op == ISA_OP_LD ? TSV_MOP_LD : i->op == ISA_OP_ST ? TSV_MOP_ST : TSV_MOP_ATOM + i->fn;
+}
+
+uint32_t bus_chunks(uint32_t mask) {
+  uint32_t chunks = 0;
+  for (uint32_t k = 0; k < 4; k++)
+    chunks |= (uint32_t)((mask >> 8 * k & 255) != 0) << k;
+  return chunks;
+}
+
+bool bus_whole(uint32_t mask) {
+  bool whole = true;
+  for (uint32_t k = 0; k < 4; k++)
+    whole &= (mask >> 8 * k & 255) == 0 || (mask >> 8 * k & 255) == 255;
+  return whole;
+}
+
+// All of the bytes are in one word.
+static bool is_single(uint32_t mask, uint32_t *word) {
+  *word = (uint32_t)__builtin_ctz(mask) / 4;
+  return !(mask & ~(15u << 4 * *word));
+}
+
+bool bus_sector_read(bus *u, uint32_t nbu, uint64_t sector, uint32_t mask, tag t) {
+  uint32_t word, chunks = bus_chunks(mask);
+  const bool single = is_single(mask, &word);
+  if (!bus_room(u, nbu, 1))
+    return false;
+  t.word = single ? (uint8_t)word : 8;
+  t.chunks = (uint8_t)chunks;
+  const uint64_t head =
+      TSV_DN_RD | tsv_put(TSV_DN_RD_CHUNKS, single ? 0 : chunks) |
+      tsv_put(TSV_DN_RD_SINGLE, single) | tsv_put(TSV_DN_RD_WORD, single ? word : 0) |
+      tsv_put(TSV_DN_RD_SECTOR, sector) | tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t));
+  bus_push(u, nbu, &head, 1);
+  return true;
+}
+
+bool bus_sector_write(bus *u, uint32_t nbu, uint64_t sector, const uint8_t data[32], uint32_t mask,
+                      tag t) {
+  uint64_t flits[6] = {0};
+  uint32_t len = 1, word, chunks = bus_chunks(mask);
+  const bool single = is_single(mask, &word), full = bus_whole(mask);
+  if (single) {
+    memcpy(&flits[1], data + 4 * word, 4);
+  } else {
+    flits[1] = mask;
+    len = full ? 0 : 1;
+    for (uint32_t k = 0; k < 4; k++)
+      if (chunks >> k & 1)
+        memcpy(&flits[1 + len++], data + 8 * k, 8);
+  }
+  if (!bus_room(u, nbu, 1 + len))
+    return false;
+  flits[0] = TSV_DN_WR | tsv_put(TSV_DN_ANY_LEN, len) |
+             tsv_put(TSV_DN_WR_CHUNKS, single ? 0 : chunks) | tsv_put(TSV_DN_WR_SINGLE, single) |
+             tsv_put(TSV_DN_WR_WORD, single ? word : 0) |
+             tsv_put(TSV_DN_WR_BE, single ? mask >> 4 * word & 15 : 0) |
+             tsv_put(TSV_DN_WR_FULL, !single && full) | tsv_put(TSV_DN_WR_SECTOR, sector) |
+             tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t));
+  bus_push(u, nbu, flits, 1 + len);
+  return true;
+}
+
+bool bus_atomic(bus *u, uint32_t nbu, uint64_t sector, const isa_inst *i, uint32_t at, bool returns,
+                uint32_t b, uint32_t cas, tag t) {
+  if (!bus_room(u, nbu, 2))
+    return false;
+  const uint64_t flits[2] = {
+      TSV_DN_ATM | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_ATM_MTYPE, bus_mtype(i, 4)) |
+          tsv_put(TSV_DN_ATM_MOP, bus_mop(i)) | tsv_put(TSV_DN_ATM_RET, returns) |
+          tsv_put(TSV_DN_ATM_WORD, at / 4) | tsv_put(TSV_DN_ATM_SECTOR, sector) |
+          tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t)),
+      b | (uint64_t)cas << 32};
+  bus_push(u, nbu, flits, 2);
+  return true;
+}
+
+void bus_sector(const tag *t, uint64_t head, const uint64_t *body, uint8_t data[32]) {
+  if (t->word < 8) {
+    const uint32_t word = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
+    memcpy(data + 4 * t->word, &word, 4);
+    return;
+  }
+  for (unsigned k = 0, n = 0; k < 4; k++)
+    if (t->chunks >> k & 1)
+      memcpy(data + 8 * k, &body[n++], 8);
+}
+
+// ---- what comes up
+
+static void answered(bus *u, uint32_t nbu, uint32_t n, uint64_t head, const uint64_t *body) {
+  nbu_port *p = &u->port[nbu];
+  const tag t = p->tags[n];
+  if (t.kind == TAG_FREE) {
+    base_wrong(u->base, "NBU %u answers packet %u, which is not in flight", nbu, n);
+    return;
+  }
+  EMIT(u->base, emit_packet(u, EVENT_ANSWER, nbu, n, head, &t));
+  p->tags[n].kind = TAG_FREE;
+  p->free_tags[p->n_free++] = (uint8_t)n;
+  const bus_client *to = &u->clients[t.client];
+  to->answer(to->ctx, nbu, &t, head, body);
+}
+
+static void packet(bus *u, uint32_t nbu, uint64_t head, const uint64_t *body) {
+  const uint64_t kind = tsv_get(head, TSV_UP_ANY_KIND);
+  u->base->stats.nbu[nbu].up[kind]++;
+  if (kind == TSV_UP_DONE) {
+    u->base->stats.nbu[nbu].up_flits[kind]++;
+    const uint64_t n = tsv_get(head, TSV_UP_DONE_COUNT), tags = tsv_get(head, TSV_UP_DONE_TAGS);
+    for (uint32_t k = 0; k < n; k++)
+      answered(u, nbu, tags >> 8 * k & 255, head, body);
+    return;
+  }
+  u->base->stats.nbu[nbu].up_flits[kind] += 1 + tsv_get(head, TSV_UP_ANY_LEN);
+  answered(u, nbu, (uint32_t)tsv_get(head, TSV_UP_ANY_TAG), head, body);
+}
+
+static void flit_up(bus *u, uint32_t nbu, uint64_t flit) {
+  nbu_port *p = &u->port[nbu];
+  u->base->stats.nbu[nbu].flits_up++;
+  u->base->stats.bus_up++;
+  p->returned++;
+  if (!p->up_open) {
+    p->up_head = flit;
+    p->up_got = 0;
+    p->up_len =
+        tsv_get(flit, TSV_UP_ANY_KIND) == TSV_UP_DONE ? 0 : (uint32_t)tsv_get(flit, TSV_UP_ANY_LEN);
+    p->up_open = true;
+  } else if (p->up_got < 16) {
+    p->body[p->up_got++] = flit;
+  }
+  if (p->up_got == p->up_len) {
+    p->up_open = false;
+    packet(u, nbu, p->up_head, p->body);
+  }
+}
+
+// ---- the bus: one or two flits a cycle, those who may ask in turn
+
+static void arbitrate(bus *u) {
+  near_in *in = &u->base->in;
+  in->dn_valid = in->dn_sel = in->up_take = u->down_heads = 0;
+  uint32_t places = u->base->config.sizes.flits, down = 0, left[2 * SUBCORES],
+           asks = 0;  // bits of n: 2n up, 2n + 1 down
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    const nbu_port *p = &u->port[n];
+    left[2 * n] = u->base->out.up_count >> 2 * n & 3;
+    left[2 * n + 1] = p->count < p->credits ? p->count : p->credits;
+    asks |= (uint32_t)(left[2 * n] > 0) << 2 * n | (uint32_t)(left[2 * n + 1] > 0) << (2 * n + 1);
+  }
+  for (uint32_t turn = u->turn; asks && places;) {
+    const uint32_t above = asks >> turn << turn;
+    const uint32_t who = (uint32_t)__builtin_ctz(above ? above : asks), n = who / 2;
+    nbu_port *p = &u->port[n];
+    if (who % 2) {
+      const uint64_t flit = p->flits[p->head % QUEUE];
+      p->head++, p->count--, p->credits--;
+      u->down_heads |= (uint32_t)!p->down_left << down;
+      p->down_left = (uint8_t)(p->down_left ? p->down_left - 1u : tsv_dn_len(flit));
+      in->dn_valid |= 1u << down;
+      in->dn_sel |= n << 2 * down;
+      in->dn_data[2 * down] = (uint32_t)flit, in->dn_data[2 * down + 1] = (uint32_t)(flit >> 32);
+      down++;
+      u->base->stats.nbu[n].flits_down++;
+      u->base->stats.bus_down++;
+    } else {
+      in->up_take += 1u << 2 * n;
+    }
+    asks &= ~((uint32_t)(--left[who] == 0) << who);
+    turn = (who + 1) % (2 * SUBCORES);
+    if (!--places)
+      u->turn = turn;
+  }
+}
+
+void bus_step(bus *u) {
+  const near_out *out = &u->base->out;
+  u->base->in.up_credit = 0;
+  for (uint32_t n = 0; n < SUBCORES; n++) {
+    nbu_port *p = &u->port[n];
+    p->credits += out->dn_credit >> 2 * n & 3;
+    u->base->stats.nbu[n].queue += p->count;
+    u->base->stats.nbu[n].queue_up += out->up_count >> 2 * n & 3;
+    p->pushed = 0;
+    p->returned = 0;
+  }
+  arbitrate(u);
+  u->up_heads = 0;
+  for (uint32_t place = 0; place < 2; place++)
+    if (out->up_valid >> place & 1)
+      u->up_heads |= (uint32_t)!u->port[out->up_sel >> 2 * place & 3].up_open << place,
+          flit_up(u, out->up_sel >> 2 * place & 3,
+                  out->up_data[2 * place] | (uint64_t)out->up_data[2 * place + 1] << 32);
+  for (uint32_t n = 0; n < SUBCORES; n++)
+    u->base->in.up_credit |= u->port[n].returned << 2 * n;
+}

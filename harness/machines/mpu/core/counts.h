@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a profile has of an instruction: the counters of profile.def. All of it are 64-bit words, so
+// sums and files take it as a list of them.
+#ifndef NEARBANK_PROFILE_COUNTS_H
+#define NEARBANK_PROFILE_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PROFILE_SUBCORES = 4, PROFILE_PACKETS = 10, PROFILE_BUCKETS = 32 };
+
+typedef enum profile_cause {
+#define PROFILE_CAUSE(NAME, name, doc) PROFILE_##NAME,
+#include "profile.def"
+  PROFILE_CAUSES
+} profile_cause;
+
+typedef enum profile_other {
+#define PROFILE_OTHER(NAME, name, doc) PROFILE_##NAME,
+#include "profile.def"
+  PROFILE_OTHERS
+} profile_other;
+
+typedef struct profile_traffic {
+#define PROFILE_TRAFFIC(name, unit, doc) uint64_t name;
+#include "profile.def"
+  uint64_t packets[PROFILE_PACKETS];  // that went down, by kind (csim/mpu/tsv.def)
+} profile_traffic;
+
+typedef struct profile_counts {
+  uint64_t cycles[PROFILE_CAUSES][PROFILE_SUBCORES];
+#define PROFILE_COUNT(name, unit, doc) uint64_t name;
+#include "profile.def"
+  profile_traffic own;     // in the core that executes it
+  profile_traffic served;  // in others, whose LSU-Remote does it
+  uint64_t latencies[PROFILE_BUCKETS];
+} profile_counts;
+
+enum { PROFILE_WORDS = sizeof(profile_counts) / sizeof(uint64_t) };
+
+static inline void profile_add(profile_counts *to, const profile_counts *from) {
+  for (size_t n = 0; n < PROFILE_WORDS; n++)
+    ((uint64_t *)to)[n] += ((const uint64_t *)from)[n];
+}
+
+// Latencies 0, 1, 2, 3, from 4, 6, 8, 12, 16, 24 and so on.
+static inline uint32_t profile_bucket(uint64_t cycles) {
+  if (cycles < 2)
+    return (uint32_t)cycles;
+  const uint32_t log = 63 - (uint32_t)__builtin_clzll(cycles);
+  const uint32_t n = 2 * log + (uint32_t)(cycles >> (log - 1) & 1);
+  return n < PROFILE_BUCKETS ? n : PROFILE_BUCKETS - 1;
+}
+static inline uint64_t profile_bucket_from(uint32_t n) {
+  return n < 2 ? n : (2ull + n % 2) << (n / 2 - 1);
+}
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Load-store units: accesses in order, from their addresses to the last answer.
+#ifndef NEARBANK_CORE_LSU_H
+#define NEARBANK_CORE_LSU_H
+
+#include "board.h"
+#include "csim/base/prefetch.h"
+#include "remote.h"
+
+enum { LSU_QUEUE = 32 };
+
+// Lanes of an access that are handled alike: of one space, and one word where a lane's words lie
+// apart.
+typedef struct piece {
+  uint8_t space;
+  uint8_t word;   // of the data registers
+  uint8_t bytes;  // a lane
+  bool in_place;  // shared: the addresses are near
+  bool remote;    // in memory of other cores
+  uint32_t lanes;
+} piece;
+
+typedef enum lsu_phase {
+  LSU_ADDRESS,  // waits for it
+  LSU_DATA,     // fetches data of the near registers
+  LSU_START,    // waits for its NBUs
+  LSU_SEND,
+  LSU_ANSWERS,  // all is sent
+  LSU_WRITE,    // what was gathered goes to the near registers
+} lsu_phase;
+
+// What the LSU knows of an instruction under way.
+typedef struct access {
+  _Alignas(64) struct access *next;  // of those in LSU_WRITE
+  op *o;
+  uint32_t subcore;
+  lsu_phase phase;
+  bool address_here, shared;
+  bool has_shared;  // lanes that access shared memory
+  bool line;        // goes as LINE; of its addresses only the first is filled
+  uint8_t n_pieces, at_piece;
+  uint8_t fetched;    // registers of data that were asked for, or are written
+  uint8_t written;    // operand whose register gets what was gathered: the result, or one to be
+                      // restored
+  uint8_t step;       // of an atomic of 64 bits: 0 to be read, 1 being read, 2 read
+  uint16_t answers;   // packets without one
+  uint32_t remote;    // lanes that access memory of other cores
+  uint32_t local;     // lanes that access local memory: their addresses count from its beginning
+  uint32_t left;      // lanes of the piece that have no packet yet
+  uint32_t gathered;  // lanes whose data came to the base die
+  uint32_t touches;   // NBUs
+  uint64_t wide;      // the word of an atomic of 64 bits
+  // elsewhere, so that what is looked at often is small
+  piece *pieces;
+  uint64_t *address;              // a lane
+  uint32_t (*data)[ISA_LANES];    // loaded; or operand b
+  uint32_t (*data_c)[ISA_LANES];  // operand c
+} access;
+
+typedef struct payload {
+  piece pieces[8];
+  uint64_t address[ISA_LANES];
+  uint32_t data[4][ISA_LANES], data_c[2][ISA_LANES];
+} payload;
+
+typedef struct lsu_sub {
+  access *queue[LSU_QUEUE];
+  uint32_t head, count;
+  access *write_head, *write_tail;  // accesses in LSU_WRITE
+  // accesses of shared memory in the order in which they were sent to the NBU: a place in the pool
+  // for each request
+  uint32_t shared_head, shared_count;
+  uint8_t shared[2 * TAGS];
+  uint32_t shared_lanes[2 * TAGS];
+  access of[OPS];  // by place of the instruction
+} lsu_sub;
+
+typedef struct lsu_request {  // to another core
+  access *of;
+  uint32_t lanes;
+  uint8_t word;  // of its data
+} lsu_request;
+
+typedef struct far_shared far_shared;
+
+typedef struct lsu {
+  base *base;
+  board *board;
+  bus *bus;
+  remote *remote;
+  uint8_t client;
+  far_shared *far_shared;  // shared memory of the base die, or NULL: it is near
+  payload *payloads[SUBCORES];
+  lsu_request *requests;  // by number
+  // of a launch
+  const access *alone;  // an access that must be alone in shared memory
+  lsu_sub sub[SUBCORES];
+} lsu;
+
+bool lsu_new(lsu *u, base *b, board *d, bus *bus, remote *n);  // false: no memory
+void lsu_delete(lsu *u);
+void lsu_reset(lsu *u);
+
+// ---- from other parts
+// Takes its place in the order of accesses; false: there is none.
+bool lsu_take(lsu *u, op *o);
+void lsu_address(lsu *u, op *o);  // its address has been read, or lies near
+
+// ---- a cycle
+void lsu_step(lsu *u, uint32_t subcore);
+void lsu_shared_done(lsu *u, uint32_t nbus);  // shared memory ended a request of these
+void lsu_far_clock(lsu *u);                   // the end of a cycle, with shared memory here
+static inline bool lsu_works(const lsu *u, uint32_t subcore) {
+  return (u->sub[subcore].write_head != NULL) | (u->sub[subcore].count != 0);
+}
+bool lsu_waits(const lsu *u, uint32_t subcore);  // for answers, or for room in the network
+void lsu_waited(lsu *u, uint32_t subcore, uint64_t cycles);
+
+// ---- shared memory, where it is on the base die
+const uint32_t *lsu_far_words(const lsu *u);  // 16384
+const shared_counts *lsu_far_counted(const lsu *u, uint32_t subcore);
+
+// It will be wanted soon: the host's caches.
+static inline void lsu_fetch(const lsu *u, const op *o) {
+  const access *x = &u->sub[o->subcore].of[o->place];
+  prefetch_now(x, sizeof *x);
+  prefetch_now(x->pieces, sizeof *x->pieces);
+  prefetch_now(x->address, ISA_LANES * sizeof *x->address);
+}
+static inline const access *lsu_access(const lsu *u, const op *o) {
+  return &u->sub[o->subcore].of[o->place];
+}
+
+#endif

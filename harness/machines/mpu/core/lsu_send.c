@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets of accesses, one a cycle.
+#include <string.h>
+#include "lsu_priv.h"
+
+enum { INLINE_LANES = 22 };
+
+// Near register of operand k, word w; *zero when there is none.
+static uint64_t near_reg(const access *x, unsigned k, unsigned w, bool *zero) {
+  const decoded *d = x->o->p->d;
+  *zero = d->reg[k] < 0 || (k && x->o->zero >> (k - 1) & 1);
+  return d->reg[k] < 0 ? 0 : near_place(x->o->w, (uint32_t)d->reg[k] + w);
+}
+
+void lsu_push(lsu *u, uint32_t nbu, access *x, tag t, uint64_t *flits, uint32_t len) {
+  flits[0] |= tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_ANY_TAG, bus_tag(u->bus, nbu, t));
+  bus_push(u->bus, nbu, flits, 1 + len);
+  x->answers++;
+}
+
+// ---- a line of the own NBU
+
+// Words of local memory lie in a line when all lanes access the same one.
+static bool is_line(const access *x, const piece *p) {
+  const unsigned op = x->o->p->d->i.op;
+  if (p->space != ISA_SPACE_LOCAL || x->line)
+    return x->line;
+  if (p->lanes != ~0u || p->bytes != 4 || !lsu_data_near(x) || (op != ISA_OP_LD && op != ISA_OP_ST))
+    return false;
+  for (uint32_t l = 1; l < ISA_LANES; l++)
+    if (x->address[l] != x->address[0])
+      return false;
+  return true;
+}
+
+static bool send_line(lsu *u, access *x, const piece *p) {
+  const isa_inst *i = &x->o->p->d->i;
+  const bool store = i->op == ISA_OP_ST;
+  const uint64_t at = lsu_lane(u, x, p->word, 0);
+  bool zero;
+  if (!bus_room(u->bus, lsu_subcore(x), 1))
+    return false;
+  const uint64_t reg = near_reg(x, store ? 2 : 0, p->word, &zero);
+  uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, bus_mtype(i, p->bytes)) |
+                  tsv_put(TSV_DN_LINE_STORE, store) | tsv_put(TSV_DN_LINE_ZERO, store && zero) |
+                  tsv_put(TSV_DN_LINE_REG, reg) |
+                  tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at) << 5 | at % 32);
+  lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), &head, 0);
+  base_touch(u->base, at);
+  base_touch(u->base, at + ISA_LANES * p->bytes - 1);
+  x->left = 0;
+  u->base->stats.sub[lsu_subcore(x)].lines++;
+  return true;
+}
+
+// ---- a sector
+
+uint32_t lsu_same_sector(const lsu *u, const access *x, const piece *p, uint64_t at) {
+  uint32_t lanes = 0;
+  for (uint32_t m = x->left; m; m &= m - 1)
+    if (lsu_lane(u, x, p->word, (uint32_t)__builtin_ctz(m)) / 32 == at / 32)
+      lanes |= m & -m;
+  return lanes;
+}
+
+static bool send_sector(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
+  const isa_inst *i = &x->o->p->d->i;
+  const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+  uint64_t flits[5] = {0};
+  bool zero_b, zero_c, zero_d, list = false;
+  uint32_t n = 0;
+  for (uint32_t m = lanes; m; m &= m - 1, n++) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    const uint64_t offset = lsu_lane(u, x, p->word, l) % 32;
+    list |= offset != (at + (uint64_t)(l - first) * p->bytes) % 32;
+    flits[2 + n / 12] |= offset << 5 * (n % 12);
+  }
+  const uint32_t len = list ? 1 + (n + 11) / 12 : 1;
+  if (!bus_room(u->bus, lsu_subcore(x), 1 + len))
+    return false;
+  const uint64_t d = near_reg(x, 0, p->word, &zero_d), b = near_reg(x, 2, p->word, &zero_b);
+  const uint64_t cas = near_reg(x, 3, p->word, &zero_c);
+  flits[0] = TSV_DN_SECT | tsv_put(TSV_DN_SECT_MTYPE, bus_mtype(i, p->bytes)) |
+             tsv_put(TSV_DN_SECT_MOP, bus_mop(i)) | tsv_put(TSV_DN_SECT_RET, lsu_returns(x)) |
+             tsv_put(TSV_DN_SECT_D, d) | tsv_put(TSV_DN_SECT_B, b) |
+             tsv_put(TSV_DN_SECT_SECTOR, base_sector(u->base, at));
+  flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
+             (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
+  lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), flits, len);
+  base_touch(u->base, at);
+  x->left &= ~lanes;
+  u->base->stats.sub[lsu_subcore(x)].sectors_own++;
+  return true;
+}
+
+// Bytes of a sector that lanes access.
+uint32_t lsu_bytes(const lsu *u, const access *x, const piece *p, uint32_t lanes) {
+  uint32_t bytes = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const uint64_t offset = lsu_lane(u, x, p->word, (uint32_t)__builtin_ctz(m)) % 32;
+    bytes |= (uint32_t)((1ull << p->bytes) - 1) << offset;
+  }
+  return bytes;
+}
+
+static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
+  tag t = lsu_tag(u, TAG_READ, x);
+  t.reg = p->word, t.bytes = p->bytes, t.lanes = lanes;
+  if (!bus_sector_read(u->bus, base_nbu(u->base, at), base_sector(u->base, at),
+                       lsu_bytes(u, x, p, lanes), t))
+    return false;
+  base_touch(u->base, at);
+  x->answers++;
+  x->left &= ~lanes;
+  u->base->stats.sub[lsu_subcore(x)].sectors_other++;
+  return true;
+}
+
+// Where lanes meet the highest wins.
+void lsu_fill(const lsu *u, const access *x, const piece *p, uint32_t lanes, uint8_t sector[32]) {
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    uint32_t v[4];
+    for (unsigned w = 0; w < 4; w++)
+      v[w] = x->data[(p->word + w) & 3][l];
+    memcpy(sector + lsu_lane(u, x, p->word, l) % 32, v, p->bytes);
+  }
+}
+
+static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
+  uint8_t sector[32] = {0};
+  lsu_fill(u, x, p, lanes, sector);
+  if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
+                        lsu_bytes(u, x, p, lanes), lsu_tag(u, TAG_PACKET, x)))
+    return false;
+  base_touch(u->base, at);
+  x->answers++;
+  x->left &= ~lanes;
+  u->base->stats.sub[lsu_subcore(x)].sectors_other++;
+  return true;
+}
+
+// ---- atomics of the base die
+
+static bool send_atomic(lsu *u, access *x, uint64_t at, uint32_t lane) {
+  tag t = lsu_tag(u, lsu_returns(x) ? TAG_ATOMIC : TAG_PACKET, x);
+  t.lanes = 1u << lane;
+  if (!bus_atomic(u->bus, base_nbu(u->base, at), base_sector(u->base, at), &x->o->p->d->i, at % 32,
+                  lsu_returns(x), x->data[0][lane], x->data_c[0][lane], t))
+    return false;
+  x->answers++;
+  x->left &= ~(1u << lane);
+  u->base->stats.sub[lsu_subcore(x)].atomics_far++;
+  return true;
+}
+
+// A lane of an atomic of 64 bits: read, then written, while the NBU is held.
+static void step_wide(lsu *u, access *x, const piece *p) {
+  const uint32_t lane = (uint32_t)__builtin_ctz(x->left), left = x->left;
+  const uint64_t at = x->address[lane];
+  if (x->step == 0) {
+    if (send_read(u, x, p, at, 1u << lane))
+      x->step = 1;
+    x->left = left;
+    return;
+  }
+  if (x->step == 1)
+    return;
+  uint8_t sector[32];
+  const uint64_t now = lsu_wide_result(x, lane);
+  memcpy(sector + at % 32, &now, 8);
+  if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
+                        255u << at % 32, lsu_tag(u, TAG_PACKET, x)))
+    return;
+  x->answers++;
+  u->base->stats.sub[lsu_subcore(x)].atomics_far++;
+  lsu_wide_next(x, lane);
+}
+
+// ---- shared memory
+
+void lsu_shared_sent(lsu *u, access *x, uint32_t lanes, uint32_t requests) {
+  lsu_sub *s = &u->sub[lsu_subcore(x)];
+  for (uint32_t k = 0; k < requests; k++) {
+    const uint32_t at = (s->shared_head + s->shared_count++) % (2 * TAGS);
+    s->shared[at] = x->o->place;
+    s->shared_lanes[at] = lanes;
+  }
+  if (!x->shared)
+    x->shared = true, x->o->w->accesses_shared++;
+}
+
+static bool send_shared(lsu *u, access *x, const piece *p) {
+  const isa_inst *i = &x->o->p->d->i;
+  uint32_t words[20] = {0}, n = 0, lanes = x->left;
+  bool uniform = !p->in_place, inlined = false, zero_a = false, zero_b, zero_c, zero_d;
+  const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+  uint64_t a = 0;
+  uint32_t imm = 0;
+  if (p->in_place) {
+    a = near_reg(x, 1, 0, &zero_a);
+    imm = i->imm;
+  } else {
+    for (uint32_t m = lanes; m; m &= m - 1)
+      uniform &= x->address[__builtin_ctz(m)] == x->address[first];
+    zero_a = uniform;
+    imm = uniform ? (uint32_t)x->address[first] : 0;
+    inlined = !uniform;
+    if (inlined)
+      for (uint32_t left = lanes, k = (lanes = 0); left && k < INLINE_LANES; k++, left &= left - 1)
+        lanes |= left & -left;
+  }
+  const bool masked = inlined || lanes != ~0u;
+  if (masked)
+    words[n++] = lanes;
+  if (imm && !inlined)
+    words[n++] = imm;
+  if (inlined) {
+    uint32_t k = 0;
+    for (uint32_t m = lanes; m; m &= m - 1, k++)
+      words[n + k / 2] |= (uint32_t)(x->address[__builtin_ctz(m)] & 0xffff) << 16 * (k % 2);
+    n += (k + 1) / 2;
+  }
+  const uint32_t len = (n + 1) / 2;
+  if (!bus_room(u->bus, lsu_subcore(x), 1 + len))
+    return false;
+  uint64_t flits[11] = {0};
+  const uint64_t d = near_reg(x, 0, 0, &zero_d), b = near_reg(x, 2, 0, &zero_b);
+  const uint64_t cas = near_reg(x, 3, 0, &zero_c);
+  const uint64_t zero = (uint64_t)zero_a | (uint64_t)zero_b << 1 | (uint64_t)zero_c << 2;
+  flits[0] = TSV_DN_SHM | tsv_put(TSV_DN_SHM_MTYPE, bus_mtype(i, p->bytes)) |
+             tsv_put(TSV_DN_SHM_MOP, bus_mop(i)) | tsv_put(TSV_DN_SHM_RET, lsu_returns(x)) |
+             tsv_put(TSV_DN_SHM_D, d) | tsv_put(TSV_DN_SHM_A, a) | tsv_put(TSV_DN_SHM_B, b) |
+             tsv_put(TSV_DN_SHM_C, cas) | tsv_put(TSV_DN_SHM_WIN, x->o->w->block_slot) |
+             tsv_put(TSV_DN_SHM_ZERO, zero) | tsv_put(TSV_DN_SHM_HAS_MASK, masked) |
+             tsv_put(TSV_DN_SHM_HAS_IMM, imm && !inlined) | tsv_put(TSV_DN_SHM_INLINE, inlined);
+  for (uint32_t k = 0; k < n; k++)
+    flits[1 + k / 2] |= (uint64_t)words[k] << 32 * (k % 2);
+  lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), flits, len);
+  lsu_shared_sent(u, x, lanes, (p->bytes + 3u) / 4);
+  x->left &= ~lanes;
+  u->base->stats.sub[lsu_subcore(x)].shared++;
+  return true;
+}
+
+static void send_piece(lsu *u, access *x, const piece *p) {
+  const isa_inst *i = &x->o->p->d->i;
+  if (p->remote) {
+    lsu_release(u, x);  // others must be served while this waits for room
+    const uint32_t lanes = lsu_remote_send(u, x, p, x->left);
+    x->left &= ~lanes;
+    u->base->stats.sub[lsu_subcore(x)].remote += lanes != 0;
+    return;
+  }
+  if (p->space == ISA_SPACE_SHARED) {
+    if (u->far_shared)
+      lsu_far_shared(u, x, p);
+    else if (lsu_wide_atomic(x))
+      lsu_wide_shared(u, x);
+    else
+      send_shared(u, x, p);
+    return;
+  }
+  if (lsu_wide_atomic(x)) {
+    step_wide(u, x, p);
+    return;
+  }
+  if (is_line(x, p)) {
+    send_line(u, x, p);
+    return;
+  }
+  const uint32_t lane = (uint32_t)__builtin_ctz(x->left);
+  const uint64_t at = lsu_lane(u, x, p->word, lane);
+  const uint32_t lanes = lsu_same_sector(u, x, p, at);
+  if (base_nbu(u->base, at) == lsu_subcore(x) && lsu_data_near(x))
+    send_sector(u, x, p, at, lanes);
+  else if (i->op == ISA_OP_LD)
+    send_read(u, x, p, at, lanes);
+  else if (i->op == ISA_OP_ST)
+    send_write(u, x, p, at, lanes);
+  else
+    send_atomic(u, x, at, lane);
+}
+
+bool lsu_send(lsu *u, access *x) {
+  if (x->at_piece < x->n_pieces && x->left)
+    send_piece(u, x, &x->pieces[x->at_piece]);
+  while (x->at_piece < x->n_pieces && !x->left)
+    if (++x->at_piece < x->n_pieces)
+      x->left = x->pieces[x->at_piece].lanes;
+  return x->at_piece == x->n_pieces;
+}

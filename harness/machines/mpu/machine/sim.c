@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches on all cores: which core executes what, what went wrong first, counters. The cycles are
+// the scheduler's (harness/base/schedule), whose nodes the cores are.
+#include "sim.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "csim/isa/model.h"
+#include "csim/isa/mpu_elf.h"
+#include "harness/base/schedule/schedule.h"
+
+enum { WATCH_CYCLES = 1 << 14, NAME = 24, LOCAL_SLOTS = 16 };
+
+typedef struct part {  // a core's of a launch
+  launch *l, *reference;
+  core_share share;
+} part;
+
+struct sim {
+  sim_config config;
+  machine *m;
+  address_map map;
+  uint32_t n;
+  core *cores[SIM_CORES];
+  sim_observer observers[SIM_OBSERVERS];
+  uint32_t n_observers;
+  struct {
+    core_observer by[CORE_OBSERVERS];
+    uint32_t n;
+  } observed[SIM_CORES];  // for cores that are made again
+  near *nears[SIM_CORES];
+  schedule *schedule;
+  uint8_t *written;  // a mark a page of memory, or NULL
+  uint64_t cycles;
+  bool spoiled;  // a launch ended in the middle: power up before the next one
+  bool lockstep;
+  core_references *references;  // then
+  // of a launch
+  part parts[SIM_CORES];
+  uint32_t *given, *lists;  // SIM_GIVEN: core of a block; blocks of a core
+  uint32_t blocks;
+  uint64_t begun, watched;  // cycles: the launch began, `watch` was called
+};
+
+// ---- memory
+
+bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_bytes) {
+  address_map map;
+  if (!map_make(&map, &c->map, why, why_bytes))
+    return false;
+  const uint64_t lines = 512ull * map.cores;
+  m->memory_bytes = map.bytes;
+  m->cores = map.cores;
+  m->align = map.span > lines && map.span <= 1 << 20 ? map.span : lines;
+  m->row_bytes = map_put(&map.row, 1);
+  m->warps_per_core = 4 * c->core.warp_slots;
+  m->shared_per_block = c->core.shared_bytes;
+  m->far_rf_bytes = c->core.far_rf_bytes, m->near_rf_bytes = c->core.near_rf_bytes;
+  return true;
+}
+
+// A line a word, slot and NBU. At the end of memory, behind what can be allocated.
+static machine_error local_memory(sim *s, const module_kernel *k, uint64_t *address) {
+  const machine *m = s->m;
+  const uint64_t lines = (uint64_t)(k->local_bytes + 3) / 4 * LOCAL_SLOTS, span = s->map.span;
+  const uint64_t bytes = (lines + map_lines(&s->map) - 1) / map_lines(&s->map) * span;
+  const uint64_t all = machine_memory_bytes(m);
+  allocation last = {0};
+  *address = 0;
+  if (!lines)
+    return MACHINE_OK;
+  for (size_t n = 0; machine_allocation(m, n, &last);)
+    n++;
+  if (all < bytes || last.base + last.bytes > all - bytes)
+    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY,
+                        "kernel %s: no device memory for %llu bytes of local memory", k->name,
+                        (unsigned long long)bytes);
+  *address = all - bytes;
+  return MACHINE_OK;
+}
+
+// ---- cores
+
+static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
+  char name[NAME];
+  const map_place at = map_of_core(&s->map, k);
+  near_config n = s->config.near;
+  snprintf(name, sizeof name, "core %u", k);
+  n.mode = s->config.mode[k];
+  n.name = name;
+  n.memory = machine_memory(s->m) + at.base;
+  n.nbu_stride = at.nbu, n.bank_stride = at.bank, n.row = at.row, n.col = at.col;
+  n.written = s->written, n.origin = machine_memory(s->m);
+  n.refresh = s->config.core.trefi != 0;
+  n.sizes = &s->config.core.sizes;
+  n.like = k ? s->nears[0] : NULL;
+  const core_place place = {.index = k,
+                            .map = &s->map,
+                            .requests = s->n > 1 ? s->config.requests : 0,
+                            .serves = s->config.noc.take_packets,
+                            .sends = s->config.noc.send_packets,
+                            .references = s->references};
+  s->nears[k] = near_new(&n, why, why_bytes);
+  if (s->nears[k])
+    near_skip(s->nears[k], sim_cycle(s));
+  if (s->nears[k])
+    s->cores[k] = core_new(&s->config.core, &place, s->nears[k], why, why_bytes);
+  for (uint32_t n = 0; s->cores[k] && n < s->observed[k].n; n++)
+    core_observe(s->cores[k], s->observed[k].by[n]);
+  if (s->cores[k])
+    schedule_place(s->schedule, k, core_node(s->cores[k]));
+  return s->cores[k] != NULL;
+}
+
+static bool power_up(sim *s, char *why, size_t why_bytes) {
+  bool ok = true;
+  for (uint32_t k = 0; ok && k < s->n; k++) {
+    core *before = s->cores[k];
+    if (s->nears[k])
+      near_free(s->nears[k]);
+    s->cores[k] = NULL, s->nears[k] = NULL;
+    ok = make_core(s, k, why, why_bytes);
+    if (before && ok)
+      core_set_statistics(s->cores[k], core_statistics(before));
+    core_free(before);
+  }
+  s->spoiled = false;
+  return ok;
+}
+
+static machine_error run(void *ctx, launch *l);
+
+sim *sim_new(const sim_config *config, machine *m, char *why, size_t why_bytes) {
+  sim *s = calloc(1, sizeof *s);
+  if (!s) {
+    snprintf(why, why_bytes, "out of host memory");
+    return NULL;
+  }
+  s->config = *config;
+  s->m = m;
+  if (config->n_given) {
+    s->given = malloc(config->n_given * sizeof *s->given);
+    if (!s->given) {
+      snprintf(why, why_bytes, "out of host memory");
+      sim_free(s);
+      return NULL;
+    }
+    memcpy(s->given, config->given, config->n_given * sizeof *s->given);
+  }
+  if (!map_make(&s->map, &config->map, why, why_bytes)) {
+    sim_free(s);
+    return NULL;
+  }
+  if (config->marks && !(s->written = calloc(s->map.bytes / SIM_PAGE, 1))) {
+    snprintf(why, why_bytes, "out of host memory");
+    sim_free(s);
+    return NULL;
+  }
+  assert(machine_memory_bytes(m) == s->map.bytes && s->map.cores <= SIM_CORES);
+  s->n = s->map.cores;
+  for (uint32_t k = 0; k < s->n; k++)
+    s->lockstep |= config->mode[k] == NEAR_LOCKSTEP;
+  if (s->lockstep && !(s->references = core_references_new(s->n))) {
+    snprintf(why, why_bytes, "out of host memory");
+    sim_free(s);
+    return NULL;
+  }
+  const schedule_config c = {.nodes = s->n,
+                             .threads = config->threads,
+                             .noc = config->noc,
+                             .router_cycles = config->router_cycles,
+                             .interface = config->interface,
+                             .stall_limit = config->core.stall_limit};
+  if (!(s->schedule = schedule_new(&c, why, why_bytes)) || !power_up(s, why, why_bytes)) {
+    sim_free(s);
+    return NULL;
+  }
+  machine_set_runner(m, run, s);
+  return s;
+}
+
+void sim_free(sim *s) {
+  if (!s)
+    return;
+  machine_set_runner(s->m, NULL, NULL);
+  for (uint32_t k = 0; k < s->n; k++) {
+    core_free(s->cores[k]);
+    if (s->nears[k])
+      near_free(s->nears[k]);
+  }
+  schedule_free(s->schedule);
+  core_references_free(s->references);
+  free(s->given);
+  free(s->lists);
+  free(s->written);
+  free(s);
+}
+
+// ---- which core executes which blocks
+
+static bool share_given(sim *s, const launch *l) {
+  uint32_t *at = s->lists = realloc(s->lists, (l->blocks + 1) * sizeof *s->lists);
+  if (!at)
+    return false;
+  for (uint32_t k = 0; k < s->n; k++) {
+    core_share *x = &s->parts[k].share;
+    *x = (core_share){.list = at, .step = 1};
+    for (uint32_t b = 0; b < l->blocks; b++)
+      if (s->given[b % s->config.n_given] == k)
+        at[x->count++] = b;
+    at += x->count;
+  }
+  return true;
+}
+
+static bool share(sim *s, const launch *l) {
+  if (s->config.schedule == SIM_GIVEN)
+    return share_given(s, l);
+  const uint32_t piece = (l->blocks + s->n - 1) / s->n;
+  for (uint32_t k = 0; k < s->n; k++) {
+    core_share *x = &s->parts[k].share;
+    const uint64_t first = s->config.schedule == SIM_CONTINUOUS ? (uint64_t)k * piece : k;
+    const uint32_t left = first < l->blocks ? l->blocks - (uint32_t)first : 0;
+    *x = (core_share){.first = (uint32_t)first};
+    if (s->config.schedule == SIM_CONTINUOUS)
+      x->step = 1, x->count = left < piece ? left : piece;
+    else
+      x->step = s->n, x->count = (left + s->n - 1) / s->n;
+  }
+  return true;
+}
+
+// ---- observers
+
+static uint32_t blocks_done(const sim *s) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < s->n; k++)
+    n += s->parts[k].l->done;
+  return n;
+}
+
+static bool all_done(void *ctx) {
+  const sim *s = ctx;
+  return blocks_done(s) == s->blocks;
+}
+
+static uint64_t window_cycles(void *ctx) {
+  const sim *s = ctx;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].cycles) {
+      const uint64_t most = s->observers[n].cycles(s->observers[n].ctx);
+      least = most < least ? most : least;
+    }
+  return least;
+}
+
+static bool window_done(void *ctx, uint64_t until) {
+  sim *s = ctx;
+  bool stop = false;
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].window)
+      stop |= s->observers[n].window(s->observers[n].ctx, s, until);
+  if (s->config.watch && (until ^ s->watched) / WATCH_CYCLES &&
+      s->config.watch(s->config.ctx, until - s->begun, blocks_done(s), s->blocks))
+    stop = true;
+  s->watched = until;
+  return stop;
+}
+
+static void tell_begin(sim *s, const launch *l) {
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].begin)
+      s->observers[n].begin(s->observers[n].ctx, s, l);
+}
+
+static void tell_end(sim *s, machine_error e, uint32_t core) {
+  for (uint32_t n = 0; n < s->n_observers; n++)
+    if (s->observers[n].end)
+      s->observers[n].end(s->observers[n].ctx, s, e, core);
+}
+
+// ---- a launch
+
+static bool begin(sim *s, launch *l, launch *reference, const core_uops *uops, uint64_t local) {
+  bool ok = share(s, l), busy[SIM_CORES];
+  s->blocks = l->blocks;
+  s->begun = s->watched = sim_cycle(s);
+  for (uint32_t k = 0; ok && k < s->n; k++) {
+    part *p = &s->parts[k];
+    p->l = launch_split(l);
+    p->reference = reference ? launch_split(reference) : NULL;
+    ok = p->l && (!reference || p->reference);
+    busy[k] = p->share.count;
+    ok = ok && core_begin(s->cores[k], p->l, p->reference, uops, &p->share, local, s->begun);
+  }
+  return ok && schedule_begin(s->schedule, busy);
+}
+
+static void end_parts(sim *s, launch *l, launch *reference) {
+  for (uint32_t k = 0; k < s->n; k++) {
+    launch_join(l, s->parts[k].l);
+    launch_join(reference, s->parts[k].reference);
+    s->parts[k].l = s->parts[k].reference = NULL;
+  }
+}
+
+// Memory after a launch.
+static machine_error compare_memory(sim *s, const launch *l, const launch *reference,
+                                    uint32_t *core) {
+  const machine *have = s->m, *want = reference->m;
+  allocation a;
+  for (size_t n = 0; machine_allocation(want, n, &a); n++) {
+    const uint8_t *x = machine_memory(have) + a.base, *y = machine_memory(want) + a.base;
+    if (!memcmp(x, y, a.bytes))
+      continue;
+    uint64_t k = 0;
+    while (x[k] == y[k])
+      k++;
+    *core = map_get(&s->map.core, a.base + k);
+    return machine_fail(s->m, MACHINE_MODEL,
+                        "after the launch of %s byte %" PRIu64 " of the allocation at 0x%" PRIx64
+                        " is %02x, that of the functional machine is %02x",
+                        l->kernel->name, k, a.base, x[k], y[k]);
+  }
+  return MACHINE_OK;
+}
+
+// Of a launch that ended well. *core: where it did not.
+static machine_error compare_end(sim *s, const launch *l, const launch *reference, uint32_t *core) {
+  uint32_t done = 0;
+  for (uint32_t k = 0; k < s->n; k++)
+    done += s->parts[k].reference->done;
+  if (done == reference->blocks)
+    return compare_memory(s, l, reference, core);
+  return machine_fail(s->m, MACHINE_MODEL,
+                      "the launch of %s has ended, that of the functional machine has not",
+                      l->kernel->name);
+}
+
+// Where the warps are, of the first cores that have any.
+static void where(const sim *s, char *to, size_t bytes) {
+  size_t n = 0;
+  to[0] = 0;
+  for (uint32_t k = 0; k < s->n && n < bytes / 2; k++) {
+    char at[2000];
+    core_where(s->cores[k], at, sizeof at);
+    if (at[0])
+      n += (size_t)snprintf(to + n, bytes - n, s->n > 1 ? "\n core %u:%s" : "%.0u%s", k, at);
+  }
+}
+
+// What core k says is wrong.
+static machine_error failed(sim *s, uint32_t k) {
+  const launch *p = s->parts[k].l;
+  if (core_failed(s->cores[k]) == CORE_FAULT)
+    return machine_fail(s->m, p->failed ? p->error : MACHINE_FAULT_LIMIT, "%s",
+                        machine_message(p->m));
+  // what the near side says begins with the name of its core
+  return s->n > 1 && !near_failed(s->nears[k])
+             ? machine_fail(s->m, MACHINE_MODEL, "core %u: %s", k, core_message(s->cores[k]))
+             : machine_fail(s->m, MACHINE_MODEL, "%s", core_message(s->cores[k]));
+}
+
+static machine_error ended_early(sim *s, const launch *l, schedule_outcome o) {
+  char at[4000];
+  if (o.end == SCHEDULE_FAILED || o.end == SCHEDULE_STALLED)
+    return failed(s, o.node);
+  if (o.end == SCHEDULE_NO_MEMORY)
+    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  where(s, at, sizeof at);
+  if (o.end == SCHEDULE_LIMIT)
+    return machine_fail(s->m, MACHINE_FAULT_LIMIT,
+                        "the launch of %s took more than %" PRIu64 " cycles%s", l->kernel->name,
+                        s->config.max_cycles, at);
+  return machine_fail(s->m, MACHINE_STOPPED, "stopped in the launch of %s%s", l->kernel->name, at);
+}
+
+static machine_error execute(sim *s, launch *l, launch *reference, const core_uops *uops,
+                             uint64_t local) {
+  const schedule_watch watch = {s, window_cycles, window_done, all_done};
+  if (!begin(s, l, reference, uops, local)) {
+    end_parts(s, l, reference);
+    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  }
+  tell_begin(s, l);
+  schedule_outcome o = schedule_run(s->schedule, s->config.max_cycles, &watch);
+  const uint64_t at = schedule_rested(s->schedule);
+  uint64_t ended = s->begun;
+  for (uint32_t k = 0; k < s->n; k++)
+    ended = core_ended(s->cores[k]) > ended ? core_ended(s->cores[k]) : ended;
+  if (o.end)
+    ended = at;
+  schedule_set_cycle(s->schedule, at);
+  s->cycles += ended - s->begun;
+  machine_error e = o.end ? ended_early(s, l, o) : MACHINE_OK;
+  for (uint32_t k = 0; k < s->n; k++)
+    if (core_end(s->cores[k], s->begun, ended, at, !o.end) && !e)
+      o.node = k, e = failed(s, k);
+  if (!e && reference)
+    e = compare_end(s, l, reference, &o.node);
+  tell_end(s, e, o.node);
+  end_parts(s, l, reference);
+  return e;
+}
+
+static machine_error run(void *ctx, launch *l) {
+  sim *s = ctx;
+  launch *reference = NULL;
+  machine *shadow = NULL;
+  machine_error e = MACHINE_OK;
+  uint64_t local = 0;
+  char why[1000];
+  const uint32_t dies = l->kernel->flags >> MPU_KERNEL_DIES;
+  if (dies != s->config.core.dies)
+    return machine_fail(s->m, MACHINE_BAD_LAUNCH,
+                        "kernel %s is compiled with --dies=%s; this machine is --dies=%s",
+                        l->kernel->name, isa_dies_names[dies], isa_dies_names[s->config.core.dies]);
+  if (s->spoiled && !power_up(s, why, sizeof why))
+    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "%s", why);
+  core_uops *uops = core_uops_new(&s->config.core, l);
+  if (s->lockstep) {
+    shadow = machine_shadow(s->m);
+    if (!shadow || launch_new(shadow, l->mod, l->kernel, &l->shape, l->params,
+                              l->kernel->param_bytes, &reference))
+      e = machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+    else
+      reference->number = l->number, reference->clocked = true;
+  }
+  if (!e && !uops)
+    e = machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  if (!e)
+    e = local_memory(s, l->kernel, &local);
+  if (!e)
+    e = execute(s, l, reference, uops, local);
+  s->spoiled = e != MACHINE_OK;
+  core_uops_free(uops);
+  launch_free(reference);
+  machine_shadow_free(shadow);
+  return e;
+}
+
+// ---- what was counted
+
+uint32_t sim_cores(const sim *s) {
+  return s->n;
+}
+uint64_t sim_cycles(const sim *s) {
+  return s->cycles;
+}
+uint64_t sim_cycle(const sim *s) {
+  return schedule_cycle(s->schedule);
+}
+void sim_observe(sim *s, const sim_observer *o) {
+  assert(s->n_observers < SIM_OBSERVERS);
+  s->observers[s->n_observers++] = *o;
+}
+void sim_observe_core(sim *s, uint32_t core, core_observer o) {
+  assert(s->observed[core].n < CORE_OBSERVERS);
+  s->observed[core].by[s->observed[core].n++] = o;
+  core_observe(s->cores[core], o);
+}
+void sim_alone(sim *s) {
+  schedule_alone(s->schedule);
+  s->n_observers = 0;
+  s->config.watch = NULL;
+  for (uint32_t k = 0; k < s->n; k++)
+    while (s->observed[k].n)
+      sim_unobserve_core(s, k, s->observed[k].by[0].ctx);
+}
+void sim_unobserve_core(sim *s, uint32_t core, void *ctx) {
+  uint32_t left = 0;
+  for (uint32_t n = 0; n < s->observed[core].n; n++)
+    if (s->observed[core].by[n].ctx != ctx)
+      s->observed[core].by[left++] = s->observed[core].by[n];
+  s->observed[core].n = left;
+  core_unobserve(s->cores[core], ctx);
+}
+const core *sim_core(const sim *s, uint32_t core) {
+  return s->cores[core];
+}
+
+// All counters of a core are 64-bit words.
+core_stats sim_all(const sim *s) {
+  core_stats all = *core_statistics(s->cores[0]);
+  for (uint32_t k = 1; k < s->n; k++)
+    counters_add(&all, core_statistics(s->cores[k]), sizeof all);
+  all.cycles /= s->n, all.cycles_drain /= s->n;  // the same in all
+  return all;
+}
+
+stats_bounds sim_bounds(const sim *s) {
+  stats_bounds b = {0};
+  for (uint32_t k = 0; k < s->n; k++) {
+    const stats_bounds x =
+        stats_bounds_of(core_statistics(s->cores[k]), near_access_cycles(s->nears[k]));
+    b.issue = x.issue > b.issue ? x.issue : b.issue;
+    b.tsv = x.tsv > b.tsv ? x.tsv : b.tsv;
+    b.banks = x.banks > b.banks ? x.banks : b.banks;
+  }
+  return b;
+}
+
+noc_stats sim_network(const sim *s) {
+  return schedule_network(s->schedule);
+}
+
+uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
+  return near_commands(s->nears[core], nbu, bank, cmd);
+}
+
+// ---- to go on elsewhere
+
+enum { NOC_WORDS = sizeof(noc_stats) / 8, CORE_WORDS = sizeof(core_stats) / 8 };
+
+size_t sim_state_words(const sim *s) {
+  return 2 + NOC_WORDS + (size_t)s->n * CORE_WORDS;
+}
+
+void sim_get_state(const sim *s, uint64_t *to) {
+  *to++ = sim_cycle(s), *to++ = s->cycles;
+  const noc_stats network = sim_network(s);
+  memcpy(to, &network, sizeof network);
+  to += NOC_WORDS;
+  for (uint32_t k = 0; k < s->n; k++)
+    memcpy(to + k * CORE_WORDS, core_statistics(s->cores[k]), sizeof(core_stats));
+}
+
+void sim_set_state(sim *s, const uint64_t *from) {
+  schedule_set_cycle(s->schedule, *from++);
+  s->cycles = *from++;
+  noc_stats network;
+  memcpy(&network, from, sizeof network);
+  schedule_set_network(s->schedule, &network);
+  from += NOC_WORDS;
+  for (uint32_t k = 0; k < s->n; k++) {
+    core_stats stats;
+    memcpy(&stats, from + k * CORE_WORDS, sizeof stats);
+    core_set_statistics(s->cores[k], &stats);
+  }
+}
+
+// The next run of marked pages in [page, end): none, when it begins at the end.
+static sim_run next_run(const sim *s, uint64_t page, uint64_t end) {
+  while (page < end && !s->written[page])
+    page++;
+  sim_run r = {page, 0};
+  while (page + r.count < end && s->written[page + r.count])
+    r.count++;
+  return r;
+}
+
+bool sim_take_written(sim *s, sim_run **runs, size_t *count) {
+  const machine *m = s->m;
+  size_t capacity = 0;
+  uint64_t page = 0;
+  *runs = NULL, *count = 0;
+  allocation a;
+  for (size_t n = 0; machine_allocation(m, n, &a); n++) {
+    const uint64_t first = a.base / SIM_PAGE, end = (a.base + a.bytes - 1) / SIM_PAGE + 1;
+    for (page = first > page ? first : page; page < end;) {
+      const sim_run r = next_run(s, page, end);
+      page = r.page + r.count;
+      if (!r.count)
+        break;
+      if (*count == capacity) {
+        capacity = capacity ? 2 * capacity : 64;
+        sim_run *more = realloc(*runs, capacity * sizeof *more);
+        if (!more) {
+          free(*runs);
+          return false;
+        }
+        *runs = more;
+      }
+      (*runs)[(*count)++] = r;
+    }
+  }
+  for (size_t n = 0; n < *count; n++)
+    memset(s->written + (*runs)[n].page, 0, (*runs)[n].count);
+  return true;
+}
+
+uint8_t *sim_page(sim *s, uint64_t page) {
+  return machine_memory(s->m) + page * SIM_PAGE;
+}
+uint64_t sim_pages(const sim *s) {
+  return s->map.bytes / SIM_PAGE;
+}

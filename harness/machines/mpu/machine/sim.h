@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole machine, cycle by cycle: cores, the network between them, and launches on them. What a
+// runtime calls instead of launch_run. Rules: docs/machine.md.
+#ifndef NEARBANK_SIM_H
+#define NEARBANK_SIM_H
+
+#include "harness/machines/mpu/core/core.h"
+
+typedef enum sim_schedule { SIM_INTERLEAVED, SIM_CONTINUOUS, SIM_GIVEN } sim_schedule;
+
+// Called now and then; true ends the run (MACHINE_STOPPED).
+typedef bool sim_watch(void *ctx, uint64_t cycles, uint32_t blocks_done, uint32_t blocks);
+
+enum { SIM_CORES = 128 };
+
+typedef struct sim_config {
+  core_config core;
+  near_config near;           // but mode, name, memory and where its bytes are
+  near_mode mode[SIM_CORES];  // of each core
+  map_config map;
+  noc_config noc;          // a chip is a processor
+  uint32_t router_cycles;  // a core cycle
+  uint32_t interface;      // core cycles of a packet in the network interfaces, both together
+  uint32_t requests;       // of a core to others that may be under way
+  sim_schedule schedule;
+  const uint32_t *given;  // SIM_GIVEN: block i is core given[i % n_given]'s
+  uint32_t n_given;
+  uint32_t threads;
+  uint64_t max_cycles;  // of a launch, 0: no limit
+  bool marks;           // for sim_take_written
+  sim_watch *watch;     // or NULL
+  void *ctx;
+} sim_config;
+
+// Somebody who looks on: begin and end of launches, windows; what happens inside of a core says
+// core_observe. All of it, but for the observers of cores, on the thread that runs launches.
+typedef struct sim sim;
+typedef struct sim_observer {
+  void *ctx;
+  // A launch begins; cores have it, and observe what comes from now on.
+  void (*begin)(void *ctx, sim *s, const launch *l);
+  // All cores have done what there is to do before cycle `until`. True ends the run
+  // (MACHINE_STOPPED).
+  bool (*window)(void *ctx, sim *s, uint64_t until);
+  // It has ended with `e`; cores still have it. When e is MACHINE_MODEL or a fault, core `core`
+  // found it.
+  void (*end)(void *ctx, sim *s, machine_error e, uint32_t core);
+  // The next window may have so many cycles, NULL: as many as it likes.
+  uint64_t (*cycles)(void *ctx);
+} sim_observer;
+enum { SIM_OBSERVERS = 8 };
+
+// Of a configuration: build.h.
+
+// A functional machine of these cores, as sim_new wants it: what launches may take of a core is
+// checked there. False: `why`.
+bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_bytes);
+
+// launch_run of machine m from now on executes on the cores; m's memory is their DRAM. The results
+// are launch_run's; MACHINE_MODEL: models differ; MACHINE_STOPPED: `watch` said so. NULL: `why`. To
+// be freed before the machine.
+sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
+void sim_free(sim *s);
+
+// `o` looks on from the next launch on; functions that are NULL are not called. A core has its
+// observer until sim_unobserve.
+void sim_observe(sim *s, const sim_observer *o);
+void sim_observe_core(sim *s, uint32_t core, core_observer o);
+void sim_unobserve_core(sim *s, uint32_t core, void *ctx);
+
+// In a forked process: goes on by itself, without threads and without anybody who looks on.
+void sim_alone(sim *s);
+
+uint32_t sim_cores(const sim *s);
+uint64_t sim_cycles(const sim *s);  // of all launches
+uint64_t sim_cycle(const sim *s);   // that the cores have come to, all of them
+const core *sim_core(const sim *s, uint32_t core);
+core_stats sim_all(const sim *s);       // of all cores together, but cycles: those of launches
+stats_bounds sim_bounds(const sim *s);  // of the core that needs the most
+noc_stats sim_network(const sim *s);
+uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd);
+
+// ---- to go on elsewhere: another sim of the same configuration, with the same device memory and
+// this state set, does with the next launch what this one would (docs/checkpoint.md)
+
+// Cycle and counters.
+size_t sim_state_words(const sim *s);
+void sim_get_state(const sim *s, uint64_t *to);
+void sim_set_state(sim *s, const uint64_t *from);
+
+// Pages of allocations that launches wrote since the last call, in ascending order; to be freed.
+// With sim_config.marks. False: no memory, and nothing is forgotten.
+enum { SIM_PAGE = DRAM_PAGE };
+typedef struct sim_run {
+  uint64_t page, count;  // pages page, page + 1, ... of device memory
+} sim_run;
+bool sim_take_written(sim *s, sim_run **runs, size_t *count);
+uint8_t *sim_page(sim *s, uint64_t page);  // their bytes
+uint64_t sim_pages(const sim *s);          // that there are
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One bank controller, the DRAM arrays behind it and accesses before it; what they took.
+#ifndef NEARBANK_DRAM_DRIVE_H
+#define NEARBANK_DRAM_DRIVE_H
+
+#include "csim/base/block.h"
+#include "csim/dram/dram.h"
+#include "stream.h"
+
+typedef struct drive_config {
+  // The controller; with a second one they run side by side, and a difference ends the run.
+  const block_ops *model, *second;
+  bool (*failed)(
+      const void *model);  // of the Verilog, whichever of them it is; NULL: there is none
+  uint32_t rows;           // row buffers: 1, 2 or 4
+  bool closed;             // page policy
+  bool refresh;
+  uint32_t queue;      // requests that the controller is given at a time, 1 to 16
+  dram_timing timing;  // tCK 0: dram_timing_default
+} drive_config;
+
+// All figures are of the accesses after the first tenth: latencies of these; the others from the
+// cycle in which that tenth was done to the one in which all were.
+typedef struct drive_result {
+  uint64_t accesses, cycles;
+  double offered, accepted;  // accesses a cycle; offered 0: each followed the one before
+  double bytes;              // a cycle
+  double hit_rate;           // share of the accesses that found their row open
+  uint64_t commands[DRAM_CMDS];
+  double selects;  // SASEL an access
+  // cycles from the arrival to the last data
+  double mean;
+  uint64_t least, p50, p90, p99, most;
+  // Accesses that the controller had not taken when the last one arrived; 0 if that one follows.
+  // More than the square root of all, which chance alone makes of a load as high as the controller
+  // serves, mean that the queue grows: the latencies then measure the length of the run.
+  uint64_t waiting;
+  bool saturated;
+} drive_result;
+
+enum { DRIVE_QUEUE = 16 };
+
+// False, and what went wrong in `why`: a command that breaks a rule of the arrays, models that
+// differ, a check of the Verilog, a controller that stands still.
+bool drive(const drive_config *config, const stream_access *accesses, size_t count,
+           drive_result *result, char *why, size_t why_bytes);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energy reports as text, CSV and JSON; the constants.
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "energy.h"
+#include "harness/base/json.h"
+
+static double percent(double x, double of) {
+  return of > 0 ? 100 * x / of : 0;
+}
+
+typedef struct unit {
+  double joules;
+  const char *name;
+} unit;
+
+static unit unit_of(double joules) {
+  static const unit all[] = {{1, "J"}, {1e-3, "mJ"}, {1e-6, "uJ"}, {1e-9, "nJ"}};
+  unsigned k = 0;
+  while (k < 3 && joules < all[k].joules)
+    k++;
+  return all[k];
+}
+
+// "25.832 uJ"
+static const char *joules(double j, char to[24]) {
+  const unit u = unit_of(j);
+  snprintf(to, 24, "%.3f %s", j / u.joules, u.name);
+  return to;
+}
+
+static bool ended_early(const energy_report *r) {
+  return *r->end && strcmp(r->end, "done") != 0;
+}
+
+// ---- one run
+
+static void print_parts(const energy_report *r, FILE *to) {
+  const unit u = unit_of(r->total);
+  fprintf(to, "\n%-18s %16s %-14s %11s %12s %7s\n", "component", "events", "", "pJ each", u.name,
+          "%");
+  for (unsigned g = 0; g < ENERGY_GROUPS; g++) {
+    fprintf(to, "%-62s %12.3f %7.2f\n", energy_group_names[g], r->group[g] / u.joules,
+            percent(r->group[g], r->total));
+    for (unsigned k = 0; k < ENERGY_PARTS; k++) {
+      const energy_part *p = &r->parts[k];
+      if (p->group == g && p->events)
+        fprintf(to, "  %-16s %16" PRIu64 " %-14s %11.3f %12.3f %7.2f\n", p->name, p->events,
+                p->unit, p->pj, p->joules / u.joules, percent(p->joules, r->total));
+    }
+  }
+  fprintf(to, "%-62s %12.3f %7.2f\n", "all", r->total / u.joules, r->total > 0 ? 100.0 : 0);
+}
+
+static void print_breakdown(const energy_report *r, FILE *to) {
+  fprintf(to, "\n%-18s %7s %9s\n", "breakdown", "%", "Fig. 10");
+  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+    fprintf(to, "%-18s %7.2f %9.2f\n", energy_group_names[g], percent(r->group[g], r->total),
+            energy_paper[g]);
+}
+
+static void print_limit(const energy_report *r, const char *name, double limit, FILE *to) {
+  fprintf(to, "  %-16s %10.0f mW/mm2: %.1f %% of it\n", name, limit, percent(r->density, limit));
+}
+
+static void print_power(const energy_report *r, const config *c, FILE *to) {
+  char text[3][24];
+  fprintf(to, "\nidle, in addition  %s: banks in standby %s, leakage of SRAMs %s\n",
+          joules(r->idle.dram + r->idle.base + r->idle.near, text[0]),
+          joules(r->idle.dram, text[1]), joules(r->idle.base + r->idle.near, text[2]));
+  if (!r->cycles)
+    return;
+  fprintf(
+      to,
+      "power              %.4f W over the run, including refresh %.4f; idle, in addition, %.4f\n"
+      "a processor        %.2f W: %u cores like %s\n"
+      "density            %.1f mW/mm2 of %.2f mm2\n",
+      r->watts, r->refresh_watts, r->idle_watts, r->processor, r->per_processor,
+      r->cores == 1 ? "this one" : "the mean of these", r->density, c->energy.footprint);
+  print_limit(r, "commodity server", c->energy.cooling_commodity, to);
+  print_limit(r, "high-end server", c->energy.cooling_high_end, to);
+}
+
+void energy_print(const energy_report *r, const config *c, FILE *to) {
+  char text[24];
+  fprintf(to, "%s: %s in %" PRIu64 " cycles (%.3f us), %" PRIu64 " core%s\n", r->program,
+          joules(r->total, text), r->cycles, 1e6 * r->seconds, r->cores, r->cores == 1 ? "" : "s");
+  if (ended_early(r))
+    fprintf(to, "the run ended early (%s): energy up to that point\n", r->end);
+  print_parts(r, to);
+  print_breakdown(r, to);
+  print_power(r, c, to);
+}
+
+// ---- several
+
+static void print_row(const char *name, const double share[ENERGY_GROUPS], FILE *to) {
+  fprintf(to, "%-12s", name);
+  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+    fprintf(to, " %7.2f", share[g]);
+}
+
+void energy_print_rows(const energy_report *all, size_t count, const config *c, FILE *to) {
+  char text[24];
+  fprintf(to, "%-12s", "% of");
+  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+    fprintf(to, " %7s", energy_group_names[g]);
+  fprintf(to, " %14s %10s %12s\n", "energy", "W a proc.", "mW/mm2");
+  for (size_t k = 0; k < count; k++) {
+    const energy_report *r = &all[k];
+    double share[ENERGY_GROUPS];
+    for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+      share[g] = percent(r->group[g], r->total);
+    print_row(r->program, share, to);
+    fprintf(to, " %14s %10.2f %12.1f%s\n", joules(r->total, text), r->processor, r->density,
+            ended_early(r) ? "  ended early" : "");
+  }
+  const energy_mean m = energy_mean_of(all, count);
+  print_row("mean", m.percent, to);
+  fprintf(to, " %14s %10.2f %12.1f\n", "", m.processor, m.density);
+  print_row("Fig. 10", energy_paper, to);
+  fprintf(to, "\n\ncooling allows %.0f mW/mm2 in a commodity server, %.0f in a high-end one\n",
+          c->energy.cooling_commodity, c->energy.cooling_high_end);
+}
+
+// ---- for other programs
+
+static void csv_text(const char *s, FILE *to) {
+  fputc('"', to);
+  for (; *s; s++) {
+    if (*s == '"')
+      fputc('"', to);
+    fputc(*s, to);
+  }
+  fputc('"', to);
+}
+
+void energy_print_csv(const energy_report *all, size_t count, FILE *to) {
+  fputs("file,program,cycles,cores,group,component,constant,unit,events,pj_each,joules\n", to);
+  for (size_t n = 0; n < count; n++) {
+    const energy_report *r = &all[n];
+    const struct {
+      const char *name, *constant;
+      double joules;
+    } idle[] = {{"banks", "dram_idle", r->idle.dram},
+                {"leakage_base", "leakage_base", r->idle.base},
+                {"leakage_near", "leakage_near", r->idle.near}};
+    for (unsigned k = 0; k < ENERGY_PARTS + 3; k++) {
+      csv_text(r->file, to), fputc(',', to), csv_text(r->program, to);
+      fprintf(to, ",%" PRIu64 ",%" PRIu64 ",", r->cycles, r->cores);
+      if (k < ENERGY_PARTS) {
+        const energy_part *p = &r->parts[k];
+        fprintf(to, "%s,%s,%s,\"%s\",%" PRIu64 ",%.9g,%.9g\n", energy_group_names[p->group],
+                p->name, p->constant, p->unit, p->events, p->pj, p->joules);
+      } else {
+        fprintf(to, "idle,%s,%s,,,,%.9g\n", idle[k - ENERGY_PARTS].name,
+                idle[k - ENERGY_PARTS].constant, idle[k - ENERGY_PARTS].joules);
+      }
+    }
+  }
+}
+
+static void json_run(const energy_report *r, json_writer *j) {
+  jw_object(j, NULL);
+  jw_text(j, "file", r->file);
+  jw_text(j, "program", r->program);
+  jw_text(j, "end", r->end);
+  jw_count(j, "cycles", r->cycles);
+  jw_count(j, "cores", r->cores);
+  jw_number(j, "seconds", "%.9g", r->seconds);
+  jw_number(j, "joules", "%.9g", r->total);
+  jw_break(j, 4);
+  jw_list(j, "parts");
+  for (unsigned k = 0; k < ENERGY_PARTS; k++) {
+    const energy_part *p = &r->parts[k];
+    jw_break(j, 6);
+    jw_object(j, NULL);
+    jw_text(j, "group", energy_group_names[p->group]);
+    jw_text(j, "component", p->name);
+    jw_text(j, "constant", p->constant);
+    jw_text(j, "unit", p->unit);
+    jw_count(j, "events", p->events);
+    jw_number(j, "pj_each", "%.9g", p->pj);
+    jw_number(j, "joules", "%.9g", p->joules);
+    jw_end(j);
+  }
+  jw_end(j);
+  jw_break(j, 4);
+  jw_object(j, "groups");
+  for (unsigned g = 0; g < ENERGY_GROUPS; g++) {
+    jw_object(j, energy_group_names[g]);
+    jw_number(j, "joules", "%.9g", r->group[g]);
+    jw_number(j, "percent", "%.9g", percent(r->group[g], r->total));
+    jw_number(j, "paper", "%.4g", energy_paper[g]);
+    jw_end(j);
+  }
+  jw_end(j);
+  jw_break(j, 4);
+  jw_object(j, "idle");
+  jw_number(j, "banks", "%.9g", r->idle.dram);
+  jw_number(j, "leakage_base", "%.9g", r->idle.base);
+  jw_number(j, "leakage_near", "%.9g", r->idle.near);
+  jw_end(j);
+  jw_break(j, 4);
+  jw_number(j, "watts", "%.9g", r->watts);
+  jw_number(j, "refresh_watts", "%.9g", r->refresh_watts);
+  jw_number(j, "idle_watts", "%.9g", r->idle_watts);
+  jw_number(j, "processor_watts", "%.9g", r->processor);
+  jw_number(j, "density", "%.9g", r->density);
+  jw_end(j);
+}
+
+void energy_print_json(const energy_report *all, size_t count, const config *c, FILE *to) {
+  const energy_mean m = energy_mean_of(all, count);
+  json_writer j = jw_to(to);
+  jw_object(&j, NULL);
+  jw_list(&j, "runs");
+  for (size_t n = 0; n < count; n++) {
+    jw_break(&j, 2);
+    json_run(&all[n], &j);
+  }
+  jw_end(&j);
+  jw_break(&j, 2);
+  jw_object(&j, "mean");
+  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+    jw_number(&j, energy_group_names[g], "%.9g", m.percent[g]);
+  jw_number(&j, "processor_watts", "%.9g", m.processor);
+  jw_number(&j, "density", "%.9g", m.density);
+  jw_end(&j);
+  jw_break(&j, 2);
+  jw_object(&j, "constants");
+#define ENERGY(name, value, unit, source, doc) jw_number(&j, #name, "%.9g", c->energy.name);
+#include "harness/base/config/energy.def"
+  jw_end(&j);
+  jw_end(&j);
+  fputc('\n', to);
+}
+
+// ---- constants
+
+void energy_print_constants(const config *c, FILE *to) {
+  char text[32];
+#define ENERGY_GROUP(doc) fprintf(to, "%s:\n", doc);
+#define ENERGY(name, value, unit, source, doc)      \
+  fprintf(to, "  %-18s %12s %-7s %s (%s)\n", #name, \
+          config_text(c, config_find("energy", #name), text, sizeof text), unit, doc, source);
+#include "harness/base/config/energy.def"
+}

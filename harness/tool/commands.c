@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of commands: what each is for, and which tables of options it has (options.h).
+#include "args.h"
+#include "options.h"
+
+#define PROGRAM "DIRECTORY|FILE.cu [-- ARGUMENTS]"
+
+const command_info commands[] = {
+    {"run", "compile a CUDA program and run it, cycle by cycle", "mpu run [options] " PROGRAM,
+     "Compiles a CUDA program, runs it cycle by cycle, and reports. kernels/axpy means "
+     "kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
+     "mpu run kernels/axpy -- --help",
+     "Files have their names when they are whole: until then, and when the disk is full, what "
+     "there is of a trace, a timeline or waves is FILE.part.\n\n"
+     "Exit status: the program's own (0 its check passed, 1 it failed), 1 when it does not "
+     "compile, "
+     "2 wrong use or a file that cannot be written, 3 a launch that does not fit the machine, a "
+     "fault on it, or models that differ, "
+     "130 interrupted (SIGINT or SIGTERM; the report is still written).",
+     .groups = {options_compile, machine_options, options_host, options_run, options_help},
+     .program = true},
+    {"profile", "run it, and show which lines the cycles went to", "mpu profile [options] " PROGRAM,
+     "Runs a CUDA program cycle by cycle, like mpu run, and shows, for each line of its kernels, "
+     "the cycles spent on it and their causes, the flits on the TSV bus, and the conflicts of row "
+     "buffers (docs/profile.md). Each kernel is listed separately; launches of one kernel are "
+     "added up.",
+     "Exit status: that of mpu run. A run that ends early is shown up to its end.",
+     .groups = {options_profile, options_compile, machine_options, options_host, options_help},
+     .program = true},
+    {"debug", "run a CUDA program under a debugger: cycles, breakpoints, state",
+     "mpu debug [options of mpu run] [-x FILE] " PROGRAM,
+     "Runs a program cycle by cycle as mpu run does, and stops at the beginning of each launch for "
+     "commands: steps, breakpoints, registers, memory, queues, banks (docs/debugger.md; help lists "
+     "them). It takes neither --checkpoint nor --near=none.\n"
+     "Without -x, commands are read from the terminal, or from standard input when that is a pipe "
+     "or a file; the program then reads an empty standard input. Commands that do not come from a "
+     "terminal are echoed before their output.",
+     "Exit status: that of mpu run; 130 also after quit, 2 also when a command of a file or pipe "
+     "is "
+     "wrong.",
+     .groups = {options_debug, options_compile, machine_options, options_host, options_run,
+                options_help},
+     .program = true},
+    {"resume", "continue a killed run from its checkpoint", "mpu resume [options] FILE",
+     "Continues a run that wrote the checkpoint FILE (mpu run --checkpoint FILE) and was killed: "
+     "the program starts again, in the same directory, with the same arguments "
+     "and "
+     "on the same machine. Launches in FILE are not executed: their results come from FILE. Later "
+     "launches are executed and added to FILE. Output, report and --stats equal those of an "
+     "uninterrupted run, but for times and memory of the host.",
+     "Exit status: that of mpu run; 2 also when FILE is not a checkpoint, is of another version or "
+     "damaged, and when the program is missing or has changed; 4 when the program diverges from "
+     "its checkpoint: it launched another kernel, or wrote other bytes to device memory.",
+     .groups = {options_resume, options_help}},
+    {"retire", "print or compare instruction traces (mpu run --retire)",
+     "mpu retire [options] FILE\n       mpu retire --diff [--timing] FILE FILE",
+     "Prints an instruction trace, which mpu run --retire FILE wrote: one line per warp "
+     "instruction that ended.",
+     "Exit status: 0, 1 when the files of --diff differ or a file ends too early (what it has is "
+     "used), 2 for wrong use and for a file that cannot be read or is damaged.",
+     .groups = {options_retire, options_help}},
+    {"cc", "compile a CUDA program (or PTX) and keep the result",
+     "mpu cc [options] FILE.cu -o PROGRAM\n       mpu cc [options] FILE.ptx -o OBJECT",
+     "Compiles a CUDA program, host and device; the program runs its kernels on the functional "
+     "machine. From PTX it makes an MPU object (an ELF file, see mpu dis).",
+     "A program reads MPU_STATS, MPU_TRACE, MPU_REPORT=1 and MPU_MAX_INSTRUCTIONS from its "
+     "environment (docs/cuda.md).",
+     .groups = {options_compile, options_cc, options_help}},
+    {"mpucc", "the device compiler by itself: PTX to an MPU object",
+     "mpu mpucc [options] FILE.ptx|FILE.mir -o OUT",
+     "Compiles PTX (or a dump of an earlier run) to an MPU object, an ELF file.",
+     "Exit status: 0 success, 1 errors in the program, 2 wrong use.",
+     .groups = {options_mpucc, options_help}, .script = true},
+    {"asm", "assemble an MPU assembly file to an object", "mpu asm [--raw] FILE -o OUT",
+     "Assembles MPU assembly (what mpu dis prints, docs/isa.md) to an object.", NULL,
+     .groups = {options_asm, options_help}},
+    {"dis", "disassemble an MPU object", "mpu dis [--raw] FILE [-o OUT]",
+     "Disassembles an MPU object, or the device code of a program that mpu cc made.", NULL,
+     .groups = {options_dis, options_help}},
+    {"config", "print the configuration of the machine, or list the presets",
+     "mpu config [options] [PRESET|FILE]\n       mpu config --list",
+     "Prints the configuration of the machine as YAML, with the unit, meaning and range of each "
+     "value. The output is a valid file again. Without a name it is the preset paper; a name is a "
+     "preset that --list prints, or a YAML file: a name with a slash, or that ends with .yaml or "
+     ".yml.",
+     "docs/configuration.md has all keys. Exit status: 0, 2 for wrong use and for wrong files.",
+     .groups = {options_config, machine_options, options_help}},
+    {"noc", "synthetic traffic on the network: latency over load", "mpu noc [options]",
+     "Runs synthetic traffic on the network of the machine, cycle by cycle, and prints the latency "
+     "of its packets over the load.",
+     "Packets that the network cannot take wait at their source; latency counts from there to the "
+     "arrival of the last flit. Saturation is the largest load with a mean latency of at most ten "
+     "times that of "
+     "an "
+     "empty network. docs/network.md says how the network works, docs/calibration.md what it is "
+     "compared with. Exit status: 0, 2 for wrong use.",
+     .groups = {options_traffic, machine_options, options_network, options_help}},
+    {"dram", "traffic for one bank controller: rates, latencies, commands",
+     "mpu dram [options]\n       mpu dram [options] --trace FILE",
+     "Sends accesses of 32 bytes to one bank controller and prints rates, latencies and commands: "
+     "of its twin in C, its Verilog, or both, with the DRAM arrays behind it, which check every "
+     "command.",
+     "Latency counts from the arrival of an access to its last data. A run is saturated when more "
+     "accesses than the "
+     "square root of all wait for the controller as the last one arrives: its latency grows with "
+     "the run, and is shown as - (null in JSON). docs/calibration.md shows the command at work. "
+     "Exit status: 0, 2 for wrong use, 3 when a command breaks a rule or models differ.",
+     .groups = {options_accesses, machine_options, options_controller, options_help}},
+    {"energy", "energy and power of runs, by component, from their statistics",
+     "mpu energy [options] STATS.json...\n       mpu energy --list [options]",
+     "Prints energy and power of runs, from the events that mpu run --stats FILE counted and the "
+     "cost of each: by component, beside the paper's breakdown; with several files, one line each.",
+     "docs/energy.md says what the events are. Exit status: 0, 2 for wrong use and wrong files.",
+     .groups = {options_energy, machine_options, options_help}},
+    {"activity", "toggle counts of a wave file, as SAIF", "mpu activity [options] WAVE.fst",
+     "Counts how often each bit of a wave (mpu run --wave) changes, and how long it is 0 and 1.",
+     "Exit status: 0, 2 for wrong use and files that cannot be read or written.",
+     .groups = {options_activity, options_help}},
+    {"waves", "open a wave file in GTKWave, with a view of it", "mpu waves [options] FILE.fst",
+     "Opens a wave file (of mpu run --wave, or of a failed run) in GTKWave, with a view of it: "
+     "groups, colours, and the names of instructions, packets and commands. Without options it "
+     "takes the view beside the file.",
+     "Exit status: 0, 2 wrong use or no GTKWave (Debian: gtkwave; --picture: xvfb too).",
+     .groups = {options_waves, options_help}},
+    {"plot", "draw a table as SVG", "mpu plot [options] TABLE.csv FILE.svg",
+     "Draws the columns of a table over its first one, as lines. The first line names them.", NULL,
+     .groups = {options_plot, options_help}},
+    {"bench", "measure the speed of the machine and of the Verilog",
+     "mpu bench [isa] [--json]\n       mpu bench core [--json]\n"
+     "       mpu bench machine [--paper] [--json]\n       mpu bench rtl [--json]",
+     "isa: warp instructions a second of the functional machine on one host core, for AXPY, BLUR "
+     "and "
+     "NW; the median of three runs. The floor is 5 million.\n"
+     "core: cycles a second of one core, near side in C, in Verilog and in lockstep, for AXPY, "
+     "BLUR, "
+     "NW and PR; the median of three runs. Then what a cycle of AXPY costs with the near side in "
+     "Verilog, what the models alone take of it, and how much is added to them.\n"
+     "machine: core cycles a second of 128 cores, one thread and two, near side in C and in "
+     "Verilog, "
+     "for AXPY, HIST, NW and TTRANS; the median of three runs. Then what a warp instruction costs "
+     "on "
+     "1, 16 and 128 cores, and at a sixteenth of the paper's size and the whole; and how much "
+     "longer "
+     "a busy core takes among 127 idle ones. With --paper instead: seconds of all workloads at the "
+     "paper's sizes, two threads, in C and in Verilog (hours).\n"
+     "rtl: cycles a second of the near-bank unit, Verilog and C twin; see mpu bench rtl --help.",
+     "Exit status: 0, or 1 when a figure is beyond its bound.",
+     .groups = {options_bench, machine_options, options_help}},
+    {"test", "build and run every test", "mpu test [options]",
+     "Builds and runs every test: unit tests, whole programs, the fuzzers for a short time, "
+     "formatting.",
+     "Exit status: 0 all passed, 1 some failed, 2 wrong use.",
+     .groups = {options_test, options_help}, .script = true},
+    {"formal", "prove the properties of the Verilog", "mpu formal [options] [proof...]",
+     "Proves the assertions of modules for all time, and shows for each cover that it can be "
+     "reached. The list of proofs is tb/formal/jobs.",
+     NULL, .groups = {options_formal, machine_options, options_help}, .script = true},
+    {"mutate", "inject faults into the Verilog, count those that tests detect",
+     "mpu mutate [options] [block...]",
+     "Counts the faults that the random traffic of a block detects. Undetected ones go through an "
+     "equivalence proof; the survivors are listed.",
+     NULL, .groups = {options_mutate, options_help}, .script = true},
+    {"coverage", "coverage of the Verilog: lines executed, bits that toggle",
+     "mpu coverage [options] [block...]",
+     "Reports the lines of the Verilog that a block's random traffic executes and, for leaf "
+     "blocks, the bits that toggle. tb/cosim/uncovered.txt lists lines that need no coverage, with "
+     "reasons.",
+     "Exit status 1: a block has less than 95 % of its lines.",
+     .groups = {options_coverage, options_help}, .script = true},
+    {"timing", "longest path of each block of the Verilog",
+     "mpu timing [options] [block[:PARAMETER=VALUE...]]...",
+     "Reports the longest path between registers of each block of the Verilog, mapped to standard "
+     "cells as mpu area maps it, by OpenSTA: in ns and in fan-outs of four (FO4), the frequency "
+     "that it allows, and that frequency scaled to 20 nm. Without blocks it times all of them, "
+     "those with lanes with a few lanes only.",
+     "Exit status: 0, 1 when a block is slower than the bound, 2 for wrong use or what is missing.",
+     .groups = {options_timing, machine_options, options_technology, options_help}, .script = true},
+    {"area", "area of each block of the Verilog, and of the die", "mpu area [options]",
+     "Maps the Verilog of the DRAM die to standard cells, models its memories, and adds up the "
+     "area "
+     "of each part, side by side with the paper's (docs/area.md).",
+     "Exit status: 0, 1 when --check or --verify finds a difference, 2 for wrong use or what is "
+     "missing.",
+     .groups = {options_area, machine_options, options_technology, options_help}, .script = true},
+    {"power", "power of the logic of the die in a run, from its wave file",
+     "mpu power [options] WAVE.fst [block...]",
+     "Reports the power of the logic of the DRAM die in a run, by OpenSTA: the netlists of mpu "
+     "area, with the activity of their registers and inputs in the wave (mpu run --near=rtl "
+     "--wave). Memories are left out: mpu energy counts their accesses.",
+     "docs/power.md explains each figure. Exit status: 0, 2 for wrong use or what is "
+     "missing.",
+     .groups = {options_power, machine_options, options_technology, options_help}, .script = true},
+    {"export", "Verilog-2001, constraints, lists of files and memories for other flows",
+     "mpu export [options] [block...]",
+     "Writes the inputs of other flows: Verilog-2001, constraints, lists of the sources, of "
+     "memories "
+     "and of what the die has (docs/export.md).",
+     "Exit status: 0, 1 when Yosys cannot convert a block, 2 for wrong use or what is missing.",
+     .groups = {options_export, machine_options, options_help}, .script = true},
+    {"doctor", "the packages that commands need, and what is missing", "mpu doctor",
+     "Lists the Debian packages that commands need, by what needs them: run, what looks at waves, "
+     "test, test --long; and says which are missing. It installs nothing. MPU_NO_INSTALL=1 or "
+     "--no-install before a command keeps that from installing what is missing.",
+     "Exit status: 0, 1 when something is missing.", .groups = {options_help}, .script = true},
+    {"machine", "run a machine of nodes: one that executes no programs",
+     "mpu machine [options] NAME\n       mpu machine --list [NAME]",
+     "Runs a machine other than MPU, cycle by cycle, until all its nodes rest. Nodes are those of "
+     "machine.processors and machine.cores. docs/adding-a-machine.md says how a machine is made.",
+     "Exit status: 0, 2 for wrong use and for a configuration that the machine does not take, 3 "
+     "when a node fails or models differ.",
+     .groups = {options_machine, machine_options, options_help}},
+    {"man", "the manual page of all this: mpu man | man -l -", "mpu man",
+     "Prints a manual page with all commands and options, for man -l - or a file mpu.1.", NULL,
+     .groups = {options_help}},
+    {"completion", "completion of commands and options for bash", "mpu completion bash",
+     "Prints a script that completes commands, options, keys and presets: source <(mpu completion "
+     "bash).",
+     NULL, .groups = {options_help}},
+    {.name = NULL},
+};

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpu man, mpu completion; and `mpu-tool needs COMMAND ARGUMENTS...`, for the launcher: what has to
+// be built or installed before a command line can be executed, a word a line.
+#include <stdlib.h>
+#include <string.h>
+#include "harness/base/checkpoint/checkpoint.h"
+#include "tool.h"
+
+static int done(void) {
+  return TOOL_OK;
+}
+
+int command_man(int argc, char **argv) {
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return TOOL_OK;
+  for (args_item item; (item = args_next(&a)) != ARGS_END;)
+    return item == ARGS_WRONG ? TOOL_USAGE : tool_error("mpu man takes no '%s'", a.value);
+  man_print(stdout);
+  return done();
+}
+
+int command_completion(int argc, char **argv) {
+  const char *shell = NULL;
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return TOOL_OK;
+  for (args_item item; (item = args_next(&a)) != ARGS_END; shell = a.value)
+    if (item == ARGS_WRONG)
+      return TOOL_USAGE;
+  if (!shell || strcmp(shell, "bash") != 0)
+    return tool_error("mpu completion supports bash only: mpu completion bash");
+  completion_print(stdout);
+  return done();
+}
+
+// ---- what a command line needs
+
+typedef struct seen {
+  const char *near, *model, *operand;
+  bool help, list, rtl_core, waves, picture;
+} seen;
+
+static seen look(args a) {
+  seen s = {0};
+  a.quiet = true;
+  for (args_item item; (item = args_next(&a)) != ARGS_END;) {
+    if (item == ARGS_OPERAND)
+      s.operand = a.value;
+    if (item != ARGS_OPTION)
+      continue;
+    s.near = args_is(&a, "--near") ? a.value : s.near;
+    s.model = args_is(&a, "--model") ? a.value : s.model;
+    s.list |= args_is(&a, "--list");
+    s.help |= args_is(&a, "--help");
+    s.rtl_core |= args_is(&a, "--rtl-core");
+    s.waves |= strncmp(a.name, "--wave", 6) == 0 || args_is(&a, "--postmortem");
+    s.picture |= args_is(&a, "--picture");
+  }
+  return s;
+}
+
+static bool is(const char *a, const char *b) {
+  return a && strcmp(a, b) == 0;
+}
+
+// Of the run that a checkpoint is of.
+static const char *of_checkpoint(const char *file) {
+  char why[CHECKPOINT_WHY];
+  size_t bytes = 0;
+  const char *needs = NULL;
+  char *head = file ? checkpoint_head(file, &bytes, why, sizeof why) : NULL;
+  for (const char *line = head; head && line < head + bytes; line += strlen(line) + 1)
+    if (strcmp(line, "MPU_NEAR=rtl") == 0 || strcmp(line, "MPU_NEAR=lockstep") == 0 ||
+        strncmp(line, "MPU_RTL_CORES=", 14) == 0)
+      needs = "nearrtl";
+  free(head);
+  return needs;
+}
+
+// Of a machine of nodes: the library of its blocks.
+static const char *of_machine(const seen *s) {
+  static char library[64];
+  return s->list || is(s->near, "c") ? NULL : machine_library(s->operand, library, sizeof library);
+}
+
+static const char *needs_of(const char *command, const seen *s) {
+  const char *environment = getenv("MPU_NEAR"), *near = s->near;
+  if (s->help)
+    return NULL;
+  if (is(command, "bench"))
+    return is(s->operand, "core") || is(s->operand, "machine") ? "nearrtl" : NULL;
+  if (is(command, "activity"))
+    return "nearwave";
+  if (is(command, "dram"))
+    return is(s->model, "rtl") || is(s->model, "both") ? "bankctlrtl" : NULL;
+  if (is(command, "machine"))
+    return of_machine(s);
+  if (is(command, "waves"))
+    return s->picture ? "picture" : NULL;
+  if (is(command, "resume"))
+    return of_checkpoint(s->operand);
+  if (!is(command, "run") && !is(command, "debug") && !is(command, "profile"))
+    return NULL;
+  if (!near)
+    near = is(command, "profile") ? "c" : environment && *environment ? environment : "lockstep";
+  if (is(near, "rtl") || is(near, "lockstep") || s->rtl_core)
+    return "nearrtl";
+  return s->waves || is(command, "debug") ? "nearwave" : NULL;
+}
+
+int command_needs(int argc, char **argv) {
+  if (argc < 2 || !command_named(argv[1]))
+    return TOOL_OK;
+  const args a = args_of(argc - 1, argv + 1);
+  const seen s = look(a);
+  const char *needs = needs_of(argv[1], &s);
+  if (needs)
+    puts(needs);
+  return TOOL_OK;
+}

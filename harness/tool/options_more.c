@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of the other commands; last those of scripts, which parse them by themselves (a test
+// holds their names equal).
+#include "options.h"
+
+const option_info options_config[] = {
+    {"--changes", NULL, OPTION_FLAG, NULL, "only what differs from the preset paper"},
+    {"--list", NULL, OPTION_FLAG, NULL, "the presets, a line each"},
+    OPTIONS_END,
+};
+
+const option_info options_machine[] = {
+    {"--list", NULL, OPTION_FLAG, NULL, "what each machine declares: keys, nodes, counters, area"},
+    {"--near", "M", OPTION_WORD, "c rtl lockstep",
+     "its blocks in C, in Verilog, or both, compared in every cycle (lockstep)"},
+    {"--threads", "N", OPTION_COUNT, NULL, "of the host (1); results do not depend on it"},
+    {"--stats", "FILE", OPTION_FILE, NULL,
+     "configuration, cycles, counters of each node, their sums and energy, as JSON"},
+    OPTIONS_END,
+};
+
+const option_info options_traffic[] = {
+    {NULL, NULL, OPTION_FLAG, NULL, "traffic"},
+    {"--pattern", "P", OPTION_ANY, NULL,
+     "uniform: any terminal, also the sender itself (default)\n"
+     "transpose: column and row changed; as many columns as rows\n"
+     "hotspot: uniform, but a share of the packets goes to one terminal\n"
+     "neighbour: the next terminal of the row\n"
+     "vaults: six processors ask sixteen vaults, on a network of its own: give a crossbar or a "
+     "concentrated topology"},
+    {"--load", "LIST", OPTION_ANY, NULL,
+     "flits a terminal and cycle, 0.0001 to 1; with answers requests a client; LIST: values as "
+     "0.1,0.2, or FROM:TO:STEP (tenths of the saturation)"},
+    {"--packet", "BYTES", OPTION_ANY, NULL, "1 to 4096 (a flit)"},
+    {"--hotspot", "N", OPTION_ANY, NULL, "its terminal (0)"},
+    {"--share", "S", OPTION_ANY, NULL, "its share of the packets, 0 to 1 (0.1)"},
+    {"--answers", NULL, OPTION_FLAG, NULL, "each packet is a request, and answered"},
+    {"--reads", "S", OPTION_ANY, NULL,
+     "share of requests that are short with a long answer, 0 to 1 (0.67)"},
+    {"--short", "BYTES", OPTION_ANY, NULL, "1 to 4096 (32)"},
+    {"--long", "BYTES", OPTION_ANY, NULL, "1 to 4096 (160)"},
+    {"--seed", "N", OPTION_ANY, NULL, "(1)"},
+    {"--warm", "N", OPTION_ANY, NULL, "warm-up cycles before the measured ones (5000)"},
+    {"--cycles", "N", OPTION_ANY, NULL, "measured (20000)"},
+    {"--drain", "N", OPTION_ANY, NULL,
+     "limit on the cycles after them, in which traffic goes on until all packets of the measured "
+     "cycles have arrived (50000)"},
+    {NULL, NULL, OPTION_FLAG, NULL, "network: of a machine (paper), and options that change it"},
+    OPTIONS_END,
+};
+
+const option_info options_network[] = {
+    {"--topology", "T", OPTION_ANY, NULL,
+     "mesh, diagonal_mesh, concentrated, concentrated_diagonal or crossbar"},
+    {"--size", "XxY", OPTION_ANY, NULL, "terminals of a chip"},
+    {"--group", "XxY", OPTION_ANY, NULL, "of a group"},
+    {"--chips", "XxY", OPTION_ANY, NULL, "chips"},
+    {"--depth", "N", OPTION_ANY, NULL, "flits of an input buffer, on a chip"},
+    {"--gateways", "N", OPTION_ANY, NULL, "ways off a chip: 1, 2, 4, 8 or 16"},
+    {"--off-depth", "N", OPTION_ANY, NULL, "and between chips"},
+    {"--loop", "N", OPTION_ANY, NULL, "cycles of the credit loop"},
+    {"--vcs", "N", OPTION_ANY, NULL, "virtual channels of a class"},
+    {"--unordered", NULL, OPTION_FLAG, NULL, "a packet takes any of them"},
+    {"--oldest", NULL, OPTION_FLAG, NULL,
+     "the packet that was sent first passes first, as in the machine"},
+    {"--flit", "BYTES", OPTION_ANY, NULL, "of a link on a chip"},
+    {"--off-flit", "BYTES", OPTION_ANY, NULL, "of a link between chips"},
+    {"--link", "CYCLES", OPTION_ANY, NULL, "on a link of a chip"},
+    {"--off-link", "CYCLES", OPTION_ANY, NULL, "on a link between chips"},
+    {"--send", "N", OPTION_ANY, NULL, "places of a terminal for packets to be sent, of a class"},
+    {"--take", "N", OPTION_ANY, NULL, "and for packets that arrive"},
+    {NULL, NULL, OPTION_FLAG, NULL, "output"},
+    {"--sweep", "NAME=LIST", OPTION_ANY, NULL,
+     "a curve for each value of an option above, as depth=4,8,16"},
+    {"--json", NULL, OPTION_FLAG, NULL, "a JSON object a line for each curve"},
+    {"--plot", "FILE", OPTION_FILE, NULL, "the curves as SVG"},
+    {"--points", "FILE", OPTION_FILE, NULL, "marks in the plot: lines of LOAD LATENCY NAME"},
+    OPTIONS_END,
+};
+
+const option_info options_accesses[] = {
+    {NULL, NULL, OPTION_FLAG, NULL, "accesses"},
+    {"--pattern", "P", OPTION_ANY, NULL,
+     "random: any row and column (default)\n"
+     "sequential: K streams in each bank, in turn, G accesses each; a stream makes N accesses to a "
+     "row, then goes on to its next one\n"
+     "rows: the same, but each stream stays in its first row"},
+    {"--streams", "K", OPTION_ANY, NULL, "1 to 1024 (1)"},
+    {"--turn", "G", OPTION_ANY, NULL, "1 to 65536 (1)"},
+    {"--visit", "N", OPTION_ANY, NULL, "1 to 65536 (32, the columns of a row)"},
+    {"--banks", "N", OPTION_ANY, NULL, "1 or 4 (1)"},
+    {"--reads", "S", OPTION_ANY, NULL,
+     "share of the accesses that read, 0 to 1 (1), as in mpu noc"},
+    {"--rate", "R", OPTION_ANY, NULL,
+     "arrivals a cycle, above 0 to 1: each cycle has one with this probability; max: the next "
+     "access comes when the last one is taken (max)"},
+    {"--accesses", "N", OPTION_ANY, NULL,
+     "100 to 10000000 (20000); all figures leave out the first tenth"},
+    {"--seed", "N", OPTION_ANY, NULL, "(1)"},
+    {"--trace", "FILE", OPTION_FILE, NULL,
+     "instead of these: lines of CYCLE BANK ROW COLUMN R|W; # begins a comment; - for CYCLE: when "
+     "the one before is taken"},
+    {"--write-trace", "FILE", OPTION_FILE, NULL, "the accesses as a trace"},
+    {NULL, NULL, OPTION_FLAG, NULL, "controller: of a machine (small), and options that change it"},
+    OPTIONS_END,
+};
+
+const option_info options_controller[] = {
+    {"--model", "M", OPTION_ANY, NULL, "c (default), rtl or both, compared in every cycle"},
+    {"--rows", "LIST", OPTION_ANY, NULL,
+     "row buffers: 1, 2 or 4; several, as 1,2,4, are run in turn (dram.row_buffers)"},
+    {"--page", "P", OPTION_ANY, NULL, "open or closed (dram.page)"},
+    {"--refresh", "R", OPTION_ANY, NULL, "on or off (dram.refresh)"},
+    {"--queue", "N", OPTION_ANY, NULL, "requests that it is given at a time, 1 to 16 (16)"},
+    {NULL, NULL, OPTION_FLAG, NULL, "output"},
+    {"--sweep", "NAME=LIST", OPTION_ANY, NULL,
+     "a run for each value of rate, reads, streams, turn, visit or queue; LIST: values as "
+     "0.01,0.02, or FROM:TO:STEP"},
+    {"--json", NULL, OPTION_FLAG, NULL, "a JSON object a line for each run"},
+    {"--plot", "FILE", OPTION_FILE, NULL,
+     "the sweep as SVG: latency over the rate, else bytes a cycle"},
+    {"--points", "FILE", OPTION_FILE, NULL, "marks in the plot: lines of X Y NAME"},
+    OPTIONS_END,
+};
+
+const option_info options_energy[] = {
+    {"--list", NULL, OPTION_FLAG, NULL, "print the constants, with units and sources"},
+    {"--csv", NULL, OPTION_FLAG, NULL, "a line for each component of each file"},
+    {"--json", NULL, OPTION_FLAG, NULL, "everything as one JSON object"},
+    OPTIONS_END,
+};
+
+const option_info options_activity[] = {
+    {"--scope", "LIST", OPTION_TEXT, NULL,
+     "only these scopes and what is below them, with commas between (core0.nbu1.bankctl); * and ? "
+     "match within one level"},
+    {"--window", "A:B", OPTION_ANY, NULL,
+     "cycles from A on, before B (A: and :B too); without it, the whole wave"},
+    {"-o", "FILE.saif", OPTION_FILE, NULL, "write the counts as SAIF 2.0"},
+    {"--table", "FILE", OPTION_FILE, NULL,
+     "write them as a table: of signals that are in several scopes of the list, the sums"},
+    {"--netlist", "FILE", OPTION_FILE, NULL,
+     "a mapped netlist of what is in each of the scopes; with --liberty, --gates"},
+    {"--liberty", "FILE", OPTION_FILE, NULL, "its cells"},
+    {"--gates", "FILE", OPTION_FILE, NULL,
+     "write how often its gates switch, computed from registers and inputs"},
+    OPTIONS_END,
+};
+
+const option_info options_waves[] = {
+    {"--view", "NAME", OPTION_ANY, NULL,
+     "overview, instructions, packets, memory, blocks or machine"},
+    {"--core", "N", OPTION_ANY, NULL, "of this core"},
+    {"--nbu", "N", OPTION_ANY, NULL, "of this NBU, its subcore and its track table"},
+    {"--cycle", "N", OPTION_ANY, NULL, "the view begins there, not where its block begins to work"},
+    {"--write", "FILE.gtkw", OPTION_FILE, NULL, "write the view to FILE.gtkw, and do not open it"},
+    {"--picture", "FILE.png", OPTION_FILE, NULL, "draw it to FILE.png, also without a display"},
+    OPTIONS_END,
+};
+
+const option_info options_plot[] = {
+    {"--title", "TEXT", OPTION_ANY, NULL, "above the drawing"},
+    {"--y", "TEXT", OPTION_ANY, NULL, "beside it, for all columns"},
+    OPTIONS_END,
+};
+
+const option_info options_bench[] = {
+    {"--json", NULL, OPTION_FLAG, NULL,
+     "one JSON object a line: name, value, unit, floor (or ceiling), ok"},
+    {"--paper", NULL, OPTION_FLAG, NULL, "of machine: the paper's sizes"},
+    OPTIONS_END,
+};
+
+// ---- of scripts
+
+const option_info options_test[] = {
+    {"--long", NULL, OPTION_FLAG, NULL,
+     "the long campaigns too: fuzzers for ten minutes each, a larger corpus"},
+    {"--seconds", "N", OPTION_COUNT, NULL, "seconds for each fuzzer (30)"},
+    {"-R", "REGEX", OPTION_TEXT, NULL, "only tests whose name matches; no fuzzers"},
+    {"-j", "N", OPTION_COUNT, NULL, "tests at a time (number of processors)"},
+    OPTIONS_END,
+};
+
+const option_info options_formal[] = {
+    {"--timeout", "SECONDS", OPTION_COUNT, NULL, "for each proof"},
+    {"--quick", NULL, OPTION_FLAG, NULL, "without the proofs that take minutes"},
+    OPTIONS_END,
+};
+
+const option_info options_mutate[] = {
+    {"--sample", NULL, OPTION_FLAG, NULL, "a tenth of the mutants"},
+    {"--seed", "N", OPTION_ANY, NULL, "of the traffic"},
+    {"--timeout", "SECONDS", OPTION_COUNT, NULL, "for each proof of equivalence"},
+    OPTIONS_END,
+};
+
+const option_info options_coverage[] = {
+    {"--seed", "N", OPTION_ANY, NULL, "of the traffic"},
+    {"--cycles", "N", OPTION_COUNT, NULL, "of traffic"},
+    {"--list", NULL, OPTION_FLAG, NULL, "name the lines that were missed"},
+    OPTIONS_END,
+};
+
+// What area, timing and power have in common.
+const option_info options_technology[] = {
+    {"--liberty", "FILE", OPTION_FILE, NULL, "cells (OSU 0.18 um of Debian: qflow-tech-osu018)"},
+    {"--tech", "FILE", OPTION_FILE, NULL,
+     "the technology: scaling, bounds, model of memories (synth/area.conf, timing.conf, "
+     "power.conf)"},
+    {"--tech-set", "KEY=VALUE", OPTION_TEXT, NULL, "another value for a key of that file"},
+    {"--csv", "FILE", OPTION_FILE, NULL, "the same figures as comma-separated values"},
+    {"--json", "FILE", OPTION_FILE, NULL, "the same as JSON, with what went into them"},
+    {"-j", "N", OPTION_COUNT, NULL, "mappings at a time (number of processors)"},
+    OPTIONS_END,
+};
+
+const option_info options_timing[] = {
+    {"--die", NULL, OPTION_FLAG, NULL, "blocks as the die has them"},
+    {"--small", NULL, OPTION_FLAG, NULL, "blocks at their sizes of tb/cosim/blocks.txt, whole"},
+    {"--netlist", "FILE", OPTION_FILE, NULL,
+     "a mapped netlist instead of blocks of rtl; TOP, its module, in place of the block"},
+    {"--path", NULL, OPTION_FLAG, NULL,
+     "the path of each block too: times, gates, signals by their names in the Verilog"},
+    OPTIONS_END,
+};
+
+const option_info options_area[] = {
+    {"--blocks", "LIST", OPTION_TEXT, NULL,
+     "only these modules of rtl/ (fpu,valu:LANES=4); no table of the die"},
+    {"--small", NULL, OPTION_FLAG, NULL,
+     "each block by itself, whole, nothing multiplied; those without parameters at their sizes of "
+     "tb/cosim/blocks.txt"},
+    {"--full", NULL, OPTION_FLAG, NULL, "with --check: the whole die too"},
+    {"--sweep", "P=V1,V2...", OPTION_TEXT, NULL,
+     "area for several values of lanes, regfile or smem (KB), collectors, rows"},
+    {"--plot", "FILE.svg", OPTION_FILE, NULL, "a drawing of the sweep"},
+    {"--arrays", NULL, OPTION_FLAG, NULL,
+     "arrays of registers that became flip-flops, with their ports"},
+    {"--memory", NULL, OPTION_FLAG, NULL,
+     "the memory model against the points that it was made from"},
+    {"--netlists", NULL, OPTION_FLAG, NULL, "print where the mapped netlists of the blocks are"},
+    {"--verify", NULL, OPTION_FLAG, NULL,
+     "read all netlists together and count the cells of die_slice again"},
+    {"--check", NULL, OPTION_FLAG, NULL,
+     "compare the small sizes (with --full also the whole die) with synth/baseline.json"},
+    {"--update-baseline", NULL, OPTION_FLAG, NULL, "write that file"},
+    OPTIONS_END,
+};
+
+const option_info options_power[] = {
+    {"--scope", "LIST", OPTION_TEXT, NULL,
+     "only in these cores or near-bank units of the wave (core0.nbu1); * and ? too"},
+    {"--window", "A:B", OPTION_TEXT, NULL,
+     "cycles from A on, before B (A: and :B too); without it, the whole wave"},
+    {"--missing", NULL, OPTION_FLAG, NULL,
+     "name the registers and inputs that the wave does not have"},
+    OPTIONS_END,
+};
+
+const option_info options_export[] = {
+    {"-o", "DIRECTORY", OPTION_FILE, NULL, "where to (export)"},
+    {"--param", "P=V", OPTION_TEXT, NULL, "a parameter of the blocks that are named"},
+    {"--period", "NS", OPTION_TEXT, NULL, "of the clock in the constraints (1)"},
+    OPTIONS_END,
+};

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpu run, mpu debug and mpu cc.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "harness/base/out_file.h"
+#include "harness/machines/mpu/machine/build.h"
+#include "harness/cuda/window.h"
+#include "start.h"
+#include "tool.h"
+
+enum { PATH = 4096 };
+
+// What looks on while a launch runs: each option is a setting of the program.
+static const struct {
+  const char *option, *variable;
+  bool file;        // its value is a file that is written
+  bool functional;  // also for the functional machine
+} observers[] = {
+    // clang-format off
+    {"--wave", "MPU_WAVE", true, false},
+    {"--wave-window", "MPU_WAVE_WINDOW", false, false},
+    {"--wave-scope", "MPU_WAVE_SCOPE", false, false},
+    {"--wave-at", "MPU_WAVE_AT", false, false},
+    {"--wave-margin", "MPU_WAVE_MARGIN", false, false},
+    {"--postmortem", "MPU_POSTMORTEM", false, false},
+    {"--retire", "MPU_RETIRE", true, true},
+    {"--timeline", "MPU_TIMELINE", true, false},
+    {"--timeline-window", "MPU_TIMELINE_WINDOW", false, false},
+    {"--timeline-cores", "MPU_TIMELINE_CORES", false, false},
+    // clang-format on
+    {NULL, NULL, false, false},
+};
+enum { OBSERVERS = sizeof observers / sizeof *observers };
+
+typedef struct run_options {
+  compile_options compile;
+  machine_args machine;
+  const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks,
+      *checkpoint;
+  const char *observed[OBSERVERS];  // values of these options
+  bool quiet, debug;
+  const char *commands;  // of the debugger
+  char **rest;
+  int rest_count;
+} run_options;
+
+// The options whose value is a text. False: it is none of them.
+static bool take_text(run_options *r, const args *a) {
+  const struct {
+    const char *name, **to;
+  } texts[] = {{"--stats", &r->stats},       {"--checkpoint", &r->checkpoint},
+               {"--trace", &r->trace},       {"--max-instructions", &r->limit},
+               {"--max-cycles", &r->cycles}, {"--near", &r->near},
+               {"--threads", &r->threads},   {"--rtl-core", &r->rtl_cores},
+               {"--blocks", &r->blocks},     {"-x", &r->commands}};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+    if (args_is(a, texts[k].name)) {
+      *texts[k].to = a->value;
+      return true;
+    }
+  for (size_t k = 0; observers[k].option; k++)
+    if (args_is(a, observers[k].option)) {
+      r->observed[k] = a->value;
+      return true;
+    }
+  return false;
+}
+
+static int take_option(run_options *r, const args *a) {
+  int taken = compile_option(&r->compile, a);
+  if (!taken)
+    taken = machine_take(&r->machine, a);
+  if (taken)
+    return taken == 2 ? TOOL_USAGE : TOOL_OK;
+  if (args_is(a, "--quiet"))
+    r->quiet = true;
+  else if (take_text(r, a) && args_is(a, "--threads") && !start_threads_ok(a->value))
+    return TOOL_USAGE;
+  return TOOL_OK;
+}
+
+static int no_dash(const char *option) {
+  return tool_error("%s writes a file, not standard output; a file of the name - is ./-", option);
+}
+
+static int parse_run(args *a, run_options *r) {
+  args_item item;
+  while ((item = args_next(a)) != ARGS_END) {
+    if (item == ARGS_WRONG || (item == ARGS_OPTION && take_option(r, a)))
+      return TOOL_USAGE;
+    if (item == ARGS_OPERAND && r->given)
+      return tool_error("one program at a time; '%s' is a second (arguments go after --)",
+                        a->value);
+    if (item == ARGS_OPERAND)
+      r->given = a->value;
+  }
+  r->rest = a->rest, r->rest_count = a->rest_count;
+  return r->given ? TOOL_OK : tool_error("which program? see mpu %s --help", a->command->name);
+}
+
+int check_writable(const char *file) {
+  return !file || out_can(file) ? TOOL_OK : cannot_write(file);
+}
+
+int machine_of(const machine_args *m, compile_options *o, char *flat) {
+  char name[256];
+  config c;
+  if (machine_config_of(m, "small", &c))
+    return TOOL_USAGE;
+  machine_name(m, "small", name, sizeof name);
+  const isa_dies dies = dies_of_config(&c);
+  if (o->mpucc.dies != ISA_DIES_HYBRID && o->mpucc.dies != dies)
+    return tool_error("--dies=%s does not fit %s, which is --dies=%s",
+                      isa_dies_names[o->mpucc.dies], name, isa_dies_names[dies]);
+  o->mpucc.dies = dies;
+  static const mir_policy policies[] = {
+      [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER,
+      [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,
+      [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,
+      [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
+  };
+  const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];
+  if (c.core.location != CONFIG_LOCATION_COMPILER) {
+    if (asked != MIR_LOCATE_PAPER && asked != policy)
+      return tool_error("--locate does not fit the core.location of %s; leave one of them out",
+                        name);
+    o->mpucc.locate = policy;
+  }
+  config_write_flat(&c, flat, CONFIG_FLAT);
+  return TOOL_OK;
+}
+
+static const char *setting_of(const run_options *r, const char *variable) {
+  for (size_t n = 0; observers[n].option; n++)
+    if (strcmp(observers[n].variable, variable) == 0)
+      return r->observed[n];
+  return NULL;
+}
+
+// A word as a shell takes it.
+static void put_word(FILE *f, const char *word) {
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+  if (*word && strspn(word, plain) == strlen(word)) {
+    fprintf(f, " %s", word);
+    return;
+  }
+  fputs(" '", f);
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, f);
+  fputc('\'', f);
+}
+
+// The command, for messages that say how to do it again.
+static char *command_text(int argc, char **argv) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *f = open_memstream(&text, &bytes);
+  if (!f)
+    abort();
+  fputs("mpu run", f);
+  for (int n = 1; n < argc; n++)
+    put_word(f, argv[n]);
+  fclose(f);
+  return text;
+}
+
+static int check_timeline(const run_options *r) {
+  const char *window = setting_of(r, "MPU_TIMELINE_WINDOW");
+  uint64_t from, until;
+  if (!setting_of(r, "MPU_TIMELINE") && (window || setting_of(r, "MPU_TIMELINE_CORES")))
+    return tool_error("--timeline-window and --timeline-cores need --timeline FILE");
+  if (window && !window_parse(window, &from, &until))
+    return tool_error("--timeline-window takes %s, not '%s'", window_forms, window);
+  return TOOL_OK;
+}
+
+// The debugger has a file of its own for waves.
+static int check_waves(const run_options *r) {
+  const char *window = setting_of(r, "MPU_WAVE_WINDOW"), *at = setting_of(r, "MPU_WAVE_AT");
+  const char *margin = setting_of(r, "MPU_WAVE_MARGIN"), *scope = setting_of(r, "MPU_WAVE_SCOPE");
+  uint64_t a, b;
+  if (!setting_of(r, "MPU_WAVE") && (window || at || (scope && !r->debug)))
+    return tool_error("--wave-window, --wave-at and --wave-scope need --wave FILE.fst");
+  if (window && !window_parse(window, &a, &b))
+    return tool_error("--wave-window takes %s, not '%s'", window_forms, window);
+  if (window && at)
+    return tool_error("--wave-at and --wave-window do not go together");
+  if (margin && !at)
+    return tool_error("--wave-margin is for --wave-at");
+  if (margin && !window_pair(margin, &a, &b))
+    return tool_error("--wave-margin takes cycles BEFORE:AFTER, not '%s'", margin);
+  return TOOL_OK;
+}
+
+static int check_debug(const run_options *r) {
+  if (strcmp(r->near, "none") == 0)
+    return tool_error("mpu debug is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+  if (r->checkpoint)
+    return tool_error("mpu debug writes no checkpoints: leave --checkpoint out");
+  FILE *f = r->commands ? fopen(r->commands, "r") : NULL;
+  if (r->commands && !f)
+    return tool_error("cannot read '%s': %s", r->commands, strerror(errno));
+  if (f)
+    fclose(f);
+  return TOOL_OK;
+}
+
+// Where the debugger reads commands, or goes on to read them. A pipe that they come from is not the
+// program's any more. To be called once.
+static const char *commands_from(const run_options *r) {
+  static char number[16];
+  if (isatty(STDIN_FILENO))
+    return "tty";
+  const bool closed = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY;  // out_standard
+  const int from = r->commands || closed ? -1 : dup(STDIN_FILENO),
+            nothing = open("/dev/null", O_RDONLY);
+  if (from >= 0 && nothing >= 0)
+    dup2(nothing, STDIN_FILENO);
+  if (nothing >= 0)
+    close(nothing);
+  snprintf(number, sizeof number, "%d", from);
+  return from < 0 ? "none" : number;
+}
+
+static int run(int argc, char **argv, bool debug) {
+  run_options r = {.compile = compile_options_default(), .debug = debug};
+  char source[PATH], program[PATH], flat[CONFIG_FLAT];
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return 0;
+  int status = parse_run(&a, &r);
+  if (!r.near)
+    r.near = getenv("MPU_NEAR") && *getenv("MPU_NEAR") ? getenv("MPU_NEAR") : "lockstep";
+  const bool timed = strcmp(r.near, "none") != 0;
+  if (!status && debug)
+    status = check_debug(&r);
+  if (!status && timed && (r.trace || r.limit))
+    status =
+        tool_error("--trace and --max-instructions are for the functional machine: --near=none");
+  if (!status && !timed &&
+      (r.machine.config || r.machine.n || r.cycles || r.threads || r.rtl_cores || r.blocks ||
+       r.checkpoint))
+    status = tool_error(
+        "--config, --set, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not "
+        "for the "
+        "functional machine");
+  for (size_t n = 0; !status && !timed && observers[n].option; n++)
+    if (r.observed[n] && !observers[n].functional)
+      status = tool_error("%s is not for the functional machine", observers[n].option);
+  if (!status && timed)
+    status = machine_of(&r.machine, &r.compile, flat);
+  if (!status)
+    status = find_source(r.given, source, sizeof source);
+  if (!status)
+    status = check_writable(r.stats);
+  if (!status)
+    status = check_writable(r.trace);
+  if (!status)
+    status = check_timeline(&r);
+  if (!status)
+    status = check_waves(&r);
+  for (size_t n = 0; !status && observers[n].option; n++)
+    status = check_writable(observers[n].file ? r.observed[n] : NULL);
+  for (size_t n = 0; !status && observers[n].option; n++)
+    if (observers[n].file && r.observed[n] && strcmp(r.observed[n], "-") == 0)
+      status = no_dash(observers[n].option);
+  if (!status && r.checkpoint && strcmp(r.checkpoint, "-") == 0)
+    status = no_dash("--checkpoint");
+  if (!status && r.checkpoint)
+    status = start_checkpoint_free(r.checkpoint);
+  if (!status)
+    status = compile_cached(source, &r.compile, program, sizeof program);
+  if (status)
+    return status;
+  char *name = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
+  char shown[256];
+  snprintf(shown, sizeof shown, "%.*s", (int)(strlen(name) - 3), name);
+  start s = {.program = program, .arguments = r.rest, .count = (size_t)r.rest_count};
+  start_set(&s, "MPU_PROGRAM", shown);
+  start_set(&s, "MPU_STATS", r.stats);
+  start_set(&s, "MPU_TRACE", r.trace);
+  start_set(&s, "MPU_MAX_INSTRUCTIONS", r.limit);
+  start_set(&s, "MPU_NEAR", r.near);
+  start_set(&s, "MPU_CONFIG", timed ? flat : NULL);
+  start_set(&s, "MPU_MAX_CYCLES", r.cycles);
+  start_set(&s, "MPU_THREADS", r.threads);
+  start_set(&s, "MPU_RTL_CORES", r.rtl_cores);
+  start_set(&s, "MPU_BLOCKS", r.blocks);
+  start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
+  start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
+  start_set(&s, "MPU_PROGRESS", r.quiet || debug ? NULL : "1");
+  start_set(&s, "MPU_DEBUG", debug ? commands_from(&r) : NULL);
+  start_set(&s, "MPU_DEBUG_COMMANDS", r.commands);
+  start_set(&s, "MPU_UNCHECKED", NULL);
+  for (size_t n = 0; observers[n].option; n++)
+    start_set(&s, observers[n].variable, r.observed[n]);
+  if (!setting_of(&r, "MPU_POSTMORTEM"))  // it may be in the environment, for all runs
+    start_set(&s, "MPU_POSTMORTEM", getenv("MPU_POSTMORTEM"));
+  start_set(&s, "MPU_COMMAND", debug ? NULL : command_text(argc, argv));
+  return start_program(&s, r.checkpoint, r.checkpoint != NULL);
+}
+
+int command_run(int argc, char **argv) {
+  return run(argc, argv, false);
+}
+int command_debug(int argc, char **argv) {
+  return run(argc, argv, true);
+}
+
+int command_cc(int argc, char **argv) {
+  compile_options o = compile_options_default();
+  const char *file = NULL, *out = NULL;
+  char source[PATH];
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return 0;
+  for (args_item item; (item = args_next(&a)) != ARGS_END;) {
+    if (item == ARGS_WRONG || (item == ARGS_OPTION && compile_option(&o, &a) == 2))
+      return TOOL_USAGE;
+    if (item == ARGS_OPTION && args_is(&a, "-o"))
+      out = a.value;
+    if (item == ARGS_OPERAND && file)
+      return tool_error("one file at a time; '%s' is a second", a.value);
+    if (item == ARGS_OPERAND)
+      file = a.value;
+  }
+  if (!file)
+    return tool_error("which file? see mpu cc --help");
+  if (!out || !*out)
+    return tool_error("-o FILE is missing");
+  size_t length = strlen(file);
+  if (length > 4 && strcmp(file + length - 4, ".ptx") == 0)
+    return compile_ptx(file, out, &o);
+  if (strcmp(out, "-") == 0)
+    return no_dash("-o of a program");
+  int status = find_source(file, source, sizeof source);
+  return status ? status : compile_program(source, out, &o);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting programs, and mpu resume.
+#include "start.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "csim/base/sum.h"
+#include "harness/base/checkpoint/checkpoint.h"
+#include "tool.h"
+
+enum { PATH = 4096, MAX_THREADS = 64, VALUE = 20 };
+
+void start_set(start *s, const char *name, const char *value) {
+  size_t n = 0;
+  while (n < s->settings && strcmp(s->setting[n].name, name) != 0)
+    n++;
+  assert(n < START_SETTINGS);
+  s->setting[n].name = name, s->setting[n].value = value;
+  s->settings += n == s->settings;
+}
+
+void start_large_pages(void) {
+  setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
+}
+
+bool start_threads_ok(const char *value) {
+  char *end;
+  const unsigned long n = strtoul(value, &end, 10);
+  if (*value >= '0' && *value <= '9' && !*end && n && n <= MAX_THREADS)
+    return true;
+  tool_error("--threads takes a number from 1 to %d, not '%s'", MAX_THREADS, value);
+  return false;
+}
+
+int start_checkpoint_free(const char *file) {
+  struct stat s;
+  if (stat(file, &s) == 0 && s.st_size)
+    return tool_error("'%s' exists: continue it with mpu resume, or remove it", file);
+  return TOOL_OK;
+}
+
+// ---- the head of a checkpoint: strings "name=value"
+
+static void put(FILE *f, const char *name, const char *value) {
+  fprintf(f, "%s=%s%c", name, value, 0);
+}
+
+static bool file_sum(const char *name, char value[VALUE]) {
+  size_t bytes;
+  char *text = read_file(name, &bytes);
+  if (!text)
+    return false;
+  snprintf(value, VALUE, "%016" PRIx64, sum_bytes(bytes, text, bytes));
+  free(text);
+  return true;
+}
+
+static const char *setting(const start *s, const char *name) {
+  for (size_t n = 0; n < s->settings; n++)
+    if (strcmp(s->setting[n].name, name) == 0)
+      return s->setting[n].value;
+  return NULL;
+}
+
+static int create_checkpoint(const start *s, const char *file) {
+  char sum[VALUE], of_blocks[VALUE], here[PATH], why[CHECKPOINT_WHY], *head = NULL;
+  size_t bytes;
+  const char *blocks = setting(s, "MPU_BLOCKS");
+  if (!file_sum(s->program, sum) || (blocks && !file_sum(blocks, of_blocks)))
+    return TOOL_USAGE;
+  if (!getcwd(here, sizeof here))
+    return tool_error("cannot determine the working directory: %s", strerror(errno));
+  FILE *f = open_memstream(&head, &bytes);
+  if (!f)
+    abort();
+  put(f, "program", s->program);
+  put(f, "sum", sum);
+  put(f, "directory", here);
+  if (blocks)
+    put(f, "blocks", of_blocks);
+  for (size_t n = 0; n < s->count; n++)
+    put(f, "argument", s->arguments[n]);
+  for (size_t n = 0; n < s->settings; n++)
+    if (s->setting[n].value)
+      put(f, s->setting[n].name, s->setting[n].value);
+    else
+      put(f, "unset", s->setting[n].name);
+  fclose(f);
+  const bool ok = checkpoint_create(file, head, bytes, why, sizeof why);
+  free(head);
+  return ok ? TOOL_OK : tool_error("%s", why);
+}
+
+// A line of the head: is it `name`? Then its value.
+static const char *value_of(const char *line, const char *name) {
+  const size_t n = strlen(name);
+  return strncmp(line, name, n) == 0 && line[n] == '=' ? line + n + 1 : NULL;
+}
+
+typedef struct head {
+  start s;
+  const char *sum, *directory, *blocks;  // blocks: the sum of the file MPU_BLOCKS, or NULL
+} head;
+
+// Takes over the text. False: it is none.
+static bool parse_head(char *text, size_t bytes, head *h) {
+  size_t strings = 0;
+  start *s = &h->s;
+  *h = (head){.sum = NULL};
+  for (size_t n = 0; n < bytes; n++)
+    strings += !text[n];
+  s->arguments = calloc(strings + 1, sizeof *s->arguments);
+  for (char *line = text; s->arguments && line < text + bytes; line += strlen(line) + 1) {
+    const char *v;
+    if ((v = value_of(line, "program")))
+      s->program = v;
+    else if ((v = value_of(line, "sum")))
+      h->sum = v;
+    else if ((v = value_of(line, "directory")))
+      h->directory = v;
+    else if ((v = value_of(line, "blocks")))
+      h->blocks = v;
+    else if (value_of(line, "argument"))
+      s->arguments[s->count++] = strchr(line, '=') + 1;
+    else if (s->settings + 2 > START_SETTINGS)
+      return false;
+    else if ((v = value_of(line, "unset")))
+      start_set(s, v, NULL);
+    else if (strncmp(line, "MPU_", 4) == 0 && strchr(line, '=')) {
+      char *equals = strchr(line, '=');
+      *equals = 0;
+      start_set(s, line, equals + 1);
+      line = equals + 1;
+    }
+  }
+  return s->arguments && s->program && h->sum && h->directory;
+}
+
+// ---- the start
+
+int start_program(const start *s, const char *file, bool create) {
+  start_large_pages();
+  char full[PATH];
+  const int status = create ? create_checkpoint(s, file) : TOOL_OK;
+  if (status)
+    return status;
+  if (file && !realpath(file, full))
+    return tool_error("cannot read '%s': %s", file, strerror(errno));
+  for (size_t n = 0; n < s->settings; n++)
+    if (s->setting[n].value)
+      setenv(s->setting[n].name, s->setting[n].value, 1);
+    else
+      unsetenv(s->setting[n].name);
+  if (file) {
+    setenv("MPU_CHECKPOINT", full, 1);
+    // the same addresses next time, for they may be in parameters; some containers forbid it
+    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+  } else {
+    unsetenv("MPU_CHECKPOINT");
+  }
+  const char **call = calloc(s->count + 2, sizeof *call);
+  if (!call)
+    abort();
+  call[0] = s->program;
+  for (size_t n = 0; n < s->count; n++)
+    call[n + 1] = s->arguments[n];
+  fflush(NULL);
+  execv(s->program, (char *const *)call);
+  return tool_error("cannot start '%s': %s", s->program, strerror(errno));
+}
+
+// Is all there that the run was started with? In its directory.
+static int check_head(const head *h, const char *file) {
+  const char *blocks = setting(&h->s, "MPU_BLOCKS");
+  char now[VALUE];
+  if (!file_sum(h->s.program, now))
+    return tool_error("'%s' cannot be resumed: its program is missing", file);
+  if (strcmp(now, h->sum) != 0)
+    return tool_error(
+        "'%s' belongs to another program: '%s' was compiled again since, because its source or "
+        "nearbank has changed",
+        file, h->s.program);
+  if (blocks && h->blocks && !file_sum(blocks, now))
+    return TOOL_USAGE;
+  if (blocks && h->blocks && strcmp(now, h->blocks) != 0)
+    return tool_error("'%s' was begun with another list of cores in '%s'", file, blocks);
+  return TOOL_OK;
+}
+
+static int resume(const char *file, const char *threads, bool unchecked) {
+  char why[CHECKPOINT_WHY], full[PATH];
+  size_t bytes = 0;
+  head h;
+  char *text = checkpoint_head(file, &bytes, why, sizeof why);
+  if (!text)
+    return tool_error("%s", why);
+  if (!parse_head(text, bytes, &h))
+    return tool_error("'%s' does not name its program", file);
+  if (!realpath(file, full))
+    return tool_error("cannot read '%s': %s", file, strerror(errno));
+  if (chdir(h.directory))
+    return tool_error("cannot go to '%s', where the run was started: %s", h.directory,
+                      strerror(errno));
+  if (threads)
+    start_set(&h.s, "MPU_THREADS", threads);
+  if (unchecked)
+    start_set(&h.s, "MPU_UNCHECKED", "1");
+  const int status = check_head(&h, file);
+  return status ? status : start_program(&h.s, full, false);
+}
+
+int command_resume(int argc, char **argv) {
+  const char *file = NULL, *threads = NULL;
+  bool unchecked = false;
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return TOOL_OK;
+  for (args_item item; (item = args_next(&a)) != ARGS_END;) {
+    if (item == ARGS_WRONG)
+      return TOOL_USAGE;
+    if (item == ARGS_OPERAND && file)
+      return tool_error("one checkpoint at a time; '%s' is a second", a.value);
+    if (item == ARGS_OPERAND)
+      file = a.value;
+    else if (args_is(&a, "--unchecked"))
+      unchecked = true;
+    else if (!start_threads_ok(a.value))
+      return TOOL_USAGE;
+    else
+      threads = a.value;
+  }
+  return file ? resume(file, threads, unchecked)
+              : tool_error("which checkpoint? see mpu resume --help");
+}

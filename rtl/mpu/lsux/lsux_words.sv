@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// lsux_words: the lanes' words of the accesses under way, and the register through which those of
+// one leave.
+`default_nettype none
+
+module lsux_words #(
+  parameter int LANES = 32,  /// lanes
+  parameter int N = 8        /// entries
+) (
+  input  wire logic                     clk_i,  /// clock
+  // a sector of an access to registers has come
+  input  wire logic                     rsp_i,  /// a sector has come
+  input  wire logic [$clog2(N)-1:0]     rsp_entry_i,  /// entry that it is for
+  input  wire logic [1:0]               rsp_sector_i,  /// which sector of the line
+  input  wire logic [255:0]             rsp_data_i,  /// its data
+  input  wire logic [LANES-1:0]         mask_i,  /// lanes that take part in that access
+  input  wire logic [7*LANES-1:0]       pos_i,  /// their sectors and bytes
+  input  wire logic [3:0]               mtype_i,  /// tsv_pkg MTYPE_* of that access
+  // the answer of shared memory
+  input  wire logic                     fill_i,  /// shared memory has answered
+  input  wire logic [$clog2(N)-1:0]     fill_entry_i,  /// entry that it is for
+  input  wire logic [LANES-1:0]         fill_mask_i,  /// lanes that take data
+  input  wire logic [LANES*32-1:0]      fill_data_i,  /// data
+  // the old value of an atomic operation
+  input  wire logic                     old_i,  /// an old value has come
+  input  wire logic [$clog2(N)-1:0]     old_entry_i,  /// entry that it is for
+  input  wire logic [$clog2(LANES)-1:0] old_lane_i,  /// the lane
+  input  wire logic [31:0]              old_data_i,  /// what its word held
+  // an entry leaves
+  input  wire logic                     read_i,  /// its words go to data_o
+  input  wire logic [$clog2(N)-1:0]     entry_i,  /// which entry
+  input  wire logic [LANES-1:0]         read_mask_i,  /// lanes whose words are looked at
+  output logic [LANES*32-1:0]           data_o  /// the words, after the edge with read_i
+);
+  localparam int LW = $clog2(LANES);
+  logic [LANES*32-1:0] mem[0:N-1];
+
+  // As in ram_1r1w: the array is read before it is written, by this block alone.
+  // verilator lint_off BLKSEQ
+  always_ff @(posedge clk_i) begin
+    if (read_i)
+      for (int l = 0; l < LANES; l++)
+        if (read_mask_i[l]) data_o[32*l +: 32] <= mem[entry_i][32*l +: 32];
+    if (rsp_i)
+      for (int l = 0; l < LANES; l++)
+        if (mask_i[l] && pos_i[7*l + 5 +: 2] == rsp_sector_i)
+          mem[rsp_entry_i][32*l +: 32] =
+            lsux_pkg::extend(rsp_data_i[{pos_i[7*l + 2 +: 3], 5'd0} +: 32], pos_i[7*l +: 2],
+                             mtype_i);
+    if (fill_i)
+      for (int l = 0; l < LANES; l++)
+        if (fill_mask_i[l]) mem[fill_entry_i][32*l +: 32] = fill_data_i[32*l +: 32];
+    if (old_i)
+      for (int l = 0; l < LANES; l++)
+        if (old_lane_i == LW'(l)) mem[old_entry_i][32*l +: 32] = old_data_i;
+  end
+  // verilator lint_on BLKSEQ
+endmodule

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// regmove_wr: REGWR packets into the register file.
+//
+// The words of a partial register lie packed at the low end; EXPAND moves them up to their lanes in
+// place, from the top, two a cycle: the word of a lane never lies above the lane, so nothing is
+// overwritten before it was moved.
+`default_nettype none
+`include "check.svh"
+
+module regmove_wr #(
+  parameter int LANES = 32  /// lanes, even
+) (
+  input  wire logic                clk_i,  /// clock
+  input  wire logic                rst_ni,  /// synchronous reset, low
+  input  wire logic                wr_valid_i,  /// a REGWR packet; taken when wr_ready was high
+  input  wire logic [63:0]         wr_head_i,  /// its head, see docs/tsv.md
+  input  wire logic [LANES*32-1:0] wr_body_i,  /// its data flits
+  output logic                     wr_ready_o,  /// can take a packet
+  output logic                     w_valid_o,  /// write to the register file; held until w_done
+  output logic [6:0]               w_reg_o,  /// register
+  output logic [LANES-1:0]         w_mask_o,  /// lanes
+  output logic [LANES*32-1:0]      w_data_o,  /// value
+  input  wire logic                w_done_i,  /// it was written
+  output logic                     done_valid_o,  /// a REGWR is complete; held until done_ready
+  output logic [7:0]               done_tag_o,  /// its tag
+  input  wire logic                done_ready_i,  /// taken at this edge
+  output logic                     busy_o  /// something is under way
+);
+  localparam int LW = $clog2(LANES);
+  localparam logic [1:0] Idle = 2'd0, Expand = 2'd1, Write = 2'd2, Done = 2'd3;
+
+  logic [1:0] state_q;
+  logic [LANES-1:0] todo_q;  // lanes without their word, but for the next two, the highest lowest
+  logic [LW:0] left_q;       // how many
+  logic take, uniform;
+  logic [LANES-1:0] mask;
+
+  assign take = wr_valid_i && wr_ready_o;
+  assign uniform = wr_head_i[tsv_pkg::DN_REGWR_UNIFORM_LSB];
+  assign mask = wr_head_i[tsv_pkg::DN_REGWR_MASK_LSB +: LANES];
+
+  // population of the mask; the two highest lanes that have not got their word are known an edge
+  // before (the mask is turned round, so that they are the lowest)
+  logic [LW:0] count;
+  logic [LANES-1:0] from, rest;
+  logic [LW-1:0] pair, pair2, lane_q, lane2_q;
+  logic two, two_q;
+  always_comb begin
+    count = '0;
+    for (int l = 0; l < LANES; l++) count = count + {{LW{1'b0}}, mask[l]};
+  end
+  for (genvar l = 0; l < LANES; l++) begin : g_turn
+    assign from[l] = take ? mask[LANES-1-l] : todo_q[l];
+  end
+  regmove_pair #(.LANES(LANES)) i_pair (
+    .set_i(from), .lane_o(pair), .lane2_o(pair2), .two_o(two), .rest_o(rest)
+  );
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) state_q <= Idle;
+    else
+      case (state_q)
+        Idle: if (wr_valid_i) state_q <= uniform || mask == '1 ? Write : Expand;
+        Expand: if (left_q <= (LW+1)'(2)) state_q <= Write;
+        Write: if (w_done_i) state_q <= Done;
+        default: if (done_ready_i) state_q <= Idle;
+      endcase
+
+  always_ff @(posedge clk_i)
+    if (take) begin
+      done_tag_o <= wr_head_i[tsv_pkg::DN_ANY_TAG_LSB +: 8];
+      w_reg_o <= wr_head_i[tsv_pkg::DN_REGWR_REG_LSB +: 7];
+      w_mask_o <= mask;
+      left_q <= count;
+    end else if (state_q == Expand) left_q <= left_q - (LW+1)'(two_q ? 2 : 1);
+
+  always_ff @(posedge clk_i)
+    if (take || state_q == Expand) begin
+      todo_q <= rest;
+      lane_q <= LW'(LANES - 1) - pair;
+      lane2_q <= LW'(LANES - 1) - pair2;
+      two_q <= two;
+    end
+
+  always_ff @(posedge clk_i)
+    if (take) w_data_o <= uniform ? {LANES{wr_body_i[31:0]}} : wr_body_i;
+    else if (state_q == Expand) begin
+      w_data_o[{lane_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(1), 5'd0} +: 32];
+      if (two_q)
+        w_data_o[{lane2_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(2), 5'd0} +: 32];
+    end
+
+  assign wr_ready_o = state_q == Idle;
+  assign w_valid_o = state_q == Write;
+  assign done_valid_o = state_q == Done;
+  assign busy_o = state_q != Idle;
+
+  `RESET_FIRST
+  always @(posedge clk_i) if (rst_ni) begin
+    `ASM(mask_not_empty, !take || mask != '0)
+    `CHK(expand_has_words, state_q != Expand || left_q != '0)
+    `CHK(words_move_up, state_q != Expand || {1'b0, lane_q} + 1'b1 >= left_q)
+    `COV(expands, state_q == Done && w_mask_o != '1 && w_mask_o[0])
+  end
+endmodule

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The ranges that the headers of modules name are true: each line of sizes.txt elaborates and lints in Verilator and
+# Icarus without a warning, and in Yosys, or each of them says that the check of the range does not hold. With MPU_LONG
+# twin and Verilog run at every line of benches.txt too; ctest runs those that are marked there. With names of modules:
+# those alone.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=/dev/null
+. tb/cosim/blocks.sh
+build=${NEARBANK_BUILD:-build/test}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+complain() {
+  echo "sizes: $*" >&2
+  status=1
+}
+
+# with_verilator TOP "A=1 B=2" FILE...: what they say; nothing, when all is well
+with_verilator() {
+  local top=$1 given=''
+  for p in $2; do given+=" -G$p"; done
+  # shellcheck disable=SC2086
+  verilator --lint-only -O3 -Wall --top-module "$top" $given -Irtl/common "${@:3}" 2>&1 || true
+}
+with_icarus() {
+  local top=$1 given=''
+  for p in $2; do given+=" -P$top.$p"; done
+  # shellcheck disable=SC2086
+  iverilog -g2012 -Wall -s "$top" $given -o /dev/null -Irtl/common "${@:3}" 2>&1 | grep -E 'error|sorry' |
+    grep -v 'sorry: constant selects in always_\* processes' || true
+}
+with_yosys() {
+  local top=$1 set='' f read=''
+  for p in $2; do set+=" -set ${p%=*} ${p#*=}"; done
+  for f in "${@:3}"; do read+="read_verilog -sv $([[ $f == *_pkg.sv ]] || echo -defer) -DSYNTHESIS -Irtl/common $f; "; done
+  yosys -q -p "$read chparam$set $top; hierarchy -check -top $top; $([[ ! ${MPU_LONG:-} || $top == nbu || $top == die_slice ]] || echo 'proc; check -assert')" 2>&1 || true
+}
+
+lines=0
+while IFS='|' read -r top sizes verdict; do
+  top=$(trim "$top") sizes=$(trim "$sizes") verdict=$(trim "$verdict")
+  [[ $top && $top != \#* ]] || continue
+  ((!$#)) || [[ " $* " == *" $top "* ]] || continue
+  lines=$((lines + 1))
+  mapfile -t files < <(block_files "$top")
+  tools='verilator icarus yosys'
+  # Yosys takes seconds for what has lanes
+  [[ ${MPU_LONG:-} || " fifo rr_arb ram_1r1w tsv rtt " == *" $top "* ]] || tools='verilator icarus'
+  named=''
+  for tool in $tools; do
+    out=$("with_$tool" "$top" "$sizes" "${files[@]}")
+    case $verdict in
+    ok) [[ ! $out ]] || complain "$tool, $top with $sizes: $(head -n 3 <<<"$out")" ;;
+    refused)
+      [[ $out == *[eE]rror* || $out == *ERROR* ]] || complain "$tool takes $top with $sizes: $(head -n 3 <<<"$out")"
+      [[ ! $out =~ 'Cannot find file containing module'|'Unknown module type' ]] || named=1
+      ;;
+    *) die "sizes.txt: '$verdict' is not ok or refused" ;;
+    esac
+  done
+  [[ $verdict != refused || $named ]] || complain "nobody says what is wrong with $top with $sizes"
+done <tb/cosim/sizes.txt
+((lines)) || complain "no sizes"
+
+# each parameter of a block is in the table, and something beyond its range; those of nbu and die_slice are theirs
+while read -r module parameter; do
+  grep -qE "^$module +\|(.* )?$parameter=.*\| ok" tb/cosim/sizes.txt || complain "sizes.txt has no $parameter of $module"
+  grep -qE "^$module +\|(.* )?$parameter=.*\| refused" tb/cosim/sizes.txt || complain "sizes.txt has nothing beyond the range of $parameter of $module"
+done < <(shopt -s nullglob; for b in tsv opc regfile lsux smem regmove valu rtt fifo; do
+  f=(rtl/*/$b.sv rtl/*/*/$b.sv)
+  awk -v b="$b" '/ parameter int / { sub(/.*parameter int +/, ""); sub(/ .*/, ""); print b, $0 }' $(ls "${f[@]}" 2>/dev/null)
+done)
+
+# nbu and die_slice have the sizes of the table that the twins have, with their defaults and ranges
+while IFS=, read -r name standard low high step; do
+  for f in rtl/*/nbu/nbu.sv rtl/*/die_slice/die_slice.sv; do
+    [[ $name != SMEM_ROWS || $f == */die_slice.sv ]] || continue
+    grep -qE "parameter int $name = $standard,? +/// .*$([[ $step != 0 ]] || echo 'a power of two, ')$low to $high\$" "$f" ||
+      complain "$f: $name is not $standard, $low to $high, as csim/mpu/structure.def says"
+  done
+done < <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+),.*/\1,\2,\3,\4,\5/p' csim/mpu/structure.def)
+
+benches=0
+while [[ ${MPU_LONG:-} ]] && IFS='|' read -r block sizes _; do
+  block=$(trim "$block") sizes=$(trim "$sizes")
+  [[ $block && $block != \#* ]] || continue
+  ((!$#)) || [[ " $* " == *" $block "* ]] || continue
+  name=cosim_${block}__${sizes//[= ]/_}
+  benches=$((benches + 1))
+  cmake --build "$build" --target "$name" >"$work/log" 2>&1 || { complain "$name does not build: $(grep -m3 rror "$work/log")"; continue; }
+  "$build/tb/$name" --quiet --sizes "$sizes" >"$work/out" 2>&1 || complain "$block with $sizes: $(head -n 5 "$work/out")"
+done <tb/cosim/benches.txt
+((status)) || echo "sizes: $lines elaborated or refused, $benches benches"
+exit $status

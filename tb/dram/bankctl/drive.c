@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random traffic for bankctl, with the DRAM arrays behind it: data are real, all commands are
+// checked.
+#include <stdio.h>
+
+#include "csim/dram/bankctl_times.h"
+#include "tb/cosim/cosim.h"
+#include "rig.h"
+#include "traffic.h"
+
+typedef struct driver {
+  rig r;
+  bool ready, warm;  // warm: the next reset will be
+  bankctl_out last;  // outputs after the last edge
+  uint64_t begun;    // cycle of the rig at the last reset
+  traffic traffic;
+  unsigned mode;
+  uint64_t random, until;
+  uint32_t hot, hot_row[DRAM_BANKS], others, crowd, writes;  // of crowds
+} driver;
+
+enum { ANY, RANDOM_ROWS, STREAMS, PING_PONG, ONE_SPOT, REFRESH, SPARSE, CROWDS, MODES };
+
+static const char *const names[MODES] = {
+    [ANY] = "any",           [RANDOM_ROWS] = "random rows",
+    [STREAMS] = "streams",   [PING_PONG] = "ping-pong",
+    [ONE_SPOT] = "one spot", [REFRESH] = "refresh",
+    [SPARSE] = "sparse",     [CROWDS] = "crowds",
+};
+
+// As the base die may give them, and faster.
+static const rig_refresh refreshes[] = {
+    {3900, 1, true}, {3900, 1, false}, {0, 0, false},   {1000, 3, true},
+    {450, 8, false}, {450, 8, true},   {400, 1, false},
+};
+
+static uint32_t pick(driver *d, uint32_t n) {
+  return (uint32_t)(rig_random(&d->r) % n);
+}
+
+// Hits of some banks without a pause, and now and then a few requests for something else: what
+// waits for a turn, does so for long, and several banks at a time.
+static bool crowds_next(void *ctx, uint64_t cycle, rig_request *q) {
+  (void)cycle;
+  driver *d = ctx;
+  *q = (rig_request){.bank = pick(d, DRAM_BANKS), .col = pick(d, 32), .mask = ~0u};
+  q->we = pick(d, 100) < d->writes;
+  if (!d->crowd && pick(d, 256) < d->others)
+    d->crowd = 1 + pick(d, 5);
+  if (d->crowd) {
+    d->crowd--;
+    q->row = d->hot_row[pick(d, DRAM_BANKS)] ^ pick(d, 3) << 5 ^ pick(d, 4);
+    return true;
+  }
+  while (!(d->hot >> q->bank & 1))
+    q->bank = (q->bank + 1) % DRAM_BANKS;
+  q->row = d->hot_row[q->bank];
+  return true;
+}
+
+static void next_phase(driver *d) {
+  static const traffic_kind kinds[MODES] = {[RANDOM_ROWS] = TRAFFIC_RANDOM,
+                                            [STREAMS] = TRAFFIC_STREAMS,
+                                            [PING_PONG] = TRAFFIC_ROWS,
+                                            [ONE_SPOT] = TRAFFIC_ONE_SPOT};
+  d->traffic = traffic_random(&d->random);
+  if (d->mode >= RANDOM_ROWS && d->mode <= ONE_SPOT)
+    d->traffic.kind = kinds[d->mode];
+  if (d->mode == SPARSE)
+    d->traffic.rate = 65536 / (20 + pick(d, 200));
+  if (d->mode == CROWDS) {
+    d->hot = 1 + pick(d, 15);
+    for (uint32_t b = 0; b < DRAM_BANKS; b++)
+      d->hot_row[b] = pick(d, 1 << 14);
+    d->others = pick(d, 16);
+    d->writes = pick(d, 3) * 25;
+    rig_source_set(&d->r, crowds_next, d);
+  } else {
+    rig_source_set(&d->r, pick(d, 8) ? traffic_next : NULL, &d->traffic);
+  }
+  d->until = d->r.cycle + 200 + pick(d, d->mode == SPARSE ? 8000 : 3000);
+}
+
+// Refreshes must leave time for themselves, and for something else.
+static rig_refresh refresh_for(rig_refresh r, const dram_timing *t) {
+  const uint64_t busy =
+      (uint64_t)((t->tRFC + t->tRP + t->tRAS + t->tWR) / t->tCK + t->CWL + t->burst);
+  const uint64_t usual = 350 + 14 + 33 + 15 + 4;
+  r.interval = (uint32_t)((r.interval * busy + usual - 1) / usual);
+  return r;
+}
+
+// What a reset begins: other arrays; or, when it was a warm one, the same.
+static void begin(driver *d, bool warm) {
+  const uint64_t seed = d->random;
+  bankctl_times times;
+  bankctl_times_get(d->r.in.cfg_times, &times);
+  // refreshes that the arrays wait for are made up for before the next warm reset
+  if (warm && d->ready && d->r.cycle - d->begun > 12 * (times.rfc + times.stay)) {
+    rig_warm_reset(&d->r, &d->last);
+    d->begun = d->r.cycle;
+    next_phase(d);
+    return;
+  }
+  if (d->ready)
+    rig_free(&d->r);
+  d->ready = false;
+  d->begun = 0;
+  uint64_t random = seed;
+  const uint32_t of = (uint32_t)(seed >> 40 & 7);
+  const dram_timing timing = of < 4   ? dram_timing_default
+                             : of < 6 ? rig_timing(1 + of % 2)
+                                      : rig_timing_random(&random);
+  if (!rig_init(&d->r, seed, 1u << (seed >> 8 & 255) % 3, (seed >> 20 & 3) == 0, &timing))
+    return;
+  d->ready = true;
+  const uint32_t n = sizeof refreshes / sizeof *refreshes;
+  const rig_refresh r = refreshes[d->mode == REFRESH ? 3 + pick(d, n - 3) : pick(d, n)];
+  rig_refresh_set(&d->r, refresh_for(r, &timing));
+  next_phase(d);
+}
+
+static void start(void *state, cosim_rng *rng, unsigned mode) {
+  driver *d = state;
+  d->random = rng_next(rng);
+  d->mode = mode;
+  begin(d, d->warm);
+  d->warm = d->random >> 30 & 1;
+}
+
+static void straps(void *state, void *in) {
+  const driver *d = state;
+  bankctl_in *to = in;
+  if (!d->ready)
+    return;
+  *to = (bankctl_in){
+      .cfg_rows = d->r.in.cfg_rows, .cfg_closed = d->r.in.cfg_closed, .cfg_warm = d->warm};
+  memcpy(to->cfg_times, d->r.in.cfg_times, sizeof to->cfg_times);
+}
+
+static void drive(void *state, cosim_rng *rng, const void *out, void *in) {
+  (void)rng;
+  driver *d = state;
+  bankctl_in *to = in;
+  if (!d->ready)
+    return;
+  if (d->r.cycle >= d->until)
+    next_phase(d);
+  const bankctl_in *next = rig_cycle(&d->r, out);
+  const uint32_t rst_n = to->rst_n;
+  *to = *next;
+  to->rst_n = rst_n;
+  to->cfg_warm = d->warm;
+}
+
+static bool check(void *state, const void *in, const void *out, char *why, size_t n) {
+  (void)in;
+  driver *d = state;
+  d->last = *(const bankctl_out *)out;
+  if (!d->ready)
+    snprintf(why, n, "out of memory");
+  else if (*d->r.error)
+    snprintf(why, n, "%s", d->r.error);
+  return d->ready && !*d->r.error;
+}
+
+static bool quiet(const void *in) {
+  const bankctl_in *i = in;
+  return !i->req_valid && !i->ref_tick;
+}
+
+static const void *of_sizes(const structure *sizes) {
+  static bankctl_sizes of;
+  of = (bankctl_sizes){.depth = sizes->queue, .subarrays = sizes->subarrays};
+  return &of;
+}
+
+const cosim_driver bankctl_driver = {
+    .block = "bankctl",
+    .state_bytes = sizeof(driver),
+    .modes = MODES,
+    .mode_names = names,
+    .start = start,
+    .drive = drive,
+    .straps = straps,
+    .check = check,
+    .quiet = quiet,
+    .of_sizes = of_sizes,
+};

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The programs of this folder with near sides in Verilog, and in lockstep with the functional machine; some of them, with MPU_LONG all.
+set -euo pipefail
+programs=$(dirname "$MPU")/tb
+run() { "$programs/$1" "${@:2}" | tail -n 1; }
+if [[ ${MPU_LONG:-} ]]; then
+  for mode in rtl lockstep; do
+    for test in remote turns launches; do MPU_NEAR=$mode run test_machine_$test; done
+  done
+  exit 0
+fi
+export MPU_NEAR=lockstep
+for test in values_4 spaces refresh; do run test_machine_remote $test; done
+for test in tickets dekker rest; do run test_machine_turns $test; done
+run test_machine_launches
+MPU_NEAR=rtl run test_machine_remote spaces
+MPU_NEAR=rtl run test_machine_turns dekker

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Every workload on the machine of the paper, with a block at least for each core: its own check passes, and everything that is counted is
+# the same in C, in Verilog, in lockstep, and with several host threads; with MPU_LONG with more of them.
+set -uo pipefail
+. tb/mpu/machine/same.sh
+all() { # kernel arguments...
+  counted base "--near=c" "kernels/$1" "${@:2}" || return
+  ! sed 's/.*"each": //' "$work/base" | grep -q '"blocks": 0,' || fails "$*: a core without a block"
+  same "--near=rtl" "kernels/$1" "${@:2}"
+  for n in 2 ${MPU_LONG:+3 5}; do
+    same "--near=c --threads $n" "kernels/$1" "${@:2}"
+  done
+  same "--near=lockstep --threads 2" "kernels/$1" "${@:2}"
+}
+while read -r w; do all $w; done <tb/mpu/machine/workloads.txt
+exit $failed
