@@ -35,8 +35,8 @@ static int list_all(const options *o) {
   for (size_t k = 0; k < MACHINES; k++)
     if (!o->name || strcmp(o->name, machines[k]->name) == 0)
       machine_declared(machines[k], stdout), found = true;
-  return found ? TOOL_OK
-               : tool_error("there is no machine '%s'; mpu machine --list has all", o->name);
+  return found ? EXIT_OK
+               : user_error("there is no machine '%s'; mpu machine --list has all", o->name);
 }
 
 static int write_stats(const machine_run *r, const char *name) {
@@ -44,7 +44,7 @@ static int write_stats(const machine_run *r, const char *name) {
   if (!f)
     return cannot_write(name);
   machine_run_json(r, out_stream(f));
-  return out_close(f) ? TOOL_OK : cannot_write(name);
+  return out_close(f) ? EXIT_OK : cannot_write(name);
 }
 
 static const machine_ops *machine_named(const char *name) {
@@ -71,13 +71,13 @@ static int run(const machine_ops *m, const config *c, const options *o) {
   machine_run *r = machine_run_new(
       m, c, near, threads < SCHEDULE_NODES ? (uint32_t)threads : SCHEDULE_NODES, why, sizeof why);
   if (!r)
-    return tool_error("%s", why);
+    return user_error("%s", why);
   int status = MODELS;
   if (!machine_run_all(r, why, sizeof why)) {
-    tool_error("%s", why);
+    user_error("%s", why);
   } else {
     machine_run_report(r, stdout);
-    status = o->stats ? write_stats(r, o->stats) : TOOL_OK;
+    status = o->stats ? write_stats(r, o->stats) : EXIT_OK;
   }
   machine_run_free(r);
   return status;
@@ -88,23 +88,23 @@ int command_machine(int argc, char **argv) {
   config c;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && take(&o, &a) == 2))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && o.name)
-      return tool_error("one machine at a time; '%s' is a second", a.value);
+      return user_error("one machine at a time; '%s' is a second", a.value);
     if (item == ARGS_OPERAND)
       o.name = a.value;
   }
   if (o.list)
     return list_all(&o);
   if (!o.name)
-    return tool_error("which machine? mpu machine --list has all");
+    return user_error("which machine? mpu machine --list has all");
   const machine_ops *m = machine_named(o.name);
   if (!m)
-    return tool_error("there is no machine '%s'; mpu machine --list has all", o.name);
+    return user_error("there is no machine '%s'; mpu machine --list has all", o.name);
   if (machine_config_of(&o.machine, "paper", &c) || check_writable(o.stats))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   return run(m, &c, &o);
 }

@@ -7,15 +7,15 @@
 #include "tool.h"
 
 static int done(void) {
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 int command_man(int argc, char **argv) {
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;)
-    return item == ARGS_WRONG ? TOOL_USAGE : tool_error("mpu man takes no '%s'", a.value);
+    return item == ARGS_WRONG ? EXIT_USAGE : user_error("mpu man takes no '%s'", a.value);
   man_print(stdout);
   return done();
 }
@@ -24,12 +24,12 @@ int command_completion(int argc, char **argv) {
   const char *shell = NULL;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END; shell = a.value)
     if (item == ARGS_WRONG)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
   if (!shell || strcmp(shell, "bash") != 0)
-    return tool_error("mpu completion supports bash only: mpu completion bash");
+    return user_error("mpu completion supports bash only: mpu completion bash");
   completion_print(stdout);
   return done();
 }
@@ -111,11 +111,11 @@ static const char *needs_of(const char *command, const seen *s) {
 
 int command_needs(int argc, char **argv) {
   if (argc < 2 || !command_named(argv[1]))
-    return TOOL_OK;
+    return EXIT_OK;
   const args a = args_of(argc - 1, argv + 1);
   const seen s = look(a);
   const char *needs = needs_of(argv[1], &s);
   if (needs)
     puts(needs);
-  return TOOL_OK;
+  return EXIT_OK;
 }

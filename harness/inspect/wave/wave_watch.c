@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/machines/mpu/core/probe.h"
+#include "probe.h"
 #include "wave_names.h"
 
 enum { NAME = 32, PATH = 4096, SOURCES = NEAR_BLOCKS + 1, BASE = NEAR_BLOCKS };
