@@ -74,12 +74,36 @@ static bool other_sources(models *m, const char *target, char *why, size_t why_b
   return false;
 }
 
+// A word of a shell command.
+static void put_word(FILE *to, const char *word) {
+  fputs(" '", to);
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (const char[]){*word, 0}, to);
+  fputc('\'', to);
+}
+
+bool models_command(const char *root, const char *build, const char *sizes, char *to,
+                    size_t bytes) {
+  FILE *f = fmemopen(to, bytes, "w");
+  if (!f)
+    return false;
+  char script[4096];
+  snprintf(script, sizeof script, "%s/harness/machines/mpu/near/build_models.sh", root);
+  fputs("bash", f);
+  put_word(f, script);
+  put_word(f, build);
+  put_word(f, sizes);
+  const bool whole = !fflush(f) && ftell(f) + 1 < (long)bytes;
+  return !fclose(f) && whole;
+}
+
 // The library with these sizes, built when it is not there: its name goes to m->built.
 static bool build(models *m, const char *sizes, char *why, size_t why_bytes) {
-  char command[sizeof m->built + STRUCTURE_TEXT];
-  snprintf(command, sizeof command,
-           "bash '" NEARBANK_ROOT "/harness/machines/mpu/near/build_models.sh' '%s' '%s'",
-           NEARBANK_BUILD, sizes);
+  char command[3 * sizeof m->built + STRUCTURE_TEXT];
+  if (!models_command(NEARBANK_ROOT, NEARBANK_BUILD, sizes, command, sizeof command)) {
+    snprintf(why, why_bytes, "the path '%s' is too long", NEARBANK_ROOT);
+    return false;
+  }
   fflush(NULL);
   FILE *f = popen(command, "r");
   const bool named = f && fgets(m->built, sizeof m->built, f);

@@ -44,6 +44,9 @@ bool models_open(models *m, const structure *sizes, const char *mutant, const ch
 // A bank controller by itself: of a library of its own, which compiles in seconds.
 bool models_open_bankctl(models *m, char *why, size_t why_bytes);
 void models_close(models *m);
+// The command of a shell that builds a library with these sizes: build_models.sh in the checkout
+// `root`, for the build in `build`. False: it does not fit.
+bool models_command(const char *root, const char *build, const char *sizes, char *to, size_t bytes);
 
 // A block after reset, with the mutant in it; NULL when memory is short.
 void *model_new(const models *m, const model *block);
