@@ -4,6 +4,8 @@
 #include <string.h>
 #include "harness/base/out_file.h"
 #include "harness/base/schedule/machine.h"
+#include "harness/cuda/window.h"
+#include "harness/inspect/timeline/timeline_nodes.h"
 #include "tool.h"
 
 extern const machine_ops mpu_machine, reduce_machine;
@@ -11,7 +13,7 @@ static const machine_ops *const machines[] = {&mpu_machine, &reduce_machine};
 enum { MACHINES = sizeof machines / sizeof *machines, WHY = 2048, MODELS = 3 };
 
 typedef struct options {
-  const char *name, *near, *threads, *stats;
+  const char *name, *near, *threads, *stats, *timeline, *timeline_window;
   bool list;
   machine_args machine;
 } options;
@@ -25,6 +27,10 @@ static int take(options *o, args *a) {
     o->threads = a->value;
   else if (args_is(a, "--stats"))
     o->stats = a->value;
+  else if (args_is(a, "--timeline"))
+    o->timeline = a->value;
+  else if (args_is(a, "--timeline-window"))
+    o->timeline_window = a->value;
   else
     return machine_take(&o->machine, a);
   return 1;
@@ -62,6 +68,48 @@ const char *machine_library(const char *name, char *to, size_t bytes) {
   return to;
 }
 
+// A window of cycles that an option names.
+static int window_of(const char *option, const char *text, uint64_t *from, uint64_t *to) {
+  if (!text || window_parse(text, from, to))
+    return TOOL_OK;
+  return tool_error("%s takes %s, not '%.60s'", option, window_forms, text);
+}
+
+static int open_timeline(const options *o, machine_run *r, timeline_nodes **t) {
+  timeline_nodes_config c = {
+      .file = o->timeline, .to = TIMELINE_CYCLES, .asked = o->timeline_window};
+  char why[WHY];
+  if (!o->timeline && o->timeline_window)
+    return tool_error("--timeline-window needs --timeline FILE");
+  if (!o->timeline)
+    return TOOL_OK;
+  if (window_of("--timeline-window", o->timeline_window, &c.from, &c.to))
+    return TOOL_USAGE;
+  c.nodes = machine_run_nodes(r, &c.count);
+  if (!(*t = timeline_nodes_new(&c, why, sizeof why)))
+    return tool_error("%s", why);
+  machine_run_watch(r, &(schedule_watch){.ctx = *t, .window = timeline_nodes_window});
+  return TOOL_OK;
+}
+
+static int execute(const options *o, machine_run *r) {
+  timeline_nodes *timeline = NULL;
+  char why[WHY];
+  int status = open_timeline(o, r, &timeline);
+  if (status)
+    return status;
+  if (!machine_run_all(r, why, sizeof why)) {
+    tool_error("%s", why);
+    status = MODELS;
+  } else {
+    machine_run_report(r, stdout);
+    status = o->stats ? write_stats(r, o->stats) : TOOL_OK;
+  }
+  if (timeline && !timeline_nodes_end(timeline, machine_run_cycles(r)) && !status)
+    status = TOOL_USAGE;
+  return status;
+}
+
 static int run(const machine_ops *m, const config *c, const options *o) {
   const lockstep_mode near = strcmp(o->near, "c") == 0     ? LOCKSTEP_C
                              : strcmp(o->near, "rtl") == 0 ? LOCKSTEP_RTL
@@ -72,13 +120,7 @@ static int run(const machine_ops *m, const config *c, const options *o) {
       m, c, near, threads < SCHEDULE_NODES ? (uint32_t)threads : SCHEDULE_NODES, why, sizeof why);
   if (!r)
     return tool_error("%s", why);
-  int status = MODELS;
-  if (!machine_run_all(r, why, sizeof why)) {
-    tool_error("%s", why);
-  } else {
-    machine_run_report(r, stdout);
-    status = o->stats ? write_stats(r, o->stats) : TOOL_OK;
-  }
+  const int status = execute(o, r);
   machine_run_free(r);
   return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@ struct machine_run {
   uint32_t nodes;
   void *states[SCHEDULE_NODES];
   schedule *schedule;
+  node list[SCHEDULE_NODES];
+  schedule_watch watches[MACHINE_WATCHES];
+  uint32_t n_watches;
 };
 
 static const machine_part *part_of(const machine_ops *ops, uint32_t k) {
@@ -58,7 +62,8 @@ static bool make_nodes(machine_run *r, lockstep_mode near, const noc_config *net
     snprintf(why, why_bytes, "out of memory");
     if (!(r->states[k] = calloc(1, p->bytes)) || !p->init(r->states[k], &site, why, why_bytes))
       return false;
-    schedule_place(r->schedule, k, node_of(r, k));
+    r->list[k] = node_of(r, k);
+    schedule_place(r->schedule, k, r->list[k]);
   }
   return true;
 }
@@ -97,9 +102,43 @@ void machine_run_free(machine_run *r) {
   free(r);
 }
 
+const node *machine_run_nodes(const machine_run *r, uint32_t *count) {
+  *count = r->nodes;
+  return r->list;
+}
+
+uint64_t machine_run_cycles(const machine_run *r) {
+  return schedule_cycle(r->schedule);
+}
+
+void machine_run_watch(machine_run *r, const schedule_watch *w) {
+  assert(r->n_watches < MACHINE_WATCHES);
+  r->watches[r->n_watches++] = *w;
+}
+
+static uint64_t least_cycles(void *ctx) {
+  const machine_run *r = ctx;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t n = 0; n < r->n_watches; n++)
+    if (r->watches[n].cycles) {
+      const uint64_t most = r->watches[n].cycles(r->watches[n].ctx);
+      least = most < least ? most : least;
+    }
+  return least;
+}
+
+static bool tell_window(void *ctx, uint64_t until) {
+  const machine_run *r = ctx;
+  bool stop = false;
+  for (uint32_t n = 0; n < r->n_watches; n++)
+    if (r->watches[n].window)
+      stop |= r->watches[n].window(r->watches[n].ctx, until);
+  return stop;
+}
+
 bool machine_run_all(machine_run *r, char *why, size_t why_bytes) {
   bool busy[SCHEDULE_NODES];
-  const schedule_watch watch = {0};
+  const schedule_watch watch = {.ctx = r, .cycles = least_cycles, .window = tell_window};
   for (uint32_t k = 0; k < r->nodes; k++) {
     const node n = node_of(r, k);
     busy[k] = !n.ops->rests(n.state);
@@ -242,6 +281,11 @@ void machine_run_report(const machine_run *r, FILE *to) {
   fputc('\n', to);
 }
 
+static void print_names(const char *before, const char *const *names, FILE *to) {
+  for (uint32_t n = 0; n < NODE_VALUES && names[n]; n++)
+    fprintf(to, "%s%s", n ? ", " : before, names[n]);
+}
+
 void machine_declared(const machine_ops *ops, FILE *to) {
   fprintf(to, "%s: %s\n", ops->name, ops->doc);
   for (size_t n = 0; ops->section && n < CONFIG_FIELDS; n++) {
@@ -256,6 +300,13 @@ void machine_declared(const machine_ops *ops, FILE *to) {
       const node_counter *c = &k->counters[n];
       fprintf(to, "  counter  %s.%s: %s%s%s\n", k->name, c->name, c->doc,
               c->energy ? "; costs " : "", c->energy ? c->energy : "");
+    }
+    for (uint32_t n = 0; n < k->n_events; n++) {
+      const node_event_kind *e = &k->events[n];
+      fprintf(to, "  event    %s.%s: %s", k->name, e->name, e->doc);
+      print_names("; with ", e->values, to);
+      print_names("; ends with ", e->results, to);
+      fputc('\n', to);
     }
     for (uint32_t n = 0; n < k->n_area; n++)
       fprintf(to, "  area     %s: %" PRIu32 " of module %s\n", k->name, k->area[n].count,

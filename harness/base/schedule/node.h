@@ -33,13 +33,40 @@ typedef struct node_area {
   const char *module;  // of the Verilog, as `mpu area --blocks` takes it
   uint32_t count;      // in a node
 } node_area;
+
+// What happens in a node, for whoever looks on: a kind of event is a row of a timeline. It has a
+// beginning and an end, or is over within its cycle (NODE_AT). Events of a kind may overlap: `id`
+// says which of them ends.
+enum { NODE_VALUES = 4 };
+typedef struct node_event_kind {
+  const char *name, *doc;            // "request", "from its packet to its sum"
+  const char *values[NODE_VALUES];   // names of what it carries at its beginning
+  const char *results[NODE_VALUES];  // and at its end
+} node_event_kind;
+typedef enum node_phase { NODE_BEGIN, NODE_END, NODE_AT } node_phase;
+typedef struct node_event {
+  node_phase phase;
+  uint32_t kind, id;  // kind: its number among those that are declared
+  uint64_t values[NODE_VALUES];
+  uint64_t cycle;
+} node_event;
+// Called in the order of the cycles, by the thread that steps the node.
+typedef struct node_observer {
+  void *ctx;
+  void (*event)(void *ctx, const node_event *e);
+} node_observer;
+
 typedef struct node_kind {
   const char *name, *doc;  // "engine", "adds up what is in its banks"
   const node_counter *counters;
   uint32_t n_counters;
   const node_area *area;
   uint32_t n_area;
+  const node_event_kind *events;
+  uint32_t n_events;
 } node_kind;
+// A list of it, with its length.
+#define NODE_LIST(field, list) .field = list, .n_##field = sizeof list / sizeof *list
 
 typedef struct node_ops {
   const char *kind;           // in messages: "core"
@@ -47,6 +74,8 @@ typedef struct node_ops {
   // As many as are declared, in their order; of the cycles up to cycle(). NULL with nothing
   // declared.
   const uint64_t *(*counters)(const void *node);
+  // From now on, in place of whoever was told before; NULL: nobody. NULL with no events declared.
+  void (*observe)(void *node, const node_observer *o);
 
   // Steps to cycle `until`, or stands still before it if nothing happens until then but what may
   // arrive: not before wakes(). `next`, or NULL, is the node that the same thread steps next: a

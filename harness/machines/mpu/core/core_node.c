@@ -59,7 +59,10 @@ enum { COUNTERS = sizeof core_counters / sizeof *core_counters };
 _Static_assert(offsetof(core_stats, sub) == COUNTERS * sizeof(uint64_t), "in this order");
 
 static const node_area area[] = {{"die_slice", 1}, {"rtt", 4}};
-static const node_kind kind = {"core", "executes thread blocks", core_counters, COUNTERS, area, 2};
+static const node_kind kind = {.name = "core",
+                               .doc = "executes thread blocks",
+                               NODE_LIST(counters, core_counters),
+                               NODE_LIST(area, area)};
 
 const node_ops core_node_ops = {
     .kind = "core",
