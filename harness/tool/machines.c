@@ -6,6 +6,7 @@
 #include "harness/base/schedule/machine.h"
 #include "harness/cuda/window.h"
 #include "harness/inspect/timeline/timeline_nodes.h"
+#include "harness/inspect/wave/wave_nodes.h"
 #include "tool.h"
 
 extern const machine_ops mpu_machine, reduce_machine;
@@ -14,6 +15,7 @@ enum { MACHINES = sizeof machines / sizeof *machines, WHY = 2048, MODELS = 3 };
 
 typedef struct options {
   const char *name, *near, *threads, *stats, *timeline, *timeline_window;
+  const char *wave, *wave_window, *wave_scope;
   bool list;
   machine_args machine;
 } options;
@@ -31,6 +33,12 @@ static int take(options *o, args *a) {
     o->timeline = a->value;
   else if (args_is(a, "--timeline-window"))
     o->timeline_window = a->value;
+  else if (args_is(a, "--wave"))
+    o->wave = a->value;
+  else if (args_is(a, "--wave-window"))
+    o->wave_window = a->value;
+  else if (args_is(a, "--wave-scope"))
+    o->wave_scope = a->value;
   else
     return machine_take(&o->machine, a);
   return 1;
@@ -92,22 +100,49 @@ static int open_timeline(const options *o, machine_run *r, timeline_nodes **t) {
   return TOOL_OK;
 }
 
+static int open_waves(const options *o, machine_run *r, wave_nodes **w) {
+  wave_nodes_config c = {.file = o->wave, .scopes = o->wave_scope, .until = UINT64_MAX};
+  char why[WHY];
+  if (!o->wave && (o->wave_window || o->wave_scope))
+    return tool_error("--wave-window and --wave-scope need --wave FILE");
+  if (!o->wave)
+    return TOOL_OK;
+  if (window_of("--wave-window", o->wave_window, &c.from, &c.until))
+    return TOOL_USAGE;
+  c.nodes = machine_run_nodes(r, &c.count);
+  if (!(*w = wave_nodes_new(&c, why, sizeof why)))
+    return tool_error("%s", why);
+  machine_run_watch(
+      r, &(schedule_watch){.ctx = *w, .cycles = wave_nodes_cycles, .window = wave_nodes_window});
+  return TOOL_OK;
+}
+
+static bool close_all(const options *o, const machine_run *r, timeline_nodes *t, wave_nodes *w) {
+  const uint64_t cycles = machine_run_cycles(r);
+  bool whole = !t || timeline_nodes_end(t, cycles);
+  if (w) {
+    const wave_summary s = wave_nodes_close(w, cycles);
+    whole = wave_tell(&s, o->wave) && whole;
+  }
+  return whole;
+}
+
 static int execute(const options *o, machine_run *r) {
   timeline_nodes *timeline = NULL;
+  wave_nodes *waves = NULL;
   char why[WHY];
-  int status = open_timeline(o, r, &timeline);
-  if (status)
-    return status;
-  if (!machine_run_all(r, why, sizeof why)) {
+  int status = open_waves(o, r, &waves);
+  if (!status)
+    status = open_timeline(o, r, &timeline);
+  if (!status && !machine_run_all(r, why, sizeof why)) {
     tool_error("%s", why);
     status = MODELS;
-  } else {
+  } else if (!status) {
     machine_run_report(r, stdout);
     status = o->stats ? write_stats(r, o->stats) : TOOL_OK;
   }
-  if (timeline && !timeline_nodes_end(timeline, machine_run_cycles(r)) && !status)
-    status = TOOL_USAGE;
-  return status;
+  const bool whole = close_all(o, r, timeline, waves);
+  return status || whole ? status : TOOL_USAGE;
 }
 
 static int run(const machine_ops *m, const config *c, const options *o) {

@@ -21,6 +21,11 @@ const option_info options_machine[] = {
      "write the events of all nodes, for ui.perfetto.dev and chrome://tracing"},
     {"--timeline-window", "A:B", OPTION_TEXT, NULL,
      "from cycle A to before cycle B; or A: or :B (:100000)"},
+    {"--wave", "FILE", OPTION_FILE, NULL,
+     "signals of the modules that the nodes declare (FST): all of the Verilog, with --near c the "
+     "ports"},
+    {"--wave-window", "A:B", OPTION_TEXT, NULL, "from cycle A to before cycle B; or A: or :B"},
+    {"--wave-scope", "LIST", OPTION_TEXT, NULL, "of these scopes: engine1, *.bankctl (all)"},
     OPTIONS_END,
 };
 

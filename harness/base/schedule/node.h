@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "csim/base/rtl_trace.h"
 #include "harness/base/noc/noc.h"
 
 // What a node sent in a cycle, in order: a packet, or the news that one that arrived was taken.
@@ -29,6 +30,7 @@ typedef struct node_counter {
   const char *name, *doc;
   const char *energy;  // key of the configuration with the pJ of an event: "energy.dram_row"; NULL
 } node_counter;
+// Its area, and the signals of its waves.
 typedef struct node_area {
   const char *module;  // of the Verilog, as `mpu area --blocks` takes it
   uint32_t count;      // in a node
@@ -74,6 +76,11 @@ typedef struct node_ops {
   // As many as are declared, in their order; of the cycles up to cycle(). NULL with nothing
   // declared.
   const uint64_t *(*counters)(const void *node);
+  // The signals of an area row's module (of which the node has one) from now on, with *to but for
+  // `cycle`, which is the node's own; NULL: no longer. False: no memory, or it cannot. Then the
+  // node is told the cycle that all have come to, also when it stands still.
+  bool (*trace)(void *node, uint32_t module, const rtl_trace *to);  // NULL: it has none
+  void (*come_to)(void *node, uint64_t cycle);
   // From now on, in place of whoever was told before; NULL: nobody. NULL with no events declared.
   void (*observe)(void *node, const node_observer *o);
 

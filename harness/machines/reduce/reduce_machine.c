@@ -111,7 +111,7 @@ static bool engine_init(void *node, const machine_site *site, char *why, size_t 
   const uint32_t first = site->config->reduce.first;
   const uint32_t end = first + site->config->reduce.accesses * site->config->reduce.requests;
   e->bank.node.step = engine_step, e->bank.node.counters = (const uint64_t *)&e->counters;
-  if (!bank_node_init(&e->bank, site, &reduce_twin, NEARBANK_BUILD "/libreducertl.so", why, bytes))
+  if (!bank_node_init(&e->bank, site, &reduce_twin, "reduce", why, bytes))
     return false;
   for (uint32_t a = first; a < end; a++) {
     uint8_t *to = bank_node_access(&e->bank, a);
@@ -134,7 +134,7 @@ static const node_kind engine_kind = {.name = "engine",
                                       NODE_LIST(counters, engine_counters),
                                       NODE_LIST(events, engine_events),
                                       NODE_LIST(area, engine_area)};
-static const node_ops engine_ops = {.kind = "engine", .declares = &engine_kind, CLOCKED_OPS};
+static const node_ops engine_ops = {.kind = "engine", .declares = &engine_kind, BANK_NODE_OPS};
 
 // ---- the machine
 
