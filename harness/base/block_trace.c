@@ -8,7 +8,7 @@ bool block_trace_on(block_trace *t, const block_ops *twin, const model *verilog,
   block_trace_off(t);
   if (!verilog)
     return (t->ports = port_trace_new(twin->name, twin, to, in, out)) != NULL;
-  if (!verilog->trace || !verilog->trace(block, to, in))
+  if (!verilog->trace || !verilog->trace_inputs || !verilog->trace(block, to, in))
     return false;
   t->verilog = verilog, t->block = block;
   return true;
@@ -26,4 +26,11 @@ void block_trace_step(block_trace *t, const void *in, const void *out) {
     return;
   port_trace_inputs(t->ports, in);
   port_trace_outputs(t->ports, out);
+}
+
+void block_trace_still(block_trace *t, const void *in) {
+  if (t->ports)
+    port_trace_inputs(t->ports, in);
+  else if (t->verilog)
+    t->verilog->trace_inputs(t->block, in);
 }

@@ -19,3 +19,5 @@ bool block_trace_on(block_trace *t, const block_ops *twin, const model *verilog,
 void block_trace_off(block_trace *t);
 // Behind each step, when *to->cycle is still that of the step.
 void block_trace_step(block_trace *t, const void *in, const void *out);
+// In a cycle without an edge.
+void block_trace_still(block_trace *t, const void *in);

@@ -82,6 +82,15 @@ const void *lockstep_out(const lockstep *l) {
   return l->out[0];
 }
 
+void lockstep_still(lockstep *l) {
+  const block_ops *o = l->ops[0];
+  memset(l->in, 0, o->in_bytes);
+  for (size_t k = 0; k < o->n_ports; k++)
+    if (!strcmp(o->ports[k].name, "rst_n"))
+      memcpy((char *)l->in + o->ports[k].offset, &(uint32_t){1}, 4);
+  block_trace_still(&l->trace, l->in);
+}
+
 bool lockstep_idle(const lockstep *l) {
   return l->ops[0]->idle(l->blocks[0]) && (!l->ops[1] || l->ops[1]->idle(l->blocks[1]));
 }

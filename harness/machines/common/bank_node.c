@@ -75,7 +75,15 @@ static void catch_up(bank_node *b, uint64_t cycle) {
   }
 }
 
+// The block has had no edge since then, if it stood still before this cycle.
+static void stand_still(bank_node *b, uint64_t cycle) {
+  if (++b->block_cycle < cycle)
+    lockstep_still(b->block);
+}
+
 const bankctl_out *bank_node_begin(bank_node *b) {
+  if (b->recorded)
+    stand_still(b, b->node.cycle);
   catch_up(b, b->node.cycle);
   channel_pins(b->channel);
   return channel_out(b->channel);
@@ -102,17 +110,23 @@ uint8_t *bank_node_access(bank_node *b, uint32_t number) {
 
 void bank_node_come_to(void *node, uint64_t cycle) {
   bank_node *b = node;
-  if (!b->node.error)
-    catch_up(b, cycle);
+  if (b->node.error)
+    return;
+  catch_up(b, cycle);
+  if (b->recorded)
+    stand_still(b, cycle), b->block_cycle = cycle - 1;
 }
 
 bool bank_node_trace(void *node, uint32_t module, const rtl_trace *to) {
   bank_node *b = node;
   rtl_trace here = to ? *to : (rtl_trace){0};
-  here.cycle = module ? &b->channel_cycle : &b->block_cycle;
-  b->block_cycle = b->node.cycle, b->channel_cycle = channel_cycle(b->channel);
-  if (!module)
-    return lockstep_trace(b->block, to ? &here : NULL);
+  if (!module) {
+    here.cycle = &b->block_cycle, b->block_cycle = b->node.cycle;
+    b->recorded = lockstep_trace(b->block, to ? &here : NULL) && to;
+    b->block_cycle--;  // no edge since
+    return b->recorded || !to;
+  }
+  here.cycle = &b->channel_cycle, b->channel_cycle = channel_cycle(b->channel);
   if (to)
     return block_trace_on(&b->trace, &bankctl_twin, b->controller.ops ? &b->controller : NULL,
                           channel_controller(b->channel), &here, channel_in(b->channel),

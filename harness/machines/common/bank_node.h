@@ -15,7 +15,8 @@ typedef struct bank_node {
   channel *channel;
   model controller;  // Verilog of the channel's; ops NULL: none
   block_trace trace;
-  uint64_t block_cycle, channel_cycle;  // of what is recorded
+  bool recorded;                        // the block
+  uint64_t block_cycle, channel_cycle;  // of the last edge, of what is recorded
 } bank_node;
 
 // The block has this twin; its Verilog, and that of the bank controller, is in the library of the
