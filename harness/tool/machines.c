@@ -10,8 +10,8 @@
 #include "tool.h"
 
 extern const machine_ops mpu_machine, reduce_machine;
-static const machine_ops *const machines[] = {&mpu_machine, &reduce_machine};
-enum { MACHINES = sizeof machines / sizeof *machines, WHY = 2048, MODELS = 3 };
+static const machine_ops *const machines[] = {&mpu_machine, &reduce_machine, NULL};
+enum { MACHINES = sizeof machines / sizeof *machines - 1, WHY = 2048, MODELS = 3 };
 
 typedef struct options {
   const char *name, *near, *threads, *stats, *timeline, *timeline_window;
@@ -66,6 +66,10 @@ static const machine_ops *machine_named(const char *name) {
     if (strcmp(name, machines[k]->name) == 0)
       return machines[k];
   return NULL;
+}
+
+const machine_ops *const *machines_known(void) {
+  return machines;
 }
 
 const char *machine_library(const char *name, char *to, size_t bytes) {

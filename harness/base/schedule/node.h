@@ -30,6 +30,29 @@ typedef struct node_counter {
   const char *name, *doc;
   const char *energy;  // key of the configuration with the pJ of an event: "energy.dram_row"; NULL
 } node_counter;
+// Parts of a node that count for themselves, and counters that belong together.
+typedef struct node_group {
+  const char *name, *doc;  // "subcores"
+  uint32_t count;          // parts of this kind, a list; 0: not a list
+  uint32_t at, words;      // where the first one is in the words of what it is part of; of each
+  const node_counter *counters;  // at its beginning
+  uint32_t n_counters;
+  const struct node_group *groups;
+  uint32_t n_groups;
+} node_group;
+// What costs energy beyond a counter with a key: "ALU", "near_int", "energy.alu_int", share,
+// "lanes near", "subcores.lanes_near.INT". An event costs the key's value divided by `share`;
+// `events` is a sum of counters by their paths, each of which may have a factor: "2*nbus.lsux".
+typedef struct node_energy {
+  const char *group, *name, *key;
+  uint32_t share;
+  const char *unit, *events;
+} node_energy;
+// Power that is there also when nothing happens: `count` times the key's value, in mW.
+typedef struct node_standing {
+  const char *name, *doc, *key;
+  uint32_t count;
+} node_standing;
 // Its area, and the signals of its waves.
 typedef struct node_area {
   const char *module;  // of the Verilog, as `mpu area --blocks` takes it
@@ -62,6 +85,12 @@ typedef struct node_kind {
   const char *name, *doc;  // "engine", "adds up what is in its banks"
   const node_counter *counters;
   uint32_t n_counters;
+  const node_group *groups;
+  uint32_t n_groups;
+  const node_energy *energies;
+  uint32_t n_energies;
+  const node_standing *standing;
+  uint32_t n_standing;
   const node_area *area;
   uint32_t n_area;
   const node_event_kind *events;
@@ -73,8 +102,8 @@ typedef struct node_kind {
 typedef struct node_ops {
   const char *kind;           // in messages: "core"
   const node_kind *declares;  // NULL: nothing
-  // As many as are declared, in their order; of the cycles up to cycle(). NULL with nothing
-  // declared.
+  // Words: the counters of the kind in their order, then its groups where they say; of the cycles
+  // up to cycle(). NULL with nothing declared.
   const uint64_t *(*counters)(const void *node);
   // The signals of an area row's module (of which the node has one) from now on, with *to but for
   // `cycle`, which is the node's own; NULL: no longer. False: no memory, or it cannot. Then the

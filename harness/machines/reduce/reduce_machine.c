@@ -129,10 +129,13 @@ static const node_counter engine_counters[] = {
 #undef COUNTER
 };
 static const node_area engine_area[] = {{"reduce", 1}, {"bankctl", 1}};
+static const node_standing engine_standing[] = {
+    {"banks", "banks in standby", "energy.dram_idle", 4}};
 static const node_kind engine_kind = {.name = "engine",
                                       .doc = "adds up what is in its banks",
                                       NODE_LIST(counters, engine_counters),
                                       NODE_LIST(events, engine_events),
+                                      NODE_LIST(standing, engine_standing),
                                       NODE_LIST(area, engine_area)};
 static const node_ops engine_ops = {.kind = "engine", .declares = &engine_kind, BANK_NODE_OPS};
 
