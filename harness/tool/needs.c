@@ -82,14 +82,16 @@ static const char *of_checkpoint(const char *file) {
   return needs;
 }
 
-// Of a machine of nodes: the library of its blocks.
+// Of a machine of nodes: the library of its blocks, with which comes what writes waves.
 static const char *of_machine(const seen *s) {
   static char library[64];
-  return s->list || is(s->near, "c") ? NULL : machine_library(s->operand, library, sizeof library);
+  if (s->list || !machine_library(s->operand, library, sizeof library))
+    return NULL;
+  return !is(s->near, "c") ? library : s->waves ? "nearwave" : NULL;
 }
 
 // The Verilog of this machine: of other sizes than the default ones the run builds what it needs by
-// itself (near/build_models.sh), and the launcher only what writes waves.
+// itself (verilated.sh), and the launcher only what writes waves.
 static const char *of_sizes(const machine_args *m) {
   char text[STRUCTURE_TEXT];
   config c;

@@ -43,5 +43,7 @@ int command_structure(int argc, char **argv);
 
 // The library with the verilated blocks of a machine of nodes. NULL: there is no such machine.
 const char *machine_library(const char *name, char *to, size_t bytes);
+// All machines, up to a NULL.
+const struct machine_ops *const *machines_known(void);
 
 #endif

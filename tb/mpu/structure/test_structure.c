@@ -5,15 +5,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "csim/mpu/structure.h"
 #include "harness/base/config/config.h"
-#include "harness/machines/mpu/near/models.h"
 
 static void text_and_back(void **state) {
   (void)state;
@@ -100,36 +97,11 @@ static void keys_have_the_same_ranges(void **state) {
   }
 }
 
-// Whatever is in the names of folders: the script gets its two arguments as they are.
-static void the_command_that_builds(void **state) {
-  (void)state;
-  char root[] = "/tmp/nearbank.XXXXXX", folder[200], script[300], command[1000], said[300] = "";
-  assert_non_null(mkdtemp(root));
-  snprintf(folder, sizeof folder, "%s/it's $HOME \"here\"", root);
-  snprintf(command, sizeof command,
-           "mkdir -p '%s/it'\\''s $HOME \"here\"/harness/machines/mpu/near'", root);
-  assert_int_equal(system(command), 0);
-  snprintf(script, sizeof script, "%s/harness/machines/mpu/near/build_models.sh", folder);
-  FILE *f = fopen(script, "w");
-  assert_non_null(f);
-  fputs("echo \"$#|$1|$2\"\n", f);
-  assert_int_equal(fclose(f), 0);
-  assert_true(models_command(folder, "b's", "QUEUE=8 ENTRIES=4", command, sizeof command));
-  assert_non_null(f = popen(command, "r"));
-  assert_non_null(fgets(said, sizeof said, f));
-  assert_int_equal(pclose(f), 0);
-  assert_string_equal(said, "2|b's|QUEUE=8 ENTRIES=4\n");
-  assert_false(models_command(folder, "b's", "QUEUE=8 ENTRIES=4", command, 40));
-  snprintf(command, sizeof command, "rm -rf '%s'", root);
-  assert_int_equal(system(command), 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_and_back),
       cmocka_unit_test(what_is_wrong_is_said),
       cmocka_unit_test(keys_have_the_same_ranges),
-      cmocka_unit_test(the_command_that_builds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

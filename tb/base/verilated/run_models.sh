@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# build_models.sh, in a tree and with a cmake of the test's own: built once, in a path with an apostrophe; how far a build is on
+# verilated.sh, in a tree and with a cmake of the test's own: built once, in a path with an apostrophe; how far a build is on
 # a terminal; which libraries stay; a build that fails.
 set -u
 . tb/cli/expect.sh
 tree="$work/it's a tree" bin=$work/bin
-script=$tree/harness/machines/mpu/near/build_models.sh models=$tree/build/models
-mkdir -p "$tree"/{csim,rtl,harness/base,harness/machines/mpu/near} "$bin"
-cp harness/machines/mpu/near/build_models.sh "${script%/*}"
-cp harness/base/steps.sh "$tree/harness/base"
+script=$tree/harness/base/verilated.sh models=$tree/build/models
+mkdir -p "$tree"/{csim,rtl,harness/base} "$bin"
+cp harness/base/verilated.sh harness/base/steps.sh "$tree/harness/base"
 : >"$tree/CMakeLists.txt" >"$tree/CMakePresets.json"
 for tool in verilator make ninja; do
   printf '#!/bin/sh\nexit 0\n' >"$bin/$tool"
@@ -26,7 +25,7 @@ else
 fi
 SH
 chmod +x "$bin"/*
-start() { PATH=$bin:$PATH bash "$script" "$tree/build" "$1" >"$work/out" 2>"$work/err" </dev/null; }
+start() { PATH=$bin:$PATH bash "$script" "$tree/build" nearrtl "$1" >"$work/out" 2>"$work/err" </dev/null; }
 says() { grep -qF -- "$1" "$work/err" || { fail "this is not said: $1"; cat "$work/err"; }; }
 builds() { # NUMBER WHAT: of builds since the last time
   local n
@@ -55,7 +54,7 @@ start QUEUE=8 && [[ $(<"$work/out") != "$first" ]] || fail "a source that change
 rm "$tree/rtl/a.sv" "$work/log"
 
 # a terminal is told how far it is
-PATH=$bin:$PATH script -qec "bash $(printf %q "$script") $(printf %q "$tree/build") QUEUE=4" "$work/typescript" >/dev/null </dev/null ||
+PATH=$bin:$PATH script -qec "bash $(printf %q "$script") $(printf %q "$tree/build") nearrtl QUEUE=4" "$work/typescript" >/dev/null </dev/null ||
   fail "on a terminal"
 grep -q '\[1/2\] Verilating nbu' "$work/typescript" && grep -q '\[2/2\] Linking' "$work/typescript" ||
   { fail "on a terminal there are no steps"; cat "$work/typescript"; }
