@@ -117,7 +117,8 @@ params mpu/smem/smem.sv Idle | is smem_state ''
 params mpu/regmove/regmove_rd.sv Idle | is regmove_rd_state ''
 params mpu/regmove/regmove_wr.sv Idle | is regmove_wr_state ''
 params dram/bankctl/bankctl.sv Act | is command ''
-{ params mpu/valu/valu_decode.sv TABLE; params mpu/valu/valu_decode.sv CONVERSION; } | is valu_kind ''
+grep 'localparam \[2:0\]' rtl/mpu/valu/valu_pkg.sv | is valu_kind ''
+grep 'localparam \[3:0\]' rtl/mpu/fpu/fpu_pkg.sv | is fpu_op ''
 grep MTYPE_ rtl/mpu/tsv_pkg.sv | is memory_type MTYPE_
 { grep -E 'MOP_(LD|ST) ' rtl/mpu/tsv_pkg.sv | sed 's/MOP_/ATOM_/; s/4.d\(.\)/5'"'"'d\1 - 4/'; } >"$work/mops"
 { echo "0 ld"; echo "1 st"; sed -nE "s/.* ATOM_([A-Z]+) = 5'd([0-9]+);/\2 \1/p" rtl/mpu/isa_pkg.sv | awk '{ printf "%X %s\n", $1 + 4, tolower($2) }'; } >"$work/want"
