@@ -111,7 +111,7 @@ params() { # FILE FIRST: a localparam that begins with FIRST, a name a line
   awk -v first=" $2 = " '/localparam/ && index($0, first) { on = 1 } on { print } /;/ { on = 0 }' "rtl/$1" | grep -oE "[A-Za-z]+ = [0-9]'d[0-9]+"
 }
 params mpu/lsux/lsux_bank.sv Idle | is lsux_bank_state ''
-params mpu/lsux/lsux_bank.sv Load | is lsux_how ''
+grep 'localparam \[1:0\]' rtl/mpu/lsux/lsux_pkg.sv | is lsux_how ''
 params mpu/lsux/lsux_shared.sv Idle | is lsux_shared_state ''
 params mpu/smem/smem.sv Idle | is smem_state ''
 params mpu/regmove/regmove_rd.sv Idle | is regmove_rd_state ''
