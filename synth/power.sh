@@ -66,8 +66,8 @@ done
 [[ -r $wave ]] || die "cannot read the wave '$wave'"
 check_options "$csv" "$json"
 read_machine
-check_cache
 command -v sta >/dev/null || die "sta is missing; Debian: opensta"
+check_cache
 mpu=${MPU:-build/release/mpu-tool}
 [[ -x $mpu ]] || die "'$mpu' is not built"
 check_liberty

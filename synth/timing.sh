@@ -74,8 +74,8 @@ done
 [[ ! ${machine[*]} || ! $netlist && $size != --small ]] || die "--config and --set do not go together with --netlist or --small"
 check_options "$csv" "$json"
 read_machine
-[[ $netlist ]] || check_cache
 command -v sta >/dev/null || die "sta is missing; Debian: opensta"
+[[ $netlist ]] || check_cache
 check_liberty
 
 work=$(mktemp -d)

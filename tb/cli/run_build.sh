@@ -21,7 +21,7 @@ if [[ \$1 == --preset ]]; then
   echo "CMAKE_HOME_DIRECTORY:INTERNAL=\$tree" >"\$tree/build/\$2/CMakeCache.txt"
 else
   echo "[1/2] Building C object a"
-  sleep "\${SLOW:-0}"
+  while [[ -e "\${UNTIL_GONE:-}" ]]; do sleep 0.05; done
   [[ ! \${BROKEN:-} ]] || { echo "FAILED: b.o"; echo "b.c:3: error: no b"; exit 1; }
   echo "[2/2] Linking b"
   printf '#!/bin/sh\necho "the tool \$*"\n' >"\$2/mpu-tool"
@@ -56,10 +56,14 @@ builds 1 "on a terminal"
 
 # two at a time: the second says what it waits for, and need not build
 touch "$tree/csim/x.c"
-SLOW=1.5 PATH=$bin:$PATH "$tree/mpu" config >/dev/null 2>&1 &
-for _ in {1..50}; do [[ -s $work/log ]] && break || sleep 0.05; done
-start config || fail "the second of two: status $?"
-says "mpu: another mpu builds in $tree/build/release; waiting for its end"
+touch "$work/held"
+UNTIL_GONE=$work/held PATH=$bin:$PATH "$tree/mpu" config >/dev/null 2>&1 &
+wait_for grep -qs "cmake --build" "$work/log" || fail "the first of two does not build"
+start config &
+second=$!
+wait_for grep -qF "mpu: another mpu builds in $tree/build/release; waiting for its end" "$work/err" || fail "the second of two does not say that it waits"
+rm "$work/held"
+wait "$second" || fail "the second of two: status $?"
 wait
 builds 1 "two at a time"
 

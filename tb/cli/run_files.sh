@@ -90,7 +90,7 @@ cp "$axpy/axpy.cu" "a b/c d.cu"
 # a signal: while it runs there is no file under the name; then there is all until then, and the report says so
 "$MPU" run --near=c --stats s2.json --timeline t2.json "$axpy" -- --n 4194304 >out 2>err &
 pid=$!
-for _ in {1..200}; do [[ -s t2.json.part ]] && break || sleep 0.05; done
+wait_for test -s t2.json.part || fail "no timeline of a run that is to be stopped"
 [[ ! -e t2.json && ! -e s2.json ]] || fail "there is a file before its end"
 kill -TERM $pid
 wait $pid

@@ -6,6 +6,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. tb/cli/wait.sh
 failed=0
 wrong() { echo "FAILED: $*"; failed=1; }
 
@@ -83,19 +84,15 @@ mkdir -p "$work/out"
 echo before >"$work/out/tsv.v"
 TMPDIR=$work bash synth/export.sh -o "$work/out" lsux 2>/dev/null &
 pid=$!
-for ((i = 0; i < 100; i++)); do
-  [[ -z $(find "$work" -name script.ys) ]] || break
-  sleep 0.1
-done
-sleep 1
+works() { pgrep -P "$1" yosys >/dev/null || gone "$1"; }
+wait_for works "$pid"
 yosys=$(pgrep -P "$pid" yosys)
 kill -TERM $pid
 wait $pid
 got=$?
 [[ $got == 130 ]] || wrong "ended: status $got"
 [[ $yosys ]] || wrong "it was not Yosys that was ended"
-for ((i = 0; i < 50; i++)); do kill -0 "$yosys" 2>/dev/null || break; sleep 0.1; done
-! kill -0 "$yosys" 2>/dev/null || wrong "Yosys goes on"
+WAIT=20 wait_for gone "$yosys" || wrong "Yosys goes on"
 [[ $(ls -A "$work/out") == tsv.v && $(<"$work/out/tsv.v") == before ]] || wrong "ended: $(ls -A "$work/out")"
 [[ -z $(find "$work" -name script.ys) ]] || wrong "ended: a folder is left"
 

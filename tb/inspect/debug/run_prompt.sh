@@ -165,15 +165,14 @@ int main() {
 }
 CU
 "$MPU" run --near=c --max-cycles 10 "$work/endless.cu" >/dev/null 2>&1 # compiled
-until_said() { for ((n = 0; n < 200; n++)); do grep -q "$1" "$work/out" && return; sleep 0.05; done; fail "not said: $1"; }
+until_said() { wait_for grep -q "$1" "$work/out" || fail "not said: $1"; }
 mkfifo "$work/fifo"
 : >"$work/out"
 "$MPU" debug -q --near=c "$work/endless.cu" <"$work/fifo" >"$work/out" 2>"$work/err" &
 pid=$!
 exec 7>"$work/fifo"
-echo continue >&7
+printf 'until 200\ncontinue\n' >&7
 until_said '^(mpu) continue'
-sleep 0.3
 kill -INT $pid
 printf 'step\nwhere\n' >&7
 until_said 'where'
@@ -181,7 +180,7 @@ echo quit >&7
 wait $pid
 [[ $? == 130 ]] || fail "quit after an interrupt"
 exec 7>&-
-(($(grep -c '^before cycle [0-9]\{3,\}$' "$work/out") == 2)) || { fail "the prompt after an interrupt"; cat "$work/out"; }
+(($(grep -c '^before cycle [0-9]\{3,\}$' "$work/out") == 3)) || { fail "the prompt after an interrupt"; cat "$work/out"; }
 contains "  block 0 warp 1: pc 0x"
 ! grep -q never "$work/out" || fail "the program went on"
 for signal in INT TERM; do
@@ -198,33 +197,86 @@ done
 
 # ---- a terminal: a prompt; nothing is said twice, an empty line is the last one again, wrong commands end nothing; ^C
 command -v script >/dev/null || { echo "script (util-linux) is missing"; exit 1; }
-terminal() { # OPTIONS...: keys from stdin
-  script -qec "stty -echo; $MPU debug -q --near=c $*" /dev/null 2>&1 | tr -d '\r' >"$work/out"
-  status=${PIPESTATUS[0]}
+# The debugger as a process whose number is in $work/pid, on a terminal of its own. What that shows comes to $work/shown.
+cat >"$work/debug" <<SH
+#!/bin/sh
+echo \$\$ >"$work/pid"
+exec "$MPU" debug -q --near=c "\$@"
+SH
+chmod +x "$work/debug"
+mkfifo "$work/keys"
+open_terminal() { # COMMAND
+  : >"$work/shown"
+  seen=0
+  TERM=xterm script -qec "$1" /dev/null <"$work/keys" >"$work/shown" 2>&1 &
+  terminal=$!
+  exec 7<>"$work/keys" # both, so that keys for a session that has ended do no harm
 }
+# types TEXT KEYS: when what was shown since the last keys matches the regular expression TEXT
+types() {
+  wait_for shows "$1" || { fail "on a terminal: this does not come: $1"; cat -v "$work/shown"; kill "$terminal"; }
+  seen=$(stat -c %s "$work/shown")
+  printf "$2" >&7
+}
+shows() { gone "$terminal" || tail -c +$((seen + 1)) "$work/shown" | grep -qzE -- "$1"; }
+interrupts() { # when the launch runs, and has run for some time
+  wait_for_work "$(<"$work/pid")" 20
+  seen=$(stat -c %s "$work/shown")
+  printf '\003' >&7
+}
+close_terminal() { # when the session has ended
+  wait "$terminal"
+  status=$?
+  exec 7>&-
+}
+# a terminal that does not echo
+terminal() { # OPTIONS
+  open_terminal "stty -echo; $work/debug $*"
+}
+plain_end() { close_terminal; tr -d '\r' <"$work/shown" >"$work/out"; }
+# a terminal that echoes: what a line became is in its echo, without what draws it
+editing_end() {
+  close_terminal
+  sed -E 's/\x1b\[[0-9]*[CK]//g; s/\r+$//; s/.*\r//' "$work/shown" >"$work/out"
+}
+prompt='\(mpu\) '
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-  terminal "$work/turn.cu" < <(sleep 0.3; printf 'step 3\n\nfrob\nrun\n'; sleep 0.5)
+  terminal "$work/turn.cu"
+  types "$prompt" 'step 3\n\nfrob\nrun\n'
+  plain_end
   ends 0
   says "(mpu) before cycle 3" "(mpu) before cycle 6" "(mpu) unknown command 'frob'; help lists them" "(mpu) right"
-  terminal "-x $work/step $work/turn.cu >$work/file" < <(sleep 0.3; printf 'info\nquit\n'; sleep 0.5)
+  terminal "-x $work/step $work/turn.cu >$work/file"
+  types "$prompt" 'info\nquit\n'
+  plain_end
   ends 130
   says "(mpu) before cycle 1, cycle 1 of launch 1"
   mv "$work/file" "$work/out"
   says "(mpu) step" "before cycle 1"
-  # a terminal that echoes: a line is edited (^A, cursor keys, backspace, ^W, ^U), the last ones come again, words are completed
-  editing() { # keys from stdin; what a line became is in its echo, without what draws it
-    TERM=xterm script -qec "$MPU debug -q --near=c $work/turn.cu" /dev/null 2>&1 | sed -E 's/\x1b\[[0-9]*[CK]//g; s/\r+$//; s/.*\r//' >"$work/out"
-    status=${PIPESTATUS[0]}
-  }
-  editing < <(sleep 0.4; printf 'tepx 3 4\001s\033[C\033[C\033[C\033[3~\005\027\177\n'; sleep 0.2; printf '\033[A\n'; sleep 0.2
-    printf 'frob\025inf\tbr\t\n'; sleep 0.2; printf 'step 2\033[A\033[A\033[B\033[B\n'; sleep 0.2; printf 'br\t\tev\tba\t\t\025\004'; sleep 0.4)
+  # a line is edited (^A, cursor keys, backspace, ^W, ^U), the last ones come again, words are completed
+  open_terminal "$work/debug $work/turn.cu"
+  types "$prompt" 'tepx 3 4\001s\033[C\033[C\033[C\033[3~\005\027\177\n'
+  types "before cycle 3.*$prompt" '\033[A\n'
+  types "before cycle 6.*$prompt" 'frob\025inf\tbr\t\n'
+  types "there are no breakpoints.*$prompt" 'step 2\033[A\033[A\033[B\033[B\n'
+  types "before cycle 8.*$prompt" 'br\t\tev\tba\t\t\025\004'
+  editing_end
   ends 130
   says "(mpu) step 3" "before cycle 3" "before cycle 6" "(mpu) info breaks " "there are no breakpoints" "(mpu) step 2" "before cycle 8" "cycle  event" "barrier  bank"
   # ^C while it runs stops it; the terminal is then as it was
-  TERM=xterm script -qec "$MPU debug -q --near=c $work/endless.cu; stty -a" /dev/null >"$work/out" 2>&1 < <(sleep 0.4; printf 'continue\n'; sleep 0.5; printf '\003'; sleep 0.3; printf '\004'; sleep 0.5)
+  open_terminal "$work/debug $work/endless.cu; stty -a"
+  types "$prompt" 'continue\n'
+  interrupts
+  types "before cycle .*$prompt" '\004'
+  editing_end
   (($(grep -c 'before cycle [0-9]\{3,\}' "$work/out") == 1)) || { fail "^C on a terminal that edits"; cat -v "$work/out"; }
-  grep -q ' icanon' "$work/out" && grep -q ' echo ' "$work/out" || fail "the terminal is not as it was"
-  terminal "$work/endless.cu" < <(sleep 0.3; printf 'continue\n'; sleep 0.5; printf '\003'; sleep 0.3; printf '\003'; sleep 0.2; printf 'step 2\n\004'; sleep 0.5)
+  grep -q ' icanon' "$work/out" && grep -q ' echo ' "$work/out" || { fail "the terminal is not as it was"; cat -v "$work/out"; }
+  terminal "$work/endless.cu"
+  types "$prompt" 'continue\n'
+  interrupts
+  types "before cycle .*$prompt" '\003'
+  types "$prompt" 'step 2\n\004'
+  plain_end
   ends 130
   grep -qE '^\(mpu\) (\^C)?before cycle [0-9]{3,}' "$work/out" && (($(grep -c '^(mpu) .*before cycle' "$work/out") == 2)) ||
     { fail "^C on a terminal"; cat -v "$work/out"; }

@@ -50,7 +50,7 @@ CU
 # session PROGRAM OPTIONS...: commands from stdin; what is said is in $work/out and $work/err
 session() {
   cat >"$work/commands"
-  timeout 100 "$MPU" debug -q -x "$work/commands" "${@:2}" "$work/$1.cu" >"$work/out" 2>"$work/err" </dev/null
+  timeout 900 "$MPU" debug -q -x "$work/commands" "${@:2}" "$work/$1.cu" >"$work/out" 2>"$work/err" </dev/null
   status=$?
 }
 # ends STATUS

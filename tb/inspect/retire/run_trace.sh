@@ -152,10 +152,7 @@ cmp out <(show --launch 1 whole) || fail "a killed run: other lines"
 rm -f killed.part
 "$MPU" run -q --near=c --retire killed kernels/axpy -- --n 4194304 >out 2>&1 &
 pid=$!
-for _ in {1..200}; do
-  [[ $(stat -c %s killed.part 2>/dev/null || echo 0) -lt 100000 ]] || break
-  sleep 0.05
-done
+wait_for longer_than 100000 killed.part || fail "no trace of a run that is to be killed"
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$MPU" retire --cycles :4095 killed.part >out 2>err
@@ -164,10 +161,7 @@ is "$? $(grep -c "^mpu: 'killed.part' has nothing after cycle" err)" "1 1" "kill
 # SIGINT ends the launch: the file is complete
 "$MPU" run -q --near=c --retire stopped "$cu" -- 3 0 1 >out 2>&1 &
 pid=$!
-for _ in {1..200}; do
-  [[ $(stat -c %s stopped.part 2>/dev/null || echo 0) -lt 10000 ]] || break
-  sleep 0.05
-done
+wait_for longer_than 10000 stopped.part || fail "no trace of a run that is to be stopped"
 kill -INT $pid
 wait $pid
 is $? 130 "status of an interrupted run"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Timelines of runs, for the scripts of this folder.
+. tb/cli/wait.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0

@@ -55,10 +55,7 @@ cut_short() { # SIGNAL STATUS
   "$MPU" run -q --near=c --config "$four" --timeline "$work/now.json" --stats "$work/now.stats" --timeline-window 200: \
     "$work/ends.cu" -- 2 >"$work/out" 2>"$work/err" &
   pid=$!
-  for _ in {1..400}; do
-    [[ -e $work/now.json.part && $(stat -c %s "$work/now.json.part") -gt 1000000 ]] && break
-    sleep 0.05
-  done
+  wait_for longer_than 1000000 "$work/now.json.part" || fail "SIG$1: no timeline"
   kill -s "$1" $pid
   wait $pid
   status=$?
@@ -100,7 +97,7 @@ done
 said "mpu: cannot write '/dev/full': No space left on device; nothing of the timeline is kept"
 # a pipe
 "$MPU" run -q --near=c --config "$four" --timeline >(cat >"$work/piped.json") "$work/ends.cu" -- 0 >"$work/out" 2>"$work/err" || fail "a pipe"
-for _ in 1 2 3 4 5 6 7 8 9; do cmp -s "$work/piped.json" "$work/whole.json" && break || sleep 0.3; done
+wait_for cmp -s "$work/piped.json" "$work/whole.json"
 cmp "$work/piped.json" "$work/whole.json" || fail "what goes through a pipe is something else"
 
 # a program that does nothing

@@ -21,7 +21,7 @@ printf 'base: paper\nmachine: {processors: 1, cores: 2}\n' >"$work/two.yaml"
 # ---- what GTKWave makes of each view
 Xvfb -displayfd 3 -screen 0 1600x1200x24 -nolisten tcp -noreset 3>"$work/display" 2>"$work/log" &
 screen=$!
-for ((n = 0; n < 600 && ! $(wc -l <"$work/display"); n++)); do sleep 0.1; done
+wait_for test -s "$work/display" || fail "Xvfb does not start"
 export DISPLAY=:$(<"$work/display")
 echo 'splash_disable 1' >"$work/rc"
 # names and number of all traces; what filters show: number of the filter in the view, text
@@ -61,7 +61,7 @@ shows() { # FILE VIEW CORE NBU
   local n=0 file text
   "$MPU" waves --view "$2" --core "$3" --nbu "$4" --write "$work/view.gtkw" "$1" || { fail "$2: not written"; return; }
   rm -f "$work/shown"
-  SHOWN=$work/shown timeout 100 gtkwave -r "$work/rc" -S "$work/show.tcl" "$1" "$work/view.gtkw" >"$work/log" 2>&1
+  SHOWN=$work/shown timeout 600 gtkwave -r "$work/rc" -S "$work/show.tcl" "$1" "$work/view.gtkw" >"$work/log" 2>&1
   [[ -s $work/shown ]] || { fail "$2: GTKWave does not show it: $(tail -n 1 "$work/log")"; return; }
   diff <(named "$work/view.gtkw") <(grep ^signal "$work/shown") >"$work/diff" ||
     fail "$2 of core $3, NBU $4: $(grep -c '^[<>]' "$work/diff") signals: $(grep -m 3 '^[<>]' "$work/diff" | tr '\n' ' ')"
@@ -157,14 +157,15 @@ wait $pid
 ! lives $pid || fail "processes are left"
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec tail -f %s/rc\n' "$work" >"$work/bin/gtkwave" && chmod +x "$work/bin/gtkwave"
+draws() { pgrep -f "^tail -f $work/" >/dev/null; }
+nothing_left() { ! lives "$1" && ! draws; }
 for signal in INT TERM KILL; do
   (trap - INT; PATH=$work/bin:$PATH exec "$MPU" waves --picture "$work/4.png" "$one") &
   pid=$!
-  for ((n = 0; n < 100; n++)); do pgrep -f "^tail -f $work/" >/dev/null && break; sleep 0.1; done
+  wait_for draws || fail "GTKWave is not started"
   kill -$signal $pid
   wait $pid 2>/dev/null
-  for ((n = 0; n < 50; n++)); do lives $pid || pgrep -f "^tail -f $work/" >/dev/null || break; sleep 0.1; done
-  ! lives $pid && ! pgrep -f "^tail -f $work/" >/dev/null || fail "SIG$signal: processes are left"
+  wait_for nothing_left $pid || fail "SIG$signal: processes are left"
 done
 
 # ---- wrong use

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 run() { # WHAT OPTIONS AND PROGRAM...
-  timeout 100 "$MPU" run -q --stats "$work/stats" "${@:2}" >"$work/out" 2>&1 && return
+  timeout 900 "$MPU" run -q --stats "$work/stats" "${@:2}" >"$work/out" 2>&1 && return
   echo "FAILED: $1: mpu run ${*:2}"
   head -n 3 "$work/out"
   failed=1

@@ -33,7 +33,7 @@ fault() {
   shift 2
   for mode in $modes; do
     rm -f "$work/stats"
-    timeout 100 "$MPU" run -q --near=$mode "${options[@]}" --stats "$work/stats" "$work/$name.cu" -- \
+    timeout 900 "$MPU" run -q --near=$mode "${options[@]}" --stats "$work/stats" "$work/$name.cu" -- \
       "${arguments[@]}" >"$work/out" 2>"$work/err" </dev/null
     status=$?
     [[ $status == 3 ]] || say "exit status $status, not 3"

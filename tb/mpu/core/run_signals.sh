@@ -3,6 +3,7 @@
 # SIGINT and SIGTERM in the middle of a kernel, and between kernels: the run ends with the report of what was
 # done until then, and exit status 130.
 set -uo pipefail
+. tb/cli/wait.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -27,14 +28,15 @@ int main(int argc, char **argv) {
     cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
 }
 CU
+said_or_gone() { grep -q "^now$" "$work/out" || gone "$1"; }
 check() { # MODE SIGNAL [ARGUMENT]
   local pid status
   rm -f "$work/stats"
   : >"$work/out"
   "$MPU" run --near=$1 --stats "$work/stats" "$work/endless.cu" -- "${@:3}" >"$work/out" 2>"$work/err" &
   pid=$!
-  until grep -q '^now$' "$work/out" || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
-  sleep 0.5
+  wait_for said_or_gone $pid
+  wait_for_work $pid 50
   kill -s "$2" $pid
   wait $pid
   status=$?

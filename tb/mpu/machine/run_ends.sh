@@ -3,6 +3,7 @@
 # Faults, a deadlock, a limit and signals on 128 cores: what is said, report, exit status, the same for any number of threads.
 set -uo pipefail
 . tb/mpu/machine/same.sh
+. tb/cli/wait.sh
 cat >"$work/ends.cu" <<'CU'
 #include <string.h>
 __global__ void kernel(int *p, int what, int who) {
@@ -35,7 +36,7 @@ ends() {
   local n status text
   for n in 1 2 5; do
     rm -f "$work/stats"
-    timeout 60 "$MPU" run -q --config paper --threads $n $2 --stats "$work/stats" "$work/ends.cu" -- $3 >"$work/out" 2>&1 </dev/null
+    timeout 600 "$MPU" run -q --config paper --threads $n $2 --stats "$work/stats" "$work/ends.cu" -- $3 >"$work/out" 2>&1 </dev/null
     status=$?
     [[ $status == "$1" ]] || fails "$2 $3, $n threads: exit status $status, not $1"
     grep -q '"each": .*"cycles": [0-9]' "$work/stats" || fails "$2 $3, $n threads: no report"
@@ -52,14 +53,15 @@ done
 ends 3 "--near=c --max-cycles 5000" "2 0" "took more than 5000 cycles" "core 0:" "block (0,0,0) warp 0 is at kernel"
 ends 0 --near=c "4 0"
 
+said_or_gone() { grep -q "^now$" "$work/out" || gone "$1"; }
 signal() { # MODE SIGNAL THREADS
   local pid status
   rm -f "$work/stats"
   : >"$work/out"
   "$MPU" run --config paper --near=$1 --threads $3 --stats "$work/stats" "$work/ends.cu" -- 2 0 >"$work/out" 2>&1 &
   pid=$!
-  until grep -q '^now$' "$work/out" || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
-  sleep 0.3
+  wait_for said_or_gone $pid
+  wait_for_work $pid
   kill -s "$2" $pid
   wait $pid
   status=$?
