@@ -98,7 +98,7 @@ module smem #(
 
   // ---- the ports, lowest first, as vectors; addresses without the bits that no word has
   logic [3:0] valid, ready, sgn_in, f32_in, bad;  // bad: has such a bit in a lane of its mask
-  logic [4*4-1:0] op_in;
+  logic [4*4-1:0] op_in, ops;
   logic [4*LANES-1:0] mask_in;
   logic [4*PORT_AW*LANES-1:0] port_addr;
   logic [4*AW*LANES-1:0] addr_in;
@@ -124,9 +124,8 @@ module smem #(
   end
 
   // ---- slots, and whose turn it is
-  logic [3:0] full, gnt, sgn, f32;
-  logic [4*4-1:0] ops;
   logic start;
+  logic [3:0] full, gnt, sgn, f32;
   logic [4*LANES-1:0] masks;
   logic [4*AW*LANES-1:0] addrs;
   logic [4*4*LANES-1:0] bes;
