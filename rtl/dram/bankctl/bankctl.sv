@@ -170,8 +170,8 @@ module bankctl #(
     assign held[i] = dep_q[N*i +: N] != '0;
   end
 
-  // ---- what is carried out. Each kind of command has a winner; which kind has the turn comes late
-  // and is the last that is asked
+  // ---- what is carried out. Each kind of command has a winner. Which kind has the turn is known
+  // last: it only selects
   logic go_ref, go_close, go_entry, go_policy;  // who has the turn, one hot or none
   logic go_prea;                                // the same, after a warm reset only
   logic go_col, go_sasel, go_act, go_pre;       // for go_entry: what it wants

@@ -6,8 +6,8 @@
 // changes here changes at its end), and on the pins in the one after. The choice asks for the times
 // as they will be when the command is carried out. Timers only count while something is under way.
 //
-// Which command it is comes late. So the time that a timer would be set to, and whether that is the
-// later end, follow from what is known before: whether the slot is open, and we_i.
+// Which command is carried out is known late. What a timer would be set to follows from what is
+// known early: whether the slot is open, and we_i.
 `default_nettype none
 `include "check.svh"
 

@@ -118,7 +118,7 @@ module lsux #(
   logic [6:0] d;
   logic [20:0] sector;
 
-  // fields of its head, by the kind of packet; of those that a kind has not, nothing is looked at
+  // fields of its head, by the kind of packet; those that a kind does not have are not looked at
   assign kind = h[tsv_pkg::DN_ANY_KIND_LSB +: 4];
   always_comb begin
     mtype = h[tsv_pkg::DN_SECT_MTYPE_LSB +: 4];
