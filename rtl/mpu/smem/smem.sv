@@ -156,13 +156,11 @@ module smem #(
   logic go, reads, step, ends, sum;
 
   logic [3:0] op;  // this and mask, addr: of the port whose turn it is
-  always_comb
-    for (int p = 3; p >= 0; p--)
-      if (p == 3 || gnt[p]) begin
-        op = ops[4*p +: 4];
-        mask = masks[LANES*p +: LANES];
-        addr = addrs[AW*LANES*p +: AW*LANES];
-      end
+  always_comb begin
+    {op, mask, addr} = '0;
+    for (int p = 3; p >= 0; p--) if (p == 3 || gnt[p])
+      {op, mask, addr} = {ops[4*p +: 4], masks[LANES*p +: LANES], addrs[AW*LANES*p +: AW*LANES]};
+  end
 
   assign go = state_q != Idle;
   assign reads = state_q == Pass && !store_q;
