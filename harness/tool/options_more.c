@@ -238,6 +238,8 @@ const option_info options_timing[] = {
 const option_info options_area[] = {
     {"--blocks", "LIST", OPTION_TEXT, NULL,
      "only these modules of rtl/ (fpu,valu:LANES=4); no table of the die"},
+    {"--machine", "NAME", OPTION_TEXT, NULL,
+     "the modules that the nodes of a machine declare (mpu machine --list), and a node's area"},
     {"--small", NULL, OPTION_FLAG, NULL,
      "each block by itself, whole, nothing multiplied; those without parameters at their sizes of "
      "tb/cosim/blocks.txt"},
