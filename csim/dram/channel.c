@@ -193,6 +193,14 @@ dram *channel_dram(channel *c) {
   return c->arrays;
 }
 
+void *channel_controller(channel *c) {
+  return c->models[c->config.second != NULL];
+}
+
+const bankctl_in *channel_in(const channel *c) {
+  return &c->in;
+}
+
 const char *channel_error(const channel *c) {
   return *c->error ? c->error : NULL;
 }

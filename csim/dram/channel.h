@@ -91,4 +91,8 @@ bool channel_idle(const channel *c);
 void channel_skip(channel *c, uint64_t cycle);
 
 dram *channel_dram(channel *c);
+// Its controller, for those who record signals: the only one, or of two the second; its inputs at
+// the last edge.
+void *channel_controller(channel *c);
+const bankctl_in *channel_in(const channel *c);
 const char *channel_error(const channel *c);  // NULL: none

@@ -42,8 +42,11 @@ static int report(const options *o, const char **files, size_t count) {
   char why[1024];
   int status = stats && all ? TOOL_OK : tool_error("out of host memory");
   for (size_t n = 0; n < count && !status; n++) {
-    if (!stats_read(files[n], &stats[n], why, sizeof why))
+    if (!stats_read(files[n], machines_known(), &stats[n], why, sizeof why))
       status = tool_error("%s", why);
+    else if (stats[n].machine != stats[0].machine)
+      status = tool_error("'%s' and '%s' are runs of different machines; one machine at a time",
+                          files[0], files[n]);
     else
       energy_of(&stats[n], files[n], &o->constants, &all[n]);
   }
@@ -57,6 +60,8 @@ static int report(const options *o, const char **files, size_t count) {
     energy_print_rows(all, count, &o->constants, stdout);
   else
     energy_print(all, &o->constants, stdout);
+  for (size_t n = 0; stats && n < count; n++)
+    stats_free(&stats[n]);
   free(stats);
   free(all);
   return status;

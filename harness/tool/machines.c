@@ -4,14 +4,18 @@
 #include <string.h>
 #include "harness/base/out_file.h"
 #include "harness/base/schedule/machine.h"
+#include "harness/cuda/window.h"
+#include "harness/inspect/timeline/timeline_nodes.h"
+#include "harness/inspect/wave/wave_nodes.h"
 #include "tool.h"
 
 extern const machine_ops mpu_machine, reduce_machine;
-static const machine_ops *const machines[] = {&mpu_machine, &reduce_machine};
-enum { MACHINES = sizeof machines / sizeof *machines, WHY = 2048, MODELS = 3 };
+static const machine_ops *const machines[] = {&mpu_machine, &reduce_machine, NULL};
+enum { MACHINES = sizeof machines / sizeof *machines - 1, WHY = 2048, MODELS = 3 };
 
 typedef struct options {
-  const char *name, *near, *threads, *stats;
+  const char *name, *near, *threads, *stats, *timeline, *timeline_window;
+  const char *wave, *wave_window, *wave_scope;
   bool list;
   machine_args machine;
 } options;
@@ -25,6 +29,16 @@ static int take(options *o, args *a) {
     o->threads = a->value;
   else if (args_is(a, "--stats"))
     o->stats = a->value;
+  else if (args_is(a, "--timeline"))
+    o->timeline = a->value;
+  else if (args_is(a, "--timeline-window"))
+    o->timeline_window = a->value;
+  else if (args_is(a, "--wave"))
+    o->wave = a->value;
+  else if (args_is(a, "--wave-window"))
+    o->wave_window = a->value;
+  else if (args_is(a, "--wave-scope"))
+    o->wave_scope = a->value;
   else
     return machine_take(&o->machine, a);
   return 1;
@@ -54,12 +68,85 @@ static const machine_ops *machine_named(const char *name) {
   return NULL;
 }
 
+const machine_ops *const *machines_known(void) {
+  return machines;
+}
+
 const char *machine_library(const char *name, char *to, size_t bytes) {
   const machine_ops *m = machine_named(name);
   if (!m || !m->parts->init)  // it is not run here
     return NULL;
   snprintf(to, bytes, "%srtl", m->name);
   return to;
+}
+
+// A window of cycles that an option names.
+static int window_of(const char *option, const char *text, uint64_t *from, uint64_t *to) {
+  if (!text || window_parse(text, from, to))
+    return TOOL_OK;
+  return tool_error("%s takes %s, not '%.60s'", option, window_forms, text);
+}
+
+static int open_timeline(const options *o, machine_run *r, timeline_nodes **t) {
+  timeline_nodes_config c = {
+      .file = o->timeline, .to = TIMELINE_CYCLES, .asked = o->timeline_window};
+  char why[WHY];
+  if (!o->timeline && o->timeline_window)
+    return tool_error("--timeline-window needs --timeline FILE");
+  if (!o->timeline)
+    return TOOL_OK;
+  if (window_of("--timeline-window", o->timeline_window, &c.from, &c.to))
+    return TOOL_USAGE;
+  c.nodes = machine_run_nodes(r, &c.count);
+  if (!(*t = timeline_nodes_new(&c, why, sizeof why)))
+    return tool_error("%s", why);
+  machine_run_watch(r, &(schedule_watch){.ctx = *t, .window = timeline_nodes_window});
+  return TOOL_OK;
+}
+
+static int open_waves(const options *o, machine_run *r, wave_nodes **w) {
+  wave_nodes_config c = {.file = o->wave, .scopes = o->wave_scope, .until = UINT64_MAX};
+  char why[WHY];
+  if (!o->wave && (o->wave_window || o->wave_scope))
+    return tool_error("--wave-window and --wave-scope need --wave FILE");
+  if (!o->wave)
+    return TOOL_OK;
+  if (window_of("--wave-window", o->wave_window, &c.from, &c.until))
+    return TOOL_USAGE;
+  c.nodes = machine_run_nodes(r, &c.count);
+  if (!(*w = wave_nodes_new(&c, why, sizeof why)))
+    return tool_error("%s", why);
+  machine_run_watch(
+      r, &(schedule_watch){.ctx = *w, .cycles = wave_nodes_cycles, .window = wave_nodes_window});
+  return TOOL_OK;
+}
+
+static bool close_all(const options *o, const machine_run *r, timeline_nodes *t, wave_nodes *w) {
+  const uint64_t cycles = machine_run_cycles(r);
+  bool whole = !t || timeline_nodes_end(t, cycles);
+  if (w) {
+    const wave_summary s = wave_nodes_close(w, cycles);
+    whole = wave_tell(&s, o->wave) && whole;
+  }
+  return whole;
+}
+
+static int execute(const options *o, machine_run *r) {
+  timeline_nodes *timeline = NULL;
+  wave_nodes *waves = NULL;
+  char why[WHY];
+  int status = open_waves(o, r, &waves);
+  if (!status)
+    status = open_timeline(o, r, &timeline);
+  if (!status && !machine_run_all(r, why, sizeof why)) {
+    tool_error("%s", why);
+    status = MODELS;
+  } else if (!status) {
+    machine_run_report(r, stdout);
+    status = o->stats ? write_stats(r, o->stats) : TOOL_OK;
+  }
+  const bool whole = close_all(o, r, timeline, waves);
+  return status || whole ? status : TOOL_USAGE;
 }
 
 static int run(const machine_ops *m, const config *c, const options *o) {
@@ -72,13 +159,7 @@ static int run(const machine_ops *m, const config *c, const options *o) {
       m, c, near, threads < SCHEDULE_NODES ? (uint32_t)threads : SCHEDULE_NODES, why, sizeof why);
   if (!r)
     return tool_error("%s", why);
-  int status = MODELS;
-  if (!machine_run_all(r, why, sizeof why)) {
-    tool_error("%s", why);
-  } else {
-    machine_run_report(r, stdout);
-    status = o->stats ? write_stats(r, o->stats) : TOOL_OK;
-  }
+  const int status = execute(o, r);
   machine_run_free(r);
   return status;
 }

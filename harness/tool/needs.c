@@ -78,10 +78,12 @@ static const char *of_checkpoint(const char *file) {
   return needs;
 }
 
-// Of a machine of nodes: the library of its blocks.
+// Of a machine of nodes: the library of its blocks, with which comes what writes waves.
 static const char *of_machine(const seen *s) {
   static char library[64];
-  return s->list || is(s->near, "c") ? NULL : machine_library(s->operand, library, sizeof library);
+  if (s->list || !machine_library(s->operand, library, sizeof library))
+    return NULL;
+  return !is(s->near, "c") ? library : s->waves ? "nearwave" : NULL;
 }
 
 static const char *needs_of(const char *command, const seen *s) {

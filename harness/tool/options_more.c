@@ -10,12 +10,22 @@ const option_info options_config[] = {
 };
 
 const option_info options_machine[] = {
-    {"--list", NULL, OPTION_FLAG, NULL, "what each machine declares: keys, nodes, counters, area"},
+    {"--list", NULL, OPTION_FLAG, NULL,
+     "what each machine declares: keys, nodes, counters, events, area"},
     {"--near", "M", OPTION_WORD, "c rtl lockstep",
      "its blocks in C, in Verilog, or both, compared in every cycle (lockstep)"},
     {"--threads", "N", OPTION_COUNT, NULL, "of the host (1); results do not depend on it"},
     {"--stats", "FILE", OPTION_FILE, NULL,
      "configuration, cycles, counters of each node, their sums and energy, as JSON"},
+    {"--timeline", "FILE", OPTION_FILE, NULL,
+     "write the events of all nodes, for ui.perfetto.dev and chrome://tracing"},
+    {"--timeline-window", "A:B", OPTION_TEXT, NULL,
+     "from cycle A to before cycle B; or A: or :B (:100000)"},
+    {"--wave", "FILE", OPTION_FILE, NULL,
+     "signals of the modules that the nodes declare (FST): all of the Verilog, with --near c the "
+     "ports"},
+    {"--wave-window", "A:B", OPTION_TEXT, NULL, "from cycle A to before cycle B; or A: or :B"},
+    {"--wave-scope", "LIST", OPTION_TEXT, NULL, "of these scopes: engine1, *.bankctl (all)"},
     OPTIONS_END,
 };
 

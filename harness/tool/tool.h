@@ -71,6 +71,8 @@ int command_structure(int argc, char **argv);
 
 // The library with the verilated blocks of a machine of nodes. NULL: there is no such machine.
 const char *machine_library(const char *name, char *to, size_t bytes);
+// All machines, up to a NULL.
+const struct machine_ops *const *machines_known(void);
 
 // Reads a whole file into malloc'ed memory; NULL after a message.
 char *read_file(const char *name, size_t *bytes);

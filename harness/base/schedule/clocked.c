@@ -59,3 +59,14 @@ const uint64_t *clocked_counters(const void *node) {
 void clocked_finish(void *node) {
   node_port_free(&((clocked *)node)->port);
 }
+
+void clocked_observe(void *node, const node_observer *o) {
+  ((clocked *)node)->observer = o ? *o : (node_observer){0};
+}
+
+void clocked_tell(void *node, node_event e) {
+  const clocked *c = node;
+  e.cycle = c->cycle;
+  if (c->observer.event)
+    c->observer.event(c->observer.ctx, &e);
+}

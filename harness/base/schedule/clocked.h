@@ -12,6 +12,7 @@ typedef struct clocked {
   uint64_t moved;  // the last cycle with progress: a packet sent or taken, or as step sets it
   const char *error;
   const uint64_t *counters;
+  node_observer observer;  // event NULL: nobody
   // Does the cycle; after a time in which it stood still it is not the next one.
   void (*step)(void *node);
   // Nothing happens in a cycle without a packet, or one more place to send.
@@ -27,14 +28,18 @@ const char *clocked_error(const void *node);
 uint64_t clocked_moved(const void *node);
 void clocked_stalled(void *node);
 const uint64_t *clocked_counters(const void *node);
+void clocked_observe(void *node, const node_observer *o);
+
+// Something happens in this cycle; `e.cycle` is set here.
+void clocked_tell(void *node, node_event e);
 
 void clocked_finish(void *node);  // frees its port
 
-#define CLOCKED_OPS                                                                   \
-  .counters = clocked_counters, .advance = clocked_advance, .wakes = clocked_wakes,   \
-  .cycle = clocked_cycle, .rests = clocked_rests, .failed = clocked_failed,           \
-  .error = clocked_error, .moved = clocked_moved, .stalled = clocked_stalled,         \
-  .sent = node_port_sent, .body = node_port_body, .sent_clear = node_port_sent_clear, \
-  .arrives = node_port_arrives
+#define CLOCKED_OPS                                                                     \
+  .counters = clocked_counters, .observe = clocked_observe, .advance = clocked_advance, \
+  .wakes = clocked_wakes, .cycle = clocked_cycle, .rests = clocked_rests,               \
+  .failed = clocked_failed, .error = clocked_error, .moved = clocked_moved,             \
+  .stalled = clocked_stalled, .sent = node_port_sent, .body = node_port_body,           \
+  .sent_clear = node_port_sent_clear, .arrives = node_port_arrives
 
 #endif

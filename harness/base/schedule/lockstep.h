@@ -5,21 +5,27 @@
 #define NEARBANK_LOCKSTEP_H
 
 #include <stddef.h>
-#include "csim/base/block.h"
+#include "harness/base/verilated.h"
 
 typedef enum lockstep_mode { LOCKSTEP_C, LOCKSTEP_RTL, LOCKSTEP_BOTH } lockstep_mode;
 
 typedef struct lockstep lockstep;
 
-// After reset. `library` has `<block>_rtl`, and is loaded when the mode needs it. NULL: `why`.
-lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const char *library,
-                       const char *block, char *why, size_t why_bytes);
+// After reset. `verilog` is copied when the mode needs it, else NULL will do. NULL: `why`.
+lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const model *verilog, char *why,
+                       size_t why_bytes);
 void lockstep_free(lockstep *l);
 
 // An edge. False: something is wrong, lockstep_error(); no further step.
 bool lockstep_step(lockstep *l, const void *in);
 const void *lockstep_out(const lockstep *l);  // the outputs in this cycle
+// Of one that is recorded: there is no edge in this cycle, its inputs are quiet.
+void lockstep_still(lockstep *l);
 bool lockstep_idle(const lockstep *l);
 const char *lockstep_error(const lockstep *l);  // NULL: none
+
+// Its signals from now on, of the Verilog if there is any; NULL: no longer. False: as of
+// block_trace_on.
+bool lockstep_trace(lockstep *l, const rtl_trace *to);
 
 #endif

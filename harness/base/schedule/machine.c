@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "energies.h"
 #include "harness/base/noc/noc_of.h"
 
 struct machine_run {
@@ -12,6 +14,9 @@ struct machine_run {
   uint32_t nodes;
   void *states[SCHEDULE_NODES];
   schedule *schedule;
+  node list[SCHEDULE_NODES];
+  schedule_watch watches[MACHINE_WATCHES];
+  uint32_t n_watches;
 };
 
 static const machine_part *part_of(const machine_ops *ops, uint32_t k) {
@@ -28,24 +33,10 @@ static const node_kind *declared(const machine_ops *ops, uint32_t part) {
   return k ? k : &nothing;
 }
 
-// The key with the energy of an event. NULL: there is none of that name.
-static const config_field *energy_key(const node_counter *c) {
-  char section[64];
-  const size_t n = strcspn(c->energy, ".");
-  snprintf(section, sizeof section, "%.*s", (int)n, c->energy);
-  return c->energy[n] ? config_find(section, c->energy + n + 1) : NULL;
-}
-
-static bool check_keys(const machine_ops *ops, char *why, size_t why_bytes) {
-  for (uint32_t p = 0; p < ops->n_parts; p++) {
-    const node_kind *k = declared(ops, p);
-    for (uint32_t n = 0; n < k->n_counters; n++)
-      if (k->counters[n].energy && !energy_key(&k->counters[n])) {
-        snprintf(why, why_bytes, "counter %s.%s: its energy is the key '%s', which does not exist",
-                 k->name, k->counters[n].name, k->counters[n].energy);
-        return false;
-      }
-  }
+static bool check_kinds(const machine_ops *ops, char *why, size_t why_bytes) {
+  for (uint32_t p = 0; p < ops->n_parts; p++)
+    if (!energies_check(declared(ops, p), why, why_bytes))
+      return false;
   return true;
 }
 
@@ -58,7 +49,8 @@ static bool make_nodes(machine_run *r, lockstep_mode near, const noc_config *net
     snprintf(why, why_bytes, "out of memory");
     if (!(r->states[k] = calloc(1, p->bytes)) || !p->init(r->states[k], &site, why, why_bytes))
       return false;
-    schedule_place(r->schedule, k, node_of(r, k));
+    r->list[k] = node_of(r, k);
+    schedule_place(r->schedule, k, r->list[k]);
   }
   return true;
 }
@@ -78,7 +70,7 @@ machine_run *machine_run_new(const machine_ops *ops, const config *c, lockstep_m
                              .router_cycles = noc_steps_a_cycle(c),
                              .interface = c->network.interface,
                              .stall_limit = c->core.stall_limit};
-  if (ops->check(c, r->nodes, why, why_bytes) && check_keys(ops, why, why_bytes) &&
+  if (ops->check(c, r->nodes, why, why_bytes) && check_kinds(ops, why, why_bytes) &&
       (r->schedule = schedule_new(&k, why, why_bytes)) &&
       make_nodes(r, near, &k.noc, why, why_bytes))
     return r;
@@ -97,9 +89,43 @@ void machine_run_free(machine_run *r) {
   free(r);
 }
 
+const node *machine_run_nodes(const machine_run *r, uint32_t *count) {
+  *count = r->nodes;
+  return r->list;
+}
+
+uint64_t machine_run_cycles(const machine_run *r) {
+  return schedule_cycle(r->schedule);
+}
+
+void machine_run_watch(machine_run *r, const schedule_watch *w) {
+  assert(r->n_watches < MACHINE_WATCHES);
+  r->watches[r->n_watches++] = *w;
+}
+
+static uint64_t least_cycles(void *ctx) {
+  const machine_run *r = ctx;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t n = 0; n < r->n_watches; n++)
+    if (r->watches[n].cycles) {
+      const uint64_t most = r->watches[n].cycles(r->watches[n].ctx);
+      least = most < least ? most : least;
+    }
+  return least;
+}
+
+static bool tell_window(void *ctx, uint64_t until) {
+  const machine_run *r = ctx;
+  bool stop = false;
+  for (uint32_t n = 0; n < r->n_watches; n++)
+    if (r->watches[n].window)
+      stop |= r->watches[n].window(r->watches[n].ctx, until);
+  return stop;
+}
+
 bool machine_run_all(machine_run *r, char *why, size_t why_bytes) {
   bool busy[SCHEDULE_NODES];
-  const schedule_watch watch = {0};
+  const schedule_watch watch = {.ctx = r, .cycles = least_cycles, .window = tell_window};
   for (uint32_t k = 0; k < r->nodes; k++) {
     const node n = node_of(r, k);
     busy[k] = !n.ops->rests(n.state);
@@ -122,55 +148,67 @@ bool machine_run_all(machine_run *r, char *why, size_t why_bytes) {
 
 // ---- what was counted
 
-// pJ of an event of a counter; 0: it costs nothing.
-static double price(const machine_run *r, const node_counter *c) {
-  const config_field *f = c->energy ? energy_key(c) : NULL;
-  const double unit = f && f->type == CONFIG_TYPE_DECIMAL ? CONFIG_DECIMALS : 1;
-  return f ? (double)config_get(&r->config, f) / unit : 0;
+// Of all nodes of a part; to be freed. No memory ends the program: a run is over by then.
+static uint64_t *sums_of(const machine_run *r, uint32_t part) {
+  const node_kind *kind = declared(r->ops, part);
+  const uint32_t words = counters_words(kind);
+  uint64_t *sums = calloc(words + 1, sizeof *sums);
+  assert(sums);
+  for (uint32_t k = 0; words && k < r->nodes; k++)
+    if (r->list[k].ops->declares == kind)
+      counters_add(sums, r->list[k].ops->counters(r->list[k].state), words * sizeof *sums);
+  return sums;
 }
 
-// Of a counter of all nodes of a kind.
-static uint64_t sum_of(const machine_run *r, const node_kind *kind, uint32_t counter) {
-  uint64_t sum = 0;
-  for (uint32_t k = 0; k < r->nodes; k++) {
-    const node n = node_of(r, k);
-    if (n.ops->declares == kind)
-      sum += n.ops->counters(n.state)[counter];
-  }
-  return sum;
+static energies_part network_part(const machine_run *r, uint32_t n) {
+  const noc_stats net = schedule_network(r->schedule);
+  return energies_network(n, net.on_chip_flits * r->config.network.on_chip_bits,
+                          net.off_flits * r->config.network.off_chip_bits, &r->config);
 }
 
-static double energy_of(const machine_run *r) {
+static double energy_total(const machine_run *r) {
   double pj = 0;
   for (uint32_t p = 0; p < r->ops->n_parts; p++) {
     const node_kind *k = declared(r->ops, p);
-    for (uint32_t n = 0; n < k->n_counters; n++)
-      pj += (double)sum_of(r, k, n) * price(r, &k->counters[n]);
+    uint64_t *sums = sums_of(r, p);
+    for (uint32_t n = 0; n < energies_count(k); n++)
+      pj += 1e12 * energies_of(k, n, sums, &r->config).joules;
+    free(sums);
   }
+  for (uint32_t n = 0; n < ENERGIES_NETWORK; n++)
+    pj += 1e12 * network_part(r, n).joules;
   return pj;
+}
+
+static void write_part(energies_part e, json_writer *j) {
+  jw_number(j, e.name, "%.6g", 1e12 * e.joules);
 }
 
 static void write_sums(const machine_run *r, json_writer *j) {
   jw_object(j, "sums");
   for (uint32_t p = 0; p < r->ops->n_parts; p++) {
-    const node_kind *k = declared(r->ops, p);
-    jw_object(j, k->name);
-    for (uint32_t n = 0; n < k->n_counters; n++)
-      jw_count(j, k->counters[n].name, sum_of(r, k, n));
+    uint64_t *sums = sums_of(r, p);
+    jw_object(j, declared(r->ops, p)->name);
+    counters_json(declared(r->ops, p), sums, j);
     jw_end(j);
+    free(sums);
   }
   jw_end(j);
   jw_object(j, "energy_pj");
   for (uint32_t p = 0; p < r->ops->n_parts; p++) {
     const node_kind *k = declared(r->ops, p);
+    uint64_t *sums = sums_of(r, p);
     jw_object(j, k->name);
-    for (uint32_t n = 0; n < k->n_counters; n++)
-      if (k->counters[n].energy)
-        jw_number(j, k->counters[n].name, "%.6g",
-                  (double)sum_of(r, k, n) * price(r, &k->counters[n]));
+    for (uint32_t n = 0; n < energies_count(k); n++)
+      write_part(energies_of(k, n, sums, &r->config), j);
     jw_end(j);
+    free(sums);
   }
-  jw_number(j, "total", "%.6g", energy_of(r));
+  jw_object(j, "network");
+  for (uint32_t n = 0; n < ENERGIES_NETWORK; n++)
+    write_part(network_part(r, n), j);
+  jw_end(j);
+  jw_number(j, "total", "%.6g", energy_total(r));
   jw_end(j);
 }
 
@@ -203,6 +241,8 @@ void machine_run_json(const machine_run *r, FILE *to) {
   jw_count(&j, "responses", net.packets[NOC_RESPONSE]);
   jw_count(&j, "on_chip_flits", net.on_chip_flits);
   jw_count(&j, "off_chip_flits", net.off_flits);
+  jw_count(&j, "on_chip_bits", r->config.network.on_chip_bits);
+  jw_count(&j, "off_chip_bits", r->config.network.off_chip_bits);
   jw_end(&j);
   jw_object(&j, "results");
   r->ops->results(r->states, r->nodes, &j);
@@ -215,8 +255,8 @@ void machine_run_json(const machine_run *r, FILE *to) {
     jw_break(&j, 2);
     jw_object(&j, NULL);
     jw_text(&j, "kind", n.ops->kind);
-    for (uint32_t c = 0; kind && c < kind->n_counters; c++)
-      jw_count(&j, kind->counters[c].name, n.ops->counters(n.state)[c]);
+    if (kind)
+      counters_json(kind, n.ops->counters(n.state), &j);
     jw_end(&j);
   }
   jw_end(&j);
@@ -224,22 +264,55 @@ void machine_run_json(const machine_run *r, FILE *to) {
   fputc('\n', to);
 }
 
+typedef struct reporting {
+  const node_kind *kind;
+  const uint64_t *sums;
+  FILE *to;
+} reporting;
+
+// A counter of a list once, as the sum of it.
+static bool report(void *ctx, const char *path, const node_counter *c, uint32_t instance,
+                   uint32_t word) {
+  const reporting *x = ctx;
+  char name[COUNTERS_PATH + 64];
+  uint64_t sum;
+  (void)c, (void)word;
+  if (instance)
+    return true;
+  snprintf(name, sizeof name, "%s.%s", x->kind->name, path);
+  counters_sum(x->kind, x->sums, path, strlen(path), &sum);
+  fprintf(x->to, "%-20s %" PRIu64 "\n", name, sum);
+  return true;
+}
+
 void machine_run_report(const machine_run *r, FILE *to) {
   fprintf(to, "%-20s %" PRIu64 "\n", "cycles", schedule_cycle(r->schedule));
   for (uint32_t p = 0; p < r->ops->n_parts; p++) {
-    const node_kind *k = declared(r->ops, p);
-    for (uint32_t n = 0; n < k->n_counters; n++) {
-      char name[128];
-      snprintf(name, sizeof name, "%s.%s", k->name, k->counters[n].name);
-      fprintf(to, "%-20s %" PRIu64 "\n", name, sum_of(r, k, n));
-    }
+    uint64_t *sums = sums_of(r, p);
+    counters_each(declared(r->ops, p), report, &(reporting){declared(r->ops, p), sums, to});
+    free(sums);
   }
-  fprintf(to, "%-20s %.6g pJ\n", "energy", energy_of(r));
+  fprintf(to, "%-20s %.6g pJ\n", "energy", energy_total(r));
   json_writer j = jw_to(to);
   jw_object(&j, NULL);
   r->ops->results(r->states, r->nodes, &j);
   jw_end(&j);
   fputc('\n', to);
+}
+
+static bool print_counter(void *ctx, const char *path, const node_counter *c, uint32_t instance,
+                          uint32_t word) {
+  const reporting *x = ctx;
+  (void)word;
+  if (!instance)
+    fprintf(x->to, "  counter  %s.%s: %s%s%s\n", x->kind->name, path, c->doc,
+            c->energy ? "; costs " : "", c->energy ? c->energy : "");
+  return true;
+}
+
+static void print_names(const char *before, const char *const *names, FILE *to) {
+  for (uint32_t n = 0; n < NODE_VALUES && names[n]; n++)
+    fprintf(to, "%s%s", n ? ", " : before, names[n]);
 }
 
 void machine_declared(const machine_ops *ops, FILE *to) {
@@ -252,10 +325,23 @@ void machine_declared(const machine_ops *ops, FILE *to) {
   for (uint32_t p = 0; p < ops->n_parts; p++) {
     const node_kind *k = declared(ops, p);
     fprintf(to, "  node     %s: %s\n", k->name, k->doc);
-    for (uint32_t n = 0; n < k->n_counters; n++) {
-      const node_counter *c = &k->counters[n];
-      fprintf(to, "  counter  %s.%s: %s%s%s\n", k->name, c->name, c->doc,
-              c->energy ? "; costs " : "", c->energy ? c->energy : "");
+    counters_each(k, print_counter, &(reporting){k, NULL, to});
+    for (uint32_t n = 0; n < k->n_energies; n++) {
+      const node_energy *e = &k->energies[n];
+      fprintf(to, "  energy   %s.%s: %s costs %s", k->name, e->name, e->events, e->key);
+      if (e->share > 1)
+        fprintf(to, " / %" PRIu32, e->share);
+      fputc('\n', to);
+    }
+    for (uint32_t n = 0; n < k->n_standing; n++)
+      fprintf(to, "  power    %s.%s: %" PRIu32 " of %s\n", k->name, k->standing[n].name,
+              k->standing[n].count, k->standing[n].key);
+    for (uint32_t n = 0; n < k->n_events; n++) {
+      const node_event_kind *e = &k->events[n];
+      fprintf(to, "  event    %s.%s: %s", k->name, e->name, e->doc);
+      print_names("; with ", e->values, to);
+      print_names("; ends with ", e->results, to);
+      fputc('\n', to);
     }
     for (uint32_t n = 0; n < k->n_area; n++)
       fprintf(to, "  area     %s: %" PRIu32 " of module %s\n", k->name, k->area[n].count,

@@ -42,6 +42,12 @@ typedef struct machine_run machine_run;
 machine_run *machine_run_new(const machine_ops *ops, const config *c, lockstep_mode near,
                              uint32_t threads, char *why, size_t why_bytes);
 void machine_run_free(machine_run *r);
+// Its nodes; they stay its own.
+const node *machine_run_nodes(const machine_run *r, uint32_t *count);
+// Looks on (as of schedule_watch; `done` is not asked). MACHINE_WATCHES at most.
+enum { MACHINE_WATCHES = 4 };
+void machine_run_watch(machine_run *r, const schedule_watch *w);
+uint64_t machine_run_cycles(const machine_run *r);
 // To its end. False: `why` says what went wrong, and in which node.
 bool machine_run_all(machine_run *r, char *why, size_t why_bytes);
 

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "csim/base/rtl_trace.h"
 #include "harness/base/noc/noc.h"
 
 // What a node sent in a cycle, in order: a packet, or the news that one that arrived was taken.
@@ -29,24 +30,88 @@ typedef struct node_counter {
   const char *name, *doc;
   const char *energy;  // key of the configuration with the pJ of an event: "energy.dram_row"; NULL
 } node_counter;
+// Parts of a node that count for themselves, and counters that belong together.
+typedef struct node_group {
+  const char *name, *doc;  // "subcores"
+  uint32_t count;          // parts of this kind, a list; 0: not a list
+  uint32_t at, words;      // where the first one is in the words of what it is part of; of each
+  const node_counter *counters;  // at its beginning
+  uint32_t n_counters;
+  const struct node_group *groups;
+  uint32_t n_groups;
+} node_group;
+// What costs energy beyond a counter with a key: "ALU", "near_int", "energy.alu_int", share,
+// "lanes near", "subcores.lanes_near.INT". An event costs the key's value divided by `share`;
+// `events` is a sum of counters by their paths, each of which may have a factor: "2*nbus.lsux".
+typedef struct node_energy {
+  const char *group, *name, *key;
+  uint32_t share;
+  const char *unit, *events;
+} node_energy;
+// Power that is there also when nothing happens: `count` times the key's value, in mW.
+typedef struct node_standing {
+  const char *name, *doc, *key;
+  uint32_t count;
+} node_standing;
+// Its area, and the signals of its waves.
 typedef struct node_area {
   const char *module;  // of the Verilog, as `mpu area --blocks` takes it
   uint32_t count;      // in a node
 } node_area;
+
+// What happens in a node, for whoever looks on: a kind of event is a row of a timeline. It has a
+// beginning and an end, or is over within its cycle (NODE_AT). Events of a kind may overlap: `id`
+// says which of them ends.
+enum { NODE_VALUES = 4 };
+typedef struct node_event_kind {
+  const char *name, *doc;            // "request", "from its packet to its sum"
+  const char *values[NODE_VALUES];   // names of what it carries at its beginning
+  const char *results[NODE_VALUES];  // and at its end
+} node_event_kind;
+typedef enum node_phase { NODE_BEGIN, NODE_END, NODE_AT } node_phase;
+typedef struct node_event {
+  node_phase phase;
+  uint32_t kind, id;  // kind: its number among those that are declared
+  uint64_t values[NODE_VALUES];
+  uint64_t cycle;
+} node_event;
+// Called in the order of the cycles, by the thread that steps the node.
+typedef struct node_observer {
+  void *ctx;
+  void (*event)(void *ctx, const node_event *e);
+} node_observer;
+
 typedef struct node_kind {
   const char *name, *doc;  // "engine", "adds up what is in its banks"
   const node_counter *counters;
   uint32_t n_counters;
+  const node_group *groups;
+  uint32_t n_groups;
+  const node_energy *energies;
+  uint32_t n_energies;
+  const node_standing *standing;
+  uint32_t n_standing;
   const node_area *area;
   uint32_t n_area;
+  const node_event_kind *events;
+  uint32_t n_events;
 } node_kind;
+// A list of it, with its length.
+#define NODE_LIST(field, list) .field = list, .n_##field = sizeof list / sizeof *list
 
 typedef struct node_ops {
   const char *kind;           // in messages: "core"
   const node_kind *declares;  // NULL: nothing
-  // As many as are declared, in their order; of the cycles up to cycle(). NULL with nothing
-  // declared.
+  // Words: the counters of the kind in their order, then its groups where they say; of the cycles
+  // up to cycle(). NULL with nothing declared.
   const uint64_t *(*counters)(const void *node);
+  // The signals of an area row's module (of which the node has one) from now on, with *to but for
+  // `cycle`, which is the node's own; NULL: no longer. False: no memory, or it cannot. Then the
+  // node is told the cycle that all have come to, also when it stands still.
+  bool (*trace)(void *node, uint32_t module, const rtl_trace *to);  // NULL: it has none
+  void (*come_to)(void *node, uint64_t cycle);
+  // From now on, in place of whoever was told before; NULL: nobody. NULL with no events declared.
+  void (*observe)(void *node, const node_observer *o);
 
   // Steps to cycle `until`, or stands still before it if nothing happens until then but what may
   // arrive: not before wakes(). `next`, or NULL, is the node that the same thread steps next: a

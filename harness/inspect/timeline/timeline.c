@@ -2,8 +2,6 @@
 // A timeline over the run: launches, windows of the machine, the file.
 #include "timeline.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +9,6 @@
 #include "timeline_priv.h"
 
 // ---- the file
-
-static void move_text(text *to, text *from) {
-  to->lost |= from->lost;
-  text_put(to, from->at, from->used);
-  from->used = 0;
-}
 
 // Nothing more comes into it: cores need no longer be looked at.
 static void stop(timeline *t, sim *s) {
@@ -28,35 +20,28 @@ static void stop(timeline *t, sim *s) {
 
 // What has happened before cycle `until`.
 static void write_all(timeline *t, sim *s, uint64_t until) {
-  move_text(&t->text, &t->machine.text);
+  timeline_file_take(&t->file, &t->machine);
   for (uint32_t n = 0; n < SIM_CORES; n++)
     if (t->cores[n])
-      move_text(&t->text, &t->cores[n]->p.text);
-  json_write(&t->file, &t->text);
-  if (t->file.error)
+      timeline_file_take(&t->file, &t->cores[n]->p);
+  if (!timeline_file_write(&t->file, until))
     stop(t, s);
-  else
-    t->whole = until;
 }
 
-static void put_head(timeline *t) {
+static bool open_file(timeline *t, char *why, size_t why_bytes) {
   const timeline_config *c = &t->config;
-  text first = {0}, *head = &t->text;
+  text names = {0};
   char name[20];
-  process_name(&first, PID_MACHINE, "machine");
+  process_name(&names, PID_MACHINE, "machine");
   for (uint32_t n = 0; n < SIM_CORES; n++)
     if (t->cores[n]) {
       snprintf(name, sizeof name, "core %u", n);
-      process_name(&first, PID_CORES + n, name);
+      process_name(&names, PID_CORES + n, name);
     }
-  TEXT(head, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 ns is a core cycle\"");
-  TEXT(head, ",\"from\":");
-  text_number(head, c->from);
-  if (c->to != NEVER)
-    TEXT(head, ",\"to\":"), text_number(head, c->to);
-  TEXT(head, "},\"traceEvents\":[");
-  text_put(head, first.at + 1, first.used - 1);  // without the comma
-  text_free(&first);
+  t->file = (timeline_file){.name = c->file, .from = c->from, .to = c->to, .asked = c->asked};
+  const bool open = timeline_file_open(&t->file, &names, why, why_bytes);
+  text_free(&names);
+  return open;
 }
 
 // ---- a launch
@@ -108,7 +93,7 @@ static void make_places(timeline *t, const launch *l) {
   bool ok = t->places;
   for (uint32_t n = 0; ok && n < t->n_places; n++)
     ok = make_place(&t->places[n], &l->code.insts[n], l->kernel, n * ISA_BYTES);
-  t->text.lost |= !ok;
+  t->file.text.lost |= !ok;
 }
 
 static void launch_slice(timeline *t, uint64_t end, slice_cut cut) {
@@ -145,7 +130,7 @@ static void begin(void *ctx, sim *s, const launch *l) {
   for (uint32_t n = 0; n < SIM_CORES; n++)
     if (t->cores[n])
       timeline_core_reset(t->cores[n]);
-  if (t->text.lost)
+  if (t->file.text.lost)
     write_all(t, s, t->begun);
 }
 
@@ -183,9 +168,9 @@ static bool look_at(timeline *t, sim *s, uint32_t n) {
     return false;
   k->t = t;
   k->index = n;
-  k->p.pid = PID_CORES + n;
-  k->p.from = t->config.from, k->p.to = t->config.to;
   memset(k->shown, 0xff, sizeof k->shown);
+  if (!timeline_process(&k->p, PID_CORES + n, t->config.from, t->config.to))
+    return false;
   sim_observe_core(s, n, (core_observer){timeline_core_cycle, k});
   return true;
 }
@@ -196,54 +181,22 @@ timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_b
   snprintf(why, why_bytes, "out of host memory");
   if (ok) {
     t->config = *c;
-    t->machine.pid = PID_MACHINE;
-    t->machine.from = c->from, t->machine.to = c->to;
+    ok = timeline_process(&t->machine, PID_MACHINE, c->from, c->to);
   }
   for (uint32_t n = 0; s && n < sim_cores(s); n++)
     ok = ok && (!c->cores[n] || look_at(t, s, n));
-  if (!ok)
+  if (!ok || !open_file(t, why, why_bytes))
     return NULL;
-  put_head(t);
-  if (!json_open(&t->file, c->file, &t->text)) {
-    snprintf(why, why_bytes, "cannot write '%s': %s", c->file, strerror(errno));
-    return NULL;
-  }
   if (s)
     sim_observe(s, &(sim_observer){t, begin, window, end, NULL});
   return t;
 }
 
-// What is not in the file.
-static void tell(const timeline *t, uint64_t cycles) {
-  const timeline_config *c = &t->config;
-  if (t->file.error && !t->file.events)
-    fprintf(stderr, "mpu: cannot write '%s': %s; nothing of the timeline is kept\n", c->file,
-            t->file.error);
-  else if (t->file.error)
-    fprintf(stderr,
-            "mpu: cannot write '%s': %s; '%s%s' has what ended before cycle %" PRIu64
-            ", and some of what came later\n",
-            c->file, t->file.error, c->file, t->file.seeks ? ".part" : "", t->whole);
-  else if (c->from >= cycles && c->asked)
-    fprintf(stderr,
-            "mpu: the run has %" PRIu64 " cycles: none of them is in --timeline-window %" PRIu64
-            ":\n",
-            cycles, c->from);
-  else if (c->to < cycles && !c->asked)
-    fprintf(stderr,
-            "mpu: '%s' has cycles 0 to %" PRIu64 " of %" PRIu64
-            "; --timeline-window A:B selects others\n",
-            c->file, c->to - 1, cycles);
-}
-
 bool timeline_end(timeline *t, const sim *s) {
-  json_close(&t->file);
-  tell(t, s ? sim_cycle(s) : 0);
-  const bool whole = !t->file.error;
+  const bool whole = timeline_file_close(&t->file, s ? sim_cycle(s) : 0);
   for (uint32_t n = 0; n < SIM_CORES; n++)
     timeline_core_free(t->cores[n]);
-  text_free(&t->machine.text);
-  text_free(&t->text);
+  process_free(&t->machine);
   free_places(t);
   free(t);
   return whole;

@@ -5,8 +5,7 @@
 #define NEARBANK_TIMELINE_H
 
 #include "harness/machines/mpu/machine/sim.h"
-
-enum { TIMELINE_CYCLES = 100000 };  // of a window that nobody asked for
+#include "timeline_nodes.h"
 
 typedef struct timeline_config {
   const char *file;  // stays the caller's

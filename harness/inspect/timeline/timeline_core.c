@@ -460,6 +460,6 @@ void timeline_core_free(timeline_core *k) {
       free(k->instructions[s][n].flows);
   for (uint32_t n = 0; n < SERVES; n++)
     free(k->serves[n].flows);
-  text_free(&k->p.text);
+  process_free(&k->p);
   free(k);
 }

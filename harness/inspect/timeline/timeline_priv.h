@@ -4,7 +4,13 @@
 // timeline.c         launches, windows, the file
 // timeline_core.c    what a core says of itself: blocks, instructions, packets, requests
 // timeline_pins.c    what is on its pins
+// timeline_names.c   tracks of a core
+//
+// and, of any machine:
+//
+// timeline_nodes.c   events of nodes
 // timeline_tracks.c  tracks, slices
+// timeline_file.c    the file
 // timeline_json.c    text of events, the file as it is written
 //
 // A core's part is filled on the thread that steps the core, and written by the main thread in the
@@ -14,7 +20,7 @@
 
 #include "csim/isa/model.h"
 #include "timeline.h"
-#include "timeline_json.h"
+#include "timeline_tracks.h"
 
 enum {
   SUBCORES = NEAR_NBUS,
@@ -27,11 +33,8 @@ enum {
   SHARED = 4,      // requests of an NBU to shared memory: on offer, in the slot, under way, done
   ROW_BUFFERS = 4,
 };
-#define NEVER UINT64_MAX
 
-// ---- tracks: X(group, units, tracks of a unit). Where things of a unit overlap in time it has
-// several: each takes the first that is free; one more than there can be, for what begins in the
-// cycle in which another one ends. In this order on the screen.
+// ---- tracks: X(group, units, tracks of a unit), in this order on the screen
 #define TIMELINE_TRACKS(X)                          \
   X(LAUNCHES, 1, 1)                                 \
   X(BLOCKS, 1, BLOCKS + 1)                          \
@@ -59,47 +62,13 @@ enum {  // number of the first track of a group
   TIMELINE_TRACKS(TRACK_FIRST)
 #undef TRACK_FIRST
       TRACKS,
-  TRACK_STRIDE = 1 << 13,  // tid: pid * this + track
 };
-_Static_assert(TRACKS <= TRACK_STRIDE, "tracks of a process do not fit");
+_Static_assert((int)TRACKS <= (int)TRACK_STRIDE, "tracks of a process do not fit");
 
 enum { PID_MACHINE = 1, PID_CORES };  // core n: PID_CORES + n
 
-typedef struct process {
-  uint32_t pid;
-  uint64_t from, to;       // the window
-  uint64_t until[TRACKS];  // the track has something up to this cycle
-  bool named[TRACKS];
-  text text;
-} process;
-
-// The first track of a unit that is free in a cycle. It is taken until it is said to be free.
-uint32_t track_take(process *p, track_group g, uint32_t unit, uint64_t cycle);
-void track_free(process *p, uint32_t track, uint64_t cycle);
-
-// Why a slice ends, when it is not because its thing does.
-typedef enum slice_cut { CUT_NO, CUT_WINDOW, CUT_LAUNCH } slice_cut;
-
-// A slice from `begin` to before `end`, clipped to the window; arguments may follow, then
-// slice_end. False: nothing of it is in the window, and nothing was written. Names are JSON
-// already. A slice is written before those in it that begin with it.
-bool slice_begin(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name,
-                 slice_cut cut);
-void slice_number(process *p, const char *name, uint64_t value);
-void slice_text(process *p, const char *name, const char *value);
-void slice_hex(process *p, const char *name, uint64_t value, unsigned digits);
-void slice_end(process *p);
-void slice_inner(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name);
-
-// An arrow: 's' from a slice, 't' over others, 'f' to one, all of one `id`.
-void flow_step(process *p, char phase, uint32_t tid, uint64_t cycle, uint64_t id);
-uint32_t track_tid(const process *p, uint32_t track);
-
-// Values in a cycle, which are drawn until they change.
-void track_counters(process *p, uint64_t cycle, const char *name, const char *const *names,
-                    const uint32_t *values, uint32_t n);
-
-void process_name(text *t, uint32_t pid, const char *name);
+// A process with them. False: no memory.
+bool timeline_process(process *p, uint32_t pid, uint64_t from, uint64_t to);
 
 // ---- a core
 
@@ -201,11 +170,9 @@ typedef struct place {
 
 struct timeline {
   timeline_config config;
-  json_file file;
-  text text;
-  bool done;       // nothing more comes into the file
-  bool passed;     // the machine has stepped beyond the window
-  uint64_t whole;  // all that has ended before this cycle is in it
+  timeline_file file;
+  bool done;    // nothing more comes into the file
+  bool passed;  // the machine has stepped beyond the window
   process machine;
   timeline_core *cores[SIM_CORES];
   // of the launch

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracks, and what is drawn on them.
-#include <assert.h>
 #include <stdio.h>
-#include "timeline_priv.h"
+#include <stdlib.h>
+#include <string.h>
+#include "timeline_tracks.h"
 
-static const struct {
-  uint32_t first, units, each;
-} groups[] = {
-#define TRACK_ROW(group, units, each) {TRACK_##group, units, each},
-    TIMELINE_TRACKS(TRACK_ROW)
-#undef TRACK_ROW
-};
+bool process_init(process *p, uint32_t pid, uint64_t from, uint64_t to, const track_table *table) {
+  *p = (process){.pid = pid, .from = from, .to = to, .table = table};
+  p->until = calloc(table->tracks, sizeof *p->until);
+  p->named = calloc(table->tracks, sizeof *p->named);
+  return p->until && p->named;
+}
 
-uint32_t track_take(process *p, track_group g, uint32_t unit, uint64_t cycle) {
-  const uint32_t first = groups[g].first + unit * groups[g].each;
+void process_free(process *p) {
+  free(p->until);
+  free(p->named);
+  text_free(&p->text);
+}
+
+uint32_t track_take(process *p, uint32_t group, uint32_t unit, uint64_t cycle) {
+  const track_row *g = &p->table->rows[group];
+  const uint32_t first = g->first + unit * g->each;
   uint32_t n = 0;
-  while (n + 1 < groups[g].each && p->until[first + n] > cycle)
+  while (n + 1 < g->each && p->until[first + n] > cycle)
     n++;
-  assert(p->until[first + n] <= cycle);
   p->until[first + n] = NEVER;
   return first + n;
 }
@@ -32,57 +38,16 @@ uint32_t track_tid(const process *p, uint32_t track) {
 
 // ---- names
 
-static void name_of(uint32_t track, char *to, size_t bytes) {
-  track_group g = 0;
-  while (g < TRACKS_ROWS && track >= groups[g + 1].first)
+static void name_of(const process *p, uint32_t track, char *to, size_t bytes) {
+  const track_table *t = p->table;
+  uint32_t g = 0;
+  while (g + 1 < t->n_rows && track >= t->rows[g + 1].first)
     g++;
-  const uint32_t u = (track - groups[g].first) / groups[g].each;
-  const uint32_t n = (track - groups[g].first) % groups[g].each;
-  int k = 0;
-  switch (g) {
-    case TRACKS_LAUNCHES:
-      k = snprintf(to, bytes, "launches");
-      break;
-    case TRACKS_BLOCKS:
-      k = snprintf(to, bytes, "blocks");
-      break;
-    case TRACKS_WARPS:
-      k = snprintf(to, bytes, "subcore %u, warp slot %u", u / EVENT_SLOTS, u % EVENT_SLOTS);
-      break;
-    case TRACKS_OFFLOAD:
-      k = snprintf(to, bytes, "subcore %u, offload engine", u);
-      break;
-    case TRACKS_REQUESTS:
-      k = snprintf(to, bytes, "requests to other cores");
-      break;
-    case TRACKS_SERVES:
-      k = snprintf(to, bytes, "LSU-Remote");
-      break;
-    case TRACKS_DOWN:
-      k = snprintf(to, bytes, "TSV bus down, place %u", u);
-      break;
-    case TRACKS_UP:
-      k = snprintf(to, bytes, "TSV bus up, place %u", u);
-      break;
-    case TRACKS_PACKETS:
-      k = snprintf(to, bytes, "NBU %u, packets", u);
-      break;
-    case TRACKS_DONE:
-      k = snprintf(to, bytes, "NBU %u, completions", u);
-      break;
-    case TRACKS_SHARED:
-      k = snprintf(to, bytes, "shared memory, port %u", u);
-      break;
-    case TRACKS_BANKS:
-      k = snprintf(to, bytes, "NBU %u, bank %u, commands", u / DRAM_BANKS, u % DRAM_BANKS);
-      break;
-    case TRACKS_ROWS:
-      k = snprintf(to, bytes, "NBU %u, bank %u, row buffer %u", u / ROW_BUFFERS / DRAM_BANKS,
-                   u / ROW_BUFFERS % DRAM_BANKS, u % ROW_BUFFERS);
-      break;
-  }
+  const uint32_t at = track - t->rows[g].first, n = at % t->rows[g].each;
+  t->name(t->ctx, g, at / t->rows[g].each, to, bytes);
+  const size_t k = strlen(to);
   if (n)
-    snprintf(to + k, bytes - (size_t)k, " (%u)", n + 1);
+    snprintf(to + k, bytes - k, " (%u)", n + 1);
 }
 
 static void metadata(text *t, uint32_t pid, uint32_t tid, const char *what, const char *name) {
@@ -97,7 +62,7 @@ static void name_track(process *p, uint32_t track) {
   char name[64];
   text *t = &p->text;
   p->named[track] = true;
-  name_of(track, name, sizeof name);
+  name_of(p, track, name, sizeof name);
   metadata(t, p->pid, track_tid(p, track), "thread_name", name);
   text_string(t, name);
   TEXT(t, "\"}}");
@@ -139,8 +104,8 @@ static bool place_slice(process *p, uint32_t track, uint64_t begin, uint64_t end
 
 bool slice_begin(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name,
                  slice_cut cut) {
-  static const char *const cuts[2][3] = {{NULL, "end", "launch"},
-                                         {"start", "start, end", "start, launch"}};
+  static const char *const cuts[2][CUTS] = {{NULL, "end", "launch", "run"},
+                                            {"start", "start, end", "start, launch", "start, run"}};
   const char *is = cuts[begin < p->from][cut];
   if (!place_slice(p, track, begin, end, name))
     return false;

@@ -47,5 +47,7 @@ typedef struct wave_summary {
 } wave_summary;
 void wave_drop(wave *w);           // wave_close, and there is no file
 wave_summary wave_close(wave *w);  // behind wave_end, or before all windows; and frees it
+// Says it on stderr. False: not all that was asked for is there.
+bool wave_tell(const wave_summary *s, const char *file);
 
 #endif

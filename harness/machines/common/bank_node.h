@@ -4,6 +4,7 @@
 #ifndef NEARBANK_BANK_NODE_H
 #define NEARBANK_BANK_NODE_H
 
+#include "harness/base/block_trace.h"
 #include "harness/base/schedule/clocked.h"
 #include "harness/base/schedule/machine.h"
 #include "csim/dram/channel.h"
@@ -12,12 +13,17 @@ typedef struct bank_node {
   clocked node;
   lockstep *block;
   channel *channel;
+  model controller;  // Verilog of the channel's; ops NULL: none
+  block_trace trace;
+  bool recorded;                        // the block
+  uint64_t block_cycle, channel_cycle;  // of the last edge, of what is recorded
 } bank_node;
 
-// The block has this twin, and its Verilog is in `library`. False: `why`; _finish in any case.
+// The block has this twin; its Verilog, and that of the bank controller, is in the library of the
+// machine: `machine` is the folder of the machine in rtl/. False: `why`; _finish in any case.
 // step, counters and idle of `node` are the caller's; idle is first that of the block.
 bool bank_node_init(bank_node *b, const machine_site *site, const block_ops *twin,
-                    const char *library, char *why, size_t why_bytes);
+                    const char *machine, char *why, size_t why_bytes);
 void bank_node_finish(void *bank_node);
 
 // The arrays have seen what is on the pins, also in the time in which the node stood still: what
@@ -27,5 +33,10 @@ const bankctl_out *bank_node_begin(bank_node *b);
 void bank_node_end(bank_node *b, const void *in, const channel_request *request);
 // The 32 bytes of an access, by its number: row, column and bank, the bank lowest.
 uint8_t *bank_node_access(bank_node *b, uint32_t number);
+
+// Of node_ops. The node declares two modules, its block and bankctl: they are recorded.
+bool bank_node_trace(void *node, uint32_t module, const rtl_trace *to);
+void bank_node_come_to(void *node, uint64_t cycle);
+#define BANK_NODE_OPS CLOCKED_OPS, .trace = bank_node_trace, .come_to = bank_node_come_to
 
 #endif

@@ -28,6 +28,7 @@ static void host_step(void *node) {
   const message *a = node_port_first(port, NOC_RESPONSE);
   if (a) {
     h->sums[a->at] += a->value, h->answers++;
+    clocked_tell(h, (node_event){NODE_AT, .values = {a->at, a->value}});
     node_port_take(port, NOC_RESPONSE);
   }
   if (!host_idle(h)) {
@@ -47,7 +48,12 @@ static bool host_init(void *node, const machine_site *site, char *why, size_t by
 }
 
 static const node_counter host_counters[] = {{"answers", "answers that arrived", NULL}};
-static const node_kind host_kind = {"host", "asks the engines", host_counters, 1, NULL, 0};
+static const node_event_kind host_events[] = {
+    {"answer", "an answer arrives", {"from", "sum"}, {0}}};
+static const node_kind host_kind = {.name = "host",
+                                    .doc = "asks the engines",
+                                    NODE_LIST(counters, host_counters),
+                                    NODE_LIST(events, host_events)};
 static const node_ops host_ops = {.kind = "host", .declares = &host_kind, CLOCKED_OPS};
 
 // ---- an engine: the block and its bank channel
@@ -60,6 +66,11 @@ typedef struct engine {
 #undef COUNTER
   } counters;
 } engine;
+
+enum { REQUEST, READ };
+static const node_event_kind engine_events[] = {
+    {"request", "from its packet to its sum", {"first", "accesses"}, {"sum"}},
+    {"read", "the bank channel takes a read", {"bank", "row", "column"}, {0}}};
 
 static void engine_step(void *node) {
   engine *e = node;
@@ -74,12 +85,16 @@ static void engine_step(void *node) {
   memcpy(in.rsp_data, bank->rsp_data, sizeof in.rsp_data);
   if (q) {
     in.start_valid = 1, in.start_first = q->at, in.start_count = q->value;
+    clocked_tell(e, (node_event){NODE_BEGIN, REQUEST, .values = {q->at, q->value}});
     node_port_take(port, NOC_REQUEST);
   }
   if (sum) {
     const message a = {port->index, out->sum};
+    clocked_tell(e, (node_event){NODE_END, REQUEST, .values = {out->sum}});
     node_port_send(port, 0, NOC_RESPONSE, &a, sizeof a);
   }
+  if (out->req_valid && bank->req_ready)
+    clocked_tell(e, (node_event){NODE_AT, READ, .values = {read.bank, read.row, read.col}});
   const dram *d = channel_dram(e->bank.channel);
   e->counters.requests += sum;
   e->counters.adds += in.rsp_valid ? REDUCE_WORDS : 0;
@@ -96,7 +111,7 @@ static bool engine_init(void *node, const machine_site *site, char *why, size_t 
   const uint32_t first = site->config->reduce.first;
   const uint32_t end = first + site->config->reduce.accesses * site->config->reduce.requests;
   e->bank.node.step = engine_step, e->bank.node.counters = (const uint64_t *)&e->counters;
-  if (!bank_node_init(&e->bank, site, &reduce_twin, NEARBANK_BUILD "/libreducertl.so", why, bytes))
+  if (!bank_node_init(&e->bank, site, &reduce_twin, "reduce", why, bytes))
     return false;
   for (uint32_t a = first; a < end; a++) {
     uint8_t *to = bank_node_access(&e->bank, a);
@@ -114,11 +129,15 @@ static const node_counter engine_counters[] = {
 #undef COUNTER
 };
 static const node_area engine_area[] = {{"reduce", 1}, {"bankctl", 1}};
-static const node_kind engine_kind = {
-    "engine",        "adds up what is in its banks",
-    engine_counters, sizeof engine_counters / sizeof *engine_counters,
-    engine_area,     2};
-static const node_ops engine_ops = {.kind = "engine", .declares = &engine_kind, CLOCKED_OPS};
+static const node_standing engine_standing[] = {
+    {"banks", "banks in standby", "energy.dram_idle", 4}};
+static const node_kind engine_kind = {.name = "engine",
+                                      .doc = "adds up what is in its banks",
+                                      NODE_LIST(counters, engine_counters),
+                                      NODE_LIST(events, engine_events),
+                                      NODE_LIST(standing, engine_standing),
+                                      NODE_LIST(area, engine_area)};
+static const node_ops engine_ops = {.kind = "engine", .declares = &engine_kind, BANK_NODE_OPS};
 
 // ---- the machine
 

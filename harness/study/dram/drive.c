@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "csim/dram/channel.h"
-#include "harness/machines/mpu/near/differ.h"
+#include "csim/base/differ.h"
 
 enum {
   IDS = 256,

@@ -1,69 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "energy.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { BANKS = 16 };  // of a core
+static const char last_group[] = "rest";  // behind all others
 
-const char *const energy_group_names[ENERGY_GROUPS] = {"ALU", "OPC+RF",  "DRAM",
-                                                       "TSV", "Network", "rest"};
-const double energy_paper[ENERGY_GROUPS] = {39.82, 15.47, 16.42, 16.79, 4.43, 7.07};
-
-// Adds up structs of 64-bit counters.
-static void add(void *to, const void *from, size_t bytes) {
-  uint64_t *a = to;
-  const uint64_t *b = from;
-  for (size_t k = 0; k < bytes / sizeof *a; k++)
-    a[k] += b[k];
+double energy_paper(const char *group) {
+  static const struct {
+    const char *group;
+    double percent;
+  } all[] = {{"ALU", 39.82}, {"OPC+RF", 15.47}, {"DRAM", 16.42},
+             {"TSV", 16.79}, {"Network", 4.43}, {last_group, 7.07}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    if (!strcmp(group, all[k].group))
+      return all[k].percent;
+  return 0;
 }
 
-static void count_parts(const stats_file *f, const config *constants, energy_report *to) {
-  const run_stats r = f->run;
-  const core_stats *all = &f->core, c = f->core;
-  subcore_stats s = {0};
-  nbu_stats n = {0};
-  bank_stats b = {0};
-  for (unsigned k = 0; k < 4; k++) {
-    add(&s, &all->sub[k], sizeof s);
-    add(&n, &all->nbu[k], sizeof n);
-    for (unsigned bank = 0; bank < 4; bank++)
-      add(&b, &all->nbu[k].bank[bank], sizeof b);
+// ---- parts, by groups
+
+static void add_group(energy_report *to, const char *name) {
+  for (unsigned g = 0; g < to->n_groups; g++)
+    if (!strcmp(to->group_names[g], name))
+      return;
+  assert(to->n_groups < ENERGY_GROUPS);
+  to->group_names[to->n_groups++] = name;
+}
+
+// All parts: those of the nodes, and of the network.
+typedef void take(energy_report *to, const energies_part *p);
+static void each_part(const stats_file *s, const config *c, energy_report *to, take *what) {
+  for (uint32_t k = 0; k < s->n_kinds; k++)
+    for (uint32_t n = 0; n < energies_count(s->kinds[k]); n++) {
+      const energies_part p = energies_of(s->kinds[k], n, stats_sums(s, k), c);
+      what(to, &p);
+    }
+  const run_stats *r = &s->run;
+  for (uint32_t n = 0; n < ENERGIES_NETWORK; n++) {
+    const energies_part p = energies_network(n, r->on_chip_flits * r->on_chip_bits,
+                                             r->off_chip_flits * r->off_chip_bits, c);
+    what(to, &p);
   }
-  const uint64_t *near = s.lanes_near, *far = s.lanes_far;
-  const energy_part parts[] = {
-#define PART(group, name, constant, share, unit, events) \
-  {ENERGY_##group, #name, #constant, unit, events, constants->energy.constant / share, 0},
-#include "parts.def"
-  };
-  memcpy(to->parts, parts, sizeof parts);
+}
+
+static void note_group(energy_report *to, const energies_part *p) {
+  if (strcmp(p->group, last_group) != 0)
+    add_group(to, p->group);
+}
+static void note_last(energy_report *to, const energies_part *p) {
+  add_group(to, p->group);
+}
+
+static void add_part(energy_report *to, const energies_part *p) {
+  unsigned g = 0;
+  while (strcmp(to->group_names[g], p->group) != 0)
+    g++;
+  unsigned at = to->n_parts++;
+  assert(at < ENERGY_PARTS);
+  for (; at && to->parts[at - 1].group > g; at--)
+    to->parts[at] = to->parts[at - 1];
+  to->parts[at] = (energy_part){g, *p};
+  to->group[g] += p->joules;
+  to->total += p->joules;
+  if (strcmp(p->constant, "dram_refresh") == 0)
+    to->refresh += p->joules;
+}
+
+static void add_idle(const stats_file *s, const config *c, energy_report *to) {
+  for (uint32_t k = 0; k < s->n_kinds; k++) {
+    const node_kind *kind = s->kinds[k];
+    const double nodes = (double)(s->machine ? s->nodes[k] : s->run.cores);
+    for (uint32_t n = 0; n < kind->n_standing; n++) {
+      const node_standing *x = &kind->standing[n];
+      const char *key = strncmp(x->key, "energy.", 7) == 0 ? x->key + 7 : x->key;
+      assert(to->n_idle < ENERGY_IDLE);
+      energy_idle *i = &to->idle[to->n_idle++];
+      *i = (energy_idle){x->name, x->doc, key, 0};
+      i->joules = energies_standing(kind, n, c) * 1e-3 * to->seconds * nodes;
+      to->idle_joules += i->joules;
+    }
+  }
+}
+
+// ---- a report
+
+static uint64_t nodes_of(const stats_file *s) {
+  uint64_t n = s->machine ? 0 : s->run.cores;
+  for (uint32_t k = 0; s->machine && k < s->n_kinds; k++)
+    n += s->nodes[k];
+  return n;
 }
 
 void energy_of(const stats_file *s, const char *file, const config *constants, energy_report *to) {
   const config paper = config_default();
-  *to = (energy_report){.file = file,
-                        .program = s->program,
-                        .end = s->end,
-                        .cycles = s->core.cycles + s->core.cycles_drain,
-                        .cores = s->run.cores,
-                        .per_processor = paper.machine.cores};
+  *to =
+      (energy_report){.file = file,
+                      .program = s->program,
+                      .end = s->end,
+                      .machine = s->machine,
+                      .cycles = s->machine ? s->run.cycles : s->core.cycles + s->core.cycles_drain,
+                      .cores = nodes_of(s),
+                      .per_processor = paper.machine.cores};
   to->seconds = (double)to->cycles / (1e6 * paper.machine.core_mhz);
-  count_parts(s, constants, to);
-  for (unsigned k = 0; k < ENERGY_PARTS; k++) {
-    energy_part *p = &to->parts[k];
-    p->joules = 1e-12 * p->pj * (double)p->events;
-    to->group[p->group] += p->joules;
-    to->total += p->joules;
-    if (strcmp(p->constant, "dram_refresh") == 0)
-      to->refresh += p->joules;
-  }
-  const double core_seconds = 1e-3 * to->seconds * (double)to->cores;  // of mW
-  to->idle = (energy_idle){.dram = constants->energy.dram_idle * (double)BANKS * core_seconds,
-                           .base = constants->energy.leakage_base * core_seconds,
-                           .near = constants->energy.leakage_near * core_seconds};
-  if (!to->cycles)
+  each_part(s, constants, to, note_group);
+  each_part(s, constants, to, note_last);
+  each_part(s, constants, to, add_part);
+  add_idle(s, constants, to);
+  if (!to->cycles || !to->cores)
     return;
   to->watts = to->total / to->seconds;
-  to->idle_watts = (to->idle.dram + to->idle.base + to->idle.near) / to->seconds;
+  to->idle_watts = to->idle_joules / to->seconds;
   to->refresh_watts = to->refresh / to->seconds;
   to->processor = (to->watts + to->idle_watts) / (double)to->cores * to->per_processor;
   if (constants->energy.footprint > 0)
@@ -74,7 +121,7 @@ energy_mean energy_mean_of(const energy_report *all, size_t count) {
   energy_mean m = {0};
   for (size_t k = 0; k < count; k++) {
     const energy_report *r = &all[k];
-    for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+    for (unsigned g = 0; g < r->n_groups; g++)
       m.percent[g] += r->total > 0 ? 100 * r->group[g] / r->total / (double)count : 0;
     m.processor += r->processor / (double)count;
     m.density += r->density / (double)count;

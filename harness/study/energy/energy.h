@@ -1,43 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy of a run: events that its statistics count, times what each costs (energy.def), in the
-// parts of parts.def and the groups of the paper's Fig. 10. What each event is: docs/energy.md.
+// The energy of a run: events that its statistics count, times what each costs, as the nodes of its
+// machine declare (harness/base/schedule/node.h), and the network. For MPU these are
+// harness/machines/mpu/core/energies.def and the groups of the paper's Fig. 10; what each event is:
+// docs/energy.md.
 #ifndef NEARBANK_ENERGY_H
 #define NEARBANK_ENERGY_H
 
 #include <stdio.h>
 #include "harness/base/config/config.h"
+#include "harness/base/schedule/energies.h"
 #include "stats_read.h"
 
-typedef enum energy_group {
-  ENERGY_ALU,
-  ENERGY_OPC_RF,
-  ENERGY_DRAM,
-  ENERGY_TSV,
-  ENERGY_NETWORK,
-  ENERGY_REST,
-  ENERGY_GROUPS
-} energy_group;
+enum { ENERGY_PARTS = 96, ENERGY_GROUPS = 12, ENERGY_IDLE = 12 };
 
-extern const char *const energy_group_names[ENERGY_GROUPS];
-extern const double energy_paper[ENERGY_GROUPS];  // percent: its Fig. 10, the mean of all workloads
-
-enum {
-  ENERGY_PARTS = 0
-#define PART(...) +1
-#include "parts.def"
-#undef PART
-};
+double energy_paper(const char *group);  // percent: its Fig. 10, the mean of all workloads
 
 typedef struct energy_part {
-  energy_group group;
-  const char *name, *constant, *unit;
-  uint64_t events;
-  double pj, joules;  // of an event; of all
+  unsigned group;  // number among those of the report
+  energies_part is;
 } energy_part;
 
 // What is there also when nothing happens; it is in no group.
 typedef struct energy_idle {
-  double dram, base, near;  // joules: banks that stand by; leakage on the base and the DRAM die
+  const char *name, *doc, *constant;
+  double joules;
 } energy_idle;
 
 typedef struct energy_report {
@@ -45,9 +31,13 @@ typedef struct energy_report {
   uint64_t cycles, cores;
   uint32_t per_processor;  // cores
   double seconds;
-  energy_part parts[ENERGY_PARTS];
+  const machine_ops *machine;       // NULL: MPU
+  energy_part parts[ENERGY_PARTS];  // in the order of the groups
+  unsigned n_parts, n_groups, n_idle;
+  const char *group_names[ENERGY_GROUPS];
   double group[ENERGY_GROUPS], refresh, total;  // joules, without what idles
-  energy_idle idle;
+  energy_idle idle[ENERGY_IDLE];
+  double idle_joules;
   // watts over the run, 0 when it has no cycles: of all of it; of a processor with all of the
   // cores that the paper's has, each like one of these
   double watts, idle_watts, refresh_watts;
@@ -56,7 +46,8 @@ typedef struct energy_report {
 
 // `file` names s in the report, which points into both.
 void energy_of(const stats_file *s, const char *file, const config *constants, energy_report *to);
-// Means, each run counting the same: shares of groups in percent; and of processor and density.
+// Means, of runs of one machine, each counting the same: shares of groups in percent; and of
+// processor and density.
 typedef struct energy_mean {
   double percent[ENERGY_GROUPS], processor, density;
 } energy_mean;

@@ -41,12 +41,12 @@ static void print_parts(const energy_report *r, FILE *to) {
   const unit u = unit_of(r->total);
   fprintf(to, "\n%-18s %16s %-14s %11s %12s %7s\n", "component", "events", "", "pJ each", u.name,
           "%");
-  for (unsigned g = 0; g < ENERGY_GROUPS; g++) {
-    fprintf(to, "%-62s %12.3f %7.2f\n", energy_group_names[g], r->group[g] / u.joules,
+  for (unsigned g = 0; g < r->n_groups; g++) {
+    fprintf(to, "%-62s %12.3f %7.2f\n", r->group_names[g], r->group[g] / u.joules,
             percent(r->group[g], r->total));
-    for (unsigned k = 0; k < ENERGY_PARTS; k++) {
-      const energy_part *p = &r->parts[k];
-      if (p->group == g && p->events)
+    for (unsigned k = 0; k < r->n_parts; k++) {
+      const energies_part *p = &r->parts[k].is;
+      if (r->parts[k].group == g && p->events)
         fprintf(to, "  %-16s %16" PRIu64 " %-14s %11.3f %12.3f %7.2f\n", p->name, p->events,
                 p->unit, p->pj, p->joules / u.joules, percent(p->joules, r->total));
     }
@@ -55,10 +55,12 @@ static void print_parts(const energy_report *r, FILE *to) {
 }
 
 static void print_breakdown(const energy_report *r, FILE *to) {
+  if (r->machine)  // the paper has no such figure of it
+    return;
   fprintf(to, "\n%-18s %7s %9s\n", "breakdown", "%", "Fig. 10");
-  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
-    fprintf(to, "%-18s %7.2f %9.2f\n", energy_group_names[g], percent(r->group[g], r->total),
-            energy_paper[g]);
+  for (unsigned g = 0; g < r->n_groups; g++)
+    fprintf(to, "%-18s %7.2f %9.2f\n", r->group_names[g], percent(r->group[g], r->total),
+            energy_paper(r->group_names[g]));
 }
 
 static void print_limit(const energy_report *r, const char *name, double limit, FILE *to) {
@@ -66,27 +68,39 @@ static void print_limit(const energy_report *r, const char *name, double limit, 
 }
 
 static void print_power(const energy_report *r, const config *c, FILE *to) {
-  char text[3][24];
-  fprintf(to, "\nidle, in addition  %s: banks in standby %s, leakage of SRAMs %s\n",
-          joules(r->idle.dram + r->idle.base + r->idle.near, text[0]),
-          joules(r->idle.dram, text[1]), joules(r->idle.base + r->idle.near, text[2]));
+  char text[24];
+  if (r->n_idle)
+    fprintf(to, "\nidle, in addition  %s", joules(r->idle_joules, text));
+  for (unsigned k = 0; k < r->n_idle;) {  // those of one kind behind one another as one
+    const char *doc = r->idle[k].doc, *before = k ? "," : ":";
+    double sum = 0;
+    for (; k < r->n_idle && !strcmp(doc, r->idle[k].doc); k++)
+      sum += r->idle[k].joules;
+    fprintf(to, "%s %s %s", before, doc, joules(sum, text));
+  }
+  fputc('\n', to);
   if (!r->cycles)
     return;
   fprintf(
       to,
-      "power              %.4f W over the run, including refresh %.4f; idle, in addition, %.4f\n"
-      "a processor        %.2f W: %u cores like %s\n"
-      "density            %.1f mW/mm2 of %.2f mm2\n",
-      r->watts, r->refresh_watts, r->idle_watts, r->processor, r->per_processor,
-      r->cores == 1 ? "this one" : "the mean of these", r->density, c->energy.footprint);
+      "power              %.4f W over the run, including refresh %.4f; idle, in addition, %.4f\n",
+      r->watts, r->refresh_watts, r->idle_watts);
+  if (r->machine)
+    return;
+  fprintf(to,
+          "a processor        %.2f W: %u cores like %s\n"
+          "density            %.1f mW/mm2 of %.2f mm2\n",
+          r->processor, r->per_processor, r->cores == 1 ? "this one" : "the mean of these",
+          r->density, c->energy.footprint);
   print_limit(r, "commodity server", c->energy.cooling_commodity, to);
   print_limit(r, "high-end server", c->energy.cooling_high_end, to);
 }
 
 void energy_print(const energy_report *r, const config *c, FILE *to) {
   char text[24];
-  fprintf(to, "%s: %s in %" PRIu64 " cycles (%.3f us), %" PRIu64 " core%s\n", r->program,
-          joules(r->total, text), r->cycles, 1e6 * r->seconds, r->cores, r->cores == 1 ? "" : "s");
+  fprintf(to, "%s: %s in %" PRIu64 " cycles (%.3f us), %" PRIu64 " %s%s\n", r->program,
+          joules(r->total, text), r->cycles, 1e6 * r->seconds, r->cores,
+          r->machine ? "node" : "core", r->cores == 1 ? "" : "s");
   if (ended_early(r))
     fprintf(to, "the run ended early (%s): energy up to that point\n", r->end);
   print_parts(r, to);
@@ -96,31 +110,38 @@ void energy_print(const energy_report *r, const config *c, FILE *to) {
 
 // ---- several
 
-static void print_row(const char *name, const double share[ENERGY_GROUPS], FILE *to) {
+static void print_row(const char *name, const double share[ENERGY_GROUPS], unsigned groups,
+                      FILE *to) {
   fprintf(to, "%-12s", name);
-  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+  for (unsigned g = 0; g < groups; g++)
     fprintf(to, " %7.2f", share[g]);
 }
 
 void energy_print_rows(const energy_report *all, size_t count, const config *c, FILE *to) {
   char text[24];
   fprintf(to, "%-12s", "% of");
-  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
-    fprintf(to, " %7s", energy_group_names[g]);
+  const unsigned groups = all->n_groups;
+  for (unsigned g = 0; g < groups; g++)
+    fprintf(to, " %7s", all->group_names[g]);
   fprintf(to, " %14s %10s %12s\n", "energy", "W a proc.", "mW/mm2");
   for (size_t k = 0; k < count; k++) {
     const energy_report *r = &all[k];
     double share[ENERGY_GROUPS];
-    for (unsigned g = 0; g < ENERGY_GROUPS; g++)
+    for (unsigned g = 0; g < groups; g++)
       share[g] = percent(r->group[g], r->total);
-    print_row(r->program, share, to);
+    print_row(r->program, share, groups, to);
     fprintf(to, " %14s %10.2f %12.1f%s\n", joules(r->total, text), r->processor, r->density,
             ended_early(r) ? "  ended early" : "");
   }
   const energy_mean m = energy_mean_of(all, count);
-  print_row("mean", m.percent, to);
+  print_row("mean", m.percent, groups, to);
   fprintf(to, " %14s %10.2f %12.1f\n", "", m.processor, m.density);
-  print_row("Fig. 10", energy_paper, to);
+  if (all->machine)
+    return;
+  double paper[ENERGY_GROUPS];
+  for (unsigned g = 0; g < groups; g++)
+    paper[g] = energy_paper(all->group_names[g]);
+  print_row("Fig. 10", paper, groups, to);
   fprintf(to, "\n\ncooling allows %.0f mW/mm2 in a commodity server, %.0f in a high-end one\n",
           c->energy.cooling_commodity, c->energy.cooling_high_end);
 }
@@ -141,22 +162,16 @@ void energy_print_csv(const energy_report *all, size_t count, FILE *to) {
   fputs("file,program,cycles,cores,group,component,constant,unit,events,pj_each,joules\n", to);
   for (size_t n = 0; n < count; n++) {
     const energy_report *r = &all[n];
-    const struct {
-      const char *name, *constant;
-      double joules;
-    } idle[] = {{"banks", "dram_idle", r->idle.dram},
-                {"leakage_base", "leakage_base", r->idle.base},
-                {"leakage_near", "leakage_near", r->idle.near}};
-    for (unsigned k = 0; k < ENERGY_PARTS + 3; k++) {
+    for (unsigned k = 0; k < r->n_parts + r->n_idle; k++) {
       csv_text(r->file, to), fputc(',', to), csv_text(r->program, to);
       fprintf(to, ",%" PRIu64 ",%" PRIu64 ",", r->cycles, r->cores);
-      if (k < ENERGY_PARTS) {
-        const energy_part *p = &r->parts[k];
-        fprintf(to, "%s,%s,%s,\"%s\",%" PRIu64 ",%.9g,%.9g\n", energy_group_names[p->group],
-                p->name, p->constant, p->unit, p->events, p->pj, p->joules);
+      if (k < r->n_parts) {
+        const energies_part *p = &r->parts[k].is;
+        fprintf(to, "%s,%s,%s,\"%s\",%" PRIu64 ",%.9g,%.9g\n", p->group, p->name, p->constant,
+                p->unit, p->events, p->pj, p->joules);
       } else {
-        fprintf(to, "idle,%s,%s,,,,%.9g\n", idle[k - ENERGY_PARTS].name,
-                idle[k - ENERGY_PARTS].constant, idle[k - ENERGY_PARTS].joules);
+        const energy_idle *i = &r->idle[k - r->n_parts];
+        fprintf(to, "idle,%s,%s,,,,%.9g\n", i->name, i->constant, i->joules);
       }
     }
   }
@@ -173,11 +188,11 @@ static void json_run(const energy_report *r, json_writer *j) {
   jw_number(j, "joules", "%.9g", r->total);
   jw_break(j, 4);
   jw_list(j, "parts");
-  for (unsigned k = 0; k < ENERGY_PARTS; k++) {
-    const energy_part *p = &r->parts[k];
+  for (unsigned k = 0; k < r->n_parts; k++) {
+    const energies_part *p = &r->parts[k].is;
     jw_break(j, 6);
     jw_object(j, NULL);
-    jw_text(j, "group", energy_group_names[p->group]);
+    jw_text(j, "group", p->group);
     jw_text(j, "component", p->name);
     jw_text(j, "constant", p->constant);
     jw_text(j, "unit", p->unit);
@@ -189,19 +204,19 @@ static void json_run(const energy_report *r, json_writer *j) {
   jw_end(j);
   jw_break(j, 4);
   jw_object(j, "groups");
-  for (unsigned g = 0; g < ENERGY_GROUPS; g++) {
-    jw_object(j, energy_group_names[g]);
+  for (unsigned g = 0; g < r->n_groups; g++) {
+    jw_object(j, r->group_names[g]);
     jw_number(j, "joules", "%.9g", r->group[g]);
     jw_number(j, "percent", "%.9g", percent(r->group[g], r->total));
-    jw_number(j, "paper", "%.4g", energy_paper[g]);
+    if (!r->machine)
+      jw_number(j, "paper", "%.4g", energy_paper(r->group_names[g]));
     jw_end(j);
   }
   jw_end(j);
   jw_break(j, 4);
   jw_object(j, "idle");
-  jw_number(j, "banks", "%.9g", r->idle.dram);
-  jw_number(j, "leakage_base", "%.9g", r->idle.base);
-  jw_number(j, "leakage_near", "%.9g", r->idle.near);
+  for (unsigned k = 0; k < r->n_idle; k++)
+    jw_number(j, r->idle[k].name, "%.9g", r->idle[k].joules);
   jw_end(j);
   jw_break(j, 4);
   jw_number(j, "watts", "%.9g", r->watts);
@@ -224,8 +239,8 @@ void energy_print_json(const energy_report *all, size_t count, const config *c, 
   jw_end(&j);
   jw_break(&j, 2);
   jw_object(&j, "mean");
-  for (unsigned g = 0; g < ENERGY_GROUPS; g++)
-    jw_number(&j, energy_group_names[g], "%.9g", m.percent[g]);
+  for (unsigned g = 0; count && g < all->n_groups; g++)
+    jw_number(&j, all->group_names[g], "%.9g", m.percent[g]);
   jw_number(&j, "processor_watts", "%.9g", m.processor);
   jw_number(&j, "density", "%.9g", m.density);
   jw_end(&j);

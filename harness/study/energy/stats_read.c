@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
+#include "harness/base/schedule/counters.h"
+#include "harness/machines/mpu/core/core.h"
 
 enum { DEEP = 8, WORD = 64, PATH = DEEP * (WORD + 4) };
 
@@ -27,108 +29,26 @@ typedef struct field {
 static const field of_run[] = {
 #include "harness/machines/mpu/core/stats.def"
 };
-#undef AT_RUN
-#undef AT_CORE
-#define AT_RUN(name)
-#define AT_CORE(name) {#name, offsetof(core_stats, name)},
-static const field of_core[] = {
-#include "harness/machines/mpu/core/stats.def"
-};
-#undef AT_CORE
-#undef AT_SUB
-#define AT_CORE(name)
-#define AT_SUB(name) {#name, offsetof(subcore_stats, name)},
-static const field of_sub[] = {
-#include "harness/machines/mpu/core/stats.def"
-};
-#undef AT_SUB
-#undef AT_NBU
-#define AT_SUB(name)
-#define AT_NBU(name) {#name, offsetof(nbu_stats, name)},
-static const field of_nbu[] = {
-#include "harness/machines/mpu/core/stats.def"
-};
-#undef AT_NBU
-#undef AT_BANK
-#define AT_NBU(name)
-#define AT_BANK(name) {#name, offsetof(bank_stats, name)},
-static const field of_bank[] = {
-#include "harness/machines/mpu/core/stats.def"
-};
+enum { RUN_FIELDS = sizeof of_run / sizeof *of_run };
 
-#define STATS_CLASS(name, doc) \
-  {#name, offsetof(subcore_stats, lanes_near) + sizeof(uint64_t) * STATS_##name},
-static const field of_lanes_near[] = {
-#include "harness/machines/mpu/core/classes.def"
-};
-#undef STATS_CLASS
-#define STATS_CLASS(name, doc) \
-  {#name, offsetof(subcore_stats, lanes_far) + sizeof(uint64_t) * STATS_##name},
-static const field of_lanes_far[] = {
-#include "harness/machines/mpu/core/classes.def"
-};
-
-// Packets by kind and their flits, down and up.
-#define PACKET(list, dir, num, name) PACKET_##dir(list, num, name)
-#define TSV_PACKET(dir, num, name, reply, body, doc) PACKET(down, dir, num, name)
-#define PACKET_UP(list, num, name)
-#define PACKET_DN(list, num, name) {#name, offsetof(nbu_stats, list) + sizeof(uint64_t) * num},
-static const field of_down[] = {
-#include "csim/mpu/tsv.def"
-};
-#define TSV_PACKET(dir, num, name, reply, body, doc) PACKET(down_flits, dir, num, name)
-static const field of_down_flits[] = {
-#include "csim/mpu/tsv.def"
-};
-#undef PACKET_UP
-#undef PACKET_DN
-#define PACKET_DN(list, num, name)
-#define PACKET_UP(list, num, name) {#name, offsetof(nbu_stats, list) + sizeof(uint64_t) * num},
-#define TSV_PACKET(dir, num, name, reply, body, doc) PACKET(up, dir, num, name)
-static const field of_up[] = {
-#include "csim/mpu/tsv.def"
-};
-#define TSV_PACKET(dir, num, name, reply, body, doc) PACKET(up_flits, dir, num, name)
-static const field of_up_flits[] = {
-#include "csim/mpu/tsv.def"
-};
-
-typedef enum owner { RUN, CORE, SUB, NBU, BANK } owner;
-
-static const struct level {
-  const char *path;
-  owner owner;
-  const field *fields;
-  size_t count;
-} levels[] = {
-#define LEVEL(path, owner, fields) \
-  { path, owner, fields, sizeof fields / sizeof *fields }
-    LEVEL("", RUN, of_run),
-    LEVEL("core.", CORE, of_core),
-    LEVEL("core.subcores[].", SUB, of_sub),
-    LEVEL("core.subcores[].lanes_near.", SUB, of_lanes_near),
-    LEVEL("core.subcores[].lanes_far.", SUB, of_lanes_far),
-    LEVEL("core.nbus[].", NBU, of_nbu),
-    LEVEL("core.nbus[].packets_down.", NBU, of_down),
-    LEVEL("core.nbus[].flits_down_by_kind.", NBU, of_down_flits),
-    LEVEL("core.nbus[].packets_up.", NBU, of_up),
-    LEVEL("core.nbus[].flits_up_by_kind.", NBU, of_up_flits),
-    LEVEL("core.nbus[].banks[].", BANK, of_bank),
-};
-enum { LEVELS = sizeof levels / sizeof *levels };
-
-// Instance n of a level: n counts the parts of the core, banks of one unit after those of another.
-static uint64_t *place(stats_file *f, const struct level *l, const field *x, unsigned n) {
-  char *const bases[] = {[RUN] = (char *)&f->run,
-                         [CORE] = (char *)&f->core,
-                         [SUB] = (char *)&f->core.sub[n % 4],
-                         [NBU] = (char *)&f->core.nbu[n % 4],
-                         [BANK] = (char *)&f->core.nbu[n / 4 % 4].bank[n % 4]};
-  return (uint64_t *)(void *)(bases[l->owner] + x->offset);
+static uint64_t *run_field(stats_file *f, const char *name) {
+  for (size_t k = 0; k < RUN_FIELDS; k++)
+    if (strcmp(of_run[k].name, name) == 0)
+      return (uint64_t *)(void *)((char *)&f->run + of_run[k].offset);
+  return NULL;
 }
 
-static unsigned instances(owner o) {
-  return o == BANK ? 16 : o == SUB || o == NBU ? 4 : 1;
+static uint64_t *sums(stats_file *s, uint32_t kind) {
+  return s->machine ? s->sums[kind] : (uint64_t *)&s->core;
+}
+const uint64_t *stats_sums(const stats_file *s, uint32_t kind) {
+  return s->machine ? s->sums[kind] : (const uint64_t *)&s->core;
+}
+
+void stats_free(stats_file *s) {
+  for (uint32_t k = 0; k < s->n_kinds; k++)
+    free(s->sums[k]);
+  s->n_kinds = 0;
 }
 
 // ---- the walk
@@ -141,6 +61,7 @@ typedef struct frame {
 
 typedef struct reader {
   const char *name;
+  const machine_ops *const *machines;
   stats_file *to;
   frame stack[DEEP];
   unsigned depth;
@@ -163,69 +84,134 @@ static bool no_statistics(const reader *r) {
   return wrong(r, "is not what mpu run --stats writes");
 }
 
-// Where we are: "core.subcores[].", the key, and the numbers of the elements that lead there.
-static const char *path_of(const reader *r, char path[PATH], unsigned *n) {
-  size_t at = 0;
-  *n = 0;
+// Where we are: "core.subcores.", the key, and the numbers of the elements that lead there. `show`
+// has "core.subcores[].".
+typedef struct spot {
+  char path[PATH], show[PATH];
+  uint32_t at[DEEP], lists;
+  const char *key;
+} spot;
+
+static spot spot_of(const reader *r) {
+  spot s = {.key = ""};
+  size_t n = 0, m = 0;
   for (unsigned d = 0; d < r->depth; d++) {
     const frame *x = &r->stack[d];
     const bool last = d + 1 == r->depth;
     if (!x->map) {
-      *n = *n * 4 + x->n;
-      at += (size_t)snprintf(path + at, PATH - at, "[]%s", last ? "" : ".");
+      s.at[s.lists++] = x->n;
+      n += (size_t)snprintf(s.path + n, PATH - n, "%s", last ? "" : ".");
+      m += (size_t)snprintf(s.show + m, PATH - m, "[]%s", last ? "" : ".");
     } else if (!last) {
-      const bool list = !x[1].map;
-      at += (size_t)snprintf(path + at, PATH - at, "%s%s", x->key, list ? "" : ".");
+      const char *end = x[1].map ? "." : "";
+      n += (size_t)snprintf(s.path + n, PATH - n, "%s%s", x->key, end);
+      m += (size_t)snprintf(s.show + m, PATH - m, "%s%s", x->key, end);
     }
   }
-  path[at] = 0;
-  return r->stack[r->depth - 1].map ? r->stack[r->depth - 1].key : "";
+  if (r->stack[r->depth - 1].map)
+    s.key = r->stack[r->depth - 1].key;
+  return s;
 }
 
-// The elements of a list that nobody has are too many.
-static bool in_bounds(const reader *r) {
-  for (unsigned d = 0; d < r->depth; d++)
-    if (!r->stack[d].map && r->stack[d].n >= 4)
-      return false;
+static bool to_count(const char *text, bool quoted, uint64_t *v) {
+  char *end;
+  errno = 0;
+  *v = strtoull(text, &end, 10);
+  return !quoted && *text >= '0' && *text <= '9' && !*end && !errno && *v != UINT64_MAX;
+}
+
+static bool not_a_count(const reader *r, const spot *s, const char *text) {
+  return wrong(r, "is damaged: %s%s is '%.40s', which is not a count", s->show, s->key, text);
+}
+
+// Of the run: what is not a count there (text, truth, seconds) is not looked at, but for two.
+static bool take_run(const reader *r, const spot *s, const char *text, bool quoted) {
+  uint64_t v, *to = run_field(r->to, s->key);
+  if (!to)
+    return true;
+  if (to_count(text, quoted, &v))
+    *to = v;
+  else if (!strcmp(s->key, "cycles") || !strcmp(s->key, "schema"))
+    return not_a_count(r, s, text);
+  return true;
+}
+
+// `path`: from the node on.
+static bool take_counter(const reader *r, uint32_t kind, const spot *s, const char *path,
+                         const char *text, bool quoted) {
+  char whole[PATH + WORD];
+  uint32_t word;
+  uint64_t v;
+  snprintf(whole, sizeof whole, "%s%s", path, s->key);
+  const counters_place is = counters_word(r->to->kinds[kind], whole, s->at, s->lists, &word);
+  if (is == COUNTERS_NONE)
+    return true;
+  if (is == COUNTERS_BEYOND || !to_count(text, quoted, &v))
+    return not_a_count(r, s, text);
+  sums(r->to, kind)[word] = v;
+  return true;
+}
+
+// The file is of another machine than MPU.
+static bool take_machine(const reader *r, const char *name) {
+  stats_file *to = r->to;
+  for (const machine_ops *const *m = r->machines; m && *m; m++)
+    if (!strcmp((*m)->name, name))
+      to->machine = *m;
+  if (!to->machine)
+    return wrong(r, "is of the machine '%.40s', which this mpu does not know", name);
+  to->n_kinds = 0;
+  for (uint32_t p = 0; p < to->machine->n_parts && p < STATS_KINDS; p++) {
+    const node_kind *kind = to->machine->parts[p].ops->declares;
+    if (!kind)
+      continue;
+    const size_t bytes = (counters_words(kind) + 1) * sizeof(uint64_t);
+    uint64_t *words = malloc(bytes);
+    if (!words)
+      return wrong(r, "cannot be read: out of host memory");
+    memset(words, 0xff, bytes);
+    to->nodes[to->n_kinds] = 0;
+    to->sums[to->n_kinds] = words, to->kinds[to->n_kinds++] = kind;
+  }
+  snprintf(to->program, sizeof to->program, "%s", name);
+  return true;
+}
+
+static bool take_of_machine(const reader *r, const spot *s, const char *text, bool quoted) {
+  stats_file *to = r->to;
+  if (!strcmp(s->path, "network."))
+    return take_run(r, s, text, quoted);
+  for (uint32_t k = 0; k < to->n_kinds; k++) {
+    char before[WORD + 8];
+    const int n = snprintf(before, sizeof before, "sums.%s.", to->kinds[k]->name);
+    if (!strcmp(s->path, "nodes.") && !strcmp(s->key, "kind") && !strcmp(text, to->kinds[k]->name))
+      to->nodes[k]++;
+    if (!strncmp(s->path, before, (size_t)n))
+      return take_counter(r, k, s, s->path + n, text, quoted);
+  }
   return true;
 }
 
 static bool take(const reader *r, const char *text, bool quoted) {
-  char path[PATH];
-  unsigned n;
   if (r->depth == 0 || strcmp(r->stack[0].key, "each") == 0)
     return r->depth > 0 || no_statistics(r);
-  const char *key = path_of(r, path, &n);
-  if (!*path && strcmp(key, "program") == 0)
-    snprintf(r->to->program, sizeof r->to->program, "%s", text);
-  if (!*path && strcmp(key, "end") == 0)
-    snprintf(r->to->end, sizeof r->to->end, "%s", text);
-  if (!*path && strcmp(key, "host_seconds") == 0)
-    r->to->host_seconds = strtod(text, NULL);
-  if (!*path && strcmp(key, "cpu_seconds") == 0)
-    r->to->cpu_seconds = strtod(text, NULL);
-  for (unsigned l = 0; l < LEVELS; l++) {
-    if (strcmp(levels[l].path, path) != 0)
-      continue;
-    for (size_t k = 0; k < levels[l].count; k++) {
-      const field *x = &levels[l].fields[k];
-      char *end;
-      if (strcmp(x->name, key) != 0)
-        continue;
-      errno = 0;
-      const unsigned long long v = strtoull(text, &end, 10);
-      const bool whole = *text >= '0' && *text <= '9' && !*end && !errno && v != UINT64_MAX;
-      if (levels[l].owner == RUN && (quoted || !whole)) {
-        if (strcmp(key, "cycles") != 0 && strcmp(key, "schema") != 0)
-          return true;  // text, truth, seconds
-      }
-      if (quoted || !whole || !in_bounds(r))
-        return wrong(r, "is damaged: %s%s is '%.40s', which is not a count", path, key, text);
-      *place(r->to, &levels[l], x, n) = v;
-      return true;
-    }
-  }
-  return true;
+  const spot s = spot_of(r);
+  stats_file *to = r->to;
+  if (*s.path)
+    return to->machine                        ? take_of_machine(r, &s, text, quoted)
+           : strncmp(s.path, "core.", 5) == 0 ? take_counter(r, 0, &s, s.path + 5, text, quoted)
+                                              : true;
+  if (strcmp(s.key, "machine") == 0)
+    return take_machine(r, text);
+  if (strcmp(s.key, "program") == 0)
+    snprintf(to->program, sizeof to->program, "%s", text);
+  if (strcmp(s.key, "end") == 0)
+    snprintf(to->end, sizeof to->end, "%s", text);
+  if (strcmp(s.key, "host_seconds") == 0)
+    to->host_seconds = strtod(text, NULL);
+  if (strcmp(s.key, "cpu_seconds") == 0)
+    to->cpu_seconds = strtod(text, NULL);
+  return take_run(r, &s, text, quoted);
 }
 
 // Behind a value: the next key, or the next element.
@@ -299,11 +285,31 @@ static bool walk(reader *r, FILE *f) {
 // ---- what must be there
 
 static bool is_a_run(const reader *r) {
+  if (r->to->machine)
+    return true;
   const uint64_t schema = r->to->run.schema;
   if (schema == UINT64_MAX)
     return no_statistics(r);
   return schema == STATS_SCHEMA ||
          wrong(r, "is of schema %" PRIu64 "; this mpu reads %d", schema, STATS_SCHEMA);
+}
+
+typedef struct missing {
+  const reader *r;
+  uint32_t kind;
+  bool any;
+} missing;
+
+static bool look_for_missing(void *ctx, const char *path, const node_counter *c, uint32_t instance,
+                             uint32_t word) {
+  missing *m = ctx;
+  const stats_file *s = m->r->to;
+  (void)c, (void)instance;
+  if (stats_sums(s, m->kind)[word] != UINT64_MAX)
+    return true;
+  m->any = true;
+  return wrong(m->r, "has no %s%s.%s: an older mpu wrote it, or it is damaged; run again",
+               s->machine ? "sums." : "", s->kinds[m->kind]->name, path);
 }
 
 static bool complete(const reader *r) {
@@ -312,12 +318,14 @@ static bool complete(const reader *r) {
     return false;
   if (s->run.cycles == UINT64_MAX)
     return wrong(r, "comes from the functional machine, which has no cycles; use mpu run --near=c");
-  for (unsigned l = 1; l < LEVELS; l++)
-    for (size_t k = 0; k < levels[l].count; k++)
-      for (unsigned n = 0; n < instances(levels[l].owner); n++)
-        if (*place(s, &levels[l], &levels[l].fields[k], n) == UINT64_MAX)
-          return wrong(r, "has no %s%s: an older mpu wrote it, or it is damaged; run again",
-                       levels[l].path, levels[l].fields[k].name);
+  for (uint32_t k = 0; k < s->n_kinds; k++) {
+    missing m = {r, k, false};
+    counters_each(s->kinds[k], look_for_missing, &m);
+    if (m.any)
+      return false;
+  }
+  if (s->machine)
+    s->run.cores = s->run.processors = 1;
   const uint64_t needed[] = {s->run.cores,         s->run.processors,    s->run.on_chip_bits,
                              s->run.off_chip_bits, s->run.on_chip_flits, s->run.off_chip_flits};
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
@@ -328,10 +336,12 @@ static bool complete(const reader *r) {
   return true;
 }
 
-static bool read_file(const char *name, bool whole, stats_file *to, char *why, size_t why_bytes) {
-  reader r = {.name = name, .to = to, .why = why, .why_bytes = why_bytes};
+static bool read_file(const char *name, const machine_ops *const *machines, bool whole,
+                      stats_file *to, char *why, size_t why_bytes) {
+  reader r = {.name = name, .machines = machines, .to = to, .why = why, .why_bytes = why_bytes};
   memset(to, 0xff, sizeof *to);  // what is not there
   *to->program = *to->end = 0;
+  to->machine = NULL, to->kinds[0] = &core_kind, to->n_kinds = 1, to->sums[0] = NULL;
   to->host_seconds = to->cpu_seconds = 0;
   FILE *f = fopen(name, "rb");
   if (!f) {
@@ -340,12 +350,15 @@ static bool read_file(const char *name, bool whole, stats_file *to, char *why, s
   }
   const bool ok = walk(&r, f) && (whole ? complete(&r) : is_a_run(&r));
   fclose(f);
+  if (!ok)
+    stats_free(to);
   return ok;
 }
 
-bool stats_read(const char *name, stats_file *to, char *why, size_t why_bytes) {
-  return read_file(name, true, to, why, why_bytes);
+bool stats_read(const char *name, const machine_ops *const *machines, stats_file *to, char *why,
+                size_t why_bytes) {
+  return read_file(name, machines, true, to, why, why_bytes);
 }
 bool stats_read_run(const char *name, stats_file *to, char *why, size_t why_bytes) {
-  return read_file(name, false, to, why, why_bytes);
+  return read_file(name, NULL, false, to, why, why_bytes);
 }

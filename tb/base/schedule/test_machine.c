@@ -79,7 +79,7 @@ static void results(void *const *nodes, uint32_t count, json_writer *j) {
 
 static const node_counter counters[] = {{"sent", "packets", "energy.dram_row"},
                                         {"taken", "packets", NULL}};
-static const node_kind kind = {"runner", "passes on", counters, 2, NULL, 0};
+static const node_kind kind = {.name = "runner", .doc = "passes on", NODE_LIST(counters, counters)};
 static const node_ops ops = {.kind = "runner", .declares = &kind, CLOCKED_OPS};
 static const machine_part parts[] = {{&ops, sizeof(runner), init, clocked_finish}};
 static const machine_ops machine = {"ring", "for this test", NULL, parts, 1, check, results};
@@ -169,7 +169,7 @@ static void not_this_configuration(void **state) {
 static void other_declarations(void **state) {
   (void)state;
   static const node_counter dear[] = {{"sent", "packets", "energy.dram_rows"}};
-  const node_kind wrong_kind = {"runner", "passes on", dear, 1, NULL, 0};
+  const node_kind wrong_kind = {.name = "runner", .doc = "passes on", NODE_LIST(counters, dear)};
   node_ops other = ops;
   const machine_part other_parts[] = {{&other, sizeof(runner), init, clocked_finish}};
   machine_ops m = machine;

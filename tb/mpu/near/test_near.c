@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "harness/machines/mpu/near/differ.h"
+#include "csim/base/differ.h"
 #include "rig.h"
 
 #ifdef HAVE_RTL

@@ -27,7 +27,6 @@ for engine in 1 2 3; do
   sums+=${sums:+, }$sum
 done
 grep -qF "\"sums\": [$sums]" "$work/c" || fail "the sums are not $sums"
-grep -qF '"total": 27702' "$work/c" || fail "the energy is another one"
 
 large=(--near c --set machine.processors=2 --set reduce.accesses=800 --set reduce.requests=12)
 reduce one "${large[@]}" && reduce two "${large[@]}" --threads 2

@@ -60,7 +60,7 @@ says "'deep' is not what mpu run --stats writes" deep
 says "'others' is not what mpu run --stats writes" others
 says "'none' comes from the functional machine, which has no cycles; use mpu run --near=c" none
 says "'schema' is of schema 0; this mpu reads 1" schema
-says "'old' has no core.subcores[].fetches: an older mpu wrote it, or it is damaged; run again" old
+says "'old' has no core.subcores.fetches: an older mpu wrote it, or it is damaged; run again" old
 says "'older' has no processors, cores or network: an older mpu wrote it; run again" older
 says "'negative' is damaged: core.bus_down is '-3', which is not a count" negative
 says "'text' is damaged: core.bus_up is '3', which is not a count" text

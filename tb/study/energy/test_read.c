@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "harness/machines/mpu/core/core.h"
 #include "harness/study/energy/energy.h"
 #include "tb/file_fixture.h"
 
@@ -60,7 +61,7 @@ static void same_again(void **state) {
   const core_stats c = numbered(1000);
   char *text = written(&c, "a \\\"name\\\"", &bytes);
   put(text, bytes);
-  if (!stats_read(name, &s, why, sizeof why))
+  if (!stats_read(name, NULL, &s, why, sizeof why))
     fail_msg("%s", why);
   for (size_t n = 0; n < sizeof c / 8; n++)
     assert_int_equal(((uint64_t *)&s.core)[n], ((const uint64_t *)&c)[n]);
@@ -82,7 +83,7 @@ static void damaged(void **state) {
   const size_t ends = bytes - 2;  // the last brace
   for (size_t n = 0; n < bytes; n += n < 400 || n + 200 > bytes ? 1 : 311) {
     put(text, n);
-    assert_int_equal(stats_read(name, &s, why, sizeof why), n > ends);
+    assert_int_equal(stats_read(name, NULL, &s, why, sizeof why), n > ends);
   }
   static const char others[] = "0x\"{}[]:,-. \n&*!#%\x01\xff";
   for (size_t n = 0; n < bytes; n += 53)
@@ -91,7 +92,7 @@ static void damaged(void **state) {
       text[n] = others[k];
       put(text, bytes);
       *why = 0;
-      if (!stats_read(name, &s, why, sizeof why))
+      if (!stats_read(name, NULL, &s, why, sizeof why))
         assert_true(strlen(why) > 10 && !strchr(why, '\n'));
       text[n] = was;
     }
@@ -106,6 +107,7 @@ static void reports(void **state) {
   static energy_report all[3];
   for (unsigned n = 0; n < 3; n++) {
     s[n].run.cores = s[n].run.processors = 1;
+    s[n].kinds[0] = &core_kind, s[n].n_kinds = 1;
     s[n].core = numbered(n == 1 ? 1ull << 50 : 5);
     strcpy(s[n].program, "q\"\\\n\t");
     strcpy(s[n].end, n ? "fault" : "done");
@@ -126,7 +128,8 @@ static void reports(void **state) {
   assert_int_equal(json_array_size(json_object_get(j, "runs")), 3);
   const json_t *run = json_array_get(json_object_get(j, "runs"), 1);
   assert_string_equal(json_string_value(json_object_get(run, "program")), s[1].program);
-  assert_int_equal(json_array_size(json_object_get(run, "parts")), ENERGY_PARTS);
+  assert_int_equal(json_array_size(json_object_get(run, "parts")), all[1].n_parts);
+  assert_int_equal(all[1].n_parts, 38);
   json_decref(j);
   free(text);
   for (unsigned n = 0; n < 3; n++) {

@@ -121,6 +121,7 @@ const near_out *core_sees(const core *c);   // and what it showed before it
 
 // What the scheduler sees of it.
 extern const node_ops core_node_ops;
+extern const node_kind core_kind;  // what it declares
 node core_node(core *c);
 
 // The NBU that has to do with what went wrong, as far as one has; -1: none more than others.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core as the scheduler sees it.
-#include <stddef.h>
 #include "core_state.h"
 
 static void advance(void *node, uint64_t until, const void *next) {
@@ -41,29 +40,13 @@ static void arrives(void *node, uint64_t at, uint32_t class, const void *body, u
   core_arrives(node, at, class, body, bytes);
 }
 
-// Those of the core itself come first in its statistics.
 static const uint64_t *counters(const void *node) {
   return (const uint64_t *)core_statistics(node);
 }
 
-static const node_counter core_counters[] = {
-#define COUNTER(level, name, unit, doc) COUNTER_##level(name, unit, doc)
-#define COUNTER_RUN(name, unit, doc)
-#define COUNTER_CORE(name, unit, doc) {#name, unit ": " doc, NULL},
-#define COUNTER_SUB(name, unit, doc)
-#define COUNTER_NBU(name, unit, doc)
-#define COUNTER_BANK(name, unit, doc)
-#include "stats.def"
-};
-enum { COUNTERS = sizeof core_counters / sizeof *core_counters };
-_Static_assert(offsetof(core_stats, sub) == COUNTERS * sizeof(uint64_t), "in this order");
-
-static const node_area area[] = {{"die_slice", 1}, {"rtt", 4}};
-static const node_kind kind = {"core", "executes thread blocks", core_counters, COUNTERS, area, 2};
-
 const node_ops core_node_ops = {
     .kind = "core",
-    .declares = &kind,
+    .declares = &core_kind,
     .counters = counters,
     .advance = advance,
     .wakes = wakes,

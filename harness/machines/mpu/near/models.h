@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verilated blocks of the near side, from a shared library: most runs need none of them, and
-// they take minutes to compile.
+// The verilated blocks of the near side.
 #pragma once
 
 #include "csim/mpu/structure.h"
-#include "csim/base/block.h"
 #include "csim/mpu/fpu.h"
 #include "csim/mpu/nbu_glue.h"
-#include "csim/base/rtl_trace.h"
-
-// A block of the library. `failed`: a check of the Verilog was false; it has said which.
-typedef struct model {
-  const block_ops *ops;
-  bool (*failed)(const void *block);
-  void (*set_mutant)(void *block, unsigned number);  // NULL in the product's library
-  // NULL in a library that stands in for it.
-  bool (*trace)(void *block, const rtl_trace *to, const void *in);  // false: no memory
-  void (*trace_inputs)(void *block, const void *in);                // of a cycle without an edge
-  void (*trace_off)(void *block);
-} model;
+#include "harness/base/verilated.h"
 
 typedef struct models {
   model nbu, smem, rtt;
@@ -30,15 +17,12 @@ typedef struct models {
   void (*fpu)(const void *nbu, bool valu, fpu_in *in, fpu_out *out);
   model bankctl;    // of models_open_bankctl() only
   unsigned mutant;  // number of the mutant that was asked for, 0: none
-  void *library;
-  const char *file;
-  char built[1024];  // its name, when it has other sizes
+  verilated_library library;
 } models;
 
 // `mutant`, `named`: as mutant and library of near_config. False, and a sentence in `why`, when
-// there is no library, or it was built from other sources. A library with other sizes than the
-// default ones is built when there is none (build_models.sh), which takes minutes and says so on
-// stderr.
+// there is no library, or it was built from other sources; other sizes than the default ones are
+// those of a library of its own (verilated.h).
 bool models_open(models *m, const structure *sizes, const char *mutant, const char *named,
                  char *why, size_t why_bytes);
 // A bank controller by itself: of a library of its own, which compiles in seconds.

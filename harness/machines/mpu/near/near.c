@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "csim/dram/channel.h"
-#include "differ.h"
-#include "port_trace.h"
+#include "csim/base/differ.h"
+#include "csim/base/port_trace.h"
 
 const char *const near_mode_names[NEAR_MODES] = {"c", "rtl", "lockstep"};
 

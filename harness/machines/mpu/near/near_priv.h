@@ -5,7 +5,7 @@
 #include "inside.h"
 #include "models.h"
 #include "near.h"
-#include "port_trace.h"
+#include "csim/base/port_trace.h"
 #include "csim/mpu/smem.h"
 
 enum { NAME = 64, ERROR = 4096 };

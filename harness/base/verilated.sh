@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# build_models.sh BUILD [SIZES]: prints the file name of the library of verilated models with these
+# verilated.sh BUILD TARGET SIZES: prints the file name of the library TARGET of verilated models with these
 # sizes ("QUEUE=8 ENTRIES=4", those of csim/mpu/structure.def that are not the default ones), and builds
 # it first when it is not there. BUILD is the folder of a build; the library lies in
-# BUILD/models/HASH, whose hash is over the sizes and all that the library is made of. Two that want
+# BUILD/models/HASH, whose hash is over target, sizes and all that the library is made of. Two that want
 # the same one build it once. Errors and progress go to stderr, the status is then not 0.
 set -euo pipefail
-build=$1 sizes=${2:-}
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../../.." && pwd)
+build=$1 target=$2 sizes=$3
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 say() { printf 'mpu: %s\n' "$*" >&2; }
 
 cd "$root"
 hash=$({
-  echo "$sizes"
+  echo "$target $sizes"
   verilator --version 2>/dev/null || true
   find rtl csim CMakeLists.txt CMakePresets.json -type f \( -name '*.sv' -o -name '*.svh' -o -name '*.vlt' \
     -o -name '*.map' -o -name '*.def' -o -name '*.h' -o -name '*.cpp' -o -name 'CMake*' \) -print0 |
     LC_ALL=C sort -z | xargs -0 cat
 } | sha256sum | cut -c 1-16)
-dir=$build/models/$hash library=$dir/libnearrtl.so
+dir=$build/models/$hash library=$dir/lib$target.so
 if [[ -e $library ]]; then
   echo "$library"
   exit
@@ -37,12 +37,12 @@ if [[ ! -e $library ]]; then
   work=$dir/build log=$dir/log begun=$SECONDS
   rm -rf "$work"
   if ! { cmake -S "$root" -B "$work" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc \
-    "-DNEARBANK_SIZES=$sizes" && cmake --build "$work" --target nearrtl -j "$(nproc)"; } >"$log" 2>&1 9>&-; then
+    "-DNEARBANK_SIZES=$sizes" && cmake --build "$work" --target "$target" -j "$(nproc)"; } >"$log" 2>&1 9>&-; then
     grep -E -m 10 'rror' "$log" >&2 || tail -n 20 "$log" >&2
     say "building the Verilog for $sizes failed; the whole log is in $log"
     exit 2
   fi
-  mv -f "$work/libnearrtl.so" "$library"
+  mv -f "$work/lib$target.so" "$library"
   rm -rf "$work"
   say "the Verilog for $sizes is built ($((SECONDS - begun)) s)"
 fi

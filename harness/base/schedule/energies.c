@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "energies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- keys
+
+static const config_field *field_of(const char *key) {
+  char section[64];
+  const size_t n = strcspn(key, ".");
+  snprintf(section, sizeof section, "%.*s", (int)n, key);
+  return key[n] ? config_find(section, key + n + 1) : NULL;
+}
+
+static double value_of(const char *key, const config *c) {
+  const config_field *f = field_of(key);
+  const double unit = f && f->type == CONFIG_TYPE_DECIMAL ? CONFIG_DECIMALS : 1;
+  return f ? (double)config_get(c, f) / unit : 0;
+}
+
+static const char *short_name(const char *key) {
+  return strncmp(key, "energy.", 7) == 0 ? key + 7 : key;
+}
+
+// ---- events: "2*nbus.lsux + core.served"
+
+static bool sum_of(const node_kind *k, const char *events, const uint64_t *words, uint64_t *sum) {
+  *sum = 0;
+  for (const char *at = events; *at; at += strspn(at, " +")) {
+    char *end;
+    uint64_t factor = 1, counted;
+    if (*at >= '0' && *at <= '9') {
+      factor = strtoull(at, &end, 10);
+      at = end + (*end == '*');
+    }
+    const size_t length = strcspn(at, " +");
+    if (!counters_sum(k, words, at, length, &counted))
+      return false;
+    *sum += factor * counted;
+    at += length;
+  }
+  return true;
+}
+
+// ---- parts
+
+static uint32_t n_keyed(const node_kind *k) {
+  uint32_t n = 0;
+  for (uint32_t c = 0; c < k->n_counters; c++)
+    n += k->counters[c].energy != NULL;
+  return n;
+}
+
+uint32_t energies_count(const node_kind *k) {
+  return n_keyed(k) + k->n_energies;
+}
+
+// A counter with a key is declared like this.
+static node_energy declared(const node_kind *k, uint32_t n) {
+  for (uint32_t c = 0; c < k->n_counters; c++) {
+    const node_counter *x = &k->counters[c];
+    if (x->energy && n-- == 0)
+      return (node_energy){k->name, x->name, x->energy, 1, "events", x->name};
+  }
+  return k->energies[n];
+}
+
+energies_part energies_of(const node_kind *k, uint32_t n, const uint64_t *sums, const config *c) {
+  const node_energy e = declared(k, n);
+  energies_part p = {e.group, e.name, short_name(e.key), e.unit, 0, 0, 0};
+  sum_of(k, e.events, sums, &p.events);
+  p.pj = value_of(e.key, c) / e.share;
+  p.joules = 1e-12 * p.pj * (double)p.events;
+  return p;
+}
+
+double energies_standing(const node_kind *k, uint32_t n, const config *c) {
+  return value_of(k->standing[n].key, c) * k->standing[n].count;
+}
+
+energies_part energies_network(uint32_t n, uint64_t on_chip_bits, uint64_t off_chip_bits,
+                               const config *c) {
+  const energies_part all[ENERGIES_NETWORK] = {
+      {"Network", "on_chip_links", "on_chip_bit", "bits", on_chip_bits, 0, 0},
+      {"Network", "off_chip_links", "off_chip_bit", "bits", off_chip_bits, 0, 0},
+      {"Network", "routers", "router_bit", "bits", on_chip_bits + off_chip_bits, 0, 0}};
+  const double pj[ENERGIES_NETWORK] = {c->energy.on_chip_bit, c->energy.off_chip_bit,
+                                       c->energy.router_bit};
+  energies_part p = all[n];
+  p.pj = pj[n];
+  p.joules = 1e-12 * p.pj * (double)p.events;
+  return p;
+}
+
+// ---- what is wrong with a declaration
+
+static bool no_key(const node_kind *k, const char *name, const char *key, char *why,
+                   size_t why_bytes) {
+  snprintf(why, why_bytes, "counter %s.%s: its energy is the key '%s', which does not exist",
+           k->name, name, key);
+  return false;
+}
+
+bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
+  const uint32_t words = counters_words(k);
+  uint64_t *none = calloc(words + 1, sizeof *none), sum;
+  bool good = none;
+  for (uint32_t n = 0; good && n < energies_count(k); n++) {
+    const node_energy e = declared(k, n);
+    if (!field_of(e.key)) {
+      good = no_key(k, e.name, e.key, why, why_bytes);
+    } else if (!e.share || !sum_of(k, e.events, none, &sum)) {
+      snprintf(why, why_bytes, "energy %s.%s: '%s' is not a sum of its counters", k->name, e.name,
+               e.events);
+      good = false;
+    }
+  }
+  for (uint32_t n = 0; good && n < k->n_standing; n++)
+    if (!field_of(k->standing[n].key))
+      good = no_key(k, k->standing[n].name, k->standing[n].key, why, why_bytes);
+  free(none);
+  return good;
+}

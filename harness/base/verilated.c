@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verilated.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// dlsym() gives an object pointer for functions too.
+void *verilated_symbol(const verilated_library *l, const char *block, const char *suffix) {
+  char name[64];
+  snprintf(name, sizeof name, "%s_rtl%s", block, suffix);
+  return dlsym(l->handle, name);
+}
+
+void verilated_close(verilated_library *l) {
+  if (l->handle)
+    dlclose(l->handle);
+  l->handle = NULL;
+}
+
+// The library with these sizes, built when it is not there.
+static bool build(verilated_library *l, const char *sizes, char *why, size_t why_bytes) {
+  char command[sizeof l->file + 1024];
+  snprintf(command, sizeof command,
+           "bash '" NEARBANK_ROOT "/harness/base/verilated.sh' '%s' '%s' '%s'", NEARBANK_BUILD,
+           l->target, sizes);
+  fflush(NULL);
+  FILE *f = popen(command, "r");
+  const bool named = f && fgets(l->file, sizeof l->file, f);
+  const int status = f ? pclose(f) : -1;
+  l->file[strcspn(l->file, "\n")] = 0;
+  if (named && status == 0)
+    return true;
+  snprintf(why, why_bytes, "there are no verilated models with %s, and they cannot be built",
+           sizes);
+  return false;
+}
+
+// The sizes of a library are its own: those that are wanted?
+static bool same_sizes(verilated_library *l, const char *of, const char *sizes, char *why,
+                       size_t why_bytes) {
+  const char *const *built = verilated_symbol(l, of, "_sizes");
+  if (!built || !strcmp(*built, sizes))
+    return true;
+  snprintf(why, why_bytes, "%s has the sizes '%s', not '%s'", l->file, *built, sizes);
+  verilated_close(l);
+  return false;
+}
+
+bool verilated_open(verilated_library *l, const char *target, const char *sizes, const char *file,
+                    const char *variable, const char *of, char *why, size_t why_bytes) {
+  *l = (verilated_library){.target = target};
+  const bool named = file && variable;
+  if (file)
+    snprintf(l->file, sizeof l->file, "%s", file);
+  else
+    snprintf(l->file, sizeof l->file, "%s/lib%s.so", NEARBANK_BUILD, target);
+  if (!file && *sizes && !build(l, sizes, why, why_bytes))
+    return false;
+  if (access(l->file, F_OK)) {
+    snprintf(why, why_bytes,
+             "the verilated models are missing: there is no %s%s%s%s; build them with: cmake "
+             "--build %s --target %s",
+             l->file, named ? " (" : "", named ? variable : "", named ? ")" : "", NEARBANK_BUILD,
+             target);
+    return false;
+  }
+  l->handle = dlopen(l->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!l->handle) {
+    snprintf(why, why_bytes, "can't load the verilated models: %s", dlerror());
+    return false;
+  }
+  return same_sizes(l, of, sizes, why, why_bytes);
+}
+
+static bool same_ports(const block_ops *a, const block_ops *b) {
+  if (a->in_bytes != b->in_bytes || a->out_bytes != b->out_bytes || a->n_ports != b->n_ports)
+    return false;
+  for (size_t k = 0; k < a->n_ports; k++)
+    if (strcmp(a->ports[k].name, b->ports[k].name) || a->ports[k].bits != b->ports[k].bits)
+      return false;
+  return true;
+}
+
+bool verilated_block(verilated_library *l, model *m, const char *block, const block_ops *twin,
+                     char *why, size_t why_bytes) {
+  void *failed = verilated_symbol(l, block, "_failed"),
+       *set = verilated_symbol(l, block, "_mutant");
+  void *trace = verilated_symbol(l, block, "_trace"),
+       *off = verilated_symbol(l, block, "_trace_off");
+  void *still = verilated_symbol(l, block, "_trace_inputs");
+  m->ops = verilated_symbol(l, block, "");
+  memcpy(&m->failed, &failed, sizeof failed);
+  memcpy(&m->set_mutant, &set, sizeof set);
+  memcpy(&m->trace, &trace, sizeof trace);
+  memcpy(&m->trace_inputs, &still, sizeof still);
+  memcpy(&m->trace_off, &off, sizeof off);
+  if (m->ops && m->failed && same_ports(m->ops, twin))
+    return true;
+  snprintf(why, why_bytes,
+           "%s was built from other sources; build it again with: cmake --build %s --target %s",
+           l->file, NEARBANK_BUILD, l->target);
+  verilated_close(l);
+  return false;
+}

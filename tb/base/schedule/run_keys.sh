@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Keys reach a machine of nodes: each key of its own section changes what a run says, and so do those
+# of the banks and the network that it is made of. What a machine has no part of changes nothing.
+set -uo pipefail
+. tb/cli/expect.sh
+# what a run says, without the configuration
+run() {
+  "$MPU" machine reduce --near c --set machine.processors=1 --set machine.cores=4 --set reduce.accesses=40 "${base[@]}" "${@:2}" \
+    --stats "$work/$1.all" >"$work/report" 2>&1 || fail "$*: $(<"$work/report")"
+  sed 's/"configuration": .*}}, "cycles"/"cycles"/' "$work/$1.all" >"$work/$1"
+}
+changes() {
+  run other "${@/#/--set=}"
+  ! cmp -s "$work/usual" "$work/other" || fail "$* changes nothing"
+}
+stays() {
+  run other "${@/#/--set=}"
+  cmp -s "$work/usual" "$work/other" || fail "$* changes something"
+}
+base=()
+run usual
+declare -A others=([first]=3 [accesses]=41 [requests]=5 [add]=1.5)
+keys=$("$MPU" machine --list reduce | sed -nE 's/^  key +reduce\.([a-z_]+):.*/\1/p')
+[[ $(wc -w <<<"$keys") -ge 4 ]] || fail "keys: $keys"
+for key in $keys; do
+  [[ ${others[$key]:-} ]] || { fail "key reduce.$key: give it another value here"; continue; }
+  changes "reduce.$key=${others[$key]}"
+done
+base=(--set reduce.requests=9 --set reduce.first=60)
+run usual
+for set in dram.tRCD=30 dram.CL=30 dram.tCCD=8 dram.row_buffers=1 dram.page=closed dram.queue=1 energy.dram_access=1 \
+  energy.on_chip_bit=9 network.interface=20 network.on_chip_bits=32 machine.cores=8; do
+  changes $set
+done
+base=(--set reduce.requests=300)
+run usual
+changes dram.tREFI=1000
+changes dram.tRP=30
+changes dram.refresh=false
+stays core.warp_slots=4 tsv.queue=64
+exit $failed
