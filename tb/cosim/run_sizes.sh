@@ -82,6 +82,13 @@ while IFS=, read -r name standard low high step; do
   done
 done < <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+),.*/\1,\2,\3,\4,\5/p' csim/mpu/structure.def)
 
+# the twin alone runs at sizes that no Verilog of its program has, and its recording has a line a cycle
+if [[ -x $build/tb/cosim_opc && ! $# ]]; then
+  "$build/tb/cosim_opc" --quiet --twin --sizes "COLLECTORS=2" --cycles 1000 --record "$work/twin" >"$work/out" 2>&1 ||
+    complain "cosim_opc --twin: $(head -n 5 "$work/out")"
+  [[ $(wc -l <"$work/twin.out") == 1000 ]] || complain "cosim_opc --twin records $(wc -l <"$work/twin.out") cycles"
+fi
+
 benches=0
 while [[ ${MPU_LONG:-} ]] && IFS='|' read -r block sizes _; do
   block=$(trim "$block") sizes=$(trim "$sizes")

@@ -40,7 +40,7 @@ trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 
 # Reads the design: the module's own assumptions are assumed, those of the modules in it are proved.
 read_design() { # files parameters top macros mark
-  local f first=1 out="read_verilog -formal -sv -Irtl/common rtl/mpu/isa_pkg.sv rtl/mpu/tsv_pkg.sv; "
+  local f first=1 out="read_verilog -formal -sv -Irtl/common $(echo rtl/*/*_pkg.sv rtl/*/*/*_pkg.sv); "
   for f in $1; do
     out+="verilog_defines -UNEARBANK_CHECK_SVH; "  # macros outlive a file; FORMAL_TOP is for the first one only
     out+="read_verilog -formal -sv -defer -Irtl/common -I$(dirname "rtl/$f") $( ((first)) && echo -DFORMAL_TOP) $4 rtl/$f; "
