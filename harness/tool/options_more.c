@@ -186,7 +186,7 @@ const option_info options_bench[] = {
 const option_info options_test[] = {
     {"--long", NULL, OPTION_FLAG, NULL,
      "the long campaigns too: fuzzers for ten minutes each, a larger corpus"},
-    {"--seconds", "N", OPTION_COUNT, NULL, "seconds for each fuzzer (30)"},
+    {"--seconds", "N", OPTION_COUNT, NULL, "seconds for each fuzzer (20)"},
     {"-R", "REGEX", OPTION_TEXT, NULL, "only tests whose name matches; no fuzzers"},
     {"-j", "N", OPTION_COUNT, NULL, "tests at a time (number of processors)"},
     OPTIONS_END,
