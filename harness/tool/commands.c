@@ -159,14 +159,14 @@ const command_info commands[] = {
      "mpu mutate [options] [block...]",
      "Counts the faults that the random traffic of a block detects. Undetected ones go through an "
      "equivalence proof; the survivors are listed.",
-     NULL, .groups = {options_mutate, options_help}, .script = true},
+     NULL, .groups = {options_mutate, machine_options, options_help}, .script = true},
     {"coverage", "coverage of the Verilog: lines executed, bits that toggle",
      "mpu coverage [options] [block...]",
      "Reports the lines of the Verilog that a block's random traffic executes and, for leaf "
      "blocks, the bits that toggle. tb/cosim/uncovered.txt lists lines that need no coverage, with "
      "reasons.",
      "Exit status 1: a block has less than 95 % of its lines.",
-     .groups = {options_coverage, options_help}, .script = true},
+     .groups = {options_coverage, machine_options, options_help}, .script = true},
     {"timing", "longest path of each block of the Verilog",
      "mpu timing [options] [block[:PARAMETER=VALUE...]]...",
      "Reports the longest path between registers of each block of the Verilog, mapped to standard "

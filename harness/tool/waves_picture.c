@@ -20,7 +20,7 @@
 
 #define VIEWS NEARBANK_ROOT "/waves"
 #define SCREEN "1400x2100x24"
-enum { PATH = 4096, START = 60, DRAW = 120, NO_PROGRAM = 127, FD = 3 };  // START, DRAW: seconds
+enum { PATH = 4096, START = 300, DRAW = 300, NO_PROGRAM = 127, FD = 3 };  // START, DRAW: seconds
 
 static double now(void) {
   struct timespec t;

@@ -39,11 +39,19 @@ blank_check() {
   [[ $PWD != *[[:space:]]* ]] || die "this works in no path with blanks: '$PWD'"
 }
 
-# block column: 2 parameters, 3 cycles of the signature, 4 mutants
+# block column: 2 parameters, 3 cycles of the signature, 4 mutants. block_params has the sizes of a machine too.
 block_field() {
   local line
   line=$(grep -E "^$1 *\|" tb/cosim/blocks.txt) || die "no block $1 in tb/cosim/blocks.txt"
   trim "$(cut -d'|' -f"$2" <<<"$line")"
+}
+
+# Parameters of the small build. The sizes of the machine (--config, --set) take the place of those in the table.
+block_params() { # block
+  local p all=''
+  [[ ! ${structure:-} ]] || all=$(with_structure "$1")
+  for p in $(block_field "$1" 2); do [[ " $all" == *" ${p%%=*}="* ]] || all+="${all:+ }$p"; done
+  echo "$all"
 }
 
 # What a block still lacks to be run here: prints it, and succeeds when it lacks something.
@@ -58,7 +66,7 @@ block_lacks() {
 yosys_read() { # block [more arguments of read_verilog]
   local top=$1 p set="" f files
   shift
-  for p in $(block_field "$top" 2); do set+=" -set ${p%=*} ${p#*=}"; done
+  for p in $(block_params "$top"); do set+=" -set ${p%=*} ${p#*=}"; done
   mapfile -t files < <(block_files "$top")
   for f in "${files[@]}"; do
     echo "read_verilog -sv $([[ $f == *_pkg.sv ]] || echo -defer) $* -Irtl/common $f"
@@ -112,7 +120,8 @@ block_record() { # block ports cycles out [seed]
   local program=$build/tb/cosim_$1
   [[ -x $program ]] || die "$program is not built"
   sed -E 's/^(rst_n)i /\1 /' "$2" >"$4.widths"
-  "$program" --quiet --cycles "$3" --seed "${5:-${seed:-1}}" --widths "$4.widths" --record "$4" || die "$1: the recording failed"
+  # shellcheck disable=SC2086 # words, where the machine has other sizes than the Verilog in the program
+  "$program" --quiet ${structure:+--twin --sizes "$structure"} --cycles "$3" --seed "${5:-${seed:-1}}" --widths "$4.widths" --record "$4" || die "$1: the recording failed"
 }
 
 # verilator --build into a directory, but with the runtime library of Verilator compiled once for all that

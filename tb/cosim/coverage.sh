@@ -1,21 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mpu coverage [--seed N] [--cycles N] [--list] [block...]: lines of the Verilog that a block's random
-# traffic runs through, and, of leaf blocks, bits that toggle. Small builds, see tb/cosim/blocks.txt. A line that
-# needs not be covered is in tb/cosim/uncovered.txt with its reason. --list names the lines that were missed.
+# mpu coverage [--seed N] [--cycles N] [--list] [--config NAME] [--set KEY=VALUE] [block...]: lines of the Verilog that
+# a block's random traffic runs through, and, of leaf blocks, bits that toggle. Small builds, see tb/cosim/blocks.txt;
+# with --config and --set a block has those sizes of a machine that are not the default. A line that needs not be covered
+# is in tb/cosim/uncovered.txt with its reason. --list names the lines that were missed.
 # Exit status 1: a block has less than 95 % of its lines.
 set -euo pipefail
+from=$PWD # shellcheck disable=SC2034 # of command.sh
 cd "$(dirname "$0")/../.."
+tool=coverage
 # shellcheck source=/dev/null
 . tb/cosim/blocks.sh
+# shellcheck source=/dev/null
+. synth/command.sh
 build=${NEARBANK_BUILD:-build/test}
 seed=1 cycles=40000 list='' only=() want=95
-usage() { sed -n '3,6s/^# //p' "$0"; }
+usage() { sed -n '3,7s/^# //p' "$0"; }
 while (($#)); do
   case $1 in
   --seed) seed=${2:?}; shift ;;
   --cycles) cycles=${2:?}; shift ;;
   --list) list=1 ;;
+  --config=* | --set=*) take_machine "${1%%=*}" "${1#*=}" ;;
+  --config | --set) take_machine "$1" "${2:-}"; shift ;;
   -h | --help) usage; exit 0 ;;
   -*) usage >&2; exit 2 ;;
   *) only+=("$1") ;;
@@ -23,6 +30,7 @@ while (($#)); do
   shift
 done
 block_check "${only[@]}"
+read_machine
 blank_check
 for need in verilator verilator_coverage; do
   command -v $need >/dev/null || die "$need is missing (Debian: verilator)"
@@ -51,7 +59,7 @@ for block in $(block_names "${only[@]}"); do
   d=$work/$block
   rm -rf "$d"
   mkdir -p "$d"
-  params=$(block_field "$block" 2)
+  params=$(block_params "$block")
   block_ports "$block" "$d" >"$d/ports"
   block_record "$block" "$d/ports" "$cycles" "$d/stimulus"
   n=$(wc -l <"$d/stimulus.in")

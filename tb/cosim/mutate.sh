@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mpu mutate [--sample] [--seed N] [--timeout SECONDS] [block...]: how many faults the random traffic of a
-# block finds. Yosys puts mutants into the netlist of the small build (tb/cosim/blocks.txt), all of a block
-# in one model, chosen by an input; a recording of the block's traffic is played into each. Those that no
-# output shows go through an equivalence proof; the rest are named. --sample: a tenth of the mutants.
+# mpu mutate [--sample] [--seed N] [--timeout SECONDS] [--config NAME] [--set KEY=VALUE] [block...]: how many faults
+# the random traffic of a block finds. Yosys puts mutants into the netlist of the small build (tb/cosim/blocks.txt), all
+# of a block in one model, chosen by an input; a recording of the block's traffic is played into each. Those that no
+# output shows go through an equivalence proof; the rest are named. --sample: a tenth of the mutants. With --config and
+# --set a block has those sizes of a machine that are not the default.
 set -euo pipefail
+from=$PWD # shellcheck disable=SC2034 # of command.sh
 cd "$(dirname "$0")/../.."
+tool=mutate
 # shellcheck source=/dev/null
 . tb/cosim/blocks.sh
+# shellcheck source=/dev/null
+. synth/command.sh
 build=${NEARBANK_BUILD:-build/test}
 bits=12 # of the number of a mutant
 seed=1 sample='' limit=60 cycles=40000 only=()
@@ -18,6 +23,8 @@ while (($#)); do
   --seed) seed=${2:?}; shift ;;
   --timeout) limit=${2:?}; shift ;;
   --cycles) cycles=${2:?}; shift ;;
+  --config=* | --set=*) take_machine "${1%%=*}" "${1#*=}" ;;
+  --config | --set) take_machine "$1" "${2:-}"; shift ;;
   -h | --help) usage; exit 0 ;;
   -*) usage >&2; exit 2 ;;
   *) only+=("$1") ;;
@@ -25,6 +32,7 @@ while (($#)); do
   shift
 done
 block_check "${only[@]}"
+read_machine
 blank_check
 for need in verilator yosys yosys-abc; do
   command -v $need >/dev/null || die "$need is missing (Debian: verilator, yosys)"
@@ -44,8 +52,8 @@ prepare() {
     echo "write_rtlil $d/block.il"
     # blocks in this one have mutants of their own
     echo "select -set mine *"
-    for other in $(block_files "$block" | sed -nE 's,^rtl/(.+)/[^/]+$,\1,p' | sort -u); do
-      [[ $other == */"$block" || $other == common ]] || echo "select -set mine @mine a:src=*rtl/$other/* %d"
+    for other in $(block_files "$block" | sed -nE 's,^rtl/(.+/.+)/[^/]+$,\1,p' | sort -u); do
+      [[ $other == */"$block" ]] || echo "select -set mine @mine a:src=*rtl/$other/* %d"
     done
     echo "mutate -list $count -seed $seed -none -o $d/list -s $d/sources @mine"
   } >"$d/prepare.ys"
@@ -54,7 +62,8 @@ prepare() {
     echo "prep -flatten -top $block; memory_map; opt -full; clean -purge; write_rtlil $d/good.il"
   } >"$d/good.ys"
   yosys -q "$d/good.ys" >"$d/good.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/good.log")"
-  grep '^mutate ' "$d/list" | grep -v -e '-mode none' >"$d/mutants"
+  grep '^mutate ' "$d/list" | grep -v -e '-mode none' >"$d/mutants" ||
+    die "$block: Yosys finds no place for a mutant, see $d/prepare.log"
 }
 
 build_replay() {
@@ -199,7 +208,7 @@ for block in $(block_names "${only[@]}"); do
     fi
   done
   score=$(((total - same) ? killed * 1000 / (total - same) : 1000))
-  printf '| %-8s | %-9s | %7d | %6d | %10d | %8d | %3d.%d |\n' "$block" "$(block_field "$block" 2)" "$total" "$killed" "$same" \
+  printf '| %-8s | %-9s | %7d | %6d | %10d | %8d | %3d.%d |\n' "$block" "$(block_params "$block")" "$total" "$killed" "$same" \
     $((total - killed - same)) $((score / 10)) $((score % 10))
   ((${#names[@]})) && printf '%s\n' "${names[@]}" >&2
   [[ $sample ]] || ((score >= want * 10)) || status=1

@@ -68,7 +68,7 @@ done <tb/cosim/sizes.txt
 while read -r module parameter; do
   grep -qE "^$module +\|(.* )?$parameter=.*\| ok" tb/cosim/sizes.txt || complain "sizes.txt has no $parameter of $module"
   grep -qE "^$module +\|(.* )?$parameter=.*\| refused" tb/cosim/sizes.txt || complain "sizes.txt has nothing beyond the range of $parameter of $module"
-done < <(shopt -s nullglob; for b in tsv opc regfile lsux smem regmove valu rtt fifo; do
+done < <(shopt -s nullglob; for b in tsv opc regfile lsux smem regmove valu rtt fifo bankctl nbu_completions; do
   f=(rtl/*/$b.sv rtl/*/*/$b.sv)
   awk -v b="$b" '/ parameter int / { sub(/.*parameter int +/, ""); sub(/ .*/, ""); print b, $0 }' $(ls "${f[@]}" 2>/dev/null)
 done)
@@ -81,6 +81,13 @@ while IFS=, read -r name standard low high step; do
       complain "$f: $name is not $standard, $low to $high, as csim/mpu/structure.def says"
   done
 done < <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+),.*/\1,\2,\3,\4,\5/p' csim/mpu/structure.def)
+
+# the twin alone runs at sizes that no Verilog of its program has, and its recording has a line a cycle
+if [[ -x $build/tb/cosim_opc && ! $# ]]; then
+  "$build/tb/cosim_opc" --quiet --twin --sizes "COLLECTORS=2" --cycles 1000 --record "$work/twin" >"$work/out" 2>&1 ||
+    complain "cosim_opc --twin: $(head -n 5 "$work/out")"
+  [[ $(wc -l <"$work/twin.out") == 1000 ]] || complain "cosim_opc --twin records $(wc -l <"$work/twin.out") cycles"
+fi
 
 benches=0
 while [[ ${MPU_LONG:-} ]] && IFS='|' read -r block sizes _; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# --config and --set of area, timing, power, export and formal are the machine: its sizes reach the modules that have
-# them, through all of the die; what is wrong is told as by any other command, and nothing is run. Nothing is mapped
+# --config and --set of area, timing, power, export, formal, mutate and coverage are the machine: its sizes reach the
+# modules that have them, through all of the die; what is wrong is told as by any other command, and nothing is run. Nothing is mapped
 # here: figures of a mapped module are made up.
 set -uo pipefail
 . tb/cli/expect.sh
@@ -33,7 +33,7 @@ printf '#!/bin/bash\necho "$0 $*" >>%q\nexit 1\n' "$work/started" >"$work/fake/y
 chmod +x "$work/fake/yosys"
 cp "$work/fake/yosys" "$work/fake/sta"
 : >"$work/wave"
-for script in "synth/area.sh" "synth/timing.sh" "synth/power.sh $work/wave" "synth/export.sh -o $work/made" "$work/copy/tb/formal/run.sh"; do
+for script in "synth/area.sh" "synth/timing.sh" "synth/power.sh $work/wave" "synth/export.sh -o $work/made" "$work/copy/tb/formal/run.sh" tb/cosim/mutate.sh tb/cosim/coverage.sh; do
   # shellcheck disable=SC2086
   set -- env PATH="$work/fake:$PATH" bash $script
   expect "--set dram.tRDC=20: unknown key 'dram.tRDC'; nearest: dram.tRCD" "$@" --set dram.tRDC=20
@@ -62,6 +62,19 @@ same "proof of tsv_tx" "$(chparam tsv_tx --set tsv.up_flits=9 --set dram.queue=8
 same "proof of regfile" "$(chparam regfile --set core.near_rf_bytes=4096)" "chparam -set ROWS 8 -set LANES 1 regfile"
 [[ $(head -n 1 "$work/err") == "formal: regfile with ROWS=8 LANES=1" ]] || fail "formal does not say what it proves: $(<"$work/err")"
 same "proof of fifo" "$(chparam fifo --set core.near_rf_bytes=4096)" "chparam -set WIDTH 2 -set DEPTH 3 fifo"
+
+# ---- mutate and coverage: the same, over the sizes of tb/cosim/blocks.txt
+for script in mutate coverage; do
+  small() { # BLOCK OPTIONS...: what Yosys is to be told
+    rm -rf "$work/built"
+    (PATH=$work/fake:$PATH NEARBANK_BUILD=$work/built bash "tb/cosim/$script.sh" "${@:2}" "$1") >"$work/out" 2>"$work/err"
+    grep -ohE 'chparam( -set [A-Z_]+ [0-9]+)* [a-z_]+' "$work/built/$script/$1/ports.ys"
+  }
+  same "$script of regfile" "$(small regfile)" "chparam -set LANES 4 -set ROWS 4 regfile"
+  same "$script of regfile" "$(small regfile --set core.near_rf_bytes=4096)" "chparam -set ROWS 8 -set LANES 4 regfile"
+  same "$script of tsv" "$(small tsv --set tsv.up_flits=9 --set dram.queue=8)" "chparam -set UP_CREDITS 9 tsv"
+  same "$script of fifo" "$(small fifo --config paper --set dram.queue=8)" ""
+done
 
 # ---- export: each block its own; --param counts more; a file of a configuration beside the user
 mkdir "$work/a b"
