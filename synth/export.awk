@@ -22,7 +22,7 @@ FNR == NR && $1 == "parameter" {
 }
 FNR == NR && $1 == "set" { set_of[$2] = substr($0, length($1 $2) + 3); next }
 FNR == NR { fact[$1] = substr($0, length($1) + 2); next }
-FNR == 1 { name["ram_1r1w"] = "ram_1r1w"; name["clkgate"] = "clkgate" }
+FNR == 1 { name["ram_1r1w"] = "ram_1r1w"; name["ram_1r3w"] = "ram_1r3w"; name["clkgate"] = "clkgate" }
 
 # A number as Yosys and the SystemVerilog write it: 32, 1'1, 1'b1
 function plain(v) { sub(/^[0-9]*'s?[bd]?/, "", v); return v }
@@ -65,15 +65,15 @@ function look(m, path,  i) {
   if (!count[m]++) order[++n] = m
   for (i = 1; i <= instances[m]; i++) {
     sub(/^\\/, "", called[m, i])
-    if (type[m, i] == "ram_1r1w") memory(m, i, path called[m, i])
+    if (type[m, i] ~ /^ram_/) memory(m, i, path called[m, i])
     else look(type[m, i], path called[m, i] "/")
   }
 }
 function memory(m, i, path,  what, kind) {
   what = value[m, i, "DEPTH"] "," value[m, i, "LANES"] * value[m, i, "BITS"] "," value[m, i, "LANES"]
-  kind = row[m, i, "r"] == row[m, i, "w"] ? "1rw" : "1r1w"
+  kind = type[m, i] == "ram_1r1w" && row[m, i, "r"] == row[m, i, "w"] ? "1rw" : substr(type[m, i], 5)
   print path "," what "," kind > list
-  what = "ram_1r1w LANES=" value[m, i, "LANES"] " BITS=" value[m, i, "BITS"] " DEPTH=" value[m, i, "DEPTH"] " " kind
+  what = type[m, i] " LANES=" value[m, i, "LANES"] " BITS=" value[m, i, "BITS"] " DEPTH=" value[m, i, "DEPTH"] " " kind
   if (!memories[what]++) kinds[++k] = what
 }
 
@@ -81,7 +81,7 @@ function verilog(block, top,  file, i, j, m, done) {
   file = to block ".v"
   print "// SPDX-License-Identifier: Apache-2.0" > file
   print "// " block (set_of[block] != "" ? " with " set_of[block] : "") " of nearbank, made by mpu export (" fact["by"] ") of the files that " block ".f lists. Memories are" > file
-  print "// instances of ram_1r1w, clock gates of clkgate." > file
+  print "// instances of ram_1r1w and ram_1r3w, clock gates of clkgate." > file
   for (i = 1; i <= n; i++) {
     m = order[i]
     if (m == "clkgate" || name[m] in done) continue

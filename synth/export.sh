@@ -30,8 +30,9 @@ Writes what other flows take in. Blocks: ${all[*]}
 
 and once
 
-  ram_1r1w.v      how a memory and a clock gate behave, in Verilog-2001: macros and cells of the kit
-  clkgate.v       take their places
+  ram_1r1w.v      how memories and a clock gate behave, in Verilog-2001: macros and cells of the kit
+  ram_1r3w.v
+  clkgate.v
   die.csv         with die_slice: how many of each module and memory it has, and a DRAM die
 
 docs/export.md says how to go on.
@@ -123,7 +124,7 @@ full() { die "cannot write to '$1': ${2:-is the disk full?}"; }
   for f in "${files[@]}"; do
     case $f in
     *_pkg.sv) how='' ;;
-    */ram_1r1w.sv | */clkgate.sv) how=-lib ;;
+    */ram_*.sv | */clkgate.sv) how=-lib ;;
     *) how=-defer ;;
     esac
     echo "read_verilog -sv $how -DSYNTHESIS -Irtl/common $f"
@@ -141,9 +142,7 @@ full() { die "cannot write to '$1': ${2:-is the disk full?}"; }
     write_rtlil $work/all.il
     write_verilog -noattr -nodec $work/all.v"
 } >"$work/script.ys" || full "$work"
-long=''
-[[ " ${files[*]}" != *lsux_words* || ${sets[*]} == *LANES=* ]] || long=', which takes Yosys more than a minute for lsux'
-echo "export: Verilog of ${blocks[*]}$long" >&2
+echo "export: Verilog of ${blocks[*]}" >&2
 yosys -q "$work/script.ys" >"$work/said" 2>&1 &
 yosys=$! begun=$SECONDS
 while [[ -t 2 ]] && kill -0 $yosys 2>/dev/null; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ram_1r1w: the one memory wrapper; area runs swap in a macro for it. One port reads, one writes,
-// in words of LANES parts that can be written one by one. A read gives what the row held before a
+// ram_1r1w: a memory with a port that reads and one that writes, in words of LANES parts that can
+// be written one by one; area runs swap in a macro for it. A read gives what the row held before a
 // write at the same edge, and the output keeps it until the next read.
 `default_nettype none
 `include "check.svh"
@@ -25,14 +25,16 @@ module ram_1r1w #(
 
   logic [LANES*BITS-1:0] mem[0:DEPTH-1];
 
-  // The array belongs to this block alone and is read before it is written, so that blocking writes
-  // are as good, and a cycle without a write costs nothing to simulate.
-  // verilator lint_off BLKSEQ
+  // What a row holds after a write: tools make write enables of it. Simulators are faster with one
+  // assignment of the word than with one for each part.
+  function automatic [LANES*BITS-1:0] written(
+      input [LANES*BITS-1:0] held, input [LANES-1:0] parts, input [LANES*BITS-1:0] fresh);
+    for (int l = 0; l < LANES; l++)
+      written[l*BITS +: BITS] = parts[l] ? fresh[l*BITS +: BITS] : held[l*BITS +: BITS];
+  endfunction
+
   always_ff @(posedge clk_i) begin
     if (r_en_i) r_data_o <= mem[r_row_i];
-    if (w_en_i)
-      for (int l = 0; l < LANES; l++)
-        if (w_mask_i[l]) mem[w_row_i][l*BITS +: BITS] = w_data_i[l*BITS +: BITS];
+    if (w_en_i) mem[w_row_i] <= written(mem[w_row_i], w_mask_i, w_data_i);
   end
-  // verilator lint_on BLKSEQ
 endmodule

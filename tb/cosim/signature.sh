@@ -100,7 +100,7 @@ for block in $(block_names "${only[@]}"); do
     sums+=("$(run_icarus icarus 2012 "${files[@]}" "$d/shell.v")")
     # shellcheck disable=SC2086
     bash synth/export.sh -o "$d/export" ${params:+--param ${params// / --param }} "$block" >"$d/export.log" 2>&1 &&
-      sums+=("$(run_icarus exported 2001 "$d/export"/{"$block",ram_1r1w,clkgate}.v "$d/shell_exported.v")") || sums+=(failed)
+      sums+=("$(run_icarus exported 2001 "$d/export"/{"$block",ram_1r1w,ram_1r3w,clkgate}.v "$d/shell_exported.v")") || sums+=(failed)
   else
     sums+=(- -)
   fi

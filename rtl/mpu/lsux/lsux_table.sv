@@ -236,5 +236,9 @@ module lsux_table #(
     `CHK(answers_were_missing, !rsp_valid_i || pend_q[32'(rsp_entry_i) * 3 +: 3] != '0)
     `CHK(fills_were_missing, !fill_valid_i || pend_q[32'(fill_entry_i) * 3 +: 3] != '0)
     `CHK(gives_were_missing, !give_valid_i || pend_q[32'(give_entry_i) * 3 +: 3] != '0)
+    `CHK(one_answer_for_an_entry,
+         !(rsp_valid_i && !raw && fill_valid_i && rsp_entry_i == fill_entry_i) &&
+         !(rsp_valid_i && !raw && old_valid_i && rsp_entry_i == old_entry_i) &&
+         !(fill_valid_i && old_valid_i && fill_entry_i == old_entry_i))
   end
 endmodule

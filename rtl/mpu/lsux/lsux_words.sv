@@ -33,26 +33,27 @@ module lsux_words #(
   output logic [LANES*32-1:0]           data_o  /// the words, after the edge with read_i
 );
   localparam int LW = $clog2(LANES);
-  logic [LANES*32-1:0] mem[0:N-1];
 
-  // As in ram_1r1w: the array is read before it is written, by this block alone.
-  // verilator lint_off BLKSEQ
-  always_ff @(posedge clk_i) begin
-    if (read_i)
-      for (int l = 0; l < LANES; l++)
-        if (read_mask_i[l]) data_o[32*l +: 32] <= mem[entry_i][32*l +: 32];
+  // ---- a sector: each lane whose word lies in it takes its bytes
+  logic [LANES-1:0] sector_mask, old_mask;
+  logic [LANES*32-1:0] sector_words;
+  always_comb begin
+    sector_mask = '0;
+    sector_words = '0;
     if (rsp_i)
-      for (int l = 0; l < LANES; l++)
-        if (mask_i[l] && pos_i[7*l + 5 +: 2] == rsp_sector_i)
-          mem[rsp_entry_i][32*l +: 32] =
-            lsux_pkg::extend(rsp_data_i[{pos_i[7*l + 2 +: 3], 5'd0} +: 32], pos_i[7*l +: 2],
-                             mtype_i);
-    if (fill_i)
-      for (int l = 0; l < LANES; l++)
-        if (fill_mask_i[l]) mem[fill_entry_i][32*l +: 32] = fill_data_i[32*l +: 32];
-    if (old_i)
-      for (int l = 0; l < LANES; l++)
-        if (old_lane_i == LW'(l)) mem[old_entry_i][32*l +: 32] = old_data_i;
+      for (int l = 0; l < LANES; l++) begin
+        sector_mask[l] = mask_i[l] && pos_i[7*l + 5 +: 2] == rsp_sector_i;
+        sector_words[32*l +: 32] =
+          lsux_pkg::extend(rsp_data_i[{pos_i[7*l + 2 +: 3], 5'd0} +: 32], pos_i[7*l +: 2], mtype_i);
+      end
   end
-  // verilator lint_on BLKSEQ
+
+  always_comb for (int l = 0; l < LANES; l++) old_mask[l] = old_lane_i == LW'(l);
+
+  ram_1r3w #(.LANES(LANES), .BITS(32), .DEPTH(N)) i_ram (
+    .clk_i, .r_en_i(read_i), .r_row_i(entry_i), .r_mask_i(read_mask_i), .r_data_o(data_o),
+    .w0_en_i(rsp_i), .w0_row_i(rsp_entry_i), .w0_mask_i(sector_mask), .w0_data_i(sector_words),
+    .w1_en_i(fill_i), .w1_row_i(fill_entry_i), .w1_mask_i(fill_mask_i), .w1_data_i(fill_data_i),
+    .w2_en_i(old_i), .w2_row_i(old_entry_i), .w2_mask_i(old_mask), .w2_data_i({LANES{old_data_i}})
+  );
 endmodule
