@@ -46,6 +46,7 @@ module die_slice #(
   input  wire logic         cfg_warm_i,
   /// straps: times of the arrays, 12 bits each: csim/dram/bankctl_times.def
   input  wire logic [203:0] cfg_times_i,
+  input  wire logic         test_en_i,  /// test: gated clocks run always
   input  wire logic [15:0]  ref_tick_i,  /// a bank's refresh has become due, four bits an NBU
   output logic [2:0]        m0_cmd_o,  /// DRAM pins of NBU 0: command
   output logic [1:0]        m0_bank_o,  /// bank
@@ -122,7 +123,7 @@ module die_slice #(
       .dn_credit_o(dn_credit_o[2*n +: 2]), .up_count_o(up_count_o[2*n +: 2]),
       .up_data_o(offer), .up_take_i(up_take_i[2*n +: 2]),
       .up_credit_i(up_credit_i[2*n +: 2]), .cfg_rows_i, .cfg_closed_i,
-      .cfg_warm_i, .cfg_times_i,
+      .cfg_warm_i, .cfg_times_i, .test_en_i,
       .ref_tick_i(ref_tick_i[4*n +: 4]), .cmd_o(cmd[3*n +: 3]), .cmd_bank_o(bank[2*n +: 2]),
       .cmd_row_o(row[14*n +: 14]), .cmd_col_o(col[5*n +: 5]), .wdata_o(wdata[256*n +: 256]),
       .wmask_o(wmask[32*n +: 32]), .rdata_i(rdata[256*n +: 256]), .sm_valid_o(q_valid[n]),
@@ -148,7 +149,9 @@ module die_slice #(
     if (!rst_ni) open_q <= '0;
     else open_q <= (open_q & ~q_rvalid) | (q_valid & q_ready);
   assign smem_en = (q_valid | open_q | q_rvalid) != '0;
-  clkgate i_smem_gate (.clk_i, .en_i(smem_en || !rst_ni), .clk_o(smem_clk));
+  clkgate i_smem_gate (
+    .clk_i, .en_i(smem_en || !rst_ni), .test_en_i, .clk_o(smem_clk)
+  );
   smem #(.ROWS(SMEM_ROWS), .PORT_AW(ADDR)) i_smem (
     .clk_i(smem_clk), .rst_ni,
     .q0_valid_i(q_valid[0]), .q0_op_i(q_op[3:0]), .q0_sgn_i(q_sgn[0]),

@@ -41,6 +41,7 @@ module nbu #(
   input  wire logic          cfg_warm_i,
   /// straps: times of the arrays, 12 bits each: csim/dram/bankctl_times.def
   input  wire logic [203:0]  cfg_times_i,
+  input  wire logic          test_en_i,  /// test: gated clocks run always
   input  wire logic [3:0]    ref_tick_i,  /// a bank's refresh has become due
   /// DRAM command: 0 none, 1 ACT, 2 PRE, 3 SASEL, 4 RD, 5 WR, 6 REF, 7 PREA: PRE of all subarrays
   output logic [2:0]         cmd_o,
@@ -79,9 +80,8 @@ module nbu #(
   // ---- the clock runs while the unit is busy or something arrives for it
   logic clk;
   clkgate i_gate (
-    .clk_i, .clk_o(clk), .en_i(busy_o || dn_count_i != '0 || up_credit_i != '0 ||
-                               ref_tick_i != '0 ||
-                               !rst_ni)
+    .clk_i, .test_en_i, .clk_o(clk),
+    .en_i(busy_o || dn_count_i != '0 || up_credit_i != '0 || ref_tick_i != '0 || !rst_ni)
   );
 
   // ---- TSV endpoint

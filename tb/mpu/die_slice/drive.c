@@ -67,6 +67,7 @@ static void drive(void *state, cosim_rng *rng, const void *outputs, void *inputs
   PINS(3)
 #undef PINS
   in->cfg_rows = to[0].cfg_rows, in->cfg_closed = to[0].cfg_closed;
+  in->test_en = to[0].test_en;
   memcpy(in->cfg_times, to[0].cfg_times, sizeof in->cfg_times);
 
   // flits that were taken at the last edge
