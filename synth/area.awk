@@ -21,19 +21,11 @@ rows {
 }
 
 $1 == "config" { keys[++n_keys] = $2 }
-# The machine of --config and --set: latches are as many as its subarrays, with bits for their rows; one row buffer has none
+# The machine of --config and --set: its row buffers, and sizes that are not the default ones
 $1 == "machine" {
   structure = $0
   sub(/^machine [0-9]* ?/, "", structure)
-  for (k = 3; k <= NF; k++) {
-    split($k, size, "=")
-    if (size[1] == "ROWS") config["row_latch_bits"] += log2(size[2] / 16384)
-    if (size[1] == "SUBARRAYS") {
-      config["row_latches"] *= size[2] / 32
-      config["row_latch_bits"] -= log2(size[2] / 32)
-    }
-  }
-  if ($2 == 1) config["row_latches"] = 0
+  buffers = $2
 }
 $1 == "tool" { tool = $0; sub(/^tool [^ ]+ /, "", tool) }
 $1 == "file" { file[$2] = $3; hash[$2] = $4 }
@@ -56,7 +48,6 @@ $1 == "of" && $3 == "memory" {
   macro[$2] += $4 * macro_scaled($7, $5 * $6, $8)
 }
 
-function log2(x) { return int(log(x) / log(2) + (x < 1 ? -0.5 : 0.5)) }
 # With all that is in it: sums in sum_*[u].
 function add_up(u,  k, c, n) {
   if (u in sum_gates) return
@@ -92,29 +83,29 @@ function line(name, number, g, bits, m, mm2, percent, paper, ratio) {
   printf "%-26s %6s %13s %11s %11s %9s %7s %7s %6s\n", name, number, g, bits, m, mm2, percent, paper, ratio
 }
 
+# rowbuf is in the arrays: outside of die_slice, one for each memory controller; none where a bank has one row buffer.
+function beside(  j, n) {
+  for (j = 1; j <= n_units; j++) if (module[units[j]] == "bankctl") n += count[units[j]]
+  return buffers == 1 ? 0 : n
+}
 # One row: its sums for one of its units in r_*, how many there are on a die in r_number.
-function gather(k,  n, i, j, names, own, u, here) {
+function gather(k,  n, i, j, names, own, u, here, times) {
   r_gates = r_flops = r_bits = r_macro = r_number = 0
-  if (row_of[k] == "latches") {
-    for (j = 1; j <= n_units; j++) if (module[units[j]] == "bankctl") r_number += count[units[j]]
-    r_gates = config["row_latches"] * config["row_latch_bits"] * config["latch_gates"]
-    r_flops = config["row_latches"] * config["row_latch_bits"]
-  } else {
-    n = split(row_of[k], names, " ")
-    for (i = 1; i <= n; i++) {
-      own = sub(/=$/, "", names[i])
-      here = 0
-      for (j = 1; j <= n_units; j++) {
-        u = units[j]
-        if (module[u] != names[i] || !count[u]) continue
-        here += count[u]
-        r_gates += own ? gates[u] : sum_gates[u]
-        r_flops += own ? flops[u] + latches[u] : sum_flops[u]
-        r_bits += own ? memory_bits[u] : sum_bits[u]
-        r_macro += own ? macro[u] : sum_macro[u]
-      }
-      if (here > r_number) r_number = here
+  n = split(row_of[k], names, " ")
+  for (i = 1; i <= n; i++) {
+    own = sub(/=$/, "", names[i])
+    here = 0
+    for (j = 1; j <= n_units; j++) {
+      u = units[j]
+      times = names[i] == "rowbuf" ? beside() : count[u]
+      if (module[u] != names[i] || !times) continue
+      here += times
+      r_gates += own ? gates[u] : sum_gates[u]
+      r_flops += own ? flops[u] + latches[u] : sum_flops[u]
+      r_bits += own ? memory_bits[u] : sum_bits[u]
+      r_macro += own ? macro[u] : sum_macro[u]
     }
+    if (here > r_number) r_number = here
   }
   r_number *= config["slices_a_die"]
   r_mm2 = um2(r_gates, r_macro) * config["dram_factor"] * r_number / 1e6
@@ -136,7 +127,7 @@ function block_line(u, number) {
   out_csv("block", module[u] (parameters[u] == "" ? "" : " " parameters[u]), number == "-" ? "" : number, sum_gates[u], sum_flops[u], sum_bits[u], sum_macro[u],
     um2(sum_gates[u], sum_macro[u]) * config["dram_factor"] * (number == "-" ? 1 : number) / 1e6, "")
 }
-function block_list(  j, u, k, listed, n, names) {
+function block_list(  j, u, k, n, names, times) {
   printf "%-16s %-23s %6s %13s %11s %11s %11s %13s\n", "block, one of it", "parameters", "a die", "gate equiv.", "flop bits", "memory bits", "macros um2", "um2"
   if (wanted != "" || small) {
     for (j = 1; j <= n_units; j++) {
@@ -145,10 +136,13 @@ function block_list(  j, u, k, listed, n, names) {
     }
     return
   }
-  n = split("fpu valu regfile opc lsux bankctl smem regmove tsv nbu_decode nbu_completions clkgate nbu die_slice rtt", names, " ")
+  n = split("fpu valu regfile opc lsux bankctl rowbuf smem regmove tsv nbu_decode nbu_completions clkgate nbu die_slice rtt", names, " ")
   for (k = 1; k <= n; k++)
     for (j = 1; j <= n_units; j++)
-      if (module[units[j]] == names[k]) block_line(units[j], count[units[j]] ? count[units[j]] * config["slices_a_die"] : "-")
+      if (module[units[j]] == names[k]) {
+        times = names[k] == "rowbuf" ? beside() : count[units[j]]
+        block_line(units[j], times ? times * config["slices_a_die"] : "-")
+      }
 }
 
 END {
@@ -173,8 +167,8 @@ END {
         table_sum = sum
       }
       sum += r_mm2
-      if (row_of[k] != "latches") parts_gates += r_gates * r_number
-      if (row_of[k] != "latches") parts_macro += r_macro * r_number
+      if (row_of[k] != "rowbuf") parts_gates += r_gates * r_number
+      if (row_of[k] != "rowbuf") parts_macro += r_macro * r_number
       percent = 100 * r_mm2 / config["die_mm2"]
       paper = k in paper_mm2 ? paper_mm2[k] : ""
       ratio = k in paper_mm2 ? r_mm2 / paper_mm2[k] : ""
@@ -191,7 +185,7 @@ END {
     out_csv("sum", "all", "", 0, 0, 0, 0, sum, "")
     slice = um2(sum_gates[die], sum_macro[die])
     parts_um2 = um2(parts_gates, parts_macro) / config["slices_a_die"]
-    printf "\ndie_slice: %s um2 before the DRAM factor; the rows above without row latches: %s um2\n", thousands(slice), thousands(parts_um2)
+    printf "\ndie_slice: %s um2 before the DRAM factor; the rows above without row buffers: %s um2\n", thousands(slice), thousands(parts_um2)
     if (slice - parts_um2 > 1e-6 * slice || parts_um2 - slice > 1e-6 * slice) {
       print "area: the rows are not all of die_slice" > "/dev/stderr"
       status = 2

@@ -260,7 +260,7 @@ add_small() {
 }
 add_full() {
   local b
-  for b in ${blocks:-die_slice fpu rtt}; do
+  for b in ${blocks:-die_slice fpu rtt rowbuf}; do
     # shellcheck disable=SC2046,SC2086
     add_unit "$(map_cut "${b%%:*}")" "${b%%:*}" $(with_structure ${b//:/ })
   done

@@ -51,7 +51,7 @@ facts >"$work/all"
 
 : >"$work/sums"
 for v in "${values[@]}"; do
-  # a child that has something in its place is named by that; opc and the latches as they are modelled
+  # a child that has something in its place is named by that; opc as it is modelled; the row buffers of the machine
   instead "$v" | awk -v parameter="$parameter" -v v="$v" '
     function name(  k, n) { n = $1; for (k = 2; k <= NF; k++) { p[k] = $k; sub(/=/, "", p[k]) } return n }
     pass == "instead" { call[$1] = $0; next }
@@ -63,7 +63,7 @@ for v in "${values[@]}"; do
       each = (model["opc_store__N8"] - model["opc_store__N4"]) / 4 + model["opc_collector"]
       $4 += (v - 4) * each
     }
-    parameter == "rows" && $1 == "config" && $2 == "row_latches" && v == 1 { $3 = 0 }
+    parameter == "rows" && $1 == "tool" { print "machine", v }
     { print }' pass=instead - pass=names "$work/all" pass=print "$work/all" >"$work/facts"
   report -v csv="$work/csv" >/dev/null
   awk -v v="$v" '/^(table3|other|sum),/ {
@@ -94,7 +94,7 @@ awk -F'|' -v label="$label" -v table="$work/table.csv" -v csv="$csv" '
 case $parameter in
 lanes) echo "TSV, memory controller and glue as with 32 lanes; as many banks of shared memory as lanes" ;;
 collectors) echo "modelled: opc, and for each collector more or less its control (opc_collector) and its share of synth/model/opc_store.sv" ;;
-rows) echo "modelled: row address latches in the arrays with 2 and 4, none with 1; the controller always has four slots a bank" ;;
+rows) echo "rowbuf, beside the arrays, with 2 and 4, none with 1; the controller always has four slots a bank" ;;
 esac
 deliver "$work/table.csv" "$csv"
 if [[ $plot ]]; then

@@ -21,7 +21,7 @@ wrong() { echo "FAILED: $*"; failed=1; }
 export_to() { bash synth/export.sh -o "$work/$1" "${@:2}" 2>"$work/said" || die "$(cat "$work/said")"; }
 first() { head -n 3 <<<"$1"; }
 
-sized=(bankctl fpu opc regfile regmove smem tsv valu)
+sized=(bankctl rowbuf fpu opc regfile regmove smem tsv valu)
 [[ ! ${MPU_LONG:-} ]] || sized+=(lsux nbu die_slice)
 export_to full --period 2.5 "${sized[@]}"
 export_to lsux --param LANES=8 lsux
@@ -35,7 +35,7 @@ mv "$work/full" "$work/lsux" "$work/rtt" "$work/moved"
 full=$work/moved/full
 for v in "$work"/moved/*/*.sdc; do
   d=${v%/*} b=$(basename "$v" .sdc)
-  files=("$d/$b.v" "$d/ram_1r1w.v" "$d/clkgate.v")
+  files=("$d/$b.v" "$d/ram_1r1w.v" "$d/ram_1r3w.v" "$d/clkgate.v")
   out=$(iverilog -g2001 -Wall -t null -s "$b" "${files[@]}" 2>&1) || true
   [[ ! $out ]] || wrong "Icarus, $b.v: $(first "$out")"
   out=$(verilator --lint-only -Wno-lint -Wno-UNOPTFLAT --language 1364-2001 --top-module "$b" "${files[@]}" 2>&1) || true
@@ -82,18 +82,20 @@ g_bank[2].i_bank/i_ram,32,1024,32,1r1w
 g_bank[3].i_bank/i_ram,32,1024,32,1r1w
 TEXT
 expect "$full/tsv.mem.csv" <<<"instance,rows,bits,write_enables,ports"
+expect "$work/moved/lsux/lsux.mem.csv" <<<"instance,rows,bits,write_enables,ports
+i_table/i_words/i_ram,8,256,8,1r3w"
 {
   echo "instance,rows,bits,write_enables,ports"
   for ((i = 0; i < 32; i++)); do echo "g_bank[$i].i_bank/i_ram,512,32,4,1rw"; done
 } | expect "$full/smem.mem.csv"
 if [[ ${MPU_LONG:-} ]]; then
-  for line in nbu,4,16 valu_lane,128,512 clkgate,5,20 "ram_1r1w LANES=32 BITS=32 DEPTH=32 1r1w,16,64" "ram_1r1w LANES=4 BITS=8 DEPTH=512 1rw,32,128"; do
+  for line in nbu,4,16 valu_lane,128,512 clkgate,5,20 "ram_1r1w LANES=32 BITS=32 DEPTH=32 1r1w,16,64" "ram_1r1w LANES=4 BITS=8 DEPTH=512 1rw,32,128" "ram_1r3w LANES=32 BITS=32 DEPTH=8 1r3w,4,16"; do
     grep -qxF "$line" "$full/die.csv" || wrong "die.csv does not have $line"
   done
-  [[ $(wc -l <"$full/die_slice.mem.csv") == 49 ]] || wrong "die_slice.mem.csv"
+  [[ $(wc -l <"$full/die_slice.mem.csv") == 53 ]] || wrong "die_slice.mem.csv"
 fi
 
-# ---- ram_1r1w.v and clkgate.v against the SystemVerilog
+# ---- ram_1r1w.v, ram_1r3w.v and clkgate.v against the SystemVerilog
 same() { # MODULE [PARAMETERS]
   yosys -q -p "
     read_verilog -sv -Irtl/common rtl/common/$1.sv; hierarchy -top $1 ${2:-}; rename -top gold; design -stash gold
@@ -106,6 +108,7 @@ same() { # MODULE [PARAMETERS]
 same clkgate
 same ram_1r1w "-chparam LANES 2 -chparam BITS 3 -chparam DEPTH 4"
 same ram_1r1w "-chparam LANES 1 -chparam BITS 2 -chparam DEPTH 3"
+same ram_1r3w "-chparam LANES 2 -chparam BITS 1 -chparam DEPTH 3"
 
 # ---- constraints: OpenSTA takes them with a netlist; every port has its delay, the paths the clock that was asked for
 opensta() { # FOLDER BLOCK PERIOD NETLIST...
@@ -148,7 +151,7 @@ undefined() { # FOLDER BLOCK [PARAMETER=VALUE...]
   block_shell shell "$2" "$d/ports" "" >"$d/shell.v"
   cycles=$(wc -l <"$d/stimulus.in")
   iverilog -g2001 -o "$d/x.vvp" -s undefined "-DIN=$n_in" "-DOUT=$n_out" "-DCYCLES=$cycles" "-DSTIMULUS=\"$d/stimulus.in\"" \
-    "$1/$2.v" "$1/ram_1r1w.v" "$1/clkgate.v" "$d/shell.v" tb/export/undefined.v
+    "$1/$2.v" "$1/ram_1r1w.v" "$1/ram_1r3w.v" "$1/clkgate.v" "$d/shell.v" tb/export/undefined.v
   vvp "$d/x.vvp" >"$d/out" || true
   [[ $(<"$d/out") == "defined" ]] || wrong "$2: $(head -c 200 "$d/out")"
 }

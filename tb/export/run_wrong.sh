@@ -23,7 +23,7 @@ expect() {
   [[ ! -d $work/out || -z $(ls -A "$work/out") ]] || wrong "$*: left $(ls -A "$work/out")"
 }
 
-blocks="bankctl die_slice fpu lsux nbu opc regfile regmove rtt smem tsv valu"
+blocks="bankctl rowbuf die_slice fpu lsux nbu opc regfile regmove rtt smem tsv valu"
 expect 2 "export: there is no block 'frob'; there are $blocks" frob
 expect 2 "there is no block 'valu_lane'" valu_lane
 expect 2 "there is no block ''" ""
@@ -99,7 +99,7 @@ WAIT=20 wait_for gone "$yosys" || wrong "Yosys goes on"
 # names with blanks, a folder in a folder, the folder of another export
 got=$(cd "$work" && bash "$OLDPWD/synth/export.sh" -o "a b/c" --param RX_DEPTH=8 tsv 2>&1) || wrong "blanks: $got"
 bash synth/export.sh -o "$work/a b/c" regfile 2>/dev/null || wrong "a second export"
-for f in tsv.v regfile.v tsv.sdc regfile.f ram_1r1w.v rtl/mpu/tsv/tsv.sv rtl/common/check.svh; do
+for f in tsv.v regfile.v tsv.sdc regfile.f ram_1r1w.v ram_1r3w.v rtl/mpu/tsv/tsv.sv rtl/common/check.svh; do
   [[ -s "$work/a b/c/$f" ]] || wrong "there is no $f"
 done
 grep -q 'tsv with RX_DEPTH=8' "$work/a b/c/tsv.v" || wrong "tsv.v does not say what was set"

@@ -13,10 +13,11 @@ for preset in $("$MPU" config --list | cut -d' ' -f1); do same "sizes of $preset
 same "sizes" "$("$MPU" structure --set dram.queue=8 --set dram.row_bytes=512 --set core.near_rf_bytes=8192 --set shared.bytes=32768)" \
   "QUEUE=8 RF_ROWS=16 COLS=16 SMEM_ROWS=256"
 
-# ---- the table of what modules have is what die_slice, nbu and tsv give them
+# ---- the table of what modules have is what die_slice, nbu and tsv give them; rowbuf is beside them
 awk -F'|' '!/^#/ { gsub(/ /, "", $1); n = split($2, p, " "); for (k = 1; k <= n; k++) { if (!sub(/=/, " ", p[k])) p[k] = p[k] " " p[k]; print $1, p[k] } }' \
   synth/structure.txt >"$work/table"
-awk '{ print "die_slice", $2, $3 }' <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+),.*/x \1 \1/p' csim/mpu/structure.def) >"$work/verilog"
+printf 'rowbuf %s %s\n' ROWS ROWS SUBARRAYS SUBARRAYS >"$work/verilog"
+awk '{ print "die_slice", $2, $3 }' <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+),.*/x \1 \1/p' csim/mpu/structure.def) >>"$work/verilog"
 for f in rtl/mpu/{die_slice/die_slice,nbu/nbu,tsv/tsv,regfile/regfile}.sv; do
   tr '\n' ' ' <"$f" | grep -oE '[a-z_]+ #\([^;]*\) i_[a-z]+' | awk -v file="$f" '
     { m = $1; while (match($0, /\.[A-Z_]+\([A-Z_]+\)/)) { s = substr($0, RSTART + 1, RLENGTH - 2); sub(/\(/, " ", s); print m, s; $0 = substr($0, RSTART + RLENGTH) } }'
@@ -120,10 +121,12 @@ has "opc COLLECTORS=2 x 4"
 [[ $(jq '.rows | length' "$work/json") == 12 ]] || fail "the table has $(jq '.rows | length' "$work/json") rows, not 12"
 same "structure in the JSON" "$(jq -r .structure "$work/json")" "QUEUE=8 COLLECTORS=2 RF_ROWS=16 SUBARRAYS=16"
 grep -qx "QUEUE=8 COLLECTORS=2 RF_ROWS=16 SUBARRAYS=16; other sizes as in the Verilog" "$work/out" || fail "area does not say the sizes"
-same "row latches, and their bits" "$(jq -c '.config | [.row_latches, .row_latch_bits]' "$work/json")" "[64,11]"
-same "latches of the die" "$(jq '.rows[] | select(.name == "Multi-row-buffer Support") | .number * .flop_bits' "$work/json")" $((16 * 64 * 11))
+has "rowbuf SUBARRAYS=16 x 0"
+support() { jq ".rows[] | select(.name == \"Multi-row-buffer Support\") | .$1" "$work/json"; }
+same "row buffers of the die" "$(support number)" 64
+[[ $(support gate_equivalents) != 0 ]] || fail "row buffers take no area"
 area --json "$work/json" --set dram.row_buffers=1
-same "latches with one row buffer" "$(jq .config.row_latches "$work/json")" 0
+same "row buffers of the die, with one a bank" "$(support number)" 0
 area --blocks bankctl,opc:COLLECTORS=3,fpu --json "$work/json" --set dram.queue=8 --set near.collectors=2
 same "--blocks" "$(jq -r '.units[] | "\(.module) \(.parameters)"' "$work/json" | tr '\n' ,)" "bankctl DEPTH=8,opc COLLECTORS=3,fpu ,"
 # a sweep changes what is in the die, whose parts have parameters
