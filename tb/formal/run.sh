@@ -51,8 +51,11 @@ read_design() { # files parameters top macros mark
   out+="${set:+chparam$set $3; }prep -flatten -top $3; "
   out+="async2sync; chformal -early; opt_clean; "
   # what another job has proved is given
+  [[ $4 == *FORMAL_SCORE* ]] && out+="delete t:\$assert a:src=*_score.svh* %d; "
   [[ $4 == *FORMAL_WAITS* && $4 != *FORMAL_COVER* ]] &&
     out+="chformal -assert2assume t:\$assert a:src=*_waits.svh* %d; select -clear; "
+  [[ $4 == *FORMAL_DATA* && $4 != *FORMAL_COVER* ]] &&
+    out+="chformal -assert2assume t:\$assert a:src=*_data.svh* %d; select -clear; "
   [[ $5 == *own* ]] && out+="delete t:\$assert a:src=*rtl/common/* %i; "
   echo "$out"
 }
@@ -77,6 +80,8 @@ while IFS='|' read -r name top files params mark; do
   fi
   macros=
   [[ $mark == *waits* ]] && macros=-DFORMAL_WAITS
+  [[ $mark == *score* ]] && macros=-DFORMAL_SCORE
+  [[ $mark == *data* ]] && macros=-DFORMAL_DATA
   begun=$(date +%s.%N)
   if ! yosys -q -l "$base.log" -p "$(read_design "$files" "$params" "$top" "$macros" "")
       tee -o $base.count select -count t:\$assert
@@ -98,6 +103,7 @@ while IFS='|' read -r name top files params mark; do
   fi
   how="scorr; print_stats; pdr -T $timeout"
   # all assertions as one, which holds in the first cycles, and in a cycle after two (or one) in which it held
+  [[ $mark == *data* ]] && how="scorr; orpos; print_stats; bmc3 -F 4; ind -F 3 -T $timeout"
   [[ $mark == *ind* ]] && how="orpos; print_stats; bmc3 -F 4; ind -F 3 -T $timeout"
   yosys-abc -c "read_aiger $base.aig; fold; strash; $how" >"$base.abc" 2>&1 || true
   if grep -q "Property proved" "$base.abc" ||

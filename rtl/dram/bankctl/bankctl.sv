@@ -724,7 +724,9 @@ module bankctl #(
     `CHK(one_entry, (pick & (pick - 1'b1)) == '0)
   end
 
-`ifdef FORMAL
+`ifdef FORMAL_SCORE
+  `include "bankctl_score.svh"
+`elsif FORMAL
   localparam int FLongest = T_RFC > T_FAW ? T_RFC : T_FAW;
   localparam int FCW = $clog2(FLongest + 1);
   logic [1:0] f_b;  // the bank and the subarray that are watched

@@ -236,6 +236,10 @@ module smem #(
     .lead_o(lead), .words_o(words), .hit_o(hit), .lane_o(lane)
   );
 
+`ifdef FORMAL
+  logic [32*ROWS*BANKS-1:0] f_words;  // what the banks hold
+  logic [32*BANKS-1:0] f_bs;          // operands that they keep
+`endif
   for (genvar b = 0; b < BANKS; b++) begin : g_bank
     logic [LW-1:0] l;
     assign l = lane[LW*b +: LW];
@@ -246,6 +250,9 @@ module smem #(
       .be_i(go ? be_q[4*l +: 4] : '0),
       .x_i(go ? state_q == Modify ? c_q[32*l +: 32] : b_q[32*l +: 32] : '0),
       .sum_d_i(sum_d), .atom_i(alu_q), .sgn_i(sgn_q), .data_o(data[32*b +: 32])
+`ifdef FORMAL
+      , .f_words_o(f_words[32*ROWS*b +: 32*ROWS]), .f_b_o(f_bs[32*b +: 32])
+`endif
     );
   end
 
@@ -344,5 +351,8 @@ module smem #(
         `CHK(lowest_is_pending, (one_q & ~pend_q) == '0 && one_q == (pend_q & (~pend_q + 1'b1)))
       end
     end
+`endif
+`ifdef FORMAL_DATA
+  `include "smem_data.svh"
 `endif
 endmodule
