@@ -76,10 +76,10 @@ expect() { # FILE: is what stdin says
 }
 expect "$full/regfile.mem.csv" <<'TEXT'
 instance,rows,bits,write_enables,ports
-i_bank0/i_ram,32,1024,32,1r1w
-i_bank1/i_ram,32,1024,32,1r1w
-i_bank2/i_ram,32,1024,32,1r1w
-i_bank3/i_ram,32,1024,32,1r1w
+g_bank[0].i_bank/i_ram,32,1024,32,1r1w
+g_bank[1].i_bank/i_ram,32,1024,32,1r1w
+g_bank[2].i_bank/i_ram,32,1024,32,1r1w
+g_bank[3].i_bank/i_ram,32,1024,32,1r1w
 TEXT
 expect "$full/tsv.mem.csv" <<<"instance,rows,bits,write_enables,ports"
 {

@@ -40,7 +40,7 @@ trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 
 # Reads the design: the module's own assumptions are assumed, those of the modules in it are proved.
 read_design() { # files parameters top macros mark
-  local f first=1 out="read_verilog -formal -sv -Irtl/common rtl/mpu/isa_pkg.sv rtl/mpu/tsv_pkg.sv; "
+  local f first=1 out="read_verilog -formal -sv -Irtl/common $(echo rtl/*/*_pkg.sv rtl/*/*/*_pkg.sv); "
   for f in $1; do
     out+="verilog_defines -UNEARBANK_CHECK_SVH; "  # macros outlive a file; FORMAL_TOP is for the first one only
     out+="read_verilog -formal -sv -defer -Irtl/common -I$(dirname "rtl/$f") $( ((first)) && echo -DFORMAL_TOP) $4 rtl/$f; "
@@ -51,7 +51,6 @@ read_design() { # files parameters top macros mark
   out+="${set:+chparam$set $3; }prep -flatten -top $3; "
   out+="async2sync; chformal -early; opt_clean; "
   # what another job has proved is given
-  [[ $4 == *FORMAL_SCORE* ]] && out+="delete t:\$assert a:src=*_score.svh* %d; "
   [[ $4 == *FORMAL_WAITS* && $4 != *FORMAL_COVER* ]] &&
     out+="chformal -assert2assume t:\$assert a:src=*_waits.svh* %d; select -clear; "
   [[ $4 == *FORMAL_DATA* && $4 != *FORMAL_COVER* ]] &&
@@ -80,7 +79,6 @@ while IFS='|' read -r name top files params mark; do
   fi
   macros=
   [[ $mark == *waits* ]] && macros=-DFORMAL_WAITS
-  [[ $mark == *score* ]] && macros=-DFORMAL_SCORE
   [[ $mark == *data* ]] && macros=-DFORMAL_DATA
   begun=$(date +%s.%N)
   if ! yosys -q -l "$base.log" -p "$(read_design "$files" "$params" "$top" "$macros" "")
@@ -103,7 +101,6 @@ while IFS='|' read -r name top files params mark; do
   fi
   how="scorr; print_stats; pdr -T $timeout"
   # all assertions as one, which holds in the first cycles, and in a cycle after two (or one) in which it held
-  [[ $mark == *data* ]] && how="scorr; orpos; print_stats; bmc3 -F 4; ind -F 3 -T $timeout"
   [[ $mark == *ind* ]] && how="orpos; print_stats; bmc3 -F 4; ind -F 3 -T $timeout"
   yosys-abc -c "read_aiger $base.aig; fold; strash; $how" >"$base.abc" 2>&1 || true
   if grep -q "Property proved" "$base.abc" ||

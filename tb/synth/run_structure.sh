@@ -88,7 +88,7 @@ first() { head -n 1 "$work/a b/$1"; }
 [[ $(first regfile.f) == *"of regfile, to be elaborated with ROWS=8;"* ]] || fail "regfile: $(first regfile.f)"
 grep -qE '^module tsv_rx__DEPTH8' "$work/a b/tsv.v" || fail "tsv.v: $(grep '^module' "$work/a b/tsv.v")"
 grep -q '^// tsv with RX_DEPTH=8 of nearbank' "$work/a b/tsv.v" || fail "tsv.v does not say its sizes"
-[[ $(sed -n 2p "$work/a b/regfile.mem.csv") == "i_bank0/i_ram,8,1024,32,1r1w" ]] || fail "memories of regfile: $(<"$work/a b/regfile.mem.csv")"
+[[ $(sed -n 2p "$work/a b/regfile.mem.csv") == "g_bank[0].i_bank/i_ram,8,1024,32,1r1w" ]] || fail "memories of regfile: $(<"$work/a b/regfile.mem.csv")"
 
 # ---- area: the die from top to bottom
 mv "$work/copy/synth/map.sh" "$work/copy/synth/children.sh"

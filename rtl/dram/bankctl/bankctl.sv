@@ -95,18 +95,21 @@ module bankctl #(
       AtStay = 16;
   localparam int Times = 17;
   localparam int SW = $clog2(MAX_SHORT), LW = $clog2(MAX_LONG), FW = $clog2(MAX_RFC);
+  localparam int PW = $clog2(MAX_RFC + PATIENCE);
   localparam int YW = $clog2(MAX_RFC > MAX_LONG ? MAX_RFC + 1 : MAX_LONG + 1);  // of stay
   localparam int RW = $clog2(MAX_READ + 1), WW = $clog2(MAX_WRITE + 1);
   // less one: what a timer is set to
   logic [SW-1:0] rcd, ccd, rp, scd, rtw, wtrd, wa, ra, rrd, faw;
   logic [LW-1:0] rtp, ras, wtp;
   logic [FW-1:0] rfc;
+  logic [PW-1:0] rfc_patience;
   assign rcd = SW'(cfg_times_i[TW*AtRcd +: TW] - 1'b1);
   assign ccd = SW'(cfg_times_i[TW*AtCcd +: TW] - 1'b1);
   assign rtp = LW'(cfg_times_i[TW*AtRtp +: TW] - 1'b1);
   assign rp = SW'(cfg_times_i[TW*AtRp +: TW] - 1'b1);
   assign ras = LW'(cfg_times_i[TW*AtRas +: TW] - 1'b1);
   assign rfc = FW'(cfg_times_i[TW*AtRfc +: TW] - 1'b1);
+  assign rfc_patience = PW'(rfc) + PW'(PATIENCE);
   assign scd = SW'(cfg_times_i[TW*AtScd +: TW] - 1'b1);
   assign rtw = SW'(cfg_times_i[TW*AtRtw +: TW] - 1'b1);
   assign wtrd = SW'(cfg_times_i[TW*AtWtrd +: TW] - 1'b1);
@@ -123,12 +126,6 @@ module bankctl #(
   assign t_stay = YW'(cfg_times_i[TW*AtStay +: TW]);
   assign t_read = RW'(cfg_times_i[TW*AtRead +: TW]);
   assign t_write = WW'(cfg_times_i[TW*AtWrite +: TW]);
-  logic select_next;   // SASEL, and the column access right after it
-  logic select_turns;  // SASEL between two RD
-  logic act_turns;     // ACT between two RD
-  assign select_next = scd == '0;
-  assign act_turns = ra == '0;
-  assign select_turns = select_next && act_turns && ccd <= SW'(1);
 
   `RANGE(depth_from_1_to_16_and_a_power_of_two,
          DEPTH >= 1 && DEPTH <= 16 && (DEPTH & (DEPTH - 1)) == 0)
@@ -173,26 +170,44 @@ module bankctl #(
     assign held[i] = dep_q[N*i +: N] != '0;
   end
 
-  // ---- what is carried out
+  // ---- what is carried out. Each kind of command has a winner. Which kind has the turn is known
+  // last: it only selects
   logic go_ref, go_close, go_entry, go_policy;  // who has the turn, one hot or none
   logic go_prea;                                // the same, after a warm reset only
   logic go_col, go_sasel, go_act, go_pre;       // for go_entry: what it wants
   logic closes;                                 // some rule's PRE
-  logic [N-1:0] pick;                           // the entry it is for, one hot, or none
-  logic [15:0] pick_slot;                       // slot of PRE, SASEL, RD, WR: one hot, 4 a bank
-  logic [3:0] pick_bank;                        // one hot
-  logic pick_we;
-  logic [RB-1:0] pick_row;
-  logic [CB-1:0] pick_col;
-  logic [7:0] pick_id;
-  logic [IW-1:0] pick_index;
+  logic [3:0] pick_bank;                        // the bank, one hot
+  // slot of the command, one hot or none, 4 a bank: of ACT, of RD and WR, of SASEL, of PRE
+  logic [15:0] act_at, col_at, sasel_at, close_at;
+  // of the winners: the row of ACT; the rest of RD or WR
+  logic [RB-1:0] act_row;
+  logic col_we;
+  logic [CB-1:0] col_col;
+  logic [7:0] col_id;
+  logic [IW-1:0] col_index;
 
-  // the strap as the choice sees it: nothing else there depends on an input
+  // the straps as the choice sees them: nothing else there depends on an input
   logic one_row_q;
-  always_ff @(posedge clk_i) one_row_q <= cfg_rows_i == 3'd1;
+  logic select_next_q;   // SASEL, and the column access right after it
+  logic select_turns_q;  // SASEL between two RD
+  logic act_turns_q;     // ACT between two RD
+  always_ff @(posedge clk_i) begin
+    one_row_q <= cfg_rows_i == 3'd1;
+    select_next_q <= scd == '0;
+    act_turns_q <= ra == '0;
+    select_turns_q <= scd == '0 && ra == '0 && ccd <= SW'(1);
+  end
+
+  // ---- sets
+  function automatic [3:0] lowest(input [3:0] set);
+    lowest = set & (~set + 1'b1);
+  endfunction
+  function automatic [15:0] of_banks(input [3:0] set);  // all their slots
+    of_banks = {{4{set[3]}}, {4{set[2]}}, {4{set[1]}}, {4{set[0]}}};
+  endfunction
 
   // ---- the banks
-  logic [15:0] open, pre_ok, hits;  // four slots a bank
+  logic [15:0] open, pre_ok, hits, selected;  // four slots a bank
   logic [4*N-1:0] head_q;           // the oldest entry of each bank, one hot
   logic [16*RB-1:0] rows;
   logic [16*SB-1:0] closed;  // subarrays that closed last
@@ -227,7 +242,7 @@ module bankctl #(
   for (genvar k = 0; k < 4; k++) begin : g_bank
     logic [3:0] col_ok, col1_ok, waits;
     logic room;
-    logic [3:0] sel, lru, free;
+    logic [3:0] lru, free;
     logic rd_ok, wr_ok, rd1_ok, wr1_ok, sib_ok, rp_ok, ref_ok, first;
     logic [N-1:0] mine, head;
 
@@ -258,8 +273,8 @@ module bankctl #(
       if (!rst_ni) hits[4*k +: 4] <= '0;
       else if (active)
         for (int s = 0; s < 4; s++)
-          hits[4*k + s] <= comes && come_slot[s] || go_act && pick_bank[k] && free[s] ||
-            (pick_slot[4*k + s] ? !closes && (go_col ? two[s] : hits[4*k + s]) : hits[4*k + s]);
+          hits[4*k + s] <= comes && come_slot[s] || act_at[4*k + s] ||
+                           !close_at[4*k + s] && (col_at[4*k + s] ? two[s] : hits[4*k + s]);
     bankctl_bank #(
       .MAX_SHORT(MAX_SHORT), .MAX_LONG(MAX_LONG), .MAX_RFC(MAX_RFC), .RB(RB), .SB(SB),
       .PATIENCE(PATIENCE)
@@ -267,14 +282,13 @@ module bankctl #(
       .clk_i, .rst_ni, .active_i(active), .cfg_warm_i,
       .rcd_i(rcd), .ccd_i(ccd), .rtp_i(rtp), .rp_i(rp), .ras_i(ras), .rfc_i(rfc), .scd_i(scd),
       .rtw_i(rtw), .wtrd_i(wtrd), .wtp_i(wtp), .wa_i(wa), .ra_i(ra),
-      .act_i(go_act && pick_bank[k]),
-      .pre_i((go_close || go_policy || go_pre) && pick_bank[k]),
-      .sasel_i(go_sasel && pick_bank[k]), .rd_i(go_col && !pick_we && pick_bank[k]),
-      .wr_i(go_col && pick_we && pick_bank[k]), .ref_i(go_ref && pick_bank[k]),
-      .slot_i(pick_slot[4*k +: 4]), .row_i(pick_row),
+      .rfc_patience_i(rfc_patience),
+      .act_i(act_at[4*k +: 4] != '0), .pre_i(close_at[4*k +: 4]), .sasel_i(sasel_at[4*k +: 4]),
+      .col_i(col_at[4*k +: 4]), .ref_i(go_ref && refresh[k]), .we_i(col_we), .row_i(act_row),
       .head_i(served), .first_i(first), .tick_i(ref_tick_i[k]), .queued_i(queued[k]),
       .hits_i(hits[4*k +: 4]), .open_o(open[4*k +: 4]), .rows_o(rows[4*RB*k +: 4*RB]),
-      .free_o(free), .room_o(room), .cfg_rows_i, .sel_o(sel), .col_o(col_ok), .col1_o(col1_ok),
+      .free_o(free), .room_o(room), .cfg_rows_i, .sel_o(selected[4*k +: 4]), .col_o(col_ok),
+      .col1_o(col1_ok),
       .pre_o(pre_ok[4*k +: 4]), .wait_o(waits), .closed_o(closed[4*SB*k +: 4*SB]),
       .lru_o(lru), .rd_o(rd_ok), .wr_o(wr_ok), .rd1_o(rd1_ok), .wr1_o(wr1_ok), .sib_o(sib_ok),
       .rp_o(rp_ok), .ref_o(ref_ok), .impatient_o(impatient[k]), .owed_o(owed[k]),
@@ -288,7 +302,7 @@ module bankctl #(
 `endif
     );
 `ifdef FORMAL
-    assign f_sel[4*k +: 4] = sel;
+    assign f_sel[4*k +: 4] = selected[4*k +: 4];
 `endif
     assign closed_long[k] = open[4*k +: 4] == '0 && rp_ok && ref_ok;
     assign act_slot[4*k +: 4] = free;
@@ -296,7 +310,7 @@ module bankctl #(
     bankctl_want #(.N(N)) i_want (
       .mine_i(mine), .head_i(head), .we_i(we_q), .held_i(held), .hit_i(hit_q), .slot_i(slot_q),
       .same_i(same_q), .shut_i(shut_q), .one_row_i(one_row_q), .act_ok_i(act_ok),
-      .open_i(open[4*k +: 4]), .room_i(room), .sel_i(sel),
+      .open_i(open[4*k +: 4]), .room_i(room), .sel_i(selected[4*k +: 4]),
       .col_i(col_ok), .col1_i(col1_ok), .pre_i(pre_ok[4*k +: 4]), .wait_i(waits),
       .lru_i(lru), .rd_i(rd_ok), .wr_i(wr_ok),
       .rd1_i(rd1_ok), .wr1_i(wr1_ok), .sib_i(sib_ok), .rp_i(rp_ok), .ref_i(ref_ok),
@@ -321,13 +335,13 @@ module bankctl #(
     '0;
   logic after_read;
   logic [3:0] no_act, no_pre;  // banks without ACT, without PRE
-  assign after_read = go_col && (to_column & we_q) == '0;
-  assign no_act = after_read && act_turns ? pick_bank & impatient : pick_bank;
+  assign after_read = go_col && !col_we;
+  assign no_act = after_read && act_turns_q ? pick_bank & impatient : pick_bank;
   assign no_pre = after_read ? pick_bank & impatient : pick_bank;
   bankctl_pick #(.N(N)) i_column (
     .clk_i, .rst_ni, .active_i(active),
     .set_i(column[0 +: N] | column[N +: N] | column[2*N +: N] | column[3*N +: N]),
-    .also_i(go_sasel && select_next ? to_sasel : {N{1'b0}}), .turn_i({N{1'b0}}), .bank_i(bank_q),
+    .also_i(go_sasel && select_next_q ? to_sasel : {N{1'b0}}), .turn_i({N{1'b0}}), .bank_i(bank_q),
     .except_i(pick_bank), .after_i(1'b0),
     .older_i(older_q), .oldest_o(to_column), .any_o(any_col)
   );
@@ -335,7 +349,7 @@ module bankctl #(
     .clk_i, .rst_ni, .active_i(active),
     .set_i(sasel[0 +: N] | sasel[N +: N] | sasel[2*N +: N] | sasel[3*N +: N]),
     .also_i({N{1'b0}}), .turn_i(turn[0 +: N] | turn[N +: N] | turn[2*N +: N] | turn[3*N +: N]),
-    .bank_i(bank_q), .except_i(pick_bank), .after_i(after_read && select_turns),
+    .bank_i(bank_q), .except_i(pick_bank), .after_i(after_read && select_turns_q),
     .older_i(older_q), .oldest_o(to_sasel), .any_o(any_sasel)
   );
   bankctl_pick #(.N(N)) i_act (
@@ -351,93 +365,108 @@ module bankctl #(
     .older_i(older_q), .oldest_o(to_close), .any_o(any_pre)
   );
 
-  // slots to close for a refresh, and under the closed page policy
+  // the bank to refresh, and slots to close for a refresh, and under the closed page policy: the
+  // lowest, one hot or none
   logic [15:0] for_refresh, for_policy;
   logic [3:0] refresh;
+  logic any_refresh, any_close, any_policy;
+  logic [3:0] can_refresh, can_close, can_idle;  // banks that have such a slot, or can be refreshed
+  logic [15:0] to_refresh, to_idle;              // their lowest
+  for (genvar k = 0; k < 4; k++) begin : g_other
+    logic [3:0] can;
+    assign can = open[4*k +: 4] & pre_ok[4*k +: 4];
+    assign to_refresh[4*k +: 4] = lowest(can);
+    assign to_idle[4*k +: 4] = lowest(can & ~hits[4*k +: 4]);
+    assign can_refresh[k] = start_q == Done && refreshing[k] && owed[k] && closed_long[k] &&
+                            !pick_bank[k];
+    assign can_close[k] = refreshing[k] && can != '0 && !pick_bank[k];
+    assign can_idle[k] = cfg_closed_i && (can & ~hits[4*k +: 4]) != '0 && !pick_bank[k];
+  end
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       refresh <= '0;
       for_refresh <= '0;
       for_policy <= '0;
+      {any_refresh, any_close, any_policy} <= '0;
     end else if (active) begin
-      refresh <= start_q == Done ? refreshing & owed & closed_long & ~pick_bank : '0;
-      for (int k = 0; k < 4; k++) begin
-        for_refresh[4*k +: 4] <= open[4*k +: 4] & pre_ok[4*k +: 4] &
-                                 {4{refreshing[k] && !pick_bank[k]}};
-        for_policy[4*k +: 4] <= open[4*k +: 4] & pre_ok[4*k +: 4] & ~hits[4*k +: 4] &
-                                {4{cfg_closed_i && !pick_bank[k]}};
-      end
+      refresh <= lowest(can_refresh);
+      for_refresh <= to_refresh & of_banks(lowest(can_close));
+      for_policy <= to_idle & of_banks(lowest(can_idle));
+      any_refresh <= can_refresh != '0;
+      any_close <= can_close != '0;
+      any_policy <= can_idle != '0;
     end
   always_ff @(posedge clk_i)
     if (active)
       to_slot <= close_slot[0 +: 4*N] | close_slot[4*N +: 4*N] | close_slot[8*N +: 4*N] |
                  close_slot[12*N +: 4*N];
 
-  function automatic [15:0] lowest(input [15:0] set);
-    lowest = set & (~set + 1'b1);
-  endfunction
-
   // ---- carrying out: the first rule with something to do has the turn
   logic requests;
   assign go_prea = start_q == Closes;
-  assign go_ref = refresh != '0;
-  assign go_close = !go_ref && for_refresh != '0;
-  assign requests = !go_ref && for_refresh == '0;
+  assign go_ref = any_refresh;
+  assign go_close = !any_refresh && any_close;
+  assign requests = !any_refresh && !any_close;
   assign go_col = requests && any_col;
   assign go_sasel = requests && !any_col && any_sasel;
   assign go_act = requests && !any_col && !any_sasel && any_act;
   assign go_pre = requests && !any_col && !any_sasel && !any_act && any_pre;
   assign go_entry = go_col || go_sasel || go_act || go_pre;
-  assign go_policy = requests && !go_entry && for_policy != '0;
-  assign pick = {N{go_col}} & to_column | {N{go_sasel}} & to_sasel | {N{go_act}} & to_act |
-                {N{go_pre}} & to_close;
+  assign go_policy = requests && !go_entry && any_policy;
   assign serve = go_col;
 
-  logic [15:0] column_slot, sasel_slot, pre_slot;
-  for (genvar k = 0; k < 4; k++) begin : g_pick
+  logic [3:0] sasel_slot, pre_slot;  // of the winners: the slot, the bank
+  logic [3:0] col_bank, sasel_bank, act_bank, pre_bank;
+  for (genvar s = 0; s < 4; s++) begin : g_pick_slot
+    assign sasel_slot[s] = (to_sasel & slot_q[N*s +: N]) != '0;
+    assign pre_slot[s] = (to_close & to_slot[N*s +: N]) != '0;
+  end
+  for (genvar k = 0; k < 4; k++) begin : g_pick_bank
     logic [N-1:0] mine;
     assign mine = bank_q[N*k +: N];
-    assign pick_bank[k] = go_col && (to_column & mine) != '0 ||
-      go_sasel && (to_sasel & mine) != '0 ||
-      go_act && (to_act & mine) != '0 || go_pre && (to_close & mine) != '0 ||
-      go_ref && refresh[k] && (refresh & ((4'd1 << k) - 4'd1)) == '0 ||
-      go_prea && prea_q == 2'(k) ||
-      (go_close || go_policy) && pick_slot[4*k +: 4] != '0;
-    for (genvar s = 0; s < 4; s++) begin : g_slot
-      assign column_slot[4*k + s] = (to_column & mine & slot_q[N*s +: N]) != '0;
-      assign sasel_slot[4*k + s] = (to_sasel & mine & slot_q[N*s +: N]) != '0;
-      assign pre_slot[4*k + s] = (to_close & mine & to_slot[N*s +: N]) != '0;
-    end
+    assign col_bank[k] = (to_column & mine) != '0;
+    assign sasel_bank[k] = (to_sasel & mine) != '0;
+    assign act_bank[k] = (to_act & mine) != '0;
+    assign pre_bank[k] = (to_close & mine) != '0;
+    assign pick_bank[k] = go_col && col_bank[k] || go_sasel && sasel_bank[k] ||
+      go_act && act_bank[k] || go_pre && pre_bank[k] || go_ref && refresh[k] ||
+      go_prea && prea_q == 2'(k) || go_close && for_refresh[4*k +: 4] != '0 ||
+      go_policy && for_policy[4*k +: 4] != '0;
   end
-  assign pick_slot = {16{go_col}} & column_slot | {16{go_sasel}} & sasel_slot |
-                     {16{go_pre}} & pre_slot |
-                     {16{go_close}} & lowest(for_refresh) | {16{go_policy}} & lowest(for_policy);
+  assign act_at = {16{go_act}} & of_banks(act_bank) & act_slot;
+  assign col_at = {16{go_col}} & of_banks(col_bank) & selected;  // RD and WR: of the selected slot
+  assign sasel_at = {16{go_sasel}} & of_banks(sasel_bank) & {4{sasel_slot}};
+  assign close_at = {16{go_pre}} & of_banks(pre_bank) & {4{pre_slot}} |
+                    {16{go_close}} & for_refresh | {16{go_policy}} & for_policy;
+  assign closes = go_close || go_policy || go_pre;
 
+  assign col_we = (to_column & we_q) != '0;
   always_comb begin
-    pick_we = 1'b0;
-    pick_row = '0;
-    pick_col = '0;
-    pick_id = '0;
-    pick_index = '0;
-    if (pick != '0)
+    act_row = '0;
+    if (any_act)
+      for (int i = 0; i < N; i++) if (to_act[i]) act_row = act_row | row_q[RB*i +: RB];
+  end
+  always_comb begin
+    col_col = '0;
+    col_id = '0;
+    col_index = '0;
+    if (any_col)
       for (int i = 0; i < N; i++)
-        if (pick[i]) begin
-          pick_we = pick_we | we_q[i];
-          pick_row = pick_row | row_q[RB*i +: RB];
-          pick_col = pick_col | col_q[CB*i +: CB];
-          pick_id = pick_id | id_q[8*i +: 8];
-          pick_index = pick_index | IW'(i);
+        if (to_column[i]) begin
+          col_col = col_col | col_q[CB*i +: CB];
+          col_id = col_id | id_q[8*i +: 8];
+          col_index = col_index | IW'(i);
         end
   end
 
   // ---- the queue: who leaves, who comes
   logic [N-1:0] free, place, gone, alike, near, same, after, opened, acts;
   logic leaves, keeps, sent;  // a place becomes free: of a request that is served; not yet; later
-  assign keeps = serve && pick_we && t_write != WW'(2);
+  assign keeps = serve && col_we && t_write != WW'(2);
   assign leaves = serve && !keeps;
   assign free = ~valid_q & ~sends_q;
   assign place = free & (~free + 1'b1) & {N{take}};
-  assign gone = serve ? pick : '0;
+  assign gone = serve ? to_column : '0;
   assign after = valid_q & ~gone;  // entries before the one that comes
   always_comb begin
     alike = '0;
@@ -478,10 +507,9 @@ module bankctl #(
   // (in the block above, Icarus would run it and that of alike in a circle)
   assign come_act = go_act && (alike & to_act) != '0;
   assign come_near = (near & to_act) != '0;
-  assign act_come = act_slot[4*req_bank_i +: 4] & {4{go_act && pick_bank[req_bank_i]}};
-  assign pre_come = pick_slot[4*req_bank_i +: 4] & {4{closes}};
-  assign come_slot = come_act ? act_slot[4*req_bank_i +: 4] :
-    come_open & ~({4{go_close || go_policy || go_pre}} & pick_slot[4*req_bank_i +: 4]);
+  assign act_come = act_at[4*req_bank_i +: 4];
+  assign pre_come = close_at[4*req_bank_i +: 4];
+  assign come_slot = come_act ? act_come : come_open & ~pre_come;
 
   logic [IW:0] count_next;
   assign count_next = count_q + (IW+1)'(take) - (IW+1)'(leaves) - (IW+1)'(sent);
@@ -497,7 +525,7 @@ module bankctl #(
       valid_q <= after | place;
       count_q <= count_next;
       req_ready_o <= count_next != (IW+1)'(N) && start_q == Done;
-      if (keeps || sent) sends_q <= (sends_q | pick & {N{keeps}}) & ~(sent_place & {N{sent}});
+      if (keeps || sent) sends_q <= (sends_q | to_column & {N{keeps}}) & ~(sent_place & {N{sent}});
       if (gone != '0) begin
         older_q <= older_q & ~{N{gone}};
         dep_q <= dep_q & ~{N{gone}};
@@ -511,11 +539,7 @@ module bankctl #(
     end
 
   logic [3:0] act_here;  // the slot that ACT opens
-  always_comb begin
-    act_here = '0;
-    for (int k = 0; k < 4; k++) if (pick_bank[k]) act_here = act_here | act_slot[4*k +: 4];
-  end
-  assign closes = go_close || go_policy || go_pre;
+  assign act_here = act_at[0 +: 4] | act_at[4 +: 4] | act_at[8 +: 4] | act_at[12 +: 4];
 
   // slots that are opened or closed, for the entries of their banks: bit N*k + i as in slot_q
   logic [4*N-1:0] opens, shuts;
@@ -527,9 +551,8 @@ module bankctl #(
     if (go_act || closes)
       for (int k = 0; k < 4; k++) begin
         for (int b = 0; b < 4; b++) begin
-          opens[N*k +: N] = opens[N*k +: N] |
-                            bank_q[N*b +: N] & {N{go_act && pick_bank[b] && act_slot[4*b + k]}};
-          shuts[N*k +: N] = shuts[N*k +: N] | bank_q[N*b +: N] & {N{closes && pick_slot[4*b + k]}};
+          opens[N*k +: N] = opens[N*k +: N] | bank_q[N*b +: N] & {N{act_at[4*b + k]}};
+          shuts[N*k +: N] = shuts[N*k +: N] | bank_q[N*b +: N] & {N{close_at[4*b + k]}};
         end
         lost = lost | slot_q[N*k +: N] & shuts[N*k +: N];
       end
@@ -591,12 +614,11 @@ module bankctl #(
       if (go_act)
         faw_q <= {down(faw_q[2*SW +: SW]), down(faw_q[SW +: SW]), down(faw_q[0 +: SW]), faw};
     end
-  logic [YW-1:0] stay;  // of a command
-  assign stay = go_ref ? t_rfc : t_stay;
   assign stay_next = stay_q == '0 ? '0 : stay_q - 1'b1;
   always_ff @(posedge clk_i)
     if (!rst_ni) stay_q <= !cfg_warm_i ? '0 : t_rfc > t_stay ? t_rfc : t_stay;
-    else if (active) stay_q <= go_any && stay > stay_next ? stay : stay_next;
+    else if (active) stay_q <= go_ref && t_rfc >= stay_q ? t_rfc :
+                               go_any && !go_ref && t_stay >= stay_q ? t_stay : stay_next;
   assign busy_o = count_q != '0 || owed != '0 || stay_q != '0 || start_q != Done;
 
   // ---- after a warm reset: when all that may be under way has passed, all rows are closed, bank
@@ -620,7 +642,9 @@ module bankctl #(
 
   // ---- pins and data
   logic go_any;
-  logic [RB-1:0] slot_row;  // row of the slot that the command is for
+  logic [15:0] pick_slot;   // slot of RD, WR, SASEL, PRE
+  logic [RB-1:0] slot_row;  // its row
+  assign pick_slot = col_at | sasel_at | close_at;
   assign go_any = go_ref || go_close || go_entry || go_policy || go_prea;
   always_comb begin
     slot_row = '0;
@@ -632,22 +656,18 @@ module bankctl #(
   logic [MAX_WRITE-1:0] wr_q;
   logic [IW*MAX_WRITE-1:0] at_q;
   // data of RD are sampled; of WR: leave the queue, are on the pins next
-  logic read_now, load_now, write_now;
-  logic [IW-1:0] load_at, sent_at;
+  logic read_now, load_q, write_q;
+  logic [IW-1:0] load_at_q, sent_at;
   logic [N-1:0] sent_place;
   logic [287:0] wr1_q;
   always_comb begin
     read_now = 1'b0;
     for (int i = 0; i <= MAX_READ; i++) if (RW'(i) == t_read) read_now = rd_q[i];
-    {load_now, write_now, sent} = '0;
-    load_at = '0;
+    sent = 1'b0;
     sent_at = '0;
-    for (int i = 0; i < MAX_WRITE; i++) begin
-      if (WW'(i) == t_write - WW'(1)) write_now = wr_q[i];
-      if (WW'(i) == t_write - WW'(2)) {load_now, load_at} = {wr_q[i], at_q[IW*i +: IW]};
+    for (int i = 0; i < MAX_WRITE; i++)
       if (WW'(i) == t_write - WW'(3) && t_write != WW'(2))
         {sent, sent_at} = {wr_q[i], at_q[IW*i +: IW]};
-    end
     sent_place = '0;
     for (int i = 0; i < N; i++) sent_place[i] = sent_at == IW'(i);
   end
@@ -656,26 +676,31 @@ module bankctl #(
       cmd_o <= '0;
       rd_q <= '0;
       wr_q <= '0;
+      load_q <= 1'b0;
+      write_q <= 1'b0;
       rsp_valid_o <= 1'b0;
       wmask_o <= '0;  // a WR whose data are lost writes nothing
     end else if (active) begin
       cmd_o <= {3{go_ref}} & Ref | {3{closes}} & Pre | {3{go_sasel}} & Sasel | {3{go_act}} & Act |
-               {3{go_col && !pick_we}} & Rd | {3{go_col && pick_we}} & Wr | {3{go_prea}} & Prea;
-      rd_q <= {rd_q[MAX_READ-1:0], go_col && !pick_we};
-      wr_q <= {wr_q[MAX_WRITE-2:0], go_col && pick_we};
+               {3{go_col && !col_we}} & Rd | {3{go_col && col_we}} & Wr | {3{go_prea}} & Prea;
+      rd_q <= {rd_q[MAX_READ-1:0], go_col && !col_we};
+      wr_q <= {wr_q[MAX_WRITE-2:0], go_col && col_we};
+      load_q <= t_write == WW'(2) ? go_col && col_we : sent;
+      write_q <= load_q;
       rsp_valid_o <= read_now;
-      if (write_now) wmask_o <= wr1_q[287:256];
+      if (write_q) wmask_o <= wr1_q[287:256];
     end
 
   always_ff @(posedge clk_i)
     if (active && rst_ni) begin
       if (go_any) cmd_bank_o <= {pick_bank[3] | pick_bank[2], pick_bank[3] | pick_bank[1]};
-      if (go_act) cmd_row_o <= 14'(pick_row);
+      if (go_act) cmd_row_o <= 14'(act_row);
       else if (go_any && !go_ref && !go_prea) cmd_row_o <= 14'(slot_row);
-      if (serve) cmd_col_o <= 5'(pick_col);
-      at_q <= {at_q[IW*(MAX_WRITE-1)-1:0], pick_index};
-      if (load_now) wr1_q <= data[load_at];
-      if (write_now) wdata_o <= wr1_q[255:0];
+      if (serve) cmd_col_o <= 5'(col_col);
+      at_q <= {at_q[IW*(MAX_WRITE-1)-1:0], col_index};
+      load_at_q <= t_write == WW'(2) ? col_index : sent_at;
+      if (load_q) wr1_q <= data[load_at_q];
+      if (write_q) wdata_o <= wr1_q[255:0];
       if (read_now) rsp_data_o <= rdata_i;
     end
 
@@ -687,12 +712,12 @@ module bankctl #(
       id_in_q <= '0;
       id_out_q <= '0;
     end else if (active) begin
-      if (go_col && !pick_we) id_in_q <= id_in_q == RW'(MAX_READ) ? '0 : id_in_q + 1'b1;
+      if (go_col && !col_we) id_in_q <= id_in_q == RW'(MAX_READ) ? '0 : id_in_q + 1'b1;
       if (read_now) id_out_q <= id_out_q == RW'(MAX_READ) ? '0 : id_out_q + 1'b1;
     end
   always_ff @(posedge clk_i)
     if (active && rst_ni) begin
-      if (go_col && !pick_we) ids[id_in_q] <= pick_id;
+      if (go_col && !col_we) ids[id_in_q] <= col_id;
       if (read_now) rsp_id_o <= ids[id_out_q];
     end
 
@@ -721,12 +746,19 @@ module bankctl #(
     `CHK(takes_with_room, !take || free != '0)
     `CHK(serves_a_hit, (gone & ~hit_q) == '0)
     `CHK(never_passes, (gone & held) == '0)
-    `CHK(one_entry, (pick & (pick - 1'b1)) == '0)
+    `CHK(one_entry, (to_column & (to_column - 1'b1)) == '0 &&
+         (to_sasel & (to_sasel - 1'b1)) == '0 && (to_act & (to_act - 1'b1)) == '0 &&
+         (to_close & (to_close - 1'b1)) == '0)
+    `CHK(other_winners_are_told, any_refresh == (refresh != '0) &&
+         any_close == (for_refresh != '0) && any_policy == (for_policy != '0))
+    `CHK(one_other_winner, (refresh & (refresh - 1'b1)) == '0 &&
+         (for_refresh & (for_refresh - 1'b1)) == '0 && (for_policy & (for_policy - 1'b1)) == '0)
   end
 
-`ifdef FORMAL_SCORE
-  `include "bankctl_score.svh"
-`elsif FORMAL
+`ifdef FORMAL
+  always @(posedge clk_i) if (rst_ni)
+    `CHK(knows_the_times, select_next_q == (scd == '0) && act_turns_q == (ra == '0) &&
+         select_turns_q == (scd == '0 && ra == '0 && ccd <= SW'(1)))
   localparam int FLongest = T_RFC > T_FAW ? T_RFC : T_FAW;
   localparam int FCW = $clog2(FLongest + 1);
   logic [1:0] f_b;  // the bank and the subarray that are watched

@@ -5,6 +5,9 @@
 // Every time is a bankctl_timer. A command is chosen in one cycle, carried out in the next (what it
 // changes here changes at its end), and on the pins in the one after. The choice asks for the times
 // as they will be when the command is carried out. Timers only count while something is under way.
+//
+// Which command is carried out is known late. What a timer would be set to follows from what is
+// known early: whether the slot is open, and we_i.
 `default_nettype none
 `include "check.svh"
 
@@ -30,6 +33,8 @@ module bankctl_bank #(
   input  wire logic [$clog2(MAX_SHORT)-1:0] rp_i, /// tRP
   input  wire logic [$clog2(MAX_LONG)-1:0]  ras_i, /// tRAS
   input  wire logic [$clog2(MAX_RFC)-1:0]   rfc_i, /// tRFC
+  /// PATIENCE and tRFC less one
+  input  wire logic [$clog2(MAX_RFC+PATIENCE)-1:0] rfc_patience_i,
   input  wire logic [$clog2(MAX_SHORT)-1:0] scd_i, /// tSCD
   input  wire logic [$clog2(MAX_SHORT)-1:0] rtw_i, /// RD to WR
   input  wire logic [$clog2(MAX_SHORT)-1:0] wtrd_i, /// WR to RD
@@ -37,12 +42,11 @@ module bankctl_bank #(
   input  wire logic [$clog2(MAX_SHORT)-1:0] wa_i, /// WR to ACT or SASEL
   input  wire logic [$clog2(MAX_SHORT)-1:0] ra_i, /// RD to ACT or SASEL
   input  wire logic          act_i,     /// ACT is decided for this bank; one command at most
-  input  wire logic          pre_i,     /// PRE
-  input  wire logic          sasel_i,   /// SASEL
-  input  wire logic          rd_i,      /// RD
-  input  wire logic          wr_i,      /// WR
+  input  wire logic [3:0]    pre_i,     /// PRE: of this slot, one hot, or none
+  input  wire logic [3:0]    sasel_i,   /// SASEL: the slot
+  input  wire logic [3:0]    col_i,     /// RD or WR: the slot
   input  wire logic          ref_i,     /// REF
-  input  wire logic [3:0]    slot_i,    /// slot of PRE, SASEL, RD, WR, one hot
+  input  wire logic          we_i,      /// with col_i: WR
   input  wire logic [RB-1:0] row_i,     /// row of ACT
   input  wire logic          head_i,    /// RD or WR serves the bank's oldest request
   input  wire logic          first_i,   /// a request is taken, and is the bank's only one
@@ -95,29 +99,29 @@ module bankctl_bank #(
   logic [15:0] newer_q;  // bit 4i + j: slot i was used after slot j
   logic [3:0] owed_q, used;
   logic [2:0] n_open;
+  logic closes, accesses;  // PRE; RD or WR
+  assign closes = pre_i != '0;
+  assign accesses = col_i != '0;
 
-  // ---- times: of the slots
+  // ---- times: of the slots. ACT opens one that is not open, other commands are for open ones
   logic [3:0] act_now;
   for (genvar s = 0; s < 4; s++) begin : g_slot
-    logic opens, selects, reads, writes;
+    logic opens;
     logic [SW-1:0] col_left, act_left;
     logic [LW-1:0] pre_left;
     logic act_soon, pre_soon;
     assign opens = act_i && free_o[s];
-    assign selects = sasel_i && slot_i[s];
-    assign reads = rd_i && slot_i[s];
-    assign writes = wr_i && slot_i[s];
     bankctl_timer #(.MAX(MAX_SHORT)) i_col (
-      .clk_i, .rst_ni, .active_i, .set_i(opens || selects), .less_i(opens ? rcd_i : scd_i),
+      .clk_i, .rst_ni, .active_i, .set_i(opens || sasel_i[s]), .less_i(open_o[s] ? scd_i : rcd_i),
       .left_o(col_left), .now_o(col_o[s]), .soon_o(col1_o[s])
     );
     bankctl_timer #(.MAX(MAX_LONG)) i_pre (
-      .clk_i, .rst_ni, .active_i, .set_i(opens || reads || writes),
-      .less_i(opens ? ras_i : reads ? rtp_i : wtp_i),
+      .clk_i, .rst_ni, .active_i, .set_i(opens || col_i[s]),
+      .less_i(!open_o[s] ? ras_i : we_i ? wtp_i : rtp_i),
       .left_o(pre_left), .now_o(pre_o[s]), .soon_o(pre_soon)
     );
     bankctl_timer #(.MAX(MAX_SHORT), .SEVERAL(1'b0)) i_act (
-      .clk_i, .rst_ni, .active_i, .set_i(pre_i && slot_i[s]), .less_i(rp_i),
+      .clk_i, .rst_ni, .active_i, .set_i(pre_i[s]), .less_i(rp_i),
       .left_o(act_left), .now_o(act_now[s]), .soon_o(act_soon)
     );
     assign wait_o[s] = !act_now[s];
@@ -135,19 +139,19 @@ module bankctl_bank #(
   logic [SW-1:0] rd_left, wr_left, sib_left, rp_left;
   logic sib_soon, rp_soon, ref_now, ref_soon;
   bankctl_timer #(.MAX(MAX_SHORT)) i_rd (
-    .clk_i, .rst_ni, .active_i, .set_i(rd_i || wr_i), .less_i(rd_i ? ccd_i : wtrd_i),
+    .clk_i, .rst_ni, .active_i, .set_i(accesses), .less_i(we_i ? wtrd_i : ccd_i),
     .left_o(rd_left), .now_o(rd_o), .soon_o(rd1_o)
   );
   bankctl_timer #(.MAX(MAX_SHORT)) i_wr (
-    .clk_i, .rst_ni, .active_i, .set_i(rd_i || wr_i), .less_i(rd_i ? rtw_i : ccd_i),
+    .clk_i, .rst_ni, .active_i, .set_i(accesses), .less_i(we_i ? ccd_i : rtw_i),
     .left_o(wr_left), .now_o(wr_o), .soon_o(wr1_o)
   );
   bankctl_timer #(.MAX(MAX_SHORT)) i_sib (
-    .clk_i, .rst_ni, .active_i, .set_i(rd_i || wr_i), .less_i(rd_i ? ra_i : wa_i),
+    .clk_i, .rst_ni, .active_i, .set_i(accesses), .less_i(we_i ? wa_i : ra_i),
     .left_o(sib_left), .now_o(sib_o), .soon_o(sib_soon)
   );
   bankctl_timer #(.MAX(MAX_SHORT), .SEVERAL(1'b0)) i_rp (
-    .clk_i, .rst_ni, .active_i, .set_i(pre_i), .less_i(rp_i),
+    .clk_i, .rst_ni, .active_i, .set_i(closes), .less_i(rp_i),
     .left_o(rp_left), .now_o(rp_o), .soon_o(rp_soon)
   );
   bankctl_timer #(.MAX(MAX_RFC), .SEVERAL(1'b0)) i_ref (
@@ -171,8 +175,8 @@ module bankctl_bank #(
 
   // ---- what was decided
   logic serves_head;
-  assign serves_head = (rd_i || wr_i) && head_i;
-  assign used = act_i ? free_o : slot_i;
+  assign serves_head = accesses && head_i;
+  assign used = (act_i ? free_o : '0) | sasel_i | col_i;
 
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
@@ -189,38 +193,40 @@ module bankctl_bank #(
       // what the times say next, told beside them
       ref_o <= !ref_i && ref_soon;
       impatient_o <= !(serves_head || ref_i || first_i) && pat_q <= PW'(2);
-      room_o <= act_i ? n_open + 3'd1 < cfg_rows_i : pre_i || room_o;
+      room_o <= act_i ? n_open + 3'd1 < cfg_rows_i : closes || room_o;
       pat_q <= serves_head ? (first_i ? PW'(PATIENCE - 1) + PW'(ref_left) : PW'(PATIENCE - 1)) :
-               ref_i ? PW'(rfc_i) + PW'(PATIENCE) :
+               ref_i ? rfc_patience_i :
                first_i ? PW'(PATIENCE - 1) + PW'(ref_left) : down(pat_q);
       if (act_i) begin
         open_o <= open_o | free_o;
         sel_o <= free_o;
-      end else if (pre_i) begin
-        open_o <= open_o & ~slot_i;
-        sel_o <= sel_o & ~slot_i;
-      end else if (sasel_i) sel_o <= slot_i;
+      end else if (closes) begin
+        open_o <= open_o & ~pre_i;
+        sel_o <= sel_o & ~pre_i;
+      end else if (sasel_i != '0) sel_o <= sasel_i;
     end
   always_ff @(posedge clk_i)
     if (active_i) begin
       for (int s = 0; s < 4; s++) begin
         if (act_i && free_o[s]) rows_o[RB*s +: RB] <= row_i;
-        if (pre_i && slot_i[s]) closed_o[SB*s +: SB] <= rows_o[RB*s +: SB];
+        if (pre_i[s]) closed_o[SB*s +: SB] <= rows_o[RB*s +: SB];
       end
-      if (act_i || sasel_i || rd_i || wr_i)
+      if (used != '0)
         for (int s = 0; s < 4; s++)
           newer_q[4*s +: 4] <= used[s] ? ~(4'd1 << s) : newer_q[4*s +: 4] & ~used;
     end
 
+  logic [13:0] commands;
+  assign commands = {act_i, ref_i, pre_i, sasel_i, col_i};
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni && active_i) begin
     `CHK(times_are_told, ref_o == ref_now && impatient_o == (pat_q <= PW'(1)) &&
                          room_o == (n_open < cfg_rows_i))
     `CHK(selected_is_open, (sel_o & ~open_o) == '0)
     `CHK(opens_a_free_slot, !act_i || free_o != '0)
-    `CHK(closes_an_open_slot, !pre_i || (slot_i & open_o) != '0)
+    `CHK(the_others_are_for_open_slots, ((pre_i | sasel_i | col_i) & ~open_o) == '0)
     `CHK(refreshes_when_closed, !ref_i || open_o == '0)
-    `CHK(one_slot, (slot_i & (slot_i - 1'b1)) == '0)
+    `CHK(one_command, (commands & (commands - 1'b1)) == '0)
   end
 
 `ifdef FORMAL

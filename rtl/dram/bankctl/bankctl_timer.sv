@@ -4,6 +4,11 @@
 // latter may be carried out. A command is chosen a cycle before it is carried out: it may be chosen
 // at 1.
 //
+//   less_i -+-> >= left? -> AND <- set_i      set_i may come late: behind it are an AND and a
+//           |                |                multiplexer, no arithmetic
+//           +--------------> mux -> left_o
+//   left_o - 1 -------------->
+//
 // Costs W flip-flops, a decrementer, and with several times a comparison. Promises: a time that is
 // under way is never made shorter.
 `default_nettype none
@@ -23,11 +28,13 @@ module bankctl_timer #(
   output logic              soon_o     /// or in the next cycle
 );
   logic [W-1:0] next;
+  logic longer;  // less_i is at least what is left of the time under way at the end of this cycle
 
   assign next = left_o == '0 ? '0 : left_o - 1'b1;
+  assign longer = !SEVERAL || less_i >= left_o;
   assign now_o = left_o <= W'(1);
   assign soon_o = left_o <= W'(2);
   always_ff @(posedge clk_i)
     if (!rst_ni) left_o <= '0;
-    else if (active_i) left_o <= set_i && (!SEVERAL || less_i > next) ? less_i : next;
+    else if (active_i) left_o <= set_i && longer ? less_i : next;
 endmodule

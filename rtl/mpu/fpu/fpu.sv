@@ -25,18 +25,14 @@ module fpu (
   output logic [31:0]      d_o       /// the result; holds its value while valid is low
 );
   logic [4:0] valid;
-  logic int_2, f2i_2, f2i_4, sat_4, ftz_5, sat_5;
-  logic [1:0] rnd_2, rnd_5;
+  logic [fpu_pkg::CONTROLS-1:0] ctl;
 
   fpu_ctrl i_ctrl (
-    .clk_i, .rst_ni, .valid_i, .op_i, .fn_i, .ftz_i, .sat_i, .valid_o(valid), .int_2_o(int_2),
-    .rnd_2_o(rnd_2), .f2i_2_o(f2i_2), .f2i_4_o(f2i_4), .sat_4_o(sat_4), .rnd_5_o(rnd_5),
-    .ftz_5_o(ftz_5), .sat_5_o(sat_5)
+    .clk_i, .rst_ni, .valid_i, .op_i, .fn_i, .ftz_i, .sat_i, .valid_o(valid), .ctl_o(ctl)
   );
   fpu_lane i_lane (
     .clk_i, .en_i({valid[3:0], valid_i}), .on_i(5'h1f), .op_i, .fn_i, .ftz_i, .a_i, .b_i, .c_i,
-    .int_2_i(int_2), .rnd_2_i(rnd_2), .f2i_2_i(f2i_2), .f2i_4_i(f2i_4), .sat_4_i(sat_4),
-    .rnd_5_i(rnd_5), .ftz_5_i(ftz_5), .sat_5_i(sat_5), .other_i(1'b0), .other_d_i(32'd0), .d_o
+    .ctl_i(ctl), .other_i(1'b0), .other_d_i(32'd0), .d_o
   );
   assign valid_o = valid[4];
 

@@ -13,20 +13,13 @@ module fpu_lane (
   input  wire logic        clk_i,  /// clock
   input  wire logic [4:0]  en_i,  /// bit k: stage k + 1 takes an operation,
   input  wire logic [4:0]  on_i,  /// and this lane takes part
-  input  wire logic [3:0]  op_i,  /// what: FPU_ADD and so on
+  input  wire logic [3:0]  op_i,  /// operation, fpu_pkg
   input  wire logic [4:0]  fn_i,  /// isa_pkg RND_* or CMP_*
   input  wire logic        ftz_i,  /// subnormals become zeros
   input  wire logic [31:0] a_i,  /// first operand
   input  wire logic [31:0] b_i,  /// second operand
   input  wire logic [31:0] c_i,  /// third operand
-  input  wire logic        int_2_i,  /// of fpu_ctrl
-  input  wire logic [1:0]  rnd_2_i,  /// of fpu_ctrl
-  input  wire logic        f2i_2_i,  /// of fpu_ctrl
-  input  wire logic        f2i_4_i,  /// of fpu_ctrl
-  input  wire logic        sat_4_i,  /// of fpu_ctrl
-  input  wire logic [1:0]  rnd_5_i,  /// of fpu_ctrl
-  input  wire logic        ftz_5_i,  /// of fpu_ctrl
-  input  wire logic        sat_5_i,  /// of fpu_ctrl
+  input  wire logic [fpu_pkg::CONTROLS-1:0] ctl_i,  /// of fpu_ctrl
   input  wire logic        other_i,    /// the result register takes other_d_i; not with en_i[4]
   input  wire logic [31:0] other_d_i,  /// the neighbour's result
   output logic [31:0]      d_o  /// the result; holds its value until the next one
@@ -55,7 +48,8 @@ module fpu_lane (
     .neg_o(neg_1)
   );
   fpu_align i_align (
-    .clk_i, .en_i(en_i[1]), .on_i(on_i[1]), .int_i(int_2_i), .f2i_i(f2i_2_i), .rnd_i(rnd_2_i),
+    .clk_i, .en_i(en_i[1]), .on_i(on_i[1]), .int_i(ctl_i[fpu_pkg::INT_2]),
+    .f2i_i(ctl_i[fpu_pkg::F2I_2]), .rnd_i(ctl_i[fpu_pkg::RND_2 +: 2]),
     .pp0_i(pp0), .pp1_i(pp1), .pp2_i(pp2), .pp3_i(pp3), .alt_i(alt),
     .mc_i(mc), .away_i(away), .top_i(top_1), .use_mul_i(use_mul), .use_add_i(use_add),
     .no_alt_i(no_alt), .raw_i(raw_1), .sub_i(sub_1), .neg_i(neg_1), .p_o(p_2), .hi_o(hi_2),
@@ -67,12 +61,14 @@ module fpu_lane (
     .some_o(some_3), .lim_o(lim_3), .raw_o(raw_3), .sub_o(sub_3), .neg_o(neg_3)
   );
   fpu_norm i_norm (
-    .clk_i, .en_i(en_i[3]), .on_i(on_i[3]), .f2i_i(f2i_4_i), .sat_i(sat_4_i), .hi_i(hi_3),
+    .clk_i, .en_i(en_i[3]), .on_i(on_i[3]), .f2i_i(ctl_i[fpu_pkg::F2I_4]),
+    .sat_i(ctl_i[fpu_pkg::SAT_4]), .hi_i(hi_3),
     .lo_i(lo_3), .some_i(some_3), .lim_i(lim_3), .raw_i(raw_3), .sub_i(sub_3), .neg_i(neg_3),
     .x_o(x_4), .rest_o(rest_4), .n_o(n_4), .e_o(e_4), .raw_o(raw_4), .sub_o(sub_4), .neg_o(neg_4)
   );
   fpu_round i_round (
-    .clk_i, .en_i(en_i[4]), .on_i(on_i[4]), .rnd_i(rnd_5_i), .ftz_i(ftz_5_i), .sat_i(sat_5_i),
+    .clk_i, .en_i(en_i[4]), .on_i(on_i[4]), .rnd_i(ctl_i[fpu_pkg::RND_5 +: 2]),
+    .ftz_i(ctl_i[fpu_pkg::FTZ_5]), .sat_i(ctl_i[fpu_pkg::SAT_5]),
     .x_i(x_4), .rest_i(rest_4), .n_i(n_4), .e_i(e_4), .raw_i(raw_4), .sub_i(sub_4), .neg_i(neg_4),
     .other_i, .other_d_i, .d_o
   );

@@ -27,11 +27,12 @@ module fpu_round (
   task automatic finish;
     logic [24:0] y;  // significand, and the first place below
     logic [2:0] unused;
-    logic [23:0] above;  // the next fraction, and a carry: made beside the decision to take it
-    logic [23:0] m;      // fraction, and a carry
-    logic [9:0] e;
+    logic [22:0] above;  // the next fraction: made beside the decision to take it
+    logic [22:0] m;      // fraction
+    logic [9:0] e0, e1;  // exponent of a normal number without and with the carry of the fraction
+    logic [7:0] e;       // exponent
     logic [31:0] r;
-    logic neg, sticky, up;
+    logic neg, sticky, up, carry, zero, one, over;
 
     {y, unused} = x_i[39:12] << n_i[1:0];
     // beside the shift, not behind it: anything below y
@@ -45,18 +46,24 @@ module fpu_round (
       2'd2: up = neg && (y[0] || sticky);
       default: up = !neg && (y[0] || sticky);
     endcase
-    above = {1'b0, y[23:1]} + 24'd1;
-    m = up ? above : {1'b0, y[23:1]};
-    if (y[24]) e = m[23] ? e_i - {6'd0, n_i} + 10'd1 : e_i - {6'd0, n_i};
-    else e = {9'd0, m[23]};
+    above = y[23:1] + 23'd1;
+    m = up ? above : y[23:1];
+    carry = up && y[23:1] == '1;
+    e0 = e_i - {6'd0, n_i};
+    e1 = e0 + 10'd1;
+    e = y[24] ? carry ? e1[7:0] : e0[7:0] : {7'd0, carry};
+    // e is that of 0, of 1.0 or more, too large: both exponents are looked at beside the rounding
+    zero = y[24] ? carry ? e1 == '0 : e0 == '0 : !carry;
+    one = y[24] && (carry ? e1 >= 10'd127 : e0 >= 10'd127);
+    over = y[24] && (carry ? e1 >= 10'd255 : e0 >= 10'd255);
 
     if (raw_i) r = x_i[39:8];
-    else if (sat_i) r = neg || e == '0 && (ftz_i || m[22:0] == '0) ? 32'd0 :
-                        e >= 10'd127 ? ONE : {1'b0, e[7:0], m[22:0]};
-    else if (e >= 10'd255)
+    else if (sat_i) r = neg || zero && (ftz_i || m == '0) ? 32'd0 :
+                        one ? ONE : {1'b0, e, m};
+    else if (over)
       r = {neg, rnd_i == 2'd0 || rnd_i == 2'd2 && neg || rnd_i == 2'd3 && !neg ?
            31'h7f800000 : 31'h7f7fffff};
-    else r = {neg, e[7:0], m[22:0] & {23{!ftz_i || e != '0}}};
+    else r = {neg, e, m & {23{!ftz_i || !zero}}};
     d_o <= r;
   endtask
   always_ff @(posedge clk_i)

@@ -12,7 +12,7 @@ module fpu_unpack (
   input  wire logic        clk_i,  /// clock
   input  wire logic        en_i,  /// the stage takes an operation,
   input  wire logic        on_i,  /// and this lane takes part
-  input  wire logic [3:0]  op_i,  /// what: FPU_ADD and so on
+  input  wire logic [3:0]  op_i,  /// operation, fpu_pkg
   input  wire logic [4:0]  fn_i,  /// isa_pkg RND_* or CMP_*
   input  wire logic        ftz_i,  /// subnormal operands become zeros
   input  wire logic [31:0] a_i,  /// first operand
@@ -38,7 +38,8 @@ module fpu_unpack (
   localparam [31:0] ONE = 32'h3f800000;
 
   logic flush;
-  assign flush = ftz_i && op_i != 4'd8 && op_i != 4'd11 && op_i != 4'd12;
+  assign flush = ftz_i && op_i != fpu_pkg::COPYSIGN && op_i != fpu_pkg::I2F_U &&
+                 op_i != fpu_pkg::I2F_S;
 
   function automatic [22:0] fraction(input [30:0] x, input ftz);
     fraction = x[22:0] & {23{x[30:23] != 8'd0 || !ftz}};
@@ -80,7 +81,8 @@ module fpu_unpack (
     pp2_o <= ma * {24'd0, mb[17:12]};
     pp3_o <= ma * {24'd0, mb[23:18]};
   endtask
-  always_ff @(posedge clk_i) if (en_i) if (on_i && (op_i == 4'd2 || op_i == 4'd3)) multiply;
+  always_ff @(posedge clk_i)
+    if (en_i) if (on_i && (op_i == fpu_pkg::MUL || op_i == fpu_pkg::FMA)) multiply;
 
   task automatic unpack;
     logic [31:0] a, b, c, alt;
@@ -92,12 +94,12 @@ module fpu_unpack (
     nan_a = a[30:23] == 8'hff && a[22:0] != '0;
     nan_b = b[30:23] == 8'hff && b[22:0] != '0;
 
-    if (op_i < 4'd4) begin : arithmetic
-      mul = op_i[1];
+    if (fpu_pkg::arithmetic(op_i)) begin : arithmetic
+      mul = op_i[1];  // MUL, FMA; bit 0 of the others: SUB
       sp = a[31] ^ (mul && b[31]);
       // the addend: b, c, or a zero that does not change the sign of a product of zero
       c = flushed(c_i, flush);
-      if (op_i == 4'd2) c = {sp, 31'd0};
+      if (op_i == fpu_pkg::MUL) c = {sp, 31'd0};
       else if (!mul) c = {b[31] ^ op_i[0], b[30:0]};
       sc = c[31];
       ec = exponent(c[30:23]);
@@ -133,26 +135,26 @@ module fpu_unpack (
       nan = nan_a || nan_b;
       raw = 1'b1;
       case (op_i)
-        4'd4: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a | b : less ? a : b;
-        4'd5: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a & b : less ? b : a;
-        4'd6: alt = {1'b0, a[30:0]};
-        4'd7: alt = {!a[31], a[30:0]};
-        4'd8: alt = {a[31], b[30:0]};
-        4'd9: alt = {32{relation(fn_i, less, equal, nan)}};
-        4'd10: alt = relation(fn_i, less, equal, nan) ? ONE : 32'd0;
-        4'd11: begin
+        fpu_pkg::MIN: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a | b : less ? a : b;
+        fpu_pkg::MAX: alt = nan_a ? (nan_b ? NAN : b) : nan_b ? a : equal ? a & b : less ? b : a;
+        fpu_pkg::ABS: alt = {1'b0, a[30:0]};
+        fpu_pkg::NEG: alt = {!a[31], a[30:0]};
+        fpu_pkg::COPYSIGN: alt = {a[31], b[30:0]};
+        fpu_pkg::SETB: alt = {32{relation(fn_i, less, equal, nan)}};
+        fpu_pkg::SETF: alt = relation(fn_i, less, equal, nan) ? ONE : 32'd0;
+        fpu_pkg::I2F_U: begin
           alt = a;
           raw = 1'b0;
         end
-        4'd12: begin  // the one that is missing in -a = ~a + 1 is the addend
+        fpu_pkg::I2F_S: begin  // the one that is missing in -a = ~a + 1 is the addend
           alt = a ^ {32{a[31]}};
           raw = 1'b0;
         end
-        4'd13: begin
+        fpu_pkg::F2I_U: begin
           alt = nan_a || a[31] ? 32'd0 : 32'hffffffff;
           raw = nan_a || a[31] || a[30:23] >= 8'd159;
         end
-        4'd14: begin
+        fpu_pkg::F2I_S: begin
           alt = nan_a ? 32'd0 : a[31] ? 32'h80000000 : 32'h7fffffff;
           raw = a[30:23] >= 8'd158;
         end
@@ -163,15 +165,15 @@ module fpu_unpack (
       endcase
       use_mul_o <= 1'b0;
       use_add_o <= 1'b0;
-      no_alt_o <= op_i >= 4'd13;
+      no_alt_o <= fpu_pkg::to_integer(op_i);
       sub_o <= 1'b0;
-      neg_o <= a[31] && op_i != 4'd11;
+      neg_o <= a[31] && op_i != fpu_pkg::I2F_U;
       top_o <= 10'd200;
-      if (op_i >= 4'd13) begin
+      if (fpu_pkg::to_integer(op_i)) begin
         mc_o <= {a[30:23] != 8'd0, a[22:0]};
         away_o <= away[8:7] != '0 ? 7'd127 : away[6:0];
       end else begin
-        mc_o <= {op_i == 4'd12 && a[31], 23'd0};
+        mc_o <= {op_i == fpu_pkg::I2F_S && a[31], 23'd0};
         away_o <= 7'd73;
       end
     end

@@ -72,15 +72,12 @@ module lsux #(
   localparam int EW = $clog2(ENTRIES);
   localparam int LW = $clog2(LANES);
   localparam int CW = $clog2(COLS);
-  localparam logic [2:0] Reg = 3'd0, None = 3'd1, Data = 3'd2, Word = 3'd3;
 
   `RANGE(LANES_is_not_a_power_of_two_from_4_to_32,
          LANES >= 4 && LANES <= 32 && (LANES & (LANES - 1)) == 0)
   `RANGE(CMDS_is_not_from_1_to_16, CMDS >= 1 && CMDS <= 16)
   `RANGE(ENTRIES_is_not_a_power_of_two_from_2_to_32,
          ENTRIES >= 2 && ENTRIES <= 32 && (ENTRIES & (ENTRIES - 1)) == 0)
-  localparam logic [1:0] Load = 2'd0, Words = 2'd1, Merged = 2'd2, Atomic = 2'd3;
-
   `RANGE(COLS_is_not_a_power_of_two_from_2_to_32,
          COLS >= 2 && COLS <= 32 && (COLS & (COLS - 1)) == 0)
 
@@ -117,10 +114,40 @@ module lsux #(
   logic [LW*LANES-1:0] rank_q;  // lanes of the mask below each lane
   logic [LW-1:0] lowest_q;
   logic [3:0] kind, mtype, mop;
+  logic ret_field;
+  logic [6:0] d;
+  logic [20:0] sector;
 
+  // fields of its head, by the kind of packet; those that a kind does not have are not looked at
   assign kind = h[tsv_pkg::DN_ANY_KIND_LSB +: 4];
-  assign mtype = h[tsv_pkg::DN_SECT_MTYPE_LSB +: 4];
-  assign mop = h[tsv_pkg::DN_SECT_MOP_LSB +: 4];
+  always_comb begin
+    mtype = h[tsv_pkg::DN_SECT_MTYPE_LSB +: 4];
+    mop = h[tsv_pkg::DN_SECT_MOP_LSB +: 4];
+    ret_field = h[tsv_pkg::DN_SECT_RET_LSB];
+    d = h[tsv_pkg::DN_SECT_D_LSB +: 7];
+    sector = h[tsv_pkg::DN_SECT_SECTOR_LSB +: 21];
+    case (kind)
+      tsv_pkg::DN_SHM: begin
+        mtype = h[tsv_pkg::DN_SHM_MTYPE_LSB +: 4];
+        mop = h[tsv_pkg::DN_SHM_MOP_LSB +: 4];
+        ret_field = h[tsv_pkg::DN_SHM_RET_LSB];
+        d = h[tsv_pkg::DN_SHM_D_LSB +: 7];
+      end
+      tsv_pkg::DN_LINE: begin
+        mtype = h[tsv_pkg::DN_LINE_MTYPE_LSB +: 4];
+        d = h[tsv_pkg::DN_LINE_REG_LSB +: 7];
+      end
+      tsv_pkg::DN_RD: sector = h[tsv_pkg::DN_RD_SECTOR_LSB +: 21];
+      tsv_pkg::DN_WR: sector = h[tsv_pkg::DN_WR_SECTOR_LSB +: 21];
+      tsv_pkg::DN_ATM: begin
+        mtype = h[tsv_pkg::DN_ATM_MTYPE_LSB +: 4];
+        mop = h[tsv_pkg::DN_ATM_MOP_LSB +: 4];
+        ret_field = h[tsv_pkg::DN_ATM_RET_LSB];
+        sector = h[tsv_pkg::DN_ATM_SECTOR_LSB +: 21];
+      end
+      default: ;
+    endcase
+  end
 
   logic is_shm, is_line, is_sect, is_rd, is_wr, is_atm, is_win;
   assign is_shm = kind == tsv_pkg::DN_SHM;
@@ -190,14 +217,12 @@ module lsux #(
   // ---- where the lanes are: sector and byte
   logic [7*LANES-1:0] pos;
   logic [2:0] shift;  // log2 of the bytes of an access
-  logic [20:0] sector;
   logic [18:0] row_col;  // row, and below it column
   logic [3:0] sectors;
   logic [6:0] first_pos;
   logic [1:0] last_sector;  // of a LINE
   logic [1:0] how;
 
-  assign sector = h[tsv_pkg::DN_SECT_SECTOR_LSB +: 21];
   assign row_col = is_line ? h[tsv_pkg::DN_LINE_ADDR_LSB + 7 +: 19] : sector[20:2];
   always_comb
     case (mtype)
@@ -237,10 +262,10 @@ module lsux #(
     for (int s = 0; s < 4; s++)
       sectors[s] = is_line ? 2'(s) >= first_pos[6:5] && 2'(s) <= last_sector
                            : sector[1:0] == 2'(s);
-    how = Load;
-    if (atomic) how = Atomic;
-    else if (is_wr || is_line && store && shift == 3'd2 && LANES == 32) how = Words;
-    else if (store) how = Merged;
+    how = lsux_pkg::LOAD;
+    if (atomic) how = lsux_pkg::ATOMIC;
+    else if (is_wr || is_line && store && shift == 3'd2 && LANES == 32) how = lsux_pkg::WORDS;
+    else if (store) how = lsux_pkg::MERGED;
   end
 
   // data of WR: its pieces in place
@@ -286,14 +311,13 @@ module lsux #(
   logic ret;
   logic [6:0] dst;
   logic [EW-1:0] entry;
-  assign ret = h[tsv_pkg::DN_SECT_RET_LSB] && atomic;
-  assign dst = is_line ? h[tsv_pkg::DN_LINE_REG_LSB +: 7]
-                       : h[tsv_pkg::DN_SECT_D_LSB +: 7] | {5'd0, beat_q};
+  assign ret = ret_field && atomic;
+  assign dst = is_line ? d : d | {5'd0, beat_q};
   always_comb begin
-    kind_entry = Reg;
-    if (is_rd) kind_entry = h[tsv_pkg::DN_RD_SINGLE_LSB] ? Word : Data;
-    else if (is_atm) kind_entry = ret ? Word : None;
-    else if (is_wr || store || atomic && !ret) kind_entry = None;
+    kind_entry = lsux_pkg::TO_REG;
+    if (is_rd) kind_entry = h[tsv_pkg::DN_RD_SINGLE_LSB] ? lsux_pkg::TO_WORD : lsux_pkg::TO_DATA;
+    else if (is_atm) kind_entry = ret ? lsux_pkg::TO_WORD : lsux_pkg::TO_NONE;
+    else if (is_wr || store || atomic && !ret) kind_entry = lsux_pkg::TO_NONE;
     pend = 3'd1;
     if (is_line && !store)
       pend = {2'd0, sectors[0]} + {2'd0, sectors[1]} + {2'd0, sectors[2]} + {2'd0, sectors[3]};

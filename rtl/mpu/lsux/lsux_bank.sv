@@ -18,7 +18,7 @@ module lsux_bank #(
   input  wire logic                rst_ni,  /// synchronous reset, low
   input  wire logic                load_i,  /// a beat enters; only when free_o
   input  wire logic [EW-1:0]       entry_i,  /// number of its entry
-  input  wire logic [1:0]          how_i,  /// Load, Words (data is the sectors), Merged, Atomic
+  input  wire logic [1:0]          how_i,  /// lsux_pkg LOAD and so on
   input  wire logic                ret_i,  /// an atomic keeps the old values
   input  wire logic [3:0]          sectors_i,  /// sectors of the line that it touches, at least one
   input  wire logic [13:0]         row_i,  /// row
@@ -27,8 +27,8 @@ module lsux_bank #(
   input  wire logic [7*LANES-1:0]  pos_i,  /// sector and byte of each lane
   input  wire logic [3:0]          mop_i,  /// tsv_pkg MOP_*
   input  wire logic [3:0]          mtype_i,  /// tsv_pkg MTYPE_*
-  input  wire logic [31:0]         wmask_i,  /// Words: bytes to write
-  input  wire logic [1023:0]       b_i,  /// data; Words: sector i in bits 256i+255:256i
+  input  wire logic [31:0]         wmask_i,  /// WORDS: bytes to write
+  input  wire logic [1023:0]       b_i,  /// data; WORDS: sector i in bits 256i+255:256i
   input  wire logic [LANES*32-1:0] c_i,  /// new value of cas
   output logic                     free_o,  /// a beat may enter at this edge
   output logic                     busy_o,  /// a beat or a request is under way
@@ -54,14 +54,13 @@ module lsux_bank #(
 );
   localparam int LW = $clog2(LANES);
   localparam int GROUP = LANES / 4;  // lanes that are merged at an edge
-  localparam logic [1:0] Load = 2'd0, Words = 2'd1, Merged = 2'd2, Atomic = 2'd3;
   localparam logic [3:0] Idle = 4'd0, Issue = 4'd1, Merge = 4'd2, Read = 4'd3, Answer = 4'd4,
     Pick = 4'd5, Apply = 4'd6, Float = 4'd7, Write = 4'd8;
 
   logic [3:0] state_q, start;
   logic [EW-1:0] entry_q;
   logic [1:0] how_q;
-  logic ret_q, spread_q;  // spread: Words has data of all four sectors, not of one
+  logic ret_q, spread_q;  // spread: WORDS has data of all four sectors, not of one
   logic [3:0] todo_q, todo_next;  // sectors
   logic [13:0] row_q;
   logic [4:0] col_q;
@@ -88,16 +87,17 @@ module lsux_bank #(
   assign final_issue = issue && (state_q == Issue && todo_next == '0 || state_q == Write);
   assign free_o = state_q == Idle || final_issue;
   assign busy_o = state_q != Idle || req_valid_o;
-  assign give_valid_o = final_issue && how_q != Load;
+  assign give_valid_o = final_issue && how_q != lsux_pkg::LOAD;
   assign give_entry_o = entry_q;
-  assign start = how_i == Merged ? Merge : how_i == Atomic ? Read : Issue;
+  assign start = how_i == lsux_pkg::MERGED ? Merge : how_i == lsux_pkg::ATOMIC ? Read : Issue;
 
   always_ff @(posedge clk_i)
     if (!rst_ni) state_q <= Idle;
     else if (load_i) state_q <= start;
     else
       case (state_q)
-        Issue: if (issue) state_q <= todo_next == '0 ? Idle : how_q == Merged ? Merge : Issue;
+        Issue: if (issue) state_q <= todo_next == '0 ? Idle :
+                                     how_q == lsux_pkg::MERGED ? Merge : Issue;
         Merge: if (group_q == 2'd3) state_q <= Issue;
         Read: if (issue) state_q <= Answer;
         Answer: if (rsp_valid_i) state_q <= last_lane ? Write : Pick;
@@ -121,9 +121,9 @@ module lsux_bank #(
       wmask_q <= wmask_i;
       spread_q <= sectors_i == 4'd15;
       group_q <= '0;
-      if (how_i != Load && how_i != Words) pos_q <= pos_i;
-      if (how_i != Load) b_q <= b_i;
-      if (how_i == Atomic) c_q <= c_i;
+      if (how_i != lsux_pkg::LOAD && how_i != lsux_pkg::WORDS) pos_q <= pos_i;
+      if (how_i != lsux_pkg::LOAD) b_q <= b_i;
+      if (how_i == lsux_pkg::ATOMIC) c_q <= c_i;
     end else begin
       if (issue && state_q == Issue) todo_q <= todo_next;
       if (state_q == Merge) begin  // the next lanes come to the front
@@ -144,12 +144,12 @@ module lsux_bank #(
       req_bank_o <= bank;
       req_row_o <= row_q;
       req_col_o <= col_q;
-      req_we_o <= state_q == Write || state_q == Issue && how_q != Load;
+      req_we_o <= state_q == Write || state_q == Issue && how_q != lsux_pkg::LOAD;
       req_id_o <= state_q == Read ? 8'h80 : {{(6-EW){1'b0}}, entry_q, bank};
-      if (state_q == Issue && how_q == Words) begin
+      if (state_q == Issue && how_q == lsux_pkg::WORDS) begin
         req_wdata_o <= b_q[{bank & {2{spread_q}}, 8'd0} +: 256];
         req_wmask_o <= wmask_q;
-      end else if (state_q == Write || state_q == Issue && how_q == Merged) begin
+      end else if (state_q == Write || state_q == Issue && how_q == lsux_pkg::MERGED) begin
         req_wdata_o <= sector_q;
         req_wmask_o <= bytes_q;
       end
@@ -191,8 +191,8 @@ module lsux_bank #(
     .b_i(b1_q), .c_i(c1_q), .new_o(new_word)
   );
   fpu i_fpu (
-    .clk_i, .rst_ni, .valid_i(state_q == Apply && f32_add), .op_i(4'd0), .fn_i(isa_pkg::RND_RN),
-    .ftz_i(1'b0), .sat_i(1'b0), .a_i(old_q), .b_i(b1_q), .c_i(32'd0),
+    .clk_i, .rst_ni, .valid_i(state_q == Apply && f32_add), .op_i(fpu_pkg::ADD),
+    .fn_i(isa_pkg::RND_RN), .ftz_i(1'b0), .sat_i(1'b0), .a_i(old_q), .b_i(b1_q), .c_i(32'd0),
     .valid_o(fpu_valid), .d_o(fpu_d)
   );
 
@@ -212,7 +212,8 @@ module lsux_bank #(
 
   always_ff @(posedge clk_i)
     if (load_i || state_q == Issue && issue) begin
-      if (load_i ? how_i == Merged || how_i == Atomic : how_q == Merged) begin
+      if (load_i ? how_i == lsux_pkg::MERGED || how_i == lsux_pkg::ATOMIC :
+                   how_q == lsux_pkg::MERGED) begin
         sector_q <= '0;
         bytes_q <= '0;
       end

@@ -15,15 +15,15 @@ module lsux_table #(
   input  wire logic                 rst_ni,  /// synchronous reset, low
   // a new entry
   input  wire logic                 alloc_i,  /// an access enters; only when alloc_ready_o
-  input  wire logic [2:0]           alloc_type_i,  /// Reg, None, Data, Word
+  input  wire logic [2:0]           alloc_type_i,  /// lsux_pkg TO_REG, TO_NONE, TO_DATA, TO_WORD
   input  wire logic                 alloc_last_i,  /// last beat of its packet
   input  wire logic [7:0]           alloc_tag_i,  /// completion tag
-  input  wire logic [6:0]           alloc_reg_i,  /// Reg: near register that takes the data
+  input  wire logic [6:0]           alloc_reg_i,  /// TO_REG: near register that takes the data
   input  wire logic [LANES-1:0]     alloc_mask_i,  /// lanes that take part
   input  wire logic [2:0]           alloc_pend_i,  /// answers that are missing
   input  wire logic [3:0]           alloc_mtype_i,  /// tsv_pkg MTYPE_*
-  input  wire logic [3:0]           alloc_chunks_i,  /// Data: quarters of the sector that go up
-  input  wire logic [2:0]           alloc_word_i,  /// Word: which word of the sector goes up
+  input  wire logic [3:0]           alloc_chunks_i,  /// TO_DATA: quarters of the sector that go up
+  input  wire logic [2:0]           alloc_word_i,  /// TO_WORD: which word of the sector goes up
   input  wire logic [7*LANES-1:0]   alloc_pos_i,  /// sector and byte of each lane
   output logic [$clog2(N)-1:0]      alloc_entry_o,  /// the number that it gets
   output logic                      alloc_ready_o,  /// there is room
@@ -64,7 +64,6 @@ module lsux_table #(
   output logic                      busy_o  /// an access is under way
 );
   localparam int EW = $clog2(N);
-  localparam logic [2:0] Reg = 3'd0, None = 3'd1, Data = 3'd2, Word = 3'd3, Fault = 3'd4;
 
   logic [2:0] type_q[0:N-1], word_q[0:N-1];
   logic [3*N-1:0] pend_q;  // answers that are missing, 3 bits an entry
@@ -74,7 +73,7 @@ module lsux_table #(
   logic [LANES-1:0] mask_q[0:N-1];
   logic [3:0] mtype_q[0:N-1], chunks_q[0:N-1];
   logic [7*LANES-1:0] pos_q[0:N-1];
-  logic [255:0] sector_q[0:N-1];  // of Data, Word; a fault in words 0 and 1
+  logic [255:0] sector_q[0:N-1];  // of TO_DATA, TO_WORD; a fault in words 0 and 1
   logic [EW-1:0] head_q, tail_q;
   logic [EW:0] used_q;
   logic retire;
@@ -108,7 +107,7 @@ module lsux_table #(
       word_q[tail_q] <= alloc_word_i;
       pos_q[tail_q] <= alloc_pos_i;
     end
-    if (fill_valid_i && fill_fault_i) type_q[fill_entry_i] <= Fault;
+    if (fill_valid_i && fill_fault_i) type_q[fill_entry_i] <= lsux_pkg::TO_FAULT;
   end
 
   for (genvar e = 0; e < N; e++) begin : g_pend
@@ -123,7 +122,7 @@ module lsux_table #(
   logic [LANES-1:0] rsp_mask;
   logic [3:0] rsp_mtype;
   logic [7*LANES-1:0] rsp_pos;
-  assign raw = type_q[rsp_entry_i] != Reg;
+  assign raw = type_q[rsp_entry_i] != lsux_pkg::TO_REG;
   assign rsp_mask = mask_q[rsp_entry_i];
   assign rsp_mtype = mtype_q[rsp_entry_i];
   assign rsp_pos = pos_q[rsp_entry_i];
@@ -151,11 +150,13 @@ module lsux_table #(
   assign complete = used_q != '0 && pend_q[32'(head_q) * 3 +: 3] == '0;
   assign done_free = !done_valid_o || done_ready_i;
   assign up_free = !up_valid_o || up_ready_i;
-  assign is_up = kind == Data || kind == Word || kind == Fault && last_q[head_q];
-  assign to_w = complete && kind == Reg && !w_valid_o && !wait_q;
-  assign to_done = complete && kind == None && !w_valid_o && !wait_q &&
+  assign is_up = kind == lsux_pkg::TO_DATA || kind == lsux_pkg::TO_WORD ||
+                 kind == lsux_pkg::TO_FAULT && last_q[head_q];
+  assign to_w = complete && kind == lsux_pkg::TO_REG && !w_valid_o && !wait_q;
+  assign to_done = complete && kind == lsux_pkg::TO_NONE && !w_valid_o && !wait_q &&
                    (!last_q[head_q] || done_free);
-  assign to_up = complete && (kind == Data || kind == Word || kind == Fault) && (up_free || !is_up);
+  assign to_up = complete && (kind == lsux_pkg::TO_DATA || kind == lsux_pkg::TO_WORD ||
+                              kind == lsux_pkg::TO_FAULT) && (up_free || !is_up);
   assign retire = to_w || to_done || to_up;
 
   always_ff @(posedge clk_i)
@@ -199,13 +200,13 @@ module lsux_table #(
       up_head_o <= '0;
       up_head_o[tsv_pkg::UP_ANY_TAG_LSB +: 8] <= tag_q[head_q];
       up_len_o <= '0;
-      if (kind == Data) begin
+      if (kind == lsux_pkg::TO_DATA) begin
         up_head_o[tsv_pkg::UP_ANY_KIND_LSB +: 4] <= tsv_pkg::UP_DATA;
         up_head_o[tsv_pkg::UP_ANY_LEN_LSB +: 5] <= {2'd0, pieces};
         up_head_o[tsv_pkg::UP_DATA_CHUNKS_LSB +: 4] <= chunks;
         up_len_o <= pieces;
         up_body_o <= pack(sector, chunks);
-      end else if (kind == Word) begin
+      end else if (kind == lsux_pkg::TO_WORD) begin
         up_head_o[tsv_pkg::UP_ANY_KIND_LSB +: 4] <= tsv_pkg::UP_WORD;
         up_head_o[tsv_pkg::UP_WORD_DATA_LSB +: 32] <= sector[{word_q[head_q], 5'd0} +: 32];
       end else begin

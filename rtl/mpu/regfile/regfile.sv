@@ -68,34 +68,22 @@ module regfile #(
     end
 
   // ---- the banks
-  regfile_bank #(.LANES(LANES), .ROWS(ROWS)) i_bank0 (
-    .clk_i, .r_en_i(r0_en_i), .r_row_i(r0_row_i), .r_data_o(r0_data_o),
-    .from_i({go2 && w2_reg_i[1:0] == 2'd0, go1 && w1_reg_i[1:0] == 2'd0,
-             w0_valid_i && w0_reg_i[1:0] == 2'd0}),
-    .w0_row_i(w0_reg_i[RW+1:2]), .w1_row_i(w1_reg_i[RW+1:2]), .w2_row_i(w2_reg_i[RW+1:2]),
-    .w0_mask_i, .w1_mask_i, .w2_mask_i, .w0_data_i, .w1_data_i, .w2_data_i
-  );
-  regfile_bank #(.LANES(LANES), .ROWS(ROWS)) i_bank1 (
-    .clk_i, .r_en_i(r1_en_i), .r_row_i(r1_row_i), .r_data_o(r1_data_o),
-    .from_i({go2 && w2_reg_i[1:0] == 2'd1, go1 && w1_reg_i[1:0] == 2'd1,
-             w0_valid_i && w0_reg_i[1:0] == 2'd1}),
-    .w0_row_i(w0_reg_i[RW+1:2]), .w1_row_i(w1_reg_i[RW+1:2]), .w2_row_i(w2_reg_i[RW+1:2]),
-    .w0_mask_i, .w1_mask_i, .w2_mask_i, .w0_data_i, .w1_data_i, .w2_data_i
-  );
-  regfile_bank #(.LANES(LANES), .ROWS(ROWS)) i_bank2 (
-    .clk_i, .r_en_i(r2_en_i), .r_row_i(r2_row_i), .r_data_o(r2_data_o),
-    .from_i({go2 && w2_reg_i[1:0] == 2'd2, go1 && w1_reg_i[1:0] == 2'd2,
-             w0_valid_i && w0_reg_i[1:0] == 2'd2}),
-    .w0_row_i(w0_reg_i[RW+1:2]), .w1_row_i(w1_reg_i[RW+1:2]), .w2_row_i(w2_reg_i[RW+1:2]),
-    .w0_mask_i, .w1_mask_i, .w2_mask_i, .w0_data_i, .w1_data_i, .w2_data_i
-  );
-  regfile_bank #(.LANES(LANES), .ROWS(ROWS)) i_bank3 (
-    .clk_i, .r_en_i(r3_en_i), .r_row_i(r3_row_i), .r_data_o(r3_data_o),
-    .from_i({go2 && w2_reg_i[1:0] == 2'd3, go1 && w1_reg_i[1:0] == 2'd3,
-             w0_valid_i && w0_reg_i[1:0] == 2'd3}),
-    .w0_row_i(w0_reg_i[RW+1:2]), .w1_row_i(w1_reg_i[RW+1:2]), .w2_row_i(w2_reg_i[RW+1:2]),
-    .w0_mask_i, .w1_mask_i, .w2_mask_i, .w0_data_i, .w1_data_i, .w2_data_i
-  );
+  logic [3:0] r_en;
+  logic [4*RW-1:0] r_row;
+  logic [4*LANES*32-1:0] r_data;
+  assign r_en = {r3_en_i, r2_en_i, r1_en_i, r0_en_i};
+  assign r_row = {r3_row_i, r2_row_i, r1_row_i, r0_row_i};
+  assign {r3_data_o, r2_data_o, r1_data_o, r0_data_o} = r_data;
+  for (genvar b = 0; b < 4; b++) begin : g_bank
+    regfile_bank #(.LANES(LANES), .ROWS(ROWS)) i_bank (
+      .clk_i, .r_en_i(r_en[b]), .r_row_i(r_row[RW*b +: RW]),
+      .r_data_o(r_data[LANES*32*b +: LANES*32]),
+      .from_i({go2 && w2_reg_i[1:0] == 2'(b), go1 && w1_reg_i[1:0] == 2'(b),
+               w0_valid_i && w0_reg_i[1:0] == 2'(b)}),
+      .w0_row_i(w0_reg_i[RW+1:2]), .w1_row_i(w1_reg_i[RW+1:2]), .w2_row_i(w2_reg_i[RW+1:2]),
+      .w0_mask_i, .w1_mask_i, .w2_mask_i, .w0_data_i, .w1_data_i, .w2_data_i
+    );
+  end
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
@@ -133,20 +121,14 @@ module regfile #(
   (* anyconst *) logic [$clog2(LANES):0] f_lane;
   logic f_known, f_read;
   logic [31:0] f_word, f_got, f_out;
-  logic [3:0] f_r_en;
-  logic [4*RW-1:0] f_r_row;
-  logic [4*LANES*32-1:0] f_r_data;
-  assign f_r_en = {r3_en_i, r2_en_i, r1_en_i, r0_en_i};
-  assign f_r_row = {r3_row_i, r2_row_i, r1_row_i, r0_row_i};
-  assign f_r_data = {r3_data_o, r2_data_o, r1_data_o, r0_data_o};
-  assign f_out = f_r_data[{f_reg[1:0], {$clog2(LANES * 32){1'b0}}} + 32 * f_lane +: 32];
+  assign f_out = r_data[{f_reg[1:0], {$clog2(LANES * 32){1'b0}}} + 32 * f_lane +: 32];
   always @(posedge clk_i) begin
     assume (f_lane < ($clog2(LANES)+1)'(LANES));
     if (!rst_ni) begin
       f_known <= 1'b0;
       f_read <= 1'b0;
     end else begin
-      f_read <= f_known && f_r_en[f_reg[1:0]] && f_r_row[RW*f_reg[1:0] +: RW] == f_reg[RW+1:2];
+      f_read <= f_known && r_en[f_reg[1:0]] && r_row[RW*f_reg[1:0] +: RW] == f_reg[RW+1:2];
       f_got <= f_word;
       if (f_read) `CHK(reads_what_was_written, f_out == f_got)
       if (w0_valid_i && w0_reg_i == f_reg && w0_mask_i[f_lane]) begin

@@ -96,51 +96,52 @@ module smem #(
          ROWS >= 2 && ROWS <= 512 && (ROWS & (ROWS - 1)) == 0)
   `RANGE(PORT_AW_does_not_hold_an_address, PORT_AW >= AW && PORT_AW <= 14)
 
-  // ---- addresses, without the bits that no word has
-  logic [AW*LANES-1:0] a0, a1, a2, a3;
-  logic [LANES-1:0] high0, high1, high2, high3;  // one of those is set
-  for (genvar l = 0; l < LANES; l++) begin : g_addr
-    assign a0[AW*l +: AW] = q0_addr_i[PORT_AW*l +: AW];
-    assign a1[AW*l +: AW] = q1_addr_i[PORT_AW*l +: AW];
-    assign a2[AW*l +: AW] = q2_addr_i[PORT_AW*l +: AW];
-    assign a3[AW*l +: AW] = q3_addr_i[PORT_AW*l +: AW];
-    assign high0[l] = q0_addr_i[PORT_AW*l +: PORT_AW] >> AW != '0;
-    assign high1[l] = q1_addr_i[PORT_AW*l +: PORT_AW] >> AW != '0;
-    assign high2[l] = q2_addr_i[PORT_AW*l +: PORT_AW] >> AW != '0;
-    assign high3[l] = q3_addr_i[PORT_AW*l +: PORT_AW] >> AW != '0;
+  // ---- the ports, lowest first, as vectors; addresses without the bits that no word has
+  logic [3:0] valid, ready, sgn_in, f32_in, bad;  // bad: has such a bit in a lane of its mask
+  logic [4*4-1:0] op_in, ops;
+  logic [4*LANES-1:0] mask_in;
+  logic [4*PORT_AW*LANES-1:0] port_addr;
+  logic [4*AW*LANES-1:0] addr_in;
+  logic [4*4*LANES-1:0] be_in;
+  logic [4*32*LANES-1:0] b_in, c_in;
+  assign valid = {q3_valid_i, q2_valid_i, q1_valid_i, q0_valid_i};
+  assign {q3_ready_o, q2_ready_o, q1_ready_o, q0_ready_o} = ready;
+  assign op_in = {q3_op_i, q2_op_i, q1_op_i, q0_op_i};
+  assign sgn_in = {q3_sgn_i, q2_sgn_i, q1_sgn_i, q0_sgn_i};
+  assign f32_in = {q3_f32_i, q2_f32_i, q1_f32_i, q0_f32_i};
+  assign mask_in = {q3_mask_i, q2_mask_i, q1_mask_i, q0_mask_i};
+  assign port_addr = {q3_addr_i, q2_addr_i, q1_addr_i, q0_addr_i};
+  assign be_in = {q3_be_i, q2_be_i, q1_be_i, q0_be_i};
+  assign b_in = {q3_b_i, q2_b_i, q1_b_i, q0_b_i};
+  assign c_in = {q3_c_i, q2_c_i, q1_c_i, q0_c_i};
+  for (genvar l = 0; l < 4 * LANES; l++) begin : g_addr
+    assign addr_in[AW*l +: AW] = port_addr[PORT_AW*l +: AW];
+  end
+  always_comb begin
+    bad = '0;
+    for (int l = 0; l < 4 * LANES; l++)
+      if (mask_in[l] && port_addr[PORT_AW*l +: PORT_AW] >> AW != '0) bad[l / LANES] = 1'b1;
   end
 
   // ---- slots, and whose turn it is
-  logic [3:0] full, gnt, op0, op1, op2, op3, op;
-  logic sgn0, sgn1, sgn2, sgn3, f32_0, f32_1, f32_2, f32_3, start;
-  logic [LANES-1:0] mask0, mask1, mask2, mask3;
-  logic [AW*LANES-1:0] addr0, addr1, addr2, addr3;
-  logic [4*LANES-1:0] be0, be1, be2, be3;
-  logic [32*LANES-1:0] b0, b1, b2, b3, c0, c1, c2, c3;
-  smem_slot #(.LANES(LANES), .AW(AW)) i_slot0 (
-    .clk_i, .rst_ni, .valid_i(q0_valid_i), .op_i(q0_op_i), .sgn_i(q0_sgn_i), .f32_i(q0_f32_i),
-    .mask_i(q0_mask_i), .addr_i(a0), .be_i(q0_be_i), .b_i(q0_b_i), .c_i(q0_c_i),
-    .ready_o(q0_ready_o), .start_i(start && gnt[0]), .full_o(full[0]), .op_o(op0), .sgn_o(sgn0),
-    .f32_o(f32_0), .mask_o(mask0), .addr_o(addr0), .be_o(be0), .b_o(b0), .c_o(c0)
-  );
-  smem_slot #(.LANES(LANES), .AW(AW)) i_slot1 (
-    .clk_i, .rst_ni, .valid_i(q1_valid_i), .op_i(q1_op_i), .sgn_i(q1_sgn_i), .f32_i(q1_f32_i),
-    .mask_i(q1_mask_i), .addr_i(a1), .be_i(q1_be_i), .b_i(q1_b_i), .c_i(q1_c_i),
-    .ready_o(q1_ready_o), .start_i(start && gnt[1]), .full_o(full[1]), .op_o(op1), .sgn_o(sgn1),
-    .f32_o(f32_1), .mask_o(mask1), .addr_o(addr1), .be_o(be1), .b_o(b1), .c_o(c1)
-  );
-  smem_slot #(.LANES(LANES), .AW(AW)) i_slot2 (
-    .clk_i, .rst_ni, .valid_i(q2_valid_i), .op_i(q2_op_i), .sgn_i(q2_sgn_i), .f32_i(q2_f32_i),
-    .mask_i(q2_mask_i), .addr_i(a2), .be_i(q2_be_i), .b_i(q2_b_i), .c_i(q2_c_i),
-    .ready_o(q2_ready_o), .start_i(start && gnt[2]), .full_o(full[2]), .op_o(op2), .sgn_o(sgn2),
-    .f32_o(f32_2), .mask_o(mask2), .addr_o(addr2), .be_o(be2), .b_o(b2), .c_o(c2)
-  );
-  smem_slot #(.LANES(LANES), .AW(AW)) i_slot3 (
-    .clk_i, .rst_ni, .valid_i(q3_valid_i), .op_i(q3_op_i), .sgn_i(q3_sgn_i), .f32_i(q3_f32_i),
-    .mask_i(q3_mask_i), .addr_i(a3), .be_i(q3_be_i), .b_i(q3_b_i), .c_i(q3_c_i),
-    .ready_o(q3_ready_o), .start_i(start && gnt[3]), .full_o(full[3]), .op_o(op3), .sgn_o(sgn3),
-    .f32_o(f32_3), .mask_o(mask3), .addr_o(addr3), .be_o(be3), .b_o(b3), .c_o(c3)
-  );
+  logic start;
+  logic [3:0] full, gnt, sgn, f32;
+  logic [4*LANES-1:0] masks;
+  logic [4*AW*LANES-1:0] addrs;
+  logic [4*4*LANES-1:0] bes;
+  logic [4*32*LANES-1:0] bs, cs;
+  for (genvar p = 0; p < 4; p++) begin : g_port
+    smem_slot #(.LANES(LANES), .AW(AW)) i_slot (
+      .clk_i, .rst_ni, .valid_i(valid[p]), .op_i(op_in[4*p +: 4]), .sgn_i(sgn_in[p]),
+      .f32_i(f32_in[p]), .mask_i(mask_in[LANES*p +: LANES]),
+      .addr_i(addr_in[AW*LANES*p +: AW*LANES]), .be_i(be_in[4*LANES*p +: 4*LANES]),
+      .b_i(b_in[32*LANES*p +: 32*LANES]), .c_i(c_in[32*LANES*p +: 32*LANES]),
+      .ready_o(ready[p]), .start_i(start && gnt[p]), .full_o(full[p]), .op_o(ops[4*p +: 4]),
+      .sgn_o(sgn[p]), .f32_o(f32[p]), .mask_o(masks[LANES*p +: LANES]),
+      .addr_o(addrs[AW*LANES*p +: AW*LANES]), .be_o(bes[4*LANES*p +: 4*LANES]),
+      .b_o(bs[32*LANES*p +: 32*LANES]), .c_o(cs[32*LANES*p +: 32*LANES])
+    );
+  end
   rr_arb #(.N(4)) i_arb (.clk_i, .rst_ni, .req_i(full), .next_i(start), .gnt_o(gnt));
 
   // ---- the request under way
@@ -154,9 +155,12 @@ module smem #(
   logic [LANES-1:0] cand, lead, words, served, rest;
   logic go, reads, step, ends, sum;
 
-  assign op = gnt[0] ? op0 : gnt[1] ? op1 : gnt[2] ? op2 : op3;
-  assign mask = gnt[0] ? mask0 : gnt[1] ? mask1 : gnt[2] ? mask2 : mask3;
-  assign addr = gnt[0] ? addr0 : gnt[1] ? addr1 : gnt[2] ? addr2 : addr3;
+  logic [3:0] op;  // this and mask, addr: of the port whose turn it is
+  always_comb begin
+    {op, mask, addr} = '0;
+    for (int p = 3; p >= 0; p--) if (p == 3 || gnt[p])
+      {op, mask, addr} = {ops[4*p +: 4], masks[LANES*p +: LANES], addrs[AW*LANES*p +: AW*LANES]};
+  end
 
   assign go = state_q != Idle;
   assign reads = state_q == Pass && !store_q;
@@ -202,17 +206,18 @@ module smem #(
       store_q <= op == tsv_pkg::MOP_ST;
       atomic_q <= op >= tsv_pkg::MOP_ATOM;
       atom_q <= op - tsv_pkg::MOP_ATOM;
-      fadd_q <= op == tsv_pkg::MOP_ATOM + isa_pkg::ATOM_ADD[3:0] &&
-        (gnt[0] ? f32_0 : gnt[1] ? f32_1 : gnt[2] ? f32_2 : f32_3);
-      sgn_q <= gnt[0] ? sgn0 : gnt[1] ? sgn1 : gnt[2] ? sgn2 : sgn3;
       pend_q <= mask;
       one_q <= lowest(mask);
       first_q <= 1'b1;
       addr_q <= addr;
-      if (op == tsv_pkg::MOP_ST) be_q <= gnt[0] ? be0 : gnt[1] ? be1 : gnt[2] ? be2 : be3;
-      if (op >= tsv_pkg::MOP_ST) b_q <= gnt[0] ? b0 : gnt[1] ? b1 : gnt[2] ? b2 : b3;
-      if (op == tsv_pkg::MOP_ATOM + isa_pkg::ATOM_CAS[3:0])
-        c_q <= gnt[0] ? c0 : gnt[1] ? c1 : gnt[2] ? c2 : c3;
+      for (int p = 3; p >= 0; p--)
+        if (p == 3 || gnt[p]) begin
+          fadd_q <= op == tsv_pkg::MOP_ATOM + isa_pkg::ATOM_ADD[3:0] && f32[p];
+          sgn_q <= sgn[p];
+          if (op == tsv_pkg::MOP_ST) be_q <= bes[4*LANES*p +: 4*LANES];
+          if (op >= tsv_pkg::MOP_ST) b_q <= bs[32*LANES*p +: 32*LANES];
+          if (op == tsv_pkg::MOP_ATOM + isa_pkg::ATOM_CAS[3:0]) c_q <= cs[32*LANES*p +: 32*LANES];
+        end
     end else if (state_q == Pass || step) begin
       first_q <= 1'b0;
       if (step) begin
@@ -279,8 +284,8 @@ module smem #(
 `else
   logic fpu_valid;
   fpu i_fpu (
-    .clk_i, .rst_ni, .valid_i(state_q == Enter), .op_i(4'd0), .fn_i(isa_pkg::RND_RN), .ftz_i(1'b0),
-    .sat_i(1'b0), .a_i(fa_q), .b_i(fb_q), .c_i(32'd0), .valid_o(fpu_valid), .d_o(sum_d)
+    .clk_i, .rst_ni, .valid_i(state_q == Enter), .op_i(fpu_pkg::ADD), .fn_i(isa_pkg::RND_RN),
+    .ftz_i(1'b0), .sat_i(1'b0), .a_i(fa_q), .b_i(fb_q), .c_i('0), .valid_o(fpu_valid), .d_o(sum_d)
   );
   assign sum = state_q == Sum && fpu_valid;
 `endif
@@ -304,16 +309,12 @@ module smem #(
       for (int l = 0; l < LANES; l++)
         if (served_q[l]) rdata_q[32*l +: 32] <= data[{from_q[BW*l +: BW], 5'd0} +: 32];
         else if (clear_q) rdata_q[32*l +: 32] <= '0;
-  assign q0_rdata_o = rdata_q;
-  assign q1_rdata_o = rdata_q;
-  assign q2_rdata_o = rdata_q;
-  assign q3_rdata_o = rdata_q;
+  assign q0_rdata_o = rdata_q, q1_rdata_o = rdata_q;
+  assign q2_rdata_o = rdata_q, q3_rdata_o = rdata_q;
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
-    `ASM(addresses_of_words,
-         !(q0_valid_i && (high0 & q0_mask_i) != '0) && !(q1_valid_i && (high1 & q1_mask_i) != '0) &&
-         !(q2_valid_i && (high2 & q2_mask_i) != '0) && !(q3_valid_i && (high3 & q3_mask_i) != '0))
+    `ASM(addresses_of_words, (valid & bad) == '0)
     `CHK(one_request_goes, (port_q & (port_q - 1'b1)) == '0 || !go)
     `CHK(waits_with_a_lane, state_q == Idle || state_q == Pass || pend_q != '0)
     `CHK(serves_pending_lanes, !step || (served & ~pend_q) == '0)
@@ -328,9 +329,7 @@ module smem #(
   (* anyconst *) logic [1:0] f_port;
   logic [2:0] f_open;
   logic f_taken;
-  logic [3:0] f_valid;
-  assign f_valid = {q3_valid_i, q2_valid_i, q1_valid_i, q0_valid_i};
-  assign f_taken = f_valid[f_port] && !full[f_port];
+  assign f_taken = valid[f_port] && !full[f_port];
   // Any lane of the request under way.
   (* anyconst *) logic [LW-1:0] f_lane;
   logic f_owed, f_served;

@@ -60,33 +60,13 @@
   logic f_sgn, f_f32, f_mask, f_sgn_goes, f_f32_goes, f_mask_goes;
   logic [AW-1:0] f_addr, f_addr_goes;
   logic [31:0] f_b, f_b_goes, f_x, f_x_goes;
-  always_comb
-    case (f_port)
-      2'd0: begin
-        f_ask = {q0_op_i, q0_sgn_i, q0_f32_i, q0_mask_i[f_lane], a0[AW*f_lane +: AW],
-                 q0_be_i[4*f_lane +: 4], q0_b_i[32*f_lane +: 32], q0_c_i[32*f_lane +: 32]};
-        f_slot = {op0, sgn0, f32_0, mask0[f_lane], addr0[AW*f_lane +: AW], be0[4*f_lane +: 4],
-                  b0[32*f_lane +: 32], c0[32*f_lane +: 32]};
-      end
-      2'd1: begin
-        f_ask = {q1_op_i, q1_sgn_i, q1_f32_i, q1_mask_i[f_lane], a1[AW*f_lane +: AW],
-                 q1_be_i[4*f_lane +: 4], q1_b_i[32*f_lane +: 32], q1_c_i[32*f_lane +: 32]};
-        f_slot = {op1, sgn1, f32_1, mask1[f_lane], addr1[AW*f_lane +: AW], be1[4*f_lane +: 4],
-                  b1[32*f_lane +: 32], c1[32*f_lane +: 32]};
-      end
-      2'd2: begin
-        f_ask = {q2_op_i, q2_sgn_i, q2_f32_i, q2_mask_i[f_lane], a2[AW*f_lane +: AW],
-                 q2_be_i[4*f_lane +: 4], q2_b_i[32*f_lane +: 32], q2_c_i[32*f_lane +: 32]};
-        f_slot = {op2, sgn2, f32_2, mask2[f_lane], addr2[AW*f_lane +: AW], be2[4*f_lane +: 4],
-                  b2[32*f_lane +: 32], c2[32*f_lane +: 32]};
-      end
-      default: begin
-        f_ask = {q3_op_i, q3_sgn_i, q3_f32_i, q3_mask_i[f_lane], a3[AW*f_lane +: AW],
-                 q3_be_i[4*f_lane +: 4], q3_b_i[32*f_lane +: 32], q3_c_i[32*f_lane +: 32]};
-        f_slot = {op3, sgn3, f32_3, mask3[f_lane], addr3[AW*f_lane +: AW], be3[4*f_lane +: 4],
-                  b3[32*f_lane +: 32], c3[32*f_lane +: 32]};
-      end
-    endcase
+  int f_at;  // the lane among those of all ports
+  assign f_at = LANES * 32'(f_port) + 32'(f_lane);
+  assign f_ask = {op_in[4*f_port +: 4], sgn_in[f_port], f32_in[f_port], mask_in[f_at],
+                  addr_in[AW*f_at +: AW], be_in[4*f_at +: 4], b_in[32*f_at +: 32],
+                  c_in[32*f_at +: 32]};
+  assign f_slot = {ops[4*f_port +: 4], sgn[f_port], f32[f_port], masks[f_at],
+                   addrs[AW*f_at +: AW], bes[4*f_at +: 4], bs[32*f_at +: 32], cs[32*f_at +: 32]};
   assign {f_op, f_sgn, f_f32, f_mask, f_addr, f_be, f_b, f_x} = f_asked;
   assign {f_op_goes, f_sgn_goes, f_f32_goes, f_mask_goes, f_addr_goes, f_be_goes, f_b_goes,
           f_x_goes} = f_goes;

@@ -43,23 +43,18 @@ module valu #(
   `RANGE(LANES_is_not_from_1_to_32, LANES >= 1 && LANES <= 32)
 
   // ---- stage 0: decode
-  logic fp, pick, left, sgn, wide, neg, inv, abs, clamp, sad, max, one, plus;
-  logic [3:0] fp_op, from, to;
-  logic [2:0] kind;
-  logic [7:0] lut;
+  logic fp, clamp;
+  logic [3:0] fp_op;
+  logic [valu_pkg::CONTROLS_1-1:0] ctl;
   valu_decode i_decode (
-    .op_i, .typ_i, .typ2_i, .sat_i, .lut_i, .beat_i, .fp_o(fp), .fp_op_o(fp_op),
-    .kind_o(kind), .lut_o(lut), .pick_o(pick), .left_o(left), .sgn_o(sgn), .wide_o(wide),
-    .neg_o(neg), .inv_o(inv), .abs_o(abs), .clamp_o(clamp), .sad_o(sad), .max_o(max),
-    .one_o(one), .from_o(from), .to_o(to), .plus_o(plus)
+    .op_i, .typ_i, .typ2_i, .sat_i, .lut_i, .rel_i(fn_i[2:0]), .beat_i, .fp_o(fp),
+    .fp_op_o(fp_op), .clamp_o(clamp), .ctl_o(ctl)
   );
 
-  logic pick_q, left_q, sgn_q, wide_q, neg_q, inv_q, abs_q, clamp_q, sad_q, max_q, one_q, plus_q;
-  logic beat_q, ftz_q;
-  logic [3:0] fp_op_q, from_q, to_q;
-  logic [2:0] kind_q, rel_q;
+  logic ftz_q, clamp_q;
+  logic [3:0] fp_op_q;
   logic [4:0] fn_q;
-  logic [7:0] lut_q;
+  logic [valu_pkg::CONTROLS_1-1:0] ctl_0_q;
   logic [LANES-1:0] pred_q;
   always_ff @(posedge clk_i)
     if (valid_i && fp) begin
@@ -71,23 +66,7 @@ module valu #(
     if (valid_i) begin
       clamp_q <= clamp;  // .sat of both units
       if (!fp) begin
-        pick_q <= pick;
-        left_q <= left;
-        sgn_q <= sgn;
-        wide_q <= wide;
-        neg_q <= neg;
-        inv_q <= inv;
-        abs_q <= abs;
-        sad_q <= sad;
-        max_q <= max;
-        one_q <= one;
-        plus_q <= plus;
-        beat_q <= beat_i;
-        from_q <= from;
-        to_q <= to;
-        kind_q <= kind;
-        rel_q <= fn_i[2:0];
-        lut_q <= lut;
+        ctl_0_q <= ctl;
         pred_q <= pred_i;
       end
     end
@@ -95,11 +74,9 @@ module valu #(
   // ---- what travels beside the lanes; bit k of a vector: after stage k
   logic fp_0_q;
   logic [5:0] int_q, fp_at;
-  logic int_2, f2i_2, f2i_4, sat_4, ftz_5, sat_5;
-  logic [1:0] rnd_2, rnd_5;
-  logic [2:0] kind_1_q;
-  logic [3:0] to_1_q;
-  logic beat_1_q, chain_1_q, max_1_q, sad_1_q, plus_1_q, beat_2_q, plus_2_q, beat_3_q, plus_3_q;
+  logic [fpu_pkg::CONTROLS-1:0] fp_ctl;
+  logic [valu_pkg::CONTROLS_2-1:0] ctl_1_q;
+  logic [valu_pkg::CONTROLS_3-1:0] ctl_2_q, ctl_3_q;
   logic [LANES-1:0] mask_0_q, mask_1_q, mask_2_q, mask_3_q, mask_4_q;
   logic [15:0] id_0_q, id_1_q, id_2_q, id_3_q, id_4_q;  // last, dst, tag
 
@@ -114,30 +91,15 @@ module valu #(
 
   fpu_ctrl i_fpu_ctrl (
     .clk_i, .rst_ni, .valid_i(fp_0_q), .op_i(fp_op_q), .fn_i(fn_q), .ftz_i(ftz_q), .sat_i(clamp_q),
-    .valid_o(fp_at[5:1]), .int_2_o(int_2), .rnd_2_o(rnd_2), .f2i_2_o(f2i_2), .f2i_4_o(f2i_4),
-    .sat_4_o(sat_4), .rnd_5_o(rnd_5), .ftz_5_o(ftz_5), .sat_5_o(sat_5)
+    .valid_o(fp_at[5:1]), .ctl_o(fp_ctl)
   );
   assign fp_at[0] = fp_0_q;
   assign valid_o = int_q[5] || fp_at[5];
 
   always_ff @(posedge clk_i) begin
-    if (int_q[0]) begin
-      kind_1_q <= kind_q;
-      beat_1_q <= beat_q;
-      to_1_q <= to_q;
-      chain_1_q <= kind_q == 3'd2 && beat_q && !abs_q;
-      max_1_q <= max_q;
-      sad_1_q <= sad_q;
-      plus_1_q <= plus_q;
-    end
-    if (int_q[1]) begin
-      beat_2_q <= beat_1_q;
-      plus_2_q <= plus_1_q;
-    end
-    if (int_q[2]) begin
-      beat_3_q <= beat_2_q;
-      plus_3_q <= plus_2_q;
-    end
+    if (int_q[0]) ctl_1_q <= ctl_0_q[valu_pkg::CONTROLS_2-1:0];
+    if (int_q[1]) ctl_2_q <= ctl_1_q[valu_pkg::CONTROLS_3-1:0];
+    if (int_q[2]) ctl_3_q <= ctl_2_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -155,14 +117,8 @@ module valu #(
       .clk_i, .en_0_i(valid_i), .on_0_i(mask_i[l]), .en_fp_i(fp_at[4:0]), .en_int_i(int_q[4:0]),
       .on_i({mask_4_q[l], mask_3_q[l], mask_2_q[l], mask_1_q[l], mask_0_q[l]}),
       .a_i(a_i[32*l +: 32]), .b_i(b_i[32*l +: 32]), .c_i(c_i[32*l +: 32]), .fp_op_i(fp_op_q),
-      .fn_i(fn_q), .ftz_i(ftz_q), .int_2_i(int_2), .rnd_2_i(rnd_2), .f2i_2_i(f2i_2),
-      .f2i_4_i(f2i_4), .sat_4_i(sat_4), .rnd_5_i(rnd_5), .ftz_5_i(ftz_5), .sat_5_i(sat_5),
-      .pred_i(pred_q[l]), .beat_i(beat_q), .kind_i(kind_q), .lut_i(lut_q), .pick_i(pick_q),
-      .left_i(left_q), .sgn_i(sgn_q), .wide_i(wide_q), .neg_i(neg_q), .inv_i(inv_q), .abs_i(abs_q),
-      .clamp_i(clamp_q), .sad_i(sad_q), .rel_i(rel_q), .one_i(one_q), .from_i(from_q),
-      .to_i(to_q), .plus_i(plus_q), .kind_2_i(kind_1_q), .beat_2_i(beat_1_q), .to_2_i(to_1_q),
-      .chain_2_i(chain_1_q), .max_2_i(max_1_q), .sad_2_i(sad_1_q), .plus_2_i(plus_1_q),
-      .plus_3_i(plus_2_q), .plus_4_i(plus_3_q), .beat_4_i(beat_3_q),
+      .fn_i(fn_q), .ftz_i(ftz_q), .fp_ctl_i(fp_ctl), .pred_i(pred_q[l]), .clamp_i(clamp_q),
+      .ctl_1_i(ctl_0_q), .ctl_2_i(ctl_1_q), .ctl_3_i(ctl_2_q), .ctl_4_i(ctl_3_q),
       .d_o(d_o[32*l +: 32])
     );
   end

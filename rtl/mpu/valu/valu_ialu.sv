@@ -6,8 +6,7 @@
 //              [  product, 8 bits of b  ]    [  |a - b| + c    ]    [  + c    ]
 //
 // A second beat needs the carry or the comparison of the first one. Each of them is used a stage
-// after that in which it is made, so nothing runs in a circle within a stage. Controls as in
-// valu_decode; _2, _3 and _4: of the beat in that stage.
+// after that in which it is made, so nothing runs in a circle within a stage.
 `default_nettype none
 
 module valu_ialu (
@@ -18,36 +17,12 @@ module valu_ialu (
   input  wire logic [31:0] b_i,  /// second operand
   input  wire logic [31:0] c_i,  /// third operand
   input  wire logic        pred_i,  /// predicate of selp
-  input  wire logic        beat_i,  /// second beat of a 64-bit operation
-  /// 0 table, 1 shift, 2 sum, 3 choice, 4 relation, 5 conversion, 6 product
-  input  wire logic [2:0]  kind_i,
-  input  wire logic [7:0]  lut_i,  /// table: result for each {a, b, c}
-  input  wire logic        pick_i,  /// table: c is the predicate
-  input  wire logic        left_i,  /// shift to the left
-  input  wire logic        sgn_i,  /// signed: shift, choice, relation, product, absolute difference
-  input  wire logic        wide_i,  /// an operation of two beats
-  input  wire logic        neg_i,  /// sum: of 0 and a, not of a and b
-  input  wire logic        inv_i,  /// sum: subtract the second one
-  input  wire logic        abs_i,  /// sum: a when its number is not negative
   /// sum: to the range of s32; conversion: to the range of its type
   input  wire logic        clamp_i,
-  input  wire logic        sad_i,  /// sum: its absolute value, plus c
-  input  wire logic [2:0]  rel_i,  /// relation: which one, isa_pkg CMP_*
-  input  wire logic        one_i,  /// relation: true is 1.0
-  input  wire logic [3:0]  from_i,  /// conversion: source type
-  input  wire logic [3:0]  to_i,  /// conversion: type
-  input  wire logic        plus_i,  /// product: plus c
-  input  wire logic [2:0]  kind_2_i,  /// kind in stage 2
-  input  wire logic        beat_2_i,  /// second beat
-  input  wire logic [3:0]  to_2_i,  /// conversion: type
-  /// a sum of two beats, in its second one, that needs the carry
-  input  wire logic        chain_2_i,
-  input  wire logic        max_2_i,  /// choice of the larger
-  input  wire logic        sad_2_i,  /// sum: its absolute value, plus c
-  input  wire logic        plus_2_i,  /// product: plus c
-  input  wire logic        plus_3_i,  /// product in stage 3: plus c
-  input  wire logic        plus_4_i,  /// product in stage 4: plus c
-  input  wire logic        beat_4_i,  /// second beat in stage 4
+  input  wire logic [valu_pkg::CONTROLS_1-1:0] ctl_1_i,  /// controls of stage 1, valu_pkg
+  input  wire logic [valu_pkg::CONTROLS_2-1:0] ctl_2_i,  /// of the beat in stage 2
+  input  wire logic [valu_pkg::CONTROLS_3-1:0] ctl_3_i,  /// in stage 3
+  input  wire logic [valu_pkg::CONTROLS_3-1:0] ctl_4_i,  /// in stage 4
   output logic [31:0]      d_o  /// after stage 4
 );
   logic carry_1_q, less_1_q, equal_1_q, carry_2_q, less_2_q, equal_2_q, carry_3_q, carry_4_q;
@@ -129,35 +104,48 @@ module valu_ialu (
     logic [31:0] x, y;
     logic [32:0] sum;
     logic less, equal, relation, fill;
+    logic [2:0] kind;
+    logic beat, wide, sgn, neg, abs;
+    kind = ctl_1_i[valu_pkg::KIND +: 3];
+    beat = ctl_1_i[valu_pkg::BEAT];
+    wide = ctl_1_i[valu_pkg::WIDE];
+    sgn = ctl_1_i[valu_pkg::SGN];
+    neg = ctl_1_i[valu_pkg::NEG];
+    abs = ctl_1_i[valu_pkg::ABS];
 
-    case (kind_i)
-      3'd0: r1_q <= table_of(lut_i, a_i, b_i, pick_i ? {32{pred_i}} : c_i);
-      3'd1:
-        if (left_i) r1_q <= shifted(1'b1, 1'b0, a_i, beat_i ? c_i : 32'd0, b_i);
+    case (kind)
+      valu_pkg::TABLE:
+        r1_q <= table_of(ctl_1_i[valu_pkg::LUT +: 8], a_i, b_i,
+                         ctl_1_i[valu_pkg::PICK] ? {32{pred_i}} : c_i);
+      valu_pkg::SHIFT:
+        if (ctl_1_i[valu_pkg::LEFT]) r1_q <= shifted(1'b1, 1'b0, a_i, beat ? c_i : 32'd0, b_i);
         else begin
-          fill = sgn_i && (wide_i && !beat_i ? c_i[31] : a_i[31]);
-          r1_q <= shifted(1'b0, fill, wide_i && !beat_i ? c_i : {32{fill}}, a_i, b_i);
+          fill = sgn && (wide && !beat ? c_i[31] : a_i[31]);
+          r1_q <= shifted(1'b0, fill, wide && !beat ? c_i : {32{fill}}, a_i, b_i);
         end
-      3'd5:  // what is out of range is replaced in stage 2
-        {less_1_q, equal_1_q, r1_q} <= converted(from_i, to_i, clamp_i, beat_i, beat_i ? a_i : c_i,
-                                                 beat_i && from_i[3] ? c_i : a_i);
-      3'd2, 3'd3, 3'd4: begin
-        x = a_i & {32{!neg_i}};
-        y = (neg_i ? a_i : b_i) ^ {32{inv_i}};
-        sum = {1'b0, x} + {1'b0, y} + {32'd0, !beat_i ? inv_i : abs_i && c_i == '0};
+      valu_pkg::CONVERSION:  // what is out of range is replaced in stage 2
+        {less_1_q, equal_1_q, r1_q} <=
+          converted(ctl_1_i[valu_pkg::FROM +: 4], ctl_1_i[valu_pkg::TO +: 4], clamp_i, beat,
+                    beat ? a_i : c_i, beat && ctl_1_i[valu_pkg::FROM + 3] ? c_i : a_i);
+      valu_pkg::SUM, valu_pkg::CHOICE, valu_pkg::RELATION: begin
+        x = a_i & {32{!neg}};
+        y = (neg ? a_i : b_i) ^ {32{ctl_1_i[valu_pkg::INV]}};
+        sum = {1'b0, x} + {1'b0, y} +
+              {32'd0, !beat ? ctl_1_i[valu_pkg::INV] : abs && c_i == '0};
         equal = a_i == b_i;
-        less = sgn_i && a_i[31] != b_i[31] ? a_i[31] : !sum[32];
-        case (rel_i)
-          3'd0: relation = equal;
-          3'd1: relation = !equal;
-          3'd2: relation = less;
-          3'd3: relation = less || equal;
-          3'd4: relation = !less && !equal;
+        less = sgn && a_i[31] != b_i[31] ? a_i[31] : !sum[32];
+        case ({2'd0, ctl_1_i[valu_pkg::REL +: 3]})
+          isa_pkg::CMP_EQ: relation = equal;
+          isa_pkg::CMP_NE: relation = !equal;
+          isa_pkg::CMP_LT: relation = less;
+          isa_pkg::CMP_LE: relation = less || equal;
+          isa_pkg::CMP_GT: relation = !less && !equal;
           default: relation = !less;
         endcase
-        if (kind_i == 3'd4) r1_q <= one_i ? {2'd0, {7{relation}}, 23'd0} : {32{relation}};
-        else if (kind_i == 3'd3) r1_q <= a_i;
-        else if (abs_i && !(wide_i && !beat_i ? c_i[31] : a_i[31])) r1_q <= a_i;
+        if (kind == valu_pkg::RELATION)
+          r1_q <= ctl_1_i[valu_pkg::ONE] ? {2'd0, {7{relation}}, 23'd0} : {32{relation}};
+        else if (kind == valu_pkg::CHOICE) r1_q <= a_i;
+        else if (abs && !(wide && !beat ? c_i[31] : a_i[31])) r1_q <= a_i;
         else if (clamp_i && x[31] == y[31] && sum[31] != x[31]) r1_q <= {x[31], {31{!x[31]}}};
         else r1_q <= sum[31:0];
         carry_1_q <= sum[32];
@@ -166,46 +154,51 @@ module valu_ialu (
       end
       default: ;
     endcase
-    if (plus_i || sad_i) c1_q <= c_i;
-    else if (kind_i == 3'd3) c1_q <= b_i;
+    if (ctl_1_i[valu_pkg::PLUS] || ctl_1_i[valu_pkg::SAD]) c1_q <= c_i;
+    else if (kind == valu_pkg::CHOICE) c1_q <= b_i;
   endtask
   always_ff @(posedge clk_i) if (en_i[0]) if (on_i[0]) stage_1;
 
   task automatic multiply;
     logic signed [40:0] x;
     logic signed [39:0] y;
-    x = {{9{sgn_i && a_i[31]}}, a_i};
-    y = {{32{sgn_i && b_i[31]}}, b_i[31:24]};
+    x = {{9{ctl_1_i[valu_pkg::SGN] && a_i[31]}}, a_i};
+    y = {{32{ctl_1_i[valu_pkg::SGN] && b_i[31]}}, b_i[31:24]};
     pp0_q <= x * $signed({33'd0, b_i[7:0]});
     pp1_q <= x * $signed({33'd0, b_i[15:8]});
     pp2_q <= x * $signed({33'd0, b_i[23:16]});
     pp3_q <= $signed(x[39:0]) * y;
   endtask
-  always_ff @(posedge clk_i) if (en_i[0]) if (on_i[0] && kind_i == 3'd6) multiply;
+  always_ff @(posedge clk_i)
+    if (en_i[0]) if (on_i[0] && ctl_1_i[valu_pkg::KIND +: 3] == valu_pkg::PRODUCT) multiply;
 
   // ---- stage 2
   task automatic stage_2;
     logic [63:0] p;
-    logic less;
-    if (kind_2_i == 3'd6) begin
+    logic less, beat, sad;
+    logic [2:0] kind;
+    beat = ctl_2_i[valu_pkg::BEAT];
+    sad = ctl_2_i[valu_pkg::SAD];
+    kind = ctl_2_i[valu_pkg::KIND +: 3];
+    if (kind == valu_pkg::PRODUCT) begin
       p = {{23{pp0_q[40]}}, pp0_q} + {{15{pp1_q[40]}}, pp1_q, 8'd0} +
           {{7{pp2_q[40]}}, pp2_q, 16'd0} + {pp3_q, 24'd0};
-      r2_q <= beat_2_i ? p[63:32] : p[31:0];
-    end else if (kind_2_i == 3'd3) begin
-      less = beat_2_i && !equal_2_q ? less_2_q : less_1_q;
-      r2_q <= less != max_2_i ? r1_q : c1_q;
-    end else if (kind_2_i == 3'd5)
-      r2_q <= equal_1_q ? limit(to_2_i, beat_2_i, less_1_q) : r1_q;
+      r2_q <= beat ? p[63:32] : p[31:0];
+    end else if (kind == valu_pkg::CHOICE) begin
+      less = beat && !equal_2_q ? less_2_q : less_1_q;
+      r2_q <= less != ctl_2_i[valu_pkg::MAX] ? r1_q : c1_q;
+    end else if (kind == valu_pkg::CONVERSION)
+      r2_q <= equal_1_q ? limit(ctl_2_i[valu_pkg::TO +: 4], beat, less_1_q) : r1_q;
     else
-      r2_q <= (r1_q ^ {32{sad_2_i && less_1_q}}) + (c1_q & {32{sad_2_i}}) +
-              {31'd0, sad_2_i ? less_1_q : chain_2_i && carry_2_q};
-    if (plus_2_i) c2_q <= c1_q;
+      r2_q <= (r1_q ^ {32{sad && less_1_q}}) + (c1_q & {32{sad}}) +
+              {31'd0, sad ? less_1_q : ctl_2_i[valu_pkg::CHAIN] && carry_2_q};
+    if (ctl_2_i[valu_pkg::PLUS]) c2_q <= c1_q;
   endtask
   always_ff @(posedge clk_i) if (en_i[1]) if (on_i[1]) stage_2;
 
   // what a first beat leaves, kept where the second one does not overwrite it
   always_ff @(posedge clk_i)
-    if (en_i[1]) if (on_i[1] && !beat_2_i) begin
+    if (en_i[1]) if (on_i[1] && !ctl_2_i[valu_pkg::BEAT]) begin
       carry_2_q <= carry_1_q;
       less_2_q <= less_1_q;
       equal_2_q <= equal_1_q;
@@ -214,14 +207,18 @@ module valu_ialu (
   // ---- stages 3 and 4
   always_ff @(posedge clk_i)
     if (en_i[2]) if (on_i[2]) begin
-      if (plus_3_i) {carry_3_q, r3_q} <= {1'b0, r2_q} + {1'b0, c2_q};
+      if (ctl_3_i[valu_pkg::PLUS]) {carry_3_q, r3_q} <= {1'b0, r2_q} + {1'b0, c2_q};
       else r3_q <= r2_q;
     end
 
   always_ff @(posedge clk_i)
     if (en_i[3]) if (on_i[3]) begin
-      d_o <= r3_q + {31'd0, plus_4_i && beat_4_i && carry_4_q};
+      d_o <= r3_q + {31'd0, ctl_4_i[valu_pkg::PLUS] && ctl_4_i[valu_pkg::BEAT] && carry_4_q};
     end
 
-  always_ff @(posedge clk_i) if (en_i[3]) if (on_i[3] && !beat_4_i) carry_4_q <= carry_3_q;
+  always_ff @(posedge clk_i)
+    if (en_i[3]) if (on_i[3] && !ctl_4_i[valu_pkg::BEAT]) carry_4_q <= carry_3_q;
+
+  logic unused;  // for other stages
+  assign unused = ^{ctl_1_i[valu_pkg::MAX], ctl_1_i[valu_pkg::CHAIN], ctl_3_i[valu_pkg::BEAT]};
 endmodule

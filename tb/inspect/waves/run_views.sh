@@ -111,13 +111,14 @@ params() { # FILE FIRST: a localparam that begins with FIRST, a name a line
   awk -v first=" $2 = " '/localparam/ && index($0, first) { on = 1 } on { print } /;/ { on = 0 }' "rtl/$1" | grep -oE "[A-Za-z]+ = [0-9]'d[0-9]+"
 }
 params mpu/lsux/lsux_bank.sv Idle | is lsux_bank_state ''
-params mpu/lsux/lsux_bank.sv Load | is lsux_how ''
+grep 'localparam \[1:0\]' rtl/mpu/lsux/lsux_pkg.sv | is lsux_how ''
 params mpu/lsux/lsux_shared.sv Idle | is lsux_shared_state ''
 params mpu/smem/smem.sv Idle | is smem_state ''
 params mpu/regmove/regmove_rd.sv Idle | is regmove_rd_state ''
 params mpu/regmove/regmove_wr.sv Idle | is regmove_wr_state ''
 params dram/bankctl/bankctl.sv Act | is command ''
-{ params mpu/valu/valu_decode.sv TABLE; params mpu/valu/valu_decode.sv CONVERSION; } | is valu_kind ''
+grep 'localparam \[2:0\]' rtl/mpu/valu/valu_pkg.sv | is valu_kind ''
+grep 'localparam \[3:0\]' rtl/mpu/fpu/fpu_pkg.sv | is fpu_op ''
 grep MTYPE_ rtl/mpu/tsv_pkg.sv | is memory_type MTYPE_
 { grep -E 'MOP_(LD|ST) ' rtl/mpu/tsv_pkg.sv | sed 's/MOP_/ATOM_/; s/4.d\(.\)/5'"'"'d\1 - 4/'; } >"$work/mops"
 { echo "0 ld"; echo "1 st"; sed -nE "s/.* ATOM_([A-Z]+) = 5'd([0-9]+);/\2 \1/p" rtl/mpu/isa_pkg.sv | awk '{ printf "%X %s\n", $1 + 4, tolower($2) }'; } >"$work/want"
