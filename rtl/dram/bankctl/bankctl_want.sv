@@ -98,8 +98,8 @@ module bankctl_want #(
   end
 
 `ifdef FORMAL_TOP
-  // The rules of the page, for any one entry. What is assumed is asserted of bankctl's state, in its
-  // proof: knows_its_slot, one_row_a_subarray, one_is_selected, one_head.
+  // The rules of the page, for any one entry. What is assumed is asserted of bankctl's state, in
+  // its proof: knows_its_slot, one_row_a_subarray, one_is_selected, one_head.
   (* anyconst *) logic [$clog2(N):0] f_i;
   logic [3:0] f_slot, f_same, f_shut, f_close;
   logic f_may, f_serves, f_ready, f_act;
@@ -114,9 +114,10 @@ module bankctl_want #(
     f_serves = f_may && hit_i[f_i] && !held_i[f_i];
     f_ready = we_i[f_i] ? wr1_i : rd1_i;
     f_act = f_may && !hit_i[f_i] && f_same == '0 && (f_shut & wait_i) == '0 && act_ok_i && sib_i &&
-            ref_i && (!one_row_i || rp_i) && !hold_i;  // rule 7 but for room
+            ref_i && (!one_row_i || rp_i) && !hold_i;  // but for room
     assume (32'(f_i) < N);
-    `ASM(one_slot, !(mine_i[f_i] && hit_i[f_i]) || f_slot != '0 && (f_slot & (f_slot - 1'b1)) == '0)
+    `ASM(one_slot, !(mine_i[f_i] && hit_i[f_i]) ||
+                   f_slot != '0 && (f_slot & (f_slot - 1'b1)) == '0)
     `ASM(one_of_a_subarray, !mine_i[f_i] || (f_same & (f_same - 1'b1)) == '0)
     `ASM(one_is_selected, (sel_i & (sel_i - 1'b1)) == '0 && (lru_i & (lru_i - 1'b1)) == '0)
     `ASM(heads_are_entries, (head_i & ~mine_i) == '0)
