@@ -16,6 +16,8 @@ again. docs/area.md explains each figure.
   --blocks LIST       only these modules of rtl/ (fpu,valu:LANES=4); no table of the die
   --config NAME       the machine whose sizes blocks have: a preset or a YAML file (paper)
   --set KEY=VALUE     another value for a key of it (near.collectors=8); repeatable
+  --machine NAME      the modules that the nodes of a machine declare (mpu machine --list), and the
+                      area of a node
   --small             each block by itself, whole, nothing multiplied; those without parameters at
                       their sizes of tb/cosim/blocks.txt
   --liberty FILE      cells (OSU 0.18 um of Debian: qflow-tech-osu018); a gate equivalent is their
@@ -44,17 +46,18 @@ tool=area
 . synth/command.sh
 
 liberty=$default_liberty config=synth/area.conf baseline=${MPU_AREA_BASELINE:-synth/baseline.json}
-blocks='' sets='' csv='' json='' sweep='' plot='' mode='' small='' full='' jobs=$(nproc)
+blocks='' of_machine='' sets='' csv='' json='' sweep='' plot='' mode='' small='' full='' jobs=$(nproc)
 while (($#)); do
   case $1 in
-  --blocks=* | --config=* | --set=* | --liberty=* | --tech=* | --tech-set=* | --csv=* | --json=* | --sweep=* | --plot=*)
+  --blocks=* | --machine=* | --config=* | --set=* | --liberty=* | --tech=* | --tech-set=* | --csv=* | --json=* | --sweep=* | --plot=*)
     set -- "${1%%=*}" "${1#*=}" "${@:2}"
     continue
     ;;
-  --blocks | --config | --set | --liberty | --tech | --tech-set | --csv | --json | --sweep | --plot | -j)
+  --blocks | --machine | --config | --set | --liberty | --tech | --tech-set | --csv | --json | --sweep | --plot | -j)
     (($# > 1)) || die "$1 needs a value; see mpu area --help"
     case $1 in
     --blocks) blocks=${2//,/ } ;;
+    --machine) of_machine=$2 ;;
     --config | --set) take_machine "$1" "$2" ;;
     --liberty) liberty=$(absolute "$2") ;;
     --tech) config=$(absolute "$2") ;;
@@ -83,8 +86,19 @@ done
 [[ ! ${machine[*]} || ! $sweep$small && " --memory --check --update-baseline " != *" ${mode:-none} "* ]] ||
   die "--config and --set do not go together with --small, --sweep, --memory, --check or --update-baseline"
 [[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep does not go with other modes or --blocks"
+[[ ! $of_machine || ! $blocks$mode$small$sweep ]] || die "--machine does not go with --blocks, --small, --sweep or other modes"
 check_options "$csv" "$json" "$plot"
 read_machine
+# Area rows that the nodes of a machine declare: KIND NUMBER MODULE.
+declared=''
+if [[ $of_machine ]]; then
+  mpu=${MPU:-build/release/mpu-tool}
+  [[ -x $mpu ]] || die "'$mpu' is not built, which --machine needs; start as ./mpu $tool"
+  declared=$("$mpu" machine --list "$of_machine") || exit 2
+  declared=$(sed -nE 's/^  area +([^:]+): ([0-9]+) of module (.*)/\1 \2 \3/p' <<<"$declared")
+  [[ $declared ]] || die "no node of the machine '$of_machine' declares a module"
+  blocks=$(awk '!seen[$3]++ { printf "%s%s", n++ ? " " : "", $3 }' <<<"$declared")
+fi
 check_cache
 [[ $mode != --update-baseline ]] || can_write "$baseline" || die "cannot write '$baseline'"
 
@@ -282,6 +296,7 @@ case $mode in
 --verify) . synth/verify.sh ;;
 *)
   report -v wanted="$(sed "s,:[^ ]*,,g" <<<"$blocks")" -v small="$small" -v csv="$work/csv" -v json="$work/json"
+  [[ ! $declared ]] || awk -f synth/nodes.awk "$work/csv" - <<<"$declared"
   deliver "$work/csv" "$csv"
   deliver "$work/json" "$json"
   ;;

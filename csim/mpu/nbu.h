@@ -30,7 +30,7 @@ const block_ops *nbu_part_ops(nbu_part part);
 const void *nbu_part_out(const nbu *u, nbu_part part);
 // At the last edge; what a block does not look at is left as it was.
 void nbu_glue_at(const nbu *u, nbu_glue *g);
-// Inside of it, for whoever looks on.
+// Parts inside, for observers.
 const struct bankctl *nbu_bankctl(const nbu *u);
 const struct lsux *nbu_lsux(const nbu *u);
 // What the next edges will look at, but for the registers. Later parts look at what the first one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who looks on while launches run, by the settings.
+// The observers of launches, by the settings.
 #include <stdlib.h>
 #include <string.h>
 

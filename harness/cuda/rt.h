@@ -112,8 +112,8 @@ void rt_timed_config(const rt_context *c, machine_config *m);
 sim *rt_timed_start(rt_context *c);  // on its machine
 // A list of cores below n: "3,8-11". False: it is none.
 bool rt_timed_cores(const char *text, uint32_t n, bool *in);
-// SIGINT, SIGTERM or somebody who looks on have said that the program is to end: with this exit
-// status; 0: they have not.
+// SIGINT, SIGTERM or an observer has asked for the end of the program, with this exit status; 0:
+// none has.
 enum { RT_INTERRUPTED = 130, RT_WRONG = 2 };
 int rt_timed_interrupted(void);
 void rt_timed_interrupt(int status);

@@ -186,7 +186,7 @@ const option_info options_bench[] = {
 const option_info options_test[] = {
     {"--long", NULL, OPTION_FLAG, NULL,
      "the long campaigns too: fuzzers for ten minutes each, a larger corpus"},
-    {"--seconds", "N", OPTION_COUNT, NULL, "seconds for each fuzzer (30)"},
+    {"--seconds", "N", OPTION_COUNT, NULL, "seconds for each fuzzer (20)"},
     {"-R", "REGEX", OPTION_TEXT, NULL, "only tests whose name matches; no fuzzers"},
     {"-j", "N", OPTION_COUNT, NULL, "tests at a time (number of processors)"},
     OPTIONS_END,
@@ -238,6 +238,8 @@ const option_info options_timing[] = {
 const option_info options_area[] = {
     {"--blocks", "LIST", OPTION_TEXT, NULL,
      "only these modules of rtl/ (fpu,valu:LANES=4); no table of the die"},
+    {"--machine", "NAME", OPTION_TEXT, NULL,
+     "the modules that the nodes of a machine declare (mpu machine --list), and a node's area"},
     {"--small", NULL, OPTION_FLAG, NULL,
      "each block by itself, whole, nothing multiplied; those without parameters at their sizes of "
      "tb/cosim/blocks.txt"},

@@ -177,8 +177,8 @@ token lex_next(lexer *l) {
   } else if (c == '"') {
     t.kind = LEX_STRING;
     t.text = ++l->at;
-    while (l->at < l->end && *l->at != '"' && *l->at != '\n')
-      l->at++;
+    while (l->at < l->end && *l->at != '"' && *l->at != '\n')  // a backslash takes the next along
+      l->at += *l->at == '\\' && l->end - l->at > 1 && l->at[1] != '\n' ? 2 : 1;
     t.length = (size_t)(l->at - t.text);
     if (l->at < l->end && *l->at == '"')
       l->at++;

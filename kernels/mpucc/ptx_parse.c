@@ -105,6 +105,20 @@ static bool parse_loc(parser *p) {
   return true;
 }
 
+// The text of a string, where a backslash stands before a quotation mark or another one.
+static const char *parse_string(parser *p) {
+  char *text = malloc(p->t.length + 1);
+  size_t n = 0;
+  for (size_t k = 0; text && k < p->t.length; k++) {
+    const char *at = p->t.text + k;
+    k += at[0] == '\\' && k + 1 < p->t.length && (at[1] == '"' || at[1] == '\\');
+    text[n++] = p->t.text[k];
+  }
+  const char *kept = text ? name_intern(p, text, n) : parse_text(p);
+  free(text);
+  return kept;
+}
+
 static bool parse_file(parser *p) {
   ptx_module *m = p->m;
   uint32_t number;
@@ -114,7 +128,7 @@ static bool parse_file(parser *p) {
   if (p->t.kind != LEX_STRING)
     return parse_error(p, &p->t, "expected a file name");
   m->files = ptx_grow(m, m->files, m->file_count, &m->file_capacity, sizeof *m->files);
-  m->files[m->file_count++] = (ptx_file){number, parse_text(p)};
+  m->files[m->file_count++] = (ptx_file){number, parse_string(p)};
   parse_advance(p);
   while (parse_accept(p, ',')) {  // time and size
     int64_t ignored;

@@ -414,8 +414,12 @@ void ptx_print(const ptx_module *m, FILE *out) {
   printer p = {.out = out};
   fprintf(out, ".version %u.%u\n.target %s\n.address_size 64\n", m->version_major, m->version_minor,
           m->target ? m->target : "sm_70");
-  for (uint32_t n = 0; n < m->file_count; n++)
-    fprintf(out, ".file %u \"%s\"\n", m->files[n].number, m->files[n].name);
+  for (uint32_t n = 0; n < m->file_count; n++) {
+    fprintf(out, ".file %u \"", m->files[n].number);
+    for (const char *c = m->files[n].name; *c; c++)
+      fprintf(out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    fputs("\"\n", out);
+  }
   for (uint32_t n = 0; n < m->var_count; n++)
     set_add(&p.module, m->vars[n]->name);
   for (uint32_t n = 0; n < m->function_count; n++)

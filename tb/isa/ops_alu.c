@@ -9,7 +9,8 @@
 #include "ref.h"
 #include "rig.h"
 
-enum { FIRST = 8, REGS = 8, PREDS = 5, BLOCK = 128, MAX_LANES = 4096, RANDOM = 1000, FEW = 128 };
+enum { FIRST = 8, REGS = 8, PREDS = 5, BLOCK = 128, MAX_LANES = 4096 };
+enum { RANDOM = 1000, FEW = 128, BRIEF = 384 };
 enum { P_GUARD, P_S, P_S2, P_D, P_Q };
 enum { A = FIRST, B = FIRST + 2, C = FIRST + 4, D = FIRST + 6 };
 
@@ -231,7 +232,8 @@ static void fill_random(bed *x, const isa_inst *i, unsigned n, uint64_t salt) {
     thread_random(&d, i, &x->before[x->lanes]);
 }
 
-// All pairs of special values (single values, a sample of the triples), then random ones.
+// All pairs of special values (single values, a sample of the triples), then random ones; in
+// brief a sample of the pairs.
 static void fill_main(bed *x, const isa_inst *i, uint64_t salt) {
   static const unsigned reg[4] = {D, A, B, C};
   uint64_t list[4][64];
@@ -242,11 +244,14 @@ static void fill_main(bed *x, const isa_inst *i, uint64_t salt) {
       n[k] = specials(operand_type(i, k), list[k]);
       operands++;
     }
-  fill_random(x, i, RANDOM, salt);
+  fill_random(x, i, x->b->brief ? FEW : RANDOM, salt);
   if (i->op == ISA_OP_CVTA || i->op == ISA_OP_ISSPACEP || i->op == ISA_OP_PLOP)
     return;
   unsigned pairs = operands < 3 ? n[1] * n[2] : 2000;
-  for (unsigned p = 0; p < pairs && x->lanes < MAX_LANES; p++) {
+  const bool sample = x->b->brief && pairs > BRIEF;
+  for (unsigned n_pairs = 0; n_pairs < (sample ? BRIEF : pairs) && x->lanes < MAX_LANES;
+       n_pairs++) {
+    const unsigned p = sample ? dice_below(&d, pairs) : n_pairs;
     thread *t = &x->before[x->lanes++];
     thread_random(&d, i, t);
     unsigned pick[4] = {0, p % n[1], p / n[1], 0};
@@ -343,7 +348,9 @@ static void variant_registers(bed *x, const isa_inst *form, uint64_t *salt) {
   }
 }
 
-static void form_run(bed *x, isa_inst form) {
+// In brief a form that is `modified`, as by .ftz, has no variants of its registers: the plain one
+// has them.
+static void form_run(bed *x, isa_inst form, bool modified) {
   form.a = isa_words(&form, 1) ? A : ISA_RZ;
   form.b = isa_words(&form, 2) ? B : ISA_RZ;
   form.c = isa_words(&form, 3) ? C : ISA_RZ;
@@ -374,6 +381,8 @@ static void form_run(bed *x, isa_inst form) {
   variant(x, guarded, &salt);
   if (form.op == ISA_OP_LOP3 && form.imm % 16)
     return;
+  if (x->b->brief && modified)
+    return;
   variant_immediates(x, &form, &salt);
   variant_registers(x, &form, &salt);
 }
@@ -391,7 +400,7 @@ static void form_each(void *ctx, const isa_inst *proto) {
     i.boolop = (uint8_t)(rest % bools), rest /= bools;
     i.space = (uint8_t)(rest % spaces), rest /= spaces;
     i.imm = rest % tables;
-    form_run(x, i);
+    form_run(x, i, n % 16 != 0);
   }
 }
 

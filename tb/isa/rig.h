@@ -12,6 +12,7 @@
 // One for a whole test program. `covered` has a bit for each (op, type, type2, fn).
 typedef struct bench {
   uint64_t seed;
+  bool brief;  // fewer values and variants
   const char *program;
   unsigned failures, printed;
   uint8_t *covered;

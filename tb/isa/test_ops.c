@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every opcode, type, sub-operation and rounding against an independent computation.
 //   test_ops [--seed N] [--only OPCODE]
+// With MPU_NEAR on the timed machine, with fewer values of each form unless MPU_LONG is set.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rig.h"
+#include "tb/cosim/timed.h"
 
 enum { ALU_TESTS = 256, MAX_TESTS = ALU_TESTS + 16 };
 
@@ -67,7 +69,8 @@ static void run_coverage(void **state) {
 }
 
 int main(int argc, char **argv) {
-  bench b = {.seed = 1, .program = argv[0]};
+  near_mode mode;
+  bench b = {.seed = 1, .program = argv[0], .brief = timed_mode(&mode) && !getenv("MPU_LONG")};
   const char *only = NULL;
   for (int k = 1; k < argc; k += 2) {
     if (k + 1 < argc && strcmp(argv[k], "--seed") == 0) {

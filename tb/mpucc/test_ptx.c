@@ -115,6 +115,16 @@ static void test_files(void **state) {
   }
 }
 
+static void test_file_names(void **state) {
+  (void)state;
+  ptx_module *m = parse(HEAD ".file 3 \"/a \\\"b\\\"/c\\\\d\\e.cu\", 17, 4\n");
+  assert_int_equal(m->file_count, 1);
+  assert_int_equal(m->files[0].number, 3);
+  assert_string_equal(m->files[0].name, "/a \"b\"/c\\d\\e.cu");
+  check_fixpoint(m);
+  ptx_free(m);
+}
+
 // ---- one form a line: what is written, and what it prints as
 
 static const char body_head[] = HEAD
@@ -697,12 +707,13 @@ static void test_truncated(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_files),     cmocka_unit_test(test_forms),
-      cmocka_unit_test(test_tree),      cmocka_unit_test(test_variables),
-      cmocka_unit_test(test_inline),    cmocka_unit_test(test_inline_nested),
-      cmocka_unit_test(test_bad_calls), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_recovery),  cmocka_unit_test(test_messages),
-      cmocka_unit_test(test_limits),    cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_files),         cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_file_names),    cmocka_unit_test(test_tree),
+      cmocka_unit_test(test_variables),     cmocka_unit_test(test_inline),
+      cmocka_unit_test(test_inline_nested), cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_errors),        cmocka_unit_test(test_recovery),
+      cmocka_unit_test(test_messages),      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_truncated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

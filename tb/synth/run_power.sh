@@ -6,7 +6,7 @@ set -uo pipefail
 . tb/cli/expect.sh
 root=$PWD
 liberty=${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib
-export MPU MPU_CACHE=$work/mpu MPU_AREA_CACHE=$work/cache MPU_POSTMORTEM=none
+export MPU MPU_CACHE=$work/mpu MPU_POSTMORTEM=none
 unset MPU_NEAR
 power() { bash "$root/synth/power.sh" "$@"; }
 cd "$work" || exit 1

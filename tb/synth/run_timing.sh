@@ -6,7 +6,6 @@ set -uo pipefail
 . tb/cli/expect.sh
 root=$PWD
 unset OSU018
-export MPU_AREA_CACHE=$work/cache
 timing() { bash "$root/synth/timing.sh" "$@"; }
 cd "$work" || exit 1
 near() { awk -v a="$1" -v b="$2" -v by="${4:-0.0015}" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d <= by && d >= -by) }' || fail "$3: $1, not $2"; } # GOT WANTED WHAT [BY]

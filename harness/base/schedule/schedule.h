@@ -29,7 +29,7 @@ void schedule_free(schedule *s);
 // Node k is this one from now on, which stays the caller's. Between runs.
 void schedule_place(schedule *s, uint32_t k, node n);
 
-// Who looks on. Functions that are NULL are not called; all are called between windows.
+// An observer. Functions that are NULL are not called; all are called between windows.
 typedef struct schedule_watch {
   void *ctx;
   uint64_t (*cycles)(void *ctx);  // that the next window may have

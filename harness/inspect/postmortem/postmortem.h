@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is told of a run that went wrong, beside the message: what the NBU worked on and did last,
-// and a wave file of the cycles before it, which a sleeping copy of the run from before writes.
+// and a wave file of the cycles before it, which a forked snapshot of the run from before writes.
 // Such a file can be had of other events too.
 #ifndef NEARBANK_POSTMORTEM_H
 #define NEARBANK_POSTMORTEM_H

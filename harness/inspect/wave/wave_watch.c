@@ -2,11 +2,13 @@
 #include "wave_watch.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/machines/mpu/core/probe.h"
+#include "probe.h"
+#include "harness/base/out_file.h"
 #include "wave_names.h"
 
 enum { NAME = 32, PATH = 4096, SOURCES = NEAR_BLOCKS + 1, BASE = NEAR_BLOCKS };
@@ -38,7 +40,11 @@ wave_watch *wave_watch_new(const wave_order *o, char *why, size_t why_bytes) {
     return NULL;
   }
   w->order = *o;
-  w->names = wave_names_new(o->file, why, why_bytes);
+  // a folder where nothing can be written is told by the name that was asked for
+  if (!out_can(o->file))
+    snprintf(why, why_bytes, "cannot write '%.300s': %s", o->file, strerror(errno));
+  else
+    w->names = wave_names_new(o->file, why, why_bytes);
   if (w->names)
     w->file = wave_new(o->file, o->scopes ? o->scopes : "core0", why, why_bytes);
   if (w->file)

@@ -9,7 +9,7 @@
 `include "check.svh"
 
 module nbu_completions #(
-  parameter int LANES = 32  /// lanes
+  parameter int LANES = 32  /// lanes, an even number, 4 to 32
 ) (
   input  wire logic                clk_i,  /// clock
   input  wire logic                rst_ni,  /// synchronous reset, low
@@ -44,6 +44,8 @@ module nbu_completions #(
   output logic                     busy_o  /// tags wait, or ret_valid_o is high
 );
   localparam int DEPTH = 16;
+
+  `RANGE(LANES_is_not_an_even_number_from_4_to_32, LANES >= 4 && LANES <= 32 && LANES % 2 == 0)
 
   // ---- tags that come
   logic [4:0] count_q;

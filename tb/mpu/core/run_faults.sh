@@ -188,7 +188,7 @@ fault fits "1024 4096" "kernel _Z6kernelPi: it uses " "registers a thread; with 
 # what no machine could execute
 fault fits "4096 0" "kernel _Z6kernelPi: a block of 4096 x 1 x 1 threads; 1 to 1024 are possible"
 fault fits "64 0 0" "kernel _Z6kernelPi: a grid of 0 x 1 x 1 blocks"
-# what these change in the near-bank die would be other Verilog
+# in C alone: in lockstep Verilog of these sizes would be built first
 printf 'base: small\nshared:\n  bytes: 960\n' >"$work/shared.yaml"
 modes=c fault "fits@--config $work/shared.yaml" "256 1024" "1024 bytes of shared memory a block, there are 960"
 printf 'base: small\ncore:\n  near_rf_bytes: 2048\n' >"$work/near.yaml"

@@ -111,7 +111,7 @@ typedef struct outcome {
   uint64_t cycles;
 } outcome;
 
-static outcome run(near_mode mode, const char *mutant) {
+static outcome run_text(near_mode mode, const char *mutant, const char *text) {
   outcome r = {0};
   char why[1000];
   machine_config mc = machine_config_default();
@@ -126,7 +126,7 @@ static outcome run(near_mode mode, const char *mutant) {
   if (!s)
     fail_msg("%s", why);
   launch *l;
-  assert_int_equal(prog_launch(&p, program, shape_1d(2, 67), &l), MACHINE_OK);
+  assert_int_equal(prog_launch(&p, text, shape_1d(2, 67), &l), MACHINE_OK);
   r.error = launch_run(l);
   r.cycles = sim_cycles(s);
   snprintf(r.message, sizeof r.message, "%s", r.error ? machine_message(p.m) : "");
@@ -135,6 +135,10 @@ static outcome run(near_mode mode, const char *mutant) {
   prog_close(&p);
   hook.spoil = NULL;
   return r;
+}
+
+static outcome run(near_mode mode, const char *mutant) {
+  return run_text(mode, mutant, program);
 }
 
 static void expect(const outcome *r, const char *part) {
@@ -374,6 +378,22 @@ static void a_near_side_that_does_not_rest_is_told(void **state) {
   expect(&r, "the launch has ended, but the near side is not idle");
 }
 
+// ---- programs at fault on a near side that is right
+
+static void an_atomic_without_a_register_is_a_fault(void **state) {
+  (void)state;
+  static const char text[] = PROG_START
+      "and.b32.F r20, r0, 31\n"
+      "mul.u32.F r20, r20, 8\n"
+      "atom.min.shared.s64 rz, [r20], rz\n"
+      "exit\n";
+  for (int k = 0; k <= RTL; k++) {
+    const outcome r = run_text(k ? NEAR_LOCKSTEP : NEAR_C, NULL, text);
+    assert_int_equal(r.error, MACHINE_FAULT_TRAP);
+    expect(&r, "executed a 64-bit atomic on shared memory that names no register to compute in");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lockstep_finds_it),
@@ -383,6 +403,7 @@ int main(void) {
       cmocka_unit_test(half_a_packet_is_told_at_the_end),
       cmocka_unit_test(an_answer_that_nobody_waits_for_is_told),
       cmocka_unit_test(a_near_side_that_does_not_rest_is_told),
+      cmocka_unit_test(an_atomic_without_a_register_is_a_fault),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

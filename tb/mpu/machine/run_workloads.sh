@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Every workload on the machine of the paper, with a block at least for each core: its own check passes, and everything that is counted is
-# the same in C, in Verilog, in lockstep, and with several host threads; with MPU_LONG with more of them.
+# the same in C, in lockstep, and with several host threads; of some also in Verilog alone, and with MPU_LONG of all, with more threads.
 set -uo pipefail
 . tb/mpu/machine/same.sh
 all() { # kernel arguments...
   counted base "--near=c" "kernels/$1" "${@:2}" || return
   ! sed 's/.*"each": //' "$work/base" | grep -q '"blocks": 0,' || fails "$*: a core without a block"
-  same "--near=rtl" "kernels/$1" "${@:2}"
+  # lockstep has the same Verilog, compared in each cycle: alone it need not run everything
+  [[ ! ${MPU_LONG:-} && " axpy hist kmeans " != *" $1 "* ]] || same "--near=rtl" "kernels/$1" "${@:2}"
   for n in 2 ${MPU_LONG:+3 5}; do
     same "--near=c --threads $n" "kernels/$1" "${@:2}"
   done

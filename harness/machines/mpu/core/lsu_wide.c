@@ -70,7 +70,16 @@ void lsu_wide_next(access *x, uint32_t lane) {
   x->step = 0;
 }
 
-// With no register: b is zero, and c, and there is no result.
+static void no_register(lsu *u, const access *x, uint32_t lane) {
+  if (u->base->result)
+    return;
+  trace_fault(u->base->l, x->o->w->b, x->o->w->w, x->o->pc, lane, MACHINE_FAULT_TRAP,
+              "executed a 64-bit atomic on shared memory that names no register to compute in");
+  u->base->result = CORE_FAULT;
+}
+
+// With no register: b is zero, and c, and there is no result. What would need one to compute in is
+// a fault of the program: the compiler gives it a register.
 static void without(lsu *u, access *x, uint32_t lane) {
   const isa_inst *i = &x->o->p->d->i;
   if (x->step == STORED) {
@@ -86,8 +95,7 @@ static void without(lsu *u, access *x, uint32_t lane) {
   if (keeps)
     lsu_wide_next(x, lane);
   else if (!zeroes)
-    base_wrong(u->base,
-               "this 64-bit atomic on shared memory has no register that the core could use");
+    no_register(u, x, lane);
   else if (send_shm(u, x, lane, true, 0, true))
     x->step = STORED;
 }

@@ -32,8 +32,8 @@ typedef struct sim_config {
   void *ctx;
 } sim_config;
 
-// Somebody who looks on: begin and end of launches, windows; what happens inside of a core says
-// core_observe. All of it, but for the observers of cores, on the thread that runs launches.
+// An observer: begin and end of launches, windows; core_observe says what happens inside of a core.
+// All of it, but for the observers of cores, on the thread that runs launches.
 typedef struct sim sim;
 typedef struct sim_observer {
   void *ctx;
@@ -62,13 +62,13 @@ bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_b
 sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
 void sim_free(sim *s);
 
-// `o` looks on from the next launch on; functions that are NULL are not called. A core has its
+// `o` observes from the next launch on; functions that are NULL are not called. A core has its
 // observer until sim_unobserve.
 void sim_observe(sim *s, const sim_observer *o);
 void sim_observe_core(sim *s, uint32_t core, core_observer o);
 void sim_unobserve_core(sim *s, uint32_t core, void *ctx);
 
-// In a forked process: goes on by itself, without threads and without anybody who looks on.
+// In a forked process: goes on by itself, without threads and without observers.
 void sim_alone(sim *s);
 
 uint32_t sim_cores(const sim *s);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is in a core, as text: for the debugger. To be called between cycles, while the core has a
-// launch, of which somebody looks on from its beginning (core_observe).
+// launch, which has an observer from its beginning (core_observe).
 #ifndef NEARBANK_SHOW_H
 #define NEARBANK_SHOW_H
 
 #include <stdio.h>
-#include "core.h"
+#include "harness/machines/mpu/core/core.h"
 
 // A warp: linear index of its block, index in the block.
 typedef struct show_warp {
