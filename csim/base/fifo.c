@@ -25,30 +25,10 @@ void fifo_step(fifo *f, const fifo_in *in, fifo_out *out) {
   out->data = f->words[f->head];
 }
 
-static void *create(const void *sizes) {
-  (void)sizes;
-  fifo *f = malloc(sizeof *f);
-  if (f)
-    fifo_init(f);
-  return f;
+static bool fifo_idle(const fifo *f) {
+  return f->count == 0;
 }
 
-static void step(void *block, const void *in, void *out) {
-  fifo_step(block, in, out);
-}
-
-static bool idle(const void *block) {
-  return ((const fifo *)block)->count == 0;
-}
-
-const block_ops fifo_twin = {
-    .name = "fifo",
-    .ports = fifo_ports,
-    .n_ports = sizeof fifo_ports / sizeof *fifo_ports,
-    .in_bytes = sizeof(fifo_in),
-    .out_bytes = sizeof(fifo_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK fifo
+#define BLOCK_INIT(block, sizes) fifo_init(block)
+#include "csim/base/block_twin.h"

@@ -684,30 +684,10 @@ void bankctl_step(bankctl *c, const bankctl_in *in, bankctl_out *out) {
   *out = c->out;
 }
 
-static void *create(const void *sizes) {
-  const bankctl_sizes *s = sizes;
-  bankctl *c = malloc(sizeof *c);
-  if (c)
-    bankctl_init_sizes(c, s ? s->depth : BANKCTL_DEPTH, s ? s->subarrays : BANKCTL_SUBARRAYS);
-  return c;
+static void bankctl_init_of(bankctl *c, const bankctl_sizes *s) {
+  bankctl_init_sizes(c, s ? s->depth : BANKCTL_DEPTH, s ? s->subarrays : BANKCTL_SUBARRAYS);
 }
 
-static void step(void *block, const void *in, void *out) {
-  bankctl_step(block, in, out);
-}
-
-static bool idle(const void *block) {
-  return bankctl_idle(block);
-}
-
-const block_ops bankctl_twin = {
-    .name = "bankctl",
-    .ports = bankctl_ports,
-    .n_ports = sizeof bankctl_ports / sizeof *bankctl_ports,
-    .in_bytes = sizeof(bankctl_in),
-    .out_bytes = sizeof(bankctl_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK bankctl
+#define BLOCK_INIT(block, sizes) bankctl_init_of(block, sizes)
+#include "csim/base/block_twin.h"

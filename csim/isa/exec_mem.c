@@ -285,6 +285,7 @@ static void store(access *x) {
   }
 }
 
+// Not what the twins use (csim/mpu/atomic.h): it is what they are compared with.
 uint64_t exec_atomic(const isa_inst *i, uint64_t old, uint64_t b, uint64_t c) {
   bool wide = isa_types[i->type].bits == 64, is_signed = isa_types[i->type].kind == 'S';
   isa_inst add = isa_inst_new(ISA_OP_ADD, i->type);

@@ -167,30 +167,8 @@ bool die_slice_idle(const die_slice *d) {
   return d->idle;
 }
 
-static void *create(const void *sizes) {
-  return die_slice_create(sizes);
-}
-static void destroy(void *d) {
-  die_slice_destroy(d);
-}
-static void step(void *d, const void *in, void *out) {
-  die_slice_step(d, in, out);
-}
-static bool idle(const void *d) {
-  return die_slice_idle(d);
-}
-
 #define BLOCK die_slice
 #include "csim/base/block_table.h"
-
-const block_ops die_slice_twin = {
-    .name = "die_slice twin",
-    .ports = die_slice_ports,
-    .n_ports = sizeof die_slice_ports / sizeof *die_slice_ports,
-    .in_bytes = sizeof(die_slice_in),
-    .out_bytes = sizeof(die_slice_out),
-    .create = create,
-    .destroy = destroy,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK die_slice
+#define BLOCK_CREATED
+#include "csim/base/block_twin.h"

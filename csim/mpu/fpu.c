@@ -93,33 +93,8 @@ void fpu_step(fpu *f, const fpu_in *in, fpu_out *out) {
   *out = f->out;
 }
 
-static void *create(const void *sizes) {
-  (void)sizes;
-  fpu *b = calloc(1, sizeof *b);
-  if (b)
-    fpu_init(b);
-  return b;
-}
-
-static void step(void *b, const void *in, void *out) {
-  fpu_step(b, in, out);
-}
-
-static bool idle(const void *b) {
-  return fpu_idle(b);
-}
-
 #define BLOCK fpu
 #include "csim/base/block_table.h"
-
-const block_ops fpu_twin = {
-    .name = "fpu twin",
-    .ports = fpu_ports,
-    .n_ports = sizeof fpu_ports / sizeof *fpu_ports,
-    .in_bytes = sizeof(fpu_in),
-    .out_bytes = sizeof(fpu_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK fpu
+#define BLOCK_INIT(block, sizes) fpu_init(block)
+#include "csim/base/block_twin.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomic.h"
 #include "csim/isa/isa.h"
 #include "tsv_packet.h"
 
@@ -72,29 +73,7 @@ static uint32_t f32_add(uint32_t a, uint32_t b) {
 
 static uint32_t atomic(uint32_t op, bool f32, bool is_signed, uint32_t old, uint32_t b,
                        uint32_t c) {
-  const uint32_t flip = is_signed ? 0x80000000 : 0;
-  switch (op) {
-    case ISA_ATOM_ADD:
-      return f32 ? f32_add(old, b) : old + b;
-    case ISA_ATOM_MIN:
-      return (old ^ flip) < (b ^ flip) ? old : b;
-    case ISA_ATOM_MAX:
-      return (old ^ flip) < (b ^ flip) ? b : old;
-    case ISA_ATOM_INC:
-      return old >= b ? 0 : old + 1;
-    case ISA_ATOM_DEC:
-      return old == 0 || old > b ? b : old - 1;
-    case ISA_ATOM_AND:
-      return old & b;
-    case ISA_ATOM_OR:
-      return old | b;
-    case ISA_ATOM_XOR:
-      return old ^ b;
-    case ISA_ATOM_CAS:
-      return old == b ? c : old;
-    default:
-      return b;
-  }
+  return f32 && op == ISA_ATOM_ADD ? f32_add(old, b) : atomic_word(op, is_signed, old, b, c);
 }
 
 // ---- the way out
@@ -750,29 +729,6 @@ void lsux_step(lsux *l, const lsux_in *in, lsux_out *out) {
   *out = l->out;
 }
 
-static void *create(const void *sizes) {
-  lsux *l = malloc(sizeof *l);
-  if (l)
-    lsux_init(l, sizes);
-  return l;
-}
-
-static void step(void *block, const void *in, void *out) {
-  lsux_step(block, in, out);
-}
-
-static bool idle(const void *block) {
-  return lsux_idle(block);
-}
-
-const block_ops lsux_twin = {
-    .name = "lsux",
-    .ports = lsux_ports,
-    .n_ports = sizeof lsux_ports / sizeof *lsux_ports,
-    .in_bytes = sizeof(lsux_in),
-    .out_bytes = sizeof(lsux_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK lsux
+#define BLOCK_INIT(block, sizes) lsux_init(block, sizes)
+#include "csim/base/block_twin.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/round_robin.h"
 #include "csim/dram/bankctl.h"
 #include "csim/isa/isa.h"
 #include "lsux.h"
@@ -171,12 +172,6 @@ static bool decode_memory(uint64_t h, const uint32_t *body, opc_in *o) {
 }
 
 // ---- turns --------------------------------------------------------------------------------------
-
-// Round robin: of some that ask the first from `turn` on.
-static int pick(uint32_t asks, unsigned turn) {
-  const uint32_t above = asks >> turn << turn;
-  return __builtin_ctz(above ? above : asks);
-}
 
 static void copy(void *to, const void *from, size_t bytes) {
   memcpy(to, from, bytes);
@@ -366,14 +361,14 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   int turn = -1;
   const uint32_t dones = lo->done_valid | u->regmove.block.out.done_valid << 1;
   if (dones && room && !from_valu)
-    turn = pick(dones, u->in_turn);
+    turn = (int)round_robin(dones, u->in_turn);
   l->done_ready = turn == 0, m->done_ready = turn == 1;
 
   // the way up
   int go = -1;
   const uint32_t ups = (u->n_tags > 0) | lo->up_valid << 1 | u->regmove.block.out.up_valid << 2;
   if (ups && u->tsv.block.out.tx_ready)
-    go = pick(ups, u->out_turn);
+    go = (int)round_robin(ups, u->out_turn);
   unsigned batch = 0;
   tsv_in *t = &u->tsv.in;
   t->tx_valid = go >= 0;
@@ -520,33 +515,11 @@ void nbu_glue_at(const nbu *u, nbu_glue *g) {
 #undef GLUE_W
 }
 
-static void *create(const void *sizes) {
-  return nbu_create(sizes);
-}
-static void destroy(void *u) {
-  nbu_destroy(u);
-}
-static void step(void *u, const void *in, void *out) {
-  nbu_step(u, in, out);
-}
-static bool idle(const void *u) {
-  return nbu_idle(u);
-}
-
 #define BLOCK nbu
 #include "csim/base/block_table.h"
-
-const block_ops nbu_twin = {
-    .name = "nbu twin",
-    .ports = nbu_ports,
-    .n_ports = sizeof nbu_ports / sizeof *nbu_ports,
-    .in_bytes = sizeof(nbu_in),
-    .out_bytes = sizeof(nbu_out),
-    .create = create,
-    .destroy = destroy,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK nbu
+#define BLOCK_CREATED
+#include "csim/base/block_twin.h"
 
 // Not all of it is needed everywhere: the registers themselves are not, nor what few instructions
 // use.

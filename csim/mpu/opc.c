@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/round_robin.h"
+
 #define BLOCK opc
 #include "csim/base/block_table.h"
 
@@ -30,12 +32,6 @@ static void reset(opc *o) {
   o->out.r0_en = o->out.r1_en = o->out.r2_en = o->out.r3_en = 0;
   o->out.x_valid = o->out.busy = 0;
   o->out.ready = 1;
-}
-
-// The first of those that ask, which is not zero, behind the last one.
-static uint32_t round_robin(uint32_t ask, uint32_t last) {
-  const uint32_t behind = ask & ~1u << last;
-  return (uint32_t)__builtin_ctz(behind ? behind : ask);
 }
 
 static uint32_t word_of(const opc_collector *c) {
@@ -110,7 +106,7 @@ static void grant(opc *o, uint32_t bank, uint32_t *en, uint32_t *row) {
   o->asked[bank].valid = *en;
   if (!*en)
     return;
-  const uint32_t i = round_robin(o->asking[bank], o->last_grant[bank]);
+  const uint32_t i = round_robin(o->asking[bank], o->last_grant[bank] + 1);
   opc_collector *c = &o->collectors[i];
   const uint32_t x = (uint32_t)__builtin_ctz(c->asks[bank]), w = word_of(c);
   const uint32_t word = c->mode[x] == SAME ? 0 : c->mode[x] == THIS ? w : w ^ 1;
@@ -223,7 +219,7 @@ static void clock_edge(opc *o, const opc_in *in) {
   if (o->moving | o->asking[0] | o->asking[1] | o->asking[2] | o->asking[3])
     collect(o, in);
   if (can)
-    dispatch(o, round_robin(can, o->last_choice));
+    dispatch(o, round_robin(can, o->last_choice + 1));
   else if (room)
     o->out.x_valid = 0;
   if (in->valid && held != o->all)
@@ -243,29 +239,6 @@ void opc_step(opc *o, const opc_in *in, opc_out *out) {
   *out = o->out;
 }
 
-static void *create(const void *sizes) {
-  opc *o = malloc(sizeof *o);
-  if (o)
-    opc_init(o, sizes);
-  return o;
-}
-
-static void step(void *block, const void *in, void *out) {
-  opc_step(block, in, out);
-}
-
-static bool idle(const void *block) {
-  return opc_idle(block);
-}
-
-const block_ops opc_twin = {
-    .name = "opc",
-    .ports = opc_ports,
-    .n_ports = sizeof opc_ports / sizeof *opc_ports,
-    .in_bytes = sizeof(opc_in),
-    .out_bytes = sizeof(opc_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK opc
+#define BLOCK_INIT(block, sizes) opc_init(block, sizes)
+#include "csim/base/block_twin.h"

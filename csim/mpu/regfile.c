@@ -58,33 +58,8 @@ void regfile_step(regfile *r, const regfile_in *in, regfile_out *out) {
   *out = r->out;
 }
 
-static void *create(const void *sizes) {
-  (void)sizes;
-  regfile *b = calloc(1, sizeof *b);
-  if (b)
-    regfile_init(b);
-  return b;
-}
-
-static void step(void *b, const void *in, void *out) {
-  regfile_step(b, in, out);
-}
-
-static bool idle(const void *b) {
-  return regfile_idle(b);
-}
-
 #define BLOCK regfile
 #include "csim/base/block_table.h"
-
-const block_ops regfile_twin = {
-    .name = "regfile twin",
-    .ports = regfile_ports,
-    .n_ports = sizeof regfile_ports / sizeof *regfile_ports,
-    .in_bytes = sizeof(regfile_in),
-    .out_bytes = sizeof(regfile_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK regfile
+#define BLOCK_INIT(block, sizes) regfile_init(block)
+#include "csim/base/block_twin.h"

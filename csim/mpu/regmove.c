@@ -161,30 +161,6 @@ void regmove_step(regmove *r, const regmove_in *in, regmove_out *out) {
   *out = r->out;
 }
 
-static void *create(const void *sizes) {
-  (void)sizes;
-  regmove *r = malloc(sizeof *r);
-  if (r)
-    regmove_init(r);
-  return r;
-}
-
-static void step(void *block, const void *in, void *out) {
-  regmove_step(block, in, out);
-}
-
-static bool idle(const void *block) {
-  return regmove_idle(block);
-}
-
-const block_ops regmove_twin = {
-    .name = "regmove",
-    .ports = regmove_ports,
-    .n_ports = sizeof regmove_ports / sizeof *regmove_ports,
-    .in_bytes = sizeof(regmove_in),
-    .out_bytes = sizeof(regmove_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK regmove
+#define BLOCK_INIT(block, sizes) regmove_init(block)
+#include "csim/base/block_twin.h"

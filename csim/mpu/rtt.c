@@ -44,33 +44,8 @@ void rtt_step(rtt *r, const rtt_in *in, rtt_out *out) {
   *out = r->out;
 }
 
-static void *create(const void *sizes) {
-  (void)sizes;
-  rtt *b = calloc(1, sizeof *b);
-  if (b)
-    rtt_init(b);
-  return b;
-}
-
-static void step(void *b, const void *in, void *out) {
-  rtt_step(b, in, out);
-}
-
-static bool idle(const void *b) {
-  return rtt_idle(b);
-}
-
 #define BLOCK rtt
 #include "csim/base/block_table.h"
-
-const block_ops rtt_twin = {
-    .name = "rtt twin",
-    .ports = rtt_ports,
-    .n_ports = sizeof rtt_ports / sizeof *rtt_ports,
-    .in_bytes = sizeof(rtt_in),
-    .out_bytes = sizeof(rtt_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK rtt
+#define BLOCK_INIT(block, sizes) rtt_init(block)
+#include "csim/base/block_twin.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomic.h"
 #include "csim/isa/isa.h"
 #include "csim/isa/scalar.h"
 
@@ -15,32 +16,6 @@ void smem_init(smem *s, const structure *sizes) {
   s->mask = structure_or_default(sizes)->smem_rows * SMEM_BANKS - 1;
   s->last = SMEM_PORTS - 1;
   s->out.q0_ready = s->out.q1_ready = s->out.q2_ready = s->out.q3_ready = 1;
-}
-
-static uint32_t atomic(const smem_request *q, uint32_t old, uint32_t b, uint32_t c) {
-  const bool less = q->is_signed ? (int32_t)old < (int32_t)b : old < b;
-  switch (q->op - OP_ATOMIC) {
-    case ISA_ATOM_ADD:
-      return old + b;
-    case ISA_ATOM_MIN:
-      return less ? old : b;
-    case ISA_ATOM_MAX:
-      return less ? b : old;
-    case ISA_ATOM_INC:
-      return old >= b ? 0 : old + 1;
-    case ISA_ATOM_DEC:
-      return old == 0 || old > b ? b : old - 1;
-    case ISA_ATOM_AND:
-      return old & b;
-    case ISA_ATOM_OR:
-      return old | b;
-    case ISA_ATOM_XOR:
-      return old ^ b;
-    case ISA_ATOM_CAS:
-      return old == b ? c : old;
-    default:  // exch
-      return b;
-  }
 }
 
 // Rules 4 to 6: the lanes that a pass serves. With `share`, lanes with one word go together.
@@ -108,7 +83,7 @@ static void pass(smem *s) {
         i.fn = ISA_RND_RN;
         *word = scalar_f32(&i, *word, q->b[lane], 0);
       } else
-        *word = atomic(q, *word, q->b[lane], q->c[lane]);
+        *word = atomic_word(q->op - OP_ATOMIC, q->is_signed, *word, q->b[lane], q->c[lane]);
     }
     s->pending &= ~s->served;
     s->edge = 0;
@@ -198,32 +173,8 @@ void smem_step(smem *s, const smem_in *in, smem_out *out) {
   *out = s->out;
 }
 
-static void *create(const void *sizes) {
-  smem *b = calloc(1, sizeof *b);
-  if (b)
-    smem_init(b, sizes);
-  return b;
-}
-
-static void step(void *b, const void *in, void *out) {
-  smem_step(b, in, out);
-}
-
-static bool idle(const void *b) {
-  return smem_idle(b);
-}
-
 #define BLOCK smem
 #include "csim/base/block_table.h"
-
-const block_ops smem_twin = {
-    .name = "smem twin",
-    .ports = smem_ports,
-    .n_ports = sizeof smem_ports / sizeof *smem_ports,
-    .in_bytes = sizeof(smem_in),
-    .out_bytes = sizeof(smem_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK smem
+#define BLOCK_INIT(block, sizes) smem_init(block, sizes)
+#include "csim/base/block_twin.h"

@@ -112,29 +112,6 @@ void tsv_step(tsv *t, const tsv_in *in, tsv_out *out) {
   *out = t->out;
 }
 
-static void *create(const void *sizes) {
-  tsv *t = malloc(sizeof *t);
-  if (t)
-    tsv_init(t, sizes);
-  return t;
-}
-
-static void step(void *block, const void *in, void *out) {
-  tsv_step(block, in, out);
-}
-
-static bool idle(const void *block) {
-  return tsv_idle(block);
-}
-
-const block_ops tsv_twin = {
-    .name = "tsv",
-    .ports = tsv_ports,
-    .n_ports = sizeof tsv_ports / sizeof *tsv_ports,
-    .in_bytes = sizeof(tsv_in),
-    .out_bytes = sizeof(tsv_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK tsv
+#define BLOCK_INIT(block, sizes) tsv_init(block, sizes)
+#include "csim/base/block_twin.h"

@@ -250,33 +250,8 @@ void valu_step(valu *v, const valu_in *in, valu_out *out) {
   *out = v->out;
 }
 
-static void *create(const void *sizes) {
-  (void)sizes;
-  valu *b = calloc(1, sizeof *b);
-  if (b)
-    valu_init(b);
-  return b;
-}
-
-static void step(void *b, const void *in, void *out) {
-  valu_step(b, in, out);
-}
-
-static bool idle(const void *b) {
-  return valu_idle(b);
-}
-
 #define BLOCK valu
 #include "csim/base/block_table.h"
-
-const block_ops valu_twin = {
-    .name = "valu twin",
-    .ports = valu_ports,
-    .n_ports = sizeof valu_ports / sizeof *valu_ports,
-    .in_bytes = sizeof(valu_in),
-    .out_bytes = sizeof(valu_out),
-    .create = create,
-    .destroy = free,
-    .step = step,
-    .idle = idle,
-};
+#define BLOCK valu
+#define BLOCK_INIT(block, sizes) valu_init(block)
+#include "csim/base/block_twin.h"

@@ -19,12 +19,38 @@ void verilated_close(verilated_library *l) {
   l->handle = NULL;
 }
 
+// A word of a shell command.
+static void put_word(FILE *to, const char *word) {
+  fputs(" '", to);
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (const char[]){*word, 0}, to);
+  fputc('\'', to);
+}
+
+bool verilated_command(const char *root, const char *build, const char *target, const char *sizes,
+                       char *to, size_t bytes) {
+  char script[4096];
+  FILE *f = fmemopen(to, bytes, "w");
+  if (!f)
+    return false;
+  snprintf(script, sizeof script, "%s/harness/base/verilated.sh", root);
+  fputs("bash", f);
+  put_word(f, script);
+  put_word(f, build);
+  put_word(f, target);
+  put_word(f, sizes);
+  const bool whole = !fflush(f) && ftell(f) + 1 < (long)bytes;
+  return !fclose(f) && whole;
+}
+
 // The library with these sizes, built when it is not there.
 static bool build(verilated_library *l, const char *sizes, char *why, size_t why_bytes) {
-  char command[sizeof l->file + 1024];
-  snprintf(command, sizeof command,
-           "bash '" NEARBANK_ROOT "/harness/base/verilated.sh' '%s' '%s' '%s'", NEARBANK_BUILD,
-           l->target, sizes);
+  char command[3 * sizeof l->file + 1024];
+  if (!verilated_command(NEARBANK_ROOT, NEARBANK_BUILD, l->target, sizes, command,
+                         sizeof command)) {
+    snprintf(why, why_bytes, "the path '%s' is too long", NEARBANK_ROOT);
+    return false;
+  }
   fflush(NULL);
   FILE *f = popen(command, "r");
   const bool named = f && fgets(l->file, sizeof l->file, f);

@@ -38,3 +38,7 @@ void *verilated_symbol(const verilated_library *l, const char *block, const char
 // A block with the ports of its twin. False: `why`; the library is closed.
 bool verilated_block(verilated_library *l, model *m, const char *block, const block_ops *twin,
                      char *why, size_t why_bytes);
+// The command of a shell that builds a library: verilated.sh in the checkout `root`, for the build
+// in `build`. False: it does not fit.
+bool verilated_command(const char *root, const char *build, const char *target, const char *sizes,
+                       char *to, size_t bytes);

@@ -26,20 +26,20 @@ static int parse(args *a, options *o) {
     } texts[] = {{"--scope", &o->scopes},    {"--table", &o->table}, {"--netlist", &o->netlist},
                  {"--liberty", &o->liberty}, {"--gates", &o->gates}, {"-o", &o->saif}};
     if (item == ARGS_WRONG)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && o->wave)
-      return tool_error("one file at a time; '%s' is a second", a->value);
+      return user_error("one file at a time; '%s' is a second", a->value);
     if (item == ARGS_OPERAND)
       o->wave = a->value;
     else if (args_is(a, "--window") && !window_parse(a->value, &o->from, &o->until))
-      return tool_error("--window takes %s, not '%s'", window_forms, a->value);
+      return user_error("--window takes %s, not '%s'", window_forms, a->value);
     for (size_t k = 0; item == ARGS_OPTION && k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;
   }
   if (!o->netlist != !o->gates || !o->liberty != !o->gates)
-    return tool_error("--netlist, --liberty and --gates go together");
-  return o->wave ? TOOL_OK : tool_error("which file? see mpu activity --help");
+    return user_error("--netlist, --liberty and --gates go together");
+  return o->wave ? EXIT_OK : user_error("which file? see mpu activity --help");
 }
 
 // ---- SAIF
@@ -161,7 +161,7 @@ typedef enum form { SAIF, TABLE, GATES } form;
 
 static int write_to(const char *name, const activity *a, const gates *g, form what) {
   if (!name)
-    return TOOL_OK;
+    return EXIT_OK;
   out_file *o = out_open(name);
   if (!o)
     return cannot_write(name);
@@ -174,9 +174,9 @@ static int write_to(const char *name, const activity *a, const gates *g, form wh
   else
     gates_print(g, a, f);
   if (room)
-    return out_close(o) ? TOOL_OK : cannot_write(name);
+    return out_close(o) ? EXIT_OK : cannot_write(name);
   out_drop(o);
-  return tool_error("out of host memory");
+  return user_error("out of host memory");
 }
 
 static void say(const activity *a) {
@@ -204,10 +204,10 @@ int command_activity(int argc, char **argv) {
   activity a;
   args all = args_of(argc, argv);
   if (args_help(&all))
-    return TOOL_OK;
+    return EXIT_OK;
   int status = parse(&all, &o);
   if (!status && (check_writable(o.saif) || check_writable(o.table) || check_writable(o.gates)))
-    status = TOOL_USAGE;
+    status = EXIT_USAGE;
   if (status)
     return status;
   cells c = {0};
@@ -215,12 +215,12 @@ int command_activity(int argc, char **argv) {
   gates *g = NULL;
   if (o.gates && (!cells_read(&c, o.liberty, why, sizeof why) ||
                   !netlist_read(&n, o.netlist, &c, why, sizeof why)))
-    status = tool_error("%s", why);
+    status = user_error("%s", why);
   else if (o.gates && !(g = gates_new(&n)))
-    status = tool_error("out of host memory");
+    status = user_error("out of host memory");
   else if (!activity_read(&a, o.wave, o.scopes, o.from, o.until, g ? &gates_follower : NULL, g, why,
                           sizeof why))
-    status = tool_error("%s", why);
+    status = user_error("%s", why);
   if (!status) {
     status = write_to(o.saif, &a, NULL, SAIF);
     status = status ? status : write_to(o.table, &a, NULL, TABLE);

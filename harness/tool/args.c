@@ -30,7 +30,7 @@ static void wrong(const args *a, const char *format, ...) {
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
   if (!a->quiet)
-    tool_error("%s", text);
+    user_error("%s", text);
 }
 
 // ---- names
@@ -213,7 +213,7 @@ int machine_take(machine_args *m, const args *a) {
   if (!args_is(a, "--set"))
     return 0;
   if (m->n == MACHINE_SETS)
-    return tool_error("more than %d times --set: write a file, and --config", MACHINE_SETS);
+    return user_error("more than %d times --set: write a file, and --config", MACHINE_SETS);
   m->sets[m->n++] = a->value;
   return 1;
 }
@@ -222,8 +222,8 @@ int machine_config_of(const machine_args *m, const char *standard, config *c) {
   char why[8192];
   if (config_load(c, m->config ? m->config : standard, why, sizeof why) &&
       config_override(c, m->sets, m->n, why, sizeof why))
-    return TOOL_OK;
-  return tool_error("%s", why);
+    return EXIT_OK;
+  return user_error("%s", why);
 }
 
 void machine_name(const machine_args *m, const char *standard, char *to, size_t bytes) {

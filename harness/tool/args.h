@@ -76,7 +76,7 @@ extern const option_info machine_options[];
 // Takes the option when it is one of these: 1, 0: it is not, 2: too many (a message was given).
 int machine_take(machine_args *m, const args *a);
 // The configuration `standard` (NULL: that of --config must be given), or that of --config, with
-// the values of --set in their order. 0 or TOOL_USAGE.
+// the values of --set in their order. 0 or EXIT_USAGE.
 int machine_config_of(const machine_args *m, const char *standard, config *c);
 // "small --set dram.page=closed", for reports.
 void machine_name(const machine_args *m, const char *standard, char *to, size_t bytes);

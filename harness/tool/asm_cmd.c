@@ -26,9 +26,9 @@ static int parse(int argc, char **argv, options *o) {
     return 1;
   for (args_item item; (item = args_next(&a)) != ARGS_END;) {
     if (item == ARGS_WRONG)
-      return 1 + TOOL_USAGE;
+      return 1 + EXIT_USAGE;
     if (item == ARGS_OPERAND && o->in)
-      return 1 + tool_error("one file at a time; '%s' is a second", a.value);
+      return 1 + user_error("one file at a time; '%s' is a second", a.value);
     if (item == ARGS_OPERAND)
       o->in = a.value;
     else if (args_is(&a, "--raw"))
@@ -36,7 +36,7 @@ static int parse(int argc, char **argv, options *o) {
     else
       o->out = a.value;
   }
-  return o->in ? 0 : 1 + tool_error("which file? see mpu %s --help", a.command->name);
+  return o->in ? 0 : 1 + user_error("which file? see mpu %s --help", a.command->name);
 }
 
 // ---- dis
@@ -157,18 +157,18 @@ int command_dis(int argc, char **argv) {
     return status - 1;
   char *bytes = read_file(o.in, &count);
   if (!bytes)
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   const char *image = bytes;
   size_t image_bytes = count;
   if (!o.raw && device_code(bytes, count, &image, &image_bytes) && !image_bytes) {
     free(bytes);
-    return tool_error("'%s' is a program of the host without device code", o.in);
+    return user_error("'%s' is a program of the host without device code", o.in);
   }
   module *m = o.raw ? NULL : module_load(image, image_bytes, why, sizeof why);
   FILE *f = NULL;
   out_file *to = NULL;
   if (!o.raw && !m)
-    status = tool_error("'%s': %s", o.in, why);
+    status = user_error("'%s': %s", o.in, why);
   else if (!(to = out_open(o.out ? o.out : "-")))
     status = cannot_write(o.out);
   if (to)
@@ -434,21 +434,21 @@ static int asm_object(const char *text, size_t count, const options *o) {
   uint8_t *image = NULL;
   size_t bytes = 0;
   char why[300];
-  int status = TOOL_OK;
+  int status = EXIT_OK;
   s.d = diag_new(o->in, text, count);
   assemble(&s);
   if (diag_errors(s.d)) {
     diag_print(s.d, stderr);
-    status = TOOL_FAILED;
+    status = EXIT_FAILED;
   } else {
     s.m->stage = MIR_ALLOCATED;
     elf_write(s.m, &image, &bytes);
     module *m = module_load(image, bytes, why, sizeof why);  // its rules are the object's
     if (!m) {
       fprintf(stderr, "%s: error: %s\n", o->in, why);
-      status = TOOL_FAILED;
+      status = EXIT_FAILED;
     } else if (!write_file(o->out, image, bytes)) {
-      status = TOOL_USAGE;
+      status = EXIT_USAGE;
     }
     module_free(m);
   }
@@ -495,11 +495,11 @@ static int asm_raw(const char *text, size_t count, const options *o) {
     else
       diag_error(s.d, s.line, (uint32_t)at + 1, "%s", why);
   }
-  int status = TOOL_OK;
+  int status = EXIT_OK;
   if (diag_errors(s.d)) {
     out_drop(to);
     diag_print(s.d, stderr);
-    status = TOOL_FAILED;
+    status = EXIT_FAILED;
   } else if (!out_close(to)) {
     status = cannot_write(o->out);
   }
@@ -514,10 +514,10 @@ int command_asm(int argc, char **argv) {
   if (status)
     return status - 1;
   if (!o.out)
-    return tool_error("-o OUT is missing");
+    return user_error("-o OUT is missing");
   char *text = read_file(o.in, &count);
   if (!text)
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   status = (o.raw ? asm_raw : asm_object)(text, count, &o);
   free(text);
   return status;

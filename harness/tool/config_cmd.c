@@ -12,12 +12,12 @@ int command_config(int argc, char **argv) {
   config c;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && machine_take(&m, &a) == 2))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && name)
-      return tool_error("one configuration at a time; '%s' is a second", a.value);
+      return user_error("one configuration at a time; '%s' is a second", a.value);
     if (item == ARGS_OPERAND)
       name = a.value;
     else if (args_is(&a, "--list"))
@@ -26,16 +26,16 @@ int command_config(int argc, char **argv) {
       changes = true;
   }
   if (list && (name || changes || m.config || m.n))
-    return tool_error("--list goes alone; see mpu config --help");
+    return user_error("--list goes alone; see mpu config --help");
   if (name && m.config)
-    return tool_error("one configuration at a time; '%s' is a second", m.config);
+    return user_error("one configuration at a time; '%s' is a second", m.config);
   m.config = name ? name : m.config;
   if (!list && machine_config_of(&m, "paper", &c))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   machine_name(&m, "paper", title, sizeof title);
   if (list)
     config_print_presets(stdout);
   else
     config_print(&c, title, changes, stdout);
-  return TOOL_OK;
+  return EXIT_OK;
 }

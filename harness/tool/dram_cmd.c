@@ -12,8 +12,8 @@
 #include "harness/machines/common/config_timing.h"
 #include "harness/machines/mpu/near/models.h"
 #include "csim/dram/bankctl.h"
-#include "plot.h"
-#include "points.h"
+#include "harness/study/plot/plot.h"
+#include "harness/study/plot/points.h"
 #include "tool.h"
 
 enum { WHY = 4096, MAX_VALUES = 512, MAX_ROWS = 3, DIFFERS = 3 };
@@ -92,10 +92,10 @@ static bool number(number_id id, const char *text, const char *end, double *valu
                     *value <= numbers[id].most && (!numbers[id].whole || *value == floor(*value)) &&
                     (!numbers[id].only || numbers[id].only >> (int)*value & 1);
   if (!good && id == READS && stop == end && *value > 1 && *value <= 100)
-    tool_error("--reads: '%.*s' is not 0 to 1: it is a share, no longer percent; --reads %g?",
+    user_error("--reads: '%.*s' is not 0 to 1: it is a share, no longer percent; --reads %g?",
                (int)(end - text), text, *value / 100);
   else if (!good)
-    tool_error("--%s: '%.*s' is not %s", numbers[id].name, (int)(end - text), text,
+    user_error("--%s: '%.*s' is not %s", numbers[id].name, (int)(end - text), text,
                numbers[id].allowed);
   return good;
 }
@@ -109,23 +109,23 @@ static bool list(number_id id, const char *text, double *values, size_t most, si
     double from, to;
     const double step = strtod(second + 1, &end);
     if (*end || end == second + 1 || !(step > 0))
-      return tool_error("--%s: '%s' is not a step above 0", numbers[id].name, second + 1), false;
+      return user_error("--%s: '%s' is not a step above 0", numbers[id].name, second + 1), false;
     if (!number(id, text, colon, &from) || !number(id, colon + 1, second, &to))
       return false;
     for (double k = 0; from + k * step <= to + step * 1e-6; k++) {
       char one[32];
       snprintf(one, sizeof one, "%.9g", from + k * step);
       if (*n == most)
-        return tool_error("--%s: more than %zu values", numbers[id].name, most), false;
+        return user_error("--%s: more than %zu values", numbers[id].name, most), false;
       if (!number(id, one, one + strlen(one), &values[(*n)++]))
         return false;
     }
-    return *n || (tool_error("--%s: '%s' is an empty list", numbers[id].name, text), false);
+    return *n || (user_error("--%s: '%s' is an empty list", numbers[id].name, text), false);
   }
   for (;; text++) {
     const char *end = text + strcspn(text, ",");
     if (*n == most)
-      return tool_error("--%s: more than %zu values", numbers[id].name, most), false;
+      return user_error("--%s: more than %zu values", numbers[id].name, most), false;
     if (!number(id, text, end, &values[(*n)++]))
       return false;
     text = end;
@@ -141,10 +141,10 @@ static bool sweep(options *o, const char *text) {
         !strncmp(text, numbers[id].name, length) && text[length]) {
       o->sweep = id;
       if (id == RATE && strstr(text, "max"))
-        return tool_error("--sweep rate takes numbers, not max"), false;
+        return user_error("--sweep rate takes numbers, not max"), false;
       return list(id, text + length + 1, o->swept, MAX_VALUES, &o->n_swept);
     }
-  tool_error(
+  user_error(
       "--sweep takes NAME=LIST, NAME one of rate, reads, streams, turn, visit and queue; not '%s'",
       text);
   return false;
@@ -159,7 +159,7 @@ static bool word(const char *name, const char *text, const char *const *words, i
     }
     snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? " " : "", words[k]);
   }
-  tool_error("--%s: '%s' is not one of: %s", name, text, all);
+  user_error("--%s: '%s' is not one of: %s", name, text, all);
   return false;
 }
 
@@ -212,7 +212,7 @@ static int take_machine(options *o) {
   const config usual = config_default();
   if (c->dram.row_bytes != usual.dram.row_bytes || c->dram.rows != usual.dram.rows ||
       c->dram.subarrays != usual.dram.subarrays)
-    return tool_error(
+    return user_error(
         "mpu dram has %u rows of %u bytes in %u subarrays: leave dram.rows, "
         "dram.row_bytes and dram.subarrays alone",
         usual.dram.rows, usual.dram.row_bytes, usual.dram.subarrays);
@@ -220,7 +220,7 @@ static int take_machine(options *o) {
   o->value[ROWS] = o->rows[0] = c->dram.row_buffers;
   o->page = c->dram.page == CONFIG_PAGE_CLOSED;
   o->refresh = !c->dram.refresh;
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 // What does not go together.
@@ -228,23 +228,23 @@ static int check(const options *o) {
   const bool sweeps_stream = o->n_swept && numbers[o->sweep].of_stream;
   for (number_id id = 0; id < NUMBERS; id++)
     if (o->trace && numbers[id].of_stream && (o->given[id] || (sweeps_stream && o->sweep == id)))
-      return tool_error("--trace defines the accesses; leave --%s out", numbers[id].name);
+      return user_error("--trace defines the accesses; leave --%s out", numbers[id].name);
   for (number_id id = STREAMS; id <= VISIT; id++)
     if (!o->trace && (o->given[id] || (o->n_swept && o->sweep == id)) &&
         o->pattern <= STREAM_RANDOM)
-      return tool_error("--%s is for --pattern sequential and rows", numbers[id].name);
+      return user_error("--%s is for --pattern sequential and rows", numbers[id].name);
   if (o->trace && o->pattern >= 0)
-    return tool_error("--trace defines the accesses; leave --pattern out");
+    return user_error("--trace defines the accesses; leave --pattern out");
   if (o->n_swept && o->given[o->sweep])
-    return tool_error("--%s and --sweep %s, not both", numbers[o->sweep].name,
+    return user_error("--%s and --sweep %s, not both", numbers[o->sweep].name,
                       numbers[o->sweep].name);
   if (o->plot && o->n_swept < 2)
-    return tool_error("--plot needs a --sweep of at least two values");
+    return user_error("--plot needs a --sweep of at least two values");
   if (o->points && !o->plot)
-    return tool_error("--points needs --plot");
+    return user_error("--points needs --plot");
   if (o->write_trace && (o->trace || sweeps_stream))
-    return tool_error("--write-trace writes the generated accesses of one run");
-  return TOOL_OK;
+    return user_error("--write-trace writes the generated accesses of one run");
+  return EXIT_OK;
 }
 
 // ---- output
@@ -356,8 +356,8 @@ static int draw(const runs *r, const points *m) {
                                      o->sweep == RATE ? "mean latency, cycles" : "bytes a cycle",
                                      o->sweep == RATE ? ceil(least / 10) * 120 : 0, series,
                                      o->n_rows + m->count})
-             ? TOOL_OK
-             : TOOL_USAGE;
+             ? EXIT_OK
+             : EXIT_USAGE;
 }
 
 // ---- runs
@@ -387,16 +387,16 @@ static int run_one(runs *r, const double *value, drive_result *result) {
       .count = (uint64_t)value[ACCESSES],
   };
   char why[WHY];
-  int status = TOOL_OK;
+  int status = EXIT_OK;
   stream_access *made = o->trace ? NULL : stream_generate(&stream);
   if (!o->trace && !made)
-    return tool_error("out of memory"), TOOL_FAILED;
+    return user_error("out of memory"), EXIT_FAILED;
   const stream_access *accesses = made ? made : r->trace;
   const size_t n = made ? stream.count : r->traced;
   if (o->write_trace && !stream_write(o->write_trace, accesses, n))
     status = cannot_write(o->write_trace);
   else if (!drive(&config, accesses, n, result, why, sizeof why))
-    status = (tool_error("%s", why), DIFFERS);
+    status = (user_error("%s", why), DIFFERS);
   free(made);
   return status;
 }
@@ -404,7 +404,7 @@ static int run_one(runs *r, const double *value, drive_result *result) {
 static int run_all(runs *r) {
   options *o = &r->o;
   const size_t n = o->n_swept ? o->n_swept : 1;
-  int status = TOOL_OK;
+  int status = EXIT_OK;
   if (!o->json)
     print_head(o);
   for (size_t k = 0; k < o->n_rows * n && !status; k++) {
@@ -431,18 +431,18 @@ static int run_with(runs *r) {
   char why[WHY];
   points m = {0};
   stream_access *trace = NULL;
-  int status = TOOL_OK;
+  int status = EXIT_OK;
   if (o->trace) {
     r->trace = trace = stream_read(o->trace, &r->traced, why, sizeof why);
     if (!trace)
-      return tool_error("%s", why);
+      return user_error("%s", why);
   }
   if (o->model != C && !models_open_bankctl(&r->library, why, sizeof why))
-    status = tool_error("%s", why);
+    status = user_error("%s", why);
   if (!status && o->points)
     status = points_read(o->points, &m);
   if (!status && o->plot && !(r->y = calloc(o->n_rows * o->n_swept, sizeof *r->y)))
-    status = (tool_error("out of memory"), TOOL_FAILED);
+    status = (user_error("out of memory"), EXIT_FAILED);
   if (!status)
     status = run_all(r);
   if (!status && o->plot)
@@ -461,18 +461,18 @@ int command_dram(int argc, char **argv) {
   args all = args_of(argc, argv), a = all;
   machine_args m = {0};
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;)
     if (item == ARGS_WRONG || (item == ARGS_OPTION && machine_take(&m, &a) == 2))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     else if (item == ARGS_OPERAND)
-      return tool_error("unknown argument '%s'; see mpu dram --help", a.value);
+      return user_error("unknown argument '%s'; see mpu dram --help", a.value);
   if (machine_config_of(&m, "small", &r.o.machine) || take_machine(&r.o))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   // the machine first, then what changes it
   for (a = all; args_next(&a) != ARGS_END;)
     if (option(&r.o, &a) > 1)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
   const int status = check(&r.o);
   return status ? status : run_with(&r);
 }

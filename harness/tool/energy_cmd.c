@@ -15,7 +15,7 @@ static int take_options(options *o, args *a, const char **files, size_t *count) 
   machine_args m = {0};
   for (args_item item; (item = args_next(a)) != ARGS_END;) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && machine_take(&m, a) == 2))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND)
       files[(*count)++] = a->value;
     else if (args_is(a, "--list"))
@@ -26,26 +26,26 @@ static int take_options(options *o, args *a, const char **files, size_t *count) 
       o->json = true;
   }
   if (machine_config_of(&m, "paper", &o->constants))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   if (o->csv && o->json)
-    return tool_error("--csv or --json, not both");
+    return user_error("--csv or --json, not both");
   if (o->list && (*count || o->csv || o->json))
-    return tool_error("--list goes with --config and --set only");
+    return user_error("--list goes with --config and --set only");
   if (!o->list && !*count)
-    return tool_error("which runs? mpu energy takes what mpu run --stats FILE wrote; see --help");
-  return TOOL_OK;
+    return user_error("which runs? mpu energy takes what mpu run --stats FILE wrote; see --help");
+  return EXIT_OK;
 }
 
 static int report(const options *o, const char **files, size_t count) {
   stats_file *stats = calloc(count, sizeof *stats);
   energy_report *all = calloc(count, sizeof *all);
   char why[1024];
-  int status = stats && all ? TOOL_OK : tool_error("out of host memory");
+  int status = stats && all ? EXIT_OK : user_error("out of host memory");
   for (size_t n = 0; n < count && !status; n++) {
     if (!stats_read(files[n], machines_known(), &stats[n], why, sizeof why))
-      status = tool_error("%s", why);
+      status = user_error("%s", why);
     else if (stats[n].machine != stats[0].machine)
-      status = tool_error("'%s' and '%s' are runs of different machines; one machine at a time",
+      status = user_error("'%s' and '%s' are runs of different machines; one machine at a time",
                           files[0], files[n]);
     else
       energy_of(&stats[n], files[n], &o->constants, &all[n]);
@@ -72,9 +72,9 @@ int command_energy(int argc, char **argv) {
   size_t count = 0;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   const char **files = calloc((size_t)argc, sizeof *files);
-  int status = files ? take_options(&o, &a, files, &count) : tool_error("out of host memory");
+  int status = files ? take_options(&o, &a, files, &count) : user_error("out of host memory");
   if (!status && o.list)
     energy_print_constants(&o.constants, stdout);
   else if (!status)

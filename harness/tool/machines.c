@@ -49,8 +49,8 @@ static int list_all(const options *o) {
   for (size_t k = 0; k < MACHINES; k++)
     if (!o->name || strcmp(o->name, machines[k]->name) == 0)
       machine_declared(machines[k], stdout), found = true;
-  return found ? TOOL_OK
-               : tool_error("there is no machine '%s'; mpu machine --list has all", o->name);
+  return found ? EXIT_OK
+               : user_error("there is no machine '%s'; mpu machine --list has all", o->name);
 }
 
 static int write_stats(const machine_run *r, const char *name) {
@@ -58,7 +58,7 @@ static int write_stats(const machine_run *r, const char *name) {
   if (!f)
     return cannot_write(name);
   machine_run_json(r, out_stream(f));
-  return out_close(f) ? TOOL_OK : cannot_write(name);
+  return out_close(f) ? EXIT_OK : cannot_write(name);
 }
 
 static const machine_ops *machine_named(const char *name) {
@@ -83,8 +83,8 @@ const char *machine_library(const char *name, char *to, size_t bytes) {
 // A window of cycles that an option names.
 static int window_of(const char *option, const char *text, uint64_t *from, uint64_t *to) {
   if (!text || window_parse(text, from, to))
-    return TOOL_OK;
-  return tool_error("%s takes %s, not '%.60s'", option, window_forms, text);
+    return EXIT_OK;
+  return user_error("%s takes %s, not '%.60s'", option, window_forms, text);
 }
 
 static int open_timeline(const options *o, machine_run *r, timeline_nodes **t) {
@@ -92,33 +92,33 @@ static int open_timeline(const options *o, machine_run *r, timeline_nodes **t) {
       .file = o->timeline, .to = TIMELINE_CYCLES, .asked = o->timeline_window};
   char why[WHY];
   if (!o->timeline && o->timeline_window)
-    return tool_error("--timeline-window needs --timeline FILE");
+    return user_error("--timeline-window needs --timeline FILE");
   if (!o->timeline)
-    return TOOL_OK;
+    return EXIT_OK;
   if (window_of("--timeline-window", o->timeline_window, &c.from, &c.to))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   c.nodes = machine_run_nodes(r, &c.count);
   if (!(*t = timeline_nodes_new(&c, why, sizeof why)))
-    return tool_error("%s", why);
+    return user_error("%s", why);
   machine_run_watch(r, &(schedule_watch){.ctx = *t, .window = timeline_nodes_window});
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static int open_waves(const options *o, machine_run *r, wave_nodes **w) {
   wave_nodes_config c = {.file = o->wave, .scopes = o->wave_scope, .until = UINT64_MAX};
   char why[WHY];
   if (!o->wave && (o->wave_window || o->wave_scope))
-    return tool_error("--wave-window and --wave-scope need --wave FILE");
+    return user_error("--wave-window and --wave-scope need --wave FILE");
   if (!o->wave)
-    return TOOL_OK;
+    return EXIT_OK;
   if (window_of("--wave-window", o->wave_window, &c.from, &c.until))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   c.nodes = machine_run_nodes(r, &c.count);
   if (!(*w = wave_nodes_new(&c, why, sizeof why)))
-    return tool_error("%s", why);
+    return user_error("%s", why);
   machine_run_watch(
       r, &(schedule_watch){.ctx = *w, .cycles = wave_nodes_cycles, .window = wave_nodes_window});
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static bool close_all(const options *o, const machine_run *r, timeline_nodes *t, wave_nodes *w) {
@@ -139,14 +139,14 @@ static int execute(const options *o, machine_run *r) {
   if (!status)
     status = open_timeline(o, r, &timeline);
   if (!status && !machine_run_all(r, why, sizeof why)) {
-    tool_error("%s", why);
+    user_error("%s", why);
     status = MODELS;
   } else if (!status) {
     machine_run_report(r, stdout);
-    status = o->stats ? write_stats(r, o->stats) : TOOL_OK;
+    status = o->stats ? write_stats(r, o->stats) : EXIT_OK;
   }
   const bool whole = close_all(o, r, timeline, waves);
-  return status || whole ? status : TOOL_USAGE;
+  return status || whole ? status : EXIT_USAGE;
 }
 
 static int run(const machine_ops *m, const config *c, const options *o) {
@@ -158,7 +158,7 @@ static int run(const machine_ops *m, const config *c, const options *o) {
   machine_run *r = machine_run_new(
       m, c, near, threads < SCHEDULE_NODES ? (uint32_t)threads : SCHEDULE_NODES, why, sizeof why);
   if (!r)
-    return tool_error("%s", why);
+    return user_error("%s", why);
   const int status = execute(o, r);
   machine_run_free(r);
   return status;
@@ -169,23 +169,23 @@ int command_machine(int argc, char **argv) {
   config c;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && take(&o, &a) == 2))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && o.name)
-      return tool_error("one machine at a time; '%s' is a second", a.value);
+      return user_error("one machine at a time; '%s' is a second", a.value);
     if (item == ARGS_OPERAND)
       o.name = a.value;
   }
   if (o.list)
     return list_all(&o);
   if (!o.name)
-    return tool_error("which machine? mpu machine --list has all");
+    return user_error("which machine? mpu machine --list has all");
   const machine_ops *m = machine_named(o.name);
   if (!m)
-    return tool_error("there is no machine '%s'; mpu machine --list has all", o.name);
+    return user_error("there is no machine '%s'; mpu machine --list has all", o.name);
   if (machine_config_of(&o.machine, "paper", &c) || check_writable(o.stats))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   return run(m, &c, &o);
 }

@@ -42,17 +42,7 @@ static int version(void) {
   const build_info *b = &build_info_all;
   printf("nearbank %s\ncommit %s\ncompiler %s\nverilog %s\n", b->release, b->commit, b->compiler,
          b->verilog);
-  return fflush(stdout) || ferror(stdout) ? tool_error("cannot write the output") : TOOL_OK;
-}
-
-int tool_error(const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  fputs("mpu: ", stderr);
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
-  va_end(args);
-  return TOOL_USAGE;
+  return fflush(stdout) || ferror(stdout) ? user_error("cannot write the output") : EXIT_OK;
 }
 
 static int command(int argc, char **argv) {
@@ -66,7 +56,7 @@ static int command(int argc, char **argv) {
   for (size_t n = 0; n < sizeof mains / sizeof *mains; n++)
     if (strcmp(argv[1], mains[n].name) == 0)
       return mains[n].run(argc - 1, argv + 1);
-  return tool_error("unknown %s '%s'; mpu --help lists what there is",
+  return user_error("unknown %s '%s'; mpu --help lists what there is",
                     argv[1][0] == '-' ? "option" : "command", argv[1]);
 }
 

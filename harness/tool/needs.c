@@ -3,19 +3,21 @@
 // be built or installed before a command line can be executed, a word a line.
 #include <stdlib.h>
 #include <string.h>
+#include "csim/mpu/structure.h"
 #include "harness/base/checkpoint/checkpoint.h"
+#include "harness/machines/mpu/machine/build.h"
 #include "tool.h"
 
 static int done(void) {
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 int command_man(int argc, char **argv) {
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;)
-    return item == ARGS_WRONG ? TOOL_USAGE : tool_error("mpu man takes no '%s'", a.value);
+    return item == ARGS_WRONG ? EXIT_USAGE : user_error("mpu man takes no '%s'", a.value);
   man_print(stdout);
   return done();
 }
@@ -24,12 +26,12 @@ int command_completion(int argc, char **argv) {
   const char *shell = NULL;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END; shell = a.value)
     if (item == ARGS_WRONG)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
   if (!shell || strcmp(shell, "bash") != 0)
-    return tool_error("mpu completion supports bash only: mpu completion bash");
+    return user_error("mpu completion supports bash only: mpu completion bash");
   completion_print(stdout);
   return done();
 }
@@ -39,6 +41,7 @@ int command_completion(int argc, char **argv) {
 typedef struct seen {
   const char *near, *model, *operand;
   bool help, list, rtl_core, waves, picture;
+  machine_args machine;
 } seen;
 
 static seen look(args a) {
@@ -49,6 +52,7 @@ static seen look(args a) {
       s.operand = a.value;
     if (item != ARGS_OPTION)
       continue;
+    machine_take(&s.machine, &a);
     s.near = args_is(&a, "--near") ? a.value : s.near;
     s.model = args_is(&a, "--model") ? a.value : s.model;
     s.list |= args_is(&a, "--list");
@@ -86,6 +90,17 @@ static const char *of_machine(const seen *s) {
   return !is(s->near, "c") ? library : s->waves ? "nearwave" : NULL;
 }
 
+// The Verilog of this machine: of other sizes than the default ones the run builds what it needs by
+// itself (verilated.sh), and the launcher only what writes waves.
+static const char *of_sizes(const machine_args *m) {
+  char text[STRUCTURE_TEXT];
+  config c;
+  if (machine_config_of(m, "small", &c))
+    return "nearrtl";
+  const structure sizes = core_of_config(&c).sizes;
+  return *structure_parameters(&sizes, text, sizeof text) ? "nearwave" : "nearrtl";
+}
+
 static const char *needs_of(const char *command, const seen *s) {
   const char *environment = getenv("MPU_NEAR"), *near = s->near;
   if (s->help)
@@ -107,17 +122,19 @@ static const char *needs_of(const char *command, const seen *s) {
   if (!near)
     near = is(command, "profile") ? "c" : environment && *environment ? environment : "lockstep";
   if (is(near, "rtl") || is(near, "lockstep") || s->rtl_core)
-    return "nearrtl";
+    return of_sizes(&s->machine);
   return s->waves || is(command, "debug") ? "nearwave" : NULL;
 }
 
 int command_needs(int argc, char **argv) {
   if (argc < 2 || !command_named(argv[1]))
-    return TOOL_OK;
+    return EXIT_OK;
   const args a = args_of(argc - 1, argv + 1);
+  if (!freopen("/dev/null", "w", stderr))  // the command itself says what is wrong
+    return EXIT_USAGE;
   const seen s = look(a);
   const char *needs = needs_of(argv[1], &s);
   if (needs)
     puts(needs);
-  return TOOL_OK;
+  return EXIT_OK;
 }

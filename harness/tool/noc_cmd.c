@@ -10,8 +10,8 @@
 #include "harness/base/json.h"
 #include "harness/base/noc/noc_of.h"
 #include "harness/base/noc/traffic.h"
-#include "plot.h"
-#include "points.h"
+#include "harness/study/plot/plot.h"
+#include "harness/study/plot/points.h"
 #include "tool.h"
 
 enum { WHY = 1024, CURVES = 8, LOADS = 64, TEXT = 64 };
@@ -99,7 +99,7 @@ static bool set_known(options *o, const option *k, const char *text) {
   if (good && k->kind == PAIR)
     good = *at++ == 'x' && number(&at, "", false, &v[1]) && v[1] >= k->least && v[1] <= k->most;
   if (!good || v[0] < k->least || v[0] > k->most) {
-    tool_error("%s: '%s' is not %s%g to %g", k->name, text,
+    user_error("%s: '%s' is not %s%g to %g", k->name, text,
                k->kind == PAIR ? "COLUMNSxROWS, each " : "", k->least, k->most);
     return false;
   }
@@ -124,7 +124,7 @@ static int choose(const char *option, const char *text, const char *const *names
       return n;
     snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", n ? ", " : "", names[n]);
   }
-  tool_error("%s: '%s' is not one of %s", option, text, all);
+  user_error("%s: '%s' is not one of %s", option, text, all);
   return -1;
 }
 
@@ -149,7 +149,7 @@ static int set(options *o, const char *name, const char *text) {
   if (strcmp(name, "--seed") == 0)
     return cycles(text, 0, &o->t.seed)
                ? 1
-               : tool_error("--seed: '%s' is not a whole number to 10^12", text);
+               : user_error("--seed: '%s' is not a whole number to 10^12", text);
   return 0;
 }
 
@@ -180,7 +180,7 @@ static int set_loads(options *o, const char *text) {
   for (size_t n = 0; n < o->n_loads; n++)
     good &= o->loads[n] >= 0.0001 && o->loads[n] <= 1;
   return good ? 1
-              : tool_error(
+              : user_error(
                     "--load: '%s' is not a list of 1 to %d values from 0.0001 to 1, or "
                     "FROM:TO:STEP",
                     text, LOADS);
@@ -194,15 +194,15 @@ static int set_sweep(options *o, const char *text) {
   for (const char *at = text + length; *at; at += strcspn(at, ",")) {
     at++;
     if (o->n_values == CURVES || strcspn(at, ",") >= TEXT)
-      return tool_error("--sweep: '%s' has more than %d values", text, CURVES);
+      return user_error("--sweep: '%s' has more than %d values", text, CURVES);
     snprintf(o->values[o->n_values], TEXT, "%.*s", (int)strcspn(at, ","), at);
     const int done = set(&scratch, o->sweep, o->values[o->n_values++]);
     if (!done)
-      return tool_error("--sweep: there is no option '%s' to sweep", o->sweep);
+      return user_error("--sweep: there is no option '%s' to sweep", o->sweep);
     if (done > 1)
       return done;
   }
-  return o->n_values ? 1 : tool_error("--sweep: '%s' is not NAME=VALUE,VALUE...", text);
+  return o->n_values ? 1 : user_error("--sweep: '%s' is not NAME=VALUE,VALUE...", text);
 }
 
 // A flag; false: it is not one.
@@ -242,7 +242,7 @@ static int take(options *o, const char *name, const char *v) {
     if (strcmp(name, lengths[k].name) == 0)
       return cycles(v, lengths[k].least, lengths[k].to)
                  ? 1
-                 : tool_error("%s: '%s' is not a number of cycles, %" PRIu64 " to 10^12", name, v,
+                 : user_error("%s: '%s' is not a number of cycles, %" PRIu64 " to 10^12", name, v,
                               lengths[k].least);
   return set(o, name, v);
 }
@@ -414,8 +414,8 @@ static int draw(const options *o, const curve *curves, size_t count, const point
                                                          : "flits a terminal and cycle",
                                      "mean latency, cycles", ceil(empty / 5) * 20, series,
                                      count + marks->count})
-             ? TOOL_OK
-             : TOOL_USAGE;
+             ? EXIT_OK
+             : EXIT_USAGE;
 }
 
 // ---- runs
@@ -423,14 +423,14 @@ static int draw(const options *o, const curve *curves, size_t count, const point
 static int measure(const options *o, curve *c) {
   char why[WHY];
   if (!traffic_saturation(&c->t, &c->empty, &c->saturation, why, sizeof why))
-    return tool_error("%s", why);
+    return user_error("%s", why);
   bool cut = false;
   c->count = o->n_loads ? o->n_loads : 10;
   for (size_t k = 0; k < c->count; k++) {
     c->loads[k] = o->n_loads ? o->loads[k] : c->saturation * (double)(k + 1) / 10;
     c->t.load = c->loads[k];
     if (!traffic_run(&c->t, &c->results[k], why, sizeof why))
-      return tool_error("%s", why);
+      return user_error("%s", why);
     c->latency[k] = c->results[k].latency;
     cut |= !c->results[k].saturated && !c->results[k].drained;
   }
@@ -440,13 +440,13 @@ static int measure(const options *o, curve *c) {
             " is too short: packets of the measured cycles had not arrived; latencies with > leave "
             "them out; take a larger --drain\n",
             c->t.drain);
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static int run_all(options *o, curve *curves) {
   const size_t count = o->n_values ? o->n_values : 1;
   points marks = {0};
-  int status = o->points ? points_read(o->points, &marks) : TOOL_OK;
+  int status = o->points ? points_read(o->points, &marks) : EXIT_OK;
   for (size_t k = 0; k < count && !status; k++) {
     if (o->n_values)
       set(o, o->sweep, o->values[k]);
@@ -473,25 +473,25 @@ int command_noc(int argc, char **argv) {
   config c;
   args all = args_of(argc, argv), a = all;
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;)
     if (item == ARGS_WRONG || (item == ARGS_OPTION && machine_take(&m, &a) == 2))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     else if (item == ARGS_OPERAND)
-      return tool_error("unknown argument '%s'; see mpu noc --help", a.value);
+      return user_error("unknown argument '%s'; see mpu noc --help", a.value);
   if ((m.config || m.n) && machine_config_of(&m, "paper", &c))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   if (m.config || m.n)
     o.t.net = noc_of_config(&c);
   // the machine first, then what changes it, in the order in which it stands there
   for (a = all; args_next(&a) != ARGS_END;)
     if (!args_is(&a, "--config") && !args_is(&a, "--set") && take(&o, a.name, a.value) > 1)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
   if (o.points && !o.plot)
-    return tool_error("--points is for --plot");
+    return user_error("--points is for --plot");
   curve *curves = calloc(CURVES, sizeof *curves);
   if (!curves)
-    return tool_error("out of memory"), TOOL_FAILED;
+    return user_error("out of memory"), EXIT_FAILED;
   const int status = run_all(&o, curves);
   free(curves);
   return status;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot.h"
+#include "harness/study/plot/plot.h"
 #include "tool.h"
 
 enum { LINE = 4096, CURVES = 16, POINTS = 256 };
@@ -34,16 +34,16 @@ static int read_table(const char *file, table *t) {
   char line[LINE];
   const char *pieces[CURVES + 1];
   if (!f)
-    return tool_error("cannot read '%s': %s", file, strerror(errno));
+    return user_error("cannot read '%s': %s", file, strerror(errno));
   int status = 0;
   if (!fgets(t->names, sizeof t->names, f) || (t->columns = cut(t->names, pieces)) < 2 ||
       t->columns > CURVES)
-    status = tool_error("%s: the first line must have 2 to %d names, with commas", file, CURVES);
+    status = user_error("%s: the first line must have 2 to %d names, with commas", file, CURVES);
   else
     memcpy(t->name, pieces, t->columns * sizeof *pieces);
   while (!status && fgets(line, sizeof line, f)) {
     if (t->rows == POINTS || cut(line, pieces) != t->columns) {
-      status = tool_error("%s:%zu: %zu numbers are expected, in at most %d lines", file,
+      status = user_error("%s:%zu: %zu numbers are expected, in at most %d lines", file,
                           t->rows + 2, t->columns, POINTS);
       break;
     }
@@ -51,7 +51,7 @@ static int read_table(const char *file, table *t) {
       char *end;
       t->at[c][t->rows] = strtod(pieces[c], &end);
       if (end == pieces[c] || *end)
-        status = tool_error("%s:%zu: '%s' is not a number", file, t->rows + 2, pieces[c]);
+        status = user_error("%s:%zu: '%s' is not a number", file, t->rows + 2, pieces[c]);
     }
     t->rows++;
   }
@@ -67,25 +67,25 @@ int command_plot(int argc, char **argv) {
     return 0;
   for (args_item item; (item = args_next(&a)) != ARGS_END;)
     if (item == ARGS_WRONG)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     else if (item == ARGS_OPERAND && n_files == 2)
-      return tool_error("one table and one drawing; see mpu plot --help");
+      return user_error("one table and one drawing; see mpu plot --help");
     else if (item == ARGS_OPERAND)
       files[n_files++] = a.value;
     else
       *(args_is(&a, "--y") ? &label : &title) = a.value;
   if (n_files < 2)
-    return tool_error("which table, and where to? see mpu plot --help");
+    return user_error("which table, and where to? see mpu plot --help");
   table *t = calloc(1, sizeof *t);
   if (!t)
-    return tool_error("out of memory");
+    return user_error("out of memory");
   int status = read_table(files[0], t);
   if (!status) {
     plot_series series[CURVES] = {0};
     for (size_t c = 1; c < t->columns; c++)
       series[c - 1] = (plot_series){t->name[c], t->at[0], t->at[c], t->rows, false};
     if (!plot_write(files[1], &(plot){title, t->name[0], label, 0, series, t->columns - 1}))
-      status = TOOL_USAGE;
+      status = EXIT_USAGE;
   }
   free(t);
   return status;

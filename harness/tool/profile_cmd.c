@@ -12,7 +12,7 @@
 #include "harness/base/out_file.h"
 #include "harness/base/config/config.h"
 #include "harness/inspect/profile/profile_view.h"
-#include "start.h"
+#include "harness/cuda/driver/start.h"
 #include "tool.h"
 
 enum { PATH = 4096, TOP = 5, MOST_TOP = 1000 };
@@ -41,15 +41,15 @@ static int parse_top(const char *v, uint32_t *top) {
   char *end;
   const unsigned long n = strtoul(v, &end, 10);
   if (*v < '0' || *v > '9' || *end || n > MOST_TOP)
-    return tool_error("--top takes a number from 0 to %d, not '%s'", MOST_TOP, v);
+    return user_error("--top takes a number from 0 to %d, not '%s'", MOST_TOP, v);
   *top = (uint32_t)n;
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static int parse_file(const char *option, const char *v, char *to) {
   if (snprintf(to, PATH, "%s", v) >= PATH)
-    return tool_error("the name of %s is too long", option);
-  return TOOL_OK;
+    return user_error("the name of %s is too long", option);
+  return EXIT_OK;
 }
 
 // The options whose value is a text.
@@ -73,7 +73,7 @@ static int take_option(options *r, const args *a) {
   if (!taken)
     taken = machine_take(&r->machine, a);
   if (taken)
-    return taken == 2 ? TOOL_USAGE : TOOL_OK;
+    return taken == 2 ? EXIT_USAGE : EXIT_OK;
   if (args_is(a, "--by"))
     parse_by(a->value, &r->by);
   else if (args_is(a, "--top"))
@@ -83,26 +83,26 @@ static int take_option(options *r, const args *a) {
   else if (args_is(a, "--json"))
     return parse_file("--json", a->value, r->json);
   else if (args_is(a, "--threads") && !start_threads_ok(a->value))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   else if (args_is(a, "--quiet"))
     r->quiet = true;
   else
     take_text(r, a);
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static int parse(args *a, options *r) {
   for (args_item item; (item = args_next(a)) != ARGS_END;) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && take_option(r, a)))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && r->given)
-      return tool_error("one program at a time; '%s' is a second (arguments go after --)",
+      return user_error("one program at a time; '%s' is a second (arguments go after --)",
                         a->value);
     if (item == ARGS_OPERAND)
       r->given = a->value;
   }
   r->rest = a->rest, r->rest_count = a->rest_count;
-  return r->given ? TOOL_OK : tool_error("which program? see mpu profile --help");
+  return r->given ? EXIT_OK : user_error("which program? see mpu profile --help");
 }
 
 // ---- the run
@@ -121,14 +121,14 @@ static int run_child(const start *s) {
   sigaction(SIGINT, &act, NULL);
   const pid_t parent = getpid(), child = fork();
   if (child < 0)
-    return tool_error("cannot start '%s': %s", s->program, strerror(errno));
+    return user_error("cannot start '%s': %s", s->program, strerror(errno));
   if (!child) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    _exit(getppid() == parent ? start_program(s, NULL, false) : TOOL_FAILED);
+    _exit(getppid() == parent ? start_program(s, NULL, false) : EXIT_FAILED);
   }
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
-      return TOOL_FAILED;
+      return EXIT_FAILED;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -164,11 +164,11 @@ static void put_json(FILE *f, const profile_run *r, uint32_t top) {
 
 static int write_report(const char *file, report *put, const profile_run *r, uint32_t top) {
   if (!*file)
-    return TOOL_OK;
+    return EXIT_OK;
   out_file *o = out_open(file);
   if (o)
     put(out_stream(o), r, top);
-  return o && out_close(o) ? TOOL_OK : cannot_write(file);
+  return o && out_close(o) ? EXIT_OK : cannot_write(file);
 }
 
 static int show(const options *r, const profile_run *run) {
@@ -184,7 +184,7 @@ static int name_files(options *r, const char *program) {
   struct stat s;
   char prefix[PATH - 8];
   if (!r->out)
-    return TOOL_OK;
+    return EXIT_OK;
   const size_t n = strlen(r->out);
   const bool directory = r->out[n - 1] == '/' || (stat(r->out, &s) == 0 && S_ISDIR(s.st_mode));
   if (directory)
@@ -193,12 +193,12 @@ static int name_files(options *r, const char *program) {
       snprintf(prefix, sizeof prefix, "%s%s%s", r->out,
                directory && r->out[n - 1] != '/' ? "/" : "", directory ? program : "");
   if (bytes >= (int)sizeof prefix)
-    return tool_error("the name of -o is too long");
+    return user_error("the name of -o is too long");
   if (!*r->html)
     snprintf(r->html, PATH, "%s.html", prefix);
   if (!*r->json)
     snprintf(r->json, PATH, "%s.json", prefix);
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 // Runs the program, then shows what it wrote down.
@@ -209,18 +209,18 @@ static int profile_program(const options *r, const char *source, const char *pro
   const int fd = memfd_create("profile", 0);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
   if (!f)
-    return tool_error("cannot make a file in memory: %s", strerror(errno));
+    return user_error("cannot make a file in memory: %s", strerror(errno));
   snprintf(data, sizeof data, "/proc/self/fd/%d", fd);
   snprintf(ptx, sizeof ptx, "%.*sdevice.ptx", (int)(strrchr(program, '/') + 1 - program), program);
   const int status = run_program(r, program, name, flat, data);
   const bool ok = profile_read(&p, f);
   fclose(f);
-  if (!(ok && p.n) && status != TOOL_USAGE)  // then the program said why
-    tool_error(ok ? "%s launched no kernel: there is no profile"
+  if (!(ok && p.n) && status != EXIT_USAGE)  // then the program said why
+    user_error(ok ? "%s launched no kernel: there is no profile"
                   : "%s did not write its profile: there is none",
                name);
   if (!ok)
-    return status ? status : TOOL_FAILED;
+    return status ? status : EXIT_FAILED;
   const profile_run run = {.data = &p,
                            .program = name,
                            .source = source,
@@ -229,7 +229,7 @@ static int profile_program(const options *r, const char *source, const char *pro
                            .near = r->near,
                            .arguments = r->rest,
                            .n_arguments = (size_t)r->rest_count};
-  const int written = p.n ? show(r, &run) : TOOL_OK;
+  const int written = p.n ? show(r, &run) : EXIT_OK;
   profile_free(&p);
   return status ? status : written;
 }
@@ -239,7 +239,7 @@ int command_profile(int argc, char **argv) {
   char source[PATH], program[PATH], name[256], flat[CONFIG_FLAT];
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   int status = parse(&a, &r);
   if (!status)
     status = machine_of(&r.machine, &r.compile, flat);

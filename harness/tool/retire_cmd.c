@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/isa.h"
-#include "retire_show.h"
+#include "harness/inspect/retire/retire_show.h"
 #include "tool.h"
 
 typedef struct options {
@@ -19,55 +19,6 @@ typedef struct options {
   size_t line_file_length;
   uint64_t from, until, limit;
 } options;
-
-// ---- lines
-
-// A path without its directories.
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
-void retire_show_line(const retire_inst *i, char *to, size_t bytes) {
-  *to = 0;
-  if (i->cuda_line)
-    snprintf(to, bytes, "%s:%u", base_name(i->file), i->cuda_line);
-  else if (i->ptx_line)
-    snprintf(to, bytes, "PTX line %u", i->ptx_line);
-}
-
-void retire_show_columns(const char *indent) {
-  printf("%s%9s %9s %6s %7s %4s %6s %-8s    %-40s %s\n", indent, "issue", "end", "core", "block",
-         "warp", "pc", "lanes", "instruction", "line");
-}
-
-void retire_show_launch(const retire_launch *l, const retire_kernel *k) {
-  printf("launch %u: %s, grid (%u,%u,%u), block (%u,%u,%u), from cycle %" PRIu64, l->number,
-         k->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-         l->cycle);
-}
-
-void retire_show_entry(const char *indent, const retire_kernel *k, const retire_entry *e) {
-  const retire_inst *i = &k->insts[e->pc / ISA_BYTES];
-  char line[300];
-  retire_show_line(i, line, sizeof line);
-  printf("%s%9" PRIu64 " %9" PRIu64 " %4u.%u %7u %4u %6x %08x %c  %-*s%s%s\n", indent, e->issue,
-         e->end, e->core, e->warp % 4, e->block, e->warp, e->pc, e->lanes, e->near ? 'N' : 'F',
-         *line ? 40 : 0, i->text, *line ? " " : "", line);
-}
-
-int retire_show_cut(const retire_reader *r, const char *file, uint64_t cycle) {
-  const retire_launch *l = retire_current(r);
-  fflush(stdout);
-  if (!l)
-    tool_error("'%s' ends before its first launch: the run was killed, or the file was truncated",
-               file);
-  else
-    tool_error("'%s' has nothing after cycle %" PRIu64
-               " of launch %u: the run was killed, or the file was truncated",
-               file, cycle, l->number);
-  return TOOL_FAILED;
-}
 
 // ---- the summary
 
@@ -84,7 +35,7 @@ typedef struct summary {
 } summary;
 
 static int compare_lines(const retire_inst *x, const retire_inst *y) {
-  const int base = strcmp(base_name(x->file), base_name(y->file));
+  const int base = strcmp(retire_show_file(x->file), retire_show_file(y->file));
   const int file = base ? base : strcmp(x->file, y->file);
   if (file || x->cuda_line != y->cuda_line)
     return file ? file : x->cuda_line < y->cuda_line ? -1 : 1;
@@ -217,9 +168,9 @@ static int print(const options *o, retire_reader *r) {
   free(x.s.rows);
   free(x.s.of);
   fflush(stdout);
-  return item == RETIRE_BAD   ? tool_error("%s", retire_message(r))
+  return item == RETIRE_BAD   ? user_error("%s", retire_message(r))
          : item == RETIRE_CUT ? retire_show_cut(r, o->files[0], x.cycle)
-                              : TOOL_OK;
+                              : EXIT_OK;
 }
 
 // ---- options
@@ -252,7 +203,7 @@ static int parse_number(options *o, const args *a) {
     if (!v)
       continue;
     if (!number_of(v, numbers[k].base, numbers[k].most, &value) || value < numbers[k].least)
-      return tool_error("%s takes a number%s from %" PRIu64 ", not '%s'", numbers[k].name,
+      return user_error("%s takes a number%s from %" PRIu64 ", not '%s'", numbers[k].name,
                         numbers[k].base == 16 ? " (hexadecimal)" : "", numbers[k].least, v);
     *numbers[k].to = (int64_t)value;
     return 1;
@@ -264,7 +215,7 @@ static int parse_line(options *o, const char *v) {
   const char *colon = strrchr(v, ':');
   uint64_t line;
   if (!number_of(colon ? colon + 1 : v, 10, UINT32_MAX, &line) || !line || colon == v)
-    return tool_error("--line takes a line, like 9 or axpy.cu:9, not '%s'", v);
+    return user_error("--line takes a line, like 9 or axpy.cu:9, not '%s'", v);
   o->line = (int64_t)line;
   o->line_file = colon ? v : NULL;
   o->line_file_length = colon ? (size_t)(colon - v) : 0;
@@ -278,7 +229,7 @@ static int parse_cycles(options *o, const char *v) {
   if (!colon || colon - v >= (int)sizeof from || !v[1] ||
       (*from && !number_of(from, 10, UINT64_MAX, &o->from)) ||
       (colon[1] && !number_of(colon + 1, 10, UINT64_MAX, &o->until)) || o->from > o->until)
-    return tool_error("--cycles takes two cycles, like 1000:1999, not '%s'", v);
+    return user_error("--cycles takes two cycles, like 1000:1999, not '%s'", v);
   return 1;
 }
 
@@ -297,9 +248,9 @@ static int parse_flag(options *o, const char *argument) {
 static int parse(args *a, options *o) {
   for (args_item item; (item = args_next(a)) != ARGS_END;) {
     if (item == ARGS_WRONG)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && o->n_files == 2)
-      return tool_error("two files at most; '%s' is a third", a->value);
+      return user_error("two files at most; '%s' is a third", a->value);
     if (item == ARGS_OPERAND) {
       o->files[o->n_files++] = a->value;
       continue;
@@ -311,23 +262,23 @@ static int parse(args *a, options *o) {
       taken = parse_cycles(o, a->value);
     o->filters |= taken;
     if (taken == 2)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (!taken)
       parse_flag(o, a->name);
   }
   if (o->diff && (o->filters || o->count || o->summary || o->near || o->far))
-    return tool_error("--diff compares whole files; only --timing goes with it");
+    return user_error("--diff compares whole files; only --timing goes with it");
   if (o->diff && o->n_files != 2)
-    return tool_error("--diff takes two files; see mpu retire --help");
+    return user_error("--diff takes two files; see mpu retire --help");
   if (o->timing && !o->diff)
-    return tool_error("--timing goes with --diff");
+    return user_error("--timing goes with --diff");
   if (o->near && o->far)
-    return tool_error("--near and --far together select nothing; leave one of them out");
+    return user_error("--near and --far together select nothing; leave one of them out");
   if (o->count && o->summary)
-    return tool_error("--count or --summary, not both");
+    return user_error("--count or --summary, not both");
   if (!o->diff && o->n_files == 2)
-    return tool_error("one file at a time; '%s' is a second (--diff compares two)", o->files[1]);
-  return o->n_files ? TOOL_OK : tool_error("which file? see mpu retire --help");
+    return user_error("one file at a time; '%s' is a second (--diff compares two)", o->files[1]);
+  return o->n_files ? EXIT_OK : user_error("which file? see mpu retire --help");
 }
 
 int command_retire(int argc, char **argv) {
@@ -336,7 +287,7 @@ int command_retire(int argc, char **argv) {
   o.until = UINT64_MAX, o.limit = INT64_MAX;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   int status = parse(&a, &o);
   if (status)
     return status;
@@ -344,7 +295,7 @@ int command_retire(int argc, char **argv) {
     return retire_diff(o.files, o.timing);
   retire_reader *r = retire_open(o.files[0], why, sizeof why);
   if (!r)
-    return tool_error("%s", why);
+    return user_error("%s", why);
   status = print(&o, r);
   retire_close(r);
   return status;

@@ -8,7 +8,7 @@
 #include "harness/base/out_file.h"
 #include "harness/machines/mpu/machine/build.h"
 #include "harness/cuda/window.h"
-#include "start.h"
+#include "harness/cuda/driver/start.h"
 #include "tool.h"
 
 enum { PATH = 4096 };
@@ -74,46 +74,46 @@ static int take_option(run_options *r, const args *a) {
   if (!taken)
     taken = machine_take(&r->machine, a);
   if (taken)
-    return taken == 2 ? TOOL_USAGE : TOOL_OK;
+    return taken == 2 ? EXIT_USAGE : EXIT_OK;
   if (args_is(a, "--quiet"))
     r->quiet = true;
   else if (take_text(r, a) && args_is(a, "--threads") && !start_threads_ok(a->value))
-    return TOOL_USAGE;
-  return TOOL_OK;
+    return EXIT_USAGE;
+  return EXIT_OK;
 }
 
 static int no_dash(const char *option) {
-  return tool_error("%s writes a file, not standard output; a file of the name - is ./-", option);
+  return user_error("%s writes a file, not standard output; a file of the name - is ./-", option);
 }
 
 static int parse_run(args *a, run_options *r) {
   args_item item;
   while ((item = args_next(a)) != ARGS_END) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && take_option(r, a)))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && r->given)
-      return tool_error("one program at a time; '%s' is a second (arguments go after --)",
+      return user_error("one program at a time; '%s' is a second (arguments go after --)",
                         a->value);
     if (item == ARGS_OPERAND)
       r->given = a->value;
   }
   r->rest = a->rest, r->rest_count = a->rest_count;
-  return r->given ? TOOL_OK : tool_error("which program? see mpu %s --help", a->command->name);
+  return r->given ? EXIT_OK : user_error("which program? see mpu %s --help", a->command->name);
 }
 
 int check_writable(const char *file) {
-  return !file || out_can(file) ? TOOL_OK : cannot_write(file);
+  return !file || out_can(file) ? EXIT_OK : cannot_write(file);
 }
 
 int machine_of(const machine_args *m, compile_options *o, char *flat) {
   char name[256];
   config c;
   if (machine_config_of(m, "small", &c))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   machine_name(m, "small", name, sizeof name);
   const isa_dies dies = dies_of_config(&c);
   if (o->mpucc.dies != ISA_DIES_HYBRID && o->mpucc.dies != dies)
-    return tool_error("--dies=%s does not fit %s, which is --dies=%s",
+    return user_error("--dies=%s does not fit %s, which is --dies=%s",
                       isa_dies_names[o->mpucc.dies], name, isa_dies_names[dies]);
   o->mpucc.dies = dies;
   static const mir_policy policies[] = {
@@ -125,12 +125,12 @@ int machine_of(const machine_args *m, compile_options *o, char *flat) {
   const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];
   if (c.core.location != CONFIG_LOCATION_COMPILER) {
     if (asked != MIR_LOCATE_PAPER && asked != policy)
-      return tool_error("--locate does not fit the core.location of %s; leave one of them out",
+      return user_error("--locate does not fit the core.location of %s; leave one of them out",
                         name);
     o->mpucc.locate = policy;
   }
   config_write_flat(&c, flat, CONFIG_FLAT);
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static const char *setting_of(const run_options *r, const char *variable) {
@@ -172,10 +172,10 @@ static int check_timeline(const run_options *r) {
   const char *window = setting_of(r, "MPU_TIMELINE_WINDOW");
   uint64_t from, until;
   if (!setting_of(r, "MPU_TIMELINE") && (window || setting_of(r, "MPU_TIMELINE_CORES")))
-    return tool_error("--timeline-window and --timeline-cores need --timeline FILE");
+    return user_error("--timeline-window and --timeline-cores need --timeline FILE");
   if (window && !window_parse(window, &from, &until))
-    return tool_error("--timeline-window takes %s, not '%s'", window_forms, window);
-  return TOOL_OK;
+    return user_error("--timeline-window takes %s, not '%s'", window_forms, window);
+  return EXIT_OK;
 }
 
 // The debugger has a file of its own for waves.
@@ -184,29 +184,29 @@ static int check_waves(const run_options *r) {
   const char *margin = setting_of(r, "MPU_WAVE_MARGIN"), *scope = setting_of(r, "MPU_WAVE_SCOPE");
   uint64_t a, b;
   if (!setting_of(r, "MPU_WAVE") && (window || at || (scope && !r->debug)))
-    return tool_error("--wave-window, --wave-at and --wave-scope need --wave FILE.fst");
+    return user_error("--wave-window, --wave-at and --wave-scope need --wave FILE.fst");
   if (window && !window_parse(window, &a, &b))
-    return tool_error("--wave-window takes %s, not '%s'", window_forms, window);
+    return user_error("--wave-window takes %s, not '%s'", window_forms, window);
   if (window && at)
-    return tool_error("--wave-at and --wave-window do not go together");
+    return user_error("--wave-at and --wave-window do not go together");
   if (margin && !at)
-    return tool_error("--wave-margin is for --wave-at");
+    return user_error("--wave-margin is for --wave-at");
   if (margin && !window_pair(margin, &a, &b))
-    return tool_error("--wave-margin takes cycles BEFORE:AFTER, not '%s'", margin);
-  return TOOL_OK;
+    return user_error("--wave-margin takes cycles BEFORE:AFTER, not '%s'", margin);
+  return EXIT_OK;
 }
 
 static int check_debug(const run_options *r) {
   if (strcmp(r->near, "none") == 0)
-    return tool_error("mpu debug is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+    return user_error("mpu debug is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
   if (r->checkpoint)
-    return tool_error("mpu debug writes no checkpoints: leave --checkpoint out");
+    return user_error("mpu debug writes no checkpoints: leave --checkpoint out");
   FILE *f = r->commands ? fopen(r->commands, "r") : NULL;
   if (r->commands && !f)
-    return tool_error("cannot read '%s': %s", r->commands, strerror(errno));
+    return user_error("cannot read '%s': %s", r->commands, strerror(errno));
   if (f)
     fclose(f);
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 // Where the debugger reads commands, or goes on to read them. A pipe that they come from is not the
@@ -240,17 +240,17 @@ static int run(int argc, char **argv, bool debug) {
     status = check_debug(&r);
   if (!status && timed && (r.trace || r.limit))
     status =
-        tool_error("--trace and --max-instructions are for the functional machine: --near=none");
+        user_error("--trace and --max-instructions are for the functional machine: --near=none");
   if (!status && !timed &&
       (r.machine.config || r.machine.n || r.cycles || r.threads || r.rtl_cores || r.blocks ||
        r.checkpoint))
-    status = tool_error(
+    status = user_error(
         "--config, --set, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not "
         "for the "
         "functional machine");
   for (size_t n = 0; !status && !timed && observers[n].option; n++)
     if (r.observed[n] && !observers[n].functional)
-      status = tool_error("%s is not for the functional machine", observers[n].option);
+      status = user_error("%s is not for the functional machine", observers[n].option);
   if (!status && timed)
     status = machine_of(&r.machine, &r.compile, flat);
   if (!status)
@@ -320,18 +320,18 @@ int command_cc(int argc, char **argv) {
     return 0;
   for (args_item item; (item = args_next(&a)) != ARGS_END;) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && compile_option(&o, &a) == 2))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPTION && args_is(&a, "-o"))
       out = a.value;
     if (item == ARGS_OPERAND && file)
-      return tool_error("one file at a time; '%s' is a second", a.value);
+      return user_error("one file at a time; '%s' is a second", a.value);
     if (item == ARGS_OPERAND)
       file = a.value;
   }
   if (!file)
-    return tool_error("which file? see mpu cc --help");
+    return user_error("which file? see mpu cc --help");
   if (!out || !*out)
-    return tool_error("-o FILE is missing");
+    return user_error("-o FILE is missing");
   size_t length = strlen(file);
   if (length > 4 && strcmp(file + length - 4, ".ptx") == 0)
     return compile_ptx(file, out, &o);

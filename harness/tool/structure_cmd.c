@@ -14,15 +14,15 @@ int command_structure(int argc, char **argv) {
   args a = {.command = &info, .argc = argc, .n = 1, .argv = argv};
   for (args_item item; (item = args_next(&a)) != ARGS_END;) {
     if (item == ARGS_OPERAND)
-      return tool_error("unknown argument '%s'", a.value);
+      return user_error("unknown argument '%s'", a.value);
     if (item == ARGS_WRONG || machine_take(&m, &a) == 2)
-      return TOOL_USAGE;
+      return EXIT_USAGE;
   }
   if (machine_config_of(&m, "paper", &c))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   const structure sizes = core_of_config(&c).sizes;
   if (!structure_check(&sizes, why, sizeof why))
-    return tool_error("the Verilog has no such size: %s", why);
+    return user_error("the Verilog has no such size: %s", why);
   puts(structure_parameters(&sizes, text, sizeof text));
-  return TOOL_OK;
+  return EXIT_OK;
 }

@@ -24,7 +24,7 @@ static bool number(const char *option, const char *text, long most, long *to) {
   *to = strtol(text, &end, 10);
   if (*text && !*end && !errno && *to >= 0 && *to <= most)
     return true;
-  tool_error("%s takes a number from 0 to %ld, not '%s'", option, most, text);
+  user_error("%s takes a number from 0 to %ld, not '%s'", option, most, text);
   return false;
 }
 
@@ -33,31 +33,31 @@ static int take_option(options *o, const args *a) {
   if (args_is(a, "--view") && !wave_view_is(o->view = v)) {
     char views[VIEWS];
     wave_views(views, sizeof views);
-    return tool_error("there is no view '%s'; there are: %s", v, views);
+    return user_error("there is no view '%s'; there are: %s", v, views);
   }
   if (args_is(a, "--core"))
-    return number("--core", v, SIM_CORES - 1, &o->core) ? TOOL_OK : TOOL_USAGE;
+    return number("--core", v, SIM_CORES - 1, &o->core) ? EXIT_OK : EXIT_USAGE;
   if (args_is(a, "--nbu"))
-    return number("--nbu", v, NEAR_NBUS - 1, &o->nbu) ? TOOL_OK : TOOL_USAGE;
+    return number("--nbu", v, NEAR_NBUS - 1, &o->nbu) ? EXIT_OK : EXIT_USAGE;
   if (args_is(a, "--cycle"))
-    return number("--cycle", v, 1l << 50, &o->cycle) ? TOOL_OK : TOOL_USAGE;
+    return number("--cycle", v, 1l << 50, &o->cycle) ? EXIT_OK : EXIT_USAGE;
   if (args_is(a, "--write"))
     o->write = v;
   else if (args_is(a, "--picture"))
     o->picture = v;
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static int parse(args *a, options *o) {
   for (args_item item; (item = args_next(a)) != ARGS_END;) {
     if (item == ARGS_WRONG || (item == ARGS_OPTION && take_option(o, a)))
-      return TOOL_USAGE;
+      return EXIT_USAGE;
     if (item == ARGS_OPERAND && o->file)
-      return tool_error("one file at a time; '%s' is a second", a->value);
+      return user_error("one file at a time; '%s' is a second", a->value);
     if (item == ARGS_OPERAND)
       o->file = a->value;
   }
-  return o->file ? TOOL_OK : tool_error("which file? see mpu waves --help");
+  return o->file ? EXIT_OK : user_error("which file? see mpu waves --help");
 }
 
 // FST files begin with a header block.
@@ -65,16 +65,16 @@ static int check_file(const char *file) {
   FILE *f = fopen(file, "rb");
   const int first = f ? fgetc(f) : 0;
   if (!f)
-    return tool_error("cannot read '%s': %s", file, strerror(errno));
+    return user_error("cannot read '%s': %s", file, strerror(errno));
   fclose(f);
-  return first == 0 ? TOOL_OK : tool_error("'%s' is not a wave file (FST)", file);
+  return first == 0 ? EXIT_OK : user_error("'%s' is not a wave file (FST)", file);
 }
 
 static int show(const char *file, const char *view) {
   if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
-    return tool_error("there is no display for GTKWave; the view is in '%s'", view);
+    return user_error("there is no display for GTKWave; the view is in '%s'", view);
   execlp("gtkwave", "gtkwave", "-S", NEARBANK_ROOT "/waves/open.tcl", file, view, (char *)NULL);
-  return tool_error("cannot start gtkwave: %s (Debian: gtkwave); the view is in '%s'",
+  return user_error("cannot start gtkwave: %s (Debian: gtkwave); the view is in '%s'",
                     strerror(errno), view);
 }
 
@@ -82,7 +82,7 @@ static bool write_view(const wave_view *v, const char *wave_file, const char *to
   char why[PATH];
   const bool ok = wave_view_write(v, wave_file, to, why, sizeof why);
   if (!ok)
-    tool_error("%s", why);
+    user_error("%s", why);
   return ok;
 }
 
@@ -91,7 +91,7 @@ static int draw(wave_view v, const char *file, const char *picture) {
   v.whole = true;
   snprintf(view, sizeof view, "%s.gtkw", picture);
   if (!write_view(&v, file, view))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   const int status = waves_picture(file, view, picture);
   unlink(view);
   return status;
@@ -103,7 +103,7 @@ int command_waves(int argc, char **argv) {
   wave_view v;
   args a = args_of(argc, argv);
   if (args_help(&a))
-    return TOOL_OK;
+    return EXIT_OK;
   int status = parse(&a, &o);
   if (!status)
     status = check_file(o.file);
@@ -122,9 +122,9 @@ int command_waves(int argc, char **argv) {
   if (o.picture)
     return draw(v, o.file, o.picture);
   if (o.write)
-    return write_view(&v, o.file, o.write) ? TOOL_OK : TOOL_USAGE;
+    return write_view(&v, o.file, o.write) ? EXIT_OK : EXIT_USAGE;
   if (there && !o.view && o.core < 0 && o.nbu < 0 && o.cycle < 0)
     return show(o.file, left);
   wave_view_file(o.file, v.view, file, sizeof file);
-  return write_view(&v, o.file, file) ? show(o.file, file) : TOOL_USAGE;
+  return write_view(&v, o.file, file) ? show(o.file, file) : EXIT_USAGE;
 }

@@ -82,7 +82,7 @@ static bool wait_for_line(int fd, int seconds) {
 static bool start_display(const char *name, pid_t *pid) {
   int at[2], status = 0;
   if (pipe2(at, O_CLOEXEC)) {
-    tool_error("no display: %s", strerror(errno));
+    user_error("no display: %s", strerror(errno));
     return false;
   }
   const char *const command[] = {"Xvfb", name,   "-displayfd", "3",   "-screen",
@@ -96,9 +96,9 @@ static bool start_display(const char *name, pid_t *pid) {
   if (*pid > 0)
     wait_for(*pid, 1, &status);
   if (WIFEXITED(status) && WEXITSTATUS(status) == NO_PROGRAM)
-    tool_error("a picture needs Xvfb (Debian: xvfb)");
+    user_error("a picture needs Xvfb (Debian: xvfb)");
   else
-    tool_error("Xvfb has not started");
+    user_error("Xvfb has not started");
   return false;
 }
 
@@ -131,10 +131,10 @@ int waves_picture(const char *file, const char *view, const char *picture) {
   char display[16];
   snprintf(display, sizeof display, ":%d", 1000 + (int)getpid() % 50000);
   if (!start_display(display, &server))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   char aside[PATH];
   if (snprintf(aside, sizeof aside, "%s.%ld.part.png", picture, (long)getpid()) >= PATH)
-    return tool_error("the name of the picture is too long");
+    return user_error("the name of the picture is too long");
   set_environment(display, aside);
   const char *const command[] = {
       "gtkwave", "-M", "-r", VIEWS "/picture.rc", "-S", VIEWS "/open.tcl", file, view, NULL};
@@ -142,15 +142,15 @@ int waves_picture(const char *file, const char *view, const char *picture) {
   const bool ended = pid > 0 && wait_for(pid, DRAW, &status);
   end(server);
   if (ended && WIFEXITED(status) && WEXITSTATUS(status) == NO_PROGRAM)
-    status = tool_error("a picture needs GTKWave (Debian: gtkwave)");
+    status = user_error("a picture needs GTKWave (Debian: gtkwave)");
   else if (!ended)
-    status = tool_error("GTKWave has not drawn '%s' in %d seconds", file, DRAW);
+    status = user_error("GTKWave has not drawn '%s' in %d seconds", file, DRAW);
   else if (!is_picture(aside))
-    status = tool_error("GTKWave has not written '%s'", picture);
+    status = user_error("GTKWave has not written '%s'", picture);
   else if (!out_publish(aside, picture))
     status = cannot_write(picture);
   else
-    return TOOL_OK;
+    return EXIT_OK;
   unlink(aside);
   return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness/base/out_file.h"
+#include "harness/base/user_error.h"
 #include "elf_write.h"
 #include "ptx.h"
 
@@ -134,35 +135,6 @@ static int misuse(const char *format, const char *what) {
   return 2;
 }
 
-static char *read_file(const char *name, size_t *bytes) {
-  FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
-  char *text = NULL;
-  size_t count = 0, capacity = 0;
-  if (!f)
-    return NULL;
-  for (;;) {
-    if (count == capacity) {
-      char *grown = realloc(text, capacity = 2 * capacity + 65536);
-      if (!grown)
-        break;
-      text = grown;
-    }
-    size_t got = fread(text + count, 1, capacity - count, f);
-    if (got == 0)
-      break;
-    count += got;
-  }
-  bool bad = ferror(f) != 0;
-  if (f != stdin)
-    fclose(f);
-  if (bad) {
-    free(text);
-    return NULL;
-  }
-  *bytes = count;
-  return text;
-}
-
 typedef struct command {
   const char *in, *out, *listing;
   mpucc_options o;
@@ -267,7 +239,7 @@ int mpucc_main(int argc, char **argv) {
     return 2;
   size_t bytes = 0, image_bytes;
   uint8_t *image = NULL;
-  char *text = read_file(c.in, &bytes);
+  char *text = file_contents(c.in, &bytes);
   if (!text) {
     fprintf(stderr, "mpucc: cannot read '%s': %s\n", c.in, strerror(errno));
     return 2;

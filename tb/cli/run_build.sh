@@ -5,8 +5,9 @@
 set -u
 . tb/cli/expect.sh
 tree="$work/a tree" bin=$work/bin
-mkdir -p "$tree"/{csim,harness,kernels/mpucc,rtl,tb} "$bin"
+mkdir -p "$tree"/{csim,harness/base,kernels/mpucc,rtl,tb} "$bin"
 cp mpu VERSION "$tree"
+cp harness/base/steps.sh "$tree/harness/base"
 : >"$tree/CMakeLists.txt" >"$tree/CMakePresets.json"
 fake() { # NAME: standard input is what it does
   { echo "#!$(type -P bash)"; cat; } >"$bin/$1"

@@ -30,6 +30,12 @@ near=rtl needs nearrtl run kernels/axpy
 near=rtl needs "" profile kernels/axpy
 needs nearrtl profile --near=lockstep kernels/axpy
 needs nearwave debug --near=c kernels/axpy
+# of other sizes the run builds the Verilog that it needs; the default one is not built for it
+needs nearwave run --set near.collectors=8 kernels/axpy
+needs nearwave run --near=rtl --set dram.queue=8 --set dram.subarrays=2 kernels/axpy
+needs nearrtl run --set near.collectors=4 --set dram.tRCD=20 kernels/axpy
+needs "" run --near=c --set near.collectors=8 kernels/axpy
+needs nearrtl run --set near.collectors=3.5 kernels/axpy # wrong: the run says so
 needs nearrtl bench core
 needs "" bench
 needs bankctlrtl dram --model both

@@ -5,8 +5,9 @@
 set -u
 . tb/cli/expect.sh
 tree=$work/tree bin=$work/bin
-mkdir -p "$tree"/{csim,harness,kernels/mpucc,rtl,tb/fuzz,build/release} "$bin"
+mkdir -p "$tree"/{csim,harness/base,kernels/mpucc,rtl,tb/fuzz,build/release} "$bin"
 cp mpu VERSION "$tree"
+cp harness/base/steps.sh "$tree/harness/base"
 : >"$tree/CMakeLists.txt" >"$tree/CMakePresets.json"
 cp "$MPU" "$tree/build/release/mpu-tool"
 for tool in bash env readlink dirname cat sed awk grep tail head mktemp rm mv mkdir find flock touch cut xargs nproc id wc tr echo; do

@@ -5,6 +5,7 @@
 #ifndef NEARBANK_NOC_PRIV_H
 #define NEARBANK_NOC_PRIV_H
 
+#include "csim/base/round_robin.h"
 #include "noc.h"
 #include "noc_check.h"
 #include "topology.h"
@@ -196,12 +197,6 @@ static inline uint32_t packet_gateway(const noc *n, uint32_t from, uint32_t to) 
 static inline uint32_t packet_lanes(const noc *n, const packet *k, uint32_t leg) {
   return n->c.ordered ? UINT32_C(1) << (n->base_of[k->p.class][leg] + k->lane)
                       : n->lanes_of[k->p.class][leg];
-}
-
-// The first of a mask that is not before `next`, or the first.
-static inline uint32_t round_robin(uint64_t m, uint32_t next) {
-  const uint64_t later = m & ~UINT64_C(0) << next;
-  return (uint32_t)__builtin_ctzll(later ? later : m);
 }
 
 #endif

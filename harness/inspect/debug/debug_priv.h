@@ -9,13 +9,13 @@
 // watches.c   what is watched
 // edit.c      a line of a terminal
 // state.c     memory, source and code, launches: what is not in a core
-// (harness/machines/mpu/core/show.h is)
+// (harness/inspect/debug/show.h is)
 #ifndef NEARBANK_DEBUG_PRIV_H
 #define NEARBANK_DEBUG_PRIV_H
 
 #include <stdio.h>
 #include "csim/isa/model.h"
-#include "harness/machines/mpu/core/show.h"
+#include "show.h"
 #include "debug.h"
 #include "edit.h"
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "harness/machines/mpu/core/counts.h"
+#include "profile_counts.h"
 
 #define PROFILE_MAGIC "nearbank-profile-1"
 #define PROFILE_END "end-of-profile"

@@ -21,7 +21,7 @@ static void put_traffic(FILE *f, const char *key, const profile_traffic *t) {
   fprintf(f, ", \"%s\": {", key);
 #define PROFILE_TRAFFIC(name, unit, doc) \
   fprintf(f, "%s\"" #name "\": %" PRIu64, comma, t->name), comma = ", ";
-#include "harness/machines/mpu/core/profile.def"
+#include "profile.def"
   fputs(", \"packets\": {", f);
   for (uint32_t n = 0; n < PROFILE_PACKETS; n++)
     fprintf(f, "%s\"%s\": %" PRIu64, n ? ", " : "", profile_packet_names[n], t->packets[n]);
@@ -38,7 +38,7 @@ static void put_counts(FILE *f, const profile_counts *c) {
             c->cycles[n][3]);
   fputs("}", f);
 #define PROFILE_COUNT(name, unit, doc) put_number(f, #name, c->name);
-#include "harness/machines/mpu/core/profile.def"
+#include "profile.def"
   put_traffic(f, "traffic", &c->own);
   put_traffic(f, "traffic_elsewhere", &c->served);
   fputs(", \"latencies\": [", f);

@@ -10,7 +10,7 @@
 #include "csim/isa/asm.h"
 #include "harness/base/out_file.h"
 #include "csim/isa/model.h"
-#include "harness/machines/mpu/core/profile.h"
+#include "core_profile.h"
 #include "profile_data.h"
 
 typedef struct kernel {

@@ -12,15 +12,15 @@ enum { CONTEXT = 1 };  // lines that are shown around one with counters
 
 const char *const profile_cause_names[] = {
 #define PROFILE_CAUSE(NAME, name, doc) #name,
-#include "harness/machines/mpu/core/profile.def"
+#include "profile.def"
 };
 const char *const profile_other_names[] = {
 #define PROFILE_OTHER(NAME, name, doc) #name,
-#include "harness/machines/mpu/core/profile.def"
+#include "profile.def"
 };
 const char *const profile_other_texts[] = {
 #define PROFILE_OTHER(NAME, name, doc) doc,
-#include "harness/machines/mpu/core/profile.def"
+#include "profile.def"
 };
 #define TSV_PACKET(dir, num, name, reply, body, doc) NAME_##dir(#name)
 #define NAME_DN(name) name,

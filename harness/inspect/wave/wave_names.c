@@ -9,7 +9,7 @@
 #include "csim/isa/asm.h"
 #include "harness/base/out_file.h"
 #include "csim/isa/model.h"
-#include "harness/machines/mpu/core/probe.h"
+#include "probe.h"
 
 enum { KERNELS = 255, NAME = 4096 };
 

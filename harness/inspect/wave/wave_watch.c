@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe.h"
 #include "harness/base/out_file.h"
-#include "harness/machines/mpu/core/probe.h"
 #include "wave_names.h"
 
 enum { NAME = 32, PATH = 4096, SOURCES = NEAR_BLOCKS + 1, BASE = NEAR_BLOCKS };

@@ -4,7 +4,7 @@
 set -uo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-check=$(dirname "$MPU")/tb/check_story
+check=$(dirname "$MPU")/tb/check_timeline_vs_wave
 failed=0
 seed=${SEED:-$RANDOM}
 story() { # name, options of mpu run, --, program and arguments

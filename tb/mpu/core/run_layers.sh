@@ -47,7 +47,7 @@ check() {
 
 # abroad ROOT: says which headers of the core that are its own others include
 abroad() {
-  local public='core|core_view|event|stats|map|counts|remote_packet|show|probe|profile'
+  local public='core|core_view|event|stats|remote_packet|report'
   ! (cd "$1" && grep -rnE '#[[:space:]]*include[[:space:]]+"'$folder'/[^"]*\.h"' harness csim tb --include='*.[ch]' --include='*.cpp') |
     grep -v "^$folder/" | grep -vE "\"$folder/($public)\\.h\""
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "harness/machines/mpu/core/map.h"
+#include "harness/machines/mpu/machine/map.h"
 
 typedef struct place {
   uint32_t core, nbu, bank, row, column, byte;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/tool/plot.h"
+#include "harness/study/plot/plot.h"
 
 static char svg[1 << 16];
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include "csim/base/round_robin.h"
 
 uint8_t bus_join(bus *u, bus_client c) {
   assert(u->n_clients < BUS_CLIENTS);
@@ -304,8 +305,7 @@ static void arbitrate(bus *u) {
     asks |= (uint32_t)(left[2 * n] > 0) << 2 * n | (uint32_t)(left[2 * n + 1] > 0) << (2 * n + 1);
   }
   for (uint32_t turn = u->turn; asks && places;) {
-    const uint32_t above = asks >> turn << turn;
-    const uint32_t who = (uint32_t)__builtin_ctz(above ? above : asks), n = who / 2;
+    const uint32_t who = round_robin(asks, turn), n = who / 2;
     nbu_port *p = &u->port[n];
     if (who % 2) {
       const uint64_t flit = p->flits[p->head % QUEUE];

@@ -12,7 +12,7 @@
 #include "harness/machines/mpu/near/near.h"
 #include "harness/base/schedule/node.h"
 #include "event.h"
-#include "map.h"
+#include "harness/machines/mpu/machine/map.h"
 #include "stats.h"
 
 typedef enum core_schedule { CORE_LRR, CORE_GTO } core_schedule;

@@ -2,6 +2,7 @@
 #include "far.h"
 
 #include <string.h>
+#include "csim/base/round_robin.h"
 #include "csim/isa/exec.h"
 
 void far_reset(far *f) {
@@ -39,12 +40,6 @@ bool far_take(far *f, op *o) {
     s->full |= bit;
   o->state = OP_COLLECT;
   return true;
-}
-
-// The first at or after `from` in a mask that is not empty, round and round.
-static uint32_t round_robin(uint32_t mask, uint32_t from) {
-  const uint32_t above = mask & ~((1u << from) - 1);
-  return (uint32_t)__builtin_ctz(above ? above : mask);
 }
 
 // A register a bank a cycle, collectors in turn. What was granted is there a cycle later.

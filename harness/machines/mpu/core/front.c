@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/round_robin.h"
 #include "csim/isa/exec.h"
 
 // ---- pieces of the register files and of shared memory, in units: bit maps
@@ -348,8 +349,7 @@ void front_fetch(front *f, uint32_t k) {
   if (s->fetch_check)
     refresh_fetchable(f, s, board);
   for (uint32_t left = s->fetchable; left;) {
-    const uint32_t above = left & ~((1u << s->fetch_next) - 1);
-    const uint32_t at = (uint32_t)__builtin_ctz(above ? above : left);
+    const uint32_t at = round_robin(left, s->fetch_next);
     cwarp *w = &board->warps[at];
     left &= ~(1u << at);
     if (!in_icache(f, s, w) && s->miss_until)
@@ -382,10 +382,8 @@ static void refresh_ready(const front *f, board_sub *s) {
 }
 
 static uint32_t choose(const front *f, const front_sub *s, uint32_t ready) {
-  if (f->base->config.schedule == CORE_LRR) {
-    const uint32_t above = ready & ~((2u << s->last) - 1);
-    return (uint32_t)__builtin_ctz(above ? above : ready);
-  }
+  if (f->base->config.schedule == CORE_LRR)
+    return round_robin(ready, s->last + 1);
   if (ready >> s->last & 1)
     return s->last;
   for (uint32_t n = 0;; n++)

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "profile_priv.h"
+#include "core_profile_priv.h"
 
 core_profile *core_profile_new(void) {
   return calloc(1, sizeof(core_profile));
@@ -23,7 +23,7 @@ uint32_t core_profile_rows(const launch *l) {
 static uint64_t counted(const core *c, uint32_t k, profile_cause cause) {
   static const size_t at[] = {
 #define PROFILE_CAUSE(NAME, name, doc) offsetof(subcore_stats, cycles_##name) / sizeof(uint64_t),
-#include "harness/machines/mpu/core/profile.def"
+#include "profile.def"
   };
   return ((const uint64_t *)&c->base.stats.sub[k])[at[cause]];
 }

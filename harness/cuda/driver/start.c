@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting programs, and mpu resume.
+// Starting programs, and starting them again from a checkpoint.
 #include "start.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "csim/base/sum.h"
 #include "harness/base/checkpoint/checkpoint.h"
-#include "tool.h"
+#include "harness/base/user_error.h"
 
 enum { PATH = 4096, MAX_THREADS = 64, VALUE = 20 };
 
@@ -35,15 +35,15 @@ bool start_threads_ok(const char *value) {
   const unsigned long n = strtoul(value, &end, 10);
   if (*value >= '0' && *value <= '9' && !*end && n && n <= MAX_THREADS)
     return true;
-  tool_error("--threads takes a number from 1 to %d, not '%s'", MAX_THREADS, value);
+  user_error("--threads takes a number from 1 to %d, not '%s'", MAX_THREADS, value);
   return false;
 }
 
 int start_checkpoint_free(const char *file) {
   struct stat s;
   if (stat(file, &s) == 0 && s.st_size)
-    return tool_error("'%s' exists: continue it with mpu resume, or remove it", file);
-  return TOOL_OK;
+    return user_error("'%s' exists: continue it with mpu resume, or remove it", file);
+  return EXIT_OK;
 }
 
 // ---- the head of a checkpoint: strings "name=value"
@@ -74,9 +74,9 @@ static int create_checkpoint(const start *s, const char *file) {
   size_t bytes;
   const char *blocks = setting(s, "MPU_BLOCKS");
   if (!file_sum(s->program, sum) || (blocks && !file_sum(blocks, of_blocks)))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   if (!getcwd(here, sizeof here))
-    return tool_error("cannot determine the working directory: %s", strerror(errno));
+    return user_error("cannot determine the working directory: %s", strerror(errno));
   FILE *f = open_memstream(&head, &bytes);
   if (!f)
     abort();
@@ -95,7 +95,7 @@ static int create_checkpoint(const start *s, const char *file) {
   fclose(f);
   const bool ok = checkpoint_create(file, head, bytes, why, sizeof why);
   free(head);
-  return ok ? TOOL_OK : tool_error("%s", why);
+  return ok ? EXIT_OK : user_error("%s", why);
 }
 
 // A line of the head: is it `name`? Then its value.
@@ -148,11 +148,11 @@ static bool parse_head(char *text, size_t bytes, head *h) {
 int start_program(const start *s, const char *file, bool create) {
   start_large_pages();
   char full[PATH];
-  const int status = create ? create_checkpoint(s, file) : TOOL_OK;
+  const int status = create ? create_checkpoint(s, file) : EXIT_OK;
   if (status)
     return status;
   if (file && !realpath(file, full))
-    return tool_error("cannot read '%s': %s", file, strerror(errno));
+    return user_error("cannot read '%s': %s", file, strerror(errno));
   for (size_t n = 0; n < s->settings; n++)
     if (s->setting[n].value)
       setenv(s->setting[n].name, s->setting[n].value, 1);
@@ -173,7 +173,7 @@ int start_program(const start *s, const char *file, bool create) {
     call[n + 1] = s->arguments[n];
   fflush(NULL);
   execv(s->program, (char *const *)call);
-  return tool_error("cannot start '%s': %s", s->program, strerror(errno));
+  return user_error("cannot start '%s': %s", s->program, strerror(errno));
 }
 
 // Is all there that the run was started with? In its directory.
@@ -181,32 +181,32 @@ static int check_head(const head *h, const char *file) {
   const char *blocks = setting(&h->s, "MPU_BLOCKS");
   char now[VALUE];
   if (!file_sum(h->s.program, now))
-    return tool_error("'%s' cannot be resumed: its program is missing", file);
+    return user_error("'%s' cannot be resumed: its program is missing", file);
   if (strcmp(now, h->sum) != 0)
-    return tool_error(
+    return user_error(
         "'%s' belongs to another program: '%s' was compiled again since, because its source or "
         "nearbank has changed",
         file, h->s.program);
   if (blocks && h->blocks && !file_sum(blocks, now))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   if (blocks && h->blocks && strcmp(now, h->blocks) != 0)
-    return tool_error("'%s' was begun with another list of cores in '%s'", file, blocks);
-  return TOOL_OK;
+    return user_error("'%s' was begun with another list of cores in '%s'", file, blocks);
+  return EXIT_OK;
 }
 
-static int resume(const char *file, const char *threads, bool unchecked) {
+int start_resume(const char *file, const char *threads, bool unchecked) {
   char why[CHECKPOINT_WHY], full[PATH];
   size_t bytes = 0;
   head h;
   char *text = checkpoint_head(file, &bytes, why, sizeof why);
   if (!text)
-    return tool_error("%s", why);
+    return user_error("%s", why);
   if (!parse_head(text, bytes, &h))
-    return tool_error("'%s' does not name its program", file);
+    return user_error("'%s' does not name its program", file);
   if (!realpath(file, full))
-    return tool_error("cannot read '%s': %s", file, strerror(errno));
+    return user_error("cannot read '%s': %s", file, strerror(errno));
   if (chdir(h.directory))
-    return tool_error("cannot go to '%s', where the run was started: %s", h.directory,
+    return user_error("cannot go to '%s', where the run was started: %s", h.directory,
                       strerror(errno));
   if (threads)
     start_set(&h.s, "MPU_THREADS", threads);
@@ -214,28 +214,4 @@ static int resume(const char *file, const char *threads, bool unchecked) {
     start_set(&h.s, "MPU_UNCHECKED", "1");
   const int status = check_head(&h, file);
   return status ? status : start_program(&h.s, full, false);
-}
-
-int command_resume(int argc, char **argv) {
-  const char *file = NULL, *threads = NULL;
-  bool unchecked = false;
-  args a = args_of(argc, argv);
-  if (args_help(&a))
-    return TOOL_OK;
-  for (args_item item; (item = args_next(&a)) != ARGS_END;) {
-    if (item == ARGS_WRONG)
-      return TOOL_USAGE;
-    if (item == ARGS_OPERAND && file)
-      return tool_error("one checkpoint at a time; '%s' is a second", a.value);
-    if (item == ARGS_OPERAND)
-      file = a.value;
-    else if (args_is(&a, "--unchecked"))
-      unchecked = true;
-    else if (!start_threads_ok(a.value))
-      return TOOL_USAGE;
-    else
-      threads = a.value;
-  }
-  return file ? resume(file, threads, unchecked)
-              : tool_error("which checkpoint? see mpu resume --help");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpu retire --diff: two instruction traces, launch by launch, warp by warp.
+// Two instruction traces compared, launch by launch, warp by warp.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/isa.h"
 #include "retire_show.h"
-#include "tool.h"
+#include "harness/base/user_error.h"
 
 enum { BEFORE = 3, AFTER = 3, WHY = 4200 };  // lines of context
 
@@ -237,9 +237,9 @@ static int compare_all(side s[2], bool timing) {
     retire_item got[2];
     for (unsigned k = 0; k < 2; k++)
       if ((got[k] = load(&s[k])) == RETIRE_BAD)
-        return tool_error("%s", retire_message(s[k].r));
+        return user_error("%s", retire_message(s[k].r));
     if (got[0] == RETIRE_LAUNCH && got[1] == RETIRE_LAUNCH && !compare(s, timing, &t))
-      return TOOL_FAILED;
+      return EXIT_FAILED;
     const bool cut[2] = {got[0] == RETIRE_CUT || s[0].cut, got[1] == RETIRE_CUT || s[1].cut};
     if (!cut[0] && !cut[1] && got[0] == got[1] && got[0] == RETIRE_LAUNCH)
       continue;
@@ -248,12 +248,12 @@ static int compare_all(side s[2], bool timing) {
       printf("%s has a launch more\n%s: ", longer->file, longer->file);
       retire_show_launch(retire_current(longer->r), retire_kernel_of(longer->r));
       printf("\n");
-      return TOOL_FAILED;
+      return EXIT_FAILED;
     }
     printf("the same%s: %" PRIu64 " instructions of %" PRIu64 " warps in %" PRIu64 " launch%s%s\n",
            timing ? " in the same cycles" : "", t.entries, t.warps, t.launches,
            t.launches == 1 ? "" : "es", t.partial || cut[0] || cut[1] ? ", as far as both go" : "");
-    int status = TOOL_OK;
+    int status = EXIT_OK;
     for (unsigned k = 0; k < 2; k++)
       if (cut[k])
         status = retire_show_cut(s[k].r, s[k].file, s[k].cycle);
@@ -264,12 +264,12 @@ static int compare_all(side s[2], bool timing) {
 int retire_diff(const char *const files[2], bool timing) {
   side s[2] = {{.file = files[0]}, {.file = files[1]}};
   char why[WHY];
-  int status = TOOL_OK;
+  int status = EXIT_OK;
   for (unsigned k = 0; k < 2 && !status; k++)
     if (!(s[k].r = retire_open(files[k], why, sizeof why)))
-      status = tool_error("%s", why);
+      status = user_error("%s", why);
   if (!status && timing && (!retire_cores(s[0].r) || !retire_cores(s[1].r)))
-    status = tool_error(
+    status = user_error(
         "'%s' comes from the functional machine, which has no cycles; leave out --timing",
         files[retire_cores(s[0].r) != 0]);
   if (!status)

@@ -6,8 +6,8 @@
 #ifndef NEARBANK_PROFILE_PRIV_H
 #define NEARBANK_PROFILE_PRIV_H
 
-#include "core_view.h"
-#include "profile.h"
+#include "harness/machines/mpu/core/core_view.h"
+#include "core_profile.h"
 
 // What a packet is still to do in the banks of its NBU.
 typedef struct bank_access {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "tool.h"
+#include "harness/base/user_error.h"
 
 enum { PATH = 4096, ARGS = 5, RUNS = 3, JOBS = 3 };
 
@@ -48,7 +48,7 @@ typedef struct setting {
   const char *blocks;  // file, or NULL
 } setting;
 
-static char machine[CONFIG_FLAT];  // of --config and --set, flat
+static char machine[CONFIG_FLAT];  // the configuration, flat
 
 static int run(const char *program, const char *const *args, const setting *s, stats_file *to) {
   char threads[16], flat[2 * CONFIG_FLAT];
@@ -92,7 +92,7 @@ static int medians(const char *program, const job *jobs, size_t n, bench_figure 
     qsort(runs[k], RUNS, sizeof *runs[k], by_value);
     values[k] = runs[k][RUNS / 2];
   }
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static double ratio(double a, double b) {
@@ -142,7 +142,7 @@ static int speeds(bench *b) {
     if (failed)
       return failed;
   }
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 // ---- the same work on more cores, and more work on all of them
@@ -201,7 +201,7 @@ static int idle(bench *b) {
   if (failed)
     return failed;
   if (!write_file(blocks, "0\n", 2))
-    failed = TOOL_FAILED;
+    failed = EXIT_FAILED;
   // a core's memory in one piece, so that all of it is the busy one's
   const job jobs[] = {{args, {.near = "c", .threads = 1, .config = one_core}},
                       {args,
@@ -246,19 +246,16 @@ static int paper(bench *b) {
     }
     print(b, &(figure){rtl ? "paper.all.rtl" : "paper.all.c", "s", all, 0, rtl ? 7200 : 600});
   }
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
-int bench_machine(bool json, bool paper_size, const machine_args *m) {
-  config c;
-  if (machine_config_of(m, "paper", &c))
-    return TOOL_USAGE;
-  config_write_flat(&c, machine, sizeof machine);
+int bench_machine(bool json, bool paper_size, const config *c) {
+  config_write_flat(c, machine, sizeof machine);
   bench b = {.json = json, .ok = true};
   int failed = paper_size ? paper(&b) : speeds(&b);
   if (!failed && !paper_size)
     failed = flatness(&b);
   if (!failed && !paper_size)
     failed = idle(&b);
-  return failed ? failed : b.ok ? TOOL_OK : TOOL_FAILED;
+  return failed ? failed : b.ok ? EXIT_OK : EXIT_FAILED;
 }

@@ -3,7 +3,7 @@
 // over the bus to the pins of the banks, in the same order as the core and its NBUs handle them.
 #include <assert.h>
 #include <string.h>
-#include "profile_priv.h"
+#include "core_profile_priv.h"
 
 void profile_traffic_begin(core_profile *p, const core *c) {
   for (uint32_t n = 0; n < SUBCORES; n++) {

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include "csim/isa/asm.h"
-#include "core_view.h"
-#include "report.h"
+#include "harness/machines/mpu/core/core_view.h"
+#include "harness/machines/mpu/core/report.h"
 
 enum { TEXT = 400, ALL = SUBCORES * SLOTS, ROW = 8, FEW = 4 };
 

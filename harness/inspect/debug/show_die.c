@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include "csim/dram/bankctl.h"
 #include "csim/mpu/lsux.h"
-#include "core_view.h"
-#include "report.h"
+#include "harness/machines/mpu/core/core_view.h"
+#include "harness/machines/mpu/core/report.h"
 #include "show.h"
 
 enum { TEXT = 400 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do the timeline and the waves of a run tell the same story?
 //
-//   check_story TIMELINE.json WAVES.vcd SEED COUNT
+//   check_timeline_vs_wave TIMELINE.json WAVES.vcd SEED COUNT
 //
 // COUNT events of the timeline, chosen at random but some of each kind, are looked for in the waves
 // (of fst2vcd), which are made elsewhere: the signals of the Verilog and of the base die that
@@ -50,7 +50,7 @@ static size_t n_tracks;
 static unsigned cores[256];  // by process
 
 __attribute__((noreturn)) static void fatal(const char *what, const char *of) {
-  fprintf(stderr, "check_story: %s %s\n", what, of);
+  fprintf(stderr, "check_timeline_vs_wave: %s %s\n", what, of);
   exit(2);
 }
 
@@ -324,7 +324,7 @@ static unsigned read_waves(const char *file) {
 
 int main(int argc, char **argv) {
   if (argc != 5)
-    fatal("usage: check_story TIMELINE.json WAVES.vcd SEED", "COUNT");
+    fatal("usage: check_timeline_vs_wave TIMELINE.json WAVES.vcd SEED", "COUNT");
   const size_t most = strtoull(argv[4], NULL, 10);
   random_state = strtoull(argv[3], NULL, 10);
   read_timeline(argv[1]);

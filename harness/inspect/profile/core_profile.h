@@ -3,8 +3,8 @@
 #ifndef NEARBANK_CORE_PROFILE_H
 #define NEARBANK_CORE_PROFILE_H
 
-#include "counts.h"
-#include "core.h"
+#include "profile_counts.h"
+#include "harness/machines/mpu/core/core.h"
 
 typedef struct core_profile core_profile;
 

@@ -27,9 +27,12 @@ void start_set(start *s, const char *name, const char *value);  // also once mor
 void start_large_pages(void);
 
 bool start_threads_ok(const char *value);     // else there was a message
-int start_checkpoint_free(const char *file);  // 0, or TOOL_USAGE: it is one already
+int start_checkpoint_free(const char *file);  // 0, or EXIT_USAGE: it is one already
 
 // Returns only when it cannot. With the checkpoint `file`, or NULL; `create`: which gets its head.
 int start_program(const start *s, const char *file, bool create);
+// The program of a checkpoint, from there on; threads NULL: as many as it was started with;
+// `unchecked`: what it did before is not compared. Returns only when it cannot.
+int start_resume(const char *file, const char *threads, bool unchecked);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks of `mpu bench` share.
+// The benchmarks of `mpu bench`, and what they share.
 #ifndef NEARBANK_BENCH_H
 #define NEARBANK_BENCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "args.h"
+#include "harness/base/config/config.h"
 #include "harness/study/energy/stats_read.h"
 
 // kernels/NAME as a program, through the cache. 0, or an exit status after a message.
@@ -23,8 +23,10 @@ void bench_json(const char *name, const char *unit, const char *format, double v
 // message.
 int bench_temporary(char *to, size_t bytes);
 
-// `m`: --config and --set, over one core and the machine of the paper.
-int bench_core(bool json, const machine_args *m);
-int bench_machine(bool json, bool paper_size, const machine_args *m);
+// The benchmarks: of the functional machine; of one core; of a machine of many. They print. 0,
+// EXIT_FAILED where a figure is out of its bounds, or another exit status after a message.
+int bench_isa(bool json);
+int bench_core(bool json, const config *c);
+int bench_machine(bool json, bool paper_size, const config *c);
 
 #endif

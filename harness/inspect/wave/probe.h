@@ -5,7 +5,7 @@
 #ifndef NEARBANK_PROBE_H
 #define NEARBANK_PROBE_H
 
-#include "core.h"
+#include "harness/machines/mpu/core/core.h"
 #include "csim/base/rtl_trace.h"
 
 enum { PROBE_KERNEL_SHIFT = 24 };

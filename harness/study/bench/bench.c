@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpu bench: speed, as figures. One JSON object a line with --json: name, value, unit, floor, ok.
+// Speed, as figures: what benchmarks share, and the functional machine. One JSON object a line:
+// name, value, unit, floor, ok.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "bench.h"
-#include "start.h"
-#include "tool.h"
+#include "harness/base/json.h"
+#include "harness/base/user_error.h"
+#include "harness/cuda/driver/compile.h"
+#include "harness/cuda/driver/start.h"
 
 enum { PATH = 4096, RUNS = 3 };
 
@@ -46,9 +49,7 @@ static int by_value(const void *a, const void *b) {
 int bench_compile(const char *name, char *program, size_t bytes) {
   char source[PATH];
   compile_options o = compile_options_default();
-  const char *root = getenv("MPU_ROOT");
-  snprintf(source, sizeof source, "%s/kernels/%s/%s.cu", root && *root ? root : NEARBANK_ROOT, name,
-           name);
+  snprintf(source, sizeof source, "%s/kernels/%s/%s.cu", compile_root(), name, name);
   return compile_cached(source, &o, program, bytes);
 }
 
@@ -57,16 +58,16 @@ int bench_temporary(char *to, size_t bytes) {
   snprintf(to, bytes, "%s/mpu-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
   const int fd = mkstemp(to);
   if (fd < 0)
-    return tool_error("cannot make a file like '%s': %s", to, strerror(errno));
+    return user_error("cannot make a file like '%s': %s", to, strerror(errno));
   close(fd);
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 int bench_run(const char *program, const char *const *args, stats_file *to) {
   const char *call[8] = {program};
   char stats[PATH], why[PATH + 512];
   if (bench_temporary(stats, sizeof stats))
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   start_large_pages();
   setenv("MPU_STATS", stats, 1);
   unsetenv("MPU_REPORT");
@@ -77,8 +78,8 @@ int bench_run(const char *program, const char *const *args, stats_file *to) {
   const bool read = !status && stats_read_run(stats, to, why, sizeof why);
   unlink(stats);
   if (status)
-    return tool_error("%s failed with status %d", program, status), TOOL_FAILED;
-  return read ? TOOL_OK : (tool_error("%s", why), TOOL_FAILED);
+    return user_error("%s failed with status %d", program, status), EXIT_FAILED;
+  return read ? EXIT_OK : (user_error("%s", why), EXIT_FAILED);
 }
 
 int bench_median(const char *program, const char *const *args, bench_figure *of, double *median) {
@@ -92,7 +93,7 @@ int bench_median(const char *program, const char *const *args, bench_figure *of,
   }
   qsort(runs, RUNS, sizeof *runs, by_value);
   *median = runs[RUNS / 2];
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 static double isa_speed(const stats_file *r) {
@@ -100,8 +101,8 @@ static double isa_speed(const stats_file *r) {
 }
 
 // Warp instructions a second of the programs.
-static int bench_isa(bool json) {
-  int status = TOOL_OK;
+int bench_isa(bool json) {
+  int status = EXIT_OK;
   unsetenv("MPU_NEAR");
   for (size_t n = 0; n < sizeof isa_programs / sizeof *isa_programs; n++) {
     char program[PATH];
@@ -113,7 +114,7 @@ static int bench_isa(bool json) {
       return failed;
     bool ok = speed >= isa_floor;
     if (!ok)
-      status = TOOL_FAILED;
+      status = EXIT_FAILED;
     char name[64];
     snprintf(name, sizeof name, "isa.%s", isa_programs[n].name);
     if (json)
@@ -125,32 +126,4 @@ static int bench_isa(bool json) {
     fflush(stdout);
   }
   return status;
-}
-
-int command_bench(int argc, char **argv) {
-  bool json = false, core = false, machine = false, paper = false;
-  machine_args m = {0};
-  args a = args_of(argc, argv);
-  if (args_help(&a))
-    return 0;
-  for (args_item item; (item = args_next(&a)) != ARGS_END;)
-    if (item == ARGS_WRONG || (item == ARGS_OPTION && machine_take(&m, &a) == 2))
-      return TOOL_USAGE;
-    else if (item == ARGS_OPTION && (args_is(&a, "--json") || args_is(&a, "--paper")))
-      *(args_is(&a, "--json") ? &json : &paper) = true;
-    else if (item == ARGS_OPTION)
-      continue;
-    else if (strcmp(a.value, "rtl") == 0)
-      return tool_error("bench rtl is not in this program: start it as ./mpu bench rtl");
-    else if (strcmp(a.value, "core") == 0)
-      core = true;
-    else if (strcmp(a.value, "machine") == 0)
-      machine = true;
-    else if (strcmp(a.value, "isa") != 0)
-      return tool_error("unknown benchmark '%s'; see mpu bench --help", a.value);
-  if (paper && !machine)
-    return tool_error("--paper is for mpu bench machine");
-  if ((m.config || m.n) && !core && !machine)
-    return tool_error("--config and --set are for mpu bench core and mpu bench machine");
-  return machine ? bench_machine(json, paper, &m) : core ? bench_core(json, &m) : bench_isa(json);
 }

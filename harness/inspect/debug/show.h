@@ -5,7 +5,7 @@
 #define NEARBANK_SHOW_H
 
 #include <stdio.h>
-#include "core.h"
+#include "harness/machines/mpu/core/core.h"
 
 // A warp: linear index of its block, index in the block.
 typedef struct show_warp {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core_view.h"
+#include "harness/machines/mpu/core/core_view.h"
 #include "csim/base/vcd.h"
 
 enum { NO_PACKET = 16, LINE = 96, SIGNALS = 4096 };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "tool.h"
+#include "harness/base/user_error.h"
 
 enum { PATH = 4096, OVERHEAD_RUNS = 8, ARGS = 5 };
 
@@ -61,7 +61,7 @@ static int speeds(bool json, bool *ok) {
     if (failed)
       return failed;
   }
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
 // One run whose models are recorded: seconds of their edges alone.
@@ -74,7 +74,7 @@ static int bare(const char *program, double *seconds) {
     abort();
   if (bench_temporary(record, sizeof record)) {
     free(models);
-    return TOOL_USAGE;
+    return EXIT_USAGE;
   }
   setenv("MPU_RECORD_OF", models, 1);
   setenv("MPU_RECORD", record, 1);
@@ -90,7 +90,7 @@ static int bare(const char *program, double *seconds) {
   free(models);
   unlink(record);
   if (!failed && *seconds <= 0)
-    failed = (tool_error("the models were not recorded"), TOOL_FAILED);
+    failed = (user_error("the models were not recorded"), EXIT_FAILED);
   return failed;
 }
 
@@ -114,7 +114,7 @@ static int overhead(bool json, bool *ok) {
     cycles = (double)report.run.core_cycles;
   }
   if (!failed && cycles <= 0)
-    failed = (tool_error("the run took no cycles"), TOOL_FAILED);
+    failed = (user_error("the run took no cycles"), EXIT_FAILED);
   if (failed)
     return failed;
   const double added = 100 * (whole - alone) / alone;
@@ -128,19 +128,16 @@ static int overhead(bool json, bool *ok) {
     printf("core.rtl: %.0f ns a cycle, its models alone %.0f ns: %.1f %% added (at most %.0f) %s\n",
            1e9 * whole / cycles, 1e9 * alone / cycles, added, overhead_ceiling,
            good ? "ok" : "ABOVE THE CEILING");
-  return TOOL_OK;
+  return EXIT_OK;
 }
 
-int bench_core(bool json, const machine_args *m) {
+int bench_core(bool json, const config *c) {
   bool ok = true;
   char flat[CONFIG_FLAT];
-  config c;
-  if (machine_config_of(m, "small", &c))
-    return TOOL_USAGE;
-  config_write_flat(&c, flat, sizeof flat);
+  config_write_flat(c, flat, sizeof flat);
   setenv("MPU_CONFIG", flat, 1);
   int failed = speeds(json, &ok);
   if (!failed)
     failed = overhead(json, &ok);
-  return failed ? failed : ok ? TOOL_OK : TOOL_FAILED;
+  return failed ? failed : ok ? EXIT_OK : EXIT_FAILED;
 }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA to a program: clang makes PTX of the device side, mpucc an object of the PTX, clang the host
+// side around the object, and the linker joins it with the runtime library.
+#include "compile_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/out_file.h"
+#include "harness/base/user_error.h"
+
+#define CLANG "clang-19"
+#define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
+
+enum { ARGS = 256 };
+extern char **environ;
+
+compile_options compile_options_default(void) {
+  return (compile_options){.mpucc = mpucc_options_default(), .level = 2};
+}
+
+// ---- processes
+
+int run_command(const char *const *argv, bool quiet) {
+  posix_spawn_file_actions_t actions;
+  pid_t child;
+  int status;
+  fflush(stdout);
+  posix_spawn_file_actions_init(&actions);
+  if (quiet)
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  int e = posix_spawnp(&child, argv[0], &actions, NULL, (char *const *)argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (e) {
+    user_error("cannot start '%s': %s", argv[0], strerror(e));
+    return 127;
+  }
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return 127;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// ---- one compilation
+
+typedef struct job {
+  const char *source, *out;
+  const compile_options *o;
+  const char *args[ARGS];
+  size_t count;
+  char dir[PATH], ptx[PATH + 16], object[PATH + 16], host[PATH + 16], deps[PATH + 16];
+  char include[PATH], runtime[PATH];
+} job;
+
+static void add_one(job *j, const char *a) {
+  if (j->count + 1 < ARGS)
+    j->args[j->count++] = a;
+  j->args[j->count] = NULL;
+}
+
+static void add(job *j, ...) {
+  va_list list;
+  va_start(list, j);
+  for (const char *a; (a = va_arg(list, const char *));)
+    add_one(j, a);
+  va_end(list);
+}
+
+const char *compile_root(void) {
+  const char *r = getenv("MPU_ROOT");
+  return r && *r ? r : NEARBANK_ROOT;
+}
+
+// What both compiles share. The SDK version makes clang use the launch sequence of today, the
+// impossible path keeps an installed SDK from leaking in.
+static void common(job *j) {
+  j->count = 0;
+  add(j, CLANG, "-x", "cuda", "--cuda-gpu-arch=sm_70", "--cuda-path=/nonexistent", "-nocudainc",
+      "-nocudalib", "-Xclang", "-target-sdk-version=11.8", "-I", j->include, "-include",
+      "cuda_runtime.h", NULL);
+  for (size_t n = 0; n < j->o->clang_count; n++)
+    add_one(j, j->o->clang[n]);
+}
+
+// Fusing only within an expression: across statements the code generator would fuse inside of
+// libclc too, whose reductions then go wrong. Pointers to shared, constant and local memory take
+// 32 bits; clang's front end and its code generator each need to be told.
+static int device_side(job *j) {
+  static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
+  common(j);
+  add(j, "--cuda-device-only", "-S", levels[j->o->level], "-gline-tables-only",
+      "--cuda-feature=+ptx63", "-ffp-contract=on", "-fcuda-short-ptr", "-mllvm",
+      "--nvptx-short-ptr", "-Wno-linker-warnings", "-Wno-unused-command-line-argument", NULL);
+  if (access(LIBCLC, R_OK) == 0)
+    add(j, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBCLC, NULL);
+  if (j->o->level)
+    add(j, "-mllvm", "-force-attribute=alwaysinline", NULL);
+  add(j, j->source, "-o", j->ptx, NULL);
+  return run_command(j->args, false) ? EXIT_FAILED : EXIT_OK;
+}
+
+int compile_ptx(const char *file, const char *out, const compile_options *co) {
+  size_t bytes, image_bytes;
+  uint8_t *image = NULL;
+  mpucc_options o = co->mpucc;
+  char *text = read_file(file, &bytes);
+  if (!text)
+    return EXIT_USAGE;
+  out_file *listing = co->listing ? out_open(co->listing) : NULL;
+  if (co->listing && !listing) {
+    free(text);
+    return cannot_write(co->listing);
+  }
+  o.listing = listing ? out_stream(listing) : NULL;
+  int status = mpucc_compile(text, bytes, file, &o, &image, &image_bytes);
+  if (listing && status)
+    out_drop(listing);
+  else if (listing && !out_close(listing))
+    status = cannot_write(co->listing);
+  if (status == 0 && !write_file(out, image, image_bytes))
+    status = EXIT_USAGE;
+  if (status == 0 && co->ptx && !write_file(co->ptx, text, bytes))
+    status = EXIT_USAGE;
+  free(image);
+  free(text);
+  return status;
+}
+
+static int host_side(job *j) {
+  common(j);
+  add(j, "--cuda-host-only", "-O1", "-Wno-unused-command-line-argument", "-Xclang",
+      "-fcuda-include-gpubinary", "-Xclang", j->object, "-MD", "-MF", j->deps, "-c", j->source,
+      "-o", j->host, NULL);
+  if (run_command(j->args, false))
+    return EXIT_FAILED;
+  j->count = 0;
+  add(j, CLANG, j->host, j->runtime, "-lelf", "-lstdc++", "-lm", "-lpthread", "-o", j->out, NULL);
+  return run_command(j->args, false) ? EXIT_FAILED : EXIT_OK;
+}
+
+int compile_in(const char *dir, const char *source, const char *out, const compile_options *o) {
+  job *j = calloc(1, sizeof *j);
+  if (!j)
+    abort();
+  j->source = source;
+  j->out = out;
+  j->o = o;
+  snprintf(j->include, sizeof j->include, "%s/harness/cuda/include", compile_root());
+  snprintf(j->runtime, sizeof j->runtime, "%s/libmpurt.a", NEARBANK_BUILD);
+  snprintf(j->ptx, sizeof j->ptx, "%s/device.ptx", dir);
+  snprintf(j->object, sizeof j->object, "%s/device.elf", dir);
+  snprintf(j->host, sizeof j->host, "%s/host.o", dir);
+  snprintf(j->deps, sizeof j->deps, "%s/host.d", dir);
+  if (o->device)
+    snprintf(j->ptx, sizeof j->ptx, "%s", o->device);
+  int status = o->device ? EXIT_OK : device_side(j);
+  if (!status)
+    status = compile_ptx(j->ptx, j->object, o);
+  if (!status)
+    status = host_side(j);
+  free(j);
+  return status;
+}
+
+void compile_remove_dir(const char *dir) {
+  const char *const rm[] = {"rm", "-rf", dir, NULL};
+  run_command(rm, true);
+}
+
+int compile_program(const char *source, const char *out, const compile_options *o) {
+  char dir[PATH], aside[PATH];
+  struct stat s;
+  const bool special = stat(out, &s) == 0 && !S_ISREG(s.st_mode);
+  if (!out_can(out))
+    return cannot_write(out);
+  if (snprintf(aside, sizeof aside, "%s.%ld.part", out, (long)getpid()) >= PATH)
+    return user_error("the name '%.100s...' is too long", out);
+  const char *tmp = getenv("TMPDIR");
+  snprintf(dir, sizeof dir, "%s/mpu.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  if (!mkdtemp(dir))
+    return user_error("cannot make a directory in '%s': %s", tmp ? tmp : "/tmp", strerror(errno));
+  int status = compile_in(dir, source, special ? out : aside, o);
+  compile_remove_dir(dir);
+  if (!special && !status && !out_publish(aside, out))
+    status = cannot_write(out);
+  if (!special && status)
+    unlink(aside);
+  return status;
+}
+
+int find_source(const char *given, char *source, size_t bytes) {
+  struct stat s;
+  if (stat(given, &s))
+    return user_error("cannot read '%s': %s", given, strerror(errno));
+  if (!S_ISDIR(s.st_mode)) {
+    size_t length = strlen(given);
+    if (length < 4 || strcmp(given + length - 3, ".cu") != 0)
+      return user_error("'%s' is neither a CUDA program (.cu) nor a directory of one", given);
+    snprintf(source, bytes, "%s", given);
+    return EXIT_OK;
+  }
+  char full[PATH];
+  if (!realpath(given, full))
+    return user_error("cannot read '%s': %s", given, strerror(errno));
+  snprintf(source, bytes, "%s/%s.cu", full, strrchr(full, '/') + 1);
+  if (access(source, R_OK))
+    return user_error("the directory '%s' has no %s.cu", given, strrchr(full, '/') + 1);
+  return EXIT_OK;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile driver: CUDA to a program, by way of clang, mpucc, and the runtime library; and its
+// cache. All return 0 or an exit status after a message (harness/base/user_error.h).
+#ifndef NEARBANK_COMPILE_H
+#define NEARBANK_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "kernels/mpucc/mpucc.h"
+
+// How a CUDA file is compiled; options of `cc`, `run` and `bench`.
+typedef struct compile_options {
+  mpucc_options mpucc;
+  int level;            // -O0 to -O3, of the device code
+  const char *listing;  // -S FILE, NULL: none
+  const char *ptx;      // --ptx FILE: keep the PTX
+  const char *device;   // --device-ptx FILE: PTX of the device side, made by another compiler
+  const char **clang;   // -D, -I, -U and -std options for clang
+  size_t clang_count;
+} compile_options;
+
+compile_options compile_options_default(void);
+
+// Compiles and links `source` (.cu) to the program `out`. 0, EXIT_FAILED or EXIT_USAGE.
+int compile_program(const char *source, const char *out, const compile_options *o);
+// PTX to an object; with the listing and the copy of the PTX that the options ask for.
+int compile_ptx(const char *file, const char *out, const compile_options *o);
+// A program through the cache: fills `out` with the program's path.
+int compile_cached(const char *source, const compile_options *o, char *out, size_t out_bytes);
+// kernels/axpy -> kernels/axpy/axpy.cu; a file stays. 0 or EXIT_USAGE.
+int find_source(const char *given, char *source, size_t bytes);
+
+const char *compile_root(void);  // of the checkout: MPU_ROOT, or where it was built
+// Runs a command and waits; its exit status, 128 + signal when it was killed.
+int run_command(const char *const *argv, bool quiet);
+
+#endif

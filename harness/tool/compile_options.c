@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of how a CUDA file is compiled: those of `cc`, `run` and `bench`.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool.h"
+
+int compile_option(compile_options *o, const args *a) {
+  static const char *const policies[] = {"paper", "near", "far", "none"};
+  const char *v = a->value;
+  if (args_is(a, "--locate")) {
+    for (int p = 0; p < 4; p++)
+      if (strcmp(v, policies[p]) == 0)
+        o->mpucc.locate = (mir_policy)p;
+  } else if (args_is(a, "--dies")) {
+    mpucc_parse_dies(v, &o->mpucc.dies);
+  } else if (args_is(a, "--maxregs")) {
+    char *end;
+    unsigned long regs = strtoul(v, &end, 10);
+    if (!*v || *end || regs < 8 || regs > 254)
+      return user_error("--maxregs takes a number from 8 to 254, not '%s'", v);
+    o->mpucc.max_regs = (uint32_t)regs;
+  } else if (args_is(a, "-O")) {
+    if (*v < '0' || *v > '3' || v[1])
+      return user_error("there are -O0, -O1, -O2 and -O3, not '%s'", a->word);
+    o->level = *v - '0';
+  } else if (args_is(a, "-S")) {
+    o->listing = v;
+  } else if (args_is(a, "--ptx")) {
+    o->ptx = v;
+  } else if (args_is(a, "--device-ptx")) {
+    o->device = v;
+    return access(v, R_OK) == 0 ? 1 : user_error("--device-ptx: cannot read '%s'", v);
+  } else if (args_is(a, "-D") || args_is(a, "-U") || args_is(a, "-I") || args_is(a, "-std=")) {
+    o->clang = realloc(o->clang, (o->clang_count + 1) * sizeof *o->clang);
+    if (!o->clang)
+      abort();
+    o->clang[o->clang_count++] = a->word;
+  } else {
+    return 0;
+  }
+  return 1;
+}
