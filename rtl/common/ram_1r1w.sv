@@ -18,6 +18,9 @@ module ram_1r1w #(
   input  wire logic [$clog2(DEPTH)-1:0] w_row_i,  /// row to write
   input  wire logic [LANES-1:0]         w_mask_i,  /// parts of the word that are written
   input  wire logic [LANES*BITS-1:0]    w_data_i  /// data to write
+`ifdef FORMAL
+  , output logic [LANES*BITS*DEPTH-1:0] f_words_o  /// proof: all rows, row 0 lowest
+`endif
 );
   `RANGE(LANES_is_not_at_least_1, LANES >= 1)
   `RANGE(BITS_is_not_at_least_1, BITS >= 1)
@@ -35,4 +38,10 @@ module ram_1r1w #(
         if (w_mask_i[l]) mem[w_row_i][l*BITS +: BITS] = w_data_i[l*BITS +: BITS];
   end
   // verilator lint_on BLKSEQ
+
+`ifdef FORMAL
+  for (genvar r = 0; r < DEPTH; r++) begin : g_words
+    assign f_words_o[LANES*BITS*r +: LANES*BITS] = mem[r];
+  end
+`endif
 endmodule

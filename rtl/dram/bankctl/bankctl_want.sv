@@ -3,6 +3,7 @@
 // entries for a column access, SASEL, ACT and PRE. Combinational; rules 4 to 9 of
 // docs/blocks/bankctl.md.
 `default_nettype none
+`include "check.svh"
 
 module bankctl_want #(
   parameter int N = 16  /// entries of the queue
@@ -95,4 +96,44 @@ module bankctl_want #(
                                       ~near & {N{full && lru_i[k]}});
     end
   end
+
+`ifdef FORMAL_TOP
+  // The rules of the page, for any one entry. What is assumed is asserted of bankctl's state, in
+  // its proof: knows_its_slot, one_row_a_subarray, one_is_selected, one_head.
+  (* anyconst *) logic [$clog2(N):0] f_i;
+  logic [3:0] f_slot, f_same, f_shut, f_close;
+  logic f_may, f_serves, f_ready, f_act;
+  always_comb begin
+    for (int s = 0; s < 4; s++) begin
+      f_slot[s] = slot_i[N*s + 32'(f_i)];
+      f_same[s] = same_i[N*s + 32'(f_i)] && open_i[s];
+      f_shut[s] = shut_i[N*s + 32'(f_i)];
+      f_close[s] = close_o[N*s + 32'(f_i)];
+    end
+    f_may = mine_i[f_i] && !refreshing_i && !skip_i && (!impatient_i || head_i[f_i]);
+    f_serves = f_may && hit_i[f_i] && !held_i[f_i];
+    f_ready = we_i[f_i] ? wr1_i : rd1_i;
+    f_act = f_may && !hit_i[f_i] && f_same == '0 && (f_shut & wait_i) == '0 && act_ok_i && sib_i &&
+            ref_i && (!one_row_i || rp_i) && !hold_i;  // but for room
+    assume (32'(f_i) < N);
+    `ASM(one_slot, !(mine_i[f_i] && hit_i[f_i]) ||
+                   f_slot != '0 && (f_slot & (f_slot - 1'b1)) == '0)
+    `ASM(one_of_a_subarray, !mine_i[f_i] || (f_same & (f_same - 1'b1)) == '0)
+    `ASM(one_is_selected, (sel_i & (sel_i - 1'b1)) == '0 && (lru_i & (lru_i - 1'b1)) == '0)
+    `ASM(heads_are_entries, (head_i & ~mine_i) == '0)
+    `CHK(rule_5, column_o[f_i] == (f_serves && f_slot == sel_i && (f_slot & col_i) != '0 &&
+                                   (we_i[f_i] ? wr_i : rd_i)))
+    `CHK(rule_6, sasel_o[f_i] == (f_serves && f_slot != sel_i && (f_slot & col1_i) != '0 &&
+                                  sib_i && f_ready && !hold_i &&
+                                  (impatient_i || (hits_i & sel_i & col1_i) == '0)))
+    `CHK(rule_9_turn, !turn_o[f_i] || f_serves && f_slot != sel_i && (f_slot & col1_i) != '0 &&
+                      sib_i && !we_i[f_i] && !hold_i && !impatient_i)
+    `CHK(rule_7, next_o[f_i] == f_act && act_o[f_i] == (f_act && room_i))
+    `CHK(rule_8, pre_o[f_i] == (f_may && !hit_i[f_i] && !hold_i && f_close != '0 &&
+                                (f_close & ~pre_i) == '0 &&
+                                (f_same == '0 || impatient_i || (f_same & hits_i) == '0)))
+    if (f_may && !hit_i[f_i])
+      `CHK(closes_one, f_close == (f_same != '0 ? f_same : room_i ? 4'd0 : lru_i))
+  end
+`endif
 endmodule

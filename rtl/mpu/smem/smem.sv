@@ -241,6 +241,10 @@ module smem #(
     .lead_o(lead), .words_o(words), .hit_o(hit), .lane_o(lane)
   );
 
+`ifdef FORMAL
+  logic [32*ROWS*BANKS-1:0] f_words;  // what the banks hold
+  logic [32*BANKS-1:0] f_bs;          // operands that they keep
+`endif
   for (genvar b = 0; b < BANKS; b++) begin : g_bank
     logic [LW-1:0] l;
     assign l = lane[LW*b +: LW];
@@ -251,6 +255,9 @@ module smem #(
       .be_i(go ? be_q[4*l +: 4] : '0),
       .x_i(go ? state_q == Modify ? c_q[32*l +: 32] : b_q[32*l +: 32] : '0),
       .sum_d_i(sum_d), .atom_i(alu_q), .sgn_i(sgn_q), .data_o(data[32*b +: 32])
+`ifdef FORMAL
+      , .f_words_o(f_words[32*ROWS*b +: 32*ROWS]), .f_b_o(f_bs[32*b +: 32])
+`endif
     );
   end
 
@@ -318,30 +325,9 @@ module smem #(
   end
 
 `ifdef FORMAL
-  // Any port: what it asked and was not told yet is in its slot, under way, or about to be told.
-  (* anyconst *) logic [1:0] f_port;
-  logic [2:0] f_open;
-  logic f_taken;
-  assign f_taken = valid[f_port] && !full[f_port];
-  // Any lane of the request under way.
-  (* anyconst *) logic [LW-1:0] f_lane;
-  logic f_owed, f_served;
-  always @(posedge clk_i)
-    if (!rst_ni) f_open <= '0;
-    else begin
-      f_open <= f_open + 3'(f_taken) - 3'(rvalid_q[f_port]);
-      `CHK(each_request_is_answered, f_open == 3'(full[f_port]) + 3'(go && port_q[f_port]) +
-                                     3'(fin_q[f_port]) + 3'(rvalid_q[f_port]))
-      if (start) begin
-        f_owed <= mask[f_lane];
-        f_served <= 1'b0;
-      end else if (step && served[f_lane]) f_served <= 1'b1;
-      if (go) begin
-        `CHK(pending_until_served, pend_q[f_lane] == (f_owed && !f_served))
-        `CHK(served_once, !(step && served[f_lane] && (f_served || !f_owed)))
-        `CHK(served_before_the_end, !ends || !f_owed || f_served || served[f_lane])
-        `CHK(lowest_is_pending, (one_q & ~pend_q) == '0 && one_q == (pend_q & (~pend_q + 1'b1)))
-      end
-    end
+  `include "smem_proof.svh"
+`endif
+`ifdef FORMAL_DATA
+  `include "smem_data.svh"
 `endif
 endmodule

@@ -24,6 +24,10 @@ module smem_bank #(
   input  wire logic [3:0]              atom_i,    /// isa_pkg ATOM_*
   input  wire logic                    sgn_i,  /// min and max are signed
   output logic [31:0]                  data_o  /// the word, after the edge with read_i
+`ifdef FORMAL
+  , output logic [32*ROWS-1:0]         f_words_o,  /// proof: all words, row 0 lowest
+  output logic [31:0]                  f_b_o  /// proof: b of an atomic
+`endif
 );
   logic [31:0] b_q, fresh;
   always_ff @(posedge clk_i) if (keep_i) b_q <= x_i;
@@ -35,7 +39,13 @@ module smem_bank #(
     .w_en_i((store_i || modify_i || sum_i) && rst_ni), .w_row_i(row_i),
     .w_mask_i(store_i ? be_i : 4'd15),
     .w_data_i(store_i ? x_i : modify_i ? fresh : sum_d_i)
+`ifdef FORMAL
+    , .f_words_o(f_words_o)
+`endif
   );
+`ifdef FORMAL
+  assign f_b_o = b_q;
+`endif
 
   always @(posedge clk_i) begin
     `CHK(one_access_a_bank, !(read_i && (store_i || modify_i || sum_i)))

@@ -87,6 +87,9 @@ module smem_pick #(
       `CHK(same_has_itself, f_same[LANES*f_lo + f_lo] && f_same[LANES*f_hi + f_hi])
       `CHK(member_is_bank, f_member[LANES*f_a_lo[BW-1:0] + f_lo] &&
                            f_member[LANES*f_a_hi[BW-1:0] + f_hi])
+      for (int b = 0; b < BANKS; b++)
+        `CHK(member_of_one_bank, f_member[LANES*b + 32'(f_lo)] == (f_a_lo[BW-1:0] == BW'(b)) &&
+                                 f_member[LANES*b + 32'(f_hi)] == (f_a_hi[BW-1:0] == BW'(b)))
     end
     if (go_i && f_known) begin
       `CHK(one_lead_a_bank, !(lead_o[f_lo] && lead_o[f_hi] && f_a_lo[BW-1:0] == f_a_hi[BW-1:0]))

@@ -138,9 +138,7 @@ module tsv_rx #(
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(as_many_flits_as_the_bus_has, dn_count_i <= 2'(FLITS))
-`ifndef FORMAL
     `ASM(sender_keeps_to_its_credits, count_q + (AW+1)'(dn_count_i) <= (AW+1)'(DEPTH))
-`endif
     `ASM(body_of_16_at_most, !begins || len <= 5'd16)
     `CHK(takes_what_is_there, (AW+1)'(take) <= count_q)
     `CHK(whole_or_not, !(valid_q && left_q != '0))
@@ -148,7 +146,7 @@ module tsv_rx #(
   end
 
 `ifdef FORMAL
-  // The sender's credits: with them alone the queue can't overflow, and none gets lost.
+  // The sender's credits: those that it has, and those that arrive now, are the room in the queue.
   logic [AW:0] f_credits;
   logic [4:0] f_left;  // longest body so far
   always @(posedge clk_i)
@@ -156,11 +154,10 @@ module tsv_rx #(
       f_credits <= (AW+1)'(DEPTH);
       f_left <= '0;
     end else begin
-      assume ((AW+1)'(dn_count_i) <= f_credits);
       f_credits <= f_credits - (AW+1)'(dn_count_i) + (AW+1)'(dn_credit_o);
       if (begins && len > f_left) f_left <= len;
       `CHK(credits_add_up, f_credits + count_q + (AW+1)'(dn_credit_o) == (AW+1)'(DEPTH))
-      `CHK(no_overflow, count_q + (AW+1)'(dn_count_i) <= (AW+1)'(DEPTH))
+      `CHK(sender_has_as_many, (AW+1)'(dn_count_i) <= f_credits + (AW+1)'(dn_credit_o))
     end
 `endif
 endmodule

@@ -69,7 +69,7 @@ module tsv_tx #(
   end
 
 `ifdef FORMAL
-  // The other end: it gives back what it got, and never gets more than it has room for.
+  // The other end: what it got and did not give back. It is what credits_come_back_once goes by.
   logic [CW-1:0] f_held;
   logic [4:0] f_left;  // of the packet that is being sent
   always @(posedge clk_i)
@@ -77,9 +77,9 @@ module tsv_tx #(
       f_held <= '0;
       f_left <= '0;
     end else begin
-      assume (CW'(up_credit_i) <= f_held);
       f_held <= f_held + CW'(up_take_i) - CW'(up_credit_i);
       f_left <= tx_ready_o ? (tx_valid_i ? tx_len_i + 5'd1 : 5'd0) : f_left - 5'(up_take_i);
+      `CHK(no_more_come_back_than_are_out, CW'(up_credit_i) <= f_held + CW'(up_take_i))
       `CHK(credits_add_up, {1'b0, f_held} + {1'b0, credits_q} == (CW+1)'(CREDITS))
       `CHK(every_flit_once, f_left == left_q)
     end
