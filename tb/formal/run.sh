@@ -50,6 +50,7 @@ read_design() { # files parameters top macros mark
   for p in $2; do set+=" -set ${p%=*} ${p#*=}"; done
   out+="${set:+chparam$set $3; }prep -flatten -top $3; "
   out+="async2sync; chformal -early; opt_clean; "
+  [[ $4 == *FORMAL_SCORE* ]] && out+="delete t:\$assert a:src=*_score.svh* %d; "
   # what another job has proved is given
   [[ $4 == *FORMAL_WAITS* && $4 != *FORMAL_COVER* ]] &&
     out+="chformal -assert2assume t:\$assert a:src=*_waits.svh* %d; select -clear; "
@@ -79,6 +80,7 @@ while IFS='|' read -r name top files params mark; do
   fi
   macros=
   [[ $mark == *waits* ]] && macros=-DFORMAL_WAITS
+  [[ $mark == *score* ]] && macros=-DFORMAL_SCORE
   [[ $mark == *data* ]] && macros=-DFORMAL_DATA
   begun=$(date +%s.%N)
   if ! yosys -q -l "$base.log" -p "$(read_design "$files" "$params" "$top" "$macros" "")

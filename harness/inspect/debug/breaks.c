@@ -119,7 +119,7 @@ static bool conditions(debug *d, breakpoint *b, const words *w, uint32_t at) {
     else if (which == 3)
       ok = number_below(d, "a bank", value, DRAM_BANKS, &b->bank);
     else
-      ok = number_below(d, "a row", value, DRAM_ROWS, &b->row);
+      ok = number_below(d, "a row", value, core_sizes(debug_core(d))->rows, &b->row);
     if (!ok)
       return false;
     at += 2;
@@ -331,11 +331,12 @@ static void add(watch *w, uint32_t number, const core_event *e, uint32_t row) {
 static uint32_t row_of(const core *c, uint32_t nbu) {
   const nbu_out *p = near_pins(core_near(c), nbu);
   uint32_t rows[4], selected;
+  const uint32_t subarrays = core_sizes(c)->subarrays;
   const uint32_t n = dram_open_rows(near_arrays(core_near(c), nbu), p->cmd_bank, rows, &selected);
   if (p->cmd == DRAM_ACT)
     return p->cmd_row;
   for (uint32_t k = 0; k < n; k++)
-    if (rows[k] % DRAM_SUBARRAYS == p->cmd_row % DRAM_SUBARRAYS)
+    if (rows[k] % subarrays == p->cmd_row % subarrays)
       return rows[k];
   return BREAK_ANY;
 }

@@ -114,18 +114,18 @@ static void end_row(timeline_core *k, uint32_t nbu, uint32_t bank, uint32_t buff
 }
 
 // The buffer that has a row of this subarray, ROW_BUFFERS: none.
-static uint32_t buffer_of(const row *r, uint32_t subarray) {
+static uint32_t buffer_of(const row *r, uint32_t cmd_row, uint32_t subarrays) {
   uint32_t n = 0;
-  while (n < ROW_BUFFERS && !(r[n].open && r[n].row % DRAM_SUBARRAYS == subarray))
+  while (n < ROW_BUFFERS && !(r[n].open && r[n].row % subarrays == cmd_row % subarrays))
     n++;
   return n;
 }
 
 // ACT takes the first buffer that is free, as rule 7 of the controller says.
-static void command(timeline_core *k, uint32_t nbu, const nbu_out *o) {
+static void command(timeline_core *k, const core *c, uint32_t nbu, const nbu_out *o) {
   process *p = &k->p;
   row *rows = k->units[nbu].rows[o->cmd_bank];
-  uint32_t n = buffer_of(rows, o->cmd_row % DRAM_SUBARRAYS);
+  uint32_t n = buffer_of(rows, o->cmd_row, core_sizes(c)->subarrays);
   if (o->cmd == DRAM_ACT) {
     for (n = 0; n < ROW_BUFFERS - 1 && rows[n].open;)
       n++;
@@ -229,7 +229,7 @@ void timeline_pins(timeline_core *k, const core *c) {
     if (out->ret_valid >> nbu & 1)
       completion(k, nbu, out->ret_tag >> 8 * nbu & 255);
     if (o->cmd)
-      command(k, nbu, o);
+      command(k, c, nbu, o);
     shared(k, nbu, o, ready >> nbu & 1, out->sm_done >> nbu & 1);
   }
 }

@@ -755,7 +755,9 @@ module bankctl #(
          (for_refresh & (for_refresh - 1'b1)) == '0 && (for_policy & (for_policy - 1'b1)) == '0)
   end
 
-`ifdef FORMAL
+`ifdef FORMAL_SCORE
+  `include "bankctl_score.svh"
+`elsif FORMAL
   always @(posedge clk_i) if (rst_ni)
     `CHK(knows_the_times, select_next_q == (scd == '0) && act_turns_q == (ra == '0) &&
          select_turns_q == (scd == '0 && ra == '0 && ccd <= SW'(1)))

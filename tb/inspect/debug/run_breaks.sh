@@ -136,4 +136,9 @@ X
 ends 0
 # the unit has no requests: owed, refreshing, chosen and carried out (the four cycles of `tick`), a bank a cycle
 says "breakpoint 1, cycle 3905: NBU 2 bank 1: REF" "breakpoint 1, cycle 7805: NBU 2 bank 1: REF"
+# rows of the configuration
+session long --near=c --set dram.rows=8192 <<'X'
+break event bank act nbu 2 bank 0 row 9000
+X
+grep -qF "a row is a number from 0 to 8191, not '9000'" "$work/err" || fail "row 9000 of 8192"
 exit $failed

@@ -458,6 +458,9 @@ uint64_t core_ended(const core *c) {
 uint64_t core_moved(const core *c) {
   return c->base.last_end;
 }
+const structure *core_sizes(const core *c) {
+  return &c->base.config.sizes;
+}
 void core_where(const core *c, char *to, size_t bytes) {
   report_warps(c, to, bytes);
 }

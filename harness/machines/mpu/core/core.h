@@ -98,6 +98,7 @@ void core_stalled(core *c);          // no core moves: that is CORE_WRONG, and w
 // `whole`: they did.
 core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool whole);
 bool core_is_stalled(const core *c);                     // that is what is wrong
+const structure *core_sizes(const core *c);              // of what is below the TSVs
 void core_where(const core *c, char *to, size_t bytes);  // its warps, a line each, the oldest ones
 
 // ---- looking on
