@@ -38,7 +38,7 @@ plant 6 mpu/lsux/lsux_bank.sv 'req_wmask_o <= bytes_q;' 'req_wmask_o <= bytes_q 
 # an odd number of words goes up with something in the last half flit
 plant 7 mpu/regmove/regmove_rd.sv '<= two_q ? up_body_o' '<= two_q || @ ? up_body_o'
 # a column command may come a cycle too early after ACT
-plant 8 dram/bankctl/bankctl_bank.sv 'opens ? rcd_i : scd_i' 'opens ? rcd_i - SW'"'"'(@) : scd_i'
+plant 8 dram/bankctl/bankctl_bank.sv 'open_o[s] ? scd_i : rcd_i)' 'open_o[s] ? scd_i : rcd_i - SW'"'"'(@))'
 # lanes outside the mask keep what they were
 plant 9 mpu/smem/smem.sv 'else if (clear_q)' 'else if (clear_q && !@)'
 # the third register of a look-up does not see update 1 of the same edge
@@ -68,6 +68,6 @@ for top in ${2:-nbu smem rtt}; do
   [[ $top != nbu ]] || config=(rtl/mpu/parts.vlt)
   verilator --cc --top-module "$top" --prefix "V$top" --Mdir "$top" -O2 --x-assign fast --x-initial unique --assert \
     --trace --no-trace-params --trace-max-array 1024 -CFLAGS "-fPIC -fvisibility=hidden" -Wno-fatal -Wno-lint -Wno-style -Irtl/common \
-    "${config[@]}" "${folders[@]}" rtl/mutant_pkg.sv rtl/mpu/*_pkg.sv rtl/mpu/lsux/lsux_pkg.sv "rtl/mpu/$top/$top.sv"
+    "${config[@]}" "${folders[@]}" rtl/mutant_pkg.sv rtl/mpu/*_pkg.sv rtl/mpu/*/*_pkg.sv "rtl/mpu/$top/$top.sv"
   make -s -C "$top" -f "V$top.mk" CURDIR=. OPT_FAST=-O0 OPT_SLOW=-O0 "V${top}__ALL.a"
 done
