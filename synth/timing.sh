@@ -12,7 +12,8 @@ usage: mpu timing [options] [block[:PARAMETER=VALUE...]]...
 The longest path between registers of each block of the Verilog, mapped to standard cells as mpu area
 maps it, by OpenSTA: in ns and in fan-outs of four (an inverter of the library that drives four of its
 kind), the frequency that it allows, and what that makes of it at 20 nm, in a logic and in a DRAM process.
-Without blocks: all, those with lanes with few of them.
+Without blocks: all, those with lanes with few of them. nbu and die_slice are made of the others: of them it
+is the path to the enable of their clock gate, which has half a cycle; with --die nbu the longest one.
 
   --die               blocks as the die has them
   --config NAME       the machine whose sizes blocks have: a preset or a YAML file (paper)
@@ -83,16 +84,22 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 read_config
 read_library
+# shellcheck source=/dev/null
+. synth/cache.sh
+map_begin
 
 # ---- blocks as area.sh takes them: with parameters they are mapped whole
 usual=(fpu valu:LANES=4 regfile:LANES=4 opc:LANES=4 lsux:LANES=8 bankctl smem:LANES=8:BANKS=8:ROWS=8 regmove:LANES=32 tsv
-  rtt nbu_completions:LANES=4)
+  rtt nbu_completions:LANES=4 nbu die_slice)
+# A block with a clock gate, and what is logic up to its enable; in front of the rest are registers.
+declare -A gated=([nbu]="tsv opc:LANES=4 lsux:LANES=8 bankctl regmove:LANES=4 nbu_completions:LANES=4" [die_slice]="")
 case $netlist$size in
 "")
   [[ ${blocks[*]} ]] || blocks=("${usual[@]}")
   for n in "${!blocks[@]}"; do
     b=${blocks[n]}
-    [[ $b != nbu && $b != die_slice ]] || die "$b is made of blocks that are mapped by themselves; with --die it can be timed"
+    [[ ! ${gated[${b%%:*}]+x} || $b != *:* ]] || die "${b%%:*} takes no parameters here, but sizes of a machine (--set)"
+    [[ ! ${gated[$b]+x} ]] || continue
     for u in "${usual[@]}"; do [[ ${u%%:*} != "$b" ]] || blocks[n]=$u; done
     [[ ${blocks[n]} == *:* ]] || blocks[n]+=:
   done
@@ -106,14 +113,27 @@ case $netlist$size in
   how=--small
   ;;
 esac
-if [[ $structure ]]; then
-  for n in "${!blocks[@]}"; do
-    # shellcheck disable=SC2046,SC2086
-    with=$(printf '%s:' "${blocks[n]%%:*}" $(with_structure ${blocks[n]//:/ }))
-    [[ $how == --small && $with != *:*:* ]] || with=${with%:} # "valu:" is valu without parameters, whole
-    blocks[n]=$with
-  done
-fi
+sized() { # BLOCK: with the sizes of the machine
+  local with
+  [[ $structure ]] || { echo "$1"; return; }
+  # shellcheck disable=SC2046,SC2086
+  with=$(printf '%s:' "${1%%:*}" $(with_structure ${1//:/ }))
+  [[ $how == --small && $with != *:*:* ]] || with=${with%:} # "valu:" is valu without parameters, whole
+  echo "$with"
+}
+gate() { [[ $how == --small && $size != --small && ${gated[$1]+x} ]]; } # BLOCK: is it the path to its clock gate?
+mapped=() # blocks that area.sh maps
+for n in "${!blocks[@]}"; do
+  if gate "${blocks[n]}"; then
+    for b in ${gated[${blocks[n]}]} clkgate; do
+      [[ $b == *:* ]] || b+=:
+      mapped+=("$(sized "$b")")
+    done
+  else
+    blocks[n]=$(sized "${blocks[n]}")
+    mapped+=("${blocks[n]}")
+  fi
+done
 list() { local IFS=,; echo "$*"; }
 area() { # BLOCKS: paths of their netlists, and of all that is mapped by itself in them
   bash synth/area.sh --liberty "$liberty" -j "$jobs" $how --blocks "$1" --netlists 2> >(sed 's/^area:/timing:/' >&2)
@@ -125,7 +145,26 @@ parameters() { # of a block
     tr : ' ' <<<"${1#*:}"
   fi
 }
-[[ $netlist ]] || area "$(list "${blocks[@]}")" >/dev/null || exit 2
+[[ $netlist ]] || area "$(list "${mapped[@]}")" >/dev/null || exit 2
+
+# The netlist of a block with a clock gate, linked with those that are logic up to its enable: paths of files
+gate_files() { # BLOCK, whose netlist gets the name gate
+  local b one names='' files=()
+  for b in ${gated[$1]} clkgate; do
+    [[ $b == *:* ]] || b+=:
+    b=$(sized "$b")
+    one=$(area "$b") || return 2
+    files+=("$one")
+    # shellcheck disable=SC2046
+    names+=" ${b%%:*}=$(map_name "${b%%:*}" $(parameters "$b"))"
+  done
+  # shellcheck disable=SC2046
+  one=$(map_place gate "$(map_cut "$1")" "$1" $(with_structure "$1"))
+  # shellcheck disable=SC2046
+  [[ -e $one/report ]] || map_into "$one" gate "$(map_cut "$1")" "$1" $(with_structure "$1") || return 2
+  awk -v linked="$names" -f synth/nets.awk -f synth/sources.awk "$work/library" pass=count "$one/netlist.v" pass=write "$one/netlist.v" >"$work/$1.v"
+  echo "$work/$1.v ${files[*]}"
+}
 
 # Netlists with something in place of their memories
 plain() { # FILES
@@ -163,23 +202,25 @@ fo4=$(awk '$4 == "i1/" y { a = $2 } /i0\// && $2 ~ /^[0-9]/ { z = $2 } /i4\// &&
 # ---- each block
 : >"$work/facts"
 for b in "${blocks[@]}"; do
-  top=${b%%:*} name=${b%%:*}
-  if [[ $netlist ]]; then
+  top=${b%%:*} name=${b%%:*} gates=0 of=$(parameters "$b")
+  if gate "$b"; then
+    files=$(gate_files "$b") top=gate gates=1 of='clock gate'
+  elif [[ $netlist ]]; then
     files=$netlist
   else
     # shellcheck disable=SC2046
-    files=$(area "$b") top=$(. synth/cache.sh; map_name "$top" $(parameters "$b"))
+    files=$(area "$b") top=$(map_name "$top" $(parameters "$b"))
   fi
   # shellcheck disable=SC2086
   printf 'set liberty {%s}\nset netlists {%s}\nset top %s\n' "$liberty" "$(plain $files | tr '\n' ' ')" "$top" >"$work/script.tcl"
-  run "$name" $'begin\nlongest_path'
+  run "$name" $'begin\nset gates '"$gates"$'\nlongest_path'
   if ! grep -q ^period "$work/$name"; then
     grep -qE '^no (path|clk_i)' "$work/$name" || die "OpenSTA: $name: $(grep -m1 -iE 'error|not' "$work/$name" || echo 'no report')"
-    echo "block $name $(parameters "$b")" >>"$work/facts"
+    echo "block $name $of" >>"$work/facts"
     echo "none" >>"$work/facts"
     continue
   fi
-  echo "block $name $(parameters "$b")" >>"$work/facts"
+  echo "block $name $of" >>"$work/facts"
   cat "$work/$name" >>"$work/facts"
 done
 status=0

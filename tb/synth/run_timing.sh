@@ -76,9 +76,20 @@ for tech in osu035/osu035 osu050/osu05; do
   awk -F, 'NR == 2 { exit !($4 > 20 && $4 < 60) }' other.csv || fail "$tech: $(tail -n 1 other.csv)"
 done
 
+# ---- a clock gate: twice the path to its enable, which is a latch at the falling edge
+gate() { # BLOCK LATCH
+  timing --path --csv gate.csv "$1" >gate || fail "$1: status $?"
+  IFS=, read -r name parameters ns _ _ _ _ from to < <(tail -n 1 gate.csv)
+  [[ $name == "$1" && $parameters == "clock gate" && $from && $to == "$2" ]] || fail "$1: $(tail -n 1 gate.csv)"
+  grep -q 'half a cycle' gate || fail "$1: nothing says that the path has half a cycle"
+  near "$ns" "$(awk '/setup$/ { print 2 * $1 }' gate)" "ns of the clock gate of $1"
+}
+gate die_slice i_smem_gate.en_q
+[[ ! ${MPU_LONG:-} ]] || gate nbu i_gate.en_q # minutes: its blocks
+
 # ---- wrong use
 expect "there is no module 'nothing' in rtl" timing nothing
-expect "nbu is made of blocks" timing nbu
+expect "takes no parameters here" timing nbu:LANES=8
 expect "there is no block 'nbu' in tb/cosim/blocks.txt" timing --small nbu
 expect "have their own parameters" timing --small fpu:A=1
 expect "does not map" timing fpu:NONE=1

@@ -598,6 +598,7 @@ module bankctl #(
   // ---- the controller's times, and how long the clock is needed: to the last time that a command
   // sets
   logic [YW-1:0] stay_q, stay_next;
+  logic filled_q, stays_q;  // count_q, stay_q are not 0: told beside them, for the clock gate
   bankctl_timer #(.MAX(MAX_SHORT), .SEVERAL(1'b0)) i_rrd (
     .clk_i, .rst_ni, .active_i(active), .set_i(go_act), .less_i(rrd),
     .left_o(rrd_left), .now_o(rrd_ok), .soon_o(rrd_soon)
@@ -619,7 +620,15 @@ module bankctl #(
     if (!rst_ni) stay_q <= !cfg_warm_i ? '0 : t_rfc > t_stay ? t_rfc : t_stay;
     else if (active) stay_q <= go_ref && t_rfc >= stay_q ? t_rfc :
                                go_any && !go_ref && t_stay >= stay_q ? t_stay : stay_next;
-  assign busy_o = count_q != '0 || owed != '0 || stay_q != '0 || start_q != Done;
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      filled_q <= 1'b0;
+      stays_q <= cfg_warm_i;
+    end else if (active) begin
+      filled_q <= count_next != '0;
+      stays_q <= go_any || stay_q > YW'(1);
+    end
+  assign busy_o = filled_q || owed != '0 || stays_q || start_q != Done;
 
   // ---- after a warm reset: when all that may be under way has passed, all rows are closed, bank
   // by bank
@@ -743,6 +752,7 @@ module bankctl #(
     // a slot remembers the subarray that it closed last until the row after it closes
     `ASM(open_no_shorter_than_closed, cfg_times_i[TW*AtRas +: TW] >= cfg_times_i[TW*AtRp +: TW])
     `ASM(stays_for_the_longest_time, within_stay == '1)
+    `CHK(busy_is_told, filled_q == (count_q != '0) && stays_q == (stay_q != '0))
     `CHK(takes_with_room, !take || free != '0)
     `CHK(serves_a_hit, (gone & ~hit_q) == '0)
     `CHK(never_passes, (gone & held) == '0)

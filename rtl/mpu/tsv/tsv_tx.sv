@@ -18,7 +18,7 @@ module tsv_tx #(
   input  wire logic [63:0]   tx_head_i,    /// its head
   input  wire logic [1023:0] tx_body_i,    /// its body, the first flit low
   input  wire logic [4:0]    tx_len_i,     /// flits of the body
-  output logic               tx_ready_o    /// nothing is being sent
+  output logic               tx_ready_o    /// nothing is being sent; a register
 );
   localparam int CW = $clog2(CREDITS + 1);
 
@@ -30,7 +30,6 @@ module tsv_tx #(
   logic [CW-1:0] credits_q;
   logic two;
 
-  assign tx_ready_o = left_q == '0;
   assign two = FLITS > 1 && left_q > 5'd1 && credits_q > CW'(1);
   assign up_count_o = two ? 2'd2 : {1'b0, left_q != '0 && credits_q != '0};
   assign up_data_o = (64*FLITS)'({two ? flits_q[127:64] : 64'd0,
@@ -39,8 +38,11 @@ module tsv_tx #(
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       left_q <= '0;
+      tx_ready_o <= 1'b1;
       credits_q <= CW'(CREDITS);
     end else begin
+      // told beside left_q: the clock gate of the unit waits for it
+      tx_ready_o <= tx_ready_o ? !tx_valid_i : left_q == 5'(up_take_i);
       if (tx_ready_o) begin
         if (tx_valid_i) left_q <= tx_len_i + 5'd1;
       end else left_q <= left_q - 5'(up_take_i);
@@ -63,6 +65,7 @@ module tsv_tx #(
     `ASM(credits_come_back_once,
          {1'b0, credits_q} + (CW+1)'(up_credit_i) <= (CW+1)'(CREDITS) + (CW+1)'(up_take_i))
     `ASM(body_of_16_at_most, !tx_valid_i || tx_len_i <= 5'd16)
+    `CHK(ready_is_told, tx_ready_o == (left_q == '0))
     `CHK(no_credit_underflow, CW'(up_count_o) <= credits_q)
     `CHK(credits_in_range, credits_q < CW'(CREDITS) || credits_q == CW'(CREDITS))
     `COV(waits_for_a_credit, left_q == 5'd2 && credits_q == '0)
