@@ -14,11 +14,11 @@ complain() {
   status=1
 }
 
-# Blocks as they are, not the small builds; of what has lanes, few for Yosys: its time grows with them.
+# Blocks as they are, not the small builds; of what has lanes, few for Yosys: its time grows with them. Rows of banks stay.
 small() {
   grep -q 'parameter int LANES' "$1" && echo "chparam -set LANES 4 $2"
   grep -q 'parameter int BANKS' "$1" && echo "chparam -set BANKS 4 $2"
-  [[ $2 == bankctl* ]] || { grep -q 'parameter int ROWS ' "$1" && echo "chparam -set ROWS 4 $2"; }
+  [[ $2 == bankctl* || $2 == rowbuf ]] || { grep -q 'parameter int ROWS ' "$1" && echo "chparam -set ROWS 4 $2"; }
   true
 }
 
