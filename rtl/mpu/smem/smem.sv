@@ -285,7 +285,8 @@ module smem #(
   logic fpu_valid;
   fpu i_fpu (
     .clk_i, .rst_ni, .valid_i(state_q == Enter), .op_i(fpu_pkg::ADD), .fn_i(isa_pkg::RND_RN),
-    .ftz_i(1'b0), .sat_i(1'b0), .a_i(fa_q), .b_i(fb_q), .c_i('0), .valid_o(fpu_valid), .d_o(sum_d)
+    .ftz_i(1'b0), .sat_i(1'b0), .a_i(fa_q), .b_i(fb_q), .c_i(32'd0),
+    .valid_o(fpu_valid), .d_o(sum_d)
   );
   assign sum = state_q == Sum && fpu_valid;
 `endif
