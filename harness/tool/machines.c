@@ -44,13 +44,16 @@ static int take(options *o, args *a) {
   return 1;
 }
 
+static int unknown_machine(const char *name) {
+  return user_error("unknown machine '%s'; mpu machine --list lists them", name);
+}
+
 static int list_all(const options *o) {
   bool found = false;
   for (size_t k = 0; k < MACHINES; k++)
     if (!o->name || strcmp(o->name, machines[k]->name) == 0)
       machine_declared(machines[k], stdout), found = true;
-  return found ? EXIT_OK
-               : user_error("there is no machine '%s'; mpu machine --list has all", o->name);
+  return found ? EXIT_OK : unknown_machine(o->name);
 }
 
 static int write_stats(const machine_run *r, const char *name) {
@@ -184,7 +187,7 @@ int command_machine(int argc, char **argv) {
     return user_error("which machine? mpu machine --list has all");
   const machine_ops *m = machine_named(o.name);
   if (!m)
-    return user_error("there is no machine '%s'; mpu machine --list has all", o.name);
+    return unknown_machine(o.name);
   if (machine_config_of(&o.machine, "paper", &c) || check_writable(o.stats))
     return EXIT_USAGE;
   return run(m, &c, &o);

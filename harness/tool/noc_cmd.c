@@ -198,7 +198,7 @@ static int set_sweep(options *o, const char *text) {
     snprintf(o->values[o->n_values], TEXT, "%.*s", (int)strcspn(at, ","), at);
     const int done = set(&scratch, o->sweep, o->values[o->n_values++]);
     if (!done)
-      return user_error("--sweep: there is no option '%s' to sweep", o->sweep);
+      return user_error("--sweep: unknown option '%s'", o->sweep);
     if (done > 1)
       return done;
   }

@@ -216,9 +216,9 @@ static int profile_program(const options *r, const char *source, const char *pro
   const bool ok = profile_read(&p, f);
   fclose(f);
   if (!(ok && p.n) && status != EXIT_USAGE)  // then the program said why
-    user_error(ok ? "%s launched no kernel: there is no profile"
-                  : "%s did not write its profile: there is none",
-               name);
+    user_error(
+        ok ? "%s launched no kernel, so nothing was profiled" : "%s did not write its profile",
+        name);
   if (!ok)
     return status ? status : EXIT_FAILED;
   const profile_run run = {.data = &p,

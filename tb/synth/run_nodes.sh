@@ -19,5 +19,5 @@ while read -r module; do
   compgen -G "rtl/*/$module/$module.sv" >"$work/out" || fail "there is no module $module"
 done <"$work/modules"
 expect "--machine does not go with --blocks" bash synth/area.sh --machine reduce --blocks rtt
-MPU=$MPU expect "there is no machine 'none'" bash synth/area.sh --machine none
+MPU=$MPU expect "unknown machine 'none'" bash synth/area.sh --machine none
 exit $failed

@@ -253,7 +253,7 @@ static void drop(breakpoint *b) {
 
 bool break_delete(debug *d, uint64_t number) {
   if (!number || number >= BREAKS || !d->breaks[number].used)
-    return debug_wrong(d, "there is no breakpoint %" PRIu64, number);
+    return debug_wrong(d, "unknown breakpoint %" PRIu64, number);
   drop(&d->breaks[number]);
   return true;
 }

@@ -77,7 +77,7 @@ bool watch_new(debug *d, const words *w) {
 
 bool watch_delete(debug *d, uint64_t number) {
   if (!number || number > WATCHES || !d->watched[number - 1].text)
-    return debug_wrong(d, "there is no watch %" PRIu64, number);
+    return debug_wrong(d, "unknown watch %" PRIu64, number);
   drop(&d->watched[number - 1]);
   return true;
 }

@@ -148,7 +148,7 @@ bool profile_observed(profile_observer *p, const char *result, const char *end) 
     fprintf(stderr, "mpu: cannot write '%s': %s; the profile is incomplete\n", p->name,
             strerror(errno));
   else if (lost)
-    fprintf(stderr, "mpu: out of host memory: there is no profile\n");
+    fprintf(stderr, "mpu: out of host memory; the profile is lost\n");
   observer_free(p);
   return !lost && !failed;
 }

@@ -22,7 +22,7 @@ expect "--cycles: '0' is not a number of cycles, 1 to 10^12" "$MPU" noc --cycles
 for list in '' 0 0,1 2 0.1, 0.1,,0.2 x 0.1:0.5 0.1:0.5: 0.1:0.5:0 0.5:0.1:0.1x 0.1:0.2:0.05,0.3 0.001:1:0.001 0.00001; do
   expect "--load: '$list' is not a list of 1 to 64 values" "$MPU" noc --load "$list"
 done
-expect "there is no option '--frob' to sweep" "$MPU" noc --sweep frob=1
+expect "--sweep: unknown option '--frob'" "$MPU" noc --sweep frob=1
 expect "--sweep: 'depth' is not NAME=VALUE,VALUE..." "$MPU" noc --sweep depth
 expect "has more than 8 values" "$MPU" noc --sweep depth=1,2,3,4,5,6,7,8,9
 expect "--depth: 'x' is not 1 to 1024" "$MPU" noc --sweep depth=1,x

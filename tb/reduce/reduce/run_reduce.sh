@@ -10,7 +10,7 @@ expect "allowed: at least 2" "$MPU" machine reduce --near c --set machine.proces
 expect "allowed: 1024" "$MPU" machine reduce --near c --set dram.row_bytes=512
 expect "behind the 2097152 accesses" "$MPU" machine reduce --near c --set reduce.first=2097100
 expect "mpu executes programs" "$MPU" machine mpu
-expect "there is no machine 'reduc'" "$MPU" machine reduc
+expect "unknown machine 'reduc'" "$MPU" machine reduc
 
 reduce() { "$MPU" machine reduce --stats "$work/$1" "${@:2}" >"$work/report" 2>&1 || fail "$*: $(<"$work/report")"; }
 small=(--set machine.processors=1 --set machine.cores=4 --set reduce.first=250 --set reduce.accesses=15 --set reduce.requests=3)

@@ -33,7 +33,7 @@ bool models_open(models *m, const structure *sizes, const char *mutant, const ch
     if (!strcmp(mutant, mutants[k]))
       m->mutant = k + 1;
   if (mutant && !m->mutant) {
-    snprintf(why, why_bytes, "there is no mutant '%s' of the Verilog", mutant);
+    snprintf(why, why_bytes, "unknown mutant '%s' of the Verilog", mutant);
     return false;
   }
   structure_parameters(structure_or_default(sizes), text, sizeof text);
