@@ -73,5 +73,5 @@ if [[ -e /dev/full ]]; then
   "$MPU" config 2>"$work/err" >/dev/full
   [[ $? == 2 ]] && grep -q "cannot write to standard output: No space left on device" "$work/err" || fail "output on a full disk"
 fi
-"$MPU" config --help | grep -q '^usage: mpu config' || fail "mpu config --help"
+grep -q '^usage: mpu config' <("$MPU" config --help) || fail "mpu config --help"
 exit $failed

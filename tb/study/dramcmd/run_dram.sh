@@ -10,7 +10,7 @@ run() { "$MPU" dram "$@" || fail "dram $*"; }
 # the figure of a name in a line of JSON
 figure() { grep -o "\"$1\": [^,}]*" <<<"$2" | sed 's/.*: //'; }
 
-"$MPU" dram --help | grep -q '^usage: mpu dram' || fail "--help"
+grep -q '^usage: mpu dram' <("$MPU" dram --help) || fail "--help"
 refuses "unknown option '--frob'" --frob
 refuses "unknown argument 'frob'" frob
 refuses "--streams: '0' is not 1 to 1024" --pattern rows --streams 0
@@ -127,10 +127,10 @@ for n in 2000 20000; do
   run "${busy[@]}" --accesses $n >"$work/out"
   [[ $(awk 'END {print $6, $7, $8, $9, $10, $NF}' "$work/out") == "- - - - - saturated" ]] ||
     fail "a saturated run: $(cat "$work/out")"
-  run "${busy[@]}" --accesses $n --json | grep -q '"saturated": true, "waiting": [1-9][0-9]*, "latency": null, ' ||
+  grep -q '"saturated": true, "waiting": [1-9][0-9]*, "latency": null, ' <(run "${busy[@]}" --accesses $n --json) ||
     fail "a saturated run in JSON"
   for rate in 0.001 0.01 0.016 max; do
-    run --rows 1 --rate $rate --accesses $n --json | grep -q '"saturated": false,.*"mean": [1-9]' ||
+    grep -q '"saturated": false,.*"mean": [1-9]' <(run --rows 1 --rate $rate --accesses $n --json) ||
       fail "$n accesses at $rate are said to saturate"
   done
 done
