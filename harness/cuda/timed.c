@@ -324,6 +324,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   }
   const double cycles = s->cycles ? (double)s->cycles : 1;
   const double core_cycles = cycles * sim_cores(c->timed);
+  const uint64_t flits = (uint64_t)core_cycles * c->settings.machine.tsv.flits_per_cycle;
   fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
           (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
   where_cycles_went(s, f);
@@ -334,7 +335,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
           "register moves     %llu to the banks, %llu from them\n"
           "DRAM               %llu reads, %llu writes of 32 bytes: %.1f %% of the command slots\n"
           "  row buffers      %.1f %% hits, %.1f %% misses, %.1f %% conflicts\n",
-          50.0 * (double)(s->bus_down + s->bus_up) / core_cycles, (unsigned long long)s->bus_down,
+          percent(s->bus_down + s->bus_up, flits), (unsigned long long)s->bus_down,
           (unsigned long long)s->bus_up, (unsigned long long)near_moves,
           (unsigned long long)far_moves, (unsigned long long)b.rd, (unsigned long long)b.wr,
           100.0 * (double)accesses / (4 * core_cycles),
