@@ -34,9 +34,16 @@ static const node_kind *declared(const machine_ops *ops, uint32_t part) {
 }
 
 static bool check_kinds(const machine_ops *ops, char *why, size_t why_bytes) {
-  for (uint32_t p = 0; p < ops->n_parts; p++)
-    if (!energies_check(declared(ops, p), why, why_bytes))
+  for (uint32_t p = 0; p < ops->n_parts; p++) {
+    const node_kind *k = declared(ops, p);
+    for (uint32_t q = 0; q < p; q++)
+      if (!strcmp(declared(ops, q)->name, k->name) && ops->parts[p].ops->declares) {
+        snprintf(why, why_bytes, "node %s: two parts of the machine declare it", k->name);
+        return false;
+      }
+    if (!energies_check(k, why, why_bytes))
       return false;
+  }
   return true;
 }
 

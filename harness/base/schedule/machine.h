@@ -18,7 +18,7 @@ typedef struct machine_site {
 } machine_site;
 
 typedef struct machine_part {
-  const node_ops *ops;  // with what it declares
+  const node_ops *ops;  // with what it declares, which no other part does
   size_t bytes;         // of a node, zero at first
   // False: `why`. `finish` follows in any case.
   bool (*init)(void *node, const machine_site *site, char *why, size_t why_bytes);

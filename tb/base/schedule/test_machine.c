@@ -196,6 +196,18 @@ static void other_declarations(void **state) {
   assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
   assert_string_equal(
       why, "counter runner.sent: its energy is the key 'energy.dram_rows', which does not exist");
+  const node_group parts_of[] = {
+      {.name = "ways", .count = 2, .words = 1, NODE_LIST(counters, dear)}};
+  const node_kind grouped = {.name = "runner", .doc = "passes on", NODE_LIST(groups, parts_of)};
+  other.declares = &grouped;
+  assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_string_equal(why,
+                      "counter runner.ways.sent: its energy belongs in the energies of the node");
+  const machine_part twice[] = {parts[0], parts[0]};
+  m.parts = twice, m.n_parts = 2;
+  assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_string_equal(why, "node runner: two parts of the machine declare it");
+  m.parts = other_parts, m.n_parts = 1;
   other.declares = NULL;
   machine_run *r = machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why);
   assert_non_null(r);
