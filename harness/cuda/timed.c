@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "harness/machines/mpu/machine/build.h"
-#include "csim/base/sum.h"
-#include "harness/base/build_info.h"
 #include "rt.h"
 
 static volatile sig_atomic_t interrupted;  // exit status
@@ -205,44 +203,6 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_list(j, "each");
   for (uint32_t k = 0; k < cores; k++)
     stats_json(core_statistics(sim_core(c->timed, k)), NULL, j);
-  jw_end(j);
-}
-
-// What made the figures: the whole machine, and this program.
-void rt_made_json(const rt_context *c, json_writer *j) {
-  const config *machine = &c->settings.machine;
-  const build_info *b = &build_info_all;
-  char text[CONFIG_FLAT], value[32], hash[24];
-  const char *section = "";
-  if (c->settings.timed) {
-    jw_object(j, "configuration");
-    for (size_t n = 0; n < CONFIG_FIELDS; n++) {
-      const config_field *f = &config_fields[n];
-      const bool number = f->type != CONFIG_TYPE_CHOICE && f->type != CONFIG_TYPE_FLAG;
-      if (strcmp(section, f->section) != 0) {
-        if (*section)
-          jw_end(j);
-        jw_object(j, section = f->section);
-      }
-      config_text(machine, f, value, sizeof value);
-      if (number)
-        jw_word(j, f->key, value);
-      else if (f->type == CONFIG_TYPE_FLAG)
-        jw_truth(j, f->key, config_get(machine, f));
-      else
-        jw_text(j, f->key, value);
-    }
-    jw_end(j);
-    jw_end(j);
-    config_write_flat(machine, text, sizeof text);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)sum_bytes(0, text, strlen(text)));
-    jw_text(j, "configuration_hash", hash);
-  }
-  jw_object(j, "build");
-  jw_text(j, "release", b->release);
-  jw_text(j, "commit", b->commit);
-  jw_text(j, "compiler", b->compiler);
-  jw_text(j, "verilog", b->verilog);
   jw_end(j);
 }
 

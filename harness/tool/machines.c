@@ -60,7 +60,7 @@ static int write_stats(const machine_run *r, const char *name) {
   out_file *f = out_open(name);
   if (!f)
     return cannot_write(name);
-  machine_run_json(r, out_stream(f));
+  machine_run_json(r, &build_info_all, out_stream(f));
   return out_close(f) ? EXIT_OK : cannot_write(name);
 }
 

@@ -78,6 +78,7 @@ static void results(void *const *nodes, uint32_t count, json_writer *j) {
   jw_count(j, "count", count);
 }
 
+static const build_info build = {"1", "unknown", "some", "none"};
 static const node_counter counters[] = {{"sent", "packets", "energy.dram_row"},
                                         {"taken", "packets", NULL}};
 static const node_kind kind = {.name = "runner", .doc = "passes on", NODE_LIST(counters, counters)};
@@ -102,7 +103,7 @@ static char *run(const config *c, uint32_t threads, bool well, char *why, size_t
   assert_int_equal(machine_run_all(r, why, why_bytes), well);
   FILE *f = open_memstream(&text, &bytes);
   assert_non_null(f);
-  machine_run_json(r, f);
+  machine_run_json(r, &build, f);
   fclose(f);
   for (uint32_t k = 0; well && k < c->machine.cores * c->machine.processors; k++) {
     assert_int_equal(made[k]->counters[0], packets);
@@ -122,6 +123,8 @@ static void all_arrive_in_order(void **state) {
     const config c = config_of("machine.processors=2", places[k]);
     char *one = run(&c, 1, true, why, sizeof why), *three = run(&c, 3, true, why, sizeof why);
     assert_string_equal(one, three);
+    assert_non_null(strstr(one, "\"processors\": 2, \"cores\": 16"));
+    assert_non_null(strstr(one, "\"build\": {\"release\": \"1\", \"commit\": \"unknown\""));
     assert_non_null(strstr(one, "\"runner\": {\"sent\": 16000, \"taken\": 16000}"));
     // 16000 times 270 pJ; 30000 flits of 256 bits at 0.72 pJ and 1000 of 128 at 4.5, all of them
     // through a router at 0.362
@@ -214,7 +217,7 @@ static void other_declarations(void **state) {
   assert_true(machine_run_all(r, why, sizeof why));
   FILE *f = tmpfile();
   assert_non_null(f);
-  machine_run_json(r, f);
+  machine_run_json(r, &build, f);
   machine_run_report(r, f);
   machine_declared(&m, f);
   assert_true(ftell(f) > 100);
