@@ -140,7 +140,7 @@ add_unit() { # CUT MODULE [PARAMETER=VALUE...]: the module, and what is mapped b
   local cut=$1 name child count rest
   shift
   local path=(rtl/*/"$1.sv" rtl/*/*/"$1.sv" synth/model/"$1.sv")
-  [[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "there is no module '$1' in rtl"
+  [[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "unknown module '$1' of rtl"
   name=$(map_name "$@")
   [[ ! ${place[$name]:-} ]] || return 0
   place[$name]=$(map_place "$name" "$cut" "$@")
@@ -249,7 +249,7 @@ add_small() {
   known=" $(small_blocks | cut -d' ' -f1 | tr '\n' ' ')"
   for b in $blocks; do
     [[ $b == *:* || $known == *" $b "* ]] ||
-      die "there is no small build of '$b'; there are:${known% }; others take parameters: $b:NAME=VALUE"
+      die "unknown small build '$b'; known:${known% }; others take parameters: $b:NAME=VALUE"
     # shellcheck disable=SC2086
     [[ $b != *:* ]] || add_unit "" ${b//:/ }
   done

@@ -21,7 +21,7 @@ expect "cannot write '/nowhere/p.json'" "$MPU" profile --json /nowhere/p.json ke
 expect "cannot write '/nowhere/p.html'" "$MPU" profile -o /nowhere/p kernels/axpy
 expect "cannot write '/nowhere/s'" "$MPU" profile --stats /nowhere/s kernels/axpy
 expect "cannot read 'kernels/none'" "$MPU" profile kernels/none
-expect "no preset" "$MPU" profile --config none kernels/axpy
+expect "unknown preset" "$MPU" profile --config none kernels/axpy
 expect "--n" "$MPU" profile kernels/axpy -- --n many
 expect "cannot write '/nowhere/p'" env MPU_PROFILE=/nowhere/p "$MPU" run -q --near=c kernels/axpy -- --n 100
 
