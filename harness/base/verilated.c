@@ -58,8 +58,7 @@ static bool build(verilated_library *l, const char *sizes, char *why, size_t why
   l->file[strcspn(l->file, "\n")] = 0;
   if (named && status == 0)
     return true;
-  snprintf(why, why_bytes, "the verilated models with %s cannot be built",
-           sizes);
+  snprintf(why, why_bytes, "the verilated models with %s cannot be built", sizes);
   return false;
 }
 
