@@ -4,7 +4,7 @@
 #include <string.h>
 #include "harness/base/out_file.h"
 #include "harness/base/schedule/machine.h"
-#include "harness/cuda/window.h"
+#include "harness/base/window.h"
 #include "harness/inspect/timeline/timeline_nodes.h"
 #include "harness/inspect/wave/wave_nodes.h"
 #include "tool.h"

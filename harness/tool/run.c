@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "harness/base/out_file.h"
+#include "harness/base/window.h"
 #include "harness/machines/mpu/machine/build.h"
-#include "harness/cuda/window.h"
 #include "harness/cuda/driver/start.h"
 #include "tool.h"
 
