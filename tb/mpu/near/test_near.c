@@ -277,7 +277,7 @@ static void missing_library_is_told(void **state) {
   expect_no_library("/nowhere/lib.so", NULL, "/nowhere/lib.so", command);
   expect_no_library(NEARBANK_ROOT "/README.md", NULL, "cannot load", "README.md");
   expect_no_library(other.dli_fname, NULL, "other sources", command);
-  expect_no_library(NULL, "nothing", "no mutant 'nothing'", "");
+  expect_no_library(NULL, "nothing", "unknown mutant 'nothing'", "");
   if (!RTL)
     expect_no_library(NULL, NULL, NEARBANK_BUILD "/libnearrtl.so", command);
 }
