@@ -71,7 +71,7 @@ tail -n 1 t.json | grep -q '^\]}$' || fail "a timeline with standard output clos
 
 # "-" is standard output for text, and no name of a file for anything else
 "$MPU" run -q --near=c --stats - "$axpy" "${small[@]}" | tail -n 1 | grep -q '^{"schema".*}$' || fail "--stats -"
-"$MPU" cc -S - -o x.elf x.ptx | grep -q '^// kernel' || fail "cc -S -"
+grep -q '^// kernel' < <("$MPU" cc -S - -o x.elf x.ptx) || fail "cc -S -"
 "$MPU" mpucc -o - x.ptx | cmp - x.elf || fail "mpucc -o -"
 "$MPU" dis -o - x.elf | cmp - x.s || fail "dis -o -"
 "$MPU" plot table - | grep -q '^</svg>$' || fail "plot -"

@@ -20,7 +20,7 @@ got=$(csv | awk -F, '$5 == "idle" { printf "%.4f", 1e9 * $NF / $3 }')
 [[ $(csv --set energy.dram_access=1 | awk -F, '$6 == "accesses" { print $11 }') == 1.35e-10 ]] || fail "energy.dram_access"
 "$MPU" energy "$work/run" | grep -q '^engine .* [0-9.]*$' || fail "the group of the engines"
 "$MPU" energy "$work/run" "$work/run" | grep -q '^mean ' || fail "two runs"
-"$MPU" energy --json "$work/run" | grep -q '"component": "adds"' || fail "--json"
+grep -q '"component": "adds"' < <("$MPU" energy --json "$work/run") || fail "--json"
 
 "$MPU" run -q --near=c --stats "$work/mpu" kernels/axpy -- --n 100 >"$work/out" || fail "axpy"
 expect "'$work/run' and '$work/mpu' are runs of different machines" "$MPU" energy "$work/run" "$work/mpu"
