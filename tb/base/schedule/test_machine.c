@@ -171,7 +171,7 @@ static void all_rest_before_the_end(void **state) {
   (void)state;
   char why[CONFIG_WHY];
   config c = config_of("machine.processors=1", "core.stall_limit=10000");
-  c.machine.cores = 4, c.network.send_packets = 1, c.network.interface = 64;
+  c.machine.cores = 4, c.network.send_packets = 1, c.network.interface = 61;
   for (packets = 300; packets < 450; packets++)
     free(run(&c, 1, true, why, sizeof why));
   packets = PACKETS;
