@@ -85,6 +85,9 @@ done
 [[ ! $plot || $sweep ]] || die "--plot goes with --sweep"
 [[ ! ${machine[*]} || ! $sweep$small && " --memory --check --update-baseline " != *" ${mode:-none} "* ]] ||
   die "--config and --set do not go together with --small, --sweep, --memory, --check or --update-baseline"
+[[ ! $full || $mode == --check ]] || die "--full goes with --check"
+[[ ! $mode || ! $csv$json ]] || die "--csv and --json do not go together with $mode"
+[[ ! $sweep || ! $json ]] || die "--json does not go with --sweep, which writes --csv"
 [[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep does not go with other modes or --blocks"
 [[ ! $of_machine || ! $blocks$mode$small$sweep ]] || die "--machine does not go with --blocks, --small, --sweep or other modes"
 check_options "$csv" "$json" "$plot"

@@ -33,6 +33,12 @@ fails 2 "unknown module 'tvs' of rtl" --blocks tvs
 fails 2 "unknown small build 'valu_lane'; known: " --blocks valu_lane --small
 fails 2 "unknown small build 'tvs'; known: " --blocks fifo,tvs --small
 fails 2 "'-' is not a file" --blocks clkgate --csv -
+fails 2 "--full goes with --check" --full
+for mode in --arrays --memory --netlists --verify --check --update-baseline; do
+  fails 2 "--csv and --json do not go together with $mode" $mode --csv "$work/no.csv"
+  fails 2 "--csv and --json do not go together with $mode" $mode --json "$work/no.csv"
+done
+fails 2 "--json does not go with --sweep" --sweep lanes=4 --json "$work/no.csv"
 : >"$work/file"
 for tool in area timing power; do
   (MPU_AREA_CACHE=$work/file/cache MPU=/bin/true bash synth/$tool.sh $([[ $tool != power ]] || echo "$work/file")) >"$work/out" 2>"$work/err"
