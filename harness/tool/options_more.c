@@ -55,7 +55,8 @@ const option_info options_traffic[] = {
     {"--drain", "N", OPTION_ANY, NULL,
      "limit on the cycles after them, in which traffic goes on until all packets of the measured "
      "cycles have arrived (50000)"},
-    {NULL, NULL, OPTION_FLAG, NULL, "network: of a machine (paper), and options that change it"},
+    {NULL, NULL, OPTION_FLAG, NULL,
+     "network: of paper, with round robin, or of --config and --set; and options that change it"},
     OPTIONS_END,
 };
 

@@ -430,7 +430,7 @@ bool config_from_preset(config *c, const char *name, char *why, size_t bytes) {
   while (p->name && strcmp(p->name, name) != 0)
     p++;
   if (!p->name) {
-    fail(why, bytes, "there is no preset '%.60s'; presets:", name);
+    fail(why, bytes, "unknown preset '%.60s'; presets:", name);
     for (p = config_presets; p->name; p++)
       add(why, bytes, "%s %s", p == config_presets ? "" : ",", p->name);
     return false;

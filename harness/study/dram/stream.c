@@ -114,7 +114,7 @@ stream_access *stream_read(const char *file, size_t *count, char *why, size_t wh
   size_t room = 0, n = 0;
   uint64_t number = 0, last = 0;
   if (!f) {
-    snprintf(why, why_bytes, "can't read '%s': %s", file, strerror(errno));
+    snprintf(why, why_bytes, "cannot read '%s': %s", file, strerror(errno));
     return NULL;
   }
   while (!wrong && fgets(line, sizeof line, f)) {
@@ -146,7 +146,7 @@ stream_access *stream_read(const char *file, size_t *count, char *why, size_t wh
   if (wrong)
     snprintf(why, why_bytes, "%s:%" PRIu64 ": %s", file, number, wrong);
   else if (ferror(f))
-    snprintf(why, why_bytes, "can't read '%s': %s", file, strerror(errno)), wrong = why;
+    snprintf(why, why_bytes, "cannot read '%s': %s", file, strerror(errno)), wrong = why;
   else if (!n)
     snprintf(why, why_bytes, "%s: it has no accesses", file), wrong = why;
   fclose(f);

@@ -275,7 +275,7 @@ static void missing_library_is_told(void **state) {
   Dl_info other;
   assert_true(dladdr((void *)(uintptr_t)_fail, &other));
   expect_no_library("/nowhere/lib.so", NULL, "/nowhere/lib.so", command);
-  expect_no_library(NEARBANK_ROOT "/README.md", NULL, "can't load", "README.md");
+  expect_no_library(NEARBANK_ROOT "/README.md", NULL, "cannot load", "README.md");
   expect_no_library(other.dli_fname, NULL, "other sources", command);
   expect_no_library(NULL, "nothing", "unknown mutant 'nothing'", "");
   if (!RTL)

@@ -58,7 +58,7 @@ refuses "leave --reads out" --trace "$work/t" --reads 0.5
 refuses "leave --rate out" --trace "$work/t" --sweep rate=0.1,0.2
 refuses "leave --pattern out" --trace "$work/t" --pattern random
 refuses "--write-trace writes" --trace "$work/t" --write-trace "$work/u"
-refuses "can't read '$work/none'" --trace "$work/none"
+refuses "cannot read '$work/none'" --trace "$work/none"
 printf '0 0 0 0 R\n1 0 0 0 X\n' >"$work/wrong"
 refuses "$work/wrong:2: the fifth word is R or W" --trace "$work/wrong"
 printf '# x y name\n0.01 50 a\n0.02 high a\n' >"$work/points"

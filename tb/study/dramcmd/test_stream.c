@@ -100,9 +100,9 @@ static void wrong_lines_are_told(void **state) {
   assert_null(read_text("0 0 0 0 R\0 1\n", 13, &n, why, sizeof why));
   assert_non_null(strstr(why, ":1: this is not a line of text"));
   assert_null(stream_read("/nowhere/trace", &n, why, sizeof why));
-  assert_non_null(strstr(why, "can't read '/nowhere/trace'"));
+  assert_non_null(strstr(why, "cannot read '/nowhere/trace'"));
   assert_null(stream_read("/tmp", &n, why, sizeof why));
-  assert_non_null(strstr(why, "can't read '/tmp'"));
+  assert_non_null(strstr(why, "cannot read '/tmp'"));
 }
 
 static const stream_config kinds[] = {

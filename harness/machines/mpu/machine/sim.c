@@ -494,8 +494,8 @@ core_stats sim_all(const sim *s) {
 stats_bounds sim_bounds(const sim *s) {
   stats_bounds b = {0};
   for (uint32_t k = 0; k < s->n; k++) {
-    const stats_bounds x =
-        stats_bounds_of(core_statistics(s->cores[k]), near_access_cycles(s->nears[k]));
+    const stats_bounds x = stats_bounds_of(
+        core_statistics(s->cores[k]), near_access_cycles(s->nears[k]), s->config.core.sizes.flits);
     b.issue = x.issue > b.issue ? x.issue : b.issue;
     b.tsv = x.tsv > b.tsv ? x.tsv : b.tsv;
     b.banks = x.banks > b.banks ? x.banks : b.banks;

@@ -475,6 +475,12 @@ static bool make_blocks(near *n) {
   return ok;
 }
 
+// Its file is looked up, and built, once for near sides alike.
+static const char *library_of(const near_config *c) {
+  const char *found = c->like ? c->like->models.library.file : "";
+  return c->library ? c->library : *found ? found : NULL;
+}
+
 near *near_new(const near_config *c, char *why, size_t why_bytes) {
   assert(c->memory && (c->rows == 1 || c->rows == 2 || c->rows == 4));
   near *n = calloc(1, sizeof *n);
@@ -498,7 +504,7 @@ near *near_new(const near_config *c, char *why, size_t why_bytes) {
     memcpy(n->in[k].cfg_times, straps.times, sizeof straps.times);
   }
   if (c->mode != NEAR_C &&
-      !models_open(&n->models, &n->sizes, c->mutant, c->library, why, why_bytes)) {
+      !models_open(&n->models, &n->sizes, c->mutant, library_of(c), why, why_bytes)) {
     near_free(n);
     return NULL;
   }

@@ -47,7 +47,7 @@ typedef struct near_config {
   uint8_t *written;  // marks of pages that were written, and where they begin: as of dram_config
   const uint8_t *origin;
   const structure *sizes;  // the caller's until near_new returns; NULL: the default ones
-  const near *like;        // one of the same kind, with which tables are shared, or NULL
+  const near *like;  // one of the same kind, with which tables and library are shared, or NULL
   // Lockstep: a mutant of this block stands in for the Verilog ("opc"), NULL: none. For tests.
   const char *mutant;
   const char *library;  // file of the verilated models, NULL: that of the build
