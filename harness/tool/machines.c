@@ -192,7 +192,7 @@ int command_machine(int argc, char **argv) {
   if (o.list)
     return list_all(&o);
   if (!o.name)
-    return user_error("which machine? mpu machine --list has all");
+    return user_error("which machine? mpu machine --list lists them");
   const machine_ops *m = machine_named(o.name);
   if (!m)
     return unknown_machine(o.name);

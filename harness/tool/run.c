@@ -97,8 +97,19 @@ static int parse_run(args *a, run_options *r) {
   return r->given ? EXIT_OK : user_error("which program? see mpu %s --help", a->command->name);
 }
 
+// Once for each output of a command: two of them cannot have one file.
 int check_writable(const char *file) {
-  return !file || out_can(file) ? EXIT_OK : cannot_write(file);
+  enum { OUTPUTS = 16 };
+  static const char *others[OUTPUTS];
+  static size_t n;
+  if (!file || !strcmp(file, "-") || !strncmp(file, "/dev/", 5))
+    return !file || out_can(file) ? EXIT_OK : cannot_write(file);
+  for (size_t k = 0; k < n; k++)
+    if (!strcmp(file, others[k]))
+      return user_error("'%s' is named for two outputs", file);
+  if (n < OUTPUTS)
+    others[n++] = file;
+  return out_can(file) ? EXIT_OK : cannot_write(file);
 }
 
 int check_output(const char *option, const char *file) {

@@ -75,6 +75,9 @@ tail -n 1 t.json | grep -q '^\]}$' || fail "a timeline with standard output clos
 "$MPU" mpucc -o - x.ptx | cmp - x.elf || fail "mpucc -o -"
 "$MPU" dis -o - x.elf | cmp - x.s || fail "dis -o -"
 grep -q '^</svg>$' <("$MPU" plot table -) || fail "plot -"
+expect "'x.json' is named for two outputs" "$MPU" run --near=c --stats x.json --timeline x.json "$axpy"
+expect "'x.json' is named for two outputs" "$MPU" machine reduce --near c --stats x.json --timeline x.json
+expect "'x.json' is named for two outputs" "$MPU" profile --stats x.json --json x.json "$axpy"
 for option in --retire --timeline --wave --checkpoint; do
   expect "$option writes a file, not standard output" "$MPU" run --near=c $option - "$axpy"
 done

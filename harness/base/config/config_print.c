@@ -124,7 +124,7 @@ static const char manual_together[] =
     "- `dram.tRAS` is at least `dram.tRCD` and `dram.tRP`; `dram.CL` and `dram.burst` are at most "
     "41 "
     "together; with\n"
-    "  `dram.refresh`, `dram.tREFI` is more than `dram.tRFC` and `dram.tRP` together.\n"
+    "  `dram.refresh`, `dram.tREFI` is at least 1.25 `dram.tRFC` + `dram.tRAS` + `dram.tRP`.\n"
     "- `map.column_below` is at most the bits of a column (`dram.row_bytes` / 32), `map.row_below` "
     "less than those of a row\n"
     "  (`dram.rows`).\n"

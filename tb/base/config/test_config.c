@@ -461,9 +461,9 @@ static void flat_form(void **state) {
       {"dram.CL=20\ndram.burst=22",
        "dram.CL: with dram.burst (22) it is 42 cycles; allowed: up to 41 "
        "together"},
-      {"dram.tREFI=3000\ndram.tRFC=2986",
+      {"dram.tREFI=3000\ndram.tRFC=2364",
        "dram.tREFI: refreshes every 3000 cycles leave a bank no "
-       "time; allowed: more than dram.tRFC + dram.tRP (3000)"},
+       "time; allowed: at least 3002 (1.25 dram.tRFC + dram.tRAS + dram.tRP)"},
       {"core.stall_limit=10000\ndram.tRFC=1251",
        "core.stall_limit: 10000 cycles may pass while a "
        "bank is refreshed; allowed: at least 8 times "
