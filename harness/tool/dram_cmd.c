@@ -9,9 +9,8 @@
 
 #include "harness/study/dram/drive.h"
 #include "harness/base/json.h"
-#include "harness/machines/common/config_timing.h"
-#include "harness/machines/mpu/near/models.h"
-#include "csim/dram/bankctl.h"
+#include "harness/machines/common/channel_of.h"
+#include "harness/base/verilated.h"
 #include "harness/study/plot/plot.h"
 #include "harness/study/plot/points.h"
 #include "tool.h"
@@ -59,7 +58,7 @@ static const char *const refreshes[] = {"on", "off", NULL};
 enum { C, RTL, BOTH };
 
 typedef struct options {
-  config machine;
+  channel_config channel;  // of the machine; geometry and times remain as they are there
   double value[NUMBERS];
   bool given[NUMBERS];
   int pattern, model, page, refresh;
@@ -72,7 +71,7 @@ typedef struct options {
 
 typedef struct runs {
   options o;
-  models library;
+  model verilog;
   const stream_access *trace;
   size_t traced;
   double *y;  // of the plot, by row buffers and then by value
@@ -206,21 +205,16 @@ static int option(options *o, const args *a) {
   return 1;
 }
 
-// What the controller has of a machine.
-static int take_machine(options *o) {
-  const config *c = &o->machine;
-  const config usual = config_default();
-  if (c->dram.row_bytes != usual.dram.row_bytes || c->dram.rows != usual.dram.rows ||
-      c->dram.subarrays != usual.dram.subarrays)
-    return user_error(
-        "mpu dram has %u rows of %u bytes in %u subarrays: leave dram.rows, "
-        "dram.row_bytes and dram.subarrays alone",
-        usual.dram.rows, usual.dram.row_bytes, usual.dram.subarrays);
-  o->value[QUEUE] = c->dram.queue < DRIVE_QUEUE ? c->dram.queue : DRIVE_QUEUE;
+// What the controller has of a machine. Its queue has the most places, and is given no more
+// requests at a time than that of the machine has: so --queue needs no other Verilog.
+static void take_machine(options *o, const config *c) {
+  o->channel = channel_of_config(c);
+  o->channel.queue = DRIVE_QUEUE;
+  o->value[QUEUE] = c->dram.queue;
+  o->value[VISIT] = o->channel.geometry.cols;
   o->value[ROWS] = o->rows[0] = c->dram.row_buffers;
   o->page = c->dram.page == CONFIG_PAGE_CLOSED;
   o->refresh = !c->dram.refresh;
-  return EXIT_OK;
 }
 
 // What does not go together.
@@ -233,6 +227,12 @@ static int check(const options *o) {
     if (!o->trace && (o->given[id] || (o->n_swept && o->sweep == id)) &&
         o->pattern <= STREAM_RANDOM)
       return user_error("--%s is for --pattern sequential and rows", numbers[id].name);
+  double streams = o->value[STREAMS];
+  for (size_t k = 0; o->sweep == STREAMS && k < o->n_swept; k++)
+    streams = fmax(streams, o->swept[k]);
+  if (streams > o->channel.geometry.rows)
+    return user_error("--streams: '%g' is not 1 to %u, the rows of a bank (dram.rows)", streams,
+                      o->channel.geometry.rows);
   if (o->trace && o->pattern >= 0)
     return user_error("--trace defines the accesses; leave --pattern out");
   if (o->n_swept && o->given[o->sweep])
@@ -364,17 +364,14 @@ static int draw(const runs *r, const points *m) {
 
 static int run_one(runs *r, const double *value, drive_result *result) {
   const options *o = &r->o;
-  const model *verilog = &r->library.bankctl;
-  const drive_config config = {
-      .model = o->model == RTL ? verilog->ops : &bankctl_twin,
-      .second = o->model == BOTH ? verilog->ops : NULL,
-      .failed = verilog->failed,
-      .rows = (uint32_t)value[ROWS],
-      .closed = o->page == 1,
-      .refresh = o->refresh == 0,
-      .queue = (uint32_t)value[QUEUE],
-      .timing = config_timing(&o->machine),
-  };
+  drive_config config = {.channel = o->channel, .queue = (uint32_t)value[QUEUE]};
+  channel_config *channel = &config.channel;
+  channel->model = o->model == RTL ? r->verilog.ops : NULL;
+  channel->second = o->model == BOTH ? r->verilog.ops : NULL;
+  channel->failed = r->verilog.failed;
+  channel->row_buffers = (uint32_t)value[ROWS];
+  channel->closed = o->page == 1;
+  channel->refresh = o->refresh == 0 ? CHANNEL_TICKS : CHANNEL_NO_REFRESH;
   const stream_config stream = {
       .pattern = o->pattern < 0 ? STREAM_RANDOM : (stream_pattern)o->pattern,
       .streams = (uint32_t)value[STREAMS],
@@ -388,7 +385,7 @@ static int run_one(runs *r, const double *value, drive_result *result) {
   };
   char why[WHY];
   int status = EXIT_OK;
-  stream_access *made = o->trace ? NULL : stream_generate(&stream);
+  stream_access *made = o->trace ? NULL : stream_generate(&stream, &o->channel.geometry);
   if (!o->trace && !made)
     return user_error("out of memory"), EXIT_FAILED;
   const stream_access *accesses = made ? made : r->trace;
@@ -426,6 +423,17 @@ static int run_all(runs *r) {
   return status;
 }
 
+static bool open_verilog(runs *r, char *why, size_t why_bytes) {
+  char sizes[STRUCTURE_TEXT];
+  verilated_library l;
+  channel_sizes(&r->o.channel, sizes);
+  if (!verilated_open(&l, "bankctlrtl", sizes, NULL, NULL, "bankctl", why, why_bytes) ||
+      !verilated_block(&l, &r->verilog, "bankctl", &bankctl_twin, why, why_bytes))
+    return false;
+  verilated_close(&l);
+  return true;
+}
+
 static int run_with(runs *r) {
   options *o = &r->o;
   char why[WHY];
@@ -433,11 +441,11 @@ static int run_with(runs *r) {
   stream_access *trace = NULL;
   int status = EXIT_OK;
   if (o->trace) {
-    r->trace = trace = stream_read(o->trace, &r->traced, why, sizeof why);
+    r->trace = trace = stream_read(o->trace, &o->channel.geometry, &r->traced, why, sizeof why);
     if (!trace)
       return user_error("%s", why);
   }
-  if (o->model != C && !models_open_bankctl(&r->library, why, sizeof why))
+  if (o->model != C && !open_verilog(r, why, sizeof why))
     status = user_error("%s", why);
   if (!status && o->points)
     status = points_read(o->points, &m);
@@ -450,7 +458,6 @@ static int run_with(runs *r) {
   free(r->y);
   points_free(&m);
   free(trace);
-  models_close(&r->library);
   return status;
 }
 
@@ -460,6 +467,7 @@ int command_dram(int argc, char **argv) {
     r.o.value[id] = numbers[id].usual;
   args all = args_of(argc, argv), a = all;
   machine_args m = {0};
+  config machine;
   if (args_help(&a))
     return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;)
@@ -467,8 +475,9 @@ int command_dram(int argc, char **argv) {
       return EXIT_USAGE;
     else if (item == ARGS_OPERAND)
       return user_error("unknown argument '%s'; see mpu dram --help", a.value);
-  if (machine_config_of(&m, "small", &r.o.machine) || take_machine(&r.o))
+  if (machine_config_of(&m, "small", &machine))
     return EXIT_USAGE;
+  take_machine(&r.o, &machine);
   // the machine first, then what changes it
   for (a = all; args_next(&a) != ARGS_END;)
     if (option(&r.o, &a) > 1)

@@ -95,9 +95,9 @@ const option_info options_accesses[] = {
      "sequential: K streams in each bank, in turn, G accesses each; a stream makes N accesses to a "
      "row, then goes on to its next one\n"
      "rows: the same, but each stream stays in its first row"},
-    {"--streams", "K", OPTION_ANY, NULL, "1 to 1024 (1)"},
+    {"--streams", "K", OPTION_ANY, NULL, "1 to 1024, and no more than rows (1)"},
     {"--turn", "G", OPTION_ANY, NULL, "1 to 65536 (1)"},
-    {"--visit", "N", OPTION_ANY, NULL, "1 to 65536 (32, the columns of a row)"},
+    {"--visit", "N", OPTION_ANY, NULL, "1 to 65536 (the columns of a row)"},
     {"--banks", "N", OPTION_ANY, NULL, "1 or 4 (1)"},
     {"--reads", "S", OPTION_ANY, NULL,
      "share of the accesses that read, 0 to 1 (1), as in mpu noc"},

@@ -535,10 +535,6 @@ const near_fault *near_failed(const near *n) {
   return n->error[0] ? &n->fault : NULL;
 }
 
-uint32_t near_subarrays(const near *n) {
-  return n->sizes.subarrays;
-}
-
 const dram *near_arrays(const near *n, uint32_t nbu) {
   return n->dram[nbu];
 }

@@ -112,7 +112,6 @@ enum { NEAR_SMEM = NEAR_NBUS, NEAR_RTT, NEAR_BLOCKS = NEAR_RTT + NEAR_NBUS };
 bool near_trace(near *n, uint32_t block, void (*write)(void *ctx, const char *text, size_t bytes),
                 void *ctx);
 void near_trace_off(near *n, uint32_t block);
-uint32_t near_subarrays(const near *n);  // of a bank: the low bits of a row choose one
 const dram *near_arrays(const near *n, uint32_t nbu);  // in any mode; cycles as of near_cycle
 
 // Where Verilog and twin differ, or whose command broke a rule: what near_error says, for those who
