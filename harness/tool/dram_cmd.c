@@ -13,9 +13,10 @@
 #include "harness/base/verilated.h"
 #include "harness/study/plot/plot.h"
 #include "harness/study/plot/points.h"
+#include "harness/study/sweep/sweep.h"
 #include "tool.h"
 
-enum { WHY = 4096, MAX_VALUES = 512, MAX_ROWS = 3, DIFFERS = 3 };
+enum { WHY = 4096, MAX_ROWS = 3, DIFFERS = 3 };
 
 typedef enum number_id {
   STREAMS,
@@ -64,7 +65,7 @@ typedef struct options {
   int pattern, model, page, refresh;
   const char *trace, *write_trace, *plot, *points;
   bool json;
-  double rows[MAX_ROWS], swept[MAX_VALUES];
+  double rows[MAX_ROWS], swept[SWEEP_VALUES];
   size_t n_rows, n_swept;
   number_id sweep;
 } options;
@@ -79,74 +80,51 @@ typedef struct runs {
 
 // ---- options
 
-static bool number(number_id id, const char *text, const char *end, double *value) {
-  if (id == RATE && end - text == 3 && !strncmp(text, "max", 3)) {
+static bool number(number_id id, const char *text, double *value) {
+  if (id == RATE && !strcmp(text, "max")) {
     *value = 0;
     return true;
   }
   char *stop;
   errno = 0;
   *value = strtod(text, &stop);
-  const bool good = stop == end && stop != text && !errno && *value >= numbers[id].least &&
+  const bool good = !*stop && stop != text && !errno && *value >= numbers[id].least &&
                     *value <= numbers[id].most && (!numbers[id].whole || *value == floor(*value)) &&
                     (!numbers[id].only || numbers[id].only >> (int)*value & 1);
-  if (!good && id == READS && stop == end && *value > 1 && *value <= 100)
-    user_error("--reads: '%.*s' is not 0 to 1: it is a share, no longer percent; --reads %g?",
-               (int)(end - text), text, *value / 100);
+  if (!good && id == READS && !*stop && *value > 1 && *value <= 100)
+    user_error("--reads: '%s' is not 0 to 1: it is a share, no longer percent; --reads %g?", text,
+               *value / 100);
   else if (!good)
-    user_error("--%s: '%.*s' is not %s", numbers[id].name, (int)(end - text), text,
-               numbers[id].allowed);
+    user_error("--%s: '%s' is not %s", numbers[id].name, text, numbers[id].allowed);
   return good;
 }
 
-// Values with commas between them, or FROM:TO:STEP; `most` of them.
-static bool list(number_id id, const char *text, double *values, size_t most, size_t *n) {
-  const char *colon = strchr(text, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
-  *n = 0;
-  if (second) {
-    char *end;
-    double from, to;
-    const double step = strtod(second + 1, &end);
-    if (*end || end == second + 1 || !(step > 0))
-      return user_error("--%s: '%s' is not a step above 0", numbers[id].name, second + 1), false;
-    if (!number(id, text, colon, &from) || !number(id, colon + 1, second, &to))
+static bool all_numbers(number_id id, const sweep *s, double *values, size_t *n) {
+  for (*n = 0; *n < s->n; ++*n)
+    if (!number(id, s->values[*n], &values[*n]))
       return false;
-    for (double k = 0; from + k * step <= to + step * 1e-6; k++) {
-      char one[32];
-      snprintf(one, sizeof one, "%.9g", from + k * step);
-      if (*n == most)
-        return user_error("--%s: more than %zu values", numbers[id].name, most), false;
-      if (!number(id, one, one + strlen(one), &values[(*n)++]))
-        return false;
-    }
-    return *n || (user_error("--%s: '%s' is an empty list", numbers[id].name, text), false);
-  }
-  for (;; text++) {
-    const char *end = text + strcspn(text, ",");
-    if (*n == most)
-      return user_error("--%s: more than %zu values", numbers[id].name, most), false;
-    if (!number(id, text, end, &values[(*n)++]))
-      return false;
-    text = end;
-    if (!*text)
-      return true;
-  }
+  return true;
 }
 
-static bool sweep(options *o, const char *text) {
-  const size_t length = strcspn(text, "=");
-  for (number_id id = 0; id < NUMBERS; id++)
-    if (numbers[id].sweeps && strlen(numbers[id].name) == length &&
-        !strncmp(text, numbers[id].name, length) && text[length]) {
-      o->sweep = id;
-      if (id == RATE && strstr(text, "max"))
-        return user_error("--sweep rate takes numbers, not max"), false;
-      return list(id, text + length + 1, o->swept, MAX_VALUES, &o->n_swept);
-    }
-  user_error(
-      "--sweep takes NAME=LIST, NAME one of rate, reads, streams, turn, visit and queue; not '%s'",
-      text);
-  return false;
+static bool take_rows(options *o, const char *text) {
+  sweep s;
+  return sweep_list(&s, "--rows", text, MAX_ROWS) && all_numbers(ROWS, &s, o->rows, &o->n_rows);
+}
+
+static bool take_sweep(options *o, const char *text) {
+  static const char names[] = "one of rate, reads, streams, turn, visit and queue";
+  sweep s;
+  if (!sweep_read(&s, text, names, SWEEP_VALUES))
+    return false;
+  for (number_id id = 0; id < NUMBERS; id++) {
+    if (!numbers[id].sweeps || strcmp(numbers[id].name, s.option + 2) != 0)
+      continue;
+    o->sweep = id;
+    if (id == RATE && strstr(text, "max"))
+      return user_error("--sweep rate takes numbers, not max"), false;
+    return all_numbers(id, &s, o->swept, &o->n_swept);
+  }
+  return sweep_wrong(text, names), false;
 }
 
 static bool word(const char *name, const char *text, const char *const *words, int *which) {
@@ -186,8 +164,8 @@ static int option(options *o, const args *a) {
       continue;
     o->given[id] = true;
     if (id == ROWS)
-      return list(id, text, o->rows, MAX_ROWS, &o->n_rows) ? 1 : 2;
-    return number(id, text, text + strlen(text), &o->value[id]) ? 1 : 2;
+      return take_rows(o, text) ? 1 : 2;
+    return number(id, text, &o->value[id]) ? 1 : 2;
   }
   for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
     snprintf(name, sizeof name, "--%s", choices[k].name);
@@ -200,7 +178,7 @@ static int option(options *o, const args *a) {
       return 1;
     }
   if (args_is(a, "--sweep"))
-    return sweep(o, text) ? 1 : 2;
+    return take_sweep(o, text) ? 1 : 2;
   o->json |= args_is(a, "--json");
   return 1;
 }

@@ -81,7 +81,7 @@ const option_info options_network[] = {
     {"--take", "N", OPTION_ANY, NULL, "and for packets that arrive"},
     {NULL, NULL, OPTION_FLAG, NULL, "output"},
     {"--sweep", "NAME=LIST", OPTION_ANY, NULL,
-     "a curve for each value of an option above, as depth=4,8,16"},
+     "a curve for each value of an option above, as depth=4,8,16 or depth=4:16:4"},
     {"--json", NULL, OPTION_FLAG, NULL, "a JSON object a line for each curve"},
     {"--plot", "FILE", OPTION_FILE, NULL, "the curves as SVG"},
     {"--points", "FILE", OPTION_FILE, NULL, "marks in the plot: lines of LOAD LATENCY NAME"},
