@@ -10,8 +10,8 @@
 // docs/blocks/bankctl.md has the rules: row hits first, of equals the oldest; a bank whose oldest
 // request waited too long serves that one. One command a cycle, chosen in one cycle and carried out
 // in the next: while it is, its bank is left out of most of the choice. Relies on: refresh ticks
-// that leave at most 8 owed; straps that stand still and times in their ranges. Promises: no
-// command before its time, requests to one address in order.
+// that leave at most 8 owed; straps that stand still between resets, with times in their ranges.
+// Promises: no command before its time, requests to one address in order.
 `default_nettype none
 `include "check.svh"
 
@@ -744,8 +744,19 @@ module bankctl #(
                             32'(cfg_times_i[TW*AtStay +: TW]);
   end
 
+`ifndef SYNTHESIS
+  // the straps at the last edge, and that they had to stand still from there on
+  logic [207:0] f_straps;
+  logic f_holds;
+  always @(posedge clk_i) begin
+    f_straps <= {cfg_rows_i, cfg_closed_i, cfg_times_i};
+    f_holds <= rst_ni || cfg_warm_i;
+  end
+`endif
+
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
+    `ASM(straps_stand_still, !f_holds || f_straps == {cfg_rows_i, cfg_closed_i, cfg_times_i})
     `ASM(rows_strap, cfg_rows_i == 3'd1 || cfg_rows_i == 3'd2 || cfg_rows_i == 3'd4)
     `ASM(row_and_column_in_range, !req_valid_i || 32'(req_row_i) < ROWS && 32'(req_col_i) < COLS)
     `ASM(times_in_range, in_range == '1)

@@ -223,6 +223,7 @@ module bankctl_bank #(
     `CHK(times_are_told, ref_o == ref_now && impatient_o == (pat_q <= PW'(1)) &&
                          room_o == (n_open < cfg_rows_i))
     `CHK(selected_is_open, (sel_o & ~open_o) == '0)
+    `CHK(one_is_the_oldest_in_use, (lru_o & (lru_o - 1'b1)) == '0)
     `CHK(opens_a_free_slot, !act_i || free_o != '0)
     `CHK(the_others_are_for_open_slots, ((pre_i | sasel_i | col_i) & ~open_o) == '0)
     `CHK(refreshes_when_closed, !ref_i || open_o == '0)

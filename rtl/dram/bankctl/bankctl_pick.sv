@@ -3,6 +3,7 @@
 // out, or are others, and which bank that is comes late: the oldest of each case is found beside
 // it.
 `default_nettype none
+`include "check.svh"
 
 module bankctl_pick #(
   parameter int N = 16,  /// entries
@@ -57,4 +58,35 @@ module bankctl_pick #(
       oldest_o <= selected;
       any_o <= (select & any) != '0;
     end
+
+`ifdef FORMAL_TOP
+  // Any one entry is chosen when it is left of the set and none that is left is older; no other one
+  // is, then. What is assumed is asserted of bankctl's state, in its proof: one_winner,
+  // one_other_winner and in_one_bank (one bank to leave out), one_is_older.
+  `RESET_FIRST
+  (* anyconst *) logic [$clog2(N):0] f_i, f_j;
+  logic [N-1:0] f_out, f_left;  // entries of the bank to leave out; what is left
+  logic f_chosen, f_any;
+  always_comb begin
+    f_out = '0;
+    for (int k = 0; k < 4; k++) if (except_i[k]) f_out = f_out | bank_i[N*k +: N];
+    f_left = set_i & ~f_out;
+    if (except_i != '0) f_left = f_left | (TURN && after_i ? turn_i & f_out : also_i);
+    assume (32'(f_i) < N && 32'(f_j) < N && f_i != f_j);
+  end
+  always @(posedge clk_i)
+    if (!rst_ni) {f_chosen, f_any} <= '0;
+    else begin
+      `ASM(one_bank, (except_i & (except_i - 1'b1)) == '0)
+      `ASM(one_is_older, !f_left[f_i] || !f_left[f_j] ||
+                         older_i[N*f_i + f_j] == !older_i[N*f_j + f_i])
+      if (active_i) begin
+        f_chosen <= f_left[f_i] && (older_i[N*f_i +: N] & f_left) == '0;
+        f_any <= f_left != '0;
+      end
+      `CHK(the_oldest_that_is_left, oldest_o[f_i] == f_chosen)
+      `CHK(no_other_one, !oldest_o[f_i] || !oldest_o[f_j])
+      `CHK(some_are_left, any_o == f_any)
+    end
+`endif
 endmodule

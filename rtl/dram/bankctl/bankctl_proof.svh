@@ -2,15 +2,18 @@
 // bankctl, what a state that can be reached looks like: makes the assertions of bankctl,
 // bankctl_bank and bankctl_rules inductive. Part of bankctl.sv.
 
-  // The strap stands still.
-  logic [2:0] f_rows;
+  // A power-up, and these times. In the first cycle after it the strap may be another one.
+  logic f_first;
   always @(posedge clk_i) begin
-    f_rows <= cfg_rows_i;
-    assume (!rst_ni || cfg_rows_i == f_rows);
+    f_first <= !rst_ni;
     assume (!cfg_warm_i);
     assume (cfg_times_i == {TW'(T_STAY), TW'(T_WRITE), TW'(T_READ), TW'(T_FAW), TW'(T_RRD),
                             TW'(T_RA), TW'(T_WA), TW'(T_WTP), TW'(T_WTRD), TW'(T_RTW), TW'(T_SCD),
                             TW'(T_RFC), TW'(T_RAS), TW'(T_RP), TW'(T_RTP), TW'(T_CCD), TW'(T_RCD)});
+  end
+  always @(posedge clk_i) if (rst_ni) begin
+    if (f_first) `CHK(begins_empty, count_q == '0 && open == '0 && f_rules == '0)
+    `CHK(holds_from_then_on, f_holds == !f_first)
   end
 
   // ---- the queue
@@ -25,7 +28,7 @@
     `CHK(stays_for_what_is_on_the_pins, cmd_o == '0 || stay_q != '0)
     `CHK(a_command, cmd_o != Prea && start_q == Done)
     `CHK(sends_what_has_left, (sends_q & valid_q) == '0)
-    `CHK(knows_the_strap, one_row_q == (cfg_rows_i == 3'd1))
+    `CHK(knows_the_strap, f_first || one_row_q == (cfg_rows_i == 3'd1))
   end
   for (genvar i = 0; i < N; i++) begin : f_entry
     // WR whose data it has still to give
@@ -172,16 +175,21 @@
       `CHK(patient_after_refresh, f_pat[FPW*k +: FPW] >= f_ref[FRW*k +: FRW])
   end
 
-  // ---- times of the controller and cycles that passed on the pins
+  // ---- times of the controller and cycles that passed on the pins since a command of the watched
+  // subarray (f_s), of its bank (f_b), and since the last four ACT, the latest lowest
+  logic [FCW-1:0] f_s_act, f_s_pre, f_s_rd, f_s_wr, f_s_sel, f_b_rd, f_b_wr, f_b_pre, f_b_ref;
+  logic [4*FCW-1:0] f_a_act;
+  assign {f_a_act, f_b_ref, f_b_pre, f_b_wr, f_b_rd, f_s_sel, f_s_wr, f_s_rd, f_s_pre, f_s_act} =
+    f_since;
   logic [3:0] f_has;  // open slot with the watched subarray
   logic f_closed_long;
   always_comb begin
     f_has = '0;
-    f_closed_long = 32'(f_since[FCW*1 +: FCW]) >= T_RP;
+    f_closed_long = 32'(f_s_pre) >= T_RP;
     for (int s = 0; s < 4; s++) begin
       f_has[s] = open[4*f_b + s] && rows[RB*(4*f_b+s) +: SB] == f_sub;
       if (closed[SB*(4*f_b+s) +: SB] == f_sub &&
-          32'(f_act[FSW*(4*f_b+s) +: FSW]) + 32'(f_since[FCW*1 +: FCW]) >= T_RP)
+          32'(f_act[FSW*(4*f_b+s) +: FSW]) + 32'(f_s_pre) >= T_RP)
         f_closed_long = 1'b1;
     end
   end
@@ -189,24 +197,24 @@
     `CHK(the_same_is_open, f_rules == {f_has != '0, (f_has & f_sel[4*f_b +: 4]) != '0,
                                        f_n_open[3*f_b +: 3]})
     for (int s = 0; s < 4; s++) if (f_has[s]) begin
-      `CHK(waits_trcd, 32'(f_col[FSW*(4*f_b+s) +: FSW]) + 32'(f_since[FCW*0 +: FCW]) >= T_RCD)
-      `CHK(waits_tscd, 32'(f_col[FSW*(4*f_b+s) +: FSW]) + 32'(f_since[FCW*4 +: FCW]) >= T_SCD)
-      `CHK(waits_tras, 32'(f_pre[FLW*(4*f_b+s) +: FLW]) + 32'(f_since[FCW*0 +: FCW]) >= T_RAS)
-      `CHK(waits_trtp, 32'(f_pre[FLW*(4*f_b+s) +: FLW]) + 32'(f_since[FCW*2 +: FCW]) >= T_RTP)
-      `CHK(waits_twr, 32'(f_pre[FLW*(4*f_b+s) +: FLW]) + 32'(f_since[FCW*3 +: FCW]) >= T_WTP)
+      `CHK(waits_trcd, 32'(f_col[FSW*(4*f_b+s) +: FSW]) + 32'(f_s_act) >= T_RCD)
+      `CHK(waits_tscd, 32'(f_col[FSW*(4*f_b+s) +: FSW]) + 32'(f_s_sel) >= T_SCD)
+      `CHK(waits_tras, 32'(f_pre[FLW*(4*f_b+s) +: FLW]) + 32'(f_s_act) >= T_RAS)
+      `CHK(waits_trtp, 32'(f_pre[FLW*(4*f_b+s) +: FLW]) + 32'(f_s_rd) >= T_RTP)
+      `CHK(waits_twr, 32'(f_pre[FLW*(4*f_b+s) +: FLW]) + 32'(f_s_wr) >= T_WTP)
     end
     `CHK(waits_trp, f_closed_long)
-    `CHK(waits_tccd, 32'(f_rd[FSW*f_b +: FSW]) + 32'(f_since[FCW*5 +: FCW]) >= T_CCD &&
-         32'(f_wr[FSW*f_b +: FSW]) + 32'(f_since[FCW*6 +: FCW]) >= T_CCD)
-    `CHK(waits_twtr, 32'(f_rd[FSW*f_b +: FSW]) + 32'(f_since[FCW*6 +: FCW]) >= T_WTRD)
-    `CHK(waits_turn, 32'(f_wr[FSW*f_b +: FSW]) + 32'(f_since[FCW*5 +: FCW]) >= T_RTW)
-    `CHK(waits_twa, 32'(f_sib[FSW*f_b +: FSW]) + 32'(f_since[FCW*6 +: FCW]) >= T_WA)
-    `CHK(waits_tra, 32'(f_sib[FSW*f_b +: FSW]) + 32'(f_since[FCW*5 +: FCW]) >= T_RA)
-    `CHK(waits_trp_of_bank, 32'(f_rp[FSW*f_b +: FSW]) + 32'(f_since[FCW*7 +: FCW]) >= T_RP)
-    `CHK(waits_trfc, 32'(f_ref[FRW*f_b +: FRW]) + 32'(f_since[FCW*8 +: FCW]) >= T_RFC)
-    `CHK(waits_trrd, 32'(rrd_left) + 32'(f_since[FCW*9 +: FCW]) >= T_RRD)
+    `CHK(waits_tccd, 32'(f_rd[FSW*f_b +: FSW]) + 32'(f_b_rd) >= T_CCD &&
+         32'(f_wr[FSW*f_b +: FSW]) + 32'(f_b_wr) >= T_CCD)
+    `CHK(waits_twtr, 32'(f_rd[FSW*f_b +: FSW]) + 32'(f_b_wr) >= T_WTRD)
+    `CHK(waits_turn, 32'(f_wr[FSW*f_b +: FSW]) + 32'(f_b_rd) >= T_RTW)
+    `CHK(waits_twa, 32'(f_sib[FSW*f_b +: FSW]) + 32'(f_b_wr) >= T_WA)
+    `CHK(waits_tra, 32'(f_sib[FSW*f_b +: FSW]) + 32'(f_b_rd) >= T_RA)
+    `CHK(waits_trp_of_bank, 32'(f_rp[FSW*f_b +: FSW]) + 32'(f_b_pre) >= T_RP)
+    `CHK(waits_trfc, 32'(f_ref[FRW*f_b +: FRW]) + 32'(f_b_ref) >= T_RFC)
+    `CHK(waits_trrd, 32'(rrd_left) + 32'(f_a_act[0 +: FCW]) >= T_RRD)
     for (int i = 0; i < 4; i++)
-      `CHK(waits_tfaw, 32'(faw_q[SW*i +: SW]) + 32'(f_since[FCW*(9+i) +: FCW]) >= T_FAW)
+      `CHK(waits_tfaw, 32'(faw_q[SW*i +: SW]) + 32'(f_a_act[FCW*i +: FCW]) >= T_FAW)
   end
 
 `ifdef FORMAL_WAITS

@@ -6,13 +6,6 @@
 // range, and after a cold or a warm reset. What it says of the controller itself makes that
 // inductive.
 
-  // The times stand still.
-  logic [203:0] f_times;
-  always @(posedge clk_i) begin
-    f_times <= cfg_times_i;
-    assume (!rst_ni || cfg_times_i == f_times);
-  end
-
   // ---- the request that is watched: in the queue, then on its way
   (* anyseq *) logic f_watch;
   (* anyconst *) logic [8:0] f_bit;  // any bit of data and mask

@@ -245,6 +245,7 @@ module nbu #(
   `RESET_FIRST
   always @(posedge clk) if (rst_ni) begin
     `CHK(two_beats_for_valu_at_most, !x_valid[0] || !x_beat[1])
+    `ASM(valu_takes_six_edges, v_valid == inside_q[5])  // so completions has room for its tags
     `ASM(registers_that_there_are,
          !(r0_en && {1'b0, r0_row} >= 6'(RF_ROWS)) && !(r1_en && {1'b0, r1_row} >= 6'(RF_ROWS)) &&
          !(r2_en && {1'b0, r2_row} >= 6'(RF_ROWS)) && !(r3_en && {1'b0, r3_row} >= 6'(RF_ROWS)) &&

@@ -8,7 +8,7 @@
 // 3. Nobody starves: any one collector (f_w) leaves within a bound of cycles in which x is free.
 // The rest makes them inductive: it says what a state that can be reached looks like.
 
-  // ---- 1. The register file holds its own numbers.
+  // ---- 1. The register file holds its own numbers, and gives one in the cycle after a read.
   (* anyseq *) logic f_watch;
   logic f_on, f_done, f_hi_first, f_out;
   logic [1:0] f_slot, f_beat, f_beats, f_word, f_unit, f_imm_at;
@@ -55,10 +55,10 @@
 
   always @(posedge clk_i) begin
     for (int b = 0; b < 4; b++) if (en_q[b]) f_row[5*b +: 5] <= row_q[5*b +: 5];
-    assume (r0_data_i == (LANES*32)'({f_row[4:0], 2'd0}));
-    assume (r1_data_i == (LANES*32)'({f_row[9:5], 2'd1}));
-    assume (r2_data_i == (LANES*32)'({f_row[14:10], 2'd2}));
-    assume (r3_data_i == (LANES*32)'({f_row[19:15], 2'd3}));
+    if (there_q[0]) assume (r0_data_i == (LANES*32)'({f_row[4:0], 2'd0}));
+    if (there_q[1]) assume (r1_data_i == (LANES*32)'({f_row[9:5], 2'd1}));
+    if (there_q[2]) assume (r2_data_i == (LANES*32)'({f_row[14:10], 2'd2}));
+    if (there_q[3]) assume (r3_data_i == (LANES*32)'({f_row[19:15], 2'd3}));
     if (!rst_ni) begin
       f_on <= 1'b0;
       f_done <= 1'b0;

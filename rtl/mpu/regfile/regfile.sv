@@ -95,23 +95,30 @@ module regfile #(
     `COV(second_goes_first, contest && second_q)
   end
 
-`ifdef FORMAL
-  // A port that has lost a contest wins the next one; clients hold until done.
-  logic f_lost1, f_lost2, f_wait1, f_wait2;
+`ifndef SYNTHESIS
+  // Clients hold until done.
+  logic f_wait1, f_wait2;
   logic [RW+1:0] f_reg1, f_reg2;
   always @(posedge clk_i) begin
     f_wait1 <= rst_ni && w1_valid_i && !w1_done_o && !go1;
     f_wait2 <= rst_ni && w2_valid_i && !w2_done_o && !go2;
     f_reg1 <= w1_reg_i;
     f_reg2 <= w2_reg_i;
+    if (rst_ni && f_wait1) `ASM(port_1_holds, w1_valid_i && w1_reg_i == f_reg1)
+    if (rst_ni && f_wait2) `ASM(port_2_holds, w2_valid_i && w2_reg_i == f_reg2)
+  end
+`endif
+
+`ifdef FORMAL
+  // A port that has lost a contest wins the next one.
+  logic f_lost1, f_lost2;
+  always @(posedge clk_i) begin
     if (!rst_ni) begin
       f_lost1 <= 1'b0;
       f_lost2 <= 1'b0;
     end else begin
       if (go1 || contest) f_lost1 <= contest && !go1;
       if (go2 || contest) f_lost2 <= contest && !go2;
-      if (f_wait1) `ASM(port_1_holds, w1_valid_i && w1_reg_i == f_reg1)
-      if (f_wait2) `ASM(port_2_holds, w2_valid_i && w2_reg_i == f_reg2)
       `CHK(one_lost_contest_at_most, !(contest && (f_lost1 && !go1 || f_lost2 && !go2)))
     end
   end

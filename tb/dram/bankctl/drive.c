@@ -10,7 +10,7 @@
 
 typedef struct driver {
   rig r;
-  bool ready, warm;  // warm: the next reset will be
+  bool ready, warm;  // warm: the next reset will be, if it comes late enough
   bankctl_out last;  // outputs after the last edge
   uint64_t begun;    // cycle of the rig at the last reset
   traffic traffic;
@@ -90,13 +90,18 @@ static rig_refresh refresh_for(rig_refresh r, const dram_timing *t) {
   return r;
 }
 
-// What a reset begins: other arrays; or, when it was a warm one, the same.
-static void begin(driver *d, bool warm) {
-  const uint64_t seed = d->random;
+// In a warm reset the arrays and the straps stay. Refreshes that the arrays wait for are made up for
+// before the next one.
+static bool is_warm(const driver *d) {
   bankctl_times times;
   bankctl_times_get(d->r.in.cfg_times, &times);
-  // refreshes that the arrays wait for are made up for before the next warm reset
-  if (warm && d->ready && d->r.cycle - d->begun > 12 * (times.rfc + times.stay)) {
+  return d->warm && d->ready && d->r.cycle - d->begun > 12 * (times.rfc + times.stay);
+}
+
+// What a reset begins: other arrays and straps, but for a warm one.
+static void begin(driver *d) {
+  const uint64_t seed = d->random;
+  if (is_warm(d)) {
     rig_warm_reset(&d->r, &d->last);
     d->begun = d->r.cycle;
     next_phase(d);
@@ -124,7 +129,7 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   driver *d = state;
   d->random = rng_next(rng);
   d->mode = mode;
-  begin(d, d->warm);
+  begin(d);
   d->warm = d->random >> 30 & 1;
 }
 
@@ -134,7 +139,7 @@ static void straps(void *state, void *in) {
   if (!d->ready)
     return;
   *to = (bankctl_in){
-      .cfg_rows = d->r.in.cfg_rows, .cfg_closed = d->r.in.cfg_closed, .cfg_warm = d->warm};
+      .cfg_rows = d->r.in.cfg_rows, .cfg_closed = d->r.in.cfg_closed, .cfg_warm = is_warm(d)};
   memcpy(to->cfg_times, d->r.in.cfg_times, sizeof to->cfg_times);
 }
 

@@ -297,14 +297,49 @@ static void a_time_out_of_range_is_refused(void **state) {
       uint32_t fields[BANKCTL_N_TIMES];
       const bankctl_times good = bankctl_times_default();
       memcpy(fields, &good, sizeof fields);
+      in.rst_n = 0;
       subject->step(b->block, &in, &b->out);
       assert_false(bankctl_rtl_failed(b->block));
+      in.rst_n = 1;
       fields[n] = high ? 4095 : 0;
       bankctl_times bad;
       memcpy(&bad, fields, sizeof bad);
       bankctl_times_put(&bad, in.cfg_times);
       subject->step(b->block, &in, &b->out);
       assert_true(bankctl_rtl_failed(b->block));
+      subject->destroy(b->block);
+      rig_free(&b->r);
+      free(b);
+    }
+}
+
+// A check of the Verilog is false when a strap changes, but for what comes after a cold reset.
+static void straps_that_stand_still(void **state) {
+  (void)state;
+  if (subject != &bankctl_rtl)
+    return;
+  const dram_timing timing = rig_timing(1);
+  bankctl_times times;
+  char why[160];
+  assert_true(bankctl_times_of(&timing, &times, why, sizeof why));
+  enum { NONE, COLD, WARM };
+  for (uint32_t reset = NONE; reset <= WARM; reset++)
+    for (uint32_t strap = 0; strap < 3; strap++) {
+      bench *b = bench_new(4, false, no_refresh);
+      bankctl_in in = b->r.in;
+      subject->step(b->block, &in, &b->out);
+      in.rst_n = reset == NONE, in.cfg_warm = reset == WARM;
+      subject->step(b->block, &in, &b->out);
+      assert_false(bankctl_rtl_failed(b->block));
+      in.rst_n = 1;
+      if (strap == 0)
+        in.cfg_rows = 2;
+      else if (strap == 1)
+        in.cfg_closed = 1;
+      else
+        bankctl_times_put(&times, in.cfg_times);
+      subject->step(b->block, &in, &b->out);
+      assert_int_equal(bankctl_rtl_failed(b->block), reset != COLD);
       subject->destroy(b->block);
       rig_free(&b->r);
       free(b);
@@ -379,6 +414,7 @@ int main(void) {
       cmocka_unit_test(data_come_when_they_should),
       cmocka_unit_test(any_traffic_at_any_times),
       cmocka_unit_test(a_time_out_of_range_is_refused),
+      cmocka_unit_test(straps_that_stand_still),
       cmocka_unit_test(the_verilog_has_the_fields_in_that_order),
       cmocka_unit_test(a_warm_reset_at_any_time),
   };
