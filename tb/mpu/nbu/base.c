@@ -644,16 +644,29 @@ static uint32_t part(const base *b, uint32_t addr) {
   return b->mix.part ? (b->mix.part - 1u) * PART + addr % (PART / 2) : addr;
 }
 
+// Addresses in registers are multiples of 16 below so many: of a part, those that are in a window
+// of half of it.
+static uint32_t places(const base *b) {
+  return b->mix.part ? 448 : 1024;
+}
+
 static uint64_t random_shm(base *b, uint64_t *body) {
   unsigned mtype = below(b, 9), mop = below(b, 2), n = 0, fields = 0;
   uint64_t h = TSV_DN_SHM;
   if (chance(b, 24))  // a window
     return memset(body, 0, 8), TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, below(b, 16)) |
                                    tsv_put(TSV_DN_WIN_BASE, part(b, 16 * below(b, 2048))) |
-                                   tsv_put(TSV_DN_WIN_SIZE, below(b, b->mix.part ? 8193 : 32769));
+                                   tsv_put(TSV_DN_WIN_SIZE, !b->mix.part    ? below(b, 32769)
+                                                            : chance(b, 64) ? below(b, 8193)
+                                                                            : 8192);
   if (chance(b, 80)) {
     mop = atom_op(b, &mtype);
     h |= tsv_put(TSV_DN_SHM_RET, rnd(b) & 1);
+  }
+  if (b->mix.part && chance(b, 128)) {  // many words are zero: there cas stores its new value
+    fields = 2;
+    if (chance(b, 128))
+      mop = TSV_MOP_ATOM + ISA_ATOM_CAS, mtype = TSV_MTYPE_U32, h |= tsv_put(TSV_DN_SHM_RET, 1);
   }
   unsigned words = (tsv_mtype_bytes(mtype) + 3) / 4;
   uint32_t mask = some_lanes(b), w[24] = {0};
@@ -760,7 +773,7 @@ static uint64_t random_reg(base *b, uint64_t *body) {
   if (uniform)
     n = 1;
   for (unsigned i = 0; i < n; i++) {
-    uint32_t v = r < 4 ? below(b, 1024) * (chance(b, 250) ? 16 : 1) : value(b);
+    uint32_t v = r < 4 ? below(b, places(b)) * (chance(b, 250) ? 16 : 1) : value(b);
     body[i / 2] = i % 2 ? body[i / 2] | (uint64_t)v << 32 : v;
   }
   return h | TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, (n + 1) / 2) |
@@ -771,7 +784,7 @@ static uint64_t random_reg(base *b, uint64_t *body) {
 static void first_values(base *b) {
   uint64_t body[16];
   for (unsigned l = 0; l < LANES; l++) {
-    uint32_t v = b->ready < 4 ? 16 * below(b, 1024) : value(b);
+    uint32_t v = b->ready < 4 ? 16 * below(b, places(b)) : value(b);
     body[l / 2] = l % 2 ? body[l / 2] | (uint64_t)v << 32 : v;
   }
   if (base_send(b,
