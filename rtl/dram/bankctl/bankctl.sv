@@ -731,38 +731,51 @@ module bankctl #(
     end
 
   // ---- ranges of the times
-  logic [Times-1:0] in_range, within_stay;
-  for (genvar t = 0; t < Times; t++) begin : g_range
-    localparam int Most = t == AtRfc ? MAX_RFC :
-                          t == AtRtp || t == AtRas || t == AtWtp || t == AtStay ? MAX_LONG :
-                          t == AtRead ? MAX_READ : t == AtWrite ? MAX_WRITE : MAX_SHORT;
-    localparam int Least = t == AtRfc ? 4 : t == AtWrite ? 2 : 1;
-    assign in_range[t] = 32'(cfg_times_i[TW*t +: TW]) >= Least &&
-                         32'(cfg_times_i[TW*t +: TW]) <= Most;
-    assign within_stay[t] = t == AtRfc ||
-                            32'(cfg_times_i[TW*t +: TW]) + (t == AtRead ? 2 : 0) <=
-                            32'(cfg_times_i[TW*AtStay +: TW]);
-  end
-
 `ifndef SYNTHESIS
-  // the straps at the last edge, and that they had to stand still from there on
+  function automatic logic in_range(logic [TW*Times-1:0] times);
+    in_range = 1'b1;
+    for (int t = 0; t < Times; t++)
+      in_range = in_range && 32'(times[TW*t +: TW]) >= (t == AtRfc ? 4 : t == AtWrite ? 2 : 1) &&
+                 32'(times[TW*t +: TW]) <=
+                 (t == AtRfc ? MAX_RFC :
+                  t == AtRtp || t == AtRas || t == AtWtp || t == AtStay ? MAX_LONG :
+                  t == AtRead ? MAX_READ : t == AtWrite ? MAX_WRITE : MAX_SHORT);
+  endfunction
+  function automatic logic within_stay(logic [TW*Times-1:0] times);
+    within_stay = 1'b1;
+    for (int t = 0; t < Times; t++)
+      within_stay = within_stay &&
+                    (t == AtRfc || 32'(times[TW*t +: TW]) + (t == AtRead ? 2 : 0) <=
+                                   32'(times[TW*AtStay +: TW]));
+  endfunction
+  // The straps at the last edge, and that they had to stand still from there on. In simulation they
+  // are looked at where they may be new; a proof may begin in any state.
   logic [207:0] f_straps;
-  logic f_holds;
+  logic f_holds, f_new;
   always @(posedge clk_i) begin
     f_straps <= {cfg_rows_i, cfg_closed_i, cfg_times_i};
     f_holds <= rst_ni || cfg_warm_i;
   end
+`ifdef FORMAL
+  assign f_new = 1'b1;
+`else
+  assign f_new = !f_holds;
+`endif
 `endif
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
+`ifndef SYNTHESIS
     `ASM(straps_stand_still, !f_holds || f_straps == {cfg_rows_i, cfg_closed_i, cfg_times_i})
-    `ASM(rows_strap, cfg_rows_i == 3'd1 || cfg_rows_i == 3'd2 || cfg_rows_i == 3'd4)
+    if (f_new) begin
+      `ASM(rows_strap, cfg_rows_i == 3'd1 || cfg_rows_i == 3'd2 || cfg_rows_i == 3'd4)
+      `ASM(times_in_range, in_range(cfg_times_i))
+      // a slot remembers the subarray that it closed last until the row after it closes
+      `ASM(open_no_shorter_than_closed, cfg_times_i[TW*AtRas +: TW] >= cfg_times_i[TW*AtRp +: TW])
+      `ASM(stays_for_the_longest_time, within_stay(cfg_times_i))
+    end
+`endif
     `ASM(row_and_column_in_range, !req_valid_i || 32'(req_row_i) < ROWS && 32'(req_col_i) < COLS)
-    `ASM(times_in_range, in_range == '1)
-    // a slot remembers the subarray that it closed last until the row after it closes
-    `ASM(open_no_shorter_than_closed, cfg_times_i[TW*AtRas +: TW] >= cfg_times_i[TW*AtRp +: TW])
-    `ASM(stays_for_the_longest_time, within_stay == '1)
     `CHK(busy_is_told, filled_q == (count_q != '0) && stays_q == (stay_q != '0))
     `CHK(takes_with_room, !take || free != '0)
     `CHK(serves_a_hit, (gone & ~hit_q) == '0)
