@@ -90,8 +90,8 @@ static rig_refresh refresh_for(rig_refresh r, const dram_timing *t) {
   return r;
 }
 
-// In a warm reset the arrays and the straps stay. Refreshes that the arrays wait for are made up for
-// before the next one.
+// In a warm reset the arrays and the straps stay. Refreshes that the arrays wait for are made up
+// for before the next one.
 static bool is_warm(const driver *d) {
   bankctl_times times;
   bankctl_times_get(d->r.in.cfg_times, &times);
