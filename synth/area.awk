@@ -122,13 +122,13 @@ function figures(g, f, b, m) {
 function quoted(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 
 function block_line(u, number) {
-  printf "%-16s %-23s %6s %13s %11s %11s %11s %13s\n", module[u], parameters[u], number, thousands(sum_gates[u]), thousands(sum_flops[u]),
-    thousands(sum_bits[u]), thousands(sum_macro[u]), thousands(um2(sum_gates[u], sum_macro[u]))
+  printf "%-16s %6s %13s %11s %11s %11s %13s%s\n", module[u], number, thousands(sum_gates[u]), thousands(sum_flops[u]),
+    thousands(sum_bits[u]), thousands(sum_macro[u]), thousands(um2(sum_gates[u], sum_macro[u])), parameters[u] == "" ? "" : "  " parameters[u]
   out_csv("block", module[u] (parameters[u] == "" ? "" : " " parameters[u]), number == "-" ? "" : number, sum_gates[u], sum_flops[u], sum_bits[u], sum_macro[u],
     um2(sum_gates[u], sum_macro[u]) * config["dram_factor"] * (number == "-" ? 1 : number) / 1e6, "")
 }
 function block_list(  j, u, k, n, names, times) {
-  printf "%-16s %-23s %6s %13s %11s %11s %11s %13s\n", "block, one of it", "parameters", "a die", "gate equiv.", "flop bits", "memory bits", "macros um2", "um2"
+  printf "%-16s %6s %13s %11s %11s %11s %13s  %s\n", "block, one of it", "a die", "gate equiv.", "flop bits", "memory bits", "macros um2", "um2", "parameters"
   if (wanted != "" || small) {
     for (j = 1; j <= n_units; j++) {
       u = units[j]

@@ -85,6 +85,9 @@ done
 [[ ! $plot || $sweep ]] || die "--plot goes with --sweep"
 [[ ! ${machine[*]} || ! $sweep$small && " --memory --check --update-baseline " != *" ${mode:-none} "* ]] ||
   die "--config and --set do not go together with --small, --sweep, --memory, --check or --update-baseline"
+[[ ! $full || $mode == --check ]] || die "--full goes with --check"
+[[ ! $mode || ! $csv$json ]] || die "--csv and --json do not go together with $mode"
+[[ ! $sweep || ! $json ]] || die "--json does not go with --sweep, which writes --csv"
 [[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep does not go with other modes or --blocks"
 [[ ! $of_machine || ! $blocks$mode$small$sweep ]] || die "--machine does not go with --blocks, --small, --sweep or other modes"
 check_options "$csv" "$json" "$plot"
@@ -140,7 +143,7 @@ add_unit() { # CUT MODULE [PARAMETER=VALUE...]: the module, and what is mapped b
   local cut=$1 name child count rest
   shift
   local path=(rtl/*/"$1.sv" rtl/*/*/"$1.sv" synth/model/"$1.sv")
-  [[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "there is no module '$1' in rtl"
+  [[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "unknown module '$1' of rtl"
   name=$(map_name "$@")
   [[ ! ${place[$name]:-} ]] || return 0
   place[$name]=$(map_place "$name" "$cut" "$@")
@@ -249,7 +252,7 @@ add_small() {
   known=" $(small_blocks | cut -d' ' -f1 | tr '\n' ' ')"
   for b in $blocks; do
     [[ $b == *:* || $known == *" $b "* ]] ||
-      die "there is no small build of '$b'; there are:${known% }; others take parameters: $b:NAME=VALUE"
+      die "unknown small build '$b'; known:${known% }; others take parameters: $b:NAME=VALUE"
     # shellcheck disable=SC2086
     [[ $b != *:* ]] || add_unit "" ${b//:/ }
   done

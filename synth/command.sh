@@ -6,6 +6,10 @@ die() { echo "$tool: $*" >&2; exit 2; }
 absolute() { [[ $1 == /* ]] && echo "$1" || echo "$from/$1"; }
 default_liberty=${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib
 
+number() { # OPTION VALUE LEAST
+  [[ ${2:-} =~ ^(0|[1-9][0-9]{0,8})$ ]] && (($2 >= $3)) || die "$1 takes a number from $3, not '${2:-}'"
+}
+
 # The options that all have are legal, and their files there.
 check_options() {
   local f

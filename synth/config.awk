@@ -19,7 +19,7 @@ END {
   for (k = 1; k <= m; k++) if (s[k] != "") {
     if (!match(s[k], /=/)) bad("--tech-set takes KEY=VALUE, not \"" s[k] "\"")
     key = substr(s[k], 1, RSTART - 1); v = substr(s[k], RSTART + 1)
-    if (!(key in value)) bad("there is no \"" key "\" in " file)
+    if (!(key in value)) bad("unknown key \"" key "\" of " file)
     if (!number(v)) bad(key " takes a number, not \"" v "\"")
     value[key] = v
   }

@@ -69,7 +69,7 @@ while (($#)); do
   -h | --help) usage; exit 0 ;;
   -*) die "unknown option '$1'; see mpu export --help" ;;
   *)
-    [[ $1 && $(block_names "$1") == "$1" ]] || die "there is no block '$1'; there are ${all[*]}"
+    [[ $1 && $(block_names "$1") == "$1" ]] || die "unknown block '$1'; known: ${all[*]}"
     [[ " ${blocks[*]} " == *" $1 "* ]] || blocks+=("$1")
     ;;
   esac

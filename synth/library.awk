@@ -186,7 +186,7 @@ END {
   else if (!("buffer" in least)) lacks = "buffer"
   else if (!("nand2" in least)) lacks = "2-input NAND"
   if (lacks) {
-    print "area: " FILENAME ": there is no " lacks " with an area in it" > "/dev/stderr"
+    print "area: " FILENAME ": it has no " lacks " with an area" > "/dev/stderr"
     exit 2
   }
   n = split("nand2 inverter buffer flop latch", kinds, " ")

@@ -44,7 +44,7 @@ while (($#)); do
 done
 [[ $top ]] || die "which module?"
 path=(rtl/*/"$top.sv" rtl/*/*/"$top.sv" synth/model/"$top.sv")
-[[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "there is no module $top in rtl"
+[[ -e ${path[0]} || -e ${path[1]} || -e ${path[2]} ]] || die "unknown module '$top' of rtl"
 command -v yosys >/dev/null || die "yosys is missing; Debian: yosys"
 [[ -r $liberty ]] || die "cannot read the library '$liberty'; that of Debian is in qflow-tech-osu018"
 out=${out:-build/map/$top}

@@ -78,7 +78,7 @@ declare -A place=([nbu]=. [tsv]=tsv [nbu_decode]=decode [opc]=opc [regfile]=regf
 parts=(tsv nbu_decode opc regfile valu lsux bankctl regmove nbu_completions smem)
 [[ ${blocks[*]} ]] || blocks=(nbu smem)
 for b in "${blocks[@]}"; do
-  [[ ${place[$b]:-} ]] || die "there is no block '$b' in a wave; there are: nbu, in it ${parts[*]}"
+  [[ ${place[$b]:-} ]] || die "unknown block '$b' of a wave; known: nbu, and in it ${parts[*]}"
 done
 roots() { # BLOCK: its scopes
   local s list=() IFS=,

@@ -18,7 +18,7 @@ regfile) within 4 256 "KB of a near register file"; label="KB of a register file
 smem) within 4 1024 "KB of a core's shared memory"; label="KB of shared memory" ;;
 collectors) within 2 16 "operand collectors of an NBU"; label="collectors of an NBU" ;;
 rows) within 1 4 "row buffers of a bank"; label="row buffers of a bank" ;;
-*) die "there is no '$parameter' to sweep; there are lanes, regfile, smem, collectors and rows" ;;
+*) die "unknown parameter '$parameter'; known: lanes, regfile, smem, collectors, rows" ;;
 esac
 
 # What takes the place of a block at a value: lines MODULE PARAMETER=VALUE...

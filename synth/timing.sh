@@ -108,7 +108,7 @@ case $netlist$size in
 --die) [[ ${blocks[*]} ]] || blocks=(fpu valu regfile opc lsux bankctl smem regmove tsv rtt nbu_completions nbu_decode) how='' ;;
 --small)
   mapfile -t known < <(awk -F'|' '!/^#/ && $3 > 0 { gsub(/ +$/, "", $1); print $1 }' tb/cosim/blocks.txt)
-  for b in "${blocks[@]}"; do [[ " ${known[*]} " == *" $b "* ]] || die "there is no block '$b' in tb/cosim/blocks.txt"; done
+  for b in "${blocks[@]}"; do [[ " ${known[*]} " == *" $b "* ]] || die "unknown small build '$b'; known: ${known[*]}"; done
   [[ ${blocks[*]} ]] || blocks=("${known[@]}")
   how=--small
   ;;

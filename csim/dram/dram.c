@@ -168,20 +168,21 @@ static bool power_up_to(uint32_t n, uint32_t most) {
 }
 
 void dram_power_up(dram *d) {
+  const dram_geometry *g = &d->config.geometry;
   for (uint32_t cmd = 0; cmd < CMDS; cmd++)
     d->last[cmd] = LONG_AGO;
   for (uint32_t i = 0; i < FAW; i++)
     d->acts[i] = LONG_AGO;
   d->next_act = d->pending = d->behind = 0;
-  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+  for (uint32_t b = 0; b < g->banks; b++) {
     array_bank *bank = &d->banks[b];
     const dram_rows met = bank->met;
     *bank = (array_bank){.met = met, .selected = NEVER, .missed_at = NEVER};
     for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
-      bank->recent[cmd] = (recent){LONG_AGO, DRAM_SUBARRAYS};
+      bank->recent[cmd] = (recent){LONG_AGO, g->subarrays};
     for (uint32_t cmd = 0; cmd < CMDS; cmd++) {
       bank->last[cmd] = LONG_AGO;
-      for (uint32_t s = 0; s < DRAM_SUBARRAYS; s++)
+      for (uint32_t s = 0; s < g->subarrays; s++)
         bank->at[s][cmd] = LONG_AGO;
     }
   }
@@ -261,7 +262,7 @@ uint32_t dram_open_rows(const dram *d, uint32_t bank, uint32_t rows[4], uint32_t
 
 uint64_t dram_commands(const dram *d, dram_cmd cmd) {
   uint64_t n = 0;
-  for (uint32_t b = 0; b < DRAM_BANKS; b++)
+  for (uint32_t b = 0; b < d->config.geometry.banks; b++)
     n += d->commands[b][cmd];
   return n;
 }
@@ -687,12 +688,12 @@ void dram_fetch(prefetch *a, const dram *d) {
   prefetch_add(a, d, 1);
   prefetch_add(a, &d->config.base, 1);
   prefetch_add(a, d->last, (size_t)((const char *)(d + 1) - (const char *)d->last));
-  for (uint32_t b = 0; b < DRAM_BANKS; b++)
+  for (uint32_t b = 0; b < d->config.geometry.banks; b++)
     prefetch_add(a, &d->banks[b], offsetof(array_bank, sub));
 }
 
 void dram_fetch_open(prefetch *a, const dram *d) {
-  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+  for (uint32_t b = 0; b < d->config.geometry.banks; b++) {
     const array_bank *bank = &d->banks[b];
     for (uint32_t left = bank->open; left; left &= left - 1) {
       const uint32_t sub = (uint32_t)__builtin_ctz(left);

@@ -8,8 +8,6 @@
 #define BLOCK die_slice
 #include "csim/base/block_declare.h"
 
-enum { DIE_NBUS = 4 };
-
 typedef struct die_slice die_slice;
 
 // After reset; NULL when memory is short. `sizes` NULL: the default ones.

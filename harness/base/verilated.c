@@ -58,8 +58,7 @@ static bool build(verilated_library *l, const char *sizes, char *why, size_t why
   l->file[strcspn(l->file, "\n")] = 0;
   if (named && status == 0)
     return true;
-  snprintf(why, why_bytes, "there are no verilated models with %s, and they cannot be built",
-           sizes);
+  snprintf(why, why_bytes, "the verilated models with %s cannot be built", sizes);
   return false;
 }
 
@@ -86,7 +85,7 @@ bool verilated_open(verilated_library *l, const char *target, const char *sizes,
     return false;
   if (access(l->file, F_OK)) {
     snprintf(why, why_bytes,
-             "the verilated models are missing: there is no %s%s%s%s; build them with: cmake "
+             "the verilated models are missing: cannot find %s%s%s%s; build them with: cmake "
              "--build %s --target %s",
              l->file, named ? " (" : "", named ? variable : "", named ? ")" : "", NEARBANK_BUILD,
              target);
@@ -94,7 +93,7 @@ bool verilated_open(verilated_library *l, const char *target, const char *sizes,
   }
   l->handle = dlopen(l->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!l->handle) {
-    snprintf(why, why_bytes, "can't load the verilated models: %s", dlerror());
+    snprintf(why, why_bytes, "cannot load the verilated models: %s", dlerror());
     return false;
   }
   return same_sizes(l, of, sizes, why, why_bytes);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "harness/base/made.h"
 #include "harness/base/out_file.h"
 #include "rt.h"
 
@@ -71,7 +72,7 @@ static void write_json(const rt_context *c, FILE *f) {
   jw_text(&j, "memory_digest", digest);
   if (c->timed)
     rt_timed_json(c, &j);
-  rt_made_json(c, &j);
+  made_json(c->settings.timed ? &c->settings.machine : NULL, &build_info_all, &j);
   jw_end(&j);
   fputc('\n', f);
 }

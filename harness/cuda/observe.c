@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/window.h"
 #include "harness/inspect/debug/debug.h"
 #include "harness/inspect/profile/profile_observe.h"
 #include "harness/inspect/retire/retire_observe.h"
 #include "harness/inspect/timeline/timeline.h"
 #include "rt.h"
-#include "window.h"
 
 enum { WHY = 5000 };
 

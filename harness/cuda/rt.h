@@ -120,7 +120,6 @@ void rt_timed_interrupt(int status);
 void rt_timed_count(rt_context *c, machine_error e);
 uint64_t rt_timed_cycles(const rt_context *c);
 void rt_timed_json(const rt_context *c, json_writer *j);  // what is the cycle-by-cycle machine's
-void rt_made_json(const rt_context *c, json_writer *j);   // configuration and build
 void rt_timed_report(const rt_context *c, FILE *f);
 
 // Those who look on (observe.c): wave files, traces and the like, as the settings say. What is

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "harness/machines/mpu/machine/build.h"
-#include "csim/base/sum.h"
-#include "harness/base/build_info.h"
 #include "rt.h"
 
 static volatile sig_atomic_t interrupted;  // exit status
@@ -208,44 +206,6 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_end(j);
 }
 
-// What made the figures: the whole machine, and this program.
-void rt_made_json(const rt_context *c, json_writer *j) {
-  const config *machine = &c->settings.machine;
-  const build_info *b = &build_info_all;
-  char text[CONFIG_FLAT], value[32], hash[24];
-  const char *section = "";
-  if (c->settings.timed) {
-    jw_object(j, "configuration");
-    for (size_t n = 0; n < CONFIG_FIELDS; n++) {
-      const config_field *f = &config_fields[n];
-      const bool number = f->type != CONFIG_TYPE_CHOICE && f->type != CONFIG_TYPE_FLAG;
-      if (strcmp(section, f->section) != 0) {
-        if (*section)
-          jw_end(j);
-        jw_object(j, section = f->section);
-      }
-      config_text(machine, f, value, sizeof value);
-      if (number)
-        jw_word(j, f->key, value);
-      else if (f->type == CONFIG_TYPE_FLAG)
-        jw_truth(j, f->key, config_get(machine, f));
-      else
-        jw_text(j, f->key, value);
-    }
-    jw_end(j);
-    jw_end(j);
-    config_write_flat(machine, text, sizeof text);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)sum_bytes(0, text, strlen(text)));
-    jw_text(j, "configuration_hash", hash);
-  }
-  jw_object(j, "build");
-  jw_text(j, "release", b->release);
-  jw_text(j, "commit", b->commit);
-  jw_text(j, "compiler", b->compiler);
-  jw_text(j, "verilog", b->verilog);
-  jw_end(j);
-}
-
 // Shares of the cycles of the four subcores.
 static void where_cycles_went(const core_stats *s, FILE *f) {
   static const char *const names[] = {"issue", "memory", "scoreboard", "barrier",
@@ -324,6 +284,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   }
   const double cycles = s->cycles ? (double)s->cycles : 1;
   const double core_cycles = cycles * sim_cores(c->timed);
+  const uint64_t flits = (uint64_t)core_cycles * c->settings.machine.tsv.flits_per_cycle;
   fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
           (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
   where_cycles_went(s, f);
@@ -334,7 +295,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
           "register moves     %llu to the banks, %llu from them\n"
           "DRAM               %llu reads, %llu writes of 32 bytes: %.1f %% of the command slots\n"
           "  row buffers      %.1f %% hits, %.1f %% misses, %.1f %% conflicts\n",
-          50.0 * (double)(s->bus_down + s->bus_up) / core_cycles, (unsigned long long)s->bus_down,
+          percent(s->bus_down + s->bus_up, flits), (unsigned long long)s->bus_down,
           (unsigned long long)s->bus_up, (unsigned long long)near_moves,
           (unsigned long long)far_moves, (unsigned long long)b.rd, (unsigned long long)b.wr,
           100.0 * (double)accesses / (4 * core_cycles),

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/window.h"
 #include "harness/inspect/postmortem/postmortem.h"
 #include "harness/inspect/wave/wave_watch.h"
 #include "rt.h"
-#include "window.h"
 
 // They stay when the device is made anew.
 static struct {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "harness/base/out_file.h"
+#include "harness/base/window.h"
 #include "harness/study/power/gates.h"
-#include "harness/cuda/window.h"
 #include "harness/inspect/wave/activity.h"
 #include "tool.h"
 

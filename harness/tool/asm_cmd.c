@@ -426,7 +426,7 @@ static void assemble(source *s) {
     }
   }
   if (!diag_errors(s->d) && s->m->kernel_count == 0)
-    diag_error(s->d, 1, 1, "there is no .kernel");
+    diag_error(s->d, 1, 1, "the file has no .kernel");
 }
 
 static int asm_object(const char *text, size_t count, const options *o) {

@@ -9,14 +9,14 @@
 
 #include "harness/study/dram/drive.h"
 #include "harness/base/json.h"
-#include "harness/machines/common/config_timing.h"
-#include "harness/machines/mpu/near/models.h"
-#include "csim/dram/bankctl.h"
+#include "harness/machines/common/channel_of.h"
+#include "harness/base/verilated.h"
 #include "harness/study/plot/plot.h"
 #include "harness/study/plot/points.h"
+#include "harness/study/sweep/sweep.h"
 #include "tool.h"
 
-enum { WHY = 4096, MAX_VALUES = 512, MAX_ROWS = 3, DIFFERS = 3 };
+enum { WHY = 4096, MAX_ROWS = 3, DIFFERS = 3 };
 
 typedef enum number_id {
   STREAMS,
@@ -59,20 +59,20 @@ static const char *const refreshes[] = {"on", "off", NULL};
 enum { C, RTL, BOTH };
 
 typedef struct options {
-  config machine;
+  channel_config channel;  // of the machine; geometry and times remain as they are there
   double value[NUMBERS];
   bool given[NUMBERS];
   int pattern, model, page, refresh;
   const char *trace, *write_trace, *plot, *points;
   bool json;
-  double rows[MAX_ROWS], swept[MAX_VALUES];
+  double rows[MAX_ROWS], swept[SWEEP_VALUES];
   size_t n_rows, n_swept;
   number_id sweep;
 } options;
 
 typedef struct runs {
   options o;
-  models library;
+  model verilog;
   const stream_access *trace;
   size_t traced;
   double *y;  // of the plot, by row buffers and then by value
@@ -80,74 +80,51 @@ typedef struct runs {
 
 // ---- options
 
-static bool number(number_id id, const char *text, const char *end, double *value) {
-  if (id == RATE && end - text == 3 && !strncmp(text, "max", 3)) {
+static bool number(number_id id, const char *text, double *value) {
+  if (id == RATE && !strcmp(text, "max")) {
     *value = 0;
     return true;
   }
   char *stop;
   errno = 0;
   *value = strtod(text, &stop);
-  const bool good = stop == end && stop != text && !errno && *value >= numbers[id].least &&
+  const bool good = !*stop && stop != text && !errno && *value >= numbers[id].least &&
                     *value <= numbers[id].most && (!numbers[id].whole || *value == floor(*value)) &&
                     (!numbers[id].only || numbers[id].only >> (int)*value & 1);
-  if (!good && id == READS && stop == end && *value > 1 && *value <= 100)
-    user_error("--reads: '%.*s' is not 0 to 1: it is a share, no longer percent; --reads %g?",
-               (int)(end - text), text, *value / 100);
+  if (!good && id == READS && !*stop && *value > 1 && *value <= 100)
+    user_error("--reads: '%s' is not 0 to 1: it is a share, no longer percent; --reads %g?", text,
+               *value / 100);
   else if (!good)
-    user_error("--%s: '%.*s' is not %s", numbers[id].name, (int)(end - text), text,
-               numbers[id].allowed);
+    user_error("--%s: '%s' is not %s", numbers[id].name, text, numbers[id].allowed);
   return good;
 }
 
-// Values with commas between them, or FROM:TO:STEP; `most` of them.
-static bool list(number_id id, const char *text, double *values, size_t most, size_t *n) {
-  const char *colon = strchr(text, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
-  *n = 0;
-  if (second) {
-    char *end;
-    double from, to;
-    const double step = strtod(second + 1, &end);
-    if (*end || end == second + 1 || !(step > 0))
-      return user_error("--%s: '%s' is not a step above 0", numbers[id].name, second + 1), false;
-    if (!number(id, text, colon, &from) || !number(id, colon + 1, second, &to))
+static bool all_numbers(number_id id, const sweep *s, double *values, size_t *n) {
+  for (*n = 0; *n < s->n; ++*n)
+    if (!number(id, s->values[*n], &values[*n]))
       return false;
-    for (double k = 0; from + k * step <= to + step * 1e-6; k++) {
-      char one[32];
-      snprintf(one, sizeof one, "%.9g", from + k * step);
-      if (*n == most)
-        return user_error("--%s: more than %zu values", numbers[id].name, most), false;
-      if (!number(id, one, one + strlen(one), &values[(*n)++]))
-        return false;
-    }
-    return *n || (user_error("--%s: '%s' is an empty list", numbers[id].name, text), false);
-  }
-  for (;; text++) {
-    const char *end = text + strcspn(text, ",");
-    if (*n == most)
-      return user_error("--%s: more than %zu values", numbers[id].name, most), false;
-    if (!number(id, text, end, &values[(*n)++]))
-      return false;
-    text = end;
-    if (!*text)
-      return true;
-  }
+  return true;
 }
 
-static bool sweep(options *o, const char *text) {
-  const size_t length = strcspn(text, "=");
-  for (number_id id = 0; id < NUMBERS; id++)
-    if (numbers[id].sweeps && strlen(numbers[id].name) == length &&
-        !strncmp(text, numbers[id].name, length) && text[length]) {
-      o->sweep = id;
-      if (id == RATE && strstr(text, "max"))
-        return user_error("--sweep rate takes numbers, not max"), false;
-      return list(id, text + length + 1, o->swept, MAX_VALUES, &o->n_swept);
-    }
-  user_error(
-      "--sweep takes NAME=LIST, NAME one of rate, reads, streams, turn, visit and queue; not '%s'",
-      text);
-  return false;
+static bool take_rows(options *o, const char *text) {
+  sweep s;
+  return sweep_list(&s, "--rows", text, MAX_ROWS) && all_numbers(ROWS, &s, o->rows, &o->n_rows);
+}
+
+static bool take_sweep(options *o, const char *text) {
+  static const char names[] = "one of rate, reads, streams, turn, visit and queue";
+  sweep s;
+  if (!sweep_read(&s, text, names, SWEEP_VALUES))
+    return false;
+  for (number_id id = 0; id < NUMBERS; id++) {
+    if (!numbers[id].sweeps || strcmp(numbers[id].name, s.option + 2) != 0)
+      continue;
+    o->sweep = id;
+    if (id == RATE && strstr(text, "max"))
+      return user_error("--sweep rate takes numbers, not max"), false;
+    return all_numbers(id, &s, o->swept, &o->n_swept);
+  }
+  return sweep_wrong(text, names), false;
 }
 
 static bool word(const char *name, const char *text, const char *const *words, int *which) {
@@ -187,8 +164,8 @@ static int option(options *o, const args *a) {
       continue;
     o->given[id] = true;
     if (id == ROWS)
-      return list(id, text, o->rows, MAX_ROWS, &o->n_rows) ? 1 : 2;
-    return number(id, text, text + strlen(text), &o->value[id]) ? 1 : 2;
+      return take_rows(o, text) ? 1 : 2;
+    return number(id, text, &o->value[id]) ? 1 : 2;
   }
   for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
     snprintf(name, sizeof name, "--%s", choices[k].name);
@@ -201,26 +178,21 @@ static int option(options *o, const args *a) {
       return 1;
     }
   if (args_is(a, "--sweep"))
-    return sweep(o, text) ? 1 : 2;
+    return take_sweep(o, text) ? 1 : 2;
   o->json |= args_is(a, "--json");
   return 1;
 }
 
-// What the controller has of a machine.
-static int take_machine(options *o) {
-  const config *c = &o->machine;
-  const config usual = config_default();
-  if (c->dram.row_bytes != usual.dram.row_bytes || c->dram.rows != usual.dram.rows ||
-      c->dram.subarrays != usual.dram.subarrays)
-    return user_error(
-        "mpu dram has %u rows of %u bytes in %u subarrays: leave dram.rows, "
-        "dram.row_bytes and dram.subarrays alone",
-        usual.dram.rows, usual.dram.row_bytes, usual.dram.subarrays);
-  o->value[QUEUE] = c->dram.queue < DRIVE_QUEUE ? c->dram.queue : DRIVE_QUEUE;
+// What the controller has of a machine. Its queue has the most places, and is given no more
+// requests at a time than that of the machine has: so --queue needs no other Verilog.
+static void take_machine(options *o, const config *c) {
+  o->channel = channel_of_config(c);
+  o->channel.queue = DRIVE_QUEUE;
+  o->value[QUEUE] = c->dram.queue;
+  o->value[VISIT] = o->channel.geometry.cols;
   o->value[ROWS] = o->rows[0] = c->dram.row_buffers;
   o->page = c->dram.page == CONFIG_PAGE_CLOSED;
   o->refresh = !c->dram.refresh;
-  return EXIT_OK;
 }
 
 // What does not go together.
@@ -233,6 +205,12 @@ static int check(const options *o) {
     if (!o->trace && (o->given[id] || (o->n_swept && o->sweep == id)) &&
         o->pattern <= STREAM_RANDOM)
       return user_error("--%s is for --pattern sequential and rows", numbers[id].name);
+  double streams = o->value[STREAMS];
+  for (size_t k = 0; o->sweep == STREAMS && k < o->n_swept; k++)
+    streams = fmax(streams, o->swept[k]);
+  if (streams > o->channel.geometry.rows)
+    return user_error("--streams: '%g' is not 1 to %u, the rows of a bank (dram.rows)", streams,
+                      o->channel.geometry.rows);
   if (o->trace && o->pattern >= 0)
     return user_error("--trace defines the accesses; leave --pattern out");
   if (o->n_swept && o->given[o->sweep])
@@ -364,17 +342,14 @@ static int draw(const runs *r, const points *m) {
 
 static int run_one(runs *r, const double *value, drive_result *result) {
   const options *o = &r->o;
-  const model *verilog = &r->library.bankctl;
-  const drive_config config = {
-      .model = o->model == RTL ? verilog->ops : &bankctl_twin,
-      .second = o->model == BOTH ? verilog->ops : NULL,
-      .failed = verilog->failed,
-      .rows = (uint32_t)value[ROWS],
-      .closed = o->page == 1,
-      .refresh = o->refresh == 0,
-      .queue = (uint32_t)value[QUEUE],
-      .timing = config_timing(&o->machine),
-  };
+  drive_config config = {.channel = o->channel, .queue = (uint32_t)value[QUEUE]};
+  channel_config *channel = &config.channel;
+  channel->model = o->model == RTL ? r->verilog.ops : NULL;
+  channel->second = o->model == BOTH ? r->verilog.ops : NULL;
+  channel->failed = r->verilog.failed;
+  channel->row_buffers = (uint32_t)value[ROWS];
+  channel->closed = o->page == 1;
+  channel->refresh = o->refresh == 0 ? CHANNEL_TICKS : CHANNEL_NO_REFRESH;
   const stream_config stream = {
       .pattern = o->pattern < 0 ? STREAM_RANDOM : (stream_pattern)o->pattern,
       .streams = (uint32_t)value[STREAMS],
@@ -388,7 +363,7 @@ static int run_one(runs *r, const double *value, drive_result *result) {
   };
   char why[WHY];
   int status = EXIT_OK;
-  stream_access *made = o->trace ? NULL : stream_generate(&stream);
+  stream_access *made = o->trace ? NULL : stream_generate(&stream, &o->channel.geometry);
   if (!o->trace && !made)
     return user_error("out of memory"), EXIT_FAILED;
   const stream_access *accesses = made ? made : r->trace;
@@ -426,6 +401,17 @@ static int run_all(runs *r) {
   return status;
 }
 
+static bool open_verilog(runs *r, char *why, size_t why_bytes) {
+  char sizes[STRUCTURE_TEXT];
+  verilated_library l;
+  channel_sizes(&r->o.channel, sizes);
+  if (!verilated_open(&l, "bankctlrtl", sizes, NULL, NULL, "bankctl", why, why_bytes) ||
+      !verilated_block(&l, &r->verilog, "bankctl", &bankctl_twin, why, why_bytes))
+    return false;
+  verilated_close(&l);
+  return true;
+}
+
 static int run_with(runs *r) {
   options *o = &r->o;
   char why[WHY];
@@ -433,11 +419,11 @@ static int run_with(runs *r) {
   stream_access *trace = NULL;
   int status = EXIT_OK;
   if (o->trace) {
-    r->trace = trace = stream_read(o->trace, &r->traced, why, sizeof why);
+    r->trace = trace = stream_read(o->trace, &o->channel.geometry, &r->traced, why, sizeof why);
     if (!trace)
       return user_error("%s", why);
   }
-  if (o->model != C && !models_open_bankctl(&r->library, why, sizeof why))
+  if (o->model != C && !open_verilog(r, why, sizeof why))
     status = user_error("%s", why);
   if (!status && o->points)
     status = points_read(o->points, &m);
@@ -450,7 +436,6 @@ static int run_with(runs *r) {
   free(r->y);
   points_free(&m);
   free(trace);
-  models_close(&r->library);
   return status;
 }
 
@@ -460,6 +445,7 @@ int command_dram(int argc, char **argv) {
     r.o.value[id] = numbers[id].usual;
   args all = args_of(argc, argv), a = all;
   machine_args m = {0};
+  config machine;
   if (args_help(&a))
     return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;)
@@ -467,8 +453,9 @@ int command_dram(int argc, char **argv) {
       return EXIT_USAGE;
     else if (item == ARGS_OPERAND)
       return user_error("unknown argument '%s'; see mpu dram --help", a.value);
-  if (machine_config_of(&m, "small", &r.o.machine) || take_machine(&r.o))
+  if (machine_config_of(&m, "small", &machine))
     return EXIT_USAGE;
+  take_machine(&r.o, &machine);
   // the machine first, then what changes it
   for (a = all; args_next(&a) != ARGS_END;)
     if (option(&r.o, &a) > 1)

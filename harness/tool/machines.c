@@ -4,7 +4,7 @@
 #include <string.h>
 #include "harness/base/out_file.h"
 #include "harness/base/schedule/machine.h"
-#include "harness/cuda/window.h"
+#include "harness/base/window.h"
 #include "harness/inspect/timeline/timeline_nodes.h"
 #include "harness/inspect/wave/wave_nodes.h"
 #include "tool.h"
@@ -60,7 +60,7 @@ static int write_stats(const machine_run *r, const char *name) {
   out_file *f = out_open(name);
   if (!f)
     return cannot_write(name);
-  machine_run_json(r, out_stream(f));
+  machine_run_json(r, &build_info_all, out_stream(f));
   return out_close(f) ? EXIT_OK : cannot_write(name);
 }
 
@@ -90,16 +90,27 @@ static int window_of(const char *option, const char *text, uint64_t *from, uint6
   return user_error("%s takes %s, not '%.60s'", option, window_forms, text);
 }
 
+// What can be said before anything is opened.
+static int check_files(const options *o) {
+  uint64_t from, to;
+  if (!o->timeline && o->timeline_window)
+    return user_error("--timeline-window needs --timeline FILE");
+  if (!o->wave && (o->wave_window || o->wave_scope))
+    return user_error("--wave-window and --wave-scope need --wave FILE");
+  if (window_of("--timeline-window", o->timeline_window, &from, &to) ||
+      window_of("--wave-window", o->wave_window, &from, &to) || check_writable(o->stats) ||
+      check_output("--timeline", o->timeline))
+    return EXIT_USAGE;
+  return check_output("--wave", o->wave);
+}
+
 static int open_timeline(const options *o, machine_run *r, timeline_nodes **t) {
   timeline_nodes_config c = {
       .file = o->timeline, .to = TIMELINE_CYCLES, .asked = o->timeline_window};
   char why[WHY];
-  if (!o->timeline && o->timeline_window)
-    return user_error("--timeline-window needs --timeline FILE");
   if (!o->timeline)
     return EXIT_OK;
-  if (window_of("--timeline-window", o->timeline_window, &c.from, &c.to))
-    return EXIT_USAGE;
+  window_of("--timeline-window", o->timeline_window, &c.from, &c.to);
   c.nodes = machine_run_nodes(r, &c.count);
   if (!(*t = timeline_nodes_new(&c, why, sizeof why)))
     return user_error("%s", why);
@@ -110,12 +121,9 @@ static int open_timeline(const options *o, machine_run *r, timeline_nodes **t) {
 static int open_waves(const options *o, machine_run *r, wave_nodes **w) {
   wave_nodes_config c = {.file = o->wave, .scopes = o->wave_scope, .until = UINT64_MAX};
   char why[WHY];
-  if (!o->wave && (o->wave_window || o->wave_scope))
-    return user_error("--wave-window and --wave-scope need --wave FILE");
   if (!o->wave)
     return EXIT_OK;
-  if (window_of("--wave-window", o->wave_window, &c.from, &c.until))
-    return EXIT_USAGE;
+  window_of("--wave-window", o->wave_window, &c.from, &c.until);
   c.nodes = machine_run_nodes(r, &c.count);
   if (!(*w = wave_nodes_new(&c, why, sizeof why)))
     return user_error("%s", why);
@@ -184,11 +192,11 @@ int command_machine(int argc, char **argv) {
   if (o.list)
     return list_all(&o);
   if (!o.name)
-    return user_error("which machine? mpu machine --list has all");
+    return user_error("which machine? mpu machine --list lists them");
   const machine_ops *m = machine_named(o.name);
   if (!m)
     return unknown_machine(o.name);
-  if (machine_config_of(&o.machine, "paper", &c) || check_writable(o.stats))
+  if (machine_config_of(&o.machine, "paper", &c) || check_files(&o))
     return EXIT_USAGE;
   return run(m, &c, &o);
 }

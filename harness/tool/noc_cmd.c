@@ -12,9 +12,10 @@
 #include "harness/base/noc/traffic.h"
 #include "harness/study/plot/plot.h"
 #include "harness/study/plot/points.h"
+#include "harness/study/sweep/sweep.h"
 #include "tool.h"
 
-enum { WHY = 1024, CURVES = 8, LOADS = 64, TEXT = 64 };
+enum { WHY = 1024, CURVES = 8, LOADS = 64 };
 
 typedef struct options {
   traffic_config t;
@@ -23,14 +24,12 @@ typedef struct options {
   bool sized, packet;  // --size, --packet was given
   const char *plot, *points;
   bool json;
-  char sweep[TEXT];  // option with its dashes
-  char values[CURVES][TEXT];
-  size_t n_values;
+  sweep sweep;
 } options;
 
 typedef struct curve {
   traffic_config t;
-  char name[2 * TEXT];
+  char name[2 * SWEEP_TEXT];
   double empty, saturation;
   double loads[LOADS], latency[LOADS];
   traffic_result results[LOADS];
@@ -153,56 +152,30 @@ static int set(options *o, const char *name, const char *text) {
   return 0;
 }
 
-static bool parse_loads(options *o, const char *at) {
-  double v[3];
-  o->n_loads = 0;
-  if (!number(&at, ",:", true, &v[0]))
-    return false;
-  if (*at == ':') {
-    for (int k = 1; k < 3; k++)
-      if (*at++ != ':' || !number(&at, ":", true, &v[k]))
-        return false;
-    if (*at || v[2] <= 0 || v[1] < v[0] || (v[1] - v[0]) / v[2] > LOADS - 1)
-      return false;
-    const size_t last = (size_t)floor((v[1] - v[0]) / v[2] + 1e-9);
-    while (o->n_loads <= last)
-      o->loads[o->n_loads] = v[0] + (double)o->n_loads * v[2], o->n_loads++;
-    return true;
-  }
-  for (o->loads[o->n_loads++] = v[0]; *at; o->loads[o->n_loads++] = v[0])
-    if (at++, o->n_loads == LOADS || !number(&at, ",", true, &v[0]))
-      return false;
-  return true;
-}
-
 static int set_loads(options *o, const char *text) {
-  bool good = parse_loads(o, text);
-  for (size_t n = 0; n < o->n_loads; n++)
-    good &= o->loads[n] >= 0.0001 && o->loads[n] <= 1;
-  return good ? 1
-              : user_error(
-                    "--load: '%s' is not a list of 1 to %d values from 0.0001 to 1, or "
-                    "FROM:TO:STEP",
-                    text, LOADS);
+  sweep s;
+  if (!sweep_list(&s, "--load", text, LOADS))
+    return 2;
+  for (o->n_loads = 0; o->n_loads < s.n; o->n_loads++) {
+    const char *at = s.values[o->n_loads];
+    double *v = &o->loads[o->n_loads];
+    if (!number(&at, "", true, v) || *v < 0.0001 || *v > 1)
+      return user_error("--load: '%s' is not 0.0001 to 1", s.values[o->n_loads]);
+  }
+  return 1;
 }
 
 static int set_sweep(options *o, const char *text) {
-  const size_t length = strcspn(text, "=");
+  static const char names[] = "an option of the traffic or the network that has one value";
   options scratch = *o;
-  snprintf(o->sweep, sizeof o->sweep, "--%.*s", (int)length, text);
-  o->n_values = 0;
-  for (const char *at = text + length; *at; at += strcspn(at, ",")) {
-    at++;
-    if (o->n_values == CURVES || strcspn(at, ",") >= TEXT)
-      return user_error("--sweep: '%s' has more than %d values", text, CURVES);
-    snprintf(o->values[o->n_values], TEXT, "%.*s", (int)strcspn(at, ","), at);
-    const int done = set(&scratch, o->sweep, o->values[o->n_values++]);
-    if (!done)
-      return user_error("--sweep: unknown option '%s'", o->sweep);
-    if (done > 1)
-      return done;
+  if (!sweep_read(&o->sweep, text, names, CURVES))
+    return 2;
+  for (size_t n = 0; n < o->sweep.n; n++) {
+    const int done = set(&scratch, o->sweep.option, o->sweep.values[n]);
+    if (done != 1)
+      return done ? done : sweep_wrong(text, names);
   }
-  return o->n_values ? 1 : user_error("--sweep: '%s' is not NAME=VALUE,VALUE...", text);
+  return 1;
 }
 
 // A flag; false: it is not one.
@@ -400,13 +373,14 @@ static int draw(const options *o, const curve *curves, size_t count, const point
   }
   memcpy(series + count, marks->series, marks->count * sizeof *series);
   // what is swept does not stand in the title
-  const bool topology = strcmp(o->sweep, "--topology") == 0, size = strcmp(o->sweep, "--size") == 0;
+  const bool topology = strcmp(o->sweep.option, "--topology") == 0,
+             size = strcmp(o->sweep.option, "--size") == 0;
   if (topology || size)
     snprintf(title, sizeof title, "%s", topology ? "network" : noc_topology_names[n->topology]);
   else
     snprintf(title, sizeof title, "%s of %" PRIu32 "x%" PRIu32, noc_topology_names[n->topology],
              n->x * n->chips_x, n->y * n->chips_y);
-  if (strcmp(o->sweep, "--pattern") != 0)
+  if (strcmp(o->sweep.option, "--pattern") != 0)
     snprintf(title + strlen(title), sizeof title - strlen(title), ", %s",
              traffic_names[curves[0].t.pattern]);
   return plot_write(o->plot, &(plot){title,
@@ -444,15 +418,16 @@ static int measure(const options *o, curve *c) {
 }
 
 static int run_all(options *o, curve *curves) {
-  const size_t count = o->n_values ? o->n_values : 1;
+  const sweep *s = &o->sweep;
+  const size_t count = s->n ? s->n : 1;
   points marks = {0};
   int status = o->points ? points_read(o->points, &marks) : EXIT_OK;
   for (size_t k = 0; k < count && !status; k++) {
-    if (o->n_values)
-      set(o, o->sweep, o->values[k]);
+    if (s->n)
+      set(o, s->option, s->values[k]);
     curves[k].t = settled(o);
-    snprintf(curves[k].name, sizeof curves[k].name, "%s %s",
-             o->n_values ? o->sweep + 2 : "measured", o->n_values ? o->values[k] : "");
+    snprintf(curves[k].name, sizeof curves[k].name, "%s %s", s->n ? s->option + 2 : "measured",
+             s->n ? s->values[k] : "");
     status = measure(o, &curves[k]);
     if (status)
       break;

@@ -55,7 +55,8 @@ const option_info options_traffic[] = {
     {"--drain", "N", OPTION_ANY, NULL,
      "limit on the cycles after them, in which traffic goes on until all packets of the measured "
      "cycles have arrived (50000)"},
-    {NULL, NULL, OPTION_FLAG, NULL, "network: of a machine (paper), and options that change it"},
+    {NULL, NULL, OPTION_FLAG, NULL,
+     "network: of paper, with round robin, or of --config and --set; and options that change it"},
     OPTIONS_END,
 };
 
@@ -81,7 +82,7 @@ const option_info options_network[] = {
     {"--take", "N", OPTION_ANY, NULL, "and for packets that arrive"},
     {NULL, NULL, OPTION_FLAG, NULL, "output"},
     {"--sweep", "NAME=LIST", OPTION_ANY, NULL,
-     "a curve for each value of an option above, as depth=4,8,16"},
+     "a curve for each value of an option above, as depth=4,8,16 or depth=4:16:4"},
     {"--json", NULL, OPTION_FLAG, NULL, "a JSON object a line for each curve"},
     {"--plot", "FILE", OPTION_FILE, NULL, "the curves as SVG"},
     {"--points", "FILE", OPTION_FILE, NULL, "marks in the plot: lines of LOAD LATENCY NAME"},
@@ -95,9 +96,9 @@ const option_info options_accesses[] = {
      "sequential: K streams in each bank, in turn, G accesses each; a stream makes N accesses to a "
      "row, then goes on to its next one\n"
      "rows: the same, but each stream stays in its first row"},
-    {"--streams", "K", OPTION_ANY, NULL, "1 to 1024 (1)"},
+    {"--streams", "K", OPTION_ANY, NULL, "1 to 1024, and no more than rows (1)"},
     {"--turn", "G", OPTION_ANY, NULL, "1 to 65536 (1)"},
-    {"--visit", "N", OPTION_ANY, NULL, "1 to 65536 (32, the columns of a row)"},
+    {"--visit", "N", OPTION_ANY, NULL, "1 to 65536 (the columns of a row)"},
     {"--banks", "N", OPTION_ANY, NULL, "1 or 4 (1)"},
     {"--reads", "S", OPTION_ANY, NULL,
      "share of the accesses that read, 0 to 1 (1), as in mpu noc"},

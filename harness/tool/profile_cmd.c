@@ -204,8 +204,11 @@ static int name_files(options *r, const char *program) {
 // Runs the program, then shows what it wrote down.
 static int profile_program(const options *r, const char *source, const char *program,
                            const char *name, const char *flat) {
-  char data[40], ptx[PATH];
+  char data[40], ptx[PATH], why[CONFIG_WHY];
   profile p;
+  config machine;
+  if (!config_read_flat(&machine, flat, why, sizeof why))
+    return user_error("%s", why);
   const int fd = memfd_create("profile", 0);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
   if (!f)
@@ -227,6 +230,7 @@ static int profile_program(const options *r, const char *source, const char *pro
                            .ptx = r->compile.device ? r->compile.device : ptx,
                            .config = r->machine_is,
                            .near = r->near,
+                           .bus_flits = machine.tsv.flits_per_cycle,
                            .arguments = r->rest,
                            .n_arguments = (size_t)r->rest_count};
   const int written = p.n ? show(r, &run) : EXIT_OK;

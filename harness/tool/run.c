@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "harness/base/out_file.h"
+#include "harness/base/window.h"
 #include "harness/machines/mpu/machine/build.h"
-#include "harness/cuda/window.h"
 #include "harness/cuda/driver/start.h"
 #include "tool.h"
 
@@ -82,10 +82,6 @@ static int take_option(run_options *r, const args *a) {
   return EXIT_OK;
 }
 
-static int no_dash(const char *option) {
-  return user_error("%s writes a file, not standard output; a file of the name - is ./-", option);
-}
-
 static int parse_run(args *a, run_options *r) {
   args_item item;
   while ((item = args_next(a)) != ARGS_END) {
@@ -101,8 +97,25 @@ static int parse_run(args *a, run_options *r) {
   return r->given ? EXIT_OK : user_error("which program? see mpu %s --help", a->command->name);
 }
 
+// Once for each output of a command: two of them cannot have one file.
 int check_writable(const char *file) {
-  return !file || out_can(file) ? EXIT_OK : cannot_write(file);
+  enum { OUTPUTS = 16 };
+  static const char *others[OUTPUTS];
+  static size_t n;
+  if (!file || !strcmp(file, "-") || !strncmp(file, "/dev/", 5))
+    return !file || out_can(file) ? EXIT_OK : cannot_write(file);
+  for (size_t k = 0; k < n; k++)
+    if (!strcmp(file, others[k]))
+      return user_error("'%s' is named for two outputs", file);
+  if (n < OUTPUTS)
+    others[n++] = file;
+  return out_can(file) ? EXIT_OK : cannot_write(file);
+}
+
+int check_output(const char *option, const char *file) {
+  if (file && strcmp(file, "-") == 0)
+    return user_error("%s writes a file, not standard output; a file of the name - is ./-", option);
+  return check_writable(file);
 }
 
 int machine_of(const machine_args *m, compile_options *o, char *flat) {
@@ -264,12 +277,9 @@ static int run(int argc, char **argv, bool debug) {
   if (!status)
     status = check_waves(&r);
   for (size_t n = 0; !status && observers[n].option; n++)
-    status = check_writable(observers[n].file ? r.observed[n] : NULL);
-  for (size_t n = 0; !status && observers[n].option; n++)
-    if (observers[n].file && r.observed[n] && strcmp(r.observed[n], "-") == 0)
-      status = no_dash(observers[n].option);
-  if (!status && r.checkpoint && strcmp(r.checkpoint, "-") == 0)
-    status = no_dash("--checkpoint");
+    status = check_output(observers[n].option, observers[n].file ? r.observed[n] : NULL);
+  if (!status)
+    status = check_output("--checkpoint", r.checkpoint);
   if (!status && r.checkpoint)
     status = start_checkpoint_free(r.checkpoint);
   if (!status)
@@ -335,8 +345,7 @@ int command_cc(int argc, char **argv) {
   size_t length = strlen(file);
   if (length > 4 && strcmp(file + length - 4, ".ptx") == 0)
     return compile_ptx(file, out, &o);
-  if (strcmp(out, "-") == 0)
-    return no_dash("-o of a program");
-  int status = find_source(file, source, sizeof source);
+  int status = strcmp(out, "-") == 0 ? check_output("-o of a program", out)
+                                     : find_source(file, source, sizeof source);
   return status ? status : compile_program(source, out, &o);
 }

@@ -16,8 +16,10 @@ int compile_option(compile_options *o, const args *a);
 // The machine of --config and --set (small), as the program gets it (CONFIG_FLAT bytes). A location
 // policy of it is the compiler's matter. 0 or EXIT_USAGE.
 int machine_of(const machine_args *m, compile_options *o, char *flat);
-bool is_count(const char *v);          // a number from 1 on
-int check_writable(const char *file);  // 0 (also for NULL), or EXIT_USAGE
+bool is_count(const char *v);  // a number from 1 on
+// 0 (also for NULL), or EXIT_USAGE. A file of an option: standard output (-) will not do.
+int check_writable(const char *file);
+int check_output(const char *option, const char *file);
 
 int command_cc(int argc, char **argv);
 int command_resume(int argc, char **argv);

@@ -33,7 +33,7 @@ static int take_option(options *o, const args *a) {
   if (args_is(a, "--view") && !wave_view_is(o->view = v)) {
     char views[VIEWS];
     wave_views(views, sizeof views);
-    return user_error("there is no view '%s'; there are: %s", v, views);
+    return user_error("unknown view '%s'; known: %s", v, views);
   }
   if (args_is(a, "--core"))
     return number("--core", v, SIM_CORES - 1, &o->core) ? EXIT_OK : EXIT_USAGE;
@@ -72,7 +72,7 @@ static int check_file(const char *file) {
 
 static int show(const char *file, const char *view) {
   if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
-    return user_error("there is no display for GTKWave; the view is in '%s'", view);
+    return user_error("GTKWave needs a display; the view is in '%s'", view);
   execlp("gtkwave", "gtkwave", "-S", NEARBANK_ROOT "/waves/open.tcl", file, view, (char *)NULL);
   return user_error("cannot start gtkwave: %s (Debian: gtkwave); the view is in '%s'",
                     strerror(errno), view);

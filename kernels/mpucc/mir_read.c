@@ -432,7 +432,7 @@ static const char *check_operands(const reader *r, const mir_inst *mi) {
       continue;
     }
     if (ISA_REG_ID(regs[o]) >= k->vreg_count)
-      return "there is no such register";
+      return "unknown register";
     unsigned has = k->vregs[ISA_REG_ID(regs[o])].words;
     unsigned last = part == 0 ? has : part <= 4 ? part : 2 * (part - 4);
     if (last > has)
@@ -446,7 +446,7 @@ static const char *check_operands(const reader *r, const mir_inst *mi) {
   for (unsigned n = 0; n < count; n++)
     if (allocated ? preds[n] >= k->preds
                   : !ISA_REG_IS_VIRTUAL(preds[n]) || ISA_REG_ID(preds[n]) >= k->pred_count)
-      return "there is no such predicate";
+      return "unknown predicate";
   return NULL;
 }
 

@@ -71,10 +71,13 @@ tail -n 1 t.json | grep -q '^\]}$' || fail "a timeline with standard output clos
 
 # "-" is standard output for text, and no name of a file for anything else
 "$MPU" run -q --near=c --stats - "$axpy" "${small[@]}" | tail -n 1 | grep -q '^{"schema".*}$' || fail "--stats -"
-"$MPU" cc -S - -o x.elf x.ptx | grep -q '^// kernel' || fail "cc -S -"
+"$MPU" cc -S - -o x.elf x.ptx >text && grep -q '^// kernel' text || fail "cc -S -"
 "$MPU" mpucc -o - x.ptx | cmp - x.elf || fail "mpucc -o -"
 "$MPU" dis -o - x.elf | cmp - x.s || fail "dis -o -"
-"$MPU" plot table - | grep -q '^</svg>$' || fail "plot -"
+grep -q '^</svg>$' <("$MPU" plot table -) || fail "plot -"
+expect "'x.json' is named for two outputs" "$MPU" run --near=c --stats x.json --timeline x.json "$axpy"
+expect "'x.json' is named for two outputs" "$MPU" machine reduce --near c --stats x.json --timeline x.json
+expect "'x.json' is named for two outputs" "$MPU" profile --stats x.json --json x.json "$axpy"
 for option in --retire --timeline --wave --checkpoint; do
   expect "$option writes a file, not standard output" "$MPU" run --near=c $option - "$axpy"
 done

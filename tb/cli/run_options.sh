@@ -113,7 +113,7 @@ for command in "run --near=c kernels/axpy --stats $work/made" "profile kernels/a
     "$MPU" "$@" --set core.compute=base_die --set core.location=near
   expect "--set takes section.key=value, as dram.page=closed; not 'page'" "$MPU" "$@" --set page
   expect "--set needs a value" "$MPU" "$@" --set
-  expect "there is no preset 'smal'" "$MPU" "$@" --config smal
+  expect "unknown preset 'smal'" "$MPU" "$@" --config smal
   printf 'core:\n\twarp_slots: 4\n' >"$work/tab.yaml"
   expect "$work/tab.yaml:2: a tab: YAML indents and separates with spaces" "$MPU" "$@" --config "$work/tab.yaml"
   printf '\xef\xbb\xbfbase: small\n' >"$work/bom.yaml"

@@ -30,7 +30,7 @@ block_check() { # NAMES...
   local known b
   known=" $(block_names | tr '\n' ' ')"
   for b in "$@"; do
-    [[ $known == *" $b "* ]] || die "there is no block '$b'; there are:${known% }"
+    [[ $known == *" $b "* ]] || die "unknown block '$b'; known:${known% }"
   done
 }
 

@@ -18,13 +18,13 @@ seed=1 cycles=40000 list='' only=() want=95
 usage() { sed -n '3,7s/^# //p' "$0"; }
 while (($#)); do
   case $1 in
-  --seed) seed=${2:?}; shift ;;
-  --cycles) cycles=${2:?}; shift ;;
+  --seed=* | --cycles=* | --config=* | --set=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
+  --seed) number "$1" "${2:-}" 0; seed=$2; shift ;;
+  --cycles) number "$1" "${2:-}" 1; cycles=$2; shift ;;
   --list) list=1 ;;
-  --config=* | --set=*) take_machine "${1%%=*}" "${1#*=}" ;;
   --config | --set) take_machine "$1" "${2:-}"; shift ;;
   -h | --help) usage; exit 0 ;;
-  -*) usage >&2; exit 2 ;;
+  -*) die "unknown option '$1'; see mpu coverage --help" ;;
   *) only+=("$1") ;;
   esac
   shift

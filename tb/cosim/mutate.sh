@@ -21,14 +21,13 @@ seed=1 sample='' limit=60 cycles=40000 only=()
 usage() { sed -n '3,9s/^# //p' "$0"; }
 while (($#)); do
   case $1 in
+  --seed=* | --timeout=* | --config=* | --set=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
   --sample) sample=1 ;;
-  --seed) seed=${2:?}; shift ;;
-  --timeout) limit=${2:?}; shift ;;
-  --cycles) cycles=${2:?}; shift ;;
-  --config=* | --set=*) take_machine "${1%%=*}" "${1#*=}" ;;
+  --seed) number "$1" "${2:-}" 0; seed=$2; shift ;;
+  --timeout) number "$1" "${2:-}" 1; limit=$2; shift ;;
   --config | --set) take_machine "$1" "${2:-}"; shift ;;
   -h | --help) usage; exit 0 ;;
-  -*) usage >&2; exit 2 ;;
+  -*) die "unknown option '$1'; see mpu mutate --help" ;;
   *) only+=("$1") ;;
   esac
   shift

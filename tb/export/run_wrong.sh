@@ -24,10 +24,10 @@ expect() {
 }
 
 blocks="bankctl rowbuf die_slice fpu lsux nbu opc regfile regmove rtt smem tsv valu"
-expect 2 "export: there is no block 'frob'; there are $blocks" frob
-expect 2 "there is no block 'valu_lane'" valu_lane
-expect 2 "there is no block ''" ""
-expect 2 "there is no block '../rtl'" ../rtl
+expect 2 "export: unknown block 'frob'; known: $blocks" frob
+expect 2 "unknown block 'valu_lane'" valu_lane
+expect 2 "unknown block ''" ""
+expect 2 "unknown block '../rtl'" ../rtl
 expect 2 "unknown option '--frob'" --frob tsv
 for o in -o --param --period; do expect 2 "$o needs a value" tsv "$o"; done
 expect 2 "-o needs a value" tsv -o ""

@@ -17,18 +17,18 @@ only=()
 quick=0
 while (($#)); do
   case $1 in
-  --timeout) timeout=${2:?}; shift 2 ;;
+  --timeout=* | --config=* | --set=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+  --timeout) number "$1" "${2:-}" 1; timeout=$2; shift 2 ;;
   --quick) quick=1; shift ;;
-  --config=* | --set=*) take_machine "${1%%=*}" "${1#*=}"; shift ;;
   --config | --set) take_machine "$1" "${2:-}"; shift 2 ;;
   -h | --help) sed -n '2,8s/^# //p' "$0"; exit 0 ;;
-  -*) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
+  -*) die "unknown option '$1'; see mpu formal --help" ;;
   *) only+=("$1"); shift ;;
   esac
 done
 known=" $(sed -nE 's/^([^# |]+) *\|.*/\1/p' tb/formal/jobs | tr '\n' ' ')"
 for name in "${only[@]}"; do
-  [[ $known == *" $name "* ]] || { echo "formal: there is no proof '$name'; there are:${known% }" >&2; exit 2; }
+  [[ $known == *" $name "* ]] || die "unknown proof '$name'; known:${known% }"
 done
 read_machine
 for need in yosys yosys-abc; do
@@ -117,7 +117,10 @@ while IFS='|' read -r name top files params mark; do
   fi
   # covers: each as an assertion that it never happens; a counterexample is what is wanted
   covers=none
-  if [[ $mark != *nocover* ]] && yosys -q -p "$(read_design "$files" "$params" "$top" "$macros -DFORMAL_COVER" "$mark")
+  rm -f "$base.covers"
+  if [[ $mark == *nocover* ]]; then
+    :
+  elif yosys -q -p "$(read_design "$files" "$params" "$top" "$macros -DFORMAL_COVER" "$mark")
       tee -o $base.covers select -count t:\$assert
       select -assert-min 1 t:\$assert; $lower; write_aiger -zinit $base.cover.aig" >>"$base.err" 2>&1; then
     wanted=$(grep -o '^[0-9]*' "$base.covers")
@@ -125,6 +128,9 @@ while IFS='|' read -r name top files params mark; do
     reached=$(grep -c "was asserted in frame" "$base.cover.abc" || true)
     covers="$reached of $wanted"
     ((reached == wanted)) || status=1
+  elif [[ $(grep -o '^[0-9]*' "$base.covers" 2>/dev/null) != 0 ]]; then # there are some, or nobody knows
+    covers=FAILED
+    status=1
   fi
   seconds=$(awk -v a="$begun" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
   printf '| %-12s | %10s | %-10s | %7s | %s |\n' "$name" "$count" "$result" "$seconds" "$covers"

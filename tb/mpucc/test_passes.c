@@ -427,7 +427,7 @@ static void text_errors(void **state) {
     const char *body, *why;
   } bad[] = {
       {".block a\n frob\n exit\n", "unknown instruction"},
-      {".block a\n mov.b32 %v0, 0x1\n exit\n", "there is no such register"},
+      {".block a\n mov.b32 %v0, 0x1\n exit\n", "unknown register"},
       {".block a\n bra nowhere, none\n", "no block is called 'nowhere'"},
       {".block a\n exit\n.block a\n exit\n", "two blocks are called 'a'"},
       {".block a\n", "the last block of the kernel does not end in exit, trap or a branch"},
@@ -439,7 +439,7 @@ static void text_errors(void **state) {
        "the register does not have the size of the operand"},
       {".reg 0 words 2 loc U files 0 temp 0 number 255 -\n.block a\n mov.b32 %v0.w3, rz\n exit\n",
        "the register has no such part"},
-      {".block a\n @%p0 exit\n exit\n", "there is no such predicate"},
+      {".block a\n @%p0 exit\n exit\n", "unknown predicate"},
       {".block a\n exit ; ptx=1 cuda=4:1\n", "no file has this number"},
       {".block a\n mov.b32 r0, rz\n exit\n", "a numbered register before allocation"},
       {"hello\n", "an instruction outside of a block"},

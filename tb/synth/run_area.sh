@@ -29,10 +29,16 @@ near() { # IS WANTED WHAT: equal to the digits that are printed
 fails 2 "unknown option '--bloks'" --bloks tsv
 fails 2 "--csv needs a value" --csv
 fails 2 "unexpected argument 'tsv'" tsv
-fails 2 "there is no module 'tvs' in rtl" --blocks tvs
-fails 2 "there is no small build of 'valu_lane'; there are: " --blocks valu_lane --small
-fails 2 "there is no small build of 'tvs'; there are: " --blocks fifo,tvs --small
+fails 2 "unknown module 'tvs' of rtl" --blocks tvs
+fails 2 "unknown small build 'valu_lane'; known: " --blocks valu_lane --small
+fails 2 "unknown small build 'tvs'; known: " --blocks fifo,tvs --small
 fails 2 "'-' is not a file" --blocks clkgate --csv -
+fails 2 "--full goes with --check" --full
+for mode in --arrays --memory --netlists --verify --check --update-baseline; do
+  fails 2 "--csv and --json do not go together with $mode" $mode --csv "$work/no.csv"
+  fails 2 "--csv and --json do not go together with $mode" $mode --json "$work/no.csv"
+done
+fails 2 "--json does not go with --sweep" --sweep lanes=4 --json "$work/no.csv"
 : >"$work/file"
 for tool in area timing power; do
   (MPU_AREA_CACHE=$work/file/cache MPU=/bin/true bash synth/$tool.sh $([[ $tool != power ]] || echo "$work/file")) >"$work/out" 2>"$work/err"
@@ -41,14 +47,14 @@ for tool in area timing power; do
 done
 fails 2 "-j takes a number from 1" -j 0
 fails 2 "--sweep takes PARAMETER=V1,V2" --sweep lanes
-fails 2 "there is no 'lines' to sweep" --sweep lines=8
+fails 2 "unknown parameter 'lines'" --sweep lines=8
 fails 2 "powers of two from 4 to 32" --sweep lanes=8,12
 fails 2 "--plot goes with --sweep" --plot "$work/x.svg"
 fails 2 "do not go together" --check --verify
 fails 2 "cannot read the technology" --tech "$work/none"
 fails 2 "cannot write" --blocks clkgate --csv /nowhere/x.csv
 fails 2 "cannot read the library '/nowhere/x.lib'" --liberty /nowhere/x.lib
-fails 2 'there is no "drma_factor"' --tech-set drma_factor=1
+fails 2 'unknown key "drma_factor"' --tech-set drma_factor=1
 fails 2 'dram_factor takes a number, not "two"' --tech-set dram_factor=two
 echo "dram_factor 2" >"$work/conf"
 fails 2 "conf:1: KEY = VALUE is expected" --tech "$work/conf"

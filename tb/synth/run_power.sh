@@ -97,10 +97,10 @@ expect "--window takes" power --window 7:7 axpy.fst tsv
 
 # ---- wrong use
 expect "which wave?" power
-expect "there is no block 'fpu' in a wave" power axpy.fst fpu
+expect "unknown block 'fpu' of a wave" power axpy.fst fpu
 expect "unknown option '--fast'" power --fast axpy.fst
 expect "--scope needs a value" power axpy.fst --scope
-expect "there is no \"volts\"" power --tech-set volts=1 axpy.fst tsv
+expect "unknown key \"volts\"" power --tech-set volts=1 axpy.fst tsv
 expect "cannot write '$work/no/file'" power --csv no/file axpy.fst tsv
 expect "cannot read the library '$work/none.lib'" power --liberty none.lib axpy.fst tsv
 sed '/nom_voltage/d' "$liberty" >dark.lib

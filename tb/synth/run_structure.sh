@@ -41,7 +41,7 @@ for script in "synth/area.sh" "synth/timing.sh" "synth/power.sh $work/wave" "syn
   expect "--set near.collectors=17: near.collectors: 17 is out of range; allowed: 1 to 16" "$@" --set=near.collectors=17
   expect "--set dram.queue=3: dram.queue: 3 is not a power of two from 1 to 16" "$@" --config small --set dram.queue=3
   expect "--set takes section.key=value, as dram.page=closed; not 'QUEUE=8'" "$@" --set QUEUE=8
-  expect "there is no preset 'smal'" "$@" --config=smal
+  expect "unknown preset 'smal'" "$@" --config=smal
   expect "--set needs a value" "$@" --set
   expect "'/nowhere/mpu' is not built" env MPU=/nowhere/mpu "$@" --config small
   [[ ! -e $work/started && ! -e $work/made ]] || fail "$script: something was started: $(cat "$work/started")"

@@ -88,9 +88,9 @@ gate die_slice i_smem_gate.en_q
 [[ ! ${MPU_LONG:-} ]] || gate nbu i_gate.en_q # minutes: its blocks
 
 # ---- wrong use
-expect "there is no module 'nothing' in rtl" timing nothing
+expect "unknown module 'nothing' of rtl" timing nothing
 expect "takes no parameters here" timing nbu:LANES=8
-expect "there is no block 'nbu' in tb/cosim/blocks.txt" timing --small nbu
+expect "unknown small build 'nbu'; known: " timing --small nbu
 expect "have their own parameters" timing --small fpu:A=1
 expect "does not map" timing fpu:NONE=1
 expect "unknown option '--fast'" timing --fast
@@ -98,7 +98,7 @@ expect "--csv needs a value" timing --csv
 expect "do not go together" timing --die --small
 expect "cannot write '$work/no/file'" timing --csv no/file fpu
 expect "cannot read the library '$work/none.lib'" timing --liberty none.lib fpu
-expect "there is no \"fo4\"" timing --tech-set fo4=1 fpu
+expect "unknown key \"fo4\"" timing --tech-set fo4=1 fpu
 expect "takes a number" timing --tech-set fo4_ps=fast fpu
 expect "-j takes a number" timing -j none fpu
 expect "cannot read the technology" timing --tech none fpu

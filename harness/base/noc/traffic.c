@@ -254,7 +254,7 @@ static bool fits(const traffic_config *c, char *why, size_t bytes) {
     return false;
   }
   if (c->pattern == TRAFFIC_HOTSPOT && c->hotspot >= n->chips_x * n->x * n->chips_y * n->y) {
-    snprintf(why, bytes, "there is no terminal %u", c->hotspot);
+    snprintf(why, bytes, "unknown terminal %u", c->hotspot);
     return false;
   }
   return true;

@@ -103,6 +103,15 @@ static bool no_key(const node_kind *k, const char *name, const char *key, char *
   return false;
 }
 
+// A counter of a group whose key nobody would look at.
+static bool find_grouped(void *ctx, const char *path, const node_counter *c, uint32_t instance,
+                         uint32_t word) {
+  (void)instance, (void)word;
+  if (c->energy && strchr(path, '.'))
+    snprintf(ctx, COUNTERS_PATH, "%s", path);
+  return !*(char *)ctx;
+}
+
 bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
   const uint32_t words = counters_words(k);
   uint64_t *none = calloc(words + 1, sizeof *none), sum;
@@ -116,6 +125,13 @@ bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
                e.events);
       good = false;
     }
+  }
+  char grouped[COUNTERS_PATH] = "";
+  counters_each(k, find_grouped, grouped);
+  if (good && *grouped) {
+    snprintf(why, why_bytes, "counter %s.%s: its energy belongs in the energies of the node",
+             k->name, grouped);
+    good = false;
   }
   for (uint32_t n = 0; good && n < k->n_standing; n++)
     if (!field_of(k->standing[n].key))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "energies.h"
+#include "harness/base/made.h"
 #include "harness/base/noc/noc_of.h"
 
 struct machine_run {
@@ -34,9 +35,16 @@ static const node_kind *declared(const machine_ops *ops, uint32_t part) {
 }
 
 static bool check_kinds(const machine_ops *ops, char *why, size_t why_bytes) {
-  for (uint32_t p = 0; p < ops->n_parts; p++)
-    if (!energies_check(declared(ops, p), why, why_bytes))
+  for (uint32_t p = 0; p < ops->n_parts; p++) {
+    const node_kind *k = declared(ops, p);
+    for (uint32_t q = 0; q < p; q++)
+      if (!strcmp(declared(ops, q)->name, k->name) && ops->parts[p].ops->declares) {
+        snprintf(why, why_bytes, "node %s: two parts of the machine declare it", k->name);
+        return false;
+      }
+    if (!energies_check(k, why, why_bytes))
       return false;
+  }
   return true;
 }
 
@@ -212,29 +220,12 @@ static void write_sums(const machine_run *r, json_writer *j) {
   jw_end(j);
 }
 
-static void write_configuration(const machine_run *r, json_writer *j) {
-  char text[32];
-  const char *section = "";
-  jw_object(j, "configuration");
-  for (size_t n = 0; n < CONFIG_FIELDS; n++) {
-    const config_field *f = &config_fields[n];
-    if (strcmp(section, f->section) != 0) {
-      if (*section)
-        jw_end(j);
-      jw_object(j, section = f->section);
-    }
-    jw_text(j, f->key, config_text(&r->config, f, text, sizeof text));
-  }
-  jw_end(j);
-  jw_end(j);
-}
-
-void machine_run_json(const machine_run *r, FILE *to) {
+void machine_run_json(const machine_run *r, const build_info *b, FILE *to) {
   json_writer j = jw_to(to);
   const noc_stats net = schedule_network(r->schedule);
   jw_object(&j, NULL);
   jw_text(&j, "machine", r->ops->name);
-  write_configuration(r, &j);
+  made_json(&r->config, b, &j);
   jw_count(&j, "cycles", schedule_cycle(r->schedule));
   jw_object(&j, "network");
   jw_count(&j, "requests", net.packets[NOC_REQUEST]);

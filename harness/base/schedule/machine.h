@@ -5,6 +5,7 @@
 #define NEARBANK_MACHINE_OF_NODES_H
 
 #include "harness/base/config/config.h"
+#include "harness/base/build_info.h"
 #include "harness/base/json.h"
 #include "lockstep.h"
 #include "schedule.h"
@@ -18,7 +19,7 @@ typedef struct machine_site {
 } machine_site;
 
 typedef struct machine_part {
-  const node_ops *ops;  // with what it declares
+  const node_ops *ops;  // with what it declares, which no other part does
   size_t bytes;         // of a node, zero at first
   // False: `why`. `finish` follows in any case.
   bool (*init)(void *node, const machine_site *site, char *why, size_t why_bytes);
@@ -51,9 +52,9 @@ uint64_t machine_run_cycles(const machine_run *r);
 // To its end. False: `why` says what went wrong, and in which node.
 bool machine_run_all(machine_run *r, char *why, size_t why_bytes);
 
-// What there is after a run: configuration, cycles, network, results, and of all nodes their
-// counters, the sums for each kind, and the energy of what costs some.
-void machine_run_json(const machine_run *r, FILE *to);
+// What there is after a run: configuration, build `b`, cycles, network, results, and of all nodes
+// their counters, the sums for each kind, and the energy of what costs some.
+void machine_run_json(const machine_run *r, const build_info *b, FILE *to);
 // A few lines for people.
 void machine_run_report(const machine_run *r, FILE *to);
 // What a machine declares.

@@ -28,7 +28,9 @@ typedef struct node_mail {
 // What nodes of a kind declare: who prints, adds up or prices what they count needs no more.
 typedef struct node_counter {
   const char *name, *doc;
-  const char *energy;  // key of the configuration with the pJ of an event: "energy.dram_row"; NULL
+  // Key of the configuration with the pJ of an event: "energy.dram_row"; NULL, as of all counters
+  // of a group: what they cost is in the energies of the node.
+  const char *energy;
 } node_counter;
 // Parts of a node that count for themselves, and counters that belong together.
 typedef struct node_group {

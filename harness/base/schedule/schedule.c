@@ -153,11 +153,12 @@ static bool look_for_failures(const schedule *s, schedule_outcome *o) {
 }
 
 // No node goes on, and they wait for each other: the one that moved first of all says what for.
+// When all rest, a packet is under way: then it counts when any of them moved last.
 static bool look_for_stalls(schedule *s, bool done, schedule_outcome *o) {
   uint64_t moved = 0, least = UINT64_MAX;
   uint32_t who = 0;
   for (uint32_t k = 0; k < s->config.nodes; k++)
-    if (!s->rests[k]) {
+    if (!s->rests[k] || s->resting == s->config.nodes) {
       const uint64_t at = s->nodes[k].ops->moved(s->nodes[k].state);
       moved = at > moved ? at : moved;
       if (at < least)

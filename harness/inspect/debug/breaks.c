@@ -94,6 +94,10 @@ static bool number_below(debug *d, const char *what, const char *word, uint32_t 
   return true;
 }
 
+static const dram_geometry *geometry(const core *c) {
+  return dram_geometry_of(near_arrays(core_near(c), 0));
+}
+
 // The words from `at` on.
 static bool conditions(debug *d, breakpoint *b, const words *w, uint32_t at) {
   static const char *const names[] = {"core", "warp", "nbu", "bank", "row", NULL};
@@ -117,9 +121,9 @@ static bool conditions(debug *d, breakpoint *b, const words *w, uint32_t at) {
     else if (which == 2)
       ok = number_below(d, "an NBU", value, NEAR_NBUS, &b->nbu);
     else if (which == 3)
-      ok = number_below(d, "a bank", value, DRAM_BANKS, &b->bank);
+      ok = number_below(d, "a bank", value, geometry(debug_core(d))->banks, &b->bank);
     else
-      ok = number_below(d, "a row", value, core_sizes(debug_core(d))->rows, &b->row);
+      ok = number_below(d, "a row", value, geometry(debug_core(d))->rows, &b->row);
     if (!ok)
       return false;
     at += 2;
@@ -331,7 +335,7 @@ static void add(watch *w, uint32_t number, const core_event *e, uint32_t row) {
 static uint32_t row_of(const core *c, uint32_t nbu) {
   const nbu_out *p = near_pins(core_near(c), nbu);
   uint32_t rows[4], selected;
-  const uint32_t subarrays = core_sizes(c)->subarrays;
+  const uint32_t subarrays = geometry(c)->subarrays;
   const uint32_t n = dram_open_rows(near_arrays(core_near(c), nbu), p->cmd_bank, rows, &selected);
   if (p->cmd == DRAM_ACT)
     return p->cmd_row;

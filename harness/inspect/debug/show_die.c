@@ -210,7 +210,7 @@ static void put_bank(FILE *f, const core *c, const dram *d, uint32_t bank) {
   else
     fputs("no command\n", f);
   for (uint32_t k = 0; k < n; k++) {
-    const uint32_t subarray = rows[k] % near_subarrays(core_near(c));
+    const uint32_t subarray = rows[k] % dram_geometry_of(d)->subarrays;
     fprintf(f, "    row %u open%s; from cycle:", rows[k], selected == k + 1 ? ", selected" : "");
     put_time(f, c, d, bank, subarray, DRAM_RD);
     put_time(f, c, d, bank, subarray, DRAM_WR);
@@ -224,7 +224,7 @@ static void put_bank(FILE *f, const core *c, const dram *d, uint32_t bank) {
 // Which packet a read is of is known as long as the LSU-Extension waits for it.
 static void put_queue(FILE *f, const core *c, uint32_t nbu, const bankctl *b, const lsux *l) {
   if (b->n)
-    fprintf(f, "  controller: %u of %u requests\n", b->n, BANKCTL_DEPTH);
+    fprintf(f, "  controller: %u of %u requests\n", b->n, core_sizes(c)->queue);
   for (uint32_t k = 0; k < b->n; k++) {
     const bankctl_entry *e = &b->queue[b->order >> 4 * k & 15];
     const uint32_t number = l->table[e->id / LSUX_BANKS & (l->entries - 1)].tag % TAGS;
@@ -247,9 +247,10 @@ void show_banks(FILE *f, const core *c, uint32_t nbu) {
   const dram *d = near_arrays(c->base.near, nbu);
   const nbu_out *pins = near_pins(c->base.near, nbu);
   const struct nbu *u = near_unit(c->base.near, nbu);
+  const uint32_t banks = dram_geometry_of(d)->banks;
   uint64_t cycle;
   bool used = false;
-  for (uint32_t k = 0; k < DRAM_BANKS; k++)
+  for (uint32_t k = 0; k < banks; k++)
     used |= dram_last(d, k, &cycle) != DRAM_NONE;
   fprintf(f, "NBU %u", nbu);
   if (pins->cmd)
@@ -257,7 +258,7 @@ void show_banks(FILE *f, const core *c, uint32_t nbu) {
             dram_cmd_names[pins->cmd % DRAM_CMDS], pins->cmd_bank);
   else
     fputs(used ? "\n" : ": no command in this launch\n", f);
-  for (uint32_t k = 0; used && k < DRAM_BANKS; k++)
+  for (uint32_t k = 0; used && k < banks; k++)
     put_bank(f, c, d, k);
   if (u)
     put_queue(f, c, nbu, nbu_bankctl(u), nbu_lsux(u));

@@ -29,7 +29,7 @@ void recent_cycle(recent *r, const core *c, const core_event *events, uint32_t c
     x->command = true;
     x->cmd = (uint8_t)o->cmd, x->bank = (uint8_t)o->cmd_bank;
     x->row = o->cmd_row, x->col = o->cmd_col;
-    x->subarray = (uint8_t)(o->cmd_row % near_subarrays(core_near(c)));
+    x->subarray = (uint8_t)(o->cmd_row % core_sizes(c)->subarrays);
   }
 }
 

@@ -12,7 +12,7 @@
 // What a packet is still to do in the banks of its NBU.
 typedef struct bank_access {
   profile_traffic *of;
-  uint32_t place;  // row and column
+  uint32_t place;  // row and column, as packets have them
   uint8_t reads[DRAM_BANKS], writes[DRAM_BANKS], left;
 } bank_access;
 
@@ -54,6 +54,7 @@ struct core_profile {
   uint32_t rows, room;
   watch sub[SUBCORES];
   unit unit[SUBCORES];
+  uint32_t banks, cols;  // of the arrays
 };
 
 static inline profile_counts *profile_of(core_profile *p, uint32_t pc) {

@@ -6,10 +6,12 @@
 #include "core_profile_priv.h"
 
 void profile_traffic_begin(core_profile *p, const core *c) {
+  const dram_geometry *g = dram_geometry_of(near_arrays(c->base.near, 0));
+  p->banks = g->banks, p->cols = g->cols;
   for (uint32_t n = 0; n < SUBCORES; n++) {
     unit *u = &p->unit[n];
     *u = (unit){.head = 0};
-    for (uint32_t b = 0; b < DRAM_BANKS; b++)
+    for (uint32_t b = 0; b < p->banks; b++)
       u->rows[b] = near_rows(c->base.near, n, b);
   }
 }
@@ -164,7 +166,7 @@ static void column(core_profile *p, unit *u, const nbu_out *pins) {
   const bool reads = pins->cmd == DRAM_RD;
   const uint32_t b = pins->cmd_bank;
   profile_traffic *of = &profile_else(p, PROFILE_UNKNOWN)->own;
-  bank_access *a = next_access(u, b, pins->cmd_row << 5 | pins->cmd_col, ~0u, reads, !reads);
+  bank_access *a = next_access(u, b, pins->cmd_row * p->cols + pins->cmd_col, ~0u, reads, !reads);
   if (a) {
     of = a->of;
     --*(reads ? &a->reads[b] : &a->writes[b]);
@@ -180,7 +182,7 @@ static void column(core_profile *p, unit *u, const nbu_out *pins) {
 // A row that is closed makes room for the next one that is opened, unless a refresh comes first.
 static void row(core_profile *p, unit *u, const nbu_out *pins) {
   const uint32_t b = pins->cmd_bank;
-  const bank_access *a = next_access(u, b, pins->cmd_row << 5, ~31u, true, true);
+  const bank_access *a = next_access(u, b, pins->cmd_row * p->cols, -p->cols, true, true);
   profile_traffic *of = a ? a->of : &profile_else(p, PROFILE_UNKNOWN)->own;
   profile_traffic *refresh = &profile_else(p, PROFILE_REFRESH)->own;
   switch (pins->cmd) {
@@ -230,7 +232,7 @@ void profile_traffic_end(core_profile *p, const core *c) {
   for (uint32_t n = 0; n < SUBCORES; n++) {
     unit *u = &p->unit[n];
     look_at_row(c, n, u);
-    for (uint32_t b = 0; b < DRAM_BANKS; b++)
+    for (uint32_t b = 0; b < p->banks; b++)
       profile_else(p, PROFILE_REFRESH)->own.pre += u->closings[b];
   }
 }

@@ -115,9 +115,9 @@ static void put_run(FILE *f, const profile_run *r) {
 }
 
 static void put_kernel_facts(FILE *f, const profile_kernel *k, const profile_counts *all,
-                             uint32_t cores) {
+                             uint32_t cores, uint32_t bus_flits) {
   const uint64_t accesses = profile_accesses(all), flits = profile_flits(all);
-  const double slots = 2.0 * (double)(k->cycles + k->drain) * cores;
+  const double slots = (double)bus_flits * (double)(k->cycles + k->drain) * cores;
   fputs("<dl class=\"facts\">\n", f);
   put_counts(f, "Launches", k->launches, "", 0, "");
   put_counts(f, "Cycles", k->cycles, ", and ", k->drain, " until the machine is idle");
@@ -260,7 +260,7 @@ static void put_kernel(FILE *f, const profile_run *r, uint32_t id, uint32_t top)
   fputs("<h2>Kernel <span class=\"name\">", f);
   html_text(f, k->called);
   fputs("</span></h2>\n", f);
-  put_kernel_facts(f, k, &all, r->data->cores);
+  put_kernel_facts(f, k, &all, r->data->cores, r->bus_flits);
   fputs("<h3>Where the cycles of the subcores went</h3>\n<div class=\"whole\">", f);
   html_bar(f, &all, busy + profile_cycles(&all, PROFILE_EMPTY), true);
   fputs("</div>\n", f);

@@ -14,6 +14,7 @@ typedef struct profile_run {
   const char *source;   // its CUDA file
   const char *ptx;      // its PTX, a file; "" when there is none
   const char *config, *near;
+  uint32_t bus_flits;  // of the TSV bus in a cycle
   char **arguments;
   size_t n_arguments;
 } profile_run;

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 #include "timeline_priv.h"
+#include "csim/mpu/die_wires.h"
 #include "csim/mpu/tsv_packet.h"
 
 const char *const timeline_packets[] = {
@@ -221,8 +222,7 @@ void timeline_shared(timeline_core *k, const core_event *e) {
 void timeline_pins(timeline_core *k, const core *c) {
   near *n = core_near(c);
   const near_out *out = core_sees(c);
-  const smem_out *s = near_shared_pins(n);
-  const uint32_t ready = s->q0_ready | s->q1_ready << 1 | s->q2_ready << 2 | s->q3_ready << 3;
+  const uint32_t ready = die_shared_ready(near_shared_pins(n));
   bus(k, core_drives(c), out);
   for (uint32_t nbu = 0; nbu < SUBCORES; nbu++) {
     const nbu_out *o = near_pins(n, nbu);

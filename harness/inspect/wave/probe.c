@@ -162,7 +162,8 @@ static void visit_nbu(probe *x, const core *c, uint32_t n) {
   scope(x, "nbu%u", n);
 #define PORT(name, bits, value) signal(x, #name, bits, value);
 #include "probe.def"
-  for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+  const uint32_t banks = dram_geometry_of(near_arrays(c->base.near, n))->banks;
+  for (uint32_t b = 0; b < banks; b++) {
     const bank_view view = view_bank(c, n, b), *bank = &view;
     scope(x, "bank%u", b);
 #define BANK(name, bits, value) signal(x, #name, bits, value);

@@ -147,7 +147,7 @@ bool wave_view_write(const wave_view *v, const char *wave_file, const char *to, 
                      size_t why_bytes) {
   FILE *from = open_view(v->view);
   if (!from) {
-    snprintf(why, why_bytes, "there is no view '%s' in %s", v->view, VIEWS);
+    snprintf(why, why_bytes, "unknown view '%s'; views are in %s", v->view, VIEWS);
     return false;
   }
   out_file *o = out_open(to);

@@ -4,22 +4,18 @@
 #include <stdio.h>
 #include "channel_of.h"
 #include "csim/base/differ.h"
-#include "csim/mpu/structure.h"
 
 static bool idle(const void *node) {
   return lockstep_idle(((const bank_node *)node)->block);
 }
 
 // Verilog of the block and of the bank controller, the latter with the sizes of the configuration.
-static bool open_models(bank_node *b, model *block, const config *c, const block_ops *twin,
+static bool open_models(bank_node *b, model *block, const channel_config *c, const block_ops *twin,
                         const char *machine, char *why, size_t why_bytes) {
   char target[64], sizes[STRUCTURE_TEXT];
-  structure s = structure_default;
   verilated_library l;
-  s.queue = c->dram.queue, s.rows = c->dram.rows;
-  s.cols = c->dram.row_bytes / DRAM_BYTES, s.subarrays = c->dram.subarrays;
   snprintf(target, sizeof target, "%srtl", machine);
-  structure_parameters(&s, sizes, sizeof sizes);
+  channel_sizes(c, sizes);
   if (!verilated_open(&l, target, sizes, NULL, NULL, "bankctl", why, why_bytes) ||
       !verilated_block(&l, block, twin->name, twin, why, why_bytes) ||
       !verilated_block(&l, &b->controller, "bankctl", &bankctl_twin, why, why_bytes))
@@ -34,8 +30,7 @@ bool bank_node_init(bank_node *b, const machine_site *site, const block_ops *twi
   model block = {0};
   b->node.idle = idle;
   if (!node_port_init(&b->node.port, site->index, site->net) ||
-      (site->near != LOCKSTEP_C &&
-       !open_models(b, &block, site->config, twin, machine, why, why_bytes)))
+      (site->near != LOCKSTEP_C && !open_models(b, &block, &c, twin, machine, why, why_bytes)))
     return false;
   if (site->near == LOCKSTEP_RTL)
     c.model = b->controller.ops;

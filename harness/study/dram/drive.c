@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csim/dram/channel.h"
 #include "csim/base/differ.h"
 
 enum {
@@ -22,7 +21,6 @@ typedef struct count {
 
 typedef struct run {
   const drive_config *config;
-  dram_timing timing;
   const stream_access *accesses;
   size_t n, next;        // next: of those that the controller has not taken
   uint64_t follows_at;   // when the one before that was taken
@@ -54,7 +52,7 @@ static count count_now(const run *r) {
   count c = {.cycle = channel_cycle(r->channel)};
   for (uint32_t cmd = 0; cmd < DRAM_CMDS; cmd++)
     c.commands[cmd] = dram_commands(arrays, cmd);
-  for (uint32_t b = 0; b < DRAM_BANKS; b++)
+  for (uint32_t b = 0; b < r->config->channel.geometry.banks; b++)
     for (uint32_t k = 0; k < 4; k++)
       c.hits += dram_bank_rows(arrays, b)->hits[k];
   return c;
@@ -75,6 +73,7 @@ static void finish_access(run *r, size_t access, uint64_t at) {
 // place it does not matter.
 static bool serve(run *r, const bankctl_out *out) {
   const bool we = out->cmd == DRAM_WR;
+  const dram_timing *t = &r->config->channel.timing;
   for (uint32_t k = 0; k < r->n_held; k++) {
     const size_t access = r->held[k];
     const stream_access *a = &r->accesses[access];
@@ -83,8 +82,7 @@ static bool serve(run *r, const bankctl_out *out) {
     r->n_held--;
     memmove(&r->held[k], &r->held[k + 1], (r->n_held - k) * sizeof *r->held);
     if (we)
-      finish_access(r, access,
-                    channel_cycle(r->channel) + (uint64_t)(r->timing.CWL + r->timing.burst));
+      finish_access(r, access, channel_cycle(r->channel) + (uint64_t)(t->CWL + t->burst));
     return true;
   }
   return wrong(r, "RD or WR without a request");
@@ -190,14 +188,9 @@ static void summarize(run *r, drive_result *result) {
 }
 
 static bool create(run *r) {
-  const drive_config *c = r->config;
-  channel_config k = channel_config_default();
-  k.timing = r->timing;
-  k.row_buffers = c->rows, k.closed = c->closed;
-  k.refresh = c->refresh ? CHANNEL_TICKS : CHANNEL_NO_REFRESH;
-  k.base = r->bytes;  // all bytes are the same ones: nobody looks at them here
-  k.model = c->model, k.second = c->second;
-  k.failed = c->failed, k.differ = differ_ports;
+  channel_config k = r->config->channel;
+  k.base = r->bytes;  // all bytes are the same ones
+  k.differ = differ_ports;
   r->latencies = calloc(r->n, sizeof *r->latencies);
   r->arrival_of = calloc(r->n, sizeof *r->arrival_of);
   if (!r->latencies || !r->arrival_of) {
@@ -210,12 +203,7 @@ static bool create(run *r) {
 
 bool drive(const drive_config *config, const stream_access *accesses, size_t n,
            drive_result *result, char *why, size_t why_bytes) {
-  run r = {.config = config,
-           .accesses = accesses,
-           .n = n,
-           .timing = config->timing.tCK ? config->timing : dram_timing_default,
-           .why = why,
-           .why_bytes = why_bytes};
+  run r = {.config = config, .accesses = accesses, .n = n, .why = why, .why_bytes = why_bytes};
   *why = 0;
   bool good = create(&r);
   uint64_t begun = 0;  // the cycle in which the last access was done or given

@@ -3,20 +3,12 @@
 #ifndef NEARBANK_DRAM_DRIVE_H
 #define NEARBANK_DRAM_DRIVE_H
 
-#include "csim/base/block.h"
-#include "csim/dram/dram.h"
+#include "csim/dram/channel.h"
 #include "stream.h"
 
 typedef struct drive_config {
-  // The controller; with a second one they run side by side, and a difference ends the run.
-  const block_ops *model, *second;
-  bool (*failed)(
-      const void *model);  // of the Verilog, whichever of them it is; NULL: there is none
-  uint32_t rows;           // row buffers: 1, 2 or 4
-  bool closed;             // page policy
-  bool refresh;
-  uint32_t queue;      // requests that the controller is given at a time, 1 to 16
-  dram_timing timing;  // tCK 0: dram_timing_default
+  channel_config channel;  // but for its memory: nobody looks at the bytes
+  uint32_t queue;          // requests that the controller is given at a time, 1 to 16
 } drive_config;
 
 // All figures are of the accesses after the first tenth: latencies of these; the others from the

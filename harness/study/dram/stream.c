@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness/base/out_file.h"
-#include "csim/dram/dram.h"
 
 // splitmix64
 static uint64_t draw(uint64_t *state) {
@@ -26,30 +25,31 @@ static bool happens(uint64_t *state, double share) {
   return (double)(draw(state) >> 11) < share * 0x1p53;
 }
 
-static void place(stream_access *a, const stream_config *c, uint64_t k, uint64_t *addresses) {
+static void place(stream_access *a, const stream_config *c, const dram_geometry *g, uint64_t k,
+                  uint64_t *addresses) {
   if (c->pattern == STREAM_RANDOM) {
     a->bank = draw_below(addresses, c->banks);
-    a->row = draw_below(addresses, DRAM_ROWS);
-    a->col = draw_below(addresses, DRAM_COLS);
+    a->row = draw_below(addresses, g->rows);
+    a->col = draw_below(addresses, g->cols);
     return;
   }
   const uint64_t turn = k / c->turn, of_bank = turn / c->banks;
   const uint64_t nth = of_bank / c->streams * c->turn + k % c->turn;  // of its stream
   a->bank = (uint32_t)(turn % c->banks);
   a->row = (uint32_t)(of_bank % c->streams);
-  a->col = (uint32_t)(nth % c->visit % DRAM_COLS);
+  a->col = (uint32_t)(nth % c->visit % g->cols);
   if (c->pattern == STREAM_STREAMS)
-    a->row = (uint32_t)((a->row + nth / c->visit * c->streams) % DRAM_ROWS);
+    a->row = (uint32_t)((a->row + nth / c->visit * c->streams) % g->rows);
 }
 
-stream_access *stream_generate(const stream_config *c) {
+stream_access *stream_generate(const stream_config *c, const dram_geometry *g) {
   stream_access *all = calloc(c->count ? c->count : 1, sizeof *all);
   // one sequence of numbers each, so that one thing can be changed at a time
   uint64_t seed = c->seed, addresses = draw(&seed), times = draw(&seed), directions = draw(&seed);
   uint64_t cycle = 0;
   for (uint64_t k = 0; all && k < c->count; k++) {
     stream_access *a = &all[k];
-    place(a, c, k, &addresses);
+    place(a, c, g, k, &addresses);
     a->we = !happens(&directions, c->reads);
     a->follows = c->rate <= 0;
     if (a->follows)
@@ -63,7 +63,7 @@ stream_access *stream_generate(const stream_config *c) {
 
 // ---- traces
 
-enum { LINE = 256 };
+enum { LINE = 256, WRONG = 80 };
 
 // A number at `*at`, and what stands before it; `*at` moves behind it.
 static bool number(const char **at, uint64_t limit, uint64_t *value) {
@@ -77,8 +77,15 @@ static bool number(const char **at, uint64_t limit, uint64_t *value) {
   return !errno && *value < limit && strchr(" \t", *end);
 }
 
-// What is wrong with a line, or NULL.
-static const char *parse(const char *at, uint64_t last, stream_access *a) {
+// What is wrong with a line, perhaps in `why`, or NULL.
+static const char *parse(const char *at, uint64_t last, const dram_geometry *g, stream_access *a,
+                         char why[WRONG]) {
+  const struct {
+    const char *name;
+    uint32_t below, *to;
+  } places[] = {{"second word is a bank", g->banks, &a->bank},
+                {"third word is a row", g->rows, &a->row},
+                {"fourth word is a column", g->cols, &a->col}};
   uint64_t value;
   *a = (stream_access){.arrival = last};
   at += strspn(at, " \t");
@@ -89,15 +96,13 @@ static const char *parse(const char *at, uint64_t last, stream_access *a) {
     return "a line begins with a cycle, or with -";
   if (a->arrival < last)
     return "cycles must not descend";
-  if (!number(&at, DRAM_BANKS, &value))
-    return "the second word is a bank, 0 to 3";
-  a->bank = (uint32_t)value;
-  if (!number(&at, DRAM_ROWS, &value))
-    return "the third word is a row, 0 to 16383";
-  a->row = (uint32_t)value;
-  if (!number(&at, DRAM_COLS, &value))
-    return "the fourth word is a column, 0 to 31";
-  a->col = (uint32_t)value;
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    if (!number(&at, places[k].below, &value)) {
+      snprintf(why, WRONG, "the %s, 0 to %u", places[k].name, places[k].below - 1);
+      return why;
+    }
+    *places[k].to = (uint32_t)value;
+  }
   at += strspn(at, " \t");
   a->we = *at == 'W';
   if (*at != 'R' && *at != 'W')
@@ -106,15 +111,16 @@ static const char *parse(const char *at, uint64_t last, stream_access *a) {
   return at[strspn(at, " \t\r")] ? "a line has five words: CYCLE BANK ROW COLUMN R|W" : NULL;
 }
 
-stream_access *stream_read(const char *file, size_t *count, char *why, size_t why_bytes) {
+stream_access *stream_read(const char *file, const dram_geometry *g, size_t *count, char *why,
+                           size_t why_bytes) {
   FILE *f = fopen(file, "r");
   stream_access *all = NULL;
-  char line[LINE];
+  char line[LINE], text[WRONG];
   const char *wrong = NULL;
   size_t room = 0, n = 0;
   uint64_t number = 0, last = 0;
   if (!f) {
-    snprintf(why, why_bytes, "can't read '%s': %s", file, strerror(errno));
+    snprintf(why, why_bytes, "cannot read '%s': %s", file, strerror(errno));
     return NULL;
   }
   while (!wrong && fgets(line, sizeof line, f)) {
@@ -139,14 +145,14 @@ stream_access *stream_read(const char *file, size_t *count, char *why, size_t wh
       }
       all = more;
     }
-    wrong = parse(line, last, &all[n]);
+    wrong = parse(line, last, g, &all[n], text);
     if (!wrong)
       last = all[n++].arrival;
   }
   if (wrong)
     snprintf(why, why_bytes, "%s:%" PRIu64 ": %s", file, number, wrong);
   else if (ferror(f))
-    snprintf(why, why_bytes, "can't read '%s': %s", file, strerror(errno)), wrong = why;
+    snprintf(why, why_bytes, "cannot read '%s': %s", file, strerror(errno)), wrong = why;
   else if (!n)
     snprintf(why, why_bytes, "%s: it has no accesses", file), wrong = why;
   fclose(f);

@@ -332,7 +332,7 @@ static bool complete(const reader *r) {
     if (needed[k] == UINT64_MAX)
       return wrong(r, "has no processors, cores or network: an older mpu wrote it; run again");
   if (!s->run.cores || !s->run.processors)
-    return wrong(r, "is damaged: there are no cores");
+    return wrong(r, "is damaged: it has no cores");
   return true;
 }
 

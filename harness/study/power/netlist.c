@@ -387,7 +387,7 @@ static void statements(reader *r) {
     }
   }
   if (!r->bad)
-    r->bad = modules ? "it ends in the middle" : "there is no module";
+    r->bad = modules ? "it ends in the middle" : "it has no module";
 }
 
 // ---- the order of the gates: behind all that they depend on

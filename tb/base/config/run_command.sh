@@ -49,8 +49,8 @@ expect "unknown option '--frob'; see mpu config --help" "$MPU" config --frob
 expect "one configuration at a time; 'rows-1' is a second" "$MPU" config small rows-1
 expect "--list goes alone" "$MPU" config --list small
 expect "--list goes alone" "$MPU" config --changes --list
-expect "there is no preset 'smal'; presets: paper, small, " "$MPU" config smal
-expect "there is no preset ''" "$MPU" config ""
+expect "unknown preset 'smal'; presets: paper, small, " "$MPU" config smal
+expect "unknown preset ''" "$MPU" config ""
 expect "cannot read 'none.yaml': No such file or directory" "$MPU" config none.yaml
 expect "cannot read './docs': Is a directory" "$MPU" config ./docs
 printf 'base: small\n\ncore:\n  warp_slot: 4\n' >"$work/bad.yaml"
@@ -73,5 +73,5 @@ if [[ -e /dev/full ]]; then
   "$MPU" config 2>"$work/err" >/dev/full
   [[ $? == 2 ]] && grep -q "cannot write to standard output: No space left on device" "$work/err" || fail "output on a full disk"
 fi
-"$MPU" config --help | grep -q '^usage: mpu config' || fail "mpu config --help"
+grep -q '^usage: mpu config' <("$MPU" config --help) || fail "mpu config --help"
 exit $failed

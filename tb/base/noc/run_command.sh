@@ -19,12 +19,33 @@ expect "--topology: 'ring' is not one of mesh, diagonal_mesh, concentrated, conc
 expect "--pattern: 'tornado' is not one of uniform, transpose, hotspot, neighbour, vaults" "$MPU" noc --pattern tornado
 expect "--seed: '-1' is not a whole number" "$MPU" noc --seed -1
 expect "--cycles: '0' is not a number of cycles, 1 to 10^12" "$MPU" noc --cycles 0
-for list in '' 0 0,1 2 0.1, 0.1,,0.2 x 0.1:0.5 0.1:0.5: 0.1:0.5:0 0.5:0.1:0.1x 0.1:0.2:0.05,0.3 0.001:1:0.001 0.00001; do
-  expect "--load: '$list' is not a list of 1 to 64 values" "$MPU" noc --load "$list"
+while read -r list text; do
+  expect "--load: $text" "$MPU" noc --load "${list/-/}"
+done <<'X'
+- '' is not 0.0001 to 1
+0 '0' is not 0.0001 to 1
+0,1 '0' is not 0.0001 to 1
+2 '2' is not 0.0001 to 1
+0.1, '' is not 0.0001 to 1
+0.1,,0.2 '' is not 0.0001 to 1
+x 'x' is not 0.0001 to 1
+0.00001 '0.00001' is not 0.0001 to 1
+0.1:0.5 '0.1:0.5' is not 0.0001 to 1
+x:0.5:0.1 'x:0.5:0.1' is not FROM:TO:STEP, three numbers
+0.1::0.1 '0.1::0.1' is not FROM:TO:STEP, three numbers
+0.1:0.5: '' is not a step above 0
+0.1:0.5:0 '0' is not a step above 0
+0.1:0.5:0.1x '0.1x' is not a step above 0
+0.1:0.2:0.05,0.3 '0.05,0.3' is not a step above 0
+0.5:0.1:0.1 '0.5:0.1:0.1' is an empty list
+0.001:1:0.001 more than 64 values
+X
+for sweep in frob=1 depth json=1 load=0.1; do
+  expect "--sweep takes NAME=LIST, NAME an option of the traffic or the network that has one value; not '$sweep'" \
+    "$MPU" noc --sweep "$sweep"
 done
-expect "--sweep: unknown option '--frob'" "$MPU" noc --sweep frob=1
-expect "--sweep: 'depth' is not NAME=VALUE,VALUE..." "$MPU" noc --sweep depth
-expect "has more than 8 values" "$MPU" noc --sweep depth=1,2,3,4,5,6,7,8,9
+expect "--depth: more than 8 values" "$MPU" noc --sweep depth=1,2,3,4,5,6,7,8,9
+expect "--depth: more than 8 values" "$MPU" noc --sweep depth=1:9:1
 expect "--depth: 'x' is not 1 to 1024" "$MPU" noc --sweep depth=1,x
 expect "--points is for --plot" "$MPU" noc --points "$work/none"
 expect "cannot read '$work/none'" "$MPU" noc --points "$work/none" --plot "$work/p.svg"
@@ -33,7 +54,7 @@ expect "transpose needs as many columns as rows, not 16 and 8" "$MPU" noc --patt
 expect "groups of 3 x 2 terminals do not divide a chip of 4 x 4 terminals" "$MPU" noc --topology concentrated --group 3x2
 expect "vaults needs answers and one chip of 14 x 2 terminals" "$MPU" noc --pattern vaults --size 4x4
 expect "24 bytes of a flit; allowed: a power of two" "$MPU" noc --flit 24
-"$MPU" noc --help | grep -q '^usage: mpu noc' || fail "--help"
+grep -q '^usage: mpu noc' <("$MPU" noc --help) || fail "--help"
 
 # twice the same, another seed not; the load that was asked for
 "$MPU" noc $short --chips 1x1 --load 0.1,0.3 >"$work/a" || fail "a run"
@@ -70,6 +91,7 @@ grep -q '^crossbar of 4x4 terminals, 1x1 chips; 1 virtual channel a class, buffe
 [[ $(wc -l <"$work/j") == 2 ]] || fail "a line a curve"
 grep -q '"depth": 1,.*"saturation": 0\.[01]' "$work/j" || fail "buffers of a flit"
 [[ $(sed -n 2p "$work/j" | grep -o '"load"' | wc -l) == 2 ]] || fail "points of a curve"
+"$MPU" noc $short --chips 1x1 --load 0.1,0.2 --json --sweep depth=1:4:3 | cmp - "$work/j" || fail "a range of depths"
 
 # ways off a chip, from the configuration too
 printf 'network: {gateways: 4}\n' >"$work/m.yaml"

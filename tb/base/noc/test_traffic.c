@@ -285,7 +285,7 @@ static void patterns_go_where_they_say(void **state) {
   assert_string_equal(why, "transpose needs as many columns as rows, not 2 and 4");
   c.pattern = TRAFFIC_HOTSPOT, c.hotspot = 8;
   assert_false(traffic_run(&c, &r, why, sizeof why));
-  assert_string_equal(why, "there is no terminal 8");
+  assert_string_equal(why, "unknown terminal 8");
   c.pattern = TRAFFIC_VAULTS;
   assert_false(traffic_run(&c, &r, why, sizeof why));
   assert_string_equal(why, "vaults needs answers and one chip of 14 x 2 terminals");

@@ -25,6 +25,7 @@ typedef struct runner {
 } runner;
 
 static bool fails, waits;  // what a test wants
+static uint32_t packets = PACKETS;
 
 static bool idle(const void *node) {
   const runner *r = node;
@@ -52,7 +53,7 @@ static void step(void *node) {
     r->counters[1]++;
   }
   if (r->left && node_port_free_place(p, NOC_REQUEST))
-    pass(r, PACKETS - r->left--);
+    pass(r, packets - r->left--);
 }
 
 static runner *made[SCHEDULE_NODES];
@@ -61,7 +62,7 @@ static bool init(void *node, const machine_site *site, char *why, size_t bytes) 
   (void)why, (void)bytes;
   runner *r = made[site->index] = node;
   r->node.step = step, r->node.idle = idle, r->node.counters = r->counters;
-  r->left = site->index ? 0 : PACKETS, r->nodes = site->nodes;
+  r->left = site->index ? 0 : packets, r->nodes = site->nodes;
   return node_port_init(&r->node.port, site->index, site->net);
 }
 
@@ -77,6 +78,7 @@ static void results(void *const *nodes, uint32_t count, json_writer *j) {
   jw_count(j, "count", count);
 }
 
+static const build_info build = {"1", "unknown", "some", "none"};
 static const node_counter counters[] = {{"sent", "packets", "energy.dram_row"},
                                         {"taken", "packets", NULL}};
 static const node_kind kind = {.name = "runner", .doc = "passes on", NODE_LIST(counters, counters)};
@@ -101,11 +103,11 @@ static char *run(const config *c, uint32_t threads, bool well, char *why, size_t
   assert_int_equal(machine_run_all(r, why, why_bytes), well);
   FILE *f = open_memstream(&text, &bytes);
   assert_non_null(f);
-  machine_run_json(r, f);
+  machine_run_json(r, &build, f);
   fclose(f);
   for (uint32_t k = 0; well && k < c->machine.cores * c->machine.processors; k++) {
-    assert_int_equal(made[k]->counters[0], PACKETS);
-    assert_int_equal(made[k]->counters[1], PACKETS);
+    assert_int_equal(made[k]->counters[0], packets);
+    assert_int_equal(made[k]->counters[1], packets);
     assert_false(made[k]->wrong);
   }
   machine_run_free(r);
@@ -121,6 +123,8 @@ static void all_arrive_in_order(void **state) {
     const config c = config_of("machine.processors=2", places[k]);
     char *one = run(&c, 1, true, why, sizeof why), *three = run(&c, 3, true, why, sizeof why);
     assert_string_equal(one, three);
+    assert_non_null(strstr(one, "\"processors\": 2, \"cores\": 16"));
+    assert_non_null(strstr(one, "\"build\": {\"release\": \"1\", \"commit\": \"unknown\""));
     assert_non_null(strstr(one, "\"runner\": {\"sent\": 16000, \"taken\": 16000}"));
     // 16000 times 270 pJ; 30000 flits of 256 bits at 0.72 pJ and 1000 of 128 at 4.5, all of them
     // through a router at 0.362
@@ -162,6 +166,17 @@ static void a_long_run(void **state) {
   free(run(&c, 2, true, why, sizeof why));
 }
 
+// Nor are nodes that all rest while the last packet is in flight: whenever that is.
+static void all_rest_before_the_end(void **state) {
+  (void)state;
+  char why[CONFIG_WHY];
+  config c = config_of("machine.processors=1", "core.stall_limit=10000");
+  c.machine.cores = 4, c.network.send_packets = 1, c.network.interface = 61;
+  for (packets = 300; packets < 450; packets++)
+    free(run(&c, 1, true, why, sizeof why));
+  packets = PACKETS;
+}
+
 static void not_this_configuration(void **state) {
   (void)state;
   char why[CONFIG_WHY];
@@ -184,13 +199,25 @@ static void other_declarations(void **state) {
   assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
   assert_string_equal(
       why, "counter runner.sent: its energy is the key 'energy.dram_rows', which does not exist");
+  const node_group parts_of[] = {
+      {.name = "ways", .count = 2, .words = 1, NODE_LIST(counters, dear)}};
+  const node_kind grouped = {.name = "runner", .doc = "passes on", NODE_LIST(groups, parts_of)};
+  other.declares = &grouped;
+  assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_string_equal(why,
+                      "counter runner.ways.sent: its energy belongs in the energies of the node");
+  const machine_part twice[] = {parts[0], parts[0]};
+  m.parts = twice, m.n_parts = 2;
+  assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_string_equal(why, "node runner: two parts of the machine declare it");
+  m.parts = other_parts, m.n_parts = 1;
   other.declares = NULL;
   machine_run *r = machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why);
   assert_non_null(r);
   assert_true(machine_run_all(r, why, sizeof why));
   FILE *f = tmpfile();
   assert_non_null(f);
-  machine_run_json(r, f);
+  machine_run_json(r, &build, f);
   machine_run_report(r, f);
   machine_declared(&m, f);
   assert_true(ftell(f) > 100);
@@ -199,9 +226,12 @@ static void other_declarations(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_arrive_in_order),    cmocka_unit_test(a_node_fails),
-      cmocka_unit_test(a_node_waits),           cmocka_unit_test(a_long_run),
-      cmocka_unit_test(not_this_configuration), cmocka_unit_test(other_declarations)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_arrive_in_order),
+                                     cmocka_unit_test(a_node_fails),
+                                     cmocka_unit_test(a_node_waits),
+                                     cmocka_unit_test(a_long_run),
+                                     cmocka_unit_test(all_rest_before_the_end),
+                                     cmocka_unit_test(not_this_configuration),
+                                     cmocka_unit_test(other_declarations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

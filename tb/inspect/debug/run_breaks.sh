@@ -141,4 +141,10 @@ session long --near=c --set dram.rows=8192 <<'X'
 break event bank act nbu 2 bank 0 row 9000
 X
 grep -qF "a row is a number from 0 to 8191, not '9000'" "$work/err" || fail "row 9000 of 8192"
+# and its queue
+session turn --near=c --set dram.queue=8 <<'X'
+until 160
+banks 1
+X
+contains "controller: 4 of 8 requests"
 exit $failed

@@ -21,7 +21,7 @@ expect "cannot write '/nowhere/p.json'" "$MPU" profile --json /nowhere/p.json ke
 expect "cannot write '/nowhere/p.html'" "$MPU" profile -o /nowhere/p kernels/axpy
 expect "cannot write '/nowhere/s'" "$MPU" profile --stats /nowhere/s kernels/axpy
 expect "cannot read 'kernels/none'" "$MPU" profile kernels/none
-expect "no preset" "$MPU" profile --config none kernels/axpy
+expect "unknown preset" "$MPU" profile --config none kernels/axpy
 expect "--n" "$MPU" profile kernels/axpy -- --n many
 expect "cannot write '/nowhere/p'" env MPU_PROFILE=/nowhere/p "$MPU" run -q --near=c kernels/axpy -- --n 100
 
@@ -164,6 +164,12 @@ for how in "fail 1" "fault 3" "stopped 130"; do
 done
 run 3 --max-cycles 300 kernels/axpy -- --n 20000
 said "^ +[0-9.]+ .* 10      y\[i\] = a"
+
+# a bus of one flit a cycle has half the slots
+run 0 -q --set tsv.flits_per_cycle=1 --html "$work/narrow.html" --stats "$work/narrow" kernels/axpy -- --n 4096
+share=$(grep -oE '"(bus_down|bus_up|cycles|cycles_drain)": [0-9]+' "$work/narrow" | awk '/bus/ { f += $2; next } !($1 in c) { c[$1] = $2 }
+  END { printf "%.1f", 100 * f / (c["\"cycles\":"] + c["\"cycles_drain\":"]) }')
+grep -qF "flits, $share&#160;% of its slots" "$work/narrow.html" || fail "one flit a cycle: not $share % of the slots"
 
 # a disk that is full: the run and its report stand
 MPU_PROFILE=/dev/full "$MPU" run -q --near=c --stats "$work/stats" kernels/axpy -- --n 1000 >"$work/out" 2>"$work/err"

@@ -121,6 +121,7 @@ one 0 --config closed-page kernels/ttrans -- --rows 64 --cols 64
 one 0 --config rows-1 --maxregs=8 kernels/blur -- --width 64 --height 32
 one 0 --config base-die kernels/hist -- --n 2000
 one 0 --config far-shared kernels/pr -- --n 4000
+one 0 --set dram.row_bytes=256 --set dram.rows=4096 --set dram.subarrays=4 kernels/hist -- --n 3000
 one 0 --config location-near "$work/local.cu"
 one 0 --config paper "$work/local.cu"
 one 0 --config paper kernels/kmeans -- --n 300

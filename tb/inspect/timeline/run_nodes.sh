@@ -44,5 +44,5 @@ small=(machine reduce --near c "${small[@]}")
 expect "--timeline-window takes cycles A:B" "$MPU" "${small[@]}" --timeline "$work/x.json" --timeline-window 7
 expect "--timeline-window needs --timeline FILE" "$MPU" "${small[@]}" --timeline-window 1:7
 expect "cannot write '$work/none/t.json': No such file or directory" "$MPU" "${small[@]}" --timeline "$work/none/t.json"
-"$MPU" machine --list reduce | grep -q 'event    engine.request: .*; with first, accesses; ends with sum' || fail "the events are not listed"
+grep -q 'event    engine.request: .*; with first, accesses; ends with sum' <("$MPU" machine --list reduce) || fail "the events are not listed"
 exit $failed

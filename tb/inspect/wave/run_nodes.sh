@@ -51,5 +51,9 @@ expect "no scope of this machine matches 'engine99'" "$MPU" "${machine[@]}" --wa
 expect "--wave-window takes cycles A:B" "$MPU" "${machine[@]}" --wave "$work/x.fst" --wave-window 5
 expect "--wave-window and --wave-scope need --wave FILE" "$MPU" "${machine[@]}" --wave-scope engine1
 expect "cannot write '$work/none/x.fst'" "$MPU" "${machine[@]}" --wave "$work/none/x.fst"
+expect "--timeline-window takes cycles A:B" "$MPU" "${machine[@]}" --wave "$work/x.fst" --timeline "$work/t" --timeline-window 5
+expect "cannot write '$work/none/t'" "$MPU" "${machine[@]}" --wave "$work/x.fst" --timeline "$work/none/t"
+expect "--wave writes a file, not standard output" "$MPU" "${machine[@]}" --wave -
+expect "--timeline writes a file, not standard output" "$MPU" "${machine[@]}" --timeline -
 [[ ! -e $work/x.fst && ! -e $work/x.fst.part ]] || fail "a file is left behind"
 exit $failed

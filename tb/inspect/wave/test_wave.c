@@ -764,7 +764,7 @@ static void test_view_file(void **state) {
   assert_false(wave_view_write(&views[0], "x.fst", "/no/such/file", why, sizeof why));
   assert_non_null(strstr(why, "cannot write '/no/such/file'"));
   assert_false(wave_view_write(&(wave_view){.view = "none"}, "x.fst", name, why, sizeof why));
-  assert_non_null(strstr(why, "there is no view 'none'"));
+  assert_non_null(strstr(why, "unknown view 'none'"));
 }
 
 int main(void) {

@@ -104,7 +104,7 @@ static void a_launch_does_not_see_what_ran_before(void **state) {
       sim_config c = rig_machine(sizes[n]);
       rig r;
       uint32_t phases = 0;
-      c.near.closed = closed;
+      c.near.channel.closed = closed;
       rig_open(&r, &c);
       count(&r, sizes[n], first);
       for (int turn = 0; turn < 8 || (phases != 15 && turn < 64); turn++) {

@@ -295,7 +295,7 @@ static uint32_t busy_others(const char *body, const char *home) {
   static char text[RIG_TEXT];
   sim_config c = rig_machine(16);
   c.map.row_below = 4;  // rows of core 0 one behind the other
-  c.near.closed = true;
+  c.near.channel.closed = true;
   int at = snprintf(text, sizeof text,
                     "s2r.b32 r0, smid\n"
                     "s2r.b32 r1, laneid\n"

@@ -103,7 +103,7 @@ rig_result rig_run(near_mode mode, const rig_config *c, const rig_program *p) {
   const uint32_t warps = c->warps ? c->warps : 1;
   machine_config mc = machine_config_default();
   sim_config sc = sim_config_default(mode);
-  sc.near.rows = c->rows ? c->rows : 4, sc.near.closed = c->closed;
+  sc.near.channel.row_buffers = c->rows ? c->rows : 4, sc.near.channel.closed = c->closed;
   sc.max_cycles = 10000000;
   sc.core.far_rf_bytes = 65536;
   sc.core.icache_bytes = c->icache ? c->icache : sc.core.icache_bytes;

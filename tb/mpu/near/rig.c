@@ -10,17 +10,19 @@ extern const cosim_driver die_slice_driver;
 static const uint64_t ROW = DRAM_COLS * DRAM_BYTES, BANK = DRAM_ROWS * ROW, NBU = DRAM_BANKS * BANK;
 
 near_config rig_config(near_mode mode) {
-  near_config c = {.mode = mode, .name = "core 0", .rows = 4, .refresh = true};
-  c.memory = mmap(NULL, NEAR_NBUS * NBU, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  assert(c.memory != MAP_FAILED);
-  c.nbu_stride = NBU, c.bank_stride = BANK, c.row = dram_even(ROW), c.col = dram_even(DRAM_BYTES);
+  near_config c = {.mode = mode, .name = "core 0", .channel = channel_config_default()};
+  c.channel.refresh = CHANNEL_GIVEN;
+  c.channel.base = mmap(NULL, NEAR_NBUS * NBU, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  assert(c.channel.base != MAP_FAILED);
+  c.nbu_stride = NBU, c.channel.bank_stride = BANK;
+  c.channel.row = dram_even(ROW), c.channel.col = dram_even(DRAM_BYTES);
   return c;
 }
 
 void rig_memory_free(near_config *c) {
-  munmap(c->memory, NEAR_NBUS * NBU);
-  c->memory = NULL;
+  munmap(c->channel.base, NEAR_NBUS * NBU);
+  c->channel.base = NULL;
 }
 
 // What the driver needs to see.
@@ -72,7 +74,8 @@ bool rig_start(rig *r, const near_config *c, unsigned mode, uint64_t seed) {
   *r = (rig){.rng = {seed}, .config = *c};
   die_slice_driver.start(NULL, &r->rng, mode);
   drive(r);  // has the straps, too
-  r->config.rows = r->die_in.cfg_rows, r->config.closed = r->die_in.cfg_closed;
+  r->config.channel.row_buffers = r->die_in.cfg_rows;
+  r->config.channel.closed = r->die_in.cfg_closed;
   r->near = near_new(&r->config, r->why, sizeof r->why);
   return r->near != NULL;
 }

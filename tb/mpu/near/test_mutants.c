@@ -75,7 +75,9 @@ static void found(const char *mutant, unsigned traffic) {
   rig r;
   if (!rig_start(&r, &c, traffic, 11))
     fail_msg("%s", r.why);
-  other.rows = well.rows = r.config.rows, other.closed = well.closed = r.config.closed;
+  const channel_config *channel = &r.config.channel;
+  other.channel.row_buffers = well.channel.row_buffers = channel->row_buffers;
+  other.channel.closed = well.channel.closed = channel->closed;
   near *n = make(&other), *w = make(&well);
   near_out out, good;
   memset(&out, 0, sizeof out), memset(&good, 0, sizeof good);

@@ -109,7 +109,8 @@ static void skipped_steps_change_nothing(void **state) {
   rig r;
   begin(&r, &c, RIG_SPARSE, 3);
   char why[256];
-  other.rows = r.config.rows, other.closed = r.config.closed;
+  other.channel.row_buffers = r.config.channel.row_buffers;
+  other.channel.closed = r.config.channel.closed;
   near *n = near_new(&other, why, sizeof why);
   assert_non_null(n);
   near_out out;
@@ -195,7 +196,7 @@ static void late_refresh_is_told(void **state) {
   assert_false(near_step(n, &in, &out));
   assert_int_equal(near_cycle(n), at);
   near_free(n);
-  c.refresh = false;  // nobody counts then
+  c.channel.refresh = CHANNEL_NO_REFRESH;  // nobody counts then
   assert_non_null(n = near_new(&c, why, sizeof why));
   in.ref_tick = 2u << 4 * 3;
   for (unsigned k = 0; k < 20; k++)
@@ -275,9 +276,9 @@ static void missing_library_is_told(void **state) {
   Dl_info other;
   assert_true(dladdr((void *)(uintptr_t)_fail, &other));
   expect_no_library("/nowhere/lib.so", NULL, "/nowhere/lib.so", command);
-  expect_no_library(NEARBANK_ROOT "/README.md", NULL, "can't load", "README.md");
+  expect_no_library(NEARBANK_ROOT "/README.md", NULL, "cannot load", "README.md");
   expect_no_library(other.dli_fname, NULL, "other sources", command);
-  expect_no_library(NULL, "nothing", "no mutant 'nothing'", "");
+  expect_no_library(NULL, "nothing", "unknown mutant 'nothing'", "");
   if (!RTL)
     expect_no_library(NULL, NULL, NEARBANK_BUILD "/libnearrtl.so", command);
 }

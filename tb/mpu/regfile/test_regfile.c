@@ -215,10 +215,14 @@ static void all_lanes_off(void **state) {
   step(&r);
   calm(&r);
   put(&r, 0, 8, 0, 4);
-  put(&r, 1, 12, ALL, 5);
+  put(&r, 1, 12, 0, 5);
   step(&r);
   want_done(&r, 0, 0);
   r.in.w0_valid = 0;
+  step(&r);
+  want_done(&r, 1, 0);
+  calm(&r);
+  step(&r);
   put(&r, 1, 8, 0, 5);
   step(&r);
   want_done(&r, 1, 0);
@@ -351,14 +355,21 @@ static void no_turn_without_a_contest(void **state) {
   put(&r, 2, 13, ALL, 6);
   step(&r);
   want_done(&r, 0, 0);
+  r.in.w0_valid = 0;
+  step(&r);
+  want_done(&r, 0, 1);
+  r.in.w2_valid = 0;
+  step(&r);
+  want_done(&r, 1, 0);
   calm(&r);
+  step(&r);
   put(&r, 1, 5, ALL, 7);  // one has its done and does not ask
   step(&r);
   put(&r, 2, 13, ALL, 8);
   step(&r);
   want_done(&r, 0, 1);
-  assert_int_equal(contest(&r, 2), 2);
   assert_int_equal(contest(&r, 2), 1);
+  assert_int_equal(contest(&r, 2), 2);
   finish(&r);
 }
 

@@ -10,7 +10,7 @@ run() { "$MPU" dram "$@" || fail "dram $*"; }
 # the figure of a name in a line of JSON
 figure() { grep -o "\"$1\": [^,}]*" <<<"$2" | sed 's/.*: //'; }
 
-"$MPU" dram --help | grep -q '^usage: mpu dram' || fail "--help"
+grep -q '^usage: mpu dram' <("$MPU" dram --help) || fail "--help"
 refuses "unknown option '--frob'" --frob
 refuses "unknown argument 'frob'" frob
 refuses "--streams: '0' is not 1 to 1024" --pattern rows --streams 0
@@ -58,7 +58,7 @@ refuses "leave --reads out" --trace "$work/t" --reads 0.5
 refuses "leave --rate out" --trace "$work/t" --sweep rate=0.1,0.2
 refuses "leave --pattern out" --trace "$work/t" --pattern random
 refuses "--write-trace writes" --trace "$work/t" --write-trace "$work/u"
-refuses "can't read '$work/none'" --trace "$work/none"
+refuses "cannot read '$work/none'" --trace "$work/none"
 printf '0 0 0 0 R\n1 0 0 0 X\n' >"$work/wrong"
 refuses "$work/wrong:2: the fifth word is R or W" --trace "$work/wrong"
 printf '# x y name\n0.01 50 a\n0.02 high a\n' >"$work/points"
@@ -102,6 +102,17 @@ awk -v rd="$(figure RD "$line")" -v n="$(figure measured "$line")" \
 (($(cycles --rows 1) < $(cycles --rows 1 --set dram.tRCD=20 --set dram.tRP=17))) || fail "--set of times"
 (($(cycles --set dram.tREFI=39000) < $(cycles))) || fail "--set dram.tREFI"
 refuses "dram.tRCD: 256 is out of range; allowed: 1 to 255" --set dram.tRCD=256
+# and so do rows, columns and subarrays
+small=(--set dram.rows=64 --set dram.row_bytes=256 --set dram.subarrays=2)
+echo '0 0 64 0 R' >"$work/t"
+refuses "$work/t:1: the third word is a row, 0 to 63" "${small[@]}" --trace "$work/t"
+refuses "--streams: '65' is not 1 to 64, the rows of a bank (dram.rows)" "${small[@]}" --pattern rows --sweep streams=1,65
+run "${small[@]}" --accesses 2000 --write-trace "$work/t" >/dev/null
+[[ $(awk '!/#/ { print $3 }' "$work/t" | sort -nu | wc -l) == 64 && $(awk '!/#/ { print $4 }' "$work/t" | sort -nu | tail -n 1) == 7 ]] ||
+  fail "random places of 64 rows of 8 columns"
+run "${small[@]}" --trace "$work/t" >/dev/null
+(($(cycles) < $(cycles --set dram.subarrays=2))) || fail "--set dram.subarrays"
+[[ $(figure visit "$(run --json --accesses 100 --pattern sequential "${small[@]}")") == 8 ]] || fail "--visit is a row"
 (($(cycles --pattern rows) < $(cycles --pattern sequential))) || fail "--pattern"
 [[ $(cycles) == "$(cycles --seed 1)" && $(cycles) != "$(cycles --seed 2)" ]] || fail "--seed"
 hits() { figure hit_rate "$(run --json --accesses 2000 --pattern sequential --rate 0.001 "$@")"; }
@@ -127,10 +138,10 @@ for n in 2000 20000; do
   run "${busy[@]}" --accesses $n >"$work/out"
   [[ $(awk 'END {print $6, $7, $8, $9, $10, $NF}' "$work/out") == "- - - - - saturated" ]] ||
     fail "a saturated run: $(cat "$work/out")"
-  run "${busy[@]}" --accesses $n --json | grep -q '"saturated": true, "waiting": [1-9][0-9]*, "latency": null, ' ||
+  grep -q '"saturated": true, "waiting": [1-9][0-9]*, "latency": null, ' <(run "${busy[@]}" --accesses $n --json) ||
     fail "a saturated run in JSON"
   for rate in 0.001 0.01 0.016 max; do
-    run --rows 1 --rate $rate --accesses $n --json | grep -q '"saturated": false,.*"mean": [1-9]' ||
+    grep -q '"saturated": false,.*"mean": [1-9]' <(run --rows 1 --rate $rate --accesses $n --json) ||
       fail "$n accesses at $rate are said to saturate"
   done
 done
@@ -140,6 +151,8 @@ if [[ -e $(dirname "$MPU")/libbankctlrtl.so ]]; then
   for model in c rtl both; do
     run "${some[@]}" --rows 1,2,4 --model "$model" >"$work/$model"
     diff "$work/c" "$work/$model" || fail "--model $model"
+    run "${some[@]}" "${small[@]}" --rows 1,2,4 --model "$model" >"$work/small.$model"
+    diff "$work/small.c" "$work/small.$model" || fail "--model $model of small banks"
     # a slow DDR4, and ten times the default
     slow=(dram.tRCD=16 dram.tRP=16 dram.tRAS=39 dram.tRFC=420 dram.tREFI=9360)
     ten=(dram.tRCD=140 dram.tCCD=20 dram.tRTP=40 dram.tRP=140 dram.tRAS=330 dram.tRFC=3500 dram.tREFI=39000 dram.CL=20

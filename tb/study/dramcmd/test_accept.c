@@ -26,12 +26,11 @@ static const double peak = 32.0 / 2;               // bytes a cycle of a bank
 enum { PERIOD = 4 * 3900, WHY = 4096 };
 static bool is_long;
 
-static const drive_config refresh = {
-    .model = &bankctl_twin, .rows = 4, .refresh = true, .queue = DRIVE_QUEUE};
-static const drive_config none = {.model = &bankctl_twin, .rows = 4, .queue = DRIVE_QUEUE};
+static const channel_refresh refresh = CHANNEL_TICKS, none = CHANNEL_NO_REFRESH;
 
-static drive_config with(drive_config c, uint32_t rows) {
-  c.rows = rows;
+static drive_config with(channel_refresh ticks, uint32_t rows) {
+  drive_config c = {.channel = channel_config_default(), .queue = DRIVE_QUEUE};
+  c.channel.refresh = ticks, c.channel.row_buffers = rows;
   return c;
 }
 
@@ -44,7 +43,7 @@ static drive_result run_accesses(drive_config c, const stream_access *all, size_
 }
 
 static drive_result run(drive_config c, stream_config s) {
-  stream_access *all = stream_generate(&s);
+  stream_access *all = stream_generate(&s, &c.channel.geometry);
   assert_non_null(all);
   const drive_result r = run_accesses(c, all, s.count);
   free(all);
@@ -121,12 +120,12 @@ static void an_idle_bank_answers_in_the_least_time(void **state) {
 // Arrivals at any time meet a refresh under way: 350^2 / (2 * 3900) cycles on average.
 static void refresh_adds_what_it_blocks(void **state) {
   (void)state;
-  drive_config c = refresh;
-  c.closed = true;
+  drive_config c = with(refresh, 4);
+  c.channel.closed = true;
   stream_config s = random_rows(1, is_long ? 1000000 : 80000);
   s.rate = 0.0005;
   const double more = run(c, s).mean;
-  c.refresh = false;
+  c.channel.refresh = none;
   close_to(more - run(c, s).mean, 350.0 * 350 / (2 * 3900), 0.05, "cycles that refresh adds");
 }
 
@@ -235,7 +234,7 @@ static void random_rows_of_any_share(void **state) {
   for (uint32_t rows = 2; rows <= 4; rows *= 2)
     for (uint32_t reads = 0; reads <= 100; reads += 10) {
       const stream_config s = random_rows(reads / 100.0, is_long ? 60000 : 6000);
-      stream_access *all = stream_generate(&s);
+      stream_access *all = stream_generate(&s, &dram_geometry_default);
       // four rows: ACT every 8.5 cycles, and a command of a bank that has just had another one
       // waits
       close_to(run_accesses(with(none, rows), all, s.count).accepted,
@@ -315,7 +314,7 @@ static void streams_of_any_kind(void **state) {
     s.reads = (double)(x >> 13 & 3) / 3;
     drive_config c = with(none, rows);
     c.queue = queues[x >> 16 & 3];
-    stream_access *all = stream_generate(&s);
+    stream_access *all = stream_generate(&s, &dram_geometry_default);
     const double ideal = oracle_rate(all, s.count, rows, c.queue);
     const double got = run_accesses(c, all, s.count).accepted;
     const uint32_t n = stay ? 1000 : s.visit;
@@ -349,7 +348,7 @@ static void limits_at_other_times(void **state) {
                  ras = (double)t.tRAS / 1000;
     const double rtp = (double)t.tRTP / 1000, access = (double)t.tCCD;
     drive_config c = with(none, 1);
-    c.timing = t;
+    c.channel.timing = t;
     for (uint32_t n = 1; n <= 64; n *= 4) {
       const double cycles = fmax(ras, rcd + access * (n - 1) + rtp) + rp;
       close_to(run(c, visits(n, 1, 3000 * n)).bytes, DRAM_BYTES * n / cycles, 0.005,
@@ -360,7 +359,7 @@ static void limits_at_other_times(void **state) {
     const stream_access one[] = {{.arrival = 0, .row = 5}};
     const double idle = (double)(t.CL + t.burst) + 1 + PIPELINE;
     close_to(run_accesses(c, one, 1).mean, idle + rcd, 1e-9, "times %u: a closed row", k);
-    c.refresh = true;
+    c.channel.refresh = refresh;
     close_to(run(c, turns(STREAM_ROWS, 1, 1, 32, k == 2 ? 60000 : 200000)).bytes,
              DRAM_BYTES / access * (1 - (double)t.tRFC / (double)t.tREFI), 0.03,
              "times %u: hits with refresh", k);
@@ -375,7 +374,7 @@ static void a_closed_page_is_for_random_rows(void **state) {
   stream_config any = random_rows(1, 40000), stream = visits(32, 1, 40000);
   any.rate = 0.001, stream.rate = 0.01;
   const double open_any = run(c, any).mean, open_stream = run(c, stream).mean;
-  c.closed = true;
+  c.channel.closed = true;
   const double gain = open_any - run(c, any).mean, cost = run(c, stream).mean - open_stream;
   // of the 14 cycles of PRE, less for rows that a refresh has closed; the simulators: 15 and 10
   if (gain < 10 || gain > 15 || cost < 7 || cost > 13)
@@ -397,15 +396,12 @@ static void twin_and_verilog_agree(void **state) {
                        k & 8 ? 0.002 * (1 + k) : 0,
                        k,
                        is_long ? 40000 : 2000};
-    drive_config c = {.model = &bankctl_twin,
-                      .second = &bankctl_rtl,
-                      .failed = bankctl_rtl_failed,
-                      .rows = 1u << k % 3,
-                      .closed = k % 7 == 0,
-                      .refresh = k % 5 != 0,
-                      .queue = DRIVE_QUEUE - 3 * (k % 4)};
+    drive_config c = with(k % 5 ? refresh : none, 1u << k % 3);
+    c.channel.second = &bankctl_rtl, c.channel.failed = bankctl_rtl_failed;
+    c.channel.closed = k % 7 == 0;
+    c.queue = DRIVE_QUEUE - 3 * (k % 4);
     const drive_result both = run(c, s);
-    c.model = &bankctl_rtl, c.second = NULL;
+    c.channel.model = &bankctl_rtl, c.channel.second = NULL;
     const drive_result verilog = run(c, s);
     assert_memory_equal(&both, &verilog, sizeof both);
   }

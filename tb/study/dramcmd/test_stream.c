@@ -15,12 +15,17 @@
 #include "csim/dram/bankctl.h"
 #include "harness/study/dram/drive.h"
 
-static stream_access *read_text(const char *text, size_t bytes, size_t *n, char *why, size_t room) {
+static stream_access *read_as(const dram_geometry *g, const char *text, size_t bytes, size_t *n,
+                              char *why, size_t room) {
   FILE *f = fopen(name, "w");
   assert_non_null(f);
   assert_int_equal(fwrite(text, 1, bytes, f), bytes);
   fclose(f);
-  return stream_read(name, n, why, room);
+  return stream_read(name, g, n, why, room);
+}
+
+static stream_access *read_text(const char *text, size_t bytes, size_t *n, char *why, size_t room) {
+  return read_as(&dram_geometry_default, text, bytes, n, why, room);
 }
 
 static void a_line_is_an_access(void **state) {
@@ -99,10 +104,10 @@ static void wrong_lines_are_told(void **state) {
   assert_non_null(strstr(why, ":1: this is not a line of text of up to 254 characters"));
   assert_null(read_text("0 0 0 0 R\0 1\n", 13, &n, why, sizeof why));
   assert_non_null(strstr(why, ":1: this is not a line of text"));
-  assert_null(stream_read("/nowhere/trace", &n, why, sizeof why));
-  assert_non_null(strstr(why, "can't read '/nowhere/trace'"));
-  assert_null(stream_read("/tmp", &n, why, sizeof why));
-  assert_non_null(strstr(why, "can't read '/tmp'"));
+  assert_null(stream_read("/nowhere/trace", &dram_geometry_default, &n, why, sizeof why));
+  assert_non_null(strstr(why, "cannot read '/nowhere/trace'"));
+  assert_null(stream_read("/tmp", &dram_geometry_default, &n, why, sizeof why));
+  assert_non_null(strstr(why, "cannot read '/tmp'"));
 }
 
 static const stream_config kinds[] = {
@@ -115,17 +120,16 @@ static const stream_config kinds[] = {
 
 static void a_trace_gives_what_its_stream_gives(void **state) {
   (void)state;
-  const drive_config c = {
-      .model = &bankctl_twin, .rows = 4, .closed = false, .refresh = true, .queue = DRIVE_QUEUE};
+  const drive_config c = {channel_config_default(), DRIVE_QUEUE};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     drive_result made, read;
     char why[512];
     size_t n;
-    stream_access *all = stream_generate(&kinds[k]);
+    stream_access *all = stream_generate(&kinds[k], &dram_geometry_default);
     assert_true(stream_write(name, all, kinds[k].count));
     assert_true(drive(&c, all, kinds[k].count, &made, why, sizeof why));
     free(all);
-    all = stream_read(name, &n, why, sizeof why);
+    all = stream_read(name, &dram_geometry_default, &n, why, sizeof why);
     assert_non_null(all);
     assert_int_equal(n, kinds[k].count);
     assert_true(drive(&c, all, n, &read, why, sizeof why));
@@ -139,7 +143,7 @@ static void streams_are_what_was_asked_for(void **state) {
   (void)state;
   // two streams in each of two turns: bank 0 and 1, ..., first row 0 then 1; 3 accesses a row
   const stream_config c = {STREAM_STREAMS, 2, 2, 3, 4, 1, 0, 1, 64};
-  stream_access *all = stream_generate(&c);
+  stream_access *all = stream_generate(&c, &dram_geometry_default);
   for (uint32_t k = 0; k < 64; k++) {
     const uint32_t turn = k / 2, stream = turn / 4 % 2, nth = turn / 8 * 2 + k % 2;
     assert_int_equal(all[k].bank, turn % 4);
@@ -151,7 +155,8 @@ static void streams_are_what_was_asked_for(void **state) {
   for (uint32_t percent = 0; percent <= 100; percent += 25) {
     stream_config r = {STREAM_RANDOM, 1, 1, 32, 4, percent / 100.0, 0.01, 1, 40000};
     uint32_t writes = 0, banks[4] = {0}, subarrays[32] = {0};
-    stream_access *some = stream_generate(&r), *again = stream_generate(&r);
+    stream_access *some = stream_generate(&r, &dram_geometry_default),
+                  *again = stream_generate(&r, &dram_geometry_default);
     assert_memory_equal(some, again, r.count * sizeof *some);
     free(again);
     for (uint32_t k = 0; k < r.count; k++)
@@ -165,15 +170,54 @@ static void streams_are_what_was_asked_for(void **state) {
       assert_in_range(banks[k], 9500, 10500);
     // the rate changes the cycles only, the seed all
     r.rate = 0.5;
-    again = stream_generate(&r);
+    again = stream_generate(&r, &dram_geometry_default);
     for (uint32_t k = 0; k < r.count; k++)
       assert_true(some[k].row == again[k].row && some[k].we == again[k].we);
     free(again);
     r.seed = 2;
-    again = stream_generate(&r);
+    again = stream_generate(&r, &dram_geometry_default);
     assert_true(some[0].row != again[0].row || some[1].row != again[1].row);
     free(again);
     free(some);
+  }
+}
+
+// Of a bank with 64 rows of 8 columns in 4 subarrays: every place of it, and no other.
+static void places_are_of_the_geometry(void **state) {
+  (void)state;
+  const dram_geometry g = {.banks = 2, .rows = 64, .cols = 8, .subarrays = 4};
+  static const struct {
+    const char *text, *why;
+  } cases[] = {{"0 1 63 7 W", NULL},
+               {"0 2 0 0 R", "second word is a bank, 0 to 1"},
+               {"0 0 64 0 R", "third word is a row, 0 to 63"},
+               {"0 0 0 8 R", "fourth word is a column, 0 to 7"}};
+  drive_config c = {channel_config_default(), DRIVE_QUEUE};
+  drive_result r;
+  char why[512];
+  size_t n;
+  c.channel.geometry = g;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    stream_access *all = read_as(&g, cases[k].text, strlen(cases[k].text), &n, why, sizeof why);
+    if (!all != (cases[k].why != NULL) || (!all && !strstr(why, cases[k].why)))
+      fail_msg("'%s': %s", cases[k].text, why);
+    free(all);
+  }
+  for (stream_pattern p = STREAM_RANDOM; p < STREAM_PATTERNS; p++) {
+    const stream_config s = {p, 3, 1, 16, 2, 0.5, 0, 1, 8000};
+    uint32_t rows[64] = {0}, cols[8] = {0}, used = 0;
+    stream_access *all = stream_generate(&s, &g);
+    for (uint32_t k = 0; k < s.count; k++) {
+      assert_true(all[k].bank < g.banks && all[k].row < g.rows && all[k].col < g.cols);
+      used += !rows[all[k].row]++;
+      cols[all[k].col]++;
+    }
+    assert_int_equal(used, p == STREAM_ROWS ? 3 : 64);
+    for (uint32_t k = 0; k < g.cols; k++)
+      assert_in_range(cols[k], 900, 1100);
+    if (!drive(&c, all, s.count, &r, why, sizeof why))
+      fail_msg("pattern %d: %s", (int)p, why);
+    free(all);
   }
 }
 
@@ -185,8 +229,8 @@ static void expect_figure(double value, double want) {
 // One buffer, no refresh: a hit takes 7 cycles, another row 35. The first ten are left out.
 static void figures_are_of_nine_tenths(void **state) {
   (void)state;
-  const drive_config c = {
-      .model = &bankctl_twin, .rows = 1, .closed = false, .refresh = false, .queue = DRIVE_QUEUE};
+  drive_config c = {channel_config_default(), DRIVE_QUEUE};
+  c.channel.row_buffers = 1, c.channel.refresh = CHANNEL_NO_REFRESH;
   stream_access all[100] = {0};
   for (uint32_t k = 0; k < 100; k++) {
     all[k].arrival = 1000 * k;
@@ -271,15 +315,16 @@ static void what_breaks_a_rule_is_an_error(void **state) {
   ops.create = faulty_create, ops.destroy = faulty_destroy;
   ops.step = faulty_step, ops.idle = faulty_idle;
   const stream_config s = {STREAM_RANDOM, 1, 1, 32, 1, 1, 0, 1, 6000};
-  stream_access *all = stream_generate(&s);
+  stream_access *all = stream_generate(&s, &dram_geometry_default);
   drive_result r;
   char why[4096];
   for (fault = EARLY; fault <= OTHER; fault++) {
-    drive_config c = {
-        .model = &ops, .rows = 4, .closed = false, .refresh = fault != DEAF, .queue = DRIVE_QUEUE};
+    drive_config c = {channel_config_default(), DRIVE_QUEUE};
+    c.channel.model = &ops;
+    c.channel.refresh = fault == DEAF ? CHANNEL_NO_REFRESH : CHANNEL_TICKS;
     if (drive(&c, all, s.count, &r, why, sizeof why) || !strstr(why, want[fault]))
       fail_msg("fault %d: %s", (int)fault, why);
-    c.model = &bankctl_twin, c.second = &ops;
+    c.channel.model = NULL, c.channel.second = &ops;
     if (drive(&c, all, s.count, &r, why, sizeof why) || !strstr(why, "bankctl and faulty differ") ||
         !strstr(why, "port "))
       fail_msg("fault %d: %s", (int)fault, why);
@@ -293,6 +338,7 @@ int main(void) {
       cmocka_unit_test(wrong_lines_are_told),
       cmocka_unit_test(a_trace_gives_what_its_stream_gives),
       cmocka_unit_test(streams_are_what_was_asked_for),
+      cmocka_unit_test(places_are_of_the_geometry),
       cmocka_unit_test(figures_are_of_nine_tenths),
       cmocka_unit_test(what_breaks_a_rule_is_an_error),
   };

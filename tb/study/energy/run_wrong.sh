@@ -65,7 +65,7 @@ says "'older' has no processors, cores or network: an older mpu wrote it; run ag
 says "'negative' is damaged: core.bus_down is '-3', which is not a count" negative
 says "'text' is damaged: core.bus_up is '3', which is not a count" text
 says "'large' is damaged: core.bus_up is '99999999999999999999', which is not a count" large
-says "'zero' is damaged: there are no cores" zero
+says "'zero' is damaged: it has no cores" zero
 says "--set energy.tsv=1: unknown key 'energy.tsv'; nearest: energy.lsu" --set energy.tsv=1 good
 says "--set energy.warp_slots=1: unknown key 'energy.warp_slots'; nearest: core.warp_slots" --set energy.warp_slots=1 good
 says "--set takes section.key=value, as dram.page=closed; not 'tsv_bit'" --set tsv_bit good

@@ -214,10 +214,11 @@ static void collect(core *c) {
     now.smem_waits = shared->waits, now.smem_conflicts = shared->conflicts;
 #define SINCE(name) to->name += now.name - before->name
     SINCE(clocked), SINCE(smem_requests), SINCE(smem_waits), SINCE(smem_conflicts);
-    for (uint32_t b = 0; b < DRAM_BANKS; b++) {
+    const dram *arrays = near_arrays(c->base.near, n);
+    for (uint32_t b = 0; b < dram_geometry_of(arrays)->banks; b++) {
       const dram_rows r = near_rows(c->base.near, n, b);
       uint32_t rows[4], selected;
-      const uint32_t open = dram_open_rows(near_arrays(c->base.near, n), b, rows, &selected);
+      const uint32_t open = dram_open_rows(arrays, b, rows, &selected);
       now.bank[b] = (bank_stats){
           .act = near_commands(c->base.near, n, b, DRAM_ACT),
           .pre = near_commands(c->base.near, n, b, DRAM_PRE),

@@ -32,14 +32,12 @@ stats_kind stats_class(const isa_inst *i) {
   }
 }
 
-enum { BEATS = 2 };  // flits a cycle
-
 static uint64_t most(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-stats_bounds stats_bounds_of(const core_stats *s, uint32_t access_cycles) {
-  stats_bounds b = {.tsv = (s->bus_down + s->bus_up + BEATS - 1) / BEATS};
+stats_bounds stats_bounds_of(const core_stats *s, uint32_t access_cycles, uint32_t flits) {
+  stats_bounds b = {.tsv = (s->bus_down + s->bus_up + flits - 1) / flits};
   for (unsigned k = 0; k < 4; k++) {
     b.issue = most(b.issue, s->sub[k].issued);
     for (unsigned n = 0; n < 4; n++)

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "harness/machines/common/config_timing.h"
+#include "harness/machines/common/channel_of.h"
 #include "csim/mpu/regfile.h"
 #include "harness/base/noc/noc_of.h"
 
@@ -59,12 +59,6 @@ core_config core_of_config(const config *c) {
   };
 }
 
-near_config near_of_config(const config *c) {
-  return (near_config){.rows = c->dram.row_buffers,
-                       .closed = c->dram.page == CONFIG_PAGE_CLOSED,
-                       .timing = config_timing(c)};
-}
-
 map_config map_of_config(const config *c) {
   return (map_config){.processors = c->machine.processors,
                       .cores = c->machine.cores,
@@ -78,7 +72,7 @@ map_config map_of_config(const config *c) {
 sim_config sim_of_config(const config *c, near_mode mode) {
   sim_config k = {
       .core = core_of_config(c),
-      .near = near_of_config(c),
+      .near = {.channel = channel_of_config(c)},
       .map = map_of_config(c),
       .noc = noc_of_config(c),
       .router_cycles = noc_steps_a_cycle(c),

@@ -20,7 +20,6 @@ sim_config sim_config_default(near_mode mode);
 
 // Its parts.
 core_config core_of_config(const config *c);
-near_config near_of_config(const config *c);
 map_config map_of_config(const config *c);
 isa_dies dies_of_config(const config *c);  // what programs have to be compiled for
 

@@ -90,10 +90,12 @@ static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
   snprintf(name, sizeof name, "core %u", k);
   n.mode = s->config.mode[k];
   n.name = name;
-  n.memory = machine_memory(s->m) + at.base;
-  n.nbu_stride = at.nbu, n.bank_stride = at.bank, n.row = at.row, n.col = at.col;
-  n.written = s->written, n.origin = machine_memory(s->m);
-  n.refresh = s->config.core.trefi != 0;
+  n.nbu_stride = at.nbu;
+  channel_config *channel = &n.channel;
+  channel->base = machine_memory(s->m) + at.base;
+  channel->bank_stride = at.bank, channel->row = at.row, channel->col = at.col;
+  channel->written = s->written, channel->origin = machine_memory(s->m);
+  channel->refresh = s->config.core.trefi ? CHANNEL_GIVEN : CHANNEL_NO_REFRESH;
   n.sizes = &s->config.core.sizes;
   n.like = k ? s->nears[0] : NULL;
   const core_place place = {.index = k,
@@ -494,8 +496,8 @@ core_stats sim_all(const sim *s) {
 stats_bounds sim_bounds(const sim *s) {
   stats_bounds b = {0};
   for (uint32_t k = 0; k < s->n; k++) {
-    const stats_bounds x =
-        stats_bounds_of(core_statistics(s->cores[k]), near_access_cycles(s->nears[k]));
+    const stats_bounds x = stats_bounds_of(
+        core_statistics(s->cores[k]), near_access_cycles(s->nears[k]), s->config.core.sizes.flits);
     b.issue = x.issue > b.issue ? x.issue : b.issue;
     b.tsv = x.tsv > b.tsv ? x.tsv : b.tsv;
     b.banks = x.banks > b.banks ? x.banks : b.banks;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "csim/dram/bankctl.h"
 #include "csim/mpu/nbu.h"
 #include "csim/mpu/rtt.h"
 #include "csim/mpu/smem.h"
@@ -45,12 +44,6 @@ bool models_open(models *m, const structure *sizes, const char *mutant, const ch
   return verilated_block(&m->library, &m->nbu, "nbu", &nbu_twin, why, why_bytes) &&
          verilated_block(&m->library, &m->smem, "smem", &smem_twin, why, why_bytes) &&
          verilated_block(&m->library, &m->rtt, "rtt", &rtt_twin, why, why_bytes);
-}
-
-bool models_open_bankctl(models *m, char *why, size_t why_bytes) {
-  *m = (models){0};
-  return verilated_open(&m->library, "bankctlrtl", "", NULL, NULL, "bankctl", why, why_bytes) &&
-         verilated_block(&m->library, &m->bankctl, "bankctl", &bankctl_twin, why, why_bytes);
 }
 
 void models_close(models *m) {

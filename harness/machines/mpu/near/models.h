@@ -15,7 +15,6 @@ typedef struct models {
   void (*part)(const void *nbu, unsigned part, void *out);
   void (*glue)(const void *nbu, nbu_glue *g);
   void (*fpu)(const void *nbu, bool valu, fpu_in *in, fpu_out *out);
-  model bankctl;    // of models_open_bankctl() only
   unsigned mutant;  // number of the mutant that was asked for, 0: none
   verilated_library library;
 } models;
@@ -25,8 +24,6 @@ typedef struct models {
 // those of a library of its own (verilated.h).
 bool models_open(models *m, const structure *sizes, const char *mutant, const char *named,
                  char *why, size_t why_bytes);
-// A bank controller by itself: of a library of its own, which compiles in seconds.
-bool models_open_bankctl(models *m, char *why, size_t why_bytes);
 void models_close(models *m);
 
 // A block after reset, with the mutant in it; NULL when memory is short.

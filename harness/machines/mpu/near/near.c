@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csim/dram/channel.h"
 #include "csim/base/differ.h"
 #include "csim/base/port_trace.h"
 
@@ -23,8 +22,6 @@ bool near_mode_named(const char *name, near_mode *mode) {
     }
   return false;
 }
-
-#define FOR_EACH_NBU(do_it) do_it(0) do_it(1) do_it(2) do_it(3)
 
 // ---- one block, one edge ------------------------------------------------------------------------
 
@@ -141,73 +138,14 @@ static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
 
 // ---- wires --------------------------------------------------------------------------------------
 
-static uint32_t ready(const near *n) {
-  const smem_out *s = n->smem_out;
-  return s->q0_ready | s->q1_ready << 1 | s->q2_ready << 2 | s->q3_ready << 3;
-}
-
-static uint32_t answers(const near *n) {
-  const smem_out *s = n->smem_out;
-  return s->q0_rvalid | s->q1_rvalid << 1 | s->q2_rvalid << 2 | s->q3_rvalid << 3;
-}
-
-// The inputs of smem from the outputs of the NBUs, and back.
 static void ask_shared(near *n) {
-  smem_in *s = &n->smem_in;
-  const smem_out *so = n->smem_out;
-#define ASK(k)                                                          \
-  s->q##k##_valid = n->out[k].sm_valid;                                 \
-  if (s->q##k##_valid && so->q##k##_ready) {                            \
-    s->q##k##_op = n->out[k].sm_op;                                     \
-    s->q##k##_sgn = n->out[k].sm_sgn, s->q##k##_f32 = n->out[k].sm_f32; \
-    s->q##k##_mask = n->out[k].sm_mask;                                 \
-    memcpy(s->q##k##_addr, n->out[k].sm_addr, sizeof s->q##k##_addr);   \
-    memcpy(s->q##k##_be, n->out[k].sm_be, sizeof s->q##k##_be);         \
-    memcpy(s->q##k##_b, n->out[k].sm_b, sizeof s->q##k##_b);            \
-    memcpy(s->q##k##_c, n->out[k].sm_c, sizeof s->q##k##_c);            \
-  }                                                                     \
-  n->in[k].sm_ready = so->q##k##_ready;                                 \
-  n->in[k].sm_rvalid = so->q##k##_rvalid;                               \
-  if (so->q##k##_rvalid)                                                \
-    memcpy(n->in[k].sm_rdata, so->q##k##_rdata, sizeof n->in[k].sm_rdata);
-  FOR_EACH_NBU(ASK)
-#undef ASK
-}
-
-// Flits that are taken at this edge are on the bus after it.
-static void bus_up(near *n, uint32_t take) {
-  unsigned flits = 0;
-  for (uint32_t left = take; left && flits < 2; flits++) {
-    const unsigned k = (unsigned)__builtin_ctz(left) / 2;
-    const uint32_t *flit = n->out[k].up_data + 2 * ((take >> 2 * k & 3) - (left >> 2 * k & 3));
-    for (unsigned place = flits; place < 2; place++) {
-      n->up_data[2 * place] = flit[0], n->up_data[2 * place + 1] = flit[1];
-      n->up_sel = (n->up_sel & ~(3u << 2 * place)) | k << 2 * place;
-    }
-    left -= 1u << 2 * k;
-  }
-  n->up_valid = (1u << flits) - 1;
+  die_ask_shared(&n->smem_in, n->smem_out, n->in, n->out);
 }
 
 // The inputs of the NBUs. Those that need their clock, a bit each.
 static uint32_t wire_nbus(near *n, const near_in *in) {
-  uint32_t units = n->busy;
-  for (unsigned k = 0; k < NEAR_NBUS; k++) {
-    nbu_in *u = &n->in[k];
-    u->dn_count = 0;
-    u->up_take = in->up_take >> 2 * k & 3;
-    u->up_credit = in->up_credit >> 2 * k & 3;
-    u->ref_tick = in->ref_tick >> 4 * k & 15;
-    units |= (uint32_t)((u->up_credit | u->ref_tick) != 0) << k;
-  }
-  for (unsigned place = 0; place < 2; place++)
-    if (in->dn_valid >> place & 1) {
-      const uint32_t k = in->dn_sel >> 2 * place & 3;
-      nbu_in *u = &n->in[k];
-      memcpy(u->dn_data + 2 * u->dn_count++, in->dn_data + 2 * place, 8);
-      units |= 1u << k;
-    }
-  return units;
+  return n->busy | die_bus_down(n->in, in->dn_valid, in->dn_sel, in->dn_data, in->up_take,
+                                in->up_credit, in->ref_tick);
 }
 
 // The pins in this cycle. False when the command breaks a rule.
@@ -272,8 +210,8 @@ static void show(near *n, near_out *out, uint32_t tables) {
   out->ret_valid = o[0].ret_valid | o[1].ret_valid << 1 | o[2].ret_valid << 2 | o[3].ret_valid << 3;
   out->ret_tag = o[0].ret_tag | o[1].ret_tag << 8 | o[2].ret_tag << 16 | o[3].ret_tag << 24;
   out->sm_done = n->answers;
-  out->up_valid = n->up_valid, out->up_sel = n->up_sel;
-  memcpy(out->up_data, n->up_data, sizeof out->up_data);
+  out->up_valid = n->up.valid, out->up_sel = n->up.sel;
+  memcpy(out->up_data, n->up.data, sizeof out->up_data);
   if (!n->shown)
     tables = (1u << NEAR_NBUS) - 1;
   for (; tables; tables &= tables - 1)
@@ -292,12 +230,12 @@ static bool look(near *n) {
     n->offers |= o->sm_valid << k;
     n->pins |= (uint32_t)(o->cmd != 0) << k;
   }
-  n->answers = answers(n);
-  return (n->busy | n->pins | n->up_valid | n->offers | n->open | n->answers | looked_up(n)) != 0;
+  n->answers = die_shared_answers(n->smem_out);
+  return (n->busy | n->pins | n->up.valid | n->offers | n->open | n->answers | looked_up(n)) != 0;
 }
 
 static void count_shared(near *n, uint32_t taken) {
-  const uint32_t done = answers(n);
+  const uint32_t done = die_shared_answers(n->smem_out);
   for (unsigned k = 0; k < NEAR_NBUS; k++) {
     if (taken >> k & 1)
       n->meter.taken[k] = n->cycle;
@@ -319,11 +257,11 @@ bool near_step(near *n, const near_in *in, near_out *out) {
     if (!step_arrays(n, (unsigned)__builtin_ctz(left)))
       return n->idle = false;
   const bool shared = n->offers | n->open | n->answers;
-  const uint32_t taken = n->offers & ready(n);
+  const uint32_t taken = n->offers & die_shared_ready(n->smem_out);
   if (shared || n->shared)
     ask_shared(n);
   n->shared = shared;
-  bus_up(n, in->up_take);
+  die_bus_up(&n->up, n->out, in->up_take);
   const uint32_t units = wire_nbus(n, in);
 
   const uint32_t tables = asked(in) | looked_up(n);
@@ -425,34 +363,21 @@ bool near_reset(near *n) {
     n->meter.taken[k] = 0;
   }
   n->smem_in = (smem_in){0};
-  n->up_valid = n->up_sel = 0;
-  memset(n->up_data, 0, sizeof n->up_data);
+  n->up = (die_bus){0};
   n->arrays = n->open = 0;
   n->shared = n->shown = false;
   return reset(n);
-}
-
-// The channel of a unit, but for its controller, which is in the unit.
-static channel_config channel_of(const near_config *c, const structure *sizes) {
-  channel_config d = channel_config_default();
-  d.geometry.rows = sizes->rows, d.geometry.cols = sizes->cols;
-  d.geometry.subarrays = sizes->subarrays;
-  if (c->timing.tCK)
-    d.timing = c->timing;
-  d.row_buffers = c->rows, d.closed = c->closed;
-  d.refresh = c->refresh ? CHANNEL_GIVEN : CHANNEL_NO_REFRESH;
-  return d;
 }
 
 static bool make_arrays(near *n, const near_config *c) {
   bool ok = true;
   for (unsigned k = 0; ok && k < NEAR_NBUS; k++) {
     snprintf(n->array_names[k], sizeof n->array_names[k], "%s, NBU %u", n->name, k);
-    channel_config d = channel_of(c, &n->sizes);
+    channel_config d = c->channel;
+    d.geometry.rows = n->sizes.rows, d.geometry.cols = n->sizes.cols;
+    d.geometry.subarrays = n->sizes.subarrays;
     d.name = n->array_names[k];
-    d.base = c->memory + k * c->nbu_stride;
-    d.bank_stride = c->bank_stride, d.row = c->row, d.col = c->col;
-    d.written = c->written, d.origin = c->origin;
+    d.base += k * c->nbu_stride;
     d.like = c->like ? c->like->dram[0] : n->dram[0];
     ok = (n->dram[k] = channel_arrays(&d, report, n)) != NULL;
   }
@@ -475,8 +400,14 @@ static bool make_blocks(near *n) {
   return ok;
 }
 
+// Its file is looked up, and built, once for near sides alike.
+static const char *library_of(const near_config *c) {
+  const char *found = c->like ? c->like->models.library.file : "";
+  return c->library ? c->library : *found ? found : NULL;
+}
+
 near *near_new(const near_config *c, char *why, size_t why_bytes) {
-  assert(c->memory && (c->rows == 1 || c->rows == 2 || c->rows == 4));
+  assert(c->channel.base && c->channel.refresh != CHANNEL_TICKS);
   near *n = calloc(1, sizeof *n);
   if (!n) {
     snprintf(why, why_bytes, "out of memory");
@@ -484,12 +415,11 @@ near *near_new(const near_config *c, char *why, size_t why_bytes) {
   }
   n->mode = c->mode;
   n->sizes = *structure_or_default(c->sizes);
-  n->refresh = c->refresh, n->closed = c->closed;
+  n->refresh = c->channel.refresh == CHANNEL_GIVEN, n->closed = c->channel.closed;
   snprintf(n->name, sizeof n->name, "%s", c->name);
   n->smem_out = c->mode == NEAR_RTL ? &n->rtl_smem_out : &n->smem.out;
-  const channel_config channel = channel_of(c, &n->sizes);
   channel_straps straps;
-  if (!channel_straps_of(&channel, &straps, why, why_bytes)) {
+  if (!channel_straps_of(&c->channel, &straps, why, why_bytes)) {
     near_free(n);
     return NULL;
   }
@@ -498,7 +428,7 @@ near *near_new(const near_config *c, char *why, size_t why_bytes) {
     memcpy(n->in[k].cfg_times, straps.times, sizeof straps.times);
   }
   if (c->mode != NEAR_C &&
-      !models_open(&n->models, &n->sizes, c->mutant, c->library, why, why_bytes)) {
+      !models_open(&n->models, &n->sizes, c->mutant, library_of(c), why, why_bytes)) {
     near_free(n);
     return NULL;
   }
@@ -533,10 +463,6 @@ void near_free(near *n) {
 
 const near_fault *near_failed(const near *n) {
   return n->error[0] ? &n->fault : NULL;
-}
-
-uint32_t near_subarrays(const near *n) {
-  return n->sizes.subarrays;
 }
 
 const dram *near_arrays(const near *n, uint32_t nbu) {

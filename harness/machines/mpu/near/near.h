@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include "csim/mpu/structure.h"
 #include "csim/base/prefetch.h"
-#include "csim/dram/dram.h"
+#include "csim/dram/channel.h"
 #include "csim/mpu/nbu.h"
 #include "csim/mpu/rtt.h"
 #include "shared_meter.h"
@@ -34,20 +34,14 @@ typedef struct near near;
 
 typedef struct near_config {
   near_mode mode;
-  const char *name;    // of the core, in messages: "core 0"
-  uint32_t rows;       // row buffers a bank may have open
-  bool closed;         // closed page policy
-  dram_timing timing;  // tCK 0: dram_timing_default
-  bool refresh;        // ref_tick will come as tREFI asks for; the arrays count on what it promises
-  // Where the bytes of an access (nbu, bank, row, col) are: memory + nbu * nbu_stride + as
-  // dram_config says.
-  uint8_t *memory;
-  uint64_t nbu_stride, bank_stride;
-  dram_stride row, col;
-  uint8_t *written;  // marks of pages that were written, and where they begin: as of dram_config
-  const uint8_t *origin;
+  const char *name;  // of the core, in messages: "core 0"
+  // Of NBU 0, but for its geometry, which is in `sizes`, and its controller, which is in the NBU.
+  // CHANNEL_GIVEN: ref_tick will come as tREFI asks for; the arrays count on what it promises. NBU
+  // n has its bytes n * nbu_stride behind channel.base.
+  channel_config channel;
+  uint64_t nbu_stride;
   const structure *sizes;  // the caller's until near_new returns; NULL: the default ones
-  const near *like;        // one of the same kind, with which tables are shared, or NULL
+  const near *like;  // one of the same kind, with which tables and library are shared, or NULL
   // Lockstep: a mutant of this block stands in for the Verilog ("opc"), NULL: none. For tests.
   const char *mutant;
   const char *library;  // file of the verilated models, NULL: that of the build
@@ -112,7 +106,6 @@ enum { NEAR_SMEM = NEAR_NBUS, NEAR_RTT, NEAR_BLOCKS = NEAR_RTT + NEAR_NBUS };
 bool near_trace(near *n, uint32_t block, void (*write)(void *ctx, const char *text, size_t bytes),
                 void *ctx);
 void near_trace_off(near *n, uint32_t block);
-uint32_t near_subarrays(const near *n);  // of a bank: the low bits of a row choose one
 const dram *near_arrays(const near *n, uint32_t nbu);  // in any mode; cycles as of near_cycle
 
 // Where Verilog and twin differ, or whose command broke a rule: what near_error says, for those who

@@ -6,7 +6,7 @@
 #include "models.h"
 #include "near.h"
 #include "csim/base/port_trace.h"
-#include "csim/mpu/smem.h"
+#include "csim/mpu/die_wires.h"
 
 enum { NAME = 64, ERROR = 4096 };
 
@@ -23,7 +23,7 @@ struct near {
   rtt_in rtt_in[NEAR_NBUS];
   rtt_out rtt_out[NEAR_NBUS];
   uint32_t open;  // NBUs whose request was taken and not answered before the last edge
-  uint32_t up_valid, up_sel, up_data[4];
+  die_bus up;
   uint32_t arrays;  // with data to come, a bit an NBU
   // and of the outputs: clock needed; command or data to come; request to smem, its answer
   uint32_t busy, pins, offers, answers;
