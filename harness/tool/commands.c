@@ -156,9 +156,10 @@ const command_info commands[] = {
      "reached. The list of proofs is tb/formal/jobs.",
      NULL, .groups = {options_formal, machine_options, options_help}, .script = true},
     {"mutate", "inject faults into the Verilog, count those that tests detect",
-     "mpu mutate [options] [block...]",
-     "Counts the faults that the random traffic of a block detects. Undetected ones go through an "
-     "equivalence proof; the survivors are listed.",
+     "mpu mutate [options] [block|module...]",
+     "Counts the faults that the random traffic of a block detects, or those in one module of a "
+     "block (nbu_completions). Undetected ones go through an equivalence proof; the survivors are "
+     "listed.",
      NULL, .groups = {options_mutate, machine_options, options_help}, .script = true},
     {"coverage", "coverage of the Verilog: lines executed, bits that toggle",
      "mpu coverage [options] [block...]",

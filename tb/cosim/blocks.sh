@@ -62,14 +62,23 @@ block_lacks() {
   return 1
 }
 
-# The start of a Yosys script: the block, small, its hierarchy complete.
+# The blocks that one is made of which is too wide for cells, if they are in it at all.
+block_parts() { # block
+  (($(block_field "$1" 3))) || block_names | grep -vx "$1"
+}
+
+# The start of a Yosys script: the block, small, its hierarchy complete. Of the parts of a wide one only their ports.
 yosys_read() { # block [more arguments of read_verilog]
-  local top=$1 p set="" f files
+  local top=$1 p set="" f files parts how
   shift
   for p in $(block_params "$top"); do set+=" -set ${p%=*} ${p#*=}"; done
-  mapfile -t files < <(block_files "$top")
+  mapfile -t parts < <(block_parts "$top")
+  mapfile -t files < <(block_files "$top" "${parts[@]}")
   for f in "${files[@]}"; do
-    echo "read_verilog -sv $([[ $f == *_pkg.sv ]] || echo -defer) $* -Irtl/common $f"
+    how=-defer
+    [[ " ${parts[*]} " != *" $(basename "$f" .sv) "* ]] || how=-lib
+    [[ $f != *_pkg.sv ]] || how=''
+    echo "read_verilog -sv $how $* -Irtl/common $f"
   done
   echo "${set:+chparam$set $top}"
   echo "hierarchy -check -top $top"

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mpu mutate [--sample] [--seed N] [--timeout SECONDS] [--config NAME] [--set KEY=VALUE] [block...]: how many faults
-# the random traffic of a block finds. Yosys puts mutants into the netlist of the small build (tb/cosim/blocks.txt), all
-# of a block in one model, chosen by an input; a recording of the block's traffic is played into each. Those that no
-# output shows go through an equivalence proof; the rest are named. --sample: a tenth of the mutants. With --config and
-# --set a block has those sizes of a machine that are not the default.
+# mpu mutate [--sample] [--seed N] [--timeout SECONDS] [--config NAME] [--set KEY=VALUE] [block|module...]: how many
+# faults the random traffic of a block finds. Yosys puts mutants into the netlist of the small build
+# (tb/cosim/blocks.txt), all of a block in one model, chosen by an input; a recording of the block's traffic is played
+# into each. Those that no output shows go through an equivalence proof; the rest are named. nbu and die_slice run with
+# the Verilog of the blocks that they are made of. The name of a module in a block (nbu_completions) stands for mutants
+# in that module only. --sample: a tenth of the mutants. With --config and --set a block has those sizes of a machine
+# that are not the default.
 set -euo pipefail
 from=$PWD # shellcheck disable=SC2034 # of command.sh
 cd "$(dirname "$0")/../.."
@@ -16,7 +18,7 @@ tool=mutate
 build=${NEARBANK_BUILD:-build/test}
 bits=12 # of the number of a mutant
 seed=1 sample='' limit=60 cycles=40000 only=()
-usage() { sed -n '3,7s/^# //p' "$0"; }
+usage() { sed -n '3,9s/^# //p' "$0"; }
 while (($#)); do
   case $1 in
   --seed=* | --timeout=* | --config=* | --set=*) set -- "${1%%=*}" "${1#*=}" "${@:2}"; continue ;;
@@ -30,7 +32,19 @@ while (($#)); do
   esac
   shift
 done
-block_check "${only[@]}"
+# Targets: blocks, and modules that one of them has, as BLOCK/MODULE.
+targets=()
+for name in "${only[@]}"; do
+  file=$(compgen -G "rtl/*/*/$name.sv" || true)
+  block=$(basename "${file%/*}")
+  if [[ $file && $block != "$name" && $(block_names "$block") ]]; then
+    targets+=("$block/$name")
+  else
+    block_check "$name"
+    targets+=("$name")
+  fi
+done
+((${#only[@]})) || mapfile -t targets < <(block_names)
 read_machine
 blank_check
 for need in verilator yosys yosys-abc; do
@@ -54,19 +68,20 @@ prepare() {
     for other in $(block_files "$block" | sed -nE 's,^rtl/(.+/.+)/[^/]+$,\1,p' | sort -u); do
       [[ $other == */"$block" ]] || echo "select -set mine @mine a:src=*rtl/$other/* %d"
     done
+    [[ $module == "$block" ]] || echo "select -set mine @mine a:src=*/$module.sv:* %i"
     echo "mutate -list $count -seed $seed -none -o $d/list -s $d/sources @mine"
   } >"$d/prepare.ys"
-  yosys -q "$d/prepare.ys" >"$d/prepare.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/prepare.log")"
-  { yosys_read "$block" -DRELY_ONLY
+  yosys -q "$d/prepare.ys" >"$d/prepare.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/prepare.log")"
+  { yosys_read "$block" -nosynthesis -DRELY_ONLY
     echo "prep -flatten -top $block; memory_map; opt -full; clean -purge; write_rtlil $d/good.il"
   } >"$d/good.ys"
   yosys -q "$d/good.ys" >"$d/good.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/good.log")"
   grep '^mutate ' "$d/list" | grep -v -e '-mode none' >"$d/mutants" ||
-    die "$block: Yosys finds no place for a mutant, see $d/prepare.log"
+    die "$module: Yosys finds no place for a mutant, see $d/prepare.log"
 }
 
 build_replay() {
-  local n=0 line pad
+  local n=0 line pad parts
   {
     echo "read_rtlil $d/block.il"
     while read -r line; do
@@ -80,6 +95,7 @@ build_replay() {
   # wide enough for the words of replay.cpp
   read -r n_in n_out < <(block_bits "$d/ports")
   pad=64
+  mapfile -t parts < <([[ ! $(block_parts "$block") ]] || block_files "$block" | grep -v "/$block/")
   cat >"$d/top.v" <<VERILOG
 module mutants (input clk, input [$((bits - 1)):0] mutsel, input [$((n_in + pad - 1)):0] in, output [$((n_out + pad - 1)):0] out);
   assign out[$((n_out + pad - 1)):$n_out] = 0;
@@ -87,8 +103,31 @@ module mutants (input clk, input [$((bits - 1)):0] mutsel, input [$((n_in + pad 
 endmodule
 VERILOG
   verilator --cc --exe --build -O3 --x-initial 0 --x-assign 0 -Wno-fatal -Wno-lint -Wno-style --top-module mutants \
-    --prefix Vmutants --Mdir "$d/obj" -CFLAGS "-O1" -o replay "$PWD/tb/cosim/replay.cpp" "$d/top.v" "$d/shell.v" \
-    "$d/mutants.v" >"$d/verilator.log" 2>&1 || die "$block: see $d/verilator.log"
+    --prefix Vmutants --Mdir "$d/obj" -CFLAGS "-O1" -o replay "$PWD/tb/cosim/replay.cpp" -DSYNTHESIS -Irtl/common \
+    "${parts[@]}" "$d/top.v" "$d/shell.v" "$d/mutants.v" >"$d/verilator.log" 2>&1 || die "$block: see $d/verilator.log"
+}
+
+# For proofs the parts of a block are not in its netlists, but their ports are: what they give comes in as e1_i, e2_i ...,
+# and what they get goes out as e3_o ... So a mutant is equivalent if the parts would not notice.
+evert() {
+  local form
+  for form in mutants good; do
+    {
+      yosys_read "$block" -DSYNTHESIS | grep -e -lib -e _pkg
+      awk '$1 == "cell" { part = $2 ~ /^\\/ ? substr($2, 2) : "" } $1 == "end" || $1 == "module" { part = "" }
+        part && $1 == "parameter" && !seen[part, $(NF - 1)]++ { print "chparam -set", substr($(NF - 1), 2), $NF, part }' "$d/$form.il"
+      echo "read_rtlil -nooverwrite $d/$form.il; expose -evert $block/c:*; tee -o $d/portlist portlist $block"
+      echo "write_rtlil $d/$form.il"
+    } >"$d/evert.ys"
+    yosys -q "$d/evert.ys" >"$d/evert.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/evert.log")"
+    {
+      echo "read_rtlil $d/$form.il; cd $block"
+      awk '$3 ~ /[.]/ { print "rename", $3, "e" ++n ($1 == "input" ? "_i" : "_o") }' "$d/portlist"
+      echo "cd ..; write_rtlil $d/$form.il"
+    } >"$d/rename.ys"
+    yosys -q "$d/rename.ys" >"$d/rename.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/rename.log")"
+  done
+  awk '$3 ~ /[.]/ { split($2, of, /[^0-9]/); print "e" ++n ($1 == "input" ? "_i" : "_o"), of[2] + 1 }' "$d/portlist" >>"$d/ports"
 }
 
 # The block and its mutants side by side, for proofs: once a block. `bad` when the outputs differ after a reset in
@@ -96,6 +135,8 @@ VERILOG
 # is found to be the same quickly. What the block relies on is assumed, in a copy for that. The inputs end with
 # `none`, which is 0, and mutsel.
 build_miter() {
+  [[ ! $(block_parts "$block") ]] || evert
+  read -r n_in n_out < <(block_bits "$d/ports")
   cat >"$d/same.v" <<VERILOG
 module same (input clk, input [$((n_in - 1)):0] in, input [$((bits - 1)):0] none, input [$((bits - 1)):0] mutsel, output bad);
   reg up = 0;
@@ -152,7 +193,8 @@ judge() { # mutant number
 status=0 all=0 all_killed=0 all_same=0
 printf '| %-8s | %-9s | %7s | %6s | %10s | %8s | %5s |\n' block parameters mutants killed equivalent survive score
 echo "| --- | --- | --- | --- | --- | --- | --- |"
-for block in $(block_names "${only[@]}"); do
+for target in "${targets[@]}"; do
+  block=${target%/*} module=${target#*/}
   if why=$(block_lacks "$block"); then
     echo "mutate: $block left out: $why" >&2
     continue
@@ -162,7 +204,7 @@ for block in $(block_names "${only[@]}"); do
     ((${#only[@]} == 0)) || echo "mutate: $block has no mutants of its own, tb/cosim/blocks.txt says" >&2
     continue
   fi
-  d=$work/$block
+  d=$work/$module
   rm -rf "$d"
   mkdir -p "$d"
   [[ ! $sample ]] || count=$(((count + 9) / 10))
@@ -196,18 +238,18 @@ for block in $(block_names "${only[@]}"); do
   done
   wait
   for m in "${known[@]}"; do
-    [[ $(<"$d/$m.verdict") != equivalent ]] || die "$block: the proof says that mutant $m, which was killed, is equivalent"
+    [[ $(<"$d/$m.verdict") != equivalent ]] || die "$module: the proof says that mutant $m, which was killed, is equivalent"
   done
   for m in "${survivors[@]}"; do
     verdict=$(<"$d/$m.verdict")
     if [[ $verdict == equivalent ]]; then
       same=$((same + 1))
     else
-      names+=("mutate: $block: survivor $m ($verdict): $(sed -n "${m}p" "$d/mutants" | sed -E 's/^mutate //; s/-module [^ ]+ //')")
+      names+=("mutate: $module: survivor $m ($verdict): $(sed -n "${m}p" "$d/mutants" | sed -E 's/^mutate //; s/-module [^ ]+ //')")
     fi
   done
   score=$(((total - same) ? killed * 1000 / (total - same) : 1000))
-  printf '| %-8s | %-9s | %7d | %6d | %10d | %8d | %3d.%d |\n' "$block" "$(block_params "$block")" "$total" "$killed" "$same" \
+  printf '| %-8s | %-9s | %7d | %6d | %10d | %8d | %3d.%d |\n' "$module" "$(block_params "$block")" "$total" "$killed" "$same" \
     $((total - killed - same)) $((score / 10)) $((score % 10))
   ((${#names[@]})) && printf '%s\n' "${names[@]}" >&2
   [[ $sample ]] || ((score >= want * 10)) || status=1

@@ -959,6 +959,8 @@ void base_arrays(base *b, const nbu_out *out, nbu_in *in) {
 }
 
 uint32_t base_take(base *b, uint32_t offered) {
+  if (!b->quiet && (b->cycle >> 6 & 15) == 15)  // the bus is with others for a while: queues fill
+    return 0;
   while (offered && chance(b, b->mix.up_stall))
     offered--;
   return offered;
