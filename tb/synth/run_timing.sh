@@ -108,9 +108,9 @@ expect "OpenSTA" timing --netlist 8.v another
 echo "module broken (clk_i; endmodule" >broken.v
 expect "OpenSTA" timing --netlist broken.v broken
 : >empty.lib
-expect "there is no flip-flop" timing --liberty empty.lib fpu
+expect "it has no flip-flop" timing --liberty empty.lib fpu
 sed '/cell (INVX/,/^}/d' /usr/share/qflow/tech/osu018/osu018_stdcells.lib >few.lib
-expect "there is no inverter" timing --liberty few.lib fpu
+expect "it has no inverter" timing --liberty few.lib fpu
 mkdir bin
 for t in bash awk sed grep dirname mktemp rm nproc; do ln -s "$(command -v $t)" bin; done
 expect "sta is missing" env PATH="$work/bin" bash "$root/synth/timing.sh" fpu
