@@ -215,19 +215,24 @@ static void all_lanes_off(void **state) {
   step(&r);
   calm(&r);
   put(&r, 0, 8, 0, 4);
-  put(&r, 1, 12, 0, 5);
+  put(&r, 1, 12, ALL, 5);
   step(&r);
   want_done(&r, 0, 0);
-  r.in.w0_valid = 0;
+  ask(&r, 12);
+  step(&r);
+  want_done(&r, 0, 0);
+  want_zero(data_of(&r, 0));
+  calm(&r);
+  put(&r, 1, 12, ALL, 5);
   step(&r);
   want_done(&r, 1, 0);
   calm(&r);
   step(&r);
-  put(&r, 1, 8, 0, 5);
+  put(&r, 1, 8, 0, 6);
   step(&r);
   want_done(&r, 1, 0);
   want(get(&r, 8), 3);
-  want_zero(get(&r, 12));
+  want(get(&r, 12), 5);
   finish(&r);
 }
 
