@@ -28,17 +28,19 @@ module ram_1r1w #(
 
   logic [LANES*BITS-1:0] mem[0:DEPTH-1];
 
-  // What a row holds after a write: tools make write enables of it. Simulators are faster with one
-  // assignment of the word than with one for each part.
-  function automatic [LANES*BITS-1:0] written(
-      input [LANES*BITS-1:0] held, input [LANES-1:0] parts, input [LANES*BITS-1:0] fresh);
-    for (int l = 0; l < LANES; l++)
-      written[l*BITS +: BITS] = parts[l] ? fresh[l*BITS +: BITS] : held[l*BITS +: BITS];
-  endfunction
-
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : g_ports
+    // What a row holds after a write: tools make write enables of it. Simulators are faster with one
+    // assignment of the row than with one for each part, and with a variable than with a function,
+    // whose arguments they clear in every cycle.
+    /* verilator tracing_off */
+    logic [LANES*BITS-1:0] row;
+    /* verilator tracing_on */
     if (r_en_i) r_data_o <= mem[r_row_i];
-    if (w_en_i) mem[w_row_i] <= written(mem[w_row_i], w_mask_i, w_data_i);
+    if (w_en_i) begin
+      for (int l = 0; l < LANES; l++)
+        row[l*BITS +: BITS] = w_mask_i[l] ? w_data_i[l*BITS +: BITS] : mem[w_row_i][l*BITS +: BITS];
+      mem[w_row_i] <= row;
+    end
   end
 
 `ifdef FORMAL

@@ -37,17 +37,31 @@ module ram_1r3w #(
 
   logic [LANES*BITS-1:0] mem[0:DEPTH-1];
 
-  // What a row holds after a write, as in ram_1r1w.
-  function automatic [LANES*BITS-1:0] written(
-      input [LANES*BITS-1:0] held, input [LANES-1:0] parts, input [LANES*BITS-1:0] fresh);
-    for (int l = 0; l < LANES; l++)
-      written[l*BITS +: BITS] = parts[l] ? fresh[l*BITS +: BITS] : held[l*BITS +: BITS];
-  endfunction
-
-  always_ff @(posedge clk_i) begin
-    if (r_en_i) r_data_o <= written(r_data_o, r_mask_i, mem[r_row_i]);
-    if (w0_en_i) mem[w0_row_i] <= written(mem[w0_row_i], w0_mask_i, w0_data_i);
-    if (w1_en_i) mem[w1_row_i] <= written(mem[w1_row_i], w1_mask_i, w1_data_i);
-    if (w2_en_i) mem[w2_row_i] <= written(mem[w2_row_i], w2_mask_i, w2_data_i);
+  always_ff @(posedge clk_i) begin : g_ports
+    // What a row holds after a write, as in ram_1r1w.
+    /* verilator tracing_off */
+    logic [LANES*BITS-1:0] row;
+    /* verilator tracing_on */
+    if (r_en_i)
+      for (int l = 0; l < LANES; l++)
+        if (r_mask_i[l]) r_data_o[l*BITS +: BITS] <= mem[r_row_i][l*BITS +: BITS];
+    if (w0_en_i) begin
+      for (int l = 0; l < LANES; l++)
+        row[l*BITS +: BITS] =
+          w0_mask_i[l] ? w0_data_i[l*BITS +: BITS] : mem[w0_row_i][l*BITS +: BITS];
+      mem[w0_row_i] <= row;
+    end
+    if (w1_en_i) begin
+      for (int l = 0; l < LANES; l++)
+        row[l*BITS +: BITS] =
+          w1_mask_i[l] ? w1_data_i[l*BITS +: BITS] : mem[w1_row_i][l*BITS +: BITS];
+      mem[w1_row_i] <= row;
+    end
+    if (w2_en_i) begin
+      for (int l = 0; l < LANES; l++)
+        row[l*BITS +: BITS] =
+          w2_mask_i[l] ? w2_data_i[l*BITS +: BITS] : mem[w2_row_i][l*BITS +: BITS];
+      mem[w2_row_i] <= row;
+    end
   end
 endmodule

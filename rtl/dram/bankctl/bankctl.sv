@@ -121,11 +121,12 @@ module bankctl #(
   // the others as they are
   logic [YW-1:0] t_rfc, t_stay;
   logic [RW-1:0] t_read;
-  logic [WW-1:0] t_write;
+  logic [WW-1:0] t_write, t_sent;  // t_sent: of data that leave the queue, where t_write is not 2
   assign t_rfc = YW'(cfg_times_i[TW*AtRfc +: TW]);
   assign t_stay = YW'(cfg_times_i[TW*AtStay +: TW]);
   assign t_read = RW'(cfg_times_i[TW*AtRead +: TW]);
   assign t_write = WW'(cfg_times_i[TW*AtWrite +: TW]);
+  assign t_sent = t_write - WW'(3);
 
   `RANGE(depth_from_1_to_16_and_a_power_of_two,
          DEPTH >= 1 && DEPTH <= 16 && (DEPTH & (DEPTH - 1)) == 0)
@@ -187,12 +188,13 @@ module bankctl #(
   logic [IW-1:0] col_index;
 
   // the straps as the choice sees them: nothing else there depends on an input
-  logic one_row_q;
+  logic one_row_q, closed_page_q;
   logic select_next_q;   // SASEL, and the column access right after it
   logic select_turns_q;  // SASEL between two RD
   logic act_turns_q;     // ACT between two RD
   always_ff @(posedge clk_i) begin
     one_row_q <= cfg_rows_i == 3'd1;
+    closed_page_q <= cfg_closed_i;
     select_next_q <= scd == '0;
     act_turns_q <= ra == '0;
     select_turns_q <= scd == '0 && ra == '0 && ccd <= SW'(1);
@@ -380,7 +382,7 @@ module bankctl #(
     assign can_refresh[k] = start_q == Done && refreshing[k] && owed[k] && closed_long[k] &&
                             !pick_bank[k];
     assign can_close[k] = refreshing[k] && can != '0 && !pick_bank[k];
-    assign can_idle[k] = cfg_closed_i && (can & ~hits[4*k +: 4]) != '0 && !pick_bank[k];
+    assign can_idle[k] = closed_page_q && (can & ~hits[4*k +: 4]) != '0 && !pick_bank[k];
   end
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
@@ -525,7 +527,7 @@ module bankctl #(
       valid_q <= after | place;
       count_q <= count_next;
       req_ready_o <= count_next != (IW+1)'(N) && start_q == Done;
-      if (keeps || sent) sends_q <= (sends_q | to_column & {N{keeps}}) & ~(sent_place & {N{sent}});
+      if (keeps || sent) sends_q <= (sends_q | to_column & {N{keeps}}) & ~(N'(sent) << sent_at);
       if (gone != '0) begin
         older_q <= older_q & ~{N{gone}};
         dep_q <= dep_q & ~{N{gone}};
@@ -667,18 +669,11 @@ module bankctl #(
   // data of RD are sampled; of WR: leave the queue, are on the pins next
   logic read_now, load_q, write_q;
   logic [IW-1:0] load_at_q, sent_at;
-  logic [N-1:0] sent_place;
   logic [287:0] wr1_q;
   always_comb begin
-    read_now = 1'b0;
-    for (int i = 0; i <= MAX_READ; i++) if (RW'(i) == t_read) read_now = rd_q[i];
-    sent = 1'b0;
-    sent_at = '0;
-    for (int i = 0; i < MAX_WRITE; i++)
-      if (WW'(i) == t_write - WW'(3) && t_write != WW'(2))
-        {sent, sent_at} = {wr_q[i], at_q[IW*i +: IW]};
-    sent_place = '0;
-    for (int i = 0; i < N; i++) sent_place[i] = sent_at == IW'(i);
+    read_now = rd_q[t_read];
+    sent = t_write != WW'(2) && wr_q[t_sent];
+    sent_at = at_q[IW * 32'(t_sent) +: IW];
   end
   always_ff @(posedge clk_i)
     if (!rst_ni) begin

@@ -43,12 +43,9 @@ module bankctl_pick #(
     assign select = {except_i, except_i == '0};
   end
   logic [N-1:0] selected;
-  for (genvar i = 0; i < N; i++) begin : g_entry
-    logic [Cases-1:0] here;
-    for (genvar k = 0; k < Cases; k++) begin : g_case
-      assign here[k] = oldest[N*k + i];
-    end
-    assign selected[i] = (select & here) != '0;
+  always_comb begin
+    selected = '0;
+    for (int k = 0; k < Cases; k++) selected = selected | oldest[N*k +: N] & {N{select[k]}};
   end
   always_ff @(posedge clk_i)
     if (!rst_ni) begin

@@ -27,14 +27,17 @@ module bankctl_timer #(
   output logic              now_o,     /// it may be chosen now
   output logic              soon_o     /// or in the next cycle
 );
+  // A function, so that less_i is read in one place: simulators work it out there, when a time is
+  // set, and not in every cycle.
+  function automatic [W-1:0] later(input [W-1:0] less, input [W-1:0] left, input [W-1:0] next);
+    later = !SEVERAL || less >= left ? less : next;
+  endfunction
   logic [W-1:0] next;
-  logic longer;  // less_i is at least what is left of the time under way at the end of this cycle
 
   assign next = left_o == '0 ? '0 : left_o - 1'b1;
-  assign longer = !SEVERAL || less_i >= left_o;
   assign now_o = left_o <= W'(1);
   assign soon_o = left_o <= W'(2);
   always_ff @(posedge clk_i)
     if (!rst_ni) left_o <= '0;
-    else if (active_i) left_o <= set_i && longer ? less_i : next;
+    else if (active_i) left_o <= set_i ? later(less_i, left_o, next) : next;
 endmodule

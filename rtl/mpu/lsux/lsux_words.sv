@@ -32,8 +32,6 @@ module lsux_words #(
   input  wire logic [LANES-1:0]         read_mask_i,  /// lanes whose words are looked at
   output logic [LANES*32-1:0]           data_o  /// the words, after the edge with read_i
 );
-  localparam int LW = $clog2(LANES);
-
   // ---- a sector: each lane whose word lies in it takes its bytes
   logic [LANES-1:0] sector_mask, old_mask;
   logic [LANES*32-1:0] sector_words;
@@ -48,7 +46,7 @@ module lsux_words #(
       end
   end
 
-  always_comb for (int l = 0; l < LANES; l++) old_mask[l] = old_lane_i == LW'(l);
+  assign old_mask = LANES'(1) << old_lane_i;
 
   ram_1r3w #(.LANES(LANES), .BITS(32), .DEPTH(N)) i_ram (
     .clk_i, .r_en_i(read_i), .r_row_i(entry_i), .r_mask_i(read_mask_i), .r_data_o(data_o),
