@@ -29,16 +29,17 @@ module ram_1r1w #(
   logic [LANES*BITS-1:0] mem[0:DEPTH-1];
 
   always_ff @(posedge clk_i) begin : g_ports
-    // What a row holds after a write: tools make write enables of it. Simulators are faster with one
-    // assignment of the row than with one for each part, and with a variable than with a function,
-    // whose arguments they clear in every cycle.
+    // What a row holds after a write: tools make write enables of it. Simulators are faster with
+    // one assignment of the row than with one for each part, and with a variable than with a
+    // function, whose arguments they clear in every cycle.
     /* verilator tracing_off */
     logic [LANES*BITS-1:0] row;
     /* verilator tracing_on */
     if (r_en_i) r_data_o <= mem[r_row_i];
     if (w_en_i) begin
       for (int l = 0; l < LANES; l++)
-        row[l*BITS +: BITS] = w_mask_i[l] ? w_data_i[l*BITS +: BITS] : mem[w_row_i][l*BITS +: BITS];
+        row[l*BITS +: BITS] =
+          w_mask_i[l] ? w_data_i[l*BITS +: BITS] : mem[w_row_i][l*BITS +: BITS];
       mem[w_row_i] <= row;
     end
   end

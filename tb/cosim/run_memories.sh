@@ -56,7 +56,7 @@ planted() { # FILE SED TEXT: sed changes the file, check says the text and no mo
   (($(wc -l <"$work/said") == 1)) || fail "$1, '$2': more than one fault: $(cat "$work/said")"
   cp "$1" "$work/copy/$1"
 }
-planted rtl/mpu/lsux/lsux_words.sv 's,^  localparam int LW.*,&\n  logic [LANES*32-1:0] mem[0:N-1];,' 'mem is an array outside of rtl/common'
+planted rtl/mpu/lsux/lsux_words.sv 's,^  logic \[LANES-1:0\] sector_mask.*,&\n  logic [LANES*32-1:0] mem[0:N-1];,' 'mem is an array outside of rtl/common'
 planted rtl/mpu/rtt/rtt.sv 's/^  logic .*far_q\[0:WARPS-1\],/& more_q[0:3],/' 'more_q is an array outside of rtl/common'
 planted rtl/common/rr_arb.sv '$a \  logic words[0:3];' 'words is in no wrapper'
 planted rtl/common/ram_1r1w.sv 's,^  always_ff,  // verilator lint_off BLKSEQ\n&,' 'blocking assignments'

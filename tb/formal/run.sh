@@ -115,8 +115,7 @@ while IFS='|' read -r name top files params mark; do
     result=UNDECIDED
     status=1
   fi
-  # covers: each as an assertion that it never happens; a counterexample is what is wanted (bmc3 crashed on a proof that
-  # scorr had not made smaller)
+  # covers: each as an assertion that it never happens; a counterexample is what is wanted
   covers=none
   rm -f "$base.covers"
   if [[ $mark == *nocover* ]]; then
@@ -125,7 +124,7 @@ while IFS='|' read -r name top files params mark; do
       tee -o $base.covers select -count t:\$assert
       select -assert-min 1 t:\$assert; $lower; write_aiger -zinit $base.cover.aig" >>"$base.err" 2>&1; then
     wanted=$(grep -o '^[0-9]*' "$base.covers")
-    yosys-abc -c "read_aiger $base.cover.aig; fold; strash; scorr; bmc3 -a -F 200 -T 60; print_status" >"$base.cover.abc" 2>&1 || true
+    yosys-abc -c "read_aiger $base.cover.aig; fold; strash; bmc3 -a -F 200 -T 60; print_status" >"$base.cover.abc" 2>&1 || true
     reached=$(grep -c "was asserted in frame" "$base.cover.abc" || true)
     covers="$reached of $wanted"
     ((reached == wanted)) || status=1

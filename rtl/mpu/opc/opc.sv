@@ -120,7 +120,7 @@ module opc #(
       .clk_i, .rst_ni, .take_i(take[i]), .regs_i({c_i, b_i, a_i}),
       .modes_i({c_mode_i, b_mode_i, a_mode_i}), .use_i, .beats_i, .hi_first_i,
       .ask_o(ask[4*i +: 4]), .ask_row_o(ask_row[20*i +: 20]), .ask_opd_o(ask_opd[8*i +: 8]),
-      .gnt_i(gnt[4*i +: 4]), .store_i({store[2*N + i], store[N + i], store[i]}), .go_i(go[i]),
+      .gnt_i(gnt[4*i +: 4]), .store_i(store[3*i +: 3]), .go_i(go[i]),
       .valid_o(valid[i]), .complete_o(complete[i]), .use_o(uses[3*i +: 3]),
       .beat_o(beat[2*i +: 2]), .word_o(word[2*i +: 2]), .last_o(last[i]), .single_o(single[i])
 `ifdef FORMAL
@@ -199,12 +199,14 @@ module opc #(
       if (en_q[b]) who2_q[WHO*b +: WHO] <= who1_q[WHO*b +: WHO];
     end
   end
-  always_comb begin
-    store = '0;
-    for (int b = 0; b < BANKS; b++)
-      for (int x = 0; x < OPERANDS; x++)
-        if (there_q[b] && who2_q[WHO*b +: 2] == 2'(x))
-          store[N*x +: N] = store[N*x +: N] | N'(1) << who2_q[WHO*b + 2 +: CW];
+  for (genvar i = 0; i < N; i++) begin : g_store
+    for (genvar x = 0; x < OPERANDS; x++) begin : g_operand
+      logic [BANKS-1:0] from;
+      for (genvar b = 0; b < BANKS; b++) begin : g_from
+        assign from[b] = there_q[b] && who2_q[WHO*b +: WHO] == {CW'(i), 2'(x)};
+      end
+      assign store[OPERANDS*i + x] = from != '0;
+    end
   end
   assign {r3_en_o, r2_en_o, r1_en_o, r0_en_o} = en_q;
   assign {r3_row_o, r2_row_o, r1_row_o, r0_row_o} = row_q;
