@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shell.h"
+
 // dlsym() gives an object pointer for functions too.
 void *verilated_symbol(const verilated_library *l, const char *block, const char *suffix) {
   char name[64];
@@ -19,14 +21,6 @@ void verilated_close(verilated_library *l) {
   l->handle = NULL;
 }
 
-// A word of a shell command.
-static void put_word(FILE *to, const char *word) {
-  fputs(" '", to);
-  for (; *word; word++)
-    fputs(*word == '\'' ? "'\\''" : (const char[]){*word, 0}, to);
-  fputc('\'', to);
-}
-
 bool verilated_command(const char *root, const char *build, const char *target, const char *sizes,
                        char *to, size_t bytes) {
   char script[4096];
@@ -35,10 +29,10 @@ bool verilated_command(const char *root, const char *build, const char *target, 
     return false;
   snprintf(script, sizeof script, "%s/harness/base/verilated.sh", root);
   fputs("bash", f);
-  put_word(f, script);
-  put_word(f, build);
-  put_word(f, target);
-  put_word(f, sizes);
+  shell_put_word(f, script);
+  shell_put_word(f, build);
+  shell_put_word(f, target);
+  shell_put_word(f, sizes);
   const bool whole = !fflush(f) && ftell(f) + 1 < (long)bytes;
   return !fclose(f) && whole;
 }

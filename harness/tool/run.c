@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "harness/base/out_file.h"
+#include "harness/base/shell.h"
 #include "harness/base/window.h"
 #include "harness/machines/mpu/machine/build.h"
 #include "harness/cuda/driver/start.h"
@@ -153,20 +154,6 @@ static const char *setting_of(const run_options *r, const char *variable) {
   return NULL;
 }
 
-// A word as a shell takes it.
-static void put_word(FILE *f, const char *word) {
-  static const char plain[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
-  if (*word && strspn(word, plain) == strlen(word)) {
-    fprintf(f, " %s", word);
-    return;
-  }
-  fputs(" '", f);
-  for (; *word; word++)
-    fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, f);
-  fputc('\'', f);
-}
-
 // The command, for messages that say how to do it again.
 static char *command_text(int argc, char **argv) {
   char *text = NULL;
@@ -176,7 +163,7 @@ static char *command_text(int argc, char **argv) {
     abort();
   fputs("mpu run", f);
   for (int n = 1; n < argc; n++)
-    put_word(f, argv[n]);
+    shell_put_word(f, argv[n]);
   fclose(f);
   return text;
 }

@@ -8,9 +8,9 @@
 #include "vector_types.h"
 
 typedef enum cudaError {
-#define X(name, number, text) name = number,
-  CUDA_ERRORS(X)
-#undef X
+#define MPU_ERROR(name, number, text) name = number,
+  CUDA_ERRORS(MPU_ERROR)
+#undef MPU_ERROR
 } cudaError_t;
 typedef cudaError_t cudaError;
 

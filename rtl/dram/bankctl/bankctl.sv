@@ -745,7 +745,7 @@ module bankctl #(
   endfunction
   // The straps at the last edge, and that they had to stand still from there on. In simulation they
   // are looked at where they may be new; a proof may begin in any state.
-  logic [207:0] f_straps;
+  logic [TW*Times+3:0] f_straps;
   logic f_holds, f_new;
   always @(posedge clk_i) begin
     f_straps <= {cfg_rows_i, cfg_closed_i, cfg_times_i};

@@ -16,4 +16,11 @@ for source in tb/cuda/runtime/cu/*.cu; do
     fi
   done
 done
+# X and N are the program's own names
+printf '#if X != 7 || N != 8\n#error not as the command line says\n#endif\nint main() {}\n' >"$work/names.cu"
+if ! "$MPU" cc -DX=7 -DN=8 "$work/names.cu" -o "$work/names" >"$work/out" 2>&1 || [[ -s $work/out ]]; then
+  printf 'FAILED: macros of the command line\n'
+  tail -n 20 "$work/out"
+  failed=1
+fi
 exit $failed
