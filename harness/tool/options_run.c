@@ -127,7 +127,7 @@ const option_info options_retire[] = {
     {"--pc", "HEX", OPTION_ANY, NULL, "at this pc"},
     {"--line", "[FILE:]N", OPTION_ANY, NULL, "of this line of the CUDA source"},
     {"--cycles", "A:B", OPTION_ANY, NULL,
-     "under way in one of these cycles; A: or :B, from A on, up to B"},
+     "under way in one of these cycles, from A on and before B; or A: or :B"},
     {"--near", NULL, OPTION_FLAG, NULL, "executed near the bank"},
     {"--far", NULL, OPTION_FLAG, NULL, "executed on the base die"},
     {"--limit", "N", OPTION_ANY, NULL, "the first N of them"},

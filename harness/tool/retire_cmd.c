@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/isa.h"
+#include "harness/base/window.h"
 #include "harness/inspect/retire/retire_show.h"
 #include "tool.h"
 
@@ -112,7 +113,7 @@ static bool is_line(const options *o, const retire_inst *i) {
 static bool wanted(const options *o, const retire_kernel *k, const retire_entry *e) {
   return (o->core < 0 || o->core == e->core) && (o->block < 0 || o->block == e->block) &&
          (o->warp < 0 || o->warp == e->warp) && (o->pc < 0 || o->pc == e->pc) &&
-         e->issue <= o->until && e->end >= o->from && !(o->near && !e->near) &&
+         e->issue < o->until && e->end >= o->from && !(o->near && !e->near) &&
          !(o->far && e->near) && (o->line < 0 || is_line(o, &k->insts[e->pc / ISA_BYTES]));
 }
 
@@ -223,13 +224,8 @@ static int parse_line(options *o, const char *v) {
 }
 
 static int parse_cycles(options *o, const char *v) {
-  const char *colon = strchr(v, ':');
-  char from[32];
-  snprintf(from, sizeof from, "%.*s", colon ? (int)(colon - v) : 0, v);
-  if (!colon || colon - v >= (int)sizeof from || !v[1] ||
-      (*from && !number_of(from, 10, UINT64_MAX, &o->from)) ||
-      (colon[1] && !number_of(colon + 1, 10, UINT64_MAX, &o->until)) || o->from > o->until)
-    return user_error("--cycles takes two cycles, like 1000:1999, not '%s'", v);
+  if (!window_parse(v, &o->from, &o->until))
+    return user_error("--cycles takes %s, not '%s'", window_forms, v);
   return 1;
 }
 

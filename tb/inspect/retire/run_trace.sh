@@ -100,7 +100,7 @@ filter '$4 == 12' --block 12
 filter '$5 == 3' --warp=3
 filter '$6 == "a0"' --pc a0
 filter '$6 == "a0"' --pc=0xA0
-filter '$1 <= 500 && $2 >= 400' --cycles 400:500
+filter '$1 < 500 && $2 >= 400' --cycles 400:500
 filter '$2 >= 600' --cycles 600:
 filter '$1 <= 200' --cycles=:200
 filter '$8 == "N"' --near
@@ -155,7 +155,7 @@ pid=$!
 wait_for longer_than 100000 killed.part || fail "no trace of a run that is to be killed"
 kill -KILL $pid
 wait $pid 2>/dev/null
-"$MPU" retire --cycles :4095 killed.part >out 2>err
+"$MPU" retire --cycles :4096 killed.part >out 2>err
 is "$? $(grep -c "^mpu: 'killed.part' has nothing after cycle" err)" "1 1" "killed in a launch"
 (($(grep -c axpy.cu out) > 5000)) || fail "killed in a launch: nothing is left"
 # SIGINT ends the launch: the file is complete
@@ -245,8 +245,8 @@ expect "--pc takes a number (hexadecimal) from 0, not '0y'" "$MPU" retire --pc 0
 for v in x axpy.cu axpy.cu: :3 0 axpy.cu:-1; do
   expect "--line takes a line, like 9 or axpy.cu:9, not '$v'" "$MPU" retire --line $v whole
 done
-for v in x 3 : 5:4 3:x x:3 -1:3; do
-  expect "--cycles takes two cycles, like 1000:1999, not '$v'" "$MPU" retire --cycles $v whole
+for v in x 3 : 5:4 5:5 3:x x:3 -1:3; do
+  expect "--cycles takes cycles A:B, from A on and before B (or A: or :B), not '$v'" "$MPU" retire --cycles $v whole
 done
 expect "cannot read 'none': No such file" "$MPU" retire none
 expect "cannot read '.': Is a directory" "$MPU" retire .
