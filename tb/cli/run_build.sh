@@ -49,11 +49,13 @@ start config && [[ ! -s $work/err ]] || fail "the second start"
 builds 0 "the second start"
 
 # a terminal is told how far it is
-touch "$tree/csim/x.c"
-PATH=$bin:$PATH script -qec "$(printf %q "$tree/mpu") config" "$work/typescript" >/dev/null </dev/null || fail "on a terminal"
-grep -q '\[1/2\] Building C object a' "$work/typescript" && grep -q '\[2/2\] Linking b' "$work/typescript" ||
-  { fail "on a terminal there are no steps"; cat "$work/typescript"; }
-builds 1 "on a terminal"
+if has_terminals; then
+  touch "$tree/csim/x.c"
+  PATH=$bin:$PATH script -qec "$(printf %q "$tree/mpu") config" "$work/typescript" >/dev/null </dev/null || fail "on a terminal"
+  grep -q '\[1/2\] Building C object a' "$work/typescript" && grep -q '\[2/2\] Linking b' "$work/typescript" ||
+    { fail "on a terminal there are no steps"; cat "$work/typescript"; }
+  builds 1 "on a terminal"
+fi
 
 # two at a time: the second says what it waits for, and need not build
 touch "$tree/csim/x.c"

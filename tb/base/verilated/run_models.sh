@@ -54,11 +54,13 @@ start QUEUE=8 && [[ $(<"$work/out") != "$first" ]] || fail "a source that change
 rm "$tree/rtl/a.sv" "$work/log"
 
 # a terminal is told how far it is
-PATH=$bin:$PATH script -qec "bash $(printf %q "$script") $(printf %q "$tree/build") nearrtl QUEUE=4" "$work/typescript" >/dev/null </dev/null ||
-  fail "on a terminal"
-grep -q '\[1/2\] Verilating nbu' "$work/typescript" && grep -q '\[2/2\] Linking' "$work/typescript" ||
-  { fail "on a terminal there are no steps"; cat "$work/typescript"; }
-builds 1 "on a terminal"
+if has_terminals; then
+  PATH=$bin:$PATH script -qec "bash $(printf %q "$script") $(printf %q "$tree/build") nearrtl QUEUE=4" "$work/typescript" >/dev/null </dev/null ||
+    fail "on a terminal"
+  grep -q '\[1/2\] Verilating nbu' "$work/typescript" && grep -q '\[2/2\] Linking' "$work/typescript" ||
+    { fail "on a terminal there are no steps"; cat "$work/typescript"; }
+  builds 1 "on a terminal"
+fi
 
 # a build that fails
 BROKEN=1 start QUEUE=2
