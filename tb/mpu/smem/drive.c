@@ -106,7 +106,14 @@ static void new_request(driver *d, cosim_rng *rng, request *q) {
     q->be[l] = bytes ? 15 : rng_bits(rng, 4);
   rng_words(rng, q->b, SMEM_LANES);
   rng_words(rng, q->c, SMEM_LANES);
-  if (q->op == ATOM + ISA_ATOM_CAS)  // that finds what it compares with
+  // CAS that finds what it compares with: of a few values here, which small blocks keep in words
+  // that `words` knows nothing of; of `words` below
+  static const uint32_t some[] = {0,          ~0u,        0x5a5a5a5a, 0xa5a5a5a5,
+                                  0x0ff00ff0, 0xf00ff00f, 0x33cc33cc, 0xcc33cc33};
+  if (rng_chance(rng, 96))
+    for (unsigned l = 0; l < SMEM_LANES; l++)
+      q->b[l] = RNG_PICK(rng, some), q->c[l] = RNG_PICK(rng, some);
+  if (q->op == ATOM + ISA_ATOM_CAS)
     for (unsigned l = 0; l < SMEM_LANES; l++)
       if (rng_chance(rng, 128))
         q->b[l] = d->words[q->addr[l]];
