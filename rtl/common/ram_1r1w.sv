@@ -28,7 +28,7 @@ module ram_1r1w #(
 
   logic [LANES*BITS-1:0] mem[0:DEPTH-1];
 
-  always_ff @(posedge clk_i) begin : g_ports
+  always_ff @(posedge clk_i) begin : ports
     // What a row holds after a write: tools make write enables of it. Simulators are faster with
     // one assignment of the row than with one for each part, and with a variable than with a
     // function, whose arguments they clear in every cycle.

@@ -37,7 +37,7 @@ module ram_1r3w #(
 
   logic [LANES*BITS-1:0] mem[0:DEPTH-1];
 
-  always_ff @(posedge clk_i) begin : g_ports
+  always_ff @(posedge clk_i) begin : ports
     // What a row holds after a write, as in ram_1r1w.
     /* verilator tracing_off */
     logic [LANES*BITS-1:0] row;

@@ -4,13 +4,9 @@ MPU=${MPU:-$PWD/build/release/mpu-tool}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "${BASH_SOURCE[0]}")/wait.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/terminal.sh"
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
-
-# What a command says on a terminal can be tested where script gets one: not in a bare root without /dev/pts.
-has_terminals() {
-  script -qec true /dev/null >/dev/null 2>&1 </dev/null || { echo "no pseudo-terminal here: what is said on one is not tested"; false; }
-}
 
 # What a command that takes long says meanwhile, and nothing else: how many netlists it has to map, and each that it has mapped.
 progress_lines='^[a-z]+: ([0-9]+ to map, which takes seconds to minutes each|[A-Za-z0-9_]+ mapped in [0-9]+ s) \([0-9]+ of [0-9]+\)$|^[a-z]+: [0-9]+ of [0-9]+ mapped, under way: '

@@ -4,10 +4,9 @@
 // latter may be carried out. A command is chosen a cycle before it is carried out: it may be chosen
 // at 1.
 //
-//   less_i -+-> >= left? -> AND <- set_i      set_i may come late: behind it are an AND and a
-//           |                |                multiplexer, no arithmetic
-//           +--------------> mux -> left_o
-//   left_o - 1 -------------->
+//   less_i ----+--> later of the two --> mux -> left_o    set_i may come late: behind it is a
+//              |                          ^ ^             multiplexer, no arithmetic
+//   left_o - 1 +--------------------------+ set_i
 //
 // Costs W flip-flops, a decrementer, and with several times a comparison. Promises: a time that is
 // under way is never made shorter.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Where commands come from, what is said to wrong ones, and how sessions end.
+. tb/cli/terminal.sh
 set -uo pipefail
 . tb/inspect/debug/session.sh
 
@@ -240,7 +241,7 @@ editing_end() {
   sed -E 's/\x1b\[[0-9]*[CK]//g; s/\r+$//; s/.*\r//' "$work/shown" >"$work/out"
 }
 prompt='\(mpu\) '
-if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+if has_terminals; then
   terminal "$work/turn.cu"
   types "$prompt" 'step 3\n\nfrob\nrun\n'
   plain_end
@@ -280,7 +281,5 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   ends 130
   grep -qE '^\(mpu\) (\^C)?before cycle [0-9]{3,}' "$work/out" && (($(grep -c '^(mpu) .*before cycle' "$work/out") == 2)) ||
     { fail "^C on a terminal"; cat -v "$work/out"; }
-else
-  echo "this machine has no pseudo-terminals: only files and pipes are tested"
 fi
 exit $failed

@@ -102,7 +102,8 @@ filter '$6 == "a0"' --pc a0
 filter '$6 == "a0"' --pc=0xA0
 filter '$1 < 500 && $2 >= 400' --cycles 400:500
 filter '$2 >= 600' --cycles 600:
-filter '$1 <= 200' --cycles=:200
+at=$(awk 'NR > 100 && $1 != last { print $1; exit } { last = $1 }' text) # something is issued in this cycle, which is left out
+filter "\$1 < $at" --cycles=:"$at"
 filter '$8 == "N"' --near
 filter '$8 == "F" && $4 == 5' --far --block 5
 filter 'NR <= 37' --limit 37

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # On a terminal one line says how far a launch is, and is gone at the end; elsewhere there is none.
+. tb/cli/terminal.sh
 set -uo pipefail
 command -v script >/dev/null || { echo "script (util-linux) is missing"; exit 1; }
 work=$(mktemp -d)
@@ -29,7 +30,7 @@ terminal() { # TERM OPTIONS...
   TERM=$1 script -qec "stty cols ${columns:-80}; $MPU run ${*:2} --near=c $work/turns.cu" /dev/null </dev/null >"$work/seen" 2>&1
 }
 line=$'\r\e\\[K_Z6kernelPVi: [0-9.]+ [kM] cycles, [0-9.]+ [kM] cycles/s, [0-8] of 8 blocks'
-if script -qec true /dev/null >/dev/null 2>&1; then
+if has_terminals; then
   terminal xterm || say "exit status on a terminal"
   grep -qE "$line" "$work/seen" || say "no line on a terminal"
   grep -qE "$line, 0:0[0-9]:[0-5][0-9] left" "$work/seen" || say "the time that is left is not said"
@@ -42,8 +43,6 @@ if script -qec true /dev/null >/dev/null 2>&1; then
   ! grep -q 'cycles/s,' "$work/seen" || say "a line on a dumb terminal"
   terminal xterm --quiet
   [[ ! -s $work/seen ]] || say "something with --quiet"
-else
-  echo "this machine has no pseudo-terminals: only what goes to a pipe is tested"
 fi
 "$MPU" run --near=c "$work/turns.cu" 2>"$work/seen" >"$work/out"
 [[ ! -s $work/seen ]] || say "something in a pipe"
