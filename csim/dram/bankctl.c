@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/rare.h"
+
 #define BLOCK bankctl
 #include "csim/base/block_table.h"
 
@@ -40,7 +42,7 @@ static uint64_t pins(const bankctl *c) {
 // ---- times
 
 static inline uint64_t *coming_at(bankctl *c, uint64_t cycle) {
-  return &c->coming[cycle & (c->horizon - 1)];
+  return &c->coming[cycle & c->horizon];
 }
 
 // A time is only ever raised, by less than the horizon; one that has passed at the next choice is
@@ -293,8 +295,7 @@ static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
   const uint32_t after_read = now.cmd == RD ? 1u << now.bank & ~c->impatient : 0;
   uint32_t select = others & (~serves | c->impatient);
   set turns = part;
-  const bool turns_fit = c->t.scd == 1 && c->t.ra == 1 && c->t.ccd <= 2;
-  if (after_read && turns_fit &&
+  if (after_read && c->turns_fit &&
       !(of_bank(c->sets.hits[now.slot], now.bank) & ~(1u << now.entry))) {
     select |= after_read;
     turns &= ~(c->sets.writes & requests(after_read));
@@ -448,7 +449,7 @@ static void issue(bankctl *c, choice pick) {
       out->cmd_col = e->col;
       use(c, bit);
       if (pick.cmd == RD) {
-        c->reads |= 1;
+        c->reads |= 1ull << (c->t.read + 1);
         c->read_id[t % 64] = e->id;
         raise(c, BANKCTL_PRE + bit, t + c->t.rtp);
         raise(c, BANKCTL_RD + b, t + c->t.ccd);
@@ -456,7 +457,7 @@ static void issue(bankctl *c, choice pick) {
         if (c->t.ra > 1)
           raise(c, BANKCTL_SIBLING + b, t + c->t.ra);
       } else {
-        c->writes |= 1;
+        c->writes |= 1ull << c->t.write;
         c->write_data[t % 32] = e->data;
         c->write_mask[t % 32] = e->wmask;
         c->sending++;
@@ -559,7 +560,7 @@ void bankctl_init_sizes(bankctl *c, uint32_t depth, uint32_t subarrays) {
                  .free_data = (1u << (BANKCTL_DEPTH + 2)) - 1,
                  .rfc = NEVER,
                  .urgent = -1,
-                 .horizon = BANKCTL_COMING,
+                 .horizon = BANKCTL_COMING - 1,
                  .last_urgent = BANKCTL_BANKS - 1};
   memset(c->closed, BANKCTL_SUBARRAYS, sizeof c->closed);
   memset(c->place, NO_PLACE, sizeof c->place);
@@ -573,12 +574,12 @@ bool bankctl_idle(const bankctl *c) {
 static void move_data(bankctl *c, const bankctl_in *in) {
   const uint64_t t = c->now + 1;
   bankctl_out *out = &c->out;
-  out->rsp_valid = c->reads >> (c->t.read + 1) & 1;
+  out->rsp_valid = c->reads & 1;
   if (out->rsp_valid) {
     out->rsp_id = c->read_id[(t - c->t.read - 1) % 64];
     memcpy(out->rsp_data, in->rdata, sizeof out->rsp_data);
   }
-  if (c->writes >> c->t.write & 1) {
+  if (c->writes & 1) {
     const uint32_t from = (t - c->t.write) % 32, data = c->write_data[from];
     memcpy(out->wdata, c->wdata[data], sizeof out->wdata);
     out->wmask = c->write_mask[from];
@@ -586,16 +587,17 @@ static void move_data(bankctl *c, const bankctl_in *in) {
   }
 }
 
-static void take_times(bankctl *c, const uint32_t *words) {
+RARE static void take_times(bankctl *c, const uint32_t *words) {
   memcpy(c->cfg_times, words, sizeof c->cfg_times);
   bankctl_times_get(words, &c->t);
   assert(c->t.stay < BANKCTL_COMING);
-  for (c->horizon = 64; c->horizon < c->t.stay; c->horizon *= 2)
+  for (c->horizon = 63; c->horizon < c->t.stay; c->horizon = 2 * c->horizon + 1)
     ;
+  c->turns_fit = c->t.scd == 1 && c->t.ra == 1 && c->t.ccd <= 2;
 }
 
 // What carries data keeps it, but for the mask: a WR whose data are lost writes nothing.
-static void reset(bankctl *c, const bankctl_in *in) {
+RARE static void reset(bankctl *c, const bankctl_in *in) {
   bankctl_out keep = c->out;
   bankctl_init_sizes(c, c->depth, c->subarrays + 1);
   take_times(c, in->cfg_times);
@@ -614,7 +616,7 @@ static void reset(bankctl *c, const bankctl_in *in) {
 }
 
 // After a warm reset: when all that may be under way has passed, all rows are closed, bank by bank.
-static void start(bankctl *c) {
+RARE static void start(bankctl *c) {
   switch (c->start) {
     case BANKCTL_WAITS:
       if (c->now >= c->quiet)
@@ -651,8 +653,8 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
       choose(c, in, &pick);
     if (c->impatient || c->urgent >= 0)
       find_urgent(c);
-    c->reads <<= 1;
-    c->writes <<= 1;
+    c->reads >>= 1;
+    c->writes >>= 1;
     move_data(c, in);
     c->out.cmd = NONE;
     const choice now = c->chosen;
@@ -664,8 +666,7 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
     c->chosen = pick;
     if (!ready)
       start(c);
-    if (c->sending)
-      c->sending -= c->writes >> (c->t.write - 2) & 1;
+    c->sending -= c->writes >> 2 & 1;
     if (c->refreshing != refreshing) {
       c->refreshing = refreshing;
       c->patience = 0;
@@ -674,8 +675,8 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
       accept(c, in);
     count_ticks(c, in->ref_tick);
     c->now++;
-    c->out.req_ready = ready && c->n + c->sending < c->depth;
-    c->out.busy = c->n || c->sending || c->owing || c->start || c->now < c->quiet;
+    c->out.req_ready = ready & (c->n + c->sending < c->depth);
+    c->out.busy = (c->n | c->sending | c->owing | c->start) != 0 || c->now < c->quiet;
   }
 }
 

@@ -96,15 +96,16 @@ typedef struct bankctl {
   bool turn;  // of the urgent one alone
   bankctl_start start;
   uint32_t prea;  // bank that PREA closes next
-  // data on their way: bit k: RD, WR was on the pins k cycles ago; and by cycle of that
-  uint64_t reads;
-  uint32_t writes, sending;  // sending: places of the queue that they still take
+  // data on their way: bit k: a read's come, a write's go in k cycles; and by cycle of RD and WR
+  uint64_t reads, writes;
+  uint32_t sending;  // places of the queue that writes still take
   uint8_t write_data[32], read_id[64];
   uint32_t write_mask[32];
   bankctl_out out;
   uint32_t cfg_times[BANKCTL_TIME_WORDS];
   bankctl_times t;  // the same
-  // Times that come in a cycle: by the cycle modulo `horizon`, a power of two.
+  bool turns_fit;
+  // Times that come in a cycle: by the cycle's bits that are in `horizon`, the lowest.
   uint32_t horizon;
   uint64_t coming[BANKCTL_COMING];
 } bankctl;
@@ -118,9 +119,12 @@ void bankctl_init(bankctl *b);
 void bankctl_init_sizes(bankctl *b, uint32_t depth, uint32_t subarrays);
 // An edge; the outputs are in b->out.
 void bankctl_edge(bankctl *b, const bankctl_in *in);
-// The same; costs nothing when there is nothing to do.
+// Does an edge with these inputs change anything? Only req_valid, ref_tick and rst_n are read.
+static inline bool bankctl_works(const bankctl *b, const bankctl_in *in) {
+  return b->out.busy | in->req_valid | in->ref_tick || !in->rst_n;
+}
 static inline void bankctl_clock(bankctl *b, const bankctl_in *in) {
-  if (b->out.busy | in->req_valid | in->ref_tick || !in->rst_n)
+  if (bankctl_works(b, in))
     bankctl_edge(b, in);
 }
 // What the arrays see of the outputs.

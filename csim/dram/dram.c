@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "csim/base/rare.h"
+
 enum { RING = 64, FAW = 4, NEVER = -1, CMDS = 8 };
 static const int64_t LONG_AGO = INT64_MIN / 4;
 
@@ -294,7 +296,7 @@ typedef struct place {
 } place;
 
 // `why` says more than the name of the rule.
-static void report(dram *d, dram_rule rule, place at, int64_t by_ps, const char *why) {
+RARE static void report(dram *d, dram_rule rule, place at, int64_t by_ps, const char *why) {
   d->violations++;
   char text[256];
   int n =

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/rare.h"
 
 #include "atomic.h"
 #include "csim/isa/isa.h"
@@ -678,7 +679,7 @@ static void a_take(lsux *l) {
 
 // ---- the block
 
-static void reset(lsux *l) {
+RARE static void reset(lsux *l) {
   l->queue_n = l->used = l->queue_head = l->oldest = 0;
   l->a_valid = l->waits = false;
   l->b.state = LSUX_B_FREE;

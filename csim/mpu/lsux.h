@@ -81,10 +81,10 @@ typedef struct lsux {
   struct {
     uint32_t base, size;
   } windows[LSUX_WINDOWS];
-  uint32_t entries;      // of the table, a power of two
-  uint32_t column_bits;  // of a sector's number
   lsux_entry table[STRUCTURE_MAX_ENTRIES];
   uint32_t oldest, used;
+  uint32_t entries;      // of the table, a power of two
+  uint32_t column_bits;  // of a sector's number
   // the write to the register file; then its completion may wait
   bool w_last, waits;
   uint32_t w_tag;

@@ -293,6 +293,14 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   uint32_t rst_n = in->rst_n;
   if (u->idle && rst_n && !in->dn_count && !in->up_credit && !in->ref_tick)
     return;
+  tsv_in *t = &u->tsv.in;
+  valu_in *v = &u->valu.in;
+  regfile_in *rf = &u->rf.in;
+  lsux_in *l = &u->lsux.in;
+  regmove_in *m = &u->regmove.in;
+  bankctl_in *bk = &u->bank.in;
+  if (t->rst_n != rst_n)
+    t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
 
   // packets go where they are needed, when all who need them are ready
   u->opc.in.valid = u->lsux.in.cmd_valid = u->regmove.in.wr_valid = 0;
@@ -303,10 +311,6 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   // operands
   const opc_out *x = &u->opc.block.out;
   bool room = u->n_tags <= TAGS_BOUND;
-  valu_in *v = &u->valu.in;
-  regfile_in *rf = &u->rf.in;
-  lsux_in *l = &u->lsux.in;
-  regmove_in *m = &u->regmove.in;
   if (x->busy) {
     take_operands(u, room);
   } else {  // it offers nothing, and reads no register
@@ -323,21 +327,25 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
 
   // memory
   const lsux_out *lo = &u->lsux.block.out;
-  bankctl_in *bk = &u->bank.in;
-  bk->cfg_rows = in->cfg_rows, bk->cfg_closed = in->cfg_closed, bk->ref_tick = in->ref_tick;
-  bk->cfg_warm = in->cfg_warm;
-  copy(bk->cfg_times, in->cfg_times, sizeof bk->cfg_times);
-  bk->req_valid = lo->req_valid;
+  const bankctl_out *bo = &u->bank.block.out;
+  bk->req_valid = lo->req_valid, bk->ref_tick = in->ref_tick;
+  const bool bank_works = bankctl_works(&u->bank.block, bk);
+  if (bank_works) {
+    bk->cfg_rows = in->cfg_rows, bk->cfg_closed = in->cfg_closed, bk->cfg_warm = in->cfg_warm;
+    copy(bk->cfg_times, in->cfg_times, sizeof bk->cfg_times);
+    copy(bk->rdata, in->rdata, sizeof bk->rdata);
+  }
   if (lo->req_valid) {
     bk->req_bank = lo->req_bank, bk->req_row = lo->req_row, bk->req_col = lo->req_col;
     bk->req_we = lo->req_we, bk->req_id = lo->req_id, bk->req_wmask = lo->req_wmask;
     copy(bk->req_wdata, lo->req_wdata, sizeof bk->req_wdata);
   }
-  copy(bk->rdata, in->rdata, sizeof bk->rdata);
-  l->req_ready = u->bank.block.out.req_ready;
-  l->rsp_valid = u->bank.block.out.rsp_valid;
-  l->rsp_id = u->bank.block.out.rsp_id;
-  copy(l->rsp_data, u->bank.block.out.rsp_data, sizeof l->rsp_data);
+  l->req_ready = bo->req_ready;
+  l->rsp_valid = bo->rsp_valid;
+  if (bo->rsp_valid) {
+    l->rsp_id = bo->rsp_id;
+    copy(l->rsp_data, bo->rsp_data, sizeof l->rsp_data);
+  }
   l->sm_ready = in->sm_ready, l->sm_rvalid = in->sm_rvalid;
   if (in->sm_rvalid)
     copy(l->sm_rdata, in->sm_rdata, sizeof l->sm_rdata);
@@ -370,7 +378,6 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   if (ups && u->tsv.block.out.tx_ready)
     go = (int)round_robin(ups, u->out_turn);
   unsigned batch = 0;
-  tsv_in *t = &u->tsv.in;
   t->tx_valid = go >= 0;
   l->up_ready = go == 1, m->up_ready = go == 2;
   if (go == 0) {
@@ -417,8 +424,6 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     u->n_tags = u->in_turn = u->out_turn = u->inside = 0;
   u->ret_valid = rst_n && push;
 
-  if (t->rst_n != rst_n)
-    t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
   tsv_clock(&u->tsv.block, t);
   opc_clock(&u->opc.block, &u->opc.in);
   if (!regfile_idle(&u->rf.block) || rf->w0_valid | rf->w1_valid | rf->w2_valid | u->reading ||
@@ -428,16 +433,18 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     valu_clock(&u->valu.block, v);
   lsux_clock(&u->lsux.block, l);
   regmove_clock(&u->regmove.block, m);
-  bankctl_clock(&u->bank.block, bk);
+  if (bank_works)
+    bankctl_edge(&u->bank.block, bk);
 
-  const bankctl_out *bo = &u->bank.block.out;
   out->dn_credit = u->tsv.block.out.dn_credit;
   out->up_count = u->tsv.block.out.up_count;
   copy(out->up_data, u->tsv.block.out.up_data, sizeof out->up_data);
-  out->cmd = bo->cmd, out->cmd_bank = bo->cmd_bank;
-  out->cmd_row = bo->cmd_row, out->cmd_col = bo->cmd_col;
-  copy(out->wdata, bo->wdata, sizeof out->wdata);
-  out->wmask = bo->wmask;
+  if (bank_works || !u->shown) {
+    out->cmd = bo->cmd, out->cmd_bank = bo->cmd_bank;
+    out->cmd_row = bo->cmd_row, out->cmd_col = bo->cmd_col;
+    copy(out->wdata, bo->wdata, sizeof out->wdata);
+    out->wmask = bo->wmask;
+  }
   out->sm_valid = lo->sm_valid;
   if (lo->sm_valid || !rst_n || !u->shown) {  // lsux changes them when it raises sm_valid
     u->shown = true;
@@ -526,11 +533,12 @@ void nbu_glue_at(const nbu *u, nbu_glue *g) {
 void nbu_fetch(prefetch *a, const nbu *u, uint32_t part) {
   const opc *o = &u->opc.block;
   const lsux *l = &u->lsux.block;
+  const bankctl *b = &u->bank.block;
 #define TO(from, to) prefetch_add(a, from, (size_t)((const char *)(to) - (const char *)(from)))
   switch (part) {
     case 0:
       prefetch_add(a, &u->tsv, sizeof u->tsv);
-      TO(&o->held, &u->rf);
+      TO(&o->n, &u->rf);
       TO(&u->inside, u + 1);
       TO(&l->oldest, &u->bank);
       break;
@@ -547,7 +555,8 @@ void nbu_fetch(prefetch *a, const nbu *u, uint32_t part) {
         prefetch_add(a, &l->table[(l->oldest + n) & (l->entries - 1)], sizeof *l->table);
       break;
     default:
-      prefetch_add(a, &u->bank, sizeof u->bank);
+      TO(b, &b->coming[b->horizon + 1]);
+      prefetch_add(a, &u->bank.in, sizeof u->bank.in);
   }
 #undef TO
 }

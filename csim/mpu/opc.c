@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/rare.h"
 
 #include "csim/base/round_robin.h"
 
@@ -20,7 +21,7 @@ void opc_init(opc *o, const structure *sizes) {
   o->out.ready = 1;
 }
 
-static void reset(opc *o) {
+RARE static void reset(opc *o) {
   o->held = o->complete = o->lsux = 0;
   for (uint32_t b = 0; b < OPC_BANKS; b++) {
     o->asking[b] = o->asked[b].valid = o->read[b].valid = 0;

@@ -25,8 +25,8 @@ typedef struct opc_read {
 } opc_read;
 
 typedef struct opc {
-  uint32_t n, all;  // collectors; a bit for each
   opc_collector collectors[STRUCTURE_MAX_COLLECTORS];
+  uint32_t n, all;          // collectors; a bit for each
   uint32_t held, complete;  // a bit each
   uint32_t lsux;            // that hold an instruction for lsux
   uint32_t asking[OPC_BANKS];

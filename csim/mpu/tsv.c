@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/rare.h"
 
 #include "tsv_packet.h"
 
@@ -24,7 +25,7 @@ void tsv_init(tsv *t, const structure *sizes) {
   t->out.tx_ready = 1;
 }
 
-static void reset(tsv *t) {
+RARE static void reset(tsv *t) {
   t->head = t->count = t->got = t->missing = t->left = 0;
   t->credits = t->up_credits;
   t->out.dn_credit = t->out.up_count = t->out.rx_valid = t->out.busy = 0;

@@ -11,8 +11,8 @@ enum {
 };
 
 typedef struct tsv {
-  uint32_t rx_depth, up_credits, flits;  // sizes
   uint64_t queue[STRUCTURE_MAX_RX_DEPTH];
+  uint32_t rx_depth, up_credits, flits;  // sizes
   uint32_t head, count;
   uint32_t got, missing;  // flits of the body that is being assembled
   uint64_t tx[1 + TSV_BODY];

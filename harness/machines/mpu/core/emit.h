@@ -23,7 +23,7 @@ struct emitter {
   core_event events[EVENTS];  // of this cycle
 };
 
-#define EMIT(b, what) ((b)->watched ? (void)(what) : (void)0)
+#define EMIT(b, what) (__builtin_expect((b)->watched, 0) ? (void)(what) : (void)0)
 
 void emit_reset(base *b);
 void emit_listen(base *b, event_listener *tell, void *ctx);  // NULL: nobody

@@ -11,6 +11,7 @@
 
 #include "csim/base/differ.h"
 #include "csim/base/port_trace.h"
+#include "csim/base/rare.h"
 
 const char *const near_mode_names[NEAR_MODES] = {"c", "rtl", "lockstep"};
 
@@ -76,7 +77,7 @@ static bool agree_inside(near *n, unsigned k) {
   return false;
 }
 
-static inline bool clock_nbu(near *n, unsigned k) {
+RARE static bool clock_nbu_checked(near *n, unsigned k) {
   const model *m = &n->models.nbu;
   if (n->mode == NEAR_RTL) {
     m->ops->step(n->rtl_nbu[k], &n->in[k], &n->out[k]);
@@ -93,6 +94,14 @@ static inline bool clock_nbu(near *n, unsigned k) {
     return true;
   m->ops->step(n->rtl_nbu[k], &n->in[k], &n->rtl_nbu_out[k]);
   return agree_inside(n, k) && agree(n, k, "nbu", m, n->rtl_nbu[k], &n->rtl_nbu_out[k], &n->out[k]);
+}
+
+// With the twin alone, which nobody watches, there is little to do.
+static inline bool clock_nbu(near *n, unsigned k) {
+  if (n->mode != NEAR_C || n->trace[k])
+    return clock_nbu_checked(n, k);
+  nbu_step(n->nbu[k], &n->in[k], &n->out[k]);
+  return true;
 }
 
 static bool clock_smem(near *n) {
@@ -112,7 +121,7 @@ static bool clock_smem(near *n) {
 }
 
 // Without `in` it is in reset.
-static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
+RARE static bool clock_rtt_checked(near *n, unsigned k, const rtt_in *in) {
   const model *m = &n->models.rtt;
   port_trace *t = n->trace[NEAR_RTT + k];
   if (in)
@@ -134,6 +143,13 @@ static bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
   rtt_out *out = both ? &n->rtl_rtt_out[k] : &n->rtt_out[k];
   m->ops->step(n->rtl_rtt[k], &n->rtt_in[k], out);
   return agree(n, NEAR_RTT + k, "rtt", m, n->rtl_rtt[k], out, both ? &n->rtt_out[k] : NULL);
+}
+
+static inline bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
+  if (n->mode != NEAR_C || n->trace[NEAR_RTT + k] || !in)
+    return clock_rtt_checked(n, k, in);
+  rtt_clock(&n->rtt[k], in), n->rtt_out[k] = n->rtt[k].out;
+  return true;
 }
 
 // ---- wires --------------------------------------------------------------------------------------
