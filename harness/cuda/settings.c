@@ -54,7 +54,7 @@ bool settings_read(run_settings *s, settings_lookup *get, void *ctx, char *why, 
 #define SETTING_GIVEN(field, variable) s->field = get(ctx, variable);
 #define SETTING_FLAG(field, variable) s->field = flag(get, ctx, variable);
 #define SETTING_COUNT(field, variable) s->field = count(get, ctx, variable, &ok, why, bytes);
-#include "settings.def"
+#include "driver/settings.def"
   // clang-format on
   const char *term = text(get, ctx, "TERM");
   s->terminal = term && strcmp(term, "dumb") != 0;

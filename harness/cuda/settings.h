@@ -16,7 +16,7 @@ typedef struct run_settings {
 #define SETTING_GIVEN(field, variable) const char *field;
 #define SETTING_FLAG(field, variable) bool field;
 #define SETTING_COUNT(field, variable) uint64_t field;
-#include "settings.def"
+#include "driver/settings.def"
   // clang-format on
   // What texts of the machine mean:
   bool timed;      // cycle by cycle; else the functional machine

@@ -5,6 +5,7 @@
 #include "harness/base/out_file.h"
 #include "harness/base/schedule/machine.h"
 #include "harness/base/window.h"
+#include "harness/cuda/driver/start.h"
 #include "harness/inspect/timeline/timeline_nodes.h"
 #include "harness/inspect/wave/wave_nodes.h"
 #include "tool.h"
@@ -25,6 +26,8 @@ static int take(options *o, args *a) {
     o->list = true;
   else if (args_is(a, "--near"))
     o->near = a->value;
+  else if (args_is(a, "--threads") && !start_threads_ok(a->value))
+    return EXIT_USAGE;
   else if (args_is(a, "--threads"))
     o->threads = a->value;
   else if (args_is(a, "--stats"))
@@ -164,10 +167,9 @@ static int run(const machine_ops *m, const config *c, const options *o) {
   const lockstep_mode near = strcmp(o->near, "c") == 0     ? LOCKSTEP_C
                              : strcmp(o->near, "rtl") == 0 ? LOCKSTEP_RTL
                                                            : LOCKSTEP_BOTH;
-  const unsigned long threads = strtoul(o->threads, NULL, 10);  // more than nodes are of no use
   char why[WHY];
-  machine_run *r = machine_run_new(
-      m, c, near, threads < SCHEDULE_NODES ? (uint32_t)threads : SCHEDULE_NODES, why, sizeof why);
+  machine_run *r =
+      machine_run_new(m, c, near, (uint32_t)strtoul(o->threads, NULL, 10), why, sizeof why);
   if (!r)
     return user_error("%s", why);
   const int status = execute(o, r);

@@ -134,7 +134,7 @@ static int run_child(const start *s) {
 
 static int run_program(const options *r, const char *program, const char *name, const char *flat,
                        const char *data) {
-  start s = {.program = program, .arguments = r->rest, .count = (size_t)r->rest_count};
+  start s = start_of(program, r->rest, (size_t)r->rest_count);
   start_set(&s, "MPU_PROGRAM", name);
   start_set(&s, "MPU_PROFILE", data);
   start_set(&s, "MPU_NEAR", r->near);
@@ -146,10 +146,6 @@ static int run_program(const options *r, const char *program, const char *name, 
   start_set(&s, "MPU_BLOCKS", r->blocks);
   start_set(&s, "MPU_FAULT_STATUS", "3");
   start_set(&s, "MPU_PROGRESS", r->quiet ? NULL : "1");
-  start_set(&s, "MPU_REPORT", NULL);
-  start_set(&s, "MPU_TRACE", NULL);
-  start_set(&s, "MPU_MAX_INSTRUCTIONS", NULL);
-  start_set(&s, "MPU_UNCHECKED", NULL);
   return run_child(&s);
 }
 

@@ -276,7 +276,7 @@ static int run(int argc, char **argv, bool debug) {
   char *name = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
   char shown[256];
   snprintf(shown, sizeof shown, "%.*s", (int)(strlen(name) - 3), name);
-  start s = {.program = program, .arguments = r.rest, .count = (size_t)r.rest_count};
+  start s = start_of(program, r.rest, (size_t)r.rest_count);
   start_set(&s, "MPU_PROGRAM", shown);
   start_set(&s, "MPU_STATS", r.stats);
   start_set(&s, "MPU_TRACE", r.trace);
@@ -292,7 +292,6 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_PROGRESS", r.quiet || debug ? NULL : "1");
   start_set(&s, "MPU_DEBUG", debug ? commands_from(&r) : NULL);
   start_set(&s, "MPU_DEBUG_COMMANDS", r.commands);
-  start_set(&s, "MPU_UNCHECKED", NULL);
   for (size_t n = 0; observers[n].option; n++)
     start_set(&s, observers[n].variable, r.observed[n]);
   if (!setting_of(&r, "MPU_POSTMORTEM"))  // it may be in the environment, for all runs

@@ -126,15 +126,15 @@ static void set_environment(const char *display, const char *picture) {
 int waves_picture(const char *file, const char *view, const char *picture) {
   if (!out_can(picture))
     return cannot_write(picture);
+  char aside[PATH];
+  if (snprintf(aside, sizeof aside, "%s.%ld.part.png", picture, (long)getpid()) >= PATH)
+    return user_error("the name of the picture is too long");
   pid_t server;
   int status = 0;
   char display[16];
   snprintf(display, sizeof display, ":%d", 1000 + (int)getpid() % 50000);
   if (!start_display(display, &server))
     return EXIT_USAGE;
-  char aside[PATH];
-  if (snprintf(aside, sizeof aside, "%s.%ld.part.png", picture, (long)getpid()) >= PATH)
-    return user_error("the name of the picture is too long");
   set_environment(display, aside);
   const char *const command[] = {
       "gtkwave", "-M", "-r", VIEWS "/picture.rc", "-S", VIEWS "/open.tcl", file, view, NULL};

@@ -120,6 +120,12 @@ for command in "run --near=c kernels/axpy --stats $work/made" "profile kernels/a
   expect "$work/bom.yaml:1: begins with a byte order mark" "$MPU" "$@" --config "$work/bom.yaml"
   [[ ! -e $work/made ]] || fail "$command: something was made"
 done
+# a key that contradicts what the file says of others
+printf 'network: {topology: concentrated}\n' >"$work/grouped.yaml"
+expect "--set machine.cores=1: network.group_columns: groups of 2 x 2 do not divide" "$MPU" config --config "$work/grouped.yaml" --set machine.cores=1
+expect "--set, the 2 together: network.group_columns: groups of 2 x 2 do not divide" \
+  "$MPU" config --config "$work/grouped.yaml" --set machine.cores=1 --set dram.tRCD=20
+expect "--threads takes a number from 1 to 64, not '5000'" "$MPU" machine reduce --near c --threads 5000
 # values count over those of a file or preset, the last one over those before
 value() { "$MPU" config "${@:2}" 2>&1 | awk -v key="$1:" '$1 == key { print $2 }'; }
 printf 'base: small\ndram: {row_buffers: 2, page: closed}\n' >"$work/my.yaml"

@@ -153,5 +153,7 @@ bool config_override(config *c, const char *const *sets, size_t count, char *why
     return fail(why, bytes, "--set %s and --set %s: %s", first, second, text);
   if (first || second)
     return fail(why, bytes, "--set %s: %s", first ? first : second, text);
-  return fail(why, bytes, "%s", text);
+  // another key has a part in it, and what was there before was right
+  return count == 1 ? fail(why, bytes, "--set %s: %s", sets[0], text)
+                    : fail(why, bytes, "--set, the %zu together: %s", count, text);
 }

@@ -116,6 +116,8 @@ bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
   const uint32_t words = counters_words(k);
   uint64_t *none = calloc(words + 1, sizeof *none), sum;
   bool good = none;
+  if (!none)
+    snprintf(why, why_bytes, "out of memory");
   for (uint32_t n = 0; good && n < energies_count(k); n++) {
     const node_energy e = declared(k, n);
     if (!field_of(e.key)) {

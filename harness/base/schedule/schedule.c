@@ -184,7 +184,7 @@ bool schedule_begin(schedule *s, const bool *busy) {
 }
 
 schedule_outcome schedule_run(schedule *s, uint64_t most, const schedule_watch *w) {
-  const uint64_t limit = most ? s->cycle + most : UINT64_MAX;
+  const uint64_t limit = most && most < UINT64_MAX - s->cycle ? s->cycle + most : UINT64_MAX;
   schedule_outcome o = {SCHEDULE_DONE, 0};
   for (bool left = true; left && !o.end;) {
     const uint64_t from = s->cycle, may = w->cycles ? w->cycles(w->ctx) : UINT64_MAX;

@@ -26,6 +26,29 @@ void start_set(start *s, const char *name, const char *value) {
   s->settings += n == s->settings;
 }
 
+start start_of(const char *program, char **arguments, size_t count) {
+  static const char *const settings[] = {
+// clang-format off
+#define SETTING_TEXT(field, variable) variable,
+#define SETTING_GIVEN(field, variable) variable,
+#define SETTING_FLAG(field, variable) variable,
+#define SETTING_COUNT(field, variable) variable,
+#include "settings.def"
+      // clang-format on
+  };
+  static const char *const for_all[] = {"MPU_RTL_LIBRARY", "MPU_MUTANT", "MPU_QUIET",
+                                        "MPU_POSTMORTEM", "MPU_CHECKPOINT"};
+  start s = {.program = program, .arguments = arguments, .count = count};
+  for (size_t n = 0; n < sizeof settings / sizeof *settings; n++) {
+    bool all = false;
+    for (size_t k = 0; k < sizeof for_all / sizeof *for_all; k++)
+      all |= strcmp(settings[n], for_all[k]) == 0;
+    if (!all)
+      start_set(&s, settings[n], NULL);
+  }
+  return s;
+}
+
 void start_large_pages(void) {
   setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }

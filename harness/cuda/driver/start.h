@@ -20,6 +20,9 @@ typedef struct start {
   } setting[START_SETTINGS];
 } start;
 
+// With no setting: what the environment has of a run's settings does not reach the program, but for
+// what it may say for all runs.
+start start_of(const char *program, char **arguments, size_t count);
 void start_set(start *s, const char *name, const char *value);  // also once more
 
 // Programs get large pages of the host where it has them: what 128 cores keep is more than its

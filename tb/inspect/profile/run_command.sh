@@ -23,7 +23,11 @@ expect "cannot write '/nowhere/s'" "$MPU" profile --stats /nowhere/s kernels/axp
 expect "cannot read 'kernels/none'" "$MPU" profile kernels/none
 expect "unknown preset" "$MPU" profile --config none kernels/axpy
 expect "--n" "$MPU" profile kernels/axpy -- --n many
-expect "cannot write '/nowhere/p'" env MPU_PROFILE=/nowhere/p "$MPU" run -q --near=c kernels/axpy -- --n 100
+"$MPU" cc kernels/axpy -o "$work/axpy" || fail "mpu cc"
+expect "cannot write '/nowhere/p'" env MPU_NEAR=c MPU_PROFILE=/nowhere/p "$work/axpy" --n 100
+# what looks on at a program is said on the command line
+MPU_TIMELINE=$work/t.json MPU_WAVE=$work/w.fst MPU_RETIRE=$work/r "$MPU" profile --near=c kernels/axpy -- --n 2048 >"$work/out" || fail "with observers in the environment"
+[[ ! -e $work/t.json && ! -e $work/w.fst && ! -e $work/r ]] || fail "the environment's observers looked on"
 
 # run STATUS OPTIONS...: what it says
 run() {
@@ -172,7 +176,7 @@ share=$(grep -oE '"(bus_down|bus_up|cycles|cycles_drain)": [0-9]+' "$work/narrow
 grep -qF "flits, $share&#160;% of its slots" "$work/narrow.html" || fail "one flit a cycle: not $share % of the slots"
 
 # a disk that is full: the run and its report stand
-MPU_PROFILE=/dev/full "$MPU" run -q --near=c --stats "$work/stats" kernels/axpy -- --n 1000 >"$work/out" 2>"$work/err"
+MPU_NEAR=c MPU_PROFILE=/dev/full MPU_STATS=$work/stats "$work/axpy" --n 1000 >"$work/out" 2>"$work/err"
 [[ $? == 2 ]] || fail "exit status with a full disk"
 grep -qF "cannot write '/dev/full': No space left on device; the profile is incomplete" "$work/err" || { fail "a full disk:"; cat "$work/err"; }
 grep -q '"result": "pass"' "$work/stats" || fail "the report with a full disk"

@@ -81,26 +81,6 @@ same() {
   sed -E 's/"near": "[a-z]*", //' "$out" | cmp -s - "$work/first" || fail "${*:2}: another profile"
 }
 
-cat >"$work/local.cu" <<'CU'
-__global__ void kernel(int *p) {
-  int a[40], s = 0, t = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < 40; k++)
-    a[k] = t * 40 + k;
-  for (int k = 0; k < 30; k++)
-    a[(p[k] + k + t) & 31] += a[(p[k] * 7 + k) % 40] ^ k;
-  for (int k = 0; k < 40; k++)
-    s = s * 31 + a[k];
-  p[64 + t] = s;
-}
-int main() {
-  int *p;
-  cudaMalloc(&p, 4 * (64 + 512));
-  cudaMemset(p, 0, 256);
-  for (int k = 0; k < 2; k++)
-    kernel<<<4, 128>>>(p);
-  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
-}
-CU
 cat >"$work/fault.cu" <<'CU'
 __global__ void kernel(int *p) {
   p[threadIdx.x] = 1;
@@ -122,8 +102,8 @@ one 0 --config rows-1 --maxregs=8 kernels/blur -- --width 64 --height 32
 one 0 --config base-die kernels/hist -- --n 2000
 one 0 --config far-shared kernels/pr -- --n 4000
 one 0 --set dram.row_bytes=256 --set dram.rows=4096 --set dram.subarrays=4 kernels/hist -- --n 3000
-one 0 --config location-near "$work/local.cu"
-one 0 --config paper "$work/local.cu"
+one 0 --config location-near tb/mpu/machine/local.cu -- 2
+one 0 --config paper tb/mpu/machine/local.cu -- 2
 one 0 --config paper kernels/kmeans -- --n 300
 same 0 --config paper --threads 2 kernels/kmeans -- --n 300
 one 0 --config paper kernels/axpy -- --n 20000

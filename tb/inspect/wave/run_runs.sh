@@ -172,6 +172,12 @@ for window in 0:1 0:$end :200 $((begin - 1)):$begin $((begin - 1)):$((begin + 1)
   same "window $window" window.fst two.fst
   grep -q "cycles ${from:-0} to $((${until:-$end} - 1));" run.err || fail "window $window: what is said: $(<run.err)"
 done
+# with the twins, whose inputs are noted in passing: windows all over the run
+run twins.fst --near=c "$cu"
+for ((window = 7; window < end - 40; window += 37)); do
+  run window.fst --near=c --wave-window $window:$((window + 40)) "$cu"
+  same "window $window of the twins" window.fst twins.fst
+done
 for window in 1000:1001 2200:2400 3000:; do
   run window.fst --near=rtl --threads 2 --wave-scope 'core*.nbu1,core*.smem' --wave-window $window "${many[@]}"
   same "window $window of four cores" window.fst all.fst

@@ -138,6 +138,34 @@ int main() {
   return 0;
 }
 CU
+# one lane adds to the high half of a word in 64 bits, others to its low half in 32: each 64-bit atomic is alone
+cat >"$work/halves.cu" <<'CU'
+__global__ void kernel(unsigned long long *p) {
+  __shared__ unsigned long long s;
+  s = 0;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int n = 0; n < 40; n++)
+      atomicAdd(&s, 1ull << 32);
+  if (threadIdx.x % 32 == 0 && threadIdx.x)
+    for (int n = 0; n < 60; n++)
+      atomicAdd((unsigned *)&s, 1u);
+  __syncthreads();
+  *p = s;
+}
+int main() {
+  unsigned long long *p, h;
+  cudaMalloc(&p, sizeof h);
+  kernel<<<1, 128>>>(p);
+  return cudaMemcpy(&h, p, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess || h != (40ull << 32 | 180);
+}
+CU
+for machine in small far-shared base-die; do
+  run "64-bit atomics among others" --near=lockstep --config $machine "$work/halves.cu"
+done
+# as many cycles as a number can say are no limit for a second launch either
+run "the largest limit" --near=c --max-cycles 18446744073709551615 kernels/pr -- --n 512
+
 for locate in paper near far none; do
   run "64-bit atomics without a register" --near=lockstep --locate=$locate "$work/none.cu"
 done

@@ -7,30 +7,8 @@ set -uo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-cat >"$work/odd.cu" <<'CU'
-// 3 lanes in the second warp; b goes to the base die while the next instruction asks where it is
-__global__ void kernel(float *p) {
-  int t = threadIdx.x;
-  float x = p[t + 128], a, b, q, d;
-  x = x + x;
-  asm volatile("ld.global.f32 %0, [%5];\n\tld.global.f32 %1, [%5+256];\n\tdiv.rn.f32 %2, %0, %1;\n\tfma.rn.f32 %3, %4, %0, %1;"
-               : "=&f"(a), "=&f"(b), "=&f"(q), "=&f"(d) : "f"(x), "l"(p + t));
-  p[t] = q;
-  p[t + 64] = d;
-}
-int main() {
-  float *p, h[256];
-  for (int n = 0; n < 256; n++)
-    h[n] = n + 1;
-  cudaMalloc(&p, sizeof h);
-  cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice);
-  kernel<<<1, 35>>>(p);
-  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
-}
-CU
 while read -r mutant block port program arguments; do
-  [[ $program != odd ]] || program=$work/odd.cu
-  [[ $program == /* ]] || program=kernels/$program
+  if [[ $program == odd ]]; then program=tb/mpu/core/odd.cu; else program=kernels/$program; fi
   read -ra arguments <<<"$arguments"
   say() {
     echo "FAILED: mutant of $mutant, $program: $1"
@@ -60,5 +38,5 @@ for program in "axpy --n 2000" "hist --n 2048"; do
   read -ra arguments <<<"$program"
   "$MPU" run -q --near=lockstep "kernels/${arguments[0]}" -- "${arguments[@]:1}" >/dev/null || { echo "FAILED: $program as it is"; failed=1; }
 done
-"$MPU" run -q --near=lockstep "$work/odd.cu" || { echo "FAILED: odd as it is"; failed=1; }
+"$MPU" run -q --near=lockstep tb/mpu/core/odd.cu || { echo "FAILED: odd as it is"; failed=1; }
 exit $failed

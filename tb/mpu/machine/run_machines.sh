@@ -17,40 +17,6 @@ right() { # KEYS OPTIONS: programs that many cores share have the right results
 sizes="1x2 2x1 4x16"
 [[ ! ${MPU_LONG:-} ]] || sizes="1x2 1x4 1x8 1x16 2x1 2x2 2x8 4x2 4x16 8x1 8x4"
 for size in $sizes; do right "machine: {processors: ${size%x*}, cores: ${size#*x}}" ""; done
-# local memory: indices that only the program knows
-cat >"$work/local.cu" <<'CU'
-#include <stdio.h>
-__global__ void kernel(int *p) {
-  int a[40], s = 0, t = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < 40; k++)
-    a[k] = t * 40 + k;
-  for (int k = 0; k < 30; k++)
-    a[(p[k] + k + t) & 31] += a[(p[k] * 7 + k) % 40] ^ k;
-  for (int k = 0; k < 40; k++)
-    s = s * 31 + a[k];
-  p[64 + t] = s;
-}
-int main() {
-  int *p, h[64 + 2048], bad = 0;
-  for (int k = 0; k < 64; k++)
-    h[k] = k * 7919;
-  cudaMalloc(&p, sizeof h);
-  cudaMemcpy(p, h, 256, cudaMemcpyHostToDevice);
-  kernel<<<16, 128>>>(p);
-  cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
-  for (int t = 0; t < 2048; t++) {
-    int a[40], s = 0;
-    for (int k = 0; k < 40; k++)
-      a[k] = t * 40 + k;
-    for (int k = 0; k < 30; k++)
-      a[(h[k] + k + t) & 31] += a[(h[k] * 7 + k) % 40] ^ k;
-    for (int k = 0; k < 40; k++)
-      s = s * 31 + a[k];
-    bad |= s != h[64 + t];
-  }
-  return bad;
-}
-CU
 four="machine: {processors: 2, cores: 4}"
 right "machine: {processors: 2, cores: 4, blocks: continuous}" ""
 echo 7 3 0 5 5 1 >"$work/blocks"
@@ -58,7 +24,7 @@ right "$four" "--blocks $work/blocks"
 for map in "column_below: 1" "column_below: 5" "row_below: 8" "row_below: 13, column_below: 5" "first: processor" \
   "first: processor, column_below: 2, row_below: 1"; do
   right "$four\nmap: {$map}" ""
-  counted base "--near=c" "$work/local.cu"
+  counted base "--near=c" tb/mpu/machine/local.cu
 done
 for t in mesh diagonal_mesh concentrated concentrated_diagonal crossbar; do
   right "machine: {processors: 4, cores: 16}\nnetwork: {topology: $t, virtual_channels: 2}" ""

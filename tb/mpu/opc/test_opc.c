@@ -824,16 +824,4 @@ static void reset_with_four_full(unit *u) {
   T(reset_with_reads_in_flight)                \
   T(reset_with_four_full)
 
-#define TEST(name)                        \
-  static void test_##name(void **state) { \
-    (void)state;                          \
-    each(name);                           \
-  }
-TESTS(TEST)
-#undef TEST
-
-int main(void) {
-#define TEST(name) cmocka_unit_test(test_##name),
-  const struct CMUnitTest tests[] = {TESTS(TEST)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#include "tb/cosim/directed.h"

@@ -536,16 +536,4 @@ static void reset_in_the_middle(unit *u) {
   T(no_deadlock_with_both_full)         \
   T(reset_in_the_middle)
 
-#define TEST(name)                        \
-  static void test_##name(void **state) { \
-    (void)state;                          \
-    each(name);                           \
-  }
-TESTS(TEST)
-#undef TEST
-
-int main(void) {
-#define TEST(name) cmocka_unit_test(test_##name),
-  const struct CMUnitTest tests[] = {TESTS(TEST)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#include "tb/cosim/directed.h"

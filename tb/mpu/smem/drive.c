@@ -92,7 +92,7 @@ static void new_request(driver *d, cosim_rng *rng, request *q) {
   if (d->mode == PLAIN)
     q->op = rng_bits(rng, 1);
   else if (d->mode == ATOMICS)
-    q->op = ATOM + rng_below(rng, 12);
+    q->op = ATOM + (rng_chance(rng, 80) ? (unsigned)ISA_ATOM_CAS : rng_below(rng, 12));
   else if (d->mode == SUMS)
     q->op = ATOM;
   q->sgn = rng_bits(rng, 1);
@@ -108,9 +108,8 @@ static void new_request(driver *d, cosim_rng *rng, request *q) {
   rng_words(rng, q->c, SMEM_LANES);
   // CAS that finds what it compares with: of a few values here, which small blocks keep in words
   // that `words` knows nothing of; of `words` below
-  static const uint32_t some[] = {0,          ~0u,        0x5a5a5a5a, 0xa5a5a5a5,
-                                  0x0ff00ff0, 0xf00ff00f, 0x33cc33cc, 0xcc33cc33};
-  if (rng_chance(rng, 96))
+  static const uint32_t some[] = {0, ~0u, 0x5a5aa5a5, 0xc33c3cc3};
+  if (rng_chance(rng, 128))
     for (unsigned l = 0; l < SMEM_LANES; l++)
       q->b[l] = RNG_PICK(rng, some), q->c[l] = RNG_PICK(rng, some);
   if (q->op == ATOM + ISA_ATOM_CAS)

@@ -613,16 +613,4 @@ static void reset_with_half_a_packet_sent(unit *u) {
   T(reset_takes_nothing)                        \
   T(reset_with_half_a_packet_sent)
 
-#define TEST(name)                        \
-  static void test_##name(void **state) { \
-    (void)state;                          \
-    each(name);                           \
-  }
-TESTS(TEST)
-#undef TEST
-
-int main(void) {
-#define TEST(name) cmocka_unit_test(test_##name),
-  const struct CMUnitTest tests[] = {TESTS(TEST)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#include "tb/cosim/directed.h"

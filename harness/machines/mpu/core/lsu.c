@@ -201,15 +201,23 @@ static bool fetch_data(lsu *u, access *x) {
 
 // ---- start
 
+// Requests to shared memory of an access that has started.
+static bool asks_shared(const lsu_sub *s) {
+  const access *x = s->queue[s->head % LSU_QUEUE];
+  return s->shared_count || (s->count && x->phase == LSU_SEND && x->has_shared);
+}
+
 static bool may_start(lsu *u, access *x) {
   if ((x->touches | x->remote) && x->o->w->accesses_shared)
     return false;
   bool free = true;
   if (x->has_shared && u->alone && u->alone != x)
     return false;
-  if (x->has_shared && lsu_wide_atomic(x))
+  if (x->has_shared && lsu_wide_atomic(x)) {
+    u->alone = x;  // from now on no other starts, or it might wait for ever
     for (uint32_t n = 0; n < SUBCORES; n++)
-      free &= !u->sub[n].shared_count;
+      free &= !asks_shared(&u->sub[n]);
+  }
   for (uint32_t n = 0; n < SUBCORES; n++) {
     const nbu_port *p = &u->bus->port[n];
     if ((x->touches >> n & 1) &&
@@ -225,9 +233,7 @@ static void start(lsu *u, access *x) {
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (x->touches >> n & 1)
       u->bus->port[n].holder = x->o;
-  const bool alone = x->has_shared && lsu_wide_atomic(x);
-  if (alone)
-    u->alone = x;
+  const bool alone = u->alone == x;
   uint32_t later = x->remote;  // and lanes of shared memory
   for (uint32_t k = 0; !alone && k < x->n_pieces; k++)
     later |= x->pieces[k].space == ISA_SPACE_SHARED ? x->pieces[k].lanes : 0;

@@ -148,6 +148,7 @@ RARE static bool clock_rtt_checked(near *n, unsigned k, const rtt_in *in) {
 static inline bool clock_rtt(near *n, unsigned k, const rtt_in *in) {
   if (n->mode != NEAR_C || n->trace[NEAR_RTT + k] || !in)
     return clock_rtt_checked(n, k, in);
+  n->rtt_in[k] = *in, n->rtt_in[k].rst_n = 1;  // waves may begin later
   rtt_clock(&n->rtt[k], in), n->rtt_out[k] = n->rtt[k].out;
   return true;
 }
