@@ -351,27 +351,39 @@ static bool enough(const dram *d, place at, int64_t now) {
   return left >= 0;
 }
 
-static void check_delays(dram *d, place at, int64_t now) {
-  const uint32_t n = enough(d, at, now) ? 0 : d->rules->n_delays[at.cmd];
+RARE static void report_delay(dram *d, const delay *rule, place at, int64_t now, int64_t since) {
+  char why[96];
+  snprintf(why, sizeof why, "%s was in cycle %" PRId64 ", %" PRId64 ".%03" PRId64 " ns must pass",
+           dram_cmd_names[rule->from], since / d->config.timing.tCK, rule->ps / 1000,
+           rule->ps % 1000);
+  report(d, rule->rule, at, rule->ps - (now - since), why);
+}
+
+RARE static void report_window(dram *d, place at, int64_t short_by, int64_t fourth) {
+  char why[64];
+  snprintf(why, sizeof why, "the fourth before was in cycle %" PRId64,
+           fourth / d->config.timing.tCK);
+  report(d, DRAM_RULE_FAW, at, short_by, why);
+}
+
+// Rule by rule.
+__attribute__((noinline)) static void check_each(dram *d, place at, int64_t now) {
+  const uint32_t n = d->rules->n_delays[at.cmd];
   for (uint32_t i = 0; i < n; i++) {
     const delay *rule = &d->rules->delays[at.cmd][i];
     const int64_t since = last_of(d, rule, at);
-    if (now - since >= rule->ps)
-      continue;
-    char why[96];
-    snprintf(why, sizeof why, "%s was in cycle %" PRId64 ", %" PRId64 ".%03" PRId64 " ns must pass",
-             dram_cmd_names[rule->from], since / d->config.timing.tCK, rule->ps / 1000,
-             rule->ps % 1000);
-    report(d, rule->rule, at, rule->ps - (now - since), why);
+    if (now - since < rule->ps)
+      report_delay(d, rule, at, now, since);
   }
+}
+
+static inline void check_delays(dram *d, place at, int64_t now) {
+  if (!enough(d, at, now))
+    check_each(d, at, now);
   const int64_t window = d->config.timing.tFAW;
   const int64_t fourth = d->acts[d->next_act];
-  if (at.cmd == DRAM_ACT && now - fourth < window) {
-    char why[64];
-    snprintf(why, sizeof why, "the fourth before was in cycle %" PRId64,
-             fourth / d->config.timing.tCK);
-    report(d, DRAM_RULE_FAW, at, window - (now - fourth), why);
-  }
+  if (at.cmd == DRAM_ACT && now - fourth < window)
+    report_window(d, at, window - (now - fourth), fourth);
 }
 
 // What must be so of the state, and what not.
