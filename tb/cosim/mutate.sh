@@ -17,6 +17,7 @@ tool=mutate
 . synth/command.sh
 build=${NEARBANK_BUILD:-build/test}
 bits=12 # of the number of a mutant
+word='wire .*[.]mem\[0\]$' # of a memory, in RTLIL
 seed=1 sample='' limit=60 cycles=40000 only=()
 usage() { sed -n '3,9s/^# //p' "$0"; }
 while (($#)); do
@@ -130,6 +131,21 @@ evert() {
   awk '$3 ~ /[.]/ { split($2, of, /[^0-9]/); print "e" ++n ($1 == "input" ? "_i" : "_o"), of[2] + 1 }' "$d/portlist" >>"$d/ports"
 }
 
+# FILE.v with the modules that it is made of, as NAME=FILE in RTLIL, as FILE.aig.
+aig_of() { # file, options of write_aiger, modules...
+  local file=$1 options=$2 m
+  shift 2
+  {
+    echo "read_verilog $file.v; design -stash same"
+    for m in "$@"; do echo "read_rtlil ${m#*=}; rename $block ${m%%=*}; design -stash ${m%%=*}"; done
+    echo "design -load same"
+    for m in "$@"; do echo "design -import ${m%%=*} -as ${m%%=*} ${m%%=*}"; done
+    echo "hierarchy -check -top same; proc; flatten; async2sync; setundef -undriven -init -zero; setundef -zero; opt -fast; techmap; opt -fast"
+    echo "simplemap; dffunmap; setundef -zero; aigmap; opt_clean; write_aiger -zinit $options $file.aig"
+  } >"$file.ys"
+  yosys -q "$file.ys" >"$file.log" 2>&1 || die "$module: $(grep -m1 ERROR "$file.log")"
+}
+
 # The block and its mutants side by side, for proofs: once a block. `bad` when the outputs differ after a reset in
 # the first cycle. Both are the netlist with the mutants, one with none of them chosen: the same logic, mapped alike,
 # is found to be the same quickly. What the block relies on is assumed, in a copy for that. The inputs end with
@@ -153,41 +169,95 @@ VERILOG
     block_shell good_shell good "$d/ports" ""
     block_shell bad_shell bad "$d/ports" "" ", input [$((bits - 1)):0] mutsel" ",\n    .mutsel(mutsel)"
   } >>"$d/same.v"
-  {
-    echo "read_verilog $d/same.v; design -stash same"
-    echo "read_rtlil $d/good.il; rename $block good; design -stash good"
-    echo "read_rtlil $d/mutants.il; rename $block bad; design -stash bad"
-    echo "design -load same; design -import good -as good good; design -import bad -as bad bad"
-    echo "hierarchy -check -top same; proc; flatten; async2sync; setundef -undriven -init -zero; setundef -zero; opt -fast; techmap; opt -fast"
-    echo "simplemap; dffunmap; setundef -zero; aigmap; opt_clean; write_aiger -zinit -map $d/same.aim $d/same.aig"
-  } >"$d/same.ys"
-  yosys -q "$d/same.ys" >"$d/same.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/same.log")"
+  aig_of "$d/same" "-map $d/same.aim" good="$d/good.il" bad="$d/mutants.il"
   # "input <number> <bit> <name>": these two are the last ones, in order
   read -r -a header < <(head -n 1 "$d/same.aig") # aig M I L O A [B C J F]
   awk -v bits="$bits" -v n="${header[2]}" '$4 == "none" { at[$3] = $2 } $4 == "mutsel" { at[bits + $3] = $2 }
     END { for (b = 0; b < 2 * bits; b++) if (at[b] != n - 2 * bits + b) exit 1 }' "$d/same.aim" ||
     die "$block: none and mutsel are not at the end of the inputs, see $d/same.aim"
+  words=''
+  if [[ ! $(block_parts "$block") ]] && grep -q "$word" "$d/good.il"; then
+    words=1
+    expose_words "$d/good.il" "$d/words_good" ''
+    expose_words "$d/block.il" "$d/words_block" ''
+    cat "$d/ports" "$d/words_good.ports" >"$d/words.ports"
+  fi
+}
+
+# Is `bad` never 1? Prints equivalent, different or unknown.
+prove() { # file without .aig
+  yosys-abc -c "read_aiger $1.aig; zero; fold; strash; scleanup; &get -n; &scl; &lcorr -c -C 100000; &scorr -c -C 1000; &put; pdr -T $limit" >"$1.abc" 2>&1 || true
+  rm "$1.aig"
+  if grep -q 'Property proved' "$1.abc"; then
+    echo equivalent
+  elif grep -q 'asserted in frame' "$1.abc"; then
+    echo different
+  else
+    echo unknown
+  fi
+}
+
+# A netlist without the words of its memories: what they hold comes in as e1_i, e2_i ..., and what they would hold next
+# goes out as e1_o ... To FILE.il; these ports to FILE.ports, the words to FILE.words.
+expose_words() { # netlist, file, commands of Yosys that change it first
+  {
+    printf 'read_rtlil %s\n%s\n' "$1" "$3"
+    echo "cd $block; dffunmap; select -set words w:*.mem[[]* %ci1; expose -evert-dff @words; opt_clean"
+    echo "tee -o $2.portlist portlist; cd ..; write_rtlil $2.il"
+  } >"$2.ys"
+  yosys -q "$2.ys" >"$2.log" 2>&1 || die "$module: $(grep -m1 ERROR "$2.log")"
+  awk '$3 ~ /[.]mem\[[0-9]+\][.][qd]$/ { split($2, of, /[^0-9]/); print $3, $1, of[2] + 1 }' "$2.portlist" | LC_ALL=C sort >"$2.words"
+  awk '{ print "e" int((NR + 1) / 2) ($2 == "input" ? "_i" : "_o"), $3 }' "$2.words" >"$2.ports"
+  {
+    echo "read_rtlil $2.il; cd $block"
+    paste -d' ' "$2.words" "$2.ports" | awk '{ print "rename", $1, $4 }'
+    echo "cd ..; write_rtlil $2.il"
+  } >"$2.ys"
+  yosys -q "$2.ys" >>"$2.log" 2>&1 || die "$module: $(grep -m1 ERROR "$2.log")"
+}
+
+# The same proof with memories that hold the same words in both and may hold anything: from then on, too, if what they
+# would hold next is the same in every cycle. Proofs of what memories do not matter for end in seconds.
+judge_words() { # mutant number
+  local m=$1 plain n_in n_out
+  expose_words "$d/block.il" "$d/$m.words" "$(sed -n "${m}p" "$d/mutants")"
+  if ! cmp -s "$d/$m.words.words" "$d/words_good.words" || ! cmp -s "$d/$m.words.words" "$d/words_block.words"; then
+    echo unknown # the mutant is in a word, say
+    return
+  fi
+  read -r n_in plain < <(block_bits "$d/ports")
+  read -r n_in n_out < <(block_bits "$d/words.ports")
+  cat >"$d/$m.same.v" <<VERILOG
+module same (input clk, input [$((n_in - 1)):0] in, output bad);
+  reg up = 0;
+  always @(posedge clk) up <= 1;
+  wire [$((n_in - 1)):0] first = {in[$((n_in - 1)):1], in[0] & up};
+  wire [$((n_out - 1)):0] a, b;
+  good_shell relies (.clk(clk), .in(first), .out());
+  block_shell ga (.clk(clk), .in(first), .out(a));
+  bad_shell gb (.clk(clk), .in(first), .out(b));
+  assign bad = up && a != b || a[$((n_out - 1)):$plain] != b[$((n_out - 1)):$plain];
+endmodule
+VERILOG
+  for form in good block bad; do block_shell "${form}_shell" "$form" "$d/words.ports" ""; done >>"$d/$m.same.v"
+  aig_of "$d/$m.same" "" good="$d/words_good.il" block="$d/words_block.il" bad="$d/$m.words.il"
+  # that they differ with words that no memory holds says nothing
+  [[ $(prove "$d/$m.same") == equivalent ]] && echo equivalent || echo unknown
 }
 
 # Is the mutant the same for every input? Prints equivalent, different or unknown. The number of the mutant is no
 # input then, but registers that keep it: in AIGER the last inputs become the first latches.
 judge() { # mutant number
-  local m=$1 b
+  local m=$1 b verdict
   {
     echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
     for ((b = 0; b < bits; b++)); do echo 0; done
     for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
     tail -n +2 "$d/same.aig"
   } >"$d/$m.aig"
-  yosys-abc -c "read_aiger $d/$m.aig; zero; fold; strash; scleanup; &get -n; &scl; &lcorr -c -C 100000; &scorr -c -C 1000; &put; pdr -T $limit" >"$d/$m.abc" 2>&1 || true
-  rm "$d/$m.aig"
-  if grep -q 'Property proved' "$d/$m.abc"; then
-    echo equivalent
-  elif grep -q 'asserted in frame' "$d/$m.abc"; then
-    echo different
-  else
-    echo unknown
-  fi
+  verdict=$(prove "$d/$m")
+  [[ $verdict != unknown || ! $words ]] || verdict=$(judge_words "$m")
+  echo "$verdict"
 }
 
 status=0 all=0 all_killed=0 all_same=0
