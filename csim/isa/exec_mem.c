@@ -51,11 +51,13 @@ static void arrange(access *x) {
     addresses(x);
 }
 
-// The allocation next to an address that is in none.
+// The allocation next to an address that is in none of its own.
 static size_t nearest(const machine *m, uint64_t address, char *to, size_t bytes) {
   const allocation *before = NULL, *after = NULL;
   for (size_t k = 0; k < m->count && !after; k++)
-    if (m->allocations[k].base <= address)
+    if (!machine_owns(m, m->allocations[k].owners))
+      continue;
+    else if (m->allocations[k].base <= address)
       before = &m->allocations[k];
     else
       after = &m->allocations[k];
@@ -136,7 +138,8 @@ static uint8_t *lane_at(access *x, unsigned lane) {
   }
   uint8_t *base = space_base(x, space, &limit, &stride);
   uint64_t bank = offset / ISA_WINDOW_BYTES;  // the first one is the kernel's own
-  if (space == ISA_SPACE_CONST && bank && bank <= l->m->module_count) {
+  if (space == ISA_SPACE_CONST && bank && bank <= l->m->module_count &&
+      machine_owns(l->m, l->m->module_owners[bank - 1])) {
     base = l->m->modules[bank - 1]->constants;
     limit = l->m->modules[bank - 1]->constant_bytes;
     offset %= ISA_WINDOW_BYTES;

@@ -22,7 +22,9 @@ struct machine {
   allocation last;  // the allocation hit last: most accesses hit it again
   module *modules[MAX_MODULES];
   uint64_t segments[MAX_MODULES];
+  uint32_t module_owners[MAX_MODULES];
   unsigned module_count;
+  uint32_t owner;
   uint64_t trail;
   uint64_t large;  // allocations of a row number or more so far
   const lanes_table *lanes;

@@ -37,6 +37,9 @@ uint64_t machine_trail(const machine *m) {
   return m->trail;
 }
 
+// In the place of one that was released: constant banks have the numbers of the places.
+static module no_module;
+
 machine *machine_new(const machine_config *config) {
   machine *m = calloc(1, sizeof *m);
   if (!m)
@@ -49,6 +52,7 @@ machine *machine_new(const machine_config *config) {
     return NULL;
   }
   m->memory = at;
+  m->owner = 1;
   m->lanes = lanes_host();
   return m;
 }
@@ -58,7 +62,8 @@ void machine_free(machine *m) {
     return;
   munmap(m->memory, m->config.memory_bytes);
   for (unsigned n = 0; n < m->module_count; n++)
-    module_free(m->modules[n]);
+    if (m->modules[n] != &no_module)
+      module_free(m->modules[n]);
   free(m->allocations);
   free(m);
 }
@@ -82,6 +87,8 @@ machine *machine_shadow(const machine *m) {
   }
   memcpy(s->modules, m->modules, sizeof s->modules);
   memcpy(s->segments, m->segments, sizeof s->segments);
+  memcpy(s->module_owners, m->module_owners, sizeof s->module_owners);
+  s->owner = m->owner;
   s->module_count = m->module_count;
   s->launches = m->launches;
   return s;
@@ -165,7 +172,7 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
     m->capacity = capacity;
   }
   memmove(&m->allocations[n + 1], &m->allocations[n], (m->count - n) * sizeof *m->allocations);
-  m->allocations[n] = (allocation){at, bytes};
+  m->allocations[n] = (allocation){at, bytes, m->owner};
   m->count++;
   m->large += m->config.row_bytes && bytes >= m->config.row_bytes;
   *address = at;
@@ -174,19 +181,69 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
   return MACHINE_OK;
 }
 
+void machine_set_owner(machine *m, uint32_t owner) {
+  m->owner = owner;
+  m->last = (allocation){0, 0, 0};
+}
+
+bool machine_owns(const machine *m, uint32_t owners) {
+  return (owners & m->owner) != 0;
+}
+
+// The allocation of the present owner that begins there; NULL: there is none, which was said.
+static allocation *own_start(machine *m, uint64_t address) {
+  const size_t n = upper(m, address);
+  if (n && m->allocations[n - 1].base == address && machine_owns(m, m->allocations[n - 1].owners))
+    return &m->allocations[n - 1];
+  machine_fail(m, MACHINE_BAD_POINTER, "0x%llx is not the start of an allocation",
+               (unsigned long long)address);
+  return NULL;
+}
+
+machine_error machine_share(machine *m, uint64_t address, uint32_t owners) {
+  allocation *a = own_start(m, address);
+  if (!a)
+    return MACHINE_BAD_POINTER;
+  a->owners |= owners;
+  return MACHINE_OK;
+}
+
+void machine_release_all(machine *m) {
+  for (size_t n = m->count; n-- > 0;)
+    if (machine_owns(m, m->allocations[n].owners))
+      machine_release(m, m->allocations[n].base);
+  for (unsigned n = 0; n < m->module_count; n++)
+    if (m->modules[n] != &no_module && machine_owns(m, m->module_owners[n])) {
+      module_free(m->modules[n]);
+      m->modules[n] = &no_module;
+    }
+}
+
+// Zeros, so that nobody finds what somebody else had there; whole pages go back to the host.
+static void clear(machine *m, uint64_t from, uint64_t to) {
+  const uint64_t first = (from + PAGE - 1) / PAGE * PAGE, end = to / PAGE * PAGE;
+  if (end <= first) {
+    memset(m->memory + from, 0, to - from);
+    return;
+  }
+  memset(m->memory + from, 0, first - from);
+  madvise(m->memory + first, end - first, MADV_DONTNEED);
+  memset(m->memory + end, 0, to - end);
+}
+
 machine_error machine_release(machine *m, uint64_t address) {
   size_t n = upper(m, address);
-  if (n == 0 || m->allocations[n - 1].base != address)
-    return machine_fail(m, MACHINE_BAD_POINTER, "0x%llx is not the start of an allocation",
-                        (unsigned long long)address);
-  allocation *a = &m->allocations[n - 1];
-  // whole pages go back to the host; a later allocation must not find old contents a page long
-  uint64_t first = (a->base + 4095) / 4096 * 4096, end = (a->base + a->bytes) / 4096 * 4096;
-  if (end > first)
-    madvise(m->memory + first, end - first, MADV_DONTNEED);
+  allocation *a = own_start(m, address);
+  if (!a)
+    return MACHINE_BAD_POINTER;
+  m->last = (allocation){0, 0, 0};
+  if (a->owners & ~m->owner) {
+    a->owners &= ~m->owner;
+    return MACHINE_OK;
+  }
+  clear(m, a->base, a->base + a->bytes);
   memmove(a, a + 1, (m->count - n) * sizeof *a);
   m->count--;
-  m->last = (allocation){0, 0};
   leave_trail(m, TRAIL_RELEASE, address, 0, 0);
   return MACHINE_OK;
 }
@@ -195,7 +252,7 @@ uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes) {
   const allocation *a = &m->last;
   if (address - a->base >= a->bytes) {
     a = find(m, address);
-    if (!a)
+    if (!a || !machine_owns(m, a->owners))
       return NULL;
     m->last = *a;
   }
@@ -210,6 +267,8 @@ static uint8_t *host_at(machine *m, uint64_t address, uint64_t bytes) {
     return memory_at(m, address, bytes);
   const module *mod = m->modules[bank - 1];
   uint64_t offset = address % ISA_WINDOW_BYTES;
+  if (!machine_owns(m, m->module_owners[bank - 1]))
+    return NULL;
   return offset <= mod->constant_bytes && bytes <= mod->constant_bytes - offset
              ? mod->constants + offset
              : NULL;
@@ -219,6 +278,10 @@ static machine_error bad_range(machine *m, uint64_t address, uint64_t bytes) {
   return machine_fail(m, MACHINE_BAD_POINTER,
                       "%llu bytes at 0x%llx are not inside one allocation of device memory",
                       (unsigned long long)bytes, (unsigned long long)address);
+}
+
+machine_error machine_reach(machine *m, uint64_t address, uint64_t bytes) {
+  return bytes && !host_at(m, address, bytes) ? bad_range(m, address, bytes) : MACHINE_OK;
 }
 
 machine_error machine_write(machine *m, uint64_t to, const void *from, uint64_t bytes) {
@@ -287,7 +350,10 @@ void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total
 
 machine_error machine_add_module(machine *m, module *mod) {
   uint64_t at = 0;
-  if (m->module_count == MAX_MODULES) {
+  unsigned n = 0;
+  while (n < m->module_count && m->modules[n] != &no_module)
+    n++;
+  if (n == MAX_MODULES) {
     module_free(mod);
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "more than %d modules", MAX_MODULES);
   }
@@ -304,8 +370,10 @@ machine_error machine_add_module(machine *m, module *mod) {
     if (mod->data_bytes)
       memcpy(m->memory + at, mod->data, mod->data_bytes);
   }
-  m->segments[m->module_count] = at;
-  m->modules[m->module_count++] = mod;
+  m->segments[n] = at;
+  m->modules[n] = mod;
+  m->module_owners[n] = m->owner;
+  m->module_count += n == m->module_count;
   return MACHINE_OK;
 }
 

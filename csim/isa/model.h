@@ -111,9 +111,12 @@ uint64_t machine_memory_bytes(const machine *m);  // how large it is
 // Allocations in the order of their addresses; false: there is no such one.
 typedef struct allocation {
   uint64_t base, bytes;
+  uint32_t owners;  // machine_set_owner
 } allocation;
 bool machine_allocation(const machine *m, size_t n, allocation *a);
 const module *machine_module(const machine *m, unsigned n);  // NULL: there is no such one
+// Whether the present owner may use what belongs to these.
+bool machine_owns(const machine *m, uint32_t owners);
 // A machine with the same memory and modules as they are now, for one launch beside it. Its modules
 // stay those of `m`.
 machine *machine_shadow(const machine *m);

@@ -16,6 +16,7 @@ struct schedule {
   thread_pool *pool;
   uint64_t cycle;
   // of a run
+  uint64_t begun;
   uint64_t until;                  // the end of the window
   uint32_t network_turn;           // 1: the network steps in it
   uint64_t wakes[SCHEDULE_NODES];  // nothing happens in a node before this cycle
@@ -175,6 +176,7 @@ static bool look_for_stalls(schedule *s, bool done, schedule_outcome *o) {
 
 bool schedule_begin(schedule *s, const bool *busy) {
   s->resting = 0;
+  s->begun = s->cycle;
   for (uint32_t k = 0; k < s->config.nodes; k++) {
     s->wakes[k] = busy[k] ? s->cycle : UINT64_MAX;
     s->rests[k] = !busy[k];
@@ -184,7 +186,12 @@ bool schedule_begin(schedule *s, const bool *busy) {
 }
 
 schedule_outcome schedule_run(schedule *s, uint64_t most, const schedule_watch *w) {
-  const uint64_t limit = most && most < UINT64_MAX - s->cycle ? s->cycle + most : UINT64_MAX;
+  return schedule_advance(s, most, UINT64_MAX, w);
+}
+
+schedule_outcome schedule_advance(schedule *s, uint64_t most, uint64_t pause,
+                                  const schedule_watch *w) {
+  const uint64_t limit = most && most < UINT64_MAX - s->begun ? s->begun + most : UINT64_MAX;
   schedule_outcome o = {SCHEDULE_DONE, 0};
   for (bool left = true; left && !o.end;) {
     const uint64_t from = s->cycle, may = w->cycles ? w->cycles(w->ctx) : UINT64_MAX;
@@ -207,6 +214,8 @@ schedule_outcome schedule_run(schedule *s, uint64_t most, const schedule_watch *
       o.end = SCHEDULE_LIMIT;
     else if (stop)
       o.end = SCHEDULE_STOPPED;
+    else if (left && s->cycle >= pause)
+      o.end = SCHEDULE_PAUSED;
   }
   return o;
 }

@@ -18,6 +18,14 @@ typedef struct part {  // a core's of a launch
   core_share share;
 } part;
 
+typedef struct running {
+  launch *l, *reference;  // NULL: none; the functional machine's, of `shadow`, in lockstep
+  machine *shadow;
+  core_uops *uops;
+  uint64_t max_cycles;
+  schedule_outcome outcome;  // SCHEDULE_PAUSED: not ended
+} running;
+
 struct sim {
   sim_config config;
   machine *m;
@@ -38,6 +46,7 @@ struct sim {
   bool lockstep;
   core_references *references;  // then
   // of a launch
+  running running;
   part parts[SIM_CORES];
   uint32_t *given, *lists;  // SIM_GIVEN: core of a block; blocks of a core
   uint32_t blocks;
@@ -309,14 +318,14 @@ static void end_parts(sim *s, launch *l, launch *reference) {
   }
 }
 
-// Memory after a launch.
+// Memory after a launch: what it could reach.
 static machine_error compare_memory(sim *s, const launch *l, const launch *reference,
                                     uint32_t *core) {
   const machine *have = s->m, *want = reference->m;
   allocation a;
   for (size_t n = 0; machine_allocation(want, n, &a); n++) {
     const uint8_t *x = machine_memory(have) + a.base, *y = machine_memory(want) + a.base;
-    if (!memcmp(x, y, a.bytes))
+    if (!machine_owns(want, a.owners) || !memcmp(x, y, a.bytes))
       continue;
     uint64_t k = 0;
     while (x[k] == y[k])
@@ -376,72 +385,115 @@ static machine_error ended_early(sim *s, const launch *l, schedule_outcome o) {
   if (o.end == SCHEDULE_LIMIT)
     return machine_fail(s->m, MACHINE_FAULT_LIMIT,
                         "the launch of %s took more than %" PRIu64 " cycles%s", l->kernel->name,
-                        s->config.max_cycles, at);
+                        s->running.max_cycles, at);
   return machine_fail(s->m, MACHINE_STOPPED, "stopped in the launch of %s%s", l->kernel->name, at);
 }
 
-static machine_error execute(sim *s, launch *l, launch *reference, const core_uops *uops,
-                             uint64_t local) {
-  const schedule_watch watch = {s, window_cycles, window_done, all_done};
-  if (!begin(s, l, reference, uops, local)) {
-    end_parts(s, l, reference);
-    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+// What only a launch under way has. It goes when the launch ends, or has not begun.
+static void forget(sim *s) {
+  core_uops_free(s->running.uops);
+  launch_free(s->running.reference);
+  machine_shadow_free(s->running.shadow);
+  s->running = (running){0};
+}
+
+static machine_error prepare(sim *s, launch *l, uint64_t *local) {
+  running *r = &s->running;
+  char why[1000];
+  if (s->spoiled && !power_up(s, why, sizeof why))
+    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "%s", why);
+  bool ok = (r->uops = core_uops_new(&s->config.core, l));
+  if (s->lockstep) {
+    ok = ok && (r->shadow = machine_shadow(s->m)) &&
+         !launch_new(r->shadow, l->mod, l->kernel, &l->shape, l->params, l->kernel->param_bytes,
+                     &r->reference);
+    if (ok)
+      r->reference->number = l->number, r->reference->clocked = true;
   }
+  return ok ? local_memory(s, l->kernel, local)
+            : machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+}
+
+machine_error sim_start(sim *s, launch *l, uint64_t max_cycles) {
+  const uint64_t most = s->config.max_cycles;
+  const uint32_t dies = l->kernel->flags >> MPU_KERNEL_DIES;
+  uint64_t local = 0;
+  assert(!s->running.l);
+  if (dies != s->config.core.dies)
+    return machine_fail(s->m, MACHINE_BAD_LAUNCH,
+                        "kernel %s is compiled with --dies=%s; this machine is --dies=%s",
+                        l->kernel->name, isa_dies_names[dies], isa_dies_names[s->config.core.dies]);
+  machine_error e = prepare(s, l, &local);
+  if (!e && !begin(s, l, s->running.reference, s->running.uops, local)) {
+    end_parts(s, l, s->running.reference);
+    e = machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  }
+  if (e) {
+    s->spoiled = true;
+    forget(s);
+    return e;
+  }
+  s->running.l = l;
+  s->running.outcome.end = SCHEDULE_PAUSED;
+  s->running.max_cycles = max_cycles && (!most || max_cycles < most) ? max_cycles : most;
   tell_begin(s, l);
-  schedule_outcome o = schedule_run(s->schedule, s->config.max_cycles, &watch);
+  return MACHINE_OK;
+}
+
+bool sim_advance(sim *s, uint64_t cycles) {
+  const schedule_watch watch = {s, window_cycles, window_done, all_done};
+  running *r = &s->running;
+  const uint64_t until = cycles < UINT64_MAX - s->begun ? s->begun + cycles : UINT64_MAX;
+  if (r->outcome.end == SCHEDULE_PAUSED && sim_cycle(s) < until)
+    r->outcome = schedule_advance(s->schedule, r->max_cycles, until, &watch);
+  return r->outcome.end != SCHEDULE_PAUSED;
+}
+
+void sim_stop(sim *s) {
+  if (s->running.outcome.end == SCHEDULE_PAUSED)
+    s->running.outcome.end = SCHEDULE_STOPPED;
+}
+
+void sim_wrote(sim *s, uint64_t address, uint64_t bytes) {
+  if (s->running.shadow)
+    memcpy(machine_memory(s->running.shadow) + address, machine_memory(s->m) + address, bytes);
+}
+
+machine_error sim_end(sim *s, uint64_t *cycles) {
+  running *r = &s->running;
+  launch *l = r->l;
+  schedule_outcome o = r->outcome;
   const uint64_t at = schedule_rested(s->schedule);
   uint64_t ended = s->begun;
+  assert(l && o.end != SCHEDULE_PAUSED);
   for (uint32_t k = 0; k < s->n; k++)
     ended = core_ended(s->cores[k]) > ended ? core_ended(s->cores[k]) : ended;
   if (o.end)
     ended = at;
   schedule_set_cycle(s->schedule, at);
-  s->cycles += ended - s->begun;
+  *cycles = ended - s->begun;
+  s->cycles += *cycles;
   machine_error e = o.end ? ended_early(s, l, o) : MACHINE_OK;
   for (uint32_t k = 0; k < s->n; k++)
     if (core_end(s->cores[k], s->begun, ended, at, !o.end) && !e)
       o.node = k, e = failed(s, k);
-  if (!e && reference)
-    e = compare_end(s, l, reference, &o.node);
+  if (!e && r->reference)
+    e = compare_end(s, l, r->reference, &o.node);
   tell_end(s, e, o.node);
-  end_parts(s, l, reference);
+  end_parts(s, l, r->reference);
+  s->spoiled = e != MACHINE_OK;
+  forget(s);
   return e;
 }
 
 static machine_error run(void *ctx, launch *l) {
   sim *s = ctx;
-  launch *reference = NULL;
-  machine *shadow = NULL;
-  machine_error e = MACHINE_OK;
-  uint64_t local = 0;
-  char why[1000];
-  const uint32_t dies = l->kernel->flags >> MPU_KERNEL_DIES;
-  if (dies != s->config.core.dies)
-    return machine_fail(s->m, MACHINE_BAD_LAUNCH,
-                        "kernel %s is compiled with --dies=%s; this machine is --dies=%s",
-                        l->kernel->name, isa_dies_names[dies], isa_dies_names[s->config.core.dies]);
-  if (s->spoiled && !power_up(s, why, sizeof why))
-    return machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "%s", why);
-  core_uops *uops = core_uops_new(&s->config.core, l);
-  if (s->lockstep) {
-    shadow = machine_shadow(s->m);
-    if (!shadow || launch_new(shadow, l->mod, l->kernel, &l->shape, l->params,
-                              l->kernel->param_bytes, &reference))
-      e = machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
-    else
-      reference->number = l->number, reference->clocked = true;
-  }
-  if (!e && !uops)
-    e = machine_fail(s->m, MACHINE_OUT_OF_MEMORY, "out of host memory");
-  if (!e)
-    e = local_memory(s, l->kernel, &local);
-  if (!e)
-    e = execute(s, l, reference, uops, local);
-  s->spoiled = e != MACHINE_OK;
-  core_uops_free(uops);
-  launch_free(reference);
-  machine_shadow_free(shadow);
-  return e;
+  uint64_t cycles;
+  const machine_error e = sim_start(s, l, 0);
+  if (e)
+    return e;
+  sim_advance(s, UINT64_MAX);
+  return sim_end(s, &cycles);
 }
 
 // ---- what was counted

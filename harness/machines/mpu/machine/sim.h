@@ -62,6 +62,18 @@ bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_b
 sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
 void sim_free(sim *s);
 
+// launch_run in pieces, for those who do something else meanwhile; `l` is the caller's, and stays
+// until sim_end. One launch at a time. max_cycles: as that of the configuration, which counts too.
+// When sim_start does not return MACHINE_OK, nothing has begun.
+machine_error sim_start(sim *s, launch *l, uint64_t max_cycles);
+// Until so many cycles after its begin, or a few more. True: it has ended.
+bool sim_advance(sim *s, uint64_t cycles);
+void sim_stop(sim *s);  // it ends where it is: MACHINE_STOPPED
+// What launch_run returns, of a launch that has ended; *cycles that it took.
+machine_error sim_end(sim *s, uint64_t *cycles);
+// The caller wrote memory of the machine during a launch.
+void sim_wrote(sim *s, uint64_t address, uint64_t bytes);
+
 // `o` observes from the next launch on; functions that are NULL are not called. A core has its
 // observer until sim_unobserve.
 void sim_observe(sim *s, const sim_observer *o);

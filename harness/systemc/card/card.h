@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The card of docs/card.md: registers, rings and commands in front of a machine that simulates cycle
+// by cycle. It has no clock of its own: a transport (SystemC, shared memory) brings accesses of the
+// host, says what time it is, and carries what the card reads and writes in the host's memory.
+// Deterministic: the same calls at the same times have the same results.
+#ifndef NEARBANK_CARD_H
+#define NEARBANK_CARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "card_regs.h"
+#include "harness/base/config/config.h"
+#include "harness/machines/mpu/machine/sim.h"
+
+typedef struct card card;
+
+// What the card asks of its transport, while it is in card_run. Offsets are those of the host window.
+typedef struct card_transport {
+  void *ctx;
+  // False: the range is not all memory.
+  bool (*read)(void *ctx, uint64_t offset, void *to, uint64_t bytes);
+  bool (*write)(void *ctx, uint64_t offset, const void *from, uint64_t bytes);
+  void (*interrupt)(void *ctx);  // a pulse
+  uint32_t features;             // CARD_FEATURES_*
+} card_transport;
+
+// In ps of device time.
+enum { CARD_PERIOD = 1000 };
+#define CARD_NEVER UINT64_MAX
+
+// The machine and its cores stay the caller's; nobody else launches on them. NULL: no memory.
+card *card_new(const config *c, machine *m, sim *s, const card_transport *t);
+void card_free(card *c);  // ends what is under way
+
+// Registers, 4 or 8 bytes at an offset of the register window. False: a bus error.
+bool card_read(const card *c, uint64_t offset, uint32_t bytes, uint64_t *value);
+// A DOORBELL takes effect at once, at time `now`; card_run is due then.
+bool card_write(card *c, uint64_t offset, uint32_t bytes, uint64_t value, uint64_t now);
+// The one doorbell of a transport that has ONE_DOORBELL.
+void card_ring_all(card *c, uint64_t now);
+
+// Does what is due up to `now`, which never goes back, and lets a launch go on until `ahead` ps
+// later. Returns when to call again at the latest; CARD_NEVER: not before the host does something.
+uint64_t card_run(card *c, uint64_t now, uint64_t ahead);
+
+// The window of device memory. False: a bus error.
+bool card_window_read(const card *c, uint64_t address, void *to, uint64_t bytes);
+bool card_window_write(card *c, uint64_t address, const void *from, uint64_t bytes);
+// All of it, for direct access; NULL while a launch is under way.
+uint8_t *card_window(const card *c, uint64_t *bytes);
+
+// What it has done since it was made.
+typedef struct card_counts {
+#define CARD_COUNT(name, doc) uint64_t name;
+#include "card_counts.def"
+} card_counts;
+card_counts card_counted(const card *c);
+
+// When cycle 0 of the launch under way was or, without one, of the last launch: device time in ps.
+uint64_t card_launch_time(const card *c);
+
+const char *card_status_name(uint32_t status);  // "BAD_TAIL"; NULL: there is no such status
+
+#endif

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands do to the machine.
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include "card_priv.h"
+#include "csim/isa/model.h"
+
+// ---- the table
+
+typedef struct command_info {
+  bool there;
+  uint32_t engine, args;  // args: a bit a word
+} command_info;
+
+enum { COMMANDS = 64 };
+static const uint32_t engines[COMMANDS] = {
+#define CARD_COMMAND(number, name, engine, doc) [number] = 1 + ENGINE_##engine,
+#include "card.def"
+};
+static const struct {
+  uint32_t command, word;
+} args[] = {
+#define CARD_ARG(command, word, name, doc) {CARD_DO_##command, word},
+#include "card.def"
+};
+
+static command_info info_of(uint32_t opcode) {
+  command_info i = {0};
+  if (opcode >= COMMANDS || !engines[opcode])
+    return i;
+  i = (command_info){true, engines[opcode] - 1, 0};
+  for (size_t n = 0; n < sizeof args / sizeof *args; n++)
+    if (args[n].command == opcode)
+      i.args |= 1u << args[n].word;
+  return i;
+}
+
+uint32_t command_engine(uint32_t opcode) {
+  return info_of(opcode).engine;
+}
+
+static bool too_long(const card_command *c) {
+  const uint64_t most = 1ull << 32;
+  switch (c->opcode) {
+    case CARD_DO_WRITE:
+    case CARD_DO_READ:
+      return c->words[CARD_WRITE_BYTES] > most;
+    case CARD_DO_COPY:
+    case CARD_DO_FILL:
+      return c->words[CARD_COPY_BYTES] > 1ull << 40;
+    case CARD_DO_LOAD:
+      return c->words[CARD_LOAD_BYTES] > most;
+    case CARD_DO_KERNEL:
+    case CARD_DO_SYMBOL:
+      return c->words[CARD_KERNEL_BYTES] > CARD_NAME_MOST;
+    case CARD_DO_LAUNCH:
+      return c->words[CARD_LAUNCH_BYTES] < sizeof(card_launch) ||
+             c->words[CARD_LAUNCH_BYTES] > CARD_LAUNCH_MOST;
+    case CARD_DO_SHARE:
+      return c->words[CARD_SHARE_CONTEXT] >= CONTEXTS;
+    default:
+      return false;
+  }
+}
+
+uint32_t command_check(const slot *s) {
+  const card_command *c = &s->c;
+  const command_info i = info_of(c->opcode);
+  bool ok = i.there && c->stream < STREAMS && !(c->flags & ~CARD_FLAG_INTERRUPT);
+  for (unsigned w = 0; ok && w < 6; w++)
+    ok = i.args >> w & 1 || !c->words[w];
+  if (ok && c->opcode == CARD_DO_WAIT) {
+    const uint64_t command = c->words[CARD_WAIT_COMMAND];
+    const uint32_t back = s->r.number - 1 - (uint32_t)command;
+    ok = command <= UINT32_MAX && back && back <= 1u << 31;
+  }
+  return ok && !too_long(c) ? CARD_OK : CARD_BAD_COMMAND;
+}
+
+// ---- time
+
+uint64_t command_busy(const card *c, const slot *s) {
+  const uint64_t cores = sim_cores(c->s);
+  switch (s->c.opcode) {
+    case CARD_DO_WRITE:
+      return link_time(s->c.words[CARD_WRITE_BYTES], c->config.link.down);
+    case CARD_DO_READ:
+      return link_time(s->c.words[CARD_READ_BYTES], c->config.link.up);
+    case CARD_DO_LOAD:
+      return link_time(s->c.words[CARD_LOAD_BYTES], c->config.link.down);
+    case CARD_DO_COPY:
+      return (s->c.words[CARD_COPY_BYTES] + 32 * cores - 1) / (32 * cores) * CARD_PERIOD;
+    case CARD_DO_FILL:
+      return (s->c.words[CARD_FILL_BYTES] + 64 * cores - 1) / (64 * cores) * CARD_PERIOD;
+    default:
+      return 0;
+  }
+}
+
+uint64_t command_after(const card *c, const slot *s) {
+  const uint16_t o = s->c.opcode;
+  return o == CARD_DO_WRITE || o == CARD_DO_READ || o == CARD_DO_LOAD
+             ? c->config.link.latency * 1000ull
+             : 0;
+}
+
+// ---- statuses
+
+static uint32_t status_of(machine_error e) {
+  switch (e) {
+    case MACHINE_OK:
+      return CARD_OK;
+    case MACHINE_OUT_OF_MEMORY:
+      return CARD_NO_MEMORY;
+    case MACHINE_BAD_POINTER:
+      return CARD_BAD_ADDRESS;
+    case MACHINE_BAD_LAUNCH:
+      return CARD_BAD_LAUNCH;
+    case MACHINE_OUT_OF_REGISTERS:
+      return CARD_NO_REGISTERS;
+    case MACHINE_OUT_OF_SHARED:
+      return CARD_NO_SHARED;
+    case MACHINE_FAULT_ADDRESS:
+      return CARD_FAULT_ADDRESS;
+    case MACHINE_FAULT_ALIGN:
+      return CARD_FAULT_ALIGN;
+    case MACHINE_FAULT_TRAP:
+      return CARD_FAULT_TRAP;
+    case MACHINE_FAULT_DEADLOCK:
+      return CARD_FAULT_DEADLOCK;
+    case MACHINE_FAULT_LIMIT:
+      return CARD_WATCHDOG;
+    case MACHINE_STOPPED:
+      return CARD_STOPPED;
+    case MACHINE_MODEL:
+      return CARD_MODEL;
+  }
+  return CARD_MODEL;
+}
+
+// Without memory for it there is no text.
+static void say(slot *s, const char *text) {
+  free(s->text);
+  s->text = strdup(text);
+}
+
+static void result(const card *c, slot *s, machine_error e) {
+  s->r.status = status_of(e);
+  if (e)
+    say(s, machine_message(c->m));
+}
+
+static bool from_host(card *c, slot *s, uint64_t at, void *to, uint64_t bytes) {
+  if (at <= UINT64_MAX - bytes && c->t.read(c->t.ctx, at, to, bytes))
+    return true;
+  s->r.status = CARD_BAD_HOST;
+  return false;
+}
+
+// ---- memory
+
+static void do_write(card *c, slot *s) {
+  uint64_t to = s->c.words[CARD_WRITE_TO], from = s->c.words[CARD_WRITE_FROM];
+  uint64_t left = s->c.words[CARD_WRITE_BYTES];
+  result(c, s, machine_reach(c->m, to, left));
+  c->counts.bytes_down += left;
+  while (left && !s->r.status) {
+    const uint64_t n = left < BUFFER ? left : BUFFER;
+    if (!from_host(c, s, from, c->buffer, n))
+      return;
+    result(c, s, machine_write(c->m, to, c->buffer, n));
+    if (to < ISA_WINDOW_CONST)
+      sim_wrote(c->s, to, n);
+    to += n, from += n, left -= n;
+  }
+}
+
+static void do_read(card *c, slot *s) {
+  uint64_t to = s->c.words[CARD_READ_TO], from = s->c.words[CARD_READ_FROM];
+  uint64_t left = s->c.words[CARD_READ_BYTES];
+  result(c, s, machine_reach(c->m, from, left));
+  c->counts.bytes_up += left;
+  while (left && !s->r.status) {
+    const uint64_t n = left < BUFFER ? left : BUFFER;
+    result(c, s, machine_read(c->m, c->buffer, from, n));
+    if (!s->r.status && (to > UINT64_MAX - n || !c->t.write(c->t.ctx, to, c->buffer, n)))
+      s->r.status = CARD_BAD_HOST;
+    to += n, from += n, left -= n;
+  }
+}
+
+static void do_alloc(card *c, slot *s) {
+  result(c, s, machine_malloc(c->m, s->c.words[CARD_ALLOC_BYTES],
+                              &s->r.words[CARD_ALLOC_GIVES_ADDRESS]));
+}
+
+static void do_free(card *c, context *x, slot *s) {
+  const uint64_t address = s->c.words[CARD_FREE_ADDRESS];
+  result(c, s, machine_release(c->m, address));
+  for (uint32_t n = 0; n < SHARES && !s->r.status; n++)
+    if (c->shares[n].address == address && c->shares[n].from == context_number(c, x))
+      c->shares[n].handle = 0;
+}
+
+static void do_share(card *c, context *x, slot *s) {
+  const uint64_t address = s->c.words[CARD_SHARE_ADDRESS];
+  share *free_one = NULL;
+  for (uint32_t n = 0; n < SHARES && !free_one; n++)
+    if (!c->shares[n].handle)
+      free_one = &c->shares[n];
+  result(c, s, machine_share(c->m, address, 0));
+  if (!s->r.status && !free_one) {
+    s->r.status = CARD_NO_MEMORY;
+    say(s, "too many allocations are shared that nobody has attached");
+  }
+  if (s->r.status)
+    return;
+  *free_one = (share){++c->n_handles, address, context_number(c, x),
+                      (uint32_t)s->c.words[CARD_SHARE_CONTEXT]};
+  s->r.words[CARD_SHARE_GIVES_HANDLE] = free_one->handle;
+}
+
+static void do_attach(card *c, context *x, slot *s) {
+  const uint64_t handle = s->c.words[CARD_ATTACH_HANDLE];
+  const uint32_t me = context_number(c, x);
+  s->r.status = CARD_BAD_HANDLE;
+  for (uint32_t n = 0; n < SHARES && handle; n++) {
+    share *h = &c->shares[n];
+    uint64_t base;
+    if (h->handle != handle || h->to != me)
+      continue;
+    machine_set_owner(c->m, 1u << h->from);
+    result(c, s, machine_share(c->m, h->address, 1u << me));
+    machine_set_owner(c->m, 1u << me);
+    h->handle = 0;
+    s->r.words[CARD_ATTACH_GIVES_ADDRESS] = h->address;
+    machine_find(c->m, h->address, &base, &s->r.words[CARD_ATTACH_GIVES_BYTES]);
+    return;
+  }
+}
+
+// ---- programs
+
+static void do_load(card *c, context *x, slot *s) {
+  const uint64_t bytes = s->c.words[CARD_LOAD_BYTES];
+  char why[500];
+  uint8_t *image = malloc(bytes + 1);
+  c->counts.bytes_down += bytes;
+  if (!image || x->n_programs == PROGRAMS) {
+    s->r.status = CARD_NO_MEMORY;
+    say(s, image ? "too many programs" : "the card's host is out of memory");
+    free(image);
+    return;
+  }
+  if (from_host(c, s, s->c.words[CARD_LOAD_FROM], image, bytes)) {
+    module *mod = module_load(image, bytes, why, sizeof why);
+    if (!mod) {
+      s->r.status = CARD_BAD_PROGRAM;
+      say(s, why);
+    } else {
+      result(c, s, machine_add_module(c->m, mod));
+      if (!s->r.status) {
+        s->r.words[CARD_LOAD_GIVES_PROGRAM] = x->n_programs;
+        x->programs[x->n_programs++] = mod;
+      }
+    }
+  }
+  free(image);
+}
+
+static module *program_of(const context *x, slot *s, uint64_t program) {
+  if (program < x->n_programs)
+    return x->programs[program];
+  s->r.status = CARD_BAD_PROGRAM;
+  say(s, "no program has this number");
+  return NULL;
+}
+
+// The program and the name of KERNEL and SYMBOL.
+static module *named(card *c, const context *x, slot *s, char name[CARD_NAME_MOST + 1]) {
+  const uint64_t bytes = s->c.words[CARD_KERNEL_BYTES];
+  module *mod = program_of(x, s, s->c.words[CARD_KERNEL_PROGRAM]);
+  if (!mod || !from_host(c, s, s->c.words[CARD_KERNEL_NAME], name, bytes))
+    return NULL;
+  name[bytes] = 0;
+  return mod;
+}
+
+static void not_found(slot *s, const char *what, const char *name) {
+  char text[300];
+  s->r.status = CARD_NOT_FOUND;
+  snprintf(text, sizeof text, "the program has no %s '%.200s'", what, name);
+  say(s, text);
+}
+
+static void do_kernel(card *c, context *x, slot *s) {
+  char name[CARD_NAME_MOST + 1];
+  module *mod = named(c, x, s, name);
+  const module_kernel *k = mod ? module_find_kernel(mod, name) : NULL;
+  if (mod && !k)
+    not_found(s, "kernel", name);
+  if (!k)
+    return;
+  s->r.words[CARD_KERNEL_GIVES_KERNEL] = (uint64_t)(k - mod->kernels);
+  s->r.words[CARD_KERNEL_GIVES_PARAMETERS] = k->param_bytes;
+}
+
+static void do_symbol(card *c, context *x, slot *s) {
+  char name[CARD_NAME_MOST + 1];
+  module *mod = named(c, x, s, name);
+  const module_symbol *v = mod ? module_find_symbol(mod, name) : NULL;
+  if (mod && !v)
+    not_found(s, "variable", name);
+  if (!v)
+    return;
+  s->r.words[CARD_SYMBOL_GIVES_ADDRESS] = machine_symbol_address(c->m, mod, v);
+  s->r.words[CARD_SYMBOL_GIVES_BYTES] = v->bytes;
+}
+
+// ---- launches
+
+static uint64_t issued(const sim *s) {
+  uint64_t all = 0;
+  const core_stats of = sim_all(s);
+  for (unsigned k = 0; k < 4; k++)
+    all += of.sub[k].issued;
+  return all;
+}
+
+static bool record_of(card *c, context *x, slot *s, uint8_t *to, module **mod) {
+  const uint64_t bytes = s->c.words[CARD_LAUNCH_BYTES];
+  const card_launch *r = (const card_launch *)to;
+  if (!from_host(c, s, s->c.words[CARD_LAUNCH_FROM], to, bytes))
+    return false;
+  if (r->parameter_bytes != bytes - sizeof *r) {
+    s->r.status = CARD_BAD_LAUNCH;
+    say(s, "the size of the launch record and that of its parameters do not match");
+    return false;
+  }
+  *mod = program_of(x, s, r->program);
+  if (*mod && r->kernel >= (*mod)->kernel_count) {
+    s->r.status = CARD_BAD_PROGRAM;
+    say(s, "no kernel of the program has this number");
+    return false;
+  }
+  return *mod != NULL;
+}
+
+bool command_launch(card *c, context *x, slot *s) {
+  _Alignas(8) uint8_t record[CARD_LAUNCH_MOST];
+  module *mod;
+  machine_set_owner(c->m, 1u << context_number(c, x));
+  if (!record_of(c, x, s, record, &mod))
+    return false;
+  const card_launch *r = (const card_launch *)record;
+  const launch_shape shape = {{r->grid[0], r->grid[1], r->grid[2]},
+                              {r->block[0], r->block[1], r->block[2]},
+                              r->shared};
+  const uint64_t before = issued(c->s);
+  machine_error e = launch_new(c->m, mod, &mod->kernels[r->kernel], &shape, r + 1,
+                               r->parameter_bytes, &c->l);
+  if (!e && (e = sim_start(c->s, c->l, c->watchdog)))
+    launch_free(c->l);
+  if (e)
+    c->l = NULL;
+  result(c, s, e);
+  c->issued = before;
+  return !e;
+}
+
+void command_launched(card *c, slot *s, uint64_t *cycles) {
+  result(c, s, sim_end(c->s, cycles));
+  launch_free(c->l);
+  c->l = NULL;
+  s->r.words[CARD_LAUNCH_GIVES_CYCLES] = *cycles;
+  s->r.words[CARD_LAUNCH_GIVES_INSTRUCTIONS] = issued(c->s) - c->issued;
+}
+
+void command_drop_launch(card *c) {
+  uint64_t cycles;
+  if (!c->l)
+    return;
+  sim_stop(c->s);
+  sim_end(c->s, &cycles);
+  launch_free(c->l);
+  c->l = NULL;
+}
+
+// ---- all of them
+
+void command_do(card *c, context *x, slot *s) {
+  machine_set_owner(c->m, 1u << context_number(c, x));
+  switch ((card_opcode)s->c.opcode) {
+    case CARD_DO_ALLOC:
+      do_alloc(c, s);
+      break;
+    case CARD_DO_FREE:
+      do_free(c, x, s);
+      break;
+    case CARD_DO_SHARE:
+      do_share(c, x, s);
+      break;
+    case CARD_DO_ATTACH:
+      do_attach(c, x, s);
+      break;
+    case CARD_DO_WRITE:
+      do_write(c, s);
+      break;
+    case CARD_DO_READ:
+      do_read(c, s);
+      break;
+    case CARD_DO_COPY:
+      result(c, s, machine_copy(c->m, s->c.words[CARD_COPY_TO], s->c.words[CARD_COPY_FROM],
+                                s->c.words[CARD_COPY_BYTES]));
+      break;
+    case CARD_DO_FILL:
+      result(c, s, machine_fill(c->m, s->c.words[CARD_FILL_TO],
+                                (uint8_t)s->c.words[CARD_FILL_VALUE],
+                                s->c.words[CARD_FILL_BYTES]));
+      break;
+    case CARD_DO_LOAD:
+      do_load(c, x, s);
+      break;
+    case CARD_DO_KERNEL:
+      do_kernel(c, x, s);
+      break;
+    case CARD_DO_SYMBOL:
+      do_symbol(c, x, s);
+      break;
+    case CARD_DO_EVENT:
+    case CARD_DO_FENCE:
+    case CARD_DO_WAIT:
+    case CARD_DO_LAUNCH:
+      break;
+  }
+}
+
+void command_release(card *c, context *x) {
+  const uint32_t me = context_number(c, x);
+  machine_set_owner(c->m, 1u << me);
+  machine_release_all(c->m);
+  for (uint32_t n = 0; n < SHARES; n++)
+    if (c->shares[n].from == me || c->shares[n].to == me)
+      c->shares[n].handle = 0;
+  x->n_programs = 0;
+}

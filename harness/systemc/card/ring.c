@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on their way from the ring to their records.
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include "card_priv.h"
+
+uint64_t link_time(uint64_t bytes, uint32_t mb_per_second) {
+  return bytes * 1000000ull / mb_per_second;
+}
+
+static slot *slot_of(const context *x, uint32_t command) {
+  return &x->slots[command & (x->set.entries - 1)];
+}
+
+static uint64_t latency(const card *c) {
+  return c->config.link.latency * 1000ull;
+}
+
+// ---- failures
+
+static void interrupt(card *c, context *x) {
+  if (!x->may_interrupt)
+    return;
+  x->interrupts++;
+  c->counts.interrupts++;
+  if (c->t.interrupt)
+    c->t.interrupt(c->t.ctx);
+}
+
+// STATE changes at once: of a command, when its record is there.
+void ring_fail(card *c, context *x, uint32_t status, uint32_t command) {
+  if (x->state == CONTEXT_STATE_FAILED)
+    return;
+  x->failing = true;
+  x->state = CONTEXT_STATE_FAILED;
+  x->error = status, x->error_command = command;
+  x->fetch_at = CARD_NEVER;
+  c->counts.failures++;
+  interrupt(c, x);
+}
+
+// ---- from the ring
+
+static bool fetch(card *c, context *x) {
+  while (x->fetched != x->rung) {
+    slot *s = slot_of(x, x->fetched);
+    free(s->text);
+    *s = (slot){.state = SLOT_WAITS};
+    const uint64_t at = x->set.ring + (uint64_t)(x->fetched & (x->set.entries - 1)) * sizeof s->c;
+    if (at < x->set.ring || !c->t.read(c->t.ctx, at, &s->c, sizeof s->c)) {
+      s->state = SLOT_FREE;
+      ring_fail(c, x, CARD_BAD_HOST, x->fetched);
+      return true;
+    }
+    s->r.tag = s->c.tag;
+    s->r.number = ++x->fetched;
+  }
+  x->fetch_at = CARD_NEVER;
+  return true;
+}
+
+// ---- execution
+
+static void ended(const card *c, context *x, slot *s, uint64_t now) {
+  s->r.end = now;
+  s->state = SLOT_ENDED;
+  s->shown = now + latency(c) + link_time(sizeof s->r, c->config.link.up);
+  x->failing |= s->r.status >= CARD_FIRST_FAILURE;
+}
+
+static void count_busy(card *c, uint32_t kind, uint64_t ps) {
+  if (kind == ENGINE_DOWN)
+    c->counts.ps_down += ps;
+  if (kind == ENGINE_UP)
+    c->counts.ps_up += ps;
+  if (kind == ENGINE_MACHINE)
+    c->counts.ps_machine += ps;
+}
+
+// Begins a command whose turn it is, on an engine that is free.
+static void start(card *c, context *x, slot *s, uint32_t kind, uint64_t now) {
+  uint64_t *free_at = &c->free_at[kind];
+  s->r.begin = now;
+  s->r.status = command_check(s);
+  if (s->r.status || kind == ENGINE_NONE) {
+    if (!s->r.status)
+      command_do(c, x, s);
+    ended(c, x, s, now);
+    return;
+  }
+  s->state = SLOT_RUNS;
+  if (s->c.opcode == CARD_DO_LAUNCH) {
+    c->launched = s->r.begin = (now + CARD_PERIOD - 1) / CARD_PERIOD * CARD_PERIOD;
+    const bool began = command_launch(c, x, s);
+    s->ends = *free_at = began ? CARD_NEVER : s->r.begin;
+    c->launches = began ? s : NULL;
+    return;
+  }
+  const uint64_t busy = command_busy(c, s);
+  count_busy(c, kind, busy);
+  s->ends = now + busy + command_after(c, s);
+  *free_at = kind == ENGINE_MACHINE ? s->ends : now + busy;
+}
+
+// The command that comes next on an engine of a kind; NULL: none can begin.
+static slot *next_of(const context *x, uint32_t kind) {
+  uint32_t streams = 0;  // that a command is under way or waits in
+  bool all_ended = true;
+  if (x->state != CONTEXT_STATE_ON || x->failing)
+    return NULL;
+  for (uint32_t n = x->done; n != x->fetched; n++) {
+    slot *s = slot_of(x, n);
+    if (s->state == SLOT_ENDED || s->state == SLOT_DONE)
+      continue;
+    const bool fence = s->c.opcode == CARD_DO_FENCE;
+    const uint32_t bit = s->c.stream < STREAMS ? 1u << s->c.stream : 0;
+    bool may = s->state == SLOT_WAITS && !(streams & bit) && command_engine(s->c.opcode) == kind;
+    if (s->c.opcode == CARD_DO_WAIT && may && !command_check(s)) {
+      const uint32_t command = (uint32_t)s->c.words[CARD_WAIT_COMMAND], back = n - command;
+      const slot *of = slot_of(x, command);
+      may = back > n - x->done || of->state >= SLOT_ENDED;
+    }
+    if (may && (!fence || all_ended))
+      return s;
+    if (fence)
+      return NULL;
+    streams |= bit;
+    all_ended = false;
+  }
+  return NULL;
+}
+
+// Contexts take turns.
+static bool start_any(card *c, uint32_t kind, uint64_t now) {
+  if (kind != ENGINE_NONE && c->free_at[kind] > now)
+    return false;
+  for (uint32_t n = 0; n < CONTEXTS; n++) {
+    const uint32_t k = (c->turn[kind] + n) % CONTEXTS;
+    slot *s = next_of(&c->contexts[k], kind);
+    if (!s)
+      continue;
+    c->turn[kind] = (k + 1) % CONTEXTS;
+    start(c, &c->contexts[k], s, kind, now);
+    return true;
+  }
+  return false;
+}
+
+// ---- what is due
+
+// Of all contexts, the slot in this state whose time comes first; *of: its context.
+static slot *first_in(card *c, slot_state state, context **of) {
+  slot *first = NULL;
+  uint64_t at = CARD_NEVER;
+  for (uint32_t k = 0; k < CONTEXTS; k++) {
+    context *x = &c->contexts[k];
+    if (x->state == CONTEXT_STATE_OFF || !x->slots)
+      continue;
+    for (uint32_t n = x->done; n != x->fetched; n++) {
+      slot *s = slot_of(x, n);
+      const uint64_t t = state == SLOT_RUNS ? s->ends : s->shown;
+      if (s->state == state && t < at)
+        first = s, at = t, *of = x;
+    }
+  }
+  return first;
+}
+
+static bool finish(card *c, uint64_t now) {
+  context *x;
+  slot *s = first_in(c, SLOT_RUNS, &x);
+  if (!s || s->ends > now)
+    return false;
+  if (s->c.opcode != CARD_DO_LAUNCH)
+    command_do(c, x, s);
+  else if (s == c->launches)
+    c->launches = NULL, c->free_at[ENGINE_MACHINE] = now;
+  ended(c, x, s, s->ends);
+  return true;
+}
+
+// The record of a command, and what comes with it.
+static bool show(card *c, uint64_t now) {
+  context *x;
+  slot *s = first_in(c, SLOT_ENDED, &x);
+  if (!s || s->shown > now)
+    return false;
+  const uint32_t command = s->r.number - 1;
+  const uint64_t at = x->set.completions + (uint64_t)(command & (x->set.entries - 1)) * sizeof s->r;
+  bool ok = at >= x->set.completions;
+  if (ok && s->text && x->set.message_bytes) {
+    const size_t all = strlen(s->text), most = x->set.message_bytes - 1;
+    s->text[all < most ? all : most] = 0;
+    ok = c->t.write(c->t.ctx, x->set.message, s->text, (all < most ? all : most) + 1);
+  }
+  free(s->text);
+  s->text = NULL;
+  ok = ok && c->t.write(c->t.ctx, at, &s->r, sizeof s->r);
+  s->state = SLOT_DONE;
+  c->counts.commands++;
+  c->time = now;
+  while (x->done != x->fetched && slot_of(x, x->done)->state == SLOT_DONE)
+    x->done++;
+  const bool fails = !ok || s->r.status >= CARD_FIRST_FAILURE;
+  if (fails && x->state != CONTEXT_STATE_FAILED)
+    ring_fail(c, x, ok ? s->r.status : CARD_BAD_HOST, command);
+  else if (s->c.flags & CARD_FLAG_INTERRUPT)
+    interrupt(c, x);
+  return true;
+}
+
+static bool fetch_any(card *c, uint64_t now) {
+  bool any = false;
+  for (uint32_t k = 0; k < CONTEXTS; k++)
+    if (c->contexts[k].fetch_at <= now)
+      any |= fetch(c, &c->contexts[k]);
+  return any;
+}
+
+bool ring_step(card *c, uint64_t now) {
+  if (finish(c, now) || show(c, now) || fetch_any(c, now))
+    return true;
+  for (uint32_t kind = 0; kind < ENGINES; kind++)
+    if (start_any(c, kind, now))
+      return true;
+  return false;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+uint64_t ring_next(card *c, uint64_t now) {
+  uint64_t next = CARD_NEVER;
+  context *x;
+  const slot *runs = first_in(c, SLOT_RUNS, &x), *ends = first_in(c, SLOT_ENDED, &x);
+  if (runs)
+    next = earlier(next, runs->ends);
+  if (ends)
+    next = earlier(next, ends->shown);
+  for (uint32_t k = 0; k < CONTEXTS; k++)
+    next = earlier(next, c->contexts[k].fetch_at);
+  for (uint32_t kind = 0; kind < ENGINES; kind++)  // somebody may wait for it
+    if (c->free_at[kind] > now)
+      next = earlier(next, c->free_at[kind]);
+  return next;
+}
+
+void ring_ahead(card *c, uint64_t until) {
+  slot *s = c->launches;
+  uint64_t cycles;
+  if (!s || s->ends != CARD_NEVER || until <= c->launched)
+    return;
+  if (!sim_advance(c->s, (until - c->launched) / CARD_PERIOD))
+    return;
+  command_launched(c, s, &cycles);
+  s->ends = c->free_at[ENGINE_MACHINE] = c->launched + cycles * CARD_PERIOD;
+  count_busy(c, ENGINE_MACHINE, cycles * CARD_PERIOD);
+}
+
+void ring_drop(card *c, context *x, uint64_t now) {
+  for (uint32_t n = x->done; x->slots && n != x->fetched; n++) {
+    slot *s = slot_of(x, n);
+    if (s == c->launches) {
+      command_drop_launch(c);
+      c->launches = NULL;
+    }
+    if (s->state == SLOT_RUNS && command_engine(s->c.opcode) == ENGINE_MACHINE)
+      c->free_at[ENGINE_MACHINE] = now;
+    free(s->text);
+    s->text = NULL;
+    s->state = SLOT_FREE;
+  }
+}
