@@ -261,28 +261,47 @@ static void ring_card(card *c, uint64_t now) {
   }
 }
 
+// What the doorbells of these pages say, a bit each. A transport may let the host go on while the
+// card waits for its memory: then they are for later.
+static void ring_pages(card *c, uint32_t pages, uint64_t now) {
+  if (c->inside) {
+    c->later |= pages;
+    return;
+  }
+  c->time = now;
+  if (pages & 1)
+    ring_card(c, now);
+  for (uint32_t k = 0; k < CONTEXTS && !c->reset; k++)
+    if (pages >> (k + 1) & 1)
+      ring_context(c, &c->contexts[k], now);
+}
+
 static void ring_doorbell(card *c, uint64_t offset, uint64_t now) {
   c->counts.doorbells++;
-  c->time = now;
-  if (offset < CARD_PAGE)
-    ring_card(c, now);
-  else if (!c->reset)
-    ring_context(c, &c->contexts[offset / CARD_PAGE - 1], now);
+  ring_pages(c, 1u << offset / CARD_PAGE, now);
 }
 
 void card_ring_all(card *c, uint64_t now) {
   c->counts.doorbells++;
-  c->time = now;
-  ring_card(c, now);
-  for (uint32_t k = 0; k < CONTEXTS && !c->reset; k++)
-    ring_context(c, &c->contexts[k], now);
+  ring_pages(c, (2u << CONTEXTS) - 1, now);
 }
 
 // ---- time
 
+// One thing that is due; false: nothing is.
+static bool step(card *c, uint64_t now) {
+  const uint32_t pages = c->later;
+  c->later = 0;
+  ring_pages(c, pages, now);
+  c->inside = true;
+  const bool any = ring_step(c, now);
+  c->inside = false;
+  return any || c->later;
+}
+
 uint64_t card_run(card *c, uint64_t now, uint64_t ahead) {
   for (;;) {
-    while (ring_step(c, now)) {
+    while (step(c, now)) {
     }
     const uint64_t until = ahead < CARD_NEVER - now ? now + ahead : CARD_NEVER;
     ring_ahead(c, until);
@@ -352,6 +371,17 @@ void card_free(card *c) {
 card_counts card_counted(const card *c) {
   return c->counts;
 }
+
+const card_ops card_functions = {
+    .make = card_new,
+    .free = card_free,
+    .read = card_read,
+    .write = card_write,
+    .run = card_run,
+    .window_read = card_window_read,
+    .window_write = card_window_write,
+    .window = card_window,
+};
 
 const char *card_status_name(uint32_t status) {
   switch (status) {

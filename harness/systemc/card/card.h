@@ -8,25 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "card_regs.h"
+#include "card_ops.h"
 #include "harness/base/config/config.h"
 #include "harness/machines/mpu/machine/sim.h"
-
-typedef struct card card;
-
-// What the card asks of its transport, while it is in card_run. Offsets are those of the host window.
-typedef struct card_transport {
-  void *ctx;
-  // False: the range is not all memory.
-  bool (*read)(void *ctx, uint64_t offset, void *to, uint64_t bytes);
-  bool (*write)(void *ctx, uint64_t offset, const void *from, uint64_t bytes);
-  void (*interrupt)(void *ctx);  // a pulse
-  uint32_t features;             // CARD_FEATURES_*
-} card_transport;
-
-// In ps of device time.
-enum { CARD_PERIOD = 1000 };
-#define CARD_NEVER UINT64_MAX
 
 // The machine and its cores stay the caller's; nobody else launches on them. NULL: no memory.
 card *card_new(const config *c, machine *m, sim *s, const card_transport *t);
@@ -48,6 +32,8 @@ bool card_window_read(const card *c, uint64_t address, void *to, uint64_t bytes)
 bool card_window_write(card *c, uint64_t address, const void *from, uint64_t bytes);
 // All of it, for direct access; NULL while a launch is under way.
 uint8_t *card_window(const card *c, uint64_t *bytes);
+
+extern const card_ops card_functions;  // these, as card_ops.h says
 
 // What it has done since it was made.
 typedef struct card_counts {

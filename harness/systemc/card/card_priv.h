@@ -65,6 +65,8 @@ struct card {
   uint32_t control, resets;
   uint64_t watchdog, time;
   bool reset;  // under way
+  bool inside;     // card_run is
+  uint32_t later;  // pages, a bit each, whose doorbell was rung meanwhile
   context contexts[CONTEXTS];
   uint64_t free_at[ENGINES];  // an engine can take a command then
   uint32_t turn[ENGINES];  // the context that an engine looks at first

@@ -75,7 +75,13 @@ typedef struct card_launch {  // the parameters follow
   uint32_t shared, parameter_bytes;
 } card_launch;
 
-_Static_assert(sizeof(card_command) == 64 && sizeof(card_record) == 64 && sizeof(card_launch) == 40,
-               "as docs/card.md says");
+#ifdef __cplusplus
+#define CARD_SURE static_assert
+#else
+#define CARD_SURE _Static_assert
+#endif
+CARD_SURE(sizeof(card_command) == 64 && sizeof(card_record) == 64 && sizeof(card_launch) == 40,
+          "as docs/card.md says");
+#undef CARD_SURE
 
 #endif

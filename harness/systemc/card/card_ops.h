@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What card and transport are to each other, in a form that C++ takes too: the functions of card.h as a
+// table, for a transport that is loaded at run time and has no way to their names.
+#ifndef NEARBANK_CARD_OPS_H
+#define NEARBANK_CARD_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "card_regs.h"
+
+typedef struct card card;
+struct config;
+struct machine;
+struct sim;
+
+// What the card asks of its transport, while it is in card_run. Offsets are those of the host window.
+typedef struct card_transport {
+  void *ctx;
+  // False: the range is not all memory.
+  bool (*read)(void *ctx, uint64_t offset, void *to, uint64_t bytes);
+  bool (*write)(void *ctx, uint64_t offset, const void *from, uint64_t bytes);
+  void (*interrupt)(void *ctx);  // a pulse
+  uint32_t features;             // CARD_FEATURES_*
+} card_transport;
+
+// In ps of device time.
+enum { CARD_PERIOD = 1000 };
+#define CARD_NEVER UINT64_MAX
+
+// As card.h says of card_new, card_free ...
+typedef struct card_ops {
+  card *(*make)(const struct config *c, struct machine *m, struct sim *s, const card_transport *t);
+  void (*free)(card *c);
+  bool (*read)(const card *c, uint64_t offset, uint32_t bytes, uint64_t *value);
+  bool (*write)(card *c, uint64_t offset, uint32_t bytes, uint64_t value, uint64_t now);
+  uint64_t (*run)(card *c, uint64_t now, uint64_t ahead);
+  bool (*window_read)(const card *c, uint64_t address, void *to, uint64_t bytes);
+  bool (*window_write)(card *c, uint64_t address, const void *from, uint64_t bytes);
+  uint8_t *(*window)(const card *c, uint64_t *bytes);
+} card_ops;
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/systemc/tlm/bus.h"
+#include "harness/systemc/tlm/card.h"
+#include "harness/systemc/tlm/memory.h"
+
+extern "C" {
+#include "harness/systemc/platform/platform.h"
+}
+
+using namespace sc_core;
+
+namespace {
+
+// Where things are on the bus.
+constexpr std::uint64_t spacing = 1ull << 44;
+constexpr std::uint64_t registers_of(std::uint64_t k) {
+  return (2 * k + 1) * spacing;
+}
+constexpr std::uint64_t memory_of(std::uint64_t k) {
+  return (2 * k + 2) * spacing;
+}
+
+// The host: accesses come from outside of the simulation, which stands still meanwhile.
+class native_host : public sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<native_host> socket;
+  std::vector<std::unique_ptr<sc_in<bool>>> interrupts;
+  std::vector<std::uint64_t> came;
+
+  native_host(sc_module_name name, unsigned cards) : sc_module(name), socket("socket"), came(cards) {
+    SC_HAS_PROCESS(native_host);
+    for (unsigned k = 0; k < cards; k++)
+      interrupts.emplace_back(new sc_in<bool>(sc_gen_unique_name("interrupt")));
+    SC_METHOD(interrupted);
+    for (auto &i : interrupts)
+      sensitive << i->pos();
+    dont_initialize();
+  }
+
+  std::uint64_t access(bool write, std::uint64_t address, unsigned bytes, std::uint64_t value) {
+    tlm::tlm_generic_payload t;
+    t.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    t.set_address(address);
+    t.set_data_ptr(reinterpret_cast<unsigned char *>(&value));
+    t.set_data_length(bytes);
+    t.set_streaming_width(bytes);
+    t.set_byte_enable_ptr(nullptr);
+    t.set_dmi_allowed(false);
+    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    socket->b_transport(t, delay_);
+    return t.is_response_ok() ? value : ~0ull >> (64 - 8 * bytes);
+  }
+
+  // Until an interrupt of card k; false when nothing will happen any more.
+  bool wait_for(unsigned k, std::uint64_t *seen) {
+    delay_ = SC_ZERO_TIME;
+    while (came[k] == *seen) {
+      sc_start(sc_max_time() - sc_time_stamp(), SC_EXIT_ON_STARVATION);
+      if (came[k] == *seen && !sc_pending_activity())
+        return false;
+    }
+    *seen = came[k];
+    return true;
+  }
+
+ private:
+  void interrupted() {
+    for (unsigned k = 0; k < came.size(); k++)
+      came[k] += interrupts[k]->event() && interrupts[k]->read();
+    sc_pause();
+  }
+  sc_time delay_;  // of the accesses since time passed last
+};
+
+struct attached {
+  platform *p;
+  unsigned k;
+  std::uint64_t seen;
+  unsigned char *host;
+  std::unique_ptr<nearbank::card> card;
+  std::unique_ptr<sc_signal<bool>> wire;
+};
+
+}  // namespace
+
+struct platform {
+  std::uint64_t host_bytes;
+  unsigned char *host_memory;
+  std::unique_ptr<nearbank::bus> bus;
+  std::unique_ptr<nearbank::memory> memory;
+  std::unique_ptr<native_host> host;
+  std::vector<attached> cards;
+};
+
+namespace {
+
+platform *make(const platform_card *cards, std::uint32_t n, const platform_options *o) {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  platform *p = new platform();
+  p->host_bytes = o->host_bytes;
+  p->host_memory = static_cast<unsigned char *>(std::aligned_alloc(4096, n * o->host_bytes));
+  if (!p->host_memory) {
+    delete p;
+    return nullptr;
+  }
+  p->bus.reset(new nearbank::bus("bus"));
+  p->memory.reset(new nearbank::memory("memory", p->host_memory, n * o->host_bytes));
+  p->bus->to(0, n * o->host_bytes).bind(p->memory->socket);
+  p->host.reset(new native_host("host", n));
+  p->host->socket.bind(p->bus->from());
+  nearbank::card_timing timing;
+  timing.quantum = sc_time(static_cast<double>(o->quantum_ns), SC_NS);
+  p->cards.resize(n);
+  for (unsigned k = 0; k < n; k++) {
+    attached &a = p->cards[k];
+    const platform_card &c = cards[k];
+    a.p = p, a.k = k, a.seen = 0, a.host = p->host_memory + k * o->host_bytes;
+    a.card.reset(new nearbank::card(("card" + std::to_string(k)).c_str(), c.ops, c.config, c.m, c.s, timing));
+    a.wire.reset(new sc_signal<bool>(("interrupt" + std::to_string(k)).c_str()));
+    std::uint64_t bytes = 0;
+    c.ops->window(a.card->model(), &bytes);
+    p->bus->to(registers_of(k), CARD_REGISTERS).bind(a.card->registers);
+    p->bus->to(memory_of(k), bytes).bind(a.card->memory);
+    a.card->host.bind(p->bus->from());
+    a.card->interrupt.bind(*a.wire);
+    p->host->interrupts[k]->bind(*a.wire);
+  }
+  sc_start(SC_ZERO_TIME);
+  return p;
+}
+
+// SystemC cannot take modules back once it has begun; what the cards hold goes.
+void free_platform(platform *p) {
+  if (!p)
+    return;
+  for (attached &a : p->cards)
+    a.card.reset();
+  std::free(p->host_memory);
+  p->host_memory = nullptr;
+}
+
+driver_transport transport(platform *p, std::uint32_t k) {
+  driver_transport t = {};
+  t.ctx = &p->cards[k];
+  t.read = [](void *ctx, std::uint32_t offset, std::uint32_t bytes) {
+    attached *a = static_cast<attached *>(ctx);
+    return a->p->host->access(false, registers_of(a->k) + offset, bytes, 0);
+  };
+  t.write = [](void *ctx, std::uint32_t offset, std::uint32_t bytes, std::uint64_t value) {
+    attached *a = static_cast<attached *>(ctx);
+    a->p->host->access(true, registers_of(a->k) + offset, bytes, value);
+  };
+  t.wait = [](void *ctx) {
+    attached *a = static_cast<attached *>(ctx);
+    return a->p->host->wait_for(a->k, &a->seen);
+  };
+  t.host = p->cards[k].host;
+  t.offset = k * p->host_bytes;
+  t.bytes = p->host_bytes;
+  return t;
+}
+
+std::uint64_t time_of(const platform *) {
+  return static_cast<std::uint64_t>(sc_time_stamp() / sc_time(1, SC_PS) + 0.5);
+}
+
+::card *model(platform *p, std::uint32_t k) {
+  return p->cards[k].card->model();
+}
+
+const platform_ops ops = {make, free_platform, transport, time_of, model};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const platform_ops *nearbank_platform(void) {
+  return &ops;
+}
+
+// libsystemc wants it; nobody calls it.
+int sc_main(int, char **) {
+  return 0;
+}

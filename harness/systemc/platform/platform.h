@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A platform in SystemC around a program of this process: a host with memory, an interconnect, cards.
+// It is in a library of its own, libnearcard.so, which is loaded when a run asks for it, so that
+// nothing else needs SystemC. One platform in a process: SystemC has one simulation.
+//
+//   host (this program) --+                +-- card 0: registers, memory
+//                         +-- bus ---------+-- card 1: registers, memory
+//   cards' DMA -----------+                +-- memory of the host
+#ifndef NEARBANK_PLATFORM_H
+#define NEARBANK_PLATFORM_H
+
+#include <stdint.h>
+#include "harness/systemc/card/card_ops.h"
+#include "harness/systemc/driver/driver.h"
+
+typedef struct platform platform;
+
+typedef struct platform_card {
+  const card_ops *ops;
+  const struct config *config;
+  struct machine *m;
+  struct sim *s;
+} platform_card;
+
+typedef struct platform_options {
+  uint64_t host_bytes;  // memory of the host, for each card
+  uint64_t quantum_ns;  // of loosely timed simulation; 0: approximately timed
+} platform_options;
+
+typedef struct platform_ops {
+  // Machines stay the caller's, and must outlive it.
+  platform *(*make)(const platform_card *cards, uint32_t n, const platform_options *o);
+  void (*free)(platform *p);
+  // The way to card k for a driver of this program.
+  driver_transport (*transport)(platform *p, uint32_t k);
+  uint64_t (*time)(const platform *p);  // of the simulation, ps
+  card *(*model)(platform *p, uint32_t k);
+} platform_ops;
+
+enum { PLATFORM_CARDS = 8 };
+
+// The one name of libnearcard.so.
+const platform_ops *nearbank_platform(void);
+
+#endif

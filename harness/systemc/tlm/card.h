@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// nearbank::card: the card of docs/card.md as a SystemC module with TLM-2.0 base-protocol sockets.
+//
+//   registers   target: the window of registers, from address 0 on
+//   memory      target: device memory, from address 0 on
+//   host        initiator: its addresses are the offsets of the host window
+//   interrupt   a pulse of 1 ns
+//
+// Targets take b_transport, nb_transport (by the conversion of tlm_utils) and transport_dbg; memory
+// grants direct access (DMI) while no launch is under way and invalidates it when one begins. The
+// initiator uses b_transport, and DMI where it is granted. Cycle n of a launch is at its begin plus n ns
+// of SystemC's time. There is no clock: the card does nothing between events.
+#ifndef NEARBANK_SYSTEMC_CARD_H
+#define NEARBANK_SYSTEMC_CARD_H
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+
+struct card;
+struct card_ops;
+struct machine;
+struct sim;
+struct config;
+
+namespace nearbank {
+
+// How a card runs in time.
+struct card_timing {
+  // How far a launch may be simulated ahead of SystemC's time: the quantum of loosely timed
+  // simulation. 0: approximately timed, a few cycles, and burst_bytes in one transaction.
+  sc_core::sc_time quantum = sc_core::sc_time(10, sc_core::SC_US);
+  unsigned burst_bytes = 256;
+};
+
+class card : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<card> registers, memory;
+  tlm_utils::simple_initiator_socket<card> host;
+  sc_core::sc_out<bool> interrupt;
+
+  // On a machine that stays the caller's, with the functions of the card (card_functions).
+  card(sc_core::sc_module_name name, const ::card_ops *ops, const ::config *config, ::machine *m,
+       ::sim *s, const card_timing &timing = card_timing());
+  ~card() override;
+
+  ::card *model() { return card_; }
+
+ private:
+  void run();
+  void pulse();
+  void link(const tlm::tlm_generic_payload &t, sc_core::sc_time &delay) const;
+  void registers_b(tlm::tlm_generic_payload &t, sc_core::sc_time &delay);
+  unsigned registers_debug(tlm::tlm_generic_payload &t);
+  void memory_b(tlm::tlm_generic_payload &t, sc_core::sc_time &delay);
+  unsigned memory_debug(tlm::tlm_generic_payload &t);
+  bool memory_dmi(tlm::tlm_generic_payload &t, tlm::tlm_dmi &dmi);
+  void host_invalid(sc_dt::uint64 first, sc_dt::uint64 last);
+  bool access(bool write, std::uint64_t offset, void *data, std::uint64_t bytes);
+  bool burst(bool write, std::uint64_t offset, unsigned char *data, unsigned bytes);
+  std::uint64_t now(const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME) const;
+
+  const ::card_ops *ops_;
+  ::card *card_ = nullptr;
+  card_timing timing_;
+  bool granted_ = false;     // direct access to device memory
+  bool have_host_ = false;   // direct access to host memory
+  tlm::tlm_dmi host_dmi_;
+  sc_core::sc_event rung_, raise_;
+  bool pending_ = false;     // an interrupt that is not on the wire yet
+};
+
+}  // namespace nearbank
+
+#endif
