@@ -77,7 +77,7 @@ static uint64_t file_bytes(unsigned regs) {
   return (regs + MACHINE_REGS - 1u) / MACHINE_REGS * MACHINE_REGS * ISA_LANES * 4;
 }
 
-static machine_error check_shape(machine *m, const module_kernel *k, const launch_shape *s) {
+machine_error launch_check(machine *m, const module_kernel *k, const launch_shape *s) {
   uint64_t threads = (uint64_t)s->block[0] * s->block[1] * s->block[2];
   uint64_t blocks = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
   if (threads == 0 || s->block[0] > MAX_THREADS || s->block[1] > MAX_THREADS || s->block[2] > 64 ||
@@ -130,7 +130,7 @@ static machine_error check_shape(machine *m, const module_kernel *k, const launc
 machine_error launch_new(machine *m, module *mod, const module_kernel *k, const launch_shape *shape,
                          const void *params, size_t param_bytes, launch **out) {
   *out = NULL;
-  machine_error e = check_shape(m, k, shape);
+  machine_error e = launch_check(m, k, shape);
   if (e)
     return e;
   if (param_bytes != k->param_bytes)
@@ -331,6 +331,15 @@ uint32_t launch_warps(const launch *l) {
 }
 bool launch_done(const launch *l) {
   return l->done == l->blocks;
+}
+
+void launch_stats_add(launch_stats *to, launch_stats s) {
+  to->warp_instructions += s.warp_instructions;
+  to->near_instructions += s.near_instructions;
+  to->far_instructions += s.far_instructions;
+  to->thread_instructions += s.thread_instructions;
+  to->global_bytes += s.global_bytes;
+  to->shared_accesses += s.shared_accesses;
 }
 
 launch_stats launch_get_stats(const launch *l) {

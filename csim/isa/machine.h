@@ -144,6 +144,8 @@ machine_error launch_new(machine *m, module *mod, const module_kernel *k, const 
 void launch_free(launch *l);
 
 machine_error launch_run(launch *l);  // to the end
+// Whether a kernel can have this shape on this machine: what launch_new says.
+machine_error launch_check(machine *m, const module_kernel *k, const launch_shape *shape);
 
 // A cycle model takes over: launch_run calls it instead of executing in the machine's own order.
 // NULL: not any more. It returns what launch_run would, and has given the message.
@@ -168,5 +170,6 @@ uint32_t launch_reg(const launch *l, uint32_t block, uint32_t warp, uint32_t lan
 bool launch_pred(const launch *l, uint32_t block, uint32_t warp, uint32_t lane, uint32_t pred);
 bool launch_done(const launch *l);  // every block ran to its end
 launch_stats launch_get_stats(const launch *l);
+void launch_stats_add(launch_stats *to, launch_stats s);
 
 #endif

@@ -11,6 +11,7 @@
 #include "harness/base/made.h"
 #include "harness/base/out_file.h"
 #include "rt.h"
+#include "target.h"
 
 static rt_context context = {.result = -1};
 
@@ -72,6 +73,7 @@ static void write_json(const rt_context *c, FILE *f) {
   jw_text(&j, "memory_digest", digest);
   if (c->timed)
     rt_timed_json(c, &j);
+  target_json(c, &j);
   made_json(c->settings.timed ? &c->settings.machine : NULL, &build_info_all, &j);
   jw_end(&j);
   fputc('\n', f);
@@ -110,6 +112,7 @@ static void write_report(const rt_context *c, int own, FILE *f) {
           c->timed ? "core cycles" : "warp instructions", 1e-6 * (double)host_memory());
   if (c->timed)
     rt_timed_report(c, f);
+  target_report(c, f);
 }
 
 static void cannot_write(rt_context *c, const char *what) {
@@ -155,6 +158,7 @@ static void at_end(int own, void *unused) {
                      : c->fault && c->settings.fault_status ? (int)c->settings.fault_status
                      : c->lost && !own                      ? RT_WRONG
                                                             : own;
+  target_close(c);
   sim_free(c->timed);
   machine_free(c->m);
   c->timed = NULL;
@@ -216,6 +220,8 @@ rt_context *rt_get(void) {
     context.m = machine_new(&config);
     if (timed && context.m)
       context.timed = rt_timed_start(&context);
+    if (context.m)
+      target_open(&context);
     if (context.timed)
       rt_checkpoint_open(&context);
     else if (context.m)
@@ -282,7 +288,7 @@ bool rt_is_device(const rt_context *c, const void *p) {
   uint64_t base, bytes;
   if (rt_mirror_find(c, p))
     return false;
-  return machine_find(c->m, (uint64_t)(uintptr_t)p, &base, &bytes) ||
+  return target_find(c, (uint64_t)(uintptr_t)p, &base, &bytes) ||
          ((uint64_t)(uintptr_t)p >= ISA_WINDOW_CONST && (uint64_t)(uintptr_t)p < ISA_WINDOW_PARAM);
 }
 
@@ -297,7 +303,7 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     c->allocations = more;
     c->allocation_capacity = capacity;
   }
-  machine_error e = machine_malloc(c->m, bytes, address);
+  machine_error e = target_malloc(c, bytes, address);
   if (!e)
     c->allocations[c->allocation_count++] = *address;
   return e;
@@ -307,27 +313,25 @@ machine_error rt_release(rt_context *c, uint64_t address) {
   for (size_t n = 0; n < c->allocation_count; n++)
     if (c->allocations[n] == address) {
       uint64_t base, bytes;
-      if (machine_find(c->m, address, &base, &bytes))
+      if (target_find(c, address, &base, &bytes))
         rt_digest_add(c, base, bytes);
       c->allocations[n] = c->allocations[--c->allocation_count];
-      return machine_release(c->m, address);
+      return target_release(c, address);
     }
   return MACHINE_BAD_POINTER;
 }
 
 static void program_reset(rt_context *c, rt_program *p) {
   const module *mod = p->mod;
-  if (mod->constant_bytes)
-    memcpy(mod->constants, p->constants, mod->constant_bytes);
   for (uint32_t n = 0; n < mod->symbol_count; n++) {
     const module_symbol *s = &mod->symbols[n];
-    uint64_t at = machine_symbol_address(c->m, mod, s);
+    uint64_t at = target_symbol(c, p, s);
     if (s->is_const)
-      continue;
-    if (s->offset + s->bytes <= mod->data_bytes)
-      machine_write(c->m, at, mod->data + s->offset, s->bytes);
+      target_write(c, at, p->constants + s->offset, s->bytes);
+    else if (s->offset + s->bytes <= mod->data_bytes)
+      target_write(c, at, mod->data + s->offset, s->bytes);
     else
-      machine_fill(c->m, at, 0, s->bytes);
+      target_fill(c, at, 0, s->bytes);
   }
 }
 
@@ -363,8 +367,8 @@ rt_program *rt_load(const void *image, size_t bytes, const char **why) {
   p->constants = malloc(p->mod->constant_bytes + 1);
   if (p->constants && p->mod->constant_bytes)
     memcpy(p->constants, p->mod->constants, p->mod->constant_bytes);
-  if (!p->constants || machine_add_module(c->m, p->mod)) {
-    snprintf(text, sizeof text, "%s", p->constants ? machine_message(c->m) : "out of host memory");
+  if (!p->constants || target_add(c, p, image, bytes)) {
+    snprintf(text, sizeof text, "%s", p->constants ? target_message(c) : "out of host memory");
     free(p->constants);
     free(p);
     return NULL;
@@ -410,39 +414,30 @@ rt_symbol *rt_find_symbol(const void *symbol) {
 
 // ---- launches
 
-static void count(rt_context *c, launch_stats s) {
-  c->stats.warp_instructions += s.warp_instructions;
-  c->stats.near_instructions += s.near_instructions;
-  c->stats.far_instructions += s.far_instructions;
-  c->stats.thread_instructions += s.thread_instructions;
-  c->stats.global_bytes += s.global_bytes;
-  c->stats.shared_accesses += s.shared_accesses;
+void rt_count(rt_context *c, launch_stats s) {
+  launch_stats_add(&c->stats, s);
   c->launches++;
 }
 
 static machine_error execute(rt_context *c, rt_program *p, const module_kernel *k,
                              const launch_shape *shape, const uint8_t *params) {
-  launch *l;
-  machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
-  if (e)
+  machine_error e = MACHINE_OK;
+  const uint64_t before = c->launches;
+  if (!launch_check(c->m, k, shape) && rt_checkpoint_has(c, k, shape, params, &e))
     return e;
-  if (rt_checkpoint_has(c, k, shape, params, &e)) {
-    launch_free(l);
-    return e;
-  }
   const double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
   if (c->timed)
     progress_begin(&c->progress, c->settings.progress && c->settings.terminal ? stderr : NULL,
                    k->name);
-  e = launch_run(l);
+  e = target_launch(c, p, k, shape, params);
   progress_end(&c->progress);
   c->seconds += now(CLOCK_MONOTONIC) - start;
   c->cpu_seconds += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-  count(c, launch_get_stats(l));
+  if (c->launches == before)  // it never began
+    return e;
   if (c->timed)
     rt_timed_count(c, e);
   rt_checkpoint_add(c, k, shape, params, e);
-  launch_free(l);
   return e;
 }
 
@@ -461,7 +456,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   c->fault |= e >= MACHINE_BAD_LAUNCH;
   if (e && !c->settings.quiet && rt_timed_interrupted() != RT_WRONG) {
     fflush(stdout);
-    fprintf(stderr, "mpu: %s\n", machine_message(c->m));
+    fprintf(stderr, "mpu: %s\n", target_message(c));
     rt_waves_tell();
   }
   end_if_interrupted();

@@ -4,6 +4,7 @@
 // because the functional machine places allocations differently.
 #include "csim/base/sum.h"
 #include "rt.h"
+#include "target.h"
 
 void rt_digest_add(rt_context *c, uint64_t address, uint64_t bytes) {
   if (!c->digests)
@@ -18,7 +19,7 @@ void rt_digest_variables(rt_context *c, const rt_program *p) {
   for (uint32_t n = 0; n < p->mod->symbol_count; n++) {
     const module_symbol *s = &p->mod->symbols[n];
     if (!s->is_const && s != p->output)
-      rt_digest_add(c, machine_symbol_address(c->m, p->mod, s), s->bytes);
+      rt_digest_add(c, target_symbol(c, p, s), s->bytes);
   }
 }
 
@@ -27,7 +28,7 @@ void rt_digest_rest(rt_context *c) {
   if (!c->digests)
     return;
   for (size_t n = 0; n < c->allocation_count; n++)
-    if (machine_find(c->m, c->allocations[n], &base, &bytes))
+    if (target_find(c, c->allocations[n], &base, &bytes))
       rt_digest_add(c, base, bytes);
   for (const rt_mirror *r = c->mirrors; r; r = r->next)
     rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rt.h"
+#include "target.h"
 
 static uint64_t address(const void *p) {
   return (uint64_t)(uintptr_t)p;
@@ -166,7 +167,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
     return rt_done(e);
   if (!free_bytes || !total)
     return rt_done(cudaErrorInvalidValue);
-  machine_memory_info(c->m, &f, &t);
+  target_info(c, &f, &t);
   *free_bytes = f;
   *total = t;
   return cudaSuccess;
@@ -226,11 +227,11 @@ static cudaError_t copy(rt_context *c, void *to, const void *from, size_t bytes,
        !fits(f, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
     return cudaErrorInvalidValue;
   if (t == ON_DEVICE && f == ON_DEVICE)
-    return rt_error(machine_copy(c->m, address(to), address(from), bytes));
+    return rt_error(target_copy(c, address(to), address(from), bytes));
   if (t == ON_DEVICE)
-    return rt_error(machine_write(c->m, address(to), from, bytes));
+    return rt_error(target_write(c, address(to), from, bytes));
   if (f == ON_DEVICE)
-    return rt_error(machine_read(c->m, to, address(from), bytes));
+    return rt_error(target_read(c, to, address(from), bytes));
   memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -308,7 +309,7 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) {
     return rt_done(e);
   const rt_mirror *r = rt_mirror_find(c, p);
   if (!r)
-    return rt_done(rt_error(machine_fill(c->m, address(p), (uint8_t)value, bytes)));
+    return rt_done(rt_error(target_fill(c, address(p), (uint8_t)value, bytes)));
   if (bytes > r->bytes - (address(p) - address(r->host)))
     return rt_done(cudaErrorInvalidValue);
   memset(p, value, bytes);
@@ -354,7 +355,7 @@ static cudaError_t symbol_at(rt_context *c, const void *symbol, uint64_t *at, ui
     return c->load_error;
   if (!s || !s->symbol)
     return cudaErrorInvalidSymbol;
-  *at = machine_symbol_address(c->m, s->program->mod, s->symbol);
+  *at = target_symbol(c, s->program, s->symbol);
   *bytes = s->symbol->bytes;
   return cudaSuccess;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "rt.h"
+#include "target.h"
 
 #define PAGE 4096ull
 
@@ -37,7 +38,7 @@ cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p) {
     return cudaErrorMemoryAllocation;
   }
   for (size_t n = 0; n < sizeof skips / sizeof *skips; n++) {
-    if (machine_malloc(c->m, skips[n] + size + PAGE, &base)) {
+    if (target_malloc(c, skips[n] + size + PAGE, &base)) {
       free(r);
       return n ? cudaErrorNotSupported : cudaErrorMemoryAllocation;
     }
@@ -49,7 +50,7 @@ cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p) {
       *p = host;
       return cudaSuccess;
     }
-    machine_release(c->m, base);
+    target_release(c, base);
   }
   free(r);
   return cudaErrorNotSupported;
@@ -70,7 +71,7 @@ bool rt_mirror_free(rt_context *c, void *p) {
     rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);
     *at = r->next;
     munmap(r->host, r->pages);
-    machine_release(c->m, r->base);
+    target_release(c, r->base);
     free(r);
     return true;
   }
@@ -79,10 +80,10 @@ bool rt_mirror_free(rt_context *c, void *p) {
 
 void rt_mirrors_out(rt_context *c) {
   for (rt_mirror *r = c->mirrors; r; r = r->next)
-    machine_write(c->m, (uint64_t)(uintptr_t)r->host, r->host, r->bytes);
+    target_write(c, (uint64_t)(uintptr_t)r->host, r->host, r->bytes);
 }
 
 void rt_mirrors_back(rt_context *c) {
   for (rt_mirror *r = c->mirrors; r; r = r->next)
-    machine_read(c->m, r->host, (uint64_t)(uintptr_t)r->host, r->bytes);
+    target_read(c, r->host, (uint64_t)(uintptr_t)r->host, r->bytes);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rt.h"
+#include "target.h"
 
 struct mpu_kernel {
   rt_program *program;
@@ -24,15 +25,15 @@ static mpu_status from_machine(rt_context *c, machine_error e) {
     case MACHINE_OK:
       return MPU_SUCCESS;
     case MACHINE_OUT_OF_MEMORY:
-      return fail(MPU_ERROR_MEMORY, machine_message(c->m));
+      return fail(MPU_ERROR_MEMORY, target_message(c));
     case MACHINE_BAD_POINTER:
-      return fail(MPU_ERROR_POINTER, machine_message(c->m));
+      return fail(MPU_ERROR_POINTER, target_message(c));
     case MACHINE_BAD_LAUNCH:
     case MACHINE_OUT_OF_REGISTERS:
     case MACHINE_OUT_OF_SHARED:
-      return fail(MPU_ERROR_LAUNCH, machine_message(c->m));
+      return fail(MPU_ERROR_LAUNCH, target_message(c));
     default:
-      return fail(MPU_ERROR_FAULT, machine_message(c->m));
+      return fail(MPU_ERROR_FAULT, target_message(c));
   }
 }
 
@@ -89,11 +90,11 @@ mpu_status mpu_memcpy(void *to, const void *from, size_t bytes, mpu_direction di
     return fail(MPU_ERROR_ARGUMENT, "mpu_memcpy got a null pointer");
   switch (direction) {
     case Host2Device:
-      return from_machine(c, machine_write(c->m, d, from, bytes));
+      return from_machine(c, target_write(c, d, from, bytes));
     case Device2Host:
-      return from_machine(c, machine_read(c->m, to, f, bytes));
+      return from_machine(c, target_read(c, to, f, bytes));
     case Device2Device:
-      return from_machine(c, machine_copy(c->m, d, f, bytes));
+      return from_machine(c, target_copy(c, d, f, bytes));
     default:
       return fail(MPU_ERROR_ARGUMENT, "mpu_memcpy got an unknown direction");
   }
@@ -102,7 +103,7 @@ mpu_status mpu_memcpy(void *to, const void *from, size_t bytes, mpu_direction di
 mpu_status mpu_memset(void *to, int value, size_t bytes) {
   mpu_status s = MPU_SUCCESS;
   rt_context *c = device(&s);
-  return c ? from_machine(c, machine_fill(c->m, (uint64_t)(uintptr_t)to, (uint8_t)value, bytes))
+  return c ? from_machine(c, target_fill(c, (uint64_t)(uintptr_t)to, (uint8_t)value, bytes))
            : s;
 }
 
@@ -162,7 +163,7 @@ mpu_status mpu_find_symbol(const char *name, void **address, size_t *bytes) {
     const module_symbol *s = module_find_symbol(p->mod, name);
     if (!s)
       continue;
-    *address = (void *)(uintptr_t)machine_symbol_address(c->m, p->mod, s);
+    *address = (void *)(uintptr_t)target_symbol(c, p, s);
     if (bytes)
       *bytes = s->bytes;
     return MPU_SUCCESS;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rt.h"
+#include "target.h"
 
 // In words of 8 bytes: [0] words used; then records of format address, number of arguments,
 // arguments. As in include/device_output.h.
@@ -22,7 +23,7 @@ static char *device_string(rt_context *c, uint64_t at) {
       if (!s)
         break;
     }
-    if (count > 65535 || machine_read(c->m, s + count, at + count, 1)) {
+    if (count > 65535 || target_read(c, s + count, at + count, 1)) {
       strcpy(s, "(?)");
       break;
     }
@@ -129,12 +130,12 @@ void rt_output_print(rt_context *c, rt_program *p) {
   uint64_t used, at, *words;
   if (!p->output)
     return;
-  at = machine_symbol_address(c->m, p->mod, p->output);
-  if (machine_read(c->m, &used, at, sizeof used) || !used)
+  at = target_symbol(c, p, p->output);
+  if (target_read(c, &used, at, sizeof used) || !used)
     return;
   uint64_t kept = used < CAPACITY - 1 ? used : CAPACITY - 1;
   words = malloc(kept * sizeof *words);
-  if (words && !machine_read(c->m, words, at + 8, kept * sizeof *words))
+  if (words && !target_read(c, words, at + 8, kept * sizeof *words))
     for (uint64_t n = 0; n + 2 <= kept && words[n] && words[n + 1] <= kept - n - 2;) {
       record r = {words + n + 2, words[n + 1], 0};
       char *format = device_string(c, words[n]);
@@ -146,5 +147,5 @@ void rt_output_print(rt_context *c, rt_program *p) {
   if (used > kept)
     fprintf(stderr, "mpu: a launch printed more than %d bytes; the rest is lost\n", CAPACITY * 8);
   free(words);
-  machine_fill(c->m, at, 0, (kept + 1) * 8);
+  target_fill(c, at, 0, (kept + 1) * 8);
 }

@@ -18,6 +18,8 @@ typedef struct rt_program {  // one registered or loaded object
   module *mod;
   const module_symbol *output;  // buffer of kernels that print, else NULL
   uint8_t *constants;           // as loaded, for a reset
+  uint32_t number;              // on a card
+  uint64_t *addresses;          // there, of its symbols
   struct rt_program *next;
 } rt_program;
 
@@ -47,6 +49,7 @@ typedef struct rt_mirror {  // memory that host and device see at one address
 
 typedef struct rt_context {
   machine *m;
+  struct target *target;  // a card; NULL: the machine is called directly
   sim *timed;  // the cycle-by-cycle machine, NULL: the functional one
   near_mode near;
   run_settings settings;
@@ -105,6 +108,8 @@ rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
 // Launches and waits; counts; reports a fault on stderr.
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args);
+
+void rt_count(rt_context *c, launch_stats s);  // a launch that has begun, and ended
 
 // The cycle-by-cycle machine (timed.c). What is wrong with its settings ends the program with
 // status 2.

@@ -40,7 +40,7 @@ int command_completion(int argc, char **argv) {
 
 typedef struct seen {
   const char *near, *model, *operand;
-  bool help, list, rtl_core, waves, picture;
+  bool help, list, rtl_core, waves, picture, card;
   machine_args machine;
 } seen;
 
@@ -55,6 +55,7 @@ static seen look(args a) {
     machine_take(&s.machine, &a);
     s.near = args_is(&a, "--near") ? a.value : s.near;
     s.model = args_is(&a, "--model") ? a.value : s.model;
+    s.card = args_is(&a, "--device") ? strcmp(a.value, "card") == 0 : s.card;
     s.list |= args_is(&a, "--list");
     s.help |= args_is(&a, "--help");
     s.rtl_core |= args_is(&a, "--rtl-core");
@@ -69,7 +70,7 @@ static bool is(const char *a, const char *b) {
 }
 
 // Of the run that a checkpoint is of.
-static const char *of_checkpoint(const char *file) {
+static const char *of_checkpoint(const char *file, bool *card) {
   char why[CHECKPOINT_WHY];
   size_t bytes = 0;
   const char *needs = NULL;
@@ -78,6 +79,8 @@ static const char *of_checkpoint(const char *file) {
     if (strcmp(line, "MPU_NEAR=rtl") == 0 || strcmp(line, "MPU_NEAR=lockstep") == 0 ||
         strncmp(line, "MPU_RTL_CORES=", 14) == 0)
       needs = "nearrtl";
+    else if (strcmp(line, "MPU_DEVICE=card") == 0)
+      *card = true;
   free(head);
   return needs;
 }
@@ -101,7 +104,7 @@ static const char *of_sizes(const machine_args *m) {
   return *structure_parameters(&sizes, text, sizeof text) ? "nearwave" : "nearrtl";
 }
 
-static const char *needs_of(const char *command, const seen *s) {
+static const char *needs_of(const char *command, seen *s) {
   const char *environment = getenv("MPU_NEAR"), *near = s->near;
   if (s->help)
     return NULL;
@@ -116,7 +119,7 @@ static const char *needs_of(const char *command, const seen *s) {
   if (is(command, "waves"))
     return s->picture ? "picture" : NULL;
   if (is(command, "resume"))
-    return of_checkpoint(s->operand);
+    return of_checkpoint(s->operand, &s->card);
   if (!is(command, "run") && !is(command, "debug") && !is(command, "profile"))
     return NULL;
   if (!near)
@@ -132,9 +135,11 @@ int command_needs(int argc, char **argv) {
   const args a = args_of(argc - 1, argv + 1);
   if (!freopen("/dev/null", "w", stderr))  // the command itself says what is wrong
     return EXIT_USAGE;
-  const seen s = look(a);
+  seen s = look(a);
   const char *needs = needs_of(argv[1], &s);
   if (needs)
     puts(needs);
+  if (s.card && !s.help)
+    puts("nearcard");
   return EXIT_OK;
 }

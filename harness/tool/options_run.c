@@ -57,6 +57,9 @@ const option_info options_run[] = {
      "what the near side is made of: c (twins), rtl (Verilog), lockstep (both, compared in every "
      "cycle, and with the functional machine; the default), or none: the functional machine alone, "
      "untimed"},
+    {"--device", "HOW", OPTION_WORD, "direct card",
+     "how the program reaches the machine: direct (the default), or card: through a driver and a "
+     "card on a bus, in SystemC (docs/card.md)"},
     {"--checkpoint", "FILE", OPTION_FILE, NULL,
      "record the result of each launch; after a kill, mpu resume FILE continues from there"},
     {"--wave", "FILE", OPTION_FILE, NULL,

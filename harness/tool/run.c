@@ -40,7 +40,7 @@ typedef struct run_options {
   compile_options compile;
   machine_args machine;
   const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks,
-      *checkpoint;
+      *checkpoint, *device;
   const char *observed[OBSERVERS];  // values of these options
   bool quiet, debug;
   const char *commands;  // of the debugger
@@ -56,7 +56,8 @@ static bool take_text(run_options *r, const args *a) {
                {"--trace", &r->trace},       {"--max-instructions", &r->limit},
                {"--max-cycles", &r->cycles}, {"--near", &r->near},
                {"--threads", &r->threads},   {"--rtl-core", &r->rtl_cores},
-               {"--blocks", &r->blocks},     {"-x", &r->commands}};
+               {"--blocks", &r->blocks},     {"--device", &r->device},
+               {"-x", &r->commands}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
       *texts[k].to = a->value;
@@ -248,6 +249,8 @@ static int run(int argc, char **argv, bool debug) {
         "--config, --set, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not "
         "for the "
         "functional machine");
+  if (!status && !timed && r.device && strcmp(r.device, "card") == 0)
+    status = user_error("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
   for (size_t n = 0; !status && !timed && observers[n].option; n++)
     if (r.observed[n] && !observers[n].functional)
       status = user_error("%s is not for the functional machine", observers[n].option);
@@ -287,6 +290,7 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_THREADS", r.threads);
   start_set(&s, "MPU_RTL_CORES", r.rtl_cores);
   start_set(&s, "MPU_BLOCKS", r.blocks);
+  start_set(&s, "MPU_DEVICE", r.device);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
   start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
   start_set(&s, "MPU_PROGRESS", r.quiet || debug ? NULL : "1");

@@ -211,12 +211,12 @@ static void turn_on(card *c, context *x) {
   x->set.message = x->message, x->set.message_bytes = x->message_bytes;
   x->state = CONTEXT_STATE_ON;
   if (!set_up(x))
-    ring_fail(c, x, CARD_BAD_SETUP, 0);
+    card_ring_fail(c, x, CARD_BAD_SETUP, 0);
 }
 
 static void turn_off(card *c, context *x, uint64_t now) {
-  ring_drop(c, x, now);
-  command_release(c, x);
+  card_ring_drop(c, x, now);
+  card_release(c, x);
   free(x->slots);
   x->slots = NULL;
   x->fetch_at = CARD_NEVER;
@@ -234,11 +234,11 @@ static void ring_context(card *c, context *x, uint64_t now) {
   if (x->state != CONTEXT_STATE_ON || x->failing || x->tail == x->rung)
     return;
   if (x->tail - x->done > x->set.entries || x->tail - x->done < x->rung - x->done) {
-    ring_fail(c, x, CARD_BAD_TAIL, 0);
+    card_ring_fail(c, x, CARD_BAD_TAIL, 0);
     return;
   }
   const uint64_t bytes = (uint64_t)(x->tail - x->rung) * sizeof(card_command);
-  const uint64_t at = now + c->config.link.latency * 1000ull + link_time(bytes, c->config.link.down);
+  const uint64_t at = now + c->config.link.latency * 1000ull + card_link_time(bytes, c->config.link.down);
   x->rung = x->tail;
   if (x->fetch_at == CARD_NEVER || x->fetch_at < at)
     x->fetch_at = at;
@@ -294,7 +294,7 @@ static bool step(card *c, uint64_t now) {
   c->later = 0;
   ring_pages(c, pages, now);
   c->inside = true;
-  const bool any = ring_step(c, now);
+  const bool any = card_ring_step(c, now);
   c->inside = false;
   return any || c->later;
 }
@@ -304,8 +304,8 @@ uint64_t card_run(card *c, uint64_t now, uint64_t ahead) {
     while (step(c, now)) {
     }
     const uint64_t until = ahead < CARD_NEVER - now ? now + ahead : CARD_NEVER;
-    ring_ahead(c, until);
-    const uint64_t next = ring_next(c, now);
+    card_ring_ahead(c, until);
+    const uint64_t next = card_ring_next(c, now);
     if (next > now)
       return c->l && until < next ? until : next;
   }
@@ -366,6 +366,10 @@ void card_free(card *c) {
   machine_set_owner(c->m, 1);
   free(c->buffer);
   free(c);
+}
+
+launch_stats card_launched(const card *c) {
+  return c->stats;
 }
 
 card_counts card_counted(const card *c) {

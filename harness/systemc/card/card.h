@@ -42,6 +42,9 @@ typedef struct card_counts {
 } card_counts;
 card_counts card_counted(const card *c);
 
+// What all launches so far have done, as machine.h counts it.
+launch_stats card_launched(const card *c);
+
 // When cycle 0 of the launch under way was or, without one, of the last launch: device time in ps.
 uint64_t card_launch_time(const card *c);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of the card.
 //
-// card.c      registers, doorbells, life of contexts, windows
-// ring.c      commands from the ring to their records: streams, engines, time
-// commands.c  what commands do
+// card.c           registers, doorbells, life of contexts, windows
+// card_ring.c      commands from the ring to their records: streams, engines, time
+// card_commands.c  what commands do
 #ifndef NEARBANK_CARD_PRIV_H
 #define NEARBANK_CARD_PRIV_H
 
@@ -78,6 +78,7 @@ struct card {
   uint64_t launched, issued;
   uint8_t *buffer;  // BUFFER bytes
   card_counts counts;
+  launch_stats stats;
 };
 
 enum { BUFFER = 64 << 10 };
@@ -86,28 +87,28 @@ static inline uint32_t context_number(const card *c, const context *x) {
   return (uint32_t)(x - c->contexts);
 }
 
-// ---- ring.c
-bool ring_step(card *c, uint64_t now);           // one thing that is due; false: nothing is
-uint64_t ring_next(card *c, uint64_t now);       // when something will be
-void ring_ahead(card *c, uint64_t until);        // lets the launch under way go on
-void ring_drop(card *c, context *x, uint64_t now);  // what a context has under way ends, without records
-void ring_fail(card *c, context *x, uint32_t status, uint32_t command);
+// ---- card_ring.c
+bool card_ring_step(card *c, uint64_t now);           // one thing that is due; false: nothing is
+uint64_t card_ring_next(card *c, uint64_t now);       // when something will be
+void card_ring_ahead(card *c, uint64_t until);        // lets the launch under way go on
+void card_ring_drop(card *c, context *x, uint64_t now);  // what a context has under way ends, without records
+void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command);
 
-// ---- commands.c
+// ---- card_commands.c
 // Whether a command can be one at all.
-uint32_t command_check(const slot *s);
-uint32_t command_engine(uint32_t opcode);
+uint32_t card_check(const slot *s);
+uint32_t card_engine(uint32_t opcode);
 // How long it keeps its engine, and when it ends after that; LAUNCH is not asked for the former.
-uint64_t command_busy(const card *c, const slot *s);
-uint64_t command_after(const card *c, const slot *s);
+uint64_t card_busy(const card *c, const slot *s);
+uint64_t card_after(const card *c, const slot *s);
 // Does it: sets status and results. For all but LAUNCH.
-void command_do(card *c, context *x, slot *s);
+void card_do(card *c, context *x, slot *s);
 // LAUNCH: false, it has ended at once, with a status; and at its end.
-bool command_launch(card *c, context *x, slot *s);
-void command_launched(card *c, slot *s, uint64_t *cycles);  // sets status and results
-void command_drop_launch(card *c);
+bool card_begin_launch(card *c, context *x, slot *s);
+void card_end_launch(card *c, slot *s, uint64_t *cycles);  // sets status and results
+void card_drop_launch(card *c);
 // What a context has goes.
-void command_release(card *c, context *x);
-uint64_t link_time(uint64_t bytes, uint32_t mb_per_second);  // ps
+void card_release(card *c, context *x);
+uint64_t card_link_time(uint64_t bytes, uint32_t mb_per_second);  // ps
 
 #endif

@@ -108,11 +108,11 @@ platform *make(const platform_card *cards, std::uint32_t n, const platform_optio
     delete p;
     return nullptr;
   }
-  p->bus.reset(new nearbank::bus("bus"));
+  p->bus.reset(new nearbank::bus("bus", 1 + n, 1 + 2 * n));
   p->memory.reset(new nearbank::memory("memory", p->host_memory, n * o->host_bytes));
-  p->bus->to(0, n * o->host_bytes).bind(p->memory->socket);
+  p->bus->to(0, 0, n * o->host_bytes, p->memory->socket);
   p->host.reset(new native_host("host", n));
-  p->host->socket.bind(p->bus->from());
+  p->host->socket.bind(p->bus->from[0]);
   nearbank::card_timing timing;
   timing.quantum = sc_time(static_cast<double>(o->quantum_ns), SC_NS);
   p->cards.resize(n);
@@ -124,9 +124,9 @@ platform *make(const platform_card *cards, std::uint32_t n, const platform_optio
     a.wire.reset(new sc_signal<bool>(("interrupt" + std::to_string(k)).c_str()));
     std::uint64_t bytes = 0;
     c.ops->window(a.card->model(), &bytes);
-    p->bus->to(registers_of(k), CARD_REGISTERS).bind(a.card->registers);
-    p->bus->to(memory_of(k), bytes).bind(a.card->memory);
-    a.card->host.bind(p->bus->from());
+    p->bus->to(1 + 2 * k, registers_of(k), CARD_REGISTERS, a.card->registers);
+    p->bus->to(2 + 2 * k, memory_of(k), bytes, a.card->memory);
+    a.card->host.bind(p->bus->from[1 + k]);
     a.card->interrupt.bind(*a.wire);
     p->host->interrupts[k]->bind(*a.wire);
   }
@@ -182,6 +182,6 @@ extern "C" __attribute__((visibility("default"))) const platform_ops *nearbank_p
 }
 
 // libsystemc wants it; nobody calls it.
-int sc_main(int, char **) {
+__attribute__((visibility("default"))) int sc_main(int, char **) {
   return 0;
 }

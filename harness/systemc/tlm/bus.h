@@ -10,7 +10,6 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace nearbank {
@@ -20,33 +19,35 @@ class bus : public sc_core::sc_module {
   using in = tlm_utils::simple_target_socket_tagged<bus>;
   using out = tlm_utils::simple_initiator_socket_tagged<bus>;
 
-  explicit bus(sc_core::sc_module_name name) : sc_module(name) {}
+  sc_core::sc_vector<in> from;  // initiators bind to these
 
-  // The socket for another initiator, and for another target: before simulation begins.
-  in &from() {
-    const int n = static_cast<int>(in_.size());
-    in_.emplace_back(new in(sc_core::sc_gen_unique_name("in")));
-    in_.back()->register_b_transport(this, &bus::b_transport, n);
-    in_.back()->register_transport_dbg(this, &bus::transport_dbg, n);
-    in_.back()->register_get_direct_mem_ptr(this, &bus::get_direct_mem_ptr, n);
-    return *in_.back();
+  bus(sc_core::sc_module_name name, unsigned initiators, unsigned targets)
+      : sc_module(name), from("from", initiators), to_("to", targets), ranges_(targets) {
+    for (unsigned n = 0; n < initiators; n++) {
+      from[n].register_b_transport(this, &bus::b_transport, static_cast<int>(n));
+      from[n].register_transport_dbg(this, &bus::transport_dbg, static_cast<int>(n));
+      from[n].register_get_direct_mem_ptr(this, &bus::get_direct_mem_ptr, static_cast<int>(n));
+    }
+    for (unsigned n = 0; n < targets; n++)
+      to_[n].register_invalidate_direct_mem_ptr(this, &bus::invalidate, static_cast<int>(n));
   }
-  out &to(std::uint64_t first, std::uint64_t bytes) {
-    const int n = static_cast<int>(out_.size());
-    out_.push_back({first, bytes, std::unique_ptr<out>(new out(sc_core::sc_gen_unique_name("out")))});
-    out_.back().socket->register_invalidate_direct_mem_ptr(this, &bus::invalidate, n);
-    return *out_.back().socket;
+
+  // Target n has these addresses.
+  template <class socket>
+  void to(unsigned n, std::uint64_t first, std::uint64_t bytes, socket &target) {
+    ranges_[n] = {first, bytes, &to_[n]};
+    to_[n].bind(target);
   }
 
  private:
   struct range {
-    std::uint64_t first, bytes;
-    std::unique_ptr<out> socket;
+    std::uint64_t first = 0, bytes = 0;
+    out *socket = nullptr;
   };
 
   // Whose all bytes of a transaction are, or NULL.
   range *find(const tlm::tlm_generic_payload &t) {
-    for (range &r : out_)
+    for (range &r : ranges_)
       if (t.get_address() >= r.first && t.get_address() - r.first < r.bytes &&
           t.get_data_length() <= r.bytes - (t.get_address() - r.first))
         return &r;
@@ -88,13 +89,13 @@ class bus : public sc_core::sc_module {
   }
 
   void invalidate(int n, sc_dt::uint64 first, sc_dt::uint64 last) {
-    const range &r = out_[static_cast<unsigned>(n)];
-    for (auto &i : in_)
-      (*i)->invalidate_direct_mem_ptr(first + r.first, (last < r.bytes ? last : r.bytes - 1) + r.first);
+    const range &r = ranges_[static_cast<unsigned>(n)];
+    for (auto &i : from)
+      i->invalidate_direct_mem_ptr(first + r.first, (last < r.bytes ? last : r.bytes - 1) + r.first);
   }
 
-  std::vector<std::unique_ptr<in>> in_;
-  std::vector<range> out_;
+  sc_core::sc_vector<out> to_;
+  std::vector<range> ranges_;
 };
 
 }  // namespace nearbank

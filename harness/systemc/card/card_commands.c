@@ -36,7 +36,7 @@ static command_info info_of(uint32_t opcode) {
   return i;
 }
 
-uint32_t command_engine(uint32_t opcode) {
+uint32_t card_engine(uint32_t opcode) {
   return info_of(opcode).engine;
 }
 
@@ -64,7 +64,7 @@ static bool too_long(const card_command *c) {
   }
 }
 
-uint32_t command_check(const slot *s) {
+uint32_t card_check(const slot *s) {
   const card_command *c = &s->c;
   const command_info i = info_of(c->opcode);
   bool ok = i.there && c->stream < STREAMS && !(c->flags & ~CARD_FLAG_INTERRUPT);
@@ -80,15 +80,15 @@ uint32_t command_check(const slot *s) {
 
 // ---- time
 
-uint64_t command_busy(const card *c, const slot *s) {
+uint64_t card_busy(const card *c, const slot *s) {
   const uint64_t cores = sim_cores(c->s);
   switch (s->c.opcode) {
     case CARD_DO_WRITE:
-      return link_time(s->c.words[CARD_WRITE_BYTES], c->config.link.down);
+      return card_link_time(s->c.words[CARD_WRITE_BYTES], c->config.link.down);
     case CARD_DO_READ:
-      return link_time(s->c.words[CARD_READ_BYTES], c->config.link.up);
+      return card_link_time(s->c.words[CARD_READ_BYTES], c->config.link.up);
     case CARD_DO_LOAD:
-      return link_time(s->c.words[CARD_LOAD_BYTES], c->config.link.down);
+      return card_link_time(s->c.words[CARD_LOAD_BYTES], c->config.link.down);
     case CARD_DO_COPY:
       return (s->c.words[CARD_COPY_BYTES] + 32 * cores - 1) / (32 * cores) * CARD_PERIOD;
     case CARD_DO_FILL:
@@ -98,7 +98,7 @@ uint64_t command_busy(const card *c, const slot *s) {
   }
 }
 
-uint64_t command_after(const card *c, const slot *s) {
+uint64_t card_after(const card *c, const slot *s) {
   const uint16_t o = s->c.opcode;
   return o == CARD_DO_WRITE || o == CARD_DO_READ || o == CARD_DO_LOAD
              ? c->config.link.latency * 1000ull
@@ -347,7 +347,7 @@ static bool record_of(card *c, context *x, slot *s, uint8_t *to, module **mod) {
   return *mod != NULL;
 }
 
-bool command_launch(card *c, context *x, slot *s) {
+bool card_begin_launch(card *c, context *x, slot *s) {
   _Alignas(8) uint8_t record[CARD_LAUNCH_MOST];
   module *mod;
   machine_set_owner(c->m, 1u << context_number(c, x));
@@ -369,27 +369,29 @@ bool command_launch(card *c, context *x, slot *s) {
   return !e;
 }
 
-void command_launched(card *c, slot *s, uint64_t *cycles) {
+void card_end_launch(card *c, slot *s, uint64_t *cycles) {
   result(c, s, sim_end(c->s, cycles));
+  launch_stats_add(&c->stats, launch_get_stats(c->l));
   launch_free(c->l);
   c->l = NULL;
   s->r.words[CARD_LAUNCH_GIVES_CYCLES] = *cycles;
   s->r.words[CARD_LAUNCH_GIVES_INSTRUCTIONS] = issued(c->s) - c->issued;
 }
 
-void command_drop_launch(card *c) {
+void card_drop_launch(card *c) {
   uint64_t cycles;
   if (!c->l)
     return;
   sim_stop(c->s);
   sim_end(c->s, &cycles);
+  launch_stats_add(&c->stats, launch_get_stats(c->l));
   launch_free(c->l);
   c->l = NULL;
 }
 
 // ---- all of them
 
-void command_do(card *c, context *x, slot *s) {
+void card_do(card *c, context *x, slot *s) {
   machine_set_owner(c->m, 1u << context_number(c, x));
   switch ((card_opcode)s->c.opcode) {
     case CARD_DO_ALLOC:
@@ -436,7 +438,7 @@ void command_do(card *c, context *x, slot *s) {
   }
 }
 
-void command_release(card *c, context *x) {
+void card_release(card *c, context *x) {
   const uint32_t me = context_number(c, x);
   machine_set_owner(c->m, 1u << me);
   machine_release_all(c->m);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "card_priv.h"
 
-uint64_t link_time(uint64_t bytes, uint32_t mb_per_second) {
+uint64_t card_link_time(uint64_t bytes, uint32_t mb_per_second) {
   return bytes * 1000000ull / mb_per_second;
 }
 
@@ -29,7 +29,7 @@ static void interrupt(card *c, context *x) {
 }
 
 // STATE changes at once: of a command, when its record is there.
-void ring_fail(card *c, context *x, uint32_t status, uint32_t command) {
+void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command) {
   if (x->state == CONTEXT_STATE_FAILED)
     return;
   x->failing = true;
@@ -50,7 +50,7 @@ static bool fetch(card *c, context *x) {
     const uint64_t at = x->set.ring + (uint64_t)(x->fetched & (x->set.entries - 1)) * sizeof s->c;
     if (at < x->set.ring || !c->t.read(c->t.ctx, at, &s->c, sizeof s->c)) {
       s->state = SLOT_FREE;
-      ring_fail(c, x, CARD_BAD_HOST, x->fetched);
+      card_ring_fail(c, x, CARD_BAD_HOST, x->fetched);
       return true;
     }
     s->r.tag = s->c.tag;
@@ -65,7 +65,7 @@ static bool fetch(card *c, context *x) {
 static void ended(const card *c, context *x, slot *s, uint64_t now) {
   s->r.end = now;
   s->state = SLOT_ENDED;
-  s->shown = now + latency(c) + link_time(sizeof s->r, c->config.link.up);
+  s->shown = now + latency(c) + card_link_time(sizeof s->r, c->config.link.up);
   x->failing |= s->r.status >= CARD_FIRST_FAILURE;
 }
 
@@ -82,24 +82,24 @@ static void count_busy(card *c, uint32_t kind, uint64_t ps) {
 static void start(card *c, context *x, slot *s, uint32_t kind, uint64_t now) {
   uint64_t *free_at = &c->free_at[kind];
   s->r.begin = now;
-  s->r.status = command_check(s);
+  s->r.status = card_check(s);
   if (s->r.status || kind == ENGINE_NONE) {
     if (!s->r.status)
-      command_do(c, x, s);
+      card_do(c, x, s);
     ended(c, x, s, now);
     return;
   }
   s->state = SLOT_RUNS;
   if (s->c.opcode == CARD_DO_LAUNCH) {
     c->launched = s->r.begin = (now + CARD_PERIOD - 1) / CARD_PERIOD * CARD_PERIOD;
-    const bool began = command_launch(c, x, s);
+    const bool began = card_begin_launch(c, x, s);
     s->ends = *free_at = began ? CARD_NEVER : s->r.begin;
     c->launches = began ? s : NULL;
     return;
   }
-  const uint64_t busy = command_busy(c, s);
+  const uint64_t busy = card_busy(c, s);
   count_busy(c, kind, busy);
-  s->ends = now + busy + command_after(c, s);
+  s->ends = now + busy + card_after(c, s);
   *free_at = kind == ENGINE_MACHINE ? s->ends : now + busy;
 }
 
@@ -115,8 +115,8 @@ static slot *next_of(const context *x, uint32_t kind) {
       continue;
     const bool fence = s->c.opcode == CARD_DO_FENCE;
     const uint32_t bit = s->c.stream < STREAMS ? 1u << s->c.stream : 0;
-    bool may = s->state == SLOT_WAITS && !(streams & bit) && command_engine(s->c.opcode) == kind;
-    if (s->c.opcode == CARD_DO_WAIT && may && !command_check(s)) {
+    bool may = s->state == SLOT_WAITS && !(streams & bit) && card_engine(s->c.opcode) == kind;
+    if (s->c.opcode == CARD_DO_WAIT && may && !card_check(s)) {
       const uint32_t command = (uint32_t)s->c.words[CARD_WAIT_COMMAND], back = n - command;
       const slot *of = slot_of(x, command);
       may = back > n - x->done || of->state >= SLOT_ENDED;
@@ -173,7 +173,7 @@ static bool finish(card *c, uint64_t now) {
   if (!s || s->ends > now)
     return false;
   if (s->c.opcode != CARD_DO_LAUNCH)
-    command_do(c, x, s);
+    card_do(c, x, s);
   else if (s == c->launches)
     c->launches = NULL, c->free_at[ENGINE_MACHINE] = now;
   ended(c, x, s, s->ends);
@@ -204,7 +204,7 @@ static bool show(card *c, uint64_t now) {
     x->done++;
   const bool fails = !ok || s->r.status >= CARD_FIRST_FAILURE;
   if (fails && x->state != CONTEXT_STATE_FAILED)
-    ring_fail(c, x, ok ? s->r.status : CARD_BAD_HOST, command);
+    card_ring_fail(c, x, ok ? s->r.status : CARD_BAD_HOST, command);
   else if (s->c.flags & CARD_FLAG_INTERRUPT)
     interrupt(c, x);
   return true;
@@ -218,7 +218,7 @@ static bool fetch_any(card *c, uint64_t now) {
   return any;
 }
 
-bool ring_step(card *c, uint64_t now) {
+bool card_ring_step(card *c, uint64_t now) {
   if (finish(c, now) || show(c, now) || fetch_any(c, now))
     return true;
   for (uint32_t kind = 0; kind < ENGINES; kind++)
@@ -231,7 +231,7 @@ static uint64_t earlier(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-uint64_t ring_next(card *c, uint64_t now) {
+uint64_t card_ring_next(card *c, uint64_t now) {
   uint64_t next = CARD_NEVER;
   context *x;
   const slot *runs = first_in(c, SLOT_RUNS, &x), *ends = first_in(c, SLOT_ENDED, &x);
@@ -247,26 +247,26 @@ uint64_t ring_next(card *c, uint64_t now) {
   return next;
 }
 
-void ring_ahead(card *c, uint64_t until) {
+void card_ring_ahead(card *c, uint64_t until) {
   slot *s = c->launches;
   uint64_t cycles;
   if (!s || s->ends != CARD_NEVER || until <= c->launched)
     return;
   if (!sim_advance(c->s, (until - c->launched) / CARD_PERIOD))
     return;
-  command_launched(c, s, &cycles);
+  card_end_launch(c, s, &cycles);
   s->ends = c->free_at[ENGINE_MACHINE] = c->launched + cycles * CARD_PERIOD;
   count_busy(c, ENGINE_MACHINE, cycles * CARD_PERIOD);
 }
 
-void ring_drop(card *c, context *x, uint64_t now) {
+void card_ring_drop(card *c, context *x, uint64_t now) {
   for (uint32_t n = x->done; x->slots && n != x->fetched; n++) {
     slot *s = slot_of(x, n);
     if (s == c->launches) {
-      command_drop_launch(c);
+      card_drop_launch(c);
       c->launches = NULL;
     }
-    if (s->state == SLOT_RUNS && command_engine(s->c.opcode) == ENGINE_MACHINE)
+    if (s->state == SLOT_RUNS && card_engine(s->c.opcode) == ENGINE_MACHINE)
       c->free_at[ENGINE_MACHINE] = now;
     free(s->text);
     s->text = NULL;

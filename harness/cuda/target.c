@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "harness/systemc/card/card.h"
+#include "harness/systemc/driver/driver.h"
+#include "harness/systemc/platform/platform.h"
+
+enum { WHY = 1000 };
+#define HOST_BYTES (64ull << 20)
+#define QUANTUM_NS 100000
+
+typedef struct target target;
+struct target {
+  const platform_ops *ops;
+  platform *platform;
+  card *card;
+  driver *driver;
+  char message[4096];  // of an error that is the runtime's, else ""
+};
+
+__attribute__((format(printf, 1, 2), noreturn)) static void wrong(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fflush(stdout);
+  fputs("mpu: ", stderr);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+  exit(RT_WRONG);
+}
+
+// ---- begin and end
+
+static const platform_ops *load(void) {
+  static const char file[] = NEARBANK_BUILD "/libnearcard.so";
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  const platform_ops *(*platform_of)(void) = NULL;
+  if (library)
+    *(void **)&platform_of = dlsym(library, "nearbank_platform");
+  if (!platform_of)
+    wrong("--device card needs '%s': %s (mpu run builds it; it needs the Debian package "
+          "libsystemc-dev)",
+          file, dlerror());
+  return platform_of();
+}
+
+void target_open(rt_context *c) {
+  char why[WHY];
+  if (!c->settings.device || strcmp(c->settings.device, "direct") == 0)
+    return;
+  if (strcmp(c->settings.device, "card") != 0)
+    wrong("MPU_DEVICE takes direct or card, not '%.60s'", c->settings.device);
+  if (!c->timed)
+    wrong("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+  target *t = c->target = calloc(1, sizeof *t);
+  if (!t)
+    wrong("out of host memory");
+  const platform_card on = {&card_functions, &c->settings.machine, c->m, c->timed};
+  const platform_options o = {HOST_BYTES, QUANTUM_NS};
+  t->ops = load();
+  if (!(t->platform = t->ops->make(&on, 1, &o)))
+    wrong("out of host memory");
+  t->card = t->ops->model(t->platform, 0);
+  const driver_transport way = t->ops->transport(t->platform, 0);
+  if (!(t->driver = driver_open(&way, 0, why, sizeof why)))
+    wrong("%s", why);
+}
+
+// The driver does not turn its context off: what is in device memory is looked at behind it.
+void target_close(rt_context *c) {
+  if (!c->target)
+    return;
+  driver_close(c->target->driver);
+  c->target->ops->free(c->target->platform);
+  free(c->target);
+  c->target = NULL;
+}
+
+// ---- errors
+
+const char *target_message(const rt_context *c) {
+  return !c->target ? machine_message(c->m)
+         : *c->target->message ? c->target->message
+                               : driver_message(c->target->driver);
+}
+
+static machine_error error_of(rt_context *c, uint32_t status) {
+  c->target->message[0] = 0;
+  switch (status) {
+    case CARD_OK:
+      return MACHINE_OK;
+    case CARD_NO_MEMORY:
+      return MACHINE_OUT_OF_MEMORY;
+    case CARD_NOT_FOUND:
+    case CARD_BAD_ADDRESS:
+    case CARD_BAD_HANDLE:
+      return MACHINE_BAD_POINTER;
+    case CARD_BAD_PROGRAM:
+    case CARD_BAD_LAUNCH:
+      return MACHINE_BAD_LAUNCH;
+    case CARD_NO_REGISTERS:
+      return MACHINE_OUT_OF_REGISTERS;
+    case CARD_NO_SHARED:
+      return MACHINE_OUT_OF_SHARED;
+    case CARD_FAULT_ADDRESS:
+      return MACHINE_FAULT_ADDRESS;
+    case CARD_FAULT_ALIGN:
+      return MACHINE_FAULT_ALIGN;
+    case CARD_FAULT_TRAP:
+      return MACHINE_FAULT_TRAP;
+    case CARD_FAULT_DEADLOCK:
+      return MACHINE_FAULT_DEADLOCK;
+    case CARD_WATCHDOG:
+      return MACHINE_FAULT_LIMIT;
+    case CARD_STOPPED:
+      return MACHINE_STOPPED;
+    default:
+      return MACHINE_MODEL;
+  }
+}
+
+// ---- memory
+
+machine_error target_malloc(rt_context *c, uint64_t bytes, uint64_t *address) {
+  return c->target ? error_of(c, driver_alloc(c->target->driver, bytes, address))
+                   : machine_malloc(c->m, bytes, address);
+}
+machine_error target_release(rt_context *c, uint64_t address) {
+  return c->target ? error_of(c, driver_free(c->target->driver, address))
+                   : machine_release(c->m, address);
+}
+machine_error target_write(rt_context *c, uint64_t to, const void *from, uint64_t bytes) {
+  return c->target ? error_of(c, driver_write(c->target->driver, to, from, bytes))
+                   : machine_write(c->m, to, from, bytes);
+}
+machine_error target_read(rt_context *c, void *to, uint64_t from, uint64_t bytes) {
+  return c->target ? error_of(c, driver_read(c->target->driver, to, from, bytes))
+                   : machine_read(c->m, to, from, bytes);
+}
+machine_error target_copy(rt_context *c, uint64_t to, uint64_t from, uint64_t bytes) {
+  return c->target ? error_of(c, driver_copy(c->target->driver, to, from, bytes))
+                   : machine_copy(c->m, to, from, bytes);
+}
+machine_error target_fill(rt_context *c, uint64_t to, uint8_t byte, uint64_t bytes) {
+  return c->target ? error_of(c, driver_fill(c->target->driver, to, byte, bytes))
+                   : machine_fill(c->m, to, byte, bytes);
+}
+bool target_find(const rt_context *c, uint64_t address, uint64_t *base, uint64_t *bytes) {
+  return machine_find(c->m, address, base, bytes);
+}
+void target_info(const rt_context *c, uint64_t *free_bytes, uint64_t *total) {
+  machine_memory_info(c->m, free_bytes, total);
+}
+
+// ---- programs
+
+// The addresses of its variables, as the card gives them: pointers in its data come from there.
+static machine_error symbols(rt_context *c, rt_program *p) {
+  const module *mod = p->mod;
+  bool bound = false;
+  p->addresses = calloc(mod->symbol_count + 1, sizeof *p->addresses);
+  if (!p->addresses)
+    return MACHINE_OUT_OF_MEMORY;
+  for (uint32_t n = 0; n < mod->symbol_count; n++) {
+    const module_symbol *s = &mod->symbols[n];
+    uint64_t bytes;
+    const machine_error e = error_of(
+        c, driver_symbol(c->target->driver, p->number, s->name, &p->addresses[n], &bytes));
+    if (e)
+      return e;
+    if (!s->is_const && !bound)
+      module_bind(p->mod, p->addresses[n] - s->offset);
+    bound |= !s->is_const;
+  }
+  return MACHINE_OK;
+}
+
+machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t bytes) {
+  if (!c->target)
+    return machine_add_module(c->m, p->mod);
+  const machine_error e =
+      error_of(c, driver_load(c->target->driver, image, bytes, &p->number));
+  return e ? e : symbols(c, p);
+}
+
+uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_symbol *s) {
+  return c->target ? p->addresses[s - p->mod->symbols] : machine_symbol_address(c->m, p->mod, s);
+}
+
+// ---- launches
+
+static machine_error launch_here(rt_context *c, rt_program *p, const module_kernel *k,
+                                 const launch_shape *shape, const uint8_t *params) {
+  launch *l;
+  machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
+  if (e)
+    return e;
+  e = launch_run(l);
+  rt_count(c, launch_get_stats(l));
+  launch_free(l);
+  return e;
+}
+
+static machine_error launch_there(rt_context *c, rt_program *p, const module_kernel *k,
+                                  const launch_shape *shape, const uint8_t *params) {
+  card_launch what = {.program = p->number,
+                      .kernel = (uint32_t)(k - p->mod->kernels),
+                      .shared = shape->dynamic_shared,
+                      .parameter_bytes = k->param_bytes};
+  memcpy(what.grid, shape->grid, sizeof what.grid);
+  memcpy(what.block, shape->block, sizeof what.block);
+  const machine_error e = error_of(c, driver_launch(c->target->driver, &what, params, NULL));
+  if (!e || e >= MACHINE_FAULT_ADDRESS) {
+    c->stats = (launch_stats){0};  // the card's are of all launches
+    rt_count(c, card_launched(c->target->card));
+  }
+  return e;
+}
+
+machine_error target_launch(rt_context *c, rt_program *p, const module_kernel *k,
+                            const launch_shape *shape, const uint8_t *params) {
+  return (c->target ? launch_there : launch_here)(c, p, k, shape, params);
+}
+
+// ---- what passed
+
+void target_json(const rt_context *c, json_writer *j) {
+  if (!c->target)
+    return;
+  const card_counts n = card_counted(c->target->card);
+  jw_object(j, "card");
+#define CARD_COUNT(name, doc) jw_count(j, #name, n.name);
+#include "harness/systemc/card/card_counts.def"
+  jw_count(j, "ps", c->target->ops->time(c->target->platform));
+  jw_end(j);
+}
+
+void target_report(const rt_context *c, FILE *f) {
+  if (!c->target)
+    return;
+  const card_counts n = card_counted(c->target->card);
+  fprintf(f,
+          "card               %llu commands, %llu doorbells, %llu interrupts; %.3f us from the "
+          "first to the last\n"
+          "link               %llu bytes down in %.3f us, %llu up in %.3f us\n",
+          (unsigned long long)n.commands, (unsigned long long)n.doorbells,
+          (unsigned long long)n.interrupts,
+          1e-6 * (double)c->target->ops->time(c->target->platform),
+          (unsigned long long)n.bytes_down, 1e-6 * (double)n.ps_down,
+          (unsigned long long)n.bytes_up, 1e-6 * (double)n.ps_up);
+}
