@@ -66,6 +66,12 @@ static void statuses(void) {
 #include "card.def"
 }
 
+static void counts(void) {
+  puts("| key | meaning |\n| --- | --- |");
+#define CARD_COUNT(name, doc) printf("| `%s` | %s |\n", #name, doc);
+#include "card_counts.def"
+}
+
 int main(void) {
   char line[LINE], what[40];
   int skip = 0;
@@ -89,6 +95,8 @@ int main(void) {
       commands();
     else if (strcmp(what, "statuses") == 0)
       statuses();
+    else if (strcmp(what, "counts") == 0)
+      counts();
     else
       return fprintf(stderr, "card_gen: there is no table '%s'\n", what), 1;
   }
