@@ -86,8 +86,8 @@ uint64_t machine_trail(const machine *m);
 uint64_t machine_sum(const machine *m, uint64_t address, uint64_t bytes);
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes);
 
-// ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it. It is gone
-// with machine_release_all.
+// ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it. It is
+// gone with machine_release_all.
 machine_error machine_add_module(machine *m, module *mod);
 // Device address of a symbol of an added module: a global address, or one in the constant window.
 // machine_write and machine_read take both, and so do kernels of any module.

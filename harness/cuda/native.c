@@ -103,8 +103,7 @@ mpu_status mpu_memcpy(void *to, const void *from, size_t bytes, mpu_direction di
 mpu_status mpu_memset(void *to, int value, size_t bytes) {
   mpu_status s = MPU_SUCCESS;
   rt_context *c = device(&s);
-  return c ? from_machine(c, target_fill(c, (uint64_t)(uintptr_t)to, (uint8_t)value, bytes))
-           : s;
+  return c ? from_machine(c, target_fill(c, (uint64_t)(uintptr_t)to, (uint8_t)value, bytes)) : s;
 }
 
 mpu_status mpu_load_image(const void *image, size_t bytes) {

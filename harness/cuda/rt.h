@@ -50,7 +50,7 @@ typedef struct rt_mirror {  // memory that host and device see at one address
 typedef struct rt_context {
   machine *m;
   struct target *target;  // a card; NULL: the machine is called directly
-  sim *timed;  // the cycle-by-cycle machine, NULL: the functional one
+  sim *timed;             // the cycle-by-cycle machine, NULL: the functional one
   near_mode near;
   run_settings settings;
   char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then

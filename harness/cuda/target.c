@@ -42,9 +42,10 @@ static const platform_ops *load(void) {
   if (library)
     *(void **)&platform_of = dlsym(library, "nearbank_platform");
   if (!platform_of)
-    wrong("--device card needs '%s': %s (mpu run builds it; it needs the Debian package "
-          "libsystemc-dev)",
-          file, dlerror());
+    wrong(
+        "--device card needs '%s': %s (mpu run builds it; it needs the Debian package "
+        "libsystemc-dev)",
+        file, dlerror());
   return platform_of();
 }
 
@@ -83,7 +84,7 @@ void target_close(rt_context *c) {
 // ---- errors
 
 const char *target_message(const rt_context *c) {
-  return !c->target ? machine_message(c->m)
+  return !c->target            ? machine_message(c->m)
          : *c->target->message ? c->target->message
                                : driver_message(c->target->driver);
 }
@@ -168,8 +169,8 @@ static machine_error symbols(rt_context *c, rt_program *p) {
   for (uint32_t n = 0; n < mod->symbol_count; n++) {
     const module_symbol *s = &mod->symbols[n];
     uint64_t bytes;
-    const machine_error e = error_of(
-        c, driver_symbol(c->target->driver, p->number, s->name, &p->addresses[n], &bytes));
+    const machine_error e =
+        error_of(c, driver_symbol(c->target->driver, p->number, s->name, &p->addresses[n], &bytes));
     if (e)
       return e;
     if (!s->is_const && !bound)
@@ -182,8 +183,7 @@ static machine_error symbols(rt_context *c, rt_program *p) {
 machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t bytes) {
   if (!c->target)
     return machine_add_module(c->m, p->mod);
-  const machine_error e =
-      error_of(c, driver_load(c->target->driver, image, bytes, &p->number));
+  const machine_error e = error_of(c, driver_load(c->target->driver, image, bytes, &p->number));
   return e ? e : symbols(c, p);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where memory, programs and launches are: the machine in this process, called directly, or a card
-// behind its driver (settings.device). The runtime comes to either through these calls only; errors are
-// a machine's.
+// behind its driver (settings.device). The runtime comes to either through these calls only; errors
+// are a machine's.
 #ifndef NEARBANK_TARGET_H
 #define NEARBANK_TARGET_H
 

@@ -5,7 +5,7 @@
 #include "tool.h"
 
 int command_bench(int argc, char **argv) {
-  bool json = false, core = false, machine = false, paper = false;
+  bool json = false, core = false, machine = false, card = false, paper = false;
   machine_args m = {0};
   args a = args_of(argc, argv);
   if (args_help(&a))
@@ -23,6 +23,8 @@ int command_bench(int argc, char **argv) {
       core = true;
     else if (strcmp(a.value, "machine") == 0)
       machine = true;
+    else if (strcmp(a.value, "card") == 0)
+      card = true;
     else if (strcmp(a.value, "isa") != 0)
       return user_error("unknown benchmark '%s'; see mpu bench --help", a.value);
   if (paper && !machine)
@@ -31,7 +33,7 @@ int command_bench(int argc, char **argv) {
     return user_error("--config and --set are for mpu bench core and mpu bench machine");
   config c;
   if (!core && !machine)
-    return bench_isa(json);
+    return card ? bench_card(json) : bench_isa(json);
   if (machine_config_of(&m, machine ? "paper" : "small", &c))
     return EXIT_USAGE;
   return machine ? bench_machine(json, paper, &c) : bench_core(json, &c);

@@ -127,7 +127,8 @@ const command_info commands[] = {
      .groups = {options_plot, options_help}},
     {"bench", "measure the speed of the machine and of the Verilog",
      "mpu bench [isa] [--json]\n       mpu bench core [--json]\n"
-     "       mpu bench machine [--paper] [--json]\n       mpu bench rtl [--json]",
+     "       mpu bench machine [--paper] [--json]\n       mpu bench card [--json]\n"
+     "       mpu bench rtl [--json]",
      "isa: warp instructions a second of the functional machine on one host core, for AXPY, BLUR "
      "and "
      "NW; the median of three runs. The floor is 5 million.\n"
@@ -143,6 +144,8 @@ const command_info commands[] = {
      "longer "
      "a busy core takes among 127 idle ones. With --paper instead: seconds of all workloads at the "
      "paper's sizes, two threads, in C and in Verilog (hours).\n"
+     "card: processor time of the twelve programs with --device card and without, near side in C, "
+     "in turns; the fastest of seven each. All together, the card may add 10 %.\n"
      "rtl: cycles a second of the near-bank unit, Verilog and C twin; see mpu bench rtl --help.",
      "Exit status: 0, or 1 when a figure is beyond its bound.",
      .groups = {options_bench, machine_options, options_help}},

@@ -108,6 +108,8 @@ static const char *needs_of(const char *command, seen *s) {
   const char *environment = getenv("MPU_NEAR"), *near = s->near;
   if (s->help)
     return NULL;
+  if (is(command, "bench") && is(s->operand, "card"))
+    s->card = true;
   if (is(command, "bench"))
     return is(s->operand, "core") || is(s->operand, "machine") ? "nearrtl" : NULL;
   if (is(command, "activity"))

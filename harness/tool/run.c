@@ -250,7 +250,8 @@ static int run(int argc, char **argv, bool debug) {
         "for the "
         "functional machine");
   if (!status && !timed && r.device && strcmp(r.device, "card") == 0)
-    status = user_error("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+    status =
+        user_error("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
   for (size_t n = 0; !status && !timed && observers[n].option; n++)
     if (r.observed[n] && !observers[n].functional)
       status = user_error("%s is not for the functional machine", observers[n].option);

@@ -191,9 +191,11 @@ schedule_outcome schedule_run(schedule *s, uint64_t most, const schedule_watch *
 
 schedule_outcome schedule_advance(schedule *s, uint64_t most, uint64_t pause,
                                   const schedule_watch *w) {
-  const uint64_t limit = most && most < UINT64_MAX - s->begun ? s->begun + most : UINT64_MAX;
+  uint64_t limit = most && most < UINT64_MAX - s->begun ? s->begun + most : UINT64_MAX;
   schedule_outcome o = {SCHEDULE_DONE, 0};
   for (bool left = true; left && !o.end;) {
+    if (s->cycle >= limit)  // all is done but what is under way
+      limit = UINT64_MAX;
     const uint64_t from = s->cycle, may = w->cycles ? w->cycles(w->ctx) : UINT64_MAX;
     const uint64_t asked = may < UINT64_MAX - from ? from + may : UINT64_MAX;
     step_window(s, asked < limit ? asked : limit);

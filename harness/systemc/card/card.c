@@ -202,19 +202,22 @@ static bool set_up(context *x) {
   return x->slots != NULL;
 }
 
-static void turn_on(card *c, context *x) {
+static void turn_on(card *c, context *x, uint64_t now) {
+  c->time = now;
   x->done = x->error = x->error_command = 0;
   x->fetched = x->rung = 0;
   x->fetch_at = CARD_NEVER;
+  x->rung_at = 0;
   x->failing = false;
   x->set.entries = x->entries, x->set.ring = x->ring, x->set.completions = x->completions;
   x->set.message = x->message, x->set.message_bytes = x->message_bytes;
   x->state = CONTEXT_STATE_ON;
   if (!set_up(x))
-    card_ring_fail(c, x, CARD_BAD_SETUP, 0);
+    card_ring_fail(c, x, CARD_BAD_SETUP, 0, now);
 }
 
 static void turn_off(card *c, context *x, uint64_t now) {
+  c->time = now;
   card_ring_drop(c, x, now);
   card_release(c, x);
   free(x->slots);
@@ -228,36 +231,33 @@ static void ring_context(card *c, context *x, uint64_t now) {
   x->may_interrupt = x->control & CONTEXT_CONTROL_INTERRUPT;
   if (x->state != CONTEXT_STATE_OFF && !enable)
     turn_off(c, x, now);
-  x->barred = x->barred && enable;
-  if (x->state == CONTEXT_STATE_OFF && enable && !x->barred)
-    turn_on(c, x);
+  if (x->state == CONTEXT_STATE_OFF && enable)
+    turn_on(c, x, now);
   if (x->state != CONTEXT_STATE_ON || x->failing || x->tail == x->rung)
     return;
   if (x->tail - x->done > x->set.entries || x->tail - x->done < x->rung - x->done) {
-    card_ring_fail(c, x, CARD_BAD_TAIL, 0);
+    card_ring_fail(c, x, CARD_BAD_TAIL, 0, now);
     return;
   }
-  const uint64_t bytes = (uint64_t)(x->tail - x->rung) * sizeof(card_command);
-  const uint64_t at = now + c->config.link.latency * 1000ull + card_link_time(bytes, c->config.link.down);
-  x->rung = x->tail;
-  if (x->fetch_at == CARD_NEVER || x->fetch_at < at)
-    x->fetch_at = at;
+  card_ring_rung(c, x, now);
 }
 
 static void ring_card(card *c, uint64_t now) {
   const bool reset = c->control & CARD_CONTROL_RESET;
-  if (reset && !c->reset) {
+  if (reset == c->reset)
+    return;
+  c->reset = reset;
+  c->time = now;
+  if (reset) {
     for (uint32_t k = 0; k < CONTEXTS; k++) {
       context *x = &c->contexts[k];
       if (x->state != CONTEXT_STATE_OFF)
         turn_off(c, x, now);
       x->done = x->error = x->error_command = x->interrupts = 0;
-      x->barred = true;
+      if (x->control & CONTEXT_CONTROL_ENABLE)
+        x->state = CONTEXT_STATE_RESET;
     }
     c->resets++;
-    c->reset = true;
-  } else if (!reset) {
-    c->reset = false;
   }
 }
 
@@ -266,9 +266,9 @@ static void ring_card(card *c, uint64_t now) {
 static void ring_pages(card *c, uint32_t pages, uint64_t now) {
   if (c->inside) {
     c->later |= pages;
+    c->later_at = now;
     return;
   }
-  c->time = now;
   if (pages & 1)
     ring_card(c, now);
   for (uint32_t k = 0; k < CONTEXTS && !c->reset; k++)
@@ -292,7 +292,7 @@ void card_ring_all(card *c, uint64_t now) {
 static bool step(card *c, uint64_t now) {
   const uint32_t pages = c->later;
   c->later = 0;
-  ring_pages(c, pages, now);
+  ring_pages(c, pages, c->later_at > now ? c->later_at : now);
   c->inside = true;
   const bool any = card_ring_step(c, now);
   c->inside = false;
@@ -303,7 +303,8 @@ uint64_t card_run(card *c, uint64_t now, uint64_t ahead) {
   for (;;) {
     while (step(c, now)) {
     }
-    const uint64_t until = ahead < CARD_NEVER - now ? now + ahead : CARD_NEVER;
+    const uint64_t least = ahead > CARD_PERIOD ? ahead : CARD_PERIOD;
+    const uint64_t until = least < CARD_NEVER - now ? now + least : CARD_NEVER;
     card_ring_ahead(c, until);
     const uint64_t next = card_ring_next(c, now);
     if (next > now)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card of docs/card.md: registers, rings and commands in front of a machine that simulates cycle
-// by cycle. It has no clock of its own: a transport (SystemC, shared memory) brings accesses of the
-// host, says what time it is, and carries what the card reads and writes in the host's memory.
-// Deterministic: the same calls at the same times have the same results.
+// The card of docs/card.md: registers, rings and commands in front of a machine that simulates
+// cycle by cycle. It has no clock of its own: a transport (SystemC, shared memory) brings accesses
+// of the host, says what time it is, and carries what the card reads and writes in the host's
+// memory. Deterministic: the same calls at the same times have the same results.
 #ifndef NEARBANK_CARD_H
 #define NEARBANK_CARD_H
 
@@ -24,7 +24,8 @@ bool card_write(card *c, uint64_t offset, uint32_t bytes, uint64_t value, uint64
 void card_ring_all(card *c, uint64_t now);
 
 // Does what is due up to `now`, which never goes back, and lets a launch go on until `ahead` ps
-// later. Returns when to call again at the latest; CARD_NEVER: not before the host does something.
+// later, a cycle at least. Returns when to call again at the latest; CARD_NEVER: not before the
+// host does something.
 uint64_t card_run(card *c, uint64_t now, uint64_t ahead);
 
 // The window of device memory. False: a bus error.

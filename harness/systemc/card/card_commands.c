@@ -5,6 +5,8 @@
 #include <string.h>
 #include "card_priv.h"
 #include "csim/isa/model.h"
+#include "csim/isa/mpu_elf.h"
+#include "harness/machines/mpu/machine/build.h"
 
 // ---- the table
 
@@ -40,15 +42,15 @@ uint32_t card_engine(uint32_t opcode) {
   return info_of(opcode).engine;
 }
 
-static bool too_long(const card_command *c) {
+// A size or number that no command of its kind may have.
+static bool out_of_range(const card_command *c) {
   const uint64_t most = 1ull << 32;
   switch (c->opcode) {
     case CARD_DO_WRITE:
     case CARD_DO_READ:
       return c->words[CARD_WRITE_BYTES] > most;
-    case CARD_DO_COPY:
     case CARD_DO_FILL:
-      return c->words[CARD_COPY_BYTES] > 1ull << 40;
+      return c->words[CARD_FILL_VALUE] > UINT8_MAX;
     case CARD_DO_LOAD:
       return c->words[CARD_LOAD_BYTES] > most;
     case CARD_DO_KERNEL:
@@ -75,13 +77,18 @@ uint32_t card_check(const slot *s) {
     const uint32_t back = s->r.number - 1 - (uint32_t)command;
     ok = command <= UINT32_MAX && back && back <= 1u << 31;
   }
-  return ok && !too_long(c) ? CARD_OK : CARD_BAD_COMMAND;
+  return ok && !out_of_range(c) ? CARD_OK : CARD_BAD_COMMAND;
 }
 
 // ---- time
 
+// Of so many bytes each cycle and core; what is not in memory takes no time, but fails.
+static uint64_t machine_time(const card *c, uint64_t bytes, uint64_t each) {
+  const uint64_t cycle = each * sim_cores(c->s);
+  return bytes <= c->memory_bytes ? (bytes + cycle - 1) / cycle * CARD_PERIOD : 0;
+}
+
 uint64_t card_busy(const card *c, const slot *s) {
-  const uint64_t cores = sim_cores(c->s);
   switch (s->c.opcode) {
     case CARD_DO_WRITE:
       return card_link_time(s->c.words[CARD_WRITE_BYTES], c->config.link.down);
@@ -90,9 +97,9 @@ uint64_t card_busy(const card *c, const slot *s) {
     case CARD_DO_LOAD:
       return card_link_time(s->c.words[CARD_LOAD_BYTES], c->config.link.down);
     case CARD_DO_COPY:
-      return (s->c.words[CARD_COPY_BYTES] + 32 * cores - 1) / (32 * cores) * CARD_PERIOD;
+      return machine_time(c, s->c.words[CARD_COPY_BYTES], 32);
     case CARD_DO_FILL:
-      return (s->c.words[CARD_FILL_BYTES] + 64 * cores - 1) / (64 * cores) * CARD_PERIOD;
+      return machine_time(c, s->c.words[CARD_FILL_BYTES], 64);
     default:
       return 0;
   }
@@ -191,8 +198,8 @@ static void do_read(card *c, slot *s) {
 }
 
 static void do_alloc(card *c, slot *s) {
-  result(c, s, machine_malloc(c->m, s->c.words[CARD_ALLOC_BYTES],
-                              &s->r.words[CARD_ALLOC_GIVES_ADDRESS]));
+  result(c, s,
+         machine_malloc(c->m, s->c.words[CARD_ALLOC_BYTES], &s->r.words[CARD_ALLOC_GIVES_ADDRESS]));
 }
 
 static void do_free(card *c, context *x, slot *s) {
@@ -205,10 +212,10 @@ static void do_free(card *c, context *x, slot *s) {
 
 static void do_share(card *c, context *x, slot *s) {
   const uint64_t address = s->c.words[CARD_SHARE_ADDRESS];
-  share *free_one = NULL;
-  for (uint32_t n = 0; n < SHARES && !free_one; n++)
-    if (!c->shares[n].handle)
-      free_one = &c->shares[n];
+  share *own = &c->shares[context_number(c, x) * OWN_SHARES], *free_one = NULL;
+  for (uint32_t n = 0; n < OWN_SHARES && !free_one; n++)
+    if (!own[n].handle)
+      free_one = &own[n];
   result(c, s, machine_share(c->m, address, 0));
   if (!s->r.status && !free_one) {
     s->r.status = CARD_NO_MEMORY;
@@ -242,6 +249,20 @@ static void do_attach(card *c, context *x, slot *s) {
 
 // ---- programs
 
+// A kernel for other dies than the machine's is none that it executes.
+static bool executes(const card *c, const module *mod, char *why, size_t why_bytes) {
+  const uint32_t dies = dies_of_config(&c->config);
+  for (uint32_t n = 0; n < mod->kernel_count; n++) {
+    const module_kernel *k = &mod->kernels[n];
+    if (k->flags >> MPU_KERNEL_DIES == dies)
+      continue;
+    snprintf(why, why_bytes, "kernel %.200s is compiled with --dies=%s; this machine is --dies=%s",
+             k->name, isa_dies_names[k->flags >> MPU_KERNEL_DIES], isa_dies_names[dies]);
+    return false;
+  }
+  return true;
+}
+
 static void do_load(card *c, context *x, slot *s) {
   const uint64_t bytes = s->c.words[CARD_LOAD_BYTES];
   char why[500];
@@ -255,7 +276,8 @@ static void do_load(card *c, context *x, slot *s) {
   }
   if (from_host(c, s, s->c.words[CARD_LOAD_FROM], image, bytes)) {
     module *mod = module_load(image, bytes, why, sizeof why);
-    if (!mod) {
+    if (!mod || !executes(c, mod, why, sizeof why)) {
+      module_free(mod);
       s->r.status = CARD_BAD_PROGRAM;
       say(s, why);
     } else {
@@ -284,7 +306,11 @@ static module *named(card *c, const context *x, slot *s, char name[CARD_NAME_MOS
   if (!mod || !from_host(c, s, s->c.words[CARD_KERNEL_NAME], name, bytes))
     return NULL;
   name[bytes] = 0;
-  return mod;
+  if (strlen(name) == bytes)
+    return mod;
+  s->r.status = CARD_NOT_FOUND;
+  say(s, "there is a zero in the name");
+  return NULL;
 }
 
 static void not_found(slot *s, const char *what, const char *name) {
@@ -354,12 +380,11 @@ bool card_begin_launch(card *c, context *x, slot *s) {
   if (!record_of(c, x, s, record, &mod))
     return false;
   const card_launch *r = (const card_launch *)record;
-  const launch_shape shape = {{r->grid[0], r->grid[1], r->grid[2]},
-                              {r->block[0], r->block[1], r->block[2]},
-                              r->shared};
+  const launch_shape shape = {
+      {r->grid[0], r->grid[1], r->grid[2]}, {r->block[0], r->block[1], r->block[2]}, r->shared};
   const uint64_t before = issued(c->s);
-  machine_error e = launch_new(c->m, mod, &mod->kernels[r->kernel], &shape, r + 1,
-                               r->parameter_bytes, &c->l);
+  machine_error e =
+      launch_new(c->m, mod, &mod->kernels[r->kernel], &shape, r + 1, r->parameter_bytes, &c->l);
   if (!e && (e = sim_start(c->s, c->l, c->watchdog)))
     launch_free(c->l);
   if (e)
@@ -413,13 +438,14 @@ void card_do(card *c, context *x, slot *s) {
       do_read(c, s);
       break;
     case CARD_DO_COPY:
-      result(c, s, machine_copy(c->m, s->c.words[CARD_COPY_TO], s->c.words[CARD_COPY_FROM],
-                                s->c.words[CARD_COPY_BYTES]));
+      result(c, s,
+             machine_copy(c->m, s->c.words[CARD_COPY_TO], s->c.words[CARD_COPY_FROM],
+                          s->c.words[CARD_COPY_BYTES]));
       break;
     case CARD_DO_FILL:
-      result(c, s, machine_fill(c->m, s->c.words[CARD_FILL_TO],
-                                (uint8_t)s->c.words[CARD_FILL_VALUE],
-                                s->c.words[CARD_FILL_BYTES]));
+      result(c, s,
+             machine_fill(c->m, s->c.words[CARD_FILL_TO], (uint8_t)s->c.words[CARD_FILL_VALUE],
+                          s->c.words[CARD_FILL_BYTES]));
       break;
     case CARD_DO_LOAD:
       do_load(c, x, s);

@@ -7,10 +7,11 @@
 enum { LINE = 4096 };
 
 static void registers(const char *which) {
-  puts("| offset | bits | name | access | reset | meaning |\n| --- | --- | --- | --- | --- | --- |");
-#define CARD_REG(page, offset, bits, name, access, reset, doc)                        \
-  if (strcmp(which, #page) == 0)                                                      \
-    printf("| %s | %d | %s | %s | %s | %s |\n", #offset, bits, #name, #access,        \
+  puts(
+      "| offset | bits | name | access | reset | meaning |\n| --- | --- | --- | --- | --- | --- |");
+#define CARD_REG(page, offset, bits, name, access, reset, doc)                 \
+  if (strcmp(which, #page) == 0)                                               \
+    printf("| %s | %d | %s | %s | %s | %s |\n", #offset, bits, #name, #access, \
            strcmp(#reset, "VARIES") == 0 ? "" : #reset, doc);
 #include "card.def"
 }
@@ -23,17 +24,20 @@ static void bits(void) {
 
 static void values(void) {
   puts("| register | value | name | meaning |\n| --- | --- | --- | --- |");
-#define CARD_VALUE(reg, number, name, doc) printf("| %s | %d | %s | %s |\n", #reg, number, #name, doc);
+#define CARD_VALUE(reg, number, name, doc) \
+  printf("| %s | %d | %s | %s |\n", #reg, number, #name, doc);
 #include "card.def"
 }
 
 static const struct {
   const char *command, *name, *doc;
   int word;
-} args[] = {
+} args[] =
+    {
 #define CARD_ARG(command, word, name, doc) {#command, #name, doc, word},
 #include "card.def"
-}, results[] = {
+},
+  results[] = {
 #define CARD_RESULT(command, word, name, doc) {#command, #name, doc, word},
 #include "card.def"
 };
@@ -61,8 +65,9 @@ static void commands(void) {
 
 static void statuses(void) {
   puts("| number | status | the context | meaning |\n| --- | --- | --- | --- |");
-#define CARD_STATUS(number, name, ends, doc) \
-  printf("| %d | %s | %s | %s |\n", number, #name, strcmp(#ends, "FAILS") == 0 ? "fails" : "goes on", doc);
+#define CARD_STATUS(number, name, ends, doc)       \
+  printf("| %d | %s | %s | %s |\n", number, #name, \
+         strcmp(#ends, "FAILS") == 0 ? "fails" : "goes on", doc);
 #include "card.def"
 }
 

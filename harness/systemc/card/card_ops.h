@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What card and transport are to each other, in a form that C++ takes too: the functions of card.h as a
-// table, for a transport that is loaded at run time and has no way to their names.
+// What card and transport are to each other, in a form that C++ takes too: the functions of card.h
+// as a table, for a transport that is loaded at run time and has no way to their names.
 #ifndef NEARBANK_CARD_OPS_H
 #define NEARBANK_CARD_OPS_H
 
@@ -13,7 +13,8 @@ struct config;
 struct machine;
 struct sim;
 
-// What the card asks of its transport, while it is in card_run. Offsets are those of the host window.
+// What the card asks of its transport, while it is in card_run. Offsets are those of the host
+// window.
 typedef struct card_transport {
   void *ctx;
   // False: the range is not all memory.

@@ -10,7 +10,8 @@
 #include "card.h"
 
 enum { ENGINE_NONE, ENGINE_DOWN, ENGINE_UP, ENGINE_MACHINE, ENGINES };
-enum { CONTEXTS = CARD_N_CONTEXTS, STREAMS = CARD_N_STREAMS, PROGRAMS = 64, SHARES = 256, TEXT = 4096 };
+enum { CONTEXTS = CARD_N_CONTEXTS, STREAMS = CARD_N_STREAMS, PROGRAMS = 64, TEXT = 4096 };
+enum { OWN_SHARES = 64, SHARES = CONTEXTS * OWN_SHARES };  // handles of a context, not attached yet
 
 typedef enum slot_state {
   SLOT_FREE,
@@ -24,7 +25,9 @@ typedef struct slot {
   card_command c;
   card_record r;
   slot_state state;
+  uint64_t here;   // when it is, of one that the doorbell was rung for
   uint64_t ends;   // SLOT_RUNS: when; CARD_NEVER: a launch, it is not known yet
+  uint64_t frees;  // SLOT_RUNS: when its engine can take the next one
   uint64_t shown;  // SLOT_ENDED: when its record is there
   char *text;      // for MESSAGE, or NULL
 } slot;
@@ -41,11 +44,10 @@ typedef struct context {
     uint64_t ring, completions, message;
   } set;
   bool may_interrupt;
-  bool barred;   // since a reset; it has to be seen off first
-  bool failing;  // no command begins
-  uint32_t fetched, rung;  // commands that are here; that the doorbell was rung for
-  uint64_t fetch_at;       // when those of the last doorbell are
-  slot *slots;             // set.entries
+  bool failing;                // no command begins
+  uint32_t fetched, rung;      // commands that are here; that the doorbell was rung for
+  uint64_t fetch_at, rung_at;  // when the next of those are here, and all of them
+  slot *slots;                 // set.entries
   module *programs[PROGRAMS];
   uint32_t n_programs;
 } context;
@@ -64,12 +66,13 @@ struct card {
   // registers of the card
   uint32_t control, resets;
   uint64_t watchdog, time;
-  bool reset;  // under way
-  bool inside;     // card_run is
-  uint32_t later;  // pages, a bit each, whose doorbell was rung meanwhile
+  bool reset;         // under way
+  bool inside;        // card_run is
+  uint32_t later;     // pages, a bit each, whose doorbell was rung meanwhile
+  uint64_t later_at;  // when, the last of them
   context contexts[CONTEXTS];
   uint64_t free_at[ENGINES];  // an engine can take a command then
-  uint32_t turn[ENGINES];  // the context that an engine looks at first
+  uint32_t turn[ENGINES];     // the context that an engine looks at first
   share shares[SHARES];
   uint64_t n_handles;
   // the launch under way, NULL: none; when its cycle 0 is
@@ -88,11 +91,13 @@ static inline uint32_t context_number(const card *c, const context *x) {
 }
 
 // ---- card_ring.c
-bool card_ring_step(card *c, uint64_t now);           // one thing that is due; false: nothing is
-uint64_t card_ring_next(card *c, uint64_t now);       // when something will be
-void card_ring_ahead(card *c, uint64_t until);        // lets the launch under way go on
-void card_ring_drop(card *c, context *x, uint64_t now);  // what a context has under way ends, without records
-void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command);
+bool card_ring_step(card *c, uint64_t now);      // one thing that is due; false: nothing is
+uint64_t card_ring_next(card *c, uint64_t now);  // when something will be
+void card_ring_ahead(card *c, uint64_t until);   // lets the launch under way go on
+void card_ring_drop(card *c, context *x,
+                    uint64_t now);  // what a context has under way ends, without records
+void card_ring_rung(card *c, context *x, uint64_t now);  // commands up to TAIL are on their way
+void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command, uint64_t now);
 
 // ---- card_commands.c
 // Whether a command can be one at all.

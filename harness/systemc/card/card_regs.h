@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programming model of docs/card.md as C: names of card.def, and what lies in memory. For card and
-// driver; needs nothing else of this tree.
+// The programming model of docs/card.md as C: names of card.def, and what lies in memory. For card
+// and driver; needs nothing else of this tree.
 #ifndef NEARBANK_CARD_REGS_H
 #define NEARBANK_CARD_REGS_H
 

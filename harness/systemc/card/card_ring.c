@@ -19,9 +19,10 @@ static uint64_t latency(const card *c) {
 
 // ---- failures
 
-static void interrupt(card *c, context *x) {
+static void interrupt(card *c, context *x, uint64_t now) {
   if (!x->may_interrupt)
     return;
+  c->time = now;
   x->interrupts++;
   c->counts.interrupts++;
   if (c->t.interrupt)
@@ -29,34 +30,50 @@ static void interrupt(card *c, context *x) {
 }
 
 // STATE changes at once: of a command, when its record is there.
-void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command) {
+void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command, uint64_t now) {
   if (x->state == CONTEXT_STATE_FAILED)
     return;
+  c->time = now;
   x->failing = true;
   x->state = CONTEXT_STATE_FAILED;
   x->error = status, x->error_command = command;
   x->fetch_at = CARD_NEVER;
   c->counts.failures++;
-  interrupt(c, x);
+  interrupt(c, x, now);
 }
 
 // ---- from the ring
 
-static bool fetch(card *c, context *x) {
+// Those of a doorbell are here together, and not before those of the last one.
+void card_ring_rung(card *c, context *x, uint64_t now) {
+  const uint64_t bytes = (uint64_t)(x->tail - x->rung) * sizeof(card_command);
+  const uint64_t at = now + latency(c) + card_link_time(bytes, c->config.link.down);
+  x->rung_at = x->rung_at > at ? x->rung_at : at;
+  if (x->fetch_at == CARD_NEVER)
+    x->fetch_at = x->rung_at;
+  for (; x->rung != x->tail; x->rung++)
+    slot_of(x, x->rung)->here = x->rung_at;
+}
+
+static bool fetch(card *c, context *x, uint64_t now) {
+  x->fetch_at = CARD_NEVER;
   while (x->fetched != x->rung) {
     slot *s = slot_of(x, x->fetched);
+    if (s->here > now) {
+      x->fetch_at = s->here;
+      return true;
+    }
     free(s->text);
     *s = (slot){.state = SLOT_WAITS};
     const uint64_t at = x->set.ring + (uint64_t)(x->fetched & (x->set.entries - 1)) * sizeof s->c;
     if (at < x->set.ring || !c->t.read(c->t.ctx, at, &s->c, sizeof s->c)) {
       s->state = SLOT_FREE;
-      card_ring_fail(c, x, CARD_BAD_HOST, x->fetched);
+      card_ring_fail(c, x, CARD_BAD_HOST, x->fetched, now);
       return true;
     }
     s->r.tag = s->c.tag;
     s->r.number = ++x->fetched;
   }
-  x->fetch_at = CARD_NEVER;
   return true;
 }
 
@@ -93,14 +110,14 @@ static void start(card *c, context *x, slot *s, uint32_t kind, uint64_t now) {
   if (s->c.opcode == CARD_DO_LAUNCH) {
     c->launched = s->r.begin = (now + CARD_PERIOD - 1) / CARD_PERIOD * CARD_PERIOD;
     const bool began = card_begin_launch(c, x, s);
-    s->ends = *free_at = began ? CARD_NEVER : s->r.begin;
+    s->ends = s->frees = *free_at = began ? CARD_NEVER : s->r.begin;
     c->launches = began ? s : NULL;
     return;
   }
   const uint64_t busy = card_busy(c, s);
   count_busy(c, kind, busy);
   s->ends = now + busy + card_after(c, s);
-  *free_at = kind == ENGINE_MACHINE ? s->ends : now + busy;
+  s->frees = *free_at = kind == ENGINE_MACHINE ? s->ends : now + busy;
 }
 
 // The command that comes next on an engine of a kind; NULL: none can begin.
@@ -180,6 +197,13 @@ static bool finish(card *c, uint64_t now) {
   return true;
 }
 
+// As much of it as there is room for, with a zero.
+static bool write_text(card *c, const context *x, const char *text) {
+  const size_t bytes = x->set.message_bytes < BUFFER ? x->set.message_bytes : BUFFER;
+  snprintf((char *)c->buffer, bytes, "%s", text);
+  return c->t.write(c->t.ctx, x->set.message, c->buffer, strlen((char *)c->buffer) + 1);
+}
+
 // The record of a command, and what comes with it.
 static bool show(card *c, uint64_t now) {
   context *x;
@@ -189,24 +213,20 @@ static bool show(card *c, uint64_t now) {
   const uint32_t command = s->r.number - 1;
   const uint64_t at = x->set.completions + (uint64_t)(command & (x->set.entries - 1)) * sizeof s->r;
   bool ok = at >= x->set.completions;
-  if (ok && s->text && x->set.message_bytes) {
-    const size_t all = strlen(s->text), most = x->set.message_bytes - 1;
-    s->text[all < most ? all : most] = 0;
-    ok = c->t.write(c->t.ctx, x->set.message, s->text, (all < most ? all : most) + 1);
-  }
+  if (ok && s->r.status && x->set.message_bytes)
+    ok = write_text(c, x, s->text ? s->text : "");
   free(s->text);
   s->text = NULL;
   ok = ok && c->t.write(c->t.ctx, at, &s->r, sizeof s->r);
   s->state = SLOT_DONE;
   c->counts.commands++;
-  c->time = now;
-  while (x->done != x->fetched && slot_of(x, x->done)->state == SLOT_DONE)
-    x->done++;
+  for (; x->done != x->fetched && slot_of(x, x->done)->state == SLOT_DONE; x->done++)
+    c->time = now;
   const bool fails = !ok || s->r.status >= CARD_FIRST_FAILURE;
   if (fails && x->state != CONTEXT_STATE_FAILED)
-    card_ring_fail(c, x, ok ? s->r.status : CARD_BAD_HOST, command);
+    card_ring_fail(c, x, ok ? s->r.status : CARD_BAD_HOST, command, now);
   else if (s->c.flags & CARD_FLAG_INTERRUPT)
-    interrupt(c, x);
+    interrupt(c, x, now);
   return true;
 }
 
@@ -214,7 +234,7 @@ static bool fetch_any(card *c, uint64_t now) {
   bool any = false;
   for (uint32_t k = 0; k < CONTEXTS; k++)
     if (c->contexts[k].fetch_at <= now)
-      any |= fetch(c, &c->contexts[k]);
+      any |= fetch(c, &c->contexts[k], now);
   return any;
 }
 
@@ -255,7 +275,7 @@ void card_ring_ahead(card *c, uint64_t until) {
   if (!sim_advance(c->s, (until - c->launched) / CARD_PERIOD))
     return;
   card_end_launch(c, s, &cycles);
-  s->ends = c->free_at[ENGINE_MACHINE] = c->launched + cycles * CARD_PERIOD;
+  s->ends = s->frees = c->free_at[ENGINE_MACHINE] = c->launched + cycles * CARD_PERIOD;
   count_busy(c, ENGINE_MACHINE, cycles * CARD_PERIOD);
 }
 
@@ -266,8 +286,8 @@ void card_ring_drop(card *c, context *x, uint64_t now) {
       card_drop_launch(c);
       c->launches = NULL;
     }
-    if (s->state == SLOT_RUNS && card_engine(s->c.opcode) == ENGINE_MACHINE)
-      c->free_at[ENGINE_MACHINE] = now;
+    if (s->state == SLOT_RUNS && s->frees > now)
+      c->free_at[card_engine(s->c.opcode)] = now;
     free(s->text);
     s->text = NULL;
     s->state = SLOT_FREE;

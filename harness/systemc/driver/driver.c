@@ -41,12 +41,12 @@ struct driver {
   uint8_t *ring, *completions, *desk, *stage, *arena;
   char *text;  // of the card
   uint64_t stage_bytes, chunk, arena_bytes;
-  uint32_t next, done;      // commands written; DONE as it was last read
-  uint32_t oldest;          // that is not finished
-  slot *slots;              // of commands oldest to next - 1, by number modulo `capacity`
-  uint32_t capacity;        // a power of two, so that this goes on when numbers wrap
-  uint32_t resets, broken;  // broken: a status that all calls return until driver_reset
-  char message[MESSAGE + 512];
+  uint32_t next, done;  // commands written; DONE as it was last read
+  uint32_t oldest;      // that is not finished
+  slot *slots;          // of commands oldest to next - 1, by number modulo `capacity`
+  uint32_t capacity;    // a power of two, so that this goes on when numbers wrap
+  uint32_t broken;      // a status that all calls return until driver_reset, and its message
+  char message[MESSAGE + 512], broken_message[MESSAGE + 512];
 };
 
 // ---- registers
@@ -90,11 +90,22 @@ __attribute__((format(printf, 3, 4))) static uint32_t fail(driver *d, uint32_t s
   return status;
 }
 
-static const char no_answer[] = "the card is gone: its registers do not answer";
+// `status` with the present message is what all calls return from now on.
+static uint32_t broke(driver *d, uint32_t status) {
+  memcpy(d->broken_message, d->message, sizeof d->message);
+  return d->broken = status;
+}
+
+static uint32_t still_broken(driver *d) {
+  memcpy(d->message, d->broken_message, sizeof d->message);
+  return d->broken;
+}
 
 static uint32_t gone(driver *d, const char *why) {
-  return d->broken = fail(d, DRIVER_GONE, "%s", why);
+  return broke(d, fail(d, DRIVER_GONE, "%s", why));
 }
+
+static const char no_answer[] = "the card is gone: its registers do not answer";
 
 static const char *const sentences[] = {
     [CARD_OK] = "it is done",
@@ -133,22 +144,11 @@ static void describe(const card_command *c, char *to, size_t bytes) {
            c->words[1], c->words[2]);
 }
 
-// Of the last command that failed: behind what the driver says.
-static uint32_t fail_with_text(driver *d, uint32_t status, const char *what) {
-  return fail(d, status, "%s: %s%s%.*s", what, sentence(status), d->text[0] ? ": " : "",
-              MESSAGE - 1, d->text);
-}
-
-static uint32_t command_failed(driver *d, const slot *s) {
-  const uint32_t status = s->record.status;
-  char what[128];
-  describe(&s->command, what, sizeof what);
-  fail_with_text(d, status, what);
-  if (status >= CARD_FIRST_FAILURE)
-    d->broken = status;
-  else
-    d->text[0] = 0;  // so that the next failure without a text does not get this one
-  return status;
+// A sentence, and behind it the text of the card, if it belongs there.
+static uint32_t explain(driver *d, uint32_t status, const char *what, bool with_text) {
+  with_text = with_text && d->text[0];
+  return fail(d, status, "%s: %s%s%.*s", what, sentence(status), with_text ? ": " : "",
+              with_text ? MESSAGE - 1 : 0, d->text);
 }
 
 // ---- what the card did
@@ -175,12 +175,14 @@ static bool take(driver *d, uint32_t command) {
 
 // Why there is no use in waiting for a command without a record; CARD_OK: it may come.
 static uint32_t look(driver *d) {
+  if (d->broken)
+    return still_broken(d);
   const uint32_t state = get(d, CONTEXT_R_STATE);
-  if (d->broken || state == CONTEXT_STATE_ON)
-    return d->broken;
-  if (state > CONTEXT_STATE_FAILED || card_get(&d->t, CARD_R_MAGIC) != CARD_MAGIC_VALUE)
+  if (state == CONTEXT_STATE_ON)
+    return CARD_OK;
+  if (state > CONTEXT_STATE_RESET || card_get(&d->t, CARD_R_MAGIC) != CARD_MAGIC_VALUE)
     return gone(d, no_answer);
-  if (state == CONTEXT_STATE_OFF && card_get(&d->t, CARD_R_RESETS) != d->resets)
+  if (state == CONTEXT_STATE_RESET)
     return gone(d, "the card was reset: the context is off, and its memory is gone");
   if (state == CONTEXT_STATE_OFF)
     return gone(d, "somebody else turned the context off, and its memory is gone");
@@ -190,7 +192,7 @@ static uint32_t look(driver *d) {
   char what[64];
   snprintf(what, sizeof what, "the context failed at command %" PRIu32,
            get(d, CONTEXT_R_ERROR_COMMAND));
-  return d->broken = fail_with_text(d, error, what);
+  return broke(d, explain(d, error, what, true));
 }
 
 // Nothing is there yet. An error, or CARD_OK after a while. *more: at first true.
@@ -248,7 +250,7 @@ static uint32_t make_room(driver *d) {
 }
 
 uint32_t driver_submit(driver *d, const card_command *c, uint32_t *command) {
-  const uint32_t status = d->broken ? d->broken : make_room(d), n = d->next;
+  const uint32_t status = d->broken ? still_broken(d) : make_room(d), n = d->next;
   if (status)
     return status;
   slot *s = slot_of(d, n);
@@ -259,6 +261,20 @@ uint32_t driver_submit(driver *d, const card_command *c, uint32_t *command) {
   set(d, CONTEXT_R_DOORBELL, 4, 1);
   *command = n;
   return CARD_OK;
+}
+
+// There is one text, of the last command that failed. Once the context has failed it is left alone.
+static uint32_t command_failed(driver *d, const slot *s) {
+  const uint32_t status = s->record.status;
+  const bool fatal = status >= CARD_FIRST_FAILURE, has_text = fatal || look(d) == CARD_OK;
+  char what[128];
+  describe(&s->command, what, sizeof what);
+  explain(d, status, what, has_text);
+  if (fatal)
+    broke(d, status);
+  else if (has_text)
+    d->text[0] = 0;  // the next failure may have none
+  return status;
 }
 
 uint32_t driver_finish(driver *d, uint32_t command, card_record *r) {
@@ -289,19 +305,15 @@ uint8_t *driver_arena(driver *d, uint64_t *offset, uint64_t *bytes) {
 static uint32_t state_after(driver *d, bool on) {
   for (bool more = true;;) {
     const uint32_t state = get(d, CONTEXT_R_STATE);
-    if (!more || state > CONTEXT_STATE_FAILED || on != (state != CONTEXT_STATE_OFF))
+    if (!more || state > CONTEXT_STATE_RESET || on != (state != CONTEXT_STATE_OFF))
       return state;
     more = d->t.wait(d->t.ctx);
   }
 }
 
 static bool turn_off(driver *d) {
-  const bool left_on = get(d, CONTEXT_R_CONTROL) & CONTEXT_CONTROL_ENABLE;
-  const bool was_off = get(d, CONTEXT_R_STATE) == CONTEXT_STATE_OFF;
   set(d, CONTEXT_R_CONTROL, 4, 0);
   set(d, CONTEXT_R_DOORBELL, 4, 1);
-  if (left_on && was_off)
-    d->t.wait(d->t.ctx);  // after a reset of the card it has to see this, and shows nothing then
   return state_after(d, true) == CONTEXT_STATE_OFF;
 }
 
@@ -312,7 +324,6 @@ bool driver_reset(driver *d) {
     return gone(d, "the card is in reset"), false;
   if (!turn_off(d))
     return gone(d, "the context does not turn off"), false;
-  d->resets = card_get(&d->t, CARD_R_RESETS);
   d->next = d->done = d->oldest = 0;
   d->text[0] = 0;
   memset(d->completions, 0, ENTRIES * sizeof(card_record));
@@ -330,7 +341,7 @@ bool driver_reset(driver *d) {
     return true;
   gone(d, "the context does not turn on");
   if (state == CONTEXT_STATE_FAILED) {
-    fail_with_text(d, get(d, CONTEXT_R_ERROR), "the context does not turn on");
+    explain(d, get(d, CONTEXT_R_ERROR), "the context does not turn on", true);
     turn_off(d);
   }
   return false;
@@ -368,7 +379,8 @@ driver *driver_open(const driver_transport *t, uint32_t context, char *why, size
     snprintf(why, why_bytes, "the card is of type %" PRIu32 ", not an MPU", type);
   else if (context >= contexts)
     snprintf(why, why_bytes, "no context %" PRIu32 ": the card has %" PRIu32, context, contexts);
-  else if (card_get(t, page + CONTEXT_R_STATE) != CONTEXT_STATE_OFF)
+  else if (card_get(t, page + CONTEXT_R_STATE) != CONTEXT_STATE_OFF &&
+           card_get(t, page + CONTEXT_R_STATE) != CONTEXT_STATE_RESET)
     snprintf(why, why_bytes, "context %" PRIu32 " is in use", context);
   else {
     driver *d = calloc(1, sizeof *d);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of the card of docs/card.md, over any transport: it needs a way to registers, host memory
-// that the card reaches, and a way to wait. It depends on the C library only, so that it builds
-// statically for a guest.
+// The driver of the card of docs/card.md, over any transport: it needs a way to registers, host
+// memory that the card reaches, and a way to wait. It depends on the C library only, so that it
+// builds statically for a guest.
 //
 // One driver is one context. Calls wait until what they ask for is done, but for driver_submit. One
 // thread at a time.
@@ -20,11 +20,12 @@ typedef struct driver_transport {
   // Registers: an aligned access of 4 or 8 bytes at an offset of the register window.
   uint64_t (*read)(void *ctx, uint32_t offset, uint32_t bytes);
   void (*write)(void *ctx, uint32_t offset, uint32_t bytes, uint64_t value);
-  // Returns when an interrupt came since the last call, or now and then; the driver looks again. False:
-  // there is no use in waiting any longer (the card is gone, or will never do anything more).
+  // Returns when an interrupt came since the last call, or now and then; the driver looks again.
+  // False: there is no use in waiting any longer (the card is gone, or will never do anything
+  // more).
   bool (*wait)(void *ctx);
-  // Memory of the host that the card reaches, all of it the driver's: host[k] has offset `offset` + k in
-  // the host window. At least 256 KB, aligned to 64 bytes.
+  // Memory of the host that the card reaches, all of it the driver's: host[k] has offset `offset` +
+  // k in the host window. At least 256 KB, aligned to 64 bytes.
   uint8_t *host;
   uint64_t offset, bytes;
 } driver_transport;
@@ -42,11 +43,12 @@ uint32_t driver_cores(const driver *d);
 
 // What went wrong last: a line or more, for the user. "" when nothing did.
 const char *driver_message(const driver *d);
-// The status that a call returns when the card is gone, or the context was turned off behind the driver's
-// back: no status of the card.
+// The status that a call returns when the card is gone, or the context was turned off behind the
+// driver's back: no status of the card.
 enum { DRIVER_GONE = 0x100 };
 
-// All return a status of the card (CARD_OK is 0), or DRIVER_GONE. Sizes may be 0: nothing is done then.
+// All return a status of the card (CARD_OK is 0), or DRIVER_GONE. Sizes may be 0: nothing is done
+// then.
 uint32_t driver_alloc(driver *d, uint64_t bytes, uint64_t *address);
 uint32_t driver_free(driver *d, uint64_t address);
 uint32_t driver_share(driver *d, uint64_t address, uint32_t context, uint64_t *handle);
@@ -64,13 +66,15 @@ uint32_t driver_symbol(driver *d, uint32_t program, const char *name, uint64_t *
 uint32_t driver_launch(driver *d, const card_launch *what, const void *parameters, card_record *r);
 
 // ---- without waiting
-// Puts a command into the ring and rings; waits only while the ring is full. Its tag is the driver's.
-// What its addresses in host memory mean is the caller's business (driver_arena). *command: its number.
+// Puts a command into the ring and rings; waits only while the ring is full. Its tag is the
+// driver's. What its addresses in host memory mean is the caller's business (driver_arena).
+// *command: its number.
 uint32_t driver_submit(driver *d, const card_command *c, uint32_t *command);
-// Waits for it, and returns its status; *r, if not NULL, is its record. Each command once, in any order.
+// Waits for it, and returns its status; *r, if not NULL, is its record. Each command once, in any
+// order.
 uint32_t driver_finish(driver *d, uint32_t command, card_record *r);
-// Host memory that the driver itself does not use: for data of driver_submit. Its offset in the host
-// window, and its size.
+// Host memory that the driver itself does not use: for data of driver_submit. Its offset in the
+// host window, and its size.
 uint8_t *driver_arena(driver *d, uint64_t *offset, uint64_t *bytes);
 
 #endif

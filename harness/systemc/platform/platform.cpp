@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -25,23 +27,26 @@ constexpr std::uint64_t memory_of(std::uint64_t k) {
   return (2 * k + 2) * spacing;
 }
 
-// The host: accesses come from outside of the simulation, which stands still meanwhile.
+// The host: accesses come from outside of the simulation, which goes on until they are done.
 class native_host : public sc_module {
  public:
   tlm_utils::simple_initiator_socket<native_host> socket;
   std::vector<std::unique_ptr<sc_in<bool>>> interrupts;
   std::vector<std::uint64_t> came;
 
-  native_host(sc_module_name name, unsigned cards) : sc_module(name), socket("socket"), came(cards) {
+  native_host(sc_module_name name, unsigned cards)
+      : sc_module(name), socket("socket"), came(cards) {
     SC_HAS_PROCESS(native_host);
     for (unsigned k = 0; k < cards; k++)
       interrupts.emplace_back(new sc_in<bool>(sc_gen_unique_name("interrupt")));
+    SC_THREAD(run);
     SC_METHOD(interrupted);
     for (auto &i : interrupts)
       sensitive << i->pos();
     dont_initialize();
   }
 
+  // A read of what is not there gives ones.
   std::uint64_t access(bool write, std::uint64_t address, unsigned bytes, std::uint64_t value) {
     tlm::tlm_generic_payload t;
     t.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -49,32 +54,49 @@ class native_host : public sc_module {
     t.set_data_ptr(reinterpret_cast<unsigned char *>(&value));
     t.set_data_length(bytes);
     t.set_streaming_width(bytes);
-    t.set_byte_enable_ptr(nullptr);
-    t.set_dmi_allowed(false);
-    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    socket->b_transport(t, delay_);
+    asked_ = &t;
+    ask_.notify(SC_ZERO_TIME);
+    while (asked_ && go_on()) {
+    }
+    asked_ = nullptr;
     return t.is_response_ok() ? value : ~0ull >> (64 - 8 * bytes);
   }
 
   // Until an interrupt of card k; false when nothing will happen any more.
   bool wait_for(unsigned k, std::uint64_t *seen) {
-    delay_ = SC_ZERO_TIME;
-    while (came[k] == *seen) {
-      sc_start(sc_max_time() - sc_time_stamp(), SC_EXIT_ON_STARVATION);
-      if (came[k] == *seen && !sc_pending_activity())
+    while (came[k] == *seen)
+      if (!go_on())
         return false;
-    }
     *seen = came[k];
     return true;
   }
 
  private:
+  // Until somebody here is interested, or nothing is left to happen: then false.
+  static bool go_on() {
+    if (!sc_pending_activity())
+      return false;
+    sc_start(sc_max_time() - sc_time_stamp(), SC_EXIT_ON_STARVATION);
+    return true;
+  }
+  void run() {
+    for (;;) {
+      sc_time delay;
+      wait(ask_);
+      socket->b_transport(*asked_, delay);
+      if (delay != SC_ZERO_TIME)
+        wait(delay);
+      asked_ = nullptr;
+      sc_pause();
+    }
+  }
   void interrupted() {
     for (unsigned k = 0; k < came.size(); k++)
       came[k] += interrupts[k]->event() && interrupts[k]->read();
     sc_pause();
   }
-  sc_time delay_;  // of the accesses since time passed last
+  sc_event ask_;
+  tlm::tlm_generic_payload *asked_ = nullptr;  // an access that is not done
 };
 
 struct attached {
@@ -82,8 +104,8 @@ struct attached {
   unsigned k;
   std::uint64_t seen;
   unsigned char *host;
-  std::unique_ptr<nearbank::card> card;
   std::unique_ptr<sc_signal<bool>> wire;
+  std::unique_ptr<nearbank::card> card;
 };
 
 }  // namespace
@@ -93,21 +115,23 @@ struct platform {
   unsigned char *host_memory;
   std::unique_ptr<nearbank::bus> bus;
   std::unique_ptr<nearbank::memory> memory;
-  std::unique_ptr<native_host> host;
   std::vector<attached> cards;
+  std::unique_ptr<native_host> host;
 };
 
 namespace {
 
 platform *make(const platform_card *cards, std::uint32_t n, const platform_options *o) {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  if (!n || n > PLATFORM_CARDS || sc_get_status() != SC_ELABORATION)
+    return nullptr;
+  void *memory = mmap(nullptr, n * o->host_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
   platform *p = new platform();
   p->host_bytes = o->host_bytes;
-  p->host_memory = static_cast<unsigned char *>(std::aligned_alloc(4096, n * o->host_bytes));
-  if (!p->host_memory) {
-    delete p;
-    return nullptr;
-  }
+  p->host_memory = static_cast<unsigned char *>(memory);
   p->bus.reset(new nearbank::bus("bus", 1 + n, 1 + 2 * n));
   p->memory.reset(new nearbank::memory("memory", p->host_memory, n * o->host_bytes));
   p->bus->to(0, 0, n * o->host_bytes, p->memory->socket);
@@ -120,7 +144,8 @@ platform *make(const platform_card *cards, std::uint32_t n, const platform_optio
     attached &a = p->cards[k];
     const platform_card &c = cards[k];
     a.p = p, a.k = k, a.seen = 0, a.host = p->host_memory + k * o->host_bytes;
-    a.card.reset(new nearbank::card(("card" + std::to_string(k)).c_str(), c.ops, c.config, c.m, c.s, timing));
+    a.card.reset(new nearbank::card(("card" + std::to_string(k)).c_str(), c.ops, c.config, c.m, c.s,
+                                    timing));
     a.wire.reset(new sc_signal<bool>(("interrupt" + std::to_string(k)).c_str()));
     std::uint64_t bytes = 0;
     c.ops->window(a.card->model(), &bytes);
@@ -134,14 +159,11 @@ platform *make(const platform_card *cards, std::uint32_t n, const platform_optio
   return p;
 }
 
-// SystemC cannot take modules back once it has begun; what the cards hold goes.
 void free_platform(platform *p) {
   if (!p)
     return;
-  for (attached &a : p->cards)
-    a.card.reset();
-  std::free(p->host_memory);
-  p->host_memory = nullptr;
+  munmap(p->host_memory, p->cards.size() * p->host_bytes);
+  delete p;
 }
 
 driver_transport transport(platform *p, std::uint32_t k) {

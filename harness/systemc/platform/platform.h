@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform in SystemC around a program of this process: a host with memory, an interconnect, cards.
-// It is in a library of its own, libnearcard.so, which is loaded when a run asks for it, so that
-// nothing else needs SystemC. One platform in a process: SystemC has one simulation.
+// A platform in SystemC around a program of this process: a host with memory, an interconnect,
+// cards. It is in a library of its own, libnearcard.so, which is loaded when a run asks for it, so
+// that nothing else needs SystemC. One platform in a process: SystemC has one simulation.
 //
 //   host (this program) --+                +-- card 0: registers, memory
 //                         +-- bus ---------+-- card 1: registers, memory
@@ -28,10 +28,12 @@ typedef struct platform_options {
 } platform_options;
 
 typedef struct platform_ops {
-  // Machines stay the caller's, and must outlive it.
+  // Of 1 to PLATFORM_CARDS cards. Machines stay the caller's, and must outlive it. NULL: no memory,
+  // or there was a platform in this process.
   platform *(*make)(const platform_card *cards, uint32_t n, const platform_options *o);
   void (*free)(platform *p);
-  // The way to card k for a driver of this program.
+  // The way to card k for a driver of this program. An access takes its time; the simulation stands
+  // still between calls.
   driver_transport (*transport)(platform *p, uint32_t k);
   uint64_t (*time)(const platform *p);  // of the simulation, ps
   card *(*model)(platform *p, uint32_t k);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nearbank::bus: a loosely timed interconnect. A range of addresses belongs to each target, which sees
-// offsets in it. It adds no time.
+// nearbank::bus: a loosely timed interconnect. A range of addresses belongs to each target, which
+// sees offsets in it. It adds no time, and lets accesses of several initiators pass at the same
+// time.
 #ifndef NEARBANK_SYSTEMC_BUS_H
 #define NEARBANK_SYSTEMC_BUS_H
 
@@ -9,6 +10,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -32,7 +34,7 @@ class bus : public sc_core::sc_module {
       to_[n].register_invalidate_direct_mem_ptr(this, &bus::invalidate, static_cast<int>(n));
   }
 
-  // Target n has these addresses.
+  // Target n has these addresses. Ranges do not overlap.
   template <class socket>
   void to(unsigned n, std::uint64_t first, std::uint64_t bytes, socket &target) {
     ranges_[n] = {first, bytes, &to_[n]};
@@ -40,58 +42,69 @@ class bus : public sc_core::sc_module {
   }
 
  private:
+  using payload = tlm::tlm_generic_payload;
   struct range {
     std::uint64_t first = 0, bytes = 0;
     out *socket = nullptr;
   };
 
-  // Whose all bytes of a transaction are, or NULL.
-  range *find(const tlm::tlm_generic_payload &t) {
+  // Whose an address is, or NULL.
+  range *find(std::uint64_t address) {
     for (range &r : ranges_)
-      if (t.get_address() >= r.first && t.get_address() - r.first < r.bytes &&
-          t.get_data_length() <= r.bytes - (t.get_address() - r.first))
+      if (address - r.first < r.bytes)
         return &r;
     return nullptr;
   }
 
-  void b_transport(int, tlm::tlm_generic_payload &t, sc_core::sc_time &delay) {
-    range *r = find(t);
-    if (!r) {
+  void b_transport(int, payload &t, sc_core::sc_time &delay) {
+    const std::uint64_t address = t.get_address();
+    range *r = find(address);
+    if (!r || t.get_data_length() > r->bytes - (address - r->first)) {
       t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
       return;
     }
-    t.set_address(t.get_address() - r->first);
+    t.set_address(address - r->first);
     (*r->socket)->b_transport(t, delay);
-    t.set_address(t.get_address() + r->first);
+    t.set_address(address);
   }
 
-  unsigned transport_dbg(int, tlm::tlm_generic_payload &t) {
-    range *r = find(t);
+  // What lies behind the end of a range is the target's to refuse.
+  unsigned transport_dbg(int, payload &t) {
+    const std::uint64_t address = t.get_address();
+    range *r = find(address);
     if (!r)
       return 0;
-    t.set_address(t.get_address() - r->first);
+    t.set_address(address - r->first);
     const unsigned n = (*r->socket)->transport_dbg(t);
-    t.set_address(t.get_address() + r->first);
+    t.set_address(address);
     return n;
   }
 
-  bool get_direct_mem_ptr(int, tlm::tlm_generic_payload &t, tlm::tlm_dmi &dmi) {
-    range *r = find(t);
-    if (!r)
+  // Nothing is granted beyond the range.
+  bool get_direct_mem_ptr(int, payload &t, tlm::tlm_dmi &dmi) {
+    const std::uint64_t address = t.get_address();
+    range *r = find(address);
+    if (!r) {
+      dmi.allow_read_write();
+      dmi.set_start_address(address);
+      dmi.set_end_address(address);
       return false;
-    t.set_address(t.get_address() - r->first);
+    }
+    t.set_address(address - r->first);
     const bool ok = (*r->socket)->get_direct_mem_ptr(t, dmi);
-    t.set_address(t.get_address() + r->first);
-    const std::uint64_t last = r->bytes - 1;
+    t.set_address(address);
     dmi.set_start_address(dmi.get_start_address() + r->first);
-    dmi.set_end_address((dmi.get_end_address() < last ? dmi.get_end_address() : last) + r->first);
+    dmi.set_end_address(std::min<std::uint64_t>(dmi.get_end_address(), r->bytes - 1) + r->first);
     return ok;
   }
 
   void invalidate(int n, sc_dt::uint64 first, sc_dt::uint64 last) {
     const range &r = ranges_[static_cast<unsigned>(n)];
+    if (first >= r.bytes)
+      return;
     for (auto &i : from)
-      i->invalidate_direct_mem_ptr(first + r.first, (last < r.bytes ? last : r.bytes - 1) + r.first);
+      i->invalidate_direct_mem_ptr(first + r.first,
+                                   std::min<std::uint64_t>(last, r.bytes - 1) + r.first);
   }
 
   sc_core::sc_vector<out> to_;

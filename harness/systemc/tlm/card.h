@@ -6,10 +6,16 @@
 //   host        initiator: its addresses are the offsets of the host window
 //   interrupt   a pulse of 1 ns
 //
-// Targets take b_transport, nb_transport (by the conversion of tlm_utils) and transport_dbg; memory
-// grants direct access (DMI) while no launch is under way and invalidates it when one begins. The
-// initiator uses b_transport, and DMI where it is granted. Cycle n of a launch is at its begin plus n ns
-// of SystemC's time. There is no clock: the card does nothing between events.
+// Targets take b_transport, nb_transport (by the conversion of tlm_utils) and transport_dbg. An
+// access happens at its annotated time, so an initiator that runs ahead waits here; a read takes
+// the time of the link, a write takes none. memory grants direct access (DMI) while no launch is
+// under way and invalidates it when one begins. The initiator uses b_transport, and DMI where it is
+// granted.
+//
+// Cycle n of a launch is at its begin plus n ns of SystemC's time. What the card does to registers,
+// host memory and interrupt is done at its time, however far a launch is simulated ahead; only
+// device memory shows during a launch what the kernel stores up to a quantum later. There is no
+// clock: the card does nothing between events. SystemC's time resolution must be 1 ps or finer.
 #ifndef NEARBANK_SYSTEMC_CARD_H
 #define NEARBANK_SYSTEMC_CARD_H
 
@@ -20,11 +26,7 @@
 
 #include <cstdint>
 
-struct card;
-struct card_ops;
-struct machine;
-struct sim;
-struct config;
+#include "harness/systemc/card/card_machine.h"
 
 namespace nearbank {
 
@@ -45,6 +47,10 @@ class card : public sc_core::sc_module {
   // On a machine that stays the caller's, with the functions of the card (card_functions).
   card(sc_core::sc_module_name name, const ::card_ops *ops, const ::config *config, ::machine *m,
        ::sim *s, const card_timing &timing = card_timing());
+  // The same, for those who link the library of card_machine.h.
+  card(sc_core::sc_module_name name, ::card_machine *m, const card_timing &timing = card_timing())
+      : card(name, card_machine_ops(), card_machine_config(m), card_machine_machine(m),
+             card_machine_sim(m), timing) {}
   ~card() override;
 
   ::card *model() { return card_; }
@@ -52,25 +58,29 @@ class card : public sc_core::sc_module {
  private:
   void run();
   void pulse();
-  void link(const tlm::tlm_generic_payload &t, sc_core::sc_time &delay) const;
   void registers_b(tlm::tlm_generic_payload &t, sc_core::sc_time &delay);
   unsigned registers_debug(tlm::tlm_generic_payload &t);
   void memory_b(tlm::tlm_generic_payload &t, sc_core::sc_time &delay);
   unsigned memory_debug(tlm::tlm_generic_payload &t);
   bool memory_dmi(tlm::tlm_generic_payload &t, tlm::tlm_dmi &dmi);
+  sc_core::sc_time link_time(const tlm::tlm_generic_payload &t) const;
+  std::uint64_t register_value(std::uint64_t offset) const;
   void host_invalid(sc_dt::uint64 first, sc_dt::uint64 last);
   bool access(bool write, std::uint64_t offset, void *data, std::uint64_t bytes);
+  bool direct(bool write, std::uint64_t offset, unsigned char *data, std::uint64_t bytes);
   bool burst(bool write, std::uint64_t offset, unsigned char *data, unsigned bytes);
-  std::uint64_t now(const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME) const;
+  bool loose() const { return timing_.quantum != sc_core::SC_ZERO_TIME; }
 
   const ::card_ops *ops_;
   ::card *card_ = nullptr;
   card_timing timing_;
-  bool granted_ = false;     // direct access to device memory
-  bool have_host_ = false;   // direct access to host memory
+  sc_core::sc_time latency_;  // of the link, one way
+  double up_;                 // its bandwidth, MB/s
+  bool granted_ = false;      // direct access to device memory
+  bool have_host_ = false;    // direct access to host memory
   tlm::tlm_dmi host_dmi_;
   sc_core::sc_event rung_, raise_;
-  bool pending_ = false;     // an interrupt that is not on the wire yet
+  bool pending_ = false;  // an interrupt that is not on the wire yet
 };
 
 }  // namespace nearbank

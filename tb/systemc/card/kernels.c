@@ -56,8 +56,15 @@ const char kernels_ptx[] =
 
     ".visible .entry mixed(.param .u32 a, .param .u64 out, .param .u8 b, .param .u16 c) {\n"
     ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
-    "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [a]; ld.param.u8 %r2, [b]; ld.param.u16 %r3, [c];\n"
+    "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [a]; ld.param.u8 %r2, [b]; ld.param.u16 %r3, "
+    "[c];\n"
     "st.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r2; st.global.u32 [%rd1+8], %r3; ret; }\n"
+
+    ".visible .entry exact() .reqntid 64, 1, 1 { ret; }\n"
+
+    ".visible .entry most(.param .align 8 .b8 all[4096]) {\n"  // as much as a kernel can have
+    ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [all]; ld.param.u32 %r1, [all+4092]; st.global.u32 [%rd1], %r1; ret; }\n"
 
     ".visible .entry rooms(.param .u64 out) {\n"  // 48 KB of shared memory
     ".reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 room[49152];\n"
@@ -67,12 +74,13 @@ const char kernels_ptx[] =
 
 #define LOAD(n) "ld.global.u32 %v" #n ", [%rd1]; add.u64 %rd1, %rd1, 4;\n"
 #define SUM(n) "mad.lo.u32 %s, %s, %s, %v" #n ";\n"
+// clang-format off
+#define TEN(X, t) X(t##0) X(t##1) X(t##2) X(t##3) X(t##4) X(t##5) X(t##6) X(t##7) X(t##8) X(t##9)
 #define EACH(X) \
-  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
-  X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32) X(33) \
-  X(34) X(35) X(36) X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45) X(46) X(47) X(48) X(49) \
-  X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57) X(58) X(59) X(60) X(61) X(62) X(63) X(64)
+  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) \
+  TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) X(60) X(61) X(62) X(63) X(64)
+// clang-format on
     ".visible .entry wide(.param .u64 out) {\n"  // 64 values at a time
     ".reg .b32 %v<65>; .reg .b32 %s; .reg .b64 %rd<9>;\n"
-    "ld.param.u64 %rd1, [out]; mov.u32 %s, 1;\n" EACH(LOAD) "bar.sync 0;\n" EACH(SUM)
-    "st.global.u32 [%rd1], %s; ret; }\n";
+    "ld.param.u64 %rd1, [out]; mov.u32 %s, 1;\n" EACH(LOAD) "bar.sync 0;\n" EACH(
+        SUM) "st.global.u32 [%rd1], %s; ret; }\n";

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "kernels/mpucc/mpucc.h"
+#include "tb/cosim/timed.h"
 
 uint64_t rig_down(uint64_t bytes) {
   return bytes * 1000000 / RIG_DOWN;
@@ -44,8 +45,8 @@ static void note(rig *r, rig_kind kind, uint64_t offset, uint64_t bytes) {
 static bool host_read(void *ctx, uint64_t offset, void *to, uint64_t bytes) {
   rig *r = ctx;
   note(r, RIG_READ, offset, bytes);
-  if (r->reading)
-    r->reading(r);
+  if (r->looks)
+    r->looks(r);
   if (!all_memory(offset, bytes))
     return false;
   memcpy(to, r->host + offset, bytes);
@@ -55,6 +56,8 @@ static bool host_read(void *ctx, uint64_t offset, void *to, uint64_t bytes) {
 static bool host_write(void *ctx, uint64_t offset, const void *from, uint64_t bytes) {
   rig *r = ctx;
   note(r, RIG_WRITE, offset, bytes);
+  if (r->looks)
+    r->looks(r);
   if (!all_memory(offset, bytes))
     return false;
   memcpy(r->host + offset, from, bytes);
@@ -64,6 +67,8 @@ static bool host_write(void *ctx, uint64_t offset, const void *from, uint64_t by
 static void interrupt(void *ctx) {
   rig *r = ctx;
   note(r, RIG_INTERRUPT, 0, 0);
+  if (r->looks)
+    r->looks(r);
   r->interrupts++;
 }
 
@@ -112,7 +117,9 @@ bool rig_open_as(rig *r, const config *c, near_mode mode, uint32_t features, cha
 void rig_open(rig *r) {
   char why[1000];
   const config c = rig_config();
-  if (!rig_open_as(r, &c, NEAR_C, CARD_FEATURES_MEMORY_WINDOW | CARD_FEATURES_INTERRUPTS, why,
+  near_mode mode = NEAR_C;
+  timed_mode(&mode);
+  if (!rig_open_as(r, &c, mode, CARD_FEATURES_MEMORY_WINDOW | CARD_FEATURES_INTERRUPTS, why,
                    sizeof why))
     fail_msg("%s", why);
 }
@@ -129,7 +136,7 @@ void rig_until(rig *r, uint64_t time) {
     const uint64_t next = card_run(r->card, r->now, r->ahead);
     if (!r->steps--)
       fail_msg("the card does not come to rest");
-    if (next < r->now)
+    if (next <= r->now)
       fail_msg("card_run(%llu) wants to be called at %llu", (unsigned long long)r->now,
                (unsigned long long)next);
     if (next > time || next == CARD_NEVER)
@@ -207,7 +214,8 @@ uint32_t user_done(const user *u) {
 void user_on(user *u) {
   const int k = (int)u->k;
   u->tail = 0;
-  memset(u->r->host + (uint64_t)u->k * RIG_AREA + RIG_COMPLETIONS, 0, RIG_MESSAGE - RIG_COMPLETIONS);
+  memset(u->r->host + (uint64_t)u->k * RIG_AREA + RIG_COMPLETIONS, 0,
+         RIG_MESSAGE - RIG_COMPLETIONS);
   memset(u->r->host + (uint64_t)u->k * RIG_AREA + RIG_MESSAGE, 0, RIG_MESSAGE_BYTES);
   rig_set(u->r, k, CONTEXT_R_ENTRIES, u->entries);
   rig_set(u->r, k, CONTEXT_R_RING, u->ring);
@@ -375,6 +383,7 @@ card_command user_launch(user *u, uint32_t slot, const char *name, shape s, cons
   assert_int_equal(c.words[CARD_KERNEL_GIVES_PARAMETERS], 8 * count);
   l.kernel = (uint32_t)c.words[CARD_KERNEL_GIVES_KERNEL];
   memcpy(u->bytes + at, &l, sizeof l);
-  memcpy(u->bytes + at + sizeof l, params, 8 * count);
+  if (count)
+    memcpy(u->bytes + at + sizeof l, params, 8 * count);
   return CMD(LAUNCH, 0, u->data + at, sizeof l + 8 * count);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A card on a machine of one core, and the host that uses it: memory with a hole and an end, a time that
-// jumps to what card_run asks for, a log of what the card does to the host.
+// A card on a machine of one core, and the host that uses it: memory with a hole and an end, a time
+// that jumps to what card_run asks for, a log of what the card does to the host.
 #ifndef NEARBANK_TB_CARD_RIG_H
 #define NEARBANK_TB_CARD_RIG_H
 
@@ -9,8 +9,8 @@
 
 // The host window: an area for each context, then room with a hole in it.
 enum {
-  RIG_AREA = 0x40000,                         // ring, completions, message, data of a context
-  RIG_COMPLETIONS = 0x10000,                  // offsets in an area
+  RIG_AREA = 0x40000,         // ring, completions, message, data of a context
+  RIG_COMPLETIONS = 0x10000,  // offsets in an area
   RIG_MESSAGE = 0x20000,
   RIG_DATA = 0x21000,
   RIG_DATA_BYTES = RIG_AREA - RIG_DATA,
@@ -40,25 +40,27 @@ typedef struct rig {
   rig_event log[RIG_EVENTS];
   uint32_t events, interrupts;
   uint64_t tags;
-  bool stop;                      // the machine's watcher ends launches
-  void (*reading)(struct rig *);  // called in each read of the card, or NULL
-  void *user;
+  bool stop;                    // the machine's watcher ends launches
+  void (*looks)(struct rig *);  // called when the card reads, writes or interrupts, or NULL
 } rig;
 
-// The link of rig_open: directions that differ, and times that are whole ps for multiples of 16 bytes.
+// The link of rig_open: directions that differ, and times that are whole ps for multiples of 16
+// bytes.
 enum { RIG_DOWN = 16000, RIG_UP = 4000, RIG_LATENCY = 700 };
 uint64_t rig_down(uint64_t bytes);  // ps
 uint64_t rig_up(uint64_t bytes);
 enum { RIG_L = RIG_LATENCY * 1000 };
 
-void rig_open(rig *r);
-// Of any configuration; `mode` NEAR_C or NEAR_LOCKSTEP. False: `why`, there is no such machine here.
+void rig_open(rig *r);  // near side in C, or as MPU_NEAR says (tb/cosim/timed.h)
+// Of any configuration; `mode` NEAR_C or NEAR_LOCKSTEP. False: `why`, there is no such machine
+// here.
 bool rig_open_as(rig *r, const config *c, near_mode mode, uint32_t features, char *why,
                  size_t why_bytes);
 void rig_close(rig *r);
 config rig_config(void);
 
-// Time goes on until the card waits for the host; or until `time`, where the card has done what is due.
+// Time goes on until the card waits for the host; or until `time`, where the card has done what is
+// due.
 void rig_run(rig *r);
 void rig_until(rig *r, uint64_t time);
 // Offsets of registers: a page's CARD_R_... or CONTEXT_R_...; context -1 is the card.
@@ -73,21 +75,21 @@ typedef struct user {
   uint64_t ring, completions, message, data;  // offsets in the host window; data: of its own, free
   uint8_t *bytes;                             // its data in the host's memory
 } user;
-user user_of(rig *r, uint32_t k);            // not yet on, 16 entries
-void user_on(user *u);                       // writes registers, rings; with INTERRUPT
-void user_off(user *u);                      // and waits for OFF
-user user_new(rig *r, uint32_t k);           // both
+user user_of(rig *r, uint32_t k);   // not yet on, 16 entries
+void user_on(user *u);              // writes registers, rings; with INTERRUPT
+void user_off(user *u);             // and waits for OFF
+user user_new(rig *r, uint32_t k);  // both
 uint32_t user_state(const user *u);
 uint32_t user_done(const user *u);
 
 // A command: user_do(&u, CMD(WRITE, stream, to, from, bytes))
 #define CMD(name, on, ...) \
   ((card_command){.opcode = CARD_DO_##name, .stream = (on), .words = {__VA_ARGS__}})
-uint32_t user_put(user *u, card_command c);  // into the ring with a tag, not rung; its number
-void user_ring(user *u);                     // TAIL, DOORBELL
-bool user_has(const user *u, uint32_t number);            // its record is there
-card_record user_record(const user *u, uint32_t number);  // checked: it must be there, and right
-card_record user_do(user *u, card_command c);             // put, ring, run to the end, record
+uint32_t user_put(user *u, card_command c);     // into the ring with a tag, not rung; its number
+void user_ring(user *u);                        // TAIL, DOORBELL
+bool user_has(const user *u, uint32_t number);  // its record is there
+card_record user_record(const user *u, uint32_t number);     // checked: it must be there, and right
+card_record user_do(user *u, card_command c);                // put, ring, run to the end, record
 void user_expect(user *u, card_command c, uint32_t status);  // after a failure on again
 const char *user_text(const user *u);
 
@@ -107,8 +109,8 @@ const object *object_kernels(void);  // that of kernels.c, for rig_config
 extern const char kernels_ptx[];     // scale, spin, ...
 
 uint32_t user_load(user *u, const object *o);
-// A launch of the kernel `name` of program 0 with these parameters (64 bits each), in host memory at
-// `slot` of the context's data.
+// A launch of the kernel `name` of program 0 with these parameters (64 bits each), in host memory
+// at `slot` of the context's data.
 typedef struct shape {
   uint32_t blocks, threads, shared;
 } shape;

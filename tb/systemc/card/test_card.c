@@ -1,17 +1,30 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+// SPDX-License-Identifier: Apache-2.0
+// The card of docs/card.md, page by page: registers, commands, time, contexts, launches. The host
+// of the tests is rig.h; MPU_RTL_LIBRARY names the verilated models of another build.
+//
+//   test_card_card [--seed N] [--only CASE]
 #include <stdio.h>
-#include "tb/systemc/card/rig.h"
-int main(void){ const object*o=object_kernels(); printf("%zu\n",o->bytes);
- static rig r; rig_open(&r); user u=user_new(&r,0); user_load(&u,o); uint64_t a=user_alloc(&u,4096);
- card_record c=user_do(&u,CMD(EVENT,0)); printf("%llu %llu now %llu\n",(long long)c.begin,(long long)c.end,(long long)r.now);
- uint64_t b=r.now; user_ring(&u); rig_run(&r); printf("empty bell %llu\n",(long long)(r.now-b));
- uint32_t n[4]; for(int k=0;k<4;k++) n[k]=user_put(&u,CMD(EVENT,(unsigned)k)); user_ring(&u); b=r.now; rig_run(&r);
- for(int k=0;k<4;k++){ c=user_record(&u,n[k]); printf("ev %llu %llu\n",(long long)(c.begin-b),(long long)(c.end-b)); } printf("now %llu\n",(long long)(r.now-b));
- card_command l=user_launch(&u,0,"scale",(shape){4,64,0},PARAMS(a,a)); b=r.now; c=user_do(&u,l); printf("%s begin %llu end %llu cycles %llu inst %llu\n",card_status_name(c.status),(long long)(c.begin-b),(long long)(c.end-b),(long long)c.words[0],(long long)c.words[1]);
- const char*names[]={"traps","waits"};
- for(int k=0;k<2;k++){ l=user_launch(&u,0,names[k],(shape){1,64,0},NULL,0); c=user_do(&u,l); printf("%s: %s\n",card_status_name(c.status),user_text(&u)); user_off(&u); user_on(&u); user_load(&u,o);}
- rig_close(&r); }
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+
+uint64_t cases_seed = 1;
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test(name),
+#include "cases.def"
+  };
+  for (int n = 1; n < argc; n += 2) {
+    if (n + 1 < argc && strcmp(argv[n], "--seed") == 0) {
+      cases_seed = strtoull(argv[n + 1], NULL, 0);
+    } else if (n + 1 < argc && strcmp(argv[n], "--only") == 0) {
+      cmocka_set_test_filter(argv[n + 1]);
+    } else {
+      fprintf(stderr, "usage: %s [--seed N] [--only CASE]\n", argv[0]);
+      return 2;
+    }
+  }
+  return cmocka_run_group_tests_name("card", tests, NULL, NULL);
+}

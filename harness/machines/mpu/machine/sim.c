@@ -446,6 +446,8 @@ bool sim_advance(sim *s, uint64_t cycles) {
   const uint64_t until = cycles < UINT64_MAX - s->begun ? s->begun + cycles : UINT64_MAX;
   if (r->outcome.end == SCHEDULE_PAUSED && sim_cycle(s) < until)
     r->outcome = schedule_advance(s->schedule, r->max_cycles, until, &watch);
+  if (r->outcome.end == SCHEDULE_PAUSED && all_done(s))  // its end is behind us already
+    r->outcome = schedule_advance(s->schedule, r->max_cycles, UINT64_MAX, &watch);
   return r->outcome.end != SCHEDULE_PAUSED;
 }
 

@@ -66,7 +66,8 @@ void sim_free(sim *s);
 // until sim_end. One launch at a time. max_cycles: as that of the configuration, which counts too.
 // When sim_start does not return MACHINE_OK, nothing has begun.
 machine_error sim_start(sim *s, launch *l, uint64_t max_cycles);
-// Until so many cycles after its begin, or a few more. True: it has ended.
+// Until so many cycles after its begin, or a few more. True: it has ended. False: it takes more
+// cycles.
 bool sim_advance(sim *s, uint64_t cycles);
 void sim_stop(sim *s);  // it ends where it is: MACHINE_STOPPED
 // What launch_run returns, of a launch that has ended; *cycles that it took.

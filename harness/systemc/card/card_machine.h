@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine for a card, from its configuration: for platforms, which need nothing else of this
+// tree. C++ takes this header too.
+#ifndef NEARBANK_CARD_MACHINE_H
+#define NEARBANK_CARD_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "card_ops.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct card_machine card_machine;
+
+// `configuration`: a preset or a YAML file, as --config takes it. sets: texts "section.key=value",
+// as
+// --set takes them. near: c, rtl or lockstep. threads: of the host. NULL: `why` is one line.
+card_machine *card_machine_new(const char *configuration, const char *const *sets, size_t n_sets,
+                               const char *near, uint32_t threads, char *why, size_t why_bytes);
+void card_machine_free(card_machine *m);
+
+const struct config *card_machine_config(const card_machine *m);
+struct machine *card_machine_machine(card_machine *m);
+struct sim *card_machine_sim(card_machine *m);
+
+// The functions of the card (card.h).
+const card_ops *card_machine_ops(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
