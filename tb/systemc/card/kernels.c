@@ -2,6 +2,15 @@
 // Kernels of the tests. Parameters have 64 bits each, but those of `mixed`.
 #include "rig.h"
 
+#define LOAD(n) "ld.global.u32 %v" #n ", [%rd1]; add.u64 %rd1, %rd1, 4;\n"
+#define SUM(n) "mad.lo.u32 %s, %s, %s, %v" #n ";\n"
+// clang-format off
+#define TEN(X, t) X(t##0) X(t##1) X(t##2) X(t##3) X(t##4) X(t##5) X(t##6) X(t##7) X(t##8) X(t##9)
+#define EACH(X) \
+  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) \
+  TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) X(60) X(61) X(62) X(63) X(64)
+// clang-format on
+
 const char kernels_ptx[] =
     ".version 6.4\n"
     ".target sm_70\n"
@@ -72,14 +81,6 @@ const char kernels_ptx[] =
     "st.shared.u32 [%r2], %r1; ld.shared.u32 %r3, [%r2];\n"
     "ld.param.u64 %rd1, [out]; st.global.u32 [%rd1], %r3; ret; }\n"
 
-#define LOAD(n) "ld.global.u32 %v" #n ", [%rd1]; add.u64 %rd1, %rd1, 4;\n"
-#define SUM(n) "mad.lo.u32 %s, %s, %s, %v" #n ";\n"
-// clang-format off
-#define TEN(X, t) X(t##0) X(t##1) X(t##2) X(t##3) X(t##4) X(t##5) X(t##6) X(t##7) X(t##8) X(t##9)
-#define EACH(X) \
-  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) \
-  TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) X(60) X(61) X(62) X(63) X(64)
-// clang-format on
     ".visible .entry wide(.param .u64 out) {\n"  // 64 values at a time
     ".reg .b32 %v<65>; .reg .b32 %s; .reg .b64 %rd<9>;\n"
     "ld.param.u64 %rd1, [out]; mov.u32 %s, 1;\n" EACH(LOAD) "bar.sync 0;\n" EACH(
