@@ -340,10 +340,11 @@ void rt_reset(rt_context *c) {
     rt_release(c, c->allocations[c->allocation_count - 1]);
   while (c->mirrors)
     rt_mirror_free(c, c->mirrors->host);
-  for (rt_program *p = c->programs; p; p = p->next) {
+  for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
+  target_reset(c);
+  for (rt_program *p = c->programs; p; p = p->next)
     program_reset(c, p);
-  }
   c->sticky = c->last = cudaSuccess;
 }
 

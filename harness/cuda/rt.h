@@ -18,7 +18,9 @@ typedef struct rt_program {  // one registered or loaded object
   module *mod;
   const module_symbol *output;  // buffer of kernels that print, else NULL
   uint8_t *constants;           // as loaded, for a reset
-  uint32_t number;              // on a card
+  uint8_t *image;               // on a card: the object, to load it again
+  size_t image_bytes;
+  uint32_t number;
   uint64_t *addresses;          // there, of its symbols
   struct rt_program *next;
 } rt_program;

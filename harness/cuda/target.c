@@ -19,7 +19,6 @@ struct target {
   platform *platform;
   card *card;
   driver *driver;
-  char message[4096];  // of an error that is the runtime's, else ""
 };
 
 __attribute__((format(printf, 1, 2), noreturn)) static void wrong(const char *format, ...) {
@@ -84,13 +83,13 @@ void target_close(rt_context *c) {
 // ---- errors
 
 const char *target_message(const rt_context *c) {
-  return !c->target            ? machine_message(c->m)
-         : *c->target->message ? c->target->message
-                               : driver_message(c->target->driver);
+  if (!c->target)
+    return machine_message(c->m);
+  const char *said = driver_text(c->target->driver);
+  return *said ? said : driver_message(c->target->driver);
 }
 
-static machine_error error_of(rt_context *c, uint32_t status) {
-  c->target->message[0] = 0;
+static machine_error error_of(uint32_t status) {
   switch (status) {
     case CARD_OK:
       return MACHINE_OK;
@@ -127,27 +126,27 @@ static machine_error error_of(rt_context *c, uint32_t status) {
 // ---- memory
 
 machine_error target_malloc(rt_context *c, uint64_t bytes, uint64_t *address) {
-  return c->target ? error_of(c, driver_alloc(c->target->driver, bytes, address))
+  return c->target ? error_of(driver_alloc(c->target->driver, bytes, address))
                    : machine_malloc(c->m, bytes, address);
 }
 machine_error target_release(rt_context *c, uint64_t address) {
-  return c->target ? error_of(c, driver_free(c->target->driver, address))
+  return c->target ? error_of(driver_free(c->target->driver, address))
                    : machine_release(c->m, address);
 }
 machine_error target_write(rt_context *c, uint64_t to, const void *from, uint64_t bytes) {
-  return c->target ? error_of(c, driver_write(c->target->driver, to, from, bytes))
+  return c->target ? error_of(driver_write(c->target->driver, to, from, bytes))
                    : machine_write(c->m, to, from, bytes);
 }
 machine_error target_read(rt_context *c, void *to, uint64_t from, uint64_t bytes) {
-  return c->target ? error_of(c, driver_read(c->target->driver, to, from, bytes))
+  return c->target ? error_of(driver_read(c->target->driver, to, from, bytes))
                    : machine_read(c->m, to, from, bytes);
 }
 machine_error target_copy(rt_context *c, uint64_t to, uint64_t from, uint64_t bytes) {
-  return c->target ? error_of(c, driver_copy(c->target->driver, to, from, bytes))
+  return c->target ? error_of(driver_copy(c->target->driver, to, from, bytes))
                    : machine_copy(c->m, to, from, bytes);
 }
 machine_error target_fill(rt_context *c, uint64_t to, uint8_t byte, uint64_t bytes) {
-  return c->target ? error_of(c, driver_fill(c->target->driver, to, byte, bytes))
+  return c->target ? error_of(driver_fill(c->target->driver, to, byte, bytes))
                    : machine_fill(c->m, to, byte, bytes);
 }
 bool target_find(const rt_context *c, uint64_t address, uint64_t *base, uint64_t *bytes) {
@@ -170,7 +169,7 @@ static machine_error symbols(rt_context *c, rt_program *p) {
     const module_symbol *s = &mod->symbols[n];
     uint64_t bytes;
     const machine_error e =
-        error_of(c, driver_symbol(c->target->driver, p->number, s->name, &p->addresses[n], &bytes));
+        error_of(driver_symbol(c->target->driver, p->number, s->name, &p->addresses[n], &bytes));
     if (e)
       return e;
     if (!s->is_const && !bound)
@@ -180,11 +179,38 @@ static machine_error symbols(rt_context *c, rt_program *p) {
   return MACHINE_OK;
 }
 
+static machine_error load_there(rt_context *c, rt_program *p) {
+  const machine_error e =
+      error_of(driver_load(c->target->driver, p->image, p->image_bytes, &p->number));
+  return e ? e : symbols(c, p);
+}
+
 machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t bytes) {
   if (!c->target)
     return machine_add_module(c->m, p->mod);
-  const machine_error e = error_of(c, driver_load(c->target->driver, image, bytes, &p->number));
-  return e ? e : symbols(c, p);
+  if (!(p->image = malloc(bytes)))
+    return MACHINE_OUT_OF_MEMORY;
+  memcpy(p->image, image, bytes);
+  p->image_bytes = bytes;
+  return load_there(c, p);
+}
+
+// A context that has failed begins again: without memory, and with its programs as they were
+// loaded, in the same order. The first one is the last of the list.
+void target_reset(rt_context *c) {
+  if (!c->target || !c->sticky)
+    return;
+  bool ok = driver_reset(c->target->driver);
+  for (rt_program *last = NULL; ok && last != c->programs;) {
+    rt_program *p = c->programs;
+    while (p->next != last)
+      p = p->next;
+    free(p->addresses);
+    ok = !load_there(c, p);
+    last = p;
+  }
+  if (!ok)
+    wrong("%s", target_message(c));
 }
 
 uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_symbol *s) {
@@ -213,7 +239,7 @@ static machine_error launch_there(rt_context *c, rt_program *p, const module_ker
                       .parameter_bytes = k->param_bytes};
   memcpy(what.grid, shape->grid, sizeof what.grid);
   memcpy(what.block, shape->block, sizeof what.block);
-  const machine_error e = error_of(c, driver_launch(c->target->driver, &what, params, NULL));
+  const machine_error e = error_of(driver_launch(c->target->driver, &what, params, NULL));
   if (!e || e >= MACHINE_FAULT_ADDRESS) {
     c->stats = (launch_stats){0};  // the card's are of all launches
     rt_count(c, card_launched(c->target->card));

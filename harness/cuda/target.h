@@ -27,6 +27,8 @@ void target_info(const rt_context *c, uint64_t *free_bytes, uint64_t *total);
 
 // Loads the object of p->mod, of these bytes; on a machine in this process p->mod becomes its.
 machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t bytes);
+// After an error that a context does not survive, programs are loaded again; memory is gone.
+void target_reset(rt_context *c);
 uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_symbol *s);
 
 machine_error target_launch(rt_context *c, rt_program *p, const module_kernel *k,

@@ -13,14 +13,14 @@ struct config;
 struct machine;
 struct sim;
 
-// What the card asks of its transport, while it is in card_run. Offsets are those of the host
-// window.
+// What the card asks of its transport, while it is in card_run; interrupts come in card_write and
+// card_ring_all too. Offsets are those of the host window.
 typedef struct card_transport {
   void *ctx;
   // False: the range is not all memory.
   bool (*read)(void *ctx, uint64_t offset, void *to, uint64_t bytes);
   bool (*write)(void *ctx, uint64_t offset, const void *from, uint64_t bytes);
-  void (*interrupt)(void *ctx);  // a pulse
+  void (*interrupt)(void *ctx);  // a pulse; with CARD_FEATURES_INTERRUPTS
   uint32_t features;             // CARD_FEATURES_*
 } card_transport;
 

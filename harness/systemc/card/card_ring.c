@@ -20,13 +20,12 @@ static uint64_t latency(const card *c) {
 // ---- failures
 
 static void interrupt(card *c, context *x, uint64_t now) {
-  if (!x->may_interrupt)
+  if (!x->may_interrupt || !(c->t.features & CARD_FEATURES_INTERRUPTS))
     return;
   c->time = now;
   x->interrupts++;
   c->counts.interrupts++;
-  if (c->t.interrupt)
-    c->t.interrupt(c->t.ctx);
+  c->t.interrupt(c->t.ctx);
 }
 
 // STATE changes at once: of a command, when its record is there.

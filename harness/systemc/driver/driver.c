@@ -47,6 +47,7 @@ struct driver {
   uint32_t capacity;    // a power of two, so that this goes on when numbers wrap
   uint32_t broken;      // a status that all calls return until driver_reset, and its message
   char message[MESSAGE + 512], broken_message[MESSAGE + 512];
+  size_t text_from, broken_text_from;  // where in these the card's text begins; 0: there is none
 };
 
 // ---- registers
@@ -87,17 +88,20 @@ __attribute__((format(printf, 3, 4))) static uint32_t fail(driver *d, uint32_t s
   va_start(args, format);
   vsnprintf(d->message, sizeof d->message, format, args);
   va_end(args);
+  d->text_from = 0;
   return status;
 }
 
 // `status` with the present message is what all calls return from now on.
 static uint32_t broke(driver *d, uint32_t status) {
   memcpy(d->broken_message, d->message, sizeof d->message);
+  d->broken_text_from = d->text_from;
   return d->broken = status;
 }
 
 static uint32_t still_broken(driver *d) {
   memcpy(d->message, d->broken_message, sizeof d->message);
+  d->text_from = d->broken_text_from;
   return d->broken;
 }
 
@@ -146,9 +150,13 @@ static void describe(const card_command *c, char *to, size_t bytes) {
 
 // A sentence, and behind it the text of the card, if it belongs there.
 static uint32_t explain(driver *d, uint32_t status, const char *what, bool with_text) {
-  with_text = with_text && d->text[0];
-  return fail(d, status, "%s: %s%s%.*s", what, sentence(status), with_text ? ": " : "",
-              with_text ? MESSAGE - 1 : 0, d->text);
+  fail(d, status, "%s: %s", what, sentence(status));
+  if (with_text && d->text[0]) {
+    const size_t n = strlen(d->message);
+    snprintf(d->message + n, sizeof d->message - n, ": %.*s", MESSAGE - 1, d->text);
+    d->text_from = n + 2;
+  }
+  return status;
 }
 
 // ---- what the card did
@@ -428,6 +436,10 @@ uint32_t driver_cores(const driver *d) {
 
 const char *driver_message(const driver *d) {
   return d->message;
+}
+
+const char *driver_text(const driver *d) {
+  return d->text_from ? d->message + d->text_from : "";
 }
 
 // ---- commands

@@ -43,6 +43,8 @@ uint32_t driver_cores(const driver *d);
 
 // What went wrong last: a line or more, for the user. "" when nothing did.
 const char *driver_message(const driver *d);
+// Of this only what the card itself said: "" when it said nothing.
+const char *driver_text(const driver *d);
 // The status that a call returns when the card is gone, or the context was turned off behind the
 // driver's back: no status of the card.
 enum { DRIVER_GONE = 0x100 };

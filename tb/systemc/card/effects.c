@@ -219,6 +219,20 @@ void interrupt_is_looked_at_when_it_is_raised(void **state) {
   rig_close(&r);
 }
 
+void no_interrupts_without_the_feature(void **state) {
+  (void)state;
+  static rig r;
+  char why[1000];
+  const config c = rig_config();
+  assert_true(rig_open_as(&r, &c, NEAR_C, CARD_FEATURES_MEMORY_WINDOW, why, sizeof why));
+  user u = user_new(&r, 0);
+  user_do(&u, flagged(CMD(EVENT, 0)));
+  user_do(&u, flagged(CMD(EVENT, 16)));
+  assert_int_equal(user_state(&u), CONTEXT_STATE_FAILED);
+  assert_int_equal(r.interrupts, 0);
+  rig_close(&r);
+}
+
 // ---- texts
 
 // A failure whose text is longer than `room`.
@@ -272,6 +286,37 @@ void the_text_is_that_of_the_last_failure(void **state) {
   assert_string_equal(user_text(&u), first);
   user_expect(&u, CMD(KERNEL, 0, 1000, u.data, 7), CARD_BAD_PROGRAM);
   assert_string_not_equal(user_text(&u), first);
+  rig_close(&r);
+}
+
+// Each record that is not OK has one, empty when there is nothing to say.
+void each_record_that_is_not_ok_has_a_text(void **state) {
+  (void)state;
+  static rig r;
+  rig_open(&r);
+  user u = user_new(&r, 0);
+  const uint64_t a = user_alloc(&u, 256), h = u.data;
+  const card_command wrong[] = {CMD(ATTACH, 0, 77),      CMD(ALLOC, 0, 1ull << 40),
+                                CMD(KERNEL, 0, 9, h, 4), CMD(FREE, 0, a + 1),
+                                CMD(EVENT, 16),          CMD(WRITE, 0, a, RIG_HOLE, 16),
+                                CMD(LAUNCH, 0, h, 40),   CMD(LAUNCH, 0, h, 39)};
+  char *text = (char *)r.host + u.message;
+  for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
+    memset(text, 'x', RIG_MESSAGE_BYTES);
+    const card_record c = user_do(&u, wrong[n]);
+    assert_int_not_equal(c.status, CARD_OK);
+    const size_t length = strnlen(text, RIG_MESSAGE_BYTES);
+    assert_true(length < RIG_MESSAGE_BYTES - 1 && text[length + 1] == 'x');
+    if (c.status >= CARD_FIRST_FAILURE) {
+      user_off(&u);
+      user_on(&u);
+      assert_true(user_alloc(&u, 256) != 0);
+    }
+  }
+  // not those that are OK
+  memset(text, 'x', RIG_MESSAGE_BYTES);
+  user_expect(&u, CMD(EVENT, 0), CARD_OK);
+  assert_int_equal(*text, 'x');
   rig_close(&r);
 }
 

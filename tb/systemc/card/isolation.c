@@ -265,6 +265,32 @@ void shared_memory_of_a_context_that_is_off(void **state) {
   rig_close(&r);
 }
 
+// With itself, and with one that is off: the handle is there when it is on.
+void sharing_with_anybody(void **state) {
+  (void)state;
+  static rig r;
+  rig_open(&r);
+  user u = user_new(&r, 0), v = user_of(&r, 1);
+  const uint64_t a = user_alloc(&u, 256);
+  const uint64_t own = share(&u, a, 0).words[CARD_SHARE_GIVES_HANDLE];
+  card_record c = user_do(&u, CMD(ATTACH, 0, own));
+  assert_int_equal(c.status, CARD_OK);
+  assert_int_equal(c.words[CARD_ATTACH_GIVES_ADDRESS], a);
+  const uint64_t handle = share(&u, a, 1).words[CARD_SHARE_GIVES_HANDLE];
+  user_on(&v);
+  user_expect(&v, CMD(ATTACH, 0, handle), CARD_OK);
+  user_expect(&v, CMD(READ, 0, v.data, a, 256), CARD_OK);
+  // freed by one that did not share it: the handle stays
+  const uint64_t third = share(&u, a, 2).words[CARD_SHARE_GIVES_HANDLE];
+  user_expect(&v, CMD(FREE, 0, a), CARD_OK);
+  user w = user_new(&r, 2);
+  user_expect(&w, CMD(ATTACH, 0, third), CARD_OK);
+  user_expect(&u, CMD(FREE, 0, a), CARD_OK);  // once, although it attached it
+  user_expect(&u, CMD(READ, 0, u.data, a, 4), CARD_BAD_ADDRESS);
+  user_expect(&w, CMD(READ, 0, w.data, a, 256), CARD_OK);
+  rig_close(&r);
+}
+
 // A context cannot use up what others need to share.
 void many_handles(void **state) {
   (void)state;

@@ -455,6 +455,107 @@ void reset_ends_everything(void **state) {
   rig_close(&r);
 }
 
+// RESET is the state of those whose CONTROL had ENABLE, rung for or not; the others are OFF, and on
+// at once.
+void who_begins_again_after_a_reset(void **state) {
+  (void)state;
+  static rig r;
+  rig_open(&r);
+  user on = user_new(&r, 1), ending = user_new(&r, 2), never = user_of(&r, 3);
+  rig_set(&r, 2, CONTEXT_R_CONTROL, 0);                       // ON, and not yet rung
+  rig_set(&r, 4, CONTEXT_R_CONTROL, CONTEXT_CONTROL_ENABLE);  // OFF, and not yet rung
+  reset(&r, true);
+  for (int k = 0; k < CARD_N_CONTEXTS; k++)
+    assert_int_equal(rig_get(&r, k, CONTEXT_R_STATE),
+                     k == 1 || k == 4 ? CONTEXT_STATE_RESET : CONTEXT_STATE_OFF);
+  rig_set(&r, 1, CONTEXT_R_CONTROL, 0);  // too late
+  reset(&r, false);
+  assert_int_equal(user_state(&on), CONTEXT_STATE_RESET);
+  user_on(&never);
+  user_expect(&never, CMD(EVENT, 0), CARD_OK);
+  user_on(&ending);
+  user_expect(&ending, CMD(EVENT, 0), CARD_OK);
+  // a context in RESET has no commands, however often it rings
+  user_on(&on);
+  user_put(&on, CMD(EVENT, 0));
+  user_ring(&on);
+  rig_run(&r);
+  assert_int_equal(user_state(&on), CONTEXT_STATE_RESET);
+  assert_false(user_has(&on, 0));
+  user_off(&on);
+  user_on(&on);
+  user_expect(&on, CMD(EVENT, 0), CARD_OK);
+  rig_close(&r);
+}
+
+// ---- a host that goes on while the card waits for its memory
+
+static user *inside;
+static uint32_t inside_at;  // the event in which it does
+static void (*inside_does)(user *);
+static void looks(rig *r) {
+  if (r->events == inside_at)
+    inside_does(inside);
+}
+
+static void does_off(user *u) {
+  rig_set(u->r, (int)u->k, CONTEXT_R_CONTROL, 0);
+  ring(u->r, (int)u->k);
+}
+static void does_reset(user *u) {
+  rig_set(u->r, -1, CARD_R_CONTROL, CARD_CONTROL_RESET);
+  ring(u->r, -1);
+}
+static void does_more(user *u) {
+  user_put(u, CMD(EVENT, 5));
+  user_ring(u);
+}
+
+// In each access of the card and in each interrupt, one after the other.
+void doorbells_inside(void **state) {
+  (void)state;
+  static void (*const does[])(user *) = {does_off, does_reset, does_more};
+  for (size_t k = 0; k < sizeof does / sizeof *does; k++) {
+    uint32_t events = UINT32_MAX;
+    for (uint32_t at = 0; at <= events; at++) {
+      static rig r;
+      rig_open(&r);
+      user u = user_new(&r, 0), v = user_new(&r, 1);
+      const uint64_t a = user_alloc(&u, 4096);
+      r.events = 0;
+      inside = &u, inside_at = at, inside_does = does[k];
+      r.looks = looks;
+      card_command c = CMD(READ, 0, u.data, a, 4096);
+      c.flags = CARD_FLAG_INTERRUPT;
+      user_put(&u, CMD(WRITE, 0, a, u.data, 4096));
+      user_put(&u, c);
+      user_put(&u, CMD(FREE, 0, a + 1));
+      const uint32_t last = user_put(&u, CMD(SHARE, 0, a, 99));  // fails
+      user_ring(&u);
+      rig_run(&r);
+      r.looks = NULL;
+      events = at ? events : r.events;  // without any
+      if (!at || at > events) {
+        assert_int_equal(user_state(&u), CONTEXT_STATE_FAILED);
+      } else if (does[k] == does_more) {
+        assert_int_equal(user_state(&u), CONTEXT_STATE_FAILED);
+        assert_true(user_has(&u, last));
+      } else {
+        assert_int_equal(user_state(&u),
+                         CONTEXT_STATE_OFF + (does[k] == does_reset) * CONTEXT_STATE_RESET);
+      }
+      if (does[k] == does_reset && at && at <= events)
+        rig_reset(&r), user_off(&v), user_on(&v);
+      user_expect(&v, CMD(EVENT, 0), CARD_OK);
+      user_off(&u);
+      user_on(&u);
+      user_expect(&u, CMD(EVENT, 0), CARD_OK);
+      rig_close(&r);
+    }
+    assert_in_range(events, 10, 40);
+  }
+}
+
 // Whenever it comes, the card works afterwards, and nothing comes late.
 void reset_at_any_time(void **state) {
   (void)state;
