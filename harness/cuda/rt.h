@@ -21,7 +21,7 @@ typedef struct rt_program {  // one registered or loaded object
   uint8_t *image;               // on a card: the object, to load it again
   size_t image_bytes;
   uint32_t number;
-  uint64_t *addresses;          // there, of its symbols
+  uint64_t *addresses;  // there, of its symbols
   struct rt_program *next;
 } rt_program;
 

@@ -114,9 +114,9 @@ static void start(card *c, context *x, slot *s, uint32_t kind, uint64_t now) {
     return;
   }
   const uint64_t busy = card_busy(c, s);
-  count_busy(c, kind, busy);
   s->ends = now + busy + card_after(c, s);
   s->frees = *free_at = kind == ENGINE_MACHINE ? s->ends : now + busy;
+  count_busy(c, kind, s->frees - now);
 }
 
 // The command that comes next on an engine of a kind; NULL: none can begin.
@@ -278,15 +278,25 @@ void card_ring_ahead(card *c, uint64_t until) {
   count_busy(c, ENGINE_MACHINE, cycles * CARD_PERIOD);
 }
 
+// Before its time. It was counted until then; a launch that the machine has not ended, not at all.
+static void leave_engine(card *c, const slot *s, uint64_t now) {
+  const uint32_t kind = card_engine(s->c.opcode);
+  if (s->frees != CARD_NEVER)
+    count_busy(c, kind, now - s->frees);
+  else if (now > c->launched)
+    count_busy(c, kind, now - c->launched);
+  c->free_at[kind] = now;
+}
+
 void card_ring_drop(card *c, context *x, uint64_t now) {
   for (uint32_t n = x->done; x->slots && n != x->fetched; n++) {
     slot *s = slot_of(x, n);
+    if (s->state == SLOT_RUNS && s->frees > now)
+      leave_engine(c, s, now);
     if (s == c->launches) {
       card_drop_launch(c);
       c->launches = NULL;
     }
-    if (s->state == SLOT_RUNS && s->frees > now)
-      c->free_at[card_engine(s->c.opcode)] = now;
     free(s->text);
     s->text = NULL;
     s->state = SLOT_FREE;

@@ -68,16 +68,19 @@ class bus : public sc_core::sc_module {
     t.set_address(address);
   }
 
-  // What lies behind the end of a range is the target's to refuse.
+  // As many bytes as are in the range, and in the target.
   unsigned transport_dbg(int, payload &t) {
-    const std::uint64_t address = t.get_address();
-    range *r = find(address);
+    range *r = find(t.get_address());
+    payload part;
     if (!r)
       return 0;
-    t.set_address(address - r->first);
-    const unsigned n = (*r->socket)->transport_dbg(t);
-    t.set_address(address);
-    return n;
+    const std::uint64_t at = t.get_address() - r->first;
+    part.set_command(t.get_command());
+    part.set_address(at);
+    part.set_data_ptr(t.get_data_ptr());
+    part.set_data_length(
+        static_cast<unsigned>(std::min<std::uint64_t>(t.get_data_length(), r->bytes - at)));
+    return (*r->socket)->transport_dbg(part);
   }
 
   // Nothing is granted beyond the range.

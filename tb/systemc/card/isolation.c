@@ -6,8 +6,7 @@
 #include "cases.h"
 
 static uint64_t symbol(user *u, const char *name) {
-  memcpy(u->bytes + 0x18000, name, strlen(name));
-  const card_record c = user_do(u, CMD(SYMBOL, 0, 0, u->data + 0x18000, strlen(name)));
+  const card_record c = user_do(u, user_named(u, CARD_DO_SYMBOL, 0, name));
   assert_int_equal(c.status, CARD_OK);
   return c.words[CARD_SYMBOL_GIVES_ADDRESS];
 }

@@ -366,7 +366,16 @@ uint32_t user_load(user *u, const object *o) {
   return (uint32_t)c.words[CARD_LOAD_GIVES_PROGRAM];
 }
 
-// Launch records lie behind the place of an object.
+// Names lie behind the place of an object, of kernels and of variables.
+enum { NAMES = 0x18000 };
+
+card_command user_named(user *u, uint16_t opcode, uint64_t program, const char *name) {
+  const uint32_t at = NAMES + (opcode == CARD_DO_SYMBOL ? 64 : 0);
+  memcpy(u->bytes + at, name, strlen(name));
+  return (card_command){.opcode = opcode, .words = {program, u->data + at, strlen(name)}};
+}
+
+// Launch records lie behind them.
 enum { SLOTS = RIG_DATA_BYTES - 16384, SLOT = 256 };
 
 card_command user_launch(user *u, uint32_t slot, const char *name, shape s, const uint64_t *params,

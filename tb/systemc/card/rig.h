@@ -109,6 +109,8 @@ const object *object_kernels(void);  // that of kernels.c, for rig_config
 extern const char kernels_ptx[];     // scale, spin, ...
 
 uint32_t user_load(user *u, const object *o);
+// KERNEL or SYMBOL, with the name in host memory.
+card_command user_named(user *u, uint16_t opcode, uint64_t program, const char *name);
 // A launch of the kernel `name` of program 0 with these parameters (64 bits each), in host memory
 // at `slot` of the context's data.
 typedef struct shape {

@@ -549,3 +549,48 @@ void random_programs_take_what_the_page_says(void **state) {
     rig_close(&r);
   }
 }
+
+// ---- what it counts
+
+void counts_are_those_of_what_it_did(void **state) {
+  (void)state;
+  static rig r;
+  enum { BYTES = 65536 };
+  rig_open(&r);
+  user u = user_new(&r, 0);
+  user_load(&u, object_kernels());
+  const uint64_t a = user_alloc(&u, BYTES), object = object_kernels()->bytes;
+  card_counts c = card_counted(r.card);
+  assert_int_equal(c.commands, 2);
+  assert_int_equal(c.doorbells, 3);
+  assert_int_equal(c.bytes_down, object);
+  assert_int_equal(c.ps_machine, rig_down(object) + RIG_L);
+  user_expect(&u, CMD(WRITE, 0, a, u.data, 4096), CARD_OK);
+  user_expect(&u, CMD(READ, 0, u.data, a, 8192), CARD_OK);
+  user_expect(&u, CMD(COPY, 0, a, a + 32768, 320), CARD_OK);
+  const card_record spin = user_do(&u, user_launch(&u, 0, "spin", (shape){1, 32, 0}, PARAMS(40)));
+  const uint64_t machine = c.ps_machine + 10000 + (spin.end - spin.begin);
+  c = card_counted(r.card);
+  assert_int_equal(c.bytes_down, object + 4096);
+  assert_int_equal(c.bytes_up, 8192);
+  assert_int_equal(c.ps_down, rig_down(4096));
+  assert_int_equal(c.ps_up, rig_up(8192));
+  assert_int_equal(c.ps_machine, machine);
+  assert_int_equal(c.failures, 0);
+  // what ends in the middle was busy until then
+  card_command forever = user_launch(&u, 1, "spin", (shape){1, 32, 0}, PARAMS(0));
+  forever.stream = 2;
+  user_put(&u, CMD(WRITE, 0, a, u.data, BYTES));
+  user_put(&u, CMD(READ, 1, u.data, a, BYTES));
+  user_put(&u, forever);
+  user_ring(&u);
+  const uint64_t begin = r.now + RIG_L + rig_down(3 * 64), off = begin + 500000;
+  rig_until(&r, off);
+  user_off(&u);
+  rig_run(&r);
+  c = card_counted(r.card);
+  assert_int_equal(c.ps_down, rig_down(4096) + off - begin);
+  assert_int_equal(c.ps_up, rig_up(8192) + off - begin);
+  assert_int_equal(c.ps_machine, machine + off - (begin + 999) / 1000 * 1000);
+  rig_close(&r);
+}

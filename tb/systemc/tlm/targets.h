@@ -37,6 +37,7 @@ class moving : public sc_core::sc_module {
   moving(sc_core::sc_module_name name, std::size_t n)
       : sc_module(name), socket("socket"), bytes(n) {
     socket.register_b_transport(this, &moving::b_transport);
+    socket.register_transport_dbg(this, &moving::transport_dbg);
     socket.register_get_direct_mem_ptr(this, &moving::get_direct_mem_ptr);
   }
   void invalidate(std::uint64_t first, std::uint64_t last) {
@@ -54,6 +55,10 @@ class moving : public sc_core::sc_module {
   void b_transport(payload &t, sc_time &) {
     execute(t, bytes);
     t.set_dmi_allowed(grants && t.is_response_ok());
+  }
+  unsigned transport_dbg(payload &t) {
+    execute(t, bytes);
+    return t.is_response_ok() ? t.get_data_length() : 0;
   }
   bool get_direct_mem_ptr(payload &, tlm::tlm_dmi &dmi) {
     dmi.allow_read_write();
