@@ -48,7 +48,8 @@ enum {
 // What a context has in host memory: an area for each.
 enum {
   area = 0x20000,
-  completions = 0x1000,
+  ring_at = 0x1000,
+  completions = 0x1400,  // in one page
   message = 0x2000,
   message_bytes = 0x1000,
   data = 0x4000,
@@ -232,7 +233,7 @@ class user {
     tail_ = 0;
     std::memset(bytes(completions), 0, entries * sizeof(card_record));
     set(reg(CONTEXT_R_ENTRIES), entries);
-    set(reg(CONTEXT_R_RING), place(0), 8);
+    set(reg(CONTEXT_R_RING), place(ring_at), 8);
     set(reg(CONTEXT_R_COMPLETIONS), place(completions), 8);
     set(reg(CONTEXT_R_MESSAGE), place(message), 8);
     set(reg(CONTEXT_R_MESSAGE_BYTES), message_bytes);
@@ -252,7 +253,7 @@ class user {
   // Into the ring; its number.
   std::uint32_t put(card_command c) {
     c.tag = tail_ * 0x9e3779b97f4a7c15ull;
-    std::memcpy(bytes(tail_ % entries * sizeof c), &c, sizeof c);
+    std::memcpy(bytes(ring_at + tail_ % entries * sizeof c), &c, sizeof c);
     return tail_++;
   }
   // TAIL, and DOORBELL at time `at` if that is to come.
