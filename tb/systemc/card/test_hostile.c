@@ -626,6 +626,9 @@ static void hosts_that_do_anything(void **state) {
     if (count >= 10000)  // it has come to what it is for
       assert_true(tally[o][CARD_OK] > 0);
   }
+  // in lockstep a kernel and a WRITE that race show: the two models see the bytes at other times
+  if (!getenv("MPU_NEAR"))
+    assert_int_equal(tally[CARD_DO_LAUNCH][CARD_MODEL], 0);
   module_free(good);
   finished = true;
 }

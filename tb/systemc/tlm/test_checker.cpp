@@ -210,6 +210,14 @@ const deed deeds[] = {
        };
        e.blocking(e.write());
      }},
+    {3, "the command of a read",
+     [](E &e) {
+       e.b = [](payload &t, sc_time &) {
+         t.set_command(tlm::TLM_IGNORE_COMMAND);
+         E::ok(t);
+       };
+       e.blocking(e.read());
+     }},
     {3, "the data pointer",
      [](E &e) {
        e.b = [&](payload &t, sc_time &) {
