@@ -53,7 +53,7 @@ static bool of_another(const char *section) {
 }
 
 // Every key of the machine that can be changed changes what is built. Not the keys that are not the
-// machine's: what events cost, and what the compiler does with instructions.
+// machine's: what events cost, the link to the host, and what the compiler does with instructions.
 static void keys_arrive(void **state) {
   (void)state;
   const config paper = config_default();
@@ -63,8 +63,8 @@ static void keys_arrive(void **state) {
   for (size_t n = 0; n < CONFIG_FIELDS; n++) {
     const config_field *f = &config_fields[n];
     config c = paper;
-    if (f->fixed_by || strcmp(f->section, "energy") == 0 || strcmp(f->key, "location") == 0 ||
-        of_another(f->section))
+    if (f->fixed_by || strcmp(f->section, "energy") == 0 || strcmp(f->section, "link") == 0 ||
+        strcmp(f->key, "location") == 0 || of_another(f->section))
       continue;
     if (!change(&c, f))
       fail_msg("%s.%s: no other value", f->section, f->key);
