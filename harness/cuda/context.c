@@ -424,8 +424,12 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
                              const launch_shape *shape, const uint8_t *params) {
   machine_error e = MACHINE_OK;
   const uint64_t before = c->launches;
-  if (!launch_check(c->m, k, shape) && rt_checkpoint_has(c, k, shape, params, &e))
+  if (!launch_check(c->m, k, shape) && rt_checkpoint_has(c, k, shape, params, &e)) {
+    launch *l;  // it has its number among the launches all the same
+    if (!launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l))
+      launch_free(l);
     return e;
+  }
   const double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
   if (c->timed)
     progress_begin(&c->progress, c->settings.progress && c->settings.terminal ? stderr : NULL,
