@@ -51,7 +51,7 @@ static void arrange(access *x) {
     addresses(x);
 }
 
-// The allocation next to an address that is in none of its own.
+// The owner's allocation nearest to an address that is in none of them.
 static size_t nearest(const machine *m, uint64_t address, char *to, size_t bytes) {
   const allocation *before = NULL, *after = NULL;
   for (size_t k = 0; k < m->count && !after; k++)

@@ -227,11 +227,7 @@ void launch_join(launch *l, launch *part) {
   if (!part)
     return;
   l->done += part->done;
-  l->stats.warp_instructions += part->stats.warp_instructions;
-  l->stats.near_instructions += part->stats.near_instructions;
-  l->stats.thread_instructions += part->stats.thread_instructions;
-  l->stats.global_bytes += part->stats.global_bytes;
-  l->stats.shared_accesses += part->stats.shared_accesses;
+  launch_stats_add(&l->stats, part->stats);
   if (part->failed && !l->failed) {
     l->failed = true;
     l->error = part->error;

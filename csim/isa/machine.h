@@ -64,20 +64,21 @@ const char *machine_message(const machine *m);
 // ---- memory. Allocations are at least 256-byte aligned, never at 0, first fit.
 machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address);
 machine_error machine_release(machine *m, uint64_t address);
-machine_error machine_reach(machine *m, uint64_t address, uint64_t bytes);  // whether the next can
+// Whether machine_write and machine_read could: MACHINE_OK, or what they would return.
+machine_error machine_reach(machine *m, uint64_t address, uint64_t bytes);
 machine_error machine_write(machine *m, uint64_t to, const void *from, uint64_t bytes);
 machine_error machine_read(machine *m, void *to, uint64_t from, uint64_t bytes);
 machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t bytes);  // may overlap
 machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes);
 // The allocation around an address; false when there is none.
 bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes);
-// Several owners can share a machine, each a bit; there is one, 1, as long as nobody calls this.
-// What is allocated and added from now on is `owner`'s, calls and launches that begin reach only
-// what is its own. Release takes an owner's hand off an allocation, which ends with its last one.
+// Several owners can share a machine; each is one bit. Without this call there is one owner, 1.
+// From now on allocations and modules belong to `owner`, and calls and new launches access only
+// what it owns. An allocation with several owners is freed when the last of them has released it.
 void machine_set_owner(machine *m, uint32_t owner);
-// Gives the allocation that begins at `address`, of the present owner, to these too.
+// Adds owners to the allocation that begins at `address` and belongs to the current owner.
 machine_error machine_share(machine *m, uint64_t address, uint32_t owners);
-// Releases all that the present owner has, memory and modules. Not during a launch of it.
+// Releases all memory and modules of the current owner. Not during one of its launches.
 void machine_release_all(machine *m);
 // With machine_config.trail: a sum of all these calls so far, and of the bytes that they wrote.
 // Where it is the same again, and launches left the same behind, memory is the same.
@@ -86,8 +87,8 @@ uint64_t machine_trail(const machine *m);
 uint64_t machine_sum(const machine *m, uint64_t address, uint64_t bytes);
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes);
 
-// ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it. It is
-// gone with machine_release_all.
+// ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it;
+// machine_release_all frees it.
 machine_error machine_add_module(machine *m, module *mod);
 // Device address of a symbol of an added module: a global address, or one in the constant window.
 // machine_write and machine_read take both, and so do kernels of any module.

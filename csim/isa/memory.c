@@ -37,7 +37,7 @@ uint64_t machine_trail(const machine *m) {
   return m->trail;
 }
 
-// In the place of one that was released: constant banks have the numbers of the places.
+// Takes the place of a released one: the number of a constant bank is that of its place.
 static module no_module;
 
 machine *machine_new(const machine_config *config) {
@@ -190,7 +190,7 @@ bool machine_owns(const machine *m, uint32_t owners) {
   return (owners & m->owner) != 0;
 }
 
-// The allocation of the present owner that begins there; NULL: there is none, which was said.
+// The allocation of the current owner that begins there. NULL, with a message: there is none.
 static allocation *own_start(machine *m, uint64_t address) {
   const size_t n = upper(m, address);
   if (n && m->allocations[n - 1].base == address && machine_owns(m, m->allocations[n - 1].owners))
@@ -219,7 +219,7 @@ void machine_release_all(machine *m) {
     }
 }
 
-// Zeros, so that nobody finds what somebody else had there; whole pages go back to the host.
+// Zeros it, so that the next owner finds nothing there; whole pages go back to the host.
 static void clear(machine *m, uint64_t from, uint64_t to) {
   const uint64_t first = (from + PAGE - 1) / PAGE * PAGE, end = to / PAGE * PAGE;
   if (end <= first) {
@@ -232,7 +232,6 @@ static void clear(machine *m, uint64_t from, uint64_t to) {
 }
 
 machine_error machine_release(machine *m, uint64_t address) {
-  size_t n = upper(m, address);
   allocation *a = own_start(m, address);
   if (!a)
     return MACHINE_BAD_POINTER;
@@ -242,8 +241,8 @@ machine_error machine_release(machine *m, uint64_t address) {
     return MACHINE_OK;
   }
   clear(m, a->base, a->base + a->bytes);
-  memmove(a, a + 1, (m->count - n) * sizeof *a);
   m->count--;
+  memmove(a, a + 1, (size_t)(m->allocations + m->count - a) * sizeof *a);
   leave_trail(m, TRAIL_RELEASE, address, 0, 0);
   return MACHINE_OK;
 }

@@ -115,7 +115,7 @@ typedef struct allocation {
 } allocation;
 bool machine_allocation(const machine *m, size_t n, allocation *a);
 const module *machine_module(const machine *m, unsigned n);  // NULL: there is no such one
-// Whether the present owner may use what belongs to these.
+// Whether the current owner is one of these.
 bool machine_owns(const machine *m, uint32_t owners);
 // A machine with the same memory and modules as they are now, for one launch beside it. Its modules
 // stay those of `m`.

@@ -2,6 +2,7 @@
 // The context: start, programs, launches, the report at the end.
 #include <elf.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -176,16 +177,24 @@ void mpu_report_result(int pass) {
 
 // ---- start
 
+void rt_wrong(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("mpu: ", stderr);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+  exit(RT_WRONG);
+}
+
 static machine_config configuration(rt_context *c) {
   machine_config config = machine_config_default();
   const char *trace = c->settings.trace;
   config.max_instructions = c->settings.max_instructions;
   if (trace) {
     c->trace = out_open(trace);
-    if (!c->trace) {
-      fprintf(stderr, "mpu: cannot write '%s': %s\n", trace, strerror(errno));
-      exit(RT_WRONG);
-    }
+    if (!c->trace)
+      rt_wrong("cannot write '%s': %s", trace, strerror(errno));
     config.trace = out_stream(c->trace);
   }
   return config;
@@ -207,10 +216,8 @@ const config *rt_machine(void) {
 rt_context *rt_get(void) {
   if (!context.m) {
     read_settings();
-    if (context.wrong[0]) {
-      fprintf(stderr, "mpu: %s\n", context.wrong);
-      exit(RT_WRONG);
-    }
+    if (context.wrong[0])
+      rt_wrong("%s", context.wrong);
     const bool timed = context.settings.timed;
     machine_config config = configuration(&context);
     context.near = context.settings.near;
@@ -425,7 +432,7 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   machine_error e = MACHINE_OK;
   const uint64_t before = c->launches;
   if (!launch_check(c->m, k, shape) && rt_checkpoint_has(c, k, shape, params, &e)) {
-    launch *l;  // it has its number among the launches all the same
+    launch *l;  // launches are numbered, this one too
     if (!launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l))
       launch_free(l);
     return e;
@@ -438,7 +445,7 @@ static machine_error execute(rt_context *c, rt_program *p, const module_kernel *
   progress_end(&c->progress);
   c->seconds += now(CLOCK_MONOTONIC) - start;
   c->cpu_seconds += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-  if (c->launches == before)  // it never began
+  if (c->launches == before)  // it was refused
     return e;
   if (c->timed)
     rt_timed_count(c, e);

@@ -12,48 +12,39 @@
 
 enum { WHY = 5000 };
 
-static void wrong(const char *why) {
-  fprintf(stderr, "mpu: %s\n", why);
-  exit(2);
-}
-
 static void retire(rt_context *c, sim *s) {
   const char *file = c->settings.retire;
   char why[WHY];
   if (file && !(c->retire = retire_observe(file, c->m, s, why, sizeof why)))
-    wrong(why);
+    rt_wrong("%s", why);
 }
 
 static void profile(rt_context *c, sim *s) {
   const char *file = c->settings.profile;
   char why[WHY];
   if (file && !(c->profile = profile_observe(file, s, why, sizeof why)))
-    wrong(why);
+    rt_wrong("%s", why);
 }
 
 static void open_timeline(rt_context *c, const timeline_config *config, sim *s) {
   char why[WHY];
   if (!(c->timeline = timeline_new(config, s, why, sizeof why)))
-    wrong(why);
+    rt_wrong("%s", why);
 }
 
 static void look_for_timeline(rt_context *c, sim *s) {
   const char *window = c->settings.timeline_window, *cores = c->settings.timeline_cores;
   timeline_config t = {.file = c->settings.timeline, .to = TIMELINE_CYCLES, .asked = window};
-  char why[WHY];
   const uint32_t n = sim_cores(s);
   if (!t.file)
     return;
   if (window && !window_parse(window, &t.from, &t.to)) {
-    snprintf(why, sizeof why, "--timeline-window takes %s, not '%.60s'", window_forms, window);
-    wrong(why);
+    rt_wrong("--timeline-window takes %s, not '%.60s'", window_forms, window);
   }
   for (uint32_t k = 0; k < n; k++)
     t.cores[k] = !cores;
   if (cores && !rt_timed_cores(cores, n, t.cores)) {
-    snprintf(why, sizeof why, "--timeline-cores takes cores from 0 to %u, like 3,8-11; not '%.60s'",
-             n - 1, cores);
-    wrong(why);
+    rt_wrong("--timeline-cores takes cores from 0 to %u, like 3,8-11; not '%.60s'", n - 1, cores);
   }
   open_timeline(c, &t, s);
 }
@@ -78,7 +69,7 @@ static void debugger(rt_context *c, sim *s) {
                           .ended = rt_timed_interrupted,
                           .wave = {rt_waves_switch, s}};
   if (k.then && !(c->debug = debug_new(&k, s, why, sizeof why)))
-    wrong(why);
+    rt_wrong("%s", why);
 }
 
 void rt_observe(rt_context *c, sim *s) {

@@ -18,10 +18,11 @@ typedef struct rt_program {  // one registered or loaded object
   module *mod;
   const module_symbol *output;  // buffer of kernels that print, else NULL
   uint8_t *constants;           // as loaded, for a reset
-  uint8_t *image;               // on a card: the object, to load it again
+  // on a card
+  uint8_t *image;  // the object, to load it again
   size_t image_bytes;
   uint32_t number;
-  uint64_t *addresses;  // there, of its symbols
+  uint64_t *addresses;  // of its symbols
   struct rt_program *next;
 } rt_program;
 
@@ -111,7 +112,7 @@ rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args);
 
-void rt_count(rt_context *c, launch_stats s);  // a launch that has begun, and ended
+void rt_count(rt_context *c, launch_stats s);  // adds a launch that was executed
 
 // The cycle-by-cycle machine (timed.c). What is wrong with its settings ends the program with
 // status 2.
@@ -122,6 +123,8 @@ bool rt_timed_cores(const char *text, uint32_t n, bool *in);
 // SIGINT, SIGTERM or an observer has asked for the end of the program, with this exit status; 0:
 // none has.
 enum { RT_INTERRUPTED = 130, RT_WRONG = 2 };
+// Ends the program because of wrong use: one line, status RT_WRONG.
+__attribute__((format(printf, 1, 2), noreturn)) void rt_wrong(const char *format, ...);
 int rt_timed_interrupted(void);
 void rt_timed_interrupt(int status);
 void rt_timed_count(rt_context *c, machine_error e);

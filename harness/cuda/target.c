@@ -2,7 +2,6 @@
 #include "target.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "harness/systemc/card/card.h"
@@ -13,24 +12,12 @@ enum { WHY = 1000 };
 #define HOST_BYTES (64ull << 20)
 #define QUANTUM_NS 100000
 
-typedef struct target target;
 struct target {
   const platform_ops *ops;
   platform *platform;
   card *card;
   driver *driver;
 };
-
-__attribute__((format(printf, 1, 2), noreturn)) static void wrong(const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  fflush(stdout);
-  fputs("mpu: ", stderr);
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
-  va_end(args);
-  exit(RT_WRONG);
-}
 
 // ---- begin and end
 
@@ -41,7 +28,7 @@ static const platform_ops *load(void) {
   if (library)
     *(void **)&platform_of = dlsym(library, "nearbank_platform");
   if (!platform_of)
-    wrong(
+    rt_wrong(
         "--device card needs '%s': %s (mpu run builds it; it needs the Debian package "
         "libsystemc-dev)",
         file, dlerror());
@@ -53,24 +40,24 @@ void target_open(rt_context *c) {
   if (!c->settings.device || strcmp(c->settings.device, "direct") == 0)
     return;
   if (strcmp(c->settings.device, "card") != 0)
-    wrong("MPU_DEVICE takes direct or card, not '%.60s'", c->settings.device);
+    rt_wrong("MPU_DEVICE takes direct or card, not '%.60s'", c->settings.device);
   if (!c->timed)
-    wrong("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
-  target *t = c->target = calloc(1, sizeof *t);
+    rt_wrong("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+  struct target *t = c->target = calloc(1, sizeof *t);
   if (!t)
-    wrong("out of host memory");
+    rt_wrong("out of host memory");
   const platform_card on = {&card_functions, &c->settings.machine, c->m, c->timed};
   const platform_options o = {HOST_BYTES, QUANTUM_NS};
   t->ops = load();
   if (!(t->platform = t->ops->make(&on, 1, &o)))
-    wrong("out of host memory");
+    rt_wrong("out of host memory");
   t->card = t->ops->model(t->platform, 0);
   const driver_transport way = t->ops->transport(t->platform, 0);
   if (!(t->driver = driver_open(&way, 0, why, sizeof why)))
-    wrong("%s", why);
+    rt_wrong("%s", why);
 }
 
-// The driver does not turn its context off: what is in device memory is looked at behind it.
+// After the digest of device memory: closing the context frees it.
 void target_close(rt_context *c) {
   if (!c->target)
     return;
@@ -89,64 +76,30 @@ const char *target_message(const rt_context *c) {
   return *said ? said : driver_message(c->target->driver);
 }
 
-static machine_error error_of(uint32_t status) {
-  switch (status) {
-    case CARD_OK:
-      return MACHINE_OK;
-    case CARD_NO_MEMORY:
-      return MACHINE_OUT_OF_MEMORY;
-    case CARD_NOT_FOUND:
-    case CARD_BAD_ADDRESS:
-    case CARD_BAD_HANDLE:
-      return MACHINE_BAD_POINTER;
-    case CARD_BAD_PROGRAM:
-    case CARD_BAD_LAUNCH:
-      return MACHINE_BAD_LAUNCH;
-    case CARD_NO_REGISTERS:
-      return MACHINE_OUT_OF_REGISTERS;
-    case CARD_NO_SHARED:
-      return MACHINE_OUT_OF_SHARED;
-    case CARD_FAULT_ADDRESS:
-      return MACHINE_FAULT_ADDRESS;
-    case CARD_FAULT_ALIGN:
-      return MACHINE_FAULT_ALIGN;
-    case CARD_FAULT_TRAP:
-      return MACHINE_FAULT_TRAP;
-    case CARD_FAULT_DEADLOCK:
-      return MACHINE_FAULT_DEADLOCK;
-    case CARD_WATCHDOG:
-      return MACHINE_FAULT_LIMIT;
-    case CARD_STOPPED:
-      return MACHINE_STOPPED;
-    default:
-      return MACHINE_MODEL;
-  }
-}
-
 // ---- memory
 
 machine_error target_malloc(rt_context *c, uint64_t bytes, uint64_t *address) {
-  return c->target ? error_of(driver_alloc(c->target->driver, bytes, address))
+  return c->target ? card_error_of(driver_alloc(c->target->driver, bytes, address))
                    : machine_malloc(c->m, bytes, address);
 }
 machine_error target_release(rt_context *c, uint64_t address) {
-  return c->target ? error_of(driver_free(c->target->driver, address))
+  return c->target ? card_error_of(driver_free(c->target->driver, address))
                    : machine_release(c->m, address);
 }
 machine_error target_write(rt_context *c, uint64_t to, const void *from, uint64_t bytes) {
-  return c->target ? error_of(driver_write(c->target->driver, to, from, bytes))
+  return c->target ? card_error_of(driver_write(c->target->driver, to, from, bytes))
                    : machine_write(c->m, to, from, bytes);
 }
 machine_error target_read(rt_context *c, void *to, uint64_t from, uint64_t bytes) {
-  return c->target ? error_of(driver_read(c->target->driver, to, from, bytes))
+  return c->target ? card_error_of(driver_read(c->target->driver, to, from, bytes))
                    : machine_read(c->m, to, from, bytes);
 }
 machine_error target_copy(rt_context *c, uint64_t to, uint64_t from, uint64_t bytes) {
-  return c->target ? error_of(driver_copy(c->target->driver, to, from, bytes))
+  return c->target ? card_error_of(driver_copy(c->target->driver, to, from, bytes))
                    : machine_copy(c->m, to, from, bytes);
 }
 machine_error target_fill(rt_context *c, uint64_t to, uint8_t byte, uint64_t bytes) {
-  return c->target ? error_of(driver_fill(c->target->driver, to, byte, bytes))
+  return c->target ? card_error_of(driver_fill(c->target->driver, to, byte, bytes))
                    : machine_fill(c->m, to, byte, bytes);
 }
 bool target_find(const rt_context *c, uint64_t address, uint64_t *base, uint64_t *bytes) {
@@ -158,7 +111,7 @@ void target_info(const rt_context *c, uint64_t *free_bytes, uint64_t *total) {
 
 // ---- programs
 
-// The addresses of its variables, as the card gives them: pointers in its data come from there.
+// Asks the card for the addresses of its variables; pointers in its data are relocated by them.
 static machine_error symbols(rt_context *c, rt_program *p) {
   const module *mod = p->mod;
   bool bound = false;
@@ -168,8 +121,8 @@ static machine_error symbols(rt_context *c, rt_program *p) {
   for (uint32_t n = 0; n < mod->symbol_count; n++) {
     const module_symbol *s = &mod->symbols[n];
     uint64_t bytes;
-    const machine_error e =
-        error_of(driver_symbol(c->target->driver, p->number, s->name, &p->addresses[n], &bytes));
+    const machine_error e = card_error_of(
+        driver_symbol(c->target->driver, p->number, s->name, &p->addresses[n], &bytes));
     if (e)
       return e;
     if (!s->is_const && !bound)
@@ -181,7 +134,7 @@ static machine_error symbols(rt_context *c, rt_program *p) {
 
 static machine_error load_there(rt_context *c, rt_program *p) {
   const machine_error e =
-      error_of(driver_load(c->target->driver, p->image, p->image_bytes, &p->number));
+      card_error_of(driver_load(c->target->driver, p->image, p->image_bytes, &p->number));
   return e ? e : symbols(c, p);
 }
 
@@ -195,8 +148,8 @@ machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t
   return load_there(c, p);
 }
 
-// A context that has failed begins again: without memory, and with its programs as they were
-// loaded, in the same order. The first one is the last of the list.
+// Turns a failed context on again, and loads its programs in the order of the first time, which is
+// the list from its end.
 void target_reset(rt_context *c) {
   if (!c->target || !c->sticky)
     return;
@@ -210,7 +163,7 @@ void target_reset(rt_context *c) {
     last = p;
   }
   if (!ok)
-    wrong("%s", target_message(c));
+    rt_wrong("%s", target_message(c));
 }
 
 uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_symbol *s) {
@@ -239,7 +192,7 @@ static machine_error launch_there(rt_context *c, rt_program *p, const module_ker
                       .parameter_bytes = k->param_bytes};
   memcpy(what.grid, shape->grid, sizeof what.grid);
   memcpy(what.block, shape->block, sizeof what.block);
-  const machine_error e = error_of(driver_launch(c->target->driver, &what, params, NULL));
+  const machine_error e = card_error_of(driver_launch(c->target->driver, &what, params, NULL));
   if (!e || e >= MACHINE_FAULT_ADDRESS) {
     c->stats = (launch_stats){0};  // the card's are of all launches
     rt_count(c, card_launched(c->target->card));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where memory, programs and launches are: the machine in this process, called directly, or a card
-// behind its driver (settings.device). The runtime comes to either through these calls only; errors
-// are a machine's.
+// Device memory, programs and launches of the runtime: on the machine in this process, called
+// directly, or on a card behind its driver (settings.device). Whatever changes the device goes
+// through these calls; digests, checkpoints and observers read the machine itself. Errors are a
+// machine's.
 #ifndef NEARBANK_TARGET_H
 #define NEARBANK_TARGET_H
 
 #include "rt.h"
 
-// The card of the settings, with its platform; the machine is c->m and c->timed, both are there
-// already. What is wrong ends the program with status 2.
+// Makes the card of the settings and its platform around c->m and c->timed. Wrong settings end the
+// program with status 2.
 void target_open(rt_context *c);
 void target_close(rt_context *c);
 
@@ -25,16 +26,16 @@ machine_error target_fill(rt_context *c, uint64_t to, uint8_t byte, uint64_t byt
 bool target_find(const rt_context *c, uint64_t address, uint64_t *base, uint64_t *bytes);
 void target_info(const rt_context *c, uint64_t *free_bytes, uint64_t *total);
 
-// Loads the object of p->mod, of these bytes; on a machine in this process p->mod becomes its.
+// Loads the object from which p->mod was made. A machine that is called directly takes p->mod over.
 machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t bytes);
-// After an error that a context does not survive, programs are loaded again; memory is gone.
+// After a sticky error: turns a card's context off and on, and loads the programs again.
 void target_reset(rt_context *c);
 uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_symbol *s);
 
 machine_error target_launch(rt_context *c, rt_program *p, const module_kernel *k,
                             const launch_shape *shape, const uint8_t *params);
 
-// What passed between program and card, for statistics and report; nothing without one.
+// Commands and bytes between program and card, for statistics and report. Without a card: nothing.
 void target_json(const rt_context *c, json_writer *j);
 void target_report(const rt_context *c, FILE *f);
 

@@ -15,16 +15,11 @@ static void on_signal(int n) {
   interrupted = RT_INTERRUPTED;
 }
 
-static void wrong(const char *why) {
-  fprintf(stderr, "mpu: %s\n", why);
-  exit(2);
-}
-
 void rt_timed_config(const rt_context *c, machine_config *m) {
   char why[CONFIG_WHY];
   const sim_config k = sim_of_config(&c->settings.machine, NEAR_C);
   if (!sim_machine(&k, m, why, sizeof why))
-    wrong(why);
+    rt_wrong("%s", why);
   m->trail = c->settings.checkpoint;
 }
 
@@ -64,11 +59,8 @@ bool rt_timed_cores(const char *text, uint32_t n, bool *in) {
 static void modes_of(const rt_context *rt, sim_config *k, uint32_t cores) {
   const char *list = rt->settings.rtl_cores;
   bool in[SIM_CORES] = {false};
-  char why[200];
   if (list && !rt_timed_cores(list, cores, in)) {
-    snprintf(why, sizeof why, "--rtl-core takes cores from 0 to %u, like 3,8-11; not '%.60s'",
-             cores - 1, list);
-    wrong(why);
+    rt_wrong("--rtl-core takes cores from 0 to %u, like 3,8-11; not '%.60s'", cores - 1, list);
   }
   for (uint32_t n = 0; n < cores; n++)
     k->mode[n] = !list || (in[n] && rt->near != NEAR_C) ? rt->near : in[n] ? NEAR_RTL : NEAR_C;
@@ -76,30 +68,27 @@ static void modes_of(const rt_context *rt, sim_config *k, uint32_t cores) {
 
 // The cores of a file, one a block.
 static uint32_t *given_blocks(const char *file, uint32_t cores, uint32_t *count) {
-  char why[CONFIG_WHY], word[32];
+  char word[32];
   uint32_t *list = NULL;
   FILE *f = fopen(file, "r");
   if (!f) {
-    snprintf(why, sizeof why, "cannot read '%.200s': %s", file, strerror(errno));
-    wrong(why);
+    rt_wrong("cannot read '%.200s': %s", file, strerror(errno));
   }
   for (*count = 0; fscanf(f, "%31s", word) == 1; ++*count) {
     char *end;
     const unsigned long core = strtoul(word, &end, 10);
     if (*end || core >= cores) {
-      snprintf(why, sizeof why, "%.200s: block %u: '%s' is not a valid core; allowed: 0 to %u",
-               file, *count, word, cores - 1);
-      wrong(why);
+      rt_wrong("%.200s: block %u: '%s' is not a valid core; allowed: 0 to %u", file, *count, word,
+               cores - 1);
     }
     if (!(*count & (*count - 1)) &&
         !(list = realloc(list, (*count ? 2 * *count : 1) * sizeof *list)))
-      wrong("out of host memory");
+      rt_wrong("out of host memory");
     list[*count] = (uint32_t)core;
   }
   fclose(f);
   if (!*count) {
-    snprintf(why, sizeof why, "%.200s: the file has no core numbers", file);
-    wrong(why);
+    rt_wrong("%.200s: the file has no core numbers", file);
   }
   return list;
 }
@@ -127,7 +116,7 @@ sim *rt_timed_start(rt_context *rt) {
   sim *s = sim_new(&k, rt->m, why, sizeof why);
   free(list);
   if (!s)
-    wrong(why);
+    rt_wrong("%s", why);
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
   rt_observe(rt, s);
@@ -138,18 +127,11 @@ static core_stats counted(const rt_context *c) {
   return sim_all(c->timed);
 }
 
-static uint64_t issued_in(const core_stats *s) {
-  uint64_t all = 0;
-  for (unsigned k = 0; k < 4; k++)
-    all += s->sub[k].issued;
-  return all;
-}
-
 // What core and context have counted after a launch that ended with e.
 void rt_timed_count(rt_context *c, machine_error e) {
   const core_stats all = counted(c), *t = &all;
   c->differ |= e == MACHINE_MODEL;
-  c->stats.warp_instructions = issued_in(t);
+  c->stats.warp_instructions = stats_issued(t);
   c->stats.near_instructions = c->stats.thread_instructions = 0;
   for (unsigned n = 0; n < 4; n++) {
     c->stats.near_instructions += t->sub[n].near;
@@ -286,7 +268,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   const double core_cycles = cycles * sim_cores(c->timed);
   const uint64_t flits = (uint64_t)core_cycles * c->settings.machine.tsv.flits_per_cycle;
   fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
-          (unsigned long long)s->cycles, (double)issued_in(s) / cycles);
+          (unsigned long long)s->cycles, (double)stats_issued(s) / cycles);
   where_cycles_went(s, f);
   bounds(c, s, f);
   const uint64_t accesses = b.rd + b.wr;

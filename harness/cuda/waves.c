@@ -20,11 +20,6 @@ static struct {
   postmortem *postmortem;
 } all;
 
-__attribute__((noreturn)) static void wrong(const char *why) {
-  fprintf(stderr, "mpu: %s\n", why);
-  exit(2);
-}
-
 // ---- waves
 
 static volatile sig_atomic_t toggled;
@@ -50,11 +45,10 @@ static void start_waves(sim *s) {
   if (!all.waves) {
     wave_order o = {.file = file, .scopes = all.settings->wave_scope, .until = UINT64_MAX};
     if (window && !window_parse(window, &o.from, &o.until)) {
-      snprintf(why, sizeof why, "--wave-window takes %s, not '%.60s'", window_forms, window);
-      wrong(why);
+      rt_wrong("--wave-window takes %s, not '%.60s'", window_forms, window);
     }
     if (!(all.waves = wave_watch_new(&o, why, sizeof why)))
-      wrong(why);
+      rt_wrong("%s", why);
     all.wave_file = file;
     signal(SIGUSR1, on_toggle);
   }
@@ -67,7 +61,7 @@ static void start_waves(sim *s) {
              wave_watch_missed(all.waves));
     wave_watch_drop(all.waves);
     all.waves = NULL;
-    wrong(why);
+    rt_wrong("%s", why);
   }
 }
 
@@ -84,7 +78,7 @@ bool rt_waves_switch(void *ctx, bool on, const char *file, char *what, size_t wh
     wave_watch_switch(all.waves, ctx, on);
   } else {
     if (!(all.own_file = strdup(file ? file : "debug.fst")))
-      wrong("out of host memory");
+      rt_wrong("out of host memory");
     const wave_order o = {
         .file = all.own_file, .scopes = all.settings->wave_scope, .until = UINT64_MAX};
     if (!(all.waves = wave_watch_new(&o, what, what_bytes)))
@@ -118,20 +112,17 @@ enum { BEFORE = 1000, AROUND = 200 };  // cycles
 // wave_at and wave_margin: waves of an event.
 static void parse_event(postmortem_order *o) {
   static wave_event event;
-  char why[500];
   const char *at = all.settings->wave_at, *margin = all.settings->wave_margin;
   uint64_t before = AROUND, after = AROUND;
   if (!all.settings->wave)
-    wrong("--wave-at needs a file: --wave FILE.fst");
+    rt_wrong("--wave-at needs a file: --wave FILE.fst");
   if (all.settings->wave_window)
-    wrong("--wave-at and --wave-window do not go together");
+    rt_wrong("--wave-at and --wave-window do not go together");
   if (!wave_event_parse(at, &event)) {
-    snprintf(why, sizeof why, "--wave-at takes %s; not '%.60s'", wave_event_forms, at);
-    wrong(why);
+    rt_wrong("--wave-at takes %s; not '%.60s'", wave_event_forms, at);
   }
   if (margin && !window_pair(margin, &before, &after)) {
-    snprintf(why, sizeof why, "--wave-margin takes cycles BEFORE:AFTER, not '%.60s'", margin);
-    wrong(why);
+    rt_wrong("--wave-margin takes cycles BEFORE:AFTER, not '%.60s'", margin);
   }
   o->event = &event;
   o->before = before, o->after = after;
@@ -149,11 +140,11 @@ static void start_postmortem(const rt_context *c, sim *s) {
   if (event)
     parse_event(&o);
   else if (all.settings->wave_margin)
-    wrong("--wave-margin is for --wave-at");
+    rt_wrong("--wave-margin is for --wave-at");
   else if ((file && !strcmp(file, "none")) || (!file && (!command || c->near == NEAR_C)))
     return;
   if (!all.postmortem && !(all.postmortem = postmortem_new(&o)))
-    wrong("out of host memory");
+    rt_wrong("out of host memory");
   postmortem_start(all.postmortem, s);
 }
 

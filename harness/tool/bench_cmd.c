@@ -5,7 +5,9 @@
 #include "tool.h"
 
 int command_bench(int argc, char **argv) {
-  bool json = false, core = false, machine = false, card = false, paper = false;
+  static const char *const names[] = {"isa", "core", "machine", "card"};
+  enum { ISA, CORE, MACHINE, CARD, NAMES } which = ISA;
+  bool json = false, paper = false;
   machine_args m = {0};
   args a = args_of(argc, argv);
   if (args_help(&a))
@@ -19,22 +21,22 @@ int command_bench(int argc, char **argv) {
       continue;
     else if (strcmp(a.value, "rtl") == 0)
       return user_error("bench rtl is not in this program: start it as ./mpu bench rtl");
-    else if (strcmp(a.value, "core") == 0)
-      core = true;
-    else if (strcmp(a.value, "machine") == 0)
-      machine = true;
-    else if (strcmp(a.value, "card") == 0)
-      card = true;
-    else if (strcmp(a.value, "isa") != 0)
-      return user_error("unknown benchmark '%s'; see mpu bench --help", a.value);
-  if (paper && !machine)
+    else {
+      for (which = ISA; which < NAMES && strcmp(a.value, names[which]); which++) {
+      }
+      if (which == NAMES)
+        return user_error("unknown benchmark '%s'; see mpu bench --help", a.value);
+    }
+  if (paper && which != MACHINE)
     return user_error("--paper is for mpu bench machine");
-  if ((m.config || m.n) && !core && !machine)
+  if ((m.config || m.n) && which != CORE && which != MACHINE)
     return user_error("--config and --set are for mpu bench core and mpu bench machine");
   config c;
-  if (!core && !machine)
-    return card ? bench_card(json) : bench_isa(json);
-  if (machine_config_of(&m, machine ? "paper" : "small", &c))
+  if (which == ISA)
+    return bench_isa(json);
+  if (which == CARD)
+    return bench_card(json);
+  if (machine_config_of(&m, which == MACHINE ? "paper" : "small", &c))
     return EXIT_USAGE;
-  return machine ? bench_machine(json, paper, &c) : bench_core(json, &c);
+  return which == MACHINE ? bench_machine(json, paper, &c) : bench_core(json, &c);
 }

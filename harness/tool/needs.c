@@ -104,12 +104,12 @@ static const char *of_sizes(const machine_args *m) {
   return *structure_parameters(&sizes, text, sizeof text) ? "nearwave" : "nearrtl";
 }
 
-static const char *needs_of(const char *command, seen *s) {
+// *card: SystemC, too.
+static const char *needs_of(const char *command, const seen *s, bool *card) {
   const char *environment = getenv("MPU_NEAR"), *near = s->near;
   if (s->help)
     return NULL;
-  if (is(command, "bench") && is(s->operand, "card"))
-    s->card = true;
+  *card = s->card || (is(command, "bench") && is(s->operand, "card"));
   if (is(command, "bench"))
     return is(s->operand, "core") || is(s->operand, "machine") ? "nearrtl" : NULL;
   if (is(command, "activity"))
@@ -121,7 +121,7 @@ static const char *needs_of(const char *command, seen *s) {
   if (is(command, "waves"))
     return s->picture ? "picture" : NULL;
   if (is(command, "resume"))
-    return of_checkpoint(s->operand, &s->card);
+    return of_checkpoint(s->operand, card);
   if (!is(command, "run") && !is(command, "debug") && !is(command, "profile"))
     return NULL;
   if (!near)
@@ -137,11 +137,12 @@ int command_needs(int argc, char **argv) {
   const args a = args_of(argc - 1, argv + 1);
   if (!freopen("/dev/null", "w", stderr))  // the command itself says what is wrong
     return EXIT_USAGE;
-  seen s = look(a);
-  const char *needs = needs_of(argv[1], &s);
+  const seen s = look(a);
+  bool card = false;
+  const char *needs = needs_of(argv[1], &s, &card);
   if (needs)
     puts(needs);
-  if (s.card && !s.help)
+  if (card)
     puts("nearcard");
   return EXIT_OK;
 }

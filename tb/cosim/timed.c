@@ -17,14 +17,18 @@ isa_dies timed_dies(void) {
   return ISA_DIES_HYBRID;
 }
 
+void timed_host(sim_config *c) {
+  const char *threads = getenv("MPU_THREADS");
+  c->near.library = getenv("MPU_RTL_LIBRARY");
+  c->threads = threads ? (uint32_t)atoi(threads) : 1;
+}
+
 sim_config timed_cores(uint32_t cores, near_mode mode) {
   config machine = config_default();
   machine.machine.processors = cores > 16 ? cores / 16 : 1;
   machine.machine.cores = cores / machine.machine.processors;
   sim_config c = sim_of_config(&machine, mode);
-  const char *threads = getenv("MPU_THREADS");
-  c.near.library = getenv("MPU_RTL_LIBRARY");
-  c.threads = threads ? (uint32_t)atoi(threads) : 1;
+  timed_host(&c);
   return c;
 }
 

@@ -20,5 +20,7 @@ void timed_detach(void *timed);
 // Its parts: the mode, false: MPU_NEAR is not set; memory and register files of one core.
 bool timed_mode(near_mode *mode);
 void timed_machine(machine_config *c);
+// What the environment says of the host's side of a machine: MPU_RTL_LIBRARY, MPU_THREADS.
+void timed_host(sim_config *c);
 // A machine of so many cores, its network as near to a square as there is.
 sim_config timed_cores(uint32_t cores, near_mode mode);

@@ -194,7 +194,7 @@ schedule_outcome schedule_advance(schedule *s, uint64_t most, uint64_t pause,
   uint64_t limit = most && most < UINT64_MAX - s->begun ? s->begun + most : UINT64_MAX;
   schedule_outcome o = {SCHEDULE_DONE, 0};
   for (bool left = true; left && !o.end;) {
-    if (s->cycle >= limit)  // all is done but what is under way
+    if (s->cycle >= limit)  // all was done by then: what is in flight may drain
       limit = UINT64_MAX;
     const uint64_t from = s->cycle, may = w->cycles ? w->cycles(w->ctx) : UINT64_MAX;
     const uint64_t asked = may < UINT64_MAX - from ? from + may : UINT64_MAX;

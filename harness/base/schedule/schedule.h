@@ -45,7 +45,7 @@ typedef enum schedule_end {
   SCHEDULE_LIMIT,    // of cycles
   SCHEDULE_STOPPED,  // by the watch
   SCHEDULE_NO_MEMORY,
-  SCHEDULE_PAUSED,  // it can go on
+  SCHEDULE_PAUSED,  // schedule_advance only: call it again
 } schedule_end;
 
 typedef struct schedule_outcome {
@@ -58,7 +58,7 @@ typedef struct schedule_outcome {
 bool schedule_begin(schedule *s, const bool *busy);
 // Until all nodes rest and nothing is in the network; `limit` cycles at most, 0: no limit.
 schedule_outcome schedule_run(schedule *s, uint64_t limit, const schedule_watch *w);
-// The same, in pieces: until cycle `pause`, or a little more.
+// The same in steps: returns SCHEDULE_PAUSED at cycle `pause` or slightly beyond.
 schedule_outcome schedule_advance(schedule *s, uint64_t limit, uint64_t pause,
                                   const schedule_watch *w);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "card_priv.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/model.h"
@@ -261,8 +260,8 @@ static void ring_card(card *c, uint64_t now) {
   }
 }
 
-// What the doorbells of these pages say, a bit each. A transport may let the host go on while the
-// card waits for its memory: then they are for later.
+// The doorbells of these pages, a bit each, were rung. While the card accesses host memory, a
+// transport may let the host run; such doorbells are handled afterwards.
 static void ring_pages(card *c, uint32_t pages, uint64_t now) {
   if (c->inside) {
     c->later |= pages;
@@ -288,7 +287,7 @@ void card_ring_all(card *c, uint64_t now) {
 
 // ---- time
 
-// One thing that is due; false: nothing is.
+// Does one thing that is due; false: nothing is.
 static bool step(card *c, uint64_t now) {
   const uint32_t pages = c->later;
   c->later = 0;
@@ -310,10 +309,6 @@ uint64_t card_run(card *c, uint64_t now, uint64_t ahead) {
     if (next > now)
       return c->l && until < next ? until : next;
   }
-}
-
-uint64_t card_launch_time(const card *c) {
-  return c->launched;
 }
 
 // ---- the window of device memory
@@ -387,14 +382,3 @@ const card_ops card_functions = {
     .window_write = card_window_write,
     .window = card_window,
 };
-
-const char *card_status_name(uint32_t status) {
-  switch (status) {
-#define CARD_STATUS(number, name, ends, doc) \
-  case number:                               \
-    return #name;
-#include "card.def"
-    default:
-      return NULL;
-  }
-}

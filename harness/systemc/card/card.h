@@ -23,9 +23,9 @@ bool card_write(card *c, uint64_t offset, uint32_t bytes, uint64_t value, uint64
 // The one doorbell of a transport that has ONE_DOORBELL.
 void card_ring_all(card *c, uint64_t now);
 
-// Does what is due up to `now`, which never goes back, and lets a launch go on until `ahead` ps
-// later, a cycle at least. Returns when to call again at the latest; CARD_NEVER: not before the
-// host does something.
+// Does what is due up to `now`, which never goes back, and simulates a launch in flight up to
+// `ahead` ps (at least one cycle) beyond. Returns the latest time of the next call; CARD_NEVER: the
+// card is idle until the host does something.
 uint64_t card_run(card *c, uint64_t now, uint64_t ahead);
 
 // The window of device memory. False: a bus error.
@@ -34,7 +34,7 @@ bool card_window_write(card *c, uint64_t address, const void *from, uint64_t byt
 // All of it, for direct access; NULL while a launch is under way.
 uint8_t *card_window(const card *c, uint64_t *bytes);
 
-extern const card_ops card_functions;  // these, as card_ops.h says
+extern const card_ops card_functions;  // the functions above, as card_ops.h describes them
 
 // What it has done since it was made.
 typedef struct card_counts {
@@ -43,12 +43,10 @@ typedef struct card_counts {
 } card_counts;
 card_counts card_counted(const card *c);
 
-// What all launches so far have done, as machine.h counts it.
+// The sum over all launches so far.
 launch_stats card_launched(const card *c);
 
-// When cycle 0 of the launch under way was or, without one, of the last launch: device time in ps.
-uint64_t card_launch_time(const card *c);
-
-const char *card_status_name(uint32_t status);  // "BAD_TAIL"; NULL: there is no such status
+// The machine's error that a status stands for; MACHINE_MODEL for what no program can cause.
+machine_error card_error_of(uint32_t status);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What commands do to the machine.
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "card_priv.h"
@@ -10,13 +10,9 @@
 
 // ---- the table
 
-typedef struct command_info {
-  bool there;
-  uint32_t engine, args;  // args: a bit a word
-} command_info;
-
 enum { COMMANDS = 64 };
-static const uint32_t engines[COMMANDS] = {
+// 1 + the engine; 0: not a command
+static const uint8_t engines[COMMANDS] = {
 #define CARD_COMMAND(number, name, engine, doc) [number] = 1 + ENGINE_##engine,
 #include "card.def"
 };
@@ -27,22 +23,22 @@ static const struct {
 #include "card.def"
 };
 
-static command_info info_of(uint32_t opcode) {
-  command_info i = {0};
-  if (opcode >= COMMANDS || !engines[opcode])
-    return i;
-  i = (command_info){true, engines[opcode] - 1, 0};
-  for (size_t n = 0; n < sizeof args / sizeof *args; n++)
-    if (args[n].command == opcode)
-      i.args |= 1u << args[n].word;
-  return i;
+static bool is_command(uint32_t opcode) {
+  return opcode < COMMANDS && engines[opcode];
 }
 
 uint32_t card_engine(uint32_t opcode) {
-  return info_of(opcode).engine;
+  return is_command(opcode) ? engines[opcode] - 1u : ENGINE_NONE;
 }
 
-// A size or number that no command of its kind may have.
+static bool has_argument(uint32_t opcode, uint32_t word) {
+  for (size_t n = 0; n < sizeof args / sizeof *args; n++)
+    if (args[n].command == opcode && args[n].word == word)
+      return true;
+  return false;
+}
+
+// A size or number beyond what its command allows.
 static bool out_of_range(const card_command *c) {
   const uint64_t most = 1ull << 32;
   switch (c->opcode) {
@@ -68,10 +64,9 @@ static bool out_of_range(const card_command *c) {
 
 uint32_t card_check(const slot *s) {
   const card_command *c = &s->c;
-  const command_info i = info_of(c->opcode);
-  bool ok = i.there && c->stream < STREAMS && !(c->flags & ~CARD_FLAG_INTERRUPT);
+  bool ok = is_command(c->opcode) && c->stream < STREAMS && !(c->flags & ~CARD_FLAG_INTERRUPT);
   for (unsigned w = 0; ok && w < 6; w++)
-    ok = i.args >> w & 1 || !c->words[w];
+    ok = !c->words[w] || has_argument(c->opcode, w);
   if (ok && c->opcode == CARD_DO_WAIT) {
     const uint64_t command = c->words[CARD_WAIT_COMMAND];
     const uint32_t back = s->r.number - 1 - (uint32_t)command;
@@ -82,7 +77,7 @@ uint32_t card_check(const slot *s) {
 
 // ---- time
 
-// Of so many bytes each cycle and core; what is not in memory takes no time, but fails.
+// Of `each` bytes a cycle and core. A size beyond the memory takes no time: the command fails.
 static uint64_t machine_time(const card *c, uint64_t bytes, uint64_t each) {
   const uint64_t cycle = each * sim_cores(c->s);
   return bytes <= c->memory_bytes ? (bytes + cycle - 1) / cycle * CARD_PERIOD : 0;
@@ -114,39 +109,44 @@ uint64_t card_after(const card *c, const slot *s) {
 
 // ---- statuses
 
+// A machine's error and its status. Where several statuses have one error, the first is the
+// machine's.
+static const struct {
+  machine_error error;
+  uint32_t status;
+} errors[] = {
+    {MACHINE_OK, CARD_OK},
+    {MACHINE_OUT_OF_MEMORY, CARD_NO_MEMORY},
+    {MACHINE_BAD_POINTER, CARD_BAD_ADDRESS},
+    {MACHINE_BAD_POINTER, CARD_NOT_FOUND},
+    {MACHINE_BAD_POINTER, CARD_BAD_HANDLE},
+    {MACHINE_BAD_LAUNCH, CARD_BAD_LAUNCH},
+    {MACHINE_BAD_LAUNCH, CARD_BAD_PROGRAM},
+    {MACHINE_OUT_OF_REGISTERS, CARD_NO_REGISTERS},
+    {MACHINE_OUT_OF_SHARED, CARD_NO_SHARED},
+    {MACHINE_FAULT_ADDRESS, CARD_FAULT_ADDRESS},
+    {MACHINE_FAULT_ALIGN, CARD_FAULT_ALIGN},
+    {MACHINE_FAULT_TRAP, CARD_FAULT_TRAP},
+    {MACHINE_FAULT_DEADLOCK, CARD_FAULT_DEADLOCK},
+    {MACHINE_FAULT_LIMIT, CARD_WATCHDOG},
+    {MACHINE_STOPPED, CARD_STOPPED},
+};
+
 static uint32_t status_of(machine_error e) {
-  switch (e) {
-    case MACHINE_OK:
-      return CARD_OK;
-    case MACHINE_OUT_OF_MEMORY:
-      return CARD_NO_MEMORY;
-    case MACHINE_BAD_POINTER:
-      return CARD_BAD_ADDRESS;
-    case MACHINE_BAD_LAUNCH:
-      return CARD_BAD_LAUNCH;
-    case MACHINE_OUT_OF_REGISTERS:
-      return CARD_NO_REGISTERS;
-    case MACHINE_OUT_OF_SHARED:
-      return CARD_NO_SHARED;
-    case MACHINE_FAULT_ADDRESS:
-      return CARD_FAULT_ADDRESS;
-    case MACHINE_FAULT_ALIGN:
-      return CARD_FAULT_ALIGN;
-    case MACHINE_FAULT_TRAP:
-      return CARD_FAULT_TRAP;
-    case MACHINE_FAULT_DEADLOCK:
-      return CARD_FAULT_DEADLOCK;
-    case MACHINE_FAULT_LIMIT:
-      return CARD_WATCHDOG;
-    case MACHINE_STOPPED:
-      return CARD_STOPPED;
-    case MACHINE_MODEL:
-      return CARD_MODEL;
-  }
+  for (size_t n = 0; n < sizeof errors / sizeof *errors; n++)
+    if (errors[n].error == e)
+      return errors[n].status;
   return CARD_MODEL;
 }
 
-// Without memory for it there is no text.
+machine_error card_error_of(uint32_t status) {
+  for (size_t n = 0; n < sizeof errors / sizeof *errors; n++)
+    if (errors[n].status == status)
+      return errors[n].error;
+  return MACHINE_MODEL;
+}
+
+// The text of a failure; out of host memory, it is empty.
 static void say(slot *s, const char *text) {
   free(s->text);
   s->text = strdup(text);
@@ -249,7 +249,7 @@ static void do_attach(card *c, context *x, slot *s) {
 
 // ---- programs
 
-// A kernel for other dies than the machine's is none that it executes.
+// Kernels must be compiled for the dies of this machine.
 static bool executes(const card *c, const module *mod, char *why, size_t why_bytes) {
   const uint32_t dies = dies_of_config(&c->config);
   for (uint32_t n = 0; n < mod->kernel_count; n++) {
@@ -346,14 +346,6 @@ static void do_symbol(card *c, context *x, slot *s) {
 
 // ---- launches
 
-static uint64_t issued(const sim *s) {
-  uint64_t all = 0;
-  const core_stats of = sim_all(s);
-  for (unsigned k = 0; k < 4; k++)
-    all += of.sub[k].issued;
-  return all;
-}
-
 static bool record_of(card *c, context *x, slot *s, uint8_t *to, module **mod) {
   const uint64_t bytes = s->c.words[CARD_LAUNCH_BYTES];
   const card_launch *r = (const card_launch *)to;
@@ -382,7 +374,7 @@ bool card_begin_launch(card *c, context *x, slot *s) {
   const card_launch *r = (const card_launch *)record;
   const launch_shape shape = {
       {r->grid[0], r->grid[1], r->grid[2]}, {r->block[0], r->block[1], r->block[2]}, r->shared};
-  const uint64_t before = issued(c->s);
+  c->issued = sim_issued(c->s);
   machine_error e =
       launch_new(c->m, mod, &mod->kernels[r->kernel], &shape, r + 1, r->parameter_bytes, &c->l);
   if (!e && (e = sim_start(c->s, c->l, c->watchdog)))
@@ -390,7 +382,6 @@ bool card_begin_launch(card *c, context *x, slot *s) {
   if (e)
     c->l = NULL;
   result(c, s, e);
-  c->issued = before;
   return !e;
 }
 
@@ -400,7 +391,7 @@ void card_end_launch(card *c, slot *s, uint64_t *cycles) {
   launch_free(c->l);
   c->l = NULL;
   s->r.words[CARD_LAUNCH_GIVES_CYCLES] = *cycles;
-  s->r.words[CARD_LAUNCH_GIVES_INSTRUCTIONS] = issued(c->s) - c->issued;
+  s->r.words[CARD_LAUNCH_GIVES_INSTRUCTIONS] = sim_issued(c->s) - c->issued;
 }
 
 void card_drop_launch(card *c) {

@@ -103,7 +103,7 @@ int main(void) {
     else if (strcmp(what, "counts") == 0)
       counts();
     else
-      return fprintf(stderr, "card_gen: there is no table '%s'\n", what), 1;
+      return fprintf(stderr, "card_gen: unknown table '%s'\n", what), 1;
   }
   return skip ? fprintf(stderr, "card_gen: a table without an end\n"), 1 : 0;
 }

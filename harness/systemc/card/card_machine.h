@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine for a card, from its configuration: for platforms, which need nothing else of this
-// tree. C++ takes this header too.
+// A machine for a card, from its configuration: all that a platform needs besides the module. C++
+// can include this header.
 #ifndef NEARBANK_CARD_MACHINE_H
 #define NEARBANK_CARD_MACHINE_H
 
@@ -14,9 +14,8 @@ extern "C" {
 
 typedef struct card_machine card_machine;
 
-// `configuration`: a preset or a YAML file, as --config takes it. sets: texts "section.key=value",
-// as
-// --set takes them. near: c, rtl or lockstep. threads: of the host. NULL: `why` is one line.
+// configuration: a preset or a YAML file, as for --config; sets: texts "section.key=value", as for
+// --set; near: c, rtl or lockstep; threads: of the host. NULL: `why` is one line.
 card_machine *card_machine_new(const char *configuration, const char *const *sets, size_t n_sets,
                                const char *near, uint32_t threads, char *why, size_t why_bytes);
 void card_machine_free(card_machine *m);

@@ -10,14 +10,14 @@
 #include "card.h"
 
 enum { ENGINE_NONE, ENGINE_DOWN, ENGINE_UP, ENGINE_MACHINE, ENGINES };
-enum { CONTEXTS = CARD_N_CONTEXTS, STREAMS = CARD_N_STREAMS, PROGRAMS = 64, TEXT = 4096 };
+enum { CONTEXTS = CARD_N_CONTEXTS, STREAMS = CARD_N_STREAMS, PROGRAMS = 64 };
 enum { OWN_SHARES = 64, SHARES = CONTEXTS * OWN_SHARES };  // handles of a context, not attached yet
 
 typedef enum slot_state {
   SLOT_FREE,
   SLOT_WAITS,  // for its stream, or an engine
   SLOT_RUNS,
-  SLOT_ENDED,  // its record is under way
+  SLOT_ENDED,  // its record is in flight
   SLOT_DONE,
 } slot_state;
 
@@ -25,10 +25,10 @@ typedef struct slot {
   card_command c;
   card_record r;
   slot_state state;
-  uint64_t here;   // when it is, of one that the doorbell was rung for
-  uint64_t ends;   // SLOT_RUNS: when; CARD_NEVER: a launch, it is not known yet
-  uint64_t frees;  // SLOT_RUNS: when its engine can take the next one
-  uint64_t shown;  // SLOT_ENDED: when its record is there
+  uint64_t here;   // when a command that the doorbell was rung for has been fetched
+  uint64_t ends;   // SLOT_RUNS: its end; CARD_NEVER: a launch whose end is not known yet
+  uint64_t frees;  // SLOT_RUNS: when its engine can take the next command
+  uint64_t shown;  // SLOT_ENDED: when its record is written
   char *text;      // for MESSAGE, or NULL
 } slot;
 
@@ -44,9 +44,9 @@ typedef struct context {
     uint64_t ring, completions, message;
   } set;
   bool may_interrupt;
-  bool failing;                // no command begins
-  uint32_t fetched, rung;      // commands that are here; that the doorbell was rung for
-  uint64_t fetch_at, rung_at;  // when the next of those are here, and all of them
+  bool failing;                // no further command begins
+  uint32_t fetched, rung;      // commands fetched; commands that the doorbell was rung for
+  uint64_t fetch_at, rung_at;  // when the next, and the last, of these have been fetched
   slot *slots;                 // set.entries
   module *programs[PROGRAMS];
   uint32_t n_programs;
@@ -66,20 +66,20 @@ struct card {
   // registers of the card
   uint32_t control, resets;
   uint64_t watchdog, time;
-  bool reset;         // under way
-  bool inside;        // card_run is
+  bool reset;         // the card is in reset
+  bool inside;        // the card accesses host memory or raises an interrupt
   uint32_t later;     // pages, a bit each, whose doorbell was rung meanwhile
-  uint64_t later_at;  // when, the last of them
+  uint64_t later_at;  // when the last of them was
   context contexts[CONTEXTS];
-  uint64_t free_at[ENGINES];  // an engine can take a command then
-  uint32_t turn[ENGINES];     // the context that an engine looks at first
+  uint64_t free_at[ENGINES];  // when an engine can take a command
+  uint32_t turn[ENGINES];     // the context whose turn it is
   share shares[SHARES];
   uint64_t n_handles;
-  // the launch under way, NULL: none; when its cycle 0 is
-  slot *launches;
-  launch *l;  // NULL: the machine has done all its cycles
-  uint64_t launched, issued;
-  uint8_t *buffer;  // BUFFER bytes
+  slot *launches;     // the launch in flight, or NULL
+  launch *l;          // NULL: none, or the machine has simulated it to its end
+  uint64_t launched;  // when its cycle 0 is
+  uint64_t issued;    // sim_issued before it
+  uint8_t *buffer;    // BUFFER bytes
   card_counts counts;
   launch_stats stats;
 };
@@ -91,29 +91,28 @@ static inline uint32_t context_number(const card *c, const context *x) {
 }
 
 // ---- card_ring.c
-bool card_ring_step(card *c, uint64_t now);      // one thing that is due; false: nothing is
-uint64_t card_ring_next(card *c, uint64_t now);  // when something will be
-void card_ring_ahead(card *c, uint64_t until);   // lets the launch under way go on
-void card_ring_drop(card *c, context *x,
-                    uint64_t now);  // what a context has under way ends, without records
-void card_ring_rung(card *c, context *x, uint64_t now);  // commands up to TAIL are on their way
+// Does one thing that is due; false: nothing is.
+bool card_ring_step(card *c, uint64_t now);
+uint64_t card_ring_next(card *c, uint64_t now);  // when the next thing is due
+void card_ring_ahead(card *c, uint64_t until);   // simulates the launch in flight up to `until`
+// Drops the commands of a context, without records.
+void card_ring_drop(card *c, context *x, uint64_t now);
+void card_ring_rung(card *c, context *x, uint64_t now);  // fetches the commands up to TAIL
 void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command, uint64_t now);
 
 // ---- card_commands.c
-// Whether a command can be one at all.
-uint32_t card_check(const slot *s);
+uint32_t card_check(const slot *s);  // CARD_OK, or CARD_BAD_COMMAND
 uint32_t card_engine(uint32_t opcode);
-// How long it keeps its engine, and when it ends after that; LAUNCH is not asked for the former.
+// How long a command occupies its engine, and how much later it ends. Not for LAUNCH.
 uint64_t card_busy(const card *c, const slot *s);
 uint64_t card_after(const card *c, const slot *s);
-// Does it: sets status and results. For all but LAUNCH.
+// Executes a command other than LAUNCH: sets status and results.
 void card_do(card *c, context *x, slot *s);
-// LAUNCH: false, it has ended at once, with a status; and at its end.
+// LAUNCH. False: it was refused, and its status is set.
 bool card_begin_launch(card *c, context *x, slot *s);
 void card_end_launch(card *c, slot *s, uint64_t *cycles);  // sets status and results
 void card_drop_launch(card *c);
-// What a context has goes.
-void card_release(card *c, context *x);
+void card_release(card *c, context *x);                           // frees what a context has
 uint64_t card_link_time(uint64_t bytes, uint32_t mb_per_second);  // ps
 
 #endif

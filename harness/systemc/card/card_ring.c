@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on their way from the ring to their records.
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "card_priv.h"

@@ -140,9 +140,11 @@ static const char *sentence(uint32_t status) {
 }
 
 static void describe(const card_command *c, char *to, size_t bytes) {
-  static const char *const names[] = {"command 0", "EVENT",  "FENCE",  "WAIT",  "ALLOC", "FREE",
-                                      "SHARE",     "ATTACH", "WRITE",  "READ",  "COPY",  "FILL",
-                                      "LOAD",      "KERNEL", "SYMBOL", "LAUNCH"};
+  static const char *const names[] = {
+      [0] = "command 0",
+#define CARD_COMMAND(number, name, engine, doc) [number] = #name,
+#include "harness/systemc/card/card.def"
+  };
   snprintf(to, bytes, "%s(0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64 ")",
            c->opcode < sizeof names / sizeof *names ? names[c->opcode] : "command", c->words[0],
            c->words[1], c->words[2]);

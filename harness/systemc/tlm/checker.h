@@ -7,28 +7,22 @@
 //
 //     initiator --> checker.target   checker.initiator --> target
 //
-// Rules, with the number that a report carries:
-//   1  a new transaction is complete: a command that is one; data, their length and a streaming
-//   width; byte
-//      enables have a length; the response is INCOMPLETE, and direct access not allowed
-//   2  there is a response when the target says so: it is no longer INCOMPLETE, and then stays
-//   3  command, pointers, lengths, streaming width, byte enables and data of a write stay what they
-//   were 4  BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP come in this order, each once and from its
-//   side; BEGIN_RESP
-//      may stand for END_REQ too. Ignorable phases belong to the base protocol, but nobody here
-//      sends them
-//   5  no BEGIN_REQ before the request before it has ended, no BEGIN_RESP before the response has
-//   6  what a call returns fits: ACCEPTED changes neither phase nor time; UPDATED goes on to
-//   END_REQ or
-//      BEGIN_RESP from BEGIN_REQ, and to END_RESP from BEGIN_RESP; COMPLETED ends all but an
-//      END_REQ
-//   7  a transaction of nb_transport has a memory manager; a managed transaction is held by
-//   somebody 8  only b_transport takes time; the annotated times of a transaction never go back 9
-//   a descriptor of direct access comes as its init() leaves it; the range that is granted or
-//   refused
-//      includes the address; what is granted has a pointer, and is what was asked for
-//  10  a transaction is in one call of b_transport, or in nb_transport; b_transport is called by a
-//  thread 11  transport_dbg has data, and moves no more than it was asked to
+// Rules, with the numbers that reports carry:
+//   1  A new transaction is complete: a valid command; data, their length and a streaming width;
+//      a length with byte enables; response INCOMPLETE; direct access not allowed.
+//   2  A response that was announced is not INCOMPLETE, and does not change afterwards.
+//   3  Command, pointers, lengths, streaming width, byte enables and written data do not change.
+//   4  BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP come in this order, once each, from their side.
+//      BEGIN_RESP may imply END_REQ. Ignorable phases are reported too: nobody here sends them.
+//   5  No BEGIN_REQ before the previous request has ended, no BEGIN_RESP before the response has.
+//   6  Return values fit: ACCEPTED changes neither phase nor time; UPDATED moves from BEGIN_REQ to
+//      END_REQ or BEGIN_RESP, or from BEGIN_RESP to END_RESP; COMPLETED ends all but an END_REQ.
+//   7  nb_transport needs a memory manager; a managed transaction has a reference.
+//   8  Only b_transport takes time; annotated times of a transaction do not decrease.
+//   9  A DMI descriptor comes as init() leaves it. The granted or refused range includes the
+//      address; a grant has a pointer and allows what was asked for.
+//  10  A transaction is in one b_transport call, or in nb_transport; a thread calls b_transport.
+//  11  transport_dbg has data and moves at most what was asked for.
 #ifndef NEARBANK_SYSTEMC_CHECKER_H
 #define NEARBANK_SYSTEMC_CHECKER_H
 
@@ -148,7 +142,7 @@ class checker : public sc_core::sc_module,
   }
 
   void answered(const payload &t) {
-    rule(2, t.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE, "there is no response");
+    rule(2, t.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE, "the response is missing");
   }
 
   void in_time(under_way &u, const sc_time &delay) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "tb/cosim/timed.h"
 
 static uint32_t error_of(const user *u) {
   return (uint32_t)rig_get(u->r, (int)u->k, CONTEXT_R_ERROR);
@@ -221,7 +222,7 @@ static void runs_alone(bool timed, near_mode mode, result *results, uint8_t *lef
   char why[1000];
   const config c = rig_config();
   sim_config sc = sim_of_config(&c, mode);
-  sc.near.library = getenv("MPU_RTL_LIBRARY");
+  timed_host(&sc);
   machine_config mc = machine_config_default();
   assert_true(sim_machine(&sc, &mc, why, sizeof why));
   machine *m = machine_new(&mc);
@@ -295,7 +296,6 @@ static void runs_on_card(near_mode mode, uint64_t ahead, bool busy, const result
                (unsigned long long)want[k].cycles, (unsigned long long)want[k].instructions);
     assert_int_equal(got.begin % 1000, 0);
     assert_int_equal(got.end - got.begin, 1000 * want[k].cycles);
-    assert_int_equal(card_launch_time(r.card), got.begin);
   }
   user_expect(&u, CMD(READ, 0, u.data, a, BYTES), CARD_OK);
   memcpy(have, u.bytes, BYTES);

@@ -20,6 +20,17 @@ uint64_t rig_up(uint64_t bytes) {
   return bytes * 1000000 / RIG_UP;
 }
 
+const char *card_status_name(uint32_t status) {
+  switch (status) {
+#define CARD_STATUS(number, name, ends, doc) \
+  case number:                               \
+    return #name;
+#include "harness/systemc/card/card.def"
+    default:
+      return NULL;
+  }
+}
+
 // ---- the transport
 
 static bool all_memory(uint64_t offset, uint64_t bytes) {
@@ -96,7 +107,7 @@ bool rig_open_as(rig *r, const config *c, near_mode mode, uint32_t features, cha
   r->steps = 2000000;
   sim_config sc = sim_of_config(c, mode);
   sc.watch = watch, sc.ctx = r;
-  sc.near.library = getenv("MPU_RTL_LIBRARY");
+  timed_host(&sc);
   if (!sim_machine(&sc, &mc, why, why_bytes))
     return false;
   r->m = machine_new(&mc);

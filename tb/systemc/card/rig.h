@@ -7,6 +7,8 @@
 #include "harness/machines/mpu/machine/build.h"
 #include "harness/systemc/card/card.h"
 
+const char *card_status_name(uint32_t status);  // "BAD_TAIL"; NULL: not a status
+
 // The host window: an area for each context, then room with a hole in it.
 enum {
   RIG_AREA = 0x40000,         // ring, completions, message, data of a context

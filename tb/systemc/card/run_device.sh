@@ -116,7 +116,7 @@ placed=otherwise same "all of it" --near=c "$work/all.cu"
 grep -q '^managed 63$' "$work/card.out" && grep -q '^still 7' "$work/card.out" || fail "this program does not do what it is for: $(<"$work/card.out")"
 same "a limit" --near=c --max-cycles 100 "$kernels/axpy"
 
-# ---- who looks on sees the same
+# ---- observers write the same files
 for look in retire timeline wave; do
   for how in direct card; do
     "$MPU" run -q --near=c --device $how --$look "$work/$how.$look" "$kernels/axpy" -- --n 2000 >"$work/out" 2>&1 ||

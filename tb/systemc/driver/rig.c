@@ -128,24 +128,16 @@ rig *rig_open(void) {
   r->host = aligned_alloc(64, HOST);
   assert_non_null(r->host);
   memset(r->host, 0xa5, HOST);
-  config c;
-  if (!config_from_preset(&c, "small", why, sizeof why))
+  r->m = card_machine_new("small", NULL, 0, "c", 1, why, sizeof why);
+  if (!r->m)
     fail_msg("%s", why);
-  const sim_config k = sim_of_config(&c, NEAR_C);
-  machine_config m = machine_config_default();
-  if (!sim_machine(&k, &m, why, sizeof why))
-    fail_msg("%s", why);
-  r->m = machine_new(&m);
-  assert_non_null(r->m);
-  r->s = sim_new(&k, r->m, why, sizeof why);
-  if (!r->s)
-    fail_msg("%s", why);
+  const config *c = card_machine_config(r->m);
   const card_transport t = {r, host_read, host_write, interrupt, CARD_FEATURES_INTERRUPTS};
-  r->card = card_new(&c, r->m, r->s, &t);
+  r->card = card_new(c, card_machine_machine(r->m), card_machine_sim(r->m), &t);
   assert_non_null(r->card);
   r->next = CARD_NEVER;
   mpucc_options o = mpucc_options_default();
-  o.dies = dies_of_config(&c);
+  o.dies = dies_of_config(c);
   assert_int_equal(mpucc_compile(ptx, sizeof ptx - 1, "test.ptx", &o, &r->image, &r->image_bytes),
                    0);
   return r;
@@ -153,8 +145,7 @@ rig *rig_open(void) {
 
 void rig_close(rig *r) {
   card_free(r->card);
-  sim_free(r->s);
-  machine_free(r->m);
+  card_machine_free(r->m);
   free(r->host);
   free(r->image);
   free(r);

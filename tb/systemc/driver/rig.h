@@ -6,6 +6,7 @@
 
 #include "harness/machines/mpu/machine/build.h"
 #include "harness/systemc/card/card.h"
+#include "harness/systemc/card/card_machine.h"
 #include "harness/systemc/driver/driver.h"
 
 enum {
@@ -17,8 +18,7 @@ enum {
 #define HOST_AT 0x123456000
 
 typedef struct rig {
-  machine *m;
-  sim *s;
+  card_machine *m;
   card *card;
   uint64_t now, next;
   uint8_t *host;

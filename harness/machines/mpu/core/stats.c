@@ -32,6 +32,13 @@ stats_kind stats_class(const isa_inst *i) {
   }
 }
 
+uint64_t stats_issued(const core_stats *s) {
+  uint64_t all = 0;
+  for (unsigned k = 0; k < 4; k++)
+    all += s->sub[k].issued;
+  return all;
+}
+
 static uint64_t most(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }

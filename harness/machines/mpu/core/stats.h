@@ -70,6 +70,8 @@ typedef struct stats_bounds {
   uint64_t issue, tsv, banks;
 } stats_bounds;
 
+uint64_t stats_issued(const core_stats *s);  // by its four subcores
+
 // access_cycles: from RD to RD of a bank, as of near_access_cycles(). flits: of the bus in a cycle.
 stats_bounds stats_bounds_of(const core_stats *s, uint32_t access_cycles, uint32_t flits);
 

@@ -19,7 +19,8 @@ typedef struct part {  // a core's of a launch
 } part;
 
 typedef struct running {
-  launch *l, *reference;  // NULL: none; the functional machine's, of `shadow`, in lockstep
+  launch *l;          // NULL: no launch
+  launch *reference;  // in lockstep: the same on the functional machine `shadow`
   machine *shadow;
   core_uops *uops;
   uint64_t max_cycles;
@@ -318,7 +319,7 @@ static void end_parts(sim *s, launch *l, launch *reference) {
   }
 }
 
-// Memory after a launch: what it could reach.
+// Compares the memory that the launch could access.
 static machine_error compare_memory(sim *s, const launch *l, const launch *reference,
                                     uint32_t *core) {
   const machine *have = s->m, *want = reference->m;
@@ -389,7 +390,7 @@ static machine_error ended_early(sim *s, const launch *l, schedule_outcome o) {
   return machine_fail(s->m, MACHINE_STOPPED, "stopped in the launch of %s%s", l->kernel->name, at);
 }
 
-// What only a launch under way has. It goes when the launch ends, or has not begun.
+// Frees what exists only during a launch.
 static void forget(sim *s) {
   core_uops_free(s->running.uops);
   launch_free(s->running.reference);
@@ -446,7 +447,8 @@ bool sim_advance(sim *s, uint64_t cycles) {
   const uint64_t until = cycles < UINT64_MAX - s->begun ? s->begun + cycles : UINT64_MAX;
   if (r->outcome.end == SCHEDULE_PAUSED && sim_cycle(s) < until)
     r->outcome = schedule_advance(s->schedule, r->max_cycles, until, &watch);
-  if (r->outcome.end == SCHEDULE_PAUSED && all_done(s))  // its end is behind us already
+  // the last block has ended, perhaps before `until`: go on until all is at rest
+  if (r->outcome.end == SCHEDULE_PAUSED && all_done(s))
     r->outcome = schedule_advance(s->schedule, r->max_cycles, UINT64_MAX, &watch);
   return r->outcome.end != SCHEDULE_PAUSED;
 }
@@ -505,6 +507,12 @@ uint32_t sim_cores(const sim *s) {
 }
 uint64_t sim_cycles(const sim *s) {
   return s->cycles;
+}
+uint64_t sim_issued(const sim *s) {
+  uint64_t all = 0;
+  for (uint32_t k = 0; k < s->n; k++)
+    all += stats_issued(core_statistics(s->cores[k]));
+  return all;
 }
 uint64_t sim_cycle(const sim *s) {
   return schedule_cycle(s->schedule);

@@ -62,17 +62,16 @@ bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_b
 sim *sim_new(const sim_config *c, machine *m, char *why, size_t why_bytes);
 void sim_free(sim *s);
 
-// launch_run in pieces, for those who do something else meanwhile; `l` is the caller's, and stays
-// until sim_end. One launch at a time. max_cycles: as that of the configuration, which counts too.
-// When sim_start does not return MACHINE_OK, nothing has begun.
+// launch_run in steps, for a caller that has other things to simulate meanwhile. `l` stays the
+// caller's, and must live until sim_end. One launch at a time. max_cycles limits it, as does that
+// of the configuration; 0: no limit of its own. On an error nothing has begun.
 machine_error sim_start(sim *s, launch *l, uint64_t max_cycles);
-// Until so many cycles after its begin, or a few more. True: it has ended. False: it takes more
-// cycles.
+// Simulates it up to `cycles` cycles after its begin, or slightly beyond. True: it has ended.
 bool sim_advance(sim *s, uint64_t cycles);
-void sim_stop(sim *s);  // it ends where it is: MACHINE_STOPPED
-// What launch_run returns, of a launch that has ended; *cycles that it took.
+void sim_stop(sim *s);  // ends it where it is, with MACHINE_STOPPED
+// The result of a launch that has ended, as launch_run returns it, and its cycles.
 machine_error sim_end(sim *s, uint64_t *cycles);
-// The caller wrote memory of the machine during a launch.
+// To be called when the caller has written device memory during a launch.
 void sim_wrote(sim *s, uint64_t address, uint64_t bytes);
 
 // `o` observes from the next launch on; functions that are NULL are not called. A core has its
@@ -86,6 +85,7 @@ void sim_alone(sim *s);
 
 uint32_t sim_cores(const sim *s);
 uint64_t sim_cycles(const sim *s);  // of all launches
+uint64_t sim_issued(const sim *s);  // warp instructions of all launches
 uint64_t sim_cycle(const sim *s);   // that the cores have come to, all of them
 const core *sim_core(const sim *s, uint32_t core);
 core_stats sim_all(const sim *s);       // of all cores together, but cycles: those of launches
