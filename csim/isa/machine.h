@@ -32,6 +32,8 @@ typedef struct machine_config {
   // Of allocations, 0: 256 and no rows. A cycle model wants lanes and banks in step: `align` is
   // what its cores cover with one line an NBU, row_bytes what one row number covers in all banks.
   uint64_t align, row_bytes;
+  // They lie at addresses from `first` on and before `limit`; 0: all of memory is theirs.
+  uint64_t first, limit;
   bool trail;                 // for machine_trail
   uint64_t max_instructions;  // warp instructions a launch may take, 0: no limit
   FILE *trace;                // retire trace, NULL: none; see retire_record

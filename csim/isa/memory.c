@@ -141,6 +141,10 @@ static uint64_t good_address(const machine *m, uint64_t at, uint64_t bytes) {
   return at + (wanted + SUBARRAYS - is) % SUBARRAYS * row;
 }
 
+static uint64_t limit(const machine *m) {
+  return m->config.limit ? m->config.limit : m->config.memory_bytes;
+}
+
 // Large pages of the host, but only whole ones: memory that is not used takes none.
 static void large_pages(const machine *m, uint64_t at, uint64_t bytes) {
   const uintptr_t from = (uintptr_t)m->memory + at, first = (from + LARGE - 1) / LARGE * LARGE;
@@ -150,9 +154,10 @@ static void large_pages(const machine *m, uint64_t at, uint64_t bytes) {
 }
 
 machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
-  uint64_t at = good_address(m, FIRST, bytes);
+  const uint64_t end = limit(m);
+  uint64_t at = good_address(m, m->config.first + FIRST, bytes);
   size_t n = 0;
-  if (bytes == 0 || bytes > m->config.memory_bytes)
+  if (bytes == 0 || bytes > end)
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
                         (unsigned long long)bytes);
   for (; n < m->count; n++) {
@@ -160,7 +165,7 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
       break;
     at = good_address(m, m->allocations[n].base + m->allocations[n].bytes, bytes);
   }
-  if (at > m->config.memory_bytes || m->config.memory_bytes - at < bytes)
+  if (at > end || end - at < bytes)
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
                         (unsigned long long)bytes);
   if (m->count == m->capacity) {
@@ -343,8 +348,8 @@ void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total
   uint64_t used = FIRST;
   for (size_t n = 0; n < m->count; n++)
     used += (m->allocations[n].bytes + ALIGN - 1) / ALIGN * ALIGN;
-  *total_bytes = m->config.memory_bytes;
-  *free_bytes = used < m->config.memory_bytes ? m->config.memory_bytes - used : 0;
+  *total_bytes = limit(m) - m->config.first;
+  *free_bytes = used < *total_bytes ? *total_bytes - used : 0;
 }
 
 machine_error machine_add_module(machine *m, module *mod) {

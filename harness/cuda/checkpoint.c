@@ -87,12 +87,12 @@ static bool unpack(uint64_t *to, const uint64_t *before, size_t words, const uin
 // ---- start and end
 
 void rt_checkpoint_open(rt_context *c) {
-  if (!c->settings.checkpoint)
+  if (!process.settings.checkpoint)
     return;
   rt_checkpoint *k = calloc(1, sizeof *k);
   if (!k)
     end(BROKEN, "out of host memory");
-  if (!checkpoint_open(&k->file, c->settings.checkpoint))
+  if (!checkpoint_open(&k->file, process.settings.checkpoint))
     end(BROKEN, "%s", k->file.why);
   k->words = sim_state_words(c->timed);
   k->state = calloc(k->words, 8);
@@ -203,7 +203,7 @@ static void get_pages(rt_context *c, checkpoint *f, uint64_t count) {
 
 // The first launch that is executed.
 static void goes_on(const rt_context *c, rt_checkpoint *cp) {
-  if (cp->replays && c->settings.report)
+  if (cp->replays && process.settings.report)
     fprintf(stderr, "mpu: launches 1 to %llu come from '%s'; execution starts with the next one\n",
             (unsigned long long)c->launches, cp->file.name);
   cp->replays = false;
@@ -224,7 +224,7 @@ bool rt_checkpoint_has(rt_context *c, const module_kernel *k, const launch_shape
   get(f, &r, sizeof r);
   char *name = get_new(f, r.name_bytes);
   is = identity(c, k, shape, params);
-  compare(f, c->settings.unchecked, &is, k->name, &r, name);
+  compare(f, process.settings.unchecked, &is, k->name, &r, name);
   char *message = get_new(f, r.message_bytes);
   uint8_t *packed = get_new(f, r.state_bytes);
   if (!unpack(cp->state, cp->state, cp->words, packed, r.state_bytes))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The context: start, programs, launches, the report at the end.
+// The process and its contexts: start, programs, launches, the report at the end.
 #include <elf.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "rt.h"
 #include "target.h"
 
-static rt_context context = {.result = -1};
+rt_process process = {.result = -1};
 
 static double now(clockid_t clock) {
   struct timespec t;
@@ -24,19 +24,26 @@ static double now(clockid_t clock) {
 
 // ---- the report
 
-const char *rt_result_name(const rt_context *c) {
-  return c->result < 0 ? "none" : c->result ? "pass" : "fail";
+const char *rt_result_name(void) {
+  return process.result < 0 ? "none" : process.result ? "pass" : "fail";
 }
 
-const char *rt_end_name(const rt_context *c) {
+static bool differ(void) {
+  bool any = false;
+  for (unsigned k = 0; k < rt_devices(); k++)
+    any |= process.contexts[k].differ;
+  return any;
+}
+
+const char *rt_end_name(void) {
   return rt_timed_interrupted() ? "interrupted"
-         : c->differ            ? "differ"
-         : c->fault             ? "fault"
+         : differ()             ? "differ"
+         : process.fault        ? "fault"
                                 : "done";
 }
 
-static const char *program_name(const rt_context *c) {
-  return c->settings.program ? c->settings.program : program_invocation_short_name;
+static const char *program_name(void) {
+  return process.settings.program ? process.settings.program : program_invocation_short_name;
 }
 
 // Bytes that the process had at most.
@@ -53,15 +60,35 @@ static const char *machine_name(const rt_context *c, char *to, size_t bytes) {
   return to;
 }
 
-static void write_json(const rt_context *c, FILE *f) {
+// What all devices did: a context with sums.
+static rt_context all_devices(void) {
+  rt_context all = {0};
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    const rt_context *c = &process.contexts[k];
+    launch_stats_add(&all.stats, c->stats);
+    all.launches += c->launches;
+    all.seconds += c->seconds;
+    all.cpu_seconds += c->cpu_seconds;
+  }
+  return all;
+}
+
+static void write_device(const rt_context *c, json_writer *j) {
+  if (c->timed)
+    rt_timed_json(c, j);
+  target_json(c, j);
+}
+
+static void write_json(FILE *f) {
   char digest[24];
+  const rt_context all = all_devices(), *c = &all;
   json_writer j = jw_to(f);
-  snprintf(digest, sizeof digest, "%016llx", (unsigned long long)c->digest);
+  snprintf(digest, sizeof digest, "%016llx", (unsigned long long)process.digest);
   jw_object(&j, NULL);
   jw_count(&j, "schema", STATS_SCHEMA);
-  jw_text(&j, "program", program_name(c));
-  jw_text(&j, "result", rt_result_name(c));
-  jw_text(&j, "end", rt_end_name(c));
+  jw_text(&j, "program", program_name());
+  jw_text(&j, "result", rt_result_name());
+  jw_text(&j, "end", rt_end_name());
   jw_count(&j, "launches", c->launches);
   jw_count(&j, "warp_instructions", c->stats.warp_instructions);
   jw_count(&j, "near_instructions", c->stats.near_instructions);
@@ -72,98 +99,121 @@ static void write_json(const rt_context *c, FILE *f) {
   jw_number(&j, "cpu_seconds", "%.6f", c->cpu_seconds);
   jw_count(&j, "host_memory", host_memory());
   jw_text(&j, "memory_digest", digest);
-  if (c->timed)
-    rt_timed_json(c, &j);
-  target_json(c, &j);
-  made_json(c->settings.timed ? &c->settings.machine : NULL, &build_info_all, &j);
+  if (rt_devices() == 1) {
+    write_device(process.contexts, &j);
+  } else {
+    jw_list(&j, "devices");
+    for (unsigned k = 0; k < rt_devices(); k++) {
+      jw_object(&j, NULL);
+      jw_count(&j, "launches", process.contexts[k].launches);
+      write_device(&process.contexts[k], &j);
+      jw_end(&j);
+    }
+    jw_end(&j);
+  }
+  made_json(process.settings.timed ? &process.settings.machine : NULL, &build_info_all, &j);
   jw_end(&j);
   fputc('\n', f);
 }
 
 // How the run ended, where that is not the usual thing; else what the program said of itself.
-static void write_end(const rt_context *c, int own, FILE *f) {
+static void write_end(int own, FILE *f) {
   static const char *const texts[] = {"interrupted: what follows is what was done until then",
                                       "the models differ", "a launch failed"};
-  const int how = rt_timed_interrupted() ? 0 : c->differ ? 1 : c->fault ? 2 : -1;
+  const int how = rt_timed_interrupted() ? 0 : differ() ? 1 : process.fault ? 2 : -1;
   if (how >= 0)
     fprintf(f, "end                %s\n", texts[how]);
-  if (c->result >= 0)
-    fprintf(f, "result             %s\n", rt_result_name(c));
+  if (process.result >= 0)
+    fprintf(f, "result             %s\n", rt_result_name());
   else if (how < 0)
     fprintf(f, "result             exit status %d\n", own);
 }
 
-static void write_report(const rt_context *c, int own, FILE *f) {
-  uint64_t all = c->stats.warp_instructions;
+static void write_report(int own, FILE *f) {
+  const rt_context sums = all_devices(), *c = &sums, *first = process.contexts;
+  const uint64_t all = c->stats.warp_instructions;
   char machine[40];
-  const uint64_t speed_of = c->timed ? rt_timed_cycles(c) : all;
+  uint64_t speed_of = first->timed ? 0 : all;
+  for (unsigned k = 0; first->timed && k < rt_devices(); k++)
+    speed_of += rt_timed_cycles(&process.contexts[k]);
   double percent = all ? 100.0 * (double)c->stats.near_instructions / (double)all : 0;
-  fprintf(f, "program            %s\n", program_name(c));
-  write_end(c, own, f);
+  fprintf(f, "program            %s\n", program_name());
+  write_end(own, f);
   fprintf(f,
           "machine            %s\nlaunches           %llu\nwarp instructions  %llu (%.1f %% near, "
           "%.1f %% far)\n"
           "global memory      %llu bytes\nshared memory      %llu accesses\n"
           "host time          %.3f s in kernels (%.3f M %s/s)\n"
           "host memory        %.0f MB at most\n",
-          machine_name(c, machine, sizeof machine), (unsigned long long)c->launches,
+          machine_name(first, machine, sizeof machine), (unsigned long long)c->launches,
           (unsigned long long)all, percent, all ? 100 - percent : 0,
           (unsigned long long)c->stats.global_bytes, (unsigned long long)c->stats.shared_accesses,
           c->seconds, c->seconds > 0 ? 1e-6 * (double)speed_of / c->seconds : 0,
-          c->timed ? "core cycles" : "warp instructions", 1e-6 * (double)host_memory());
-  if (c->timed)
-    rt_timed_report(c, f);
-  target_report(c, f);
+          first->timed ? "core cycles" : "warp instructions", 1e-6 * (double)host_memory());
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    if (rt_devices() > 1)
+      fprintf(f, "device %-11u %llu launches\n", k,
+              (unsigned long long)process.contexts[k].launches);
+    if (first->timed)
+      rt_timed_report(&process.contexts[k], f);
+    target_report(&process.contexts[k], f);
+  }
 }
 
-static void cannot_write(rt_context *c, const char *what) {
+static void cannot_write(const char *what) {
   const int e = errno;
   fflush(stdout);
   fprintf(stderr, "mpu: cannot write %s: %s\n", what, strerror(e));
-  c->lost = true;
+  process.lost = true;
 }
 
-static void close_file(rt_context *c, out_file *o, const char *name) {
+static void close_file(out_file *o, const char *name) {
   char what[600];
   snprintf(what, sizeof what, "'%.500s'", name);
   if (!o || !out_close(o))
-    cannot_write(c, what);
+    cannot_write(what);
 }
 
 // The report and the files. The status of the program is its own, unless a launch failed, or
 // something that was asked for could not be written.
 static void at_end(int own, void *unused) {
-  rt_context *c = &context;
-  const char *stats = c->settings.stats;
+  const char *stats = process.settings.stats;
   (void)unused;
+  for (unsigned k = 0; k < rt_devices(); k++)
+    rt_wait(&process.contexts[k]);
   fflush(stdout);
-  rt_checkpoint_close(c);
+  rt_checkpoint_close(process.contexts);
   if (stats) {
     out_file *o = out_open(stats);
     if (o) {
-      rt_digest_rest(c);
-      write_json(c, out_stream(o));
+      for (unsigned k = 0; k < rt_devices(); k++)
+        rt_digest_rest(&process.contexts[k]);
+      write_json(out_stream(o));
     }
-    close_file(c, o, stats);
+    close_file(o, stats);
   }
-  if (c->settings.report)
-    write_report(c, own, stdout);
-  if (c->trace)
-    close_file(c, c->trace, c->settings.trace);
-  if (!rt_observed(c))
-    c->lost = true;
+  if (process.settings.report)
+    write_report(own, stdout);
+  if (process.trace)
+    close_file(process.trace, process.settings.trace);
+  if (!rt_observed(process.contexts))
+    process.lost = true;
   if (!out_printed())
-    cannot_write(c, "to standard output");
+    cannot_write("to standard output");
   const int ended = rt_timed_interrupted();
-  const int status = ended                                  ? ended
-                     : c->fault && c->settings.fault_status ? (int)c->settings.fault_status
-                     : c->lost && !own                      ? RT_WRONG
-                                                            : own;
-  target_close(c);
-  sim_free(c->timed);
-  machine_free(c->m);
-  c->timed = NULL;
-  c->m = NULL;
+  const int status = ended ? ended
+                     : process.fault && process.settings.fault_status
+                         ? (int)process.settings.fault_status
+                     : process.lost && !own ? RT_WRONG
+                                            : own;
+  target_close();
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    rt_context *c = &process.contexts[k];
+    sim_free(c->timed);
+    machine_free(c->m);
+    c->timed = NULL;
+    c->m = NULL;
+  }
   if (status != own) {
     fflush(NULL);
     _exit(status);
@@ -171,8 +221,8 @@ static void at_end(int own, void *unused) {
 }
 
 void mpu_report_result(int pass) {
-  if (context.result != 0)  // one failure is a failure
-    context.result = pass != 0;
+  if (process.result != 0)  // one failure is a failure
+    process.result = pass != 0;
 }
 
 // ---- start
@@ -187,54 +237,88 @@ void rt_wrong(const char *format, ...) {
   exit(RT_WRONG);
 }
 
-static machine_config configuration(rt_context *c) {
+static machine_config configuration(unsigned device) {
   machine_config config = machine_config_default();
-  const char *trace = c->settings.trace;
-  config.max_instructions = c->settings.max_instructions;
+  const char *trace = process.settings.trace;
+  config.max_instructions = process.settings.max_instructions;
   if (trace) {
-    c->trace = out_open(trace);
-    if (!c->trace)
+    process.trace = out_open(trace);
+    if (!process.trace)
       rt_wrong("cannot write '%s': %s", trace, strerror(errno));
-    config.trace = out_stream(c->trace);
+    config.trace = out_stream(process.trace);
   }
+  if (process.settings.timed)
+    rt_timed_config(&config);
+  const uint64_t share = config.memory_bytes / rt_devices();
+  config.first = device * share, config.limit = config.first + share;
   return config;
 }
 
 // At the start of the process; a program's own constructors may come before.
 static void read_settings(void) {
   static bool done;
-  if (!done && settings_of_process(&context.settings, context.wrong, sizeof context.wrong))
-    context.wrong[0] = 0;
+  if (!done && settings_of_process(&process.settings, process.wrong, sizeof process.wrong))
+    process.wrong[0] = 0;
   done = true;
 }
 
 const config *rt_machine(void) {
   read_settings();
-  return &context.settings.machine;
+  return &process.settings.machine;
+}
+
+unsigned rt_devices(void) {
+  read_settings();
+  const uint64_t n = process.settings.cards;
+  return n == 0 ? 1 : n < RT_DEVICES ? (unsigned)n : RT_DEVICES;
+}
+
+// Settings that are for one device only.
+static void check_several(void) {
+  const run_settings *s = &process.settings;
+  const struct {
+    const char *text, *option;
+  } one[] = {{s->checkpoint, "--checkpoint"}, {s->trace, "--trace"},       {s->retire, "--retire"},
+             {s->profile, "--profile"},       {s->timeline, "--timeline"}, {s->debug, "mpu debug"},
+             {s->wave_at, "--wave-at"}};
+  if (s->cards > RT_DEVICES)
+    rt_wrong("--cards takes 1 to %d", RT_DEVICES);
+  if (!s->device || strcmp(s->device, "card") != 0)
+    rt_wrong("--cards needs --device card");
+  for (size_t n = 0; n < sizeof one / sizeof *one; n++)
+    if (s->cards > 1 && one[n].text)
+      rt_wrong("%s observes one device; it does not go with --cards %u", one[n].option,
+               (unsigned)s->cards);
+}
+
+static void make(void) {
+  if (process.wrong[0])
+    rt_wrong("%s", process.wrong);
+  if (process.settings.cards)
+    check_several();
+  process.digests = process.settings.stats != NULL;
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    rt_context *c = &process.contexts[k];
+    const machine_config config = configuration(k);
+    c->m = machine_new(&config);
+    if (!c->m)
+      return;
+    if (process.settings.timed)
+      c->timed = rt_timed_start(c);
+  }
+  target_open();
+  if (process.contexts->timed)
+    rt_checkpoint_open(process.contexts);
+  else
+    rt_observe_functional(process.contexts);
 }
 
 rt_context *rt_get(void) {
-  if (!context.m) {
-    read_settings();
-    if (context.wrong[0])
-      rt_wrong("%s", context.wrong);
-    const bool timed = context.settings.timed;
-    machine_config config = configuration(&context);
-    context.near = context.settings.near;
-    context.digests = context.settings.stats != NULL;
-    if (timed)
-      rt_timed_config(&context, &config);
-    context.m = machine_new(&config);
-    if (timed && context.m)
-      context.timed = rt_timed_start(&context);
-    if (context.m)
-      target_open(&context);
-    if (context.timed)
-      rt_checkpoint_open(&context);
-    else if (context.m)
-      rt_observe_functional(&context);
-  }
-  return context.m ? &context : NULL;
+  read_settings();
+  rt_context *c = &process.contexts[process.current];
+  if (!c->m)
+    make();
+  return c->m ? c : NULL;
 }
 
 // The report is due whatever the program does, also when it never touches the device.
@@ -256,13 +340,15 @@ static void end_if_interrupted(void) {
 bool rt_ready(rt_context **c, cudaError_t *e) {
   end_if_interrupted();
   *c = rt_get();
+  if (*c)
+    rt_wait(*c);
   *e = !*c ? cudaErrorInitializationError : (*c)->sticky;
   return *e == cudaSuccess;
 }
 
 cudaError_t rt_done(cudaError_t e) {
   if (e != cudaSuccess)
-    context.last = e;
+    process.last = e;
   return e;
 }
 
@@ -289,6 +375,16 @@ cudaError_t rt_error(machine_error e) {
     default:
       return cudaErrorLaunchFailure;
   }
+}
+
+rt_context *rt_context_of(const void *p) {
+  uint64_t base, bytes;
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    rt_context *c = &process.contexts[k];
+    if (rt_mirror_find(c, p) || target_find(c, (uint64_t)(uintptr_t)p, &base, &bytes))
+      return c;
+  }
+  return rt_get();
 }
 
 bool rt_is_device(const rt_context *c, const void *p) {
@@ -352,14 +448,13 @@ void rt_reset(rt_context *c) {
   target_reset(c);
   for (rt_program *p = c->programs; p; p = p->next)
     program_reset(c, p);
-  c->sticky = c->last = cudaSuccess;
+  c->sticky = process.last = cudaSuccess;
 }
 
 // ---- programs
 
-rt_program *rt_load(const void *image, size_t bytes, const char **why) {
+static rt_program *load_on(rt_context *c, const void *image, size_t bytes, const char **why) {
   static char text[300];
-  rt_context *c = rt_get();
   *why = text;
   rt_program *p = calloc(1, sizeof *p);
   if (!c || !p) {
@@ -382,13 +477,29 @@ rt_program *rt_load(const void *image, size_t bytes, const char **why) {
     return NULL;
   }
   p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
+  p->context = c;
   p->next = c->programs;
   c->programs = p;
   return p;
 }
 
+rt_program *rt_load(const void *image, size_t bytes, const char **why) {
+  rt_program *first = NULL, **twin = &first, *current = NULL;
+  *why = "out of host memory";
+  if (!rt_get())
+    return NULL;
+  for (unsigned k = 0; k < rt_devices(); k++, twin = &(*twin)->twin) {
+    rt_wait(&process.contexts[k]);
+    if (!(*twin = load_on(&process.contexts[k], image, bytes, why)))
+      return NULL;
+    if (k == process.current)
+      current = *twin;
+  }
+  return current;
+}
+
 rt_function *rt_find_function(const void *stub) {
-  for (rt_function *f = context.functions; f; f = f->next)
+  for (rt_function *f = process.contexts[process.current].functions; f; f = f->next)
     if (f->stub == stub)
       return f;
   return NULL;
@@ -410,11 +521,12 @@ static bool is_string(const char *p, const char *name) {
 }
 
 rt_symbol *rt_find_symbol(const void *symbol) {
-  for (rt_symbol *s = context.symbols; s; s = s->next)
+  rt_symbol *const all = process.contexts[process.current].symbols;
+  for (rt_symbol *s = all; s; s = s->next)
     if (s->shadow == symbol)
       return s;
   // old programs name symbols by strings
-  for (rt_symbol *s = context.symbols; s && symbol; s = s->next)
+  for (rt_symbol *s = all; s && symbol; s = s->next)
     if (is_string(symbol, s->name))
       return s;
   return NULL;
@@ -427,52 +539,98 @@ void rt_count(rt_context *c, launch_stats s) {
   c->launches++;
 }
 
-static machine_error execute(rt_context *c, rt_program *p, const module_kernel *k,
-                             const launch_shape *shape, const uint8_t *params) {
+typedef struct clocks {
+  double wall, processor;
+} clocks;
+
+static clocks clocks_now(void) {
+  return (clocks){now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+static void count_time(rt_context *c, clocks since) {
+  const clocks until = clocks_now();
+  c->seconds += until.wall - since.wall;
+  c->cpu_seconds += until.processor - since.processor;
+}
+
+// One launch at a time has the line of the terminal.
+static bool shows_progress(const rt_context *c) {
+  for (unsigned k = 0; k < rt_devices(); k++)
+    if (&process.contexts[k] != c && process.contexts[k].running.program)
+      return false;
+  return process.settings.progress && process.settings.terminal;
+}
+
+// Executes the launch, or begins to.
+static machine_error begin(rt_context *c, bool *begun) {
+  rt_running *r = &c->running;
   machine_error e = MACHINE_OK;
-  const uint64_t before = c->launches;
-  if (!launch_check(c->m, k, shape) && rt_checkpoint_has(c, k, shape, params, &e)) {
+  if (!launch_check(c->m, r->kernel, &r->shape) &&
+      rt_checkpoint_has(c, r->kernel, &r->shape, r->params, &e)) {
     launch *l;  // launches are numbered, this one too
-    if (!launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l))
+    if (!launch_new(c->m, r->program->mod, r->kernel, &r->shape, r->params, r->kernel->param_bytes,
+                    &l))
       launch_free(l);
     return e;
   }
-  const double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+  r->executed = true;
   if (c->timed)
-    progress_begin(&c->progress, c->settings.progress && c->settings.terminal ? stderr : NULL,
-                   k->name);
-  e = target_launch(c, p, k, shape, params);
-  progress_end(&c->progress);
-  c->seconds += now(CLOCK_MONOTONIC) - start;
-  c->cpu_seconds += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-  if (c->launches == before)  // it was refused
-    return e;
-  if (c->timed)
-    rt_timed_count(c, e);
-  rt_checkpoint_add(c, k, shape, params, e);
+    progress_begin(&c->progress, shows_progress(c) ? stderr : NULL, r->kernel->name);
+  const clocks since = clocks_now();
+  e = target_launch(c, r, begun);
+  count_time(c, since);
   return e;
 }
 
-machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
-                        const launch_shape *shape, void **args) {
-  uint8_t *params = calloc(1, k->param_bytes + 1);
-  if (!params)
-    return MACHINE_OUT_OF_MEMORY;
-  for (uint32_t n = 0; n < k->param_count; n++)
-    memcpy(params + k->params[n].offset, args[n], k->params[n].bytes);
-  rt_mirrors_out(c);
-  machine_error e = execute(c, p, k, shape, params);
+// What is due when it has ended with e, or was refused.
+static machine_error end(rt_context *c, machine_error e) {
+  const rt_running r = c->running;
+  c->running = (rt_running){0};
+  if (r.executed)
+    progress_end(&c->progress);
+  if (r.executed && c->launches != r.before) {
+    if (c->timed)
+      rt_timed_count(c, e);
+    rt_checkpoint_add(c, r.kernel, &r.shape, r.params, e);
+  }
+  rt_events_happen(c);
   rt_mirrors_back(c);
-  rt_output_print(c, p);
-  free(params);
-  c->fault |= e >= MACHINE_BAD_LAUNCH;
-  if (e && !c->settings.quiet && rt_timed_interrupted() != RT_WRONG) {
+  rt_output_print(c, r.program);
+  free(r.params);
+  process.fault |= e >= MACHINE_BAD_LAUNCH;
+  if (e >= MACHINE_FAULT_ADDRESS)  // as on a GPU, the context is lost
+    c->sticky = process.last = rt_error(e);
+  if (e && !process.settings.quiet && rt_timed_interrupted() != RT_WRONG) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", target_message(c));
     rt_waves_tell();
   }
   end_if_interrupted();
   return e;
+}
+
+machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
+                        const launch_shape *shape, void **args) {
+  rt_wait(c);
+  uint8_t *params = calloc(1, k->param_bytes + 1);
+  if (!params)
+    return MACHINE_OUT_OF_MEMORY;
+  for (uint32_t n = 0; n < k->param_count; n++)
+    memcpy(params + k->params[n].offset, args[n], k->params[n].bytes);
+  rt_mirrors_out(c);
+  bool begun = false;
+  c->running = (rt_running){p, k, *shape, params, c->launches, false};
+  const machine_error e = begin(c, &begun);
+  return begun ? MACHINE_OK : end(c, e);
+}
+
+machine_error rt_wait(rt_context *c) {
+  if (!c->running.program)
+    return MACHINE_OK;
+  const clocks since = clocks_now();
+  const machine_error e = target_wait(c);
+  count_time(c, since);
+  return end(c, e);
 }
 
 // ---- what the host binary calls before main
@@ -511,7 +669,7 @@ void **__cudaRegisterFatBinary(const void *wrapper) {
     p = rt_load(f->data, bytes, &why);
   if (!p) {
     fprintf(stderr, "mpu: the device code in this program cannot be used: %s\n", why);
-    context.load_error = cudaErrorInvalidKernelImage;
+    process.load_error = cudaErrorInvalidKernelImage;
   }
   return (void **)p;
 }
@@ -525,28 +683,26 @@ void __cudaUnregisterFatBinary(void **handle) {
 
 void __cudaRegisterFunction(void **handle, const char *stub, char *device_stub, const char *name,
                             int threads, void *tid, void *bid, void *block, void *grid, int *warp) {
-  rt_program *p = (rt_program *)handle;
-  rt_function *f = calloc(1, sizeof *f);
   (void)device_stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
-  if (!f || !p) {
-    free(f);
-    return;
+  for (rt_program *p = (rt_program *)handle; p; p = p->twin) {
+    rt_function *f = malloc(sizeof *f);
+    if (!f)
+      return;
+    *f = (rt_function){stub, p, module_find_kernel(p->mod, name), name, p->context->functions};
+    p->context->functions = f;
   }
-  *f = (rt_function){stub, p, module_find_kernel(p->mod, name), name, context.functions};
-  context.functions = f;
 }
 
 void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const char *name, int ext,
                        size_t bytes, int constant, int global) {
-  rt_program *p = (rt_program *)handle;
-  rt_symbol *s = calloc(1, sizeof *s);
   (void)device_name, (void)ext, (void)bytes, (void)constant, (void)global;
-  if (!s || !p) {
-    free(s);
-    return;
+  for (rt_program *p = (rt_program *)handle; p; p = p->twin) {
+    rt_symbol *s = malloc(sizeof *s);
+    if (!s)
+      return;
+    *s = (rt_symbol){shadow, p, module_find_symbol(p->mod, name), name, p->context->symbols};
+    p->context->symbols = s;
   }
-  *s = (rt_symbol){shadow, p, module_find_symbol(p->mod, name), name, context.symbols};
-  context.symbols = s;
 }
 
 void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, const char *name,
@@ -554,5 +710,5 @@ void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, c
   (void)handle, (void)shadow, (void)device_name, (void)ext, (void)bytes, (void)constant,
       (void)global;
   fprintf(stderr, "mpu: managed variables such as %s are not supported\n", name);
-  context.load_error = cudaErrorNotSupported;
+  process.load_error = cudaErrorNotSupported;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA device calls: there is one, the machine of the configuration.
+// CUDA device calls: all devices are the machine of the configuration.
 #include <string.h>
 #include "harness/machines/mpu/machine/build.h"
 #include "rt.h"
@@ -31,17 +31,24 @@ cudaError_t cudaThreadExit(void) {
 cudaError_t cudaGetDeviceCount(int *count) {
   if (!count)
     return rt_done(cudaErrorInvalidValue);
-  *count = 1;
+  *count = (int)rt_devices();
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int *device) {
   if (!device)
     return rt_done(cudaErrorInvalidValue);
-  *device = 0;
+  *device = (int)process.current;
   return cudaSuccess;
 }
+static bool exists(int device) {
+  return device >= 0 && (unsigned)device < rt_devices();
+}
+// What runs on the other devices goes on.
 cudaError_t cudaSetDevice(int device) {
-  return rt_done(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  if (!exists(device))
+    return rt_done(cudaErrorInvalidDevice);
+  process.current = (unsigned)device;
+  return cudaSuccess;
 }
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
   return p ? cudaGetDevice(device) : rt_done(cudaErrorInvalidValue);
@@ -50,14 +57,14 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   rt_context *c = rt_get();
   if (!c || (flags & ~0x1fu))
     return rt_done(cudaErrorInvalidValue);
-  c->flags = flags;
+  process.flags = flags;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
   rt_context *c = rt_get();
   if (!c || !flags)
     return rt_done(cudaErrorInvalidValue);
-  *flags = c->flags;
+  *flags = process.flags;
   return cudaSuccess;
 }
 
@@ -87,7 +94,7 @@ static struct cudaDeviceProp properties(void) {
   sim_machine(&k, &m, why, sizeof why);  // the configuration was checked
   return (struct cudaDeviceProp){
       .name = "nearbank MPU",
-      .totalGlobalMem = m.memory_bytes,
+      .totalGlobalMem = m.memory_bytes / rt_devices(),
       .sharedMemPerBlock = c->shared.bytes,
       .regsPerBlock = registers,
       .warpSize = ISA_LANES,
@@ -122,9 +129,10 @@ static struct cudaDeviceProp properties(void) {
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   if (!p)
     return rt_done(cudaErrorInvalidValue);
-  if (device != 0)
+  if (!exists(device))
     return rt_done(cudaErrorInvalidDevice);
   *p = properties();
+  p->pciDeviceID = device;
   return cudaSuccess;
 }
 
@@ -164,7 +172,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrKernelExecTimeout, 0},
                {cudaDevAttrEccEnabled, 0},
                {cudaDevAttrPciBusId, 0},
-               {cudaDevAttrPciDeviceId, 0},
+               {cudaDevAttrPciDeviceId, device},
                {cudaDevAttrPciDomainId, 0},
                {cudaDevAttrTccDriver, 0},
                {cudaDevAttrAsyncEngineCount, 1},
@@ -186,7 +194,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
                {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
                {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor}};
-  if (device != 0)
+  if (!exists(device))
     return rt_done(cudaErrorInvalidDevice);
   for (size_t n = 0; value && n < sizeof known / sizeof *known; n++)
     if (known[n].a == a) {
@@ -240,40 +248,61 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   if (!can)
     return rt_done(cudaErrorInvalidValue);
   *can = 0;
-  return rt_done(device || peer ? cudaErrorInvalidDevice : cudaSuccess);
+  return rt_done(exists(device) && exists(peer) ? cudaSuccess : cudaErrorInvalidDevice);
+}
+// Kernels see the memory of their device only; copies between devices go through the host.
+static bool is_peer(int device) {
+  return exists(device) && (unsigned)device != process.current;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
-  (void)peer, (void)flags;
-  return rt_done(cudaErrorInvalidDevice);
+  (void)flags;
+  return rt_done(is_peer(peer) ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return rt_done(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+  return rt_done(exists(peer) ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr a, int device, int peer) {
-  (void)a, (void)device, (void)peer;  // a pair needs two devices
-  return rt_done(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  (void)a;  // there is nothing that a pair can do
+  if (!value)
+    return rt_done(cudaErrorInvalidValue);
+  *value = 0;
+  return rt_done(exists(device) && exists(peer) && device != peer ? cudaSuccess
+                                                                  : cudaErrorInvalidDevice);
 }
 cudaError_t cudaSetValidDevices(int *devices, int count) {
   if (!devices || count <= 0)
     return rt_done(cudaErrorInvalidValue);
   for (int n = 0; n < count; n++)
-    if (devices[n] != 0)
+    if (!exists(devices[n]))
       return rt_done(cudaErrorInvalidDevice);
   return cudaSuccess;
 }
-static const char bus_name[] = "0000:00:00.0";
+// "0000:00:01.0": device 1
+enum { BUS_NAME = 13, BUS_DEVICE = 9 };
+static void bus_name(char *to, unsigned device) {
+  memcpy(to, "0000:00:00.0", BUS_NAME);
+  to[BUS_DEVICE] = (char)('0' + device);
+}
 cudaError_t cudaDeviceGetPCIBusId(char *name, int bytes, int device) {
-  if (!name || bytes < (int)sizeof bus_name)
+  if (!name || bytes < BUS_NAME)
     return rt_done(cudaErrorInvalidValue);
-  if (device != 0)
+  if (!exists(device))
     return rt_done(cudaErrorInvalidDevice);
-  memcpy(name, bus_name, sizeof bus_name);
+  bus_name(name, (unsigned)device);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *name) {
   if (!device || !name)
     return rt_done(cudaErrorInvalidValue);
-  return strcmp(name, bus_name) == 0 ? cudaGetDevice(device) : rt_done(cudaErrorInvalidDevice);
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    char is[BUS_NAME];
+    bus_name(is, k);
+    if (strcmp(name, is) == 0) {
+      *device = (int)k;
+      return cudaSuccess;
+    }
+  }
+  return rt_done(cudaErrorInvalidDevice);
 }
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
   return cudaDeviceSetLimit(limit, value);

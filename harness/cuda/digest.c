@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The digest of device memory in the statistics: what each allocation held when it was freed, in
-// the order of these calls, then what the program leaves behind. Addresses are not part of it,
-// because the functional machine places allocations differently.
+// the order of these calls, then what the program leaves behind, device after device. Addresses are
+// not part of it, because the functional machine places allocations differently.
 #include "csim/base/sum.h"
 #include "rt.h"
 #include "target.h"
 
 void rt_digest_add(rt_context *c, uint64_t address, uint64_t bytes) {
-  if (!c->digests)
+  if (!process.digests)
     return;
   const uint64_t words[] = {bytes, machine_sum(c->m, address, bytes)};
-  c->digest = sum_bytes(c->digest, words, sizeof words);
+  process.digest = sum_bytes(process.digest, words, sizeof words);
 }
 
 // Variables of the device. The buffer of kernels that print is left out: its order is that of the
@@ -25,7 +25,7 @@ void rt_digest_variables(rt_context *c, const rt_program *p) {
 
 void rt_digest_rest(rt_context *c) {
   uint64_t base, bytes;
-  if (!c->digests)
+  if (!process.digests)
     return;
   for (size_t n = 0; n < c->allocation_count; n++)
     if (target_find(c, c->allocations[n], &base, &bytes))

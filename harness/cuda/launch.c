@@ -37,10 +37,10 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 
 // The kernel behind a host stub, or the error to return.
-static cudaError_t find(rt_context *c, const void *stub, const rt_function **f) {
+static cudaError_t find(const void *stub, const rt_function **f) {
   *f = rt_find_function(stub);
-  if (c->load_error != cudaSuccess)
-    return c->load_error;
+  if (process.load_error != cudaSuccess)
+    return process.load_error;
   return *f && (*f)->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
@@ -49,7 +49,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
   rt_context *c;
   cudaError_t e;
   const rt_function *f;
-  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+  if (!rt_ready(&c, &e) || (e = find(kernel, &f)) != cudaSuccess)
     return rt_done(e);
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
@@ -58,14 +58,9 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
   if (shared > UINT32_MAX)
     return rt_done(cudaErrorInvalidValue);
   launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};
-  machine_error m = rt_launch(c, f->program, f->kernel, &shape, args);
-  e = rt_error(m);
-  if (m >= MACHINE_FAULT_ADDRESS) {  // as on a GPU, the context is lost and the next call says so
-    c->sticky = e;
-    c->last = e;
-    return cudaSuccess;
-  }
-  return rt_done(e);
+  const machine_error m = rt_launch(c, f->program, f->kernel, &shape, args);
+  // as on a GPU, the next call says what it ended with
+  return m >= MACHINE_FAULT_ADDRESS ? cudaSuccess : rt_done(rt_error(m));
 }
 
 static int max_threads(const module_kernel *k) {
@@ -85,7 +80,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kern
   const rt_function *f;
   if (!a)
     return rt_done(cudaErrorInvalidValue);
-  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+  if (!rt_ready(&c, &e) || (e = find(kernel, &f)) != cudaSuccess)
     return rt_done(e);
   const module_kernel *k = f->kernel;
   *a = (struct cudaFuncAttributes){.sharedSizeBytes = k->shared_bytes,
@@ -103,7 +98,7 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute a, i
   rt_context *c;
   cudaError_t e;
   const rt_function *f;
-  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+  if (!rt_ready(&c, &e) || (e = find(kernel, &f)) != cudaSuccess)
     return rt_done(e);
   if (a == cudaFuncAttributeMaxDynamicSharedMemorySize)
     return rt_done(value < 0 || (unsigned)value > max_dynamic(f->kernel) ? cudaErrorInvalidValue
@@ -116,7 +111,7 @@ static cudaError_t known(const void *kernel) {
   rt_context *c;
   cudaError_t e;
   const rt_function *f;
-  return rt_done(rt_ready(&c, &e) ? find(c, kernel, &f) : e);
+  return rt_done(rt_ready(&c, &e) ? find(kernel, &f) : e);
 }
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config) {
   return (unsigned)config > 3 ? rt_done(cudaErrorInvalidValue) : known(kernel);
@@ -133,7 +128,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
   const rt_function *f;
   if (!blocks || threads <= 0)
     return rt_done(cudaErrorInvalidValue);
-  if (!rt_ready(&c, &e) || (e = find(c, kernel, &f)) != cudaSuccess)
+  if (!rt_ready(&c, &e) || (e = find(kernel, &f)) != cudaSuccess)
     return rt_done(e);
   const module_kernel *k = f->kernel;
   const core_config room = core_of_config(rt_machine());

@@ -9,6 +9,13 @@ static uint64_t address(const void *p) {
   return (uint64_t)(uintptr_t)p;
 }
 
+// The context in whose memory it is, which has done all that it was asked for.
+static rt_context *owner(const void *p) {
+  rt_context *c = rt_context_of(p);
+  rt_wait(c);
+  return c;
+}
+
 cudaError_t cudaMalloc(void **p, size_t bytes) {
   rt_context *c;
   cudaError_t e;
@@ -34,6 +41,7 @@ cudaError_t cudaFree(void *p) {
     return rt_done(e);
   if (!p)
     return cudaSuccess;
+  c = owner(p);
   if (rt_mirror_find(c, p))
     return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
                                                                          : cudaErrorInvalidValue);
@@ -68,7 +76,9 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
 }
 cudaError_t cudaFreeHost(void *p) {
   rt_context *c = rt_get();
-  const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
+  const rt_mirror *r = NULL;
+  if (c)
+    c = owner(p), r = rt_mirror_find(c, p);
   if (!c || (p && rt_is_device(c, p)))
     return rt_done(cudaErrorInvalidValue);
   if (r)
@@ -89,7 +99,7 @@ cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
   cudaError_t e;
   if (!rt_ready(&c, &e))
     return rt_done(e);
-  if (!d || flags || !rt_mirror_find(c, h))
+  if (!d || flags || !rt_mirror_find(owner(h), h))
     return rt_done(cudaErrorInvalidValue);
   *d = h;
   return cudaSuccess;
@@ -99,6 +109,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
   cudaError_t e;
   if (!rt_ready(&c, &e))
     return rt_done(e);
+  c = owner(h);
   if (!flags || !h || rt_is_device(c, h))
     return rt_done(cudaErrorInvalidValue);
   *flags = rt_mirror_find(c, h) ? cudaHostAllocMapped : cudaHostAllocDefault;
@@ -120,14 +131,14 @@ static cudaError_t managed(const void *p, size_t bytes) {
   cudaError_t e;
   if (!rt_ready(&c, &e))
     return rt_done(e);
-  const rt_mirror *r = rt_mirror_find(c, p);
+  const rt_mirror *r = rt_mirror_find(owner(p), p);
   return rt_done(r && bytes <= r->bytes - (address(p) - address(r->host)) ? cudaSuccess
                                                                           : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t s) {
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
-  if (device != 0 && device != cudaCpuDeviceId)
+  if ((device < 0 || (unsigned)device >= rt_devices()) && device != cudaCpuDeviceId)
     return rt_done(cudaErrorInvalidDevice);
   return managed(p, bytes);
 }
@@ -180,13 +191,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return rt_done(e);
   if (!a)
     return rt_done(cudaErrorInvalidValue);
+  c = owner(p);
   bool device = rt_is_device(c, p);
   const rt_mirror *r = rt_mirror_find(c, p);
   *a = (struct cudaPointerAttributes){device       ? cudaMemoryTypeDevice
                                       : !r         ? cudaMemoryTypeUnregistered
                                       : r->managed ? cudaMemoryTypeManaged
                                                    : cudaMemoryTypeHost,
-                                      device || r ? 0 : -2,
+                                      device || r ? (int)(c - process.contexts) : -2,
                                       device || r ? (void *)(uintptr_t)address(p) : NULL,
                                       device ? NULL : (void *)(uintptr_t)address(p)};
   return cudaSuccess;
@@ -198,7 +210,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 typedef enum side { ON_HOST, ON_DEVICE, ON_BOTH } side;
 
 // Also checks that all of `bytes` lie in one shared allocation, if they begin in one.
-static cudaError_t locate(const rt_context *c, const void *p, size_t bytes, side *s) {
+static cudaError_t locate(const void *p, size_t bytes, side *s, rt_context **of) {
+  const rt_context *c = *of = owner(p);
   const rt_mirror *r = rt_mirror_find(c, p);
   *s = r ? ON_BOTH : rt_is_device(c, p) ? ON_DEVICE : ON_HOST;
   return r && bytes > r->bytes - (address(p) - address(r->host)) ? cudaErrorInvalidValue
@@ -209,9 +222,26 @@ static bool fits(side s, bool wants_device) {
   return s == ON_BOTH || (s == ON_DEVICE) == wants_device;
 }
 
-static cudaError_t copy(rt_context *c, void *to, const void *from, size_t bytes,
-                        enum cudaMemcpyKind kind) {
+// Between devices: through the host.
+static cudaError_t between(rt_context *c, uint64_t to, rt_context *other, uint64_t from,
+                           size_t bytes) {
+  enum { PIECE = 1 << 20 };
+  machine_error e = MACHINE_OK;
+  void *piece = malloc(PIECE);
+  if (!piece)
+    return cudaErrorMemoryAllocation;
+  for (size_t n, done = 0; done < bytes && !e; done += n) {
+    n = bytes - done < PIECE ? bytes - done : PIECE;
+    e = target_read(other, piece, from + done, n);
+    e = e ? e : target_write(c, to + done, piece, n);
+  }
+  free(piece);
+  return rt_error(e);
+}
+
+static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
   side t, f;
+  rt_context *c, *other;
   cudaError_t e;
   if ((unsigned)kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
@@ -219,19 +249,21 @@ static cudaError_t copy(rt_context *c, void *to, const void *from, size_t bytes,
     return cudaSuccess;
   if (!to || !from)
     return cudaErrorInvalidValue;
-  if ((e = locate(c, to, bytes, &t)) != cudaSuccess ||
-      (e = locate(c, from, bytes, &f)) != cudaSuccess)
+  if ((e = locate(to, bytes, &t, &c)) != cudaSuccess ||
+      (e = locate(from, bytes, &f, &other)) != cudaSuccess)
     return e;
   if (kind != cudaMemcpyDefault &&
       (!fits(t, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
        !fits(f, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
     return cudaErrorInvalidValue;
+  if (t == ON_DEVICE && f == ON_DEVICE && c != other)
+    return between(c, address(to), other, address(from), bytes);
   if (t == ON_DEVICE && f == ON_DEVICE)
     return rt_error(target_copy(c, address(to), address(from), bytes));
   if (t == ON_DEVICE)
     return rt_error(target_write(c, address(to), from, bytes));
   if (f == ON_DEVICE)
-    return rt_error(target_read(c, to, address(from), bytes));
+    return rt_error(target_read(other, to, address(from), bytes));
   memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -239,7 +271,7 @@ static cudaError_t copy(rt_context *c, void *to, const void *from, size_t bytes,
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
   rt_context *c;
   cudaError_t e;
-  return rt_done(rt_ready(&c, &e) ? copy(c, to, from, bytes, kind) : e);
+  return rt_done(rt_ready(&c, &e) ? copy(to, from, bytes, kind) : e);
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t s) {
@@ -249,7 +281,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes) {
-  if (to_device || from_device)
+  if (to_device < 0 || (unsigned)to_device >= rt_devices() || from_device < 0 ||
+      (unsigned)from_device >= rt_devices())
     return rt_done(cudaErrorInvalidDevice);
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
@@ -270,7 +303,7 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
   if (width > to_pitch || width > from_pitch)
     return rt_done(cudaErrorInvalidPitchValue);
   for (size_t y = 0; y < height && e == cudaSuccess; y++)
-    e = copy(c, (char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind);
+    e = copy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind);
   return rt_done(e);
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -307,6 +340,7 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) {
   cudaError_t e;
   if (!rt_ready(&c, &e))
     return rt_done(e);
+  c = owner(p);
   const rt_mirror *r = rt_mirror_find(c, p);
   if (!r)
     return rt_done(rt_error(target_fill(c, address(p), (uint8_t)value, bytes)));
@@ -351,8 +385,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 
 static cudaError_t symbol_at(rt_context *c, const void *symbol, uint64_t *at, uint64_t *bytes) {
   const rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
-  if (c->load_error != cudaSuccess)
-    return c->load_error;
+  if (process.load_error != cudaSuccess)
+    return process.load_error;
   if (!s || !s->symbol)
     return cudaErrorInvalidSymbol;
   *at = target_symbol(c, s->program, s->symbol);
@@ -372,7 +406,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t byte
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
       kind != cudaMemcpyDefault)
     return rt_done(cudaErrorInvalidMemcpyDirection);
-  return rt_done(copy(c, (void *)(uintptr_t)(at + offset), from, bytes, kind));
+  return rt_done(copy((void *)(uintptr_t)(at + offset), from, bytes, kind));
 }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind) {
@@ -386,7 +420,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, siz
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
       kind != cudaMemcpyDefault)
     return rt_done(cudaErrorInvalidMemcpyDirection);
-  return rt_done(copy(c, to, (const void *)(uintptr_t)(at + offset), bytes, kind));
+  return rt_done(copy(to, (const void *)(uintptr_t)(at + offset), bytes, kind));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t s) {

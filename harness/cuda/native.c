@@ -185,5 +185,6 @@ mpu_status mpu_launch(const mpu_kernel *kernel, mpu_dims grid, mpu_dims block, s
   if ((k->kernel->param_count && !args) || shared > UINT32_MAX)
     return fail(MPU_ERROR_ARGUMENT, "mpu_launch needs arguments, and a sensible size");
   launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};
-  return from_machine(c, rt_launch(c, k->program, k->kernel, &shape, args));
+  const machine_error e = rt_launch(c, k->program, k->kernel, &shape, args);
+  return from_machine(c, e ? e : rt_wait(c));
 }

@@ -13,14 +13,14 @@
 enum { WHY = 5000 };
 
 static void retire(rt_context *c, sim *s) {
-  const char *file = c->settings.retire;
+  const char *file = process.settings.retire;
   char why[WHY];
   if (file && !(c->retire = retire_observe(file, c->m, s, why, sizeof why)))
     rt_wrong("%s", why);
 }
 
 static void profile(rt_context *c, sim *s) {
-  const char *file = c->settings.profile;
+  const char *file = process.settings.profile;
   char why[WHY];
   if (file && !(c->profile = profile_observe(file, s, why, sizeof why)))
     rt_wrong("%s", why);
@@ -33,8 +33,8 @@ static void open_timeline(rt_context *c, const timeline_config *config, sim *s) 
 }
 
 static void look_for_timeline(rt_context *c, sim *s) {
-  const char *window = c->settings.timeline_window, *cores = c->settings.timeline_cores;
-  timeline_config t = {.file = c->settings.timeline, .to = TIMELINE_CYCLES, .asked = window};
+  const char *window = process.settings.timeline_window, *cores = process.settings.timeline_cores;
+  timeline_config t = {.file = process.settings.timeline, .to = TIMELINE_CYCLES, .asked = window};
   const uint32_t n = sim_cores(s);
   if (!t.file)
     return;
@@ -51,8 +51,8 @@ static void look_for_timeline(rt_context *c, sim *s) {
 
 // A program that never touched the device has a timeline too, with nothing in it.
 static void empty_timeline(rt_context *c) {
-  const timeline_config t = {.file = c->settings.timeline, .to = UINT64_MAX};
-  if (t.file && !c->m && c->settings.timed)
+  const timeline_config t = {.file = process.settings.timeline, .to = UINT64_MAX};
+  if (t.file && !c->m && process.settings.timed)
     open_timeline(c, &t, NULL);
 }
 
@@ -62,9 +62,9 @@ static void empty_timeline(rt_context *c) {
 static void debugger(rt_context *c, sim *s) {
   char why[WHY];
   const debug_config k = {.m = c->m,
-                          .commands = c->settings.debug_commands,
-                          .terminal = c->settings.terminal,
-                          .then = c->settings.debug,
+                          .commands = process.settings.debug_commands,
+                          .terminal = process.settings.terminal,
+                          .then = process.settings.debug,
                           .end = rt_timed_interrupt,
                           .ended = rt_timed_interrupted,
                           .wave = {rt_waves_switch, s}};
@@ -76,7 +76,7 @@ void rt_observe(rt_context *c, sim *s) {
   retire(c, s);
   profile(c, s);
   look_for_timeline(c, s);
-  rt_waves(c, s);
+  rt_waves(s);
   debugger(c, s);
 }
 
@@ -89,7 +89,7 @@ bool rt_observed(rt_context *c) {
   if (c->retire)
     whole = retire_observed(c->retire) && whole;
   if (c->profile)
-    whole = profile_observed(c->profile, rt_result_name(c), rt_end_name(c)) && whole;
+    whole = profile_observed(c->profile, rt_result_name(), rt_end_name()) && whole;
   empty_timeline(c);
   if (c->timeline)
     whole = timeline_end(c->timeline, c->timed) && whole;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the runtime library. One process-wide context: the device, the programs registered by
-// the host binary, the last error, the counters of the report. Calls are serialised by the caller
-// (one host thread at a time), as mpu.h says.
+// Inside of the runtime library: the process, and a context for each device, which has its
+// programs, memory and counters. Calls are serialised by the caller (one host thread at a time), as
+// mpu.h says.
 #ifndef NEARBANK_RT_H
 #define NEARBANK_RT_H
 
@@ -23,7 +23,8 @@ typedef struct rt_program {  // one registered or loaded object
   size_t image_bytes;
   uint32_t number;
   uint64_t *addresses;  // of its symbols
-  struct rt_program *next;
+  struct rt_context *context;
+  struct rt_program *next, *twin;  // twin: the same object on the next device
 } rt_program;
 
 typedef struct rt_function {  // a kernel by the address of its host stub
@@ -50,73 +51,100 @@ typedef struct rt_mirror {  // memory that host and device see at one address
   struct rt_mirror *next;
 } rt_mirror;
 
+typedef struct rt_running {  // a launch that the program has not waited for
+  rt_program *program;       // NULL: there is none
+  const module_kernel *kernel;
+  launch_shape shape;
+  uint8_t *params;
+  uint64_t before;  // launches
+  bool executed;    // else a checkpoint had what it leaves behind
+} rt_running;
+
+// A device.
 typedef struct rt_context {
   machine *m;
   struct target *target;  // a card; NULL: the machine is called directly
   sim *timed;             // the cycle-by-cycle machine, NULL: the functional one
-  near_mode near;
-  run_settings settings;
-  char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then
-  bool differ;             // models did
-  bool fault;              // a launch ended with one
-  bool lost;               // a file that was asked for could not be written
+  bool differ;            // models did
   progress progress;
   rt_program *programs;
   rt_function *functions;
   rt_symbol *symbols;
   rt_mirror *mirrors;
-  cudaStream_t streams;  // live handles
-  cudaEvent_t events;
   uint64_t *allocations;  // addresses of rt_malloc that live
   size_t allocation_count, allocation_capacity;
-  cudaError_t load_error;  // of a registered object: every launch reports it
-  cudaError_t last, sticky;
+  cudaError_t sticky;
+  rt_running running;
   launch_stats stats;
   uint64_t launches;
-  double seconds, cpu_seconds;  // spent executing kernels
-  bool digests;                 // of memory are wanted
-  uint64_t digest;              // of memory so far
-  int result;                   // of mpu_report_result: -1 none, 0 fail, 1 pass
-  struct out_file *trace;
+  double seconds, cpu_seconds;       // spent executing kernels
   struct debug *debug;               // NULL: nobody does
   struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
   struct retire_observer *retire;    // NULL: none
   struct profile_observer *profile;  // NULL: none
   struct timeline *timeline;         // NULL: none
-  unsigned flags;
 } rt_context;
 
-// The context, made on first use. NULL when the host has no memory for a device.
-rt_context *rt_get(void);
+enum { RT_DEVICES = 8 };
+typedef struct rt_process {
+  rt_context contexts[RT_DEVICES];
+  unsigned current;  // device of the next call
+  run_settings settings;
+  char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then
+  bool fault;              // a launch ended with one
+  bool lost;               // a file that was asked for could not be written
+  cudaStream_t streams;    // live handles
+  cudaEvent_t events;
+  cudaError_t load_error;  // of a registered object: every launch reports it
+  cudaError_t last;
+  bool digests;     // of memory are wanted
+  uint64_t digest;  // of memory so far
+  int result;       // of mpu_report_result: -1 none, 0 fail, 1 pass
+  struct out_file *trace;
+  unsigned flags;
+} rt_process;
+extern rt_process process;
 
-// The machine that launches are executed on, also before the context is made: what programs are
-// told about their device is from it.
+// The context of the current device; all are made on first use. NULL when the host has no memory
+// for them.
+rt_context *rt_get(void);
+unsigned rt_devices(void);
+// The context in whose memory `p` is: that of the current device, if it is in none. With several
+// devices each has addresses of its own.
+rt_context *rt_context_of(const void *p);
+
+// The machine that launches are executed on, also before contexts are made: what programs are
+// told about their devices is from it.
 const config *rt_machine(void);
 uint32_t rt_max_threads(void);  // of a block on it
 
 // Of the program's own check, and of the run, as reports spell them.
-const char *rt_result_name(const rt_context *c);
-const char *rt_end_name(const rt_context *c);
+const char *rt_result_name(void);
+const char *rt_end_name(void);
 
 cudaError_t rt_done(cudaError_t e);  // remembers an error for cudaGetLastError, returns it
-// True when the context can be used; else *e is the error to return.
+// The current device has done all that it was asked for. True when its context can be used; else
+// *e is the error to return.
 bool rt_ready(rt_context **c, cudaError_t *e);
 cudaError_t rt_error(machine_error e);  // the CUDA code of a machine's error
 
-// Adds an object to the device. NULL: *why says what is wrong.
+// Adds an object to all devices; the program is the current device's. NULL: *why says what is
+// wrong.
 rt_program *rt_load(const void *image, size_t bytes, const char **why);
 rt_function *rt_find_function(const void *stub);
 rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
 
-// Launches and waits; counts; reports a fault on stderr.
+// Launches, and waits for the end where the device is not a card; MACHINE_OK: it has begun.
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args);
+// Waits for the launch that has begun last; counts; reports a fault on stderr.
+machine_error rt_wait(rt_context *c);
 
 void rt_count(rt_context *c, launch_stats s);  // adds a launch that was executed
 
 // The cycle-by-cycle machine (timed.c). What is wrong with its settings ends the program with
 // status 2.
-void rt_timed_config(const rt_context *c, machine_config *m);
+void rt_timed_config(machine_config *m);
 sim *rt_timed_start(rt_context *c);  // on its machine
 // A list of cores below n: "3,8-11". False: it is none.
 bool rt_timed_cores(const char *text, uint32_t n, bool *in);
@@ -140,7 +168,7 @@ void rt_observe_functional(rt_context *c);  // on its machine, when there is no 
 bool rt_observed(rt_context *c);
 
 // Waves (waves.c).
-void rt_waves(const rt_context *c, sim *s);
+void rt_waves(sim *s);
 // Waves from the next cycle on, or no more: between windows of a launch. False: `what` says why
 // not.
 bool rt_waves_switch(void *sim, bool on, const char *file, char *what, size_t what_bytes);
@@ -180,7 +208,8 @@ bool rt_mirror_free(rt_context *c, void *p);
 void rt_mirrors_out(rt_context *c);   // before a launch
 void rt_mirrors_back(rt_context *c);  // after it
 
-bool rt_stream_ok(cudaStream_t s);  // a live handle, or one of CUDA's own
+bool rt_stream_ok(cudaStream_t s);           // a live handle, or one of CUDA's own
+void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 
 void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed
 

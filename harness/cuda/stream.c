@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA stream, event and error calls. Everything has happened when a call returns, so a stream or
-// event never waits; events remember the host's time.
+// CUDA stream, event and error calls. A device does one thing at a time in the order of the calls,
+// and only a launch of a card may still be running when a call returns. So streams have no order of
+// their own; events remember the simulated time of a card, else the host's.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "rt.h"
+#include "target.h"
 
 struct CUstream_st {
   unsigned flags;
@@ -13,7 +14,8 @@ struct CUstream_st {
 struct CUevent_st {
   unsigned flags;
   bool recorded;
-  struct timespec at;
+  double at;           // seconds
+  rt_context *behind;  // the launch that is running there, NULL: it has happened
   struct CUevent_st *next;
 };
 
@@ -31,10 +33,9 @@ static bool is_own(cudaStream_t s) {
 }
 
 bool rt_stream_ok(cudaStream_t s) {
-  rt_context *c = rt_get();
   if (is_own(s))
     return true;
-  for (cudaStream_t at = c ? c->streams : NULL; at; at = at->next)
+  for (cudaStream_t at = process.streams; at; at = at->next)
     if (at == s)
       return true;
   return false;
@@ -54,8 +55,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   *s = malloc(sizeof **s);
   if (!*s)
     return rt_done(cudaErrorMemoryAllocation);
-  **s = (struct CUstream_st){flags, c->streams};
-  c->streams = *s;
+  **s = (struct CUstream_st){flags, process.streams};
+  process.streams = *s;
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreate(cudaStream_t *s) {
@@ -65,8 +66,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned int flags) {
   return cudaStreamCreateWithPriority(s, flags, 0);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t s) {
-  rt_context *c = rt_get();
-  for (cudaStream_t *at = c ? &c->streams : NULL; at && *at; at = &(*at)->next)
+  for (cudaStream_t *at = &process.streams; *at; at = &(*at)->next)
     if (*at == s) {
       *at = s->next;
       free(s);
@@ -110,8 +110,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
 // ---- events
 
 static bool event_ok(cudaEvent_t e) {
-  rt_context *c = rt_get();
-  for (cudaEvent_t at = c ? c->events : NULL; at; at = at->next)
+  for (cudaEvent_t at = process.events; at; at = at->next)
     if (at == e)
       return true;
   return false;
@@ -128,16 +127,15 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   if (!*event)
     return rt_done(cudaErrorMemoryAllocation);
   (*event)->flags = flags;
-  (*event)->next = c->events;
-  c->events = *event;
+  (*event)->next = process.events;
+  process.events = *event;
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *e) {
   return cudaEventCreateWithFlags(e, 0);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
-  rt_context *c = rt_get();
-  for (cudaEvent_t *at = c ? &c->events : NULL; at && *at; at = &(*at)->next)
+  for (cudaEvent_t *at = &process.events; *at; at = &(*at)->next)
     if (*at == e) {
       *at = e->next;
       free(e);
@@ -148,15 +146,31 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   if (!event_ok(e) || !rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
-  clock_gettime(CLOCK_MONOTONIC, &e->at);
+  rt_context *c = rt_get();
   e->recorded = true;
+  e->behind = c->running.program ? c : NULL;
+  if (e->behind)
+    return cudaSuccess;
+  e->at = target_seconds(c);
   return rt_done(ready());
+}
+void rt_events_happen(const rt_context *c) {
+  for (cudaEvent_t e = process.events; e; e = e->next)
+    if (e->behind == c) {
+      e->at = target_ended(c);
+      e->behind = NULL;
+    }
+}
+static cudaError_t happened(cudaEvent_t e) {
+  if (e->behind)
+    rt_wait(e->behind);
+  return ready();
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned int flags) {
   return flags > 1 ? rt_done(cudaErrorInvalidValue) : cudaEventRecord(e, s);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t e) {
-  return rt_done(event_ok(e) ? ready() : cudaErrorInvalidResourceHandle);
+  return rt_done(event_ok(e) ? happened(e) : cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaEventQuery(cudaEvent_t e) {
   return cudaEventSynchronize(e);
@@ -164,7 +178,7 @@ cudaError_t cudaEventQuery(cudaEvent_t e) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags) {
   if (!event_ok(e) || !rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
-  return rt_done(flags ? cudaErrorInvalidValue : ready());
+  return rt_done(flags ? cudaErrorInvalidValue : happened(e));
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!ms)
@@ -172,8 +186,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!event_ok(from) || !event_ok(to) || !from->recorded || !to->recorded ||
       ((from->flags | to->flags) & cudaEventDisableTiming))
     return rt_done(cudaErrorInvalidResourceHandle);
-  *ms = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 +
-                (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
+  happened(from);
+  happened(to);
+  *ms = (float)(1e3 * (to->at - from->at));
   return cudaSuccess;
 }
 
@@ -183,13 +198,13 @@ cudaError_t cudaGetLastError(void) {
   rt_context *c = rt_get();
   if (!c)
     return cudaErrorInitializationError;
-  cudaError_t e = c->last;
-  c->last = c->sticky;
+  cudaError_t e = process.last;
+  process.last = c->sticky;
   return e;
 }
 cudaError_t cudaPeekAtLastError(void) {
   rt_context *c = rt_get();
-  return c ? c->last : cudaErrorInitializationError;
+  return c ? process.last : cudaErrorInitializationError;
 }
 const char *cudaGetErrorName(cudaError_t e) {
   switch (e) {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "harness/systemc/card/card.h"
 #include "harness/systemc/driver/driver.h"
 #include "harness/systemc/platform/platform.h"
@@ -13,11 +14,15 @@ enum { WHY = 1000 };
 #define QUANTUM_NS 100000
 
 struct target {
-  const platform_ops *ops;
-  platform *platform;
   card *card;
   driver *driver;
+  uint32_t launch;  // command of the one that is running, or ran last
+  uint64_t ended;   // ps, of the last one
 };
+static struct {
+  const platform_ops *ops;
+  platform *platform;
+} board;
 
 // ---- begin and end
 
@@ -35,36 +40,47 @@ static const platform_ops *load(void) {
   return platform_of();
 }
 
-void target_open(rt_context *c) {
+void target_open(void) {
+  const run_settings *set = &process.settings;
+  platform_card on[RT_DEVICES];
   char why[WHY];
-  if (!c->settings.device || strcmp(c->settings.device, "direct") == 0)
+  if (!set->device || strcmp(set->device, "direct") == 0)
     return;
-  if (strcmp(c->settings.device, "card") != 0)
-    rt_wrong("MPU_DEVICE takes direct or card, not '%.60s'", c->settings.device);
-  if (!c->timed)
+  if (strcmp(set->device, "card") != 0)
+    rt_wrong("MPU_DEVICE takes direct or card, not '%.60s'", set->device);
+  if (!set->timed)
     rt_wrong("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
-  struct target *t = c->target = calloc(1, sizeof *t);
-  if (!t)
-    rt_wrong("out of host memory");
-  const platform_card on = {&card_functions, &c->settings.machine, c->m, c->timed};
+  for (unsigned k = 0; k < rt_devices(); k++)
+    on[k] = (platform_card){&card_functions, &set->machine, process.contexts[k].m,
+                            process.contexts[k].timed};
   const platform_options o = {HOST_BYTES, QUANTUM_NS};
-  t->ops = load();
-  if (!(t->platform = t->ops->make(&on, 1, &o)))
+  board.ops = load();
+  if (!(board.platform = board.ops->make(on, rt_devices(), &o)))
     rt_wrong("out of host memory");
-  t->card = t->ops->model(t->platform, 0);
-  const driver_transport way = t->ops->transport(t->platform, 0);
-  if (!(t->driver = driver_open(&way, 0, why, sizeof why)))
-    rt_wrong("%s", why);
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    struct target *t = calloc(1, sizeof *t);
+    if (!t)
+      rt_wrong("out of host memory");
+    t->card = board.ops->model(board.platform, k);
+    const driver_transport way = board.ops->transport(board.platform, k);
+    if (!(t->driver = driver_open(&way, 0, why, sizeof why)))
+      rt_wrong("%s", why);
+    process.contexts[k].target = t;
+  }
 }
 
 // After the digest of device memory: closing the context frees it.
-void target_close(rt_context *c) {
-  if (!c->target)
-    return;
-  driver_close(c->target->driver);
-  c->target->ops->free(c->target->platform);
-  free(c->target);
-  c->target = NULL;
+void target_close(void) {
+  for (unsigned k = 0; k < rt_devices(); k++) {
+    rt_context *c = &process.contexts[k];
+    if (c->target)
+      driver_close(c->target->driver);
+    free(c->target);
+    c->target = NULL;
+  }
+  if (board.platform)
+    board.ops->free(board.platform);
+  board.platform = NULL;
 }
 
 // ---- errors
@@ -172,10 +188,10 @@ uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_sy
 
 // ---- launches
 
-static machine_error launch_here(rt_context *c, rt_program *p, const module_kernel *k,
-                                 const launch_shape *shape, const uint8_t *params) {
+static machine_error launch_here(rt_context *c, const rt_running *r) {
   launch *l;
-  machine_error e = launch_new(c->m, p->mod, k, shape, params, k->param_bytes, &l);
+  machine_error e = launch_new(c->m, r->program->mod, r->kernel, &r->shape, r->params,
+                               r->kernel->param_bytes, &l);
   if (e)
     return e;
   e = launch_run(l);
@@ -184,25 +200,45 @@ static machine_error launch_here(rt_context *c, rt_program *p, const module_kern
   return e;
 }
 
-static machine_error launch_there(rt_context *c, rt_program *p, const module_kernel *k,
-                                  const launch_shape *shape, const uint8_t *params) {
-  card_launch what = {.program = p->number,
-                      .kernel = (uint32_t)(k - p->mod->kernels),
-                      .shared = shape->dynamic_shared,
-                      .parameter_bytes = k->param_bytes};
-  memcpy(what.grid, shape->grid, sizeof what.grid);
-  memcpy(what.block, shape->block, sizeof what.block);
-  const machine_error e = card_error_of(driver_launch(c->target->driver, &what, params, NULL));
+machine_error target_launch(rt_context *c, const rt_running *r, bool *begun) {
+  struct target *t = c->target;
+  if (!t)
+    return launch_here(c, r);
+  // What the card would refuse is refused at once, as programs expect.
+  machine_error e = launch_check(c->m, r->kernel, &r->shape);
+  card_launch what = {.program = r->program->number,
+                      .kernel = (uint32_t)(r->kernel - r->program->mod->kernels),
+                      .shared = r->shape.dynamic_shared,
+                      .parameter_bytes = r->kernel->param_bytes};
+  memcpy(what.grid, r->shape.grid, sizeof what.grid);
+  memcpy(what.block, r->shape.block, sizeof what.block);
+  const uint32_t status = driver_launch_begin(t->driver, &what, r->params, &t->launch);
+  *begun = !status && !e;
+  return *begun ? MACHINE_OK : status ? card_error_of(status) : target_wait(c);
+}
+
+machine_error target_wait(rt_context *c) {
+  struct target *t = c->target;
+  card_record r = {0};
+  const machine_error e = card_error_of(driver_finish(t->driver, t->launch, &r));
+  t->ended = r.end;
   if (!e || e >= MACHINE_FAULT_ADDRESS) {
     c->stats = (launch_stats){0};  // the card's are of all launches
-    rt_count(c, card_launched(c->target->card));
+    rt_count(c, card_launched(t->card));
   }
   return e;
 }
 
-machine_error target_launch(rt_context *c, rt_program *p, const module_kernel *k,
-                            const launch_shape *shape, const uint8_t *params) {
-  return (c->target ? launch_there : launch_here)(c, p, k, shape, params);
+double target_seconds(const rt_context *c) {
+  struct timespec t;
+  if (c->target)
+    return 1e-12 * (double)board.ops->time(board.platform);
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double target_ended(const rt_context *c) {
+  return 1e-12 * (double)c->target->ended;
 }
 
 // ---- what passed
@@ -214,7 +250,7 @@ void target_json(const rt_context *c, json_writer *j) {
   jw_object(j, "card");
 #define CARD_COUNT(name, doc) jw_count(j, #name, n.name);
 #include "harness/systemc/card/card_counts.def"
-  jw_count(j, "ps", c->target->ops->time(c->target->platform));
+  jw_count(j, "ps", board.ops->time(board.platform));
   jw_end(j);
 }
 
@@ -227,8 +263,7 @@ void target_report(const rt_context *c, FILE *f) {
           "first to the last\n"
           "link               %llu bytes down in %.3f us, %llu up in %.3f us\n",
           (unsigned long long)n.commands, (unsigned long long)n.doorbells,
-          (unsigned long long)n.interrupts,
-          1e-6 * (double)c->target->ops->time(c->target->platform),
+          (unsigned long long)n.interrupts, 1e-6 * (double)board.ops->time(board.platform),
           (unsigned long long)n.bytes_down, 1e-6 * (double)n.ps_down,
           (unsigned long long)n.bytes_up, 1e-6 * (double)n.ps_up);
 }

@@ -2,16 +2,17 @@
 // Device memory, programs and launches of the runtime: on the machine in this process, called
 // directly, or on a card behind its driver (settings.device). Whatever changes the device goes
 // through these calls; digests, checkpoints and observers read the machine itself. Errors are a
-// machine's.
+// machine's. While a launch is running, only target_wait, target_find and target_seconds may be
+// called.
 #ifndef NEARBANK_TARGET_H
 #define NEARBANK_TARGET_H
 
 #include "rt.h"
 
-// Makes the card of the settings and its platform around c->m and c->timed. Wrong settings end the
-// program with status 2.
-void target_open(rt_context *c);
-void target_close(rt_context *c);
+// Makes the cards of the settings and their platform around the machines of all contexts. Wrong
+// settings end the program with status 2.
+void target_open(void);
+void target_close(void);
 
 // About the last error, one paragraph.
 const char *target_message(const rt_context *c);
@@ -32,8 +33,13 @@ machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t
 void target_reset(rt_context *c);
 uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_symbol *s);
 
-machine_error target_launch(rt_context *c, rt_program *p, const module_kernel *k,
-                            const launch_shape *shape, const uint8_t *params);
+// *begun: a card executes it until target_wait, which returns its error; else it is over.
+machine_error target_launch(rt_context *c, const rt_running *r, bool *begun);
+machine_error target_wait(rt_context *c);
+// For events: simulated time of a card's platform, else the host's; and when the launch of the last
+// target_wait ended.
+double target_seconds(const rt_context *c);
+double target_ended(const rt_context *c);
 
 // Commands and bytes between program and card, for statistics and report. Without a card: nothing.
 void target_json(const rt_context *c, json_writer *j);

@@ -15,12 +15,12 @@ static void on_signal(int n) {
   interrupted = RT_INTERRUPTED;
 }
 
-void rt_timed_config(const rt_context *c, machine_config *m) {
+void rt_timed_config(machine_config *m) {
   char why[CONFIG_WHY];
-  const sim_config k = sim_of_config(&c->settings.machine, NEAR_C);
+  const sim_config k = sim_of_config(&process.settings.machine, NEAR_C);
   if (!sim_machine(&k, m, why, sizeof why))
     rt_wrong("%s", why);
-  m->trail = c->settings.checkpoint;
+  m->trail = process.settings.checkpoint;
 }
 
 static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
@@ -56,14 +56,16 @@ bool rt_timed_cores(const char *text, uint32_t n, bool *in) {
 
 // Of each core: those of the setting rtl_cores are of the mode (Verilog, when that is c), the
 // others in C.
-static void modes_of(const rt_context *rt, sim_config *k, uint32_t cores) {
-  const char *list = rt->settings.rtl_cores;
+static void modes_of(sim_config *k, uint32_t cores) {
+  const char *list = process.settings.rtl_cores;
   bool in[SIM_CORES] = {false};
   if (list && !rt_timed_cores(list, cores, in)) {
     rt_wrong("--rtl-core takes cores from 0 to %u, like 3,8-11; not '%.60s'", cores - 1, list);
   }
   for (uint32_t n = 0; n < cores; n++)
-    k->mode[n] = !list || (in[n] && rt->near != NEAR_C) ? rt->near : in[n] ? NEAR_RTL : NEAR_C;
+    k->mode[n] = !list || (in[n] && process.settings.near != NEAR_C) ? process.settings.near
+                 : in[n]                                             ? NEAR_RTL
+                                                                     : NEAR_C;
 }
 
 // The cores of a file, one a block.
@@ -95,8 +97,8 @@ static uint32_t *given_blocks(const char *file, uint32_t cores, uint32_t *count)
 
 sim *rt_timed_start(rt_context *rt) {
   char why[CONFIG_WHY];
-  const run_settings *set = &rt->settings;
-  sim_config k = sim_of_config(&set->machine, rt->near);
+  const run_settings *set = &process.settings;
+  sim_config k = sim_of_config(&set->machine, process.settings.near);
   k.near.mutant = set->mutant;
   k.near.library = set->rtl_library;
   k.threads = set->threads ? (uint32_t)set->threads : 1;
@@ -104,7 +106,7 @@ sim *rt_timed_start(rt_context *rt) {
   k.marks = set->checkpoint;
   k.watch = watch, k.ctx = rt;
   const uint32_t cores = set->machine.machine.processors * set->machine.machine.cores;
-  modes_of(rt, &k, cores);
+  modes_of(&k, cores);
   uint32_t *list = NULL;
   if (set->blocks) {
     k.given = list = given_blocks(set->blocks, cores, &k.n_given);
@@ -158,13 +160,13 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   const stats_bounds b = sim_bounds(c->timed);
   const noc_stats n = sim_network(c->timed);
   const uint32_t cores = sim_cores(c->timed);
-  const config *machine = &c->settings.machine;
+  const config *machine = &process.settings.machine;
   jw_count(j, "cycles", s->cycles);
   jw_count(j, "cores", cores);
   jw_count(j, "processors", machine->machine.processors);
   jw_count(j, "core_cycles", rt_timed_cycles(c));
-  jw_text(j, "near", near_mode_names[c->near]);
-  if (c->near == NEAR_LOCKSTEP)
+  jw_text(j, "near", near_mode_names[process.settings.near]);
+  if (process.settings.near == NEAR_LOCKSTEP)
     jw_truth(j, "agree", !c->differ);
   else
     jw_null(j, "agree");
@@ -266,7 +268,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   }
   const double cycles = s->cycles ? (double)s->cycles : 1;
   const double core_cycles = cycles * sim_cores(c->timed);
-  const uint64_t flits = (uint64_t)core_cycles * c->settings.machine.tsv.flits_per_cycle;
+  const uint64_t flits = (uint64_t)core_cycles * process.settings.machine.tsv.flits_per_cycle;
   fprintf(f, "cycles             %llu (%.3f warp instructions a cycle)\n",
           (unsigned long long)s->cycles, (double)stats_issued(s) / cycles);
   where_cycles_went(s, f);
@@ -288,7 +290,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   if (requests)
     fprintf(f, "bank conflicts     %.2f cycles an access of shared memory\n",
             (double)conflicts / (double)requests);
-  if (c->near == NEAR_LOCKSTEP)
+  if (process.settings.near == NEAR_LOCKSTEP)
     fprintf(f, "models             %s\n",
             c->differ ? "DIFFER" : "Verilog, C and the functional machine agree");
 }

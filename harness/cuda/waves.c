@@ -13,7 +13,6 @@
 
 // They stay when the device is made anew.
 static struct {
-  const run_settings *settings;
   wave_watch *waves;
   const char *wave_file;
   char *own_file;  // the same, when the debugger has begun it
@@ -39,11 +38,11 @@ static bool look_for_toggle(void *ctx, sim *s, uint64_t until) {
 
 static void start_waves(sim *s) {
   char why[500];
-  const char *file = all.settings->wave, *window = all.settings->wave_window;
-  if (!file || all.settings->wave_at)
+  const char *file = process.settings.wave, *window = process.settings.wave_window;
+  if (!file || process.settings.wave_at)
     return;
   if (!all.waves) {
-    wave_order o = {.file = file, .scopes = all.settings->wave_scope, .until = UINT64_MAX};
+    wave_order o = {.file = file, .scopes = process.settings.wave_scope, .until = UINT64_MAX};
     if (window && !window_parse(window, &o.from, &o.until)) {
       rt_wrong("--wave-window takes %s, not '%.60s'", window_forms, window);
     }
@@ -80,7 +79,7 @@ bool rt_waves_switch(void *ctx, bool on, const char *file, char *what, size_t wh
     if (!(all.own_file = strdup(file ? file : "debug.fst")))
       rt_wrong("out of host memory");
     const wave_order o = {
-        .file = all.own_file, .scopes = all.settings->wave_scope, .until = UINT64_MAX};
+        .file = all.own_file, .scopes = process.settings.wave_scope, .until = UINT64_MAX};
     if (!(all.waves = wave_watch_new(&o, what, what_bytes)))
       return false;
     all.wave_file = all.own_file;
@@ -112,11 +111,11 @@ enum { BEFORE = 1000, AROUND = 200 };  // cycles
 // wave_at and wave_margin: waves of an event.
 static void parse_event(postmortem_order *o) {
   static wave_event event;
-  const char *at = all.settings->wave_at, *margin = all.settings->wave_margin;
+  const char *at = process.settings.wave_at, *margin = process.settings.wave_margin;
   uint64_t before = AROUND, after = AROUND;
-  if (!all.settings->wave)
+  if (!process.settings.wave)
     rt_wrong("--wave-at needs a file: --wave FILE.fst");
-  if (all.settings->wave_window)
+  if (process.settings.wave_window)
     rt_wrong("--wave-at and --wave-window do not go together");
   if (!wave_event_parse(at, &event)) {
     rt_wrong("--wave-at takes %s; not '%.60s'", wave_event_forms, at);
@@ -126,22 +125,23 @@ static void parse_event(postmortem_order *o) {
   }
   o->event = &event;
   o->before = before, o->after = after;
-  o->file = all.settings->wave;
-  o->scopes = all.settings->wave_scope;
+  o->file = process.settings.wave;
+  o->scopes = process.settings.wave_scope;
 }
 
 // postmortem: the file of waves that is written when a run goes wrong, "none", or "auto": named
 // by what it was. Where there is Verilog that is what happens; the cost is that of a copy of the
 // run now and then.
-static void start_postmortem(const rt_context *c, sim *s) {
-  const char *file = all.settings->postmortem, *command = all.settings->command;
-  const bool named = file && strcmp(file, "auto") != 0, event = all.settings->wave_at;
+static void start_postmortem(sim *s) {
+  const char *file = process.settings.postmortem, *command = process.settings.command;
+  const bool named = file && strcmp(file, "auto") != 0, event = process.settings.wave_at;
   postmortem_order o = {.file = named ? file : NULL, .command = command, .before = BEFORE};
   if (event)
     parse_event(&o);
-  else if (all.settings->wave_margin)
+  else if (process.settings.wave_margin)
     rt_wrong("--wave-margin is for --wave-at");
-  else if ((file && !strcmp(file, "none")) || (!file && (!command || c->near == NEAR_C)))
+  else if ((file && !strcmp(file, "none")) ||
+           (!file && (!command || process.settings.near == NEAR_C)))
     return;
   if (!all.postmortem && !(all.postmortem = postmortem_new(&o)))
     rt_wrong("out of host memory");
@@ -150,15 +150,14 @@ static void start_postmortem(const rt_context *c, sim *s) {
 
 // The event of --wave-at has not come.
 static void say_what_did_not_come(void) {
-  const char *at = all.postmortem ? all.settings->wave_at : NULL;
+  const char *at = all.postmortem ? process.settings.wave_at : NULL;
   if (at && strcmp(at, "difference") != 0 && !postmortem_met(all.postmortem))
     fprintf(stderr, "mpu: no waves: %s did not happen\n", at);
 }
 
-void rt_waves(const rt_context *c, sim *s) {
-  all.settings = &c->settings;
+void rt_waves(sim *s) {
   start_waves(s);
-  start_postmortem(c, s);
+  start_postmortem(s);
 }
 
 void rt_waves_tell(void) {

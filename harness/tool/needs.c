@@ -56,6 +56,7 @@ static seen look(args a) {
     s.near = args_is(&a, "--near") ? a.value : s.near;
     s.model = args_is(&a, "--model") ? a.value : s.model;
     s.card = args_is(&a, "--device") ? strcmp(a.value, "card") == 0 : s.card;
+    s.card |= args_is(&a, "--cards");
     s.list |= args_is(&a, "--list");
     s.help |= args_is(&a, "--help");
     s.rtl_core |= args_is(&a, "--rtl-core");

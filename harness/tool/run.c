@@ -40,7 +40,7 @@ typedef struct run_options {
   compile_options compile;
   machine_args machine;
   const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks,
-      *checkpoint, *device;
+      *checkpoint, *device, *cards;
   const char *observed[OBSERVERS];  // values of these options
   bool quiet, debug;
   const char *commands;  // of the debugger
@@ -57,7 +57,7 @@ static bool take_text(run_options *r, const args *a) {
                {"--max-cycles", &r->cycles}, {"--near", &r->near},
                {"--threads", &r->threads},   {"--rtl-core", &r->rtl_cores},
                {"--blocks", &r->blocks},     {"--device", &r->device},
-               {"-x", &r->commands}};
+               {"--cards", &r->cards},       {"-x", &r->commands}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
       *texts[k].to = a->value;
@@ -249,6 +249,8 @@ static int run(int argc, char **argv, bool debug) {
         "--config, --set, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not "
         "for the "
         "functional machine");
+  if (r.cards && !r.device)
+    r.device = "card";
   if (!status && !timed && r.device && strcmp(r.device, "card") == 0)
     status =
         user_error("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
@@ -292,6 +294,7 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_RTL_CORES", r.rtl_cores);
   start_set(&s, "MPU_BLOCKS", r.blocks);
   start_set(&s, "MPU_DEVICE", r.device);
+  start_set(&s, "MPU_CARDS", r.cards);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
   start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
   start_set(&s, "MPU_PROGRESS", r.quiet || debug ? NULL : "1");

@@ -3,8 +3,9 @@
 //
 //   ring | completions | message | desk | stage | arena
 //
-// The desk holds a name or a launch record. The stage holds a program, or two chunks of a copy:
-// while the card has one, the host fills or empties the other. The arena is the user's.
+// The desk holds a name or a launch record, for one command at a time. The stage holds a program,
+// or two chunks of a copy: while the card has one, the host fills or empties the other. The arena
+// is the user's.
 //
 // A slot for each command that the user has not finished: the card writes its record into the
 // completions, and the driver takes it from there before that entry is written again.
@@ -43,6 +44,7 @@ struct driver {
   uint64_t stage_bytes, chunk, arena_bytes;
   uint32_t next, done;  // commands written; DONE as it was last read
   uint32_t oldest;      // that is not finished
+  uint32_t desk_user;   // the last launch
   slot *slots;          // of commands oldest to next - 1, by number modulo `capacity`
   uint32_t capacity;    // a power of two, so that this goes on when numbers wrap
   uint32_t broken;      // a status that all calls return until driver_reset, and its message
@@ -461,6 +463,10 @@ static uint32_t execute(driver *d, card_opcode opcode, uint64_t a, uint64_t b, u
   return status ? status : driver_finish(d, n, r);
 }
 
+static uint32_t free_desk(driver *d) {
+  return pending(d, d->desk_user) ? await(d, d->desk_user) : (uint32_t)CARD_OK;
+}
+
 uint32_t driver_alloc(driver *d, uint64_t bytes, uint64_t *address) {
   card_record r = {0};
   const uint32_t status = bytes ? execute(d, CARD_DO_ALLOC, bytes, 0, 0, &r) : (uint32_t)CARD_OK;
@@ -556,7 +562,7 @@ static uint32_t find(driver *d, card_opcode opcode, uint32_t program, const char
                      card_record *r) {
   const size_t bytes = strlen(name);
   uint32_t status = CARD_NOT_FOUND;
-  if (bytes && bytes <= CARD_NAME_MOST) {
+  if (bytes && bytes <= CARD_NAME_MOST && !(status = free_desk(d))) {
     memcpy(d->desk, name, bytes);
     status = execute(d, opcode, program, offset_of(d, d->desk), bytes, r);
   }
@@ -587,13 +593,25 @@ uint32_t driver_symbol(driver *d, uint32_t program, const char *name, uint64_t *
   return status;
 }
 
-uint32_t driver_launch(driver *d, const card_launch *what, const void *parameters, card_record *r) {
+uint32_t driver_launch_begin(driver *d, const card_launch *what, const void *parameters,
+                             uint32_t *command) {
   const uint64_t bytes = sizeof *what + (uint64_t)what->parameter_bytes;
   if (bytes > CARD_LAUNCH_MOST)
     return fail(d, CARD_BAD_LAUNCH, "%" PRIu32 " bytes of parameters are more than a kernel has",
                 what->parameter_bytes);
+  uint32_t status = free_desk(d);
+  if (status)
+    return status;
   memcpy(d->desk, what, sizeof *what);
   if (what->parameter_bytes)
     memcpy(d->desk + sizeof *what, parameters, what->parameter_bytes);
-  return execute(d, CARD_DO_LAUNCH, offset_of(d, d->desk), bytes, 0, r);
+  if (!(status = submit(d, CARD_DO_LAUNCH, offset_of(d, d->desk), bytes, 0, command)))
+    d->desk_user = *command;
+  return status;
+}
+
+uint32_t driver_launch(driver *d, const card_launch *what, const void *parameters, card_record *r) {
+  uint32_t n;
+  const uint32_t status = driver_launch_begin(d, what, parameters, &n);
+  return status ? status : driver_finish(d, n, r);
 }

@@ -3,8 +3,8 @@
 // memory that the card reaches, and a way to wait. It depends on the C library only, so that it
 // builds statically for a guest.
 //
-// One driver is one context. Calls wait until what they ask for is done, but for driver_submit. One
-// thread at a time.
+// One driver is one context. Calls wait until what they ask for is done, but for driver_submit and
+// driver_launch_begin. One thread at a time.
 #ifndef NEARBANK_DRIVER_H
 #define NEARBANK_DRIVER_H
 
@@ -72,6 +72,9 @@ uint32_t driver_launch(driver *d, const card_launch *what, const void *parameter
 // driver's. What its addresses in host memory mean is the caller's business (driver_arena).
 // *command: its number.
 uint32_t driver_submit(driver *d, const card_command *c, uint32_t *command);
+// driver_launch, as far as that.
+uint32_t driver_launch_begin(driver *d, const card_launch *what, const void *parameters,
+                             uint32_t *command);
 // Waits for it, and returns its status; *r, if not NULL, is its record. Each command once, in any
 // order.
 uint32_t driver_finish(driver *d, uint32_t command, card_record *r);
