@@ -279,7 +279,7 @@ static void check_several(void) {
   const struct {
     const char *text, *option;
   } one[] = {{s->checkpoint, "--checkpoint"}, {s->trace, "--trace"},       {s->retire, "--retire"},
-             {s->profile, "--profile"},       {s->timeline, "--timeline"}, {s->debug, "mpu debug"},
+             {s->profile, "mpu profile"},     {s->timeline, "--timeline"}, {s->debug, "mpu debug"},
              {s->wave_at, "--wave-at"}};
   if (s->cards > RT_DEVICES)
     rt_wrong("--cards takes 1 to %d", RT_DEVICES);

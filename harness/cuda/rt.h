@@ -169,6 +169,8 @@ bool rt_observed(rt_context *c);
 
 // Waves (waves.c).
 void rt_waves(sim *s);
+// Of a platform: for platform_options, NULL: none are wanted.
+const struct platform_trace *rt_waves_trace(void);
 // Waves from the next cycle on, or no more: between windows of a launch. False: `what` says why
 // not.
 bool rt_waves_switch(void *sim, bool on, const char *file, char *what, size_t what_bytes);

@@ -11,7 +11,8 @@
 
 enum { WHY = 1000 };
 #define HOST_BYTES (64ull << 20)
-#define QUANTUM_NS 100000
+// Waves wait in memory for a quantum.
+enum { QUANTUM_NS = 100000, QUANTUM_OF_WAVES_NS = 1000 };
 
 struct target {
   card *card;
@@ -53,9 +54,11 @@ void target_open(void) {
   for (unsigned k = 0; k < rt_devices(); k++)
     on[k] = (platform_card){&card_functions, &set->machine, process.contexts[k].m,
                             process.contexts[k].timed};
-  const platform_options o = {HOST_BYTES, QUANTUM_NS};
+  const platform_trace *waves = rt_waves_trace();
+  const platform_options o = {HOST_BYTES, waves ? QUANTUM_OF_WAVES_NS : QUANTUM_NS, waves};
   board.ops = load();
-  if (!(board.platform = board.ops->make(on, rt_devices(), &o)))
+  board.platform = board.ops->make(on, rt_devices(), &o);
+  if (!board.platform)
     rt_wrong("out of host memory");
   for (unsigned k = 0; k < rt_devices(); k++) {
     struct target *t = calloc(1, sizeof *t);
@@ -67,6 +70,13 @@ void target_open(void) {
       rt_wrong("%s", why);
     process.contexts[k].target = t;
   }
+}
+
+uint64_t target_ns(void) {
+  return board.ops->time(board.platform) / 1000;
+}
+uint64_t target_launch_ns(const rt_context *c) {
+  return card_launch_begin(c->target->card) / 1000;
 }
 
 // After the digest of device memory: closing the context frees it.

@@ -14,6 +14,10 @@
 void target_open(void);
 void target_close(void);
 
+// ns of the platform: now, and when the latest launch of a card began.
+uint64_t target_ns(void);
+uint64_t target_launch_ns(const rt_context *c);
+
 // About the last error, one paragraph.
 const char *target_message(const rt_context *c);
 

@@ -8,12 +8,16 @@
 
 #include "harness/base/window.h"
 #include "harness/inspect/postmortem/postmortem.h"
+#include "harness/inspect/wave/wave_board.h"
 #include "harness/inspect/wave/wave_watch.h"
+#include "harness/systemc/platform/platform.h"
 #include "rt.h"
+#include "target.h"
 
 // They stay when the device is made anew.
 static struct {
   wave_watch *waves;
+  wave_board *board;  // of a platform with cards
   const char *wave_file;
   char *own_file;  // the same, when the debugger has begun it
   postmortem *postmortem;
@@ -36,11 +40,23 @@ static bool look_for_toggle(void *ctx, sim *s, uint64_t until) {
   return false;
 }
 
+// Waves of a window of cycles, or around an event, are of one machine without its platform.
+static bool is_platform(void) {
+  return process.settings.device && strcmp(process.settings.device, "card") == 0;
+}
+
 static void start_waves(sim *s) {
   char why[500];
   const char *file = process.settings.wave, *window = process.settings.wave_window;
   if (!file || process.settings.wave_at)
     return;
+  if (is_platform() && !window) {
+    if (!all.board &&
+        !(all.board = wave_board_new(file, process.settings.wave_scope, why, sizeof why)))
+      rt_wrong("%s", why);
+    all.wave_file = file;
+    return;
+  }
   if (!all.waves) {
     wave_order o = {.file = file, .scopes = process.settings.wave_scope, .until = UINT64_MAX};
     if (window && !window_parse(window, &o.from, &o.until)) {
@@ -65,6 +81,11 @@ static void start_waves(sim *s) {
 }
 
 bool rt_waves_switch(void *ctx, bool on, const char *file, char *what, size_t what_bytes) {
+  if (all.board) {
+    snprintf(what, what_bytes, "the waves of this run go to '%s', from its start on",
+             all.wave_file);
+    return false;
+  }
   if (!on && !all.waves) {
     snprintf(what, what_bytes, "no waves are being written");
     return false;
@@ -102,6 +123,61 @@ static bool end_waves(void) {
   free(all.own_file);
   all.own_file = NULL;
   return whole;
+}
+
+// ---- of a platform
+
+static uint64_t begins(void *context) {
+  return target_launch_ns(context);
+}
+
+// A card's cores are next to its registers.
+static void *board_source(void *ctx, const char *name) {
+  unsigned k;
+  (void)ctx;
+  wave_source *s = wave_board_source(all.board, name);
+  if (!s)
+    rt_wrong("out of host memory");
+  if (sscanf(name, "card%u.registers", &k) == 1) {
+    rt_context *c = &process.contexts[k];
+    if (!wave_board_card(all.board, k, c->timed, begins, c))
+      rt_wrong("the cores of card %u can give no waves", k);
+  }
+  return s;
+}
+
+static void board_begin(void *ctx) {
+  (void)ctx;
+  const char *missed = wave_board_begin(all.board);
+  if (*missed)
+    rt_wrong(
+        "no scope of this platform matches '%.80s' (--wave-scope); a scope is like bus, "
+        "card0.registers or card*.core0.nbu1 (docs/waves.md)",
+        missed);
+}
+
+// The platform outlives its waves.
+static void board_write(void *source, const char *text, size_t bytes) {
+  if (all.board)
+    wave_write(source, text, bytes);
+}
+
+static void board_step(void *ctx, uint64_t ns) {
+  (void)ctx;
+  if (all.board)
+    wave_board_step(all.board, ns);
+}
+
+const platform_trace *rt_waves_trace(void) {
+  static const platform_trace trace = {NULL, board_source, board_begin, board_write, board_step};
+  return all.board ? &trace : NULL;
+}
+
+static bool end_board(void) {
+  enum { BEHIND = 100 };  // ns, so that what happened last can be seen
+  const wave_summary s = wave_board_close(all.board, target_ns() + BEHIND);
+  all.board = NULL;
+  return wave_tell(&s, all.wave_file);
 }
 
 // ---- what went wrong
@@ -166,7 +242,7 @@ void rt_waves_tell(void) {
 }
 
 bool rt_waves_end(void) {
-  const bool whole = end_waves();
+  const bool whole = all.board ? end_board() : end_waves();
   say_what_did_not_come();
   postmortem_free(all.postmortem);
   all.postmortem = NULL;

@@ -33,7 +33,8 @@ struct wave_source {
   size_t bytes, room, at;
   signal *signals;  // by their codes
   size_t n_signals;
-  uint64_t time;  // of the values that come next, UINT64_MAX: there are none
+  uint64_t time;   // of the values that come next, UINT64_MAX: there are none
+  uint64_t shift;  // that is added to the times of the text
 };
 
 struct wave {
@@ -188,6 +189,10 @@ void wave_write(void *source, const char *text, size_t bytes) {
   s->bytes += bytes;
 }
 
+void wave_shift(wave_source *s, uint64_t cycles) {
+  s->shift = RTL_TRACE_TIMES * cycles;
+}
+
 // The next line; its end is a 0. NULL: no more.
 static char *next_line(wave_source *s) {
   if (s->at == s->bytes)
@@ -294,6 +299,26 @@ static void read_header(wave *w, wave_source *s) {
   }
 }
 
+// The part of a group behind its first scope.
+static const char *inner(const char *group) {
+  group += strcspn(group, ".");
+  return group + (*group == '.');
+}
+
+// From the scopes of one group, "card0.core0", to those of another.
+static void change_group(wave *w, const char *from, const char *to) {
+  char name[NAME];
+  while (*from && strcspn(from, ".") == strcspn(to, ".") &&
+         strncmp(from, to, strcspn(from, ".")) == 0)
+    from = inner(from), to = inner(to);
+  for (; *from; from = inner(from))
+    w->ops->upscope(w->file);
+  for (; *to; to = inner(to)) {
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(to, "."), to);
+    w->ops->scope(w->file, name);
+  }
+}
+
 static void read_headers(wave *w) {
   size_t bytes = PENDING;
   for (size_t n = 0; n < w->n_sources; n++)
@@ -303,14 +328,13 @@ static void read_headers(wave *w) {
   w->headed = true;
   if (w->summary.full)
     return;
+  const char *group = "";
   for (size_t n = 0; n < w->n_sources; n++) {
-    const char *group = w->sources[n]->group;
-    if (!n || strcmp(group, w->sources[n - 1]->group) != 0)
-      w->ops->scope(w->file, group);
+    change_group(w, group, w->sources[n]->group);
+    group = w->sources[n]->group;
     read_header(w, w->sources[n]);
-    if (n + 1 == w->n_sources || strcmp(group, w->sources[n + 1]->group) != 0)
-      w->ops->upscope(w->file);
   }
+  change_group(w, group, "");
   look_for_missed(w);
 }
 
@@ -379,7 +403,7 @@ static void find_time(wave_source *s) {
   s->time = UINT64_MAX;
   for (char *line; (line = next_line(s));)
     if (*line == '#') {
-      s->time = strtoull(line + 1, NULL, 10);
+      s->time = s->shift + strtoull(line + 1, NULL, 10);
       break;
     }
 }
@@ -389,7 +413,7 @@ static void take(wave *w, wave_source *s) {
   s->time = UINT64_MAX;
   for (char *line; (line = next_line(s));) {
     if (*line == '#') {
-      s->time = strtoull(line + 1, NULL, 10);
+      s->time = s->shift + strtoull(line + 1, NULL, 10);
       return;
     }
     if (*line == '0' || *line == '1' || *line == 'b')

@@ -20,9 +20,12 @@ typedef struct wave_source wave_source;
 wave *wave_new(const char *file, const char *scopes, char *why, size_t why_bytes);
 // Would anything of scope `group`, or of `name` in it, be kept?
 bool wave_wants(const wave *w, const char *group, const char *name);
-// Next to the sources of the same group that were made before. NULL: no memory.
+// A group is a scope, or scopes with dots between them. Next to the sources of the same group that
+// were made before. NULL: no memory.
 wave_source *wave_source_new(wave *w, const char *group, const char *name);
 void wave_write(void *source, const char *text, size_t bytes);  // as rtl_trace wants it
+// Cycle n in the text that comes from now on is cycle n + `cycles`.
+void wave_shift(wave_source *s, uint64_t cycles);
 
 // What of `scopes` nothing is called; "": all are there. All sources have given their headers.
 const char *wave_missed(wave *w);

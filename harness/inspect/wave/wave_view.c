@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 
 #define VIEWS NEARBANK_ROOT "/waves"
 enum { LINE = 8192, PS = 1000, HIGHEST = 2000 };
-#define ZOOM "-13.0"  // about fifty cycles in a window
-#define ZOOM_NEAR "-11.0"
+#define ZOOM (-13.0)  // about FIFTY cycles in a window; one less is twice as many
+#define ZOOM_NEAR (-11.0)
+#define FIFTY 50.0
 #define BEGINS "[*] begins with "
 
 wave_view wave_view_of_scopes(const char *scopes) {
@@ -101,6 +103,10 @@ static void put_label(const wave_view *v, const char *line, FILE *f) {
     fputs(line, f);
 }
 
+static double zoom_of(const wave_view *v) {
+  return v->near ? ZOOM_NEAR : v->cycles ? ZOOM - log2((double)v->cycles / FIFTY) : ZOOM;
+}
+
 // In pixels, in the letters of waves/picture.rc.
 static int height_of(FILE *from) {
   char line[LINE];
@@ -129,8 +135,7 @@ static void put(const wave_view *v, const char *wave_file, FILE *from, FILE *f) 
     else if (strncmp(line, BEGINS, strlen(BEGINS)) == 0)
       continue;
     else if (strncmp(line, "[timestart]", 11) == 0)
-      fprintf(f, "[timestart] %" PRIu64 "\n*%s %" PRId64 " -1 -1\n", PS * v->cycle,
-              v->near ? ZOOM_NEAR : ZOOM,
+      fprintf(f, "[timestart] %" PRIu64 "\n*%.1f %" PRId64 " -1 -1\n", PS * v->cycle, zoom_of(v),
               v->marker == UINT64_MAX ? (int64_t)-1 : (int64_t)(PS * v->marker));
     else if (strcmp(line, "^1 NAMES\n") == 0)
       fprintf(f, "^1 %s.names\n", full);
@@ -164,15 +169,18 @@ bool wave_view_read(const char *file, wave_view *v) {
   FILE *f = fopen(file, "r");
   char line[LINE];
   int64_t marker;
+  double zoom;
   *v = (wave_view){.marker = UINT64_MAX};
   const bool ok = f && fscanf(f, "[*] nearbank view %31[a-z_], core %u, NBU %u", v->view, &v->core,
                               &v->nbu) == 3;
   while (ok && fgets(line, sizeof line, f)) {
     if (sscanf(line, "[timestart] %" SCNu64, &v->cycle) == 1)
       v->cycle /= PS;
-    else if (sscanf(line, "*%*f %" SCNd64, &marker) == 1)
+    else if (sscanf(line, "*%lf %" SCNd64, &zoom, &marker) == 2) {
       v->marker = marker < 0 ? UINT64_MAX : (uint64_t)marker / PS;
-    v->near |= strncmp(line, "*" ZOOM_NEAR " ", strlen(ZOOM_NEAR) + 2) == 0;
+      v->near = zoom == ZOOM_NEAR;
+      v->cycles = zoom < ZOOM ? (uint64_t)(FIFTY * exp2(ZOOM - zoom)) : 0;
+    }
     v->seek |= strncmp(line, BEGINS, strlen(BEGINS)) == 0;
   }
   if (f)

@@ -14,6 +14,7 @@ typedef struct wave_view {
   bool seek;               // where something happens, from there on (waves/open.tcl)
   bool whole;              // as high as all of it is: for a picture
   bool near;               // a dozen cycles, so that the names of instructions can be read
+  uint64_t cycles;         // or so many; 0: about fifty
 } wave_view;
 
 // What shows scopes best, as wave_new has them: the block, if they are one, else the story.

@@ -7,31 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe.h"
 #include "harness/base/out_file.h"
+#include "wave_cores.h"
 #include "wave_names.h"
 
-enum { NAME = 32, PATH = 4096, SOURCES = NEAR_BLOCKS + 1, BASE = NEAR_BLOCKS };
-
-typedef struct core_waves {
-  struct wave_watch *w;
-  wave_source *sources[SOURCES];  // of its blocks, and of its base die; NULL: none
-  probe *probe;
-} core_waves;
+enum { PATH = 4096 };
 
 struct wave_watch {
   wave_order order;
   wave *file;
   wave_names *names;
-  core_waves *cores[SIM_CORES];
+  wave_cores *cores;
   uint64_t at;      // the cycle that all have come to
   uint64_t behind;  // where the file ends, when nothing comes behind this launch
   uint32_t kernel;
-  bool made, on, wanted, toggled, failed;
+  bool on, toggled, failed;
 };
-
-static const char *const block_names[SOURCES] = {"nbu0", "nbu1", "nbu2", "nbu3", "smem",
-                                                 "rtt0", "rtt1", "rtt2", "rtt3", "base"};
 
 wave_watch *wave_watch_new(const wave_order *o, char *why, size_t why_bytes) {
   wave_watch *w = calloc(1, sizeof *w);
@@ -54,83 +45,13 @@ wave_watch *wave_watch_new(const wave_order *o, char *why, size_t why_bytes) {
   return NULL;
 }
 
-// ---- sources
-
-static void free_cores(wave_watch *w) {
-  for (uint32_t k = 0; k < SIM_CORES; k++)
-    if (w->cores[k])
-      probe_free(w->cores[k]->probe), free(w->cores[k]);
-}
-
-// Headers of all that is to be kept of a core.
-static void make_core(wave_watch *w, sim *s, uint32_t k) {
-  char group[NAME];
-  snprintf(group, sizeof group, "core%u", k);
-  if (!wave_wants(w->file, group, NULL))
-    return;
-  core_waves *c = w->cores[k] = calloc(1, sizeof *c);
-  if (!c) {
-    w->failed = true;
-    return;
-  }
-  c->w = w;
-  near *n = core_near(sim_core(s, k));
-  for (uint32_t b = 0; b < SOURCES; b++) {
-    if (b != BASE && !wave_wants(w->file, group, block_names[b]))
-      continue;
-    c->sources[b] = wave_source_new(w->file, group, block_names[b]);
-    if (!c->sources[b])
-      w->failed = true;
-    else if (b == BASE)
-      c->probe = probe_new(sim_core(s, k), &(rtl_trace){wave_write, c->sources[b], NULL});
-    else if (near_trace(n, b, wave_write, c->sources[b]))
-      near_trace_off(n, b);
-    else
-      w->failed = true;
-  }
-  w->failed |= !c->probe;
-}
-
-// ---- on and off
-
-static void observe(void *ctx, const core *c, const core_event *events, uint32_t count) {
-  const core_waves *x = ctx;
-  probe_cycle(x->probe, c, events, count);
-}
-
-static void turn_on(wave_watch *w, sim *s) {
-  for (uint32_t k = 0; k < sim_cores(s); k++) {
-    core_waves *c = w->cores[k];
-    if (!c)
-      continue;
-    for (uint32_t b = 0; b < NEAR_BLOCKS; b++)
-      if (c->sources[b])
-        near_trace(core_near(sim_core(s, k)), b, wave_write, c->sources[b]);
-    probe_begin(c->probe, sim_core(s, k), w->kernel);
-    sim_observe_core(s, k, (core_observer){observe, c});
-  }
-}
-
-static void turn_off(wave_watch *w, sim *s) {
-  for (uint32_t k = 0; k < sim_cores(s); k++) {
-    core_waves *c = w->cores[k];
-    if (!c)
-      continue;
-    sim_unobserve_core(s, k, c);
-    for (uint32_t b = 0; b < NEAR_BLOCKS; b++)
-      if (c->sources[b])
-        near_trace_off(core_near(sim_core(s, k)), b);
-  }
-}
-
 // All has been written that happened before `until`.
-static void come_to(wave_watch *w, sim *s, uint64_t until) {
+static void come_to(wave_watch *w, uint64_t until) {
   w->at = until;
-  for (uint32_t k = 0; w->on && k < sim_cores(s); k++)
-    if (w->cores[k])
-      probe_rest(w->cores[k]->probe, sim_core(s, k), until);
-  if (w->on)
-    wave_step(w->file, until);
+  if (!w->on)
+    return;
+  wave_cores_rest(w->cores, until);
+  wave_step(w->file, until);
 }
 
 static bool wants(const wave_watch *w, uint64_t cycle) {
@@ -138,15 +59,15 @@ static bool wants(const wave_watch *w, uint64_t cycle) {
   return !w->failed && !wave_is_full(w->file) && in != w->toggled;
 }
 
-static void settle(wave_watch *w, sim *s, uint64_t cycle) {
+static void settle(wave_watch *w, uint64_t cycle) {
   const bool on = wants(w, cycle);
   if (on == w->on)
     return;
   if (on) {
     wave_begin(w->file, cycle);
-    turn_on(w, s);
+    wave_cores_on(w->cores, w->kernel);
   } else {
-    turn_off(w, s);
+    wave_cores_off(w->cores);
     wave_end(w->file, cycle);
   }
   w->on = on;
@@ -160,14 +81,15 @@ static void begin(void *ctx, sim *s, const launch *l) {
   if (!wave_is_full(w->file))
     w->kernel = wave_names_kernel(w->names, l);
   if (w->on)
-    turn_on(w, s);
-  settle(w, s, w->at);
+    wave_cores_on(w->cores, w->kernel);
+  settle(w, w->at);
 }
 
 static bool window(void *ctx, sim *s, uint64_t until) {
   wave_watch *w = ctx;
-  come_to(w, s, until);
-  settle(w, s, until);
+  (void)s;
+  come_to(w, until);
+  settle(w, until);
   return false;
 }
 
@@ -176,10 +98,10 @@ static bool window(void *ctx, sim *s, uint64_t until) {
 static void end(void *ctx, sim *s, machine_error e, uint32_t core) {
   wave_watch *w = ctx;
   (void)core;
-  come_to(w, s, sim_cycle(s));
+  come_to(w, sim_cycle(s));
   w->behind = w->at + (e == MACHINE_MODEL);
   if (w->on)
-    turn_off(w, s);
+    wave_cores_off(w->cores);
 }
 
 static uint64_t cycles(void *ctx) {
@@ -192,9 +114,9 @@ static uint64_t cycles(void *ctx) {
 void wave_watch_start(wave_watch *w, sim *s, bool now) {
   const sim_observer o = {w, begin, window, end, cycles};
   sim_observe(s, &o);
-  for (uint32_t k = 0; !w->made && k < sim_cores(s); k++)
-    make_core(w, s, k);
-  w->made = true;
+  if (!w->cores)
+    w->cores = wave_cores_new(w->file, s, "");
+  w->failed = !w->cores || !wave_cores_whole(w->cores);
   if (now)
     begin(w, s, core_launch(sim_core(s, 0)));
 }
@@ -206,7 +128,7 @@ const char *wave_watch_missed(const wave_watch *w) {
 void wave_watch_drop(wave_watch *w) {
   wave_drop(w->file);
   wave_names_drop(w->names);
-  free_cores(w);
+  wave_cores_free(w->cores);
   free(w);
 }
 
@@ -245,7 +167,7 @@ wave_summary wave_watch_close(wave_watch *w) {
     wave_names_close(w->names, !s.full);
   else
     wave_names_drop(w->names);
-  free_cores(w);
+  wave_cores_free(w->cores);
   free(w);
   return s;
 }

@@ -364,6 +364,10 @@ void card_free(card *c) {
   free(c);
 }
 
+uint64_t card_launch_begin(const card *c) {
+  return c->launched;
+}
+
 launch_stats card_launched(const card *c) {
   return c->stats;
 }

@@ -43,6 +43,8 @@ typedef struct card_counts {
 } card_counts;
 card_counts card_counted(const card *c);
 
+// When cycle 0 of the latest launch is, ps.
+uint64_t card_launch_begin(const card *c);
 // The sum over all launches so far.
 launch_stats card_launched(const card *c);
 

@@ -11,6 +11,8 @@
 #include "harness/systemc/tlm/memory.h"
 
 extern "C" {
+#include "csim/base/rtl_trace.h"
+#include "csim/base/vcd.h"
 #include "harness/systemc/platform/platform.h"
 }
 
@@ -33,16 +35,19 @@ class native_host : public sc_module {
   tlm_utils::simple_initiator_socket<native_host> socket;
   std::vector<std::unique_ptr<sc_in<bool>>> interrupts;
   std::vector<std::uint64_t> came;
+  std::vector<nearbank::shown> wires;
 
   native_host(sc_module_name name, unsigned cards)
       : sc_module(name), socket("socket"), came(cards) {
     SC_HAS_PROCESS(native_host);
-    for (unsigned k = 0; k < cards; k++)
+    for (unsigned k = 0; k < cards; k++) {
       interrupts.emplace_back(new sc_in<bool>(sc_gen_unique_name("interrupt")));
+      wires.emplace_back("interrupt" + std::to_string(k), 1);
+    }
     SC_THREAD(run);
     SC_METHOD(interrupted);
     for (auto &i : interrupts)
-      sensitive << i->pos();
+      sensitive << *i;
     dont_initialize();
   }
 
@@ -91,12 +96,90 @@ class native_host : public sc_module {
     }
   }
   void interrupted() {
-    for (unsigned k = 0; k < came.size(); k++)
-      came[k] += interrupts[k]->event() && interrupts[k]->read();
-    sc_pause();
+    bool any = false;
+    for (unsigned k = 0; k < came.size(); k++) {
+      const bool up = interrupts[k]->event() && interrupts[k]->read();
+      came[k] += up;
+      any |= up;
+      wires[k].value->write(interrupts[k]->read());
+    }
+    if (any)
+      sc_pause();
   }
   sc_event ask_;
   tlm::tlm_generic_payload *asked_ = nullptr;  // an access that is not done
+};
+
+// Writes what modules show as the text of VCD files.
+class monitor : public sc_module {
+ public:
+  monitor(sc_module_name name, const platform_trace *trace) : sc_module(name), trace_(trace) {}
+
+  void add(const std::string &name, const std::vector<nearbank::shown> &signals) {
+    const std::string last = name.substr(name.rfind('.') + 1);
+    groups_.push_back({trace_->source(trace_->ctx, name.c_str()), &signals, {}});
+    void *const source = groups_.back().source;
+    put(source, "$scope module " + last + " $end\n");
+    for (unsigned n = 0; n < signals.size(); n++) {
+      char line[200];
+      const std::size_t bytes =
+          vcd_put_var(line, sizeof line, n, signals[n].name.c_str(), "", signals[n].bits);
+      put(source, std::string(line, bytes));
+    }
+    put(source, "$upscope $end\n$enddefinitions $end\n");
+  }
+
+  void start() {
+    sc_spawn_options o;
+    o.spawn_method();
+    for (const group &g : groups_)
+      for (const nearbank::shown &s : *g.signals)
+        o.set_sensitivity(&s.value->value_changed_event());
+    sc_spawn([this] { look(); }, "look", &o);
+  }
+
+ private:
+  struct group {
+    void *source;
+    const std::vector<nearbank::shown> *signals;
+    std::vector<std::uint64_t> before;  // empty: nothing was written yet
+  };
+
+  void put(void *source, const std::string &text) {
+    trace_->write(source, text.data(), text.size());
+  }
+
+  void look() {
+    constexpr std::uint64_t often = 1000;
+    const std::uint64_t ns = static_cast<std::uint64_t>(sc_time_stamp() / sc_time(1, SC_NS));
+    for (group &g : groups_)
+      look_at(g, ns);
+    if (ns >= stepped_ + often)
+      trace_->step(trace_->ctx, stepped_ = ns);
+  }
+
+  void look_at(group &g, std::uint64_t ns) {
+    const bool first = g.before.empty();
+    std::string text;
+    g.before.resize(g.signals->size());
+    for (unsigned n = 0; n < g.before.size(); n++) {
+      const nearbank::shown &s = (*g.signals)[n];
+      const std::uint64_t now = s.value->read();
+      if (!first && now == g.before[n])
+        continue;
+      const std::uint32_t words[] = {static_cast<std::uint32_t>(now),
+                                     static_cast<std::uint32_t>(now >> 32)};
+      char line[64 + VCD_CODE + 3];
+      text.append(line, vcd_put_value(line, n, s.bits, words));
+      g.before[n] = now;
+    }
+    if (!text.empty())
+      put(g.source, "#" + std::to_string(RTL_TRACE_TIMES * ns + RTL_TRACE_HIGH) + "\n" + text);
+  }
+
+  const platform_trace *trace_;
+  std::vector<group> groups_;
+  std::uint64_t stepped_ = 0;
 };
 
 struct attached {
@@ -117,9 +200,24 @@ struct platform {
   std::unique_ptr<nearbank::memory> memory;
   std::vector<attached> cards;
   std::unique_ptr<native_host> host;
+  std::unique_ptr<monitor> waves;  // null: nobody writes them
 };
 
 namespace {
+
+void show(platform *p, const platform_trace *trace) {
+  p->waves.reset(new monitor("waves", trace));
+  p->waves->add("host.interrupts", p->host->wires);
+  p->waves->add("bus.host", p->bus->show(0));
+  for (unsigned k = 0; k < p->cards.size(); k++) {
+    const std::string card = "card" + std::to_string(k);
+    p->waves->add("bus." + card, p->bus->show(1 + k));
+  }
+  for (unsigned k = 0; k < p->cards.size(); k++)
+    p->waves->add("card" + std::to_string(k) + ".registers", p->cards[k].card->show());
+  trace->begin(trace->ctx);
+  p->waves->start();
+}
 
 platform *make(const platform_card *cards, std::uint32_t n, const platform_options *o) {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
@@ -133,7 +231,8 @@ platform *make(const platform_card *cards, std::uint32_t n, const platform_optio
   p->host_bytes = o->host_bytes;
   p->host_memory = static_cast<unsigned char *>(memory);
   p->bus.reset(new nearbank::bus("bus", 1 + n, 1 + 2 * n));
-  p->memory.reset(new nearbank::memory("memory", p->host_memory, n * o->host_bytes));
+  p->memory.reset(
+      new nearbank::memory("memory", p->host_memory, n * o->host_bytes, SC_ZERO_TIME, !o->trace));
   p->bus->to(0, 0, n * o->host_bytes, p->memory->socket);
   p->host.reset(new native_host("host", n));
   p->host->socket.bind(p->bus->from[0]);
@@ -155,6 +254,8 @@ platform *make(const platform_card *cards, std::uint32_t n, const platform_optio
     a.card->interrupt.bind(*a.wire);
     p->host->interrupts[k]->bind(*a.wire);
   }
+  if (o->trace)
+    show(p, o->trace);
   sc_start(SC_ZERO_TIME);
   return p;
 }

@@ -9,6 +9,7 @@
 #ifndef NEARBANK_PLATFORM_H
 #define NEARBANK_PLATFORM_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "harness/systemc/card/card_ops.h"
 #include "harness/systemc/driver/driver.h"
@@ -22,9 +23,22 @@ typedef struct platform_card {
   struct sim *s;
 } platform_card;
 
+// Who writes waves of the platform: each source gets the text of a VCD file, with times in quarters
+// of a ns.
+typedef struct platform_trace {
+  void *ctx;
+  void *(*source)(void *ctx, const char *name);  // "bus", "card0.registers". NULL: no memory
+  void (*begin)(void *ctx);                      // all sources are there
+  void (*write)(void *source, const char *text, size_t bytes);
+  void (*step)(void *ctx, uint64_t ns);  // all has been written that happened before
+} platform_trace;
+
 typedef struct platform_options {
   uint64_t host_bytes;  // memory of the host, for each card
   uint64_t quantum_ns;  // of loosely timed simulation; 0: approximately timed
+  // NULL: nobody does. With it the cards have no direct access to memory, so that the bus shows
+  // all.
+  const platform_trace *trace;
 } platform_options;
 
 typedef struct platform_ops {

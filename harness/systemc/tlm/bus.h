@@ -11,8 +11,13 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>
+#include <cstring>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
+
+#include "harness/systemc/tlm/shown.h"
 
 namespace nearbank {
 
@@ -41,11 +46,58 @@ class bus : public sc_core::sc_module {
     to_[n].bind(target);
   }
 
+  // What initiator n does, as signals: transactions so far, how many are under way, and of the
+  // latest one whether it writes, address, bytes, and the first 8 of these. Before the simulation
+  // begins.
+  const std::vector<shown> &show(unsigned n) {
+    if (lanes_.empty())
+      lanes_.resize(from.size());
+    lanes_[n].reset(new lane);
+    return lanes_[n]->signals;
+  }
+
  private:
   using payload = tlm::tlm_generic_payload;
   struct range {
     std::uint64_t first = 0, bytes = 0;
     out *socket = nullptr;
+  };
+
+  // Of an initiator that is shown.
+  struct lane : sc_core::sc_object {
+    enum { COUNT, BUSY, WRITE, ADDRESS, BYTES, DATA };
+    std::vector<shown> signals;
+    std::uint64_t count = 0, busy = 0;
+    sc_core::sc_event_queue ends;
+
+    lane()
+        : sc_object(sc_core::sc_gen_unique_name("lane")),
+          ends(sc_core::sc_gen_unique_name("ends")) {
+      signals.emplace_back("count", 32);
+      signals.emplace_back("busy", 8);
+      signals.emplace_back("write", 1);
+      signals.emplace_back("address", 64);
+      signals.emplace_back("bytes", 32);
+      signals.emplace_back("data", 64);
+      sc_core::sc_spawn_options o;
+      o.spawn_method();
+      o.dont_initialize();
+      o.set_sensitivity(&ends);
+      sc_core::sc_spawn([this] { signals[BUSY].value->write(--busy); }, nullptr, &o);
+    }
+    void begin(const payload &t, std::uint64_t address) {
+      signals[COUNT].value->write(++count);
+      signals[BUSY].value->write(++busy);
+      signals[WRITE].value->write(t.is_write());
+      signals[ADDRESS].value->write(address);
+      signals[BYTES].value->write(t.get_data_length());
+    }
+    void end(const payload &t, const sc_core::sc_time &delay) {
+      std::uint64_t data = 0;
+      std::memcpy(&data, t.get_data_ptr(), std::min(8u, t.get_data_length()));
+      signals[DATA].value->write(data);
+      ends.notify(delay);
+    }
   };
 
   // Whose an address is, or NULL.
@@ -56,16 +108,21 @@ class bus : public sc_core::sc_module {
     return nullptr;
   }
 
-  void b_transport(int, payload &t, sc_core::sc_time &delay) {
+  void b_transport(int n, payload &t, sc_core::sc_time &delay) {
     const std::uint64_t address = t.get_address();
     range *r = find(address);
+    lane *l = lanes_.empty() ? nullptr : lanes_[static_cast<unsigned>(n)].get();
+    if (l)
+      l->begin(t, address);
     if (!r || t.get_data_length() > r->bytes - (address - r->first)) {
       t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-      return;
+    } else {
+      t.set_address(address - r->first);
+      (*r->socket)->b_transport(t, delay);
+      t.set_address(address);
     }
-    t.set_address(address - r->first);
-    (*r->socket)->b_transport(t, delay);
-    t.set_address(address);
+    if (l)
+      l->end(t, delay);
   }
 
   // As many bytes as are in the range, and in the target.
@@ -112,6 +169,7 @@ class bus : public sc_core::sc_module {
 
   sc_core::sc_vector<out> to_;
   std::vector<range> ranges_;
+  std::vector<std::unique_ptr<lane>> lanes_;  // of initiators; none: nothing is shown
 };
 
 }  // namespace nearbank

@@ -102,6 +102,38 @@ std::uint64_t card::register_value(std::uint64_t offset) const {
 
 // ---- time
 
+const std::vector<shown> &card::show(unsigned contexts) {
+  static const struct {
+    std::string page, name;
+    unsigned offset, bits;
+  } all[] = {
+#define CARD_REG(page, offset, bits, name, ...) {#page, #name, offset, bits},
+#include "harness/systemc/card/card.def"
+  };
+  for (unsigned page = 0; page <= contexts; page++)
+    for (const auto &r : all)
+      if ((r.page == "CARD") == !page) {
+        const std::string of = page ? "CONTEXT" + std::to_string(page - 1) + "_" : "";
+        shown_.emplace_back(of + r.name, r.bits);
+        offsets_.push_back(page * CARD_PAGE + r.offset);
+      }
+  look();
+  return shown_;
+}
+
+void card::trace(sc_trace_file *f) const {
+  nearbank::trace(f, name(), shown_);
+  sc_trace(f, interrupt, interrupt.name());
+}
+
+void card::look() {
+  for (unsigned n = 0; n < shown_.size(); n++) {
+    std::uint64_t value = 0;
+    ops_->read(card_, offsets_[n], shown_[n].bits / 8, &value);
+    shown_[n].value->write(value);
+  }
+}
+
 // Host memory may take time while the card runs, and doorbells that are rung meanwhile are not
 // lost: the card looks at them before ops_->run returns.
 void card::run() {
@@ -109,6 +141,7 @@ void card::run() {
   for (;;) {
     std::uint64_t bytes;
     const std::uint64_t next = ops_->run(card_, now(), ahead);
+    look();
     if (granted_ && !ops_->window(card_, &bytes)) {
       granted_ = false;
       memory->invalidate_direct_mem_ptr(0, bytes - 1);
@@ -157,6 +190,7 @@ void card::registers_b(tlm::tlm_generic_payload &t, sc_time &delay) {
   } else {
     std::memcpy(&value, t.get_data_ptr(), bytes);
     ok = ops_->write(card_, t.get_address(), bytes, value, now());
+    look();
     rung_.notify(SC_ZERO_TIME);
   }
   delay += link_time(t);

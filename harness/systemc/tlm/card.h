@@ -27,6 +27,7 @@
 #include <cstdint>
 
 #include "harness/systemc/card/card_machine.h"
+#include "harness/systemc/tlm/shown.h"
 
 namespace nearbank {
 
@@ -55,8 +56,15 @@ class card : public sc_core::sc_module {
 
   ::card *model() { return card_; }
 
+  // Registers of the card and of its first contexts as signals, which follow them from the call on.
+  // Before the simulation begins.
+  const std::vector<shown> &show(unsigned contexts = 1);
+  // What is shown, and the interrupt.
+  void trace(sc_core::sc_trace_file *f) const override;
+
  private:
   void run();
+  void look();
   void pulse();
   void registers_b(tlm::tlm_generic_payload &t, sc_core::sc_time &delay);
   unsigned registers_debug(tlm::tlm_generic_payload &t);
@@ -81,6 +89,8 @@ class card : public sc_core::sc_module {
   tlm::tlm_dmi host_dmi_;
   sc_core::sc_event rung_, raise_;
   bool pending_ = false;  // an interrupt that is not on the wire yet
+  std::vector<shown> shown_;
+  std::vector<std::uint64_t> offsets_;  // of the registers that are shown
 };
 
 }  // namespace nearbank

@@ -296,6 +296,7 @@ static void runs_on_card(near_mode mode, uint64_t ahead, bool busy, const result
                (unsigned long long)want[k].cycles, (unsigned long long)want[k].instructions);
     assert_int_equal(got.begin % 1000, 0);
     assert_int_equal(got.end - got.begin, 1000 * want[k].cycles);
+    assert_int_equal(card_launch_begin(r.card), got.begin);
   }
   user_expect(&u, CMD(READ, 0, u.data, a, BYTES), CARD_OK);
   memcpy(have, u.bytes, BYTES);

@@ -197,6 +197,32 @@ static void launches(void **state) {
   rig_close(r);
 }
 
+// One after the other without a wait, with other calls between; the desk is one launch's at a time.
+static void launches_without_waiting(void **state) {
+  (void)state;
+  enum { LONG = 3000, SHORT = 7 };
+  rig *r = rig_open();
+  driver *d = open_one(r);
+  const uint32_t program = load_of(r, d);
+  const uint64_t at = alloc_of(d, 512);
+  const card_launch l = launch_of(d, program, "turn", 1, 1);
+  uint32_t first, second, got, kernel, bytes;
+  card_record one, two;
+  OK(driver_launch_begin(d, &l, &(turn_parameters){at, LONG}, &first));
+  OK(driver_launch_begin(d, &l, &(turn_parameters){at + 256, SHORT}, &second));
+  OK(driver_kernel(d, program, "scale", &kernel, &bytes));
+  OK(driver_finish(d, second, &two));
+  OK(driver_finish(d, first, &one));
+  assert_true(two.begin >= one.end);
+  assert_true(one.end - one.begin > two.end - two.begin);
+  OK(driver_read(d, &got, at, 4));
+  assert_int_equal(got, LONG);
+  OK(driver_read(d, &got, at + 256, 4));
+  assert_int_equal(got, SHORT);
+  driver_close(d);
+  rig_close(r);
+}
+
 // Errors after which the context goes on.
 static void wrong_programs(void **state) {
   (void)state;
@@ -371,6 +397,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(fill_and_copy),
       cmocka_unit_test(arena_is_the_users),
       cmocka_unit_test(launches),
+      cmocka_unit_test(launches_without_waiting),
       cmocka_unit_test(wrong_programs),
       cmocka_unit_test(wrong_addresses),
       cmocka_unit_test(a_fault_fails_the_context),

@@ -23,7 +23,7 @@ card_machine *machines[3];
 
 platform *make(unsigned n, std::uint64_t quantum_ns) {
   platform_card cards[3];
-  const platform_options o = {host_bytes, quantum_ns};
+  const platform_options o = {host_bytes, quantum_ns, nullptr};
   for (unsigned k = 0; k < n; k++)
     cards[k] = {card_machine_ops(), card_machine_config(machines[k]),
                 card_machine_machine(machines[k]), card_machine_sim(machines[k])};
@@ -290,7 +290,7 @@ void three() {
 }
 
 void bounds() {
-  const platform_options o = {host_bytes, 0};
+  const platform_options o = {host_bytes, 0, nullptr};
   platform_card cards[PLATFORM_CARDS + 1] = {};
   CHECK(!ops->make(cards, 0, &o));
   CHECK(!ops->make(cards, PLATFORM_CARDS + 1, &o));

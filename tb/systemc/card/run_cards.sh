@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# mpu run --cards N: what a program sees of several devices, that they compute at the same time as each would alone, and what
+# of it is in the statistics. Wrong use.
+set -u
+. tb/cli/expect.sh
+export MPU_CACHE=$work/cache MPU_POSTMORTEM=none
+unset MPU_NEAR
+halves=$PWD/harness/systemc/examples/halves.cu
+
+cat >"$work/want" <<'LINES'
+2 devices, 0 is current
+no such device 101 101
+no such properties 101 101
+bus 0000:00:01.0 is device 1, peer access 0 217
+addresses differ 1
+launch 0 0
+launch 1 0
+device 0 has 17, device 1 has 54
+they overlap 1
+of device 1, counter is 25
+of device 0, counter is 15
+peer 0, default 0: 54 17
+wrong peer 101
+set 0: 0
+attribute of device 1
+memory 1
+more than a share 1
+a kernel on memory of the other device 700
+still 700
+device 1 0 has 2002
+reset 0, device 0 has 4
+counter is 8
+refused 9, free 0 0 1
+LINES
+for near in c lockstep; do
+  "$MPU" run -q --near=$near --cards 2 --stats "$work/s.json" tb/systemc/card/devices.cu >"$work/out" 2>"$work/err"
+  [[ $? == 3 ]] || fail "$near: the fault of a device is not in the status: $(<"$work/err")"
+  cmp -s "$work/want" "$work/out" || fail "$near: $(diff "$work/want" "$work/out")"
+  [[ $(jq -c '[.end, .launches, [.devices[].launches]]' "$work/s.json") == '["fault",9,[5,4]]' ]] ||
+    fail "$near: launches: $(jq -c '[.end, .launches, [.devices[].launches]]' "$work/s.json")"
+done
+[[ $(jq -c '[.devices[].agree]' "$work/s.json") == '[true,true]' ]] || fail "lockstep of two cards compares nothing"
+
+# ---- each computes as one alone does, at the same time, whatever the number of threads
+"$MPU" run -q --near=c --stats "$work/one.json" "$halves" -- 8192 >"$work/out" || fail "one device: $(<"$work/out")"
+for threads in 1 2; do
+  "$MPU" run -q --near=c --cards 3 --threads $threads --stats "$work/s.json" "$halves" -- 24576 >"$work/out.$threads" ||
+    fail "three devices: $(<"$work/out")"
+  for k in 0 1 2; do
+    diff <(jq -S .core "$work/one.json") <(jq -S ".devices[$k].core" "$work/s.json") >"$work/diff" ||
+      fail "device $k of 3 is not as one alone: $(head -n 5 "$work/diff")"
+  done
+done
+cmp "$work/out.1" "$work/out.2" || fail "other times with two threads"
+[[ $(grep -c 'from 0.000 us' "$work/out.1") == 3 ]] || fail "they do not begin at the same time: $(<"$work/out.1")"
+(($(jq .warp_instructions "$work/s.json") == 3 * $(jq .warp_instructions "$work/one.json"))) || fail "three devices issue $(jq .warp_instructions "$work/s.json")"
+"$MPU" run --near=c --cards 2 "$halves" -- 4096 >"$work/out"
+[[ $(grep -cE '^device [01]  |^card  ' "$work/out") == 4 ]] || fail "the report: $(<"$work/out")"
+
+# ---- wrong use
+expect "--cards takes 1 to 8" "$MPU" run --near=c --cards 9 "$halves"
+expect "--cards takes a number from 1, not '0'" "$MPU" run --near=c --cards 0 "$halves"
+expect "--cards needs --device card" "$MPU" run --near=c --cards 2 --device direct "$halves"
+expect "--device card is for the cycle-by-cycle machine" "$MPU" run --near=none --cards 2 "$halves"
+for look in retire timeline checkpoint; do
+  expect "--$look observes one device" "$MPU" run --near=c --cards 2 --$look "$work/$look" "$halves"
+done
+exit $failed
