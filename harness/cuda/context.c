@@ -278,9 +278,10 @@ static void check_several(void) {
   const run_settings *s = &process.settings;
   const struct {
     const char *text, *option;
-  } one[] = {{s->checkpoint, "--checkpoint"}, {s->trace, "--trace"},       {s->retire, "--retire"},
-             {s->profile, "mpu profile"},     {s->timeline, "--timeline"}, {s->debug, "mpu debug"},
-             {s->wave_at, "--wave-at"}};
+  } one[] = {{s->checkpoint, "--checkpoint"}, {s->trace, "--trace"},
+             {s->retire, "--retire"},         {s->profile, "mpu profile"},
+             {s->timeline, "--timeline"},     {s->debug, "mpu debug"},
+             {s->wave_at, "--wave-at"},       {s->wave_window, "--wave-window"}};
   if (s->cards > RT_DEVICES)
     rt_wrong("--cards takes 1 to %d", RT_DEVICES);
   if (!s->device || strcmp(s->device, "card") != 0)

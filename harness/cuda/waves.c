@@ -147,13 +147,15 @@ static void *board_source(void *ctx, const char *name) {
 }
 
 static void board_begin(void *ctx) {
+  char missed[80];
   (void)ctx;
-  const char *missed = wave_board_begin(all.board);
-  if (*missed)
-    rt_wrong(
-        "no scope of this platform matches '%.80s' (--wave-scope); a scope is like bus, "
-        "card0.registers or card*.core0.nbu1 (docs/waves.md)",
-        missed);
+  if (wave_board_begin(all.board, missed, sizeof missed))
+    return;
+  all.board = NULL;
+  rt_wrong(
+      "no scope of this platform matches '%s' (--wave-scope); a scope is like bus, card0.registers "
+      "or card*.core0.nbu1 (docs/waves.md)",
+      missed);
 }
 
 // The platform outlives its waves.

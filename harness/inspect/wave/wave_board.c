@@ -93,10 +93,23 @@ wave_source *wave_board_source(wave_board *b, const char *name) {
 
 // ---- time
 
-const char *wave_board_begin(wave_board *b) {
-  const char *missed = wave_missed(b->file);
-  wave_begin(b->file, 0);
-  return missed;
+static void free_board(wave_board *b) {
+  for (unsigned k = 0; k < CARDS; k++)
+    wave_cores_free(b->cards[k].cores);
+  free(b->name);
+  free(b);
+}
+
+bool wave_board_begin(wave_board *b, char *missed, size_t missed_bytes) {
+  snprintf(missed, missed_bytes, "%s", wave_missed(b->file));
+  if (!*missed) {
+    wave_begin(b->file, 0);
+    return true;
+  }
+  wave_drop(b->file);
+  wave_names_drop(b->names);
+  free_board(b);
+  return false;
 }
 
 // A launch is simulated ahead of the platform, or up to it.
@@ -116,9 +129,6 @@ wave_summary wave_board_close(wave_board *b, uint64_t ns) {
   wave_view_file(b->name, NULL, file, sizeof file);
   if (!s.full && !wave_view_write(&v, b->name, file, why, sizeof why))
     fprintf(stderr, "mpu: waves: no view of them: %s\n", why);
-  for (unsigned k = 0; k < CARDS; k++)
-    wave_cores_free(b->cards[k].cores);
-  free(b->name);
-  free(b);
+  free_board(b);
   return s;
 }

@@ -18,8 +18,9 @@ bool wave_board_card(wave_board *b, unsigned k, sim *s, uint64_t (*begins)(void 
 // A source of signals of the platform, for wave_write, with its header first. Times of its text are
 // RTL_TRACE_TIMES a ns. NULL: no memory.
 wave_source *wave_board_source(wave_board *b, const char *name);
-// All sources and cards are there. What of `scopes` nothing is called; "": all are there.
-const char *wave_board_begin(wave_board *b);
+// All sources and cards are there. False: `missed` of `scopes` is called nothing of them; there is
+// no file then, and the board is freed.
+bool wave_board_begin(wave_board *b, char *missed, size_t missed_bytes);
 // The platform has come to this ns: its sources have written what happened before, and no launch
 // that is not known yet begins before.
 void wave_board_step(wave_board *b, uint64_t ns);

@@ -58,7 +58,34 @@ cmp "$work/out.1" "$work/out.2" || fail "other times with two threads"
 "$MPU" run --near=c --cards 2 "$halves" -- 4096 >"$work/out"
 [[ $(grep -cE '^device [01]  |^card  ' "$work/out") == 4 ]] || fail "the report: $(<"$work/out")"
 
+# ---- waves of the platform: bus, registers, and of each core what it does alone
+toggles() { "$MPU" activity "$1" --scope "$2" | sed -n '2s/,.*//p'; }
+"$MPU" run -q --near=c --wave "$work/one.fst" "$halves" -- 8192 >"$work/out" 2>&1 || fail "waves of one device: $(<"$work/out")"
+"$MPU" run -q --near=c --cards 2 --wave "$work/two.fst" --stats "$work/s.json" "$halves" -- 16384 >"$work/out" 2>&1 ||
+  fail "waves of two cards: $(<"$work/out")"
+for k in 0 1; do
+  for scope in rtt1 nbu0 nbu3; do
+    [[ $k$scope != 1nbu* ]] || continue # its rows have other numbers
+    [[ $(toggles "$work/one.fst" core0.$scope) == [1-9]*toggles && $(toggles "$work/one.fst" core0.$scope) == "$(toggles "$work/two.fst" card$k.core0.$scope)" ]] ||
+      fail "waves of $scope of card $k: $(toggles "$work/two.fst" card$k.core0.$scope), alone $(toggles "$work/one.fst" core0.$scope)"
+  done
+  "$MPU" activity "$work/two.fst" --scope card$k.registers,bus.card$k --table "$work/table" >"$work/out"
+  for signal in CONTEXT0_TAIL CONTEXT0_DONE CONTEXT0_STATE address; do
+    grep -q "$signal" "$work/table" || fail "waves of card $k have no $signal"
+  done
+done
+# the simulation ends with the last one
+[[ $(toggles "$work/two.fst" host.interrupts) == "$((2 * $(jq '[.devices[].card.interrupts] | add' "$work/s.json") - 2)) toggles" ]] ||
+  fail "interrupts: $(toggles "$work/two.fst" host.interrupts)"
+[[ $(toggles "$work/two.fst" bus.host) == [1-9]*toggles ]] || fail "nothing happens on the bus"
+[[ -s $work/two.gtkw && -s $work/two.fst.names ]] || fail "waves without a view"
+"$MPU" run -q --near=c --cards 2 --wave "$work/bus.fst" --wave-scope bus "$halves" -- 512 >"$work/out" 2>&1 || fail "$(<"$work/out")"
+[[ $("$MPU" activity "$work/bus.fst" --scope bus | head -n 1) == *" 18 signals "* ]] || fail "scope bus: $("$MPU" activity "$work/bus.fst")"
+
 # ---- wrong use
+expect "no scope of this platform matches 'card2.core0'" "$MPU" run -q --near=c --cards 2 --wave "$work/w.fst" --wave-scope bus,card2.core0 "$halves" -- 512
+[[ ! -e $work/w.fst && ! -e $work/w.fst.part ]] || fail "wrong scopes leave a file behind"
+expect "--wave-window" "$MPU" run -q --near=c --cards 2 --wave "$work/w.fst" --wave-window 1:2 "$halves" -- 512
 expect "--cards takes 1 to 8" "$MPU" run --near=c --cards 9 "$halves"
 expect "--cards takes a number from 1, not '0'" "$MPU" run --near=c --cards 0 "$halves"
 expect "--cards needs --device card" "$MPU" run --near=c --cards 2 --device direct "$halves"
