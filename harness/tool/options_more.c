@@ -9,6 +9,14 @@ const option_info options_config[] = {
     OPTIONS_END,
 };
 
+const option_info options_platform[] = {
+    {"--qemu", NULL, OPTION_FLAG, NULL, "the host is a guest of QEMU"},
+    {"--near", "M", OPTION_WORD, "c rtl lockstep",
+     "what the near side of the machine is made of (c)"},
+    {"--time-out", "S", OPTION_COUNT, NULL, "seconds that each step may take (300)"},
+    OPTIONS_END,
+};
+
 const option_info options_machine[] = {
     {"--list", NULL, OPTION_FLAG, NULL,
      "what each machine declares: keys, nodes, counters, events, area"},
