@@ -214,7 +214,8 @@ const command_info commands[] = {
      "when a node fails or models differ.",
      .groups = {options_machine, machine_options, options_help}},
     {"platform", "run a CUDA program in a guest: QEMU, Linux, driver, card",
-     "mpu platform --qemu [options] [PROGRAM|" PROGRAM "]",
+     "mpu platform --qemu [options] [PROGRAM|" PROGRAM "]\n"
+     "       mpu platform --listen SOCKET [options]",
      "Starts the card in a process of its own, and an unmodified QEMU with Debian's Linux that has "
      "the card as a PCI device. In the guest a program runs on it, through the driver of the card "
      "over VFIO: a CUDA program, a program of the host (PROGRAM), or an example without CUDA. "

@@ -17,5 +17,8 @@ typedef struct platform_options {
 // A card as a process, and an unmodified QEMU with a Linux in which the program runs on it. An exit
 // status.
 int platform_qemu(const platform_options *o);
+// The card alone, on a socket of that name (@NAME: an abstract one), for one client after the
+// other.
+int platform_listen(const platform_options *o, const char *socket);
 
 #endif

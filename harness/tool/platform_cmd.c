@@ -4,6 +4,7 @@
 
 int command_platform(int argc, char **argv) {
   platform_options o = {.near = "c", .seconds = 300};
+  const char *socket = NULL;
   bool qemu = false;
   args a = args_of(argc, argv);
   if (args_help(&a))
@@ -21,7 +22,13 @@ int command_platform(int argc, char **argv) {
       o.seconds = strtod(a.value, NULL);
     else if (args_is(&a, "--qemu"))
       qemu = true;
+    else if (args_is(&a, "--listen"))
+      socket = a.value;
   }
   o.arguments = a.rest, o.count = a.rest_count;
-  return qemu ? platform_qemu(&o) : user_error("which platform? see mpu platform --help");
+  if (qemu == (socket != NULL))
+    return user_error("mpu platform takes --qemu or --listen SOCKET; see mpu platform --help");
+  if (socket && o.given)
+    return user_error("--listen takes no program: programs connect to the socket");
+  return qemu ? platform_qemu(&o) : platform_listen(&o, socket);
 }

@@ -169,18 +169,25 @@ static const char *end_of(child *c, char *to, size_t bytes) {
   return child_end(c, to, bytes);
 }
 
+// One of card and QEMU has ended too early, and the other may have followed: a card ends by itself
+// when its guest is gone.
+static bool too_early(guest *g) {
+  char how[TEXT];
+  if (g->of_card.fd < 0)
+    end_of(&g->card, how, sizeof how);
+  if (g->of_card.fd < 0 && (!g->vm.pid || WIFSIGNALED(g->card.status)))
+    fail(g, EXIT_FAILED, "%s: the card %s%s", g->step, how, g->vm.pid ? "; QEMU was stopped" : "");
+  else
+    fail(g, EXIT_FAILED, "%s: QEMU %s before the guest had powered off", g->step,
+         end_of(&g->vm, how, sizeof how));
+  return false;
+}
+
 // Until *flag, while both card and QEMU are there.
 static bool hear_until(guest *g, const bool *flag) {
-  char how[TEXT];
   while (!*flag) {
-    if (g->of_card.fd < 0)
-      return fail(g, EXIT_FAILED, "%s: the card %s; QEMU was stopped", g->step,
-                  end_of(&g->card, how, sizeof how)),
-             false;
-    if (g->vm.pid && g->console.fd < 0)
-      return fail(g, EXIT_FAILED, "%s: QEMU %s before the guest had powered off", g->step,
-                  end_of(&g->vm, how, sizeof how)),
-             false;
+    if (g->of_card.fd < 0 || (g->vm.pid && g->console.fd < 0))
+      return too_early(g);
     if (!hear(g))
       return false;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// axpy_guest OBJECT [N [SOCKET]]: y = a * x + y on N numbers, by the driver of the card alone: no
-// CUDA, no runtime. In a guest the card is a PCI device; with SOCKET it is another process. OBJECT
-// is what `mpu mpucc` makes of axpy.ptx.
+// axpy_guest OBJECT [N [TIMES [SOCKET]]]: y = a * x + y on N numbers, TIMES times, by the driver of
+// the card alone: no CUDA, no runtime. In a guest the card is a PCI device; with SOCKET it is
+// another process. OBJECT is what `mpu cc` makes of axpy.ptx.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static uint8_t *contents(const char *name, uint64_t *bytes) {
 
 // Status of the first call that failed.
 static uint32_t execute(driver *d, const uint8_t *object, uint64_t object_bytes, parameters p,
-                        const float *x, float *y, card_record *r) {
+                        uint32_t times, const float *x, float *y, uint64_t *cycles) {
+  card_record r;
   const uint64_t bytes = p.n * sizeof *x;
   uint32_t program, s;
   card_launch what = {.grid = {(p.n + THREADS - 1) / THREADS, 1, 1}, .block = {THREADS, 1, 1}};
@@ -46,17 +47,19 @@ static uint32_t execute(driver *d, const uint8_t *object, uint64_t object_bytes,
       (s = driver_write(d, p.x, x, bytes)) || (s = driver_write(d, p.y, y, bytes)))
     return s;
   what.program = program;
-  if ((s = driver_launch(d, &what, &p, r)))
-    return s;
+  for (uint32_t k = 0; k < times; k++) {
+    if ((s = driver_launch(d, &what, &p, &r)))
+      return s;
+    *cycles += r.words[CARD_LAUNCH_GIVES_CYCLES];
+  }
   return driver_read(d, y, p.y, bytes);
 }
 
-static int run(const driver_transport *t, const char *file, uint32_t n) {
+static int run(const driver_transport *t, const char *file, uint32_t n, uint32_t times) {
   char why[WHY];
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, cycles = 0;
   uint8_t *object = contents(file, &bytes);
   float *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y);
-  card_record r;
   if (!object || !x || !y) {
     fprintf(stderr, "axpy_guest: cannot read '%s', or no memory\n", file);
     return 2;
@@ -69,14 +72,16 @@ static int run(const driver_transport *t, const char *file, uint32_t n) {
     return 2;
   }
   uint32_t wrong = 0;
-  const uint32_t status = execute(d, object, bytes, (parameters){.n = n, .a = 3}, x, y, &r);
+  printf("axpy: n %" PRIu32 ", %" PRIu32 " launches\n", n, times);
+  fflush(stdout);
+  const uint32_t status =
+      execute(d, object, bytes, (parameters){.n = n, .a = 3}, times, x, y, &cycles);
   if (status)
     fprintf(stderr, "axpy_guest: %s\n", driver_message(d));
   for (uint32_t k = 0; k < n && !status; k++)
-    wrong += y[k] != 3 * (float)(k % 1000) + (float)(k % 7);
+    wrong += y[k] != (float)times * 3 * (float)(k % 1000) + (float)(k % 7);
   if (!status)
-    printf("axpy: %s  n %" PRIu32 ", %" PRIu64 " cycles of the machine\n", wrong ? "FAIL" : "PASS",
-           n, r.words[CARD_LAUNCH_GIVES_CYCLES]);
+    printf("axpy: %s, %" PRIu64 " cycles of the machine\n", wrong ? "FAIL" : "PASS", cycles);
   driver_close(d);
   free(object);
   free(x);
@@ -87,17 +92,18 @@ static int run(const driver_transport *t, const char *file, uint32_t n) {
 int main(int argc, char **argv) {
   char why[WHY];
   driver_transport t;
-  if (argc < 2 || argc > 4) {
-    fputs("usage: axpy_guest OBJECT [N [SOCKET]]\n", stderr);
+  if (argc < 2 || argc > 5) {
+    fputs("usage: axpy_guest OBJECT [N [TIMES [SOCKET]]]\n", stderr);
     return 2;
   }
   const uint32_t n = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 16384;
-  const bool far = argc > 3;
-  if (!(far ? shm_transport(argv[3], &t, why, sizeof why) : vfio_transport(&t, why, sizeof why))) {
+  const uint32_t times = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1;
+  const bool far = argc > 4;
+  if (!(far ? shm_transport(argv[4], &t, why, sizeof why) : vfio_transport(&t, why, sizeof why))) {
     fprintf(stderr, "axpy_guest: %s\n", why);
     return 2;
   }
-  const int status = run(&t, argv[1], n);
+  const int status = run(&t, argv[1], n, times);
   (far ? shm_transport_close : vfio_transport_close)(&t);
   return status;
 }
