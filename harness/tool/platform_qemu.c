@@ -37,7 +37,7 @@ typedef struct guest {
   double began;      // when it was
   int failed;        // exit status, 0: nothing has failed
   // what is made
-  char qemu[PATH], busybox[PATH], kernel[PATH], program[PATH], archive_text[TEXT];
+  char qemu[PATH], busybox[PATH], kernel[PATH], program[PATH], name[TEXT];  // for users
   char flat[CONFIG_FLAT];
   bool example;
   int archive;    // memfd
@@ -301,12 +301,25 @@ static int compile(guest *g) {
   return status;
 }
 
+// kernels/axpy/, axpy.cu: axpy
+static void name_of(const char *given, char *name) {
+  size_t n = strlen(given);
+  while (n > 1 && given[n - 1] == '/')
+    n--;
+  n -= n > 3 && strncmp(given + n - 3, ".cu", 3) == 0 ? 3 : 0;
+  size_t from = n;
+  while (from && given[from - 1] != '/')
+    from--;
+  snprintf(name, TEXT, "%.*s", (int)(n - from), given + from);
+}
+
 static bool get_program(guest *g) {
   begin(g, "program");
   compile_options c = compile_options_default();
   if ((g->failed = machine_of(&g->o->machine, &c, g->flat)))
     return false;
   g->example = !g->o->given;
+  name_of(g->example ? EXAMPLE : g->o->given, g->name);
   if (g->example || is_executable(g->o->given)) {
     snprintf(g->program, sizeof g->program, "%s", g->example ? EXAMPLE : g->o->given);
     if (access(g->program, X_OK))
@@ -316,7 +329,7 @@ static bool get_program(guest *g) {
   } else {
     return false;
   }
-  done(g, "%.200s", strrchr(g->program, '/') ? strrchr(g->program, '/') + 1 : g->program);
+  done(g, "%.200s", g->name);
   return true;
 }
 
@@ -341,7 +354,6 @@ static int write_archive(guest *g) {
   char init[PATH], near[TEXT], config[CONFIG_FLAT + 16], name[TEXT], why[TEXT];
   const char *words[MACHINE_SETS] = {g->example ? "/data" : NULL};
   const char *const environment[] = {"MPU_DEVICE=vfio", near, config, name, NULL};
-  const char *last = strrchr(g->program, '/');
   initramfs i = {.kernel = g->kernel,
                  .busybox = g->busybox,
                  .init = init,
@@ -352,7 +364,7 @@ static int write_archive(guest *g) {
   snprintf(init, sizeof init, "%s/harness/systemc/guest/init", compile_root());
   snprintf(near, sizeof near, "MPU_NEAR=%s", g->o->near);
   snprintf(config, sizeof config, "MPU_CONFIG=%s", g->flat);
-  snprintf(name, sizeof name, "MPU_PROGRAM=%.200s", last ? last + 1 : g->program);
+  snprintf(name, sizeof name, "MPU_PROGRAM=%.200s", g->name);
   for (int k = 0; k < g->o->count && k + 2 < MACHINE_SETS; k++)
     words[k + g->example] = g->o->arguments[k];
   int status = g->example ? object_of_example(g, &i) : EXIT_OK;
