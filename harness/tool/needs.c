@@ -40,7 +40,7 @@ int command_completion(int argc, char **argv) {
 
 typedef struct seen {
   const char *near, *model, *operand;
-  bool help, list, rtl_core, waves, picture, card;
+  bool help, list, rtl_core, waves, picture, card, qemu;
   machine_args machine;
 } seen;
 
@@ -62,6 +62,7 @@ static seen look(args a) {
     s.rtl_core |= args_is(&a, "--rtl-core");
     s.waves |= strncmp(a.name, "--wave", 6) == 0 || args_is(&a, "--postmortem");
     s.picture |= args_is(&a, "--picture");
+    s.qemu |= args_is(&a, "--qemu");
   }
   return s;
 }
@@ -121,6 +122,8 @@ static const char *needs_of(const char *command, const seen *s, bool *card) {
     return of_machine(s);
   if (is(command, "waves"))
     return s->picture ? "picture" : NULL;
+  if (is(command, "platform"))
+    return is(near, "rtl") || is(near, "lockstep") ? of_sizes(&s->machine) : NULL;
   if (is(command, "resume"))
     return of_checkpoint(s->operand, card);
   if (!is(command, "run") && !is(command, "debug") && !is(command, "profile"))
@@ -145,5 +148,7 @@ int command_needs(int argc, char **argv) {
     puts(needs);
   if (card)
     puts("nearcard");
+  if (s.qemu && !s.help)
+    puts("guest");
   return EXIT_OK;
 }

@@ -9,6 +9,17 @@ const option_info options_config[] = {
     OPTIONS_END,
 };
 
+const option_info options_platform[] = {
+    {"--qemu", NULL, OPTION_FLAG, NULL, "the host is a guest of QEMU"},
+    {"--listen", "SOCKET", OPTION_TEXT, NULL,
+     "the card alone, for clients of ivshmem at this UNIX socket, one after the other; @NAME is an "
+     "abstract one"},
+    {"--near", "M", OPTION_WORD, "c rtl lockstep",
+     "what the near side of the machine is made of (c)"},
+    {"--time-out", "S", OPTION_COUNT, NULL, "seconds that each step may take (300)"},
+    OPTIONS_END,
+};
+
 const option_info options_machine[] = {
     {"--list", NULL, OPTION_FLAG, NULL,
      "what each machine declares: keys, nodes, counters, events, area"},

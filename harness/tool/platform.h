@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpu platform: its command line, and what carries it out.
+#ifndef NEARBANK_TOOL_PLATFORM_H
+#define NEARBANK_TOOL_PLATFORM_H
+
+#include "tool.h"
+
+typedef struct platform_options {
+  const char *given;  // the program, or NULL
+  char **arguments;
+  int count;
+  const char *near;
+  machine_args machine;
+  double seconds;  // for each step
+} platform_options;
+
+// A card as a process, and an unmodified QEMU with a Linux in which the program runs on it. An exit
+// status.
+int platform_qemu(const platform_options *o);
+// The card alone, on a socket of that name (@NAME: an abstract one), for one client after the
+// other.
+int platform_listen(const platform_options *o, const char *socket);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+#include "platform.h"
+
+int command_platform(int argc, char **argv) {
+  platform_options o = {.near = "c", .seconds = 300};
+  const char *socket = NULL;
+  bool qemu = false;
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return EXIT_OK;
+  for (args_item item; (item = args_next(&a)) != ARGS_END;) {
+    if (item == ARGS_WRONG || (item == ARGS_OPTION && machine_take(&o.machine, &a) == 2))
+      return EXIT_USAGE;
+    if (item == ARGS_OPERAND && o.given)
+      return user_error("one program at a time; '%s' is a second (arguments go after --)", a.value);
+    if (item == ARGS_OPERAND)
+      o.given = a.value;
+    else if (args_is(&a, "--near"))
+      o.near = a.value;
+    else if (args_is(&a, "--time-out"))
+      o.seconds = strtod(a.value, NULL);
+    else if (args_is(&a, "--qemu"))
+      qemu = true;
+    else if (args_is(&a, "--listen"))
+      socket = a.value;
+  }
+  o.arguments = a.rest, o.count = a.rest_count;
+  if (qemu == (socket != NULL))
+    return user_error("mpu platform takes --qemu or --listen SOCKET; see mpu platform --help");
+  if (socket && o.given)
+    return user_error("--listen takes no program: programs connect to the socket");
+  return qemu ? platform_qemu(&o) : platform_listen(&o, socket);
+}
