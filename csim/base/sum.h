@@ -23,4 +23,16 @@ static inline uint64_t sum_bytes(uint64_t sum, const void *from, size_t bytes) {
   return sum;
 }
 
+// Of memory in pages, of which those that are one byte all over do not count: `at` is the offset of
+// the first of these bytes. In pieces it is the same where all but the last one are whole pages.
+enum { SUM_PAGE = 4096 };
+static inline uint64_t sum_memory(uint64_t sum, uint64_t at, const uint8_t *from, uint64_t bytes) {
+  for (const uint8_t *const end = from + bytes; from < end; from += SUM_PAGE, at += SUM_PAGE) {
+    const size_t n = end - from < SUM_PAGE ? (size_t)(end - from) : SUM_PAGE;
+    if (*from || memcmp(from, from + 1, n - 1) != 0)
+      sum = sum_bytes(sum_bytes(sum, &at, sizeof at), from, n);
+  }
+  return sum;
+}
+
 #endif

@@ -332,16 +332,9 @@ machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes
 // Pages of zeros, of which programs that take all memory have many, are found out and left out.
 uint64_t machine_sum(const machine *m, uint64_t address, uint64_t bytes) {
   const allocation *a = find(m, address);
-  uint64_t sum = 0;
   if (!a || bytes > a->bytes - (address - a->base))
     return 0;
-  for (uint64_t at = 0; at < bytes; at += PAGE) {
-    const uint8_t *page = m->memory + address + at;
-    const uint64_t n = bytes - at < PAGE ? bytes - at : PAGE;
-    if (*page || memcmp(page, page + 1, n - 1) != 0)
-      sum = sum_bytes(sum_bytes(sum, &at, sizeof at), page, n);
-  }
-  return sum;
+  return sum_memory(0, 0, m->memory + address, bytes);
 }
 
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes) {

@@ -53,6 +53,8 @@ static uint64_t host_memory(void) {
 }
 
 static const char *machine_name(const rt_context *c, char *to, size_t bytes) {
+  if (target_is_elsewhere())
+    return "behind a card";
   if (!c->timed)
     return "functional (untimed)";
   const uint32_t cores = sim_cores(c->timed);
@@ -91,10 +93,12 @@ static void write_json(FILE *f) {
   jw_text(&j, "end", rt_end_name());
   jw_count(&j, "launches", c->launches);
   jw_count(&j, "warp_instructions", c->stats.warp_instructions);
-  jw_count(&j, "near_instructions", c->stats.near_instructions);
-  jw_count(&j, "far_instructions", c->stats.far_instructions);
-  jw_count(&j, "global_bytes", c->stats.global_bytes);
-  jw_count(&j, "shared_accesses", c->stats.shared_accesses);
+  if (!target_is_elsewhere()) {
+    jw_count(&j, "near_instructions", c->stats.near_instructions);
+    jw_count(&j, "far_instructions", c->stats.far_instructions);
+    jw_count(&j, "global_bytes", c->stats.global_bytes);
+    jw_count(&j, "shared_accesses", c->stats.shared_accesses);
+  }
   jw_number(&j, "host_seconds", "%.6f", c->seconds);
   jw_number(&j, "cpu_seconds", "%.6f", c->cpu_seconds);
   jw_count(&j, "host_memory", host_memory());
@@ -129,6 +133,16 @@ static void write_end(int own, FILE *f) {
     fprintf(f, "result             exit status %d\n", own);
 }
 
+static void write_kinds(const launch_stats *s, FILE *f) {
+  const uint64_t all = s->warp_instructions;
+  const double near = all ? 100.0 * (double)s->near_instructions / (double)all : 0;
+  fprintf(f,
+          " (%.1f %% near, %.1f %% far)\n"
+          "global memory      %llu bytes\nshared memory      %llu accesses",
+          near, all ? 100 - near : 0, (unsigned long long)s->global_bytes,
+          (unsigned long long)s->shared_accesses);
+}
+
 static void write_report(int own, FILE *f) {
   const rt_context sums = all_devices(), *c = &sums, *first = process.contexts;
   const uint64_t all = c->stats.warp_instructions;
@@ -136,18 +150,16 @@ static void write_report(int own, FILE *f) {
   uint64_t speed_of = first->timed ? 0 : all;
   for (unsigned k = 0; first->timed && k < rt_devices(); k++)
     speed_of += rt_timed_cycles(&process.contexts[k]);
-  double percent = all ? 100.0 * (double)c->stats.near_instructions / (double)all : 0;
   fprintf(f, "program            %s\n", program_name());
   write_end(own, f);
-  fprintf(f,
-          "machine            %s\nlaunches           %llu\nwarp instructions  %llu (%.1f %% near, "
-          "%.1f %% far)\n"
-          "global memory      %llu bytes\nshared memory      %llu accesses\n"
-          "host time          %.3f s in kernels (%.3f M %s/s)\n"
-          "host memory        %.0f MB at most\n",
+  fprintf(f, "machine            %s\nlaunches           %llu\nwarp instructions  %llu",
           machine_name(first, machine, sizeof machine), (unsigned long long)c->launches,
-          (unsigned long long)all, percent, all ? 100 - percent : 0,
-          (unsigned long long)c->stats.global_bytes, (unsigned long long)c->stats.shared_accesses,
+          (unsigned long long)all);
+  if (!target_is_elsewhere())
+    write_kinds(&c->stats, f);
+  fprintf(f,
+          "\nhost time          %.3f s in kernels (%.3f M %s/s)\n"
+          "host memory        %.0f MB at most\n",
           c->seconds, c->seconds > 0 ? 1e-6 * (double)speed_of / c->seconds : 0,
           first->timed ? "core cycles" : "warp instructions", 1e-6 * (double)host_memory());
   for (unsigned k = 0; k < rt_devices(); k++) {
@@ -292,34 +304,55 @@ static void check_several(void) {
                (unsigned)s->cards);
 }
 
+// Settings of a machine that is in this process.
+static void check_elsewhere(void) {
+  const run_settings *s = &process.settings;
+  const char *const given[] = {s->checkpoint, s->trace, s->retire, s->profile,
+                               s->timeline,   s->debug, s->wave,   s->flat};
+  for (size_t n = 0; n < sizeof given / sizeof *given; n++)
+    if (given[n])
+      rt_wrong(
+          "MPU_DEVICE=%s: the machine is not in this process, and cannot be observed or "
+          "configured from here",
+          s->device);
+}
+
+static bool make_context(unsigned device) {
+  rt_context *c = &process.contexts[device];
+  if (!target_is_elsewhere()) {
+    const machine_config config = configuration(device);
+    if (!(c->m = machine_new(&config)))
+      return false;
+    if (process.settings.timed)
+      c->timed = rt_timed_start(c);
+  }
+  return c->ready = true;
+}
+
 static void make(void) {
   if (process.wrong[0])
     rt_wrong("%s", process.wrong);
   if (process.settings.cards)
     check_several();
+  if (target_is_elsewhere())
+    check_elsewhere();
   process.digests = process.settings.stats != NULL;
-  for (unsigned k = 0; k < rt_devices(); k++) {
-    rt_context *c = &process.contexts[k];
-    const machine_config config = configuration(k);
-    c->m = machine_new(&config);
-    if (!c->m)
+  for (unsigned k = 0; k < rt_devices(); k++)
+    if (!make_context(k))
       return;
-    if (process.settings.timed)
-      c->timed = rt_timed_start(c);
-  }
   target_open();
   if (process.contexts->timed)
     rt_checkpoint_open(process.contexts);
-  else
+  else if (process.contexts->m)
     rt_observe_functional(process.contexts);
 }
 
 rt_context *rt_get(void) {
   read_settings();
   rt_context *c = &process.contexts[process.current];
-  if (!c->m)
+  if (!c->ready)
     make();
-  return c->m ? c : NULL;
+  return c->ready ? c : NULL;
 }
 
 // The report is due whatever the program does, also when it never touches the device.
@@ -566,7 +599,7 @@ static bool shows_progress(const rt_context *c) {
 static machine_error begin(rt_context *c, bool *begun) {
   rt_running *r = &c->running;
   machine_error e = MACHINE_OK;
-  if (!launch_check(c->m, r->kernel, &r->shape) &&
+  if (c->checkpoint && !launch_check(c->m, r->kernel, &r->shape) &&
       rt_checkpoint_has(c, r->kernel, &r->shape, r->params, &e)) {
     launch *l;  // launches are numbered, this one too
     if (!launch_new(c->m, r->program->mod, r->kernel, &r->shape, r->params, r->kernel->param_bytes,

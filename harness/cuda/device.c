@@ -3,6 +3,7 @@
 #include <string.h>
 #include "harness/machines/mpu/machine/build.h"
 #include "rt.h"
+#include "target.h"
 
 static cudaError_t ready(void) {
   rt_context *c;
@@ -92,6 +93,12 @@ static struct cudaDeviceProp properties(void) {
   const int threads = (int)rt_max_threads(), khz = (int)c->machine.core_mhz * 1000;
   const int registers = (int)(4 * c->core.far_rf_bytes / 4);
   sim_machine(&k, &m, why, sizeof why);  // the configuration was checked
+  const rt_context *context = target_is_elsewhere() ? rt_get() : NULL;
+  if (context) {
+    uint64_t left;
+    target_info(context, &left, &m.memory_bytes);
+    m.cores = target_cores(context);
+  }
   return (struct cudaDeviceProp){
       .name = "nearbank MPU",
       .totalGlobalMem = m.memory_bytes / rt_devices(),

@@ -9,7 +9,7 @@
 void rt_digest_add(rt_context *c, uint64_t address, uint64_t bytes) {
   if (!process.digests)
     return;
-  const uint64_t words[] = {bytes, machine_sum(c->m, address, bytes)};
+  const uint64_t words[] = {bytes, target_sum(c, address, bytes)};
   process.digest = sum_bytes(process.digest, words, sizeof words);
 }
 

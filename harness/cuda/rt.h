@@ -62,7 +62,8 @@ typedef struct rt_running {  // a launch that the program has not waited for
 
 // A device.
 typedef struct rt_context {
-  machine *m;
+  bool ready;
+  machine *m;             // NULL: it is elsewhere, behind its card
   struct target *target;  // a card; NULL: the machine is called directly
   sim *timed;             // the cycle-by-cycle machine, NULL: the functional one
   bool differ;            // models did

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory, programs and launches of the runtime: on the machine in this process, called
-// directly, or on a card behind its driver (settings.device). Whatever changes the device goes
-// through these calls; digests, checkpoints and observers read the machine itself. Errors are a
-// machine's. While a launch is running, only target_wait, target_find and target_seconds may be
-// called.
+// directly, or on a card behind its driver (settings.device). The card is on that machine, or
+// elsewhere: in another process, or outside of the guest in which this one runs. Whatever changes
+// the device goes through these calls; checkpoints and observers read the machine itself. Errors
+// are a machine's. While a launch is running, only target_wait, target_find and target_seconds may
+// be called.
 #ifndef NEARBANK_TARGET_H
 #define NEARBANK_TARGET_H
 
 #include "rt.h"
 
-// Makes the cards of the settings and their platform around the machines of all contexts. Wrong
-// settings end the program with status 2.
+// Contexts have no machine.
+bool target_is_elsewhere(void);
+// Makes the cards of the settings and their platform around the machines of all contexts, or
+// connects to a card. Wrong settings end the program with status 2.
 void target_open(void);
 void target_close(void);
 
@@ -30,6 +33,8 @@ machine_error target_fill(rt_context *c, uint64_t to, uint8_t byte, uint64_t byt
 // The allocation around an address, or the variable; false: neither.
 bool target_find(const rt_context *c, uint64_t address, uint64_t *base, uint64_t *bytes);
 void target_info(const rt_context *c, uint64_t *free_bytes, uint64_t *total);
+uint32_t target_cores(const rt_context *c);
+uint64_t target_sum(rt_context *c, uint64_t address, uint64_t bytes);  // machine_sum
 
 // Loads the object from which p->mod was made. A machine that is called directly takes p->mod over.
 machine_error target_add(rt_context *c, rt_program *p, const void *image, size_t bytes);
@@ -45,7 +50,8 @@ machine_error target_wait(rt_context *c);
 double target_seconds(const rt_context *c);
 double target_ended(const rt_context *c);
 
-// Commands and bytes between program and card, for statistics and report. Without a card: nothing.
+// Commands and bytes between program and card, for statistics and report; of a card elsewhere the
+// cycles of its launches. Without a card: nothing.
 void target_json(const rt_context *c, json_writer *j);
 void target_report(const rt_context *c, FILE *f);
 
