@@ -308,12 +308,12 @@ static void check_several(void) {
 static void check_elsewhere(void) {
   const run_settings *s = &process.settings;
   const char *const given[] = {s->checkpoint, s->trace, s->retire, s->profile,
-                               s->timeline,   s->debug, s->wave,   s->flat};
+                               s->timeline,   s->debug, s->wave};
   for (size_t n = 0; n < sizeof given / sizeof *given; n++)
     if (given[n])
       rt_wrong(
-          "MPU_DEVICE=%s: the machine is not in this process, and cannot be observed or "
-          "configured from here",
+          "MPU_DEVICE=%s: the machine is not in this process, and cannot be observed from "
+          "here",
           s->device);
 }
 

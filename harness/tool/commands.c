@@ -213,15 +213,22 @@ const command_info commands[] = {
      "Exit status: 0, 2 for wrong use and for a configuration that the machine does not take, 3 "
      "when a node fails or models differ.",
      .groups = {options_machine, machine_options, options_help}},
-    {"platform", "run a CUDA program in a guest: QEMU, Linux, driver, card",
-     "mpu platform --qemu [options] [PROGRAM|" PROGRAM "]\n"
+    {"platform", "run a CUDA program on a platform: a bus with cards, or a guest of QEMU",
+     "mpu platform [options] [" PROGRAM "]\n"
+     "       mpu platform --qemu [options] [PROGRAM|" PROGRAM "]\n"
      "       mpu platform --listen SOCKET [options]",
-     "Starts the card in a process of its own, and an unmodified QEMU with Debian's Linux that has "
-     "the card as a PCI device. In the guest a program runs on it, through the driver of the card "
-     "over VFIO: a CUDA program, a program of the host (PROGRAM), or an example without CUDA. "
-     "docs/guest.md says how it works.",
-     "Exit status: 0 when the program said PASS and an interrupt woke it, 1 when not, or when a "
-     "step failed or took too long, 2 wrong use or a package that is missing, 130 interrupted.",
+     "Without --qemu: a host with memory, a bus and cards in SystemC. The CUDA program is the "
+     "host; "
+     "each card is a device of it (docs/card.md). Without a program, an example whose work the "
+     "cards share. Bus, registers and cores are written as waves.\n\n"
+     "With --qemu: starts the card in a process of its own, and an unmodified QEMU with Debian's "
+     "Linux that has the card as a PCI device. In the guest a program runs on it, through the "
+     "driver of the card over VFIO: a CUDA program, a program of the host (PROGRAM), or an example "
+     "without CUDA (docs/guest.md).",
+     "Exit status: that of the program. With --qemu: 0 when the program said PASS and an interrupt "
+     "woke it, 1 when not, or when a step failed or took too long, 2 wrong use or a package that "
+     "is "
+     "missing, 130 interrupted.",
      .groups = {options_platform, machine_options, options_help}, .program = true},
     {"man", "the manual page of all this: mpu man | man -l -", "mpu man",
      "Prints a manual page with all commands and options, for man -l - or a file mpu.1.", NULL,

@@ -40,7 +40,7 @@ int command_completion(int argc, char **argv) {
 
 typedef struct seen {
   const char *near, *model, *operand;
-  bool help, list, rtl_core, waves, picture, card, qemu;
+  bool help, list, rtl_core, waves, picture, card, qemu, listen;
   machine_args machine;
 } seen;
 
@@ -63,6 +63,7 @@ static seen look(args a) {
     s.waves |= strncmp(a.name, "--wave", 6) == 0 || args_is(&a, "--postmortem");
     s.picture |= args_is(&a, "--picture");
     s.qemu |= args_is(&a, "--qemu");
+    s.listen |= args_is(&a, "--listen");
   }
   return s;
 }
@@ -111,7 +112,8 @@ static const char *needs_of(const char *command, const seen *s, bool *card) {
   const char *environment = getenv("MPU_NEAR"), *near = s->near;
   if (s->help)
     return NULL;
-  *card = s->card || (is(command, "bench") && is(s->operand, "card"));
+  const bool platform = is(command, "platform") && !s->qemu && !s->listen;
+  *card = s->card || platform || (is(command, "bench") && is(s->operand, "card"));
   if (is(command, "bench"))
     return is(s->operand, "core") || is(s->operand, "machine") ? "nearrtl" : NULL;
   if (is(command, "activity"))
@@ -123,7 +125,9 @@ static const char *needs_of(const char *command, const seen *s, bool *card) {
   if (is(command, "waves"))
     return s->picture ? "picture" : NULL;
   if (is(command, "platform"))
-    return is(near, "rtl") || is(near, "lockstep") ? of_sizes(&s->machine) : NULL;
+    return is(near, "rtl") || is(near, "lockstep") ? of_sizes(&s->machine)
+           : platform                              ? "nearwave"
+                                                   : NULL;
   if (is(command, "resume"))
     return of_checkpoint(s->operand, card);
   if (!is(command, "run") && !is(command, "debug") && !is(command, "profile"))

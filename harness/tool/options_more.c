@@ -10,13 +10,17 @@ const option_info options_config[] = {
 };
 
 const option_info options_platform[] = {
-    {"--qemu", NULL, OPTION_FLAG, NULL, "the host is a guest of QEMU"},
+    {"--qemu", NULL, OPTION_FLAG, NULL,
+     "the host is a guest of QEMU: Debian's Linux, with the card as a PCI device"},
     {"--listen", "SOCKET", OPTION_TEXT, NULL,
      "the card alone, for clients of ivshmem at this UNIX socket, one after the other; @NAME is an "
      "abstract one"},
     {"--near", "M", OPTION_WORD, "c rtl lockstep",
      "what the near side of the machine is made of (c)"},
-    {"--time-out", "S", OPTION_COUNT, NULL, "seconds that each step may take (300)"},
+    {"--cards", "N", OPTION_COUNT, NULL, "without a guest: so many cards on the bus, 1 to 8 (2)"},
+    {"--wave", "FILE", OPTION_FILE, NULL,
+     "without a guest: waves of bus, registers and cores (platform.fst)"},
+    {"--time-out", "S", OPTION_COUNT, NULL, "with --qemu: seconds that each step may take (300)"},
     OPTIONS_END,
 };
 

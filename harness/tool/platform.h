@@ -9,10 +9,14 @@ typedef struct platform_options {
   const char *given;  // the program, or NULL
   char **arguments;
   int count;
-  const char *near;
+  const char *near;  // or NULL
   machine_args machine;
   double seconds;  // for each step
+  const char *cards, *wave;
 } platform_options;
+
+// The program is the host, of cards on a bus in SystemC; the command line is that of the options.
+int platform_here(const platform_options *o, int argc, char **argv);
 
 // A card as a process, and an unmodified QEMU with a Linux in which the program runs on it. An exit
 // status.

@@ -3,9 +3,9 @@
 #include "platform.h"
 
 int command_platform(int argc, char **argv) {
-  platform_options o = {.near = "c", .seconds = 300};
+  platform_options o = {.seconds = 300};
   const char *socket = NULL;
-  bool qemu = false;
+  bool qemu = false, time_out = false;
   args a = args_of(argc, argv);
   if (args_help(&a))
     return EXIT_OK;
@@ -18,16 +18,28 @@ int command_platform(int argc, char **argv) {
       o.given = a.value;
     else if (args_is(&a, "--near"))
       o.near = a.value;
+    else if (args_is(&a, "--cards"))
+      o.cards = a.value;
+    else if (args_is(&a, "--wave"))
+      o.wave = a.value;
     else if (args_is(&a, "--time-out"))
-      o.seconds = strtod(a.value, NULL);
+      o.seconds = strtod(a.value, NULL), time_out = true;
     else if (args_is(&a, "--qemu"))
       qemu = true;
     else if (args_is(&a, "--listen"))
       socket = a.value;
   }
   o.arguments = a.rest, o.count = a.rest_count;
-  if (qemu == (socket != NULL))
-    return user_error("mpu platform takes --qemu or --listen SOCKET; see mpu platform --help");
+  if (qemu && socket)
+    return user_error("mpu platform takes --qemu or --listen SOCKET, not both");
+  if ((qemu || socket) && (o.cards || o.wave))
+    return user_error("--cards and --wave are for a platform without --qemu and --listen");
+  if (!qemu && !socket && time_out)
+    return user_error("--time-out is for --qemu");
+  if (!qemu && !socket)
+    return platform_here(&o, argc, argv);
+  if (!o.near)
+    o.near = "c";
   if (socket && o.given)
     return user_error("--listen takes no program: programs connect to the socket");
   return qemu ? platform_qemu(&o) : platform_listen(&o, socket);
