@@ -34,6 +34,8 @@ again. docs/area.md explains each figure.
   --verify            read all netlists together and count the cells of die_slice again
   --check             compare the small sizes with synth/baseline.json
   --full              with --check: the whole die too
+  --changed           with --check: only blocks of which all that goes into their area (Verilog,
+                      library, tools, scripts) is not what it was for the baseline
   --update-baseline   write that file
   -j N                mappings at a time (number of processors)
   -h, --help          this text
@@ -46,7 +48,7 @@ tool=area
 . synth/command.sh
 
 liberty=$default_liberty config=synth/area.conf baseline=${MPU_AREA_BASELINE:-synth/baseline.json}
-blocks='' of_machine='' sets='' csv='' json='' sweep='' plot='' mode='' small='' full='' jobs=$(nproc)
+blocks='' of_machine='' sets='' csv='' json='' sweep='' plot='' mode='' small='' full='' changed='' jobs=$(nproc)
 while (($#)); do
   case $1 in
   --blocks=* | --machine=* | --config=* | --set=* | --liberty=* | --tech=* | --tech-set=* | --csv=* | --json=* | --sweep=* | --plot=*)
@@ -72,6 +74,7 @@ while (($#)); do
     ;;
   --small) small=1 ;;
   --full) full=1 ;;
+  --changed) changed=1 ;;
   --arrays | --memory | --verify | --netlists | --check | --update-baseline)
     [[ ! $mode ]] || die "$mode and $1 do not go together"
     mode=$1
@@ -85,7 +88,8 @@ done
 [[ ! $plot || $sweep ]] || die "--plot goes with --sweep"
 [[ ! ${machine[*]} || ! $sweep$small && " --memory --check --update-baseline " != *" ${mode:-none} "* ]] ||
   die "--config and --set do not go together with --small, --sweep, --memory, --check or --update-baseline"
-[[ ! $full || $mode == --check ]] || die "--full goes with --check"
+[[ ! $full$changed || $mode == --check ]] || die "--full and --changed go with --check"
+[[ ! $full || ! $changed ]] || die "--full and --changed do not go together"
 [[ ! $mode || ! $csv$json ]] || die "--csv and --json do not go together with $mode"
 [[ ! $sweep || ! $json ]] || die "--json does not go with --sweep, which writes --csv"
 [[ ! $sweep || ! $mode$blocks$small ]] || die "--sweep does not go with other modes or --blocks"

@@ -10,13 +10,40 @@ units_as() { # SIZE: a line for each unit in the facts
   report -v small=1 -v json="$work/json" >/dev/null
   jq -c --arg size "$1" '.units[] | {size: $size, "module": .module, parameters, gate_equivalents, flop_bits, memory_bits}' "$work/json"
 }
+# Of each unit, by module and parameters: a hash of all that goes into its area and its fmax.
+keys() {
+  local u stamp
+  stamp=$({ sta -version; cat "$work/config" synth/timing.*; } | sha256sum)
+  for u in "${units[@]}"; do
+    printf '%s\t%s\n' "${call[$u]}" "$(echo "$stamp ${place[$u]##*.}" | sha256sum | cut -c1-16)"
+  done | jq -Rnc '[inputs | split("\t") | {key: .[0], value: .[1]}] | from_entries'
+}
+# Units whose key is that of the baseline need not be mapped again.
+leave_changed() {
+  local u left=() gone
+  jq -c '[.blocks[] | select(.size == "small" and .key) | {key: "\(.module) \(.parameters)" | sub(" $"; ""), value: .key}] | from_entries' \
+    "$baseline" >"$work/was" 2>/dev/null || die "'$baseline' is not a valid baseline; mpu area --update-baseline writes it again"
+  for u in "${units[@]}"; do
+    [[ $(jq -r --arg u "${call[$u]}" --slurpfile is "$work/keys" '.[$u] == $is[0][$u]' "$work/was") == true ]] || left+=("$u")
+  done
+  gone=$(jq -r --slurpfile is "$work/keys" --arg only "$blocks" 'keys[] | select($only == "" and ($is[0][.] | not)) | "area: small \(.) of the baseline is not there"' "$work/was")
+  [[ ! $gone ]] || { echo "$gone"; exit 1; }
+  if ((! ${#left[@]})); then
+    echo "area: ${#units[@]} areas need not be compared: nothing has changed since the baseline"
+    exit
+  fi
+  units=("${left[@]}")
+  blocks=$(for u in "${units[@]}"; do echo "${call[$u]%% *}"; done | xargs)
+}
 small=1
 add_small
+keys >"$work/keys"
+[[ ! $changed ]] || leave_changed
 map_all
 facts >"$work/facts"
 bash synth/timing.sh --liberty "$liberty" --small --csv "$work/timing" ${blocks:+$blocks} >/dev/null 2>"$work/err" || (($? == 1)) || die "$(<"$work/err")"
 jq -Rnc '[inputs | split(",") | {key: (.[0] + " " + .[1]), value: (.[4] | tonumber?)}] | from_entries' "$work/timing" >"$work/fmax"
-units_as small | jq -c --slurpfile fmax "$work/fmax" '. + {fmax_mhz: $fmax[0][.module + " " + .parameters]}' >"$work/lines"
+units_as small | jq -c --slurpfile fmax "$work/fmax" '. + {fmax_mhz: $fmax[0][.module + " " + .parameters], key: $keys[0]["\(.module) \(.parameters)" | sub(" $"; "")]}' --slurpfile keys "$work/keys" >"$work/lines"
 echo null >"$work/die"
 if [[ $full || $mode == --update-baseline ]]; then
   units=() place=() blocks='' small=''
