@@ -25,7 +25,7 @@ static inline void prefetch_now(const void *from, size_t bytes) {
 static inline void prefetch_add(prefetch *a, const void *from, size_t bytes) {
   if (a->n == PREFETCH_PIECES)
     return;
-  const char *at = from;
+  const char *at = (const char *)from;
   a->pieces[a->n].at = at - (uintptr_t)at % PREFETCH_LINE;
   a->pieces[a->n++].end = at + bytes;
 }

@@ -37,8 +37,40 @@ bool verilated_command(const char *root, const char *build, const char *target, 
   return !fclose(f) && whole;
 }
 
+// In an installation libraries are in nearbank/ beside the one that this is in; a build has a name.
+static const bool installed = sizeof NEARBANK_BUILD == 1;
+
+static void place(verilated_library *l) {
+  Dl_info here = {0};
+  if (!installed) {
+    snprintf(l->file, sizeof l->file, "%s/lib%s.so", NEARBANK_BUILD, l->target);
+    return;
+  }
+  dladdr(&installed, &here);
+  const char *self = here.dli_fname ? here.dli_fname : "";
+  const char *slash = strrchr(self, '/');
+  snprintf(l->file, sizeof l->file, "%.*snearbank/lib%s.so", slash ? (int)(slash + 1 - self) : 0,
+           self, l->target);
+}
+
+// What a user does about a library that is missing or old.
+static const char *remedy(const verilated_library *l, char *to, size_t bytes) {
+  if (installed)
+    snprintf(to, bytes, "in the target sdk, with Verilator, and install again");
+  else
+    snprintf(to, bytes, "with: cmake --build %s --target %s", NEARBANK_BUILD, l->target);
+  return to;
+}
+
 // The library with these sizes, built when it is not there.
 static bool build(verilated_library *l, const char *sizes, char *why, size_t why_bytes) {
+  if (installed) {
+    snprintf(
+        why, why_bytes,
+        "the verilated models of an installation have the default sizes, not %s; near=c has all",
+        sizes);
+    return false;
+  }
   char command[3 * sizeof l->file + 1024];
   if (!verilated_command(NEARBANK_ROOT, NEARBANK_BUILD, l->target, sizes, command,
                          sizeof command)) {
@@ -71,18 +103,18 @@ bool verilated_open(verilated_library *l, const char *target, const char *sizes,
                     const char *variable, const char *of, char *why, size_t why_bytes) {
   *l = (verilated_library){.target = target};
   const bool named = file && variable;
+  char how[2048];
   if (file)
     snprintf(l->file, sizeof l->file, "%s", file);
   else
-    snprintf(l->file, sizeof l->file, "%s/lib%s.so", NEARBANK_BUILD, target);
+    place(l);
   if (!file && *sizes && !build(l, sizes, why, why_bytes))
     return false;
   if (access(l->file, F_OK)) {
     snprintf(why, why_bytes,
-             "the verilated models are missing: cannot find %s%s%s%s; build them with: cmake "
-             "--build %s --target %s",
-             l->file, named ? " (" : "", named ? variable : "", named ? ")" : "", NEARBANK_BUILD,
-             target);
+             "the verilated models are missing: cannot find %s%s%s%s; build them %s", l->file,
+             named ? " (" : "", named ? variable : "", named ? ")" : "",
+             remedy(l, how, sizeof how));
     return false;
   }
   l->handle = dlopen(l->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -109,6 +141,7 @@ bool verilated_block(verilated_library *l, model *m, const char *block, const bl
   void *trace = verilated_symbol(l, block, "_trace"),
        *off = verilated_symbol(l, block, "_trace_off");
   void *still = verilated_symbol(l, block, "_trace_inputs");
+  char how[2048];
   m->ops = verilated_symbol(l, block, "");
   memcpy(&m->failed, &failed, sizeof failed);
   memcpy(&m->set_mutant, &set, sizeof set);
@@ -117,9 +150,8 @@ bool verilated_block(verilated_library *l, model *m, const char *block, const bl
   memcpy(&m->trace_off, &off, sizeof off);
   if (m->ops && m->failed && same_ports(m->ops, twin))
     return true;
-  snprintf(why, why_bytes,
-           "%s was built from other sources; build it again with: cmake --build %s --target %s",
-           l->file, NEARBANK_BUILD, l->target);
+  snprintf(why, why_bytes, "%s was built from other sources; build it again %s", l->file,
+           remedy(l, how, sizeof how));
   verilated_close(l);
   return false;
 }

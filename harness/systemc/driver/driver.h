@@ -13,6 +13,10 @@
 #include <stdint.h>
 #include "harness/systemc/card/card_regs.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct driver driver;
 
 typedef struct driver_transport {
@@ -82,4 +86,7 @@ uint32_t driver_finish(driver *d, uint32_t command, card_record *r);
 // host window, and its size.
 uint8_t *driver_arena(driver *d, uint64_t *offset, uint64_t *bytes);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
