@@ -260,6 +260,8 @@ const option_info options_area[] = {
      "each block by itself, whole, nothing multiplied; those without parameters at their sizes of "
      "tb/cosim/blocks.txt"},
     {"--full", NULL, OPTION_FLAG, NULL, "with --check: the whole die too"},
+    {"--changed", NULL, OPTION_FLAG, NULL,
+     "with --check: only blocks of which something is not as it was for the baseline"},
     {"--sweep", "P=V1,V2...", OPTION_TEXT, NULL,
      "area for several values of lanes, regfile or smem (KB), collectors, rows"},
     {"--plot", "FILE.svg", OPTION_FILE, NULL, "a drawing of the sweep"},

@@ -5,7 +5,7 @@ set -u
 . tb/cli/expect.sh
 tree="$work/a tree"
 mkdir "$tree"
-cp -r --parents CMakeLists.txt CMakePresets.json csim harness kernels/mpucc rtl synth tb "$tree"
+cp -r --parents CMakeLists.txt CMakePresets.json VERSION csim harness kernels/mpucc rtl synth tb "$tree"
 cd "$tree" || exit 2
 { cmake --preset release -S . && cmake --build build/release --target rtl_fifo -j2; } >"$work/log" 2>&1 || { fail "the Verilog does not build"; tail -n 5 "$work/log"; }
 [[ -s build/release/rtl/librtl_fifo.a ]] || fail "there is no model"
