@@ -49,6 +49,8 @@ static bool receive(int socket, int64_t *number, int *fd) {
     memcpy(fd, CMSG_DATA(c), sizeof *fd);
   if (n != sizeof raw && *fd >= 0)
     close(*fd);
+  if (n >= 0)
+    errno = 0;
   *number = (int64_t)le64toh(raw);
   return n == sizeof raw;
 }
@@ -56,7 +58,9 @@ static bool receive(int socket, int64_t *number, int *fd) {
 static bool number(int socket, int64_t *n, char *why, size_t bytes) {
   int fd;
   if (!receive(socket, n, &fd))
-    return no(why, bytes, "the card does not answer, or serves somebody else");
+    return no(
+        why, bytes,
+        errno == EAGAIN ? "the card does not answer" : "the card serves somebody else, or is gone");
   if (fd >= 0)
     close(fd);
   return fd < 0 || no(why, bytes, "this is not a card: a descriptor came with number %" PRId64, *n);

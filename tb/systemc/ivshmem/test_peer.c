@@ -62,10 +62,26 @@ static uint64_t launch_scale(rig *r, driver *d, uint32_t k) {
   return record.words[CARD_LAUNCH_GIVES_CYCLES];
 }
 
-// A launch that does not end by itself, under way.
-static uint32_t launch_forever(rig *r, driver *d) {
+// A launch of so many turns is in the middle of its work: what it stores can be read.
+static uint32_t launch_turns(rig *r, driver *d, uint32_t turns) {
+  enum { AT = 4096 };  // in the arena, behind the launch
   const card_launch l = launch_of(d, load_of(r, d), "turn", 1, 1);
-  return submit_turn(d, 0, &l, (turn_parameters){alloc_of(d, 4), FOREVER});
+  const uint64_t out = alloc_of(d, 4);
+  uint64_t offset, bytes;
+  uint32_t turn = 0;
+  uint8_t *arena = driver_arena(d, &offset, &bytes);
+  OK(driver_write(d, out, &turn, sizeof turn));
+  const uint32_t command = submit_turn(d, 0, &l, (turn_parameters){out, turns});
+  while (!turn) {
+    OK(driver_finish(d, submit_of(d, CARD_DO_READ, 1, offset + AT, out, sizeof turn), NULL));
+    memcpy(&turn, arena + AT, sizeof turn);
+  }
+  assert_true(turn < turns);
+  return command;
+}
+
+static uint32_t launch_forever(rig *r, driver *d) {
+  return launch_turns(r, d, FOREVER);
 }
 
 // ---- the protocol, with nothing of ours on the client's side
@@ -236,7 +252,7 @@ static void test_reset(void **state) {
   serving_close(&s);
 }
 
-// The watchdog is written without a doorbell of its own.
+// The card reads it when a launch begins, and nothing rings for it: the launch under way has none.
 static void test_watchdog(void **state) {
   serving s;
   (void)state;
@@ -244,8 +260,39 @@ static void test_watchdog(void **state) {
   serving_begin(&s);
   driver_transport t = client_of(&s);
   driver *d = driver_of(&s, &t, 0);
+  const card_launch l = launch_of(d, load_of(s.r, d), "turn", 1, 1);
+  const turn_parameters p = {alloc_of(d, 4), FOREVER};
+  const uint32_t first = launch_turns(s.r, d, 20000), second = submit_turn(d, 0, &l, p);
+  OK(driver_finish(d, submit_of(d, CARD_DO_EVENT, 1, 0, 0, 0), NULL));  // the doorbell was seen
   t.write(t.ctx, CARD_R_WATCHDOG, 8, 50000);
-  FAILS(driver_finish(d, launch_forever(s.r, d), NULL), CARD_WATCHDOG, "");
+  OK(driver_finish(d, first, NULL));
+  FAILS(driver_finish(d, second, NULL), CARD_WATCHDOG, "");
+  driver_close(d);
+  shm_transport_close(&t);
+  serving_end(&s);
+  serving_close(&s);
+}
+
+// Interrupts that come while nobody sleeps are one wake-up, and counted all the same.
+static void test_interrupts(void **state) {
+  enum { EVENTS = 8 };
+  serving s;
+  uint32_t n = 0;
+  (void)state;
+  serving_open(&s);
+  serving_begin(&s);
+  driver_transport t = client_of(&s);
+  driver *d = driver_of(&s, &t, 5);
+  const card_command c = {.opcode = CARD_DO_EVENT, .flags = CARD_FLAG_INTERRUPT};
+  for (int k = 0; k < EVENTS; k++)
+    OK(driver_submit(d, &c, &n));
+  while (reg_of(&t, page_of(5) + CONTEXT_R_INTERRUPTS) < EVENTS)
+    usleep(1000);
+  usleep(10000);  // it is in the register before it is raised
+  t.wait(t.ctx);
+  assert_int_equal(shm_interrupts(&t), EVENTS);
+  for (uint32_t k = n - EVENTS + 1; k != n + 1; k++)
+    OK(driver_finish(d, k, NULL));
   driver_close(d);
   shm_transport_close(&t);
   serving_end(&s);
@@ -320,7 +367,6 @@ static void test_card_killed(void **state) {
   driver_transport t = client_of(&s);
   driver *d = driver_of(&s, &t, 0);
   const uint32_t command = launch_forever(s.r, d);
-  t.wait(t.ctx);
   kill(card, SIGKILL);
   FAILS(driver_finish(d, command, NULL), DRIVER_GONE, "the card does nothing any more");
   assert_int_equal(waitpid(card, &status, 0), card);
@@ -391,7 +437,7 @@ static void test_no_card(void **state) {
   const int small = memfd_create("small", MFD_CLOEXEC), large = memfd_create("large", MFD_CLOEXEC);
   (void)state;
   assert_int_equal(ftruncate(small, 4096) | ftruncate(large, SHARED), 0);
-  is_no_card(NULL, 0, NULL, "does not answer");
+  is_no_card(NULL, 0, NULL, "serves somebody else, or is gone");
   is_no_card((int64_t[]){7}, 1, (int[]){-1}, "version 7");
   is_no_card((int64_t[]){0}, 1, (int[]){large}, "a descriptor came with number 0");
   is_no_card((int64_t[]){0, 1}, 2, (int[]){-1, -1}, "went away");
@@ -513,19 +559,13 @@ static void test_hostile(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_protocol),
-      cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_registers),
-      cmocka_unit_test(test_launch),
-      cmocka_unit_test(test_cycles),
-      cmocka_unit_test(test_reset),
-      cmocka_unit_test(test_watchdog),
-      cmocka_unit_test(test_client_vanishes),
-      cmocka_unit_test(test_client_never_listens),
-      cmocka_unit_test(test_card_killed),
-      cmocka_unit_test(test_second_client),
-      cmocka_unit_test(test_no_card),
-      cmocka_unit_test(test_bounds),
+      cmocka_unit_test(test_protocol),        cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_registers),       cmocka_unit_test(test_launch),
+      cmocka_unit_test(test_cycles),          cmocka_unit_test(test_reset),
+      cmocka_unit_test(test_watchdog),        cmocka_unit_test(test_interrupts),
+      cmocka_unit_test(test_client_vanishes), cmocka_unit_test(test_client_never_listens),
+      cmocka_unit_test(test_card_killed),     cmocka_unit_test(test_second_client),
+      cmocka_unit_test(test_no_card),         cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_hostile),
   };
   alarm(120);  // a test that hangs is a failure
