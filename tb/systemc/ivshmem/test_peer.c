@@ -62,8 +62,8 @@ static uint64_t launch_scale(rig *r, driver *d, uint32_t k) {
   return record.words[CARD_LAUNCH_GIVES_CYCLES];
 }
 
-// A launch of so many turns is in the middle of its work: what it stores can be read.
-static uint32_t launch_turns(rig *r, driver *d, uint32_t turns) {
+// A launch that does not end by itself is in the middle of its work: what it stores can be read.
+static uint32_t launch_forever(rig *r, driver *d) {
   enum { AT = 4096 };  // in the arena, behind the launch
   const card_launch l = launch_of(d, load_of(r, d), "turn", 1, 1);
   const uint64_t out = alloc_of(d, 4);
@@ -71,17 +71,12 @@ static uint32_t launch_turns(rig *r, driver *d, uint32_t turns) {
   uint32_t turn = 0;
   uint8_t *arena = driver_arena(d, &offset, &bytes);
   OK(driver_write(d, out, &turn, sizeof turn));
-  const uint32_t command = submit_turn(d, 0, &l, (turn_parameters){out, turns});
+  const uint32_t command = submit_turn(d, 0, &l, (turn_parameters){out, FOREVER});
   while (!turn) {
     OK(driver_finish(d, submit_of(d, CARD_DO_READ, 1, offset + AT, out, sizeof turn), NULL));
     memcpy(&turn, arena + AT, sizeof turn);
   }
-  assert_true(turn < turns);
   return command;
-}
-
-static uint32_t launch_forever(rig *r, driver *d) {
-  return launch_turns(r, d, FOREVER);
 }
 
 // ---- the protocol, with nothing of ours on the client's side
@@ -252,8 +247,10 @@ static void test_reset(void **state) {
   serving_close(&s);
 }
 
-// The card reads it when a launch begins, and nothing rings for it: the launch under way has none.
+// The card reads it when a launch begins, and nothing rings for it: the second launch has a limit,
+// the first has none. Should the host be too late with it, the second ends, and it tries again.
 static void test_watchdog(void **state) {
+  enum { TURNS = 20000, LIMIT = 50000, TRIES = 10 };
   serving s;
   (void)state;
   serving_open(&s);
@@ -261,12 +258,17 @@ static void test_watchdog(void **state) {
   driver_transport t = client_of(&s);
   driver *d = driver_of(&s, &t, 0);
   const card_launch l = launch_of(d, load_of(s.r, d), "turn", 1, 1);
-  const turn_parameters p = {alloc_of(d, 4), FOREVER};
-  const uint32_t first = launch_turns(s.r, d, 20000), second = submit_turn(d, 0, &l, p);
-  OK(driver_finish(d, submit_of(d, CARD_DO_EVENT, 1, 0, 0, 0), NULL));  // the doorbell was seen
-  t.write(t.ctx, CARD_R_WATCHDOG, 8, 50000);
-  OK(driver_finish(d, first, NULL));
-  FAILS(driver_finish(d, second, NULL), CARD_WATCHDOG, "");
+  const turn_parameters p = {alloc_of(d, 4), TURNS};
+  uint32_t status = CARD_OK;
+  for (int n = 0; n < TRIES && status == CARD_OK; n++) {
+    t.write(t.ctx, CARD_R_WATCHDOG, 8, 0);
+    const uint32_t first = submit_turn(d, 0, &l, p), second = submit_turn(d, 0, &l, p);
+    OK(driver_finish(d, submit_of(d, CARD_DO_EVENT, 1, 0, 0, 0), NULL));  // the doorbell was seen
+    t.write(t.ctx, CARD_R_WATCHDOG, 8, LIMIT);
+    OK(driver_finish(d, first, NULL));
+    status = driver_finish(d, second, NULL);
+  }
+  assert_int_equal(status, CARD_WATCHDOG);
   driver_close(d);
   shm_transport_close(&t);
   serving_end(&s);
@@ -288,8 +290,8 @@ static void test_interrupts(void **state) {
     OK(driver_submit(d, &c, &n));
   while (reg_of(&t, page_of(5) + CONTEXT_R_INTERRUPTS) < EVENTS)
     usleep(1000);
-  usleep(10000);  // it is in the register before it is raised
-  t.wait(t.ctx);
+  for (int k = 0; k < 100 && shm_interrupts(&t) < EVENTS; k++)  // the last one may be under way
+    t.wait(t.ctx);
   assert_int_equal(shm_interrupts(&t), EVENTS);
   for (uint32_t k = n - EVENTS + 1; k != n + 1; k++)
     OK(driver_finish(d, k, NULL));
