@@ -115,7 +115,7 @@ static bool set_up(mapped *m, char *why, size_t bytes) {
 // ---- begin and end
 
 static void drop(mapped *m) {
-  const int fds[] = {m->doorbell, m->interrupt, m->hangup, m->count};
+  const int fds[] = {m->doorbell, m->interrupt, m->hangup};
   for (size_t k = 0; k < sizeof fds / sizeof *fds; k++)
     if (fds[k] >= 0)
       close(fds[k]);
@@ -131,7 +131,7 @@ bool shm_transport_on(int socket, driver_transport *t, char *why, size_t bytes) 
     close(socket);
     return no(why, bytes, "the host has no memory for a driver");
   }
-  *m = (mapped){.interrupt = -1, .hangup = socket, .doorbell = -1, .count = -1, .ring = ring};
+  *m = (mapped){.interrupt = -1, .hangup = socket, .doorbell = -1, .ring = ring};
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   if (!set_up(m, why, bytes)) {
     drop(m);
