@@ -2,11 +2,7 @@
 #include "mapped.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 // Some changes of the card come without an interrupt, and at once: the first looks are close
@@ -42,22 +38,13 @@ static void reg_write(void *ctx, uint32_t offset, uint32_t bytes, uint64_t value
   }
 }
 
-static void note(const mapped *m) {
-  char text[32];
-  const int n = snprintf(text, sizeof text, "%" PRIu64 "\n", m->interrupts);
-  if (m->count >= 0 && pwrite(m->count, text, (size_t)n, 0) != n)
-    perror("MPU_INTERRUPTS");
-}
-
 static bool wait_for(void *ctx) {
   mapped *m = ctx;
   uint64_t n = 0;
   struct pollfd fds[] = {{.fd = m->interrupt, .events = POLLIN}, {.fd = m->hangup}};
   const int ready = poll(fds, 2, m->patience);
-  if (ready > 0 && fds[0].revents && read(m->interrupt, &n, sizeof n) == sizeof n) {
+  if (ready > 0 && fds[0].revents && read(m->interrupt, &n, sizeof n) == sizeof n)
     m->interrupts += n;
-    note(m);
-  }
   if (n)
     m->patience = PATIENCE_LEAST;
   else if (m->patience < PATIENCE_MOST)
@@ -66,10 +53,7 @@ static bool wait_for(void *ctx) {
 }
 
 driver_transport mapped_transport(mapped *m) {
-  const char *file = getenv("MPU_INTERRUPTS");
   m->patience = PATIENCE_LEAST;
-  m->count = file && *file ? open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : -1;
-  note(m);
   return (driver_transport){.ctx = m,
                             .read = reg_read,
                             .write = reg_write,

@@ -22,7 +22,6 @@ typedef struct mapped {
   volatile uint32_t *bar;          // the transport's: its doorbell register, or NULL
   uint64_t interrupts;             // that came so far
   int patience;                    // ms that the next wait takes without an interrupt
-  int count;                       // a file that holds `interrupts` as text (MPU_INTERRUPTS), or -1
 } mapped;
 
 // `m` has the transport's part; it stays the caller's, and outlives the driver.

@@ -49,6 +49,8 @@ static bool receive(int socket, int64_t *number, int *fd) {
     memcpy(fd, CMSG_DATA(c), sizeof *fd);
   if (n != sizeof raw && *fd >= 0)
     close(*fd);
+  if (n >= 0)
+    errno = 0;
   *number = (int64_t)le64toh(raw);
   return n == sizeof raw;
 }
@@ -56,7 +58,9 @@ static bool receive(int socket, int64_t *number, int *fd) {
 static bool number(int socket, int64_t *n, char *why, size_t bytes) {
   int fd;
   if (!receive(socket, n, &fd))
-    return no(why, bytes, "the card does not answer, or serves somebody else");
+    return no(
+        why, bytes,
+        errno == EAGAIN ? "the card does not answer" : "the card serves somebody else, or is gone");
   if (fd >= 0)
     close(fd);
   return fd < 0 || no(why, bytes, "this is not a card: a descriptor came with number %" PRId64, *n);
@@ -111,7 +115,7 @@ static bool set_up(mapped *m, char *why, size_t bytes) {
 // ---- begin and end
 
 static void drop(mapped *m) {
-  const int fds[] = {m->doorbell, m->interrupt, m->hangup, m->count};
+  const int fds[] = {m->doorbell, m->interrupt, m->hangup};
   for (size_t k = 0; k < sizeof fds / sizeof *fds; k++)
     if (fds[k] >= 0)
       close(fds[k]);
@@ -127,7 +131,7 @@ bool shm_transport_on(int socket, driver_transport *t, char *why, size_t bytes) 
     close(socket);
     return no(why, bytes, "the host has no memory for a driver");
   }
-  *m = (mapped){.interrupt = -1, .hangup = socket, .doorbell = -1, .count = -1, .ring = ring};
+  *m = (mapped){.interrupt = -1, .hangup = socket, .doorbell = -1, .ring = ring};
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   if (!set_up(m, why, bytes)) {
     drop(m);

@@ -206,7 +206,7 @@ static void drop(opened *o) {
     munmap(o->m.memory, o->m.bytes);
   if (o->bar)
     munmap(o->bar, o->bar_bytes);
-  const int fds[] = {o->m.interrupt, o->m.count, o->device, o->group, o->container};
+  const int fds[] = {o->m.interrupt, o->device, o->group, o->container};
   for (size_t k = 0; k < sizeof fds / sizeof *fds; k++)
     if (fds[k] >= 0)
       close(fds[k]);
@@ -218,7 +218,7 @@ bool vfio_transport(driver_transport *t, char *why, size_t bytes) {
   opened *o = calloc(1, sizeof *o);
   if (!o)
     return no(r, "the host has no memory for a driver");
-  *o = (opened){.m = {.interrupt = -1, .hangup = -1, .doorbell = -1, .count = -1, .ring = ring},
+  *o = (opened){.m = {.interrupt = -1, .hangup = -1, .doorbell = -1, .ring = ring},
                 .container = -1,
                 .group = -1,
                 .device = -1};
