@@ -37,25 +37,31 @@ bool verilated_command(const char *root, const char *build, const char *target, 
   return !fclose(f) && whole;
 }
 
-// In an installation libraries are in nearbank/ beside the one that this is in; a build has a name.
-static const bool installed = sizeof NEARBANK_BUILD == 1;
+// The length of the folder of libnearbank.so, with its /, when this code is in it: that of an
+// installation, which may be anywhere. 0: this is a build, which has a place.
+static int installation(const char **file) {
+  static const char name[] = "/libnearbank.so";
+  Dl_info here;
+  const char *slash = dladdr(name, &here) ? strrchr(here.dli_fname, '/') : NULL;
+  if (!slash || strncmp(slash, name, strlen(name)))
+    return 0;
+  *file = here.dli_fname;
+  return (int)(slash + 1 - here.dli_fname);
+}
 
 static void place(verilated_library *l) {
-  Dl_info here = {0};
-  if (!installed) {
+  const char *installed;
+  const int n = installation(&installed);
+  if (n)
+    snprintf(l->file, sizeof l->file, "%.*snearbank/lib%s.so", n, installed, l->target);
+  else
     snprintf(l->file, sizeof l->file, "%s/lib%s.so", NEARBANK_BUILD, l->target);
-    return;
-  }
-  dladdr(&installed, &here);
-  const char *self = here.dli_fname ? here.dli_fname : "";
-  const char *slash = strrchr(self, '/');
-  snprintf(l->file, sizeof l->file, "%.*snearbank/lib%s.so", slash ? (int)(slash + 1 - self) : 0,
-           self, l->target);
 }
 
 // What a user does about a library that is missing or old.
 static const char *remedy(const verilated_library *l, char *to, size_t bytes) {
-  if (installed)
+  const char *installed;
+  if (installation(&installed))
     snprintf(to, bytes, "in the target sdk, with Verilator, and install again");
   else
     snprintf(to, bytes, "with: cmake --build %s --target %s", NEARBANK_BUILD, l->target);
@@ -64,7 +70,8 @@ static const char *remedy(const verilated_library *l, char *to, size_t bytes) {
 
 // The library with these sizes, built when it is not there.
 static bool build(verilated_library *l, const char *sizes, char *why, size_t why_bytes) {
-  if (installed) {
+  const char *installed;
+  if (installation(&installed)) {
     snprintf(
         why, why_bytes,
         "the verilated models of an installation have the default sizes, not %s; near=c has all",
