@@ -37,31 +37,31 @@ bool verilated_command(const char *root, const char *build, const char *target, 
   return !fclose(f) && whole;
 }
 
-// The folder of libnearbank.so with a slash behind it, when this code is in that: an installation,
-// which may be anywhere, and has the models in nearbank/ there. NULL: this is a build.
-static const char *installation(void) {
-  enum { PATH = 4096 };
-  static const char library[] = "libnearbank.so";
-  static char folder[PATH];
-  Dl_info here = {0};
-  const char *slash = dladdr(library, &here) ? strrchr(here.dli_fname, '/') : NULL;
-  if (!slash || strncmp(slash + 1, library, strlen(library)) != 0)
-    return NULL;
-  snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - here.dli_fname), here.dli_fname);
-  return folder;
+// The length of the folder of libnearbank.so, with its /, when this code is in it: that of an
+// installation, which may be anywhere. 0: this is a build, which has a place.
+static int installation(const char **file) {
+  static const char name[] = "/libnearbank.so";
+  Dl_info here;
+  const char *slash = dladdr(name, &here) ? strrchr(here.dli_fname, '/') : NULL;
+  if (!slash || strncmp(slash, name, strlen(name)))
+    return 0;
+  *file = here.dli_fname;
+  return (int)(slash + 1 - here.dli_fname);
 }
 
 static void place(verilated_library *l) {
-  const char *folder = installation();
-  if (folder)
-    snprintf(l->file, sizeof l->file, "%snearbank/lib%s.so", folder, l->target);
+  const char *installed;
+  const int n = installation(&installed);
+  if (n)
+    snprintf(l->file, sizeof l->file, "%.*snearbank/lib%s.so", n, installed, l->target);
   else
     snprintf(l->file, sizeof l->file, "%s/lib%s.so", NEARBANK_BUILD, l->target);
 }
 
 // What a user does about a library that is missing or old.
 static const char *remedy(const verilated_library *l, char *to, size_t bytes) {
-  if (installation())
+  const char *installed;
+  if (installation(&installed))
     snprintf(to, bytes, "in the target sdk, with Verilator, and install again");
   else
     snprintf(to, bytes, "with: cmake --build %s --target %s", NEARBANK_BUILD, l->target);
@@ -70,7 +70,8 @@ static const char *remedy(const verilated_library *l, char *to, size_t bytes) {
 
 // The library with these sizes, built when it is not there.
 static bool build(verilated_library *l, const char *sizes, char *why, size_t why_bytes) {
-  if (installation()) {
+  const char *installed;
+  if (installation(&installed)) {
     snprintf(
         why, why_bytes,
         "the verilated models of an installation have the default sizes, not %s; near=c has all",

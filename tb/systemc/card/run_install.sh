@@ -28,7 +28,7 @@ cp -r "$root/harness/systemc/examples" "$work/outside"
 cd "$work/outside/platform" || exit 2
 quiet "$build/mpu-tool" cc triple.ptx -o triple.o
 
-quiet cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$sdk"
+quiet cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$sdk"
 quiet cmake --build build
 passes build/platform triple.o
 near=$(ls "$sdk/lib/nearbank" 2>/dev/null)
@@ -62,5 +62,5 @@ fi
 
 # what an installation lacks is said
 rm "$sdk/lib/libnearbank-card.a"
-! cmake -S . -B again -DCMAKE_PREFIX_PATH="$sdk" >"$work/log" 2>&1 && tr -s ' \n' ' ' <"$work/log" |
+! cmake -G Ninja -S . -B again -DCMAKE_PREFIX_PATH="$sdk" >"$work/log" 2>&1 && tr -s ' \n' ' ' <"$work/log" |
   grep -q 'nearbank::card is missing: it was not built before the installation' || { cat "$work/log"; fail "the message about a missing part"; }
