@@ -223,8 +223,8 @@ const command_info commands[] = {
      "cards share. Bus, registers and cores are written as waves.\n\n"
      "With --qemu: starts the card in a process of its own, and an unmodified QEMU with Debian's "
      "Linux that has the card as a PCI device. In the guest a program runs on it, through the "
-     "driver of the card over VFIO: a CUDA program, a program of the host (PROGRAM), or an example "
-     "without CUDA (docs/guest.md).",
+     "driver of the card over VFIO: a CUDA program (kernels/axpy), or a program of the host "
+     "(docs/guest.md).",
      "Exit status: that of the program. With --qemu: 0 when the program said PASS and an interrupt "
      "woke it, 1 when not, or when a step failed or took too long, 2 wrong use or a package that "
      "is "

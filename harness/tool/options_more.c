@@ -12,6 +12,8 @@ const option_info options_config[] = {
 const option_info options_platform[] = {
     {"--qemu", NULL, OPTION_FLAG, NULL,
      "the host is a guest of QEMU: Debian's Linux, with the card as a PCI device"},
+    {"--no-cuda", NULL, OPTION_FLAG, NULL,
+     "with --qemu: an example that calls the driver library, without CUDA"},
     {"--listen", "SOCKET", OPTION_TEXT, NULL,
      "the card alone, for clients of ivshmem at this UNIX socket, one after the other; @NAME is an "
      "abstract one"},

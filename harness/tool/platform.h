@@ -7,6 +7,7 @@
 
 typedef struct platform_options {
   const char *given;  // the program, or NULL
+  bool no_cuda;       // the example of a program that calls the driver
   char **arguments;
   int count;
   const char *near;  // or NULL
@@ -18,8 +19,8 @@ typedef struct platform_options {
 // The program is the host, of cards on a bus in SystemC; the command line is that of the options.
 int platform_here(const platform_options *o, int argc, char **argv);
 
-// A card as a process, and an unmodified QEMU with a Linux in which the program runs on it. An exit
-// status.
+// A card as a process, and an unmodified QEMU with a Linux in which the program, or the example,
+// runs on it. An exit status.
 int platform_qemu(const platform_options *o);
 // The card alone, on a socket of that name (@NAME: an abstract one), for one client after the
 // other.

@@ -26,6 +26,8 @@ int command_platform(int argc, char **argv) {
       o.seconds = strtod(a.value, NULL), time_out = true;
     else if (args_is(&a, "--qemu"))
       qemu = true;
+    else if (args_is(&a, "--no-cuda"))
+      o.no_cuda = true;
     else if (args_is(&a, "--listen"))
       socket = a.value;
   }
@@ -34,12 +36,16 @@ int command_platform(int argc, char **argv) {
     return user_error("mpu platform takes --qemu or --listen SOCKET, not both");
   if ((qemu || socket) && (o.cards || o.wave))
     return user_error("--cards and --wave are for a platform without --qemu and --listen");
-  if (!qemu && !socket && time_out)
-    return user_error("--time-out is for --qemu");
+  if (!qemu && (time_out || o.no_cuda))
+    return user_error("--time-out and --no-cuda are for --qemu");
+  if (o.given && o.no_cuda)
+    return user_error("--no-cuda is an example of its own, and takes no program");
   if (!qemu && !socket)
     return platform_here(&o, argc, argv);
   if (!o.near)
     o.near = "c";
+  if (qemu && !o.given && !o.no_cuda)
+    o.given = NEARBANK_ROOT "/kernels/axpy";
   if (socket && o.given)
     return user_error("--listen takes no program: programs connect to the socket");
   return qemu ? platform_qemu(&o) : platform_listen(&o, socket);

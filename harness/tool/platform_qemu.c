@@ -318,7 +318,7 @@ static bool get_program(guest *g) {
   compile_options c = compile_options_default();
   if ((g->failed = machine_of(&g->o->machine, &c, g->flat)))
     return false;
-  g->example = !g->o->given;
+  g->example = g->o->no_cuda;
   name_of(g->example ? EXAMPLE : g->o->given, g->name);
   if (g->example || is_executable(g->o->given)) {
     snprintf(g->program, sizeof g->program, "%s", g->example ? EXAMPLE : g->o->given);

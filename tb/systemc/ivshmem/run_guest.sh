@@ -31,7 +31,7 @@ export TMPDIR=$work/tmp
 
 # ---- a program, to its end
 what='a run'
-guest -- 5000 3
+guest --no-cuda -- 5000 3
 status 0 $?
 for line in '^kernel +linux-image-6' '^guest +Linux 6\..* is up' '^driver +vfio-pci is loaded, the card is the device 0000:' \
   '^  \| axpy: n 5000, 3 launches$' '^  \| axpy: PASS, [1-9][0-9]* cycles' '^in guest +the program ended with status 0' \
@@ -44,9 +44,20 @@ cycles=$(sed -n 's/.*PASS, \([0-9]*\) cycles.*/\1/p' "$work/out")
 says out "; $cycles cycles of the machine"
 nothing_left
 
+# ---- a CUDA program of this tree, with the cycles that it takes without guest and card
+what='a CUDA program'
+guest kernels/hist -- --n 4096
+status 0 $?
+"$MPU" run -q --near=c --stats "$work/direct.json" kernels/hist -- --n 4096 >"$work/direct"
+says out "^  \| $(<"$work/direct")$"
+says out "; $(jq .cycles "$work/direct.json") cycles of the machine$"
+says out '^interrupts +[1-9][0-9]* raised by the card, [1-9][0-9]* taken by the guest$'
+says out '^PASS$'
+nothing_left
+
 # ---- somebody is killed while the guest computes
 begin_long() {
-  "$MPU" platform --qemu -- 5000 4000000000 >"$work/out" 2>"$work/err" </dev/null &
+  "$MPU" platform --qemu --no-cuda -- 5000 4000000000 >"$work/out" 2>"$work/err" </dev/null &
   main=$!
   wait_for grep -q launches "$work/out" || fail "$what: the program does not begin"
 }
@@ -115,10 +126,12 @@ expect 'MPU_NO_INSTALL says not to download it' env MPU_NO_INSTALL=1 PATH="$work
 expect 'the kernel of Debian'\''s package linux-image-cloud-amd64, and apt-get cannot be found' env PATH="$work/bin" bash harness/systemc/guest/kernel.sh "$work/none"
 
 # ---- wrong use
-expect '--qemu or --listen SOCKET' "$MPU" platform
-expect '--qemu or --listen SOCKET' "$MPU" platform --qemu --listen x
 expect 'takes no program' "$MPU" platform --listen x kernels/axpy
 expect 'one program at a time' "$MPU" platform --qemu a b
+expect 'takes no program' "$MPU" platform --qemu --no-cuda kernels/axpy
+expect 'are for --qemu' "$MPU" platform --no-cuda
+expect '--cards and --wave are for' "$MPU" platform --qemu --cards 2
+expect 'not both' "$MPU" platform --qemu --listen x
 expect '--time-out takes a number from 1' "$MPU" platform --qemu --time-out 0
 [[ $("$MPU" needs platform --qemu) == guest ]] || fail "needs: guest"
 [[ $("$MPU" needs platform --qemu --near=rtl | xargs) == "nearrtl guest" ]] || fail "needs: nearrtl"
@@ -135,6 +148,21 @@ for n in 1 2; do
 done
 two_clients() { (($(grep -c '^a client: 9 commands, .* 9 interrupts; [1-9]' "$work/out") == 2)); }
 WAIT=10 wait_for two_clients || fail "$what: $(<"$work/out")"
+# of CUDA: what programs do beside kernels; the cycles and the memory of a run without the card
+cuda() { MPU_DEVICE=ivshmem:$work/tmp/card "$@" 2>"$work/err"; }
+"$MPU" cc tb/systemc/card/all.cu -o "$work/all" && "$MPU" cc kernels/kmeans/kmeans.cu -o "$work/kmeans" || fail "mpu cc"
+"$work/all" 2>/dev/null | grep -v '^memory' >"$work/direct"
+cuda "$work/all" | grep -v '^memory' >"$work/first"
+cmp -s "$work/direct" "$work/first" || fail "CUDA on the card alone: $(diff "$work/direct" "$work/first")"
+cuda env MPU_STATS="$work/card.json" "$work/kmeans" --n 512 >"$work/first" || fail "kmeans: $(<"$work/err")"
+"$MPU" run -q --near=c --stats "$work/direct.json" kernels/kmeans -- --n 512 >"$work/direct"
+cmp -s "$work/direct" "$work/first" || fail "kmeans on the card alone: $(<"$work/first")"
+[[ $(jq -c '[.result, .launches, .cycles, .warp_instructions, .memory_digest]' "$work/card.json") == "$(jq -c '[.result, .launches, .cycles, .warp_instructions, .memory_digest]' "$work/direct.json")" ]] ||
+  fail "kmeans on the card alone: $(<"$work/card.json")"
+(($(jq .interrupts "$work/card.json") > 5)) || fail "no interrupts: $(<"$work/card.json")"
+expect 'cannot be observed from here' env MPU_DEVICE="ivshmem:$work/tmp/card" MPU_RETIRE="$work/r" "$work/kmeans"
+expect 'no card at' env MPU_DEVICE="ivshmem:$work/none" "$work/kmeans"
+expect 'MPU_DEVICE takes direct, card, vfio or ivshmem:SOCKET' env MPU_DEVICE=bus "$work/kmeans"
 "$build/axpy_guest" "$object" 3000 4000000000 "$work/tmp/card" >"$work/first" &
 first=$!
 WAIT=10 wait_for grep -q launches "$work/first"
