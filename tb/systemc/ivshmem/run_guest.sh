@@ -7,7 +7,7 @@ set -u
 . tb/cli/expect.sh
 unset MPU_NEAR
 build=$(dirname "$MPU")
-guest() { "$MPU" platform --qemu "$@" >"$work/out" 2>"$work/err" </dev/null; }
+guest() { "$MPU" platform --qemu --time-out 60 "$@" >"$work/out" 2>"$work/err" </dev/null; }
 says() { # FILE REGEX
   grep -qE -- "$2" "$work/$1" || { fail "${what:-}: $1 does not say '$2'"; cat "$work/out" "$work/err"; }
 }
@@ -57,7 +57,8 @@ nothing_left
 
 # ---- somebody is killed while the guest computes
 begin_long() {
-  "$MPU" platform --qemu --no-cuda -- 5000 4000000000 >"$work/out" 2>"$work/err" </dev/null &
+  rm -f "$work/out"
+  "$MPU" platform --qemu --no-cuda --time-out 60 -- 5000 4000000000 >"$work/out" 2>"$work/err" </dev/null &
   main=$!
   wait_for grep -q launches "$work/out" || fail "$what: the program does not begin"
 }
@@ -171,6 +172,7 @@ grep -q 'serves somebody else' "$work/second" || fail "$what: $(<"$work/second")
 kill -KILL $first
 { wait $first; } 2>/dev/null
 WAIT=10 wait_for grep -q 'went away with 1 context on' "$work/out" || fail "$what: a client that was killed"
+rm "$work/first"
 "$build/axpy_guest" "$object" 3000 4000000000 "$work/tmp/card" >"$work/first" 2>"$work/second" &
 first=$!
 WAIT=10 wait_for grep -q launches "$work/first"
