@@ -222,6 +222,8 @@ void machine_release_all(machine *m) {
       module_free(m->modules[n]);
       m->modules[n] = &no_module;
     }
+  if (!m->count)
+    m->large = 0;  // the next owner's addresses do not depend on this one's
 }
 
 // Zeros it, so that the next owner finds nothing there; whole pages go back to the host.

@@ -95,7 +95,7 @@ nothing_left
 
 # ---- steps that take too long, or fail
 what='a time-out'
-guest --time-out 1
+guest --no-cuda --time-out 1
 status 1 $?
 says err '^mpu: guest: not done after 1 s \(--time-out\); everything was stopped'
 nothing_left
