@@ -28,7 +28,7 @@ const char *rt_result_name(void) {
   return process.result < 0 ? "none" : process.result ? "pass" : "fail";
 }
 
-static bool differ(void) {
+static bool any_differs(void) {
   bool any = false;
   for (unsigned k = 0; k < rt_devices(); k++)
     any |= process.contexts[k].differ;
@@ -37,7 +37,7 @@ static bool differ(void) {
 
 const char *rt_end_name(void) {
   return rt_timed_interrupted() ? "interrupted"
-         : differ()             ? "differ"
+         : any_differs()        ? "differ"
          : process.fault        ? "fault"
                                 : "done";
 }
@@ -124,7 +124,7 @@ static void write_json(FILE *f) {
 static void write_end(int own, FILE *f) {
   static const char *const texts[] = {"interrupted: what follows is what was done until then",
                                       "the models differ", "a launch failed"};
-  const int how = rt_timed_interrupted() ? 0 : differ() ? 1 : process.fault ? 2 : -1;
+  const int how = rt_timed_interrupted() ? 0 : any_differs() ? 1 : process.fault ? 2 : -1;
   if (how >= 0)
     fprintf(f, "end                %s\n", texts[how]);
   if (process.result >= 0)
@@ -188,9 +188,11 @@ static void close_file(out_file *o, const char *name) {
 
 // The report and the files. The status of the program is its own, unless a launch failed, or
 // something that was asked for could not be written.
+static bool ending;
 static void at_end(int own, void *unused) {
   const char *stats = process.settings.stats;
   (void)unused;
+  ending = true;
   for (unsigned k = 0; k < rt_devices(); k++)
     rt_wait(&process.contexts[k]);
   fflush(stdout);
@@ -285,15 +287,24 @@ unsigned rt_devices(void) {
   return n == 0 ? 1 : n < RT_DEVICES ? (unsigned)n : RT_DEVICES;
 }
 
-// Settings that are for one device only.
+static bool names_postmortem(const run_settings *s) {
+  return s->postmortem && strcmp(s->postmortem, "none") != 0 && strcmp(s->postmortem, "auto") != 0;
+}
+
+// Refuses settings that observe one device when there are several.
 static void check_several(void) {
   const run_settings *s = &process.settings;
   const struct {
     const char *text, *option;
-  } one[] = {{s->checkpoint, "--checkpoint"}, {s->trace, "--trace"},
-             {s->retire, "--retire"},         {s->profile, "mpu profile"},
-             {s->timeline, "--timeline"},     {s->debug, "mpu debug"},
-             {s->wave_at, "--wave-at"},       {s->wave_window, "--wave-window"}};
+  } one[] = {{s->checkpoint, "--checkpoint"},
+             {s->trace, "--trace"},
+             {s->retire, "--retire"},
+             {s->profile, "mpu profile"},
+             {s->timeline, "--timeline"},
+             {s->debug, "mpu debug"},
+             {s->wave_at, "--wave-at"},
+             {s->wave_window, "--wave-window"},
+             {names_postmortem(s) ? s->postmortem : NULL, "--postmortem"}};
   if (s->cards > RT_DEVICES)
     rt_wrong("--cards takes 1 to %d", RT_DEVICES);
   if (!s->device || strcmp(s->device, "card") != 0)
@@ -304,7 +315,7 @@ static void check_several(void) {
                (unsigned)s->cards);
 }
 
-// Settings of a machine that is in this process.
+// Refuses settings that need the machine in this process.
 static void check_elsewhere(void) {
   const run_settings *s = &process.settings;
   const char *const given[] = {s->checkpoint, s->trace, s->retire, s->profile,
@@ -317,16 +328,15 @@ static void check_elsewhere(void) {
           s->device);
 }
 
-static bool make_context(unsigned device) {
+static bool make_machine(unsigned device) {
   rt_context *c = &process.contexts[device];
-  if (!target_is_elsewhere()) {
-    const machine_config config = configuration(device);
-    if (!(c->m = machine_new(&config)))
-      return false;
-    if (process.settings.timed)
-      c->timed = rt_timed_start(c);
-  }
-  return c->ready = true;
+  const machine_config config = configuration(device);
+  c->m = machine_new(&config);
+  if (!c->m && device)
+    rt_wrong("the host has no memory for %u devices", rt_devices());
+  if (c->m && process.settings.timed)
+    c->timed = rt_timed_start(c);
+  return c->m;
 }
 
 static void make(void) {
@@ -337,10 +347,12 @@ static void make(void) {
   if (target_is_elsewhere())
     check_elsewhere();
   process.digests = process.settings.stats != NULL;
-  for (unsigned k = 0; k < rt_devices(); k++)
-    if (!make_context(k))
+  for (unsigned k = 0; !target_is_elsewhere() && k < rt_devices(); k++)
+    if (!make_machine(k))
       return;
   target_open();
+  for (unsigned k = 0; k < rt_devices(); k++)
+    process.contexts[k].ready = true;
   if (process.contexts->timed)
     rt_checkpoint_open(process.contexts);
   else if (process.contexts->m)
@@ -364,19 +376,21 @@ __attribute__((constructor)) static void at_start(void) {
 
 // Once: what exit() calls may come here again.
 static void end_if_interrupted(void) {
-  static bool ending;
   if (ending || !rt_timed_interrupted())
     return;
   ending = true;
   exit(rt_timed_interrupted());
 }
 
-bool rt_ready(rt_context **c, cudaError_t *e) {
+cudaError_t rt_settle(rt_context *c) {
   end_if_interrupted();
+  rt_wait(c);
+  return c->sticky;
+}
+
+bool rt_ready(rt_context **c, cudaError_t *e) {
   *c = rt_get();
-  if (*c)
-    rt_wait(*c);
-  *e = !*c ? cudaErrorInitializationError : (*c)->sticky;
+  *e = *c ? rt_settle(*c) : cudaErrorInitializationError;
   return *e == cudaSuccess;
 }
 
@@ -473,6 +487,7 @@ static void program_reset(rt_context *c, rt_program *p) {
 }
 
 void rt_reset(rt_context *c) {
+  rt_wait(c);  // it may end with a fault
   while (c->allocation_count)
     rt_release(c, c->allocations[c->allocation_count - 1]);
   while (c->mirrors)
@@ -518,7 +533,7 @@ static rt_program *load_on(rt_context *c, const void *image, size_t bytes, const
 }
 
 rt_program *rt_load(const void *image, size_t bytes, const char **why) {
-  rt_program *first = NULL, **twin = &first, *current = NULL;
+  rt_program *first = NULL, **twin = &first;
   *why = "out of host memory";
   if (!rt_get())
     return NULL;
@@ -526,10 +541,8 @@ rt_program *rt_load(const void *image, size_t bytes, const char **why) {
     rt_wait(&process.contexts[k]);
     if (!(*twin = load_on(&process.contexts[k], image, bytes, why)))
       return NULL;
-    if (k == process.current)
-      current = *twin;
   }
-  return current;
+  return first;
 }
 
 rt_function *rt_find_function(const void *stub) {
@@ -655,6 +668,8 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   bool begun = false;
   c->running = (rt_running){p, k, *shape, params, c->launches, false};
   const machine_error e = begin(c, &begun);
+  if (begun && rt_has_mapped(c))  // the host may write such memory while the kernel runs
+    return rt_wait(c);
   return begun ? MACHINE_OK : end(c, e);
 }
 
@@ -664,7 +679,10 @@ machine_error rt_wait(rt_context *c) {
   const clocks since = clocks_now();
   const machine_error e = target_wait(c);
   count_time(c, since);
-  return end(c, e);
+  const machine_error ended = end(c, e);
+  if (ended)
+    process.last = rt_error(ended);
+  return ended;
 }
 
 // ---- what the host binary calls before main

@@ -51,7 +51,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
   const rt_function *f;
   if (!rt_ready(&c, &e) || (e = find(kernel, &f)) != cudaSuccess)
     return rt_done(e);
-  if (!rt_stream_ok(s))
+  if (!rt_stream_here(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   if (f->kernel->param_count && !args)
     return rt_done(cudaErrorInvalidValue);

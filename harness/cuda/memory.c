@@ -9,11 +9,10 @@ static uint64_t address(const void *p) {
   return (uint64_t)(uintptr_t)p;
 }
 
-// The context in whose memory it is, which has done all that it was asked for.
-static rt_context *owner(const void *p) {
-  rt_context *c = rt_context_of(p);
-  rt_wait(c);
-  return c;
+// The context in whose memory it is, waits for it, and returns its error.
+static cudaError_t owner_ready(const void *p, rt_context **c) {
+  *c = rt_context_of(p);
+  return *c ? rt_settle(*c) : cudaErrorInitializationError;
 }
 
 cudaError_t cudaMalloc(void **p, size_t bytes) {
@@ -36,12 +35,11 @@ cudaError_t cudaMalloc(void **p, size_t bytes) {
 
 cudaError_t cudaFree(void *p) {
   rt_context *c;
-  cudaError_t e;
-  if (!rt_ready(&c, &e))
+  const cudaError_t e = owner_ready(p, &c);
+  if (e != cudaSuccess)
     return rt_done(e);
   if (!p)
     return cudaSuccess;
-  c = owner(p);
   if (rt_mirror_find(c, p))
     return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
                                                                          : cudaErrorInvalidValue);
@@ -75,10 +73,9 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
   return rt_done(rt_ready(&c, &e) ? rt_mirror_new(c, bytes, false, p) : e);
 }
 cudaError_t cudaFreeHost(void *p) {
-  rt_context *c = rt_get();
-  const rt_mirror *r = NULL;
-  if (c)
-    c = owner(p), r = rt_mirror_find(c, p);
+  rt_context *c;
+  owner_ready(p, &c);  // host memory is freed whatever has become of the device
+  const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
   if (!c || (p && rt_is_device(c, p)))
     return rt_done(cudaErrorInvalidValue);
   if (r)
@@ -96,20 +93,19 @@ cudaError_t cudaHostUnregister(void *p) {
 }
 cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
   rt_context *c;
-  cudaError_t e;
-  if (!rt_ready(&c, &e))
+  const cudaError_t e = owner_ready(h, &c);
+  if (e != cudaSuccess)
     return rt_done(e);
-  if (!d || flags || !rt_mirror_find(owner(h), h))
+  if (!d || flags || !rt_mirror_find(c, h))
     return rt_done(cudaErrorInvalidValue);
   *d = h;
   return cudaSuccess;
 }
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
   rt_context *c;
-  cudaError_t e;
-  if (!rt_ready(&c, &e))
+  const cudaError_t e = owner_ready(h, &c);
+  if (e != cudaSuccess)
     return rt_done(e);
-  c = owner(h);
   if (!flags || !h || rt_is_device(c, h))
     return rt_done(cudaErrorInvalidValue);
   *flags = rt_mirror_find(c, h) ? cudaHostAllocMapped : cudaHostAllocDefault;
@@ -128,10 +124,10 @@ cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned int flags) {
 // Advice about managed memory: right or wrong, it changes nothing here.
 static cudaError_t managed(const void *p, size_t bytes) {
   rt_context *c;
-  cudaError_t e;
-  if (!rt_ready(&c, &e))
+  const cudaError_t e = owner_ready(p, &c);
+  if (e != cudaSuccess)
     return rt_done(e);
-  const rt_mirror *r = rt_mirror_find(owner(p), p);
+  const rt_mirror *r = rt_mirror_find(c, p);
   return rt_done(r && bytes <= r->bytes - (address(p) - address(r->host)) ? cudaSuccess
                                                                           : cudaErrorInvalidValue);
 }
@@ -186,12 +182,11 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
   rt_context *c;
-  cudaError_t e;
-  if (!rt_ready(&c, &e))
+  const cudaError_t e = owner_ready(p, &c);
+  if (e != cudaSuccess)
     return rt_done(e);
   if (!a)
     return rt_done(cudaErrorInvalidValue);
-  c = owner(p);
   bool device = rt_is_device(c, p);
   const rt_mirror *r = rt_mirror_find(c, p);
   *a = (struct cudaPointerAttributes){device       ? cudaMemoryTypeDevice
@@ -211,9 +206,11 @@ typedef enum side { ON_HOST, ON_DEVICE, ON_BOTH } side;
 
 // Also checks that all of `bytes` lie in one shared allocation, if they begin in one.
 static cudaError_t locate(const void *p, size_t bytes, side *s, rt_context **of) {
-  const rt_context *c = *of = owner(p);
-  const rt_mirror *r = rt_mirror_find(c, p);
-  *s = r ? ON_BOTH : rt_is_device(c, p) ? ON_DEVICE : ON_HOST;
+  const cudaError_t e = owner_ready(p, of);
+  if (e != cudaSuccess)
+    return e;
+  const rt_mirror *r = rt_mirror_find(*of, p);
+  *s = r ? ON_BOTH : rt_is_device(*of, p) ? ON_DEVICE : ON_HOST;
   return r && bytes > r->bytes - (address(p) - address(r->host)) ? cudaErrorInvalidValue
                                                                  : cudaSuccess;
 }
@@ -269,9 +266,7 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcp
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-  rt_context *c;
-  cudaError_t e;
-  return rt_done(rt_ready(&c, &e) ? copy(to, from, bytes, kind) : e);
+  return rt_done(copy(to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t s) {
@@ -296,10 +291,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
-  rt_context *c;
-  cudaError_t e;
-  if (!rt_ready(&c, &e))
-    return rt_done(e);
+  cudaError_t e = cudaSuccess;
   if (width > to_pitch || width > from_pitch)
     return rt_done(cudaErrorInvalidPitchValue);
   for (size_t y = 0; y < height && e == cudaSuccess; y++)
@@ -337,10 +329,9 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s)
 
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
   rt_context *c;
-  cudaError_t e;
-  if (!rt_ready(&c, &e))
+  const cudaError_t e = owner_ready(p, &c);
+  if (e != cudaSuccess)
     return rt_done(e);
-  c = owner(p);
   const rt_mirror *r = rt_mirror_find(c, p);
   if (!r)
     return rt_done(rt_error(target_fill(c, address(p), (uint8_t)value, bytes)));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that host and device share: managed, and mapped host memory. The host gets pages at the
-// very address that the device uses; their bytes go over before a launch and come back after it,
-// which is all that a program can see, because the host waits for every launch.
+// very address that the device uses; their bytes go over before a launch and come back after it.
+// The host waits for a launch when there is mapped memory, which it may access meanwhile; managed
+// memory it may not.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -75,6 +76,13 @@ bool rt_mirror_free(rt_context *c, void *p) {
     free(r);
     return true;
   }
+  return false;
+}
+
+bool rt_has_mapped(const rt_context *c) {
+  for (const rt_mirror *r = c->mirrors; r; r = r->next)
+    if (!r->managed)
+      return true;
   return false;
 }
 

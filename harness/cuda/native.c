@@ -39,7 +39,9 @@ static mpu_status from_machine(rt_context *c, machine_error e) {
 
 static rt_context *device(mpu_status *s) {
   rt_context *c = rt_get();
-  if (!c)
+  if (c)
+    rt_wait(c);
+  else
     *s = fail(MPU_ERROR_MEMORY, "the host has no memory for a device");
   return c;
 }

@@ -60,6 +60,10 @@ typedef struct rt_running {  // a launch that the program has not waited for
   bool executed;    // else a checkpoint had what it leaves behind
 } rt_running;
 
+typedef struct rt_copies {  // between host and a machine that is called directly
+  uint64_t bytes_down, bytes_up, ps_down, ps_up;
+} rt_copies;
+
 // A device.
 typedef struct rt_context {
   bool ready;
@@ -78,6 +82,7 @@ typedef struct rt_context {
   rt_running running;
   launch_stats stats;
   uint64_t launches;
+  rt_copies copies;
   double seconds, cpu_seconds;       // spent executing kernels
   struct debug *debug;               // NULL: nobody does
   struct rt_checkpoint *checkpoint;  // NULL: none, or none any more
@@ -124,13 +129,14 @@ const char *rt_result_name(void);
 const char *rt_end_name(void);
 
 cudaError_t rt_done(cudaError_t e);  // remembers an error for cudaGetLastError, returns it
-// The current device has done all that it was asked for. True when its context can be used; else
-// *e is the error to return.
+// Waits for what the device was asked for; returns the error that its context is lost to.
+cudaError_t rt_settle(rt_context *c);
+// The same for the current device. False: *e is the error to return.
 bool rt_ready(rt_context **c, cudaError_t *e);
 cudaError_t rt_error(machine_error e);  // the CUDA code of a machine's error
 
-// Adds an object to all devices; the program is the current device's. NULL: *why says what is
-// wrong.
+// Adds an object to all devices; returns the program of device 0, and `twin` leads to the others.
+// NULL: *why says what is wrong.
 rt_program *rt_load(const void *image, size_t bytes, const char **why);
 rt_function *rt_find_function(const void *stub);
 rt_symbol *rt_find_symbol(const void *symbol);  // by shadow, or by name
@@ -170,7 +176,7 @@ bool rt_observed(rt_context *c);
 
 // Waves (waves.c).
 void rt_waves(sim *s);
-// Of a platform: for platform_options, NULL: none are wanted.
+// The trace for platform_options. NULL: no waves of a platform were asked for.
 const struct platform_trace *rt_waves_trace(void);
 // Waves from the next cycle on, or no more: between windows of a launch. False: `what` says why
 // not.
@@ -208,10 +214,12 @@ void rt_digest_rest(rt_context *c);
 cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p);
 rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
 bool rt_mirror_free(rt_context *c, void *p);
-void rt_mirrors_out(rt_context *c);   // before a launch
-void rt_mirrors_back(rt_context *c);  // after it
+bool rt_has_mapped(const rt_context *c);  // host memory that is not managed
+void rt_mirrors_out(rt_context *c);       // before a launch
+void rt_mirrors_back(rt_context *c);      // after it
 
 bool rt_stream_ok(cudaStream_t s);           // a live handle, or one of CUDA's own
+bool rt_stream_here(cudaStream_t s);         // and of the current device
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 
 void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed

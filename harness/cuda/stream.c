@@ -9,13 +9,15 @@
 
 struct CUstream_st {
   unsigned flags;
+  rt_context *of;
   struct CUstream_st *next;
 };
 struct CUevent_st {
   unsigned flags;
+  rt_context *of;
   bool recorded;
-  double at;           // seconds
-  rt_context *behind;  // the launch that is running there, NULL: it has happened
+  double at;    // seconds
+  bool behind;  // the launch that is running there: it has not happened
   struct CUevent_st *next;
 };
 
@@ -40,8 +42,13 @@ bool rt_stream_ok(cudaStream_t s) {
       return true;
   return false;
 }
+bool rt_stream_here(cudaStream_t s) {
+  return rt_stream_ok(s) && (is_own(s) || s->of == rt_get());
+}
 static cudaError_t on_stream(cudaStream_t s) {
-  return rt_done(rt_stream_ok(s) ? ready() : cudaErrorInvalidResourceHandle);
+  if (!rt_stream_ok(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
+  return rt_done(is_own(s) ? ready() : rt_settle(s->of));
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, int priority) {
@@ -55,7 +62,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   *s = malloc(sizeof **s);
   if (!*s)
     return rt_done(cudaErrorMemoryAllocation);
-  **s = (struct CUstream_st){flags, process.streams};
+  **s = (struct CUstream_st){flags, c, process.streams};
   process.streams = *s;
   return cudaSuccess;
 }
@@ -127,6 +134,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   if (!*event)
     return rt_done(cudaErrorMemoryAllocation);
   (*event)->flags = flags;
+  (*event)->of = c;
   (*event)->next = process.events;
   process.events = *event;
   return cudaSuccess;
@@ -144,11 +152,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
   return rt_done(cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
-  if (!event_ok(e) || !rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
   rt_context *c = rt_get();
+  if (!event_ok(e) || e->of != c || !rt_stream_here(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   e->recorded = true;
-  e->behind = c->running.program ? c : NULL;
+  e->behind = c->running.program != NULL;
   if (e->behind)
     return cudaSuccess;
   e->at = target_seconds(c);
@@ -156,21 +164,16 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
 }
 void rt_events_happen(const rt_context *c) {
   for (cudaEvent_t e = process.events; e; e = e->next)
-    if (e->behind == c) {
+    if (e->behind && e->of == c) {
       e->at = target_ended(c);
-      e->behind = NULL;
+      e->behind = false;
     }
-}
-static cudaError_t happened(cudaEvent_t e) {
-  if (e->behind)
-    rt_wait(e->behind);
-  return ready();
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned int flags) {
   return flags > 1 ? rt_done(cudaErrorInvalidValue) : cudaEventRecord(e, s);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t e) {
-  return rt_done(event_ok(e) ? happened(e) : cudaErrorInvalidResourceHandle);
+  return rt_done(event_ok(e) ? rt_settle(e->of) : cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaEventQuery(cudaEvent_t e) {
   return cudaEventSynchronize(e);
@@ -178,7 +181,7 @@ cudaError_t cudaEventQuery(cudaEvent_t e) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags) {
   if (!event_ok(e) || !rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
-  return rt_done(flags ? cudaErrorInvalidValue : happened(e));
+  return rt_done(flags ? cudaErrorInvalidValue : rt_settle(e->of));
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!ms)
@@ -186,10 +189,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!event_ok(from) || !event_ok(to) || !from->recorded || !to->recorded ||
       ((from->flags | to->flags) & cudaEventDisableTiming))
     return rt_done(cudaErrorInvalidResourceHandle);
-  happened(from);
-  happened(to);
+  cudaError_t e = rt_settle(from->of);
+  if (e == cudaSuccess)
+    e = rt_settle(to->of);
   *ms = (float)(1e3 * (to->at - from->at));
-  return cudaSuccess;
+  return rt_done(e);
 }
 
 // ---- errors

@@ -112,7 +112,7 @@ static void make_platform(void) {
   board.ops = load();
   board.platform = board.ops->make(on, rt_devices(), &o);
   if (!board.platform)
-    rt_wrong("out of host memory");
+    rt_wrong("cannot make the platform: out of host memory");
   for (unsigned k = 0; k < rt_devices(); k++) {
     struct target *t = new_target();
     t->card = board.ops->model(board.platform, k);
@@ -202,13 +202,30 @@ machine_error target_release(rt_context *c, uint64_t address) {
     forget(t, address);
   return e;
 }
+// What a copy takes on the link of the configuration, of this many MB/s.
+static uint64_t ps_of_copy(uint64_t bytes, uint64_t mb) {
+  return 1000 * process.settings.machine.link.latency + bytes * 1000000 / mb;
+}
+
 machine_error target_write(rt_context *c, uint64_t to, const void *from, uint64_t bytes) {
-  return c->target ? card_error_of(driver_write(c->target->driver, to, from, bytes))
-                   : machine_write(c->m, to, from, bytes);
+  if (c->target)
+    return card_error_of(driver_write(c->target->driver, to, from, bytes));
+  const machine_error e = machine_write(c->m, to, from, bytes);
+  if (!e) {
+    c->copies.bytes_down += bytes;
+    c->copies.ps_down += ps_of_copy(bytes, process.settings.machine.link.down);
+  }
+  return e;
 }
 machine_error target_read(rt_context *c, void *to, uint64_t from, uint64_t bytes) {
-  return c->target ? card_error_of(driver_read(c->target->driver, to, from, bytes))
-                   : machine_read(c->m, to, from, bytes);
+  if (c->target)
+    return card_error_of(driver_read(c->target->driver, to, from, bytes));
+  const machine_error e = machine_read(c->m, to, from, bytes);
+  if (!e) {
+    c->copies.bytes_up += bytes;
+    c->copies.ps_up += ps_of_copy(bytes, process.settings.machine.link.up);
+  }
+  return e;
 }
 machine_error target_copy(rt_context *c, uint64_t to, uint64_t from, uint64_t bytes) {
   return c->target ? card_error_of(driver_copy(c->target->driver, to, from, bytes))
@@ -318,6 +335,7 @@ void target_reset(rt_context *c) {
     while (p->next != last)
       p = p->next;
     free(p->addresses);
+    p->addresses = NULL;
     ok = !load_there(c, p);
     last = p;
   }
@@ -326,7 +344,9 @@ void target_reset(rt_context *c) {
 }
 
 uint64_t target_symbol(const rt_context *c, const rt_program *p, const module_symbol *s) {
-  return c->target ? p->addresses[s - p->mod->symbols] : machine_symbol_address(c->m, p->mod, s);
+  if (!c->target)
+    return machine_symbol_address(c->m, p->mod, s);
+  return p->addresses ? p->addresses[s - p->mod->symbols] : 0;
 }
 
 // ---- launches
@@ -364,7 +384,7 @@ machine_error target_wait(rt_context *c) {
   struct target *t = c->target;
   card_record r = {0};
   const machine_error e = card_error_of(driver_finish(t->driver, t->launch, &r));
-  t->ended = r.end;
+  t->ended = r.end ? r.end : (uint64_t)(1e12 * target_seconds(c));  // the card is gone
   if (e && e < MACHINE_FAULT_ADDRESS)
     return e;
   if (t->card) {
@@ -391,8 +411,25 @@ double target_ended(const rt_context *c) {
 
 // ---- what passed
 
+static void copies_json(const rt_copies *n, json_writer *j) {
+  jw_object(j, "link");
+  jw_count(j, "bytes_down", n->bytes_down);
+  jw_count(j, "bytes_up", n->bytes_up);
+  jw_count(j, "ps_down", n->ps_down);
+  jw_count(j, "ps_up", n->ps_up);
+  jw_end(j);
+}
+
+static void report_link(FILE *f, const rt_copies *n) {
+  fprintf(f, "link               %llu bytes down in %.3f us, %llu up in %.3f us\n",
+          (unsigned long long)n->bytes_down, 1e-6 * (double)n->ps_down,
+          (unsigned long long)n->bytes_up, 1e-6 * (double)n->ps_up);
+}
+
 void target_json(const rt_context *c, json_writer *j) {
   const struct target *t = c->target;
+  if (!t && c->timed)
+    copies_json(&c->copies, j);
   if (!t)
     return;
   if (!t->card) {
@@ -410,6 +447,8 @@ void target_json(const rt_context *c, json_writer *j) {
 
 void target_report(const rt_context *c, FILE *f) {
   const struct target *t = c->target;
+  if (!t && c->timed)
+    report_link(f, &c->copies);
   if (!t)
     return;
   if (!t->card) {
@@ -420,10 +459,8 @@ void target_report(const rt_context *c, FILE *f) {
   const card_counts n = card_counted(t->card);
   fprintf(f,
           "card               %llu commands, %llu doorbells, %llu interrupts; %.3f us from the "
-          "first to the last\n"
-          "link               %llu bytes down in %.3f us, %llu up in %.3f us\n",
+          "first to the last\n",
           (unsigned long long)n.commands, (unsigned long long)n.doorbells,
-          (unsigned long long)n.interrupts, 1e-6 * (double)board.ops->time(board.platform),
-          (unsigned long long)n.bytes_down, 1e-6 * (double)n.ps_down,
-          (unsigned long long)n.bytes_up, 1e-6 * (double)n.ps_up);
+          (unsigned long long)n.interrupts, 1e-6 * (double)board.ops->time(board.platform));
+  report_link(f, &(rt_copies){n.bytes_down, n.bytes_up, n.ps_down, n.ps_up});
 }

@@ -50,8 +50,8 @@ machine_error target_wait(rt_context *c);
 double target_seconds(const rt_context *c);
 double target_ended(const rt_context *c);
 
-// Commands and bytes between program and card, for statistics and report; of a card elsewhere the
-// cycles of its launches. Without a card: nothing.
+// For statistics and report: commands and bytes between program and card; of a card elsewhere the
+// cycles of its launches; without a card what copies take on the link of the configuration.
 void target_json(const rt_context *c, json_writer *j);
 void target_report(const rt_context *c, FILE *f);
 

@@ -18,6 +18,7 @@
 static struct {
   wave_watch *waves;
   wave_board *board;  // of a platform with cards
+  bool begun;         // it has sources
   const char *wave_file;
   char *own_file;  // the same, when the debugger has begun it
   postmortem *postmortem;
@@ -55,6 +56,7 @@ static void start_waves(sim *s) {
         !(all.board = wave_board_new(file, process.settings.wave_scope, why, sizeof why)))
       rt_wrong("%s", why);
     all.wave_file = file;
+    signal(SIGUSR1, SIG_IGN);  // they are of the whole run
     return;
   }
   if (!all.waves) {
@@ -141,7 +143,7 @@ static void *board_source(void *ctx, const char *name) {
   if (sscanf(name, "card%u.registers", &k) == 1) {
     rt_context *c = &process.contexts[k];
     if (!wave_board_card(all.board, k, c->timed, begins, c))
-      rt_wrong("the cores of card %u can give no waves", k);
+      rt_wrong("card %u: a block of its cores has no signals for --wave", k);
   }
   return s;
 }
@@ -149,12 +151,12 @@ static void *board_source(void *ctx, const char *name) {
 static void board_begin(void *ctx) {
   char missed[80];
   (void)ctx;
-  if (wave_board_begin(all.board, missed, sizeof missed))
+  if ((all.begun = wave_board_begin(all.board, missed, sizeof missed)))
     return;
   all.board = NULL;
   rt_wrong(
       "no scope of this platform matches '%s' (--wave-scope); a scope is like bus, card0.registers "
-      "or card*.core0.nbu1 (docs/waves.md)",
+      "or card*.core0.nbu1 (docs/card.md)",
       missed);
 }
 
@@ -177,6 +179,11 @@ const platform_trace *rt_waves_trace(void) {
 
 static bool end_board(void) {
   enum { BEHIND = 100 };  // ns, so that what happened last can be seen
+  if (!all.begun) {       // something was wrong before there was a platform
+    wave_board_drop(all.board);
+    all.board = NULL;
+    return true;
+  }
   const wave_summary s = wave_board_close(all.board, target_ns() + BEHIND);
   all.board = NULL;
   return wave_tell(&s, all.wave_file);
@@ -235,7 +242,8 @@ static void say_what_did_not_come(void) {
 
 void rt_waves(sim *s) {
   start_waves(s);
-  start_postmortem(s);
+  if (rt_devices() == 1)
+    start_postmortem(s);
 }
 
 void rt_waves_tell(void) {
@@ -245,6 +253,9 @@ void rt_waves_tell(void) {
 
 bool rt_waves_end(void) {
   const bool whole = all.board ? end_board() : end_waves();
+  if (process.settings.wave && process.settings.timed && !process.contexts->ready &&
+      !rt_timed_interrupted())
+    fprintf(stderr, "mpu: no waves: the program did not use the device\n");
   say_what_did_not_come();
   postmortem_free(all.postmortem);
   all.postmortem = NULL;

@@ -61,7 +61,7 @@ const option_info options_run[] = {
      "how the program reaches the machine: direct (the default), or card: through a driver and a "
      "card on a bus, in SystemC (docs/card.md)"},
     {"--cards", "N", OPTION_COUNT, NULL,
-     "so many cards on the bus (1 to 8): devices of CUDA. Implies --device card"},
+     "number of cards on the bus, 1 to 8; each is a CUDA device. Implies --device card"},
     {"--checkpoint", "FILE", OPTION_FILE, NULL,
      "record the result of each launch; after a kill, mpu resume FILE continues from there"},
     {"--wave", "FILE", OPTION_FILE, NULL,

@@ -11,6 +11,7 @@
 #define CARDS "2"
 #define WAVES "platform.fst"
 enum { MORE = 7 };  // words at most
+enum { MOST = 8 };  // cards
 
 static void describe(const char *cards, const char *wave) {
   const int n = atoi(cards);
@@ -24,6 +25,9 @@ static void describe(const char *cards, const char *wave) {
 
 int platform_here(const platform_options *o, int argc, char **argv) {
   const char *cards = o->cards ? o->cards : CARDS, *wave = o->wave ? o->wave : WAVES;
+  const long count = strtol(cards, NULL, 10);
+  if (count < 1 || count > MOST)
+    return user_error("--cards takes 1 to %d, not '%.40s'", MOST, cards);
   const char **words = calloc((size_t)argc + MORE, sizeof *words);
   int n = 0;
   if (!words)

@@ -7,10 +7,10 @@ here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 root=${here%/tb/*}
 frozen=$here/frozen.txt cases=$here/cases.txt
 
-# What statistics and sweeps say at the top level that is not behaviour: of the host, of the model at hand, of the build, and
-# what is compared on its own.
+# What statistics and sweeps say at the top level that is not behaviour: of the host, of the model at hand, of the build,
+# what is compared on its own, and what copies take.
 except="schema program result end near agree model host_seconds cpu_seconds host_memory core_cycles_per_second
-        memory_digest version build configuration configuration_hash models"
+        memory_digest version build configuration configuration_hash models link"
 
 usage() {
   cat <<'TEXT'

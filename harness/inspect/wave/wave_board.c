@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave_board.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/out_file.h"
 #include "wave_cores.h"
 #include "wave_names.h"
 #include "wave_view.h"
@@ -34,7 +36,9 @@ wave_board *wave_board_new(const char *file, const char *scopes, char *why, size
     snprintf(why, why_bytes, "out of host memory");
     return NULL;
   }
-  if ((b->names = wave_names_new(file, why, why_bytes)))
+  if (!out_can(file))
+    snprintf(why, why_bytes, "cannot write '%.300s': %s", file, strerror(errno));
+  else if ((b->names = wave_names_new(file, why, why_bytes)))
     b->file =
         wave_new(file, scopes ? scopes : "host,bus,card*.registers,card*.core0", why, why_bytes);
   if (b->file)
@@ -100,15 +104,19 @@ static void free_board(wave_board *b) {
   free(b);
 }
 
+void wave_board_drop(wave_board *b) {
+  wave_drop(b->file);
+  wave_names_drop(b->names);
+  free_board(b);
+}
+
 bool wave_board_begin(wave_board *b, char *missed, size_t missed_bytes) {
   snprintf(missed, missed_bytes, "%s", wave_missed(b->file));
   if (!*missed) {
     wave_begin(b->file, 0);
     return true;
   }
-  wave_drop(b->file);
-  wave_names_drop(b->names);
-  free_board(b);
+  wave_board_drop(b);
   return false;
 }
 
@@ -124,7 +132,10 @@ wave_summary wave_board_close(wave_board *b, uint64_t ns) {
   char file[PATH], why[PATH];
   wave_end(b->file, ns);
   const wave_summary s = wave_close(b->file);
-  wave_names_close(b->names, !s.full);
+  if (s.windows || !s.full)
+    wave_names_close(b->names, !s.full);
+  else
+    wave_names_drop(b->names);
   const wave_view v = {.view = "platform", .marker = UINT64_MAX, .cycles = ns + ns / 3};
   wave_view_file(b->name, NULL, file, sizeof file);
   if (!s.full && !wave_view_write(&v, b->name, file, why, sizeof why))

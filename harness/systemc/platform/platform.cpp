@@ -129,9 +129,12 @@ class monitor : public sc_module {
     put(source, "$upscope $end\n$enddefinitions $end\n");
   }
 
-  void start() {
+  // Looks when something that is shown changes, and while cards only compute.
+  void start(const std::vector<const sc_event *> &cards) {
     sc_spawn_options o;
     o.spawn_method();
+    for (const sc_event *e : cards)
+      o.set_sensitivity(e);
     for (const group &g : groups_)
       for (const nearbank::shown &s : *g.signals)
         o.set_sensitivity(&s.value->value_changed_event());
@@ -216,7 +219,10 @@ void show(platform *p, const platform_trace *trace) {
   for (unsigned k = 0; k < p->cards.size(); k++)
     p->waves->add("card" + std::to_string(k) + ".registers", p->cards[k].card->show());
   trace->begin(trace->ctx);
-  p->waves->start();
+  std::vector<const sc_event *> cards;
+  for (const attached &a : p->cards)
+    cards.push_back(&a.card->went_on());
+  p->waves->start(cards);
 }
 
 platform *make(const platform_card *cards, std::uint32_t n, const platform_options *o) {

@@ -27,7 +27,7 @@ typedef struct platform_card {
 // of a ns.
 typedef struct platform_trace {
   void *ctx;
-  void *(*source)(void *ctx, const char *name);  // "bus", "card0.registers". NULL: no memory
+  void *(*source)(void *ctx, const char *name);  // "bus.host", "card0.registers". NULL: no memory
   void (*begin)(void *ctx);                      // all sources are there
   void (*write)(void *source, const char *text, size_t bytes);
   void (*step)(void *ctx, uint64_t ns);  // all has been written that happened before
@@ -36,7 +36,7 @@ typedef struct platform_trace {
 typedef struct platform_options {
   uint64_t host_bytes;  // memory of the host, for each card
   uint64_t quantum_ns;  // of loosely timed simulation; 0: approximately timed
-  // NULL: nobody does. With it the cards have no direct access to memory, so that the bus shows
+  // NULL: no waves. With it the cards have no direct access to memory, so that the bus shows
   // all.
   const platform_trace *trace;
 } platform_options;

@@ -47,8 +47,8 @@ class bus : public sc_core::sc_module {
   }
 
   // What initiator n does, as signals: transactions so far, how many are under way, and of the
-  // latest one whether it writes, address, bytes, and the first 8 of these. Before the simulation
-  // begins.
+  // latest one whether it writes, address, bytes, and the first 8 of these. Once, before the
+  // simulation begins.
   const std::vector<shown> &show(unsigned n) {
     if (lanes_.empty())
       lanes_.resize(from.size());

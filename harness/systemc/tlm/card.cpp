@@ -142,6 +142,8 @@ void card::run() {
     std::uint64_t bytes;
     const std::uint64_t next = ops_->run(card_, now(), ahead);
     look();
+    if (!shown_.empty())
+      went_on_.notify(SC_ZERO_TIME);
     if (granted_ && !ops_->window(card_, &bytes)) {
       granted_ = false;
       memory->invalidate_direct_mem_ptr(0, bytes - 1);

@@ -57,8 +57,10 @@ class card : public sc_core::sc_module {
   ::card *model() { return card_; }
 
   // Registers of the card and of its first contexts as signals, which follow them from the call on.
-  // Before the simulation begins.
+  // Once, before the simulation begins.
   const std::vector<shown> &show(unsigned contexts = 1);
+  // While registers are shown: the card has done something, or simulated a launch further.
+  const sc_core::sc_event &went_on() const { return went_on_; }
   // What is shown, and the interrupt.
   void trace(sc_core::sc_trace_file *f) const override;
 
@@ -87,7 +89,7 @@ class card : public sc_core::sc_module {
   bool granted_ = false;      // direct access to device memory
   bool have_host_ = false;    // direct access to host memory
   tlm::tlm_dmi host_dmi_;
-  sc_core::sc_event rung_, raise_;
+  sc_core::sc_event rung_, raise_, went_on_;
   bool pending_ = false;  // an interrupt that is not on the wire yet
   std::vector<shown> shown_;
   std::vector<std::uint64_t> offsets_;  // of the registers that are shown

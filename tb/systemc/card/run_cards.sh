@@ -42,6 +42,16 @@ for near in c lockstep; do
 done
 [[ $(jq -c '[.devices[].agree]' "$work/s.json") == '[true,true]' ]] || fail "lockstep of two cards compares nothing"
 
+cat >"$work/want" <<'LINES'
+stream 0 0 7
+stream 1 0 7
+stream of another device 400, event of another device 400
+stream 700, event 700, elapsed 700, managed 700 700, copy 700, free 700 700
+device 0 0
+LINES
+"$MPU" run -q --near=c --cards 2 "$PWD/tb/systemc/card/streams.cu" >"$work/out" 2>"$work/err"
+cmp -s "$work/want" "$work/out" || fail "streams: $(diff "$work/want" "$work/out")"
+
 # ---- each computes as one alone does, at the same time, whatever the number of threads
 "$MPU" run -q --near=c --stats "$work/one.json" "$halves" -- 8192 >"$work/out" || fail "one device: $(<"$work/out")"
 for threads in 1 2; do
@@ -85,6 +95,8 @@ done
 # ---- wrong use
 expect "no scope of this platform matches 'card2.core0'" "$MPU" run -q --near=c --cards 2 --wave "$work/w.fst" --wave-scope bus,card2.core0 "$halves" -- 512
 [[ ! -e $work/w.fst && ! -e $work/w.fst.part ]] || fail "wrong scopes leave a file behind"
+expect "--postmortem observes one device" "$MPU" run -q --near=c --cards 2 --postmortem "$work/p.fst" "$halves"
+expect "--cards takes 1 to 8, not '9'" "$MPU" platform --cards 9
 expect "--wave-window" "$MPU" run -q --near=c --cards 2 --wave "$work/w.fst" --wave-window 1:2 "$halves" -- 512
 expect "--cards takes 1 to 8" "$MPU" run --near=c --cards 9 "$halves"
 expect "--cards takes a number from 1, not '0'" "$MPU" run --near=c --cards 0 "$halves"

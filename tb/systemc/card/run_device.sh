@@ -7,7 +7,7 @@ set -u
 export MPU_CACHE=$work/cache MPU_POSTMORTEM=none
 unset MPU_NEAR
 kernels=$PWD/kernels
-here='del(.host_seconds, .cpu_seconds, .host_memory, .core_cycles_per_second, .card)'
+here='del(.host_seconds, .cpu_seconds, .host_memory, .core_cycles_per_second, .card, .link)'
 
 # same NAME OPTIONS...: direct and over the card; the statistics of the latter are in $work/card.json
 same() {
@@ -64,6 +64,8 @@ same "a slow link" --near=c --config paper --set machine.processors=1 --set link
 # after the fault its programs are loaded again
 placed=otherwise same "all of it" --near=c "$PWD/tb/systemc/card/all.cu"
 grep -q '^managed 63$' "$work/card.out" && grep -q '^still 7' "$work/card.out" || fail "this program does not do what it is for: $(<"$work/card.out")"
+same "calls behind a launch" --near=c "$PWD/tb/systemc/card/pending.cu"
+grep -q '^mapped .* 2$' "$work/card.out" && grep -q '^reset 0 sync 0 malloc 0$' "$work/card.out" || fail "behind a launch: $(<"$work/card.out")"
 later=told same "a limit" --near=c --max-cycles 100 "$kernels/axpy"
 
 # ---- observers write the same files
