@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXPY of the papers: c = a + b. Nothing is shared; a block's elements of the three arrays are
-// local to its core.
+// AXPY, tiled: c = a + b. One load-load-store a thread and element; nothing is shared.
 #include "../../common/workload.h"
 
 #include <vector>

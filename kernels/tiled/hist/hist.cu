@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HIST of the papers: histogram of samples in [0, 1], times 255, in 256 bins. A block counts in
-// shared memory with atomics and writes its 256 counts; a second launch adds the parts, a thread
-// a bin, so that no atomic goes to global memory.
+// HIST, tiled: histogram of samples in [0, 1], times 255, in 256 bins. A block counts in shared
+// memory with atomics and writes its counts in a row of their own. A second launch adds the rows, a
+// thread a bin: two blocks have work and read what all cores wrote.
 #include "../../common/workload.h"
 
 #include <vector>
@@ -26,7 +26,7 @@ __global__ void hist_count(const float *samples, unsigned *parts, int n) {
     parts[blockIdx.x * BINS + b] = count[b];
 }
 
-// `parts` rows of BINS counts.
+// `in` has `parts` rows of BINS counts.
 __global__ void hist_add(const unsigned *in, unsigned *bins, int parts) {
   int stride = gridDim.x * blockDim.x;
   for (int b = blockIdx.x * blockDim.x + threadIdx.x; b < BINS; b += stride) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// KMEANS of the papers: one pass that assigns each point to the nearest of a few centres. Points
-// are stored feature by feature, so that a block's elements of all features are local to its core
-// when n is a multiple of the elements of all cores. A block keeps the centres in shared memory.
+// KMEANS, tiled: one pass of k-means clustering, the nearest of a few centres to each point. Points
+// are stored feature by feature: if their number is a multiple of 128 a core, all features of a
+// point are in the core of its result. A block keeps the centres in shared memory.
 #include "../../common/workload.h"
 
 #include <float.h>
 #include <vector>
 
+#ifndef FEATURES
 #define FEATURES 8
+#endif
+#ifndef CENTRES
 #define CENTRES 5
+#endif
 
 __global__ void kmeans_assign(const float *points, const float *centres, int *member, int n) {
   __shared__ float centre[CENTRES * FEATURES];

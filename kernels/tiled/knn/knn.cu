@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KNN of the papers: the squared distance of each record to a target, no root. Latitudes and
-// longitudes are two arrays, so that a block's elements of all arrays are local to its core. The
-// host takes the nearest record.
+// KNN, tiled: the squared distance of each record to a target, no root. Latitudes and longitudes
+// are two arrays, so that both coordinates of a record are in the core of its distance. The host
+// takes the nearest record.
 #include "../../common/workload.h"
 
 #include <algorithm>

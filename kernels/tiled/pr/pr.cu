@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PR of the papers: the sum of n floats. A thread adds up its share, a block its threads in a tree
-// in shared memory; the same kernel with one block adds the blocks.
+// PR, tiled: the sum of n floats. A thread adds up its share, a block its threads in a tree in
+// shared memory; the same kernel with one block adds the blocks.
 #include "../../common/workload.h"
 
 #include <vector>
@@ -10,14 +10,14 @@
 __global__ void reduce(const float *in, float *out, int n) {
   __shared__ float partial[THREADS];
   const int tid = threadIdx.x;
-  const int stride = gridDim.x * blockDim.x;
+  const int stride = gridDim.x * THREADS;
   float sum = 0.0f;
-  for (int i = blockIdx.x * blockDim.x + tid; i < n; i += stride)
+  for (int i = blockIdx.x * THREADS + tid; i < n; i += stride)
     sum += in[i];
   partial[tid] = sum;
   __syncthreads();
 
-  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+  for (int half = THREADS / 2; half > 0; half /= 2) {
     if (tid < half)
       partial[tid] += partial[tid + half];
     __syncthreads();
@@ -34,11 +34,11 @@ int main(int argc, char **argv) {
   };
   workload_parse(&w, options, 1, argc, argv);
 
-  // Whole numbers around 0: their sums stay far below 2^24, so none rounds.
+  // Whole numbers from -127 to 127: their sums stay far below 2^24, so none rounds.
   uint64_t random = (uint64_t)w.seed;
   std::vector<float> in(n);
   for (float &v : in)
-    v = workload_pixel(&random) - 128.0f;
+    v = (float)(int)(workload_random(&random) % 255) - 127.0f;
 
   std::vector<float> partial(w.blocks);
   float *dev_in, *dev_partial, *dev_sum, result;
