@@ -38,6 +38,9 @@ struct workload {
   int threads_multiple;  // --threads is a multiple of this
   int blocks;            // 0: workload_grid() decides
   int seed;
+  // Programs of kernels/tiled; 0 in the others. Blocks of a slice, which is the default size, and
+  // of --paper. These programs have --slice, and no --threads.
+  int slice_blocks, paper_blocks;
 };
 
 // ---- the end of a run
@@ -115,13 +118,20 @@ static inline void workload_help(const workload *w, const workload_option *optio
   printf("usage: %s [options]\n%s\n\noptions:\n", w->name, w->summary);
   for (int i = 0; i < count; i++)
     workload_option_print(&options[i]);
-  printf("  %-16s thread blocks of a launch (1..65535; default up to %d, as the work needs)\n",
-         "--blocks N", WORKLOAD_BLOCKS);
-  printf("  %-16s threads of a block (%d..1024", "--threads N", w->threads_multiple);
-  if (w->threads_multiple > 1)
-    printf(", a multiple of %d", w->threads_multiple);
-  printf("; default %d)\n", w->threads);
+  if (w->slice_blocks) {
+    printf("  %-16s thread blocks of a launch (1..65535; default %d, paper %d)\n", "--blocks N",
+           w->slice_blocks, w->paper_blocks);
+  } else {
+    printf("  %-16s thread blocks of a launch (1..65535; default up to %d, as the work needs)\n",
+           "--blocks N", WORKLOAD_BLOCKS);
+    printf("  %-16s threads of a block (%d..1024", "--threads N", w->threads_multiple);
+    if (w->threads_multiple > 1)
+      printf(", a multiple of %d", w->threads_multiple);
+    printf("; default %d)\n", w->threads);
+  }
   printf("  %-16s seed of the data (0..2147483647; default %d)\n", "--seed N", w->seed);
+  if (w->slice_blocks)
+    printf("  %-16s one core's share of --paper, 1/128 of it: the default\n", "--slice");
   printf("  %-16s the size of the paper; sizes given beside it win\n", "--paper");
   printf("  %-16s this text\n", "--help");
 }
@@ -147,22 +157,31 @@ static inline void workload_parse(workload *w, const workload_option *options, i
       workload_help(w, options, count);
       exit(0);
     }
-  for (int i = 1; i < argc; i++)
-    for (int k = 0; k < count && strcmp(argv[i], "--paper") == 0; k++)
-      *options[k].value = options[k].paper;
+  int slice = 0, paper = 0;
+  for (int i = 1; i < argc; i++) {
+    slice |= w->slice_blocks && strcmp(argv[i], "--slice") == 0;
+    paper |= strcmp(argv[i], "--paper") == 0;
+  }
+  if (slice && paper)
+    workload_usage_error(w, "--slice and --paper exclude each other");
+  for (int k = 0; k < count && paper; k++)
+    *options[k].value = options[k].paper;
+  if (w->slice_blocks)
+    w->blocks = paper ? w->paper_blocks : w->slice_blocks;
 
   const workload_option common[] = {
       {"blocks", &w->blocks, 0, 1, 65535, ""},
-      {"threads", &w->threads, 0, w->threads_multiple, 1024, ""},
       {"seed", &w->seed, 0, 0, INT32_MAX, ""},
+      {"threads", &w->threads, 0, w->threads_multiple, 1024, ""},
   };
+  const int all = count + (w->slice_blocks ? 2 : 3);
   for (int i = 1; i < argc; i++) {
     const char *arg = argv[i];
-    if (strcmp(arg, "--paper") == 0)
+    if (strcmp(arg, "--paper") == 0 || (w->slice_blocks && strcmp(arg, "--slice") == 0))
       continue;
     size_t length = strcspn(arg, "=");
     const workload_option *found = NULL;
-    for (int k = 0; k < count + 3; k++) {
+    for (int k = 0; k < all; k++) {
       const workload_option *o = k < count ? &options[k] : &common[k - count];
       if (strncmp(arg, "--", 2) == 0 && length == strlen(o->name) + 2 &&
           strncmp(arg + 2, o->name, length - 2) == 0)
