@@ -7,8 +7,8 @@
 #include <vector>
 
 __global__ void conv(const float *in, const float *weights, float *out, int tiles) {
-  __shared__ float tile[TILE][TILE];
   __shared__ float filter[9];
+  __shared__ float tile[TILE][TILE];
   const int x = threadIdx.x;
   const int tid = threadIdx.y * TILE + x;
   if (tid < 9)

@@ -15,8 +15,11 @@ __global__ void gemv(const float *a, const float *x, float *y, int rows, int col
   const int tid = threadIdx.x;
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
     float sum = 0.0f;
-    for (int c = 0; c < cols; c += GROUP)
-      sum += a[c * rows + row * GROUP + tid] * x[c + tid];
+    int i = row * GROUP + tid;
+    for (int c = tid; c < cols; c += GROUP) {
+      sum += a[i] * x[c];
+      i += rows * GROUP;
+    }
     partial[tid] = sum;
     __syncthreads();
 
