@@ -5,8 +5,9 @@
 //
 //   group 0 of tile 0 | group 0 of tile 1 | ... | group 1 of tile 0 | group 1 of tile 1 | ...
 //
-// When blocks take tiles in strides of the grid, a block finds all groups of its tiles in the same
-// core if the number of tiles is a multiple of the number of blocks and that of the cores.
+// A group is 512 bytes, which one core has. If the number of tiles is a multiple of the number of
+// cores, all groups of a tile are in the same core. If the number of blocks is one too, blocks that
+// take tiles in strides of the grid find them in their own core.
 #ifndef NEARBANK_TILES_H
 #define NEARBANK_TILES_H
 #include "workload.h"
@@ -26,11 +27,11 @@ static inline size_t tiles_at(int t, int row, int column, int tiles) {
   return (size_t)tiles_group(row / ROWS, t, tiles) + row % ROWS * TILE + column;
 }
 
-// How many tiles the image has. Ends the program if it does not consist of whole ones.
-static inline int tiles_count(const workload *w, int columns, int rows) {
-  if (columns % TILE || rows % TILE)
-    workload_usage_error(w, "%d x %d is not a multiple of %d x %d", columns, rows, TILE, TILE);
-  return columns / TILE * (rows / TILE);
+// How many tiles m x n elements are. Ends the program if they are not whole tiles.
+static inline int tiles_count(const workload *w, int m, int n) {
+  if (m % TILE || n % TILE)
+    workload_usage_error(w, "%d x %d is not a multiple of %d x %d", m, n, TILE, TILE);
+  return m / TILE * (n / TILE);
 }
 
 #endif

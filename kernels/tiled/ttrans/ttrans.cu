@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
       {"cols", &cols, 4096, TILE, 16384, "columns of the matrix, a multiple of 32"},
   };
   workload_parse(&w, options, 2, argc, argv);
-  const int tiles = tiles_count(&w, cols, rows);
+  const int tiles = tiles_count(&w, rows, cols);
 
   uint64_t random = (uint64_t)w.seed;
   size_t elements = (size_t)rows * cols, bytes = elements * sizeof(float);
