@@ -35,12 +35,12 @@ struct workload {
   const char *name;
   const char *summary;   // one line of --help
   int threads;           // of a block; holds the default
-  int threads_multiple;  // --threads is a multiple of this
+  int threads_multiple;  // --threads is a multiple of this; 0: the program fixes the threads
   int blocks;            // 0: workload_grid() decides
   int seed;
-  // Programs of kernels/tiled; 0 in the others. Blocks of a slice, which is the default size, and
-  // of --paper. These programs have --slice, and no --threads.
-  int slice_blocks, paper_blocks;
+  // Blocks of a launch with --paper. Not 0 in kernels/tiled: the defaults of such a program are its
+  // slice, the share of one of 128 cores, and --slice names them.
+  int paper_blocks;
 };
 
 // ---- the end of a run
@@ -118,20 +118,22 @@ static inline void workload_help(const workload *w, const workload_option *optio
   printf("usage: %s [options]\n%s\n\noptions:\n", w->name, w->summary);
   for (int i = 0; i < count; i++)
     workload_option_print(&options[i]);
-  if (w->slice_blocks) {
+  if (w->paper_blocks)
     printf("  %-16s thread blocks of a launch (1..65535; default %d, paper %d)\n", "--blocks N",
-           w->slice_blocks, w->paper_blocks);
-  } else {
+           w->blocks, w->paper_blocks);
+  else
     printf("  %-16s thread blocks of a launch (1..65535; default up to %d, as the work needs)\n",
            "--blocks N", WORKLOAD_BLOCKS);
+  if (w->threads_multiple) {
     printf("  %-16s threads of a block (%d..1024", "--threads N", w->threads_multiple);
     if (w->threads_multiple > 1)
       printf(", a multiple of %d", w->threads_multiple);
     printf("; default %d)\n", w->threads);
   }
   printf("  %-16s seed of the data (0..2147483647; default %d)\n", "--seed N", w->seed);
-  if (w->slice_blocks)
-    printf("  %-16s one core's share of --paper, 1/128 of it: the default\n", "--slice");
+  if (w->paper_blocks)
+    printf("  %-16s one core's share, 1/128 of the paper's elements and blocks (the default)\n",
+           "--slice");
   printf("  %-16s the size of the paper; sizes given beside it win\n", "--paper");
   printf("  %-16s this text\n", "--help");
 }
@@ -157,27 +159,27 @@ static inline void workload_parse(workload *w, const workload_option *options, i
       workload_help(w, options, count);
       exit(0);
     }
-  int slice = 0, paper = 0;
+  int paper = 0, slice = 0;
   for (int i = 1; i < argc; i++) {
-    slice |= w->slice_blocks && strcmp(argv[i], "--slice") == 0;
     paper |= strcmp(argv[i], "--paper") == 0;
+    slice |= w->paper_blocks && strcmp(argv[i], "--slice") == 0;
   }
-  if (slice && paper)
-    workload_usage_error(w, "--slice and --paper exclude each other");
+  if (paper && slice)
+    workload_usage_error(w, "--paper and --slice exclude each other");
   for (int k = 0; k < count && paper; k++)
     *options[k].value = options[k].paper;
-  if (w->slice_blocks)
-    w->blocks = paper ? w->paper_blocks : w->slice_blocks;
+  if (paper && w->paper_blocks)
+    w->blocks = w->paper_blocks;
 
   const workload_option common[] = {
       {"blocks", &w->blocks, 0, 1, 65535, ""},
       {"seed", &w->seed, 0, 0, INT32_MAX, ""},
       {"threads", &w->threads, 0, w->threads_multiple, 1024, ""},
   };
-  const int all = count + (w->slice_blocks ? 2 : 3);
+  const int all = count + (w->threads_multiple ? 3 : 2);
   for (int i = 1; i < argc; i++) {
     const char *arg = argv[i];
-    if (strcmp(arg, "--paper") == 0 || (w->slice_blocks && strcmp(arg, "--slice") == 0))
+    if (strcmp(arg, "--paper") == 0 || (slice && strcmp(arg, "--slice") == 0))
       continue;
     size_t length = strcspn(arg, "=");
     const workload_option *found = NULL;
@@ -194,7 +196,7 @@ static inline void workload_parse(workload *w, const workload_option *options, i
     const char *text = arg[length] ? arg + length + 1 : argv[++i];
     *found->value = workload_number(w, found->name, text, found->min, found->max);
   }
-  if (w->threads % w->threads_multiple)
+  if (w->threads_multiple && w->threads % w->threads_multiple)
     workload_usage_error(w, "--threads: %d is not a multiple of %d", w->threads,
                          w->threads_multiple);
 }

@@ -36,10 +36,9 @@ int main(int argc, char **argv) {
   workload w = {"conv",
                 "3x3 convolution of a width x height image in tiles of 32 x 32",
                 GROUP_ELEMENTS,
-                1,
                 0,
-                1,
                 4,
+                1,
                 512};
   const workload_option options[] = {
       {"width", &width, 4096, TILE, 16384, "columns of the image, a multiple of 32"},

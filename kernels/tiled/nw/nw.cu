@@ -59,9 +59,9 @@ static size_t place(int row, int pair, int column, int pairs) {
 int main(int argc, char **argv) {
   int n = 32;
   workload w = {"nw",   "Needleman-Wunsch alignment scores of n pairs of sequences of 32 letters",
-                LENGTH, 1,
-                0,      1,
-                16,     2048};
+                LENGTH, 0,
+                16,     1,
+                2048};
   const workload_option options[] = {
       {"n", &n, 4096, 1, 1 << 17, "pairs"},
   };

@@ -27,10 +27,9 @@ int main(int argc, char **argv) {
   workload w = {"ttrans",
                 "transposition of a rows x cols matrix in tiles of 32 x 32",
                 GROUP_ELEMENTS,
-                1,
                 0,
-                1,
                 4,
+                1,
                 512};
   const workload_option options[] = {
       {"rows", &rows, 4096, TILE, 16384, "rows of the matrix, a multiple of 32"},
