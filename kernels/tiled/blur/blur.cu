@@ -41,9 +41,8 @@ static float blur_reference(const std::vector<float> &in, int tiles, int t, int 
 
 int main(int argc, char **argv) {
   int width = 512, height = 256;
-  workload w = {
-      "blur", "3x3 box blur of a width x height image in tiles of 32 x 32", GROUP_ELEMENTS, 0, 4, 1,
-      512};
+  workload w = {"blur", "3x3 box blur of an image in tiles of 32 x 32", GROUP_ELEMENTS, 0, 4, 1,
+                512};
   const workload_option options[] = {
       {"width", &width, 4096, TILE, 16384, "columns of the image, a multiple of 32"},
       {"height", &height, 4096, TILE, 16384, "rows of the image, a multiple of 32"},

@@ -33,13 +33,7 @@ __global__ void conv(const float *in, const float *weights, float *out, int tile
 
 int main(int argc, char **argv) {
   int width = 512, height = 256;
-  workload w = {"conv",
-                "3x3 convolution of a width x height image in tiles of 32 x 32",
-                GROUP_ELEMENTS,
-                0,
-                4,
-                1,
-                512};
+  workload w = {"conv", "3x3 convolution, in tiles of 32 x 32", GROUP_ELEMENTS, 0, 4, 1, 512};
   const workload_option options[] = {
       {"width", &width, 4096, TILE, 16384, "columns of the image, a multiple of 32"},
       {"height", &height, 4096, TILE, 16384, "rows of the image, a multiple of 32"},

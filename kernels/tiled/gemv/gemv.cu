@@ -40,8 +40,7 @@ static size_t element(int r, int c, int rows) {
 
 int main(int argc, char **argv) {
   int rows = 32, cols = 4096;
-  workload w = {
-      "gemv", "y = A x with a rows x cols matrix in groups of 128 columns", GROUP, 0, 4, 1, 512};
+  workload w = {"gemv", "y = A x, A in groups of 128 columns", GROUP, 0, 4, 1, 512};
   const workload_option options[] = {
       {"rows", &rows, 4096, 1, 16384, "rows of the matrix, elements of y"},
       {"cols", &cols, 4096, GROUP, 16384,

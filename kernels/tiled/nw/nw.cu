@@ -5,6 +5,8 @@
 // memory: a wavefront moves over the matrix, first as its diagonals grow, then as they shrink.
 //
 // Four pairs lie in 512 bytes, which one core has: blocks 4k to 4k + 3 find their data in one core.
+// By default block k goes to core k, so that most accesses are remote; mpu run --blocks FILE places
+// the blocks as the papers do.
 #include "../../common/workload.h"
 
 #include <vector>
@@ -58,10 +60,7 @@ static size_t place(int row, int pair, int column, int pairs) {
 
 int main(int argc, char **argv) {
   int n = 32;
-  workload w = {"nw",   "Needleman-Wunsch alignment scores of n pairs of sequences of 32 letters",
-                LENGTH, 0,
-                16,     1,
-                2048};
+  workload w = {"nw", "Needleman-Wunsch scores of n pairs of sequences", LENGTH, 0, 16, 1, 2048};
   const workload_option options[] = {
       {"n", &n, 4096, 1, 1 << 17, "pairs"},
   };

@@ -24,13 +24,7 @@ __global__ void ttrans(const float *in, float *out, int tiles) {
 
 int main(int argc, char **argv) {
   int rows = 256, cols = 512;
-  workload w = {"ttrans",
-                "transposition of a rows x cols matrix in tiles of 32 x 32",
-                GROUP_ELEMENTS,
-                0,
-                4,
-                1,
-                512};
+  workload w = {"ttrans", "transposition in tiles of 32 x 32", GROUP_ELEMENTS, 0, 4, 1, 512};
   const workload_option options[] = {
       {"rows", &rows, 4096, TILE, 16384, "rows of the matrix, a multiple of 32"},
       {"cols", &cols, 4096, TILE, 16384, "columns of the matrix, a multiple of 32"},

@@ -29,8 +29,7 @@ __global__ void upsamp(const float *in, float *out, int pixels) {
 
 int main(int argc, char **argv) {
   int width = 128, height = 64;
-  workload w = {
-      "upsamp", "a width x height image at twice the size, nearest neighbour", PART, 0, 4, 1, 512};
+  workload w = {"upsamp", "an image at twice its size, nearest neighbour", PART, 0, 4, 1, 512};
   const workload_option options[] = {
       {"width", &width, 1024, PART, 8192, "columns of the input, a multiple of 128"},
       {"height", &height, 1024, 1, 8192, "rows of the input"},
