@@ -13,6 +13,7 @@
 #include "harness/systemc/platform/platform.h"
 
 enum { WHY = 1000 };
+_Static_assert((int)RT_DEVICES == (int)PLATFORM_CARDS, "a card for each device");
 #define HOST_BYTES (64ull << 20)
 // Waves wait in memory for a quantum.
 enum { QUANTUM_NS = 100000, QUANTUM_OF_WAVES_NS = 1000 };
