@@ -7,7 +7,7 @@ set -u
 . tb/cli/expect.sh
 unset MPU_NEAR
 build=$(dirname "$MPU")
-guest() { "$MPU" platform --qemu --time-out 60 "$@" >"$work/out" 2>"$work/err" </dev/null; }
+guest() { "$MPU" platform --qemu --time-out 300 "$@" >"$work/out" 2>"$work/err" </dev/null; }
 says() { # FILE REGEX
   grep -qE -- "$2" "$work/$1" || { fail "${what:-}: $1 does not say '$2'"; cat "$work/out" "$work/err"; }
 }
