@@ -88,7 +88,8 @@ done
 [[ ! $plot || $sweep ]] || die "--plot goes with --sweep"
 [[ ! ${machine[*]} || ! $sweep$small && " --memory --check --update-baseline " != *" ${mode:-none} "* ]] ||
   die "--config and --set do not go together with --small, --sweep, --memory, --check or --update-baseline"
-[[ ! $full$changed || $mode == --check ]] || die "--full and --changed go with --check"
+[[ ! $full || $mode == --check ]] || die "--full goes with --check"
+[[ ! $changed || $mode == --check ]] || die "--changed goes with --check"
 [[ ! $full || ! $changed ]] || die "--full and --changed do not go together"
 [[ ! $mode || ! $csv$json ]] || die "--csv and --json do not go together with $mode"
 [[ ! $sweep || ! $json ]] || die "--json does not go with --sweep, which writes --csv"

@@ -413,7 +413,7 @@ double target_ended(const rt_context *c) {
 // ---- what passed
 
 static void copies_json(const rt_copies *n, json_writer *j) {
-  jw_object(j, "link");
+  jw_object(j, "copies");
   jw_count(j, "bytes_down", n->bytes_down);
   jw_count(j, "bytes_up", n->bytes_up);
   jw_count(j, "ps_down", n->ps_down);

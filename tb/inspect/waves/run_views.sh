@@ -12,11 +12,13 @@ trap '[[ ! $screen ]] || kill "$screen"; wait; rm -rf "$work"' EXIT
 for need in Xvfb gtkwave; do
   command -v $need >/dev/null || { echo "FAILED: there is no $need (Debian: xvfb gtkwave)"; exit 1; }
 done
-one=$work/one.fst two=$work/two.fst
+one=$work/one.fst two=$work/two.fst cards=$work/cards.fst
 "$MPU" run -q --near=rtl --wave "$one" --wave-window :1500 kernels/hist -- --n 3000 >"$work/out" 2>&1 || fail "a run with waves"
 printf 'base: paper\nmachine: {processors: 1, cores: 2}\n' >"$work/two.yaml"
 "$MPU" run -q --near=rtl --config "$work/two.yaml" --wave "$two" --wave-window 100:500 --wave-scope core1 kernels/hist -- --n 3000 >"$work/out" 2>&1 ||
   fail "waves of core 1"
+
+"$MPU" run -q --near=rtl --cards 2 --wave "$cards" "$PWD/harness/systemc/examples/halves.cu" -- 512 >"$work/out" 2>&1 || fail "waves of a platform"
 
 # ---- what GTKWave makes of each view
 Xvfb -displayfd 3 -screen 0 1600x1200x24 -nolisten tcp -noreset 3>"$work/display" 2>"$work/log" &
@@ -30,7 +32,8 @@ set f [open $::env(SHOWN) w]
 puts $f "traces [gtkwave::getTotalNumTraces]"
 foreach s [gtkwave::getDisplayedSignals] { puts $f "signal $s" }
 set at [gtkwave::getMinTime]
-for {} {$at < [gtkwave::getMaxTime]} {incr at 11000} {
+set step [expr {max(11000, ([gtkwave::getMaxTime] - $at) / 300)}]
+for {} {$at < [gtkwave::getMaxTime]} {incr at $step} {
   gtkwave::setMarker $at
   set filter 0
   for {set k 0} {$k < [gtkwave::getTotalNumTraces]} {incr k} {
@@ -73,15 +76,17 @@ shows() { # FILE VIEW CORE NBU
     n=$((n + 1))
     grep -q "^filter $n " "$work/shown" || fail "$2: filter $n, $file, is not applied"
     grep "^filter $n " "$work/shown" | cut -d ' ' -f 3- | while read -r text; do
+      [[ $text == *[!x]* ]] || continue # before the first launch of a card
       cut -d ' ' -f 2- "$file" | grep -qxF -- "$text" || echo "$text"
     done >"$work/nameless"
     [[ ! -s $work/nameless ]] || fail "$2: what $file does not have: $(head -n 3 "$work/nameless" | tr '\n' ' ')"
   done < <(sed -n 's/^^1 //p' "$work/view.gtkw")
   [[ $n -gt 0 ]] || fail "$2: no filters"
 }
-views=$(cd waves && ls ./*.gtkw | sed 's/^..//; s/\.gtkw$//')
+views=$(cd waves && ls ./*.gtkw | sed 's/^..//; s/\.gtkw$//; /^platform$/d')
 for view in $views; do shows "$one" "$view" 0 0; done
 for view in story bankctl smem rtt; do shows "$two" "$view" 1 3; done
+shows "$cards" platform 0 0
 kill $screen && wait $screen
 screen=''
 unset DISPLAY
@@ -128,6 +133,9 @@ diff <(sed -n '/typedef enum fpu_op/,/FPU_OPS/p' csim/mpu/fpu.h | sed -nE 's/^ *
 diff <(sed -n '/typedef enum lsu_phase/,/}/p' harness/machines/mpu/core/lsu.h | sed -nE 's/^ *LSU_([A-Z]+),.*/\L\1/p' | awk '{ print NR, $0 }') \
   <(grep -v ' -$' waves/filters/lsu_phase.txt) >"$work/diff" || { fail "lsu_phase.txt is not what lsu.h of the core has"; cat "$work/diff"; }
 [[ $(grep up0_op csim/mpu/ports/rtt.def) == *"\"$(sed 's/$/,/' waves/filters/rtt_op.txt | tr '\n' ' ' | sed 's/, $//')\""* ]] || fail "rtt_op.txt is not what rtt.def says"
+
+diff <(sed -nE 's/^CARD_VALUE\(CONTEXT_STATE, ([0-9]), ([A-Z]+),.*/0000000\1 \2/p' harness/systemc/card/card.def) waves/filters/context_state.txt >"$work/diff" ||
+  { fail "context_state.txt is not what card.def has"; cat "$work/diff"; }
 
 # ---- no room for a view, of a picture either: the reason is said, nothing is left
 mkdir "$work/none"
