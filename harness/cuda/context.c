@@ -186,9 +186,10 @@ static void close_file(out_file *o, const char *name) {
     cannot_write(what);
 }
 
+static bool ending;  // the program
+
 // The report and the files. The status of the program is its own, unless a launch failed, or
 // something that was asked for could not be written.
-static bool ending;
 static void at_end(int own, void *unused) {
   const char *stats = process.settings.stats;
   (void)unused;
@@ -307,7 +308,7 @@ static void check_several(void) {
              {names_postmortem(s) ? s->postmortem : NULL, "--postmortem"}};
   if (s->cards > RT_DEVICES)
     rt_wrong("--cards takes 1 to %d", RT_DEVICES);
-  if (!s->device || strcmp(s->device, "card") != 0)
+  if (!target_is_card())
     rt_wrong("--cards needs --device card");
   for (size_t n = 0; n < sizeof one / sizeof *one; n++)
     if (s->cards > 1 && one[n].text)
@@ -392,6 +393,17 @@ bool rt_ready(rt_context **c, cudaError_t *e) {
   *c = rt_get();
   *e = *c ? rt_settle(*c) : cudaErrorInitializationError;
   return *e == cudaSuccess;
+}
+
+bool rt_device_exists(int device) {
+  return device >= 0 && (unsigned)device < rt_devices();
+}
+
+cudaError_t rt_settle_current(void) {
+  rt_context *c;
+  cudaError_t e;
+  rt_ready(&c, &e);
+  return e;
 }
 
 cudaError_t rt_done(cudaError_t e) {

@@ -5,18 +5,11 @@
 #include "rt.h"
 #include "target.h"
 
-static cudaError_t ready(void) {
-  rt_context *c;
-  cudaError_t e;
-  rt_ready(&c, &e);
-  return e;
-}
-
 cudaError_t cudaDeviceSynchronize(void) {
-  return rt_done(ready());
+  return rt_done(rt_settle_current());
 }
 cudaError_t cudaThreadSynchronize(void) {
-  return rt_done(ready());
+  return rt_done(rt_settle_current());
 }
 cudaError_t cudaDeviceReset(void) {
   rt_context *c = rt_get();
@@ -41,12 +34,9 @@ cudaError_t cudaGetDevice(int *device) {
   *device = (int)process.current;
   return cudaSuccess;
 }
-static bool exists(int device) {
-  return device >= 0 && (unsigned)device < rt_devices();
-}
 // What runs on the other devices goes on.
 cudaError_t cudaSetDevice(int device) {
-  if (!exists(device))
+  if (!rt_device_exists(device))
     return rt_done(cudaErrorInvalidDevice);
   process.current = (unsigned)device;
   return cudaSuccess;
@@ -136,7 +126,7 @@ static struct cudaDeviceProp properties(void) {
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   if (!p)
     return rt_done(cudaErrorInvalidValue);
-  if (!exists(device))
+  if (!rt_device_exists(device))
     return rt_done(cudaErrorInvalidDevice);
   *p = properties();
   p->pciDeviceID = device;
@@ -201,7 +191,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
                {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
                {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor}};
-  if (!exists(device))
+  if (!rt_device_exists(device))
     return rt_done(cudaErrorInvalidDevice);
   for (size_t n = 0; value && n < sizeof known / sizeof *known; n++)
     if (known[n].a == a) {
@@ -255,32 +245,34 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   if (!can)
     return rt_done(cudaErrorInvalidValue);
   *can = 0;
-  return rt_done(exists(device) && exists(peer) ? cudaSuccess : cudaErrorInvalidDevice);
+  return rt_done(rt_device_exists(device) && rt_device_exists(peer) ? cudaSuccess
+                                                                    : cudaErrorInvalidDevice);
 }
 // Kernels see the memory of their device only; copies between devices go through the host.
 static bool is_peer(int device) {
-  return exists(device) && (unsigned)device != process.current;
+  return rt_device_exists(device) && (unsigned)device != process.current;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   (void)flags;
   return rt_done(is_peer(peer) ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return rt_done(exists(peer) ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+  return rt_done(rt_device_exists(peer) ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr a, int device, int peer) {
   (void)a;  // there is nothing that a pair can do
   if (!value)
     return rt_done(cudaErrorInvalidValue);
   *value = 0;
-  return rt_done(exists(device) && exists(peer) && device != peer ? cudaSuccess
-                                                                  : cudaErrorInvalidDevice);
+  return rt_done(rt_device_exists(device) && rt_device_exists(peer) && device != peer
+                     ? cudaSuccess
+                     : cudaErrorInvalidDevice);
 }
 cudaError_t cudaSetValidDevices(int *devices, int count) {
   if (!devices || count <= 0)
     return rt_done(cudaErrorInvalidValue);
   for (int n = 0; n < count; n++)
-    if (!exists(devices[n]))
+    if (!rt_device_exists(devices[n]))
       return rt_done(cudaErrorInvalidDevice);
   return cudaSuccess;
 }
@@ -293,7 +285,7 @@ static void bus_name(char *to, unsigned device) {
 cudaError_t cudaDeviceGetPCIBusId(char *name, int bytes, int device) {
   if (!name || bytes < BUS_NAME)
     return rt_done(cudaErrorInvalidValue);
-  if (!exists(device))
+  if (!rt_device_exists(device))
     return rt_done(cudaErrorInvalidDevice);
   bus_name(name, (unsigned)device);
   return cudaSuccess;

@@ -134,7 +134,7 @@ static cudaError_t managed(const void *p, size_t bytes) {
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t s) {
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
-  if ((device < 0 || (unsigned)device >= rt_devices()) && device != cudaCpuDeviceId)
+  if (!rt_device_exists(device) && device != cudaCpuDeviceId)
     return rt_done(cudaErrorInvalidDevice);
   return managed(p, bytes);
 }
@@ -276,8 +276,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes) {
-  if (to_device < 0 || (unsigned)to_device >= rt_devices() || from_device < 0 ||
-      (unsigned)from_device >= rt_devices())
+  if (!rt_device_exists(to_device) || !rt_device_exists(from_device))
     return rt_done(cudaErrorInvalidDevice);
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }

@@ -115,6 +115,7 @@ extern rt_process process;
 // for them.
 rt_context *rt_get(void);
 unsigned rt_devices(void);
+bool rt_device_exists(int device);
 // The context in whose memory `p` is: that of the current device, if it is in none. With several
 // devices each has addresses of its own.
 rt_context *rt_context_of(const void *p);
@@ -131,6 +132,7 @@ const char *rt_end_name(void);
 cudaError_t rt_done(cudaError_t e);  // remembers an error for cudaGetLastError, returns it
 // Waits for what the device was asked for; returns the error that its context is lost to.
 cudaError_t rt_settle(rt_context *c);
+cudaError_t rt_settle_current(void);
 // The same for the current device. False: *e is the error to return.
 bool rt_ready(rt_context **c, cudaError_t *e);
 cudaError_t rt_error(machine_error e);  // the CUDA code of a machine's error

@@ -21,13 +21,6 @@ struct CUevent_st {
   struct CUevent_st *next;
 };
 
-static cudaError_t ready(void) {
-  rt_context *c;
-  cudaError_t e;
-  rt_ready(&c, &e);
-  return e;
-}
-
 // ---- streams
 
 static bool is_own(cudaStream_t s) {
@@ -48,7 +41,7 @@ bool rt_stream_here(cudaStream_t s) {
 static cudaError_t on_stream(cudaStream_t s) {
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
-  return rt_done(is_own(s) ? ready() : rt_settle(s->of));
+  return rt_done(is_own(s) ? rt_settle_current() : rt_settle(s->of));
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, int priority) {
@@ -160,7 +153,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   if (e->behind)
     return cudaSuccess;
   e->at = target_seconds(c);
-  return rt_done(ready());
+  return rt_done(rt_settle_current());
 }
 void rt_events_happen(const rt_context *c) {
   for (cudaEvent_t e = process.events; e; e = e->next)

@@ -56,6 +56,10 @@ static const char *socket_of_card(void) {
                                                                   : NULL;
 }
 
+bool target_is_card(void) {
+  return device_is("card");
+}
+
 bool target_is_elsewhere(void) {
   return device_is("vfio") || socket_of_card();
 }
@@ -125,7 +129,7 @@ static void make_platform(void) {
 void target_open(void) {
   if (target_is_elsewhere())
     connect_elsewhere(process.contexts);
-  else if (device_is("card"))
+  else if (target_is_card())
     make_platform();
   else if (process.settings.device && !device_is("direct"))
     rt_wrong("MPU_DEVICE takes direct, card, vfio or ivshmem:SOCKET, not '%.60s'",
@@ -204,8 +208,8 @@ machine_error target_release(rt_context *c, uint64_t address) {
   return e;
 }
 // What a copy takes on the link of the configuration, of this many MB/s.
-static uint64_t ps_of_copy(uint64_t bytes, uint64_t mb) {
-  return 1000 * process.settings.machine.link.latency + bytes * 1000000 / mb;
+static uint64_t ps_of_copy(uint64_t bytes, uint32_t mb) {
+  return 1000 * process.settings.machine.link.latency + card_link_time(bytes, mb);
 }
 
 machine_error target_write(rt_context *c, uint64_t to, const void *from, uint64_t bytes) {

@@ -10,6 +10,7 @@
 
 #include "rt.h"
 
+bool target_is_card(void);  // on a machine of this process
 // Contexts have no machine.
 bool target_is_elsewhere(void);
 // Makes the cards of the settings and their platform around the machines of all contexts, or

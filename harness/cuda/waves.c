@@ -41,17 +41,13 @@ static bool look_for_toggle(void *ctx, sim *s, uint64_t until) {
   return false;
 }
 
-// Waves of a window of cycles, or around an event, are of one machine without its platform.
-static bool is_platform(void) {
-  return process.settings.device && strcmp(process.settings.device, "card") == 0;
-}
-
 static void start_waves(sim *s) {
   char why[500];
   const char *file = process.settings.wave, *window = process.settings.wave_window;
   if (!file || process.settings.wave_at)
     return;
-  if (is_platform() && !window) {
+  // of a window of cycles, or around an event, they are of one machine without its platform
+  if (target_is_card() && !window) {
     if (!all.board &&
         !(all.board = wave_board_new(file, process.settings.wave_scope, why, sizeof why)))
       rt_wrong("%s", why);

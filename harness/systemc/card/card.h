@@ -48,6 +48,9 @@ uint64_t card_launch_begin(const card *c);
 // The sum over all launches so far.
 launch_stats card_launched(const card *c);
 
+// What bytes take on the link of this bandwidth, ps; without its latency.
+uint64_t card_link_time(uint64_t bytes, uint32_t mb_per_second);
+
 // The machine's error that a status stands for; MACHINE_MODEL for what no program can cause.
 machine_error card_error_of(uint32_t status);
 

@@ -112,7 +112,6 @@ void card_do(card *c, context *x, slot *s);
 bool card_begin_launch(card *c, context *x, slot *s);
 void card_end_launch(card *c, slot *s, uint64_t *cycles);  // sets status and results
 void card_drop_launch(card *c);
-void card_release(card *c, context *x);                           // frees what a context has
-uint64_t card_link_time(uint64_t bytes, uint32_t mb_per_second);  // ps
+void card_release(card *c, context *x);  // frees what a context has
 
 #endif

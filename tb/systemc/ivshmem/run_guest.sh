@@ -23,11 +23,11 @@ nothing_left() {
     WAIT=10 wait_for gone "$pid" || fail "${what:-}: $who, process $pid, is left"
   done
   [[ -z $(shared) ]] || fail "${what:-}: shared memory is left: $(shared)"
-  [[ -z $(find "$work/tmp" -mindepth 1) ]] || fail "${what:-}: files are left: $(ls "$work/tmp")"
+  [[ -z $(find "$work/folder" -mindepth 1) ]] || fail "${what:-}: files are left: $(ls "$work/folder")"
 }
-mkdir "$work/tmp"
+mkdir "$work/folder"
 : >"$work/begun"
-export TMPDIR=$work/tmp
+export TMPDIR=$work/folder
 
 # ---- a program, to its end
 what='a run'
@@ -141,16 +141,16 @@ expect '--time-out takes a number from 1' "$MPU" platform --qemu --time-out 0
 what='a card that listens'
 object=$work/axpy.o
 "$MPU" cc harness/systemc/guest/axpy.ptx -o "$object" || fail "mpu cc axpy.ptx"
-"$MPU" platform --listen "$work/tmp/card" >"$work/out" 2>"$work/err" &
+"$MPU" platform --listen "$work/folder/card" >"$work/out" 2>"$work/err" &
 card=$!
-wait_for test -S "$work/tmp/card" || fail "$what: there is no socket"
+wait_for test -S "$work/folder/card" || fail "$what: the socket is missing"
 for n in 1 2; do
-  "$build/axpy_guest" "$object" 3000 2 "$work/tmp/card" | grep -q PASS || fail "$what: client $n"
+  "$build/axpy_guest" "$object" 3000 2 "$work/folder/card" | grep -q PASS || fail "$what: client $n"
 done
 two_clients() { (($(grep -c '^a client: 9 commands, .* 9 interrupts; [1-9]' "$work/out") == 2)); }
 WAIT=10 wait_for two_clients || fail "$what: $(<"$work/out")"
 # of CUDA: what programs do beside kernels; the cycles and the memory of a run without the card
-cuda() { MPU_DEVICE=ivshmem:$work/tmp/card "$@" 2>"$work/err"; }
+cuda() { MPU_DEVICE=ivshmem:$work/folder/card "$@" 2>"$work/err"; }
 "$MPU" cc tb/systemc/card/all.cu -o "$work/all" && "$MPU" cc kernels/kmeans/kmeans.cu -o "$work/kmeans" || fail "mpu cc"
 "$work/all" 2>/dev/null | grep -v '^memory' >"$work/direct"
 cuda "$work/all" | grep -v '^memory' >"$work/first"
@@ -161,19 +161,19 @@ cmp -s "$work/direct" "$work/first" || fail "kmeans on the card alone: $(<"$work
 [[ $(jq -c '[.result, .launches, .cycles, .warp_instructions, .memory_digest]' "$work/card.json") == "$(jq -c '[.result, .launches, .cycles, .warp_instructions, .memory_digest]' "$work/direct.json")" ]] ||
   fail "kmeans on the card alone: $(<"$work/card.json")"
 (($(jq .interrupts "$work/card.json") > 5)) || fail "no interrupts: $(<"$work/card.json")"
-expect 'cannot be observed from here' env MPU_DEVICE="ivshmem:$work/tmp/card" MPU_RETIRE="$work/r" "$work/kmeans"
+expect 'cannot be observed from here' env MPU_DEVICE="ivshmem:$work/folder/card" MPU_RETIRE="$work/r" "$work/kmeans"
 expect 'no card at' env MPU_DEVICE="ivshmem:$work/none" "$work/kmeans"
 expect 'MPU_DEVICE takes direct, card, vfio or ivshmem:SOCKET' env MPU_DEVICE=bus "$work/kmeans"
-"$build/axpy_guest" "$object" 3000 4000000000 "$work/tmp/card" >"$work/first" &
+"$build/axpy_guest" "$object" 3000 4000000000 "$work/folder/card" >"$work/first" &
 first=$!
 WAIT=10 wait_for grep -q launches "$work/first"
-"$build/axpy_guest" "$object" 3000 1 "$work/tmp/card" 2>"$work/second" && fail "$what: two clients at a time"
+"$build/axpy_guest" "$object" 3000 1 "$work/folder/card" 2>"$work/second" && fail "$what: two clients at a time"
 grep -q 'serves somebody else' "$work/second" || fail "$what: $(<"$work/second")"
 kill -KILL $first
 { wait $first; } 2>/dev/null
 WAIT=10 wait_for grep -q 'went away with 1 context on' "$work/out" || fail "$what: a client that was killed"
 rm "$work/first"
-"$build/axpy_guest" "$object" 3000 4000000000 "$work/tmp/card" >"$work/first" 2>"$work/second" &
+"$build/axpy_guest" "$object" 3000 4000000000 "$work/folder/card" >"$work/first" 2>"$work/second" &
 first=$!
 WAIT=10 wait_for grep -q launches "$work/first"
 kill -TERM $card
