@@ -30,6 +30,8 @@ touch "$work/set/plain/two/two.cu"
 expect "the directory '$work/set/two' has no two.cu" "$MPU" run "$work/set/two"
 mkdir "$work/set/plain/three" # the message names the folder that was found
 expect "the directory '$work/set/plain/three' has no three.cu" "$MPU" run "$work/set/three"
+mkdir "$work/set/plain/loop" && ln -s loop "$work/set/loop"
+expect "cannot read '$work/set/loop': Too many levels of symbolic links" "$MPU" run "$work/set/loop"
 
 # missing, in both places; of a name that is a file, a name that is too long, no name
 for name in kernels/axpi ./kernels/axpi/ kernels/axpi/axpi.cu kernels/axpy/axpi.cu kernels/plain/axpi kernals/axpy "$root/kernels/axpi" axpy; do
