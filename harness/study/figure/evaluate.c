@@ -186,7 +186,7 @@ static bool lookup(void *ctx, const char *name, const char *run, double *to) {
 
 static void take_mean(result_table *t, size_t column) {
   result_column *c = &t->columns[column];
-  double sum = 0;
+  double sum = 0, plain = 0, largest = -HUGE_VAL;
   size_t n = 0;
   for (size_t row = 0; row < t->set->n; row++) {
     const result_cell *x = &t->cells[row * t->n_columns + column];
@@ -194,13 +194,16 @@ static void take_mean(result_table *t, size_t column) {
     if (!counts)
       c->missing++;
     else
-      n++, sum += c->of->mean == MEAN_GEOMETRIC ? log(x->value) : x->value;
+      n++, plain += x->value, largest = fmax(largest, x->value),
+                              sum += c->of->mean == MEAN_GEOMETRIC ? log(x->value) : x->value;
   }
   c->has_mean = n && c->of->mean != MEAN_NONE;
   if (c->has_mean)
     c->mean = c->of->mean == MEAN_SUM         ? sum
+              : c->of->mean == MEAN_LARGEST   ? largest
               : c->of->mean == MEAN_GEOMETRIC ? exp(sum / (double)n)
                                               : sum / (double)n;
+  c->arithmetic = n ? plain / (double)n : 0;
 }
 
 static const char *title_of(results *r, const study_column *c, const study_variant *v) {
@@ -247,7 +250,7 @@ static bool find_measured(const result_table *t, const study_figure *f, result_e
     x->column = c;
     if (!e->row) {
       x->there = c->has_mean && !c->missing;
-      x->measured = c->mean;
+      x->measured = e->arithmetic ? c->arithmetic : c->mean;
       return true;
     }
     for (size_t row = 0; row < t->set->n; row++)
@@ -339,6 +342,6 @@ void results_free(results *r) {
 }
 
 const char *results_mean_name(study_mean m) {
-  static const char *const names[] = {"", "geometric mean", "mean", "sum"};
+  static const char *const names[] = {"", "geometric mean", "mean", "sum", "largest"};
   return names[m];
 }

@@ -25,6 +25,7 @@ typedef struct result_column {
   const study_variant *variant;
   const char *title;  // "speedup near"
   double mean;        // as of->mean says, over the rows that are there
+  double arithmetic;  // mean of these
   size_t missing;     // rows that are not
   bool has_mean;
 } result_column;

@@ -36,9 +36,16 @@ static void put_number(FILE *to, const result_column *c, bool there, double valu
     fprintf(to, "  %*s", width_of(c), "-");
 }
 
+// A column that has a geometric mean has an arithmetic one too.
+static bool mean_of(const result_column *c, study_mean m, double *to) {
+  if (!c->has_mean)
+    return false;
+  *to = c->of->mean == m ? c->mean : c->arithmetic;
+  return c->of->mean == m || (c->of->mean == MEAN_GEOMETRIC && m == MEAN_ARITHMETIC);
+}
+
 // Columns as many as fit into a line, then the next ones below.
 static void put_part(FILE *to, const result_table *t, size_t from, size_t end, int names) {
-  bool means = false;
   fprintf(to, "    %-*s", names, t->set->name);
   for (size_t k = from; k < end; k++)
     fprintf(to, "  %*s", width_of(&t->columns[k]), t->columns[k].title);
@@ -51,18 +58,23 @@ static void put_part(FILE *to, const result_table *t, size_t from, size_t end, i
     }
     fputc('\n', to);
   }
-  for (size_t k = from; k < end; k++)
-    means = means || t->columns[k].has_mean;
-  if (!means)
-    return;
-  const char *name = "mean";
-  for (size_t k = from; k < end; k++)
-    if (t->columns[k].has_mean)
-      name = results_mean_name(t->columns[k].of->mean);
-  fprintf(to, "    %-*s", names, name);
-  for (size_t k = from; k < end; k++)
-    put_number(to, &t->columns[k], t->columns[k].has_mean, t->columns[k].mean);
-  fputc('\n', to);
+  // a line for each kind of mean
+  for (study_mean m = MEAN_GEOMETRIC; m <= MEAN_LARGEST; m++) {
+    bool has = false;
+    for (size_t k = from; k < end; k++)
+      has = has || mean_of(&t->columns[k], m, &(double){0});
+    if (!has)
+      continue;
+    fprintf(to, "    %-*s", names, results_mean_name(m));
+    for (size_t k = from; k < end; k++) {
+      double value = 0;
+      if (mean_of(&t->columns[k], m, &value))
+        put_number(to, &t->columns[k], true, value);
+      else
+        fprintf(to, "  %*s", width_of(&t->columns[k]), "");
+    }
+    fputc('\n', to);
+  }
 }
 
 static void put_table(FILE *to, const result_table *t) {
@@ -182,7 +194,7 @@ static void json_column(json_writer *j, const result_table *t, size_t column) {
   if (c->of->mean != MEAN_NONE) {
     jw_text(j, "mean_kind", results_mean_name(c->of->mean));
     if (c->has_mean)
-      jw_number(j, "mean", "%.17g", c->mean);
+      jw_number(j, "mean", "%.17g", c->mean), jw_number(j, "arithmetic", "%.17g", c->arithmetic);
     else
       jw_null(j, "mean");
   }
@@ -194,7 +206,7 @@ static void json_expect(json_writer *j, const result_expect *x) {
   jw_text(j, "set", x->set->name);
   jw_text(j, "column", x->column->of->name);
   jw_text(j, "variant", x->column->variant->name);
-  jw_text(j, "row", x->of->row ? x->of->row : "mean");
+  jw_text(j, "row", x->of->row ? x->of->row : x->of->arithmetic ? "arithmetic" : "mean");
   jw_text(j, "source", x->of->source);
   jw_number(j, "expected", "%.17g", x->of->value);
   if (x->there)

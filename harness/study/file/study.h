@@ -52,7 +52,13 @@ typedef struct study_variant {
   double x;
 } study_variant;
 
-typedef enum study_mean { MEAN_NONE, MEAN_GEOMETRIC, MEAN_ARITHMETIC, MEAN_SUM } study_mean;
+typedef enum study_mean {
+  MEAN_NONE,
+  MEAN_GEOMETRIC,  // the arithmetic one is shown too
+  MEAN_ARITHMETIC,
+  MEAN_SUM,
+  MEAN_LARGEST
+} study_mean;
 
 // A column for each of the variants that it is of.
 typedef struct study_column {
@@ -71,6 +77,7 @@ typedef struct study_expect {
   const char *set;              // NULL: every set
   const char *column, *of;      // of: a variant, NULL: the only one
   const char *row;              // NULL: the mean
+  bool arithmetic;              // the arithmetic mean of a column that has the geometric one too
   double value, tolerance;      // tolerance: percent
   const char *source, *reason;  // reason: why ours differs; NULL: not said
   study_at at;
@@ -80,6 +87,7 @@ typedef enum study_chart { CHART_NONE, CHART_BARS, CHART_STACK, CHART_LINES } st
 
 typedef struct study_figure {
   const char *name, *title, *source, *about;  // NULL: not said
+  const char *tool;                           // of rows that say none; NULL: run
   study_what what;
   size_t n_sets, n_variants, n_columns, n_expects;
   const study_set **sets;

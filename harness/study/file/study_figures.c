@@ -10,7 +10,7 @@
 
 static bool take_variants(reader *r, const tree *t, study_figure *f) {
   static const char *const keys[] = {"config", "near", "arguments", "options",
-                                     "blocks", "set",  NULL};
+                                     "blocks", "set",  "x",         NULL};
   if (!t) {
     f->variants = study_more(r, sizeof *f->variants);
     f->variants[f->n_variants++] = (study_variant){.name = "", .x = NAN};
@@ -25,7 +25,8 @@ static bool take_variants(reader *r, const tree *t, study_figure *f) {
     if (strpbrk(c->key, "[]") || !*c->key || !strcmp(c->key, "base"))
       return study_wrong(r, study_place(c), "a variant cannot be called '%s'", c->key);
     if (c->kind != TREE_NULL &&
-        (!study_keys(r, c, "a variant", keys) || !study_take_what(r, c, &v->what)))
+        (!study_keys(r, c, "a variant", keys) || !study_take_number(r, c, "x", -HUGE_VAL, &v->x) ||
+         !study_take_what(r, c, &v->what)))
       return false;
   }
   return true;
@@ -169,7 +170,7 @@ static bool take_of(reader *r, const tree *t, study_figure *f, study_column *c) 
 
 static bool take_column(reader *r, const tree *t, study_figure *f, study_column *c) {
   static const char *const keys[] = {"value", "unit", "mean", "of", "digits", NULL};
-  static const char *const means[] = {"none", "geometric", "arithmetic", "sum", NULL};
+  static const char *const means[] = {"none", "geometric", "arithmetic", "sum", "largest", NULL};
   unsigned mean = MEAN_NONE;
   double digits = 2;
   const tree *value = t->kind == TREE_MAP ? tree_in(t, "value") : t;
@@ -225,7 +226,8 @@ static bool check_expect(reader *r, const study_figure *f, study_expect *e) {
     set = set || strcmp(f->sets[s]->name, e->set) == 0;
   if (!set)
     return study_wrong(r, e->at, "figure '%s' has no set '%s'", f->name, e->set);
-  if (e->row && strcmp(e->row, "mean") == 0)
+  e->arithmetic = e->row && strcmp(e->row, "arithmetic") == 0;
+  if (e->row && (e->arithmetic || strcmp(e->row, "mean") == 0))
     e->row = NULL;
   if (e->row && !has_row(f, e))
     return study_wrong(r, e->at, "figure '%s' has no program '%s'", f->name, e->row);
@@ -330,7 +332,9 @@ static bool take_chart(reader *r, const tree *t, study_figure *f) {
 static bool take_figure(reader *r, const tree *t, study_figure *f) {
   static const char *const keys[] = {"title",     "source",  "about",  "sets",  "variants", "sweep",
                                      "baseline",  "columns", "expect", "chart", "config",   "near",
-                                     "arguments", "options", "blocks", "set",   NULL};
+                                     "arguments", "options", "blocks", "set",   "tool",     NULL};
+  static const char *const tools[] = {"run", "cc", NULL};
+  unsigned tool = 0;
   const char *baseline = NULL;
   const tree *sweep = tree_in(t, "sweep");
   f->name = f->title = t->key;
@@ -340,6 +344,9 @@ static bool take_figure(reader *r, const tree *t, study_figure *f) {
       !take_variants(r, tree_in(t, "variants"), f) || !take_sweep(r, sweep, f) ||
       !check_size(r, sweep ? sweep : t, f) || !study_take_text(r, t, "baseline", &baseline))
     return false;
+  if (!study_take_word(r, t, "tool", tools, &tool))
+    return false;
+  f->tool = tool ? tools[tool] : NULL;
   if (baseline && !(f->baseline = variant(r, f, baseline, study_place(tree_in(t, "baseline")))))
     return false;
   return take_columns(r, tree_in(t, "columns"), f) && take_expects(r, tree_in(t, "expect"), f) &&

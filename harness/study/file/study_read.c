@@ -206,7 +206,7 @@ static const char *last_part(reader *r, const char *path) {
 static bool take_entry(reader *r, const tree *t, const study_what *of_set, study_entry *e) {
   static const char *const keys[] = {"name",      "program", "tool",   "file", "config", "near",
                                      "arguments", "options", "blocks", "set",  NULL};
-  static const char *const tools[] = {"run", "dram", "noc", "machine", NULL};
+  static const char *const tools[] = {"run", "cc", "dram", "noc", "machine", NULL};
   unsigned tool = 0;
   const char *file = NULL;
   study_what own = {0};
@@ -222,7 +222,7 @@ static bool take_entry(reader *r, const tree *t, const study_what *of_set, study
   e->tool = file ? "file" : tools[tool];
   if (file)
     e->program = file;
-  if (!strcmp(e->tool, "run") && !e->program)
+  if ((!strcmp(e->tool, "run") || !strcmp(e->tool, "cc")) && !e->program)
     return study_wrong(r, e->at, "which program? 'program', 'tool' or 'file' is missing");
   if ((!strcmp(e->tool, "dram") || !strcmp(e->tool, "noc")) && (e->program || !e->name))
     return study_wrong(r, e->at, "%s takes a 'name' and 'arguments', and no program", e->tool);

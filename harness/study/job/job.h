@@ -15,7 +15,7 @@
 enum { JOB_WORDS = 128, JOB_WHY = 1024 };
 
 // Words of a command in which these stand for places that differ between hosts.
-#define JOB_STATISTICS "@statistics@"  // the file `statistics`
+#define JOB_STATISTICS "@statistics@"  // the file `statistics`; with more behind it, one beside it
 #define JOB_ROOT "@root@"              // at the beginning of a word: the checkout
 
 typedef struct job_what {

@@ -36,8 +36,8 @@ typedef struct running {
 // A word as it is here.
 static char *here(const running *r, const char *word) {
   char place[2 * JOB_PATH];
-  if (strcmp(word, JOB_STATISTICS) == 0)
-    job_path(r->folder, "statistics", place);
+  if (strncmp(word, JOB_STATISTICS, strlen(JOB_STATISTICS)) == 0)
+    snprintf(place, sizeof place, "%s/statistics%s", r->folder, word + strlen(JOB_STATISTICS));
   else if (strncmp(word, JOB_ROOT, strlen(JOB_ROOT)) == 0)
     snprintf(place, sizeof place, "%s%s", compile_root(), word + strlen(JOB_ROOT));
   else
@@ -138,8 +138,7 @@ static void last_line(const running *r, char *to, size_t bytes) {
   *to = 0;
   if (!text)
     return;
-  for (char *line = strtok_r(text, "\n\r", &rest); line;
-       line = strtok_r(NULL, "\n\r", &rest))
+  for (char *line = strtok_r(text, "\n\r", &rest); line; line = strtok_r(NULL, "\n\r", &rest))
     if (*line && (!strncmp(line, "mpu: ", 5) || !strncmp(line, "FAIL", 4) || !said[0] ||
                   (strncmp(said, "mpu: ", 5) != 0 && strncmp(said, "FAIL", 4) != 0)))
       said = line;

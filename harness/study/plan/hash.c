@@ -119,7 +119,7 @@ static bool sum_file(const char *name, uint64_t *sum, char *why, size_t bytes) {
 bool hash_build(const char *tool, const char *near, char to[PLAN_HASH], char *why, size_t bytes) {
   static const char *const all[] = {"libmpurt.a", "libkernels_mpucc.a", "libharness_study.a",
                                     "libnearrtl.so"};
-  const bool program = strcmp(tool, "run") == 0;
+  const bool program = strcmp(tool, "run") == 0 || strcmp(tool, "cc") == 0;
   const bool use[] = {true, program, !program,
                       program && (!strcmp(near, "rtl") || !strcmp(near, "lockstep"))};
   uint64_t sum = 0;

@@ -173,6 +173,8 @@ static const char *command_text(plan *p, const plan_run *r) {
   for (size_t k = 0; k < r->job.n; k++)
     if (strcmp(r->job.words[k], JOB_STATISTICS) == 0)
       shell_put_word(f, "statistics.json");
+    else if (strncmp(r->job.words[k], JOB_STATISTICS, strlen(JOB_STATISTICS)) == 0)
+      shell_put_word(f, r->job.words[k] + strlen(JOB_STATISTICS) + 1);
     else
       shell_put_word(f, shown(r->job.words[k]));
   fclose(f);
@@ -185,13 +187,15 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
   const study_entry *e = r->entry;
   char source[PATH], hash[PLAN_HASH], why[PATH];
   const char *place = place_of(p, e->program), *blocks = "";
-  const bool timed = strcmp(r->is.near, "none") != 0;
+  const bool timed = strcmp(r->is.near, "none") != 0, compiles = strcmp(r->is.tool, "cc") == 0;
   if (!source_of(p, e, place, source))
     return false;
   if (!hash_source(source, w->options, hash, why, sizeof why))
     return wrong(p, e->at, "%s", why);
-  add_word(r, "-q");
-  add_word(r, keep(p, "--near=%s", r->is.near));
+  if (!compiles) {
+    add_word(r, "-q");
+    add_word(r, keep(p, "--near=%s", r->is.near));
+  }
   if (timed) {
     add_word(r, "--threads");
     add_word(r, keep(p, "%u", p->options.threads ? p->options.threads : 1));
@@ -208,8 +212,12 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
     add_word(r, blocks);
     blocks = keep(p, "%s", of_blocks);
   }
-  add_word(r, "--stats");
+  add_word(r, compiles ? "--counts" : "--stats");
   add_word(r, JOB_STATISTICS);
+  if (compiles) {
+    add_word(r, "-o");
+    add_word(r, JOB_STATISTICS ".program");
+  }
   const char *word = portable(p, place);
   add_word(r, word);
   r->is.program = shown(word);
@@ -235,7 +243,7 @@ static bool of_tool(plan *p, plan_run *r, const study_what *w) {
   r->is.program_hash = "";
   add_words(p, r, r->is.arguments);
   add_words(p, r, w->options);
-  return machine(p, r, w, e->at);
+  return (!w->config && !w->n) || machine(p, r, w, e->at);  // otherwise that of the tool
 }
 
 static bool build_of(plan *p, plan_run *r) {
@@ -266,21 +274,26 @@ static void set_key(plan *p, plan_run *r, const study_what *w) {
   r->is.key = keep(p, "%016" PRIx64 "%016" PRIx64, one, two);
 }
 
+static bool is_program(const char *tool) {
+  return strcmp(tool, "run") == 0 || strcmp(tool, "cc") == 0;
+}
+
 static bool make_run(plan *p, plan_run *r, const study_what *w) {
   static const char *const nears[] = {"c", "rtl", "lockstep", "none"};
-  r->is.tool = r->entry->tool;
   r->is.near = p->options.near ? p->options.near : w->near ? w->near : "c";
+  if (strcmp(r->is.tool, "cc") == 0)  // for no machine
+    r->is.near = "none";
   bool known = false;
   for (size_t k = 0; k < 4; k++)
     known = known || strcmp(nears[k], r->is.near) == 0;
   if (!known)
     return wrong(p, r->entry->at, "'near' is c, rtl, lockstep or none; not '%s'", r->is.near);
-  r->is.arguments = w->arguments ? w->arguments : "";
+  r->is.arguments = w->arguments && strcmp(r->is.tool, "cc") ? w->arguments : "";
   r->is.configuration = r->is.configuration_hash = r->is.machine = "";
   r->job.seconds = p->options.seconds > 0 ? p->options.seconds : p->of->seconds;
   r->job.megabytes = p->options.megabytes > 0 ? p->options.megabytes : p->of->megabytes;
   add_word(r, r->is.tool);
-  if (!(strcmp(r->is.tool, "run") == 0 ? of_program : of_tool)(p, r, w) || !build_of(p, r))
+  if (!(is_program(r->is.tool) ? of_program : of_tool)(p, r, w) || !build_of(p, r))
     return false;
   if (r->job.n > JOB_WORDS)
     return wrong(p, r->entry->at, "the command line has more than %d words", JOB_WORDS);
@@ -349,6 +362,7 @@ static bool add_row(plan *p, study *s, const study_figure *f, const study_entry 
     w = study_join(s, &w, &e->what);
     w = study_join(s, &w, &f->variants[k].what);
     r->entry = e;
+    r->is.tool = f->tool && !strcmp(e->tool, "run") ? f->tool : e->tool;
     if (!make_run(p, r, &w)) {
       free(r);
       return false;
