@@ -29,8 +29,8 @@ enum { STORE_SCHEMA = 1, STORE_WHY = 1024, STORE_WAIT = 60 };
 typedef struct store store;
 
 // What a run is. Texts are the caller's, NULL is as good as empty; of a run that was read they live
-// until store_run_free, and only `statistics` can be NULL. In texts that are kept, each byte that is
-// not UTF-8 becomes '?', because other programs could not read the row.
+// until store_run_free, and only `statistics` can be NULL. In texts that are kept, each byte that
+// is not UTF-8 becomes '?', because other programs could not read the row.
 typedef struct store_run {
   int64_t id;
   const char *key;            // all that the result depends on: hash of the lines below
@@ -72,7 +72,7 @@ store *store_open(const char *file, bool write, char *why);
 void store_close(store *s);  // also NULL; gives up claims
 const char *store_name(const store *s);
 
-// Of a key. *id: its row when it has a result, otherwise 0.
+// Of a key. *id: its row, or 0.
 bool store_look(store *s, const char *key, store_state *state, int64_t *id, char *why);
 // Takes the key for this process, when it is none, was claimed by somebody who is gone, or has
 // failed and `again`. *to: STORE_MINE when it worked, or was its own already; otherwise what it is.
@@ -106,8 +106,8 @@ double store_seconds(store *s, const char *program, const char *arguments, const
 // program and build were: for telling why it has to be run again. 0: none, or the store cannot be
 // read.
 int64_t store_before(store *s, const store_run *what);
-// All rows with a result or a claim, without statistics, latest first; those without a result before
-// all. False from `take` ends it. The store is not locked meanwhile: `take` may use it.
+// All rows with a result or a claim, without statistics, latest first; those without a result
+// before all. False from `take` ends it. The store is not locked meanwhile: `take` may use it.
 bool store_each(store *s, bool (*take)(void *ctx, const store_run *r), void *ctx, char *why);
 
 #endif
