@@ -72,7 +72,7 @@ store *store_open(const char *file, bool write, char *why);
 void store_close(store *s);  // also NULL; gives up claims
 const char *store_name(const store *s);
 
-// Of a key. *id: its row when it has a result, otherwise 0.
+// Of a key. *id: its row, or 0.
 bool store_look(store *s, const char *key, store_state *state, int64_t *id, char *why);
 // Takes the key for this process, when it is none, was claimed by somebody who is gone, or has
 // failed and `again`. *to: STORE_MINE when it worked, or was its own already; otherwise what it is.
