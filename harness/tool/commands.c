@@ -7,8 +7,10 @@
 
 const command_info commands[] = {
     {"run", "compile a CUDA program and run it, cycle by cycle", "mpu run [options] " PROGRAM,
-     "Compiles a CUDA program, runs it cycle by cycle, and reports. kernels/axpy means "
-     "kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
+     "Compiles a CUDA program, runs it cycle by cycle, and reports. A directory means the .cu file "
+     "of the same name in it. What is missing in a folder is looked for in its plain/: "
+     "kernels/axpy means kernels/plain/axpy/axpy.cu. ARGUMENTS go to the program; its own --help "
+     "is\n"
      "mpu run kernels/axpy -- --help",
      "Files have their names when they are whole: until then, and when the disk is full, what "
      "there is of a trace, a timeline or waves is FILE.part.\n\n"

@@ -27,7 +27,8 @@ int compile_program(const char *source, const char *out, const compile_options *
 int compile_ptx(const char *file, const char *out, const compile_options *o);
 // A program through the cache: fills `out` with the program's path.
 int compile_cached(const char *source, const compile_options *o, char *out, size_t out_bytes);
-// kernels/axpy -> kernels/axpy/axpy.cu; a file stays. 0 or EXIT_USAGE.
+// The file of a program: a/b means a/b/b.cu; a file stays. What is missing in a folder is looked
+// for in the folder's plain/: kernels/axpy means kernels/plain/axpy. 0 or EXIT_USAGE.
 int find_source(const char *given, char *source, size_t bytes);
 
 const char *compile_root(void);  // of the checkout: MPU_ROOT, or where it was built

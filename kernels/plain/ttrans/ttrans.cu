@@ -2,7 +2,7 @@
 // TTRANS: transposition of a matrix. A block reads a tile of 32 x 32 row by row into shared memory
 // and writes it column by column, so that both sides touch whole rows of memory. The tile is one
 // word wider than it looks: its columns then lie in 32 different banks.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

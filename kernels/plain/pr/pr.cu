@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PR: parallel reduction, the sum of n integers modulo 2^32. A thread adds up its share, a block
 // its threads in a tree in shared memory; the same kernel with one block adds the blocks.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

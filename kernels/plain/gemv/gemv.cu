@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GEMV: y = A x, A row-major. A block works on ROWS rows at a time: a thread reads an element of x
 // once for all of them, and the partial sums of the threads meet in a tree in shared memory.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // MAXP: max-pooling with windows of 2x2 and stride 2; at odd sizes the last windows are cut off at
 // the border. Threads read whole rows of memory and keep the larger of two rows; the horizontal
 // neighbours then meet in shared memory.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <float.h>
 #include <vector>

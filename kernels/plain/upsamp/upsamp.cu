@@ -2,7 +2,7 @@
 // UPSAMP: an image at twice its width and height, bilinear: in each direction an output pixel is
 // 3/4 of the nearest input pixel and 1/4 of the second nearest. Beyond the border the nearest
 // pixel counts. One thread an output pixel; nothing is shared.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

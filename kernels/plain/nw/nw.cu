@@ -2,7 +2,7 @@
 // NW: Needleman-Wunsch scores of pairs of DNA sequences, the whole matrix of each pair. A block
 // aligns a pair at a time: sequences and matrix are in shared memory, and the threads move over
 // the matrix as a wavefront, one anti-diagonal after the other.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

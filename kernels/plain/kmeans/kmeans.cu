@@ -3,7 +3,7 @@
 // the centres to the means. Points are stored feature by feature, so that neighbouring threads
 // read neighbouring words. A block keeps the centres in shared memory, and the features of the
 // points it works on, which are needed once a centre.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

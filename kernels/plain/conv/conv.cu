@@ -2,7 +2,7 @@
 // CONV: 3x3 convolution (as in neural networks: the filter is not mirrored), one channel, stride
 // 1, zeros beyond the border, so that the output has the size of the input. A block stages a tile
 // and its border in shared memory; the filter is in constant memory.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // BLUR: 3x3 box blur of an image; beyond the border the nearest pixel counts. A block stages a
 // tile and its border in shared memory; a thread then walks down one column, so that a row of the
 // tile is summed once for the three output rows that need it.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HIST: histogram of samples in [0, 1) in 256 even bins. A block counts in shared memory with
 // atomics, then adds its counts to the result.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

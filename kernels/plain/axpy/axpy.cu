@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXPY: y = a * x + y. One load-load-store a thread and element; nothing is shared.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // KNN: the k records nearest to a target. The device computes the Euclidean distance of each
 // record (latitude, longitude) to the target; the host selects the k smallest.
-#include "../common/workload.h"
+#include "../../common/workload.h"
 
 #include <algorithm>
 #include <vector>
