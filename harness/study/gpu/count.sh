@@ -62,7 +62,6 @@ time_of() { # BYTES INSTRUCTIONS: NS,BOUND
 
 count() { # SET NAME ARGUMENTS
   local folder=$root/kernels/$1/$2 read write instructions
-  [[ -e $folder ]] || folder=$root/kernels/$2
   # shellcheck disable=SC2086
   if ! "$MPU" run -q --near=none --count-bytes --stats "$work/stats" "$folder" -- $3 >"$work/out" 2>&1; then
     say "mpu run --near=none --count-bytes ${folder#"$root/"} -- $3 failed:"

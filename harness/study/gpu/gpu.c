@@ -88,12 +88,24 @@ static void argument_words(const char *program, const char *given, char *to, siz
     to[0] = 0;
 }
 
-static entry *entry_of(const gpu_table *t, const char *program, const char *arguments) {
+static entry *entry_named(const gpu_table *t, const char *program, const char *arguments) {
   for (size_t n = 0; n < t->count; n++)
     if (!strcmp(t->entries[n].row.program, program) &&
         !strcmp(t->entries[n].row.arguments, arguments))
       return &t->entries[n];
   return NULL;
+}
+
+// kernels/axpy means kernels/plain/axpy, as for mpu run.
+static entry *entry_of(const gpu_table *t, const char *program, const char *arguments) {
+  static const char kernels[] = "kernels/";
+  const size_t length = strlen(kernels);
+  char plain[PATH + sizeof "plain/"];
+  entry *e = entry_named(t, program, arguments);
+  if (e || strncmp(program, kernels, length) != 0)
+    return e;
+  snprintf(plain, sizeof plain, "%splain/%s", kernels, program + length);
+  return entry_named(t, plain, arguments);
 }
 
 const gpu_row *gpu_find(const gpu_table *t, const char *program, const char *arguments) {
@@ -193,7 +205,7 @@ static int take_frozen(const reader *r, char *f[]) {
   const bool issue = !strcmp(f[7], gpu_bound_names[GPU_ISSUE]);
   if (!issue && strcmp(f[7], gpu_bound_names[GPU_MEMORY]) != 0)
     return wrong(r, "is not a bound: memory or issue", f[7]);
-  if (entry_of(r->to, f[1], f[2]))
+  if (entry_named(r->to, f[1], f[2]))
     return wrong(r, "has two lines with these arguments", f[1]);
   entry *e = add(r->to, f[1], f[2]);
   if (!e || !(e->row.source = strdup(GPU_AT_BEST)))

@@ -94,7 +94,6 @@ run_once() { # PROGRAM ARGUMENTS SHOWN: ns
 
 measure() { # SET NAME ARGUMENTS
   local source=$root/kernels/$1/$2/$2.cu program=$work/$1-$2 shown="kernels/$1/$2${3:+ $3}"
-  [[ -e $source ]] || source=$root/kernels/$2/$2.cu
   if [[ ! -e $program ]]; then
     nvcc -O3 -std=c++17 -arch="$arch" -o "$program" "$source" >"$work/log" 2>&1 || failed "$work/log" "nvcc failed with ${source#"$root/"}:"
   fi

@@ -125,12 +125,20 @@ static void spellings(void **state) {
   assert_ptr_equal(gpu_find(t, "kernels/tiled/nw", "  --paper\t"), paper);
   assert_ptr_equal(gpu_find(t, "kernels/tiled/nw", "--slice"), slice);
   assert_ptr_equal(gpu_find(t, "kernels/tiled/nw", " "), slice);
+  // what is missing is in plain/
+  const gpu_row *plain = gpu_find(t, "kernels/plain/nw", "--paper");
+  assert_true(plain && plain != paper);
+  assert_ptr_equal(gpu_find(t, "kernels/nw", "--paper"), plain);
+  assert_ptr_equal(gpu_find(t, "./kernels/nw/nw.cu", "--paper"), plain);
   // others
   static const char *const not [][2] = {{"kernels/tiled/nw", "--paper --n 3"},
                                         {"kernels/tiled/nw", "--n 3"},
                                         {"kernels/plain/nw", "--slice"},
                                         {"kernels/tiled/nw/axpy.cu", ""},
                                         {"kernels/tiled/nw/nw.cub", ""},
+                                        {"kernels/nx", ""},
+                                        {"kernels/", ""},
+                                        {"kernel/nw", ""},
                                         {"tiled/nw", ""},
                                         {"nw", ""},
                                         {"nw.cu", ""},
@@ -156,7 +164,11 @@ static void measured_times(void **state) {
               "\n"
               "./kernels/tiled/kmeans/kmeans.cu,--slice,3e3,another\n"
               "my own.cu,\"--list 1,2  --name \"\"x\"\"\",7,\"card, a\"\n"
+              "kernels/first,,9,card\n"
+              "kernels/gemv,,10,card\n"
               "my own.cu,,8,card");
+  assert_true(gpu_find(t, "kernels/plain/gemv", "")->ns == 10);
+  assert_true(gpu_find(t, "kernels/first/first.cu", "")->ns == 9);
   const gpu_row *row = gpu_find(t, "kernels/tiled/axpy", "--paper");
   assert_true(row->ns == 301234.5 && row->bound == GPU_MEASURED);
   assert_int_equal(row->warp_instructions, 5797888);
@@ -176,7 +188,7 @@ static void measured_times(void **state) {
   size_t now = 0;
   while (gpu_at(t, now))
     now++;
-  assert_int_equal(now, rows + 2);
+  assert_int_equal(now, rows + 3);
   gpu_close(t);
   t = open_ok(COLUMNS);  // nothing was measured
   assert_string_equal(gpu_find(t, "kernels/tiled/axpy", "--paper")->source, GPU_AT_BEST);
@@ -224,6 +236,8 @@ static void wrong_files(void **state) {
       {COLUMNS "b,,1,c\n#\nb,--x,2,c\nb,,3,c\n", ":5: 'b' with arguments '' is in line 2 already"},
       {COLUMNS "kernels/tiled/nw,--slice,1,c\n./kernels/tiled/nw/,,1,c\n",
        ":3: 'kernels/tiled/nw' with arguments '' is in line 2 already"},
+      {COLUMNS "kernels/plain/nw,,1,c\nkernels/nw,,1,c\n",
+       ":3: 'kernels/nw' with arguments '' is in line 2 already"},
       {COLUMNS "kernels/tiled/nw,--paper,1,c\nkernels/tiled/nw,--paper,1,d\n",
        ":3: 'kernels/tiled/nw' with arguments '--paper' is in line 2 already"},
   };
