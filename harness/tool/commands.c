@@ -232,6 +232,14 @@ const command_info commands[] = {
      "is "
      "missing, 130 interrupted.",
      .groups = {options_platform, machine_options, options_help}, .program = true},
+    {"study", "figures of the papers, and sweeps: many runs, their tables and pages",
+     "mpu study [options] NAME|FILE\n       mpu study --list",
+     "Runs the programs of a study on its machines, and prints tables of what came out beside what "
+     "was expected. A study is a file (docs/study.md): programs, machines, columns. Runs are kept "
+     "in a store: what is there is not run again, unless the program or the build has changed, and "
+     "a study that was killed goes on where it was.",
+     "Exit status: 0, 1 when a run failed, 2 wrong use or a wrong file, 130 interrupted.",
+     .groups = {options_study, options_help}},
     {"man", "the manual page of all this: mpu man | man -l -", "mpu man",
      "Prints a manual page with all commands and options, for man -l - or a file mpu.1.", NULL,
      .groups = {options_help}},

@@ -118,12 +118,23 @@ int compile_ptx(const char *file, const char *out, const compile_options *co) {
     free(text);
     return cannot_write(co->listing);
   }
+  out_file *counts = co->counts ? out_open(co->counts) : NULL;
+  if (co->counts && !counts) {
+    free(text);
+    out_drop(listing);
+    return cannot_write(co->counts);
+  }
   o.listing = listing ? out_stream(listing) : NULL;
+  o.counts = counts ? out_stream(counts) : NULL;
   int status = mpucc_compile(text, bytes, file, &o, &image, &image_bytes);
   if (listing && status)
     out_drop(listing);
   else if (listing && !out_close(listing))
     status = cannot_write(co->listing);
+  if (counts && status)
+    out_drop(counts);
+  else if (counts && !out_close(counts))
+    status = cannot_write(co->counts);
   if (status == 0 && !write_file(out, image, image_bytes))
     status = EXIT_USAGE;
   if (status == 0 && co->ptx && !write_file(co->ptx, text, bytes))

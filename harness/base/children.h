@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Child processes that never outlive this one, however it ends, and what they say, line by line.
-#ifndef NEARBANK_TOOL_CHILDREN_H
-#define NEARBANK_TOOL_CHILDREN_H
+#ifndef NEARBANK_CHILDREN_H
+#define NEARBANK_CHILDREN_H
 
 #include <stdbool.h>
 #include <stddef.h>
