@@ -97,7 +97,12 @@ figures:
 YAML
 echo "this is not CUDA" >wrong.cu
 "$MPU" run -q --near=c work.cu >/dev/null  # so that no limit has the time to compile it
-sed 's/^seconds: .*/seconds: 3/; s/name: large, arguments: m/name: slow, arguments: s/' f.yaml >slow.yaml
+cat >slow.yaml <<'YAML'
+study: slow
+seconds: 3
+sets: {own: [{program: work.cu, name: slow, arguments: s}]}
+figures: {f: {columns: {cycles: cycles}}}
+YAML
 "$MPU" study slow.yaml --store s.db -q
 same $? 1 "exit status with a slow run"
 "$MPU" study f.yaml --store s.db >out 2>err
