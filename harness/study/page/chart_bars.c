@@ -32,6 +32,17 @@ static void take(double range[2], double v) {
     range[0] = fmin(range[0], v), range[1] = fmax(range[1], v);
 }
 
+static bool some_missing(const chart_bars *c) {
+  for (size_t n = 0; n < c->n; n++) {
+    size_t gone = 0;
+    for (size_t s = 0; s < c->n_series; s++)
+      gone += !there(value_of(c, n, s));
+    if (gone && (!c->stacked || gone == c->n_series))
+      return true;
+  }
+  return false;
+}
+
 // False: no value is there.
 static bool range_of(const chart_bars *c, double range[2]) {
   range[0] = DBL_MAX, range[1] = -DBL_MAX;
@@ -87,16 +98,12 @@ static void put_reference(const bars *b, double value, double across) {
 }
 
 static void put_missing(const bars *b, double across, double wide, const char *what) {
-  const double u = axis_at(&b->a, b->base), v = across + wide / 2;
-  if (b->rows)
-    fprintf(b->d->f, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">\xe2\x80\x93", u + 4,
-            v + b->d->letter * 0.35);
-  else
-    fprintf(b->d->f,
-            "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">\xe2\x80\x93", v,
-            u - 4);
+  const double u = axis_at(&b->a, b->base), length = 14;
+  fprintf(b->d->f, "<rect class=\"void\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">",
+          b->rows ? u + 3 : across + 1, b->rows ? across + 1 : u - 3 - length,
+          b->rows ? length : fmax(wide - 2, 2), b->rows ? fmax(wide - 2, 2) : length);
   put_title(b->d, "%s: missing", what);
-  fputs("</text>\n", b->d->f);
+  fputs("</rect>\n", b->d->f);
 }
 
 // The value of a bar behind its end, and behind the line of the reference.
@@ -158,7 +165,8 @@ static void put_stack(const bars *b, size_t n, double at) {
     double *sum = v < 0 ? &down : &up;
     char text[PAGE_NUMBER + 8];
     put_rect(b, colour_of(c, s), *sum, *sum + v, at);
-    put_title(b->d, "%s, %s: %s", c->names[n], c->series[s], value_text(text, v, c->suffix));
+    put_title(b->d, "%s, %s: %s%s%s", c->names[n], c->series[s], value_text(text, v, c->suffix),
+              c->titles ? "; " : "", c->titles ? c->titles[n] : "");
     fputs("</rect>\n", b->d->f);
     *sum += v;
   }
@@ -212,14 +220,14 @@ static void draw_rows(bars *b) {
   const size_t k = c->stacked ? 1 : c->n_series;
   const double widest = widest_name(d, c), most = d->width * 0.34;
   const bool above = widest > most && d->narrow;
-  const double left = above ? 4 : fmin(widest, most) + 10;
+  const double end = axis_widest(d, &b->a, c->suffix) / 2 + 2;
+  const double left = fmax(above ? 4 : fmin(widest, most) + 10, end);
   const double over = above ? d->letter + 6 : 0;
   b->values = !c->stacked;
   b->bar = c->stacked ? (d->narrow ? 16 : 22) : k == 1 ? (d->narrow ? 15 : 18) : 14;
   b->slot = b->bar * (double)k + (d->narrow ? 9 : 11) + (above ? over + 3 : 0);
   b->first = 4;
   const double bottom = b->first + b->slot * (double)c->n + 2;
-  const double end = axis_widest(d, &b->a, c->suffix) / 2 + 2;
   const double right = d->width - fmax(12 + (b->values ? widest_value(d, c) : 0), end);
   b->a.from = left, b->a.to = right;
   put_across(d, &b->a, b->first, bottom, c->suffix);
@@ -233,7 +241,7 @@ static void draw_rows(bars *b) {
   for (size_t n = 0; n < c->n; n++) {
     const double at = b->first + (double)n * b->slot;
     if (above)
-      put_text(d, 4, at + d->letter + 3, START, NULL, d->width - 8, c->names[n]);
+      put_text(d, left, at + d->letter + 3, START, NULL, d->width - left - 4, c->names[n]);
     else
       put_text(d, left - 8, at + b->slot / 2 + d->letter * 0.35, END, NULL, left - 8, c->names[n]);
   }
@@ -348,7 +356,7 @@ void chart_bars_put(page *p, const chart_bars *c) {
     figure_end(p);
     return;
   }
-  if (c->n_series > 1 || c->reference || c->guide_name) {
+  if (c->n_series > 1 || c->reference || c->guide_name || some_missing(c)) {
     legend_begin(p);
     for (size_t s = 0; s < c->n_series && c->n_series > 1; s++)
       legend_key(p, SAMPLE_SQUARE, colour_of(c, s), c->series[s]);
@@ -356,6 +364,8 @@ void chart_bars_put(page *p, const chart_bars *c) {
       legend_key(p, SAMPLE_REF, 0, c->reference_name);
     if (c->guide_name)
       legend_key(p, SAMPLE_GUIDE, 0, c->guide_name);
+    if (some_missing(c))
+      legend_key(p, SAMPLE_VOID, 0, "missing");
     legend_end(p);
   }
   figure_draw(p, &c->about, draw, c);

@@ -88,8 +88,7 @@ static void put_cell(const drawing *d, const heat *h, const grid *g, size_t row,
     return;
   char class[16], number[PAGE_NUMBER];
   snprintf(class, sizeof class, "%st%d", kind, step);
-  // the text lets the mouse through to the cell
-  fputs("<g pointer-events=\"none\">", d->f);
+  fputs("<g class=\"in\">", d->f);
   put_text(d, x + g->wide / 2, y + g->high / 2 + d->letter * 0.35, MIDDLE, class, 1e9,
            short_text(number, v, ""));
   fputs("</g>", d->f);

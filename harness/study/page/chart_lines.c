@@ -69,7 +69,9 @@ static void put_curve(const lines *l, const chart_line *s, size_t n) {
       on = put_part(l, from, to, on);
     }
   }
-  fputs("\"/>\n", l->d->f);
+  fputs("\">", l->d->f);
+  put_title(l->d, "%s", s->name);
+  fputs("</path>\n", l->d->f);
 }
 
 // Between points that cannot be drawn.
@@ -123,7 +125,7 @@ static void draw(drawing *d, const void *chart) {
     put_points(&l, &c->all[n], n);
   if (c->y_axis)
     put_text(d, 0, d->letter, START, "tick", d->width, c->y_axis);
-  d->height = bottom + d->letter + 10;
+  d->height = bottom + d->letter + 13;
   if (c->x_axis) {
     put_text(d, (left + right) / 2, d->height + d->letter + 3, MIDDLE, "tick", d->width, c->x_axis);
     d->height += d->letter + 11;

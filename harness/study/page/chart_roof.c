@@ -184,7 +184,8 @@ void chart_roofline_put(page *p, const chart_roofline *c) {
   for (size_t n = 0; n < c->n_roofs; n++)
     legend_key(p, SAMPLE_LINE, n, c->roofs[n].name);
   for (size_t n = 0; n < c->n_points; n++)
-    legend_key(p, SAMPLE_POINT, c->n_roofs + n, c->points[n].name);
+    if (drawable(&c->points[n]))
+      legend_key(p, SAMPLE_POINT, c->n_roofs + n, c->points[n].name);
   legend_end(p);
   figure_draw(p, &c->about, draw, c);
   if (!c->about.no_table)
