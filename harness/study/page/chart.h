@@ -33,7 +33,7 @@ typedef struct chart_bars {
   const double *reference;     // the same, as lines across the bars; NULL: none
   const char *reference_name;  // "paper"
   const char *const *titles;   // n: more about a name, in its title; NULL: nothing
-  const int *colours;          // n_series: of the palette; NULL: one after the other
+  const int *colours;          // n_series: of the palette (palette.h); NULL: one after the other
   double guide;                // a line through the figure, from which bars begin when the axis
   const char *guide_name;      // is logarithmic; NULL: none
   bool stacked;                // series on top of each other
@@ -92,6 +92,7 @@ typedef struct chart_roof {
   const char *name;
   double level;  // the most, whatever x is; infinite: no such bound
   double slope;  // the most is slope * x; 0: no such bound
+  bool beside;   // to compare with: it does not bound what is drawn
 } chart_roof;
 
 typedef struct chart_roof_point {

@@ -28,7 +28,7 @@ void legend_begin(page *p) {
 void legend_key(page *p, sample s, size_t n, const char *name) {
   FILE *f = page_stream(p);
   const drawing d = {.f = f};
-  const size_t colour = n % PALETTE_SERIES;
+  const size_t colour = n == PALETTE_FAINT ? n : n % PALETTE_SERIES;
   fprintf(f, "<li><svg class=\"key%s\" viewBox=\"%s 0 %d 12\" aria-hidden=\"true\">",
           s == SAMPLE_SQUARE ? " square" : "", "0", s == SAMPLE_SQUARE ? 12 : 26);
   if (s == SAMPLE_SQUARE)

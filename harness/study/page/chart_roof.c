@@ -107,7 +107,8 @@ static void put_attainable(const roofline *r) {
     const double x = r->x.low * pow(r->x.high / r->x.low, (double)k / POINTS);
     double most = INFINITY;
     for (size_t n = 0; n < r->c->n_roofs; n++)
-      most = fmin(most, roof_at(&r->c->roofs[n], x));
+      if (!r->c->roofs[n].beside)
+        most = fmin(most, roof_at(&r->c->roofs[n], x));
     fprintf(r->d->f, "%c%.1f %.1f", k ? 'L' : 'M', axis_at(&r->x, x), axis_at(&r->y, most));
   }
   fprintf(r->d->f, "V%.1fH%.1fz\"/>\n", r->y.from, r->x.from);
@@ -163,7 +164,8 @@ static void put_table(page *p, const chart_roofline *c) {
   for (size_t n = 0; n < c->n_points; n++) {
     double most = INFINITY;
     for (size_t k = 0; k < c->n_roofs; k++)
-      most = fmin(most, roof_at(&c->roofs[k], c->points[n].x));
+      if (!c->roofs[k].beside)
+        most = fmin(most, roof_at(&c->roofs[k], c->points[n].x));
     page_cell(p, "%s", c->points[n].name);
     page_cell_number(p, c->points[n].x);
     page_cell_number(p, c->points[n].y);

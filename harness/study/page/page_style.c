@@ -52,7 +52,8 @@ static const char rules[] =
     "border-bottom:1px solid var(--line);vertical-align:bottom}\n"
     "td{padding:5px 12px;border-bottom:1px solid var(--rule);vertical-align:top}\n"
     "th:first-child,td:first-child{padding-left:0}th:last-child,td:last-child{padding-right:0}\n"
-    "td.t:first-child{min-width:9em}td.good,td.bad{padding-left:8px;padding-right:8px}\n"
+    "td.t:first-child{min-width:9em}td.long{min-width:17em}td.good,td.bad{padding-left:8px;padding-"
+    "right:8px}\n"
     "th.n,td.n{text-align:right;white-space:nowrap}"
     "tbody tr:hover td{background:var(--soft)}\n"
     ".good,tbody tr:hover td.good{color:var(--good);background:var(--good-page)}"
@@ -70,8 +71,9 @@ static const char rules[] =
     "figcaption span{display:block;font-weight:400;font-size:13.5px;color:var(--grey);"
     "margin-top:2px}\n"
     ".legend{list-style:none;display:flex;flex-wrap:wrap;gap:3px 20px;margin:10px 0 0;padding:0;"
-    "font-size:13.5px;font-variant-numeric:tabular-nums}.legend li{overflow-wrap:anywhere}\n"
-    ".key{width:26px;height:12px;margin-right:7px;vertical-align:-1px}"
+    "font-size:13.5px;font-variant-numeric:tabular-nums}.legend "
+    "li{display:flex;align-items:center;min-width:0;overflow-wrap:anywhere}\n"
+    ".key{width:26px;height:12px;margin-right:7px;flex:none}"
     ".key.square{width:12px}.key.scale{width:150px;margin:0 8px}\n"
     ".draw{overflow-x:auto;margin-top:8px}.draw svg{display:block;width:100%;height:auto}\n"
     ".wide{display:none}@container (min-width:816px){.wide{display:block}.narrow{display:none}}\n"
@@ -111,7 +113,7 @@ static const char rules[] =
     "details:not([open]){display:none}a{color:inherit;text-decoration:none}}\n";
 
 static void put_colours(FILE *f, int scheme) {
-  for (int k = 0; k < PALETTE_SERIES; k++)
+  for (int k = 0; k < PALETTE_COLOURS; k++)
     fprintf(f, "--s%d:%s;", k, palette_series[scheme][k]);
   for (int k = 0; k < PALETTE_STEPS; k++)
     fprintf(f, "--h%d:%s;--d%d:%s;--ht%d:%s;--dt%d:%s;", k, palette_heat[scheme][k], k,
@@ -126,7 +128,7 @@ void page_style(FILE *f) {
   put_colours(f, PALETTE_DARK);
   fputs("}}\n", f);
   fputs(rules, f);
-  for (int k = 0; k < PALETTE_SERIES; k++)
+  for (int k = 0; k < PALETTE_COLOURS; k++)
     fprintf(f, ".f%d{fill:var(--s%d)}.l%d{stroke:var(--s%d)}", k, k, k, k);
   for (int k = 0; k < PALETTE_STEPS; k++)
     fprintf(f,
