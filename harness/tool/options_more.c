@@ -158,6 +158,16 @@ const option_info options_energy[] = {
     OPTIONS_END,
 };
 
+const option_info options_report[] = {
+    {"-o", "FILE|DIRECTORY", OPTION_FILE, NULL,
+     "the page; without it PROGRAM.html, in the directory or here"},
+    {"--interval", "FILE", OPTION_FILE, NULL,
+     "what mpu run --interval FILE wrote in the same run: rates over time"},
+    {"--profile", "FILE", OPTION_FILE, NULL,
+     "what mpu profile --json FILE wrote of the same run: source lines"},
+    OPTIONS_END,
+};
+
 const option_info options_activity[] = {
     {"--scope", "LIST", OPTION_TEXT, NULL,
      "only these scopes and what is below them, with commas between (core0.nbu1.bankctl); * and ? "
