@@ -11,33 +11,6 @@ static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
 } mains[] = {
-<<<<<<< HEAD
-    {"run", command_run},
-    {"profile", command_profile},
-    {"debug", command_debug},
-    {"resume", command_resume},
-    {"retire", command_retire},
-    {"cc", command_cc},
-    {"mpucc", mpucc_main},
-    {"asm", command_asm},
-    {"dis", command_dis},
-    {"config", command_config},
-    {"noc", command_noc},
-    {"dram", command_dram},
-    {"energy", command_energy},
-    {"activity", command_activity},
-    {"waves", command_waves},
-    {"plot", command_plot},
-    {"bench", command_bench},
-    {"machine", command_machine},
-    {"platform", command_platform},
-    {"study", command_study},
-    {"job", command_job},
-    {"man", command_man},
-    {"completion", command_completion},
-    {"needs", command_needs},
-    {"structure", command_structure},
-=======
     {"run", command_run},           {"profile", command_profile},
     {"debug", command_debug},       {"resume", command_resume},
     {"retire", command_retire},     {"cc", command_cc},
@@ -48,9 +21,9 @@ static const struct {
     {"activity", command_activity}, {"waves", command_waves},
     {"plot", command_plot},         {"bench", command_bench},
     {"machine", command_machine},   {"platform", command_platform},
+    {"study", command_study},       {"job", command_job},
     {"man", command_man},           {"completion", command_completion},
     {"needs", command_needs},       {"structure", command_structure},
->>>>>>> page
 };
 
 static void usage(FILE *f) {

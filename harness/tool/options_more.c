@@ -165,6 +165,8 @@ const option_info options_report[] = {
      "what mpu run --interval FILE wrote in the same run: rates over time"},
     {"--profile", "FILE", OPTION_FILE, NULL,
      "what mpu profile --json FILE wrote of the same run: source lines"},
+    {"--store", "FILE", OPTION_FILE, NULL,
+     "of a study or a run's number: the store (build/study.db)"},
     OPTIONS_END,
 };
 
@@ -327,6 +329,7 @@ const option_info options_study[] = {
     {NULL, NULL, OPTION_FLAG, NULL, "output"},
     {"--csv", "FILE", OPTION_FILE, NULL, "a line for each cell of each table"},
     {"--json", "FILE", OPTION_FILE, NULL, "tables, means, and what was expected"},
+    {"--html", "FILE", OPTION_FILE, NULL, "the page that mpu report writes of a study"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no progress and no tables"},
     OPTIONS_END,
 };

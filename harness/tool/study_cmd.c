@@ -9,15 +9,16 @@
 #include "harness/study/figure/why.h"
 #include "harness/study/gpu/gpu.h"
 #include "harness/study/job/job.h"
+#include "harness/study/page/report_study.h"
 #include "harness/study/pool/pool.h"
 #include "tool.h"
 
 enum { PATH = 4096 };
 
 typedef struct options {
-  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes, *gpu;
+  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes, *gpu, *html;
   plan_options plan;
-  bool list, dry, again, quiet;
+  bool list, dry, again, quiet, report;  // report: of what the store has, a page only
   gpu_table *table;
 } options;
 
@@ -34,11 +35,11 @@ static int parse(args *a, options *o) {
     }
     const struct {
       const char *name, **to;
-    } texts[] = {{"--store", &o->store},         {"--csv", &o->csv},
-                 {"--json", &o->json},           {"--why", &o->why},
-                 {"--jobs", &o->jobs},           {"--near", &o->plan.near},
-                 {"--only", &o->plan.figures},   {"--seconds", &o->seconds},
-                 {"--megabytes", &o->megabytes}, {"--gpu", &o->gpu}};
+    } texts[] = {
+        {"--store", &o->store},       {"--csv", &o->csv},         {"--json", &o->json},
+        {"--why", &o->why},           {"--jobs", &o->jobs},       {"--near", &o->plan.near},
+        {"--only", &o->plan.figures}, {"--seconds", &o->seconds}, {"--megabytes", &o->megabytes},
+        {"--gpu", &o->gpu},           {"--html", &o->html}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;
@@ -132,6 +133,13 @@ static bool of_gpu(void *ctx, const plan_run *run, const char *name, double *to)
   return u->used = true;
 }
 
+static int write_page(const options *o, const results *r, const plan *p, store *st, bool gpu) {
+  const report_study_input in = {r, p, st, gpu ? gpu_assumptions() : NULL};
+  if (!o->html)
+    return EXIT_OK;
+  return page_write(report_study_page(&in), o->html) ? EXIT_OK : cannot_write(o->html);
+}
+
 static int show(const options *o, const study *s, const plan *p, store *st) {
   char why[RESULT_WHY];
   gpu_use gpu = {o->table, false};
@@ -149,7 +157,9 @@ static int show(const options *o, const study *s, const plan *p, store *st) {
   int status = write_out(r, o->csv, results_csv);
   if (!status)
     status = write_out(r, o->json, results_json);
-  if (!status && (r->failed || r->missing))
+  if (!status)
+    status = write_page(o, r, p, st, gpu.used);
+  if (!status && !o->report && (r->failed || r->missing))
     status = EXIT_FAILED;
   results_free(r);
   return status;
@@ -185,7 +195,7 @@ static int run_study(const options *o, const study *s, plan *p, store *st, size_
 
 static int with_store(const options *o, const study *s, plan *p, const char *file, size_t jobs) {
   char why[STORE_WHY];
-  const bool reads = o->dry || o->why;
+  const bool reads = o->dry || o->why || o->report;
   if (reads && access(file, F_OK)) {
     if (o->why)
       return user_error("'%s' is missing: run the study first, or name its store with --store",
@@ -202,6 +212,8 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
     status = user_error("%s", why);
   else if (o->why)
     status = why_print(s, p, st, o->why, stdout, why) ? EXIT_OK : user_error("%s", why);
+  else if (o->report)
+    status = show(o, s, p, st);
   else if (o->dry)
     print_plan(p, o, jobs);
   else
@@ -210,34 +222,44 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
   return status;
 }
 
+static int run_or_report(options *o) {
+  char why[PLAN_WHY], file[PATH];
+  if (check_writable(o->csv) || check_writable(o->json) || check_writable(o->html) ||
+      gpu_open(o->gpu, &o->table))
+    return EXIT_USAGE;
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  const size_t jobs = o->jobs          ? strtoul(o->jobs, NULL, 10)
+                      : processors > 0 ? (size_t)processors
+                                       : 1;
+  if (jobs > 4096)
+    return user_error("--jobs takes a number up to 4096, not '%s'", o->jobs);
+  snprintf(file, sizeof file, "%s", o->store ? o->store : "");
+  if (!o->store)
+    snprintf(file, sizeof file, "%.4000s/build/study.db", compile_root());
+  study *s = o->study ? study_read(o->study, why, sizeof why) : NULL;
+  if (o->study && !s)
+    return user_error("%s", why);
+  plan *p = s ? plan_make(s, &o->plan, why, sizeof why) : NULL;
+  const int status = s && !p ? user_error("%s", why) : with_store(o, s, p, file, jobs);
+  plan_free(p);
+  study_free(s);
+  gpu_close(o->table);
+  return status;
+}
+
 int command_study(int argc, char **argv) {
   options o = {0};
-  char why[PLAN_WHY], file[PATH];
   args a = args_of(argc, argv);
   if (args_help(&a))
     return EXIT_OK;
   if (parse(&a, &o))
     return EXIT_USAGE;
-  if (o.list)
-    return list();
-  if (check_writable(o.csv) || check_writable(o.json) || gpu_open(o.gpu, &o.table))
-    return EXIT_USAGE;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  const size_t jobs = o.jobs ? strtoul(o.jobs, NULL, 10) : processors > 0 ? (size_t)processors : 1;
-  if (jobs > 4096)
-    return user_error("--jobs takes a number up to 4096, not '%s'", o.jobs);
-  snprintf(file, sizeof file, "%s", o.store ? o.store : "");
-  if (!o.store)
-    snprintf(file, sizeof file, "%.4000s/build/study.db", compile_root());
-  study *s = o.study ? study_read(o.study, why, sizeof why) : NULL;
-  if (o.study && !s)
-    return user_error("%s", why);
-  plan *p = s ? plan_make(s, &o.plan, why, sizeof why) : NULL;
-  const int status = s && !p ? user_error("%s", why) : with_store(&o, s, p, file, jobs);
-  plan_free(p);
-  study_free(s);
-  gpu_close(o.table);
-  return status;
+  return o.list ? list() : run_or_report(&o);
+}
+
+int study_report(const char *study, const char *store_file, const char *page) {
+  options o = {.study = study, .store = store_file, .html = page, .report = true, .quiet = true};
+  return run_or_report(&o);
 }
 
 // A line of `mpu study` that no help names: it executes a run where it is called.
