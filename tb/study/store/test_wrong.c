@@ -443,9 +443,9 @@ static int full(void) {
     return 77;
   int failures = 0;
   noise[200000] = 0;
-  for (int kilobytes = 0; kilobytes < 700; kilobytes += kilobytes < 160 ? 4 : 60)
+  for (int kilobytes = 0; kilobytes < 700; kilobytes += kilobytes < 160 ? 8 : 60)
     with_free(kilobytes, &failures);
-  assert_true(failures > 50);
+  assert_true(failures > 25);
   return 0;
 }
 
