@@ -65,7 +65,9 @@ static bool numbers(store *s, char *why, int64_t *application, int64_t *version,
 
 bool schema_look(store *s, bool write, int64_t *version, char *why) {
   int64_t application, tables;
-  if (!numbers(s, why, &application, version, &tables))
+  // of one moment: another process may be making it
+  if (!sql_do(s, why, "begin", "") ||
+      !sql_end(s, numbers(s, why, &application, version, &tables), why))
     return false;
   const bool empty = !application && !*version && !tables;
   if (!empty && (application != APPLICATION || *version < 1))

@@ -213,6 +213,42 @@ static void parents(void **state) {
   close(told[0]), close(told[1]);
 }
 
+// ---- several that make it
+
+static int makes(void) {
+  char key[32], x;
+  assert_int_equal(read(told[0], &x, 1), 1);
+  store *s = open_or_fail(file);
+  snprintf(key, sizeof key, "k%d", (int)getpid());
+  const store_run r = a_run(key);
+  keep(s, &r);
+  store_close(s);
+  return 0;
+}
+
+static void made_at_once(void **state) {
+  (void)state;
+  enum { ROUNDS = 20, N = 4 };
+  for (int k = 0; k < ROUNDS; k++) {
+    pid_t pids[N];
+    char name[32];
+    snprintf(name, sizeof name, "made%d.db", k);
+    file = in_folder(name);
+    network = k % 2;
+    assert_int_equal(pipe(told), 0);
+    for (int n = 0; n < N; n++)
+      pids[n] = apart(makes);
+    assert_int_equal(write(told[1], "xxxx", N), N);
+    for (int n = 0; n < N; n++)
+      assert_int_equal(ended(pids[n]), 0);
+    close(told[0]), close(told[1]);
+    assert_int_equal(raw_number(file, "select count(*) from runs where outcome = 'pass'"), N);
+    assert_int_equal(raw_number(file, "select count(*) from owners"), 0);
+    is_whole(file);
+  }
+  network = false;
+}
+
 // ---- many
 
 enum { WORKERS = 4, KEYS = 200, PASSES = 4096 };
@@ -375,8 +411,8 @@ int main(int argc, char **argv) {
   seed = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)time(NULL);
   print_message("again with: %s %u\n", argv[0], seed);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(killed),    cmocka_unit_test(children),      cmocka_unit_test(parents),
-      cmocka_unit_test(kills_log), cmocka_unit_test(kills_journal),
+      cmocka_unit_test(killed),       cmocka_unit_test(children),  cmocka_unit_test(parents),
+      cmocka_unit_test(made_at_once), cmocka_unit_test(kills_log), cmocka_unit_test(kills_journal),
   };
   return cmocka_run_group_tests_name("store, processes", tests, folder_new, folder_end);
 }
