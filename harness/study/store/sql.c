@@ -26,7 +26,9 @@ bool sql_failed(store *s, char *why) {
                       "cannot write '%s': %s; what it holds is whole: free some space there, or "
                       "move it to where there is more, and start again",
                       s->file, strerror(s->code == SQLITE_FULL ? ENOSPC : error));
-  switch (s->code) {
+  // a journal that was played back, and cannot be removed
+  const bool closed = s->code == SQLITE_IOERR && (error == EACCES || error == EPERM);
+  switch (closed ? SQLITE_CANTOPEN : s->code) {
     case SQLITE_BUSY:
       return store_says(why,
                         "'%s' has been locked by another program for %d s: end what writes it "
