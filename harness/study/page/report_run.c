@@ -155,6 +155,7 @@ page *report_page(const report_input *in) {
       const report one = report_of(p, in, d, n++);
       put_cycles(&one);
     }
+    report_energy(&r);
   } else if (r.core) {
     put_cycles(&r);
   } else {
