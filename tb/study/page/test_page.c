@@ -109,6 +109,7 @@ static void what_is_not_text_is_replaced(void **state) {
   } cases[] = {{"a\xc3\xa9z", "a\xc3\xa9z"},
                {"a\xffz", "a\xef\xbf\xbdz"},
                {"a\xc3", "a\xef\xbf\xbd"},
+               {"\xe0\x80\xafz", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz"},
                {"\xc0\xafz", "\xef\xbf\xbd\xef\xbf\xbdz"},                // too long
                {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},  // a surrogate
                {"\xf0\x9f\x99\x82", "\xf0\x9f\x99\x82"},
@@ -277,7 +278,8 @@ static void stacked_bars_follow_each_other(void **state) {
   expect("class=\"bar", 4);    // nothing for what is missing or zero
   expect("c: missing", 1);     // nothing of it is there
   expect(">100 %</text>", 1);  // the axis ends where the stacks do
-  expect(">120 %</text>", 0);
+  expect(">150 %</text>", 0);
+  expect(">-50 %</text>", 0);
 }
 
 // ---- lines
@@ -290,19 +292,46 @@ static void put_lines(chart_lines c) {
   expect("nan", 0);
 }
 
-static void lines_have_gaps_and_ends(void **state) {
-  (void)state;
-  const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1, 2, NAN, 4, NAN, 1};
-  put_lines((chart_lines){.all = &(chart_line){"l", x, y, 6, false}, .n = 1});
+// Parts of the curve, and the x of its end.
+static size_t parts(double *last) {
   const char *curve = strstr(text, "class=\"curve");
   assert_non_null(curve);
-  const char *path = strstr(curve, " d=\"M");
-  assert_non_null(path);
-  assert_null(memchr(path + 5, 'M', (size_t)(strchr(path + 5, '"') - path - 5)));  // one part
-  expect("<circle", 4);
+  const char *path = strstr(curve, " d=\""), *end = path ? strchr(path + 4, '"') : NULL;
+  assert_non_null(end);
+  size_t n = 0;
+  for (const char *at = path; at < end; at++) {
+    n += *at == 'M';
+    if (last && *at == 'L')
+      *last = strtod(at + 1, NULL);
+  }
+  return n;
+}
+
+// x of the n-th mark, from 1.
+static double circle(int n) {
+  const char *at = text;
+  while (n--) {
+    at = strstr(at + 1, "<circle");
+    assert_non_null(at);
+  }
+  double x;
+  assert_int_equal(sscanf(strstr(at, "cx="), "cx=\"%lf\"", &x), 1);
+  return x;
+}
+
+static void lines_have_gaps_and_ends(void **state) {
+  (void)state;
+  const double x[] = {0, 1, 2, 3, 4, 5, 6, 7}, y[] = {1, 2, NAN, 4, 3, NAN, INFINITY, 1};
+  put_lines((chart_lines){.all = &(chart_line){"l", x, y, 8, false}, .n = 1});
+  assert_int_equal(parts(NULL), 2);
+  expect("<circle", 5);
   const double up[] = {10, 20, 40, 360}, at[] = {0, 0.05, 0.1, 0.2};
   put_lines((chart_lines){.all = &(chart_line){"l", at, up, 4, false}, .n = 1, .y_max = 200});
   expect("<circle", 3);
+  double last;
+  assert_int_equal(parts(&last), 1);
+  // half of the way from 40 to 360, in x as in y
+  assert_true(fabs(last - (circle(3) + (circle(3) - circle(1)) / 2)) < 0.3);
   expect(">200</text>", 1);
   expect(">250</text>", 0);
   put_lines((chart_lines){.all = &(chart_line){"l", at, up, 0, false}, .n = 1});
@@ -347,6 +376,13 @@ static void cells_have_the_step_of_their_value(void **state) {
   expect("cell d5\"", 1);
   expect("cell d10\"", 1);
   expect("cell d2\"", 1);  // half as far below the middle as the other is above
+  const double low[] = {0, 1, 1.5};
+  c.values = low;
+  p = page_new("t", NULL);
+  chart_heat_put(p, &c);
+  done(p);
+  expect("cell d0\"", 1);
+  expect("cell d8\"", 1);
 }
 
 // ---- roofline
