@@ -91,7 +91,9 @@ static const char rules[] =
     ".draw "
     ".under{fill:var(--soft)}.curve{fill:none;stroke-width:2;stroke-linejoin:round}.roof{fill:none;"
     "stroke-width:2}"
-    ".dot{stroke:var(--page);stroke-width:1.2}.cell{stroke:var(--page);stroke-width:1}\n"
+    ".node{fill:var(--page);stroke:var(--line)}.dot{stroke:var(--page);stroke-width:1.2}.cell{"
+    "stroke:var(--page);"
+    "stroke-width:1}\n"
     // wide screens: contents beside the text
     "nav{max-width:1200px;margin:0 auto;padding:18px 32px 0}nav ul{display:flex;flex-wrap:wrap;"
     "gap:0 18px}\n"

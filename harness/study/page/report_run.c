@@ -137,6 +137,8 @@ static void put_cycles(const report *r) {
   if (r->device < 0)
     report_energy(r);
   report_maps(r);
+  if (r->cores > 1)
+    report_network(r);
 }
 
 page *report_page(const report_input *in) {

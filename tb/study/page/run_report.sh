@@ -59,6 +59,22 @@ sent=$(jq '[.each[] | [.subcores[].remote] | add] | join(",")' "$work/many.json"
 got=$(sed -n '/Each core/,/<\/details>/p' "$pages/many.html" | grep '^<tr><td' | sed 's/<[^>]*>/|/g; s/||*/|/g' | awk -F'|' '{ gsub(",", ""); printf("%s%s", (NR > 1 ? "," : ""), $9) }')
 [[ "\"$got\"" == "$sent" ]] || fail "requests sent: $got, not $sent"
 
+# links of the network, also those that are nowhere
+jq '.network.links = [
+    {processor: 0, from: 0, to: 1, direction: "east", flits: 100, waited: 7, queued: 100, queued_most: 1},
+    {processor: 0, from: 1, to: 0, direction: "west", flits: 400, waited: 0, queued: 400, queued_most: 1},
+    {processor: 1, from: 1, to: 3, direction: "south", flits: 10, waited: 0, queued: 10, queued_most: 1},
+    {gateway: 0, from: 0, to: 1, direction: "east", flits: 350, waited: 0, queued: 350, queued_most: 1},
+    {processor: 9, from: 0, to: 1, direction: "east", flits: 1}, {gateway: 0, from: 0, to: 77, flits: 1}, {}, 3]
+  | .configuration.network.off_chip_mhz = 1000' "$work/many.json" >"$work/links.json"
+report "$work/links.json" -o "$pages/links.html"
+percent() { jq -r "1000 * $1 / .cycles | round / 10" "$work/many.json" | sed 's/^[0-9]*$/&.0/'; }
+# on a processor a link takes two flits a core cycle, the one between them here one
+[[ $(row links network | head -n 1) == "350|$(percent 350) %|flits of the link with the most, at its rate" ]] || fail "the bound of the network: $(row links network)"
+has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of processor 1'
+[[ $(row links 'router 1 to 0 of processor 0') == "400|$(percent 200) %|0" ]] || fail "the table of links: $(row links 'router 1 to 0 of processor 0')"
+has many 'Links are missing'
+
 # ---- no cycles; a machine of nodes; several devices
 "$MPU" run -q --near=none --stats "$work/none.json" kernels/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
 report "$work/none.json" -o "$pages/none.html"
@@ -93,7 +109,7 @@ done < <(jq -r 'keys[] | "." + .' "$work/one.json"; jq -r '.core | keys[] | ".co
 ((n > 40)) || fail "only $n keys were cut"
 for what in '.core = 3' '.core = []' '.cycles = "x"' '.cycles = 0' '.cores = 0' '.processors = 0' '.core.subcores = {}' '.core.nbus = "x"' \
   '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.configuration.dram.tCCD = "x"' \
-  '.configuration.network.columns = 1000' '.configuration.new = {"key": 1}' '.core.cycles_drain = 1e30' '.devices = [1, {}]' '.machine = "x"'; do
+  '.configuration.network.columns = 1000' '.configuration.new = {"key": 1}' '.core.cycles_drain = 1e30' '.devices = [1, {}]' '.machine = "x"' '.cores = 4 | .network.links = [{}, {processor: 1e300, from: -1, to: 1e300, flits: "x"}]'; do
   jq "$what" "$work/one.json" >"$work/cut.json"
   "$MPU" report "$work/cut.json" -o "$work/cut.html" >/dev/null 2>"$work/err"
   got=$?
@@ -128,5 +144,5 @@ report "$work/one.json" --interval "$work/empty.csv" -o "$pages/empty.html"
 has empty 'the table has no rows'
 
 # ---- in a browser
-bash tb/study/page/run_pages.sh "$pages"/{one,many,nodes,hard}.html || failed=1
+bash tb/study/page/run_pages.sh "$pages"/{one,links,nodes,hard}.html || failed=1
 exit $failed
