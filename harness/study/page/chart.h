@@ -67,6 +67,12 @@ void chart_lines_put(page *p, const chart_lines *c);
 
 // ---- heat map
 
+typedef enum chart_cell {
+  CHART_VALUE,
+  CHART_BLANK,  // nothing
+  CHART_NODE    // a thing between the values: a small square
+} chart_cell;
+
 typedef struct chart_heat {
   chart_about about;
   const char *unit;         // beside the scale
@@ -77,6 +83,7 @@ typedef struct chart_heat {
   size_t n_columns;
   const double *values;       // n_rows * n_columns, row by row
   const char *const *titles;  // n_rows * n_columns; NULL: names of row and column
+  const chart_cell *cells;    // n_rows * n_columns; NULL: all are values
   size_t rows_together;       // a gap after each so many; 0: none
   size_t columns_together;
   double low, high;  // of the scale; equal: from the data

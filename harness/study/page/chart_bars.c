@@ -137,8 +137,10 @@ static void put_group(const bars *b, size_t n, double at) {
       put_rect(b, colour_of(c, s), b->base, v, at);
       value_text(text, v, c->suffix);
       value_text(second, r, c->suffix);
-      put_title(b->d, "%s, %s: %s%s%s%s%s", c->names[n], c->series[s], text, there(r) ? "; " : "",
-                there(r) ? c->reference_name : "", there(r) ? " " : "", there(r) ? second : "");
+      put_title(b->d, "%s%s%s: %s%s%s%s%s%s%s", c->names[n], c->n_series > 1 ? ", " : "",
+                c->n_series > 1 ? c->series[s] : "", text, there(r) ? "; " : "",
+                there(r) ? c->reference_name : "", there(r) ? " " : "", there(r) ? second : "",
+                c->titles && *c->titles[n] ? "; " : "", c->titles ? c->titles[n] : "");
       fputs("</rect>\n", b->d->f);
     } else {
       put_missing(b, at, b->bar, c->n_series > 1 ? c->series[s] : c->names[n]);
@@ -165,7 +167,7 @@ static void put_stack(const bars *b, size_t n, double at) {
     char text[PAGE_NUMBER + 8];
     put_rect(b, colour_of(c, s), *sum, *sum + v, at);
     put_title(b->d, "%s, %s: %s%s%s", c->names[n], c->series[s], value_text(text, v, c->suffix),
-              c->titles ? "; " : "", c->titles ? c->titles[n] : "");
+              c->titles && *c->titles[n] ? "; " : "", c->titles ? c->titles[n] : "");
     fputs("</rect>\n", b->d->f);
     *sum += v;
   }

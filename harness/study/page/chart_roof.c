@@ -94,9 +94,13 @@ static void put_roof(roofline *r, size_t n) {
   if (roof->slope > 0)
     return;
   const double wide = text_width(r->d, roof->name), right = x->to - 4;
-  const double above = axis_at(y, roof->level) - 6;
-  if (wide < (x->to - x->from) * 0.7 && take_place(r, right - wide, above, wide))
+  const double level = axis_at(y, roof->level), above = level - 6, below = level + r->d->letter + 3;
+  if (wide > (x->to - x->from) * 0.7)
+    return;
+  if (take_place(r, right - wide, above, wide))
     put_text(r->d, right, above, END, NULL, 1e9, roof->name);
+  else if (take_place(r, right - wide, below, wide))
+    put_text(r->d, right, below, END, NULL, 1e9, roof->name);
 }
 
 // What all roofs allow together.

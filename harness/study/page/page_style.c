@@ -91,7 +91,9 @@ static const char rules[] =
     ".draw "
     ".under{fill:var(--soft)}.curve{fill:none;stroke-width:2;stroke-linejoin:round}.roof{fill:none;"
     "stroke-width:2}"
-    ".dot{stroke:var(--page);stroke-width:1.2}.cell{stroke:var(--page);stroke-width:1}\n"
+    ".node{fill:var(--page);stroke:var(--line)}.dot{stroke:var(--page);stroke-width:1.2}.cell{"
+    "stroke:var(--page);"
+    "stroke-width:1}\n"
     // wide screens: contents beside the text
     "nav{max-width:1200px;margin:0 auto;padding:18px 32px 0}nav ul{display:flex;flex-wrap:wrap;"
     "gap:0 18px}\n"
@@ -108,7 +110,10 @@ static const char rules[] =
     "h1{font-size:19pt}h2{font-size:14pt;margin-top:24pt}h3,figcaption{font-size:11pt}"
     "h2,h3,figcaption{break-after:avoid}figure,tr,.facts div,.legend,.draw{break-inside:avoid}"
     ".pair{grid-template-columns:repeat(2,minmax(0,1fr));gap:0 20pt}"
-    ".box,.draw{overflow:visible}table{font-size:8pt}th{font-size:7.5pt}td,th{padding:3px 6px}"
+    ".box,.draw{overflow:visible}.draw svg{min-width:0!important}.claim{font-size:13pt}"
+    ".facts{font-size:8.5pt;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 24pt}"
+    ".facts dt{flex-basis:96px}.legend,figcaption span{font-size:8.5pt}"
+    "table{font-size:8pt}th{font-size:7.5pt}td,th{padding:3px 6px}"
     ".code{font-size:7.5pt;white-space:pre-wrap}.wide{display:block}.wide+.narrow{display:none}"
     "details:not([open]){display:none}a{color:inherit;text-decoration:none}}\n";
 

@@ -56,25 +56,19 @@ static double mesh_links(double columns, double rows) {
   return 2 * ((columns - 1) * rows + (rows - 1) * columns);
 }
 
-static double columns_of(const report *r, const char *key, double count) {
-  const double wanted = report_key(r, key);
-  return config_columns((uint32_t)count, isfinite(wanted) ? (uint32_t)wanted : 0);
-}
-
 static double network_cycles(const report *r) {
   const double on = report_sum(r->run, "on_chip_flits"), off = report_sum(r->run, "off_chip_flits");
-  const double mhz = report_key(r, "machine.core_mhz");
   const char *topology = tree_text(tree_at(r->settings, "network.topology"), "");
-  if (!isfinite(on) || !isfinite(off) || !(mhz > 0))
+  if (!isfinite(on) || !isfinite(off))
     return NAN;
   if (on + off == 0)
     return 0;
-  const double each = r->cores / r->processors, columns = columns_of(r, "network.columns", each);
-  const double rows = ceil(each / columns);
-  const double wide = columns_of(r, "network.processor_columns", r->processors);
+  const size_t each = (size_t)(r->cores / r->processors), n = (size_t)r->processors;
+  const double columns = (double)report_columns(r, "network.columns", each);
+  const double rows = ceil((double)each / columns);
+  const double wide = (double)report_columns(r, "network.processor_columns", n);
   const double high = ceil(r->processors / wide);
-  const double on_rate = report_key(r, "network.on_chip_mhz") / mhz;
-  const double off_rate = report_key(r, "network.off_chip_mhz") / mhz;
+  const double on_rate = report_link_rate(r, false), off_rate = report_link_rate(r, true);
   double links = mesh_links(columns, rows) * r->processors;
   if (topology[0] == 'd')  // with diagonals
     links += 4 * (columns - 1) * (rows - 1) * r->processors;
@@ -120,8 +114,13 @@ void report_bounds_of(const report *r, report_bound to[REPORT_BOUNDS]) {
   b->cycles = most_of(r, shared, &core);
   snprintf(b->where, sizeof b->where, "that of core %zu works in", core);
   b++;
-  *b = (report_bound){.name = "network",
-                      .what = "flits over links, as if all links were used alike"};
+  char link[64];
+  *b = (report_bound){.name = "network", .what = "flits of the link with the most, at its rate"};
+  b->cycles = report_link_cycles(r, link, sizeof link);
+  snprintf(b->where, sizeof b->where, "the busiest link, %s, is busy in", link);
+  if (isfinite(b->cycles))
+    return;
+  b->what = "flits over links, as if all links were used alike";
   b->cycles = network_cycles(r);
   snprintf(b->where, sizeof b->where, "its links are busy, on average, in");
 }

@@ -138,6 +138,10 @@ static void put_table(const report *r, const energy_report *e) {
 void report_energy(const report *r) {
   const energy_report *e = r->in->energy;
   report_section(r, "energy", "Energy and power");
+  if (tree_in(r->in->run, "devices")) {
+    page_missing(r->p, "Energy is missing: it is not computed for runs with several devices.");
+    return;
+  }
   if (!e) {
     page_missing(r->p, "Energy is missing: %s", r->in->energy_why);
     return;

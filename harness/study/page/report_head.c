@@ -136,7 +136,8 @@ void report_head(const report *r) {
   if (r->core)
     put_idle(r);
   page_facts_begin(r->p);
-  page_fact(r->p, "Program", "%s", report_name(r->run));
+  if (!tree_in(r->run, "machine"))
+    page_fact(r->p, "Program", "%s", report_name(r->run));
   put_result(r);
   put_machine(r);
   put_times(r);

@@ -26,16 +26,11 @@ static void *must(void *memory) {
   return memory;
 }
 
-static size_t columns_of(const report *r, const char *key, size_t count) {
-  const double wanted = report_key(r, key);
-  return config_columns((uint32_t)count, isfinite(wanted) ? (uint32_t)wanted : 0);
-}
-
 static floor_plan plan_of(const report *r) {
   const size_t cores = (size_t)r->cores, processors = (size_t)r->processors;
   const size_t each = cores / processors;
-  floor_plan f = {.columns = columns_of(r, "network.columns", each),
-                  .wide = columns_of(r, "network.processor_columns", processors)};
+  floor_plan f = {.columns = report_columns(r, "network.columns", each),
+                  .wide = report_columns(r, "network.processor_columns", processors)};
   f.rows = (each + f.columns - 1) / f.columns;
   f.high = (processors + f.wide - 1) / f.wide;
   f.across = f.columns * f.wide, f.down = f.rows * f.high;

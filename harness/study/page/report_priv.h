@@ -41,6 +41,15 @@ typedef struct report_bound {
 enum { REPORT_BOUNDS = 5 };
 void report_bounds_of(const report *r, report_bound to[REPORT_BOUNDS]);
 
+// ---- the network (report_network.c)
+
+// Columns of so many cores or processors: of the configuration, or as near to a square as there is.
+size_t report_columns(const report *r, const char *key, size_t count);
+// Flits in a core cycle that a link takes, on a processor or between processors.
+double report_link_rate(const report *r, bool off_chip);
+// Cycles that the busiest link needs at least, and its name; NaN: links are not counted.
+double report_link_cycles(const report *r, char *name, size_t bytes);
+
 // ---- classes of cycles (report_cycles.c)
 
 enum { REPORT_CLASSES = 12 };
@@ -63,6 +72,7 @@ void report_cycles(const report *r);
 void report_traffic(const report *r);
 void report_energy(const report *r);
 void report_maps(const report *r);
+void report_network(const report *r);
 void report_time(const report *r);
 void report_lines(const report *r);
 void report_settings(const report *r);

@@ -137,6 +137,8 @@ static void put_cycles(const report *r) {
   if (r->device < 0)
     report_energy(r);
   report_maps(r);
+  if (r->cores > 1)
+    report_network(r);
 }
 
 page *report_page(const report_input *in) {
@@ -155,6 +157,7 @@ page *report_page(const report_input *in) {
       const report one = report_of(p, in, d, n++);
       put_cycles(&one);
     }
+    report_energy(&r);
   } else if (r.core) {
     put_cycles(&r);
   } else {

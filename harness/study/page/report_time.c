@@ -91,9 +91,9 @@ static void put_figures(const report *r, const merged *m) {
                         {"banks", {"rd", "wr"}, banks}};
   const rate waits[] = {{"issue", {"cycles_issue"}, subcores},
                         {"memory", {"cycles_memory"}, subcores},
+                        {"fetch and engine", {"cycles_fetch", "cycles_engine"}, subcores},
                         {"scoreboard", {"cycles_scoreboard"}, subcores},
                         {"barrier", {"cycles_barrier"}, subcores},
-                        {"fetch and engine", {"cycles_fetch", "cycles_engine"}, subcores},
                         {"no warp", {"cycles_empty"}, subcores}};
   const rate remote[] = {{"requests to other cores", {"remote"}, 1000},
                          {"flits on links", {"on_chip_flits", "off_chip_flits"}, 1000}};
@@ -109,11 +109,12 @@ static void put_figures(const report *r, const merged *m) {
           .suffix = " %"});
   page_pair_begin(r->p);
   put_hits(r, m);
-  put_rates(r, m, remote, 2,
-            &(chart_lines){.about = {.title = "Traffic between cores",
-                                     .note = "in 1000 cycles",
-                                     .half = true,
-                                     .no_table = true}});
+  if (r->cores > 1)
+    put_rates(r, m, remote, 2,
+              &(chart_lines){.about = {.title = "Traffic between cores",
+                                       .note = "in 1000 cycles",
+                                       .half = true,
+                                       .no_table = true}});
   page_pair_end(r->p);
 }
 
