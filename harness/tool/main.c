@@ -7,6 +7,8 @@
 #include "harness/base/out_file.h"
 #include "tool.h"
 
+// An even number of commands would be put into two columns.
+// clang-format off
 static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
@@ -24,6 +26,7 @@ static const struct {
     {"noc", command_noc},
     {"dram", command_dram},
     {"energy", command_energy},
+    {"diff", command_diff},
     {"activity", command_activity},
     {"waves", command_waves},
     {"plot", command_plot},
@@ -35,6 +38,7 @@ static const struct {
     {"needs", command_needs},
     {"structure", command_structure},
 };
+// clang-format on
 
 static void usage(FILE *f) {
   fputs(

@@ -158,6 +158,15 @@ const option_info options_energy[] = {
     OPTIONS_END,
 };
 
+const option_info options_diff[] = {
+    {"--top", "N", OPTION_COUNT, NULL, "so many counters, and lines of each kernel (20)"},
+    {"--all", NULL, OPTION_FLAG, NULL, "all that differ"},
+    {"--json", "FILE", OPTION_FILE, NULL,
+     "everything as JSON; - is standard output, without the text then"},
+    {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no text: the exit status says whether they differ"},
+    OPTIONS_END,
+};
+
 const option_info options_activity[] = {
     {"--scope", "LIST", OPTION_TEXT, NULL,
      "only these scopes and what is below them, with commas between (core0.nbu1.bankctl); * and ? "

@@ -36,6 +36,7 @@ int command_waves(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_dram(int argc, char **argv);
 int command_energy(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_activity(int argc, char **argv);
 int command_platform(int argc, char **argv);
 int command_machine(int argc, char **argv);
