@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of two versions of a file that belong together: by their numbers when the file is the same,
-// otherwise the longest common sequence of texts. What stands between two pairs belongs together,
-// in order, when there is as much of it on both sides.
+// Lines of two versions of a file that belong together: the longest common sequence of texts, and
+// among several that with the most lines that stayed where they were. When the file has changed,
+// what stands between two pairs belongs together too, in order, if there is as much of it on both
+// sides. Without texts, lines are told by their numbers.
 #include <stdlib.h>
 #include <string.h>
 #include "diff_priv.h"
 
-enum { MOST_CELLS = 1 << 24 };
+enum { MOST_CELLS = 1 << 24, MOST_LINES = 1 << 15 };
 
 static bool equal(const diff_place *a, const diff_place *b) {
   if (!a->text || !b->text)
@@ -14,66 +15,85 @@ static bool equal(const diff_place *a, const diff_place *b) {
   return strcmp(a->text + strspn(a->text, " \t"), b->text + strspn(b->text, " \t")) == 0;
 }
 
-// Matches lines of one number. False: the text of one has changed.
-static bool by_number(const diff_place *a, size_t na, const diff_place *b, size_t nb,
+static bool has_texts(const diff_place *p, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    if (p[k].text)
+      return true;
+  return false;
+}
+
+static void by_number(const diff_place *a, size_t na, const diff_place *b, size_t nb,
                       size_t *partner) {
-  bool same = true;
   for (size_t i = 0, k = 0; i < na; i++) {
     while (k < nb && b[k].line < a[i].line)
       k++;
-    const bool there = k < nb && b[k].line == a[i].line;
-    partner[i] = there ? k : SIZE_MAX;
-    same &= !there || !a[i].text || !b[k].text || equal(&a[i], &b[k]);
+    partner[i] = k < nb && b[k].line == a[i].line ? k : SIZE_MAX;
   }
-  return same;
+}
+
+// A pair is worth more than all lines that stay.
+static uint32_t worth(const diff_place *a, const diff_place *b) {
+  return !equal(a, b) ? 0 : 2 * MOST_LINES + (a->line == b->line);
 }
 
 static void by_text(const diff_place *a, size_t na, const diff_place *b, size_t nb,
                     size_t *partner) {
-  // longest[i * width + k]: of what begins with a[i] and b[k]
+  // best[i * width + k]: of what begins with a[i] and b[k]
   const size_t width = nb + 1;
-  uint32_t *longest = diff_must(calloc((na + 1) * width, sizeof *longest));
+  uint64_t *best = diff_must(calloc((na + 1) * width, sizeof *best));
   for (size_t i = na; i-- > 0;)
     for (size_t k = nb; k-- > 0;) {
-      const uint32_t down = longest[(i + 1) * width + k], right = longest[i * width + k + 1];
-      longest[i * width + k] = equal(&a[i], &b[k]) ? longest[(i + 1) * width + k + 1] + 1
-                               : down > right      ? down
-                                                   : right;
+      const uint64_t down = best[(i + 1) * width + k], right = best[i * width + k + 1];
+      const uint32_t pair = worth(&a[i], &b[k]);
+      const uint64_t both = best[(i + 1) * width + k + 1] + pair;
+      uint64_t most = down > right ? down : right;
+      best[i * width + k] = pair && both > most ? both : most;
     }
   for (size_t i = 0; i < na; i++)
     partner[i] = SIZE_MAX;
   for (size_t i = 0, k = 0; i < na && k < nb;)
-    if (equal(&a[i], &b[k]))
-      partner[i++] = k++;
-    else if (longest[(i + 1) * width + k] >= longest[i * width + k + 1])
+    if (best[i * width + k] == best[(i + 1) * width + k])
       i++;
-    else
+    else if (best[i * width + k] == best[i * width + k + 1])
       k++;
-  free(longest);
+    else
+      partner[i++] = k++;
+  free(best);
 }
 
-// a[i] up to before a[end_a], b[k] up to before b[end_b] are without partners.
-static void fill_gap(size_t i, size_t end_a, size_t k, size_t end_b, size_t *partner) {
-  if (end_a - i != end_b - k)
-    return;
-  for (; i < end_a; i++, k++)
-    partner[i] = k;
+// A line has moved, or has another text.
+static bool has_changed(const diff_place *a, size_t na, const diff_place *b, size_t nb,
+                        const size_t *partner) {
+  for (size_t i = 0, k = 0; i < na; i++) {
+    while (k < nb && b[k].line < a[i].line)
+      k++;
+    if (k < nb && b[k].line == a[i].line && a[i].text && b[k].text && !equal(&a[i], &b[k]))
+      return true;
+    if (partner[i] != SIZE_MAX && b[partner[i]].line != a[i].line)
+      return true;
+  }
+  return false;
 }
 
-static void between(size_t na, size_t nb, size_t *partner) {
-  size_t i = 0, k = 0;
+static void fill_gaps(size_t na, size_t nb, size_t *partner) {
+  size_t i = 0, k = 0;  // behind the last pair
   for (size_t at = 0; at <= na; at++) {
     if (at < na && partner[at] == SIZE_MAX)
       continue;
-    const size_t pair = at < na ? partner[at] : nb;
-    fill_gap(i, at, k, pair, partner);
-    i = at + 1, k = pair + 1;
+    const size_t other = at < na ? partner[at] : nb;
+    for (size_t n = 0; at - i == other - k && n < at - i; n++)
+      partner[i + n] = k + n;
+    i = at + 1, k = other + 1;
   }
 }
 
 void diff_match(const diff_place *a, size_t na, const diff_place *b, size_t nb, size_t *partner) {
-  if (by_number(a, na, b, nb, partner) || (nb && na > MOST_CELLS / nb))
+  const bool large = na >= MOST_LINES || nb >= MOST_LINES || (nb && na > MOST_CELLS / nb);
+  if (large || !has_texts(a, na) || !has_texts(b, nb)) {
+    by_number(a, na, b, nb, partner);
     return;
+  }
   by_text(a, na, b, nb, partner);
-  between(na, nb, partner);
+  if (has_changed(a, na, b, nb, partner))
+    fill_gaps(na, nb, partner);
 }

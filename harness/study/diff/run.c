@@ -80,7 +80,7 @@ bool diff_run_add(diff_run *r, const char *file, const char *text, size_t length
   char wrong[DIFF_WHY];
   tree_file *f = tree_parse(file, text, length, wrong, sizeof wrong);
   if (!f)
-    return diff_fail(why, "%s: it is not JSON, or is truncated", wrong);
+    return diff_fail(why, "%s: it is not JSON, or is truncated; run again", wrong);
   const tree *top = tree_top(f);
   const bool profile = tree_in(top, "kernels") != NULL;
   const bool statistics = !profile && (tree_in(top, "schema") || tree_in(top, "machine"));
