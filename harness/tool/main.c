@@ -33,6 +33,8 @@ static const struct {
     {"bench", command_bench},
     {"machine", command_machine},
     {"platform", command_platform},
+    {"study", command_study},
+    {"job", command_job},
     {"man", command_man},
     {"completion", command_completion},
     {"needs", command_needs},

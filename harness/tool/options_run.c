@@ -33,6 +33,8 @@ const option_info options_compile[] = {
     {"-I", "DIRECTORY", OPTION_JOINED, NULL, "passed to clang"},
     {"-std=", "STANDARD", OPTION_JOINED, NULL, "passed to clang"},
     {"-S", "FILE", OPTION_FILE, NULL, "listing with a location on each register and instruction"},
+    {"--counts", "FILE", OPTION_FILE, NULL,
+     "registers and instructions of each kernel by location, as JSON"},
     {"--ptx", "FILE", OPTION_FILE, NULL, "keep the PTX"},
     {"--device-ptx", "FILE", OPTION_FILE, NULL,
      "take the device side from this PTX, of any compiler"},

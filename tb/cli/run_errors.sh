@@ -35,7 +35,7 @@ expect 2 "--stats needs a file" "$MPU" run kernels/axpy --stats
 expect 2 "cannot write '/nowhere/s.json'" "$MPU" run --stats /nowhere/s.json kernels/axpy
 expect 2 "--max-instructions takes a number" "$MPU" run --max-instructions -5 kernels/axpy
 expect 2 "one program at a time" "$MPU" run kernels/axpy kernels/pr
-expect 2 "-o FILE is missing" "$MPU" cc kernels/axpy/axpy.cu
+expect 2 "-o FILE is missing" "$MPU" cc kernels/plain/axpy/axpy.cu
 expect 2 "which file?" "$MPU" cc
 expect 2 "cannot read 'none.ptx'" "$MPU" cc none.ptx -o "$work/x"
 expect 2 "unknown option '-z'" "$MPU" mpucc -z
