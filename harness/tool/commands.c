@@ -118,8 +118,8 @@ const command_info commands[] = {
      "mpu diff [options] A B\n       mpu diff [options] A B PROFILE_A PROFILE_B",
      "Compares two runs: keys of the configuration that differ, cycles by cause, counters that "
      "differ, those with the largest effect first, and energy by component. A and B are statistics "
-     "(mpu run --stats FILE, mpu machine --stats FILE) or "
-     "profiles (mpu profile --json FILE). With profiles it shows cycles by source line too.",
+     "(mpu run --stats FILE, mpu machine --stats FILE), profiles (mpu profile --json FILE), or "
+     "numbers of runs of a store (mpu study). With profiles it shows cycles by source line too.",
      "docs/diff.md says what the parts mean. Exit status: 0 cycles, counters and results are the "
      "same, 1 they differ, 2 for wrong use and wrong files.",
      .groups = {options_diff, options_help}},

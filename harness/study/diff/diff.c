@@ -24,6 +24,14 @@ static bool differ(const char *a, const char *b) {
   return a && b && strcmp(a, b) != 0;
 }
 
+// A path beside a name is the same program when it ends with it.
+static bool other_program(const char *a, const char *b) {
+  if (!a || !b || (strchr(a, '/') && strchr(b, '/')))
+    return differ(a, b);
+  const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+  return differ(x ? x + 1 : a, y ? y + 1 : b);
+}
+
 // ---- what is to be said first
 
 static void note_programs(diff *d) {
@@ -33,7 +41,7 @@ static void note_programs(diff *d) {
          a->machine_name ? a->machine_name : b->machine_name);
   else if (differ(a->machine_name, b->machine_name))
     note(d, "different machines: %s and %s", a->machine_name, b->machine_name);
-  if (differ(a->program, b->program))
+  if (other_program(a->program, b->program))
     note(d, "different programs: %s and %s", a->program, b->program);
   else if (differ(a->arguments, b->arguments))
     note(d, "different arguments: '%s' and '%s'", a->arguments, b->arguments);
@@ -49,7 +57,7 @@ static void note_results(diff *d) {
            d->run[s]->end);
   if (differ(a->result, b->result))
     note(d, "different results: %s and %s", a->result, b->result);
-  if (differ(a->digest, b->digest) && !differ(a->program, b->program) &&
+  if (differ(a->digest, b->digest) && !other_program(a->program, b->program) &&
       !differ(a->arguments, b->arguments))
     note(d, "different contents of device memory at the end (memory_digest)");
 }

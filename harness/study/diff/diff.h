@@ -31,22 +31,24 @@ typedef enum diff_cause {
 extern const char *const diff_cause_names[DIFF_CAUSES], *const diff_cause_docs[DIFF_CAUSES];
 
 typedef struct diff_run {
-  const char *name;                 // as it is shown and in messages; the caller's
-  const char *arguments, *config;   // of the program; of --config and --set. NULL: unknown. The
-                                    // caller may set them, of statistics, which do not have them
+  const char *name;  // as it is shown and in messages; the caller's
+  // The caller may set the next ones, of which statistics do not have all: a path, what a shell
+  // has, --config and --set. NULL: unknown.
+  const char *program, *arguments, *config;
   tree_file *statistics, *profile;  // NULL: none
   // the rest is there after diff_run_complete; NULL: unknown
   const tree *top;  // of the statistics, otherwise of the profile
-  const char *program, *near, *result, *end, *digest, *hash;
+  const char *near, *result, *end, *digest, *hash;
   const machine_ops *machine;  // NULL: MPU, or unknown
   const char *machine_name;    // of nodes; NULL: MPU
   bool timed;                  // it has cycles
-  uint64_t cores, cards, parts;
-  // Of all parts, which are the subcores, or the whole of a machine of nodes: parts * cycles when
-  // there is one card.
+  uint64_t cores, cards;
+  uint64_t parts;  // its subcores; 1 of a machine of nodes
+  // Of all parts: parts * cycles when there is one card.
   uint64_t cycles, drain;
-  bool causes, split;                      // the next line is there; memory is in parts
-  uint64_t cause[DIFF_CAUSES];             // of all subcores
+  bool causes;  // the next two are known
+  bool split;   // memory is in parts
+  uint64_t cause[DIFF_CAUSES];
   double instructions;                     // NaN: unknown
   uint64_t profile_cores, profile_cycles;  // of the profile; the cycles of all parts
   const tree **core;                       // statistics of each core
@@ -58,7 +60,7 @@ typedef struct diff_run {
   stats_file stats;          // that the report points into
   energy_report energy;
   const machine_ops *const *machines;
-  char *made[1];  // texts that are its own
+  char *made;  // a text of its own
 } diff_run;
 
 // `machines`: those known beside MPU, up to a NULL; NULL: none.
@@ -178,5 +180,7 @@ void diff_free(diff *d);  // also NULL
 
 void diff_text(const diff *d, size_t top, FILE *to);  // top: rows of counters, lines of a kernel
 void diff_json(const diff *d, FILE *to);
+// A page ("-": to standard output). False: errno says why.
+bool diff_html(const diff *d, const char *file);
 
 #endif

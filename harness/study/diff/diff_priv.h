@@ -19,12 +19,19 @@ void diff_lines_free(diff_lines *l);
 enum { DIFF_NUMBER = 40 };
 // Cycles of a run, without a fraction when it has none. Returns `to`.
 const char *diff_cycles(const diff_run *r, char to[DIFF_NUMBER]);
+// Of the program: "none" when there are none, NULL when they are unknown.
+const char *diff_arguments(const diff_run *r);
 // "small --set dram.tRCD=20": the preset that is nearest. Returns `to`.
 enum { DIFF_MACHINE = 256 };
 const char *diff_machine(const diff_run *r, char to[DIFF_MACHINE]);
-// Tenths of cycles of a sum, rounded. The differences of the sums of the first 1, 2, 3 and so on
-// rows are rounded rows that add up.
-int64_t diff_tenths(int64_t sum, int64_t per_cycle);
+// Rows in tenths of cycles: each is the rounded sum up to it, less what was shown above. So what is
+// shown adds up, and so do the differences of its two columns.
+typedef struct diff_column {
+  int64_t per_cycle, sum[2], shown[2];
+} diff_column;
+void diff_round(diff_column *c, const int64_t cycles[2], int64_t tenths[2]);
+// "+12.3"; with `sign` a plus too. Returns `to`.
+const char *diff_tenths(int64_t tenths, bool sign, char to[DIFF_NUMBER]);
 // The cause of which a line has the largest difference.
 diff_cause diff_mostly(const diff_line *l);
 

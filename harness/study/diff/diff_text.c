@@ -7,25 +7,6 @@
 
 enum { WIDTH = 100, LABEL = 19, SIDE = 39, CYCLES = 15, LINE_CYCLES = 13, CAUSE = 11 };
 
-int64_t diff_tenths(int64_t sum, int64_t per_cycle) {
-  int64_t whole = sum / per_cycle, rest = sum % per_cycle;
-  if (rest < 0)
-    rest += per_cycle, whole--;
-  return 10 * whole + (20 * rest + per_cycle) / (2 * per_cycle);
-}
-
-diff_cause diff_mostly(const diff_line *l) {
-  diff_cause most = DIFF_ISSUE;
-  int64_t largest = -1;
-  for (int c = 0; c < DIFF_CAUSES; c++) {
-    const int64_t n = l->cause[c][1] > l->cause[c][0] ? l->cause[c][1] - l->cause[c][0]
-                                                      : l->cause[c][0] - l->cause[c][1];
-    if (n > largest)
-      most = (diff_cause)c, largest = n;
-  }
-  return most;
-}
-
 // ---- texts, of which some come from files: no control characters, whole characters
 
 static bool begins(char c) {
@@ -113,17 +94,13 @@ static const char *cores_of(const diff_run *r, char to[DIFF_NUMBER]) {
   return to;
 }
 
-static const char *arguments_of(const diff_run *r) {
-  return r->arguments && !*r->arguments ? "none" : r->arguments;
-}
-
 static void put_runs(const diff *d, FILE *to) {
   const diff_run *a = d->run[0], *b = d->run[1];
   char x[DIFF_MACHINE], y[DIFF_MACHINE];
   put_row("", "A", "B", to);
   put_row("file", a->name, b->name, to);
   put_row("program", a->program, b->program, to);
-  put_row("arguments", arguments_of(a), arguments_of(b), to);
+  put_row("arguments", diff_arguments(a), diff_arguments(b), to);
   put_row("machine", a->machine_name ? a->machine_name : "mpu",
           b->machine_name ? b->machine_name : "mpu", to);
   put_row("configuration", diff_machine(a, x), diff_machine(b, y), to);
@@ -171,17 +148,6 @@ static void put_keys(const diff *d, FILE *to) {
 
 // ---- numbers
 
-static void put_tenths(int64_t tenths, int width, bool sign, FILE *to) {
-  char text[DIFF_NUMBER];
-  const uint64_t size = tenths < 0 ? -(uint64_t)tenths : (uint64_t)tenths;
-  snprintf(text, sizeof text, "%s%" PRIu64 ".%" PRIu64,
-           tenths < 0       ? "-"
-           : sign && tenths ? "+"
-                            : "",
-           size / 10, size % 10);
-  fprintf(to, "%*s", width, text);
-}
-
 static void put_share(int64_t part, int64_t of, FILE *to) {
   if (of)
     fprintf(to, " %7.1f %%", 100 * (double)part / (double)of);
@@ -189,28 +155,20 @@ static void put_share(int64_t part, int64_t of, FILE *to) {
     fprintf(to, " %9s", "-");
 }
 
-// Rows whose rounded values add up, and their differences too: each is the rounded sum up to it,
-// less that of the rows above.
-typedef struct column {
-  int64_t sum[2], shown[2], per_cycle;
-} column;
-
-static void put_cycles(column *c, const int64_t cycles[2], int width, FILE *to) {
+static void put_cycles(diff_column *c, const int64_t cycles[2], int width, FILE *to) {
   int64_t tenths[2];
-  for (int s = 0; s < 2; s++) {
-    c->sum[s] += cycles[s];
-    tenths[s] = diff_tenths(c->sum[s], c->per_cycle) - c->shown[s];
-    c->shown[s] += tenths[s];
-    put_tenths(tenths[s], width, false, to);
-  }
-  put_tenths(tenths[1] - tenths[0], width, true, to);
+  char text[DIFF_NUMBER];
+  diff_round(c, cycles, tenths);
+  for (int s = 0; s < 2; s++)
+    fprintf(to, "%*s", width, diff_tenths(tenths[s], false, text));
+  fprintf(to, "%*s", width, diff_tenths(tenths[1] - tenths[0], true, text));
 }
 
 // ---- cycles by cause
 
 static void put_parts(const diff *d, FILE *to) {
   const diff_parts *p = &d->parts;
-  column c = {.per_cycle = p->per_cycle};
+  diff_column c = {.per_cycle = p->per_cycle};
   if (!p->known) {
     fputs("\ncycles by cause: not in both files\n", to);
     return;
@@ -226,7 +184,7 @@ static void put_parts(const diff *d, FILE *to) {
     put_share(x->cycles[1] - x->cycles[0], all, to);
     fprintf(to, "%s\n", !strcmp(x->name, "drain") ? "  (counted in empty)" : "");
   }
-  column sum = {.per_cycle = p->per_cycle};
+  diff_column sum = {.per_cycle = p->per_cycle};
   fprintf(to, "  %-15s", "cycles");
   put_cycles(&sum, p->cycles, CYCLES, to);
   put_share(all, all, to);
@@ -333,7 +291,7 @@ static void put_energy(const diff *d, FILE *to) {
 
 // ---- lines
 
-static void put_line(column *c, const diff_line *l, FILE *to) {
+static void put_line(diff_column *c, const diff_line *l, FILE *to) {
   put_cycles(c, l->cycles, LINE_CYCLES, to);
   fprintf(to, "  %-*s", CAUSE,
           l->cycles[0] == l->cycles[1] ? "" : diff_cause_names[diff_mostly(l)]);
@@ -349,7 +307,7 @@ static void put_line(column *c, const diff_line *l, FILE *to) {
 }
 
 static void put_kernel(const diff_kernel *k, int64_t per_cycle, size_t top, FILE *to) {
-  column c = {.per_cycle = per_cycle}, sum = c;
+  diff_column c = {.per_cycle = per_cycle}, sum = c;
   int64_t rest[2] = {k->cycles[0], k->cycles[1]};
   fputs("\nkernel ", to);
   put(k->name[k->name[0] ? 0 : 1], 60, to);

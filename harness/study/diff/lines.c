@@ -304,6 +304,18 @@ static void add_drain(work *w) {
   k->lines[k->n++] = l;
 }
 
+diff_cause diff_mostly(const diff_line *l) {
+  diff_cause most = DIFF_ISSUE;
+  int64_t largest = -1;
+  for (int c = 0; c < DIFF_CAUSES; c++) {
+    const int64_t n = l->cause[c][1] > l->cause[c][0] ? l->cause[c][1] - l->cause[c][0]
+                                                      : l->cause[c][0] - l->cause[c][1];
+    if (n > largest)
+      most = (diff_cause)c, largest = n;
+  }
+  return most;
+}
+
 // ---- kernels
 
 static int64_t size_of(const int64_t cycles[2]) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration in the words of a command line.
+// Arguments and configuration in the words of a command line.
 #include <string.h>
 #include "diff_priv.h"
 
 enum { SETS = 3 };  // with more of them it is told how many
+
+const char *diff_arguments(const diff_run *r) {
+  return r->arguments && !*r->arguments ? "none" : r->arguments;
+}
 
 static size_t keys_between(const config *a, const config *b) {
   size_t n = 0;

@@ -54,8 +54,7 @@ void diff_run_free(diff_run *r) {
   tree_free(r->statistics);
   tree_free(r->profile);
   free(r->core);
-  for (size_t k = 0; k < sizeof r->made / sizeof *r->made; k++)
-    free(r->made[k]);
+  free(r->made);
   free(r);
 }
 
@@ -343,11 +342,11 @@ static const char *words_of(diff_run *to, const tree *list) {
   size_t bytes;
   if (!list || list->kind != TREE_LIST)
     return NULL;
-  FILE *f = diff_must(open_memstream(&to->made[0], &bytes));
+  FILE *f = diff_must(open_memstream(&to->made, &bytes));
   for (const tree *c = list->first; c; c = c->next)
     fprintf(f, "%s%s", c == list->first ? "" : " ", tree_text(c, ""));
   fclose(f);
-  return to->made[0];
+  return to->made;
 }
 
 static bool take_profile(const reader *r, const tree *top) {
@@ -420,7 +419,8 @@ static const char *text_at(const diff_run *r, const char *path) {
 
 static void take_names(diff_run *to) {
   to->machine_name = text_at(to, "machine");
-  to->program = text_at(to, "program");
+  if (!to->program)
+    to->program = text_at(to, "program");
   to->near = text_at(to, "near");
   to->result = text_at(to, "result");
   to->end = text_at(to, "end");
