@@ -144,6 +144,8 @@ static int write_json(const options *o, const diff *d) {
 static int show(const options *o, const diff *d) {
   if (!o->quiet && !is_output(o->json) && !is_output(o->html))
     diff_text(d, o->top, stdout);
+  if (!out_printed())
+    return cannot_write("-");
   if (write_json(o, d))
     return EXIT_USAGE;
   if (o->html && !diff_html(d, o->html))

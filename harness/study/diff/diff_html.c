@@ -22,7 +22,7 @@ static const char *or_missing(const char *text) {
 
 static void put_share(page *p, double part, double all) {
   if (all != 0)
-    page_cell(p, "%.1f %%", 100 * part / all);
+    page_cell(p, "%.1f %%", part != 0 ? 100 * part / all : 0);
   else
     page_cell(p, "%s", "-");
 }

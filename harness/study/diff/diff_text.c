@@ -150,7 +150,7 @@ static void put_keys(const diff *d, FILE *to) {
 
 static void put_share(int64_t part, int64_t of, FILE *to) {
   if (of)
-    fprintf(to, " %7.1f %%", 100 * (double)part / (double)of);
+    fprintf(to, " %7.1f %%", part ? 100 * (double)part / (double)of : 0);
   else
     fprintf(to, " %9s", "-");
 }
@@ -247,7 +247,7 @@ static const char *joules(double j, const char *sign, char to[DIFF_NUMBER]) {
   while (k < 3 && fabs(j) < units[k].one)
     k++;
   snprintf(to, DIFF_NUMBER, "%s%.3f %s", j > 0 ? sign : "", j / units[k].one, units[k].name);
-  return j == 0 ? "0   " : to;
+  return j == 0 ? "0" : to;
 }
 
 static void put_joules(const char *name, int indent, const double j[2], double all, FILE *to) {
@@ -257,20 +257,18 @@ static void put_joules(const char *name, int indent, const double j[2], double a
   put_left(name, 20 - indent, to);
   fprintf(to, "%15s%15s%15s", joules(j[0], "", a), joules(j[1], "", b), joules(change, "+", c));
   if (all != 0)
-    fprintf(to, " %7.1f %%", 100 * change / all);
+    fprintf(to, " %7.1f %%", change != 0 ? 100 * change / all : 0);
   fputc('\n', to);
 }
 
 static void put_energy(const diff *d, FILE *to) {
   const diff_joules *j = &d->joules;
   if (!j->known) {
-    for (int s = 0; s < 2; s++)
-      if (!d->run[s]->has_energy) {
-        fputs("\nenergy: not of both: ", to);
-        put(d->run[s]->no_energy, 3 * WIDTH, to);
-        fputc('\n', to);
-        return;
-      }
+    char text[DIFF_WHY + 32];
+    snprintf(text, sizeof text, "energy: not of both: %s",
+             d->run[d->run[0]->has_energy]->no_energy);
+    fputc('\n', to);
+    put_filled(text, 0, to);
     return;
   }
   const double all = j->total[1] - j->total[0];
