@@ -341,6 +341,7 @@ const option_info options_study[] = {
     {NULL, NULL, OPTION_FLAG, NULL, "output"},
     {"--csv", "FILE", OPTION_FILE, NULL, "a line for each cell of each table"},
     {"--json", "FILE", OPTION_FILE, NULL, "tables, means, and what was expected"},
+    {"--markdown", "FILE", OPTION_FILE, NULL, "the same as Markdown, as docs/results.md"},
     {"--html", "FILE", OPTION_FILE, NULL, "the page that mpu report writes of a study"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no progress and no tables"},
     OPTIONS_END,
