@@ -123,6 +123,15 @@ const command_info commands[] = {
      "docs/diff.md says what the parts mean. Exit status: 0 cycles, counters and results are the "
      "same, 1 they differ, 2 for wrong use and wrong files.",
      .groups = {options_diff, options_help}},
+    {"report", "a page of a run: bounds, cycles, energy, heat maps",
+     "mpu report [options] STATS.json",
+     "Writes a page of a run, from what mpu run --stats FILE (or mpu machine --stats FILE) wrote: "
+     "what bounds it, a roofline, where cycles went, energy, heat maps, the configuration. The "
+     "page is one file that needs no network; it is light or dark as the reader's system is, and "
+     "can be printed.",
+     "docs/report.md shows one. Exit status: 0, 2 for wrong use and files that cannot be read or "
+     "written.",
+     .groups = {options_report, options_help}},
     {"activity", "toggle counts of a wave file, as SAIF", "mpu activity [options] WAVE.fst",
      "Counts how often each bit of a wave (mpu run --wave) changes, and how long it is 0 and 1.",
      "Exit status: 0, 2 for wrong use and files that cannot be read or written.",

@@ -27,6 +27,7 @@ static const struct {
     {"dram", command_dram},
     {"energy", command_energy},
     {"diff", command_diff},
+    {"report", command_report},
     {"activity", command_activity},
     {"waves", command_waves},
     {"plot", command_plot},

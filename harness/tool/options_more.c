@@ -163,13 +163,22 @@ const option_info options_diff[] = {
     {"--all", NULL, OPTION_FLAG, NULL, "all that differ"},
     {"--store", "FILE", OPTION_FILE, NULL,
      "where runs that are numbers come from (build/study.db, of mpu study)"},
-    {"--store", "FILE", OPTION_FILE, NULL,
-     "where runs that are numbers come from (build/study.db, of mpu study)"},
     {"--json", "FILE", OPTION_FILE, NULL,
      "everything as JSON; - is standard output, without the text then"},
     {"--html", "FILE", OPTION_FILE, NULL, "a page with figures; - as well"},
-    {"--html", "FILE", OPTION_FILE, NULL, "a page with figures; - as well"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no text: the exit status says whether they differ"},
+    OPTIONS_END,
+};
+
+const option_info options_report[] = {
+    {"-o", "FILE|DIRECTORY", OPTION_FILE, NULL,
+     "the page; without it PROGRAM.html, in the directory or here"},
+    {"--interval", "FILE", OPTION_FILE, NULL,
+     "what mpu run --interval FILE wrote in the same run: rates over time"},
+    {"--profile", "FILE", OPTION_FILE, NULL,
+     "what mpu profile --json FILE wrote of the same run: source lines"},
+    {"--store", "FILE", OPTION_FILE, NULL,
+     "of a study or a run's number: the store (build/study.db)"},
     OPTIONS_END,
 };
 
@@ -324,12 +333,15 @@ const option_info options_study[] = {
     {"--jobs", "N", OPTION_COUNT, NULL, "runs at a time (processors of the host)"},
     {"--near", "MODEL", OPTION_WORD, "c rtl lockstep none",
      "near side of all runs, in the place of what the study says"},
+    {"--gpu", "FILE", OPTION_FILE, NULL,
+     "measured times of a GPU, in the place of a V100 at best (docs/gpu.md)"},
     {"--again", NULL, OPTION_FLAG, NULL, "runs that have failed are run again"},
     {"--seconds", "N", OPTION_COUNT, NULL, "limit of a run (as the study says)"},
     {"--megabytes", "N", OPTION_COUNT, NULL, "memory of the host that a run may take (any)"},
     {NULL, NULL, OPTION_FLAG, NULL, "output"},
     {"--csv", "FILE", OPTION_FILE, NULL, "a line for each cell of each table"},
     {"--json", "FILE", OPTION_FILE, NULL, "tables, means, and what was expected"},
+    {"--html", "FILE", OPTION_FILE, NULL, "the page that mpu report writes of a study"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no progress and no tables"},
     OPTIONS_END,
 };

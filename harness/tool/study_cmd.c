@@ -7,16 +7,19 @@
 #include "harness/base/out_file.h"
 #include "harness/study/figure/figure.h"
 #include "harness/study/figure/why.h"
+#include "harness/study/gpu/gpu.h"
 #include "harness/study/job/job.h"
+#include "harness/study/page/report_study.h"
 #include "harness/study/pool/pool.h"
 #include "tool.h"
 
 enum { PATH = 4096 };
 
 typedef struct options {
-  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes;
+  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes, *gpu, *html;
   plan_options plan;
-  bool list, dry, again, quiet;
+  bool list, dry, again, quiet, report;  // report: of what the store has, a page only
+  gpu_table *table;
 } options;
 
 static int parse(args *a, options *o) {
@@ -35,7 +38,8 @@ static int parse(args *a, options *o) {
     } texts[] = {
         {"--store", &o->store},       {"--csv", &o->csv},         {"--json", &o->json},
         {"--why", &o->why},           {"--jobs", &o->jobs},       {"--near", &o->plan.near},
-        {"--only", &o->plan.figures}, {"--seconds", &o->seconds}, {"--megabytes", &o->megabytes}};
+        {"--only", &o->plan.figures}, {"--seconds", &o->seconds}, {"--megabytes", &o->megabytes},
+        {"--gpu", &o->gpu},           {"--html", &o->html}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;
@@ -114,9 +118,32 @@ static int write_out(const results *r, const char *file,
   return !f || out_close(f) ? EXIT_OK : cannot_write(file);
 }
 
+typedef struct gpu_use {
+  const gpu_table *table;
+  bool used;
+} gpu_use;
+
+// gpu.ns: the time of a GPU for the program of a run.
+static bool of_gpu(void *ctx, const plan_run *run, const char *name, double *to) {
+  gpu_use *u = ctx;
+  const gpu_row *row = gpu_find(u->table, run->is.program, run->is.arguments);
+  if (!row || strcmp(name, "gpu.ns") != 0)
+    return false;
+  *to = row->ns;
+  return u->used = true;
+}
+
+static int write_page(const options *o, const results *r, const plan *p, store *st, bool gpu) {
+  const report_study_input in = {r, p, st, gpu ? gpu_assumptions() : NULL};
+  if (!o->html)
+    return EXIT_OK;
+  return page_write(report_study_page(&in), o->html) ? EXIT_OK : cannot_write(o->html);
+}
+
 static int show(const options *o, const study *s, const plan *p, store *st) {
   char why[RESULT_WHY];
-  results *r = results_of(s, p, st, NULL, NULL, why, sizeof why);
+  gpu_use gpu = {o->table, false};
+  results *r = results_of(s, p, st, of_gpu, &gpu, why, sizeof why);
   if (!r)
     return user_error("%s", why);
   for (const result_warning *w = r->warnings; w; w = w->next)
@@ -124,10 +151,15 @@ static int show(const options *o, const study *s, const plan *p, store *st) {
   const bool piped = (o->csv && !strcmp(o->csv, "-")) || (o->json && !strcmp(o->json, "-"));
   if (!o->quiet && !piped)
     results_print(r, stdout);
+  for (const char *const *line = gpu_assumptions(); gpu.used && !o->quiet && !piped && *line;
+       line++)
+    printf("%s%s\n", line == gpu_assumptions() ? "\n" : "", *line);
   int status = write_out(r, o->csv, results_csv);
   if (!status)
     status = write_out(r, o->json, results_json);
-  if (!status && (r->failed || r->missing))
+  if (!status)
+    status = write_page(o, r, p, st, gpu.used);
+  if (!status && !o->report && (r->failed || r->missing))
     status = EXIT_FAILED;
   results_free(r);
   return status;
@@ -163,7 +195,7 @@ static int run_study(const options *o, const study *s, plan *p, store *st, size_
 
 static int with_store(const options *o, const study *s, plan *p, const char *file, size_t jobs) {
   char why[STORE_WHY];
-  const bool reads = o->dry || o->why;
+  const bool reads = o->dry || o->why || o->report;
   if (reads && access(file, F_OK)) {
     if (o->why)
       return user_error("'%s' is missing: run the study first, or name its store with --store",
@@ -180,6 +212,8 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
     status = user_error("%s", why);
   else if (o->why)
     status = why_print(s, p, st, o->why, stdout, why) ? EXIT_OK : user_error("%s", why);
+  else if (o->report)
+    status = show(o, s, p, st);
   else if (o->dry)
     print_plan(p, o, jobs);
   else
@@ -188,33 +222,44 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
   return status;
 }
 
+static int run_or_report(options *o) {
+  char why[PLAN_WHY], file[PATH];
+  if (check_writable(o->csv) || check_writable(o->json) || check_writable(o->html) ||
+      gpu_open(o->gpu, &o->table))
+    return EXIT_USAGE;
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  const size_t jobs = o->jobs          ? strtoul(o->jobs, NULL, 10)
+                      : processors > 0 ? (size_t)processors
+                                       : 1;
+  if (jobs > 4096)
+    return user_error("--jobs takes a number up to 4096, not '%s'", o->jobs);
+  snprintf(file, sizeof file, "%s", o->store ? o->store : "");
+  if (!o->store)
+    snprintf(file, sizeof file, "%.4000s/build/study.db", compile_root());
+  study *s = o->study ? study_read(o->study, why, sizeof why) : NULL;
+  if (o->study && !s)
+    return user_error("%s", why);
+  plan *p = s ? plan_make(s, &o->plan, why, sizeof why) : NULL;
+  const int status = s && !p ? user_error("%s", why) : with_store(o, s, p, file, jobs);
+  plan_free(p);
+  study_free(s);
+  gpu_close(o->table);
+  return status;
+}
+
 int command_study(int argc, char **argv) {
   options o = {0};
-  char why[PLAN_WHY], file[PATH];
   args a = args_of(argc, argv);
   if (args_help(&a))
     return EXIT_OK;
   if (parse(&a, &o))
     return EXIT_USAGE;
-  if (o.list)
-    return list();
-  if (check_writable(o.csv) || check_writable(o.json))
-    return EXIT_USAGE;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  const size_t jobs = o.jobs ? strtoul(o.jobs, NULL, 10) : processors > 0 ? (size_t)processors : 1;
-  if (jobs > 4096)
-    return user_error("--jobs takes a number up to 4096, not '%s'", o.jobs);
-  snprintf(file, sizeof file, "%s", o.store ? o.store : "");
-  if (!o.store)
-    snprintf(file, sizeof file, "%.4000s/build/study.db", compile_root());
-  study *s = o.study ? study_read(o.study, why, sizeof why) : NULL;
-  if (o.study && !s)
-    return user_error("%s", why);
-  plan *p = s ? plan_make(s, &o.plan, why, sizeof why) : NULL;
-  const int status = s && !p ? user_error("%s", why) : with_store(&o, s, p, file, jobs);
-  plan_free(p);
-  study_free(s);
-  return status;
+  return o.list ? list() : run_or_report(&o);
+}
+
+int study_report(const char *study, const char *store_file, const char *page) {
+  options o = {.study = study, .store = store_file, .html = page, .report = true, .quiet = true};
+  return run_or_report(&o);
 }
 
 // A line of `mpu study` that no help names: it executes a run where it is called.

@@ -345,3 +345,10 @@ const char *results_mean_name(study_mean m) {
   static const char *const names[] = {"", "geometric mean", "mean", "sum", "largest"};
   return names[m];
 }
+
+bool results_mean(const result_column *c, study_mean m, double *to) {
+  if (!c->has_mean)
+    return false;
+  *to = c->of->mean == m ? c->mean : c->arithmetic;
+  return c->of->mean == m || (c->of->mean == MEAN_GEOMETRIC && m == MEAN_ARITHMETIC);
+}

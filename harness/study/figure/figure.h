@@ -83,5 +83,8 @@ void results_csv(const results *r, FILE *to);  // a line a cell
 void results_json(const results *r, FILE *to);
 // The mean's name: "geometric mean".
 const char *results_mean_name(study_mean m);
+// The mean of this kind of a column: one with a geometric mean has an arithmetic one too. False: it
+// has none.
+bool results_mean(const result_column *c, study_mean m, double *to);
 
 #endif

@@ -36,14 +36,6 @@ static void put_number(FILE *to, const result_column *c, bool there, double valu
     fprintf(to, "  %*s", width_of(c), "-");
 }
 
-// A column that has a geometric mean has an arithmetic one too.
-static bool mean_of(const result_column *c, study_mean m, double *to) {
-  if (!c->has_mean)
-    return false;
-  *to = c->of->mean == m ? c->mean : c->arithmetic;
-  return c->of->mean == m || (c->of->mean == MEAN_GEOMETRIC && m == MEAN_ARITHMETIC);
-}
-
 // Columns as many as fit into a line, then the next ones below.
 static void put_part(FILE *to, const result_table *t, size_t from, size_t end, int names) {
   fprintf(to, "    %-*s", names, t->set->name);
@@ -62,13 +54,13 @@ static void put_part(FILE *to, const result_table *t, size_t from, size_t end, i
   for (study_mean m = MEAN_GEOMETRIC; m <= MEAN_LARGEST; m++) {
     bool has = false;
     for (size_t k = from; k < end; k++)
-      has = has || mean_of(&t->columns[k], m, &(double){0});
+      has = has || results_mean(&t->columns[k], m, &(double){0});
     if (!has)
       continue;
     fprintf(to, "    %-*s", names, results_mean_name(m));
     for (size_t k = from; k < end; k++) {
       double value = 0;
-      if (mean_of(&t->columns[k], m, &value))
+      if (results_mean(&t->columns[k], m, &value))
         put_number(to, &t->columns[k], true, value);
       else
         fprintf(to, "  %*s", width_of(&t->columns[k]), "");

@@ -33,7 +33,7 @@ typedef struct chart_bars {
   const double *reference;     // the same, as lines across the bars; NULL: none
   const char *reference_name;  // "paper"
   const char *const *titles;   // n: more about a name, in its title; NULL: nothing
-  const int *colours;          // n_series: of the palette; NULL: one after the other
+  const int *colours;          // n_series: of the palette (palette.h); NULL: one after the other
   double guide;                // a line through the figure, from which bars begin when the axis
   const char *guide_name;      // is logarithmic; NULL: none
   bool stacked;                // series on top of each other
@@ -67,6 +67,12 @@ void chart_lines_put(page *p, const chart_lines *c);
 
 // ---- heat map
 
+typedef enum chart_cell {
+  CHART_VALUE,
+  CHART_BLANK,  // nothing
+  CHART_NODE    // a thing between the values: a small square
+} chart_cell;
+
 typedef struct chart_heat {
   chart_about about;
   const char *unit;         // beside the scale
@@ -77,6 +83,7 @@ typedef struct chart_heat {
   size_t n_columns;
   const double *values;       // n_rows * n_columns, row by row
   const char *const *titles;  // n_rows * n_columns; NULL: names of row and column
+  const chart_cell *cells;    // n_rows * n_columns; NULL: all are values
   size_t rows_together;       // a gap after each so many; 0: none
   size_t columns_together;
   double low, high;  // of the scale; equal: from the data
@@ -92,6 +99,7 @@ typedef struct chart_roof {
   const char *name;
   double level;  // the most, whatever x is; infinite: no such bound
   double slope;  // the most is slope * x; 0: no such bound
+  bool beside;   // to compare with: it does not bound what is drawn
 } chart_roof;
 
 typedef struct chart_roof_point {

@@ -54,8 +54,9 @@ axis axis_of(double low, double high, bool log, bool zero, double about) {
   const double raw = (high - low) / about, power = pow(10, floor(log10(raw)));
   const double factor = raw / power;
   axis a = {.step = power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10)};
-  a.low = floor(low / a.step + 1e-9) * a.step;
-  a.high = ceil(high / a.step - 1e-9) * a.step;
+  // what is a little beyond a tick ends there: axis_at cuts it
+  a.low = floor(low / a.step + 0.02) * a.step;
+  a.high = ceil(high / a.step - 0.02) * a.step;
   return a;
 }
 

@@ -64,7 +64,7 @@ static bool range_of(const chart_bars *c, double range[2]) {
 }
 
 static size_t colour_of(const chart_bars *c, size_t s) {
-  return c->colours ? (size_t)c->colours[s] : s;
+  return c->colours ? (size_t)c->colours[s] : s % PALETTE_SERIES;
 }
 
 // ---- marks, either way round
@@ -75,11 +75,11 @@ static void put_rect(const bars *b, size_t colour, double from, double to, doubl
   if (b->rows)
     fprintf(b->d->f,
             "<rect class=\"bar f%zu\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">",
-            colour % PALETTE_SERIES, low, across, length, b->bar);
+            colour, low, across, length, b->bar);
   else
     fprintf(b->d->f,
             "<rect class=\"bar f%zu\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">",
-            colour % PALETTE_SERIES, across, low, b->bar, length);
+            colour, across, low, b->bar, length);
 }
 
 // A line across the bar, on a halo: it is seen on any colour.
@@ -106,27 +106,26 @@ static void put_missing(const bars *b, double across, double wide, const char *w
   fputs("</rect>\n", b->d->f);
 }
 
-// The value of a bar behind its end, and behind the line of the reference.
+// The value of a bar behind its end; where the line of the reference is in the way, behind that.
 static void put_value(const bars *b, double value, double reference, double across) {
   char text[PAGE_NUMBER];
-  double end = axis_at(&b->a, value);
   const bool down = value < b->base;
+  const drawing *d = b->d;
   short_text(text, value, b->c->suffix ? b->c->suffix : "");
+  const double wide = text_width(d, text), r = there(reference) ? axis_at(&b->a, reference) : NAN;
+  double end = axis_at(&b->a, value);
   if (b->rows) {
     if (down)
       end = axis_at(&b->a, b->base);
-    if (there(reference) && axis_at(&b->a, reference) > end - 8)
-      end = fmax(end, axis_at(&b->a, reference) + 2);
-    put_text(b->d, end + 5, across + b->bar / 2 + b->d->letter * 0.35, START, NULL, 1e9, text);
+    if (r > end - 6 && r < end + wide + 8)
+      end = r + 2;
+    put_text(d, end + 5, across + b->bar / 2 + d->letter * 0.35, START, NULL, 1e9, text);
     return;
   }
-  if (there(reference)) {
-    const double r = axis_at(&b->a, reference);
-    if (down ? r > end : r < end)
-      end = r;
-  }
-  put_text(b->d, across + b->bar / 2, down ? end + b->d->letter + 3 : end - 5, MIDDLE, NULL, 1e9,
-           text);
+  const double high = down ? d->letter + 6 : -d->letter - 6;
+  if (r > fmin(end, end + high) - 3 && r < fmax(end, end + high) + 3)
+    end = down ? fmax(end, r) : fmin(end, r);
+  put_text(d, across + b->bar / 2, down ? end + d->letter + 3 : end - 5, MIDDLE, NULL, 1e9, text);
 }
 
 static void put_group(const bars *b, size_t n, double at) {
@@ -138,8 +137,10 @@ static void put_group(const bars *b, size_t n, double at) {
       put_rect(b, colour_of(c, s), b->base, v, at);
       value_text(text, v, c->suffix);
       value_text(second, r, c->suffix);
-      put_title(b->d, "%s, %s: %s%s%s%s%s", c->names[n], c->series[s], text, there(r) ? "; " : "",
-                there(r) ? c->reference_name : "", there(r) ? " " : "", there(r) ? second : "");
+      put_title(b->d, "%s%s%s: %s%s%s%s%s%s%s", c->names[n], c->n_series > 1 ? ", " : "",
+                c->n_series > 1 ? c->series[s] : "", text, there(r) ? "; " : "",
+                there(r) ? c->reference_name : "", there(r) ? " " : "", there(r) ? second : "",
+                c->titles && *c->titles[n] ? "; " : "", c->titles ? c->titles[n] : "");
       fputs("</rect>\n", b->d->f);
     } else {
       put_missing(b, at, b->bar, c->n_series > 1 ? c->series[s] : c->names[n]);
@@ -166,7 +167,7 @@ static void put_stack(const bars *b, size_t n, double at) {
     char text[PAGE_NUMBER + 8];
     put_rect(b, colour_of(c, s), *sum, *sum + v, at);
     put_title(b->d, "%s, %s: %s%s%s", c->names[n], c->series[s], value_text(text, v, c->suffix),
-              c->titles ? "; " : "", c->titles ? c->titles[n] : "");
+              c->titles && *c->titles[n] ? "; " : "", c->titles ? c->titles[n] : "");
     fputs("</rect>\n", b->d->f);
     *sum += v;
   }

@@ -28,14 +28,14 @@ void legend_begin(page *p) {
 void legend_key(page *p, sample s, size_t n, const char *name) {
   FILE *f = page_stream(p);
   const drawing d = {.f = f};
-  const size_t colour = n % PALETTE_SERIES;
+  const size_t colour = n == PALETTE_FAINT ? n : n % PALETTE_SERIES;
   fprintf(f, "<li><svg class=\"key%s\" viewBox=\"%s 0 %d 12\" aria-hidden=\"true\">",
           s == SAMPLE_SQUARE ? " square" : "", "0", s == SAMPLE_SQUARE ? 12 : 26);
   if (s == SAMPLE_SQUARE)
     fprintf(f, "<rect class=\"f%zu\" width=\"12\" height=\"12\"/>", colour);
-  else if (s == SAMPLE_LINE)
+  else if (s == SAMPLE_LINE || s == SAMPLE_SOLID)
     fprintf(f, "<path class=\"curve l%zu\" stroke-dasharray=\"%s\" d=\"M0 6H26\"/>", colour,
-            dash_of(n));
+            s == SAMPLE_LINE ? dash_of(n) : "");
   else if (s == SAMPLE_REF)
     fputs("<path class=\"ref\" d=\"M4 6H22\"/>", f);
   else if (s == SAMPLE_GUIDE)

@@ -15,7 +15,9 @@ typedef struct heat {
 static heat heat_of(const chart_heat *c) {
   heat h = {.c = c, .low = DBL_MAX, .high = -DBL_MAX};
   for (size_t k = 0; k < c->n_rows * c->n_columns; k++)
-    if (there(c->values[k]))
+    if (c->cells && c->cells[k] != CHART_VALUE)
+      continue;
+    else if (there(c->values[k]))
       h.low = fmin(h.low, c->values[k]), h.high = fmax(h.high, c->values[k]);
     else
       h.missing = true;
@@ -52,7 +54,7 @@ static double widest_value(const drawing *d, const chart_heat *c) {
   double widest = 0;
   char text[PAGE_NUMBER];
   for (size_t k = 0; k < c->n_rows * c->n_columns; k++)
-    if (there(c->values[k]))
+    if (there(c->values[k]) && !(c->cells && c->cells[k] != CHART_VALUE))
       widest = fmax(widest, text_width(d, short_text(text, c->values[k], "")));
   return widest;
 }
@@ -68,6 +70,16 @@ static void put_cell(const drawing *d, const heat *h, const grid *g, size_t row,
   const double x = g->left + place(column, g->wide, c->columns_together, g->gap);
   const double y = g->top + place(row, g->high, c->rows_together, g->gap);
   const double v = c->values[k];
+  const chart_cell is = c->cells ? c->cells[k] : CHART_VALUE;
+  if (is == CHART_NODE)
+    fprintf(d->f, "<rect class=\"node\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">",
+            x + g->wide * 0.2, y + g->high * 0.2, g->wide * 0.6, g->high * 0.6);
+  if (is == CHART_NODE && c->titles)
+    put_title(d, "%s", c->titles[k]);
+  if (is == CHART_NODE)
+    fputs("</rect>\n", d->f);
+  if (is != CHART_VALUE)
+    return;
   char text[PAGE_NUMBER + 8];
   const int step = there(v) ? step_of(h, v) : 0;
   const char *kind = c->sides ? "d" : "h";

@@ -54,7 +54,7 @@ static bool put_part(const lines *l, const double from[2], const double to[2], b
 static void put_curve(const lines *l, const chart_line *s, size_t n) {
   bool on = false;
   fprintf(l->d->f, "<path class=\"curve l%zu\" stroke-dasharray=\"%s\" d=\"", n % PALETTE_SERIES,
-          dash_of(n));
+          s->n > MARKS ? "" : dash_of(n));
   for (size_t k = 0; k + 1 < s->n; k++) {
     if (!drawable(l->c, s, k) || !drawable(l->c, s, k + 1)) {
       on = false;
@@ -179,6 +179,11 @@ static void put_table(page *p, const chart_lines *c) {
   figure_table_end(p);
 }
 
+// Dashes would only blur a line that goes up and down at each of many points.
+static sample sample_of(const chart_line *l) {
+  return l->points ? SAMPLE_POINT : l->n > MARKS ? SAMPLE_SOLID : SAMPLE_LINE;
+}
+
 void chart_lines_put(page *p, const chart_lines *c) {
   double x[2], y[2];
   figure_begin(p, &c->about);
@@ -190,7 +195,7 @@ void chart_lines_put(page *p, const chart_lines *c) {
   if (c->n > 1) {
     legend_begin(p);
     for (size_t n = 0; n < c->n; n++)
-      legend_key(p, c->all[n].points ? SAMPLE_POINT : SAMPLE_LINE, n, c->all[n].name);
+      legend_key(p, sample_of(&c->all[n]), n, c->all[n].name);
     legend_end(p);
   }
   figure_draw(p, &c->about, draw, c);

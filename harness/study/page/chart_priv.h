@@ -76,6 +76,7 @@ void figure_end(page *p);
 typedef enum sample {
   SAMPLE_SQUARE,
   SAMPLE_LINE,
+  SAMPLE_SOLID,  // without dashes
   SAMPLE_POINT,
   SAMPLE_REF,
   SAMPLE_GUIDE,

@@ -94,9 +94,13 @@ static void put_roof(roofline *r, size_t n) {
   if (roof->slope > 0)
     return;
   const double wide = text_width(r->d, roof->name), right = x->to - 4;
-  const double above = axis_at(y, roof->level) - 6;
-  if (wide < (x->to - x->from) * 0.7 && take_place(r, right - wide, above, wide))
+  const double level = axis_at(y, roof->level), above = level - 6, below = level + r->d->letter + 3;
+  if (wide > (x->to - x->from) * 0.7)
+    return;
+  if (take_place(r, right - wide, above, wide))
     put_text(r->d, right, above, END, NULL, 1e9, roof->name);
+  else if (take_place(r, right - wide, below, wide))
+    put_text(r->d, right, below, END, NULL, 1e9, roof->name);
 }
 
 // What all roofs allow together.
@@ -107,7 +111,8 @@ static void put_attainable(const roofline *r) {
     const double x = r->x.low * pow(r->x.high / r->x.low, (double)k / POINTS);
     double most = INFINITY;
     for (size_t n = 0; n < r->c->n_roofs; n++)
-      most = fmin(most, roof_at(&r->c->roofs[n], x));
+      if (!r->c->roofs[n].beside)
+        most = fmin(most, roof_at(&r->c->roofs[n], x));
     fprintf(r->d->f, "%c%.1f %.1f", k ? 'L' : 'M', axis_at(&r->x, x), axis_at(&r->y, most));
   }
   fprintf(r->d->f, "V%.1fH%.1fz\"/>\n", r->y.from, r->x.from);
@@ -163,7 +168,8 @@ static void put_table(page *p, const chart_roofline *c) {
   for (size_t n = 0; n < c->n_points; n++) {
     double most = INFINITY;
     for (size_t k = 0; k < c->n_roofs; k++)
-      most = fmin(most, roof_at(&c->roofs[k], c->points[n].x));
+      if (!c->roofs[k].beside)
+        most = fmin(most, roof_at(&c->roofs[k], c->points[n].x));
     page_cell(p, "%s", c->points[n].name);
     page_cell_number(p, c->points[n].x);
     page_cell_number(p, c->points[n].y);

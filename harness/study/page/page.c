@@ -5,9 +5,12 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/out_file.h"
 #include "page_priv.h"
+
+enum { LONG = 28 };  // letters of a cell that is kept wide
 
 struct page {
   char *title, *under;
@@ -93,10 +96,15 @@ unsigned page_id(page *p) {
 
 // ---- text
 
-static void put_format(page *p, const char *format, va_list a) {
+static char *formatted(const char *format, va_list a) {
   char *text;
   if (vasprintf(&text, format, a) < 0)
     abort();
+  return text;
+}
+
+static void put_format(page *p, const char *format, va_list a) {
+  char *text = formatted(format, a);
   page_escape(p->f, text);
   free(text);
 }
@@ -210,10 +218,11 @@ static void put_cell(page *p, page_class class, const char *title, const char *l
                      const char *format, va_list a) {
   static const char *const names[] = {"", " good", " bad", " gone", " all"};
   const page_column *c = &p->columns[p->at % p->n_columns];
+  char *text = formatted(format, a);
+  const char *kind = c->number ? "n" : !c->code && strlen(text) > LONG ? "t long" : "t";
   if (p->at % p->n_columns == 0)
     fputs("<tr>", p->f);
-  fprintf(p->f, "<td class=\"%s%s%s\"", c->number ? "n" : "t", c->code ? " code" : "",
-          names[class]);
+  fprintf(p->f, "<td class=\"%s%s%s\"", kind, c->code ? " code" : "", names[class]);
   put_title(p, title);
   fputc('>', p->f);
   if (link) {
@@ -221,7 +230,8 @@ static void put_cell(page *p, page_class class, const char *title, const char *l
     page_escape(p->f, link);
     fputs("\">", p->f);
   }
-  put_format(p, format, a);
+  page_escape(p->f, text);
+  free(text);
   fputs(link ? "</a></td>" : "</td>", p->f);
   if (++p->at % p->n_columns == 0)
     fputs("</tr>\n", p->f);

@@ -52,7 +52,8 @@ static const char rules[] =
     "border-bottom:1px solid var(--line);vertical-align:bottom}\n"
     "td{padding:5px 12px;border-bottom:1px solid var(--rule);vertical-align:top}\n"
     "th:first-child,td:first-child{padding-left:0}th:last-child,td:last-child{padding-right:0}\n"
-    "td.t:first-child{min-width:9em}td.good,td.bad{padding-left:8px;padding-right:8px}\n"
+    "td.t:first-child{min-width:9em}td.long{min-width:17em}td.good,td.bad{padding-left:8px;padding-"
+    "right:8px}\n"
     "th.n,td.n{text-align:right;white-space:nowrap}"
     "tbody tr:hover td{background:var(--soft)}\n"
     ".good,tbody tr:hover td.good{color:var(--good);background:var(--good-page)}"
@@ -70,8 +71,9 @@ static const char rules[] =
     "figcaption span{display:block;font-weight:400;font-size:13.5px;color:var(--grey);"
     "margin-top:2px}\n"
     ".legend{list-style:none;display:flex;flex-wrap:wrap;gap:3px 20px;margin:10px 0 0;padding:0;"
-    "font-size:13.5px;font-variant-numeric:tabular-nums}.legend li{overflow-wrap:anywhere}\n"
-    ".key{width:26px;height:12px;margin-right:7px;vertical-align:-1px}"
+    "font-size:13.5px;font-variant-numeric:tabular-nums}.legend "
+    "li{display:flex;align-items:center;min-width:0;overflow-wrap:anywhere}\n"
+    ".key{width:26px;height:12px;margin-right:7px;flex:none}"
     ".key.square{width:12px}.key.scale{width:150px;margin:0 8px}\n"
     ".draw{overflow-x:auto;margin-top:8px}.draw svg{display:block;width:100%;height:auto}\n"
     ".wide{display:none}@container (min-width:816px){.wide{display:block}.narrow{display:none}}\n"
@@ -89,7 +91,9 @@ static const char rules[] =
     ".draw "
     ".under{fill:var(--soft)}.curve{fill:none;stroke-width:2;stroke-linejoin:round}.roof{fill:none;"
     "stroke-width:2}"
-    ".dot{stroke:var(--page);stroke-width:1.2}.cell{stroke:var(--page);stroke-width:1}\n"
+    ".node{fill:var(--page);stroke:var(--line)}.dot{stroke:var(--page);stroke-width:1.2}.cell{"
+    "stroke:var(--page);"
+    "stroke-width:1}\n"
     // wide screens: contents beside the text
     "nav{max-width:1200px;margin:0 auto;padding:18px 32px 0}nav ul{display:flex;flex-wrap:wrap;"
     "gap:0 18px}\n"
@@ -106,12 +110,15 @@ static const char rules[] =
     "h1{font-size:19pt}h2{font-size:14pt;margin-top:24pt}h3,figcaption{font-size:11pt}"
     "h2,h3,figcaption{break-after:avoid}figure,tr,.facts div,.legend,.draw{break-inside:avoid}"
     ".pair{grid-template-columns:repeat(2,minmax(0,1fr));gap:0 20pt}"
-    ".box,.draw{overflow:visible}table{font-size:8pt}th{font-size:7.5pt}td,th{padding:3px 6px}"
+    ".box,.draw{overflow:visible}.draw svg{min-width:0!important}.claim{font-size:13pt}"
+    ".facts{font-size:8.5pt;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 24pt}"
+    ".facts dt{flex-basis:96px}.legend,figcaption span{font-size:8.5pt}"
+    "table{font-size:8pt}th{font-size:7.5pt}td,th{padding:3px 6px}"
     ".code{font-size:7.5pt;white-space:pre-wrap}.wide{display:block}.wide+.narrow{display:none}"
     "details:not([open]){display:none}a{color:inherit;text-decoration:none}}\n";
 
 static void put_colours(FILE *f, int scheme) {
-  for (int k = 0; k < PALETTE_SERIES; k++)
+  for (int k = 0; k < PALETTE_COLOURS; k++)
     fprintf(f, "--s%d:%s;", k, palette_series[scheme][k]);
   for (int k = 0; k < PALETTE_STEPS; k++)
     fprintf(f, "--h%d:%s;--d%d:%s;--ht%d:%s;--dt%d:%s;", k, palette_heat[scheme][k], k,
@@ -126,7 +133,7 @@ void page_style(FILE *f) {
   put_colours(f, PALETTE_DARK);
   fputs("}}\n", f);
   fputs(rules, f);
-  for (int k = 0; k < PALETTE_SERIES; k++)
+  for (int k = 0; k < PALETTE_COLOURS; k++)
     fprintf(f, ".f%d{fill:var(--s%d)}.l%d{stroke:var(--s%d)}", k, k, k, k);
   for (int k = 0; k < PALETTE_STEPS; k++)
     fprintf(f,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "palette.h"
 
-const char *const palette_series[PALETTE_SCHEMES][PALETTE_SERIES] = {
+const char *const palette_series[PALETTE_SCHEMES][PALETTE_COLOURS] = {
     {"#0072b2", "#d55e00", "#009e73", "#6a1a58", "#4499aa", "#5a2600", "#cc2244", "#002288",
-     "#6f7780", "#a88700"},
+     "#6f7780", "#a88700", "#c9d0d7"},
     {"#4aa8e8", "#f08a3c", "#2fc79a", "#b060c0", "#a5efff", "#a0643c", "#ff4d6d", "#2f68e0",
-     "#8f98a3", "#ffe27a"}};
+     "#8f98a3", "#ffe27a", "#414b56"}};
 
 const char *const palette_heat[PALETTE_SCHEMES][PALETTE_STEPS] = {
     {"#eaf1f8", "#d0e2f2", "#b6d2eb", "#98bfe1", "#75a6d4", "#5093ca", "#3877b1", "#2764a0",

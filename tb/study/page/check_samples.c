@@ -221,9 +221,9 @@ static void put_heat(page *p) {
 }
 
 static void put_roofline(page *p) {
-  const chart_roof roofs[] = {{"issue, 4 warp instructions a cycle", 4, 0},
-                              {"banks, 512 bytes a cycle", INFINITY, 512},
-                              {"TSV bus, 16 bytes a cycle", INFINITY, 16}};
+  const chart_roof roofs[] = {{"issue, 4 warp instructions a cycle", 4, 0, false},
+                              {"banks, 512 bytes a cycle", INFINITY, 512, false},
+                              {"TSV bus, 16 bytes a cycle", INFINITY, 16, true}};
   const chart_roof_point points[] = {{"axpy", 0.05, 0.6}, {hard, 0.2, 1.1}, {"none", NAN, 1}};
   chart_roofline_put(p, &(chart_roofline){.about = {.title = "Roofline"},
                                           .x_axis = "warp instructions a byte",

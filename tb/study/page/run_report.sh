@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# mpu report: pages of runs on one core and on several, with and without what other commands write, of a machine of nodes,
+# of statistics that lack something or hold what nobody expects; wrong files and options. The figures of a page are those
+# of the statistics. Pages are looked at in a browser (run_pages.sh).
+set -u
+. tb/cli/expect.sh
+MPU=$(readlink -f "$MPU")
+export MPU
+pages=$work/pages
+mkdir -p "$pages"
+report() { "$MPU" report "$@" >"$work/out" 2>"$work/err" || fail "mpu report $*: $(<"$work/err")"; }
+has() { # PAGE TEXT...
+  local text
+  for text in "${@:2}"; do grep -qF -- "$text" "$pages/$1.html" || fail "$1: no '$text'"; done
+}
+lacks() { ! grep -qF -- "$2" "$pages/$1.html" || fail "$1 has '$2'"; }
+# Cells of the table whose first cell is a text: with | between, without marks
+row() { # PAGE FIRST
+  sed -n "s|^<tr><td class=\"[^\"]*\"[^>]*>$2</td>||p" "$pages/$1.html" | sed 's/<[^>]*>/|/g; s/||*/|/g; s/^|//; s/|$//'
+}
+commas() { sed -E ':a; s/([0-9])([0-9]{3})($|,)/\1,\2\3/; ta'; }
+
+# ---- one core, with all parts
+"$MPU" run -q --near=c --stats "$work/one.json" kernels/hist -- --n 5000 >/dev/null || fail "mpu run"
+"$MPU" profile -q --near=c --json "$work/profile.json" kernels/hist -- --n 5000 >/dev/null || fail "mpu profile"
+# a table as mpu run --interval writes it, with the counters that figures are made of
+awk 'BEGIN {
+  print "launch,kernel,cycle,cycles,cycles_issue,cycles_scoreboard,cycles_memory,cycles_barrier,cycles_fetch,cycles_engine,cycles_empty," \
+    "bus_down,bus_up,rd,wr,row_hits,row_misses,row_conflicts,remote,on_chip_flits,off_chip_flits"
+  for (k = 0; k < 600; k++)
+    printf "1,hist,%d,100,%d,0,%d,0,0,0,0,%d,50,10,5,%d,1,1,0,0,0\n", k * 100, 100 + k % 50, 300 - k % 50, k % 150, k % 40
+}' >"$work/interval.csv"
+report "$work/one.json" --interval "$work/interval.csv" --profile "$work/profile.json" -o "$pages/one.html"
+[[ $(<"$work/out") == "$pages/one.html" ]] || fail "it does not say where the page is"
+has one 'its own check passed' 'one core' 'machine.processors' 'hist.cu:21' 'Each point is the mean of 3 rows' 'Fig. 10'
+lacks one 'class="absent"'
+cycles=$(jq .cycles "$work/one.json")
+[[ $(row one 'TSV bus' | head -n 1) == "$(jq .bound_tsv "$work/one.json" | commas)|$(jq '1000 * .bound_tsv / .cycles | round / 10' "$work/one.json" | sed 's/^[0-9]*$/&.0/') %|"* ]] ||
+  fail "the bound of the TSV bus: $(row one 'TSV bus')"
+[[ $(row one 'the run') == "$(commas <<<"$cycles")|100 %" ]] || fail "the cycles of the run: $(row one 'the run')"
+# classes add up to 100 %, and to the cycles
+row one 'all subcores' | head -n 1 | tr '|' '\n' | awk '{ n++; sum += $1 } END { exit !(n == 8 && sum > 99.9999 && sum < 100.0001) }' ||
+  fail "the classes: $(row one 'all subcores')"
+all=$(jq '[.core.subcores[] | .cycles_issue, .cycles_scoreboard, .cycles_memory, .cycles_barrier, .cycles_fetch, .cycles_engine, .cycles_empty] | add' "$work/one.json")
+row one 'all subcores' | tail -n 1 | tr -d , | tr '|' '\n' | awk -v all="$all" '{ n++; if (n < 9) sum += $1; else last = $1 } END { exit !(sum == all && last == all) }' ||
+  fail "the cycles of the classes are not $all: $(row one 'all subcores')"
+# energy is that of mpu energy
+uj=$("$MPU" energy --json "$work/one.json" | jq '.runs[0].joules * 1e6 | . * 1000 | round / 1000')
+grep -q "<dd>$(printf '%.4g' "$uj") uJ, without" "$pages/one.html" || fail "energy: not $uj uJ"
+[[ $(row one 'subcores 0' | wc -l) == 0 && $(row one 'subcore 3' | wc -l) == 2 ]] || fail "rows of subcores"
+
+# ---- several cores
+"$MPU" run -q --near=c --set machine.processors=2 --set machine.cores=4 --stats "$work/many.json" kernels/hist -- --n 5000 >/dev/null || fail "mpu run, cores"
+report "$work/many.json" -o "$pages/many.html"
+has many '8 cores of 2 processors' 'core 7 (processor 1, core 3)' 'run the program with --interval FILE' 'run mpu profile --json FILE'
+[[ $(row many 'processor 1' | wc -l) == 2 ]] || fail "a row for each processor"
+sent=$(jq '[.each[] | [.subcores[].remote] | add] | join(",")' "$work/many.json")
+got=$(sed -n '/Each core/,/<\/details>/p' "$pages/many.html" | grep '^<tr><td' | sed 's/<[^>]*>/|/g; s/||*/|/g' | awk -F'|' '{ gsub(",", ""); printf("%s%s", (NR > 1 ? "," : ""), $9) }')
+[[ "\"$got\"" == "$sent" ]] || fail "requests sent: $got, not $sent"
+
+# links of the network, also those that are nowhere
+jq '.network.links = [
+    {processor: 0, from: 0, to: 1, direction: "east", flits: 100, waited: 7, queued: 100, queued_most: 1},
+    {processor: 0, from: 1, to: 0, direction: "west", flits: 400, waited: 0, queued: 400, queued_most: 1},
+    {processor: 1, from: 1, to: 3, direction: "south", flits: 10, waited: 0, queued: 10, queued_most: 1},
+    {gateway: 0, from: 0, to: 1, direction: "east", flits: 350, waited: 0, queued: 350, queued_most: 1},
+    {processor: 9, from: 0, to: 1, direction: "east", flits: 1}, {gateway: 0, from: 0, to: 77, flits: 1}, {}, 3]
+  | .configuration.network.off_chip_mhz = 1000' "$work/many.json" >"$work/links.json"
+report "$work/links.json" -o "$pages/links.html"
+percent() { jq -r "1000 * $1 / .cycles | round / 10" "$work/many.json" | sed 's/^[0-9]*$/&.0/'; }
+# on a processor a link takes two flits a core cycle, the one between them here one
+[[ $(row links network | head -n 1) == "350|$(percent 350) %|flits of the link with the most, at its rate" ]] || fail "the bound of the network: $(row links network)"
+has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of processor 1'
+[[ $(row links 'router 1 to 0 of processor 0') == "400|$(percent 200) %|0" ]] || fail "the table of links: $(row links 'router 1 to 0 of processor 0')"
+has many 'Links are missing'
+
+# ---- no cycles; a machine of nodes; several devices
+"$MPU" run -q --near=none --stats "$work/none.json" kernels/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
+report "$work/none.json" -o "$pages/none.html"
+has none 'without cycles' 'The configuration is missing'
+"$MPU" machine reduce --near c --set machine.processors=1 --set machine.cores=4 --stats "$work/nodes.json" >/dev/null || fail "mpu machine"
+report "$work/nodes.json" -o "$pages/nodes.html"
+has nodes 'machine of nodes' 'engine'
+[[ $(row nodes accesses | head -n 1) == 768 ]] || fail "a counter of the nodes: $(row nodes accesses)"
+jq '{schema, program, result, "end", launches, devices: [{launches, cycles, cores, processors, core}, {launches, cycles, cores, processors, core}], configuration}' \
+  "$work/one.json" >"$work/devices.json"
+report "$work/devices.json" -o "$pages/devices.html"
+has devices 'Bounds, device 1' 'id="cycles-1"' 'Energy is missing'
+
+# ---- what nobody expects
+jq '.program = "<b>&\"x/../y" | .result = "fail" | .end = "fault"' "$work/one.json" >"$work/hard.json"
+(cd "$work" && report hard.json && mv '<b>&"x_.._y.html' "$pages/hard.html") || fail "the name of the page"
+has hard '&lt;b&gt;&amp;&quot;x/../y' 'its own check failed' 'It ended early'
+lacks hard '<b>'
+# each key is missing once: a page all the same, without numbers that are none
+n=0
+while read -r path; do
+  jq "del($path)" "$work/one.json" >"$work/cut.json"
+  if "$MPU" report "$work/cut.json" -o "$work/cut.html" >/dev/null 2>"$work/err"; then
+    ! grep -qiE '="[^"<]*\b(nan|inf)\b|>-?nan|>-?inf\b' "$work/cut.html" || fail "without $path: a number that is none"
+  else
+    [[ $? -lt 3 && $(wc -l <"$work/err") == 1 ]] || fail "without $path: $(<"$work/err")"
+  fi
+  n=$((n + 1))
+done < <(jq -r 'keys[] | "." + .' "$work/one.json"; jq -r '.core | keys[] | ".core." + .' "$work/one.json"
+  printf '%s\n' '.core.subcores[1]' '.core.nbus[].banks' '.core.nbus[0].packets_down' '.configuration.dram' '.configuration.tsv' \
+    '.configuration.machine' '.core.subcores[].cycles_issue' '.core.nbus[].banks[].row_hits_2')
+((n > 40)) || fail "only $n keys were cut"
+for what in '.core = 3' '.core = []' '.cycles = "x"' '.cycles = 0' '.cores = 0' '.processors = 0' '.core.subcores = {}' '.core.nbus = "x"' \
+  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.configuration.dram.tCCD = "x"' \
+  '.configuration.network.columns = 1000' '.configuration.new = {"key": 1}' '.core.cycles_drain = 1e30' '.devices = [1, {}]' '.machine = "x"' '.cores = 4 | .network.links = [{}, {processor: 1e300, from: -1, to: 1e300, flits: "x"}]'; do
+  jq "$what" "$work/one.json" >"$work/cut.json"
+  "$MPU" report "$work/cut.json" -o "$work/cut.html" >/dev/null 2>"$work/err"
+  got=$?
+  ((got < 3)) && [[ $(wc -l <"$work/err") -le 1 ]] || fail "$what: status $got, $(<"$work/err")"
+  ((got)) || ! grep -qiE '="[^"<]*\b(nan|inf)\b|>-?nan|>-?inf\b' "$work/cut.html" || fail "$what: a number that is none"
+done
+
+# ---- where the page goes
+report "$work/one.json" -o "$work"
+[[ -s $work/hist.html ]] || fail "-o DIRECTORY"
+report "$work/one.json" -o -
+grep -q '</html>' "$work/out" || fail "-o -"
+cp "$work/hist.html" "$work/before.html"
+expect "cannot write" "$MPU" report "$work/one.json" -o /no/such/folder/page.html
+expect "cannot write '/dev/full': No space left on device" "$MPU" report "$work/one.json" -o /dev/full
+[[ ! $(find "$work" -name '*.part') ]] || fail "a part of a page is left"
+
+# ---- wrong use
+expect "which run?" "$MPU" report
+expect "one run at a time; 'b' is a second" "$MPU" report a b
+expect "unknown option" "$MPU" report --frob
+expect "/no/such.json" "$MPU" report /no/such.json
+echo '{"a": 1}' >"$work/other.json"
+expect "is not the statistics of a run; they come from mpu run --stats FILE" "$MPU" report "$work/other.json"
+head -c 1000 "$work/one.json" >"$work/part.json"
+expect "part.json:" "$MPU" report "$work/part.json"
+expect "has no column 'cycle'" "$MPU" report "$work/one.json" --interval "$work/other.json"
+expect ":2: 4 cells are expected" "$MPU" report "$work/one.json" --interval <(printf 'cycle,cycles,cycles_issue,rd\n1,2\n')
+expect "has no 'kernels'; --profile takes what mpu profile --json wrote" "$MPU" report "$work/one.json" --profile "$work/one.json"
+head -n 1 "$work/interval.csv" >"$work/empty.csv"
+report "$work/one.json" --interval "$work/empty.csv" -o "$pages/empty.html"
+has empty 'the table has no rows'
+
+# ---- in a browser
+bash tb/study/page/run_pages.sh "$pages"/{one,links,nodes,hard}.html || failed=1
+exit $failed
