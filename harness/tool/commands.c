@@ -114,15 +114,6 @@ const command_info commands[] = {
      "cost of each: by component, beside the paper's breakdown; with several files, one line each.",
      "docs/energy.md says what the events are. Exit status: 0, 2 for wrong use and wrong files.",
      .groups = {options_energy, machine_options, options_help}},
-    {"diff", "two runs side by side: configuration, cycles by cause, counters, energy",
-     "mpu diff [options] A B\n       mpu diff [options] A B PROFILE_A PROFILE_B",
-     "Compares two runs: keys of the configuration that differ, cycles by cause, counters that "
-     "differ, those with the largest effect first, and energy by component. A and B are statistics "
-     "(mpu run --stats FILE, mpu machine --stats FILE), profiles (mpu profile --json FILE), or "
-     "numbers of runs of a store (mpu study). With profiles it shows cycles by source line too.",
-     "docs/diff.md says what the parts mean. Exit status: 0 cycles, counters and results are the "
-     "same, 1 they differ, 2 for wrong use and wrong files.",
-     .groups = {options_diff, options_help}},
     {"report", "a page of a run: bounds, cycles, energy, heat maps",
      "mpu report [options] STATS.json",
      "Writes a page of a run, from what mpu run --stats FILE (or mpu machine --stats FILE) wrote: "
@@ -132,6 +123,15 @@ const command_info commands[] = {
      "docs/report.md shows one. Exit status: 0, 2 for wrong use and files that cannot be read or "
      "written.",
      .groups = {options_report, options_help}},
+    {"diff", "two runs side by side: configuration, cycles by cause, counters, energy",
+     "mpu diff [options] A B\n       mpu diff [options] A B PROFILE_A PROFILE_B",
+     "Compares two runs: keys of the configuration that differ, cycles by cause, counters that "
+     "differ, those with the largest effect first, and energy by component. A and B are statistics "
+     "(mpu run --stats FILE, mpu machine --stats FILE), profiles (mpu profile --json FILE), or "
+     "numbers of runs of a store (mpu study). With profiles it shows cycles by source line too.",
+     "docs/diff.md says what the parts mean. Exit status: 0 cycles, counters and results are the "
+     "same, 1 they differ, 2 for wrong use and wrong files.",
+     .groups = {options_diff, options_help}},
     {"activity", "toggle counts of a wave file, as SAIF", "mpu activity [options] WAVE.fst",
      "Counts how often each bit of a wave (mpu run --wave) changes, and how long it is 0 and 1.",
      "Exit status: 0, 2 for wrong use and files that cannot be read or written.",
