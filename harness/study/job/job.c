@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "harness/base/out_file.h"
 #include "harness/base/user_error.h"
 #include "job_priv.h"
 
@@ -20,6 +19,18 @@ void job_path(const char *folder, const char *file, char *to) {
 static bool failed(const char *what, const char *name, char *why) {
   snprintf(why, JOB_WHY, "cannot %s '%.512s': %s", what, name, strerror(errno));
   return false;
+}
+
+// A file that appears whole. It is not brought to the disk, which would take longer than a short
+// run: after a power failure a job is made again.
+bool job_write(const char *name, const char *text, size_t bytes) {
+  char aside[JOB_PATH + 8];
+  snprintf(aside, sizeof aside, "%s.part", name);
+  FILE *f = fopen(aside, "we");
+  if (!f)
+    return false;
+  const bool ok = fwrite(text, 1, bytes, f) == bytes;
+  return (fclose(f) == 0) && ok && rename(aside, name) == 0;
 }
 
 static void empty(const char *folder) {
@@ -53,7 +64,7 @@ bool job_make(const char *folder, const job_what *what, char *why) {
     fprintf(f, "%s\n", what->words[k]);
   fclose(f);
   job_path(folder, "command", name);
-  const bool ok = out_write(name, text, bytes);
+  const bool ok = job_write(name, text, bytes);
   free(text);
   return ok || failed("write", name, why);
 }

@@ -7,6 +7,7 @@
 
 enum { JOB_PATH = 4200 };
 
-void job_path(const char *folder, const char *file, char *to);  // JOB_PATH bytes
+bool job_write(const char *name, const char *text, size_t bytes);  // false: errno says why
+void job_path(const char *folder, const char *file, char *to);     // JOB_PATH bytes
 
 #endif

@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "harness/base/children.h"
-#include "harness/base/out_file.h"
 #include "harness/base/user_error.h"
 #include "harness/cuda/driver/compile.h"
 #include "harness/study/tree/tree.h"
@@ -210,7 +209,7 @@ static bool write_result(const running *r, const char *started, double seconds) 
   fclose(f);
   tree_free(statistics);
   job_path(r->folder, "result", name);
-  const bool ok = out_write(name, text, bytes);
+  const bool ok = job_write(name, text, bytes);
   free(text);
   return ok || cannot_write(name) == EXIT_OK;
 }
