@@ -23,7 +23,6 @@ char *file_contents(const char *name, size_t *bytes) {
   FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
   char *text = NULL;
   size_t count = 0, capacity = 0, got = 1;
-  *bytes = 0;
   if (!f)
     return NULL;
   while (got) {
@@ -44,7 +43,9 @@ char *file_contents(const char *name, size_t *bytes) {
     errno = failed;
     return NULL;
   }
-  *bytes = count;
+  text[count] = 0;  // the last read had room, and found nothing
+  if (bytes)
+    *bytes = count;
   return text;
 }
 

@@ -13,7 +13,8 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 // One line on stderr, `mpu: ...`; returns EXIT_USAGE.
 int user_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Reads a whole file into malloc'ed memory, "-": standard input. NULL: errno says why.
+// Reads a whole file into malloc'ed memory, with a 0 behind it; "-": standard input; `bytes` may be
+// NULL. NULL: errno says why.
 char *file_contents(const char *name, size_t *bytes);
 // The same; NULL after a message.
 char *read_file(const char *name, size_t *bytes);

@@ -7,8 +7,10 @@
 
 const command_info commands[] = {
     {"run", "compile a CUDA program and run it, cycle by cycle", "mpu run [options] " PROGRAM,
-     "Compiles a CUDA program, runs it cycle by cycle, and reports. kernels/axpy means "
-     "kernels/axpy/axpy.cu. ARGUMENTS go to the program; its own --help is\n"
+     "Compiles a CUDA program, runs it cycle by cycle, and reports. A directory means the .cu file "
+     "of the same name in it. What is missing in a folder is looked for in its plain/: "
+     "kernels/axpy means kernels/plain/axpy/axpy.cu. ARGUMENTS go to the program; its own --help "
+     "is\n"
      "mpu run kernels/axpy -- --help",
      "Files have their names when they are whole: until then, and when the disk is full, what "
      "there is of a trace, a timeline or waves is FILE.part.\n\n"
@@ -239,6 +241,14 @@ const command_info commands[] = {
      "is "
      "missing, 130 interrupted.",
      .groups = {options_platform, machine_options, options_help}, .program = true},
+    {"study", "figures of the papers, and sweeps: many runs, their tables and pages",
+     "mpu study [options] NAME|FILE\n       mpu study --list",
+     "Runs the programs of a study on its machines, and prints tables of what came out beside what "
+     "was expected. A study is a file (docs/study.md): programs, machines, columns. Runs are kept "
+     "in a store: what is there is not run again, unless the program or the build has changed, and "
+     "a study that was killed goes on where it was.",
+     "Exit status: 0, 1 when a run failed, 2 wrong use or a wrong file, 130 interrupted.",
+     .groups = {options_study, options_help}},
     {"man", "the manual page of all this: mpu man | man -l -", "mpu man",
      "Prints a manual page with all commands and options, for man -l - or a file mpu.1.", NULL,
      .groups = {options_help}},

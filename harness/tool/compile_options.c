@@ -26,6 +26,8 @@ int compile_option(compile_options *o, const args *a) {
     o->level = *v - '0';
   } else if (args_is(a, "-S")) {
     o->listing = v;
+  } else if (args_is(a, "--counts")) {
+    o->counts = v;
   } else if (args_is(a, "--ptx")) {
     o->ptx = v;
   } else if (args_is(a, "--device-ptx")) {

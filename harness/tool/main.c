@@ -21,6 +21,7 @@ static const struct {
     {"activity", command_activity}, {"waves", command_waves},
     {"plot", command_plot},         {"bench", command_bench},
     {"machine", command_machine},   {"platform", command_platform},
+    {"study", command_study},       {"job", command_job},
     {"man", command_man},           {"completion", command_completion},
     {"needs", command_needs},       {"structure", command_structure},
 };

@@ -165,6 +165,8 @@ const option_info options_report[] = {
      "what mpu run --interval FILE wrote in the same run: rates over time"},
     {"--profile", "FILE", OPTION_FILE, NULL,
      "what mpu profile --json FILE wrote of the same run: source lines"},
+    {"--store", "FILE", OPTION_FILE, NULL,
+     "of a study or a run's number: the store (build/study.db)"},
     OPTIONS_END,
 };
 
@@ -304,5 +306,30 @@ const option_info options_export[] = {
     {"-o", "DIRECTORY", OPTION_FILE, NULL, "where to (export)"},
     {"--param", "P=V", OPTION_TEXT, NULL, "a parameter of the blocks that are named"},
     {"--period", "NS", OPTION_TEXT, NULL, "of the clock in the constraints (1)"},
+    OPTIONS_END,
+};
+
+const option_info options_study[] = {
+    {"--list", NULL, OPTION_FLAG, NULL, "the studies that are shipped, a line each"},
+    {"--dry-run", NULL, OPTION_FLAG, NULL,
+     "what would be run: command lines, how many, and the time that they take"},
+    {"--only", "FIGURES", OPTION_TEXT, NULL, "these figures only, with commas between them"},
+    {"--why", "RUN", OPTION_TEXT, NULL,
+     "what a cell was computed from: FIGURE[/SET]/PROGRAM[/VARIANT], or the number of a run"},
+    {NULL, NULL, OPTION_FLAG, NULL, "runs"},
+    {"--store", "FILE", OPTION_FILE, NULL, "the store of runs (build/study.db)"},
+    {"--jobs", "N", OPTION_COUNT, NULL, "runs at a time (processors of the host)"},
+    {"--near", "MODEL", OPTION_WORD, "c rtl lockstep none",
+     "near side of all runs, in the place of what the study says"},
+    {"--gpu", "FILE", OPTION_FILE, NULL,
+     "measured times of a GPU, in the place of a V100 at best (docs/gpu.md)"},
+    {"--again", NULL, OPTION_FLAG, NULL, "runs that have failed are run again"},
+    {"--seconds", "N", OPTION_COUNT, NULL, "limit of a run (as the study says)"},
+    {"--megabytes", "N", OPTION_COUNT, NULL, "memory of the host that a run may take (any)"},
+    {NULL, NULL, OPTION_FLAG, NULL, "output"},
+    {"--csv", "FILE", OPTION_FILE, NULL, "a line for each cell of each table"},
+    {"--json", "FILE", OPTION_FILE, NULL, "tables, means, and what was expected"},
+    {"--html", "FILE", OPTION_FILE, NULL, "the page that mpu report writes of a study"},
+    {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no progress and no tables"},
     OPTIONS_END,
 };

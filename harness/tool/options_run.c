@@ -33,6 +33,8 @@ const option_info options_compile[] = {
     {"-I", "DIRECTORY", OPTION_JOINED, NULL, "passed to clang"},
     {"-std=", "STANDARD", OPTION_JOINED, NULL, "passed to clang"},
     {"-S", "FILE", OPTION_FILE, NULL, "listing with a location on each register and instruction"},
+    {"--counts", "FILE", OPTION_FILE, NULL,
+     "registers and instructions of each kernel by location, as JSON"},
     {"--ptx", "FILE", OPTION_FILE, NULL, "keep the PTX"},
     {"--device-ptx", "FILE", OPTION_FILE, NULL,
      "take the device side from this PTX, of any compiler"},
@@ -88,6 +90,9 @@ const option_info options_run[] = {
      "write a line for each retired warp instruction (--near=none)"},
     {"--max-instructions", "N", OPTION_COUNT, NULL,
      "end a launch after N warp instructions (--near=none)"},
+    {"--count-bytes", NULL, OPTION_FLAG, NULL,
+     "count the bytes of global memory that any machine moves at least once (--near=none; "
+     "docs/gpu.md)"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no report, and no progress on a terminal"},
     OPTIONS_END,
 };

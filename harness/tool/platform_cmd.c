@@ -45,7 +45,7 @@ int command_platform(int argc, char **argv) {
   if (!o.near)
     o.near = "c";
   if (qemu && !o.given && !o.no_cuda)
-    o.given = NEARBANK_ROOT "/kernels/axpy";
+    o.given = NEARBANK_ROOT "/kernels/plain/axpy";
   if (socket && o.given)
     return user_error("--listen takes no program: programs connect to the socket");
   return qemu ? platform_qemu(&o) : platform_listen(&o, socket);

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "children.h"
+#include "harness/base/children.h"
 #include "harness/machines/mpu/machine/build.h"
 #include "harness/systemc/guest/initramfs.h"
 #include "harness/systemc/ivshmem/peer.h"

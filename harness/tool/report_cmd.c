@@ -10,7 +10,7 @@
 enum { NAME = 4096, WHY = 1024 };
 
 typedef struct options {
-  const char *run, *interval, *profile, *out;
+  const char *run, *interval, *profile, *out, *store;
 } options;
 
 static int take_options(options *o, args *a) {
@@ -24,6 +24,7 @@ static int take_options(options *o, args *a) {
     else
       *(args_is(a, "--interval")  ? &o->interval
         : args_is(a, "--profile") ? &o->profile
+        : args_is(a, "--store")   ? &o->store
                                   : &o->out) = a->value;
   }
   if (!o->run)
@@ -46,6 +47,29 @@ static int place_of(const options *o, const char *program, char to[NAME]) {
   else
     length = snprintf(to, NAME, "%s", o->out);
   return length < NAME ? EXIT_OK : user_error("the name of the page is too long");
+}
+
+// A study: a name that no file has, or a file of one.
+static bool is_study(const char *name) {
+  const size_t n = strlen(name);
+  struct stat s;
+  return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (!strchr(name, '/') && stat(name, &s));
+}
+
+static int of_study(const options *o) {
+  char place[NAME], name[256];
+  const char *slash = strrchr(o->run, '/');
+  if (o->interval || o->profile)
+    return user_error("--interval and --profile are of a run, not of a study");
+  snprintf(name, sizeof name, "%.200s", slash ? slash + 1 : o->run);
+  if (strstr(name, ".yaml"))
+    *strstr(name, ".yaml") = 0;
+  int status = place_of(o, name, place);
+  if (!status)
+    status = study_report(o->run, o->store, place);
+  if (!status && strcmp(place, "-") != 0)
+    printf("%s\n", place);
+  return status;
 }
 
 typedef struct files {
@@ -105,6 +129,8 @@ int command_report(int argc, char **argv) {
     return EXIT_OK;
   if (take_options(&o, &a))
     return EXIT_USAGE;
+  if (is_study(o.run))
+    return of_study(&o);
   char why[WHY], energy_why[WHY], place[NAME];
   files f = {0};
   report_input in = {.energy_why = energy_why};

@@ -40,10 +40,15 @@ int command_report(int argc, char **argv);
 int command_activity(int argc, char **argv);
 int command_platform(int argc, char **argv);
 int command_machine(int argc, char **argv);
+int command_study(int argc, char **argv);
+int command_job(int argc, char **argv);
 int command_man(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_needs(int argc, char **argv);
 int command_structure(int argc, char **argv);
+
+// The page of a study, of what the store (NULL: build/study.db) has.
+int study_report(const char *study, const char *store_file, const char *page);
 
 // The library with the verilated blocks of a machine of nodes. NULL: there is no such machine.
 const char *machine_library(const char *name, char *to, size_t bytes);

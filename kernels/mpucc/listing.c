@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listing of -S: Fig. 7 of the MPU paper for a whole kernel, and the totals of its Fig. 14.
 #include <ctype.h>
+#include "harness/base/json.h"
 #include "live.h"
 #include "mem.h"
 #include "mir.h"
@@ -131,15 +132,21 @@ static uint32_t peak(const mir_kernel *k, unsigned file) {
   return most;
 }
 
-static void print_totals(const listing *l, FILE *f) {
+// Of a kernel: its registers and instructions by location, and the registers that need a place on
+// the other side too.
+typedef struct totals {
+  uint32_t regs[4], insts[4], widened;
+} totals;
+
+static totals totals_of(const listing *l) {
   const mir_kernel *k = l->k;
-  uint32_t regs[4] = {0}, insts[4] = {0}, widened = 0;
+  totals t = {0};
   bool *named = mem_new(k->vreg_count, sizeof *named);
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       const isa_inst *i = &k->blocks[b].insts[j].i;
       const isa_reg r[4] = {i->d, i->a, i->b, i->c};
-      insts[k->blocks[b].insts[j].loc]++;
+      t.insts[k->blocks[b].insts[j].loc]++;
       for (unsigned o = 0; o < 4; o++)
         if (ISA_REG_IS_VIRTUAL(r[o]))
           named[ISA_REG_ID(r[o])] = true;
@@ -148,15 +155,21 @@ static void print_totals(const listing *l, FILE *f) {
     const mir_vreg *r = &k->vregs[v];
     if (!named[v] && !(l->allocated && r->phys != ISA_RZ))
       continue;
-    regs[r->loc]++;
-    widened += r->loc != MIR_LOC_U && (r->files & ~own_files(r->loc)) != 0;
+    t.regs[r->loc]++;
+    t.widened += r->loc != MIR_LOC_U && (r->files & ~own_files(r->loc)) != 0;
   }
   free(named);
+  return t;
+}
+
+static void print_totals(const listing *l, FILE *f) {
+  const mir_kernel *k = l->k;
+  const totals t = totals_of(l);
   fprintf(f, "// totals of %s\n", k->name);
-  print_counts("registers", regs, f);
-  print_counts("instructions", insts, f);
+  print_counts("registers", t.regs, f);
+  print_counts("instructions", t.insts, f);
   fprintf(f, "//   widened: %u registers need a place on the side that their location is not\n",
-          widened);
+          t.widened);
   if (l->allocated)
     fprintf(f, "//   files: near %u, far %u registers of 32 bits a thread (%u on both sides)\n",
             k->regs_both + k->regs_near, k->regs_both + k->regs_far, k->regs_both);
@@ -173,4 +186,32 @@ void mir_listing(const mir_module *m, FILE *f) {
     print_totals(&l, f);
     putc('\n', f);
   }
+}
+
+static void put_counts(json_writer *j, const char *what, const uint32_t count[4]) {
+  jw_object(j, what);
+  jw_count(j, "near", count[MIR_LOC_N]);
+  jw_count(j, "far", count[MIR_LOC_F]);
+  jw_count(j, "both", count[MIR_LOC_B]);
+  jw_count(j, "unknown", count[MIR_LOC_U]);
+  jw_end(j);
+}
+
+void mir_counts(const mir_module *m, FILE *f) {
+  json_writer j = jw_to(f);
+  jw_object(&j, NULL);
+  jw_list(&j, "kernels");
+  for (uint32_t n = 0; n < m->kernel_count; n++) {
+    const listing l = {&m->kernels[n], m->stage == MIR_ALLOCATED};
+    const totals t = totals_of(&l);
+    jw_object(&j, NULL);
+    jw_text(&j, "name", l.k->name);
+    put_counts(&j, "registers", t.regs);
+    put_counts(&j, "instructions", t.insts);
+    jw_count(&j, "widened", t.widened);
+    jw_end(&j);
+  }
+  jw_end(&j);
+  jw_end(&j);
+  fputc('\n', f);
 }

@@ -180,5 +180,7 @@ bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d);
 // PTX and CUDA lines, and a kernel's totals of registers by location (N, F, B) and of instructions.
 // `located` is the module after locate (virtual names, as Fig. 7) or after allocate.
 void mir_listing(const mir_module *located, FILE *f);
+// The totals of --counts, as JSON.
+void mir_counts(const mir_module *located, FILE *f);
 
 #endif

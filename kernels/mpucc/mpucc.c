@@ -65,6 +65,8 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       case ALLOCATE:
         if (o->listing)
           mir_listing(m, o->listing);
+        if (o->counts)
+          mir_counts(m, o->counts);
         if (!mir_allocate(m, o->max_regs, d))
           return false;
         break;

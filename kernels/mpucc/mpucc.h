@@ -13,6 +13,7 @@ typedef struct mpucc_options {
   isa_dies dies;           // --dies=hybrid|far-shared|base-die: of the machine
   uint32_t max_regs;       // --maxregs N, 0: no bound but the ISA's
   FILE *listing;           // -S, NULL: none
+  FILE *counts;            // --counts, NULL: none
   FILE *dump;              // --dump-after=PASS: where to, NULL: none
   const char *dump_after;  // parse inline lower simplify reconverge locate allocate
   FILE *messages;          // diagnostics, NULL: stderr

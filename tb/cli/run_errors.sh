@@ -35,7 +35,7 @@ expect 2 "--stats needs a file" "$MPU" run kernels/axpy --stats
 expect 2 "cannot write '/nowhere/s.json'" "$MPU" run --stats /nowhere/s.json kernels/axpy
 expect 2 "--max-instructions takes a number" "$MPU" run --max-instructions -5 kernels/axpy
 expect 2 "one program at a time" "$MPU" run kernels/axpy kernels/pr
-expect 2 "-o FILE is missing" "$MPU" cc kernels/axpy/axpy.cu
+expect 2 "-o FILE is missing" "$MPU" cc kernels/plain/axpy/axpy.cu
 expect 2 "which file?" "$MPU" cc
 expect 2 "cannot read 'none.ptx'" "$MPU" cc none.ptx -o "$work/x"
 expect 2 "unknown option '-z'" "$MPU" mpucc -z
@@ -83,6 +83,10 @@ cat >"$work/f16.ptx" <<'PTX'
 PTX
 expect 1 "f16.ptx:7:3: error: the opcode \`add.f16\` is not supported" "$MPU" cc "$work/f16.ptx" -o "$work/x"
 expect 1 "more than 100 warp instructions" "$MPU" run -q --max-instructions 100 kernels/axpy
+expect 2 "--trace, --max-instructions and --count-bytes are for the functional machine" "$MPU" run --near=c --count-bytes kernels/axpy
+"$MPU" cc "$work/fault.cu" -o "$work/fault"
+expect 2 "MPU_COUNT_BYTES is for the functional machine" env MPU_NEAR=c MPU_COUNT_BYTES=1 "$work/fault"
+grep -q compulsory "$work/stats" && { echo "FAILED: bytes are counted that nobody asked for"; failed=1; }
 
 # help is help
 for command in "" run profile retire cc mpucc asm dis config bench; do

@@ -4,7 +4,7 @@
 # There is a message, the status is not 0, and what is not whole has not got the name of the file.
 set -uo pipefail
 . "$(dirname "$0")/expect.sh"
-axpy=$PWD/kernels/axpy
+axpy=$PWD/kernels/plain/axpy
 cd "$work" || exit 2
 small=(-- --n 1000)
 mkdir here

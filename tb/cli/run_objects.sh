@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 
-"$MPU" cc kernels/blur/blur.cu --ptx "$work/blur.ptx" -S "$work/blur.lst" -o "$work/blur"
+"$MPU" cc kernels/plain/blur/blur.cu --ptx "$work/blur.ptx" -S "$work/blur.lst" -o "$work/blur"
 "$work/blur" --width 64 --height 32 >"$work/out" || fail "the program by itself"
 grep -q PASS "$work/out" || fail "the program by itself says PASS"
 MPU_STATS=$work/stats.json "$work/blur" --width 64 --height 32 >/dev/null

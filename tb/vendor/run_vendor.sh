@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The twelve workloads with device code from the vendor's compiler: tb/vendor/*.ptx were made of
-# kernels/*/*.cu by `nvcc -ptx -arch=sm_75 -O3 -lineinfo` of CUDA 13.0. When a kernel's parameters
+# kernels/plain/*/*.cu by `nvcc -ptx -arch=sm_75 -O3 -lineinfo` of CUDA 13.0. When a kernel's parameters
 # change, make its PTX again.
 source tb/kernels/matrix.sh
 for k in "${workloads[@]}"; do

@@ -169,7 +169,7 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
   snprintf(sum, sizeof sum, "%s/sum", dir);
   snprintf(self, sizeof self, "%s/mpu-tool", NEARBANK_BUILD);
   snprintf(runtime, sizeof runtime, "%s/libmpurt.a", NEARBANK_BUILD);
-  if (!o->listing && !o->ptx && stat(out, &built) == 0 && !younger(self, &built) &&
+  if (!o->listing && !o->counts && !o->ptx && stat(out, &built) == 0 && !younger(self, &built) &&
       !younger(runtime, &built) && cache_fresh(deps, sum, &built))
     return EXIT_OK;
   return cache_fill(dir, source, o);

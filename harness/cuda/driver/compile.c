@@ -118,12 +118,23 @@ int compile_ptx(const char *file, const char *out, const compile_options *co) {
     free(text);
     return cannot_write(co->listing);
   }
+  out_file *counts = co->counts ? out_open(co->counts) : NULL;
+  if (co->counts && !counts) {
+    free(text);
+    out_drop(listing);
+    return cannot_write(co->counts);
+  }
   o.listing = listing ? out_stream(listing) : NULL;
+  o.counts = counts ? out_stream(counts) : NULL;
   int status = mpucc_compile(text, bytes, file, &o, &image, &image_bytes);
   if (listing && status)
     out_drop(listing);
   else if (listing && !out_close(listing))
     status = cannot_write(co->listing);
+  if (counts && status)
+    out_drop(counts);
+  else if (counts && !out_close(counts))
+    status = cannot_write(co->counts);
   if (status == 0 && !write_file(out, image, image_bytes))
     status = EXIT_USAGE;
   if (status == 0 && co->ptx && !write_file(co->ptx, text, bytes))
@@ -195,10 +206,29 @@ int compile_program(const char *source, const char *out, const compile_options *
   return status;
 }
 
+// A name that leads nowhere, with plain/ before its first part that is missing. False when that
+// leads nowhere too.
+static bool in_plain(const char *given, char *found, struct stat *s) {
+  size_t from = 0, to = 0;
+  do {
+    from = to + strspn(given + to, "/");
+    to = from + strcspn(given + from, "/");
+    if (from == to || snprintf(found, PATH, "%.*s", (int)to, given) >= PATH)
+      return false;
+  } while (stat(found, s) == 0);
+  return snprintf(found, PATH, "%.*splain/%s", (int)from, given, given + from) < PATH &&
+         stat(found, s) == 0;
+}
+
 int find_source(const char *given, char *source, size_t bytes) {
+  char found[PATH];
   struct stat s;
-  if (stat(given, &s))
-    return user_error("cannot read '%s': %s", given, strerror(errno));
+  if (stat(given, &s)) {
+    const int e = errno;
+    if (e != ENOENT || !in_plain(given, found, &s))
+      return user_error("cannot read '%s': %s", given, strerror(e));
+    given = found;
+  }
   if (!S_ISDIR(s.st_mode)) {
     size_t length = strlen(given);
     if (length < 4 || strcmp(given + length - 3, ".cu") != 0)

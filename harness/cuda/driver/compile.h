@@ -13,6 +13,7 @@ typedef struct compile_options {
   mpucc_options mpucc;
   int level;            // -O0 to -O3, of the device code
   const char *listing;  // -S FILE, NULL: none
+  const char *counts;   // --counts FILE: totals of registers and instructions
   const char *ptx;      // --ptx FILE: keep the PTX
   const char *device;   // --device-ptx FILE: PTX of the device side, made by another compiler
   const char **clang;   // -D, -I, -U and -std options for clang
@@ -27,7 +28,8 @@ int compile_program(const char *source, const char *out, const compile_options *
 int compile_ptx(const char *file, const char *out, const compile_options *o);
 // A program through the cache: fills `out` with the program's path.
 int compile_cached(const char *source, const compile_options *o, char *out, size_t out_bytes);
-// kernels/axpy -> kernels/axpy/axpy.cu; a file stays. 0 or EXIT_USAGE.
+// The file of a program: a/b means a/b/b.cu; a file stays. What is missing in a folder is looked
+// for in the folder's plain/: kernels/axpy means kernels/plain/axpy. 0 or EXIT_USAGE.
 int find_source(const char *given, char *source, size_t bytes);
 
 const char *compile_root(void);  // of the checkout: MPU_ROOT, or where it was built

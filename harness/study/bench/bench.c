@@ -49,7 +49,7 @@ static int by_value(const void *a, const void *b) {
 int bench_compile(const char *name, char *program, size_t bytes) {
   char source[PATH];
   compile_options o = compile_options_default();
-  snprintf(source, sizeof source, "%s/kernels/%s/%s.cu", compile_root(), name, name);
+  snprintf(source, sizeof source, "%s/kernels/plain/%s/%s.cu", compile_root(), name, name);
   return compile_cached(source, &o, program, bytes);
 }
 

@@ -8,7 +8,7 @@
 #include "harness/base/config/config.h"
 #include "harness/study/energy/stats_read.h"
 
-// kernels/NAME as a program, through the cache. 0, or an exit status after a message.
+// kernels/plain/NAME as a program, through the cache. 0, or an exit status after a message.
 int bench_compile(const char *name, char *program, size_t bytes);
 // Runs it, quietly; `args` end with NULL. `to` is its report.
 int bench_run(const char *program, const char *const *args, stats_file *to);

@@ -136,6 +136,7 @@ static const tree *take_node(tree_file *f, int index, unsigned depth) {
   if (depth > DEEP || f->nodes >= NODES)
     return wrong(f, n->start_mark, depth > DEEP ? "nested too deeply" : "too large", "");
   tree *to = new_node(f);
+  to->file = f->name;
   to->line = (uint32_t)n->start_mark.line + 1;
   to->column = (uint32_t)n->start_mark.column + 1;
   if (n->type == YAML_SEQUENCE_NODE)

@@ -25,6 +25,7 @@ typedef struct tree {
   double number;
   const struct tree *first, *next;  // of a list or map: its first child; the next one of the parent
   size_t n;                         // children
+  const char *file;                 // as tree_name
   uint32_t line, column;            // from 1: of the key in a map, otherwise of the value
 } tree;
 

@@ -4,9 +4,9 @@
 set -u
 . tb/cli/expect.sh
 source="$work/a  name.cu"
-cp kernels/axpy/axpy.cu "$source"
+cp kernels/plain/axpy/axpy.cu "$source"
 run() { # NAME OPTIONS...
-  "$MPU" run -q --stats "$work/$1.json" "${@:2}" -I"$PWD/kernels" -I"$PWD/kernels/axpy" "$source" -- --n 256 >"$work/out" 2>&1 ||
+  "$MPU" run -q --stats "$work/$1.json" "${@:2}" -I"$PWD/kernels/plain/axpy" "$source" -- --n 256 >"$work/out" 2>&1 ||
     { fail "mpu run ${*:2}"; tail -n 3 "$work/out"; }
 }
 changed=(--set dram.row_buffers=2 --set dram.page=closed --set dram.refresh=off --set energy.tsv_bit=1.25)

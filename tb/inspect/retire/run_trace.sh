@@ -77,9 +77,9 @@ cmp got want || fail "the functional machine has another trace"
 is "$(lines fone | awk '$1 != NR - 1 || $2 != NR - 1')" "" "numbers of the functional machine"
 # instructions and lines are those of the compiler
 record axpy --near=c kernels/axpy -- --n 4096
-"$MPU" cc kernels/axpy/axpy.cu -S axpy.lst -o axpy.program
+"$MPU" cc kernels/plain/axpy/axpy.cu -S axpy.lst -o axpy.program
 is "$(lines axpy | grep -c 'fma.rn.f32.* axpy.cu:10$')" 128 "lines with the instruction of axpy"
-line=$(grep -n 'y\[i\] = a' kernels/axpy/axpy.cu | cut -d : -f 1)
+line=$(grep -n 'y\[i\] = a' kernels/plain/axpy/axpy.cu | cut -d : -f 1)
 is "$(show --count --line "$line" axpy)" "$(lines axpy | grep -c "axpy.cu:$line$")" "--line"
 is "$(show --count --line axpy.cu:"$line" axpy)" "$(show --count --line "$line" axpy)" "--line FILE:N"
 is "$(show --count --line axpy/axpy.cu:"$line" axpy)" "$(show --count --line "$line" axpy)" "--line DIRECTORY/FILE:N"

@@ -26,7 +26,7 @@ done
 run "--timeline-cores takes cores from 0 to 127, like 3,8-11; not '128'" --config paper $t --timeline-cores 128
 "$MPU" run --help | grep -- '--timeline FILE' >/dev/null || fail "mpu run --help does not say it"
 # the settings of the program by themselves
-"$MPU" cc kernels/axpy/axpy.cu -o "$work/axpy" || fail "mpu cc"
+"$MPU" cc kernels/plain/axpy/axpy.cu -o "$work/axpy" || fail "mpu cc"
 export MPU_NEAR=c MPU_TIMELINE=$work/t.json
 MPU_TIMELINE_WINDOW=7 expect "--timeline-window takes cycles A:B, from A on and before B (or A: or :B), not '7'" "$work/axpy" --n 100
 MPU_TIMELINE=$work/none/t.json expect "cannot write '$work/none/t.json': No such file or directory" "$work/axpy" --n 100

@@ -151,7 +151,7 @@ two_clients() { (($(grep -c '^a client: 9 commands, .* 9 interrupts; [1-9]' "$wo
 WAIT=10 wait_for two_clients || fail "$what: $(<"$work/out")"
 # of CUDA: what programs do beside kernels; the cycles and the memory of a run without the card
 cuda() { MPU_DEVICE=ivshmem:$work/folder/card "$@" 2>"$work/err"; }
-"$MPU" cc tb/systemc/card/all.cu -o "$work/all" && "$MPU" cc kernels/kmeans/kmeans.cu -o "$work/kmeans" || fail "mpu cc"
+"$MPU" cc tb/systemc/card/all.cu -o "$work/all" && "$MPU" cc kernels/plain/kmeans/kmeans.cu -o "$work/kmeans" || fail "mpu cc"
 "$work/all" 2>/dev/null | grep -v '^memory' >"$work/direct"
 cuda "$work/all" | grep -v '^memory' >"$work/first"
 cmp -s "$work/direct" "$work/first" || fail "CUDA on the card alone: $(diff "$work/direct" "$work/first")"
