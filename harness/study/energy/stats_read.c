@@ -336,14 +336,13 @@ static bool complete(const reader *r) {
   return true;
 }
 
-static bool read_file(const char *name, const machine_ops *const *machines, bool whole,
+static bool read_from(FILE *f, const char *name, const machine_ops *const *machines, bool whole,
                       stats_file *to, char *why, size_t why_bytes) {
   reader r = {.name = name, .machines = machines, .to = to, .why = why, .why_bytes = why_bytes};
   memset(to, 0xff, sizeof *to);  // what is not there
   *to->program = *to->end = 0;
   to->machine = NULL, to->kinds[0] = &core_kind, to->n_kinds = 1, to->sums[0] = NULL;
   to->host_seconds = to->cpu_seconds = 0;
-  FILE *f = fopen(name, "rb");
   if (!f) {
     snprintf(why, why_bytes, "cannot read '%s': %s", name, strerror(errno));
     return false;
@@ -357,8 +356,13 @@ static bool read_file(const char *name, const machine_ops *const *machines, bool
 
 bool stats_read(const char *name, const machine_ops *const *machines, stats_file *to, char *why,
                 size_t why_bytes) {
-  return read_file(name, machines, true, to, why, why_bytes);
+  return read_from(fopen(name, "rb"), name, machines, true, to, why, why_bytes);
+}
+bool stats_read_text(const char *name, const char *text, const machine_ops *const *machines,
+                     stats_file *to, char *why, size_t why_bytes) {
+  FILE *f = fmemopen((char *)text, strlen(text), "rb");
+  return read_from(f, name, machines, true, to, why, why_bytes);
 }
 bool stats_read_run(const char *name, stats_file *to, char *why, size_t why_bytes) {
-  return read_file(name, NULL, false, to, why, why_bytes);
+  return read_from(fopen(name, "rb"), name, NULL, false, to, why, why_bytes);
 }

@@ -76,7 +76,7 @@ has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of proce
 has many 'Links are missing'
 
 # ---- no cycles; a machine of nodes; several devices
-"$MPU" run -q --near=none --stats "$work/none.json" kernels/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
+"$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
 report "$work/none.json" -o "$pages/none.html"
 has none 'without cycles' 'The configuration is missing'
 "$MPU" machine reduce --near c --set machine.processors=1 --set machine.cores=4 --stats "$work/nodes.json" >/dev/null || fail "mpu machine"
@@ -87,6 +87,33 @@ jq '{schema, program, result, "end", launches, devices: [{launches, cycles, core
   "$work/one.json" >"$work/devices.json"
 report "$work/devices.json" -o "$pages/devices.html"
 has devices 'Bounds, device 1' 'id="cycles-1"' 'Energy is missing'
+
+# ---- a run of a store, and a study
+cat >"$work/s.yaml" <<'YAML'
+study: small
+title: A small study
+sets:
+  own: [{program: kernels/plain/axpy, arguments: "--n 1000"}]
+figures:
+  rows:
+    title: Time to open a row
+    sweep: {dram.tRCD: [10, 20]}
+    baseline: tRCD=10
+    columns:
+      time: "cycles / cycles[base]"
+YAML
+"$MPU" study "$work/s.yaml" --store "$work/s.db" -q --html "$pages/study.html" || fail "mpu study"
+report 2 --store "$work/s.db" -o "$pages/stored.html"
+has stored '<dt>Command</dt><dd>mpu run -q ' '<h1>axpy</h1>' 'dram.tRCD' 'Fig. 10'
+report "$work/s.yaml" --store "$work/s.db" -o "$work/again.html"
+cmp -s "$work/again.html" "$pages/study.html" || fail "the page of a study is another one with mpu report"
+expect "has no run 99" "$MPU" report 99 --store "$work/s.db"
+expect "'/no/such.db' is missing: run a study first" "$MPU" report 1 --store /no/such.db
+expect "is not a store of runs" "$MPU" report 1 --store "$work/one.json"
+expect "unknown study 'frob'" "$MPU" report frob
+expect "cannot read 'frob.json'" "$MPU" report frob.json
+sqlite3 "$work/s.db" 'update runs set statistics = null where id = 1' 2>"$work/err" || fail "sqlite3: $(<"$work/err")"
+expect "run 1 has no statistics" "$MPU" report 1 --store "$work/s.db"
 
 # ---- what nobody expects
 jq '.program = "<b>&\"x/../y" | .result = "fail" | .end = "fault"' "$work/one.json" >"$work/hard.json"
@@ -144,5 +171,5 @@ report "$work/one.json" --interval "$work/empty.csv" -o "$pages/empty.html"
 has empty 'the table has no rows'
 
 # ---- in a browser
-bash tb/study/page/run_pages.sh "$pages"/{one,links,nodes,hard}.html || failed=1
+bash tb/study/page/run_pages.sh "$pages"/{one,links,nodes,hard,study}.html || failed=1
 exit $failed
