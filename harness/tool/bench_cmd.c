@@ -5,8 +5,8 @@
 #include "tool.h"
 
 int command_bench(int argc, char **argv) {
-  static const char *const names[] = {"isa", "core", "machine", "card"};
-  enum { ISA, CORE, MACHINE, CARD, NAMES } which = ISA;
+  static const char *const names[] = {"isa", "core", "machine", "card", "study"};
+  enum { ISA, CORE, MACHINE, CARD, STUDY, NAMES } which = ISA;
   bool json = false, paper = false;
   machine_args m = {0};
   args a = args_of(argc, argv);
@@ -36,6 +36,8 @@ int command_bench(int argc, char **argv) {
     return bench_isa(json);
   if (which == CARD)
     return bench_card(json);
+  if (which == STUDY)
+    return bench_study(json);
   if (machine_config_of(&m, which == MACHINE ? "paper" : "small", &c))
     return EXIT_USAGE;
   return which == MACHINE ? bench_machine(json, paper, &c) : bench_core(json, &c);

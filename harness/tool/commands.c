@@ -126,6 +126,15 @@ const command_info commands[] = {
      "docs/report.md shows one. Exit status: 0, 2 for wrong use and files that cannot be read or "
      "written.",
      .groups = {options_report, options_help}},
+    {"diff", "two runs side by side: configuration, cycles by cause, counters, energy",
+     "mpu diff [options] A B\n       mpu diff [options] A B PROFILE_A PROFILE_B",
+     "Compares two runs: keys of the configuration that differ, cycles by cause, counters that "
+     "differ, those with the largest effect first, and energy by component. A and B are statistics "
+     "(mpu run --stats FILE, mpu machine --stats FILE), profiles (mpu profile --json FILE), or "
+     "numbers of runs of a store (mpu study). With profiles it shows cycles by source line too.",
+     "docs/diff.md says what the parts mean. Exit status: 0 cycles, counters and results are the "
+     "same, 1 they differ, 2 for wrong use and wrong files.",
+     .groups = {options_diff, options_help}},
     {"activity", "toggle counts of a wave file, as SAIF", "mpu activity [options] WAVE.fst",
      "Counts how often each bit of a wave (mpu run --wave) changes, and how long it is 0 and 1.",
      "Exit status: 0, 2 for wrong use and files that cannot be read or written.",
@@ -142,7 +151,7 @@ const command_info commands[] = {
     {"bench", "measure the speed of the machine and of the Verilog",
      "mpu bench [isa] [--json]\n       mpu bench core [--json]\n"
      "       mpu bench machine [--paper] [--json]\n       mpu bench card [--json]\n"
-     "       mpu bench rtl [--json]",
+     "       mpu bench study [--json]\n       mpu bench rtl [--json]",
      "isa: warp instructions a second of the functional machine on one host core, for AXPY, BLUR "
      "and "
      "NW; the median of three runs. The floor is 5 million.\n"
@@ -160,6 +169,8 @@ const command_info commands[] = {
      "paper's sizes, two threads, in C and in Verilog (hours).\n"
      "card: processor time of the twelve programs with --device card and without, near side in C, "
      "in turns; the fastest of seven each. All together, the card may add 10 %.\n"
+     "study: what mpu study adds to the time of its runs, eight of the tiled BLUR one after the "
+     "other; the fastest of five in turns. It may add 2 %.\n"
      "rtl: cycles a second of the near-bank unit, Verilog and C twin; see mpu bench rtl --help.",
      "Exit status: 0, or 1 when a figure is beyond its bound.",
      .groups = {options_bench, machine_options, options_help}},

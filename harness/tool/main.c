@@ -7,24 +7,41 @@
 #include "harness/base/out_file.h"
 #include "tool.h"
 
+// An even number of commands would be put into two columns.
+// clang-format off
 static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
 } mains[] = {
-    {"run", command_run},           {"profile", command_profile},
-    {"debug", command_debug},       {"resume", command_resume},
-    {"retire", command_retire},     {"cc", command_cc},
-    {"mpucc", mpucc_main},          {"asm", command_asm},
-    {"dis", command_dis},           {"config", command_config},
-    {"noc", command_noc},           {"dram", command_dram},
-    {"energy", command_energy},     {"report", command_report},
-    {"activity", command_activity}, {"waves", command_waves},
-    {"plot", command_plot},         {"bench", command_bench},
-    {"machine", command_machine},   {"platform", command_platform},
-    {"study", command_study},       {"job", command_job},
-    {"man", command_man},           {"completion", command_completion},
-    {"needs", command_needs},       {"structure", command_structure},
+    {"run", command_run},
+    {"profile", command_profile},
+    {"debug", command_debug},
+    {"resume", command_resume},
+    {"retire", command_retire},
+    {"cc", command_cc},
+    {"mpucc", mpucc_main},
+    {"asm", command_asm},
+    {"dis", command_dis},
+    {"config", command_config},
+    {"noc", command_noc},
+    {"dram", command_dram},
+    {"energy", command_energy},
+    {"report", command_report},
+    {"diff", command_diff},
+    {"activity", command_activity},
+    {"waves", command_waves},
+    {"plot", command_plot},
+    {"bench", command_bench},
+    {"machine", command_machine},
+    {"platform", command_platform},
+    {"study", command_study},
+    {"job", command_job},
+    {"man", command_man},
+    {"completion", command_completion},
+    {"needs", command_needs},
+    {"structure", command_structure},
 };
+// clang-format on
 
 static void usage(FILE *f) {
   fputs(

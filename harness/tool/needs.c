@@ -6,6 +6,7 @@
 #include "csim/mpu/structure.h"
 #include "harness/base/checkpoint/checkpoint.h"
 #include "harness/machines/mpu/machine/build.h"
+#include "harness/study/file/study.h"
 #include "tool.h"
 
 static int done(void) {
@@ -107,6 +108,15 @@ static const char *of_sizes(const machine_args *m) {
   return *structure_parameters(&sizes, text, sizeof text) ? "nearwave" : "nearrtl";
 }
 
+static const char *of_study(const seen *s) {
+  char why[STUDY_WHY];
+  study *file = s->operand && !s->near && !s->list ? study_read(s->operand, why, sizeof why) : NULL;
+  const bool verilog =
+      is(s->near, "rtl") || is(s->near, "lockstep") || (file && study_has_verilog(file));
+  study_free(file);
+  return verilog && !s->list ? "nearrtl" : NULL;
+}
+
 // *card: SystemC, too.
 static const char *needs_of(const char *command, const seen *s, bool *card) {
   const char *environment = getenv("MPU_NEAR"), *near = s->near;
@@ -122,6 +132,8 @@ static const char *needs_of(const char *command, const seen *s, bool *card) {
     return is(s->model, "rtl") || is(s->model, "both") ? "bankctlrtl" : NULL;
   if (is(command, "machine"))
     return of_machine(s);
+  if (is(command, "study"))
+    return of_study(s);
   if (is(command, "waves"))
     return s->picture ? "picture" : NULL;
   if (is(command, "platform"))

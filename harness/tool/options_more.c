@@ -170,6 +170,18 @@ const option_info options_report[] = {
     OPTIONS_END,
 };
 
+const option_info options_diff[] = {
+    {"--top", "N", OPTION_COUNT, NULL, "so many counters, and lines of each kernel (20)"},
+    {"--all", NULL, OPTION_FLAG, NULL, "all that differ"},
+    {"--store", "FILE", OPTION_FILE, NULL,
+     "where runs that are numbers come from (build/study.db, of mpu study)"},
+    {"--json", "FILE", OPTION_FILE, NULL,
+     "everything as JSON; - is standard output, without the text then"},
+    {"--html", "FILE", OPTION_FILE, NULL, "a page with figures; - as well"},
+    {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no text: the exit status says whether they differ"},
+    OPTIONS_END,
+};
+
 const option_info options_activity[] = {
     {"--scope", "LIST", OPTION_TEXT, NULL,
      "only these scopes and what is below them, with commas between (core0.nbu1.bankctl); * and ? "
@@ -329,6 +341,7 @@ const option_info options_study[] = {
     {NULL, NULL, OPTION_FLAG, NULL, "output"},
     {"--csv", "FILE", OPTION_FILE, NULL, "a line for each cell of each table"},
     {"--json", "FILE", OPTION_FILE, NULL, "tables, means, and what was expected"},
+    {"--markdown", "FILE", OPTION_FILE, NULL, "the same as Markdown, as docs/results.md"},
     {"--html", "FILE", OPTION_FILE, NULL, "the page that mpu report writes of a study"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no progress and no tables"},
     OPTIONS_END,

@@ -176,7 +176,8 @@ static bool read_files(const options *o, files *f, report_input *in, char why[WH
 
 static bool read_stats(const options *o, files *f, char *why, size_t bytes) {
   if (f->store)
-    return stats_read_text(o->run, f->row.statistics, machines_known(), &f->stats, why, bytes);
+    return stats_read_text(o->run, f->row.statistics, strlen(f->row.statistics), machines_known(),
+                           &f->stats, why, bytes);
   return stats_read(o->run, machines_known(), &f->stats, why, bytes);
 }
 

@@ -16,7 +16,7 @@
 enum { PATH = 4096 };
 
 typedef struct options {
-  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes, *gpu, *html;
+  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes, *gpu, *html, *markdown;
   plan_options plan;
   bool list, dry, again, quiet, report;  // report: of what the store has, a page only
   gpu_table *table;
@@ -39,7 +39,7 @@ static int parse(args *a, options *o) {
         {"--store", &o->store},       {"--csv", &o->csv},         {"--json", &o->json},
         {"--why", &o->why},           {"--jobs", &o->jobs},       {"--near", &o->plan.near},
         {"--only", &o->plan.figures}, {"--seconds", &o->seconds}, {"--megabytes", &o->megabytes},
-        {"--gpu", &o->gpu},           {"--html", &o->html}};
+        {"--gpu", &o->gpu},           {"--html", &o->html},       {"--markdown", &o->markdown}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;
@@ -148,7 +148,10 @@ static int show(const options *o, const study *s, const plan *p, store *st) {
     return user_error("%s", why);
   for (const result_warning *w = r->warnings; w; w = w->next)
     fprintf(stderr, "mpu: %s\n", w->text);
-  const bool piped = (o->csv && !strcmp(o->csv, "-")) || (o->json && !strcmp(o->json, "-"));
+  const char *const files[] = {o->csv, o->json, o->html, o->markdown};
+  bool piped = false;
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+    piped = piped || (files[k] && strcmp(files[k], "-") == 0);
   if (!o->quiet && !piped)
     results_print(r, stdout);
   for (const char *const *line = gpu_assumptions(); gpu.used && !o->quiet && !piped && *line;
@@ -157,6 +160,8 @@ static int show(const options *o, const study *s, const plan *p, store *st) {
   int status = write_out(r, o->csv, results_csv);
   if (!status)
     status = write_out(r, o->json, results_json);
+  if (!status)
+    status = write_out(r, o->markdown, results_markdown);
   if (!status)
     status = write_page(o, r, p, st, gpu.used);
   if (!status && !o->report && (r->failed || r->missing))
@@ -232,7 +237,7 @@ void study_store(const char *given, char *to, size_t bytes) {
 static int run_or_report(options *o) {
   char why[PLAN_WHY], file[PATH];
   if (check_writable(o->csv) || check_writable(o->json) || check_writable(o->html) ||
-      gpu_open(o->gpu, &o->table))
+      check_writable(o->markdown) || gpu_open(o->gpu, &o->table))
     return EXIT_USAGE;
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   const size_t jobs = o->jobs          ? strtoul(o->jobs, NULL, 10)

@@ -37,6 +37,7 @@ int command_bench(int argc, char **argv);
 int command_dram(int argc, char **argv);
 int command_energy(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_activity(int argc, char **argv);
 int command_platform(int argc, char **argv);
 int command_machine(int argc, char **argv);

@@ -62,7 +62,48 @@ static void put_instruction(FILE *f, const profile_kernel *k, uint32_t n) {
   fputs("}", f);
 }
 
-static void put_kernel(FILE *f, const profile_kernel *k) {
+// Can JSON have it? Sources may be in another encoding than UTF-8.
+static bool is_utf8(const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  while (*s) {
+    const unsigned more = *s < 0x80 ? 0 : *s < 0xe0 ? 1 : *s < 0xf0 ? 2 : 3;
+    const unsigned first = more ? s[1] : 0xff;
+    if ((*s >= 0x80 && *s < 0xc2) || *s > 0xf4 || (*s == 0xc2 && first < 0xa0) ||
+        (*s == 0xe0 && first < 0xa0) || (*s == 0xed && first > 0x9f) ||
+        (*s == 0xf0 && first < 0x90) || (*s == 0xf4 && first > 0x8f))
+      return false;
+    for (unsigned k = 1; k <= more; k++)
+      if ((s[k] & 0xc0) != 0x80)
+        return false;
+    s += 1 + more;
+  }
+  return true;
+}
+
+// The text of each line as it is now: whoever compares two profiles can tell lines that moved.
+static void put_lines(FILE *f, const profile_run *r, const profile_kernel *k) {
+  const char *comma = "";
+  profile_view *v = profile_view_new(r, k, PROFILE_BY_LINE);
+  fputs("],\n  \"lines\": [", f);
+  for (uint32_t n = 0; n < v->n; n++) {
+    const profile_row *row = &v->rows[n];
+    uint32_t first = 0;
+    while (v->row_of[first] != n)
+      first++;
+    const char *text = profile_view_text(v, row->file, row->line);
+    if (!row->line || row->line > v->files[row->file].n || !is_utf8(text))
+      continue;
+    fprintf(f, "%s\n   ", comma);
+    put_key(f, "{", "cuda_file", k->instructions[first].file);
+    put_number(f, "cuda_line", row->line);
+    put_key(f, ", ", "text", text);
+    fputs("}", f);
+    comma = ",";
+  }
+  profile_view_free(v);
+}
+
+static void put_kernel(FILE *f, const profile_run *r, const profile_kernel *k) {
   put_key(f, "{", "kernel", k->name);
   put_key(f, ", ", "name", k->called);
   put_number(f, "launches", k->launches);
@@ -71,6 +112,7 @@ static void put_kernel(FILE *f, const profile_kernel *k) {
   fputs(", \"instructions\": [", f);
   for (uint32_t n = 0; n < k->n; n++)
     put_instruction(f, k, n);
+  put_lines(f, r, k);
   fputs("],\n  \"others\": {", f);
   for (uint32_t n = 0; n < PROFILE_OTHERS; n++) {
     fprintf(f, "%s\"%s\": ", n ? ",\n   " : "\n   ", profile_other_names[n]);
@@ -98,7 +140,7 @@ void profile_json(FILE *f, const profile_run *r) {
   fputs(",\n \"kernels\": [", f);
   for (uint32_t n = 0; n < p->n; n++) {
     fputs(n ? ",\n " : "\n ", f);
-    put_kernel(f, &p->kernels[n]);
+    put_kernel(f, r, &p->kernels[n]);
   }
   fputs("]}\n", f);
 }

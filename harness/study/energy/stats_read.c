@@ -336,8 +336,9 @@ static bool complete(const reader *r) {
   return true;
 }
 
-static bool read_from(FILE *f, const char *name, const machine_ops *const *machines, bool whole,
-                      stats_file *to, char *why, size_t why_bytes) {
+// Closes `f`, which is NULL when it could not be opened.
+static bool read_stream(FILE *f, const char *name, const machine_ops *const *machines, bool whole,
+                        stats_file *to, char *why, size_t why_bytes) {
   reader r = {.name = name, .machines = machines, .to = to, .why = why, .why_bytes = why_bytes};
   memset(to, 0xff, sizeof *to);  // what is not there
   *to->program = *to->end = 0;
@@ -356,13 +357,14 @@ static bool read_from(FILE *f, const char *name, const machine_ops *const *machi
 
 bool stats_read(const char *name, const machine_ops *const *machines, stats_file *to, char *why,
                 size_t why_bytes) {
-  return read_from(fopen(name, "rb"), name, machines, true, to, why, why_bytes);
+  return read_stream(fopen(name, "rb"), name, machines, true, to, why, why_bytes);
 }
-bool stats_read_text(const char *name, const char *text, const machine_ops *const *machines,
-                     stats_file *to, char *why, size_t why_bytes) {
-  FILE *f = fmemopen((char *)text, strlen(text), "rb");
-  return read_from(f, name, machines, true, to, why, why_bytes);
+bool stats_read_text(const char *name, const char *text, size_t length,
+                     const machine_ops *const *machines, stats_file *to, char *why,
+                     size_t why_bytes) {
+  return read_stream(fmemopen((char *)text, length, "rb"), name, machines, true, to, why,
+                     why_bytes);
 }
 bool stats_read_run(const char *name, stats_file *to, char *why, size_t why_bytes) {
-  return read_from(fopen(name, "rb"), name, NULL, false, to, why, why_bytes);
+  return read_stream(fopen(name, "rb"), name, NULL, false, to, why, why_bytes);
 }

@@ -49,8 +49,9 @@ typedef struct stats_file {
 bool stats_read(const char *name, const machine_ops *const *machines, stats_file *to, char *why,
                 size_t why_bytes);
 // The same of a text; `name` is for messages.
-bool stats_read_text(const char *name, const char *text, const machine_ops *const *machines,
-                     stats_file *to, char *why, size_t why_bytes);
+bool stats_read_text(const char *name, const char *text, size_t length,
+                     const machine_ops *const *machines, stats_file *to, char *why,
+                     size_t why_bytes);
 void stats_free(stats_file *s);
 // What all nodes of a kind counted together.
 const uint64_t *stats_sums(const stats_file *s, uint32_t kind);

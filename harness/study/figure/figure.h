@@ -81,6 +81,7 @@ void results_free(results *r);  // also NULL
 void results_print(const results *r, FILE *to);
 void results_csv(const results *r, FILE *to);  // a line a cell
 void results_json(const results *r, FILE *to);
+void results_markdown(const results *r, FILE *to);
 // The mean's name: "geometric mean".
 const char *results_mean_name(study_mean m);
 // The mean of this kind of a column: one with a geometric mean has an arithmetic one too. False: it

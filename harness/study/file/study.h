@@ -131,6 +131,9 @@ bool study_list(void (*take)(void *ctx, const char *name, const char *title), vo
 // `over` after `under`. The keys are in memory of `s`.
 study_what study_join(study *s, const study_what *under, const study_what *over);
 
+// Has it runs whose near side is in Verilog?
+bool study_has_verilog(const study *s);
+
 const study_figure *study_figure_named(const study *s, const char *name);
 const study_variant *study_variant_named(const study_figure *f, const char *name);
 const study_value *study_value_named(const study *s, const char *name);

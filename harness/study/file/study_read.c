@@ -408,3 +408,21 @@ const study_value *study_value_named(const study *s, const char *name) {
       return &s->values[k];
   return NULL;
 }
+
+static bool verilog(const study_what *w) {
+  return w->near && (strcmp(w->near, "rtl") == 0 || strcmp(w->near, "lockstep") == 0);
+}
+
+bool study_has_verilog(const study *s) {
+  bool has = verilog(&s->defaults);
+  for (size_t k = 0; k < s->n_sets; k++)
+    for (size_t m = 0; m < s->sets[k].n; m++)
+      has = has || verilog(&s->sets[k].entries[m].what);
+  for (size_t k = 0; k < s->n_figures; k++) {
+    const study_figure *f = &s->figures[k];
+    has = has || verilog(&f->what);
+    for (size_t m = 0; m < f->n_variants; m++)
+      has = has || verilog(&f->variants[m].what);
+  }
+  return has;
+}

@@ -39,7 +39,9 @@ static const char *const steps[STORE_SCHEMA] = {
     "  claimed text,                          -- UTC: since when\n"
     "  check (owner is null or handed is null)\n"
     ");\n"
-    "create index runs_like on runs(program, arguments, near, machine, tool);\n"
+    "create index runs_before on runs(program, arguments, near, machine, tool, started);\n"
+    "create index runs_seconds on runs(program, arguments, near, configuration_hash, outcome,\n"
+    "  seconds);\n"
     "create index runs_started on runs(started);\n"
     "create index runs_owner on runs(owner);\n"
     "create table statistics (\n"
@@ -63,7 +65,9 @@ static bool numbers(store *s, char *why, int64_t *application, int64_t *version,
 
 bool schema_look(store *s, bool write, int64_t *version, char *why) {
   int64_t application, tables;
-  if (!numbers(s, why, &application, version, &tables))
+  // of one moment: another process may be making it
+  if (!sql_do(s, why, "begin", "") ||
+      !sql_end(s, numbers(s, why, &application, version, &tables), why))
     return false;
   const bool empty = !application && !*version && !tables;
   if (!empty && (application != APPLICATION || *version < 1))

@@ -16,20 +16,19 @@ bool store_says(char *why, const char *format, ...) {
   return false;
 }
 
-// SQLite knows of one way in which a file cannot grow; a quota and a limit of files are others.
-static bool is_full(int code, int error) {
-  return code == SQLITE_FULL ||
-         ((code & 0xff) == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT || error == EFBIG));
-}
-
 bool sql_failed(store *s, char *why) {
-  const int error = errno, code = sqlite3_extended_errcode(s->db);
-  if (is_full(code, error))
+  const int error = errno;
+  s->code = sqlite3_errcode(s->db) & 0xff;
+  // SQLite knows of one way in which a file cannot grow; a quota and a limit of files are others
+  const bool full = s->code == SQLITE_FULL || error == ENOSPC || error == EDQUOT || error == EFBIG;
+  if (full && (s->code == SQLITE_FULL || s->code == SQLITE_IOERR))
     return store_says(why,
                       "cannot write '%s': %s; what it holds is whole: free some space there, or "
                       "move it to where there is more, and start again",
-                      s->file, strerror(code == SQLITE_FULL ? ENOSPC : error));
-  switch (code & 0xff) {
+                      s->file, strerror(s->code == SQLITE_FULL ? ENOSPC : error));
+  // a journal that was played back, and cannot be removed
+  const bool closed = s->code == SQLITE_IOERR && (error == EACCES || error == EPERM);
+  switch (closed ? SQLITE_CANTOPEN : s->code) {
     case SQLITE_BUSY:
       return store_says(why,
                         "'%s' has been locked by another program for %d s: end what writes it "
@@ -54,9 +53,6 @@ bool sql_failed(store *s, char *why) {
     case SQLITE_IOERR:
       return store_says(why, "cannot read or write '%s': %s (%s)", s->file,
                         error ? strerror(error) : "input or output failed", sqlite3_errmsg(s->db));
-    case SQLITE_TOOBIG:
-      return store_says(why, "cannot write '%s': statistics of more than 1 GB; write fewer of them",
-                        s->file);
     default:
       return store_says(why, "cannot use '%s': %s", s->file, sqlite3_errmsg(s->db));
   }

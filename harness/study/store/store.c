@@ -139,11 +139,10 @@ static bool open_to_read(store *s, const char *name, char *why) {
   if (!open_file(s, name, SQLITE_OPEN_READWRITE, why))
     return false;
   if (!schema_look(s, false, &version, why)) {
-    const int code = sqlite3_errcode(s->db) & 0xff;
-    if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || !open_still(s, &version, why))
+    if ((s->code != SQLITE_CANTOPEN && s->code != SQLITE_READONLY) || !open_still(s, &version, why))
       return false;
   }
-  return sql_do(s, why, "pragma query_only = 1", "");
+  return true;
 }
 
 // SQLite does not always wait when somebody else uses a file whose journal changes.
@@ -154,7 +153,7 @@ static bool set_journal(store *s, char *why) {
   for (unsigned k = 0; k < 100 * STORE_WAIT; k++) {
     if (sql_all(s, why, sql))
       return true;
-    if ((sqlite3_errcode(s->db) & 0xff) != SQLITE_BUSY)
+    if (s->code != SQLITE_BUSY)
       return false;
     nanosleep(&pause, NULL);
   }

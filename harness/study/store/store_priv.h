@@ -14,6 +14,7 @@ struct store {
   int lock;         // -1: not open
   int64_t owner;    // its number; 0: only reads
   pid_t pid;        // that opened it
+  int code;         // of SQLite, without its details: why the last call failed that did
 };
 
 // ---- sql.c: statements; each that fails says why

@@ -181,17 +181,26 @@ static void kept(void **state) {
   const int64_t id = id_of(s, "k1");
   assert_true(store_read(s, id, true, &got, why));
   assert_int_equal(got.id, id);
-#define SAME(member) assert_string_equal(got.member, r.member);
-  SAME(key)
-  SAME(tool)
-  SAME(program)
-  SAME(arguments)
-  SAME(command)
-  SAME(machine) SAME(configuration) SAME(near) SAME(program_hash) SAME(configuration_hash)
-      SAME(build_hash) SAME(outcome) SAME(message) SAME(build) SAME(host) SAME(started)
-          SAME(statistics)
+#define SAME(member) assert_string_equal(got.member, r.member)
+  SAME(key);
+  SAME(tool);
+  SAME(program);
+  SAME(arguments);
+  SAME(command);
+  SAME(machine);
+  SAME(configuration);
+  SAME(near);
+  SAME(program_hash);
+  SAME(configuration_hash);
+  SAME(build_hash);
+  SAME(outcome);
+  SAME(message);
+  SAME(build);
+  SAME(host);
+  SAME(started);
+  SAME(statistics);
 #undef SAME
-              assert_true(got.seconds == r.seconds);
+  assert_true(got.seconds == r.seconds);
   assert_true(got.cpu_seconds == r.cpu_seconds);
   assert_true(got.memory == r.memory);
   assert_string_equal(got.claimed, "");
@@ -362,12 +371,12 @@ static void before(void **state) {
 #define OTHER(member) \
   r = a_run("k5");    \
   r.member = "other"; \
-  assert_int_equal(store_before(s, &r), 0);
-  OTHER(tool)
-  OTHER(program)
-  OTHER(arguments)
-  OTHER(machine)
-  OTHER(near)
+  assert_int_equal(store_before(s, &r), 0)
+  OTHER(tool);
+  OTHER(program);
+  OTHER(arguments);
+  OTHER(machine);
+  OTHER(near);
 #undef OTHER
   r = (store_run){.key = "k6", .tool = "dram", .machine = "paper", .outcome = "none"};
   keep(s, &r);

@@ -51,7 +51,7 @@ static bool is_there(const char *name) {
   return access(name, F_OK) == 0;
 }
 
-static char noise[1 << 20];  // text that cannot be made smaller by much
+static char noise[1 << 18];  // text that cannot be made smaller by much
 
 static void make_noise(void) {
   unsigned seed = 7;
@@ -72,10 +72,10 @@ static void others(void **state) {
   no_store(in_folder("none/x.db"), true, "is missing; make it");
   no_store("/dev/null", true, "is not a regular file");
   const char *file = in_folder("text.db");
-  put_file(file,
-           "# nothing that a program knows, but long enough to be taken for a header of SQLite, "
-           "which has a hundred bytes or more\n",
-           130, -1);
+  static const char text[] =
+      "# nothing that a program knows, but long enough to be taken for the header of an SQLite "
+      "file, which has a hundred bytes\n";
+  put_file(file, text, sizeof text - 1, -1);
   no_store(file, true, "it is not an SQLite file");
   no_store(file, false, "it is not an SQLite file");
   assert_false(is_there(in_folder("text.db.lock")));
@@ -294,10 +294,28 @@ static void closed(void **state) {
   }
 }
 
+// Root may mount; others may in a world of their own, where they are root.
+static bool write_map(const char *file, unsigned id) {
+  FILE *f = fopen(file, "w");
+  return f && (fprintf(f, "0 %u 1", id) > 0) + (fclose(f) == 0) == 2;
+}
+
+static bool can_mount(void) {
+  const unsigned user = geteuid(), group = getegid();
+  if (unshare(CLONE_NEWNS) == 0)
+    return true;
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS))
+    return false;
+  FILE *f = fopen("/proc/self/setgroups", "w");
+  if (f)
+    fputs("deny", f), fclose(f);
+  return write_map("/proc/self/uid_map", user) && write_map("/proc/self/gid_map", group);
+}
+
 // A folder of its own for a file system of its own, which goes with the process. 77: not possible
 // here.
 static int mount_small(const char *options) {
-  if (unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS))
+  if (!can_mount())
     return 77;
   mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
   mkdir(in_folder("small"), 0755);
@@ -443,9 +461,9 @@ static int full(void) {
     return 77;
   int failures = 0;
   noise[200000] = 0;
-  for (int kilobytes = 0; kilobytes < 700; kilobytes += kilobytes < 160 ? 4 : 60)
+  for (int kilobytes = 0; kilobytes < 700; kilobytes += kilobytes < 160 ? 8 : 60)
     with_free(kilobytes, &failures);
-  assert_true(failures > 50);
+  assert_true(failures > 25);
   return 0;
 }
 
@@ -480,6 +498,33 @@ static void held(void **state) {
   claim_is(s, "k2", false, STORE_MINE);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
   store_close(s);
+}
+
+static int waits(void) {
+  for (;;)
+    pause();
+  return 0;
+}
+
+// A store is closed while it is locked: what it claimed is free, though its row stays, and though a
+// child has what it had open.
+static void held_at_the_end(void **state) {
+  (void)state;
+  const char *file = in_folder("end.db");
+  store *s = open_or_fail(file), *t = open_or_fail(file);
+  claim_is(s, "k1", false, STORE_MINE);
+  const pid_t pid = apart(waits);
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "begin immediate", NULL, NULL, NULL), SQLITE_OK);
+  store_close(s);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+  assert_int_equal(raw_number(file, "select count(*) from runs where owner is not null"), 1);
+  look_is(t, "k1", STORE_NONE);
+  claim_is(t, "k1", false, STORE_MINE);
+  kill(pid, SIGKILL);
+  assert_int_equal(ended(pid), 256);
+  store_close(t);
 }
 
 // A claim that somebody else has taken, because the lock file was removed: one result is kept.
@@ -518,10 +563,17 @@ static void restored(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(others),           cmocka_unit_test(schemas), cmocka_unit_test(damage),
-      cmocka_unit_test(closed),           cmocka_unit_test(limits),  cmocka_unit_test(full_disk),
-      cmocka_unit_test(read_only_system), cmocka_unit_test(held),    cmocka_unit_test(lost),
+      cmocka_unit_test(others),
+      cmocka_unit_test(schemas),
+      cmocka_unit_test(damage),
+      cmocka_unit_test(closed),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(full_disk),
+      cmocka_unit_test(read_only_system),
+      cmocka_unit_test(held),
+      cmocka_unit_test(lost),
       cmocka_unit_test(restored),
+      cmocka_unit_test(held_at_the_end),
   };
   return cmocka_run_group_tests_name("store, wrong", tests, folder_new, folder_end);
 }
