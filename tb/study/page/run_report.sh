@@ -112,8 +112,12 @@ expect "'/no/such.db' is missing: run a study first" "$MPU" report 1 --store /no
 expect "is not a store of runs" "$MPU" report 1 --store "$work/one.json"
 expect "unknown study 'frob'" "$MPU" report frob
 expect "cannot read 'frob.json'" "$MPU" report frob.json
-sqlite3 "$work/s.db" 'update runs set statistics = null where id = 1' 2>"$work/err" || fail "sqlite3: $(<"$work/err")"
-expect "run 1 has no statistics" "$MPU" report 1 --store "$work/s.db"
+echo 'int main() { return 1; }' >"$work/bad.cu"
+sed "s|\[{program: .*}\]|[$work/bad.cu]|" "$work/s.yaml" >"$work/f.yaml"
+"$MPU" study "$work/f.yaml" --store "$work/f.db" -q --html "$pages/failed.html" 2>/dev/null
+[[ $? == 1 ]] || fail "mpu study of a program that fails"
+has failed 'Runs that failed' 'Nothing to draw'
+expect "run 1 has no statistics: its outcome is " "$MPU" report 1 --store "$work/f.db"
 
 # ---- what nobody expects
 jq '.program = "<b>&\"x/../y" | .result = "fail" | .end = "fault"' "$work/one.json" >"$work/hard.json"
