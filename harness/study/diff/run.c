@@ -29,6 +29,9 @@ bool diff_fail(char *why, const char *format, ...) {
   va_start(a, format);
   vsnprintf(why, DIFF_WHY, format, a);
   va_end(a);
+  for (char *c = why; *c; c++)  // a message is a line, whatever a file says
+    if ((unsigned char)*c < ' ' || *c == 0x7f)
+      *c = '?';
   return false;
 }
 
@@ -79,7 +82,7 @@ bool diff_run_add(diff_run *r, const char *file, const char *text, size_t length
   char wrong[DIFF_WHY];
   tree_file *f = tree_parse(file, text, length, wrong, sizeof wrong);
   if (!f)
-    return diff_fail(why, "%s: it is not JSON, or is truncated; run again", wrong);
+    return diff_fail(why, "%s: it is not JSON, or is damaged; run again", wrong);
   const tree *top = tree_top(f);
   const bool profile = tree_in(top, "kernels") != NULL;
   const bool statistics = !profile && (tree_in(top, "schema") || tree_in(top, "machine"));

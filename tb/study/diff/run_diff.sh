@@ -233,7 +233,7 @@ says "a profile of each run, or of none" a b p1
 says "two runs and their profiles at most; 'a' is a fifth file" a b p1 p2 a
 says "cannot read 'nowhere': No such file or directory" a nowhere
 says "cannot read '.': Is a directory" . a
-says "it is not JSON, or is truncated; run again" a cut
+says "it is not JSON, or is damaged; run again" a cut
 says "empty: nothing in it" a empty
 says "binary:1:1: " a binary
 says "v.cu:12:" a v.cu

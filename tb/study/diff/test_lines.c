@@ -198,6 +198,39 @@ static void a_line_that_went(void **state) {
   done(p);
 }
 
+// A line without instructions in one of the profiles, in a file that has not changed.
+static void a_file_that_stayed(void **state) {
+  (void)state;
+  const kernel a = {"k",
+                    "k",
+                    0,
+                    {{"k.cu", "x", 2, 10},
+                     {"k.cu", "f()", 5, 1},
+                     {"k.cu", "x", 9, 20},
+                     {"k.cu", "y", 11, 3}}},
+               b = {"k",
+                    "k",
+                    0,
+                    {{"k.cu", "f()", 5, 2}, {"k.cu", "x", 9, 21}, {"k.cu", "z", 12, 4}}};
+  pair p = pair_of(&a, 1, &b, 1);
+  adds_up(p.d);
+  row_is(p.d->lines.all, "k.cu:2", "only in A", 10, 0);
+  row_is(p.d->lines.all, "k.cu:5", "", 1, 2);
+  row_is(p.d->lines.all, "k.cu:9", "", 20, 21);
+  row_is(p.d->lines.all, "k.cu:11", "only in A", 3, 0);
+  row_is(p.d->lines.all, "k.cu:12", "only in B", 0, 4);
+  done(p);
+  // two texts of a kind, of which one has no instructions any more: the one that stays is matched
+  const kernel c = {"k", "k", 0, {{"k.cu", "x", 2, 10}, {"k.cu", "x", 9, 20}}},
+               d = {"k", "k", 0, {{"k.cu", "x", 9, 21}}}, e = {"k", "k", 0, {{"k.cu", "x", 2, 11}}};
+  p = pair_of(&c, 1, &d, 1);
+  row_is(p.d->lines.all, "k.cu:9", "", 20, 21);
+  done(p);
+  p = pair_of(&c, 1, &e, 1);
+  row_is(p.d->lines.all, "k.cu:2", "", 10, 11);
+  done(p);
+}
+
 static void files(void **state) {
   (void)state;
   const kernel
@@ -283,9 +316,13 @@ static void counters(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(by_number),        cmocka_unit_test(moved_and_changed),
-      cmocka_unit_test(a_line_that_went), cmocka_unit_test(files),
-      cmocka_unit_test(kernels),          cmocka_unit_test(other_numbers_of_cores),
+      cmocka_unit_test(by_number),
+      cmocka_unit_test(moved_and_changed),
+      cmocka_unit_test(a_line_that_went),
+      cmocka_unit_test(a_file_that_stayed),
+      cmocka_unit_test(files),
+      cmocka_unit_test(kernels),
+      cmocka_unit_test(other_numbers_of_cores),
       cmocka_unit_test(counters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

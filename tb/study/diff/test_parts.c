@@ -325,7 +325,7 @@ static void wrong_files(void **state) {
   refused("{\"schema\": 2, \"kernels\": []}", "is of schema 2");
   refused("[1]", "neither statistics");
   refused("3", "neither statistics");
-  refused("{\"schema\": 1, \"core\": {", "it is not JSON, or is truncated; run again");
+  refused("{\"schema\": 1, \"core\": {", "it is not JSON, or is damaged; run again");
   refused("{\"schema\": 1, \"cycles\": 7, \"cores\": 1}", "x:1:1: core is missing");
   refused("{\"schema\": 1, \"cycles\": -7, \"cores\": 1, \"core\": {}}",
           "cycles is '-7', which is not a count");
@@ -355,6 +355,7 @@ static void wrong_files(void **state) {
       "{\"schema\": 1, \"kernels\": [{\"instructions\": [{}], \"others\": {}, \"run_cycles\": 1, "
       "\"drain_cycles\": 1, \"launches\": 1}], \"cores\": 1}",
       "issued is missing");
+  refused("{\"machine\": \"m\", \"cycles\": \"\\n\\u001b\"}", "cycles is '?");
   refused("{\"machine\": \"m\"}", "cycles is missing");
   refused("{\"machine\": \"m\", \"cycles\": 1, \"sums\": {\"n\": {\"x\": 1.5}}}", "x is '1.5'");
   refused("{\"machine\": \"m\", \"cycles\": 1, \"configuration\": {\"dram\": {\"tRCD\": \"x\"}}}",
