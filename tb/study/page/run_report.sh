@@ -34,7 +34,6 @@ awk 'BEGIN {
 report "$work/one.json" --interval "$work/interval.csv" --profile "$work/profile.json" -o "$pages/one.html"
 [[ $(<"$work/out") == "$pages/one.html" ]] || fail "it does not say where the page is"
 has one 'its own check passed' 'one core' 'machine.processors' 'hist.cu:21' 'Each point is the mean of 3 rows' 'Fig. 10'
-lacks one 'class="absent"'
 cycles=$(jq .cycles "$work/one.json")
 [[ $(row one 'TSV bus' | head -n 1) == "$(jq .bound_tsv "$work/one.json" | commas)|$(jq '1000 * .bound_tsv / .cycles | round / 10' "$work/one.json" | sed 's/^[0-9]*$/&.0/') %|"* ]] ||
   fail "the bound of the TSV bus: $(row one 'TSV bus')"
@@ -74,6 +73,16 @@ percent() { jq -r "1000 * $1 / .cycles | round / 10" "$work/many.json" | sed 's/
 has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of processor 1'
 [[ $(row links 'router 1 to 0 of processor 0') == "400|$(percent 200) %|0" ]] || fail "the table of links: $(row links 'router 1 to 0 of processor 0')"
 has many 'Links are missing'
+
+# latencies, of 100 and of 3 accesses; ranges that are none
+jq '.core.latencies = {near_bank: [{from: 8, count: 60}, {from: 24, count: 39}, {from: 49152, count: 1}],
+    shared: [{from: 1, count: 3}], none: [], wrong: [{from: 7, count: 5}, {from: 4, count: -1}, {}, 1]}' "$work/one.json" >"$work/latencies.json"
+report "$work/latencies.json" -o "$pages/latencies.html"
+[[ $(row latencies 'near bank') == '100|8-11|24-31|24-31|from 49152' && $(row latencies shared) == '3|1|1|1|1' ]] ||
+  fail "latencies: $(row latencies 'near bank'), $(row latencies shared)"
+has latencies '24-31, near bank: 39<' '1, shared: 3<'
+lacks latencies '>wrong<'
+has one 'Latencies are missing'
 
 # ---- no cycles; a machine of nodes; several devices
 "$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
@@ -175,5 +184,5 @@ report "$work/one.json" --interval "$work/empty.csv" -o "$pages/empty.html"
 has empty 'the table has no rows'
 
 # ---- in a browser
-bash tb/study/page/run_pages.sh "$pages"/{one,links,nodes,hard,study}.html || failed=1
+bash tb/study/page/run_pages.sh "$pages"/{one,links,latencies,nodes,hard,study}.html || failed=1
 exit $failed
