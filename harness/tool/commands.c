@@ -115,10 +115,13 @@ const command_info commands[] = {
      "docs/energy.md says what the events are. Exit status: 0, 2 for wrong use and wrong files.",
      .groups = {options_energy, machine_options, options_help}},
     {"report", "a page of a run: bounds, cycles, energy, heat maps",
-     "mpu report [options] STATS.json",
-     "Writes a page of a run, from what mpu run --stats FILE (or mpu machine --stats FILE) wrote: "
-     "what bounds it, a roofline, where cycles went, energy, heat maps, the configuration. The "
-     "page is one file that needs no network; it is light or dark as the reader's system is, and "
+     "mpu report [options] STATS.json|NUMBER\n       mpu report [options] STUDY",
+     "Writes a page of a run, from what mpu run --stats FILE (or mpu machine --stats FILE) wrote, "
+     "or "
+     "of a run of a store: what bounds it, a roofline, where cycles went, energy, heat maps, the "
+     "configuration. Of "
+     "a study it writes its figures. The page is one file that needs no network; it is light or "
+     "dark as the reader's system is, and "
      "can be printed.",
      "docs/report.md shows one. Exit status: 0, 2 for wrong use and files that cannot be read or "
      "written.",

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpu report: a page of what mpu run --stats wrote.
+// mpu report: a page of a run (what mpu run --stats wrote, or a run of a store), or of a study.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "harness/study/page/report.h"
+#include "harness/study/store/store.h"
 #include "tool.h"
 
 enum { NAME = 4096, WHY = 1024 };
@@ -49,11 +51,18 @@ static int place_of(const options *o, const char *program, char to[NAME]) {
   return length < NAME ? EXIT_OK : user_error("the name of the page is too long");
 }
 
-// A study: a name that no file has, or a file of one.
+// A run of the store.
+static bool is_number(const char *name) {
+  return *name && strspn(name, "0123456789") == strlen(name) && strlen(name) < 18;
+}
+
+// A study: a file of one, or a name that no file has.
 static bool is_study(const char *name) {
-  const size_t n = strlen(name);
+  const char *dot = strrchr(name, '.');
   struct stat s;
-  return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (!strchr(name, '/') && stat(name, &s));
+  if (dot && !strchr(dot, '/'))
+    return strcmp(dot, ".yaml") == 0;
+  return !is_number(name) && !strchr(name, '/') && stat(name, &s) != 0;
 }
 
 static int of_study(const options *o) {
@@ -72,9 +81,13 @@ static int of_study(const options *o) {
   return status;
 }
 
+// ---- a run
+
 typedef struct files {
   tree_file *run, *profile;
   csv interval;
+  store *store;
+  store_run row;
   stats_file stats;
   bool has_stats;
 } files;
@@ -85,31 +98,53 @@ static void close_files(files *f) {
   csv_free(&f->interval);
   if (f->has_stats)
     stats_free(&f->stats);
+  if (f->store)
+    store_run_free(&f->row);
+  store_close(f->store);
 }
 
-// False: `why`.
-static bool read_files(const options *o, files *f, report_input *in, char why[WHY]) {
+// A run of the store, by its number.
+static bool read_row(const options *o, files *f, report_input *in, char why[WHY]) {
+  char file[NAME], name[64];
+  study_store(o->store, file, sizeof file);
+  if (access(file, F_OK)) {
+    snprintf(why, WHY, "'%.800s' is missing: run a study first, or name its store with --store",
+             file);
+    return false;
+  }
+  if (!(f->store = store_open(file, false, why)) ||
+      !store_read(f->store, strtoll(o->run, NULL, 10), true, &f->row, why))
+    return false;
+  if (!f->row.statistics) {
+    snprintf(why, WHY,
+             "run %s has no statistics: its outcome is %.100s; mpu study --why %s says more",
+             o->run, f->row.outcome, o->run);
+    return false;
+  }
+  snprintf(name, sizeof name, "run %s", o->run);
+  f->run = tree_parse(name, f->row.statistics, strlen(f->row.statistics), why, WHY);
+  in->command = f->row.command, in->host = f->row.host, in->started = f->row.started;
+  return f->run != NULL;
+}
+
+static bool read_interval(const options *o, files *f, report_input *in, char why[WHY]) {
   static const char *const columns[] = {"cycle", "cycles", "cycles_issue", "rd"};
-  char sentence[WHY];
-  if (!(f->run = tree_read(o->run, why, WHY)))
+  if (!o->interval)
+    return true;
+  if (!csv_read(o->interval, &f->interval, why, WHY))
     return false;
-  in->run = tree_top(f->run);
-  if (!report_can(in->run, sentence, sizeof sentence)) {
-    snprintf(why, WHY, "'%.300s' %.600s", o->run, sentence);
-    return false;
-  }
-  if (o->interval) {
-    if (!csv_read(o->interval, &f->interval, why, WHY))
+  for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+    if (csv_column(&f->interval, columns[k]) == (size_t)-1) {
+      snprintf(why, WHY,
+               "'%.300s' has no column '%s'; --interval takes what mpu run --interval wrote",
+               o->interval, columns[k]);
       return false;
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-      if (csv_column(&f->interval, columns[k]) == (size_t)-1) {
-        snprintf(why, WHY,
-                 "'%.300s' has no column '%s'; --interval takes what mpu run --interval wrote",
-                 o->interval, columns[k]);
-        return false;
-      }
-    in->interval = &f->interval;
-  }
+    }
+  in->interval = &f->interval;
+  return true;
+}
+
+static bool read_profile(const options *o, files *f, report_input *in, char why[WHY]) {
   if (!o->profile)
     return true;
   if (!(f->profile = tree_read(o->profile, why, WHY)))
@@ -122,31 +157,47 @@ static bool read_files(const options *o, files *f, report_input *in, char why[WH
   return false;
 }
 
-int command_report(int argc, char **argv) {
-  options o = {0};
-  args a = args_of(argc, argv);
-  if (args_help(&a))
-    return EXIT_OK;
-  if (take_options(&o, &a))
-    return EXIT_USAGE;
-  if (is_study(o.run))
-    return of_study(&o);
+// False: `why`.
+static bool read_files(const options *o, files *f, report_input *in, char why[WHY]) {
+  char sentence[WHY];
+  if (is_number(o->run)) {
+    if (!read_row(o, f, in, why))
+      return false;
+  } else if (!(f->run = tree_read(o->run, why, WHY))) {
+    return false;
+  }
+  in->run = tree_top(f->run);
+  if (!report_can(in->run, sentence, sizeof sentence)) {
+    snprintf(why, WHY, "'%.300s' %.600s", o->run, sentence);
+    return false;
+  }
+  return read_interval(o, f, in, why) && read_profile(o, f, in, why);
+}
+
+static bool read_stats(const options *o, files *f, char *why, size_t bytes) {
+  if (f->store)
+    return stats_read_text(o->run, f->row.statistics, strlen(f->row.statistics), machines_known(),
+                           &f->stats, why, bytes);
+  return stats_read(o->run, machines_known(), &f->stats, why, bytes);
+}
+
+static int of_run(const options *o) {
   char why[WHY], energy_why[WHY], place[NAME];
   files f = {0};
   report_input in = {.energy_why = energy_why};
   energy_report *energy = calloc(1, sizeof *energy);
   config constants;
   int status = energy ? EXIT_OK : user_error("out of host memory");
-  if (!status && !read_files(&o, &f, &in, why))
+  if (!status && !read_files(o, &f, &in, why))
     status = user_error("%s", why);
   if (!status)
-    status = place_of(&o, report_name(in.run), place);
+    status = place_of(o, report_name(in.run), place);
   if (!status) {
     constants = report_constants(in.run);
     in.constants = &constants;
-    f.has_stats = stats_read(o.run, machines_known(), &f.stats, energy_why, sizeof energy_why);
+    f.has_stats = read_stats(o, &f, energy_why, sizeof energy_why);
     if (f.has_stats) {
-      energy_of(&f.stats, o.run, &constants, energy);
+      energy_of(&f.stats, o->run, &constants, energy);
       in.energy = energy;
     }
     if (!page_write(report_page(&in), place))
@@ -157,4 +208,14 @@ int command_report(int argc, char **argv) {
   close_files(&f);
   free(energy);
   return status;
+}
+
+int command_report(int argc, char **argv) {
+  options o = {0};
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return EXIT_OK;
+  if (take_options(&o, &a))
+    return EXIT_USAGE;
+  return is_study(o.run) ? of_study(&o) : of_run(&o);
 }

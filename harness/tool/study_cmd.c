@@ -227,6 +227,13 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
   return status;
 }
 
+void study_store(const char *given, char *to, size_t bytes) {
+  if (given)
+    snprintf(to, bytes, "%s", given);
+  else
+    snprintf(to, bytes, "%.4000s/build/study.db", compile_root());
+}
+
 static int run_or_report(options *o) {
   char why[PLAN_WHY], file[PATH];
   if (check_writable(o->csv) || check_writable(o->json) || check_writable(o->html) ||
@@ -238,9 +245,7 @@ static int run_or_report(options *o) {
                                        : 1;
   if (jobs > 4096)
     return user_error("--jobs takes a number up to 4096, not '%s'", o->jobs);
-  snprintf(file, sizeof file, "%s", o->store ? o->store : "");
-  if (!o->store)
-    snprintf(file, sizeof file, "%.4000s/build/study.db", compile_root());
+  study_store(o->store, file, sizeof file);
   study *s = o->study ? study_read(o->study, why, sizeof why) : NULL;
   if (o->study && !s)
     return user_error("%s", why);

@@ -48,6 +48,8 @@ int command_completion(int argc, char **argv);
 int command_needs(int argc, char **argv);
 int command_structure(int argc, char **argv);
 
+// The file of the store: as it is given, or build/study.db.
+void study_store(const char *given, char *to, size_t bytes);
 // The page of a study, of what the store (NULL: build/study.db) has.
 int study_report(const char *study, const char *store_file, const char *page);
 

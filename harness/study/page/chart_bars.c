@@ -3,8 +3,11 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "chart_priv.h"
+
+enum { NAME = 128 };  // letters of a name that is cut into two lines
 
 typedef struct bars {
   const chart_bars *c;
@@ -184,6 +187,35 @@ static double widest_name(const drawing *d, const chart_bars *c) {
   return widest;
 }
 
+// Where a name is cut into two lines: at the blank nearest to its middle. 0: it has none.
+static size_t cut_of(const char *name) {
+  const size_t n = strlen(name);
+  size_t best = 0;
+  for (size_t k = 1; k + 1 < n; k++)
+    if (name[k] == ' ' && (!best || labs(2 * (long)k - (long)n) < labs(2 * (long)best - (long)n)))
+      best = k;
+  return best;
+}
+
+static void halves_of(const char *name, char to[2][NAME]) {
+  const size_t cut = cut_of(name);
+  snprintf(to[0], NAME, "%.*s", cut ? (int)cut : NAME - 1, name);
+  snprintf(to[1], NAME, "%s", cut ? name + cut + 1 : "");
+}
+
+// Of the names as two lines.
+static double widest_half(const drawing *d, const chart_bars *c) {
+  double widest = 0;
+  for (size_t n = 0; n < c->n; n++) {
+    char half[2][NAME];
+    if (strlen(c->names[n]) >= NAME)
+      return INFINITY;
+    halves_of(c->names[n], half);
+    widest = fmax(widest, fmax(text_width(d, half[0]), text_width(d, half[1])));
+  }
+  return widest;
+}
+
 static double widest_value(const drawing *d, const chart_bars *c) {
   double widest = 0;
   char text[PAGE_NUMBER];
@@ -261,7 +293,9 @@ static void draw_standing(bars *b) {
   double left = axis_widest(d, &b->a, c->suffix) + 12;
   const double least = fmax(k * 6 + 6, 17);
   double slot = (d->width - left - 8) / n;
-  const bool turned = widest > fmax(slot, least) - 6 && slot < 100;
+  const bool fits = widest <= fmax(slot, least) - 6;
+  const bool halves = !fits && widest_half(d, c) <= slot - 4;
+  const bool turned = !fits && !halves && slot < 100;
   const double length = fmin(widest, 170);
   if (turned)
     left = fmax(left, length * LEAN - fmax(slot, least) / 2 + 12);
@@ -288,12 +322,20 @@ static void draw_standing(bars *b) {
   const double below = bottom + (b->values && b->a.low < b->base ? d->letter : 0);
   for (size_t m = 0; m < c->n; m++) {
     const double x = left + ((double)m + 0.5) * slot;
-    if (turned)
+    if (turned) {
       put_turned(d, x + d->letter * 0.4, below + d->letter + 2, END, length, c->names[m]);
-    else
+    } else if (halves) {
+      char half[2][NAME];
+      halves_of(c->names[m], half);
+      for (int h = 0; h < 2; h++)
+        put_text(d, x, below + d->letter * (1 + 1.25 * h) + 6, MIDDLE, NULL, 1e9, half[h]);
+    } else {
       put_text(d, x, below + d->letter + 6, MIDDLE, NULL, slot - 6, c->names[m]);
+    }
   }
-  d->height = below + (turned ? length * RISE + d->letter + 8 : d->letter + 12);
+  d->height = below + (turned   ? length * RISE + d->letter + 8
+                       : halves ? d->letter * 2.25 + 12
+                                : d->letter + 12);
 }
 
 static void draw(drawing *d, const void *chart) {

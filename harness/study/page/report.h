@@ -13,8 +13,9 @@ typedef struct report_input {
   const energy_report *energy;  // of the same; NULL: `energy_why` says why it is missing
   const config *constants;      // that it was made with
   const char *energy_why;
-  const csv *interval;  // what mpu run --interval wrote; NULL: nothing
-  const tree *profile;  // what mpu profile --json wrote; NULL: nothing
+  const csv *interval;                   // what mpu run --interval wrote; NULL: nothing
+  const tree *profile;                   // what mpu profile --json wrote; NULL: nothing
+  const char *command, *host, *started;  // of a run of a store; NULL: not known
 } report_input;
 
 // Is this what mpu run or mpu machine wrote? False: `why` is a sentence.

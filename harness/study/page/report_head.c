@@ -142,6 +142,10 @@ void report_head(const report *r) {
   put_machine(r);
   put_times(r);
   put_work(r);
+  if (r->in->command)
+    page_fact(r->p, "Command", "%s", r->in->command);
+  if (r->in->started)
+    page_fact(r->p, "Made", "%s on %s", r->in->started, r->in->host ? r->in->host : "some host");
   if (tree_in(r->run, "build"))
     page_fact(r->p, "Build", "release %s, commit %s", text_of(r, "build.release"),
               text_of(r, "build.commit"));

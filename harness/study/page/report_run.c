@@ -139,6 +139,7 @@ static void put_cycles(const report *r) {
   report_maps(r);
   if (r->cores > 1)
     report_network(r);
+  report_latencies(r);
 }
 
 page *report_page(const report_input *in) {

@@ -34,7 +34,6 @@ awk 'BEGIN {
 report "$work/one.json" --interval "$work/interval.csv" --profile "$work/profile.json" -o "$pages/one.html"
 [[ $(<"$work/out") == "$pages/one.html" ]] || fail "it does not say where the page is"
 has one 'its own check passed' 'one core' 'machine.processors' 'hist.cu:21' 'Each point is the mean of 3 rows' 'Fig. 10'
-lacks one 'class="absent"'
 cycles=$(jq .cycles "$work/one.json")
 [[ $(row one 'TSV bus' | head -n 1) == "$(jq .bound_tsv "$work/one.json" | commas)|$(jq '1000 * .bound_tsv / .cycles | round / 10' "$work/one.json" | sed 's/^[0-9]*$/&.0/') %|"* ]] ||
   fail "the bound of the TSV bus: $(row one 'TSV bus')"
@@ -75,8 +74,18 @@ has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of proce
 [[ $(row links 'router 1 to 0 of processor 0') == "400|$(percent 200) %|0" ]] || fail "the table of links: $(row links 'router 1 to 0 of processor 0')"
 has many 'Links are missing'
 
+# latencies, of 100 and of 3 accesses; ranges that are none
+jq '.core.latencies = {near_bank: [{from: 8, count: 60}, {from: 24, count: 39}, {from: 49152, count: 1}],
+    shared: [{from: 1, count: 3}], none: [], wrong: [{from: 7, count: 5}, {from: 4, count: -1}, {}, 1]}' "$work/one.json" >"$work/latencies.json"
+report "$work/latencies.json" -o "$pages/latencies.html"
+[[ $(row latencies 'near bank') == '100|8-11|24-31|24-31|from 49152' && $(row latencies shared) == '3|1|1|1|1' ]] ||
+  fail "latencies: $(row latencies 'near bank'), $(row latencies shared)"
+has latencies '24-31, near bank: 39<' '1, shared: 3<'
+lacks latencies '>wrong<'
+has one 'Latencies are missing'
+
 # ---- no cycles; a machine of nodes; several devices
-"$MPU" run -q --near=none --stats "$work/none.json" kernels/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
+"$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
 report "$work/none.json" -o "$pages/none.html"
 has none 'without cycles' 'The configuration is missing'
 "$MPU" machine reduce --near c --set machine.processors=1 --set machine.cores=4 --stats "$work/nodes.json" >/dev/null || fail "mpu machine"
@@ -87,6 +96,37 @@ jq '{schema, program, result, "end", launches, devices: [{launches, cycles, core
   "$work/one.json" >"$work/devices.json"
 report "$work/devices.json" -o "$pages/devices.html"
 has devices 'Bounds, device 1' 'id="cycles-1"' 'Energy is missing'
+
+# ---- a run of a store, and a study
+cat >"$work/s.yaml" <<'YAML'
+study: small
+title: A small study
+sets:
+  own: [{program: kernels/plain/axpy, arguments: "--n 1000"}]
+figures:
+  rows:
+    title: Time to open a row
+    sweep: {dram.tRCD: [10, 20]}
+    baseline: tRCD=10
+    columns:
+      time: "cycles / cycles[base]"
+YAML
+"$MPU" study "$work/s.yaml" --store "$work/s.db" -q --html "$pages/study.html" || fail "mpu study"
+report 2 --store "$work/s.db" -o "$pages/stored.html"
+has stored '<dt>Command</dt><dd>mpu run -q ' '<h1>axpy</h1>' 'dram.tRCD' 'Fig. 10'
+report "$work/s.yaml" --store "$work/s.db" -o "$work/again.html"
+cmp -s "$work/again.html" "$pages/study.html" || fail "the page of a study is another one with mpu report"
+expect "has no run 99" "$MPU" report 99 --store "$work/s.db"
+expect "'/no/such.db' is missing: run a study first" "$MPU" report 1 --store /no/such.db
+expect "is not a store of runs" "$MPU" report 1 --store "$work/one.json"
+expect "unknown study 'frob'" "$MPU" report frob
+expect "cannot read 'frob.json'" "$MPU" report frob.json
+echo 'int main() { return 1; }' >"$work/bad.cu"
+sed "s|\[{program: .*}\]|[$work/bad.cu]|" "$work/s.yaml" >"$work/f.yaml"
+"$MPU" study "$work/f.yaml" --store "$work/f.db" -q --html "$pages/failed.html" 2>/dev/null
+[[ $? == 1 ]] || fail "mpu study of a program that fails"
+has failed 'Runs that failed' 'Nothing to draw'
+expect "run 1 has no statistics: its outcome is " "$MPU" report 1 --store "$work/f.db"
 
 # ---- what nobody expects
 jq '.program = "<b>&\"x/../y" | .result = "fail" | .end = "fault"' "$work/one.json" >"$work/hard.json"
@@ -144,5 +184,5 @@ report "$work/one.json" --interval "$work/empty.csv" -o "$pages/empty.html"
 has empty 'the table has no rows'
 
 # ---- in a browser
-bash tb/study/page/run_pages.sh "$pages"/{one,links,nodes,hard}.html || failed=1
+bash tb/study/page/run_pages.sh "$pages"/{one,links,latencies,nodes,hard,study}.html || failed=1
 exit $failed
