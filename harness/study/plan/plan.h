@@ -47,7 +47,7 @@ const char *plan_file(const plan *p, const study_entry *e);
 // ---- hash.c
 
 // Of what is executed of this build, beside the program: machine, runtime and compiler, and the
-// Verilog when `near` needs it. What does not execute (line tables, comments) does not count.
+// Verilog when `near` needs it. What does not execute (line tables) does not count.
 bool hash_build(const char *tool, const char *near, char to[PLAN_HASH], char *why, size_t bytes);
 // Of the text of a source, and of what it includes in quotes.
 bool hash_source(const char *source, const char *options, char to[PLAN_HASH], char *why,
