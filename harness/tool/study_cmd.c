@@ -198,6 +198,15 @@ static int run_study(const options *o, const study *s, plan *p, store *st, size_
   return show(o, s, p, st);
 }
 
+static int tell_why(const options *o, const study *s, const plan *p, store *st) {
+  char why[RESULT_WHY];
+  gpu_use gpu = {o->table, false};
+  results *r = s ? results_of(s, p, st, of_gpu, &gpu, why, sizeof why) : NULL;
+  const bool ok = (r || !s) && why_print(s, p, r, st, o->why, stdout, why);
+  results_free(r);
+  return ok ? EXIT_OK : user_error("%s", why);
+}
+
 static int with_store(const options *o, const study *s, plan *p, const char *file, size_t jobs) {
   char why[STORE_WHY];
   const bool reads = o->dry || o->why || o->report;
@@ -216,7 +225,7 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
   if (reads && p && !pool_look(p, st, why))
     status = user_error("%s", why);
   else if (o->why)
-    status = why_print(s, p, st, o->why, stdout, why) ? EXIT_OK : user_error("%s", why);
+    status = tell_why(o, s, p, st);
   else if (o->report)
     status = show(o, s, p, st);
   else if (o->dry)

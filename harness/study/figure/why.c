@@ -44,22 +44,38 @@ static bool put_planned(const plan_run *p, store *st, FILE *to, char *why) {
 
 // ---- cells
 
+// The columns of a row, with what they are made of.
+static void put_columns(const results *r, const study_figure *f, const study_set *s, size_t row,
+                        FILE *to) {
+  for (size_t k = 0; k < r->n; k++)
+    for (size_t m = 0; m < r->figures[k].n_tables && r->figures[k].of == f; m++) {
+      const result_table *t = &r->figures[k].tables[m];
+      for (size_t c = 0; c < t->n_columns && t->set == s; c++) {
+        const result_cell *x = &t->cells[row * t->n_columns + c];
+        fprintf(to, "%s = %s = ", t->columns[c].title, t->columns[c].of->text);
+        if (x->there)
+          fprintf(to, "%.*f %s\n", t->columns[c].of->digits, x->value, t->columns[c].of->unit);
+        else
+          fputs("missing\n", to);
+      }
+    }
+}
+
 typedef struct parts {
   char text[NAME];
   size_t n;
   const char *is[PARTS];
 } parts;
 
-static parts split(const char *what) {
-  parts p = {.n = 0};
-  snprintf(p.text, sizeof p.text, "%s", what);
-  for (char *at = p.text; at && p.n < PARTS;) {
-    p.is[p.n++] = at;
+static void split(const char *what, parts *p) {
+  p->n = 0;
+  snprintf(p->text, sizeof p->text, "%s", what);
+  for (char *at = p->text; at && p->n < PARTS;) {
+    p->is[p->n++] = at;
     at = strchr(at, '/');
     if (at)
       *at++ = 0;
   }
-  return p;
 }
 
 static const study_set *set_named(const study_figure *f, const char *name) {
@@ -69,27 +85,30 @@ static const study_set *set_named(const study_figure *f, const char *name) {
   return NULL;
 }
 
-static bool put_row(const plan *p, const study_figure *f, const study_set *s, const char *row,
-                    const char *variant, store *st, FILE *to, bool *found, char *why) {
+static bool put_row(const plan *p, const results *r, const study_figure *f, const study_set *s,
+                    const char *row, const char *variant, store *st, FILE *to, bool *found,
+                    char *why) {
   for (size_t k = 0; k < s->n; k++) {
     if (strcmp(s->entries[k].name, row) != 0)
       continue;
+    put_columns(r, f, s, k, to);
     for (size_t v = 0; v < f->n_variants; v++) {
-      const plan_run *r = plan_cell(p, f, &s->entries[k], &f->variants[v]);
-      if (!r || (variant && strcmp(f->variants[v].name, variant) != 0))
+      const plan_run *run = plan_cell(p, f, &s->entries[k], &f->variants[v]);
+      if (!run || (variant && strcmp(f->variants[v].name, variant) != 0))
         continue;
       *found = true;
       fprintf(to, "%s/%s/%s/%s: ", f->name, s->name, row, f->variants[v].name);
-      if (!put_planned(r, st, to, why))
+      if (!put_planned(run, st, to, why))
         return false;
     }
   }
   return true;
 }
 
-static bool put_cell(const study *s, const plan *p, store *st, const char *what, FILE *to,
-                     char *why) {
-  parts w = split(what);
+static bool put_cell(const study *s, const plan *p, const results *r, store *st, const char *what,
+                     FILE *to, char *why) {
+  parts w;
+  split(what, &w);
   const study_figure *f = study_figure_named(s, w.is[0]);
   bool found = false;
   if (!f || w.n < 2) {
@@ -108,7 +127,7 @@ static bool put_cell(const study *s, const plan *p, store *st, const char *what,
   }
   for (size_t k = 0; k < f->n_sets; k++)
     if ((!set || f->sets[k] == set) &&
-        !put_row(p, f, f->sets[k], w.is[at], at + 1 < w.n ? w.is[at + 1] : NULL, st, to, &found,
+        !put_row(p, r, f, f->sets[k], w.is[at], at + 1 < w.n ? w.is[at + 1] : NULL, st, to, &found,
                  why))
       return false;
   if (!found)
@@ -116,19 +135,20 @@ static bool put_cell(const study *s, const plan *p, store *st, const char *what,
   return found;
 }
 
-bool why_print(const study *s, const plan *p, store *st, const char *what, FILE *to, char *why) {
+bool why_print(const study *s, const plan *p, const results *r, store *st, const char *what,
+               FILE *to, char *why) {
   char *end;
   const long long id = strtoll(what, &end, 10);
   if (*end && s)
-    return put_cell(s, p, st, what, to, why);
+    return put_cell(s, p, r, st, what, to, why);
   if (*end) {
     snprintf(why, RESULT_WHY, "--why %s: name the study too", what);
     return false;
   }
-  store_run r;
-  if (!store_read(st, id, false, &r, why))
+  store_run run;
+  if (!store_read(st, id, false, &run, why))
     return false;
-  put_run(&r, to);
-  store_run_free(&r);
+  put_run(&run, to);
+  store_run_free(&run);
   return true;
 }

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include "figure.h"
 
-// `what`: the number of a row of the store, or FIGURE[/SET]/PROGRAM[/VARIANT] of the study. s and p
-// may be NULL for a number. False: `why` (RESULT_WHY bytes).
-bool why_print(const study *s, const plan *p, store *st, const char *what, FILE *to, char *why);
+// `what`: the number of a row of the store, or FIGURE[/SET]/PROGRAM[/VARIANT] of the study. s, p
+// and r may be NULL for a number. False: `why` (RESULT_WHY bytes).
+bool why_print(const study *s, const plan *p, const results *r, store *st, const char *what,
+               FILE *to, char *why);
 
 #endif

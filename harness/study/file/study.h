@@ -62,7 +62,7 @@ typedef enum study_mean {
 
 // A column for each of the variants that it is of.
 typedef struct study_column {
-  const char *name, *unit;
+  const char *name, *unit, *text;  // text: of its value
   expr *value;
   study_at at;  // of its value
   study_mean mean;

@@ -185,6 +185,7 @@ static bool take_column(reader *r, const tree *t, study_figure *f, study_column 
     return study_wrong(r, c->at, "the 'value' of column '%s' is missing", c->name);
   c->mean = (study_mean)mean;
   c->digits = digits > 9 ? 9 : (int)digits;
+  c->text = tree_text(value, "");
   return study_take_expr(r, value, &c->value) && take_of(r, tree_in(t, "of"), f, c);
 }
 

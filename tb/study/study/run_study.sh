@@ -77,6 +77,11 @@ before=$(stamp)
 same "$(stamp)" "$before" "runs after a second time"
 "$MPU" study s.yaml --store s.db --dry-run | grep -qx "4 runs, 4 in the store, 0 to run" || fail "--dry-run does not say that all is there"
 "$MPU" study s.yaml --store s.db --why refresh/longer/tRCD=20 | grep -q -- "--set dram.tRCD=20 .*work.cu -- 40" || fail "--why has no command"
+same "$("$MPU" study s.yaml --store s.db --why refresh/own/longer | grep -c '^refresh/own/longer/tRCD=[12]0: run [0-9]')" 2 "runs of --why"
+"$MPU" study s.yaml --store s.db --why refresh/longer | grep -q "^time tRCD=20 = cycles / cycles\[base\] = 1.0" || fail "--why has no expression"
+"$MPU" study --store s.db --why 1 | grep -q "^run 1$" || fail "--why of a number"
+expect "figure 'refresh' has no run 'refresh/other'" "$MPU" study s.yaml --store s.db --why refresh/other
+expect "study 'small' has no figure 'other'" "$MPU" study s.yaml --store s.db --why other/work
 echo "#define SIZE 11" >size.h
 "$MPU" study s.yaml --store s.db --why refresh/work/tRCD=10 | grep -q "the program has changed" || fail "--why does not see that the program has changed"
 "$MPU" study s.yaml --store s.db --dry-run | grep -q "^4 runs, 0 in the store, 4 to run: about" || fail "a changed include is not seen"
