@@ -11,7 +11,8 @@ enum { ROWS = 16, TITLE = 200 };
 
 size_t report_columns(const report *r, const char *key, size_t count) {
   const double wanted = report_key(r, key);
-  return config_columns((uint32_t)count, wanted > 0 && wanted < 1e6 ? (uint32_t)wanted : 0);
+  return config_columns((uint32_t)count,
+                        wanted >= 1 && wanted <= (double)count ? (uint32_t)wanted : 0);
 }
 
 double report_link_rate(const report *r, bool off_chip) {

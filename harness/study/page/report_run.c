@@ -76,14 +76,33 @@ void report_shares(const double *parts, size_t n, double *to) {
 
 // ---- the run
 
+static bool whole(double v, double most) {
+  return v >= 1 && v <= most && v == floor(v);
+}
+
+// Cores that can be: so many of each processor.
+static bool has_cores(const tree *run, char *why, size_t bytes) {
+  const double cores = tree_number(tree_in(run, "cores"), 1);
+  const double processors = tree_number(tree_in(run, "processors"), 1);
+  if (whole(cores, REPORT_CORES) && whole(processors, cores) && fmod(cores, processors) == 0)
+    return true;
+  snprintf(why, bytes, "is damaged: it cannot have %g cores of %g processors", cores, processors);
+  return false;
+}
+
 bool report_can(const tree *run, char *why, size_t bytes) {
   const bool nodes = tree_in(run, "machine") && tree_in(run, "sums");
-  if (nodes || (tree_in(run, "program") && tree_in(run, "launches")))
-    return true;
-  snprintf(why, bytes,
-           "is not the statistics of a run; they come from mpu run --stats FILE or "
-           "mpu machine --stats FILE");
-  return false;
+  const tree *devices = tree_in(run, "devices");
+  if (!nodes && !(tree_in(run, "program") && tree_in(run, "launches"))) {
+    snprintf(why, bytes,
+             "is not the statistics of a run; they come from mpu run --stats FILE or "
+             "mpu machine --stats FILE");
+    return false;
+  }
+  for (const tree *d = devices ? devices->first : NULL; d; d = d->next)
+    if (!has_cores(d, why, bytes))
+      return false;
+  return nodes || has_cores(run, why, bytes);
 }
 
 const char *report_name(const tree *run) {
@@ -127,6 +146,8 @@ static report report_of(page *p, const report_input *in, const tree *run, int de
   r.cores = tree_number(tree_in(run, "cores"), 1);
   r.processors = tree_number(tree_in(run, "processors"), 1);
   r.cycles = tree_number(tree_in(run, "cycles"), NAN);
+  if (r.each && (r.each->kind != TREE_LIST || (double)r.each->n != r.cores))
+    r.each = NULL;
   return r;
 }
 

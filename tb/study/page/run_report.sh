@@ -49,6 +49,10 @@ uj=$("$MPU" energy --json "$work/one.json" | jq '.runs[0].joules * 1e6 | . * 100
 grep -q "<dd>$(printf '%.4g' "$uj") uJ, without" "$pages/one.html" || fail "energy: not $uj uJ"
 [[ $(row one 'subcores 0' | wc -l) == 0 && $(row one 'subcore 3' | wc -l) == 2 ]] || fail "rows of subcores"
 
+# what differs from the preset is shown twice, and marked in the list of all keys
+[[ $(row one machine.cores) == $'1|16|cores of a processor\n* 1|16|cores of a processor' && $(row one dram.tRCD | wc -l) == 1 ]] ||
+  fail "the configuration: $(row one machine.cores), $(row one dram.tRCD)"
+
 # ---- several cores
 "$MPU" run -q --near=c --set machine.processors=2 --set machine.cores=4 --stats "$work/many.json" kernels/hist -- --n 5000 >/dev/null || fail "mpu run, cores"
 report "$work/many.json" -o "$pages/many.html"
@@ -148,7 +152,7 @@ done < <(jq -r 'keys[] | "." + .' "$work/one.json"; jq -r '.core | keys[] | ".co
     '.configuration.machine' '.core.subcores[].cycles_issue' '.core.nbus[].banks[].row_hits_2')
 ((n > 40)) || fail "only $n keys were cut"
 for what in '.core = 3' '.core = []' '.cycles = "x"' '.cycles = 0' '.cores = 0' '.processors = 0' '.core.subcores = {}' '.core.nbus = "x"' \
-  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.configuration.dram.tCCD = "x"' \
+  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.cores = 3 | .processors = 2 | .each = [{}, {}, {}]' '.cores = 1e300' '.processors = 1e-9' '.core.latencies = [1]' '.configuration.dram.tCCD = "x"' \
   '.configuration.network.columns = 1000' '.configuration.new = {"key": 1}' '.core.cycles_drain = 1e30' '.devices = [1, {}]' '.machine = "x"' '.cores = 4 | .network.links = [{}, {processor: 1e300, from: -1, to: 1e300, flits: "x"}]'; do
   jq "$what" "$work/one.json" >"$work/cut.json"
   "$MPU" report "$work/cut.json" -o "$work/cut.html" >/dev/null 2>"$work/err"
@@ -156,6 +160,9 @@ for what in '.core = 3' '.core = []' '.cycles = "x"' '.cycles = 0' '.cores = 0' 
   ((got < 3)) && [[ $(wc -l <"$work/err") -le 1 ]] || fail "$what: status $got, $(<"$work/err")"
   ((got)) || ! grep -qiE '="[^"<]*\b(nan|inf)\b|>-?nan|>-?inf\b' "$work/cut.html" || fail "$what: a number that is none"
 done
+
+jq '.cores = 6 | .processors = 4' "$work/one.json" >"$work/cut.json"
+expect "is damaged: it cannot have 6 cores of 4 processors" "$MPU" report "$work/cut.json"
 
 # ---- where the page goes
 report "$work/one.json" -o "$work"
