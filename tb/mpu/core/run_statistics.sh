@@ -34,6 +34,8 @@ rules() { # of a run that ended well; prints what does not hold
       for (k = 0; k < 4; k++) {
         s = core "subcores." k "."
         wrong("cycles of subcore " k, sum(s, "cycles_issue cycles_scoreboard cycles_memory cycles_barrier cycles_fetch cycles_engine cycles_empty"), cycles)
+        wrong("cycles of subcore " k " that wait for memory", sum(s, "cycles_memory_remote cycles_memory_local cycles_memory_shared"), has(s "cycles_memory"))
+        if (!has(s "remote") && v[s "cycles_memory_remote"]) wrong("remote waits of subcore " k, v[s "cycles_memory_remote"], 0)
         wrong("near and far of subcore " k, sum(s, "near far"), has(s "issued"))
         wrong("issue cycles of subcore " k, has(s "cycles_issue"), v[s "issued"])
         if (sum(s, "lsu_address lsu_data lsu_held lsu_send") > has(s "lsu_queue")) wrong("lsu_queue of subcore " k, "less", "as much as its cycles")

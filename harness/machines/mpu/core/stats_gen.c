@@ -43,6 +43,24 @@ static void part(const char *key, const char *unit, const char *what) {
   printf("| `%s` | %s | %s |\n", key, unit, what);
 }
 
+static const char waiting[] =
+    "\n### Cycles that wait for memory\n"
+    "A warp waits for memory when its next instruction is there but cannot issue, it is at no "
+    "barrier, and an access\n"
+    "of it is in flight. Of the accesses in flight of all such warps of the subcore, the first of "
+    "these rules that fits\n"
+    "says which part of `cycles_memory` a cycle is:\n"
+    "\n"
+    "1. *remote*: one of them has lanes in memory of another core. That is known when the LSU has "
+    "split its lanes\n"
+    "   ([core.md](core.md), rule 5), and holds until the access ends.\n"
+    "2. *local*: one of them is not of shared memory alone. Until its lanes are split, that is any "
+    "access of global or\n"
+    "   generic addresses.\n"
+    "3. *shared*: all of them are of shared memory alone. Where the instruction names that space, "
+    "this is known when it\n"
+    "   issues.\n";
+
 int main(void) {
   printf(
       "# Statistics\n\n"
@@ -61,9 +79,12 @@ int main(void) {
       "are the same with\n"
       "`--near=c`, `rtl` and `lockstep`, and with any number of threads.\n\n"
       "What holds after a run that ended well:\n\n"
-      "- In each subcore `cycles_issue` to `cycles_empty` add up to `cycles` + `cycles_drain` of "
-      "the core: every cycle is\n"
-      "  in one of them.\n"
+      "- In each subcore `cycles_issue` to `cycles_empty` add up to `cycles` + `cycles_drain` - "
+      "`cycles_cut` of the core:\n"
+      "  every cycle is in one of them. This holds after any end.\n"
+      "- `cycles_memory_remote`, `cycles_memory_local` and `cycles_memory_shared` add up to "
+      "`cycles_memory` of the subcore\n"
+      "  ([below](#cycles-that-wait-for-memory)), after any end too.\n"
       "- The counters of `core` are the sums of those of `each`, except `cycles` and "
       "`cycles_drain`, which are the same\n"
       "  in all.\n"
@@ -97,6 +118,7 @@ int main(void) {
   printf("\n| key | kind |\n| --- | --- |\n");
   for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
     printf("| `%s` | %s |\n", classes[k].name, classes[k].doc);
+  fputs(waiting, stdout);
   table("A near-bank unit", "NBU");
   part("packets_down", "object", "packets sent, by kind");
   part("flits_down_by_kind", "object", "their flits");
