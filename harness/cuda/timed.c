@@ -179,6 +179,11 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_count(j, "off_chip_flits", n.off_flits);
   jw_count(j, "on_chip_bits", machine->network.on_chip_bits);
   jw_count(j, "off_chip_bits", machine->network.off_chip_bits);
+  if (cores > 1) {
+    jw_object(j, "network");
+    sim_links_json(c->timed, j);
+    jw_end(j);
+  }
   jw_count(j, "bound_issue", b.issue);
   jw_count(j, "bound_tsv", b.tsv);
   jw_count(j, "bound_banks", b.banks);

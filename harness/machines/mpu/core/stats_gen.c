@@ -61,6 +61,16 @@ static const char waiting[] =
     "this is known when it\n"
     "   issues.\n";
 
+static const char about_links[] =
+    "Links join routers, one way each ([network.md](network.md)); the wires of cores and gateways "
+    "are not links. On a mesh\n"
+    "router n is that of core n of the processor, elsewhere routers are numbered row by row. The "
+    "flits of links on\n"
+    "processors add up to `on_chip_flits`, those of the others to `off_chip_flits`. A core cycle "
+    "has "
+    "`network.router_mhz` /\n"
+    "`machine.core_mhz` router cycles.\n\n";
+
 int main(void) {
   printf(
       "# Statistics\n\n"
@@ -128,5 +138,23 @@ int main(void) {
   kinds("Down", "DN");
   kinds("Up", "UP");
   table("A bank", "BANK");
+  printf("\n## A link\n%s| key | unit | what |\n| --- | --- | --- |\n", about_links);
+  part("links", "objects", "the links of all processors, then those between processors");
+  part("processor", "", "of a link on a processor: which one");
+  part("gateway", "",
+       "of a link between processors: the gateway of each that it is for, from 0 on");
+  part("from", "", "where it begins: router of the processor; between processors the processor");
+  part("to", "", "where it ends");
+  part("direction", "text",
+       "of the one from the other: east, west, south, north, south_east and so on");
+  part("flits", "flits", "that went over it");
+  part(
+      "waited", "router cycles",
+      "in which a flit that was the first in its buffer was to go over it and did not: another one "
+      "went, the next buffer had no room, or the link was not ready");
+  part("queued", "flits",
+       "in the buffer at its end, summed over router cycles; one that leaves at once counts for "
+       "one");
+  part("queued_most", "flits", "in that buffer at a time, in all its virtual channels");
   return 0;
 }
