@@ -47,6 +47,7 @@ struct mailbox {
   body *bodies;                  // a packet's `id` is the number of its own
   uint32_t n_bodies, free_body;  // the first free one, or n_bodies: all are used
   noc_stats counted;             // by networks before this one
+  noc_link_stats *links;         // and by their links
 };
 
 // As many as the nodes have places for, so there is always room.
@@ -105,6 +106,11 @@ mailbox *mailbox_new(const noc_config *c, uint32_t steps, uint32_t interface, ch
     mailbox_free(p);
     return NULL;
   }
+  if (!(p->links = calloc(noc_links(p->noc) + 1, sizeof *p->links))) {
+    snprintf(why, why_bytes, "out of host memory");
+    mailbox_free(p);
+    return NULL;
+  }
   const uint32_t shortest = noc_shortest(p->noc) / steps, most = MAILBOX_AHEAD - interface;
   p->shortest = shortest < most ? shortest : most;
   return p;
@@ -118,6 +124,7 @@ void mailbox_free(mailbox *p) {
   free(p->deliveries);
   free(p->notices);
   free(p->bodies);
+  free(p->links);
   noc_free(p->noc);
   free(p);
 }
@@ -150,6 +157,8 @@ static bool keep_body(mailbox *p, const void *from, uint32_t bytes, uint64_t *id
 bool mailbox_reset(mailbox *p, uint64_t cycle) {
   char why[200];
   counters_add(&p->counted, noc_statistics(p->noc), sizeof p->counted);
+  for (uint32_t k = 0; k < noc_links(p->noc); k++)
+    p->links[k] = mailbox_link_counted(p, k);
   for (uint32_t k = 0; k < CYCLES; k++)
     p->letters[k].count = 0;
   p->waiting = p->count = p->noticed = 0;
@@ -244,4 +253,28 @@ void mailbox_set_statistics(mailbox *p, const noc_stats *s) {
   uint64_t *to = (uint64_t *)&p->counted;
   for (size_t n = 0; n < sizeof *s / sizeof *to; n++)
     to[n] = wanted[n] - now[n];
+}
+
+uint32_t mailbox_links(const mailbox *p) {
+  return noc_links(p->noc);
+}
+
+noc_link mailbox_link(const mailbox *p, uint32_t k) {
+  return noc_link_of(p->noc, k);
+}
+
+noc_link_stats mailbox_link_counted(const mailbox *p, uint32_t k) {
+  const noc_link_stats *before = &p->links[k], now = noc_link_counted(p->noc, k);
+  return (noc_link_stats){.flits = before->flits + now.flits,
+                          .waited = before->waited + now.waited,
+                          .queued = before->queued + now.queued,
+                          .most = before->most > now.most ? before->most : now.most};
+}
+
+void mailbox_set_link(mailbox *p, uint32_t k, const noc_link_stats *s) {
+  const noc_link_stats now = noc_link_counted(p->noc, k);
+  p->links[k] = (noc_link_stats){.flits = s->flits - now.flits,
+                                 .waited = s->waited - now.waited,
+                                 .queued = s->queued - now.queued,
+                                 .most = s->most};
 }

@@ -35,5 +35,9 @@ void mailbox_deliver(mailbox *p, const node *nodes, mailbox_wake *wake, void *ct
 
 noc_stats mailbox_statistics(const mailbox *p);
 void mailbox_set_statistics(mailbox *p, const noc_stats *s);  // goes on counting from there
+uint32_t mailbox_links(const mailbox *p);
+noc_link mailbox_link(const mailbox *p, uint32_t k);
+noc_link_stats mailbox_link_counted(const mailbox *p, uint32_t k);
+void mailbox_set_link(mailbox *p, uint32_t k, const noc_link_stats *s);
 
 #endif

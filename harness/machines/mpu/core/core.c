@@ -123,7 +123,7 @@ static void cycle(core *c, prefetch *a) {
     if (engine_works(&c->engine, k))
       engine_step(&c->engine, k);
     if (front_waits(&c->front, k))
-      ++*c->board.sub[k].stall;
+      board_stalled(&c->board.sub[k], 1);
     else
       front_issue(&c->front, k);
     if (front_fetches(&c->front, k))
@@ -334,7 +334,7 @@ static void skip(core *c, uint64_t until) {
       c->base.stats.sub[k].cycles_empty += cycles;
       continue;
     }
-    *c->board.sub[k].stall += cycles;
+    board_stalled(&c->board.sub[k], cycles);
     lsu_waited(&c->lsu, k, cycles);
   }
   if (!c->front.blocks_live) {
@@ -476,6 +476,7 @@ static uint64_t refreshes_left(const core *c, uint64_t at) {
 core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool whole) {
   if (!c->base.result && c->base.cycle < at && next_event(c) >= at)
     skip(c, at);
+  c->base.stats.cycles_cut += at - c->base.cycle;
   c->base.stats.cycles += ended - begun;
   c->base.stats.cycles_drain += at - ended;
   c->base.stats.refreshes_between += refreshes_left(c, at);

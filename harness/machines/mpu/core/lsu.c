@@ -331,6 +331,10 @@ void lsu_step(lsu *u, uint32_t k) {
       return;
     if (!split(u, x, k))
       return;
+    if (x->remote)
+      board_waits_for(u->board, x->o, OP_REMOTE);
+    else if (x->has_shared && !x->touches)
+      board_waits_for(u->board, x->o, OP_SHARED);
     if (!x->pieces[0].in_place || !x->n_pieces)
       board_address_read(u->board, x->o);
     x->fetched = 0;

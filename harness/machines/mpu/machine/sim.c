@@ -571,16 +571,25 @@ noc_stats sim_network(const sim *s) {
   return schedule_network(s->schedule);
 }
 
+void sim_links_json(const sim *s, json_writer *j) {
+  schedule_links_json(s->schedule, j);
+}
+
 uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
   return near_commands(s->nears[core], nbu, bank, cmd);
 }
 
 // ---- to go on elsewhere
 
-enum { NOC_WORDS = sizeof(noc_stats) / 8, CORE_WORDS = sizeof(core_stats) / 8 };
+enum {
+  NOC_WORDS = sizeof(noc_stats) / 8,
+  LINK_WORDS = sizeof(noc_link_stats) / 8,
+  CORE_WORDS = sizeof(core_stats) / 8
+};
 
 size_t sim_state_words(const sim *s) {
-  return 2 + NOC_WORDS + (size_t)s->n * CORE_WORDS;
+  return 2 + NOC_WORDS + (size_t)schedule_links(s->schedule) * LINK_WORDS +
+         (size_t)s->n * CORE_WORDS;
 }
 
 void sim_get_state(const sim *s, uint64_t *to) {
@@ -588,6 +597,10 @@ void sim_get_state(const sim *s, uint64_t *to) {
   const noc_stats network = sim_network(s);
   memcpy(to, &network, sizeof network);
   to += NOC_WORDS;
+  for (uint32_t k = 0; k < schedule_links(s->schedule); k++, to += LINK_WORDS) {
+    const noc_link_stats link = schedule_link_counted(s->schedule, k);
+    memcpy(to, &link, sizeof link);
+  }
   for (uint32_t k = 0; k < s->n; k++)
     memcpy(to + k * CORE_WORDS, core_statistics(s->cores[k]), sizeof(core_stats));
 }
@@ -599,6 +612,11 @@ void sim_set_state(sim *s, const uint64_t *from) {
   memcpy(&network, from, sizeof network);
   schedule_set_network(s->schedule, &network);
   from += NOC_WORDS;
+  for (uint32_t k = 0; k < schedule_links(s->schedule); k++, from += LINK_WORDS) {
+    noc_link_stats link;
+    memcpy(&link, from, sizeof link);
+    schedule_set_link(s->schedule, k, &link);
+  }
   for (uint32_t k = 0; k < s->n; k++) {
     core_stats stats;
     memcpy(&stats, from + k * CORE_WORDS, sizeof stats);

@@ -91,6 +91,7 @@ const core *sim_core(const sim *s, uint32_t core);
 core_stats sim_all(const sim *s);       // of all cores together, but cycles: those of launches
 stats_bounds sim_bounds(const sim *s);  // of the core that needs the most
 noc_stats sim_network(const sim *s);
+void sim_links_json(const sim *s, json_writer *j);  // of the network, where there is one
 uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd);
 
 // ---- to go on elsewhere: another sim of the same configuration, with the same device memory and
