@@ -35,5 +35,11 @@ void mailbox_deliver(mailbox *p, const node *nodes, mailbox_wake *wake, void *ct
 
 noc_stats mailbox_statistics(const mailbox *p);
 void mailbox_set_statistics(mailbox *p, const noc_stats *s);  // goes on counting from there
+// What the network has counted before cycle `at`, to which it has not come yet, is kept for
+// mailbox_sampled. One at a time; UINT64_MAX: none.
+void mailbox_sample(mailbox *p, uint64_t at);
+// All nodes have come to that cycle. False: the network has not, and *to is what it has counted so
+// far.
+bool mailbox_sampled(const mailbox *p, noc_stats *to);
 
 #endif

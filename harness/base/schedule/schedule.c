@@ -247,6 +247,16 @@ void schedule_set_network(schedule *s, const noc_stats *n) {
     mailbox_set_statistics(s->mailbox, n);
 }
 
+void schedule_sample(schedule *s, uint64_t at) {
+  if (s->mailbox)
+    mailbox_sample(s->mailbox, at);
+}
+
+bool schedule_sampled(const schedule *s, noc_stats *to) {
+  *to = (noc_stats){0};
+  return !s->mailbox || mailbox_sampled(s->mailbox, to);
+}
+
 void schedule_alone(schedule *s) {
   thread_pool_alone(s->pool);
 }
