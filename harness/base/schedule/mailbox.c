@@ -48,6 +48,8 @@ struct mailbox {
   uint32_t n_bodies, free_body;  // the first free one, or n_bodies: all are used
   noc_stats counted;             // by networks before this one
   noc_link_stats *links;         // and by their links
+  uint64_t sample_at;            // mailbox_sample
+  noc_stats sample;
 };
 
 // As many as the nodes have places for, so there is always room.
@@ -95,6 +97,7 @@ mailbox *mailbox_new(const noc_config *c, uint32_t steps, uint32_t interface, ch
   assert(interface && interface <= MAILBOX_AHEAD);
   p->config = *c;
   p->steps = steps, p->interface = interface;
+  p->sample_at = UINT64_MAX;
   p->room =
       c->x * c->y * c->chips_x * c->chips_y * NOC_CLASSES * (c->send_packets + c->take_packets);
   p->deliveries = malloc(p->room * sizeof *p->deliveries);
@@ -205,7 +208,10 @@ static void send(mailbox *p, letters *l) {
 
 void mailbox_step(mailbox *p, uint64_t until) {
   for (; p->cycle < until; p->cycle++) {
-    if (mailbox_idle(p)) {
+    const bool idle = mailbox_idle(p);
+    if (p->sample_at >= p->cycle && p->sample_at < (idle ? until : p->cycle + 1))
+      p->sample = mailbox_statistics(p);
+    if (idle) {
       noc_skip(p->noc, (until - p->cycle) * p->steps);
       p->cycle = until;
       return;
@@ -277,4 +283,15 @@ void mailbox_set_link(mailbox *p, uint32_t k, const noc_link_stats *s) {
                                  .waited = s->waited - now.waited,
                                  .queued = s->queued - now.queued,
                                  .most = s->most};
+}
+
+void mailbox_sample(mailbox *p, uint64_t at) {
+  assert(at >= p->cycle);
+  p->sample_at = at;
+}
+
+bool mailbox_sampled(const mailbox *p, noc_stats *to) {
+  const bool passed = p->cycle > p->sample_at;
+  *to = passed ? p->sample : mailbox_statistics(p);
+  return p->cycle >= p->sample_at || mailbox_idle(p);
 }

@@ -278,6 +278,16 @@ void schedule_links_json(const schedule *s, json_writer *j) {
   jw_end(j);
 }
 
+void schedule_sample(schedule *s, uint64_t at) {
+  if (s->mailbox)
+    mailbox_sample(s->mailbox, at);
+}
+
+bool schedule_sampled(const schedule *s, noc_stats *to) {
+  *to = (noc_stats){0};
+  return !s->mailbox || mailbox_sampled(s->mailbox, to);
+}
+
 void schedule_alone(schedule *s) {
   thread_pool_alone(s->pool);
 }

@@ -73,6 +73,12 @@ uint32_t schedule_links(const schedule *s);
 noc_link_stats schedule_link_counted(const schedule *s, uint32_t k);
 void schedule_set_link(schedule *s, uint32_t k, const noc_link_stats *n);
 void schedule_links_json(const schedule *s, json_writer *j);  // "links", a list
+// What the network has counted before cycle `at`, to which no node has come yet: for
+// schedule_sampled, one at a time. Between windows; UINT64_MAX: none.
+void schedule_sample(schedule *s, uint64_t at);
+// All nodes have come to that cycle. False: the network has not, and *to is what it has counted so
+// far. It has at the end of the next window.
+bool schedule_sampled(const schedule *s, noc_stats *to);
 
 // In a forked process: without threads.
 void schedule_alone(schedule *s);

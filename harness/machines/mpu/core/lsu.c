@@ -371,8 +371,7 @@ bool lsu_waits(const lsu *u, uint32_t k) {
          x->left && remote_full(u->remote);
 }
 
-void lsu_waited(lsu *u, uint32_t k, uint64_t cycles) {
-  subcore_stats *t = &u->base->stats.sub[k];
+void lsu_waited(const lsu *u, uint32_t k, uint64_t cycles, subcore_stats *t) {
   t->lsu_queue += u->sub[k].count * cycles;
   t->lsu_send += u->sub[k].count ? cycles : 0;
 }
