@@ -16,6 +16,7 @@ enum { PATH = 4096 };
 typedef struct options {
   const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes;
   plan_options plan;
+  place_options place;
   bool list, dry, again, quiet;
 } options;
 
@@ -33,9 +34,10 @@ static int parse(args *a, options *o) {
     const struct {
       const char *name, **to;
     } texts[] = {
-        {"--store", &o->store},       {"--csv", &o->csv},         {"--json", &o->json},
-        {"--why", &o->why},           {"--jobs", &o->jobs},       {"--near", &o->plan.near},
-        {"--only", &o->plan.figures}, {"--seconds", &o->seconds}, {"--megabytes", &o->megabytes}};
+        {"--store", &o->store},       {"--csv", &o->csv},          {"--json", &o->json},
+        {"--why", &o->why},           {"--jobs", &o->jobs},        {"--near", &o->plan.near},
+        {"--only", &o->plan.figures}, {"--seconds", &o->seconds},  {"--megabytes", &o->megabytes},
+        {"--on", &o->place.on},       {"--slurm", &o->place.slurm}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;
@@ -74,10 +76,18 @@ static void print_time(const char *what, double seconds) {
     printf("%s%.1f h", what, seconds / 3600);
 }
 
+// Runs at a time; 0: nobody knows.
+static size_t jobs_of(const options *o) {
+  const bool here = !o->place.on || strcmp(o->place.on, "here") == 0;
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return o->place.jobs || !here ? o->place.jobs : processors > 0 ? (size_t)processors : 1;
+}
+
 // What would be run; each run with its command when there are few.
-static void print_plan(const plan *p, const options *o, size_t jobs) {
+static void print_plan(const plan *p, const options *o) {
   size_t there = 0, failed = 0, known = 0, missing = 0;
   double seconds = 0;
+  const size_t jobs = jobs_of(o);
   for (size_t k = 0; k < plan_count(p); k++) {
     const plan_run *r = plan_at(p, k);
     const bool has = r->state == STORE_DONE || (r->state == STORE_FAILED && !o->again);
@@ -94,7 +104,9 @@ static void print_plan(const plan *p, const options *o, size_t jobs) {
     printf(" (%zu of them failed; --again runs those again)", failed);
   printf(", %zu to run", missing);
   if (known)
-    print_time(known < missing ? ": at least " : ": about ", seconds / (double)jobs);
+    print_time(known < missing ? ": at least " : ": about ", seconds / (double)(jobs ? jobs : 1));
+  if (known && !jobs)
+    printf(" of a processor");
   if (known && known < missing)
     printf(" (%zu have never run, their time is unknown)", missing - known);
   else if (missing && !known)
@@ -134,6 +146,9 @@ static int show(const options *o, const study *s, const plan *p, store *st) {
 }
 
 static void say_end(const pool_report *r, const store *s, bool quiet) {
+  if (r->lost)
+    user_error("%zu run%s not made: %s; the same command tries again", r->lost,
+               r->lost == 1 ? " was" : "s were", r->lost_why);
   if (quiet)
     return;
   fprintf(stderr, "mpu: %zu runs made in %.0f s (%.0f s of processors), %zu were in the store",
@@ -143,16 +158,19 @@ static void say_end(const pool_report *r, const store *s, bool quiet) {
   fprintf(stderr, "; store %s\n", store_name(s));
 }
 
-static int run_study(const options *o, const study *s, plan *p, store *st, size_t jobs) {
-  char why[PLAN_WHY];
+static int run_study(const options *o, const study *s, plan *p, store *st, place *where) {
+  char why[PLAN_WHY], left[PLACE_WHY];
   pool_report report;
-  place *where = place_here(jobs);
   const pool_options how = {
       .place = where, .machines = machines_known(), .again = o->again, .quiet = o->quiet};
-  const bool ok = pool_run(p, st, &how, &report, why);
+  const bool ok = pool_run(p, st, &how, &report, why), stays = where->ops->left(where, left);
   where->ops->stop(where);
   if (!ok)
-    return user_error("%s", why);
+    user_error("%s", why);
+  if (stays)
+    user_error("%s", left);
+  if (!ok)
+    return EXIT_USAGE;
   say_end(&report, st, o->quiet);
   if (report.stopped) {
     user_error("interrupted; the same command goes on where it was");
@@ -161,7 +179,13 @@ static int run_study(const options *o, const study *s, plan *p, store *st, size_
   return show(o, s, p, st);
 }
 
-static int with_store(const options *o, const study *s, plan *p, const char *file, size_t jobs) {
+static int on_place(const options *o, const study *s, plan *p, store *st) {
+  char why[PLACE_WHY];
+  place *where = place_named(&o->place, why);
+  return where ? run_study(o, s, p, st, where) : user_error("%s", why);
+}
+
+static int with_store(const options *o, const study *s, plan *p, const char *file) {
   char why[STORE_WHY];
   const bool reads = o->dry || o->why;
   if (reads && access(file, F_OK)) {
@@ -169,7 +193,7 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
       return user_error("'%s' is missing: run the study first, or name its store with --store",
                         file);
     pool_look(p, NULL, why);
-    print_plan(p, o, jobs);
+    print_plan(p, o);
     return EXIT_OK;
   }
   store *st = store_open(file, !reads, why);
@@ -181,9 +205,9 @@ static int with_store(const options *o, const study *s, plan *p, const char *fil
   else if (o->why)
     status = why_print(s, p, st, o->why, stdout, why) ? EXIT_OK : user_error("%s", why);
   else if (o->dry)
-    print_plan(p, o, jobs);
+    print_plan(p, o);
   else
-    status = run_study(o, s, p, st, jobs);
+    status = on_place(o, s, p, st);
   store_close(st);
   return status;
 }
@@ -200,9 +224,8 @@ int command_study(int argc, char **argv) {
     return list();
   if (check_writable(o.csv) || check_writable(o.json))
     return EXIT_USAGE;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  const size_t jobs = o.jobs ? strtoul(o.jobs, NULL, 10) : processors > 0 ? (size_t)processors : 1;
-  if (jobs > 4096)
+  o.place.jobs = o.jobs ? strtoul(o.jobs, NULL, 10) : 0;
+  if (o.place.jobs > 4096)
     return user_error("--jobs takes a number up to 4096, not '%s'", o.jobs);
   snprintf(file, sizeof file, "%s", o.store ? o.store : "");
   if (!o.store)
@@ -211,14 +234,17 @@ int command_study(int argc, char **argv) {
   if (o.study && !s)
     return user_error("%s", why);
   plan *p = s ? plan_make(s, &o.plan, why, sizeof why) : NULL;
-  const int status = s && !p ? user_error("%s", why) : with_store(&o, s, p, file, jobs);
+  const int status = s && !p ? user_error("%s", why) : with_store(&o, s, p, file);
   plan_free(p);
   study_free(s);
   return status;
 }
 
-// A line of `mpu study` that no help names: it executes a run where it is called.
+// A line of `mpu study` that no help names: it executes a run where it is called. --text: the job
+// itself, where its folder is not seen.
 int command_job(int argc, char **argv) {
+  if (argc == 3 && strcmp(argv[1], "--text") == 0)
+    return job_run_text(argv[2]);
   if (argc != 2)
     return user_error("mpu job FOLDER: mpu study calls this");
   return job_run(argv[1]);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of places.
+#include "place.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static size_t processors(void) {
+  const long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n > 0 ? (size_t)n : 1;
+}
+
+place *place_named(const place_options *o, char *why) {
+  const char *on = o->on ? o->on : "here";
+  if (o->slurm && strcmp(on, "slurm") != 0) {
+    snprintf(why, PLACE_WHY, "--slurm has options of sbatch, and needs --on slurm");
+    return NULL;
+  }
+  if (strcmp(on, "here") == 0)
+    return place_here(o->jobs ? o->jobs : processors());
+  if (strcmp(on, "slurm") == 0)
+    return place_slurm(o->slurm, o->jobs, why);
+  if (strncmp(on, "ssh:", 4) == 0 && on[4 + strspn(on + 4, ", ")])
+    return place_ssh(on + 4, o->jobs);
+  if (strncmp(on, "ssh", 3) == 0 && !on[3 + strspn(on + 3, ":, ")])
+    snprintf(why, PLACE_WHY, "'%s' has no hosts: --on ssh:HOST1,HOST2, or ssh: and a file of them",
+             on);
+  else
+    snprintf(why, PLACE_WHY, "--on takes here, slurm or ssh:HOSTS, not '%.200s'", on);
+  return NULL;
+}
