@@ -232,6 +232,21 @@ static bool resolve(access *x) {
   return true;
 }
 
+// Sectors of global memory that the access touches (machine_compulsory).
+static void count_sectors(const access *x) {
+  const bool reads = x->d->i.op != ISA_OP_ST, writes = x->d->i.op != ISA_OP_LD;
+  const bool generic = x->d->i.space == ISA_SPACE_GENERIC;
+  if (!generic && x->d->i.space != ISA_SPACE_GLOBAL)
+    return;
+  const bool together = x->dense || x->uniform;
+  for (uint32_t m = together ? 1 : x->lanes; m; m &= m - 1) {
+    const uint64_t at = x->address[__builtin_ctz(m)];
+    if (!generic || exec_space(at) == ISA_SPACE_GLOBAL)
+      sectors_access(x->l->m->sectors, at, x->dense ? ISA_LANES * x->bytes : x->bytes, reads,
+                     writes);
+  }
+}
+
 // ---- the data
 
 static void load_lane(const access *x, unsigned lane, uint32_t v[4]) {
@@ -365,6 +380,8 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, ui
   arrange(&x);
   if (!resolve(&x))
     return false;
+  if (l->m->sectors)
+    count_sectors(&x);
   if (d->i.op == ISA_OP_LD)
     load(&x);
   else if (d->i.op == ISA_OP_ST)

@@ -214,6 +214,7 @@ launch *launch_split(launch *l) {
   }
   *m = *l->m;
   m->message[0] = 0;
+  m->sectors = NULL;  // parts may run on threads of their own
   *part = *l;
   part->m = m;
   part->whole = l;

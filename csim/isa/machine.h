@@ -35,6 +35,7 @@ typedef struct machine_config {
   // They lie at addresses from `first` on and before `limit`; 0: all of memory is theirs.
   uint64_t first, limit;
   bool trail;                 // for machine_trail
+  bool count_bytes;           // for machine_compulsory
   uint64_t max_instructions;  // warp instructions a launch may take, 0: no limit
   FILE *trace;                // retire trace, NULL: none; see retire_record
 } machine_config;
@@ -88,6 +89,14 @@ uint64_t machine_trail(const machine *m);
 // A sum of bytes inside one allocation, by their place in it; 0 when they are not.
 uint64_t machine_sum(const machine *m, uint64_t address, uint64_t bytes);
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes);
+// With machine_config.count_bytes: bytes of global memory, in whole sectors of 32 (sectors.h), that
+// any machine has to move at least once for what launch_run and launch_step have executed so far.
+// Reads are of sectors that no kernel wrote before. Each sector counts once while its allocation
+// lives. Atomics read and write.
+typedef struct machine_bytes {
+  uint64_t read, written;
+} machine_bytes;
+machine_bytes machine_compulsory(const machine *m);
 
 // ---- modules. The machine takes ownership of `mod`, allocates its segment and binds it;
 // machine_release_all frees it.

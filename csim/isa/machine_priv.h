@@ -11,6 +11,7 @@
 #define NEARBANK_MACHINE_PRIV_H
 
 #include "model.h"
+#include "sectors.h"
 
 enum { MESSAGE_BYTES = 4096, MAX_MODULES = 64 };
 
@@ -26,7 +27,8 @@ struct machine {
   unsigned module_count;
   uint32_t owner;
   uint64_t trail;
-  uint64_t large;  // allocations of a row number or more so far
+  sectors *sectors;  // NULL: bytes are not counted
+  uint64_t large;    // allocations of a row number or more so far
   const lanes_table *lanes;
   uint64_t launches;
   machine_runner *runner;

@@ -52,6 +52,10 @@ machine *machine_new(const machine_config *config) {
     return NULL;
   }
   m->memory = at;
+  if (config->count_bytes && !(m->sectors = sectors_new(config->memory_bytes))) {
+    machine_free(m);
+    return NULL;
+  }
   m->owner = 1;
   m->lanes = lanes_host();
   return m;
@@ -65,12 +69,14 @@ void machine_free(machine *m) {
     if (m->modules[n] != &no_module)
       module_free(m->modules[n]);
   free(m->allocations);
+  sectors_free(m->sectors);
   free(m);
 }
 
 machine *machine_shadow(const machine *m) {
   machine_config config = m->config;
   config.trace = NULL;
+  config.count_bytes = false;
   machine *s = machine_new(&config);
   if (!s)
     return NULL;
@@ -248,6 +254,8 @@ machine_error machine_release(machine *m, uint64_t address) {
     return MACHINE_OK;
   }
   clear(m, a->base, a->base + a->bytes);
+  if (m->sectors)
+    sectors_forget(m->sectors, a->base, a->bytes);
   m->count--;
   memmove(a, a + 1, (size_t)(m->allocations + m->count - a) * sizeof *a);
   leave_trail(m, TRAIL_RELEASE, address, 0, 0);
@@ -337,6 +345,11 @@ uint64_t machine_sum(const machine *m, uint64_t address, uint64_t bytes) {
   if (!a || bytes > a->bytes - (address - a->base))
     return 0;
   return sum_memory(0, 0, m->memory + address, bytes);
+}
+
+machine_bytes machine_compulsory(const machine *m) {
+  return m->sectors ? (machine_bytes){sectors_read(m->sectors), sectors_written(m->sectors)}
+                    : (machine_bytes){0, 0};
 }
 
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes) {

@@ -75,6 +75,12 @@ static rt_context all_devices(void) {
   return all;
 }
 
+// The functional machine is one device.
+static machine_bytes compulsory(void) {
+  const machine *m = process.contexts->m;
+  return m ? machine_compulsory(m) : (machine_bytes){0, 0};
+}
+
 static void write_device(const rt_context *c, json_writer *j) {
   if (c->timed)
     rt_timed_json(c, j);
@@ -97,6 +103,10 @@ static void write_json(FILE *f) {
     jw_count(&j, "near_instructions", c->stats.near_instructions);
     jw_count(&j, "far_instructions", c->stats.far_instructions);
     jw_count(&j, "global_bytes", c->stats.global_bytes);
+    if (process.settings.count_bytes) {
+      jw_count(&j, "compulsory_read_bytes", compulsory().read);
+      jw_count(&j, "compulsory_write_bytes", compulsory().written);
+    }
     jw_count(&j, "shared_accesses", c->stats.shared_accesses);
   }
   jw_number(&j, "host_seconds", "%.6f", c->seconds);
@@ -141,6 +151,9 @@ static void write_kinds(const launch_stats *s, FILE *f) {
           "global memory      %llu bytes\nshared memory      %llu accesses",
           near, all ? 100 - near : 0, (unsigned long long)s->global_bytes,
           (unsigned long long)s->shared_accesses);
+  if (process.settings.count_bytes)
+    fprintf(f, "\ncompulsory         %llu bytes read, %llu written",
+            (unsigned long long)compulsory().read, (unsigned long long)compulsory().written);
 }
 
 static void write_report(int own, FILE *f) {
@@ -256,6 +269,7 @@ static machine_config configuration(unsigned device) {
   machine_config config = machine_config_default();
   const char *trace = process.settings.trace;
   config.max_instructions = process.settings.max_instructions;
+  config.count_bytes = process.settings.count_bytes;
   if (trace) {
     process.trace = out_open(trace);
     if (!process.trace)
@@ -347,6 +361,8 @@ static void make(void) {
     check_several();
   if (target_is_elsewhere())
     check_elsewhere();
+  if (process.settings.count_bytes && (process.settings.timed || target_is_elsewhere()))
+    rt_wrong("MPU_COUNT_BYTES is for the functional machine: MPU_NEAR=none, without MPU_DEVICE");
   process.digests = process.settings.stats != NULL;
   for (unsigned k = 0; !target_is_elsewhere() && k < rt_devices(); k++)
     if (!make_machine(k))

@@ -313,6 +313,8 @@ const option_info options_study[] = {
      "runs at a time, with ssh of each host (processors of the host; with slurm any)"},
     {"--near", "MODEL", OPTION_WORD, "c rtl lockstep none",
      "near side of all runs, in the place of what the study says"},
+    {"--gpu", "FILE", OPTION_FILE, NULL,
+     "measured times of a GPU, in the place of a V100 at best (docs/gpu.md)"},
     {"--again", NULL, OPTION_FLAG, NULL, "runs that have failed are run again"},
     {"--seconds", "N", OPTION_COUNT, NULL, "limit of a run (as the study says)"},
     {"--megabytes", "N", OPTION_COUNT, NULL, "memory of the host that a run may take (any)"},

@@ -90,6 +90,9 @@ const option_info options_run[] = {
      "write a line for each retired warp instruction (--near=none)"},
     {"--max-instructions", "N", OPTION_COUNT, NULL,
      "end a launch after N warp instructions (--near=none)"},
+    {"--count-bytes", NULL, OPTION_FLAG, NULL,
+     "count the bytes of global memory that any machine moves at least once (--near=none; "
+     "docs/gpu.md)"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no report, and no progress on a terminal"},
     OPTIONS_END,
 };

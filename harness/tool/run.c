@@ -42,7 +42,7 @@ typedef struct run_options {
   const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks,
       *checkpoint, *device, *cards;
   const char *observed[OBSERVERS];  // values of these options
-  bool quiet, debug;
+  bool quiet, count_bytes, debug;
   const char *commands;  // of the debugger
   char **rest;
   int rest_count;
@@ -79,6 +79,8 @@ static int take_option(run_options *r, const args *a) {
     return taken == 2 ? EXIT_USAGE : EXIT_OK;
   if (args_is(a, "--quiet"))
     r->quiet = true;
+  else if (args_is(a, "--count-bytes"))
+    r->count_bytes = true;
   else if (take_text(r, a) && args_is(a, "--threads") && !start_threads_ok(a->value))
     return EXIT_USAGE;
   return EXIT_OK;
@@ -239,9 +241,10 @@ static int run(int argc, char **argv, bool debug) {
   const bool timed = strcmp(r.near, "none") != 0;
   if (!status && debug)
     status = check_debug(&r);
-  if (!status && timed && (r.trace || r.limit))
-    status =
-        user_error("--trace and --max-instructions are for the functional machine: --near=none");
+  if (!status && timed && (r.trace || r.limit || r.count_bytes))
+    status = user_error(
+        "--trace, --max-instructions and --count-bytes are for the functional machine: "
+        "--near=none");
   if (!status && !timed &&
       (r.machine.config || r.machine.n || r.cycles || r.threads || r.rtl_cores || r.blocks ||
        r.checkpoint))
@@ -296,6 +299,7 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_DEVICE", r.device);
   start_set(&s, "MPU_CARDS", r.cards);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
+  start_set(&s, "MPU_COUNT_BYTES", r.count_bytes ? "1" : NULL);
   start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
   start_set(&s, "MPU_PROGRESS", r.quiet || debug ? NULL : "1");
   start_set(&s, "MPU_DEBUG", debug ? commands_from(&r) : NULL);

@@ -7,6 +7,7 @@
 #include "harness/base/out_file.h"
 #include "harness/study/figure/figure.h"
 #include "harness/study/figure/why.h"
+#include "harness/study/gpu/gpu.h"
 #include "harness/study/job/job.h"
 #include "harness/study/pool/pool.h"
 #include "tool.h"
@@ -14,10 +15,11 @@
 enum { PATH = 4096 };
 
 typedef struct options {
-  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes;
+  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes, *gpu;
   plan_options plan;
   place_options place;
   bool list, dry, again, quiet;
+  gpu_table *table;
 } options;
 
 static int parse(args *a, options *o) {
@@ -34,10 +36,10 @@ static int parse(args *a, options *o) {
     const struct {
       const char *name, **to;
     } texts[] = {
-        {"--store", &o->store},       {"--csv", &o->csv},          {"--json", &o->json},
-        {"--why", &o->why},           {"--jobs", &o->jobs},        {"--near", &o->plan.near},
-        {"--only", &o->plan.figures}, {"--seconds", &o->seconds},  {"--megabytes", &o->megabytes},
-        {"--on", &o->place.on},       {"--slurm", &o->place.slurm}};
+        {"--store", &o->store},       {"--csv", &o->csv},         {"--json", &o->json},
+        {"--why", &o->why},           {"--jobs", &o->jobs},       {"--near", &o->plan.near},
+        {"--only", &o->plan.figures}, {"--seconds", &o->seconds}, {"--megabytes", &o->megabytes},
+        {"--gpu", &o->gpu},           {"--on", &o->place.on},     {"--slurm", &o->place.slurm}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;
@@ -126,9 +128,25 @@ static int write_out(const results *r, const char *file,
   return !f || out_close(f) ? EXIT_OK : cannot_write(file);
 }
 
+typedef struct gpu_use {
+  const gpu_table *table;
+  bool used;
+} gpu_use;
+
+// gpu.ns: the time of a GPU for the program of a run.
+static bool of_gpu(void *ctx, const plan_run *run, const char *name, double *to) {
+  gpu_use *u = ctx;
+  const gpu_row *row = gpu_find(u->table, run->is.program, run->is.arguments);
+  if (!row || strcmp(name, "gpu.ns") != 0)
+    return false;
+  *to = row->ns;
+  return u->used = true;
+}
+
 static int show(const options *o, const study *s, const plan *p, store *st) {
   char why[RESULT_WHY];
-  results *r = results_of(s, p, st, NULL, NULL, why, sizeof why);
+  gpu_use gpu = {o->table, false};
+  results *r = results_of(s, p, st, of_gpu, &gpu, why, sizeof why);
   if (!r)
     return user_error("%s", why);
   for (const result_warning *w = r->warnings; w; w = w->next)
@@ -136,6 +154,9 @@ static int show(const options *o, const study *s, const plan *p, store *st) {
   const bool piped = (o->csv && !strcmp(o->csv, "-")) || (o->json && !strcmp(o->json, "-"));
   if (!o->quiet && !piped)
     results_print(r, stdout);
+  for (const char *const *line = gpu_assumptions(); gpu.used && !o->quiet && !piped && *line;
+       line++)
+    printf("%s%s\n", line == gpu_assumptions() ? "\n" : "", *line);
   int status = write_out(r, o->csv, results_csv);
   if (!status)
     status = write_out(r, o->json, results_json);
@@ -222,7 +243,7 @@ int command_study(int argc, char **argv) {
     return EXIT_USAGE;
   if (o.list)
     return list();
-  if (check_writable(o.csv) || check_writable(o.json))
+  if (check_writable(o.csv) || check_writable(o.json) || gpu_open(o.gpu, &o.table))
     return EXIT_USAGE;
   o.place.jobs = o.jobs ? strtoul(o.jobs, NULL, 10) : 0;
   if (o.place.jobs > 4096)
@@ -237,6 +258,7 @@ int command_study(int argc, char **argv) {
   const int status = s && !p ? user_error("%s", why) : with_store(&o, s, p, file);
   plan_free(p);
   study_free(s);
+  gpu_close(o.table);
   return status;
 }
 

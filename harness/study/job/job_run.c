@@ -188,7 +188,7 @@ static const char *outcome_of(const running *r, const tree_file *f) {
     case EXIT_OK:
       return !f || strcmp(result, "pass") == 0 || !*result ? "pass" : "none";
     case EXIT_FAILED:
-      return f && strcmp(result, "fail") == 0 ? "fail" : "error";
+      return f ? "fail" : "error";  // of the program, or before it could begin
     case 3:
       return strcmp(end, "differ") == 0 ? "differ" : "fault";
     case 130:

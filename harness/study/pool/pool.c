@@ -286,7 +286,8 @@ static bool try_run(pool *p, size_t k) {
   int64_t id;
   if (!store_look(p->store, r->is.key, &state, &id, p->why))
     return false;
-  end_run(p, k, state, id);
+  if (state == STORE_DONE || state == STORE_FAILED)
+    end_run(p, k, state, id);
   return true;
 }
 
@@ -397,6 +398,8 @@ static bool begin(pool *p) {
     if (r->state == STORE_DONE || (r->state == STORE_FAILED && !p->o->again)) {
       p->report->there++;
       end_run(p, k, r->state, r->id);
+      folder_of(p, r, folder);
+      job_remove(folder);  // a process that was killed may have left it
     }
   }
   qsort_r(p->order, p->n, sizeof *p->order, longest_first, p->plan);

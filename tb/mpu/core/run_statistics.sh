@@ -142,6 +142,14 @@ for k in 1 2 4 16 32; do
   done
 done
 
+# sectors: the kernel reads 32 words of memory and writes them
+"$MPU" run -q --near=none --count-bytes --stats "$work/k" "$work/banks.cu" -- 1
+flat "$work/k" >"$work/k.flat"
+for way in read write; do
+  grep -qx "compulsory_${way}_bytes 128" "$work/k.flat" || { echo "FAILED: bytes of 32 words:"; grep compulsory "$work/k.flat"; failed=1; }
+done
+grep '^compulsory' "$work/k.flat" >>"$work/all.flat"
+
 # (the keys of the configuration are those of docs/configuration.md)
 sed -E 's/^(configuration|build|copies)\.[^ ]*/\1/' "$work/all.flat" | cut -d' ' -f1 | tr . '\n' | grep -vE '^[0-9]+$' | sort -u >"$work/keys"
 sed -n 's/^| `\([^`]*\)` |.*/\1/p' docs/statistics.md | sort -u | diff - "$work/keys" ||
