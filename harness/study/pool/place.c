@@ -2,6 +2,7 @@
 // Names of places.
 #include "place.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,16 @@
 static size_t processors(void) {
   const long n = sysconf(_SC_NPROCESSORS_ONLN);
   return n > 0 ? (size_t)n : 1;
+}
+
+void place_say(place *p, const char *format, ...) {
+  va_list args;
+  const size_t n = strlen(p->note);
+  const int head = snprintf(p->note + n, PLACE_WHY - n, "%s", n ? "\nmpu: " : "");
+  const size_t at = n + (size_t)head < PLACE_WHY ? n + (size_t)head : PLACE_WHY - 1;
+  va_start(args, format);
+  vsnprintf(p->note + at, PLACE_WHY - at, format, args);
+  va_end(args);
 }
 
 place *place_named(const place_options *o, char *why) {

@@ -61,7 +61,7 @@ typedef struct place_ops {
 struct place {
   const place_ops *ops;
   size_t capacity;       // jobs at a time, running or waiting
-  char note[PLACE_WHY];  // what users should know now; who has shown it empties it
+  char note[PLACE_WHY];  // what users should know now (place_say); who has shown it empties it
 };
 
 typedef struct place_options {
@@ -72,6 +72,9 @@ typedef struct place_options {
 
 // NULL: `why`. A place that is not here takes PLACE_MANY jobs at a time.
 place *place_named(const place_options *o, char *why);
+
+// For places: adds a line to the note, "mpu: " before it unless it is the first.
+void place_say(place *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Processes of this host, `jobs` at a time.
 place *place_here(size_t jobs);

@@ -354,10 +354,9 @@ static void look(slurm *s) {
   if (ok || strstr(a.said, "Invalid job id"))
     take_states(s, a.out);
   else if (!s->ill)
-    snprintf(s->is.note, sizeof s->is.note, "squeue: %s; waiting until Slurm answers again",
-             a.said);
+    place_say(&s->is, "squeue: %s; waiting until Slurm answers again", a.said);
   if (ok && s->ill)
-    snprintf(s->is.note, sizeof s->is.note, "Slurm answers again");
+    place_say(&s->is, "Slurm answers again");
   s->ill = !ok && !strstr(a.said, "Invalid job id");
   free(a.out);
   free(arrays);
@@ -417,8 +416,9 @@ static place_end gone(place *p, const char *folder, place_how *how) {
   snprintf(how->outcome, sizeof how->outcome, memory ? "memory" : time ? "time" : "killed");
   if (well)
     snprintf(how->message, sizeof how->message,
-             "Slurm job %s is over, but '%.400s/result' is missing: do its nodes share this file "
-             "system?",
+             *j->state ? "Slurm job %s is over, but '%.400s/result' is missing: do its nodes share "
+                         "this file system?"
+                       : "Slurm has forgotten job %s, and '%.400s/result' is missing",
              j->id, folder);
   else
     snprintf(how->message, sizeof how->message, "Slurm job %s ended as %s%s", j->id, j->state,

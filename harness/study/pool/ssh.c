@@ -195,22 +195,42 @@ static void take_output(ssh *s, const char *line) {
     j->state = CAME;
 }
 
+// What parallel itself says, in words of this program where it is known. A name ends before `end`.
+static void take_warning(ssh *s, const char *text) {
+  static const struct {
+    const char *head, *end, *said;
+  } known[] = {
+      {"Warning: Removed ", ".", "%.*s gets no runs: ssh to this host fails"},
+      {"Warning: Could not figure out number of cpus on ", " (",
+       "%.*s gets one run at a time: parallel is missing there and cannot count its processors; "
+       "write how many, as 8/HOST"},
+      {"Error: Cannot run any jobs", ".", "no host can be used"}};
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    const size_t n = strlen(known[k].head);
+    const char *end = strstr(text, known[k].end);
+    for (const char *e = end; e && *known[k].end == '.'; e = strstr(e + 1, "."))
+      end = e;  // the last one: names have dots, too
+    if (strncmp(text, known[k].head, n) || !end)
+      continue;
+    snprintf(s->said, SAID, known[k].said, (int)(end - text - (ptrdiff_t)n), text + n);
+    if (strstr(known[k].said, "%"))
+      place_say(&s->is, "%s", s->said);
+    return;
+  }
+  snprintf(s->said, SAID, "%s", text);
+  place_say(&s->is, "parallel: %s", text);
+}
+
 static void take_error(ssh *s, const char *line) {
   static const char head[] = "parallel: ";
   const char *rest;
   one *j = numbered(s, line, &rest);
   if (!rest[strspn(rest, " \t")])
     return;
-  if (strncmp(rest, head, strlen(head)) != 0) {
-    snprintf(j ? j->said : s->said, SAID, "%s", rest);
-    return;
-  }
-  if (strstr(rest, "Warning: Removed "))
-    snprintf(s->is.note, sizeof s->is.note, "host %s cannot be used: `ssh` to it fails",
-             strstr(rest, "Removed ") + strlen("Removed "));
+  if (strncmp(rest, head, strlen(head)) == 0)
+    take_warning(s, rest + strlen(head));
   else
-    snprintf(s->is.note, sizeof s->is.note, "%s", rest);
-  snprintf(s->said, SAID, "%s", rest);
+    snprintf(j ? j->said : s->said, SAID, "%s", rest);
 }
 
 static void take_lines(ssh *s, stream *t, void (*take)(ssh *s, const char *line)) {
@@ -273,9 +293,12 @@ static void ended(ssh *s) {
   s->parallel = (child){0};
   s->n_started = 0;
   s->out.n = s->err.n = 0;
-  if (!flush(&s->is, s->is.note))
-    for (size_t k = 0; k < s->jobs.n; k++)
-      ((one *)s->jobs.list[k])->state = FAILED;
+  char why[PLACE_WHY];
+  if (flush(&s->is, why))
+    return;
+  place_say(&s->is, "%s", why);
+  for (size_t k = 0; k < s->jobs.n; k++)
+    ((one *)s->jobs.list[k])->state = FAILED;
 }
 
 static void wait_for(place *p, int ms) {
