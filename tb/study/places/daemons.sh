@@ -125,17 +125,32 @@ start_slurmd() {
 }
 idle() { [[ $(sinfo -h -o %T 2>/dev/null) == idle ]]; }
 
-# ---- sshd: hosts h1 and h2 are this one; at `refused` nobody listens. Sets PARALLEL_SSH.
-# As root sshd wants a user sshd and /run/sshd: without them it gets both in a mount namespace of its own. There the folder
-# $work/hidden is empty, too: a host that does not share that.
+# ---- sshd: hosts are this one; at `refused` nobody listens. Sets PARALLEL_SSH. As root sshd wants a user sshd and /run/sshd:
+# without them it gets both in a mount namespace of its own. There the folder $work/hidden is empty, too: a host that does not
+# share that.
 
-start_sshd() {
-  local port keys=$work/ssh
+start_sshd() { # HOST: its log is $work/HOST.log
+  local port host=$1 keys=$work/ssh
   mkdir -p "$keys" "$work/hidden"
   port=$(free_port)
-  ssh-keygen -q -t ed25519 -N '' -f "$keys/host" && ssh-keygen -q -t ed25519 -N '' -f "$keys/user" || return 1
-  cp "$keys/user.pub" "$keys/authorized"
-  cat >"$keys/sshd_config" <<CONF
+  if [[ ! -e $keys/user ]]; then
+    ssh-keygen -q -t ed25519 -N '' -f "$keys/host" && ssh-keygen -q -t ed25519 -N '' -f "$keys/user" || return 1
+    cp "$keys/user.pub" "$keys/authorized"
+    cat >"$keys/config" <<CONF
+IdentityFile $keys/user
+IdentitiesOnly yes
+UserKnownHostsFile $keys/known
+StrictHostKeyChecking accept-new
+BatchMode yes
+Host refused
+  HostName 127.0.0.1
+  Port $(free_port)
+CONF
+    export PARALLEL_SSH="ssh -F $keys/config" PARALLEL_HOME=$work/parallel
+    users "$work/bin" parallel || return 1
+    PATH=$work/bin:$PATH
+  fi
+  cat >"$keys/$host" <<CONF
 ListenAddress 127.0.0.1
 Port $port
 HostKey $keys/host
@@ -149,31 +164,22 @@ PermitRootLogin prohibit-password
 MaxStartups 100
 LogLevel VERBOSE
 CONF
-  cat >"$keys/config" <<CONF
-Host h1 h2
-  HostName 127.0.0.1
-  Port $port
-Host refused
-  HostName 127.0.0.1
-  Port $(free_port)
-Host *
-  IdentityFile $keys/user
-  IdentitiesOnly yes
-  UserKnownHostsFile $keys/known
-  StrictHostKeyChecking accept-new
-  BatchMode yes
-CONF
-  export PARALLEL_SSH="ssh -F $keys/config" PARALLEL_HOME=$work/parallel
-  users "$work/bin" parallel || return 1
-  PATH=$work/bin:$PATH
+  printf 'Host %s\n  HostName 127.0.0.1\n  Port %s\n' "$host" "$port" >>"$keys/config"
   if ((EUID)); then
-    daemon sshd "$(tool sshd)" -D -e -f "$keys/sshd_config"
+    PLACES_HOST=$host daemon "$host" "$(tool sshd)" -D -e -f "$keys/$host"
   else
-    daemon sshd unshare --mount bash -c '
+    PLACES_HOST=$host daemon "$host" unshare --mount bash -c '
       cp /etc/passwd "$1/ssh/passwd"
       id -u sshd >/dev/null 2>&1 || echo "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin" >>"$1/ssh/passwd"
       mount --bind "$1/ssh/passwd" /etc/passwd && mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd &&
-        mount -t tmpfs tmpfs "$1/hidden" && exec "$2" -D -e -f "$1/ssh/sshd_config"' sshd "$work" "$(tool sshd)"
+        mount -t tmpfs tmpfs "$1/hidden" && exec "$2" -D -e -f "$3"' sshd "$work" "$(tool sshd)" "$keys/$host"
   fi
-  wait_for ssh -F "$keys/config" h1 true >/dev/null 2>&1
+  wait_for ssh -F "$keys/config" "$host" true >/dev/null 2>&1
+}
+# The host dies with its connections.
+stop_sshd() { # HOST
+  local p
+  for p in /proc/[0-9]*; do
+    grep -qzxF "PLACES_TEST=$work" "$p/environ" 2>/dev/null && grep -qzxF "PLACES_HOST=$1" "$p/environ" && kill -9 "${p#/proc/}"
+  done
 }

@@ -18,7 +18,7 @@ settled() { [[ ! $(squeue --noheader) ]]; }
 
 # ---- the same as here; MaxArraySize is 4: two array jobs
 study short 0
-of short here || fail "here: $(tail -n 1 err)"
+of short here || { fail "here: $(tail -n 1 err)"; exit 1; }
 rm -f ran
 of short slurm.db --on slurm || fail "slurm: $(tail -n 1 err)"
 same_table here slurm.db
