@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "harness/base/shell.h"
+#include "harness/cuda/driver/compile.h"
+
+enum { PATH = 4200 };
 
 static size_t processors(void) {
   const long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -20,6 +24,19 @@ void place_say(place *p, const char *format, ...) {
   va_start(args, format);
   vsnprintf(p->note + at, PLACE_WHY - at, format, args);
   va_end(args);
+}
+
+void place_put_tool(FILE *f) {
+  static const char deleted[] = " (deleted)";  // it was built again meanwhile
+  char tool[PATH] = "", root[PATH + 16];
+  const ssize_t n = readlink("/proc/self/exe", tool, sizeof tool - 1);
+  const size_t bytes = n > 0 ? (size_t)n : 0, end = strlen(deleted);
+  if (bytes > end && strcmp(tool + bytes - end, deleted) == 0)
+    tool[bytes - end] = 0;
+  snprintf(root, sizeof root, "MPU_ROOT=%s", compile_root());
+  fputs("env", f);
+  shell_put_word(f, root);
+  shell_put_word(f, tool);
 }
 
 place *place_named(const place_options *o, char *why) {

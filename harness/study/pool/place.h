@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include "harness/study/job/job.h"
 
 enum { PLACE_WHY = 1024, PLACE_MANY = 10000 };
@@ -75,6 +76,10 @@ place *place_named(const place_options *o, char *why);
 
 // For places: adds a line to the note, "mpu: " before it unless it is the first.
 void place_say(place *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// For places: the beginning of a command line that starts the tool that runs now, for a shell of
+// another host.
+void place_put_tool(FILE *f);
 
 // Processes of this host, `jobs` at a time.
 place *place_here(size_t jobs);

@@ -319,7 +319,9 @@ static bool start_more(pool *p) {
   }
   if (others)
     p->looked = now;
-  return !(others && is_stuck(p)) && (!added || p->o->place->ops->flush(p->o->place, p->why));
+  if (others && is_stuck(p))
+    return false;
+  return !added || stopped || p->o->place->ops->flush(p->o->place, p->why);
 }
 
 // Jobs that outlive this process are handed over as soon as they have a name.

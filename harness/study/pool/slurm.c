@@ -13,10 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "harness/base/children.h"
-#include "harness/base/out_file.h"
-#include "harness/base/shell.h"
 #include "harness/base/user_error.h"
-#include "harness/cuda/driver/compile.h"
 #include "ask.h"
 #include "place.h"
 #include "table.h"
@@ -94,9 +91,7 @@ static bool can_open(place *p, char *why) {
 // ---- submitting
 
 static void put_script(FILE *f, const char *name, one *const *jobs, size_t n) {
-  char tool[PATH] = "", full[PATH], root[PATH + 16];
-  if (readlink("/proc/self/exe", tool, sizeof tool - 1) < 0)
-    abort();
+  char full[PATH];
   fputs("#!/bin/sh\n# Runs of mpu study: folders, by index.\n", f);
   for (size_t k = 0; k < n; k++)
     fprintf(f, "#%zu %s\n", k + 1, realpath(jobs[k]->folder, full) ? full : jobs[k]->folder);
@@ -105,20 +100,19 @@ static void put_script(FILE *f, const char *name, one *const *jobs, size_t n) {
           "cd \"$folder\" || exit 1\n"
           "[ \"$(cat slurm)\" = \"%s $SLURM_ARRAY_TASK_ID\" ] || exit 0\n"
           "cd \"$SLURM_SUBMIT_DIR\"\n"
-          "exec env",
+          "exec ",
           name);
-  snprintf(root, sizeof root, "MPU_ROOT=%s", compile_root());
-  shell_put_word(f, root);
-  shell_put_word(f, tool);
+  place_put_tool(f);
   fputs(" job \"$folder\" >\"$folder/said\" 2>&1\n", f);
 }
 
 static bool put_names(const char *name, one *const *jobs, size_t n, char *why) {
   for (size_t k = 0; k < n; k++) {
-    char file[PATH + 8], text[96];
+    char file[PATH + 8];
     snprintf(file, sizeof file, "%s/slurm", jobs[k]->folder);
-    snprintf(text, sizeof text, "%s %zu\n", name, k + 1);
-    if (!out_write(file, text, strlen(text))) {
+    FILE *f = fopen(file, "we");
+    const bool put = f && fprintf(f, "%s %zu\n", name, k + 1) > 0;
+    if (!f || fclose(f) || !put) {
       snprintf(why, PLACE_WHY, "cannot write '%.512s': %s", file, strerror(errno));
       return false;
     }
@@ -167,7 +161,8 @@ static bool submit(slurm *s, one *const *jobs, size_t n, char *why) {
     snprintf(why, PLACE_WHY, "sbatch: %s; --slurm has options for it, --on here does without it",
              a.said);
   else if (end == a.out || (*end && !strchr(";\n", *end)))
-    snprintf(why, PLACE_WHY, "sbatch said '%.80s' where the number of a job was expected", a.out);
+    snprintf(why, PLACE_WHY, "sbatch said '%.*s' where the number of a job was expected",
+             (int)strcspn(a.out, "\n"), a.out);
   ok = ok && !*why;
   for (size_t m = 0; m < n && ok; m++)
     snprintf(jobs[m]->id, sizeof jobs[m]->id, "%lu_%zu", id, m + 1);
@@ -452,8 +447,8 @@ static bool left(place *p, char to[PLACE_WHY]) {
     n += *at(s, k)->id && !at(s, k)->over;
   for (char *c = arrays; *c; c++)
     *c = *c == ',' ? ' ' : *c;
-  snprintf(to, PLACE_WHY, "%zu run%s with Slurm go%s on; `scancel %.600s` ends them", n,
-           n == 1 ? "" : "s", n == 1 ? "es" : "", arrays);
+  snprintf(to, PLACE_WHY, "%zu run%s with Slurm go%s on; `scancel %.600s` ends %s", n,
+           n == 1 ? "" : "s", n == 1 ? "es" : "", arrays, n == 1 ? "it" : "them");
   free(arrays);
   return true;
 }

@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "harness/base/shell.h"
-#include "harness/cuda/driver/compile.h"
 #include "ask.h"
 #include "guard.h"
 #include "place.h"
@@ -97,27 +95,17 @@ static bool is_file(const char *name) {
   return stat(name, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-// What a host executes; {} is the text of the job.
-static char *remote_command(void) {
-  char tool[PATH] = "", root[PATH + 16], *text = NULL;
-  size_t bytes;
-  FILE *f = open_memstream(&text, &bytes);
-  if (!f || readlink("/proc/self/exe", tool, sizeof tool - 1) < 0)
-    abort();
-  snprintf(root, sizeof root, "MPU_ROOT=%s", compile_root());
-  fputs("env", f);
-  shell_put_word(f, root);
-  shell_put_word(f, tool);
-  fputs(" job --text {}", f);
-  fclose(f);
-  return text;
-}
-
 static bool run_parallel(ssh *s, int in, char *why) {
-  char jobs[32], log[64], *command = remote_command();
+  char jobs[32], log[64], *command = NULL;
+  size_t bytes, k = 4;
+  FILE *f = open_memstream(&command, &bytes);
   int out[2], err[2];
   const char *words[WORDS] = {"parallel", "--plain", "--will-cite", "--filter-hosts"};
-  size_t k = 4;
+  if (!f)
+    abort();
+  place_put_tool(f);
+  fputs(" job --text {}", f);  // what a host executes
+  fclose(f);
   words[k++] = is_file(s->hosts) ? "--sshloginfile" : "--sshlogin";
   words[k++] = s->hosts;
   if (s->per_host) {
@@ -261,23 +249,27 @@ static void read_stream(ssh *s, stream *t, void (*take)(ssh *s, const char *line
   }
 }
 
-// Lines of: number, host, time, seconds, bytes, bytes, status, signal, command. What a job printed
-// has come before its line.
+// A line of it has tabs between number, host, time, seconds, bytes, bytes, status, signal, command.
+// What a job printed has come before its line.
+static void take_over(ssh *s, const char *line) {
+  const size_t number = strtoul(line, NULL, 10);
+  for (size_t k = 0; k < 6; k++, line++)
+    line += strcspn(line, "\t");
+  one *j = number && number <= s->n_started ? s->started[number - 1] : NULL;
+  if (j && j->state == STARTED && strncmp(line, "0\t0\t", 4) != 0)
+    j->state = FAILED;
+}
+
 static void read_log(ssh *s) {
   struct stat now;
   if (fstat(s->log, &now) || now.st_size <= s->log_read)
     return;
   const size_t bytes = (size_t)(now.st_size - s->log_read);
-  char *text = calloc(1, bytes + 1);
+  char *text = calloc(1, bytes + 8);  // also when a line has too few tabs
   if (!text || pread(s->log, text, bytes, s->log_read) != (ssize_t)bytes)
     abort();
   for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-    size_t number;
-    int status, signal;
-    if (sscanf(line, "%zu %*s %*s %*s %*s %*s %d %d", &number, &status, &signal) == 3 && number &&
-        number <= s->n_started && s->started[number - 1] && (status || signal) &&
-        s->started[number - 1]->state == STARTED)
-      s->started[number - 1]->state = FAILED;
+    take_over(s, line);
     s->log_read += end + 1 - line;
   }
   free(text);
