@@ -74,6 +74,7 @@ void report_energy(const report *r);
 void report_maps(const report *r);
 void report_network(const report *r);
 void report_latencies(const report *r);
+void report_arrays(const report *r);
 void report_time(const report *r);
 void report_lines(const report *r);
 void report_settings(const report *r);

@@ -161,6 +161,7 @@ static void put_cycles(const report *r) {
   if (r->cores > 1)
     report_network(r);
   report_latencies(r);
+  report_arrays(r);
 }
 
 page *report_page(const report_input *in) {

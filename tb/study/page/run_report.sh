@@ -86,7 +86,15 @@ report "$work/latencies.json" -o "$pages/latencies.html"
   fail "latencies: $(row latencies 'near bank'), $(row latencies shared)"
 has latencies '24-31, near bank: 39<' '1, shared: 3<'
 lacks latencies '>wrong<'
-has one 'Latencies are missing'
+# arrays, as a list and as an object; what is a number is a column
+jq '.arrays = [{name: "x", bytes: 4096, sectors_own: 100, sectors_remote: 20}, {name: "<y>", sectors_own: 7}, 3]' "$work/latencies.json" >"$work/arrays.json"
+report "$work/arrays.json" -o "$pages/latencies.html"
+[[ $(row latencies x) == '4,096|100|20' && $(row latencies '&lt;y&gt;') == 'missing|7|missing' ]] || fail "arrays: $(row latencies x)"
+has latencies 'x, remote: 20<' '&lt;y&gt;, own: 7<'
+jq '.arrays = {x: {sectors_own: 5}}' "$work/one.json" >"$work/arrays.json"
+report "$work/arrays.json" -o "$work/arrays.html"
+grep -q 'x, sectors own: 5<\|x, own: 5<' "$work/arrays.html" || fail "arrays as an object"
+has one 'Latencies are missing' 'Sectors by array are missing'
 
 # ---- no cycles; a machine of nodes; several devices
 "$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
@@ -152,7 +160,7 @@ done < <(jq -r 'keys[] | "." + .' "$work/one.json"; jq -r '.core | keys[] | ".co
     '.configuration.machine' '.core.subcores[].cycles_issue' '.core.nbus[].banks[].row_hits_2')
 ((n > 40)) || fail "only $n keys were cut"
 for what in '.core = 3' '.core = []' '.cycles = "x"' '.cycles = 0' '.cores = 0' '.processors = 0' '.core.subcores = {}' '.core.nbus = "x"' \
-  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.cores = 3 | .processors = 2 | .each = [{}, {}, {}]' '.cores = 1e300' '.processors = 1e-9' '.core.latencies = [1]' '.configuration.dram.tCCD = "x"' \
+  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.cores = 3 | .processors = 2 | .each = [{}, {}, {}]' '.cores = 1e300' '.processors = 1e-9' '.core.latencies = [1]' '.arrays = 3' '.arrays = [[1]]' '.arrays = {a: {b: {}}}' '.configuration.dram.tCCD = "x"' \
   '.configuration.network.columns = 1000' '.configuration.new = {"key": 1}' '.core.cycles_drain = 1e30' '.devices = [1, {}]' '.machine = "x"' '.cores = 4 | .network.links = [{}, {processor: 1e300, from: -1, to: 1e300, flits: "x"}]'; do
   jq "$what" "$work/one.json" >"$work/cut.json"
   "$MPU" report "$work/cut.json" -o "$work/cut.html" >/dev/null 2>"$work/err"
