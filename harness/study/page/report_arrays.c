@@ -83,13 +83,11 @@ void report_arrays(const report *r) {
   page_column columns[COLUMNS + 1] = {{.name = "array"}};
   if (!arrays)
     arrays = tree_in(r->core, "arrays");
-  report_section(r, "arrays", "Arrays");
   if (!arrays) {
-    page_missing(
-        r->p,
-        "Sectors by array are missing: the mpu that wrote the statistics did not count them.");
+    report_lacks(r, "Sectors by array: the mpu that wrote the statistics did not count them.");
     return;
   }
+  report_section(r, "arrays", "Arrays");
   const size_t n = keys_of(arrays, keys);
   if (!n) {
     page_note(r->p, "Nothing was counted for arrays.");

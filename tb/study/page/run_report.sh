@@ -76,7 +76,7 @@ percent() { jq -r "1000 * $1 / .cycles | round / 10" "$work/many.json" | sed 's/
 [[ $(row links network | head -n 1) == "350|$(percent 350) %|flits of the link with the most, at its rate" ]] || fail "the bound of the network: $(row links network)"
 has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of processor 1'
 [[ $(row links 'router 1 to 0 of processor 0') == "400|$(percent 200) %|0" ]] || fail "the table of links: $(row links 'router 1 to 0 of processor 0')"
-has many 'Links are missing'
+has many 'Links of the network: the mpu that wrote'
 
 # latencies, of 100 and of 3 accesses; ranges that are none
 jq '.core.latencies = {near_bank: [{from: 8, count: 60}, {from: 24, count: 39}, {from: 49152, count: 1}],
@@ -94,7 +94,7 @@ has latencies 'x, remote: 20<' '&lt;y&gt;, own: 7<'
 jq '.arrays = {x: {sectors_own: 5}}' "$work/one.json" >"$work/arrays.json"
 report "$work/arrays.json" -o "$work/arrays.html"
 grep -q 'x, sectors own: 5<\|x, own: 5<' "$work/arrays.html" || fail "arrays as an object"
-has one 'Latencies are missing' 'Sectors by array are missing'
+has one 'What is missing' 'Latencies: the mpu that wrote' 'Sectors by array: the mpu that wrote'
 
 # ---- no cycles; a machine of nodes; several devices
 "$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
