@@ -316,6 +316,7 @@ static void check_several(void) {
              {s->retire, "--retire"},
              {s->profile, "mpu profile"},
              {s->timeline, "--timeline"},
+             {s->interval, "--interval"},
              {s->debug, "mpu debug"},
              {s->wave_at, "--wave-at"},
              {s->wave_window, "--wave-window"},
@@ -333,8 +334,8 @@ static void check_several(void) {
 // Refuses settings that need the machine in this process.
 static void check_elsewhere(void) {
   const run_settings *s = &process.settings;
-  const char *const given[] = {s->checkpoint, s->trace, s->retire, s->profile,
-                               s->timeline,   s->debug, s->wave};
+  const char *const given[] = {s->checkpoint, s->trace,    s->retire, s->profile,
+                               s->timeline,   s->interval, s->debug,  s->wave};
   for (size_t n = 0; n < sizeof given / sizeof *given; n++)
     if (given[n])
       rt_wrong(

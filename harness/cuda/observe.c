@@ -5,6 +5,7 @@
 
 #include "harness/base/window.h"
 #include "harness/inspect/debug/debug.h"
+#include "harness/inspect/interval/interval.h"
 #include "harness/inspect/profile/profile_observe.h"
 #include "harness/inspect/retire/retire_observe.h"
 #include "harness/inspect/timeline/timeline.h"
@@ -49,11 +50,17 @@ static void look_for_timeline(rt_context *c, sim *s) {
   open_timeline(c, &t, s);
 }
 
-// A program that never touched the device has a timeline too, with nothing in it.
-static void empty_timeline(rt_context *c) {
-  const timeline_config t = {.file = process.settings.timeline, .to = UINT64_MAX};
-  if (t.file && !c->m && process.settings.timed)
-    open_timeline(c, &t, NULL);
+static void count_intervals(rt_context *c, sim *s) {
+  const char *file = process.settings.interval;
+  const uint64_t cycles = process.settings.interval_cycles;
+  char why[WHY];
+  if (!file)
+    return;
+  if (cycles && cycles < INTERVAL_LEAST)
+    rt_wrong("--interval-cycles takes a number from %d, not '%llu'", INTERVAL_LEAST,
+             (unsigned long long)cycles);
+  if (!(c->interval = interval_new(file, cycles ? cycles : INTERVAL_CYCLES, s, why, sizeof why)))
+    rt_wrong("%s", why);
 }
 
 // settings.debug: where the commands of the debugger come from behind those of the file
@@ -72,10 +79,21 @@ static void debugger(rt_context *c, sim *s) {
     rt_wrong("%s", why);
 }
 
+// A program that never touched the device has a timeline and intervals too, with nothing in them.
+static void observe_nothing(rt_context *c) {
+  const timeline_config t = {.file = process.settings.timeline, .to = UINT64_MAX};
+  if (c->m || !process.settings.timed)
+    return;
+  if (t.file)
+    open_timeline(c, &t, NULL);
+  count_intervals(c, NULL);
+}
+
 void rt_observe(rt_context *c, sim *s) {
   retire(c, s);
   profile(c, s);
   look_for_timeline(c, s);
+  count_intervals(c, s);
   rt_waves(s);
   debugger(c, s);
 }
@@ -90,10 +108,12 @@ bool rt_observed(rt_context *c) {
     whole = retire_observed(c->retire) && whole;
   if (c->profile)
     whole = profile_observed(c->profile, rt_result_name(), rt_end_name()) && whole;
-  empty_timeline(c);
+  observe_nothing(c);
   if (c->timeline)
     whole = timeline_end(c->timeline, c->timed) && whole;
+  if (c->interval)
+    whole = interval_end(c->interval) && whole;
   debug_free(c->debug);
-  c->retire = NULL, c->profile = NULL, c->timeline = NULL, c->debug = NULL;
+  c->retire = NULL, c->profile = NULL, c->timeline = NULL, c->interval = NULL, c->debug = NULL;
   return whole;
 }

@@ -89,6 +89,7 @@ typedef struct rt_context {
   struct retire_observer *retire;    // NULL: none
   struct profile_observer *profile;  // NULL: none
   struct timeline *timeline;         // NULL: none
+  struct interval *interval;         // NULL: none
 } rt_context;
 
 enum { RT_DEVICES = 8 };

@@ -179,6 +179,11 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_count(j, "off_chip_flits", n.off_flits);
   jw_count(j, "on_chip_bits", machine->network.on_chip_bits);
   jw_count(j, "off_chip_bits", machine->network.off_chip_bits);
+  if (cores > 1) {
+    jw_object(j, "network");
+    sim_links_json(c->timed, j);
+    jw_end(j);
+  }
   jw_count(j, "bound_issue", b.issue);
   jw_count(j, "bound_tsv", b.tsv);
   jw_count(j, "bound_banks", b.banks);
@@ -191,23 +196,48 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_end(j);
 }
 
+static double percent(uint64_t n, uint64_t of) {
+  return of ? 100.0 * (double)n / (double)of : 0;
+}
+
+// Of memory, for what; but for memory of the own core.
+static void parts_of_memory(const core_stats *s, uint64_t all, FILE *f) {
+  const char *before = " (";
+  uint64_t parts[2] = {0};
+  static const char *const names[] = {"remote", "shared"};
+  for (unsigned k = 0; k < 4; k++) {
+    parts[0] += s->sub[k].cycles_memory_remote;
+    parts[1] += s->sub[k].cycles_memory_shared;
+  }
+  for (unsigned n = 0; n < 2; n++)
+    if (parts[n]) {
+      fprintf(f, "%s%s %.1f %%", before, names[n], percent(parts[n], all));
+      before = ", ";
+    }
+  fputs(parts[0] || parts[1] ? ")" : "", f);
+}
+
 // Shares of the cycles of the four subcores.
 static void where_cycles_went(const core_stats *s, FILE *f) {
-  static const char *const names[] = {"issue", "memory", "scoreboard", "barrier",
-                                      "fetch", "engine", "empty"};
-  uint64_t parts[7] = {0}, all = 0;
+  enum { MEMORY = 1, CLASSES = 7 };
+  static const char *const names[CLASSES] = {"issue", "memory", "scoreboard", "barrier",
+                                             "fetch", "engine", "empty"};
+  uint64_t parts[CLASSES] = {0}, all = 0;
   for (unsigned k = 0; k < 4; k++) {
     const subcore_stats *x = &s->sub[k];
-    const uint64_t of[7] = {x->cycles_issue,   x->cycles_memory, x->cycles_scoreboard,
-                            x->cycles_barrier, x->cycles_fetch,  x->cycles_engine,
-                            x->cycles_empty};
-    for (unsigned n = 0; n < 7; n++)
+    const uint64_t of[CLASSES] = {x->cycles_issue,   x->cycles_memory, x->cycles_scoreboard,
+                                  x->cycles_barrier, x->cycles_fetch,  x->cycles_engine,
+                                  x->cycles_empty};
+    for (unsigned n = 0; n < CLASSES; n++)
       parts[n] += of[n], all += of[n];
   }
   fprintf(f, "  went to         ");
-  for (unsigned n = 0; n < 7; n++)
-    fprintf(f, " %s %.1f %%%s", names[n], all ? 100.0 * (double)parts[n] / (double)all : 0,
-            n == 6 ? "\n" : ",");
+  for (unsigned n = 0; n < CLASSES; n++) {
+    fprintf(f, "%s %s %.1f %%", n ? "," : "", names[n], percent(parts[n], all));
+    if (n == MEMORY)
+      parts_of_memory(s, all, f);
+  }
+  fputc('\n', f);
 }
 
 // How far the run is from what its resources allow.
@@ -239,10 +269,6 @@ static bank_stats banks(const core_stats *s) {
     all.row_misses += b->row_misses, all.row_conflicts += b->row_conflicts;
   }
   return all;
-}
-
-static double percent(uint64_t n, uint64_t of) {
-  return of ? 100.0 * (double)n / (double)of : 0;
 }
 
 static void network(const rt_context *c, const core_stats *s, FILE *f) {

@@ -8,6 +8,7 @@
 #include "harness/base/out_file.h"
 #include "harness/base/shell.h"
 #include "harness/base/window.h"
+#include "harness/inspect/interval/interval.h"
 #include "harness/machines/mpu/machine/build.h"
 #include "harness/cuda/driver/start.h"
 #include "tool.h"
@@ -31,6 +32,8 @@ static const struct {
     {"--timeline", "MPU_TIMELINE", true, false},
     {"--timeline-window", "MPU_TIMELINE_WINDOW", false, false},
     {"--timeline-cores", "MPU_TIMELINE_CORES", false, false},
+    {"--interval", "MPU_INTERVAL", true, false},
+    {"--interval-cycles", "MPU_INTERVAL_CYCLES", false, false},
     // clang-format on
     {NULL, NULL, false, false},
 };
@@ -181,6 +184,15 @@ static int check_timeline(const run_options *r) {
   return EXIT_OK;
 }
 
+static int check_interval(const run_options *r) {
+  const char *cycles = setting_of(r, "MPU_INTERVAL_CYCLES");
+  if (cycles && !setting_of(r, "MPU_INTERVAL"))
+    return user_error("--interval-cycles needs --interval FILE");
+  if (cycles && (!is_count(cycles) || strtoull(cycles, NULL, 10) < INTERVAL_LEAST))
+    return user_error("--interval-cycles takes a number from %d, not '%s'", INTERVAL_LEAST, cycles);
+  return EXIT_OK;
+}
+
 // The debugger has a file of its own for waves.
 static int check_waves(const run_options *r) {
   const char *window = setting_of(r, "MPU_WAVE_WINDOW"), *at = setting_of(r, "MPU_WAVE_AT");
@@ -270,6 +282,8 @@ static int run(int argc, char **argv, bool debug) {
     status = check_writable(r.trace);
   if (!status)
     status = check_timeline(&r);
+  if (!status)
+    status = check_interval(&r);
   if (!status)
     status = check_waves(&r);
   for (size_t n = 0; !status && observers[n].option; n++)

@@ -23,7 +23,7 @@ refused() {
   rm -rf here/*
 }
 "$MPU" run -q --near=c "$axpy" "${small[@]}" >/dev/null || fail "axpy" # is compiled now
-for option in --stats --timeline --retire --wave; do
+for option in --stats --timeline --interval --retire --wave; do
   full "$MPU" run -q --near=c $option here/x "$axpy" "${small[@]}" >out
   status=$?
   grep -q '^PASS axpy' out || fail "$option: the program's own output"
@@ -78,7 +78,7 @@ grep -q '^</svg>$' <("$MPU" plot table -) || fail "plot -"
 expect "'x.json' is named for two outputs" "$MPU" run --near=c --stats x.json --timeline x.json "$axpy"
 expect "'x.json' is named for two outputs" "$MPU" machine reduce --near c --stats x.json --timeline x.json
 expect "'x.json' is named for two outputs" "$MPU" profile --stats x.json --json x.json "$axpy"
-for option in --retire --timeline --wave --checkpoint; do
+for option in --retire --timeline --interval --wave --checkpoint; do
   expect "$option writes a file, not standard output" "$MPU" run --near=c $option - "$axpy"
 done
 expect "-o of a program writes a file" "$MPU" cc -o - "$axpy/axpy.cu"

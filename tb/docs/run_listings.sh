@@ -4,7 +4,7 @@
 # command, up to the next one, are all that it writes to stdout and stderr; `...` stands for any number of lines. The commands of
 # a page run one after the other in a folder of their own, which has kernels/, tb/, harness/, csim/ and rtl/.
 set -uo pipefail
-pages="docs/adding-a-machine.md docs/energy.md docs/retire.md docs/profile.md docs/report.md docs/diff.md docs/timeline.md docs/debugger.md docs/debugging.md docs/waves.md docs/export.md"
+pages="docs/adding-a-machine.md docs/energy.md docs/retire.md docs/profile.md docs/report.md docs/diff.md docs/timeline.md docs/interval.md docs/debugger.md docs/debugging.md docs/waves.md docs/export.md"
 
 root=$PWD
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The lines of frozen.txt of one case, for freeze.sh: `name`; the counters' names, then sorted lines "PATH KEY VALUE". Counters
-# that are 0 are left out. Each core of many has one number for all of its counters. What has no name is left out, too.
+# that are 0 are left out. Each core of many has one number for all of its counters; so have all links of a network together,
+# `each`, beside the sums of their counters. What has no name is left out, too.
 function close_line() {
   if (text != "") print name, of text
   text = ""
@@ -30,6 +31,12 @@ file == 1 { for (n = 3; n <= NF; n++) known[$2, $n] = 1; next }
     if (core + 1 > cores) cores = core + 1
     next
   }
+  if (kind == "network.links.N") {
+    if (!((kind, $2) in known) || $3 !~ /^[0-9]+$/) next
+    links[$2] += $3
+    links["each"] = (links["each"] + $3 % 2147483629 * weight($1 " " $2, 1)) % 2147483629
+    next
+  }
   if (!((kind, $2) in known) || $3 == "0") next
   if ($1 != of) close_line()
   of = $1
@@ -37,6 +44,10 @@ file == 1 { for (n = 3; n <= NF; n++) known[$2, $n] = 1; next }
   else text = text " " $2 "=" $3
 }
 END {
+  close_line()
+  of = "network.links"
+  k = split("each flits queued waited", keys, " ")
+  for (n = 1; n <= k; n++) if (links[keys[n]]) text = text " " keys[n] "=" sprintf("%d", links[keys[n]])
   close_line()
   of = "each"
   for (n = 0; n < cores; n++) text = text " " n "=" sprintf("%d", sums[n])

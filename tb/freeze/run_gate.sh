@@ -65,6 +65,9 @@ done
 case='one core of many'
 doctored 's/^\(a\/kmeans each .*3=\)/\11/'
 expect 1 "counters of core 3 are others"
+case='one link of many'
+doctored 's/^\(a\/kmeans network.links each=\)/\11/;s/^\(a\/kmeans network.links .*waited=\)/\11/'
+expect 1 "network.links.each" "network.links.waited" "was 1"
 case='a point of a sweep'
 doctored 's/^\(a\/dram dram.1 .*cycles=\)/\11/;s/^\(a\/noc noc.0.points.0 .*latency=\)/\11/'
 expect 1 "DIFFERS a/dram" "dram.1.cycles" "DIFFERS a/noc" "noc.0.points.0.latency" "mpu dram --accesses 200"

@@ -322,7 +322,7 @@ noc *noc_new_shared(const noc_config *c, const noc_sink *sink, noc_shared s, cha
       n->places[p] = (uint16_t)c->take_packets;
     fill_routes(n);
     connect_all(n);
-    good = allocate_flits(n);
+    good = links_new(n) && allocate_flits(n);
   }
   if (!good) {
     fail(why, bytes, "no memory for the network");
@@ -343,9 +343,9 @@ void noc_free(noc *n) {
   topology_free(&n->chips);
   for (uint32_t q = 0; q < QUEUES; q++)
     free(n->queues[q].events);
-  void *all[] = {n->routers,  n->senders, n->gates,   n->active,      n->inputs,
-                 n->channels, n->flits,   n->outputs, n->credits,     n->places,
-                 n->waiting,  n->routes,  n->packets, n->free_packets};
+  void *all[] = {n->routers,  n->senders, n->gates,   n->active,       n->inputs,
+                 n->channels, n->flits,   n->outputs, n->credits,      n->places,
+                 n->waiting,  n->routes,  n->packets, n->free_packets, n->links};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     free(all[k]);
   free(n);
@@ -399,6 +399,9 @@ static void flits_arrive(noc *n, uint32_t q) {
     in->flits[e->lane * in->slots + ((c->first + c->count++) & (in->slots - 1))] =
         (flit){e->packet, e->out, e->head, e->tail};
     in->filled |= UINT32_C(1) << e->lane;
+    in->queued -= n->cycle;
+    if (++in->held > in->most)
+      in->most = in->held;
     if (in->node < n->n_routers)
       n->routers[in->node].filled |= UINT64_C(1) << in->port;
     noc_wake(n, in->node);

@@ -88,4 +88,22 @@ typedef struct noc_stats {
 } noc_stats;
 const noc_stats *noc_statistics(const noc *n);
 
+// The links between routers, one for each way: those of chip 0, chip 1, ... by router and
+// direction, then those between chips, by gateway, chip and direction.
+typedef struct noc_link {
+  bool off_chip;          // between chips
+  uint32_t place;         // the chip; between chips the gateway whose mesh it is in
+  uint32_t from, to;      // routers of the chip, row by row; between chips these
+  const char *direction;  // "east"
+} noc_link;
+typedef struct noc_link_stats {
+  uint64_t flits;   // that went over it: the sums of all are on_chip_flits and off_flits
+  uint64_t waited;  // cycles in which a flit was first in its buffer, was to take it, and stayed
+  uint64_t queued;  // flits in the buffer at its end, summed over cycles; at least one a flit
+  uint64_t most;    // in that buffer at a time
+} noc_link_stats;
+uint32_t noc_links(const noc *n);
+noc_link noc_link_of(const noc *n, uint32_t k);
+noc_link_stats noc_link_counted(const noc *n, uint32_t k);
+
 #endif

@@ -39,9 +39,11 @@ typedef struct input {
   flit *flits;                  // [lane * slots + n]
   uint8_t next_lane, next_out;  // round robin
   uint8_t port;
-  uint8_t credits;  // the queue in which they go back
-  uint32_t source;  // the output that is at the other end
-  uint32_t node;    // whose it is
+  uint8_t credits;      // the queue in which they go back
+  uint32_t held, most;  // flits in it now, and at most so far
+  uint64_t queued;      // less the cycles in which they came: flits in it, summed over cycles
+  uint32_t source;      // the output that is at the other end
+  uint32_t node;        // whose it is
 } input;
 
 // An output of a node. An output to a terminal has a place for each packet instead of credits.
@@ -58,6 +60,8 @@ typedef struct output {
   uint32_t node;               // whose it is
   uint32_t router;             // at the other end; NONE: a gateway or a terminal
   uint64_t *counter;           // of flits, or NULL
+  uint64_t sent,
+      waited;  // flits; cycles in which one waited for it, less the begin if one waits now
 } output;
 
 typedef struct router {
@@ -65,6 +69,7 @@ typedef struct router {
   input *inputs;    // [port]
   output *outputs;
   const uint8_t *route;  // [terminal of the chip, then gateway], or [chip]
+  uint64_t waiting;      // outputs for which a flit waits
   uint32_t chip;         // NONE: it is between chips
 } router;
 
@@ -153,6 +158,8 @@ struct noc {
   channel *channels;  // [input * lanes + lane]
   flit *flits;        // of all inputs
   output *outputs;    // of routers, senders, gates
+  uint32_t *links;    // outputs that begin one
+  uint32_t n_links;
   uint16_t *credits;  // [output * lanes + lane]
   uint16_t *places;   // [terminal * classes + class]
   uint32_t *waiting;  // [(terminal * classes + class) * send_packets + n]
@@ -162,6 +169,7 @@ struct noc {
   queue queues[QUEUES];
 };
 
+bool links_new(noc *n);  // of what is connected; false: no memory
 void router_step(noc *n, uint32_t at);
 void sender_step(noc *n, uint32_t at);
 void gate_step(noc *n, uint32_t at);

@@ -13,6 +13,7 @@ static inline void output_send(noc *n, output *o, uint32_t lane, uint32_t packet
   if (tail)
     o->free |= bit;
   o->busy = n->cycle + o->interval;
+  o->sent++;
   if (o->counter)
     ++*o->counter;
   if (o->terminal != NOC_NONE) {
@@ -49,6 +50,8 @@ static inline flit input_take(noc *n, input *in, uint32_t lane) {
   } else if (f.tail) {
     c->out = flits[c->first].out;
   }
+  in->queued += n->cycle + 1;
+  in->held--;
   event *e = queue_push(n, in->credits);
   e->at = in->source;
   e->lane = (uint8_t)lane;
@@ -90,12 +93,22 @@ static uint64_t oldest_inputs(const noc *n, const router *r, uint64_t inputs, co
   return oldest;
 }
 
+// For these outputs flits wait in this cycle, and until the router steps again.
+static inline void note_waiting(const noc *n, router *r, uint64_t outs) {
+  for (uint64_t m = outs ^ r->waiting; m; m &= m - 1) {
+    output *o = &r->outputs[__builtin_ctzll(m)];
+    o->waited += m & -m & outs ? -n->cycle : n->cycle;
+  }
+  r->waiting = outs;
+}
+
 // Each output grants one of the inputs with a flit for it, each input takes one of its grants: an
 // iteration of iSLIP. Pointers move on from what was taken. By age both take the oldest packet.
 void router_step(noc *n, uint32_t at) {
   router *r = &n->routers[at];
   uint64_t wanted[TOPOLOGY_PORTS], granted[TOPOLOGY_PORTS];
   uint64_t outs = 0, winners = 0;
+  uint64_t first = 0, others = 0, sent = 0;  // outputs of flits that are the first of their buffers
   uint32_t able[TOPOLOGY_PORTS];  // by input: virtual channels whose first flit can leave
   const bool by_age = n->c.oldest_first;
   bool early = false;  // a link is not ready for the next flit
@@ -107,6 +120,8 @@ void router_step(noc *n, uint32_t at) {
       const uint32_t lane = (uint32_t)__builtin_ctz(left);
       const channel *c = &in->channels[lane];
       const output *o = &r->outputs[c->out];
+      others |= first & UINT64_C(1) << c->out;
+      first |= UINT64_C(1) << c->out;
       if (o->busy > n->cycle) {
         early = true;
         continue;
@@ -157,7 +172,9 @@ void router_step(noc *n, uint32_t at) {
     in->next_out = (uint8_t)((out + 1) % n->ports);
     o->next_in = (uint8_t)((i + 1) % n->ports);
     output_send(n, o, c->lane, f.packet, f.head, f.tail);
+    sent |= UINT64_C(1) << out;
   }
+  note_waiting(n, r, (first & ~sent) | others);
   // nothing can leave before a flit, a credit or a place arrives
   if (!r->filled || (!outs && !early))
     noc_sleep(n, at);

@@ -13,8 +13,10 @@ const char *const noc_topology_names[NOC_TOPOLOGIES] = {
 };
 
 // Directions: the first four are those of a mesh.
-static const int step_x[8] = {1, -1, 0, 0, 1, 1, -1, -1};
-static const int step_y[8] = {0, 0, 1, -1, 1, -1, 1, -1};
+static const int step_x[TOPOLOGY_DIRECTIONS] = {1, -1, 0, 0, 1, 1, -1, -1};
+static const int step_y[TOPOLOGY_DIRECTIONS] = {0, 0, 1, -1, 1, -1, 1, -1};
+const char *const topology_directions[TOPOLOGY_DIRECTIONS] = {
+    "east", "west", "south", "north", "south_east", "north_east", "south_west", "north_west"};
 
 static int sign(int n) {
   return (n > 0) - (n < 0);

@@ -26,6 +26,10 @@ typedef struct topology {
   uint8_t *by;
 } topology;
 
+// Of the ports of links, in their order.
+enum { TOPOLOGY_DIRECTIONS = 8 };
+extern const char *const topology_directions[TOPOLOGY_DIRECTIONS];
+
 // False after a message in `why`. topology_free always.
 bool topology_chip(topology *t, const noc_config *c, char *why, size_t bytes);
 bool topology_chips(topology *t, const noc_config *c, char *why, size_t bytes);

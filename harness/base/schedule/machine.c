@@ -234,6 +234,8 @@ void machine_run_json(const machine_run *r, const build_info *b, FILE *to) {
   jw_count(&j, "off_chip_flits", net.off_flits);
   jw_count(&j, "on_chip_bits", r->config.network.on_chip_bits);
   jw_count(&j, "off_chip_bits", r->config.network.off_chip_bits);
+  if (r->nodes > 1)
+    schedule_links_json(r->schedule, &j);
   jw_end(&j);
   jw_object(&j, "results");
   r->ops->results(r->states, r->nodes, &j);

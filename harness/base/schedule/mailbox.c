@@ -47,6 +47,9 @@ struct mailbox {
   body *bodies;                  // a packet's `id` is the number of its own
   uint32_t n_bodies, free_body;  // the first free one, or n_bodies: all are used
   noc_stats counted;             // by networks before this one
+  noc_link_stats *links;         // and by their links
+  uint64_t sample_at;            // mailbox_sample
+  noc_stats sample;
 };
 
 // As many as the nodes have places for, so there is always room.
@@ -94,6 +97,7 @@ mailbox *mailbox_new(const noc_config *c, uint32_t steps, uint32_t interface, ch
   assert(interface && interface <= MAILBOX_AHEAD);
   p->config = *c;
   p->steps = steps, p->interface = interface;
+  p->sample_at = UINT64_MAX;
   p->room =
       c->x * c->y * c->chips_x * c->chips_y * NOC_CLASSES * (c->send_packets + c->take_packets);
   p->deliveries = malloc(p->room * sizeof *p->deliveries);
@@ -102,6 +106,11 @@ mailbox *mailbox_new(const noc_config *c, uint32_t steps, uint32_t interface, ch
   if (!memory)
     snprintf(why, why_bytes, "out of host memory");
   if (!memory || !make(p, why, why_bytes)) {
+    mailbox_free(p);
+    return NULL;
+  }
+  if (!(p->links = calloc(noc_links(p->noc) + 1, sizeof *p->links))) {
+    snprintf(why, why_bytes, "out of host memory");
     mailbox_free(p);
     return NULL;
   }
@@ -118,6 +127,7 @@ void mailbox_free(mailbox *p) {
   free(p->deliveries);
   free(p->notices);
   free(p->bodies);
+  free(p->links);
   noc_free(p->noc);
   free(p);
 }
@@ -150,6 +160,8 @@ static bool keep_body(mailbox *p, const void *from, uint32_t bytes, uint64_t *id
 bool mailbox_reset(mailbox *p, uint64_t cycle) {
   char why[200];
   counters_add(&p->counted, noc_statistics(p->noc), sizeof p->counted);
+  for (uint32_t k = 0; k < noc_links(p->noc); k++)
+    p->links[k] = mailbox_link_counted(p, k);
   for (uint32_t k = 0; k < CYCLES; k++)
     p->letters[k].count = 0;
   p->waiting = p->count = p->noticed = 0;
@@ -196,7 +208,10 @@ static void send(mailbox *p, letters *l) {
 
 void mailbox_step(mailbox *p, uint64_t until) {
   for (; p->cycle < until; p->cycle++) {
-    if (mailbox_idle(p)) {
+    const bool idle = mailbox_idle(p);
+    if (p->sample_at >= p->cycle && p->sample_at < (idle ? until : p->cycle + 1))
+      p->sample = mailbox_statistics(p);
+    if (idle) {
       noc_skip(p->noc, (until - p->cycle) * p->steps);
       p->cycle = until;
       return;
@@ -244,4 +259,39 @@ void mailbox_set_statistics(mailbox *p, const noc_stats *s) {
   uint64_t *to = (uint64_t *)&p->counted;
   for (size_t n = 0; n < sizeof *s / sizeof *to; n++)
     to[n] = wanted[n] - now[n];
+}
+
+uint32_t mailbox_links(const mailbox *p) {
+  return noc_links(p->noc);
+}
+
+noc_link mailbox_link(const mailbox *p, uint32_t k) {
+  return noc_link_of(p->noc, k);
+}
+
+noc_link_stats mailbox_link_counted(const mailbox *p, uint32_t k) {
+  const noc_link_stats *before = &p->links[k], now = noc_link_counted(p->noc, k);
+  return (noc_link_stats){.flits = before->flits + now.flits,
+                          .waited = before->waited + now.waited,
+                          .queued = before->queued + now.queued,
+                          .most = before->most > now.most ? before->most : now.most};
+}
+
+void mailbox_set_link(mailbox *p, uint32_t k, const noc_link_stats *s) {
+  const noc_link_stats now = noc_link_counted(p->noc, k);
+  p->links[k] = (noc_link_stats){.flits = s->flits - now.flits,
+                                 .waited = s->waited - now.waited,
+                                 .queued = s->queued - now.queued,
+                                 .most = s->most};
+}
+
+void mailbox_sample(mailbox *p, uint64_t at) {
+  assert(at >= p->cycle);
+  p->sample_at = at;
+}
+
+bool mailbox_sampled(const mailbox *p, noc_stats *to) {
+  const bool passed = p->cycle > p->sample_at;
+  *to = passed ? p->sample : mailbox_statistics(p);
+  return p->cycle >= p->sample_at || mailbox_idle(p);
 }

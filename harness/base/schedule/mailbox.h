@@ -35,5 +35,15 @@ void mailbox_deliver(mailbox *p, const node *nodes, mailbox_wake *wake, void *ct
 
 noc_stats mailbox_statistics(const mailbox *p);
 void mailbox_set_statistics(mailbox *p, const noc_stats *s);  // goes on counting from there
+uint32_t mailbox_links(const mailbox *p);
+noc_link mailbox_link(const mailbox *p, uint32_t k);
+noc_link_stats mailbox_link_counted(const mailbox *p, uint32_t k);
+void mailbox_set_link(mailbox *p, uint32_t k, const noc_link_stats *s);
+// What the network has counted before cycle `at`, to which it has not come yet, is kept for
+// mailbox_sampled. One at a time; UINT64_MAX: none.
+void mailbox_sample(mailbox *p, uint64_t at);
+// All nodes have come to that cycle. False: the network has not, and *to is what it has counted so
+// far.
+bool mailbox_sampled(const mailbox *p, noc_stats *to);
 
 #endif

@@ -247,6 +247,47 @@ void schedule_set_network(schedule *s, const noc_stats *n) {
     mailbox_set_statistics(s->mailbox, n);
 }
 
+uint32_t schedule_links(const schedule *s) {
+  return s->mailbox ? mailbox_links(s->mailbox) : 0;
+}
+
+noc_link_stats schedule_link_counted(const schedule *s, uint32_t k) {
+  return mailbox_link_counted(s->mailbox, k);
+}
+
+void schedule_set_link(schedule *s, uint32_t k, const noc_link_stats *n) {
+  mailbox_set_link(s->mailbox, k, n);
+}
+
+void schedule_links_json(const schedule *s, json_writer *j) {
+  jw_list(j, "links");
+  for (uint32_t k = 0; k < schedule_links(s); k++) {
+    const noc_link l = mailbox_link(s->mailbox, k);
+    const noc_link_stats n = mailbox_link_counted(s->mailbox, k);
+    jw_object(j, NULL);
+    jw_count(j, l.off_chip ? "gateway" : "processor", l.place);
+    jw_count(j, "from", l.from);
+    jw_count(j, "to", l.to);
+    jw_text(j, "direction", l.direction);
+    jw_count(j, "flits", n.flits);
+    jw_count(j, "waited", n.waited);
+    jw_count(j, "queued", n.queued);
+    jw_count(j, "queued_most", n.most);
+    jw_end(j);
+  }
+  jw_end(j);
+}
+
+void schedule_sample(schedule *s, uint64_t at) {
+  if (s->mailbox)
+    mailbox_sample(s->mailbox, at);
+}
+
+bool schedule_sampled(const schedule *s, noc_stats *to) {
+  *to = (noc_stats){0};
+  return !s->mailbox || mailbox_sampled(s->mailbox, to);
+}
+
 void schedule_alone(schedule *s) {
   thread_pool_alone(s->pool);
 }

@@ -7,6 +7,7 @@
 #define NEARBANK_SCHEDULE_H
 
 #include <stddef.h>
+#include "harness/base/json.h"
 #include "node.h"
 
 typedef struct schedule schedule;
@@ -67,6 +68,17 @@ void schedule_set_cycle(schedule *s, uint64_t cycle);
 uint64_t schedule_rested(const schedule *s);  // that the last node has come to
 noc_stats schedule_network(const schedule *s);
 void schedule_set_network(schedule *s, const noc_stats *n);  // goes on counting from there
+// The links of the network (noc.h); 0: there are none.
+uint32_t schedule_links(const schedule *s);
+noc_link_stats schedule_link_counted(const schedule *s, uint32_t k);
+void schedule_set_link(schedule *s, uint32_t k, const noc_link_stats *n);
+void schedule_links_json(const schedule *s, json_writer *j);  // "links", a list
+// What the network has counted before cycle `at`, to which no node has come yet: for
+// schedule_sampled, one at a time. Between windows; UINT64_MAX: none.
+void schedule_sample(schedule *s, uint64_t at);
+// All nodes have come to that cycle. False: the network has not, and *to is what it has counted so
+// far. It has at the end of the next window.
+bool schedule_sampled(const schedule *s, noc_stats *to);
 
 // In a forked process: without threads.
 void schedule_alone(schedule *s);

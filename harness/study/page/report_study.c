@@ -54,7 +54,7 @@ static void put_made(page *p, const report_study_input *in) {
     page_fact(p, "Made", "from %s to %s", first, last);
     page_fact(p, "Took", "%.0f s of processors", cpu > 0 ? cpu : seconds);
     page_fact(p, "Host", "%s%s", host, hosts ? " and others" : "");
-    page_fact(p, "Build", "%s%s", build, builds ? " and others that give the same" : "");
+    page_fact(p, "Build", "%s%s", build, builds ? ", and others with the same code" : "");
   }
   page_fact(p, "Again", "mpu study %s", r->of->name);
   page_facts_end(p);
@@ -91,13 +91,43 @@ static const char *axis_of(const study_column *c, char to[ID]) {
   return to;
 }
 
-// What is expected of a row (NULL: the mean) of a column; NAN: nothing.
-static double expected(const result_figure *f, const result_table *t, size_t column,
-                       const char *row) {
+// A group of bars: a program, or a mean of all.
+typedef struct group {
+  size_t row;  // of the set; n of them: a mean
+  study_mean mean;
+} group;
+
+static size_t groups_of(const result_table *t, const bool *use, group *to) {
+  size_t n = 0;
+  for (size_t row = 0; row < t->set->n; row++)
+    to[n++] = (group){row, MEAN_NONE};
+  for (study_mean m = MEAN_GEOMETRIC; m <= MEAN_LARGEST; m++) {
+    bool has = false;
+    for (size_t c = 0; c < t->n_columns; c++)
+      has |= use[c] && results_mean(&t->columns[c], m, &(double){0});
+    if (has)
+      to[n++] = (group){t->set->n, m};
+  }
+  return n;
+}
+
+static double value_of(const result_table *t, size_t column, group g) {
+  const result_cell *x = &t->cells[g.row * t->n_columns + column];
+  double mean;
+  if (g.row < t->set->n)
+    return x->there ? x->value : NAN;
+  return results_mean(&t->columns[column], g.mean, &mean) ? mean : NAN;
+}
+
+// NAN: nothing is expected.
+static double expected(const result_figure *f, const result_table *t, size_t column, group g) {
   for (size_t k = 0; k < f->n_expects; k++) {
     const result_expect *x = &f->expects[k];
-    const bool same = row && x->of->row ? !strcmp(row, x->of->row) : row == x->of->row;
-    if (x->set == t->set && x->column == &t->columns[column] && same)
+    if (x->set != t->set || x->column != &t->columns[column])
+      continue;
+    const study_mean mean = x->of->arithmetic ? MEAN_ARITHMETIC : x->column->of->mean;
+    if (g.row < t->set->n ? x->of->row && !strcmp(x->of->row, t->set->entries[g.row].name)
+                          : !x->of->row && mean == g.mean)
       return x->of->value;
   }
   return NAN;
@@ -107,53 +137,52 @@ static const char *source_of(const result_figure *f) {
   return f->of->source ? f->of->source : "expected";
 }
 
-// A group for each program and one for the mean; a bar for each of the columns [0, n) that `use`
-// says.
+// A group for each program and each mean; a bar for each of the columns that `use` says.
 static void put_bars(page *p, const result_figure *f, const result_table *t, const bool *use) {
-  const size_t rows = t->set->n + 1;
   size_t n = 0;
   for (size_t c = 0; c < t->n_columns; c++)
     n += use[c];
+  group *groups = zeros(t->set->n + MEAN_LARGEST, sizeof *groups);
+  const size_t rows = groups_of(t, use, groups);
   const char **names = zeros(rows, sizeof *names), **series = zeros(n, sizeof *series);
   double *values = zeros(rows * n, sizeof *values), *reference = zeros(rows * n, sizeof *reference);
-  bool mean = false, refers = false;
-  size_t s = 0;
+  bool refers = false;
   const study_column *of = NULL;
-  for (size_t c = 0; c < t->n_columns; c++) {
+  for (size_t c = 0, s = 0; c < t->n_columns; c++) {
     if (!use[c])
       continue;
     of = t->columns[c].of;
     series[s] = t->columns[c].title;
-    mean |= t->columns[c].has_mean;
-    for (size_t row = 0; row < rows; row++) {
-      const bool last = row == t->set->n;
-      const result_cell *x = last ? NULL : &t->cells[row * t->n_columns + c];
-      names[row] = last ? results_mean_name(of->mean) : t->set->entries[row].name;
-      values[row * n + s] =
-          last ? (t->columns[c].has_mean ? t->columns[c].mean : NAN) : (x->there ? x->value : NAN);
-      reference[row * n + s] = expected(f, t, c, last ? NULL : names[row]);
-      refers |= isfinite(reference[row * n + s]);
+    for (size_t k = 0; k < rows; k++) {
+      const group g = groups[k];
+      names[k] = g.row < t->set->n ? t->set->entries[g.row].name : results_mean_name(g.mean);
+      values[k * n + s] = value_of(t, c, g);
+      reference[k * n + s] = expected(f, t, c, g);
+      refers |= isfinite(reference[k * n + s]);
     }
     s++;
   }
   char axis[ID], told[256];
   snprintf(told, sizeof told, "%s, %s", f->of->title, t->set->title);
   const bool stack = f->of->chart == CHART_STACK;
+  const bool ratio = !strcmp(of->unit, "x") && !stack;
   const chart_bars chart = {
       .about = {.title = t->set->title, .told = told, .no_table = true},
-      .axis = axis_of(of, axis),
+      .axis = stack ? of->unit : axis_of(of, axis),
       .names = names,
-      .n = mean ? rows : rows - 1,
+      .n = rows,
       .series = series,
       .n_series = n,
       .values = values,
       .reference = refers && !stack ? reference : NULL,
       .reference_name = source_of(f),
-      .guide = !strcmp(of->unit, "x") && !stack ? 1 : NAN,
+      .guide = ratio ? 1 : NAN,
+      .guide_name = ratio ? "no difference" : NULL,
       .stacked = stack,
       .log = f->of->chart_log && !stack,
   };
   chart_bars_put(p, &chart);
+  free(groups);
   free(names);
   free(series);
   free(values);

@@ -454,6 +454,174 @@ static void flits_are_counted_on_links(void **state) {
   noc_free(r.n);
 }
 
+// ---- links
+
+static uint32_t link_between(const noc *n, bool off, uint32_t place, uint32_t from, uint32_t to) {
+  for (uint32_t k = 0; k < noc_links(n); k++) {
+    const noc_link l = noc_link_of(n, k);
+    if (l.off_chip == off && l.place == place && l.from == from && l.to == to)
+      return k;
+  }
+  fail_msg("no link from %u to %u", from, to);
+  return 0;
+}
+
+// Each pair of neighbours, of each chip and mesh of chips, each way once.
+static void links_are_where_the_page_has_them(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int x, y;
+  } ways[] = {{"east", 1, 0},        {"west", -1, 0},       {"south", 0, 1},
+              {"north", 0, -1},      {"south_east", 1, 1},  {"north_east", 1, -1},
+              {"south_west", -1, 1}, {"north_west", -1, -1}};
+  for (uint32_t diagonal = 0; diagonal < 2; diagonal++) {
+    noc_config c = noc_config_default();
+    rig r;
+    c.topology = diagonal ? NOC_DIAGONAL_MESH : NOC_MESH;
+    c.gateways = 2;
+    rig_new(&r, &c);
+    const uint32_t of_chip = diagonal ? 84 : 48;
+    assert_int_equal(noc_links(r.n), 8 * of_chip + 2 * 20);
+    bool seen[2][8][16][16] = {{{{false}}}};
+    for (uint32_t k = 0; k < noc_links(r.n); k++) {
+      const noc_link l = noc_link_of(r.n, k);
+      uint32_t way = 0;
+      while (strcmp(ways[way].name, l.direction) != 0)
+        assert_true(++way < (l.off_chip || !diagonal ? 4 : 8));
+      assert_int_equal(l.off_chip, k >= 8 * of_chip);
+      assert_int_equal(l.place, l.off_chip ? (k - 8 * of_chip) / 20 : k / of_chip);
+      assert_int_equal((int)(l.to % 4) - (int)(l.from % 4), ways[way].x);
+      assert_int_equal((int)(l.to / 4) - (int)(l.from / 4), ways[way].y);
+      assert_false(seen[l.off_chip][l.place][l.from][l.to]);
+      seen[l.off_chip][l.place][l.from][l.to] = true;
+    }
+    noc_free(r.n);
+  }
+}
+
+static void expect_link(const noc *n, uint32_t k, uint64_t flits, uint64_t waited, uint64_t queued,
+                        uint64_t most) {
+  const noc_link_stats s = noc_link_counted(n, k);
+  assert_int_equal(s.flits, flits);
+  assert_int_equal(s.waited, waited);
+  assert_int_equal(s.queued, queued);
+  assert_int_equal(s.most, most);
+}
+
+static void links_count_what_passes(void **state) {
+  (void)state;
+  noc_config c = one_chip(NOC_MESH, 4, 4);
+  rig r;
+  rig_new(&r, &c);
+  assert_true(noc_send(r.n, &(noc_packet){0, 5, NOC_REQUEST, 96, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  for (uint32_t k = 0; k < noc_links(r.n); k++) {
+    const bool on_way =
+        k == link_between(r.n, false, 0, 0, 1) || k == link_between(r.n, false, 0, 1, 5);
+    expect_link(r.n, k, on_way ? 3 : 0, 0, on_way ? 3 : 0, on_way);
+  }
+  noc_free(r.n);
+}
+
+static void links_count_waiting(void **state) {
+  (void)state;
+  rig r;
+  // two flits for a link at once: that of terminal 0 is in router 1 after 3 and 4 cycles
+  noc_config c = one_chip(NOC_MESH, 4, 1);
+  rig_new(&r, &c);
+  assert_true(noc_send(r.n, &(noc_packet){0, 2, NOC_REQUEST, 32, 0}));
+  for (int k = 0; k < 4; k++)
+    noc_step(r.n);
+  assert_true(noc_send(r.n, &(noc_packet){1, 2, NOC_REQUEST, 32, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  expect_link(r.n, link_between(r.n, false, 0, 0, 1), 1, 0, 1, 1);
+  expect_link(r.n, link_between(r.n, false, 0, 1, 2), 2, 1, 2, 1);
+  noc_free(r.n);
+  // the younger one waits in the link's buffer when it is the other one's turn
+  rig_new(&r, &c);
+  assert_true(noc_send(r.n, &(noc_packet){1, 2, NOC_REQUEST, 5 * 32, 0}));
+  noc_step(r.n);
+  assert_true(noc_send(r.n, &(noc_packet){0, 2, NOC_REQUEST, 32, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  // it comes in cycle 8; the packet of five holds the channel from 3 to 10, four places and a loop
+  expect_link(r.n, link_between(r.n, false, 0, 0, 1), 1, 0, 1 + 11 - 8, 1);
+  noc_free(r.n);
+  // a link that takes a flit every third cycle
+  c.link_interval = 3;
+  rig_new(&r, &c);
+  assert_true(noc_send(r.n, &(noc_packet){0, 1, NOC_REQUEST, 64, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  expect_link(r.n, link_between(r.n, false, 0, 0, 1), 2, 2, 2, 1);
+  noc_free(r.n);
+  // buffers of one flit: each waits for the credit, which takes a cycle longer than a terminal's
+  c.link_interval = 1, c.depth = 1;
+  rig_new(&r, &c);
+  assert_true(noc_send(r.n, &(noc_packet){0, 1, NOC_REQUEST, 6 * 32, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  expect_link(r.n, link_between(r.n, false, 0, 0, 1), 6, 5, 6, 1);
+  noc_free(r.n);
+  // between chips it takes much longer: the router sleeps meanwhile
+  c = noc_config_default();
+  c.off_depth = 1;
+  rig_new(&r, &c);
+  assert_true(noc_send(r.n, &(noc_packet){0, 16, NOC_REQUEST, 32, 0}));
+  while (!noc_idle(r.n))
+    noc_step(r.n);
+  expect_link(r.n, link_between(r.n, true, 0, 0, 1), 2, 2 * (c.off_link - 1) + 1, 2, 1);
+  noc_free(r.n);
+}
+
+// Under load: sums, bounds, and that looking on changes nothing.
+static void links_add_up(void **state) {
+  (void)state;
+  for (uint32_t t = 0; t < 2 * NOC_TOPOLOGIES; t++) {
+    noc_config c = noc_config_default();
+    rig a, b;
+    c.topology = (noc_topology)(t % NOC_TOPOLOGIES);
+    c.oldest_first = t < NOC_TOPOLOGIES;
+    c.gateways = t % 3 == 1 ? 4 : 1;
+    rig_new(&a, &c);
+    rig_new(&b, &c);
+    noc_link_stats *before = calloc(noc_links(a.n) + 1, sizeof *before);
+    cosim_rng x = {seed + t};
+    for (uint64_t cycle = 0; cycle < 1500 || !noc_idle(a.n); cycle++) {
+      for (int k = 0; k < 6 && cycle < 1200; k++) {
+        const noc_packet p = {rng_below(&x, terminals(&c)), rng_below(&x, terminals(&c)),
+                              rng_below(&x, 2), 1 + rng_below(&x, 100), 0};
+        assert_int_equal(noc_send(a.n, &p), noc_send(b.n, &p));
+      }
+      noc_step(a.n);
+      noc_step(b.n);
+      for (uint32_t k = 0; k < noc_links(a.n); k++) {
+        const noc_link_stats s = noc_link_counted(a.n, k);
+        assert_true(s.waited - before[k].waited <= 1 && s.flits - before[k].flits <= 1);
+        assert_true(s.queued - before[k].queued <= s.most);
+        before[k] = s;
+      }
+    }
+    uint64_t on = 0, off = 0, waited = 0;
+    for (uint32_t k = 0; k < noc_links(a.n); k++) {
+      const noc_link_stats s = noc_link_counted(a.n, k), other = noc_link_counted(b.n, k);
+      assert_memory_equal(&s, &other, sizeof s);
+      *(noc_link_of(a.n, k).off_chip ? &off : &on) += s.flits;
+      waited += s.waited;
+      assert_true(s.queued >= s.flits && s.most <= s.queued && (s.flits == 0) == (s.most == 0));
+    }
+    assert_true(waited && off);
+    assert_int_equal(on, noc_statistics(a.n)->on_chip_flits);
+    assert_int_equal(off, noc_statistics(a.n)->off_flits);
+    free(before);
+    noc_free(a.n);
+    noc_free(b.n);
+  }
+}
+
 static void latency_is_counted_from_the_send(void **state) {
   (void)state;
   const noc_config c = one_chip(NOC_MESH, 4, 4);
@@ -662,6 +830,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(links_between_chips_are_kept_busy),
       cmocka_unit_test(a_terminal_has_the_places_it_says),
       cmocka_unit_test(flits_are_counted_on_links),
+      cmocka_unit_test(links_are_where_the_page_has_them),
+      cmocka_unit_test(links_count_what_passes),
+      cmocka_unit_test(links_count_waiting),
+      cmocka_unit_test(links_add_up),
       cmocka_unit_test(latency_is_counted_from_the_send),
       cmocka_unit_test(everybody_gets_the_same),
       cmocka_unit_test(distance_costs_no_share_of_the_oldest),

@@ -28,12 +28,15 @@ rules() { # of a run that ended well; prints what does not hold
     { v[$1] = $2 }
     END {
       core = "core."
+      router_cycles = 2
       hits = "row_hits_1 row_hits_2 row_hits_3 row_hits_4"
       cycles = (has(core "cycles") + has(core "cycles_drain")) * has("cores")
       wrong("cycles of the run", has("cycles"), v[core "cycles"])
       for (k = 0; k < 4; k++) {
         s = core "subcores." k "."
         wrong("cycles of subcore " k, sum(s, "cycles_issue cycles_scoreboard cycles_memory cycles_barrier cycles_fetch cycles_engine cycles_empty"), cycles)
+        wrong("cycles of subcore " k " that wait for memory", sum(s, "cycles_memory_remote cycles_memory_local cycles_memory_shared"), has(s "cycles_memory"))
+        if (!has(s "remote") && v[s "cycles_memory_remote"]) wrong("remote waits of subcore " k, v[s "cycles_memory_remote"], 0)
         wrong("near and far of subcore " k, sum(s, "near far"), has(s "issued"))
         wrong("issue cycles of subcore " k, has(s "cycles_issue"), v[s "issued"])
         if (sum(s, "lsu_address lsu_data lsu_held lsu_send") > has(s "lsu_queue")) wrong("lsu_queue of subcore " k, "less", "as much as its cycles")
@@ -73,6 +76,16 @@ rules() { # of a run that ended well; prints what does not hold
           data += sum(m, "rd wr"); refreshes += has(m "ref"); conflicts += has(m "row_conflicts")
         }
       }
+      for (p in v) if (p ~ /^network\.links\.[0-9]+\.flits$/) {
+        link = p; sub(/flits$/, "", link); links++
+        if ((link "processor") in v) on += v[p]; else if ((link "gateway") in v) off += v[p]; else wrong(link, "neither on a processor nor between some", 1)
+        if (has(link "queued") < v[p]) wrong(link "queued", v[link "queued"], "at least " v[p])
+        if (has(link "queued_most") > v[link "queued"]) wrong(link "queued_most", v[link "queued_most"], "at most " v[link "queued"])
+        if (has(link "waited") > router_cycles * (cycles / v["cores"])) wrong(link "waited", v[link "waited"], "at most the cycles")
+      }
+      wrong("links", links + 0, has("cores") == 128 ? 8 * 48 + 20 : 0)
+      wrong("flits of links on processors", on + 0, has("on_chip_flits"))
+      wrong("flits of links between processors", off + 0, has("off_chip_flits"))
       wrong("flits of the bus, up", has(core "bus_up"), bus[0])
       wrong("flits of the bus, down", has(core "bus_down"), bus[1])
       wrong("near instructions", near, has("near_instructions"))

@@ -188,7 +188,7 @@ for n in 0 7; do
   refuses 2 "'.*cp' is not a checkpoint" "$MPU" resume "$work/cp"
 done
 spoil 12
-refuses 2 'of version 18.* has version 2' "$MPU" resume "$work/cp"
+refuses 2 'of version 19.* has version 3' "$MPU" resume "$work/cp"
 for n in 16 24 40 $((all[1] - 1)); do
   spoil "$n"
   refuses 2 "'.*cp' is damaged in its first bytes" "$MPU" resume "$work/cp"

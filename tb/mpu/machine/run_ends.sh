@@ -3,6 +3,7 @@
 # Faults, a deadlock, a limit and signals on 128 cores: what is said, report, exit status, the same for any number of threads.
 set -uo pipefail
 . tb/mpu/machine/same.sh
+. tb/mpu/machine/classes.sh
 . tb/cli/wait.sh
 cat >"$work/ends.cu" <<'CU'
 #include <string.h>
@@ -31,6 +32,11 @@ int main(int argc, char **argv) {
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 CU
+adds_up() { # WHAT
+  local said
+  said=$(classes "$work/stats")
+  [[ ! $said ]] || { fails "$1: cycles of subcores do not add up"; head -n 3 <<<"$said"; }
+}
 # ends STATUS "OPTIONS" "ARGUMENTS" TEXT...
 ends() {
   local n status text
@@ -42,6 +48,7 @@ ends() {
     grep -q '"each": .*"cycles": [0-9]' "$work/stats" || fails "$2 $3, $n threads: no report"
     for text in "${@:4}"; do grep -qF -- "$text" "$work/out" || fails "$2 $3, $n threads: this is not said: $text"; done
     { cat "$work/out"; sed -E 's/"(host_seconds|cpu_seconds|host_memory|core_cycles_per_second)": [^,]*, //g' "$work/stats"; } >"$work/of$n"
+    [[ $n != 1 ]] || adds_up "$2 $3"
     [[ $n == 1 ]] || cmp "$work/of1" "$work/of$n" || fails "$2 $3: $n threads: something else"
   done
 }
@@ -69,6 +76,7 @@ signal() { # MODE SIGNAL THREADS
   grep -q '"core": {.*"issued": [1-9]' "$work/stats" || fails "$*: no statistics"
   grep -q '^cycles  *[1-9]' "$work/out" || fails "$*: no report"
   grep -q 'warp 0 is at kernel' "$work/out" || fails "$*: where the warps are is not said"
+  adds_up "$*"
 }
 signal c INT 1
 signal c TERM 3

@@ -69,7 +69,7 @@ grep -q '^mapped .* 2$' "$work/card.out" && grep -q '^reset 0 sync 0 malloc 0$' 
 later=told same "a limit" --near=c --max-cycles 100 "$kernels/axpy"
 
 # ---- observers write the same files
-for look in retire timeline wave; do
+for look in retire timeline interval wave; do
   for how in direct card; do
     "$MPU" run -q --near=c --device $how --$look "$work/$how.$look" "$kernels/axpy" -- --n 2000 >"$work/out" 2>&1 ||
       fail "--$look with $how: $(<"$work/out")"

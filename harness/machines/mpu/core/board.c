@@ -65,8 +65,11 @@ op *board_issue(board *d, uint32_t subcore, cwarp *w, const uop *p, uint32_t pc,
   o->zero = 0;
   o->somewhere = 0;
   w->ops++;
-  if (p->kind == UOP_ACCESS)
+  if (p->kind == UOP_ACCESS) {
+    o->memory = p->d->i.space == ISA_SPACE_SHARED ? OP_SHARED : OP_LOCAL;
     w->accesses++;
+    w->waits[o->memory]++;
+  }
   if (p->kind == UOP_BARRIER)
     w->barrier = 1;
   add_readers(d, w, p);
@@ -93,6 +96,15 @@ void board_sources_read(board *d, op *o) {
   d->sub[o->subcore].check |= 1u << w->slot & ~d->sub[o->subcore].ready;
 }
 
+void board_waits_for(board *d, op *o, op_memory m) {
+  if (o->memory == m)
+    return;
+  o->w->waits[o->memory]--;
+  o->w->waits[m]++;
+  o->memory = (uint8_t)m;
+  d->sub[o->subcore].stall = NULL;
+}
+
 void board_end(board *d, op *o) {
   base *b = d->base;
   board_sub *s = &d->sub[o->subcore];
@@ -105,7 +117,7 @@ void board_end(board *d, op *o) {
     w->writing[k] &= ~p->writes[k];
   w->preds_writing &= (uint16_t)~p->preds_written;
   if (p->kind == UOP_ACCESS)
-    w->accesses--;
+    w->accesses--, w->waits[o->memory]--;
   if (p->kind == UOP_BARRIER)
     w->barrier = 0;
   w->ops--;

@@ -13,6 +13,8 @@ typedef struct board_sub {
   uint32_t ready;      // that could issue when last looked at
   uint32_t check;      // for which that may have changed
   uint64_t *stall;     // the counter of what the warps wait for, NULL: to be found out
+  uint64_t *part;      // and that of the part of it
+  uint64_t no_part;    // of what has no parts
   uint64_t under_way;  // places of the pool that are not free
   op *free_ops;
   op pool[OPS];
@@ -31,9 +33,10 @@ typedef struct board {
 
 void board_reset(board *d);
 op *board_issue(board *d, uint32_t subcore, cwarp *w, const uop *p, uint32_t pc, uint32_t lanes);
-void board_sources_read(board *d, op *o);  // later instructions may write its sources
-void board_address_read(board *d, op *o);  // or those of its address
-void board_end(board *d, op *o);           // its record is free
+void board_sources_read(board *d, op *o);            // later instructions may write its sources
+void board_address_read(board *d, op *o);            // or those of its address
+void board_end(board *d, op *o);                     // its record is free
+void board_waits_for(board *d, op *o, op_memory m);  // an access: it is known from now on
 // An instruction of the warp may not issue yet.
 static inline bool board_hazard(const board *d, const cwarp *w, const uop *p) {
   uint64_t hazards = (w->preds_writing & (p->preds_read | p->preds_written)) |
@@ -43,6 +46,11 @@ static inline bool board_hazard(const board *d, const cwarp *w, const uop *p) {
     hazards |= (busy & (p->reads[k] | p->writes[k])) | (w->reading[k] & p->writes[k]);
   }
   return hazards;
+}
+// Cycles of a subcore that issues nothing; `stall` is known.
+static inline void board_stalled(board_sub *s, uint64_t cycles) {
+  *s->stall += cycles;
+  *s->part += cycles;
 }
 // Something has changed for the warp of the instruction.
 static inline void board_check(board *d, const cwarp *w) {

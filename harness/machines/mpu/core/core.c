@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core_state.h"
+#include "counted.h"
 #include "csim/base/prefetch.h"
 #include "report.h"
 
@@ -72,6 +73,7 @@ static void reset(core *c, const core_share *share, uint64_t cycle) {
   c->tick_at = cycle + c->base.config.trefi;
   c->slept = false;
   c->used = false;
+  c->sample_at = UINT64_MAX;
 }
 
 // All banks at once: a line lies in all of a unit, and blocks in all units.
@@ -123,7 +125,7 @@ static void cycle(core *c, prefetch *a) {
     if (engine_works(&c->engine, k))
       engine_step(&c->engine, k);
     if (front_waits(&c->front, k))
-      ++*c->board.sub[k].stall;
+      board_stalled(&c->board.sub[k], 1);
     else
       front_issue(&c->front, k);
     if (front_fetches(&c->front, k))
@@ -200,50 +202,6 @@ static bool deadlocked(const core *c, const block **where) {
       *where = w->b;
     }
   return *where != NULL;
-}
-
-// What only the near side can count. At the end of a launch: rows that are open then close before
-// the next one begins.
-static void collect(core *c) {
-  for (uint32_t n = 0; n < SUBCORES; n++) {
-    nbu_stats *to = &c->base.stats.nbu[n], *before = &c->from_near[n], now = {0};
-    const near_counts s = near_counted(c->base.near, n);
-    now.clocked = s.clocked;
-    const shared_counts *shared = c->lsu.far_shared ? lsu_far_counted(&c->lsu, n) : &s.shared;
-    now.smem_requests = shared->requests;
-    now.smem_waits = shared->waits, now.smem_conflicts = shared->conflicts;
-#define SINCE(name) to->name += now.name - before->name
-    SINCE(clocked), SINCE(smem_requests), SINCE(smem_waits), SINCE(smem_conflicts);
-    const dram *arrays = near_arrays(c->base.near, n);
-    for (uint32_t b = 0; b < dram_geometry_of(arrays)->banks; b++) {
-      const dram_rows r = near_rows(c->base.near, n, b);
-      uint32_t rows[4], selected;
-      const uint32_t open = dram_open_rows(arrays, b, rows, &selected);
-      now.bank[b] = (bank_stats){
-          .act = near_commands(c->base.near, n, b, DRAM_ACT),
-          .pre = near_commands(c->base.near, n, b, DRAM_PRE),
-          .pre_between = before->bank[b].pre_between + open,
-          .sasel = near_commands(c->base.near, n, b, DRAM_SASEL),
-          .rd = near_commands(c->base.near, n, b, DRAM_RD),
-          .wr = near_commands(c->base.near, n, b, DRAM_WR),
-          .ref = near_commands(c->base.near, n, b, DRAM_REF),
-          .row_hits_1 = r.hits[0],
-          .row_hits_2 = r.hits[1],
-          .row_hits_3 = r.hits[2],
-          .row_hits_4 = r.hits[3],
-          .row_misses = r.misses,
-          .row_conflicts = r.conflicts,
-      };
-#define COUNTER(level, name, unit, doc) SINCE_##level(name)
-#define SINCE_RUN(name)
-#define SINCE_CORE(name)
-#define SINCE_SUB(name)
-#define SINCE_NBU(name)
-#define SINCE_BANK(name) SINCE(bank[b].name);
-#include "stats.def"
-    }
-    *before = now;
-  }
 }
 
 bool core_begin(core *c, launch *l, launch *reference, const core_uops *uops,
@@ -329,21 +287,10 @@ static uint64_t next_event(const core *c) {
 static void skip(core *c, uint64_t until) {
   const uint64_t cycles = until - c->base.cycle;
   near_skip(c->base.near, cycles);
-  for (uint32_t k = 0; k < SUBCORES; k++) {
-    if (!c->board.sub[k].live) {
-      c->base.stats.sub[k].cycles_empty += cycles;
-      continue;
-    }
-    *c->board.sub[k].stall += cycles;
-    lsu_waited(&c->lsu, k, cycles);
-  }
-  if (!c->front.blocks_live) {
-    c->base.stats.cycles_rest += cycles;
-    for (; c->base.config.trefi && c->tick_at < until; c->tick_at += c->base.config.trefi) {
-      c->slept = true;
-      c->base.stats.self_refreshes++;
-    }
-  }
+  counted_waits(c, until, &c->base.stats);
+  const uint64_t due = counted_refreshes(c, until);
+  c->tick_at += due * c->base.config.trefi;
+  c->slept |= due > 0;
   c->base.cycle = until;
 }
 
@@ -427,6 +374,8 @@ core_result core_advance(core *c, uint64_t until, const core *next) {
     c->wakes = next_event(c);
     if (c->wakes >= until)
       break;
+    if (c->wakes >= c->sample_at)
+      counted_sample(c);
     if (c->wakes > c->base.cycle)
       skip(c, c->wakes);
     if (part < PARTS)
@@ -474,12 +423,14 @@ static uint64_t refreshes_left(const core *c, uint64_t at) {
 }
 
 core_result core_end(core *c, uint64_t begun, uint64_t ended, uint64_t at, bool whole) {
+  core_sampled(c, at);
   if (!c->base.result && c->base.cycle < at && next_event(c) >= at)
     skip(c, at);
+  c->base.stats.cycles_cut += at - c->base.cycle;
   c->base.stats.cycles += ended - begun;
   c->base.stats.cycles_drain += at - ended;
   c->base.stats.refreshes_between += refreshes_left(c, at);
-  collect(c);
+  counted_collect(c);
   if (whole && !c->base.result)
     check_rest(c);
   reference_free(c->reference);
@@ -498,6 +449,13 @@ void core_set_statistics(core *c, const core_stats *s) {
 }
 const core_stats *core_statistics(const core *c) {
   return &c->base.stats;
+}
+void core_sample(core *c, uint64_t at, core_stats *to) {
+  c->sample_at = at, c->sample = to;
+}
+void core_sampled(core *c, uint64_t cycle) {
+  if (cycle >= c->sample_at)
+    counted_sample(c);
 }
 
 // ---- for those who look on

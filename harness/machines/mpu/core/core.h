@@ -135,4 +135,11 @@ const char *core_message(const core *c);
 const core_stats *core_statistics(const core *c);
 void core_set_statistics(core *c, const core_stats *s);  // goes on counting from there
 
+// What it has counted when all before cycle `at` has happened, what only the near side counts
+// included: goes to *to, the caller's, when the core comes there. For this launch, one at a time;
+// UINT64_MAX: none. Call it between windows, for a cycle that no core has come to.
+void core_sample(core *c, uint64_t at, core_stats *to);
+// All cores have come to `cycle`: a sample before or at it is there now.
+void core_sampled(core *c, uint64_t cycle);
+
 #endif

@@ -25,6 +25,8 @@ struct core {
   uint64_t begun;        // the first cycle of the launch: turns count from it
   uint64_t tick_at;      // next refresh
   bool slept;            // a refresh became due while the core was at rest
+  uint64_t sample_at;    // core_sample: this cycle, UINT64_MAX: none
+  core_stats *sample;
 };
 
 // The port to the network, as node_ops has it.

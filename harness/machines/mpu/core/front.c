@@ -493,22 +493,31 @@ static void issue(front *f, uint32_t k, cwarp *w) {
 
 // What a subcore that issues nothing waits for. It stays the same until something happens to a
 // warp.
-static uint64_t *stall_of(front *f, uint32_t k) {
-  const board_sub *s = &f->board->sub[k];
+static void find_stall(const front *f, uint32_t k, board_sub *s) {
   subcore_stats *t = &f->base->stats.sub[k];
-  bool board = false, barrier = false;
-  if (!s->live)
-    return &t->cycles_empty;
+  bool memory = false, local = false, board = false, barrier = false;
+  s->part = &s->no_part;
   for (uint32_t m = s->live; m; m &= m - 1) {
     const cwarp *w = &s->warps[__builtin_ctz(m)];
-    if (w->barrier || !w->w || w->w->state != WARP_READY)
+    if (w->barrier || !w->w || w->w->state != WARP_READY) {
       barrier = true;
-    else if (w->buffered && w->accesses)
-      return &t->cycles_memory;
-    else if (w->buffered)
+    } else if (w->buffered && w->waits[OP_REMOTE]) {
+      s->stall = &t->cycles_memory, s->part = &t->cycles_memory_remote;
+      return;
+    } else if (w->buffered && w->accesses) {
+      memory = true;
+      local |= w->waits[OP_LOCAL] != 0;
+    } else if (w->buffered) {
       board = true;
+    }
   }
-  return board ? &t->cycles_scoreboard : barrier ? &t->cycles_barrier : &t->cycles_fetch;
+  if (memory)
+    s->part = local ? &t->cycles_memory_local : &t->cycles_memory_shared;
+  s->stall = !s->live  ? &t->cycles_empty
+             : memory  ? &t->cycles_memory
+             : board   ? &t->cycles_scoreboard
+             : barrier ? &t->cycles_barrier
+                       : &t->cycles_fetch;
 }
 
 void front_issue(front *f, uint32_t k) {
@@ -518,8 +527,8 @@ void front_issue(front *f, uint32_t k) {
     refresh_ready(f, s);
   if (!s->ready) {
     if (!s->stall)
-      s->stall = stall_of(f, k);
-    ++*s->stall;
+      find_stall(f, k, s);
+    board_stalled(s, 1);
     return;
   }
   if (!engine_room(f->engine, k) || !s->free_ops) {

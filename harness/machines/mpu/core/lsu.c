@@ -331,6 +331,10 @@ void lsu_step(lsu *u, uint32_t k) {
       return;
     if (!split(u, x, k))
       return;
+    if (x->remote)
+      board_waits_for(u->board, x->o, OP_REMOTE);
+    else if (x->has_shared && !x->touches)
+      board_waits_for(u->board, x->o, OP_SHARED);
     if (!x->pieces[0].in_place || !x->n_pieces)
       board_address_read(u->board, x->o);
     x->fetched = 0;
@@ -367,8 +371,7 @@ bool lsu_waits(const lsu *u, uint32_t k) {
          x->left && remote_full(u->remote);
 }
 
-void lsu_waited(lsu *u, uint32_t k, uint64_t cycles) {
-  subcore_stats *t = &u->base->stats.sub[k];
+void lsu_waited(const lsu *u, uint32_t k, uint64_t cycles, subcore_stats *t) {
   t->lsu_queue += u->sub[k].count * cycles;
   t->lsu_send += u->sub[k].count ? cycles : 0;
 }

@@ -114,7 +114,8 @@ static inline bool lsu_works(const lsu *u, uint32_t subcore) {
   return (u->sub[subcore].write_head != NULL) | (u->sub[subcore].count != 0);
 }
 bool lsu_waits(const lsu *u, uint32_t subcore);  // for answers, or for room in the network
-void lsu_waited(lsu *u, uint32_t subcore, uint64_t cycles);
+// So many cycles in which it does: counts them in *to.
+void lsu_waited(const lsu *u, uint32_t subcore, uint64_t cycles, subcore_stats *to);
 
 // ---- shared memory, where it is on the base die
 const uint32_t *lsu_far_words(const lsu *u);  // 16384

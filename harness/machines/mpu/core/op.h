@@ -7,6 +7,15 @@
 #include <assert.h>
 #include "uop.h"
 
+// What an access in flight waits for. Whether global and generic addresses are remote or shared is
+// known when the LSU has split them.
+typedef enum op_memory {
+  OP_LOCAL,   // memory of this core, or what is not yet known
+  OP_SHARED,  // shared memory only
+  OP_REMOTE,  // for some lanes, memory of another core
+  OP_MEMORIES
+} op_memory;
+
 typedef struct cwarp {
   bool live;
   uint8_t slot;  // of the subcore
@@ -27,7 +36,8 @@ typedef struct cwarp {
   uint16_t preds_writing, preds_reading;
   uint16_t ops;  // under way
   uint16_t accesses, accesses_shared;
-  uint16_t barrier;  // a barrier is under way
+  uint16_t barrier;            // a barrier is under way
+  uint8_t waits[OP_MEMORIES];  // of the accesses, by what they wait for
   uint64_t writing[REG_WORDS], reading[REG_WORDS];
   uint64_t to_near[REG_WORDS], to_far[REG_WORDS];  // registers that are being moved
   uint8_t pred_readers[16], readers[256];
@@ -58,6 +68,7 @@ typedef struct op {
   bool near;
   bool data_far;       // data of an access can come from the far file
   uint8_t zero;        // operands (bit 0: a) that are valid nowhere
+  uint8_t memory;      // op_memory, of an access
   uint16_t somewhere;  // p->looks that are valid on either side
 } op;
 

@@ -43,6 +43,34 @@ static void part(const char *key, const char *unit, const char *what) {
   printf("| `%s` | %s | %s |\n", key, unit, what);
 }
 
+static const char waiting[] =
+    "\n### Cycles that wait for memory\n"
+    "A warp waits for memory when its next instruction is there but cannot issue, it is at no "
+    "barrier, and an access\n"
+    "of it is in flight. Of the accesses in flight of all such warps of the subcore, the first of "
+    "these rules that fits\n"
+    "says which part of `cycles_memory` a cycle is:\n"
+    "\n"
+    "1. *remote*: one of them has lanes in memory of another core. That is known when the LSU has "
+    "split its lanes\n"
+    "   ([core.md](core.md), rule 5), and holds until the access ends.\n"
+    "2. *local*: one of them is not of shared memory alone. Until its lanes are split, that is any "
+    "access of global or\n"
+    "   generic addresses.\n"
+    "3. *shared*: all of them are of shared memory alone. Where the instruction names that space, "
+    "this is known when it\n"
+    "   issues.\n";
+
+static const char about_links[] =
+    "Links join routers, one way each ([network.md](network.md)); the wires of cores and gateways "
+    "are not links. On a mesh\n"
+    "router n is that of core n of the processor, elsewhere routers are numbered row by row. The "
+    "flits of links on\n"
+    "processors add up to `on_chip_flits`, those of the others to `off_chip_flits`. A core cycle "
+    "has "
+    "`network.router_mhz` /\n"
+    "`machine.core_mhz` router cycles.\n\n";
+
 int main(void) {
   printf(
       "# Statistics\n\n"
@@ -61,9 +89,12 @@ int main(void) {
       "are the same with\n"
       "`--near=c`, `rtl` and `lockstep`, and with any number of threads.\n\n"
       "What holds after a run that ended well:\n\n"
-      "- In each subcore `cycles_issue` to `cycles_empty` add up to `cycles` + `cycles_drain` of "
-      "the core: every cycle is\n"
-      "  in one of them.\n"
+      "- In each subcore `cycles_issue` to `cycles_empty` add up to `cycles` + `cycles_drain` - "
+      "`cycles_cut` of the core:\n"
+      "  every cycle is in one of them. This holds after any end.\n"
+      "- `cycles_memory_remote`, `cycles_memory_local` and `cycles_memory_shared` add up to "
+      "`cycles_memory` of the subcore\n"
+      "  ([below](#cycles-that-wait-for-memory)), after any end too.\n"
       "- The counters of `core` are the sums of those of `each`, except `cycles` and "
       "`cycles_drain`, which are the same\n"
       "  in all.\n"
@@ -97,6 +128,7 @@ int main(void) {
   printf("\n| key | kind |\n| --- | --- |\n");
   for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
     printf("| `%s` | %s |\n", classes[k].name, classes[k].doc);
+  fputs(waiting, stdout);
   table("A near-bank unit", "NBU");
   part("packets_down", "object", "packets sent, by kind");
   part("flits_down_by_kind", "object", "their flits");
@@ -106,5 +138,23 @@ int main(void) {
   kinds("Down", "DN");
   kinds("Up", "UP");
   table("A bank", "BANK");
+  printf("\n## A link\n%s| key | unit | what |\n| --- | --- | --- |\n", about_links);
+  part("links", "objects", "the links of all processors, then those between processors");
+  part("processor", "", "of a link on a processor: which one");
+  part("gateway", "",
+       "of a link between processors: the gateway of each that it is for, from 0 on");
+  part("from", "", "where it begins: router of the processor; between processors the processor");
+  part("to", "", "where it ends");
+  part("direction", "text",
+       "of the one from the other: east, west, south, north, south_east and so on");
+  part("flits", "flits", "that went over it");
+  part(
+      "waited", "router cycles",
+      "in which a flit that was the first in its buffer was to go over it and did not: another one "
+      "went, the next buffer had no room, or the link was not ready");
+  part("queued", "flits",
+       "in the buffer at its end, summed over router cycles; one that leaves at once counts for "
+       "one");
+  part("queued_most", "flits", "in that buffer at a time, in all its virtual channels");
   return 0;
 }

@@ -52,6 +52,7 @@ struct sim {
   uint32_t *given, *lists;  // SIM_GIVEN: core of a block; blocks of a core
   uint32_t blocks;
   uint64_t begun, watched;  // cycles: the launch began, `watch` was called
+  bool samples;             // of cores are wanted
 };
 
 // ---- memory
@@ -272,6 +273,8 @@ static uint64_t window_cycles(void *ctx) {
 static bool window_done(void *ctx, uint64_t until) {
   sim *s = ctx;
   bool stop = false;
+  for (uint32_t k = 0; s->samples && k < s->n; k++)
+    core_sampled(s->cores[k], until);
   for (uint32_t n = 0; n < s->n_observers; n++)
     if (s->observers[n].window)
       stop |= s->observers[n].window(s->observers[n].ctx, s, until);
@@ -300,6 +303,7 @@ static bool begin(sim *s, launch *l, launch *reference, const core_uops *uops, u
   bool ok = share(s, l), busy[SIM_CORES];
   s->blocks = l->blocks;
   s->begun = s->watched = sim_cycle(s);
+  s->samples = false;
   for (uint32_t k = 0; ok && k < s->n; k++) {
     part *p = &s->parts[k];
     p->l = launch_split(l);
@@ -517,6 +521,9 @@ uint64_t sim_issued(const sim *s) {
 uint64_t sim_cycle(const sim *s) {
   return schedule_cycle(s->schedule);
 }
+uint64_t sim_reached(const sim *s) {
+  return schedule_rested(s->schedule);
+}
 void sim_observe(sim *s, const sim_observer *o) {
   assert(s->n_observers < SIM_OBSERVERS);
   s->observers[s->n_observers++] = *o;
@@ -571,16 +578,37 @@ noc_stats sim_network(const sim *s) {
   return schedule_network(s->schedule);
 }
 
+void sim_links_json(const sim *s, json_writer *j) {
+  schedule_links_json(s->schedule, j);
+}
+
+void sim_sample_cores(sim *s, uint64_t at, core_stats *each) {
+  s->samples = at < UINT64_MAX;
+  for (uint32_t k = 0; k < s->n; k++)
+    core_sample(s->cores[k], at, &each[k]);
+}
+void sim_sample_network(sim *s, uint64_t at) {
+  schedule_sample(s->schedule, at);
+}
+bool sim_sampled_network(const sim *s, noc_stats *to) {
+  return schedule_sampled(s->schedule, to);
+}
+
 uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd) {
   return near_commands(s->nears[core], nbu, bank, cmd);
 }
 
 // ---- to go on elsewhere
 
-enum { NOC_WORDS = sizeof(noc_stats) / 8, CORE_WORDS = sizeof(core_stats) / 8 };
+enum {
+  NOC_WORDS = sizeof(noc_stats) / 8,
+  LINK_WORDS = sizeof(noc_link_stats) / 8,
+  CORE_WORDS = sizeof(core_stats) / 8
+};
 
 size_t sim_state_words(const sim *s) {
-  return 2 + NOC_WORDS + (size_t)s->n * CORE_WORDS;
+  return 2 + NOC_WORDS + (size_t)schedule_links(s->schedule) * LINK_WORDS +
+         (size_t)s->n * CORE_WORDS;
 }
 
 void sim_get_state(const sim *s, uint64_t *to) {
@@ -588,6 +616,10 @@ void sim_get_state(const sim *s, uint64_t *to) {
   const noc_stats network = sim_network(s);
   memcpy(to, &network, sizeof network);
   to += NOC_WORDS;
+  for (uint32_t k = 0; k < schedule_links(s->schedule); k++, to += LINK_WORDS) {
+    const noc_link_stats link = schedule_link_counted(s->schedule, k);
+    memcpy(to, &link, sizeof link);
+  }
   for (uint32_t k = 0; k < s->n; k++)
     memcpy(to + k * CORE_WORDS, core_statistics(s->cores[k]), sizeof(core_stats));
 }
@@ -599,6 +631,11 @@ void sim_set_state(sim *s, const uint64_t *from) {
   memcpy(&network, from, sizeof network);
   schedule_set_network(s->schedule, &network);
   from += NOC_WORDS;
+  for (uint32_t k = 0; k < schedule_links(s->schedule); k++, from += LINK_WORDS) {
+    noc_link_stats link;
+    memcpy(&link, from, sizeof link);
+    schedule_set_link(s->schedule, k, &link);
+  }
   for (uint32_t k = 0; k < s->n; k++) {
     core_stats stats;
     memcpy(&stats, from + k * CORE_WORDS, sizeof stats);

@@ -87,10 +87,23 @@ uint32_t sim_cores(const sim *s);
 uint64_t sim_cycles(const sim *s);  // of all launches
 uint64_t sim_issued(const sim *s);  // warp instructions of all launches
 uint64_t sim_cycle(const sim *s);   // that the cores have come to, all of them
+// That the core that is furthest does next: a launch that is ended early ends there. Less than
+// sim_cycle, when all have stood still.
+uint64_t sim_reached(const sim *s);
 const core *sim_core(const sim *s, uint32_t core);
 core_stats sim_all(const sim *s);       // of all cores together, but cycles: those of launches
 stats_bounds sim_bounds(const sim *s);  // of the core that needs the most
 noc_stats sim_network(const sim *s);
+void sim_links_json(const sim *s, json_writer *j);  // of the network, where there is one
+
+// Counters in the middle of a launch, for one observer, in its begin or window. What core k has
+// counted when all before cycle `at` has happened goes to each[k], the caller's; it is there when
+// window or end of the observer is called at or behind that cycle. The network is further behind:
+// False: it has not come there, and *to is what it has counted so far; it has in the next call.
+// Cycles are those that nothing has come to; UINT64_MAX: none. They last until the launch ends.
+void sim_sample_cores(sim *s, uint64_t at, core_stats *each);
+void sim_sample_network(sim *s, uint64_t at);
+bool sim_sampled_network(const sim *s, noc_stats *to);
 uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, dram_cmd cmd);
 
 // ---- to go on elsewhere: another sim of the same configuration, with the same device memory and

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters of small programs whose values follow from the rules of docs/core.md; the numbers are
+// those of tb/mpu/micro/terms.def.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rig.h"
+
+enum {
+  OFFLOAD = 2,       // asked, decided
+  COLLECT = 3,       // the address: granted, read, in the LSU, which splits the lanes
+  START = 1,         // the access starts, with a packet or a request
+  TO_BANK = 12,      // from issue to the bank controller
+  CLOSED = 21,       // a row is opened
+  FROM_BANK = 8,     // its answer is written
+  WRITE_WORD = 9,    // REGWR of a word: down, receive, move_write, from_near
+  SHARED_LOAD = 27,  // to_shared, a pass, from_shared, write
+  TO_SPLIT = OFFLOAD + COLLECT - 1,  // cycles behind the issue in which it is not known
+};
+
+// What a launch of one block on a machine of `cores` cores counts, without refresh.
+static core_stats counted(uint32_t cores, const char *text, uint32_t threads) {
+  char why[1000];
+  uint64_t cycles;
+  launch *l;
+  sim_config c = rig_machine(cores);
+  c.core.trefi = 0;
+  machine_config mc = machine_config_default();
+  if (!sim_machine(&c, &mc, why, sizeof why))
+    fail_msg("%s", why);
+  prog p = prog_open(&mc);
+  sim *s = sim_new(&c, p.m, why, sizeof why);
+  if (!s)
+    fail_msg("%s", why);
+  module *mod = prog_assemble(text);
+  mod->kernels->regs_near = 0;  // r32 to r47 are far
+  mod->kernels->local_bytes = 0;
+  const launch_shape shape = shape_1d(1, threads);
+  if (machine_add_module(p.m, mod) ||
+      launch_new(p.m, mod, mod->kernels, &shape, p.params, sizeof p.params, &l) ||
+      sim_start(s, l, 0) || !sim_advance(s, UINT64_MAX) || sim_end(s, &cycles))
+    fail_msg("%s", machine_message(p.m));
+  launch_free(l);
+  const core_stats all = *core_statistics(sim_core(s, 0));
+  sim_free(s);
+  prog_close(&p);
+  return all;
+}
+
+// rd34: the buffer, which begins in core 0; the next 512 bytes are core 1's.
+#define START_TEXT            \
+  "s2r.b32 r36, laneid\n"     \
+  "ld.param.b64 rd34, [rz]\n" \
+  "mov.b32.N r6, 0\n"
+
+static void expect_waits(const subcore_stats *s, uint64_t remote, uint64_t local, uint64_t shared) {
+  assert_int_equal(s->cycles_memory_remote, remote);
+  assert_int_equal(s->cycles_memory_local, local);
+  assert_int_equal(s->cycles_memory_shared, shared);
+  assert_int_equal(s->cycles_memory, remote + local + shared);
+}
+
+static void waits(void **state) {
+  (void)state;
+  core_stats s = counted(2, START_TEXT "ld.global.b32 r4, [rd34]\nadd.u32.N r5, r4, r4\nexit\n", 1);
+  expect_waits(&s.sub[0], 0, TO_BANK + CLOSED + FROM_BANK - 1, 0);
+  expect_waits(&s.sub[1], 0, 0, 0);
+  s = counted(2, START_TEXT "ld.shared.b32.N r4, [r6]\nadd.u32.N r5, r4, r4\nexit\n", 1);
+  expect_waits(&s.sub[0], 0, 0, SHARED_LOAD - 1);
+  s = counted(2, START_TEXT "ld.global.b32 r4, [rd34+512]\nadd.u32.N r5, r4, r4\nexit\n", 1);
+  assert_int_equal(s.remote_answers, 1);
+  expect_waits(&s.sub[0], START + s.remote_cycles + WRITE_WORD, TO_SPLIT, 0);
+}
+
+// Warp 0 loads from the buffer, at a byte of it; meanwhile thread 128, warp 4 of the same subcore,
+// has `code`.
+static core_stats two_warps(unsigned at, const char *code) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           START_TEXT
+           "s2r.b32 r37, tid.x\n"
+           "and.b32.F r38, r37, 127\n"
+           "setp.ge.u32 p0, r38, 1\n"
+           "@p0 exit\n"
+           "setp.eq.u32 p1, r37, 0\n"
+           "@p1 bra first, end\n"
+           "%s"
+           "bra end, end\n"
+           "first:\n"
+           "ld.global.b32 r4, [rd34+%u]\n"
+           "add.u32.N r5, r4, r4\n"
+           "end:\n"
+           "exit\n",
+           code, at);
+  return counted(2, text, 160);
+}
+
+// What is remote goes before what is local, and that before what is shared: the accesses of shared
+// memory end before the other one does.
+static void priorities(void **state) {
+  (void)state;
+  core_stats s = two_warps(512,
+                           "div.u32 r40, r36, 3\n"
+                           "ld.shared.b32.F r4, [r40]\n"
+                           "ld.shared.b32.F r4, [r40]\n");
+  // but for four cycles in which warp 4 issues: two loads, branch, exit
+  expect_waits(&s.sub[0], START + s.remote_cycles + WRITE_WORD - 4, TO_SPLIT, 0);
+  s = two_warps(0, "ld.shared.b32.F r4, [r38]\n");
+  // its load is there a cycle earlier, when warp 0 still fetches; its exit is the cycle less
+  expect_waits(&s.sub[0], 0, TO_BANK + CLOSED + FROM_BANK - 1 - 1, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(waits),
+      cmocka_unit_test(priorities),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
