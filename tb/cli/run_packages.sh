@@ -126,6 +126,37 @@ launch test -R noc; status 1 $? "mpu test -R that fails"
 script ctest <<<'exit 0'
 launch test -R noc; status 0 $? "mpu test that passes"
 says "all tests passed"
+# packages that would start services are unpacked for mpu test --long, and not installed
+script apt-get <<'SH'
+echo "apt-get $*" >>"$LOG"
+case $* in
+*--simulate*)
+  [[ ! -e $LOG.unknown ]] || { echo "E: Unable to locate package munge" >&2; exit 100; }
+  printf 'Inst %s\n' "munge (0.5 Debian)" "libmunge2 [0.4] (0.5 Debian)"; echo "Conf munge (0.5 Debian)"
+  ;;
+download*) touch munge.deb libmunge2.deb ;;
+esac
+SH
+script dpkg-deb <<'SH'
+touch "$3/${2##*/}.is.here"
+SH
+rm -f "$work/log"
+MPU_NO_INSTALL=1 launch test --long -R noc; status 2 $? "MPU_NO_INSTALL=1 mpu test --long"
+says "MPU_NO_INSTALL says not to install them: slurmctld slurmd"
+[[ ! -e $work/log ]] || fail "apt-get was called all the same: $(<"$work/log")"
+touch "$work/log.unknown"
+launch test --long -R noc; status 2 $? "mpu test --long with packages that are unknown"
+says "E: Unable to locate package munge"
+rm "$work/log.unknown" "$work/log"
+launch test --long -R noc; status 0 $? "mpu test --long"
+says "unpacking Debian packages under build/daemons, without installing them: munge libmunge2"
+[[ -e $tree/build/daemons/munge.deb.is.here && -e $tree/build/daemons/libmunge2.deb.is.here ]] || fail "in build/daemons is $(ls "$tree/build/daemons")"
+[[ $(grep -c "download -q munge libmunge2" "$work/log") == 1 && ! $(grep "install" "$work/log" | grep -v -e --simulate) ]] || fail "mpu test --long has installed: $(<"$work/log")"
+rm "$work/log"
+launch test --long -R noc; status 0 $? "mpu test --long, again"
+[[ ! -e $work/log ]] || fail "what was unpacked is unpacked again"
+launch doctor
+grep -q '^test --long, study --on  *unpacked in build/daemons$' "$work/out" || fail "doctor: what is unpacked"
 # and when it does not build
 script cmake <<<'echo "error: no such header"; exit 1'
 touch "$tree/CMakeLists.txt"

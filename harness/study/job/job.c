@@ -59,7 +59,8 @@ bool job_make(const char *folder, const job_what *what, char *why) {
   FILE *f = open_memstream(&text, &bytes);
   if (!f)
     abort();
-  fprintf(f, "seconds %g\nmegabytes %g\n", what->seconds, what->megabytes);
+  fprintf(f, "seconds %g\nmegabytes %g\nbuild %s\n", what->seconds, what->megabytes,
+          what->build ? what->build : "any");
   for (size_t k = 0; k < what->n; k++)
     fprintf(f, "%s\n", what->words[k]);
   fclose(f);

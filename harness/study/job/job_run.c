@@ -16,6 +16,7 @@
 #include "harness/base/children.h"
 #include "harness/base/user_error.h"
 #include "harness/cuda/driver/compile.h"
+#include "harness/study/plan/plan.h"
 #include "harness/study/tree/tree.h"
 #include "job_priv.h"
 
@@ -26,6 +27,7 @@ typedef struct running {
   char *text;  // of its command
   char *words[JOB_WORDS + 2];
   double seconds, megabytes;
+  char build[64];
   pid_t pid;
   int status;
   struct rusage used;
@@ -57,13 +59,36 @@ static bool read_command(running *r) {
   char *rest = NULL, *line = strtok_r(r->text, "\n", &rest);
   const bool ok = line && sscanf(line, "seconds %lf", &r->seconds) == 1 &&
                   (line = strtok_r(NULL, "\n", &rest)) &&
-                  sscanf(line, "megabytes %lf", &r->megabytes) == 1;
+                  sscanf(line, "megabytes %lf", &r->megabytes) == 1 &&
+                  (line = strtok_r(NULL, "\n", &rest)) && sscanf(line, "build %63s", r->build) == 1;
   r->words[n++] = strdup("mpu");
   while (ok && (line = strtok_r(NULL, "\n", &rest)) && n <= JOB_WORDS)
     r->words[n++] = here(r, line);
   if (ok && n > 1 && n <= JOB_WORDS)
     return true;
   user_error("'%s' is not the command of a job", name);
+  return false;
+}
+
+// Would another build execute here than the one that the result is for?
+static bool check_build(const running *r) {
+  static const char option[] = "--near=";
+  char hash[PLAN_HASH], why[JOB_WHY], host[64] = "this host";
+  const char *near = "none";
+  if (strcmp(r->build, "any") == 0)
+    return true;
+  for (char *const *w = r->words; *w; w++)
+    if (strncmp(*w, option, strlen(option)) == 0)
+      near = *w + strlen(option);
+  if (!hash_build(r->words[1], near, hash, why, sizeof why)) {
+    user_error("%s", why);
+    return false;
+  }
+  gethostname(host, sizeof host - 1);
+  if (strcmp(hash, r->build) == 0)
+    return true;
+  user_error("%s has another build of nearbank: check out the same commit there and build it",
+             host);
   return false;
 }
 
@@ -220,7 +245,7 @@ int job_run(const char *folder) {
   const time_t now = time(NULL);
   struct tm utc;
   strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-  if (!read_command(&r))
+  if (!read_command(&r) || !check_build(&r))
     return EXIT_USAGE;
   const double begun = seconds_now();
   begin(&r);

@@ -298,6 +298,7 @@ static bool make_run(plan *p, plan_run *r, const study_what *w) {
   if (r->job.n > JOB_WORDS)
     return wrong(p, r->entry->at, "the command line has more than %d words", JOB_WORDS);
   r->is.command = command_text(p, r);
+  r->job.build = r->is.build_hash;
   set_key(p, r, w);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "harness/base/children.h"
 #include "place.h"
@@ -33,7 +34,20 @@ static one *job_of(place *p, const char *folder) {
   return NULL;
 }
 
-static bool add(place *p, const char *folder, char *why) {
+static bool can_open(place *p, char *why) {
+  (void)p, (void)why;
+  return true;
+}
+
+// None outlives the process that has started it.
+static bool find(place *p, const char *folder, bool *found, char *why) {
+  (void)p, (void)folder, (void)why;
+  *found = false;
+  return true;
+}
+
+static bool add(place *p, const char *folder, const job_what *what, char *why) {
+  (void)what;
   for (size_t k = 0; k < p->capacity; k++)
     if (!of(p)->jobs[k].folder) {
       of(p)->jobs[k] = (one){.folder = strdup(folder), .fd = -1};
@@ -74,9 +88,16 @@ static bool adopt(place *p, const char *folder, const char *name) {
   return false;
 }
 
-static bool gone(place *p, const char *folder) {
+// With a status that is not 0 it has not begun; it has said why.
+static place_end gone(place *p, const char *folder, place_how *how) {
   one *j = job_of(p, folder);
-  return !j || child_ended(&j->process);
+  char end[64];
+  if (j && !child_ended(&j->process))
+    return PLACE_BUSY;
+  snprintf(how->outcome, sizeof how->outcome, "killed");
+  snprintf(how->message, sizeof how->message, "its process %s before it wrote a result",
+           j ? child_end(&j->process, end, sizeof end) : "was gone");
+  return j && WIFEXITED(j->process.status) ? PLACE_LOST : PLACE_DIED;
 }
 
 static void wait_for(place *p, int ms) {
@@ -99,6 +120,11 @@ static void forget(place *p, const char *folder) {
   *j = (one){0};
 }
 
+static bool left(place *p, char to[PLACE_WHY]) {
+  (void)p, (void)to;
+  return false;
+}
+
 static void stop(place *p) {
   for (size_t k = 0; k < p->capacity; k++)
     if (of(p)->jobs[k].folder)
@@ -108,10 +134,11 @@ static void stop(place *p) {
 }
 
 place *place_here(size_t jobs) {
-  static const place_ops ops = {"here", add, flush, where, adopt, gone, wait_for, forget, stop};
+  static const place_ops ops = {"here", "running", can_open, find,   add,  flush, where,
+                                adopt,  gone,      wait_for, forget, left, stop};
   here *h = calloc(1, sizeof *h);
   if (!h || !(h->jobs = calloc(jobs, sizeof *h->jobs)))
     abort();
-  h->is = (place){&ops, jobs};
+  h->is = (place){.ops = &ops, .capacity = jobs};
   return &h->is;
 }

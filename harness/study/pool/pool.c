@@ -25,6 +25,10 @@ typedef struct pool {
   size_t n, active, ended;
   size_t *order;         // runs, the longest first
   unsigned char *state;  // progress_of each run
+  bool *handed;          // to the place, whose job outlives this process
+  bool *adopted;         // its job is of another process
+  size_t elsewhere;      // handed to other places, one of which `where` names
+  char where[256];
   double begun, looked, said, spent;
   bool line;  // a line of progress is on the terminal
 } pool;
@@ -64,15 +68,28 @@ static double rest(const pool *p) {
   return rate > 0 ? sum / rate : NAN;
 }
 
+static void end_line(pool *p) {
+  if (p->line)
+    fputs("\r\033[K", stderr);
+  p->line = false;
+}
+
+static void say_note(pool *p) {
+  char *note = p->o->place->note;
+  if (*note) {
+    end_line(p);
+    fprintf(stderr, "mpu: %s\n", note);
+  }
+  *note = 0;
+}
+
 static void say(pool *p, const plan_run *last) {
   const double now = seconds_now();
   const bool terminal = isatty(STDERR_FILENO), failed = last && last->state == STORE_FAILED;
   char left[32];
   if (p->o->quiet || (!terminal && !failed && now - p->said < SAY_S))
     return;
-  if (p->line)
-    fputs("\r\033[K", stderr);
-  p->line = false;
+  end_line(p);
   p->said = now;
   p->spent = now - p->begun;
   if (failed)
@@ -81,10 +98,11 @@ static void say(pool *p, const plan_run *last) {
     return;
   const double seconds = rest(p);
   put_time(seconds, left, sizeof left);
-  fprintf(stderr, "%s%zu of %zu runs%s%.0zu%s, %zu running%s%s%s",
-          terminal ? "" : "mpu: ", p->ended, p->n, p->report->failed ? ", " : "", p->report->failed,
-          p->report->failed ? " failed" : "", p->active, isnan(seconds) ? "" : ", about ",
-          isnan(seconds) ? "" : left, isnan(seconds) ? "" : " left");
+  fprintf(stderr, "%s%zu of %zu runs%s%.0zu%s, %zu %s%s%s%s", terminal ? "" : "mpu: ", p->ended,
+          p->n, p->report->failed ? ", " : "", p->report->failed,
+          p->report->failed ? " failed" : "", p->active, p->o->place->ops->doing,
+          isnan(seconds) ? "" : ", about ", isnan(seconds) ? "" : left,
+          isnan(seconds) ? "" : " left");
   fputs(terminal ? "" : "\n", stderr);
   fflush(stderr);
   p->line = terminal;
@@ -125,35 +143,38 @@ static bool record(pool *p, size_t k, job_result *j) {
   snprintf(build, sizeof build, "%.60s %.60s", tree_text(tree_in(b, "release"), ""),
            tree_text(tree_in(b, "commit"), ""));
   row.build = b ? build : "";
-  const bool ok = store_finish(p->store, &row, &counters, p->why) &&
-                  store_look(p->store, row.key, &state, &id, p->why);
+  bool ok = store_finish(p->store, &row, &counters, p->why), ours = ok;
   tree_free(f);
   values_free(&counters);
+  // of a job that was handed over, another process may have been first
+  ok = (ok || p->handed[k]) && store_look(p->store, row.key, &state, &id, ours ? p->why : why) &&
+       (ours || state == STORE_DONE || state == STORE_FAILED);
   if (!ok)
     return false;
-  p->report->ran++;
-  p->report->run_seconds += j->seconds;
-  p->report->cpu_seconds += j->cpu_seconds;
+  if (ours) {
+    p->report->ran++;
+    p->report->run_seconds += j->seconds;
+    p->report->cpu_seconds += j->cpu_seconds;
+  }
   end_run(p, k, state, id);
   say(p, r);
   return true;
 }
 
-// A job that has ended, whoever started it. False: the store failed. *to: it has.
-static bool take_result(pool *p, size_t k, bool gone, bool *to) {
+// A result that is there, whoever made it. False: the store failed. *to: it was there.
+static bool take_result(pool *p, size_t k, bool *to) {
   char folder[PATH], why[JOB_WHY];
   job_result j;
   bool there;
   folder_of(p, plan_at(p->plan, k), folder);
   *to = job_read(folder, &j, &there, why);
-  if (!*to && !there && !gone)
-    return true;
-  if (!*to) {
+  if (!*to && there) {
     *to = true;
-    snprintf(j.outcome, sizeof j.outcome, "%s", there ? "error" : "killed");
-    snprintf(j.message, sizeof j.message, "%.900s",
-             there ? why : "its process was gone before it wrote a result");
+    snprintf(j.outcome, sizeof j.outcome, "error");
+    snprintf(j.message, sizeof j.message, "%.900s", why);
   }
+  if (!*to)
+    return true;
   const bool ok = record(p, k, &j);
   free(j.statistics);
   p->o->place->ops->forget(p->o->place, folder);
@@ -162,45 +183,106 @@ static bool take_result(pool *p, size_t k, bool gone, bool *to) {
   return ok;
 }
 
+// A job that has left no result; the run is to blame.
+static bool die(pool *p, size_t k, const place_how *how) {
+  char folder[PATH];
+  job_result j = {0};
+  folder_of(p, plan_at(p->plan, k), folder);
+  snprintf(j.outcome, sizeof j.outcome, "%s", how->outcome);
+  snprintf(j.message, sizeof j.message, "%s", how->message);
+  const bool ok = record(p, k, &j);
+  p->o->place->ops->forget(p->o->place, folder);
+  if (ok)
+    job_remove(folder);
+  return ok;
+}
+
+// A job that has left no result; the run is not to blame, and is as if it had not been started. One
+// that another process has started is started again.
+static bool lose(pool *p, size_t k, const place_how *how) {
+  plan_run *r = plan_at(p->plan, k);
+  char folder[PATH], where[256], why[STORE_WHY];
+  store_state state;
+  int64_t id;
+  folder_of(p, r, folder);
+  const bool given = p->handed[k] ? store_handed(p->store, r->is.key, where, sizeof where) &&
+                                        store_take_back(p->store, r->is.key, where, why)
+                                  : store_drop(p->store, r->is.key, why);
+  p->o->place->ops->forget(p->o->place, folder);
+  if (given)
+    job_remove(folder);
+  if (!store_look(p->store, r->is.key, &state, &id, p->why))
+    return false;
+  if (p->adopted[k] || !given) {  // or another process was first
+    p->active--;
+    p->state[k] = TO_DO;
+    p->handed[k] = p->adopted[k] = false;
+    r->state = state;
+    return true;
+  }
+  p->report->lost++;
+  snprintf(p->report->lost_why, sizeof p->report->lost_why, "%s", how->message);
+  end_run(p, k, state, id);
+  return true;
+}
+
 // ---- starting
 
+static void activate(pool *p, size_t k, bool handed, bool adopted) {
+  p->state[k] = ACTIVE;
+  p->handed[k] = handed;
+  p->adopted[k] = adopted;
+  p->active++;
+}
+
+// What a process that was killed has left is used: its job first, which may end meanwhile.
 static bool start(pool *p, size_t k) {
   plan_run *r = plan_at(p->plan, k);
+  const place_ops *ops = p->o->place->ops;
   char folder[PATH];
-  bool ended;
+  bool found, ended;
   folder_of(p, r, folder);
-  if (!take_result(p, k, false, &ended))
+  if (!ops->find(p->o->place, folder, &found, p->why) || !take_result(p, k, &ended))
     return false;
-  if (ended)  // a process that was killed has left it
+  if (ended)
     return true;
-  if (!job_make(folder, &r->job, p->why) || !p->o->place->ops->add(p->o->place, folder, p->why))
+  if (!found &&
+      (!job_make(folder, &r->job, p->why) || !ops->add(p->o->place, folder, &r->job, p->why)))
     return false;
-  p->state[k] = ACTIVE;
-  p->active++;
+  activate(p, k, false, found);
   return true;
 }
 
 // A run that somebody has claimed: of a batch system it may be ours.
-static void adopt(pool *p, size_t k) {
+static bool adopt(pool *p, size_t k) {
   plan_run *r = plan_at(p->plan, k);
   char folder[PATH], where[256];
+  bool ended;
   folder_of(p, r, folder);
-  if (store_handed(p->store, r->is.key, where, sizeof where) &&
-      p->o->place->ops->adopt(p->o->place, folder, where)) {
-    p->state[k] = ACTIVE;
-    p->active++;
-  }
+  if (!store_handed(p->store, r->is.key, where, sizeof where))
+    return true;
+  p->handed[k] = true;
+  if (p->o->place->ops->adopt(p->o->place, folder, where))
+    return activate(p, k, true, true), true;
+  if (!take_result(p, k, &ended))
+    return false;
+  if (ended)
+    return true;
+  p->elsewhere++;
+  snprintf(p->where, sizeof p->where, "%s", where);
+  return true;
 }
 
 static bool try_run(pool *p, size_t k) {
   plan_run *r = plan_at(p->plan, k);
   store_state state;
+  p->handed[k] = false;
   if (!store_claim(p->store, &r->is, p->o->again, &state, p->why))
     return false;
   if (state == STORE_MINE)
     return start(p, k);
   if (state == STORE_RUNNING)
-    return adopt(p, k), true;
+    return adopt(p, k);
   int64_t id;
   if (!store_look(p->store, r->is.key, &state, &id, p->why))
     return false;
@@ -209,10 +291,22 @@ static bool try_run(pool *p, size_t k) {
   return true;
 }
 
+// Does nothing go on but what another place has to collect?
+static bool is_stuck(pool *p) {
+  if (!p->elsewhere || p->active || p->ended + p->elsewhere < p->n)
+    return false;
+  snprintf(p->why, PLAN_WHY, "%zu run%s with another place ('%s'): mpu study --on %.*s collects %s",
+           p->elsewhere, p->elsewhere == 1 ? " is" : "s are", p->where, (int)strcspn(p->where, " "),
+           p->where, p->elsewhere == 1 ? "it" : "them");
+  return true;
+}
+
 static bool start_more(pool *p) {
   const double now = seconds_now();
   const bool others = now - p->looked >= OTHERS_S;  // those of other processes are looked at again
   bool added = false;
+  if (others)
+    p->elsewhere = 0;
   for (size_t n = 0; n < p->n && p->active < p->o->place->capacity && !stopped; n++) {
     const size_t k = p->order[n];
     if (p->state[k] != TO_DO || (plan_at(p->plan, k)->state == STORE_RUNNING && !others))
@@ -225,35 +319,43 @@ static bool start_more(pool *p) {
   }
   if (others)
     p->looked = now;
-  return !added || p->o->place->ops->flush(p->o->place, p->why);
+  if (others && is_stuck(p))
+    return false;
+  return !added || stopped || p->o->place->ops->flush(p->o->place, p->why);
 }
 
 // Jobs that outlive this process are handed over as soon as they have a name.
 static bool hand_over(pool *p) {
   for (size_t k = 0; k < p->n; k++) {
-    char folder[PATH], where[256];
+    char folder[PATH], why[STORE_WHY];
     plan_run *r = plan_at(p->plan, k);
-    if (p->state[k] != ACTIVE)
+    if (p->state[k] != ACTIVE || p->handed[k])
       continue;
     folder_of(p, r, folder);
     const char *name = p->o->place->ops->where(p->o->place, folder);
-    if (name && !store_handed(p->store, r->is.key, where, sizeof where) &&
-        !store_hand(p->store, r->is.key, name, p->why))
-      return false;
+    if (name && !store_hand(p->store, r->is.key, name, why))
+      return snprintf(p->why, PLAN_WHY, "%s", why), false;
+    p->handed[k] = name;
   }
   return true;
 }
 
+// A place says first whether a job is gone, and then its result is looked for: otherwise one that
+// comes between is lost.
 static bool take_results(pool *p) {
   for (size_t k = 0; k < p->n; k++) {
     char folder[PATH];
+    place_how how = {0};
     bool ended;
     if (p->state[k] != ACTIVE)
       continue;
     folder_of(p, plan_at(p->plan, k), folder);
-    // first gone, then the result: otherwise one that comes between is lost
-    const bool gone = p->o->place->ops->gone(p->o->place, folder);
-    if (!take_result(p, k, gone, &ended))
+    const place_end end = p->o->place->ops->gone(p->o->place, folder, &how);
+    if (end == PLACE_BUSY)
+      continue;
+    if (!take_result(p, k, &ended))
+      return false;
+    if (!ended && !(end == PLACE_DIED ? die : lose)(p, k, &how))
       return false;
   }
   return true;
@@ -286,7 +388,9 @@ static bool begin(pool *p) {
   p->n = plan_count(p->plan);
   p->order = calloc(p->n + 1, sizeof *p->order);
   p->state = calloc(p->n + 1, 1);
-  if (!p->order || !p->state)
+  p->handed = calloc(p->n + 1, sizeof *p->handed);
+  p->adopted = calloc(p->n + 1, sizeof *p->adopted);
+  if (!p->order || !p->state || !p->handed || !p->adopted)
     abort();
   if (!pool_look(p->plan, p->store, p->why))
     return false;
@@ -302,7 +406,11 @@ static bool begin(pool *p) {
   }
   qsort_r(p->order, p->n, sizeof *p->order, longest_first, p->plan);
   snprintf(folder, sizeof folder, "%.4000s.jobs", store_name(p->store));
-  if (p->ended == p->n || !mkdir(folder, 0777) || errno == EEXIST)
+  if (p->ended == p->n)
+    return true;
+  if (!p->o->place->ops->open(p->o->place, p->why))
+    return false;
+  if (!mkdir(folder, 0777) || errno == EEXIST)
     return true;
   snprintf(p->why, PLAN_WHY, "cannot make the folder '%.512s': %s", folder, strerror(errno));
   return false;
@@ -310,8 +418,10 @@ static bool begin(pool *p) {
 
 static bool work(pool *p) {
   while (p->ended < p->n && !stopped) {
-    if (!start_more(p) || !hand_over(p))
+    const bool started = start_more(p);
+    if (!hand_over(p) || !started)
       return false;
+    say_note(p);
     say(p, NULL);
     if (p->ended < p->n && !stopped)
       p->o->place->ops->wait(p->o->place, WAIT_MS);
@@ -323,10 +433,10 @@ static bool work(pool *p) {
 
 // What this process has claimed and does not end is free again.
 static void give_back(pool *p) {
-  char why[STORE_WHY], folder[PATH], where[256];
+  char why[STORE_WHY], folder[PATH];
   for (size_t k = 0; k < p->n; k++) {
     plan_run *r = plan_at(p->plan, k);
-    if (p->state[k] != ACTIVE || store_handed(p->store, r->is.key, where, sizeof where))
+    if (p->state[k] != ACTIVE || p->handed[k])
       continue;
     folder_of(p, r, folder);
     p->o->place->ops->forget(p->o->place, folder);
@@ -344,8 +454,8 @@ bool pool_run(plan *pl, store *s, const pool_options *o, pool_report *to, char *
   sigaction(SIGINT, &act, &before[0]);
   sigaction(SIGTERM, &act, &before[1]);
   const bool ok = begin(&p) && work(&p);
-  if (p.line)
-    fputs("\r\033[K", stderr);
+  end_line(&p);
+  say_note(&p);
   give_back(&p);
   sigaction(SIGINT, &before[0], NULL);
   sigaction(SIGTERM, &before[1], NULL);
@@ -355,5 +465,7 @@ bool pool_run(plan *pl, store *s, const pool_options *o, pool_report *to, char *
   to->stopped = stopped != 0;
   free(p.order);
   free(p.state);
+  free(p.handed);
+  free(p.adopted);
   return ok;
 }

@@ -22,6 +22,8 @@ typedef struct pool_report {
   double seconds, cpu_seconds;  // of what ran now: wall clock of the pool; processor of the runs
   double run_seconds;           // sum of the wall clocks of the runs
   bool stopped;                 // by a signal
+  size_t lost;                  // not made, because their place has lost them
+  char lost_why[PLACE_WHY];     // one of these
 } pool_report;
 
 // Looks up each run of the plan: its state and row.
