@@ -149,13 +149,12 @@ static void put_table(const report *r, const histograms *h) {
 
 void report_latencies(const report *r) {
   const tree *list = tree_in(r->core, "latencies");
-  const histograms h = read_all(list);
-  report_section(r, "latencies", "Latencies");
   if (!list) {
-    page_missing(r->p,
-                 "Latencies are missing: the mpu that wrote the statistics did not count them.");
+    report_lacks(r, "Latencies: the mpu that wrote the statistics did not count them.");
     return;
   }
+  const histograms h = read_all(list);
+  report_section(r, "latencies", "Latencies");
   if (!h.n) {
     page_note(r->p, "No access has ended.");
     return;

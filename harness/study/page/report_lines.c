@@ -156,13 +156,13 @@ static void put_table(const report *r, const lines *l, double all, double flits)
 void report_lines(const report *r) {
   lines l = {NULL, 0};
   double all = 0, flits = 0;
-  page_section(r->p, "lines", "Source lines");
   if (!r->in->profile) {
-    page_missing(r->p,
-                 "Source lines are missing: run mpu profile --json FILE with the program, and give "
-                 "FILE to this command with --profile.");
+    report_lacks(r,
+                 "Source lines: run mpu profile --json FILE with the program, and give FILE to "
+                 "this command with --profile.");
     return;
   }
+  page_section(r->p, "lines", "Source lines");
   const tree *kernels = tree_in(r->in->profile, "kernels");
   for (const tree *k = kernels ? kernels->first : NULL; k; k = k->next) {
     const tree *instructions = tree_in(k, "instructions");

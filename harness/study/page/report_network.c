@@ -247,7 +247,7 @@ void report_network(const report *r) {
             page_number(text, report_sum(r->run, "off_chip_flits")));
   page_facts_end(r->p);
   if (!list || !list->n || !(r->cores >= r->processors)) {
-    page_missing(r->p, "Links are missing: the statistics have no network.links.");
+    report_lacks(r, "Links of the network: the mpu that wrote the statistics did not count them.");
     return;
   }
   put_links(r, list);

@@ -9,6 +9,13 @@
 
 enum { REPORT_ID = 32, REPORT_CORES = 4096 };
 
+// What the page does not have, each once: it is at the end.
+enum { REPORT_LACKS = 8 };
+typedef struct report_lacking {
+  const char *texts[REPORT_LACKS];
+  size_t n;
+} report_lacking;
+
 typedef struct report {
   page *p;
   const report_input *in;
@@ -18,6 +25,7 @@ typedef struct report {
   const tree *each;      // list of cores; NULL: there is one, `core`
   double cores, processors, cycles;
   int device;  // -1: there is one
+  report_lacking *lacking;
 } report;
 
 // ---- numbers of the statistics; NaN: it is not there
@@ -66,6 +74,7 @@ size_t report_classes(const report *r, const tree *core, int subcore,
 // ---- sections
 
 void report_section(const report *r, const char *id, const char *heading);
+void report_lacks(const report *r, const char *text);  // a sentence that lives on
 void report_head(const report *r);
 void report_bounds(const report *r);
 void report_cycles(const report *r);
@@ -74,6 +83,7 @@ void report_energy(const report *r);
 void report_maps(const report *r);
 void report_network(const report *r);
 void report_latencies(const report *r);
+void report_arrays(const report *r);
 void report_time(const report *r);
 void report_lines(const report *r);
 void report_settings(const report *r);

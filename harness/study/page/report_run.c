@@ -133,16 +133,35 @@ void report_section(const report *r, const char *id, const char *heading) {
   page_section(r->p, name, text);
 }
 
+void report_lacks(const report *r, const char *text) {
+  report_lacking *l = r->lacking;
+  for (size_t k = 0; k < l->n; k++)
+    if (strcmp(l->texts[k], text) == 0)
+      return;
+  if (l->n < REPORT_LACKS)
+    l->texts[l->n++] = text;
+}
+
+static void put_lacking(const report *r) {
+  if (!r->lacking->n)
+    return;
+  page_section(r->p, "missing", "What is missing");
+  for (size_t k = 0; k < r->lacking->n; k++)
+    page_missing(r->p, "%s", r->lacking->texts[k]);
+}
+
 // ---- the page
 
-static report report_of(page *p, const report_input *in, const tree *run, int device) {
+static report report_of(page *p, const report_input *in, const tree *run, int device,
+                        report_lacking *lacking) {
   report r = {.p = p,
               .in = in,
               .run = run,
               .settings = tree_in(in->run, "configuration"),
               .core = tree_in(run, "core"),
               .each = tree_in(run, "each"),
-              .device = device};
+              .device = device,
+              .lacking = lacking};
   r.cores = tree_number(tree_in(run, "cores"), 1);
   r.processors = tree_number(tree_in(run, "processors"), 1);
   r.cycles = tree_number(tree_in(run, "cycles"), NAN);
@@ -161,6 +180,7 @@ static void put_cycles(const report *r) {
   if (r->cores > 1)
     report_network(r);
   report_latencies(r);
+  report_arrays(r);
 }
 
 page *report_page(const report_input *in) {
@@ -168,7 +188,8 @@ page *report_page(const report_input *in) {
   const bool nodes = tree_in(in->run, "machine") != NULL;
   page *p = page_new(report_name(in->run),
                      nodes ? "Report of a run of a machine of nodes" : "Report of a run");
-  report r = report_of(p, in, in->run, -1);
+  report_lacking lacking = {.n = 0};
+  report r = report_of(p, in, in->run, -1, &lacking);
   report_head(&r);
   if (nodes) {
     report_nodes(&r);
@@ -176,7 +197,7 @@ page *report_page(const report_input *in) {
   } else if (devices) {
     int n = 0;
     for (const tree *d = devices->first; d; d = d->next) {
-      const report one = report_of(p, in, d, n++);
+      const report one = report_of(p, in, d, n++, &lacking);
       put_cycles(&one);
     }
     report_energy(&r);
@@ -193,5 +214,6 @@ page *report_page(const report_input *in) {
     report_lines(&r);
   }
   report_settings(&r);
+  put_lacking(&r);
   return p;
 }

@@ -120,20 +120,17 @@ static void put_figures(const report *r, const merged *m) {
 
 void report_time(const report *r) {
   const csv *t = r->in->interval;
-  page_section(r->p, "time", "Rates over time");
   if (!t) {
-    page_missing(
-        r->p,
-        "Rates over time are missing: run the program with --interval FILE, and give FILE to "
-        "this command with --interval.");
+    report_lacks(r,
+                 "Rates over time: run the program with --interval FILE, and give FILE to this "
+                 "command with --interval.");
     return;
   }
   if (!t->rows) {
-    page_missing(r->p,
-                 "Rates over time are missing: the table has no rows, for the run has no "
-                 "launches.");
+    report_lacks(r, "Rates over time: the table has no rows, for the run has no launches.");
     return;
   }
+  page_section(r->p, "time", "Rates over time");
   merged m = {.table = t, .factor = (t->rows + POINTS - 1) / POINTS};
   m.n = (t->rows + m.factor - 1) / m.factor;
   m.x = room(m.n), m.cycles = room(m.n);

@@ -22,27 +22,21 @@ row() { # PAGE FIRST
 commas() { sed -E ':a; s/([0-9])([0-9]{3})($|,)/\1,\2\3/; ta'; }
 
 # ---- one core, with all parts
-"$MPU" run -q --near=c --stats "$work/one.json" kernels/hist -- --n 5000 >/dev/null || fail "mpu run"
+"$MPU" run -q --near=c --stats "$work/one.json" --interval "$work/interval.csv" --interval-cycles 100 kernels/hist -- --n 5000 >/dev/null ||
+  fail "mpu run"
 "$MPU" profile -q --near=c --json "$work/profile.json" kernels/hist -- --n 5000 >/dev/null || fail "mpu profile"
-# a table as mpu run --interval writes it, with the counters that figures are made of
-awk 'BEGIN {
-  print "launch,kernel,cycle,cycles,cycles_issue,cycles_scoreboard,cycles_memory,cycles_barrier,cycles_fetch,cycles_engine,cycles_empty," \
-    "bus_down,bus_up,rd,wr,row_hits,row_misses,row_conflicts,remote,on_chip_flits,off_chip_flits"
-  for (k = 0; k < 600; k++)
-    printf "1,hist,%d,100,%d,0,%d,0,0,0,0,%d,50,10,5,%d,1,1,0,0,0\n", k * 100, 100 + k % 50, 300 - k % 50, k % 150, k % 40
-}' >"$work/interval.csv"
 report "$work/one.json" --interval "$work/interval.csv" --profile "$work/profile.json" -o "$pages/one.html"
 [[ $(<"$work/out") == "$pages/one.html" ]] || fail "it does not say where the page is"
-has one 'its own check passed' 'one core' 'machine.processors' 'hist.cu:21' 'Each point is the mean of 3 rows' 'Fig. 10'
+has one 'its own check passed' 'one core' 'machine.processors' 'hist.cu:21' 'Use of the parts of the machine' 'Fig. 10'
 cycles=$(jq .cycles "$work/one.json")
 [[ $(row one 'TSV bus' | head -n 1) == "$(jq .bound_tsv "$work/one.json" | commas)|$(jq '1000 * .bound_tsv / .cycles | round / 10' "$work/one.json" | sed 's/^[0-9]*$/&.0/') %|"* ]] ||
   fail "the bound of the TSV bus: $(row one 'TSV bus')"
 [[ $(row one 'the run') == "$(commas <<<"$cycles")|100 %" ]] || fail "the cycles of the run: $(row one 'the run')"
 # classes add up to 100 %, and to the cycles
-row one 'all subcores' | head -n 1 | tr '|' '\n' | awk '{ n++; sum += $1 } END { exit !(n == 8 && sum > 99.9999 && sum < 100.0001) }' ||
+row one 'all subcores' | head -n 1 | tr '|' '\n' | awk '{ n++; sum += $1 } END { exit !(n == 10 && sum > 99.9999 && sum < 100.0001) }' ||
   fail "the classes: $(row one 'all subcores')"
 all=$(jq '[.core.subcores[] | .cycles_issue, .cycles_scoreboard, .cycles_memory, .cycles_barrier, .cycles_fetch, .cycles_engine, .cycles_empty] | add' "$work/one.json")
-row one 'all subcores' | tail -n 1 | tr -d , | tr '|' '\n' | awk -v all="$all" '{ n++; if (n < 9) sum += $1; else last = $1 } END { exit !(sum == all && last == all) }' ||
+row one 'all subcores' | tail -n 1 | tr -d , | tr '|' '\n' | awk -v all="$all" '{ n++; if (n < 11) sum += $1; else last = $1 } END { exit !(sum == all && last == all) }' ||
   fail "the cycles of the classes are not $all: $(row one 'all subcores')"
 # energy is that of mpu energy
 uj=$("$MPU" energy --json "$work/one.json" | jq '.runs[0].joules * 1e6 | . * 1000 | round / 1000')
@@ -52,6 +46,11 @@ grep -q "<dd>$(printf '%.4g' "$uj") uJ, without" "$pages/one.html" || fail "ener
 # what differs from the preset is shown twice, and marked in the list of all keys
 [[ $(row one machine.cores) == $'1|16|cores of a processor\n* 1|16|cores of a processor' && $(row one dram.tRCD | wc -l) == 1 ]] ||
   fail "the configuration: $(row one machine.cores), $(row one dram.tRCD)"
+
+# many intervals become fewer points
+awk -F, 'NR == 1 { print; next } { for (k = 0; k < 3; k++) print }' "$work/interval.csv" >"$work/long.csv"
+report "$work/one.json" --interval "$work/long.csv" -o "$work/long.html"
+grep -q "Each point is the mean of $(((3 * ($(wc -l <"$work/interval.csv") - 1) + 239) / 240)) rows" "$work/long.html" || fail "points of intervals"
 
 # ---- several cores
 "$MPU" run -q --near=c --set machine.processors=2 --set machine.cores=4 --stats "$work/many.json" kernels/hist -- --n 5000 >/dev/null || fail "mpu run, cores"
@@ -76,7 +75,10 @@ percent() { jq -r "1000 * $1 / .cycles | round / 10" "$work/many.json" | sed 's/
 [[ $(row links network | head -n 1) == "350|$(percent 350) %|flits of the link with the most, at its rate" ]] || fail "the bound of the network: $(row links network)"
 has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of processor 1'
 [[ $(row links 'router 1 to 0 of processor 0') == "400|$(percent 200) %|0" ]] || fail "the table of links: $(row links 'router 1 to 0 of processor 0')"
-has many 'Links are missing'
+jq 'del(.network, .arrays, .core.latencies, .core.arrays)' "$work/many.json" >"$work/cut.json"
+report "$work/cut.json" -o "$pages/cut.html"
+has cut 'What is missing' 'Links of the network: the mpu that wrote' 'Latencies: the mpu that wrote' 'Sectors by array: the mpu that wrote'
+lacks many 'Links of the network: the mpu that wrote'
 
 # latencies, of 100 and of 3 accesses; ranges that are none
 jq '.core.latencies = {near_bank: [{from: 8, count: 60}, {from: 24, count: 39}, {from: 49152, count: 1}],
@@ -86,7 +88,14 @@ report "$work/latencies.json" -o "$pages/latencies.html"
   fail "latencies: $(row latencies 'near bank'), $(row latencies shared)"
 has latencies '24-31, near bank: 39<' '1, shared: 3<'
 lacks latencies '>wrong<'
-has one 'Latencies are missing'
+# arrays, as a list and as an object; what is a number is a column
+jq '.arrays = [{name: "x", bytes: 4096, sectors_own: 100, sectors_remote: 20}, {name: "<y>", sectors_own: 7}, 3]' "$work/latencies.json" >"$work/arrays.json"
+report "$work/arrays.json" -o "$pages/latencies.html"
+[[ $(row latencies x) == '4,096|100|20' && $(row latencies '&lt;y&gt;') == 'missing|7|missing' ]] || fail "arrays: $(row latencies x)"
+has latencies 'x, remote: 20<' '&lt;y&gt;, own: 7<'
+jq '.arrays = {x: {sectors_own: 5}}' "$work/one.json" >"$work/arrays.json"
+report "$work/arrays.json" -o "$work/arrays.html"
+grep -q 'x, sectors own: 5<\|x, own: 5<' "$work/arrays.html" || fail "arrays as an object"
 
 # ---- no cycles; a machine of nodes; several devices
 "$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
@@ -152,7 +161,7 @@ done < <(jq -r 'keys[] | "." + .' "$work/one.json"; jq -r '.core | keys[] | ".co
     '.configuration.machine' '.core.subcores[].cycles_issue' '.core.nbus[].banks[].row_hits_2')
 ((n > 40)) || fail "only $n keys were cut"
 for what in '.core = 3' '.core = []' '.cycles = "x"' '.cycles = 0' '.cores = 0' '.processors = 0' '.core.subcores = {}' '.core.nbus = "x"' \
-  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.cores = 3 | .processors = 2 | .each = [{}, {}, {}]' '.cores = 1e300' '.processors = 1e-9' '.core.latencies = [1]' '.configuration.dram.tCCD = "x"' \
+  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.cores = 3 | .processors = 2 | .each = [{}, {}, {}]' '.cores = 1e300' '.processors = 1e-9' '.core.latencies = [1]' '.arrays = 3' '.arrays = [[1]]' '.arrays = {a: {b: {}}}' '.configuration.dram.tCCD = "x"' \
   '.configuration.network.columns = 1000' '.configuration.new = {"key": 1}' '.core.cycles_drain = 1e30' '.devices = [1, {}]' '.machine = "x"' '.cores = 4 | .network.links = [{}, {processor: 1e300, from: -1, to: 1e300, flits: "x"}]'; do
   jq "$what" "$work/one.json" >"$work/cut.json"
   "$MPU" report "$work/cut.json" -o "$work/cut.html" >/dev/null 2>"$work/err"
@@ -191,5 +200,5 @@ report "$work/one.json" --interval "$work/empty.csv" -o "$pages/empty.html"
 has empty 'the table has no rows'
 
 # ---- in a browser
-bash tb/study/page/run_pages.sh "$pages"/{one,links,latencies,nodes,hard,study}.html || failed=1
+bash tb/study/page/run_pages.sh "$pages"/{one,links,latencies,nodes,study}.html || failed=1
 exit $failed
