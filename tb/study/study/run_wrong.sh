@@ -57,6 +57,11 @@ list=$(seq -s , 1 1000)
 of "$head\nfigures: {f: {sweep: {dram.tRCD: [$list], dram.tRP: [$list]}, columns: {c: cycles}}}" "figure 'f' has 1000 x 1000 variants; at most 100000: sweep fewer values"
 [[ ! -e $work/x.db && ! -e $work/x.db.jobs ]] || fail "a store was made for a study that is wrong"
 
+# every shipped study can be planned
+for name in $("$MPU" study --list | cut -d ' ' -f 1); do
+  "$MPU" study "$name" --dry-run --store "$work/none.db" >"$work/out" 2>"$work/err" || fail "study $name: $(cat "$work/err")"
+done
+
 # stores
 study "" >"$work/good.yaml"
 echo "not a store at all, whatever its name is" >"$work/text.db"
