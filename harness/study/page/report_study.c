@@ -68,7 +68,7 @@ static void put_head(page *p, const report_study_input *in) {
       const result_expect *x = &r->figures[k].expects[m];
       expected++;
       within += x->within;
-      open += !x->within && !x->of->reason;
+      open += x->there && !x->within && !x->of->reason;
     }
   if (r->of->about)
     page_text(p, "%s", r->of->about);
