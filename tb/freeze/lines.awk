@@ -37,7 +37,13 @@ file == 1 { for (n = 3; n <= NF; n++) known[$2, $n] = 1; next }
     links["each"] = (links["each"] + $3 % 2147483629 * weight($1 " " $2, 1)) % 2147483629
     next
   }
-  if (!((kind, $2) in known) || $3 == "0") next
+  if (!((kind, $2) in known) || $3 == "0" && kind !~ /^core\.latencies\./) next
+  if (kind ~ /^core\.latencies\./) { # a range with its count
+    if ($2 == "count") { counted = $3; next }
+    sub(/\.[0-9]+$/, "", $1)
+    $2 = $3
+    $3 = counted
+  }
   if ($1 != of) close_line()
   of = $1
   if ($2 == "cycles") text = " " $2 "=" $3 text

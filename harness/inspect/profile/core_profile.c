@@ -181,7 +181,7 @@ static void ended(core_profile *p, uint32_t pc, uint64_t cycles) {
   profile_counts *n = profile_of(p, pc);
   n->ended++;
   n->latency += cycles;
-  n->latencies[profile_bucket(cycles)]++;
+  n->latencies[bucket_of(cycles)]++;
 }
 
 static void issue(core_profile *p, const core_event *e, bool ends) {

@@ -6,8 +6,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "harness/base/buckets.h"
 
-enum { PROFILE_SUBCORES = 4, PROFILE_PACKETS = 10, PROFILE_BUCKETS = 32 };
+enum { PROFILE_SUBCORES = 4, PROFILE_PACKETS = 10, PROFILE_BUCKETS = BUCKETS };
 
 typedef enum profile_cause {
 #define PROFILE_CAUSE(NAME, name, doc) PROFILE_##NAME,
@@ -41,18 +42,6 @@ enum { PROFILE_WORDS = sizeof(profile_counts) / sizeof(uint64_t) };
 static inline void profile_add(profile_counts *to, const profile_counts *from) {
   for (size_t n = 0; n < PROFILE_WORDS; n++)
     ((uint64_t *)to)[n] += ((const uint64_t *)from)[n];
-}
-
-// Latencies 0, 1, 2, 3, from 4, 6, 8, 12, 16, 24 and so on.
-static inline uint32_t profile_bucket(uint64_t cycles) {
-  if (cycles < 2)
-    return (uint32_t)cycles;
-  const uint32_t log = 63 - (uint32_t)__builtin_clzll(cycles);
-  const uint32_t n = 2 * log + (uint32_t)(cycles >> (log - 1) & 1);
-  return n < PROFILE_BUCKETS ? n : PROFILE_BUCKETS - 1;
-}
-static inline uint64_t profile_bucket_from(uint32_t n) {
-  return n < 2 ? n : (2ull + n % 2) << (n / 2 - 1);
 }
 
 #endif

@@ -44,7 +44,7 @@ static void put_counts(FILE *f, const profile_counts *c) {
   fputs(", \"latencies\": [", f);
   for (uint32_t n = 0; n < PROFILE_BUCKETS; n++)
     if (c->latencies[n]) {
-      fprintf(f, "%s{\"from\": %" PRIu64 ", \"count\": %" PRIu64 "}", comma, profile_bucket_from(n),
+      fprintf(f, "%s{\"from\": %" PRIu64 ", \"count\": %" PRIu64 "}", comma, bucket_from(n),
               c->latencies[n]);
       comma = ", ";
     }

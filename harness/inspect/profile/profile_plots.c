@@ -85,7 +85,7 @@ static void put_histogram(FILE *f, const histogram *h, uint32_t buckets) {
   for (uint32_t b = 0; b < buckets; b++) {
     const double x = LEFT + b * step;
     const double high = HEIGHT * (double)h->in[b] / (double)h->most;
-    const uint64_t from = profile_bucket_from(b);
+    const uint64_t from = bucket_from(b);
     if (h->in[b])
       fprintf(f,
               "<rect class=\"column\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">"

@@ -10,7 +10,11 @@ out=$work/profile
 sums() { # prints what does not add up, and how many figures were compared
   awk -v early="${1:-}" '
     function same(what, a, b) { n++; if (a != b) print "  " what ": " a + 0 " of instructions, " b + 0 " counted" }
-    FNR == NR { v[$1] = $2; next }
+    # ranges of latencies of accesses, as the statistics and the instructions have them
+    $1 ~ /\.latencies\..*from$/ { from = $2 }
+    FNR == NR { if ($1 ~ /^core\.latencies\..*count$/) of_class[from] += $2; v[$1] = $2; next }
+    $1 ~ /\.text$/ { is_access = $0 ~ /[ .](ld|st|atom|red)\./ && $0 !~ /ld\.(const|param)/ }
+    $1 ~ /\.instructions\..*\.latencies\..*count$/ && is_access { of_accesses[from] += $2 }
     {
       count = split($1, p, "."); key = p[count]
       if (p[1] != "kernels") next
@@ -54,6 +58,8 @@ sums() { # prints what does not add up, and how many figures were compared
       same("cycles held for memory", sum["held_memory"], all["memory"])
       same("cycles held for results", sum["held_scoreboard"], all["scoreboard"])
       same("latencies", sum["latencies"], sum["ended"])
+      for (from in of_class) same("accesses of " from " cycles on", of_accesses[from], of_class[from])
+      for (from in of_accesses) if (!(from in of_class)) same("accesses of " from " cycles on", of_accesses[from], 0)
       if (!early) same("ended", sum["ended"], v["warp_instructions"])
       print n
     }' "$work/stats.flat" "$work/profile.flat"
@@ -113,6 +119,7 @@ one 0 --config "$work/four.yaml" kernels/hist -- --n 2048
 same 0 --config "$work/four.yaml" --near=rtl --threads 2 kernels/hist -- --n 2048
 # early ends
 one 3 "$work/fault.cu"
+one 3 --config paper "$work/fault.cu"
 one 3 --max-cycles 300 kernels/axpy -- --n 20000
 one 3 --max-cycles 900 --config paper kernels/hist -- --n 20000
 if [[ ${MPU_LONG:-} ]]; then

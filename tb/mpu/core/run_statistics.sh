@@ -36,6 +36,7 @@ rules() { # of a run that ended well; prints what does not hold
         s = core "subcores." k "."
         wrong("cycles of subcore " k, sum(s, "cycles_issue cycles_scoreboard cycles_memory cycles_barrier cycles_fetch cycles_engine cycles_empty"), cycles)
         wrong("cycles of subcore " k " that wait for memory", sum(s, "cycles_memory_remote cycles_memory_local cycles_memory_shared"), has(s "cycles_memory"))
+        accesses += has(s "accesses")
         if (!has(s "remote") && v[s "cycles_memory_remote"]) wrong("remote waits of subcore " k, v[s "cycles_memory_remote"], 0)
         wrong("near and far of subcore " k, sum(s, "near far"), has(s "issued"))
         wrong("issue cycles of subcore " k, has(s "cycles_issue"), v[s "issued"])
@@ -76,6 +77,11 @@ rules() { # of a run that ended well; prints what does not hold
           data += sum(m, "rd wr"); refreshes += has(m "ref"); conflicts += has(m "row_conflicts")
         }
       }
+      for (p in v) if (p ~ /^core\.latencies\.[a-z]+\.[0-9]+\.count$/) {
+        ended += v[p]
+        if (p ~ /remote/ && v["cores"] == 1) wrong(p, v[p], "none")
+      }
+      wrong("latencies", ended + 0, accesses)
       for (p in v) if (p ~ /^network\.links\.[0-9]+\.flits$/) {
         link = p; sub(/flits$/, "", link); links++
         if ((link "processor") in v) on += v[p]; else if ((link "gateway") in v) off += v[p]; else wrong(link, "neither on a processor nor between some", 1)
@@ -108,6 +114,7 @@ one() { # kernel arguments...
   "$MPU" run -q --near=none --stats "$work/none" "kernels/$1" -- "${@:2}" >/dev/null
   flat "$work/c" >"$work/c.flat"
   flat "$work/none" >"$work/none.flat"
+  cat "$work/c.flat" >>"$work/all.flat"
   rules "$1 ($config)" "$work/c.flat" "$([[ $config == far-shared ]] && echo 1)"
   diff <(grep -E "^($same) " "$work/none.flat") <(grep -E "^($same) " "$work/c.flat") ||
     { echo "FAILED: $1: the functional machine counts otherwise"; failed=1; }
@@ -125,12 +132,13 @@ config=paper same='launches|warp_instructions|near_instructions|far_instructions
 one kmeans --n 512
 one axpy --n 20000
 one pr --n 8192
-awk '$1 ~ /^each\./ { k = $1; sub(/^each\.[0-9]+\./, "core.", k); sum[k] += $2; next }
+awk '$1 ~ /\.latencies\..*\.from$/ { from = $2; next }  # each range is a counter
+     $1 ~ /\.latencies\./ { sub(/[0-9]+\.count$/, from, $1) }
+     $1 ~ /^each\./ { k = $1; sub(/^each\.[0-9]+\./, "core.", k); sum[k] += $2; next }
      { v[$1] = $2 }
      END { for (k in sum) { all = k ~ /^core\.cycles(_drain)?$/ ? sum[k] / v["cores"] : sum[k]
              if (all != v[k]) { print "FAILED: " k ": " v[k] ", in the cores " all; bad = 1 } n++ }
            exit bad || n < 300 }' "$work/c.flat" || failed=1
-cp "$work/c.flat" "$work/all.flat"
 
 # a load and a store of one warp with k words of a bank each: k - 1 cycles of conflicts each
 cat >"$work/banks.cu" <<'CU'

@@ -18,6 +18,7 @@ enum {
   START = 1,         // the access starts, with a packet or a request
   TO_BANK = 12,      // from issue to the bank controller
   CLOSED = 21,       // a row is opened
+  ROW_TO_ROW = 4,    // from ACT to ACT
   FROM_BANK = 8,     // its answer is written
   WRITE_WORD = 9,    // REGWR of a word: down, receive, move_write, from_near
   SHARED_LOAD = 27,  // to_shared, a pass, from_shared, write
@@ -116,10 +117,36 @@ static void priorities(void **state) {
   expect_waits(&s.sub[0], 0, TO_BANK + CLOSED + FROM_BANK - 1 - 1, 1);
 }
 
+// One access of this class, of so many cycles.
+static void expect_latency(const core_stats *s, stats_latency class, uint64_t cycles) {
+  for (uint32_t k = 0; k < STATS_LATENCIES; k++)
+    for (uint32_t n = 0; n < BUCKETS; n++)
+      assert_int_equal(s->latencies[k][n], k == class && n == bucket_of(cycles));
+}
+
+static void latencies(void **state) {
+  (void)state;
+  core_stats s = counted(2, START_TEXT "ld.global.b32 r4, [rd34]\nexit\n", 1);
+  expect_latency(&s, STATS_SECTORS, TO_BANK + CLOSED + FROM_BANK);
+  s = counted(2, START_TEXT "madw.u32.F rd38, r36, 4, rd34\nld.global.b32 r4, [rd38]\nexit\n", 32);
+  expect_latency(&s, STATS_LINES, TO_BANK + 3 * ROW_TO_ROW + CLOSED + FROM_BANK);
+  s = counted(2, START_TEXT "ld.shared.b32.N r4, [r6]\nexit\n", 1);
+  expect_latency(&s, STATS_SHARED, SHARED_LOAD);
+  s = counted(2, START_TEXT "ld.global.b32 r4, [rd34+512]\nexit\n", 1);
+  expect_latency(&s, STATS_REMOTE, OFFLOAD + COLLECT + START + s.remote_cycles + WRITE_WORD);
+  s = counted(2, START_TEXT "red.add.global.u32 [rd34+512], r6\nexit\n", 1);
+  for (uint32_t n = 0, all = 0; n < BUCKETS; n++) {
+    all += (uint32_t)s.latencies[STATS_ATOMICS][n];
+    assert_int_equal(s.latencies[STATS_REMOTE][n], 0);
+    assert_true(all == 1 || n < BUCKETS - 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(waits),
       cmocka_unit_test(priorities),
+      cmocka_unit_test(latencies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

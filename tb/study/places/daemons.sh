@@ -165,7 +165,7 @@ MaxStartups 100
 LogLevel VERBOSE
 CONF
   printf 'Host %s\n  HostName 127.0.0.1\n  Port %s\n' "$host" "$port" >>"$keys/config"
-  if ((EUID)); then
+  if ((EUID)) || ! unshare --mount true 2>/dev/null; then
     PLACES_HOST=$host daemon "$host" "$(tool sshd)" -D -e -f "$keys/$host"
   else
     PLACES_HOST=$host daemon "$host" unshare --mount bash -c '

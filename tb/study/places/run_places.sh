@@ -129,7 +129,7 @@ once "after scancel" 10
 
 # ---- parallel: its words, what comes back, lines that are not of a job
 fresh
-printf '1\tresult %%zz\n1\t../x y\n9\tresult outcome pass\n0\tresult x\nresult outcome pass%%0a\n\n1\tlog\n' >"$FAKE/says"
+printf '1\tresult %%zz\n1\t../x y\n9\tresult outcome pass\n0\tresult x\nresult outcome pass%%0a\n\n1\tlog\n1\tr outcome pass%%0a\n1\t outcome pass%%0a\n' >"$FAKE/says"
 printf 'parallel: Warning: Removed far.away.example.\nparallel: Warning: Could not figure out number of cpus on h1 (). Using 1.\n' >"$FAKE/errors"
 of two x.db --on ssh:2/h1,h2 --jobs 3
 status $? 1 "a run that fails, with parallel"

@@ -120,6 +120,6 @@ of short wrong.db --on slurm --slurm "-p nowhere"
 status $? 2 "a partition that is missing"
 says "^mpu: sbatch: Batch job submission failed: Invalid partition name specified; --slurm has options for it"
 [[ $(db wrong.db "select count(*) from runs") == 0 && ! -e wrong.db.jobs ]] || fail "refused jobs have left something"
-of short wrong.db --on slurm --slurm "--export=NONE --comment='two words'" || fail "--slurm with options: $(tail -n 1 err)"
+of short wrong.db --on slurm --slurm "--nice=5 --comment='two words'" || fail "--slurm with options: $(tail -n 1 err)"
 same_table here wrong.db
 exit $failed

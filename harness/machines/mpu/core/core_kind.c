@@ -114,8 +114,25 @@ const node_kind core_kind = {.name = "core",
                              NODE_LIST(standing, standing),
                              NODE_LIST(area, area)};
 
+static void latencies_json(const uint64_t counts[BUCKETS], const char *key, json_writer *j) {
+  jw_list(j, key);
+  for (uint32_t n = 0; n < BUCKETS; n++) {
+    if (!counts[n])
+      continue;
+    jw_object(j, NULL);
+    jw_count(j, "from", bucket_from(n));
+    jw_count(j, "count", counts[n]);
+    jw_end(j);
+  }
+  jw_end(j);
+}
+
 void stats_json(const core_stats *s, const char *key, json_writer *j) {
   jw_object(j, key);
   counters_json(&core_kind, (const uint64_t *)s, j);
+  jw_object(j, "latencies");
+#define LATENCY(name, NAME, doc) latencies_json(s->latencies[STATS_##NAME], #name, j);
+#include "latencies.def"
+  jw_end(j);
   jw_end(j);
 }

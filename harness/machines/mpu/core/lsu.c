@@ -13,7 +13,7 @@ bool lsu_take(lsu *u, op *o) {
   s->queue[(s->head + s->count++) % LSU_QUEUE] = x;
   x->o = o;
   x->phase = LSU_ADDRESS;
-  x->address_here = x->shared = false;
+  x->address_here = x->shared = x->lines = x->sectors = false;
   x->answers = 0;
   x->gathered = 0;
   x->written = 0;
@@ -262,7 +262,18 @@ static void all_sent(lsu *u, access *x) {
   lsu_settle(u, x);
 }
 
+static stats_latency latency_of(const access *x) {
+  const unsigned op = x->o->p->d->i.op;
+  return op == ISA_OP_ATOM || op == ISA_OP_RED ? STATS_ATOMICS
+         : x->remote                           ? STATS_REMOTE
+         : x->has_shared                       ? STATS_SHARED
+         : x->lines && !x->sectors             ? STATS_LINES
+                                               : STATS_SECTORS;
+}
+
 static void end(lsu *u, access *x) {
+  const uint64_t cycles = u->base->cycle - x->o->begun;
+  u->base->stats.latencies[latency_of(x)][bucket_of(cycles)]++;
   if (u->alone == x)
     u->alone = NULL;
   if (x->shared)

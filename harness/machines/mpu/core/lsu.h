@@ -36,8 +36,9 @@ typedef struct access {
   uint32_t subcore;
   lsu_phase phase;
   bool address_here, shared;
-  bool has_shared;  // lanes that access shared memory
-  bool line;        // goes as LINE; of its addresses only the first is filled
+  bool has_shared;      // lanes that access shared memory
+  bool line;            // goes as LINE; of its addresses only the first is filled
+  bool lines, sectors;  // it sent some
   uint8_t n_pieces, at_piece;
   uint8_t fetched;    // registers of data that were asked for, or are written
   uint8_t written;    // operand whose register gets what was gathered: the result, or one to be

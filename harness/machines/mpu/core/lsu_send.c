@@ -49,6 +49,7 @@ static bool send_line(lsu *u, access *x, const piece *p) {
   base_touch(u->base, at);
   base_touch(u->base, at + ISA_LANES * p->bytes - 1);
   x->left = 0;
+  x->lines = true;
   u->base->stats.sub[lsu_subcore(x)].lines++;
   return true;
 }
@@ -89,6 +90,7 @@ static bool send_sector(lsu *u, access *x, const piece *p, uint64_t at, uint32_t
   lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), flits, len);
   base_touch(u->base, at);
   x->left &= ~lanes;
+  x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_own++;
   return true;
 }
@@ -112,6 +114,7 @@ static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
   base_touch(u->base, at);
   x->answers++;
   x->left &= ~lanes;
+  x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_other++;
   return true;
 }
@@ -136,6 +139,7 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
   base_touch(u->base, at);
   x->answers++;
   x->left &= ~lanes;
+  x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_other++;
   return true;
 }

@@ -6,8 +6,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "harness/base/buckets.h"
 #include "harness/base/json.h"
 #include "csim/isa/isa.h"
+
+typedef enum stats_latency {
+#define LATENCY(name, NAME, doc) STATS_##NAME,
+#include "latencies.def"
+  STATS_LATENCIES
+} stats_latency;
 
 typedef enum stats_kind {
 #define STATS_CLASS(name, doc) STATS_##name,
@@ -57,6 +64,7 @@ typedef struct core_stats {
 #include "stats.def"
   subcore_stats sub[4];
   nbu_stats nbu[4];
+  uint64_t latencies[STATS_LATENCIES][BUCKETS];  // of accesses that have ended
 } core_stats;
 #undef STATS_RUN
 #undef STATS_CORE

@@ -25,6 +25,11 @@ static const row classes[] = {
 #include "classes.def"
 };
 
+static const row latencies[] = {
+#define LATENCY(name, NAME, doc) {"", #name, "", doc},
+#include "latencies.def"
+};
+
 static void table(const char *heading, const char *level) {
   printf("\n## %s\n| key | unit | what |\n| --- | --- | --- |\n", heading);
   for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
@@ -101,6 +106,7 @@ int main(void) {
       "- In each subcore `near` + `far` = `issued`. Over all subcores they are `near_instructions` "
       "and\n"
       "  `far_instructions` of the run.\n"
+      "- The `latencies` of a core are of as many accesses as the `accesses` of its subcores.\n"
       "- `lsu_address` to `lsu_send` are the cycles in which the queue of the LSU is not empty.\n"
       "- Accesses of track table, register files, collectors, LSU-Extension and shared memory are "
       "counted when they are\n"
@@ -122,6 +128,20 @@ int main(void) {
   table("A core", "CORE");
   part("subcores", "4 objects", "subcores");
   part("nbus", "4 objects", "near-bank units");
+  part("latencies", "object",
+       "of the accesses that have ended, the cycles from issue to end, by class");
+  printf(
+      "\nClasses of `latencies`; an access is in the last one that fits:\n\n"
+      "| key | accesses |\n| --- | --- |\n");
+  for (size_t k = 0; k < sizeof latencies / sizeof *latencies; k++)
+    printf("| `%s` | %s |\n", latencies[k].name, latencies[k].doc);
+  printf(
+      "\nEach is a list of ranges of cycles, those of [profile.md](profile.md), without empty "
+      "ones:\n\n"
+      "| key | unit | what |\n| --- | --- | --- |\n");
+  part("from", "cycles",
+       "where it begins; it ends before the next one of 0, 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on");
+  part("count", "accesses", "that took so long");
   table("A subcore", "SUB");
   part("lanes_near", "object", "lanes that computed near the bank, by kind");
   part("lanes_far", "object", "lanes that computed on the base die, by kind");
@@ -142,7 +162,7 @@ int main(void) {
   part("links", "objects", "the links of all processors, then those between processors");
   part("processor", "", "of a link on a processor: which one");
   part("gateway", "",
-       "of a link between processors: the gateway of each that it is for, from 0 on");
+       "of a link between processors: whose mesh it is in, 0 where each has one gateway");
   part("from", "", "where it begins: router of the processor; between processors the processor");
   part("to", "", "where it ends");
   part("direction", "text",
