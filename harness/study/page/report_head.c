@@ -108,18 +108,20 @@ static void put_verdict(const report *r) {
   const double share = report_percent(most->cycles, r->cycles);
   const double waits = wait ? report_percent(wait->cycles, all) : NAN;
   if (share >= 75)
-    page_claim(r->p, "The %s holds it: %s %.0f %% of the cycles.", most->name, most->where, share);
+    page_claim(r->p, "The %s holds it: %s %.0f\u00a0%% of the cycles.", most->name, most->where,
+               share);
   else if (share >= 40)
+    page_claim(r->p,
+               "The %s is nearest to its bound: %s %.0f\u00a0%% of the cycles. Subcores %s in "
+               "%.0f\u00a0%% of "
+               "theirs.",
+               most->name, most->where, share, wait->doing, waits);
+  else
     page_claim(
         r->p,
-        "The %s is nearest to its bound: %s %.0f %% of the cycles. Subcores %s in %.0f %% of "
-        "theirs.",
-        most->name, most->where, share, wait->doing, waits);
-  else
-    page_claim(r->p,
-               "No part of the machine is near its bound: subcores %s in %.0f %% of their cycles. "
-               "The nearest is the %s: %s %.0f %% of the cycles.",
-               wait->doing, waits, most->name, most->where, share);
+        "No part of the machine is near its bound: subcores %s in %.0f\u00a0%% of their cycles. "
+        "The nearest is the %s: %s %.0f\u00a0%% of the cycles.",
+        wait->doing, waits, most->name, most->where, share);
 }
 
 // Cores without a block, if there are any.

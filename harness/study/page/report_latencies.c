@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/buckets.h"
 #include "report_priv.h"
 
-enum { CLASSES = 12, RANGES = 32, NAME = 32 };
-
-// Ranges begin at 0, 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on; the last one has no end.
-static double range_from(size_t n) {
-  return n < 2 ? (double)n : (double)(2 + n % 2) * exp2((double)(n / 2) - 1);
-}
+enum { CLASSES = 12, RANGES = BUCKETS, NAME = 32 };
 
 typedef struct histogram {
   char name[NAME];
@@ -27,7 +23,7 @@ static void add_range(histograms *h, histogram *to, const tree *t) {
   const double from = tree_number(tree_in(t, "from"), NAN);
   const double count = tree_number(tree_in(t, "count"), NAN);
   for (size_t n = 0; n < RANGES && count > 0; n++) {
-    if (range_from(n) != from)
+    if ((double)bucket_from((uint32_t)n) != from)
       continue;
     to->in[n] += count;
     to->all += count;
@@ -54,7 +50,8 @@ static histograms read_all(const tree *list) {
 }
 
 static void range_text(size_t n, char to[NAME]) {
-  const double from = range_from(n), end = range_from(n + 1) - 1;
+  const double from = (double)bucket_from((uint32_t)n);
+  const double end = (double)bucket_from((uint32_t)n + 1) - 1;
   if (n == RANGES - 1)
     snprintf(to, NAME, "from %.0f", from);
   else if (end > from)
@@ -93,7 +90,7 @@ static void put_lines(const report *r, const histograms *h) {
   chart_line lines[CLASSES];
   const size_t n = h->last - h->first + 1;
   for (size_t k = 0; k < n; k++)
-    x[k] = range_from(h->first + k + 1) - 1 > 0 ? range_from(h->first + k + 1) - 1 : 0.5;
+    x[k] = fmax((double)bucket_from((uint32_t)(h->first + k + 1)) - 1, 0.5);
   for (size_t c = 0; c < h->n; c++) {
     double sum = 0;
     for (size_t k = 0; k < n; k++) {

@@ -7,7 +7,7 @@
 #include "harness/base/user_error.h"
 #include "report_priv.h"
 
-enum { CAUSES = 6, SHOWN = 12, ROWS = 30, TEXT = 160 };
+enum { CAUSES = 6, LEAST = 3, SHOWN = 12, ROWS = 30, TEXT = 160 };
 
 static const char *const causes[CAUSES] = {"issue",   "memory", "scoreboard",
                                            "barrier", "fetch",  "engine"};
@@ -88,7 +88,9 @@ static void put_figure(const report *r, const lines *l, double all) {
   const char *names[SHOWN], *titles[SHOWN];
   static const int colours[CAUSES] = {0, 1, 3, 4, 5, 7};
   double shares[SHOWN * CAUSES];
-  const size_t n = l->n < SHOWN ? l->n : SHOWN;
+  size_t n = 0;
+  while (n < l->n && n < SHOWN && (n < LEAST || 100 * l->all[n].all / all >= 0.5))
+    n++;
   for (size_t k = 0; k < n; k++) {
     name_of(&l->all[k], texts[k]);
     source_of(&l->all[k], sources[k]);
