@@ -63,7 +63,8 @@ static void same_again(void **state) {
   put(text, bytes);
   if (!stats_read(name, NULL, &s, why, sizeof why))
     fail_msg("%s", why);
-  for (size_t n = 0; n < sizeof c / 8; n++)
+  // counters that nodes declare, which latencies behind them are not
+  for (size_t n = 0; n < offsetof(core_stats, latencies) / 8; n++)
     assert_int_equal(((uint64_t *)&s.core)[n], ((const uint64_t *)&c)[n]);
   assert_string_equal(s.program, "a \"name\"");
   assert_string_equal(s.end, "done");
