@@ -218,7 +218,8 @@ static void take_error(ssh *s, const char *line) {
   if (strncmp(rest, head, strlen(head)) == 0)
     take_warning(s, rest + strlen(head));
   else
-    snprintf(j ? j->said : s->said, SAID, "%s", rest);
+    // ssh ends lines with a return, behind which parallel puts the number again
+    snprintf(j ? j->said : s->said, SAID, "%.*s", (int)strcspn(rest, "\r"), rest);
 }
 
 static void take_lines(ssh *s, stream *t, void (*take)(ssh *s, const char *line)) {

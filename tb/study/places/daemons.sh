@@ -29,8 +29,8 @@ users() { # FOLDER NAME...
   done
 }
 
-# The keeper ends all processes that have PLACES_TEST=$work in their environment, which are those that the test has started,
-# and removes $work, when the test has ended in whatever way.
+# When the test has ended in whatever way, the keeper ends what it has started and is not a daemon, which has PLACES_TEST=$work
+# in its environment, and removes $work.
 keep() {
   setsid bash -c '
     trap "" INT HUP TERM
@@ -48,11 +48,14 @@ keep() {
   export PLACES_TEST=$work
 }
 
-# daemon NAME COMMAND...: in the background, with its output in $work/NAME.log
+# daemon NAME COMMAND...: in the background, with its output in $work/NAME.log. It ends with the test, with all that it has
+# started (keep.c), or with a SIGTERM to $!.
 daemon() {
-  local name=$1
+  local name=$1 keep
+  keep=$(dirname "$MPU")/tb/keep
   shift
-  LD_LIBRARY_PATH=$libraries setsid "$@" >"$work/$name.log" 2>&1 </dev/null &
+  [[ -x $keep ]] || { echo "FAILED: $keep is missing: build the tests" >&2; return 1; }
+  LD_LIBRARY_PATH=$libraries "$keep" "$@" >"$work/$name.log" 2>&1 </dev/null &
 }
 
 free_port() {
@@ -129,6 +132,7 @@ idle() { [[ $(sinfo -h -o %T 2>/dev/null) == idle ]]; }
 # without them it gets both in a mount namespace of its own. There the folder $work/hidden is empty, too: a host that does not
 # share that.
 
+declare -A sshd # keepers, by host
 start_sshd() { # HOST: its log is $work/HOST.log
   local port host=$1 keys=$work/ssh
   mkdir -p "$keys" "$work/hidden"
@@ -166,20 +170,19 @@ LogLevel VERBOSE
 CONF
   printf 'Host %s\n  HostName 127.0.0.1\n  Port %s\n' "$host" "$port" >>"$keys/config"
   if ((EUID)) || ! unshare --mount true 2>/dev/null; then
-    PLACES_HOST=$host daemon "$host" "$(tool sshd)" -D -e -f "$keys/$host"
+    daemon "$host" "$(tool sshd)" -D -e -f "$keys/$host"
   else
-    PLACES_HOST=$host daemon "$host" unshare --mount bash -c '
+    daemon "$host" unshare --mount bash -c '
       cp /etc/passwd "$1/ssh/passwd"
       id -u sshd >/dev/null 2>&1 || echo "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin" >>"$1/ssh/passwd"
       mount --bind "$1/ssh/passwd" /etc/passwd && mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd &&
         mount -t tmpfs tmpfs "$1/hidden" && exec "$2" -D -e -f "$3"' sshd "$work" "$(tool sshd)" "$keys/$host"
   fi
+  sshd[$host]=$!
   wait_for ssh -F "$keys/config" "$host" true >/dev/null 2>&1
 }
 # The host dies with its connections.
 stop_sshd() { # HOST
-  local p
-  for p in /proc/[0-9]*; do
-    grep -qzxF "PLACES_TEST=$work" "$p/environ" 2>/dev/null && grep -qzxF "PLACES_HOST=$1" "$p/environ" && kill -9 "${p#/proc/}"
-  done
+  kill "${sshd[$1]}"
+  wait "${sshd[$1]}"
 }

@@ -75,7 +75,7 @@ fresh
 printf '%s\n' TIMEOUT OUT_OF_MEMORY NODE_FAIL "" PREEMPTED FAILED >"$FAKE/states"
 echo "17 CANCELLED" >"$FAKE/whole"
 "$MPU" study many.yaml --store x.db --on slurm >out 2>err & pid=$!
-wait_for grep -q . "$FAKE/sbatch.log"
+wait_for test -e "$FAKE/17_6"
 folder=$(sed -n 's/^#6 //p' "$FAKE/17.sh")
 wait $pid
 status $? 1 "jobs that end without a result"
@@ -141,7 +141,7 @@ grep -q -- "--filter-hosts --sshlogin 2/h1,h2 --jobs=3 --retries 3 " "$FAKE/para
 [[ ! -e x.db.jobs ]] || fail "after the end: $(ls x.db.jobs)"
 fresh
 echo 2/h1 >hosts
-echo "ssh: connect to host h1 port 22: Connection refused" >"$FAKE/fails"
+printf 'ssh: connect to host h1 port 22: Connection refused\r\n' >"$FAKE/fails"
 of one x.db --on ssh:hosts
 status $? 1 "hosts that refuse"
 says "^mpu: 1 run was not made: no host has executed it: ssh: connect to host h1 port 22: Connection refused; the same command tries again"

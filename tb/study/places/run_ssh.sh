@@ -16,6 +16,8 @@ export MPU_CACHE=$work/cache
 # What executes on a host: its text begins with the folder of this test.
 there() { pgrep -f "mpu-tool job --text $work"; }
 nobody() { [[ ! $(there) ]]; }
+# The folders of its jobs on hosts.
+folders() { grep -ls "$work/p.cu" /tmp/mpu-job.*/command | xargs -r dirname; }
 
 # ---- the same as here; two hosts with two runs at a time
 study short 0
@@ -73,7 +75,7 @@ for signal in KILL INT; do
   says "^mpu: $((6 - made)) runs made .*, $made were in the store"
   [[ $(sort -u ran | xargs) == "10 20 30 40 50 60" ]] || fail "after SIG$signal these ran: $(ran)"
 done
-[[ ! $(ls -d /tmp/mpu-job.* 2>/dev/null) ]] || fail "folders are left on hosts: $(ls -d /tmp/mpu-job.*)"
+[[ ! $(folders) ]] || fail "folders are left on hosts: $(folders)"
 
 # ---- a host goes away in the middle
 rm -f ran
@@ -83,4 +85,5 @@ stop_sshd h2
 wait $pid || fail "a host that goes away: $(tail -n 1 err)"
 same_table here2 hidden/away.db
 [[ $(sort -u ran | xargs) == "10 20 30 40 50 60" ]] || fail "with a host that goes away these ran: $(ran)"
+folders | xargs -r rm -rf # a host that dies does not remove them
 exit $failed
