@@ -15,6 +15,7 @@
 
 #include "harness/base/out_file.h"
 #include "harness/base/user_error.h"
+#include "temporary.h"
 
 #define CLANG "clang-19"
 #define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
@@ -193,10 +194,8 @@ int compile_program(const char *source, const char *out, const compile_options *
     return cannot_write(out);
   if (snprintf(aside, sizeof aside, "%s.%ld.part", out, (long)getpid()) >= PATH)
     return user_error("the name '%.100s...' is too long", out);
-  const char *tmp = getenv("TMPDIR");
-  snprintf(dir, sizeof dir, "%s/mpu.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  if (!mkdtemp(dir))
-    return user_error("cannot make a directory in '%s': %s", tmp ? tmp : "/tmp", strerror(errno));
+  if (!temporary_folder("mpu", dir, sizeof dir))
+    return user_error("cannot make a directory like '%s': %s", dir, strerror(errno));
   int status = compile_in(dir, source, special ? out : aside, o);
   compile_remove_dir(dir);
   if (!special && !status && !out_publish(aside, out))

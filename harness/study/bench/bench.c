@@ -10,6 +10,7 @@
 #include "harness/base/user_error.h"
 #include "harness/cuda/driver/compile.h"
 #include "harness/cuda/driver/start.h"
+#include "harness/cuda/driver/temporary.h"
 
 enum { PATH = 4096, RUNS = 3 };
 
@@ -54,13 +55,9 @@ int bench_compile(const char *name, char *program, size_t bytes) {
 }
 
 int bench_temporary(char *to, size_t bytes) {
-  const char *tmp = getenv("TMPDIR");
-  snprintf(to, bytes, "%s/mpu-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  const int fd = mkstemp(to);
-  if (fd < 0)
-    return user_error("cannot make a file like '%s': %s", to, strerror(errno));
-  close(fd);
-  return EXIT_OK;
+  if (temporary_file("mpu-bench", to, bytes))
+    return EXIT_OK;
+  return user_error("cannot make a file like '%s': %s", to, strerror(errno));
 }
 
 int bench_run(const char *program, const char *const *args, stats_file *to) {

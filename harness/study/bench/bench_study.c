@@ -9,6 +9,7 @@
 #include "harness/base/children.h"
 #include "harness/base/user_error.h"
 #include "harness/cuda/driver/compile.h"
+#include "harness/cuda/driver/temporary.h"
 
 enum { PATH = 4096, RUNS = 8, TURNS = 5, FIRST = 14 };
 
@@ -16,14 +17,13 @@ static const double ceiling = 2;  // percent
 static const char self[] = "/proc/self/exe";
 
 typedef struct place {
-  char folder[64], program[PATH], file[PATH], store[PATH], stats[PATH];
+  char folder[PATH - 16], program[PATH], file[PATH], store[PATH], stats[PATH];
 } place;
 
 static int prepare(place *p) {
   char text[2 * PATH], values[128] = "";
-  snprintf(p->folder, sizeof p->folder, "/tmp/mpu-bench-XXXXXX");
-  if (!mkdtemp(p->folder))
-    return user_error("cannot make a folder in /tmp: %s", strerror(errno));
+  if (!temporary_folder("mpu-bench", p->folder, sizeof p->folder))
+    return user_error("cannot make a folder like '%s': %s", p->folder, strerror(errno));
   snprintf(p->program, sizeof p->program, "%.2000s/kernels/tiled/blur", compile_root());
   snprintf(p->file, sizeof p->file, "%s/bench.yaml", p->folder);
   snprintf(p->store, sizeof p->store, "%s/bench.db", p->folder);

@@ -10,11 +10,6 @@
 
 enum { DEEP = 16 };
 
-typedef struct piece {
-  struct piece *next;
-  _Alignas(max_align_t) char bytes[];
-} piece;
-
 typedef struct counted {
   const void *run;  // a plan_run, or the entry of a file
   values values;
@@ -45,23 +40,12 @@ typedef struct spot {
   unsigned depth;
 } spot;
 
-static void *more_memory(results *r, size_t bytes) {
-  piece *p = calloc(1, sizeof *p + bytes);
-  if (!p)
-    abort();
-  p->next = r->memory;
-  r->memory = p;
-  return p->bytes;
-}
-
 static bool wrong(evaluation *e, study_at at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static bool wrong(evaluation *e, study_at at, const char *format, ...) {
   va_list args;
-  const int n = snprintf(e->why, e->bytes, "%s:%u:%u: ", at.file, at.line, at.column);
   va_start(args, format);
-  if (n >= 0 && (size_t)n < e->bytes)
-    vsnprintf(e->why + n, e->bytes - (size_t)n, format, args);
+  study_why(e->why, e->bytes, at, format, args);
   va_end(args);
   e->failed = true;
   return false;
@@ -144,14 +128,11 @@ static bool unknown(spot *s, const counted *c, const char *name) {
     if (d < least)
       least = d, nearest = full;
   }
-  const char *format =
-      "%s:%u:%u: '%s' is not a counter of %s, nor one of the 'values'; nearest: %s";
-  const int n =
-      snprintf(NULL, 0, format, s->at.file, s->at.line, s->at.column, name, s->row->name, nearest);
-  result_warning *w = more_memory(r, sizeof *w + (size_t)n + 1);
-  *w = (result_warning){r->warnings, s->at.line, s->at.column, name};
-  snprintf(w->text, (size_t)n + 1, format, s->at.file, s->at.line, s->at.column, name, s->row->name,
-           nearest);
+  result_warning *w = pieces_more(&r->memory, sizeof *w);
+  *w = (result_warning){r->warnings, s->at.line, s->at.column, name, NULL};
+  w->text = pieces_text(
+      &r->memory, "%s:%u:%u: '%s' is not a counter of %s, nor one of the 'values'; nearest: %s",
+      s->at.file, s->at.line, s->at.column, name, s->row->name, nearest);
   r->warnings = w;
   return false;
 }
@@ -209,17 +190,14 @@ static void take_mean(result_table *t, size_t column) {
 static const char *title_of(results *r, const study_column *c, const study_variant *v) {
   if (c->single || !*v->name)
     return c->name;
-  const size_t bytes = strlen(c->name) + strlen(v->name) + 2;
-  char *text = more_memory(r, bytes);
-  snprintf(text, bytes, "%s %s", c->name, v->name);
-  return text;
+  return pieces_text(&r->memory, "%s %s", c->name, v->name);
 }
 
 static bool fill_table(evaluation *e, const study_figure *f, result_table *t) {
   for (size_t k = 0; k < f->n_columns; k++)
     t->n_columns += f->columns[k].n;
-  t->columns = more_memory(e->to, t->n_columns * sizeof *t->columns);
-  t->cells = more_memory(e->to, t->n_columns * t->set->n * sizeof *t->cells);
+  t->columns = pieces_more(&e->to->memory, t->n_columns * sizeof *t->columns);
+  t->cells = pieces_more(&e->to->memory, t->n_columns * t->set->n * sizeof *t->cells);
   size_t at = 0;
   for (size_t k = 0; k < f->n_columns; k++)
     for (size_t m = 0; m < f->columns[k].n; m++, at++) {
@@ -264,7 +242,8 @@ static bool find_measured(const result_table *t, const study_figure *f, result_e
 }
 
 static void fill_expects(evaluation *e, result_figure *f) {
-  f->expects = more_memory(e->to, (f->of->n_expects * f->n_tables + 1) * sizeof *f->expects);
+  f->expects =
+      pieces_more(&e->to->memory, (f->of->n_expects * f->n_tables + 1) * sizeof *f->expects);
   for (size_t k = 0; k < f->of->n_expects; k++)
     for (size_t m = 0; m < f->n_tables; m++) {
       result_expect x = {.of = &f->of->expects[k], .set = f->tables[m].set};
@@ -281,7 +260,7 @@ static void fill_expects(evaluation *e, result_figure *f) {
 
 static bool fill_figure(evaluation *e, const study_figure *f, result_figure *to) {
   to->of = f;
-  to->tables = more_memory(e->to, f->n_sets * sizeof *to->tables);
+  to->tables = pieces_more(&e->to->memory, f->n_sets * sizeof *to->tables);
   for (size_t k = 0; k < f->n_sets; k++) {
     result_table *t = &to->tables[to->n_tables++];
     t->set = f->sets[k];
@@ -315,7 +294,7 @@ results *results_of(const study *s, const plan *p, store *st, results_more more,
                   .why = why,
                   .bytes = bytes};
   r->of = s;
-  r->figures = more_memory(r, s->n_figures * sizeof *r->figures);
+  r->figures = pieces_more(&r->memory, s->n_figures * sizeof *r->figures);
   count_runs(&e);
   bool ok = true;
   for (size_t k = 0; k < s->n_figures && ok; k++)
@@ -333,11 +312,7 @@ results *results_of(const study *s, const plan *p, store *st, results_more more,
 void results_free(results *r) {
   if (!r)
     return;
-  while (r->memory) {
-    piece *p = r->memory;
-    r->memory = p->next;
-    free(p);
-  }
+  pieces_free(&r->memory);
   free(r);
 }
 
@@ -351,4 +326,25 @@ bool results_mean(const result_column *c, study_mean m, double *to) {
     return false;
   *to = c->of->mean == m ? c->mean : c->arithmetic;
   return c->of->mean == m || (c->of->mean == MEAN_GEOMETRIC && m == MEAN_ARITHMETIC);
+}
+
+bool results_has_mean(const result_table *t, study_mean m) {
+  double value;
+  for (size_t c = 0; c < t->n_columns; c++)
+    if (results_mean(&t->columns[c], m, &value))
+      return true;
+  return false;
+}
+
+const char *results_what(const result_expect *x, char *to, size_t bytes) {
+  const study_mean mean = x->of->arithmetic ? MEAN_ARITHMETIC : x->column->of->mean;
+  snprintf(to, bytes, "%s%s%s", x->column->title, x->of->row ? " of " : ", ",
+           x->of->row ? x->of->row : results_mean_name(mean));
+  return to;
+}
+
+const char *results_reason(const result_expect *x) {
+  if (x->within || !x->there)
+    return "";
+  return x->of->reason ? x->of->reason : "not explained yet";
 }

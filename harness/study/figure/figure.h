@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "harness/base/pieces.h"
 #include "harness/study/file/study.h"
 #include "harness/study/plan/plan.h"
 #include "harness/study/store/store.h"
@@ -55,8 +56,7 @@ typedef struct result_figure {
 typedef struct result_warning {
   struct result_warning *next;
   uint32_t line, column;
-  const char *name;
-  char text[];
+  const char *name, *text;
 } result_warning;
 
 typedef struct results {
@@ -65,7 +65,7 @@ typedef struct results {
   result_figure *figures;
   size_t runs, failed, missing;
   result_warning *warnings;  // names that a run has not counted
-  void *memory;
+  pieces memory;
 } results;
 
 // A value that no run has counted itself: gpu.ns of a row. False: there is none.
@@ -87,5 +87,10 @@ const char *results_mean_name(study_mean m);
 // The mean of this kind of a column: one with a geometric mean has an arithmetic one too. False: it
 // has none.
 bool results_mean(const result_column *c, study_mean m, double *to);
+bool results_has_mean(const result_table *t, study_mean m);  // any of its columns
+// What an expectation is of: "time near of axpy", "time near, geometric mean". Returns `to`.
+const char *results_what(const result_expect *x, char *to, size_t bytes);
+// Why it is not met; empty when it is, or nothing was measured.
+const char *results_reason(const result_expect *x);
 
 #endif

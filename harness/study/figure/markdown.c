@@ -4,7 +4,7 @@
 #include <string.h>
 #include "figure.h"
 
-enum { LINE = 120 };
+enum { LINE = 120, WHAT = 256 };
 
 static void put_wrapped(FILE *to, const char *text) {
   size_t at = 0;
@@ -57,11 +57,8 @@ static void put_table(FILE *to, const result_table *t) {
     fputc('\n', to);
   }
   for (study_mean m = MEAN_GEOMETRIC; m <= MEAN_LARGEST; m++) {
-    bool has = false;
     double value;
-    for (size_t c = 0; c < t->n_columns; c++)
-      has = has || results_mean(&t->columns[c], m, &value);
-    if (!has)
+    if (!results_has_mean(t, m))
       continue;
     fprintf(to, "| **%s** |", results_mean_name(m));
     for (size_t c = 0; c < t->n_columns; c++)
@@ -82,10 +79,8 @@ static void put_expects(FILE *to, const result_figure *f) {
   for (size_t k = 0; k < f->n_expects; k++) {
     const result_expect *x = &f->expects[k];
     const int digits = x->column->of->digits;
-    fprintf(to, "| %s%s%s | ", x->column->title, x->of->row ? " of " : ", ",
-            x->of->row          ? x->of->row
-            : x->of->arithmetic ? "mean"
-                                : results_mean_name(x->column->of->mean));
+    char what[WHAT];
+    fprintf(to, "| %s | ", results_what(x, what, sizeof what));
     put_cell(to, x->set->title);
     fprintf(to, " | %.*f |", digits, x->of->value);
     put_number(to, x->column, x->there, x->measured);
@@ -93,7 +88,7 @@ static void put_expects(FILE *to, const result_figure *f) {
       fprintf(to, " %+.0f %% | ", x->percent);
     else
       fputs(" - | ", to);
-    put_cell(to, x->within || !x->there ? "" : x->of->reason ? x->of->reason : "not explained yet");
+    put_cell(to, results_reason(x));
     fputs(" |\n", to);
   }
 }

@@ -4,6 +4,7 @@
 #ifndef NEARBANK_STUDY_H
 #define NEARBANK_STUDY_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,9 @@ typedef struct study_at {
   const char *file;
   uint32_t line, column;
 } study_at;
+
+// A line about it: FILE:LINE:COLUMN: and the rest, as vprintf has it. False.
+bool study_why(char *why, size_t bytes, study_at at, const char *format, va_list args);
 
 // What a run is made of. Said for all runs, a figure, a set, an entry, a variant: the later one
 // wins; options and values of keys are added to those before.

@@ -3,12 +3,8 @@
 #ifndef NEARBANK_STUDY_PRIV_H
 #define NEARBANK_STUDY_PRIV_H
 
+#include "harness/base/pieces.h"
 #include "study.h"
-
-typedef struct piece {
-  struct piece *next;
-  _Alignas(max_align_t) char bytes[];
-} piece;
 
 typedef struct kept_expr {
   expr *is;
@@ -21,7 +17,7 @@ typedef struct kept_file {
 } kept_file;
 
 typedef struct memory {
-  piece *pieces;
+  pieces pieces;
   kept_expr *exprs;
   kept_file *files;
 } memory;
@@ -35,8 +31,9 @@ typedef struct reader {
   size_t why_bytes;
 } reader;
 
-void *study_more(reader *r, size_t bytes);  // zeros
-char *study_text(reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Memory of the study: pieces_more, pieces_text.
+#define study_more(r, bytes) pieces_more(&(r)->memory->pieces, bytes)
+#define study_text(r, ...) pieces_text(&(r)->memory->pieces, __VA_ARGS__)
 bool study_wrong(reader *r, study_at at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));  // false
 study_at study_place(const tree *t);

@@ -9,35 +9,19 @@
 #include "harness/base/config/letters.h"
 #include "study_priv.h"
 
-// ---- memory and messages
+// ---- messages
 
-void *study_more(reader *r, size_t bytes) {
-  piece *p = calloc(1, sizeof *p + bytes);
-  if (!p)
-    abort();
-  p->next = r->memory->pieces;
-  r->memory->pieces = p;
-  return p->bytes;
-}
-
-char *study_text(reader *r, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  const int n = vsnprintf(NULL, 0, format, args);
-  va_end(args);
-  char *text = study_more(r, (size_t)n + 1);
-  va_start(args, format);
-  vsnprintf(text, (size_t)n + 1, format, args);
-  va_end(args);
-  return text;
+bool study_why(char *why, size_t bytes, study_at at, const char *format, va_list args) {
+  const int n = snprintf(why, bytes, "%s:%u:%u: ", at.file, at.line, at.column);
+  if (n >= 0 && (size_t)n < bytes)
+    vsnprintf(why + n, bytes - (size_t)n, format, args);
+  return false;
 }
 
 bool study_wrong(reader *r, study_at at, const char *format, ...) {
   va_list args;
-  const int n = snprintf(r->why, r->why_bytes, "%s:%u:%u: ", at.file, at.line, at.column);
   va_start(args, format);
-  if (n >= 0 && (size_t)n < r->why_bytes)
-    vsnprintf(r->why + n, r->why_bytes - (size_t)n, format, args);
+  study_why(r->why, r->why_bytes, at, format, args);
   va_end(args);
   return false;
 }
@@ -377,11 +361,7 @@ void study_free(study *s) {
     expr_free(e->is);
   for (kept_file *f = m->files; f; f = f->next)
     tree_free(f->is);
-  while (m->pieces) {
-    piece *p = m->pieces;
-    m->pieces = p->next;
-    free(p);
-  }
+  pieces_free(&m->pieces);
   free(m);
   free(s);
 }

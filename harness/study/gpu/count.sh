@@ -5,7 +5,8 @@
 set -euo pipefail
 export LC_ALL=C
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../../.." && pwd)
-names="axpy blur conv gemv hist kmeans knn maxp nw pr ttrans upsamp"
+# shellcheck source=harness/study/gpu/rows.sh
+. "$root/harness/study/gpu/rows.sh"
 
 usage() {
   cat <<'TEXT'
@@ -35,9 +36,7 @@ while (($#)); do
   esac
   shift
 done
-if [[ $only ]]; then
-  [[ x =~ $only ]] || (($? < 2)) || wrong "--only takes a regular expression, not '$only'"
-fi
+check_only "$only"
 if [[ $page ]]; then
   awk -F, '
     /^#/ || $1 == "set" { next }
@@ -82,14 +81,4 @@ if [[ ! $rows ]]; then
 set,program,arguments,read_bytes,write_bytes,warp_instructions,ns,bound
 TEXT
 fi
-n=0
-for set in plain tiled; do
-  for name in $names; do
-    for arguments in "" --paper; do
-      [[ ! $only || kernels/$set/$name,$arguments =~ $only ]] || continue
-      count $set "$name" "$arguments"
-      n=$((n + 1))
-    done
-  done
-done
-((n)) || wrong "no row matches '$only'"
+each_row "$only" count

@@ -4,7 +4,8 @@
 set -euo pipefail
 export LC_ALL=C
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../../.." && pwd)
-names="axpy blur conv gemv hist kmeans knn maxp nw pr ttrans upsamp"
+# shellcheck source=harness/study/gpu/rows.sh
+. "$root/harness/study/gpu/rows.sh"
 
 usage() {
   cat <<'TEXT'
@@ -47,9 +48,7 @@ while (($#)); do
 done
 [[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || wrong "--runs takes a number from 1 to 9999, not '$runs'"
 [[ $device =~ ^[0-9]+$ ]] || wrong "--device takes the number of a GPU, not '$device'"
-if [[ $only ]]; then
-  [[ x =~ $only ]] || (($? < 2)) || wrong "--only takes a regular expression, not '$only'"
-fi
+check_only "$only"
 declare -A from=([nvcc]="the CUDA toolkit" [nsys]="Nsight Systems" [nvidia-smi]="the driver of the GPU")
 for tool in nvcc nsys nvidia-smi; do
   command -v $tool >/dev/null || wrong "$tool is missing: it comes with ${from[$tool]}; its folder has to be in PATH"
@@ -110,16 +109,6 @@ measure() { # SET NAME ARGUMENTS
   echo "# driver$driver; $(nvcc --version | grep -m 1 release || echo nvcc); $(nsys --version | head -n 1)"
   echo "program,arguments,ns,card"
 } >"$out.part"
-n=0
-for set in plain tiled; do
-  for name in $names; do
-    for arguments in "" --paper; do
-      [[ ! $only || kernels/$set/$name,$arguments =~ $only ]] || continue
-      measure $set "$name" "$arguments"
-      n=$((n + 1))
-    done
-  done
-done
-((n)) || wrong "no row matches '$only'"
+each_row "$only" measure
 mv "$out.part" "$out"
 say "$n rows in $out"

@@ -13,6 +13,7 @@
 #include "harness/base/children.h"
 #include "harness/base/out_file.h"
 #include "harness/base/user_error.h"
+#include "harness/cuda/driver/temporary.h"
 #include "job_priv.h"
 
 static const char *const files[] = {"log", "output", "statistics", "result"};  // result last
@@ -79,7 +80,7 @@ char *job_text(const char *folder, char *why) {
 
 // The folder with its command; the place where the job was made becomes the directory, if it is
 // here, too.
-static bool make_folder(const char *text, char *folder) {
+static bool make_folder(const char *text, char folder[JOB_PATH]) {
   char name[JOB_PATH];
   size_t bytes = 0;
   char *all = take(text, &bytes), *command = all ? strchr(all, '\n') : NULL;
@@ -88,7 +89,7 @@ static bool make_folder(const char *text, char *folder) {
     return user_error("'%.80s' is not a job", text), false;
   }
   *command++ = 0;
-  if (!mkdtemp(folder)) {
+  if (!temporary_folder("mpu-job", folder, JOB_PATH)) {
     free(all);
     return user_error("cannot make the folder '%s': %s", folder, strerror(errno)), false;
   }
@@ -116,7 +117,7 @@ static void print_files(const char *folder) {
 }
 
 int job_run_text(const char *text) {
-  char folder[] = "/tmp/mpu-job.XXXXXX";
+  char folder[JOB_PATH];
   child c;
   sigset_t ends;
   sigemptyset(&ends);

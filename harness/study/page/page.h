@@ -17,8 +17,8 @@ typedef struct page page;
 
 // `under` stands below the title; NULL: nothing. Aborts when memory is short.
 page *page_new(const char *title, const char *under);
-// Writes it ("-": to standard output) and frees it. False: errno says why, and there is no new
-// file.
+// Writes it ("-": to standard output) and frees it. False: errno says why, and the file is as it
+// was before.
 bool page_write(page *p, const char *file);
 void page_drop(page *p);  // without a file; also NULL
 // The part of the page that is being written: HTML goes there as it is.

@@ -269,10 +269,7 @@ static void put_value(page *p, const result_column *c, bool there, double value,
 
 static void put_means(page *p, const result_table *t) {
   for (study_mean m = MEAN_GEOMETRIC; m <= MEAN_LARGEST; m++) {
-    bool has = false;
-    for (size_t c = 0; c < t->n_columns; c++)
-      has |= results_mean(&t->columns[c], m, &(double){0});
-    if (!has)
+    if (!results_has_mean(t, m))
       continue;
     page_cell_as(p, PAGE_ALL, NULL, NULL, "%s", results_mean_name(m));
     for (size_t c = 0; c < t->n_columns; c++) {
@@ -325,21 +322,16 @@ static void put_expects(page *p, const result_figure *f) {
   for (size_t k = 0; k < f->n_expects; k++) {
     const result_expect *x = &f->expects[k];
     const int digits = x->column->of->digits;
+    char what[256];
     page_cell(p, "%s", x->set->title);
-    page_cell(p, "%s%s%s", x->column->title, x->of->row ? " of " : ", ",
-              x->of->row          ? x->of->row
-              : x->of->arithmetic ? "mean"
-                                  : results_mean_name(x->column->of->mean));
+    page_cell(p, "%s", results_what(x, what, sizeof what));
     page_cell(p, "%.*f", digits, x->of->value);
     put_value(p, x->column, x->there, x->measured, PAGE_PLAIN, NULL);
     if (x->there)
       page_cell_as(p, x->within ? PAGE_GOOD : PAGE_BAD, NULL, NULL, "%+.0f %%", x->percent);
     else
       page_cell_as(p, PAGE_GONE, NULL, NULL, "missing");
-    page_cell(p, "%s",
-              x->within || !x->there ? ""
-              : x->of->reason        ? x->of->reason
-                                     : "not explained yet");
+    page_cell(p, "%s", results_reason(x));
   }
   page_table_end(p);
 }

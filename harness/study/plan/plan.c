@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "csim/base/sum.h"
 #include "harness/base/config/config.h"
+#include "harness/base/pieces.h"
 #include "harness/base/shell.h"
 #include "harness/cuda/driver/compile.h"
 
@@ -23,11 +24,6 @@ typedef struct cell {
   size_t run;
 } cell;
 
-typedef struct kept {
-  struct kept *next;
-  char text[];
-} kept;
-
 struct plan {
   const study *of;
   plan_options options;
@@ -35,41 +31,27 @@ struct plan {
   plan_run **runs;
   cell *cells;           // in the order of figures, sets, entries, variants
   size_t *table, slots;  // runs by key: number + 1
-  kept *texts;
+  pieces texts;
   struct {
     const char *tool, *near;
     char hash[PLAN_HASH];
   } builds[BUILDS];
   size_t n_builds;
+  struct {
+    const study_entry *of;
+    const char *options;
+    char hash[PLAN_HASH];
+  } source;  // that was hashed last
   char *why;
   size_t why_bytes;
 };
-
-static char *keep(plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static char *keep(plan *p, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  const int n = vsnprintf(NULL, 0, format, args);
-  va_end(args);
-  kept *k = malloc(sizeof *k + (size_t)n + 1);
-  if (!k)
-    abort();
-  va_start(args, format);
-  vsnprintf(k->text, (size_t)n + 1, format, args);
-  va_end(args);
-  k->next = p->texts;
-  p->texts = k;
-  return k->text;
-}
 
 static bool wrong(plan *p, study_at at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static bool wrong(plan *p, study_at at, const char *format, ...) {
   va_list args;
-  const int n = snprintf(p->why, p->why_bytes, "%s:%u:%u: ", at.file, at.line, at.column);
   va_start(args, format);
-  if (n >= 0 && (size_t)n < p->why_bytes)
-    vsnprintf(p->why + n, p->why_bytes - (size_t)n, format, args);
+  study_why(p->why, p->why_bytes, at, format, args);
   va_end(args);
   return false;
 }
@@ -79,10 +61,10 @@ static bool wrong(plan *p, study_at at, const char *format, ...) {
 static const char *place_of(plan *p, const char *name) {
   const char *slash = strrchr(p->of->file, '/');
   if (*name == '/')
-    return keep(p, "%s", name);
-  const char *beside =
-      keep(p, "%.*s/%s", slash ? (int)(slash - p->of->file) : 1, slash ? p->of->file : ".", name);
-  return access(beside, F_OK) ? keep(p, "%s/%s", compile_root(), name) : beside;
+    return pieces_text(&p->texts, "%s", name);
+  const char *beside = pieces_text(&p->texts, "%.*s/%s", slash ? (int)(slash - p->of->file) : 1,
+                                   slash ? p->of->file : ".", name);
+  return access(beside, F_OK) ? pieces_text(&p->texts, "%s/%s", compile_root(), name) : beside;
 }
 
 // "@root@/kernels/axpy" for what is in the checkout.
@@ -91,8 +73,8 @@ static const char *portable(plan *p, const char *place) {
   if (!realpath(place, full) || !realpath(compile_root(), root))
     return place;
   const size_t n = strlen(root);
-  return strncmp(full, root, n) || full[n] != '/' ? keep(p, "%s", full)
-                                                  : keep(p, JOB_ROOT "%s", full + n);
+  return strncmp(full, root, n) || full[n] != '/' ? pieces_text(&p->texts, "%s", full)
+                                                  : pieces_text(&p->texts, JOB_ROOT "%s", full + n);
 }
 
 static const char *shown(const char *portable_name) {
@@ -109,6 +91,20 @@ static bool source_of(plan *p, const study_entry *e, const char *place, char sou
   return wrong(p, e->at, "'%s' is not a program", e->program);
 }
 
+// p->source: kept from run to run, because the variants of a row have the same.
+static bool hash_program(plan *p, const study_entry *e, const char *place, const char *options) {
+  char source[PATH], why[PATH];
+  if (p->source.of == e && strcmp(p->source.options, options) == 0)
+    return true;
+  p->source.of = NULL;
+  if (!source_of(p, e, place, source))
+    return false;
+  if (!hash_source(source, options, p->source.hash, why, sizeof why))
+    return wrong(p, e->at, "%s", why);
+  p->source.of = e, p->source.options = options;
+  return true;
+}
+
 // ---- a run
 
 static void add_word(plan_run *r, const char *word) {
@@ -120,7 +116,7 @@ static void add_word(plan_run *r, const char *word) {
 static void add_words(plan *p, plan_run *r, const char *words) {
   for (const char *at = words ? words + strspn(words, " ") : ""; *at; at += strspn(at, " ")) {
     const size_t n = strcspn(at, " ");
-    add_word(r, keep(p, "%.*s", (int)n, at));
+    add_word(r, pieces_text(&p->texts, "%.*s", (int)n, at));
     at += n;
   }
 }
@@ -139,7 +135,7 @@ static bool machine(plan *p, plan_run *r, const study_what *w, study_at at) {
     base = portable(p, place_of(p, base));
   const char *file = strncmp(base, JOB_ROOT, strlen(JOB_ROOT))
                          ? base
-                         : keep(p, "%s%s", compile_root(), base + strlen(JOB_ROOT));
+                         : pieces_text(&p->texts, "%s%s", compile_root(), base + strlen(JOB_ROOT));
   if (!config_load(&c, file, why, sizeof why))
     return wrong(p, at, "%s", why);
   if (!config_override(&c, sets, w->n, why, sizeof why)) {
@@ -149,15 +145,16 @@ static bool machine(plan *p, plan_run *r, const study_what *w, study_at at) {
     return wrong(p, at, "%s", strncmp(why, "--set ", 6) ? why : why + 6);
   }
   config_write_flat(&c, flat, sizeof flat);
-  r->is.configuration = keep(p, "%s", flat);
-  r->is.configuration_hash = keep(p, "%016" PRIx64, sum_bytes(0, flat, strlen(flat)));
+  r->is.configuration = pieces_text(&p->texts, "%s", flat);
+  r->is.configuration_hash =
+      pieces_text(&p->texts, "%016" PRIx64, sum_bytes(0, flat, strlen(flat)));
   r->is.machine = shown(base);
   add_word(r, "--config");
   add_word(r, base);
   for (size_t k = 0; k < w->n; k++) {
     add_word(r, "--set");
     add_word(r, sets[k]);
-    r->is.machine = keep(p, "%s --set %s", r->is.machine, sets[k]);
+    r->is.machine = pieces_text(&p->texts, "%s --set %s", r->is.machine, sets[k]);
   }
   return true;
 }
@@ -178,27 +175,25 @@ static const char *command_text(plan *p, const plan_run *r) {
     else
       shell_put_word(f, shown(r->job.words[k]));
   fclose(f);
-  const char *kept = keep(p, "%s", text);
+  const char *kept = pieces_text(&p->texts, "%s", text);
   free(text);
   return kept;
 }
 
 static bool of_program(plan *p, plan_run *r, const study_what *w) {
   const study_entry *e = r->entry;
-  char source[PATH], hash[PLAN_HASH], why[PATH];
+  char why[PATH];
   const char *place = place_of(p, e->program), *blocks = "";
   const bool timed = strcmp(r->is.near, "none") != 0, compiles = strcmp(r->is.tool, "cc") == 0;
-  if (!source_of(p, e, place, source))
+  if (!hash_program(p, e, place, w->options ? w->options : ""))
     return false;
-  if (!hash_source(source, w->options, hash, why, sizeof why))
-    return wrong(p, e->at, "%s", why);
   if (!compiles) {
     add_word(r, "-q");
-    add_word(r, keep(p, "--near=%s", r->is.near));
+    add_word(r, pieces_text(&p->texts, "--near=%s", r->is.near));
   }
   if (timed) {
     add_word(r, "--threads");
-    add_word(r, keep(p, "%u", p->options.threads ? p->options.threads : 1));
+    add_word(r, pieces_text(&p->texts, "%u", p->options.threads ? p->options.threads : 1));
     if (!machine(p, r, w, e->at))
       return false;
   }
@@ -210,7 +205,7 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
       return wrong(p, e->at, "%s", why);
     add_word(r, "--blocks");
     add_word(r, blocks);
-    blocks = keep(p, "%s", of_blocks);
+    blocks = pieces_text(&p->texts, "%s", of_blocks);
   }
   add_word(r, compiles ? "--counts" : "--stats");
   add_word(r, JOB_STATISTICS);
@@ -225,7 +220,7 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
     add_word(r, "--");
     add_words(p, r, r->is.arguments);
   }
-  r->is.program_hash = keep(p, "%s%s", hash, blocks);
+  r->is.program_hash = pieces_text(&p->texts, "%s%s", p->source.hash, blocks);
   return true;
 }
 
@@ -233,7 +228,7 @@ static bool of_tool(plan *p, plan_run *r, const study_what *w) {
   const study_entry *e = r->entry;
   if (strcmp(e->tool, "machine") == 0) {
     add_word(r, e->program ? e->program : e->name);
-    add_word(r, keep(p, "--near=%s", r->is.near));
+    add_word(r, pieces_text(&p->texts, "--near=%s", r->is.near));
     add_word(r, "--stats");
     add_word(r, JOB_STATISTICS);
   } else {
@@ -271,7 +266,7 @@ static void set_key(plan *p, plan_run *r, const study_what *w) {
     one = sum_bytes(one, parts[k], strlen(parts[k]) + 1);
     two = sum_bytes(two, parts[k], strlen(parts[k]) + 1);
   }
-  r->is.key = keep(p, "%016" PRIx64 "%016" PRIx64, one, two);
+  r->is.key = pieces_text(&p->texts, "%016" PRIx64 "%016" PRIx64, one, two);
 }
 
 static bool is_program(const char *tool) {
@@ -390,10 +385,10 @@ bool plan_has(const plan *p, const study_figure *f) {
 static bool check_figures(plan *p) {
   for (const char *at = p->options.figures ? p->options.figures : ""; *at;) {
     const size_t n = strcspn(at, ",");
-    const char *name = keep(p, "%.*s", (int)n, at), *all = "";
+    const char *name = pieces_text(&p->texts, "%.*s", (int)n, at), *all = "";
     if (!study_figure_named(p->of, name)) {
       for (size_t k = 0; k < p->of->n_figures; k++)
-        all = keep(p, "%s%s%s", all, k ? ", " : "", p->of->figures[k].name);
+        all = pieces_text(&p->texts, "%s%s%s", all, k ? ", " : "", p->of->figures[k].name);
       snprintf(p->why, p->why_bytes, "study '%s' has no figure '%s'; figures: %s", p->of->name,
                name, all);
       return false;
@@ -445,11 +440,7 @@ void plan_free(plan *p) {
     return;
   for (size_t k = 0; k < p->n; k++)
     free(p->runs[k]);
-  while (p->texts) {
-    kept *k = p->texts;
-    p->texts = k->next;
-    free(k);
-  }
+  pieces_free(&p->texts);
   free(p->runs);
   free(p->cells);
   free(p->table);

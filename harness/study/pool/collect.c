@@ -2,9 +2,7 @@
 // Statistics of a run as flat values, with what is derived from them: energy.
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "harness/study/energy/energy.h"
 #include "pool.h"
 
@@ -31,50 +29,34 @@ static void add_report(const energy_report *r, values *to) {
     add_energy(to, r->group_names[g], r->group[g]);
 }
 
-// stats_read takes a file: the statistics are one in memory.
 static bool take_energy(const store_run *run, const machine_ops *const *machines, values *to,
                         char *why) {
-  char name[32];
   stats_file s = {0};
   config c;
   energy_report report;
-  FILE *f = tmpfile();
-  if (!f || fputs(run->statistics, f) < 0 || fflush(f)) {
-    snprintf(why, PLAN_WHY, "cannot write a file for %s: the disk may be full", run->command);
-    if (f)
-      fclose(f);
-    return false;
-  }
-  snprintf(name, sizeof name, "/dev/fd/%d", fileno(f));
-  bool ok = config_read_flat(&c, run->configuration, why, PLAN_WHY) &&
-            stats_read(name, machines, &s, why, PLAN_WHY);
+  const bool ok = config_read_flat(&c, run->configuration, why, PLAN_WHY) &&
+                  stats_read_text("statistics", run->statistics, strlen(run->statistics), machines,
+                                  &s, why, PLAN_WHY);
   if (ok) {
-    energy_of(&s, name, &c, &report);
+    energy_of(&s, "statistics", &c, &report);
     add_report(&report, to);
   }
   stats_free(&s);
-  fclose(f);
   return ok;
 }
 
-bool collect_values(const store_run *run, const machine_ops *const *machines, values *to,
-                    char *why) {
+bool collect_values(const store_run *run, const tree *statistics,
+                    const machine_ops *const *machines, values *to, char *why) {
   static const char *const left_out[] = {"each", "configuration", "build", "nodes", "schema", NULL};
-  if (!run->statistics)
-    return true;
-  tree_file *f = tree_parse("statistics", run->statistics, strlen(run->statistics), why, STORE_WHY);
-  if (!f)
-    return false;
-  for (const tree *c = tree_top(f)->first; c; c = c->next) {
+  for (const tree *c = statistics->first; c; c = c->next) {
     bool take = c->key != NULL;
     for (const char *const *name = left_out; *name && take; name++)
       take = strcmp(c->key, *name) != 0;
     if (take)
       values_add_tree(to, c->key, c);
   }
-  const bool timed = tree_in(tree_top(f), "cycles") &&
-                     (!strcmp(run->tool, "run") || !strcmp(run->tool, "machine"));
-  tree_free(f);
+  const bool timed =
+      tree_in(statistics, "cycles") && (!strcmp(run->tool, "run") || !strcmp(run->tool, "machine"));
   const bool ok = !timed || take_energy(run, machines, to, why);
   values_done(to);
   return ok;

@@ -132,13 +132,14 @@ static bool record(pool *p, size_t k, job_result *j) {
   row.outcome = j->outcome, row.message = j->message, row.host = j->host, row.started = j->started;
   row.seconds = j->seconds, row.cpu_seconds = j->cpu_seconds, row.memory = j->memory;
   row.statistics = j->statistics;
-  if (!collect_values(&row, p->o->machines, &counters, why)) {
+  tree_file *f = row.statistics ? tree_parse("statistics", row.statistics, strlen(row.statistics),
+                                             why, sizeof why)
+                                : NULL;
+  if (row.statistics &&
+      (!f || !collect_values(&row, tree_top(f), p->o->machines, &counters, why))) {
     row.outcome = "error", row.message = why;
     values_free(&counters);
   }
-  tree_file *f = row.statistics ? tree_parse("statistics", row.statistics, strlen(row.statistics),
-                                             build, sizeof build)
-                                : NULL;
   const tree *b = f ? tree_in(tree_top(f), "build") : NULL;
   snprintf(build, sizeof build, "%.60s %.60s", tree_text(tree_in(b, "release"), ""),
            tree_text(tree_in(b, "commit"), ""));

@@ -35,7 +35,7 @@ bool pool_run(plan *p, store *s, const pool_options *o, pool_report *to, char *w
 // ---- collect.c
 
 // What the statistics of a run have, flat, with its energy: energy.total, energy.alu and so on.
-bool collect_values(const store_run *run, const machine_ops *const *machines, values *to,
-                    char *why);
+bool collect_values(const store_run *run, const tree *statistics,
+                    const machine_ops *const *machines, values *to, char *why);
 
 #endif
