@@ -78,16 +78,6 @@ static bool flush(place *p, char *why) {
   return true;
 }
 
-static const char *where(place *p, const char *folder) {
-  (void)p, (void)folder;
-  return NULL;
-}
-
-static bool adopt(place *p, const char *folder, const char *name) {
-  (void)p, (void)folder, (void)name;
-  return false;
-}
-
 // With a status that is not 0 it has not begun; it has said why.
 static place_end gone(place *p, const char *folder, place_how *how) {
   one *j = job_of(p, folder);
@@ -134,8 +124,8 @@ static void stop(place *p) {
 }
 
 place *place_here(size_t jobs) {
-  static const place_ops ops = {"here", "running", can_open, find,   add,  flush, where,
-                                adopt,  gone,      wait_for, forget, left, stop};
+  static const place_ops ops = {"here", "running", can_open, find,   add,  flush, NULL,
+                                NULL,   gone,      wait_for, forget, left, stop};
   here *h = calloc(1, sizeof *h);
   if (!h || !(h->jobs = calloc(jobs, sizeof *h->jobs)))
     abort();

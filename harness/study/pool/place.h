@@ -39,8 +39,8 @@ typedef struct place_ops {
   bool (*add)(place *p, const char *folder, const job_what *what, char *why);
   // False: some could not be started, `why`.
   bool (*flush)(place *p, char *why);
-  // After flush: what names the job for other processes, when it outlives this one; NULL: it does
-  // not.
+  // After flush: what names the job for other processes; NULL: it is over. This and adopt are
+  // themselves NULL where jobs end with this process.
   const char *(*where)(place *p, const char *folder);
   // Goes on with a job that another process has started, and that `where` names. False: it is not
   // one of this place.

@@ -263,7 +263,7 @@ static bool adopt(pool *p, size_t k) {
   if (!store_handed(p->store, r->is.key, where, sizeof where))
     return true;
   p->handed[k] = true;
-  if (p->o->place->ops->adopt(p->o->place, folder, where))
+  if (p->o->place->ops->adopt && p->o->place->ops->adopt(p->o->place, folder, where))
     return activate(p, k, true, true), true;
   if (!take_result(p, k, &ended))
     return false;
@@ -327,7 +327,7 @@ static bool start_more(pool *p) {
 
 // Jobs that outlive this process are handed over as soon as they have a name.
 static bool hand_over(pool *p) {
-  for (size_t k = 0; k < p->n; k++) {
+  for (size_t k = 0; k < p->n && p->o->place->ops->where; k++) {
     char folder[PATH], why[STORE_WHY];
     plan_run *r = plan_at(p->plan, k);
     if (p->state[k] != ACTIVE || p->handed[k])

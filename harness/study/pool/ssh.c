@@ -324,16 +324,6 @@ static place_end gone(place *p, const char *folder, place_how *how) {
 
 // ---- ends
 
-static const char *where(place *p, const char *folder) {
-  (void)p, (void)folder;
-  return NULL;
-}
-
-static bool adopt(place *p, const char *folder, const char *name) {
-  (void)p, (void)folder, (void)name;
-  return false;
-}
-
 static void forget(place *p, const char *folder) {
   ssh *s = of(p);
   one *j = job_of(p, folder);
@@ -369,8 +359,8 @@ static void stop(place *p) {
 }
 
 place *place_ssh(const char *hosts, size_t jobs) {
-  static const place_ops ops = {"ssh", "on hosts", can_open, find,   add,  flush, where,
-                                adopt, gone,       wait_for, forget, left, stop};
+  static const place_ops ops = {"ssh", "on hosts", can_open, find,   add,  flush, NULL,
+                                NULL,  gone,       wait_for, forget, left, stop};
   ssh *s = calloc(1, sizeof *s);
   if (!s || !(s->hosts = strdup(hosts)) || (s->log = memfd_create("log", MFD_CLOEXEC)) < 0)
     abort();

@@ -7,6 +7,7 @@
 #include "harness/study/store/store.h"
 
 extern char why[STORE_WHY];
+extern bool network;  // all file systems are taken for one
 
 int folder_new(void **state);  // for cmocka_run_group_tests
 int folder_end(void **state);

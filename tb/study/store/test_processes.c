@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several processes with one store: which of them has a claim, what becomes of claims when one is
 // killed, and what forked children keep of it.
-#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,23 +11,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "fixture.h"
-
-static bool network;  // all file systems are taken for one
-
-int fstatfs(int fd, struct statfs *to) {
-  int (*ask)(int, struct statfs *) = NULL;
-  *(void **)&ask = dlsym(RTLD_NEXT, "fstatfs");
-  const int got = ask(fd, to);
-  if (network)
-    to->f_type = 0x6969;
-  return got;
-}
 
 static void sleep_us(unsigned us) {
   const struct timespec t = {us / 1000000, us % 1000000 * 1000L};

@@ -16,7 +16,6 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "fixture.h"
@@ -26,17 +25,6 @@ int sqlite3_busy_timeout(sqlite3 *db, int ms) {
   int (*set)(sqlite3 *, int) = NULL;
   *(void **)&set = dlsym(RTLD_NEXT, "sqlite3_busy_timeout");
   return set(db, ms > 100 ? 100 : ms);
-}
-
-static bool network;  // all file systems are taken for one
-
-int fstatfs(int fd, struct statfs *to) {
-  int (*ask)(int, struct statfs *) = NULL;
-  *(void **)&ask = dlsym(RTLD_NEXT, "fstatfs");
-  const int got = ask(fd, to);
-  if (network)
-    to->f_type = 0x6969;
-  return got;
 }
 
 static void put_file(const char *name, const void *from, size_t bytes, long at) {
