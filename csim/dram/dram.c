@@ -72,6 +72,8 @@ struct dram {
   uint32_t pending, behind;          // behind: banks with a missed_at, a bit each
   uint64_t cycle, commands[DRAM_BANKS][DRAM_CMDS], violations;
   void *reserved;
+  dram_accessed *tell;
+  void *told;
 };
 
 const char *const dram_cmd_names[DRAM_CMDS] = {"none", "ACT", "PRE", "SASEL",
@@ -543,20 +545,33 @@ static uint32_t accessed_since(const array_bank *bank, uint32_t subarray) {
   return n;
 }
 
-static void count_access(array_bank *bank, uint32_t subarray) {
+// Returns what it met, as dram_accessed has it.
+static uint32_t count_access(array_bank *bank, uint32_t subarray) {
   const uint32_t bit = 1u << subarray;
-  dram_rows *met = &bank->met;
+  dram_rows *rows = &bank->met;
+  uint32_t met;
   if (bank->in_place & bit) {
-    met->conflicts++;
+    rows->conflicts++, met = DRAM_CONFLICT;
   } else if (bank->fresh & bit || !(bank->used & bit)) {
-    met->misses++;
+    rows->misses++, met = DRAM_MISSED;
   } else {
     const uint32_t n = accessed_since(bank, subarray);
-    met->hits[n < 3 ? n : 3]++;
+    rows->hits[met = n < 3 ? n : 3]++;
   }
   bank->fresh &= ~bit, bank->in_place &= ~bit;
   bank->used |= bit;
   bank->sub[subarray].used_at = ++bank->accesses;
+  return met;
+}
+
+// A RD or WR of an open row.
+static void access_row(dram *d, const place *at, uint32_t col, uint32_t met) {
+  const dram_timing *t = &d->config.timing;
+  const bool write = at->cmd == DRAM_WR;
+  uint8_t *bytes = dram_access(d, at->bank, d->banks[at->bank].sub[at->subarray].row, col);
+  transfer(d, write ? d->writes : d->reads, write ? t->CWL : t->CL + t->burst - 1, bytes);
+  if (d->tell)
+    d->tell(d->told, bytes, write, met);
 }
 
 static void close_row(array_bank *bank, uint32_t subarray) {
@@ -596,7 +611,7 @@ static void command(dram *d, const dram_pins *pins) {
   array_bank *bank = &d->banks[at.bank];
   const uint32_t bit = 1u << at.subarray;
   const bool open = bank->open & bit;
-  const dram_timing *t = &d->config.timing;
+  uint32_t met;
   switch (at.cmd) {
     case DRAM_ACT:
       bank->open |= bit, bank->n_open += !open;
@@ -618,11 +633,9 @@ static void command(dram *d, const dram_pins *pins) {
       break;
     case DRAM_RD:
     case DRAM_WR:
-      count_access(bank, at.subarray);
+      met = count_access(bank, at.subarray);
       if (open)
-        transfer(d, at.cmd == DRAM_RD ? d->reads : d->writes,
-                 at.cmd == DRAM_RD ? t->CL + t->burst - 1 : t->CWL,
-                 dram_access(d, at.bank, bank->sub[at.subarray].row, pins->col));
+        access_row(d, &at, pins->col, met);
       break;
     default:
       bank->closings = 0;
@@ -718,6 +731,10 @@ void dram_fetch_open(prefetch *a, const dram *d) {
 }
 
 // ---- looking on
+
+void dram_watch(dram *d, dram_accessed *tell, void *ctx) {
+  d->tell = tell, d->told = ctx;
+}
 
 dram_cmd dram_last(const dram *d, uint32_t bank, uint64_t *cycle) {
   const array_bank *b = &d->banks[bank];

@@ -178,6 +178,12 @@ typedef struct dram_rows {
 } dram_rows;
 const dram_rows *dram_bank_rows(const dram *d, uint32_t bank);
 
+// Who is told of each RD and WR of an open row, in its cycle: the bytes, and what it met, as above;
+// hits[n] is n. NULL: nobody.
+enum { DRAM_MISSED = 4, DRAM_CONFLICT };
+typedef void dram_accessed(void *ctx, const uint8_t *bytes, bool write, uint32_t met);
+void dram_watch(dram *d, dram_accessed *tell, void *ctx);
+
 const char *dram_rule_name(dram_rule rule);
 extern const char *const dram_cmd_names[DRAM_CMDS];
 

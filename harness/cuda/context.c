@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "harness/base/made.h"
 #include "harness/base/out_file.h"
+#include "arrays.h"
 #include "rt.h"
 #include "target.h"
 
@@ -84,6 +85,7 @@ static machine_bytes compulsory(void) {
 static void write_device(const rt_context *c, json_writer *j) {
   if (c->timed)
     rt_timed_json(c, j);
+  arrays_json(c->arrays, j);
   target_json(c, j);
 }
 
@@ -181,6 +183,7 @@ static void write_report(int own, FILE *f) {
               (unsigned long long)process.contexts[k].launches);
     if (first->timed)
       rt_timed_report(&process.contexts[k], f);
+    arrays_report(process.contexts[k].arrays, f);
     target_report(&process.contexts[k], f);
   }
 }
@@ -237,9 +240,11 @@ static void at_end(int own, void *unused) {
   target_close();
   for (unsigned k = 0; k < rt_devices(); k++) {
     rt_context *c = &process.contexts[k];
+    arrays_forget(c->arrays);
     sim_free(c->timed);
     machine_free(c->m);
     c->timed = NULL;
+    c->arrays = NULL;
     c->m = NULL;
   }
   if (status != own) {
@@ -334,8 +339,9 @@ static void check_several(void) {
 // Refuses settings that need the machine in this process.
 static void check_elsewhere(void) {
   const run_settings *s = &process.settings;
-  const char *const given[] = {s->checkpoint, s->trace,    s->retire, s->profile,
-                               s->timeline,   s->interval, s->debug,  s->wave};
+  const char *const given[] = {s->checkpoint, s->trace,    s->retire,
+                               s->profile,    s->timeline, s->interval,
+                               s->debug,      s->wave,     s->arrays ? "arrays" : NULL};
   for (size_t n = 0; n < sizeof given / sizeof *given; n++)
     if (given[n])
       rt_wrong(
@@ -352,12 +358,25 @@ static bool make_machine(unsigned device) {
     rt_wrong("the host has no memory for %u devices", rt_devices());
   if (c->m && process.settings.timed)
     c->timed = rt_timed_start(c);
+  if (c->timed && process.settings.arrays)
+    c->arrays = arrays_of_program(c->timed);
   return c->m;
+}
+
+// Refuses settings that go with the cycle-by-cycle machine, or not with checkpoints.
+static void check_arrays(void) {
+  const run_settings *s = &process.settings;
+  if (!s->timed && !target_is_elsewhere())
+    rt_wrong("--arrays is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+  if (s->checkpoint)
+    rt_wrong("--arrays does not go with --checkpoint: checkpoints do not have these counters");
 }
 
 static void make(void) {
   if (process.wrong[0])
     rt_wrong("%s", process.wrong);
+  if (process.settings.arrays)
+    check_arrays();
   if (process.settings.cards)
     check_several();
   if (target_is_elsewhere())
@@ -484,8 +503,10 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     c->allocation_capacity = capacity;
   }
   machine_error e = target_malloc(c, bytes, address);
-  if (!e)
+  if (!e) {
     c->allocations[c->allocation_count++] = *address;
+    arrays_allocated(c->arrays, *address, bytes);
+  }
   return e;
 }
 
@@ -496,6 +517,7 @@ machine_error rt_release(rt_context *c, uint64_t address) {
       if (target_find(c, address, &base, &bytes))
         rt_digest_add(c, base, bytes);
       c->allocations[n] = c->allocations[--c->allocation_count];
+      arrays_released(c->arrays, address);
       return target_release(c, address);
     }
   return MACHINE_BAD_POINTER;
@@ -652,6 +674,7 @@ static machine_error begin(rt_context *c, bool *begun) {
   r->executed = true;
   if (c->timed)
     progress_begin(&c->progress, shows_progress(c) ? stderr : NULL, r->kernel->name);
+  arrays_launch(c->arrays, c);
   const clocks since = clocks_now();
   e = target_launch(c, r, begun);
   count_time(c, since);

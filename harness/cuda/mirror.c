@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "arrays.h"
 #include "rt.h"
 #include "target.h"
 
@@ -48,6 +49,7 @@ cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p) {
     if (host) {
       *r = (rt_mirror){host, bytes, size, base, managed, c->mirrors};
       c->mirrors = r;
+      arrays_allocated(c->arrays, at, bytes);
       *p = host;
       return cudaSuccess;
     }
@@ -71,6 +73,7 @@ bool rt_mirror_free(rt_context *c, void *p) {
       continue;
     rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);
     *at = r->next;
+    arrays_released(c->arrays, (uint64_t)(uintptr_t)r->host);
     munmap(r->host, r->pages);
     target_release(c, r->base);
     free(r);

@@ -62,6 +62,10 @@ const char *mpu_error_string(mpu_status s) {
   return (unsigned)s < sizeof texts / sizeof *texts ? texts[s] : "unknown status";
 }
 
+void mpu_allocates(const char *call, const char *file, int line, int column) {
+  process.place = (rt_place){call, file, line, column};
+}
+
 mpu_status mpu_malloc(void **p, size_t bytes) {
   mpu_status s = MPU_SUCCESS;
   uint64_t at;

@@ -51,6 +51,11 @@ typedef struct rt_mirror {  // memory that host and device see at one address
   struct rt_mirror *next;
 } rt_mirror;
 
+typedef struct rt_place {   // in the source of the program, where it allocates memory
+  const char *call, *file;  // file NULL: it is not known
+  int line, column;
+} rt_place;
+
 typedef struct rt_running {  // a launch that the program has not waited for
   rt_program *program;       // NULL: there is none
   const module_kernel *kernel;
@@ -90,6 +95,7 @@ typedef struct rt_context {
   struct profile_observer *profile;  // NULL: none
   struct timeline *timeline;         // NULL: none
   struct interval *interval;         // NULL: none
+  struct rt_arrays *arrays;          // NULL: nobody asks for them
 } rt_context;
 
 enum { RT_DEVICES = 8 };
@@ -109,6 +115,7 @@ typedef struct rt_process {
   int result;       // of mpu_report_result: -1 none, 0 fail, 1 pass
   struct out_file *trace;
   unsigned flags;
+  rt_place place;  // of the call under way (mpu_allocates)
 } rt_process;
 extern rt_process process;
 

@@ -89,6 +89,9 @@ const option_info options_run[] = {
     {"--interval", "FILE", OPTION_FILE, NULL,
      "write counters over time as CSV: a row for each interval (docs/interval.md)"},
     {"--interval-cycles", "N", OPTION_TEXT, NULL, "cycles of an interval, from 64 (1000)"},
+    {"--arrays", NULL, OPTION_FLAG, NULL,
+     "count by array of device memory which sectors are read and written and what they meet in the "
+     "banks; show it in the report and write it to --stats (docs/cuda.md)"},
     {"--trace", "FILE", OPTION_FILE, NULL,
      "write a line for each retired warp instruction (--near=none)"},
     {"--max-instructions", "N", OPTION_COUNT, NULL,

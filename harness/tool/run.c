@@ -45,7 +45,7 @@ typedef struct run_options {
   const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks,
       *checkpoint, *device, *cards;
   const char *observed[OBSERVERS];  // values of these options
-  bool quiet, count_bytes, debug;
+  bool quiet, count_bytes, debug, arrays;
   const char *commands;  // of the debugger
   char **rest;
   int rest_count;
@@ -84,6 +84,8 @@ static int take_option(run_options *r, const args *a) {
     r->quiet = true;
   else if (args_is(a, "--count-bytes"))
     r->count_bytes = true;
+  else if (args_is(a, "--arrays"))
+    r->arrays = true;
   else if (take_text(r, a) && args_is(a, "--threads") && !start_threads_ok(a->value))
     return EXIT_USAGE;
   return EXIT_OK;
@@ -211,6 +213,15 @@ static int check_waves(const run_options *r) {
   return EXIT_OK;
 }
 
+static int check_arrays(const run_options *r) {
+  if (r->arrays && strcmp(r->near, "none") == 0)
+    return user_error("--arrays is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
+  if (r->arrays && r->checkpoint)
+    return user_error(
+        "--arrays does not go with --checkpoint: checkpoints do not have these counters");
+  return EXIT_OK;
+}
+
 static int check_debug(const run_options *r) {
   if (strcmp(r->near, "none") == 0)
     return user_error("mpu debug is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
@@ -253,6 +264,8 @@ static int run(int argc, char **argv, bool debug) {
   const bool timed = strcmp(r.near, "none") != 0;
   if (!status && debug)
     status = check_debug(&r);
+  if (!status)
+    status = check_arrays(&r);
   if (!status && timed && (r.trace || r.limit || r.count_bytes))
     status = user_error(
         "--trace, --max-instructions and --count-bytes are for the functional machine: "
@@ -303,6 +316,7 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_PROGRAM", shown);
   start_set(&s, "MPU_STATS", r.stats);
   start_set(&s, "MPU_TRACE", r.trace);
+  start_set(&s, "MPU_ARRAYS", r.arrays ? "1" : NULL);
   start_set(&s, "MPU_MAX_INSTRUCTIONS", r.limit);
   start_set(&s, "MPU_NEAR", r.near);
   start_set(&s, "MPU_CONFIG", timed ? flat : NULL);

@@ -89,6 +89,9 @@ template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T **d, void *h, unsigned flags) {
   return cudaHostGetDevicePointer((void **)d, h, flags);
 }
+#ifdef MPU_PLACES
+#include "cuda_places.h"
+#endif
 static inline cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned flags) {
   return cudaEventCreateWithFlags(e, flags);
 }

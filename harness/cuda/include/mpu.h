@@ -50,6 +50,10 @@ mpu_status mpu_launch(const mpu_kernel *kernel, mpu_dims grid, mpu_dims block, s
 const char *mpu_error_string(mpu_status s);
 const char *mpu_message(void);  // about the last error, one paragraph
 
+// Where in its source the program allocates memory next, for mpu run --arrays: the name of the
+// function that it calls, file, line and column; and that it has. C++ gets this by itself.
+void mpu_allocates(const char *call, const char *file, int line, int column);
+
 // What the program's own check found, for the report: pass != 0 or fail.
 void mpu_report_result(int pass);
 
@@ -59,5 +63,6 @@ template <class T>
 static inline mpu_status mpu_malloc(T *&p, size_t bytes) {
   return mpu_malloc((void **)&p, bytes);
 }
+#include "mpu_places.h"
 #endif
 #endif

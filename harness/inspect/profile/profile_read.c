@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/plain_name.h"
 #include "profile_data.h"
 
 enum { MOST = 1 << 20 };  // instructions of a kernel
@@ -43,26 +44,6 @@ static char *copy(const char *text) {
   if (!to)
     abort();
   return to;
-}
-
-// "_Z4axpyifPKfPf" is axpy, "_ZN1a1bEv" a::b.
-static char *plain_name(const char *name) {
-  char *to = calloc(1, strlen(name) + 1);
-  if (!to)
-    abort();
-  const char *at = strncmp(name, "_Z", 2) == 0 ? name + 2 : "";
-  const bool nested = *at == 'N';
-  for (at += nested; isdigit((unsigned char)*at);) {
-    char *id;
-    const unsigned long n = strtoul(at, &id, 10);
-    if (n > strlen(id))
-      break;
-    sprintf(to + strlen(to), "%s%.*s", *to ? "::" : "", (int)n, id);
-    at = id + n;
-    if (!nested)
-      break;
-  }
-  return *to ? to : strcpy(to, name);
 }
 
 static void name_kernels(profile *p) {

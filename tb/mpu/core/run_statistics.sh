@@ -108,9 +108,9 @@ rules() { # of a run that ended well; prints what does not hold
     }' "$2" || failed=1
 }
 
-config=small same='launches|(warp|near|far)_instructions|global_bytes|shared_accesses'
+more= config=small same='launches|(warp|near|far)_instructions|global_bytes|shared_accesses'
 one() { # kernel arguments...
-  "$MPU" run -q --near=c --config $config --stats "$work/c" "kernels/$1" -- "${@:2}" >/dev/null || { echo "FAILED: $1"; failed=1; }
+  "$MPU" run -q --near=c --config $config $more --stats "$work/c" "kernels/$1" -- "${@:2}" >/dev/null || { echo "FAILED: $1"; failed=1; }
   "$MPU" run -q --near=none --stats "$work/none" "kernels/$1" -- "${@:2}" >/dev/null
   flat "$work/c" >"$work/c.flat"
   flat "$work/none" >"$work/none.flat"
@@ -131,6 +131,7 @@ one ttrans --rows 64 --cols 96
 config=paper same='launches|warp_instructions|near_instructions|far_instructions|global_bytes|shared_accesses'
 one kmeans --n 512
 one axpy --n 20000
+more=--arrays
 one pr --n 8192
 awk '$1 ~ /\.latencies\..*\.from$/ { from = $2; next }  # each range is a counter
      $1 ~ /\.latencies\./ { sub(/[0-9]+\.count$/, from, $1) }

@@ -27,7 +27,8 @@ typedef struct base {
   near *near;
   emitter *emitter;
   core_stats stats;
-  bool watched;  // somebody wants to know of events (emit.h)
+  bool watched;         // somebody wants to know of events (emit.h)
+  core_arrays *arrays;  // the caller's; NULL: nobody asks for which arrays accesses are
   // of a launch
   launch *l;
   const uint8_t *memory;  // of its machine

@@ -215,6 +215,8 @@ bool core_begin(core *c, launch *l, launch *reference, const core_uops *uops,
   b->uops = uops->all, b->n_uops = uops->count, b->reg_words = uops->reg_words;
   b->local_lines = local;
   c->near_offset = cycle - near_cycle(b->near);
+  if (b->arrays)
+    arrays_begin(b->arrays, b->near, b->memory);
   if (again && !near_reset(b->near))
     base_wrong(b, "%s", near_error(b->near));
   const reference_view of = {b, &c->board, &c->front, &c->lsu};
@@ -443,6 +445,9 @@ bool core_is_stalled(const core *c) {
 }
 const char *core_message(const core *c) {
   return c->base.message;
+}
+void core_count_arrays(core *c, core_arrays *a) {
+  c->base.arrays = a;
 }
 void core_set_statistics(core *c, const core_stats *s) {
   c->base.stats = *s;

@@ -11,6 +11,7 @@
 #include "csim/isa/machine.h"
 #include "harness/machines/mpu/near/near.h"
 #include "harness/base/schedule/node.h"
+#include "arrays.h"
 #include "event.h"
 #include "harness/machines/mpu/machine/map.h"
 #include "stats.h"
@@ -130,6 +131,9 @@ int core_suspect(const core *c);
 // What is under way in an NBU, a line each, the oldest first; before it the instruction of packet
 // `tag`, if that is not negative. Returns the bytes.
 size_t core_under_way(const core *c, uint32_t nbu, int tag, char *to, size_t bytes);
+
+// From the next launch on accesses are counted by array there, which stays the caller's.
+void core_count_arrays(core *c, core_arrays *a);
 
 const char *core_message(const core *c);
 const core_stats *core_statistics(const core *c);

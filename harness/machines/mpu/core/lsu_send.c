@@ -89,6 +89,8 @@ static bool send_sector(lsu *u, access *x, const piece *p, uint64_t at, uint32_t
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
   lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), flits, len);
   base_touch(u->base, at);
+  if (u->base->arrays && bus_mop(i) >= TSV_MOP_ATOM)
+    arrays_atomic(u->base->arrays, lsu_subcore(x), at, (p->bytes + 3u) / 4);
   x->left &= ~lanes;
   x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_own++;
@@ -152,6 +154,8 @@ static bool send_atomic(lsu *u, access *x, uint64_t at, uint32_t lane) {
   if (!bus_atomic(u->bus, base_nbu(u->base, at), base_sector(u->base, at), &x->o->p->d->i, at % 32,
                   lsu_returns(x), x->data[0][lane], x->data_c[0][lane], t))
     return false;
+  if (u->base->arrays)
+    arrays_atomic(u->base->arrays, base_nbu(u->base, at), at, 1);
   x->answers++;
   x->left &= ~(1u << lane);
   u->base->stats.sub[lsu_subcore(x)].atomics_far++;
@@ -176,6 +180,8 @@ static void step_wide(lsu *u, access *x, const piece *p) {
   if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
                         255u << at % 32, lsu_tag(u, TAG_PACKET, x)))
     return;
+  if (u->base->arrays)
+    arrays_atomic(u->base->arrays, base_nbu(u->base, at), at, 1);
   x->answers++;
   u->base->stats.sub[lsu_subcore(x)].atomics_far++;
   lsu_wide_next(x, lane);

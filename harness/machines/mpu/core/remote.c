@@ -135,6 +135,16 @@ static tag tag_of(const remote *n, const served *r) {
   return (tag){.kind = TAG_REMOTE, .client = n->tag_client, .entry = (uint16_t)(r - n->serving)};
 }
 
+// A packet of it has left, which reads or writes its sector, or both.
+static void count(const remote *n, const served *r, bool reads, bool writes) {
+  core_arrays *a = n->base->arrays;
+  if (!a)
+    return;
+  arrays_expect(a, r->nbu, r->asked.address, reads, writes);
+  if (writes && r->asked.kind == REMOTE_ATOMIC)
+    arrays_atomic(a, r->nbu, r->asked.address, 1);
+}
+
 // One of 32 bits is the NBU's. Others are done here, all of the request together: the sector is
 // read, and written, while the NBU is held. True when the last packet has left.
 static bool serve_atomic(remote *n, served *r) {
@@ -142,16 +152,19 @@ static bool serve_atomic(remote *n, served *r) {
     if (!bus_atomic(n->bus, r->nbu, r->sector, &r->inst, r->asked.at[0], r->asked.returns,
                     (uint32_t)r->asked.b[0], (uint32_t)r->asked.c[0], tag_of(n, r)))
       return false;
+    count(n, r, true, true);
     r->step = 3;
   } else if (r->step == 0) {
     if (!bus_sector_read(n->bus, r->nbu, r->sector, r->asked.mask, tag_of(n, r)))
       return false;
     n->bus->port[r->nbu].remote_holds = true;
+    count(n, r, true, false);
     r->step = 1;
   } else if (r->step == 2) {
     if (!bus_sector_write(n->bus, r->nbu, r->sector, r->answer.data, r->asked.mask, tag_of(n, r)))
       return false;
     n->bus->port[r->nbu].remote_holds = false;
+    count(n, r, false, true);
     r->step = 3;
     r->waits++;
     return true;
@@ -181,8 +194,10 @@ static bool serve(remote *n, served *r) {
     gone = bus_sector_read(n->bus, r->nbu, r->sector, r->asked.mask, tag_of(n, r));
   else
     gone = bus_sector_write(n->bus, r->nbu, r->sector, r->asked.data, r->asked.mask, tag_of(n, r));
-  if (gone)
+  if (gone) {
     EMIT(n->base, emit_served(n, EVENT_PERFORM, r, 0));
+    count(n, r, r->asked.kind == REMOTE_READ, r->asked.kind != REMOTE_READ);
+  }
   r->waits += gone;
   return gone;
 }

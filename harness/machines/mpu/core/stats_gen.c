@@ -76,6 +76,13 @@ static const char about_links[] =
     "`network.router_mhz` /\n"
     "`machine.core_mhz` router cycles.\n\n";
 
+static const char about_arrays[] =
+    "In `arrays`, with `mpu run --arrays`. All of them together have the accesses of the banks: "
+    "`read` + `remote_read` are\n"
+    "their `rd`, `written` + `remote_written` their `wr`, and so are row hits, misses and "
+    "conflicts, "
+    "after any end of a run.\n\n";
+
 int main(void) {
   printf(
       "# Statistics\n\n"
@@ -158,6 +165,31 @@ int main(void) {
   kinds("Down", "DN");
   kinds("Up", "UP");
   table("A bank", "BANK");
+  printf("\n## An array\n%s| key | unit | what |\n| --- | --- | --- |\n", about_arrays);
+  part("named", "objects", "memory that the program allocated, and variables of the device");
+  part("local", "object", "local memory of threads; `bytes` of the launch with the most");
+  part("others", "object", "all other accesses; it has no `bytes`");
+  printf(
+      "\nOf each, and before that of those with names:\n\n"
+      "| key | unit | what |\n| --- | --- | --- |\n");
+  part("name", "text",
+       "of the variable that the memory was allocated for, or of the device "
+       "([cuda.md](cuda.md#arrays-by-name))");
+  part("place", "text",
+       "file and line of the allocation; null when it is not known, and for variables");
+  part("variable", "truth", "it is a variable of the device");
+  part("allocations", "allocations", "that are summed here, of one place");
+  part("bytes", "bytes", "of all of them together");
+  part("read", "sectors", "of 32 bytes read in the banks for the core that has them");
+  part("written", "sectors", "written for it");
+  part("remote_read", "sectors", "read for other cores");
+  part("remote_written", "sectors", "written for them");
+  part("atomics", "operations",
+       "of all of these: an atomic operation read a sector and wrote it; when it was sent");
+  part("row_hits", "accesses",
+       "reads and writes of an open row: `row_hits_1` to `row_hits_4` of the banks");
+  part("row_misses", "accesses", "the first ones of a row that was opened in a free row buffer");
+  part("row_conflicts", "accesses", "the first ones of a row that replaced another one");
   printf("\n## A link\n%s| key | unit | what |\n| --- | --- | --- |\n", about_links);
   part("links", "objects", "the links of all processors, then those between processors");
   part("processor", "", "of a link on a processor: which one");

@@ -45,7 +45,11 @@ struct sim {
   uint64_t cycles;
   bool spoiled;  // a launch ended in the middle: power up before the next one
   bool lockstep;
-  core_references *references;  // then
+  core_references *references;     // then
+  core_arrays *arrays[SIM_CORES];  // NULL: nobody asks
+  array_range *ranges;             // of the arrays, and one more
+  uint32_t n_ranges, n_arrays;
+  uint64_t local_bytes;
   // of a launch
   running running;
   part parts[SIM_CORES];
@@ -122,6 +126,8 @@ static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
     s->cores[k] = core_new(&s->config.core, &place, s->nears[k], why, why_bytes);
   for (uint32_t n = 0; s->cores[k] && n < s->observed[k].n; n++)
     core_observe(s->cores[k], s->observed[k].by[n]);
+  if (s->cores[k] && s->arrays[k])
+    core_count_arrays(s->cores[k], s->arrays[k]);
   if (s->cores[k])
     schedule_place(s->schedule, k, core_node(s->cores[k]));
   return s->cores[k] != NULL;
@@ -205,6 +211,9 @@ void sim_free(sim *s) {
   }
   schedule_free(s->schedule);
   core_references_free(s->references);
+  for (uint32_t k = 0; k < s->n; k++)
+    arrays_free(s->arrays[k]);
+  free(s->ranges);
   free(s->given);
   free(s->lists);
   free(s->written);
@@ -299,8 +308,22 @@ static void tell_end(sim *s, machine_error e, uint32_t core) {
 
 // ---- a launch
 
+// Local memory is at the end of all.
+static bool begin_arrays(sim *s, uint64_t local) {
+  uint32_t n = s->n_ranges;
+  bool ok = true;
+  if (local) {
+    const uint64_t bytes = s->map.bytes - local;
+    s->ranges[n++] = (array_range){local, s->map.bytes, ARRAY_LOCAL};
+    s->local_bytes = bytes > s->local_bytes ? bytes : s->local_bytes;
+  }
+  for (uint32_t k = 0; ok && k < s->n; k++)
+    ok = arrays_set(s->arrays[k], s->ranges, n, s->n_arrays);
+  return ok;
+}
+
 static bool begin(sim *s, launch *l, launch *reference, const core_uops *uops, uint64_t local) {
-  bool ok = share(s, l), busy[SIM_CORES];
+  bool ok = share(s, l) && (!s->ranges || begin_arrays(s, local)), busy[SIM_CORES];
   s->blocks = l->blocks;
   s->begun = s->watched = sim_cycle(s);
   s->samples = false;
@@ -576,6 +599,38 @@ stats_bounds sim_bounds(const sim *s) {
 
 noc_stats sim_network(const sim *s) {
   return schedule_network(s->schedule);
+}
+
+bool sim_count_arrays(sim *s) {
+  for (uint32_t k = 0; k < s->n; k++) {
+    if (!(s->arrays[k] = arrays_new()))
+      return false;
+    core_count_arrays(s->cores[k], s->arrays[k]);
+  }
+  return sim_set_arrays(s, NULL, 0, ARRAY_FIRST);
+}
+
+bool sim_set_arrays(sim *s, const array_range *ranges, uint32_t count, uint32_t arrays) {
+  array_range *more = realloc(s->ranges, (count + 1) * sizeof *more);
+  if (!more)
+    return false;
+  if (count)
+    memcpy(more, ranges, count * sizeof *more);
+  s->ranges = more, s->n_ranges = count, s->n_arrays = arrays;
+  return true;
+}
+
+array_counts sim_array(const sim *s, uint32_t array) {
+  array_counts all = {0};
+  for (uint32_t k = 0; k < s->n; k++) {
+    const array_counts of_core = arrays_counted(s->arrays[k], array);
+    counters_add(&all, &of_core, sizeof all);
+  }
+  return all;
+}
+
+uint64_t sim_local_bytes(const sim *s) {
+  return s->local_bytes;
 }
 
 void sim_links_json(const sim *s, json_writer *j) {

@@ -94,7 +94,14 @@ const core *sim_core(const sim *s, uint32_t core);
 core_stats sim_all(const sim *s);       // of all cores together, but cycles: those of launches
 stats_bounds sim_bounds(const sim *s);  // of the core that needs the most
 noc_stats sim_network(const sim *s);
-void sim_links_json(const sim *s, json_writer *j);  // of the network, where there is one
+// Counts by array (core/arrays.h) from the next launch on. False: no memory.
+bool sim_count_arrays(sim *s);
+// Between launches: which bytes are which arrays in the next ones, in ascending order; numbers are
+// from ARRAY_FIRST on and below `arrays`. Local memory comes by itself. The ranges are copied.
+bool sim_set_arrays(sim *s, const array_range *ranges, uint32_t count, uint32_t arrays);
+array_counts sim_array(const sim *s, uint32_t array);  // of all cores
+uint64_t sim_local_bytes(const sim *s);                // that local memory of a launch had at most
+void sim_links_json(const sim *s, json_writer *j);     // of the network, where there is one
 
 // Counters in the middle of a launch, for one observer, in its begin or window. What core k has
 // counted when all before cycle `at` has happened goes to each[k], the caller's; it is there when

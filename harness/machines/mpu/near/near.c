@@ -535,3 +535,11 @@ dram_rows near_rows(const near *n, uint32_t nbu, uint32_t bank) {
 near_counts near_counted(const near *n, uint32_t nbu) {
   return n->counts[nbu];
 }
+
+void near_watch(near *n, uint32_t nbu, dram_accessed *tell, void *ctx) {
+  dram_watch(n->dram[nbu], tell, ctx);
+}
+
+bool near_closes_pages(const near *n) {
+  return n->closed;
+}

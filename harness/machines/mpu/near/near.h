@@ -135,5 +135,9 @@ typedef struct near_counts {
 uint64_t near_commands(const near *n, uint32_t nbu, uint32_t bank, dram_cmd cmd);
 dram_rows near_rows(const near *n, uint32_t nbu, uint32_t bank);
 near_counts near_counted(const near *n, uint32_t nbu);
+// Who is told of each access of the arrays of an NBU, as of dram_watch. With closed pages what it
+// calls a conflict counts as a miss above.
+void near_watch(near *n, uint32_t nbu, dram_accessed *tell, void *ctx);
+bool near_closes_pages(const near *n);
 
 #endif
