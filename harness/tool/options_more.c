@@ -35,7 +35,8 @@ const option_info options_machine[] = {
     {"--stats", "FILE", OPTION_FILE, NULL,
      "configuration, cycles, counters of each node, their sums and energy, as JSON"},
     {"--timeline", "FILE", OPTION_FILE, NULL,
-     "write the events of all nodes, for ui.perfetto.dev and chrome://tracing"},
+     "write the events of all nodes, for ui.perfetto.dev and chrome://tracing; packed, for the "
+     "former, when FILE ends with .pftrace"},
     {"--timeline-window", "A:B", OPTION_TEXT, NULL,
      "from cycle A to before cycle B; or A: or :B (:100000)"},
     {"--wave", "FILE", OPTION_FILE, NULL,
