@@ -182,6 +182,8 @@ const option_info options_waves[] = {
     {"--core", "N", OPTION_ANY, NULL, "of this core"},
     {"--nbu", "N", OPTION_ANY, NULL, "of this NBU, its subcore and its track table"},
     {"--cycle", "N", OPTION_ANY, NULL, "the view begins there, not where its block begins to work"},
+    {"--range", "A:B", OPTION_TEXT, NULL,
+     "the view has exactly the cycles from A on, before B; A: and :B too"},
     {"--write", "FILE.gtkw", OPTION_FILE, NULL, "write the view to FILE.gtkw, and do not open it"},
     {"--picture", "FILE.png", OPTION_FILE, NULL, "draw it to FILE.png, also without a display"},
     OPTIONS_END,
