@@ -23,7 +23,7 @@ refused() {
   rm -rf here/*
 }
 "$MPU" run -q --near=c "$axpy" "${small[@]}" >/dev/null || fail "axpy" # is compiled now
-for option in --stats --timeline --interval --retire --wave; do
+for option in --stats --timeline --retire --wave; do
   full "$MPU" run -q --near=c $option here/x "$axpy" "${small[@]}" >out
   status=$?
   grep -q '^PASS axpy' out || fail "$option: the program's own output"
