@@ -1,15 +1,16 @@
-# What GTKWave does with a view that `mpu waves` opens: shows where something happens, if the view
-# says what; with NEARBANK_PICTURE, leaves a picture of its window and ends.
+# What GTKWave does with a view that `mpu waves` opens: shows a range of times, or where something
+# happens, if the view says which or what; with NEARBANK_PICTURE, leaves a picture of its window
+# and ends.
 
-# The signal after "begins with" in the view, if there is one.
-proc first_signal {} {
+# What follows some words in the view, if they are there.
+proc said {words} {
   set f [open [gtkwave::getSaveFileName]]
-  set name ""
+  set text ""
   while {[gets $f line] >= 0} {
-    regexp {^\[\*\] begins with (.+)} $line -> name
+    regexp "^\\\[\\*\\\] $words (.+)" $line -> text
   }
   close $f
-  return $name
+  return $text
 }
 
 # The marker goes to its first edge, with a few cycles before it.
@@ -58,9 +59,13 @@ proc leave_picture {file} {
 
 set picture [info exists ::env(NEARBANK_PICTURE)]
 if {[catch {
-  set name [first_signal]
+  set name [said "begins with"]
   if {$name ne ""} {
     show_first $name
+  }
+  set range [said shows]
+  if {$range ne ""} {
+    gtkwave::setZoomRangeTimes [lindex $range 0] [lindex $range 1]
   }
   if {$picture} {
     leave_picture $::env(NEARBANK_PICTURE)

@@ -35,7 +35,8 @@ const option_info options_machine[] = {
     {"--stats", "FILE", OPTION_FILE, NULL,
      "configuration, cycles, counters of each node, their sums and energy, as JSON"},
     {"--timeline", "FILE", OPTION_FILE, NULL,
-     "write the events of all nodes, for ui.perfetto.dev and chrome://tracing"},
+     "write the events of all nodes, for ui.perfetto.dev and chrome://tracing; packed, for the "
+     "former, when FILE ends with .pftrace"},
     {"--timeline-window", "A:B", OPTION_TEXT, NULL,
      "from cycle A to before cycle B; or A: or :B (:100000)"},
     {"--wave", "FILE", OPTION_FILE, NULL,
@@ -205,6 +206,8 @@ const option_info options_waves[] = {
     {"--core", "N", OPTION_ANY, NULL, "of this core"},
     {"--nbu", "N", OPTION_ANY, NULL, "of this NBU, its subcore and its track table"},
     {"--cycle", "N", OPTION_ANY, NULL, "the view begins there, not where its block begins to work"},
+    {"--range", "A:B", OPTION_TEXT, NULL,
+     "the view has exactly the cycles from A on, before B; A: and :B too"},
     {"--write", "FILE.gtkw", OPTION_FILE, NULL, "write the view to FILE.gtkw, and do not open it"},
     {"--picture", "FILE.png", OPTION_FILE, NULL, "draw it to FILE.png, also without a display"},
     OPTIONS_END,

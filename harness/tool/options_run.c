@@ -82,7 +82,8 @@ const option_info options_run[] = {
     {"--retire", "FILE", OPTION_FILE, NULL,
      "record each warp instruction that ends: mpu retire FILE shows them"},
     {"--timeline", "FILE", OPTION_FILE, NULL,
-     "write what each unit does as trace events, for ui.perfetto.dev and chrome://tracing"},
+     "write what each unit does as trace events, for ui.perfetto.dev and chrome://tracing; packed, "
+     "for the former, when FILE ends with .pftrace"},
     {"--timeline-window", "A:B", OPTION_TEXT, NULL,
      "from cycle A to before cycle B of the run; or A: or :B (:100000)"},
     {"--timeline-cores", "LIST", OPTION_TEXT, NULL, "of these cores only: 5, or 0,8-11 (all)"},

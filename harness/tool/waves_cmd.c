@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpu waves: opens a wave file in GTKWave.
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/window.h"
 #include "harness/machines/mpu/machine/sim.h"
 #include "harness/inspect/wave/wave_view.h"
 #include "tool.h"
@@ -16,6 +18,7 @@ enum { PATH = 4096, VIEWS = 500 };
 typedef struct options {
   const char *file, *view, *write, *picture;
   long core, nbu, cycle;  // -1: not given
+  const char *range;      // the same: NULL
 } options;
 
 static bool number(const char *option, const char *text, long most, long *to) {
@@ -41,6 +44,9 @@ static int take_option(options *o, const args *a) {
     return number("--nbu", v, NEAR_NBUS - 1, &o->nbu) ? EXIT_OK : EXIT_USAGE;
   if (args_is(a, "--cycle"))
     return number("--cycle", v, 1l << 50, &o->cycle) ? EXIT_OK : EXIT_USAGE;
+  uint64_t from, to;
+  if (args_is(a, "--range") && !window_parse(o->range = v, &from, &to))
+    return user_error("--range takes %s, not '%s'", window_forms, v);
   if (args_is(a, "--write"))
     o->write = v;
   else if (args_is(a, "--picture"))
@@ -57,6 +63,8 @@ static int parse(args *a, options *o) {
     if (item == ARGS_OPERAND)
       o->file = a->value;
   }
+  if (o->range && o->cycle >= 0)
+    return user_error("--range and --cycle do not go together");
   return o->file ? EXIT_OK : user_error("which file? see mpu waves --help");
 }
 
@@ -68,6 +76,24 @@ static int check_file(const char *file) {
     return user_error("cannot read '%s': %s", file, strerror(errno));
   fclose(f);
   return first == 0 ? EXIT_OK : user_error("'%s' is not a wave file (FST)", file);
+}
+
+// The view shows the cycles of --range that the file has.
+static int set_range(const options *o, wave_view *v) {
+  uint64_t from, to, first, end;
+  if (!o->range)
+    return EXIT_OK;
+  window_parse(o->range, &from, &to);
+  if (!wave_view_cycles(o->file, &first, &end))
+    return user_error("'%s' has no cycles for --range %s", o->file, o->range);
+  if (from >= end || to <= first)
+    return user_error("'%s' has cycles %" PRIu64 " to %" PRIu64 "; --range %s is outside of them",
+                      o->file, first, end - 1, o->range);
+  v->cycle = from > first ? from : first;
+  v->cycles = (to < end ? to : end) - v->cycle;
+  v->range = true;
+  v->seek = v->near = false;
+  return EXIT_OK;
 }
 
 static int show(const char *file, const char *view) {
@@ -119,11 +145,13 @@ int command_waves(int argc, char **argv) {
   v.nbu = o.nbu >= 0 ? (uint32_t)o.nbu : v.nbu;
   if (o.cycle >= 0)
     v.cycle = (uint64_t)o.cycle, v.seek = false;
+  if (set_range(&o, &v))
+    return EXIT_USAGE;
   if (o.picture)
     return draw(v, o.file, o.picture);
   if (o.write)
     return write_view(&v, o.file, o.write) ? EXIT_OK : EXIT_USAGE;
-  if (there && !o.view && o.core < 0 && o.nbu < 0 && o.cycle < 0)
+  if (there && !o.view && o.core < 0 && o.nbu < 0 && o.cycle < 0 && !o.range)
     return show(o.file, left);
   wave_view_file(o.file, v.view, file, sizeof file);
   return write_view(&v, o.file, file) ? show(o.file, file) : EXIT_USAGE;

@@ -9,6 +9,9 @@ same() { # generator, what it prints, the file that must be the same
 }
 same isa_gen sv rtl/mpu/isa_pkg.sv
 same isa_gen md docs/isa.md
+same syntax_gen vim docs/syntax/mpu.vim
+same syntax_gen textmate docs/syntax/mpu.tmLanguage.json
+same syntax_gen sublime docs/syntax/mpu.sublime-syntax
 same tsv_gen sv rtl/mpu/tsv_pkg.sv
 same tsv_gen md docs/tsv.md
 same isa_gen ops waves/filters/opcode.txt

@@ -30,15 +30,17 @@ static void write_all(timeline *t, sim *s, uint64_t until) {
 
 static bool open_file(timeline *t, char *why, size_t why_bytes) {
   const timeline_config *c = &t->config;
+  const timeline_format *format = t->machine.format;
   text names = {0};
   char name[20];
-  process_name(&names, PID_MACHINE, "machine");
+  format->name_process(&names, PID_MACHINE, "machine");
   for (uint32_t n = 0; n < SIM_CORES; n++)
     if (t->cores[n]) {
       snprintf(name, sizeof name, "core %u", n);
-      process_name(&names, PID_CORES + n, name);
+      format->name_process(&names, PID_CORES + n, name);
     }
-  t->file = (timeline_file){.name = c->file, .from = c->from, .to = c->to, .asked = c->asked};
+  t->file = (timeline_file){
+      .name = c->file, .format = format, .from = c->from, .to = c->to, .asked = c->asked};
   const bool open = timeline_file_open(&t->file, &names, why, why_bytes);
   text_free(&names);
   return open;
@@ -46,40 +48,26 @@ static bool open_file(timeline *t, char *why, size_t why_bytes) {
 
 // ---- a launch
 
-static void put_args(text *to, const module_kernel *k, uint32_t pc) {
-  const module_line *line = module_line_at(k, pc);
-  TEXT(to, ",\"pc\":\"0x");
-  text_hex(to, pc, 5);
-  TEXT(to, "\"");
-  if (line && line->ptx_line)
-    TEXT(to, ",\"ptx\":"), text_number(to, line->ptx_line);
-  if (!line || !line->cuda_line)
-    return;
-  const char *slash = strrchr(line->cuda_file, '/');
-  TEXT(to, ",\"cuda\":\"");
-  text_escaped(to, slash ? slash + 1 : line->cuda_file);
-  TEXT(to, ":");
-  text_number(to, line->cuda_line);
-  TEXT(to, "\"");
-}
-
 static bool make_place(place *to, const decoded *d, const module_kernel *k, uint32_t pc) {
+  const module_line *line = module_line_at(k, pc);
   char code[ASM_TEXT];
-  text name = {0}, args = {0};
   asm_print(&d->i, NULL, code, sizeof code);
-  text_escaped(&name, code);
-  put_args(&args, k, pc);
-  text_put(&name, "", 1);
-  text_put(&args, "", 1);
-  *to =
-      (place){name.at, args.at, d->mem && !(d->i.space >= ISA_SPACE_CONST && d->i.op == ISA_OP_LD)};
-  return !name.lost && !args.lost;
+  *to = (place){.name = strdup(code),
+                .pc = pc,
+                .ptx = line ? line->ptx_line : 0,
+                .access = d->mem && !(d->i.space >= ISA_SPACE_CONST && d->i.op == ISA_OP_LD)};
+  if (!line || !line->cuda_line)
+    return to->name;
+  const char *slash = strrchr(line->cuda_file, '/');
+  if (asprintf(&to->cuda, "%s:%u", slash ? slash + 1 : line->cuda_file, line->cuda_line) < 0)
+    to->cuda = NULL;
+  return to->name && to->cuda;
 }
 
 static void free_places(timeline *t) {
   for (uint32_t n = 0; n < t->n_places; n++) {
     free(t->places[n].name);
-    free(t->places[n].args);
+    free(t->places[n].cuda);
   }
   free(t->places);
   t->places = NULL;
@@ -169,7 +157,7 @@ static bool look_at(timeline *t, sim *s, uint32_t n) {
   k->t = t;
   k->index = n;
   memset(k->shown, 0xff, sizeof k->shown);
-  if (!timeline_process(&k->p, PID_CORES + n, t->config.from, t->config.to))
+  if (!timeline_process(&k->p, PID_CORES + n, t->config.from, t->config.to, t->machine.format))
     return false;
   sim_observe_core(s, n, (core_observer){timeline_core_cycle, k});
   return true;
@@ -181,7 +169,7 @@ timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_b
   snprintf(why, why_bytes, "out of host memory");
   if (ok) {
     t->config = *c;
-    ok = timeline_process(&t->machine, PID_MACHINE, c->from, c->to);
+    ok = timeline_process(&t->machine, PID_MACHINE, c->from, c->to, timeline_format_of(c->file));
   }
   for (uint32_t n = 0; s && n < sim_cores(s); n++)
     ok = ok && (!c->cores[n] || look_at(t, s, n));

@@ -110,7 +110,11 @@ static void draw_instruction(timeline_core *k, const job *j, uint64_t end, slice
   char name[NAME];
   if (!slice_begin(p, j->track, e->cycle, end, at->name, cut))
     return;
-  text_string(&p->text, at->args);
+  slice_hex(p, "pc", at->pc, 5);
+  if (at->ptx)
+    slice_number(p, "ptx", at->ptx);
+  if (at->cuda)
+    slice_text(p, "cuda", at->cuda);
   slice_hex(p, "lanes", e->lanes, 8);
   block_text(k, e->block, name);
   slice_text(p, "block", name);

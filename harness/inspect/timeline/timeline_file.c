@@ -5,22 +5,21 @@
 #include <string.h>
 #include "timeline_tracks.h"
 
-static void put_head(timeline_file *f, const text *names) {
-  text *head = &f->text;
-  TEXT(head, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 ns is a core cycle\"");
-  TEXT(head, ",\"from\":");
-  text_number(head, f->from);
-  if (f->to != NEVER)
-    TEXT(head, ",\"to\":"), text_number(head, f->to);
-  TEXT(head, "},\"traceEvents\":[");
-  head->lost |= names->lost;
-  if (names->used)
-    text_put(head, names->at + 1, names->used - 1);  // without the comma
+const timeline_format *timeline_format_of(const char *file) {
+  static const char *const packed[] = {".pftrace", ".perfetto-trace"};
+  const size_t n = strlen(file);
+  for (size_t k = 0; k < sizeof packed / sizeof *packed; k++) {
+    const size_t m = strlen(packed[k]);
+    if (n > m && strcmp(file + n - m, packed[k]) == 0)
+      return &timeline_packed;
+  }
+  return &timeline_json;
 }
 
 bool timeline_file_open(timeline_file *f, const text *names, char *why, size_t why_bytes) {
-  put_head(f, names);
-  if (json_open(&f->json, f->name, &f->text))
+  f->text.lost |= names->lost;
+  f->format->head(&f->text, f->from, f->to, names);
+  if (timeline_out_open(&f->out, f->format, f->name, &f->text))
     return true;
   snprintf(why, why_bytes, "cannot write '%s': %s", f->name, strerror(errno));
   return false;
@@ -34,15 +33,15 @@ void timeline_file_take(timeline_file *f, process *p) {
 }
 
 bool timeline_file_write(timeline_file *f, uint64_t until) {
-  json_write(&f->json, &f->text);
-  if (!f->json.error)
+  timeline_out_write(&f->out, &f->text);
+  if (!f->out.error)
     f->whole = until;
-  return !f->json.error;
+  return !f->out.error;
 }
 
 // What is not in the file.
 static void tell(const timeline_file *f, uint64_t cycles) {
-  const json_file *j = &f->json;
+  const timeline_out *j = &f->out;
   if (j->error && !j->events)
     fprintf(stderr, "mpu: cannot write '%s': %s; nothing of the timeline is kept\n", f->name,
             j->error);
@@ -64,8 +63,8 @@ static void tell(const timeline_file *f, uint64_t cycles) {
 }
 
 bool timeline_file_close(timeline_file *f, uint64_t cycles) {
-  json_close(&f->json);
+  timeline_out_close(&f->out);
   tell(f, cycles);
   text_free(&f->text);
-  return !f->json.error;
+  return !f->out.error;
 }

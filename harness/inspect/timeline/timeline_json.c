@@ -1,78 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline_json.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
+// Trace events as JSON, a line each (an arrow is one line). Each begins with ",\n".
 #include <string.h>
-#include <unistd.h>
+#include "timeline_tracks.h"
 
-// ---- text
-
-enum { ROOM = 1 << 16 };
-
-void text_free(text *t) {
-  free(t->at);
-  *t = (text){0};
-}
-
-static bool make_room(text *t, size_t bytes) {
-  if (t->lost || t->room - t->used >= bytes)
-    return !t->lost;
-  const size_t room = 2 * t->room + bytes + ROOM;
-  char *at = realloc(t->at, room);
-  t->lost = !at;
-  if (at)
-    t->at = at, t->room = room;
-  return at;
-}
-
-void text_put(text *t, const char *from, size_t bytes) {
-  if (!bytes || !make_room(t, bytes))
-    return;
-  memcpy(t->at + t->used, from, bytes);
-  t->used += bytes;
-}
-
-void text_string(text *t, const char *s) {
-  text_put(t, s, strlen(s));
-}
-
-void text_escaped(text *t, const char *s) {
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\')
-      TEXT(t, "\\");
-    if ((unsigned char)*s < ' ' || (unsigned char)*s > '~')
-      TEXT(t, "\\u00"), text_hex(t, (unsigned char)*s, 2);
-    else
-      text_put(t, s, 1);
-  }
-}
-
-void text_number(text *t, uint64_t n) {
-  char digits[20];
-  size_t k = sizeof digits;
-  do
-    digits[--k] = (char)('0' + n % 10);
-  while (n /= 10);
-  text_put(t, digits + k, sizeof digits - k);
-}
-
-void text_hex(text *t, uint64_t n, unsigned digits) {
-  char all[16];
-  for (unsigned k = 0; k < digits; k++)
-    all[k] = "0123456789abcdef"[n >> 4 * (digits - 1 - k) & 15];
-  text_put(t, all, digits);
-}
-
-void text_cycles(text *t, uint64_t n) {
+// As microseconds, a nanosecond each.
+static void put_cycles(text *t, uint64_t n) {
   const char rest[4] = {'.', (char)('0' + n / 100 % 10), (char)('0' + n / 10 % 10),
                         (char)('0' + n % 10)};
   text_number(t, n / 1000);
   text_put(t, rest, sizeof rest);
 }
 
-void text_event(text *t, char phase, uint32_t pid, uint32_t tid) {
+// "ph":PHASE, pid and tid, of an event that is still to be closed.
+static void put_event(text *t, char phase, uint32_t pid, uint32_t tid) {
   if (phase == 't' || phase == 'f')  // on the line of its 's': never without it
     TEXT(t, ",{\"ph\":\"");
   else
@@ -86,74 +26,168 @@ void text_event(text *t, char phase, uint32_t pid, uint32_t tid) {
 
 // ---- the file
 
-static const char tail[] = "\n]}\n";
-enum { TAIL = sizeof tail - 1 };
-
-// Bytes that were written at `at`.
-static size_t put(const json_file *f, const char *from, size_t bytes, uint64_t at) {
-  size_t done = 0;
-  while (done < bytes) {
-    const ssize_t n = f->seeks ? pwrite(f->fd, from + done, bytes - done, (off_t)(at + done))
-                               : write(f->fd, from + done, bytes - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      break;
-    done += (size_t)n;
-  }
-  return done;
+static void head(text *to, uint64_t from, uint64_t until, const text *names) {
+  TEXT(to, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 ns is a core cycle\"");
+  TEXT(to, ",\"from\":");
+  text_number(to, from);
+  if (until != NEVER)
+    TEXT(to, ",\"to\":"), text_number(to, until);
+  TEXT(to, "},\"traceEvents\":[");
+  if (names->used)
+    text_put(to, names->at + 1, names->used - 1);  // without the comma
 }
 
-// Where the last line begins of those behind which there are `bytes` bytes at most; 0: nowhere.
-static size_t last_whole(const text *t, size_t bytes) {
+// Up to the last line that begins there.
+static size_t whole(const text *t, size_t bytes) {
   size_t n = bytes;
   while (n && (t->at[n] != ',' || t->at[n + 1] != '\n'))
     n--;
   return n;
 }
 
-static void cut(json_file *f, const text *t, size_t written) {
-  f->error = strerror(errno ? errno : EIO);
-  if (!f->seeks)
-    return;
-  // over bytes that are there: the end needs no room of its own
-  const size_t whole = written > TAIL ? last_whole(t, written - TAIL) : 0;
-  f->events += whole;
-  if (f->events)
-    put(f, tail, TAIL, f->events);
-  if (ftruncate(f->fd, f->events ? (off_t)f->events + TAIL : 0))
-    f->events = 0;  // no file of the usual kind
+// ---- names
+
+static void metadata(text *t, uint32_t pid, uint32_t tid, const char *what, const char *name) {
+  put_event(t, 'M', pid, tid);
+  TEXT(t, ",\"name\":\"");
+  text_string(t, what);
+  TEXT(t, "\",\"args\":{\"");
+  text_string(t, name ? "name\":\"" : "sort_index\":");
 }
 
-void json_write(json_file *f, text *t) {
-  const size_t events = t->used;
-  if (f->seeks)
-    text_put(t, tail, TAIL);
-  if (t->lost && !f->error)
-    f->error = "out of host memory";
-  errno = 0;
-  const size_t written = f->error || !events ? t->used : put(f, t->at, t->used, f->events);
-  if (written < t->used)
-    cut(f, t, written);
-  else if (!f->error)
-    f->events += events;
-  t->used = 0;
+static void name_process(text *t, uint32_t pid, const char *name) {
+  metadata(t, pid, 0, "process_name", name);
+  text_escaped(t, name);
+  TEXT(t, "\"}}");
+  metadata(t, pid, 0, "process_sort_index", NULL);
+  text_number(t, pid);
+  TEXT(t, "}}");
 }
 
-bool json_open(json_file *f, const char *name, text *head) {
-  *f = (json_file){.fd = -1};
-  f->fd = out_place_open(&f->place, name);
-  if (f->fd < 0)
-    return false;
-  f->seeks = f->place.aside;
-  json_write(f, head);
+static void name_track(process *p, uint32_t track, const char *name) {
+  text *t = &p->text;
+  metadata(t, p->pid, track_tid(p, track), "thread_name", name);
+  text_escaped(t, name);
+  TEXT(t, "\"}}");
+  metadata(t, p->pid, track_tid(p, track), "thread_sort_index", NULL);
+  text_number(t, track);
+  TEXT(t, "}}");
+}
+
+// ---- slices
+
+static void place(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name) {
+  text *t = &p->text;
+  put_event(t, 'X', p->pid, track_tid(p, track));
+  TEXT(t, ",\"ts\":");
+  put_cycles(t, begin);
+  TEXT(t, ",\"dur\":");
+  put_cycles(t, end - begin);
+  TEXT(t, ",\"name\":\"");
+  text_escaped(t, name);
+  TEXT(t, "\"");
+}
+
+// An argument is put behind a comma; the first one gets its brace instead when the slice ends.
+static void slice(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name) {
+  place(p, track, begin, end, name);
+  p->args = p->text.used;
+}
+
+static void name_value(process *p, const char *name) {
+  if (p->text.used == p->args)
+    TEXT(&p->text, ",\"args\":{\"");
+  else
+    TEXT(&p->text, ",\"");
+  text_string(&p->text, name);
+  TEXT(&p->text, "\":");
+}
+
+static void number(process *p, const char *name, uint64_t value) {
+  name_value(p, name);
+  text_number(&p->text, value);
+}
+
+static void string(process *p, const char *name, const char *value) {
+  name_value(p, name);
+  TEXT(&p->text, "\"");
+  text_escaped(&p->text, value);
+  TEXT(&p->text, "\"");
+}
+
+static void hex(process *p, const char *name, uint64_t value, unsigned digits) {
+  name_value(p, name);
+  TEXT(&p->text, "\"0x");
+  text_hex(&p->text, value, digits);
+  TEXT(&p->text, "\"");
+}
+
+static void end_slice(process *p) {
+  TEXT(&p->text, "}}");
+}
+
+static void inner(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name) {
+  place(p, track, begin, end, name);
+  TEXT(&p->text, "}");
+}
+
+// ---- arrows, counters
+
+static void flow(process *p, char phase, uint32_t tid, uint64_t cycle, uint64_t id) {
+  text *t = &p->text;
+  put_event(t, phase, tid / TRACK_STRIDE, tid);
+  TEXT(t, ",\"ts\":");
+  put_cycles(t, cycle);
+  TEXT(t, ",\"id\":");
+  text_number(t, id);
+  TEXT(t, ",\"cat\":\"packet\",\"name\":\"packet\"");
+  if (phase == 'f')
+    TEXT(t, ",\"bp\":\"e\"");
+  TEXT(t, "}");
+}
+
+static void counters(process *p, uint64_t cycle, const char *name, const char *const *names,
+                     const uint32_t *values, uint32_t n) {
+  text *t = &p->text;
+  put_event(t, 'C', p->pid, 0);
+  TEXT(t, ",\"ts\":");
+  put_cycles(t, cycle);
+  TEXT(t, ",\"name\":\"");
+  text_string(t, name);
+  TEXT(t, "\",\"args\":{");
+  for (uint32_t k = 0; k < n; k++) {
+    text_string(t, k ? ",\"" : "\"");
+    text_string(t, names[k]);
+    TEXT(t, "\":");
+    text_number(t, values[k]);
+  }
+  TEXT(t, "}}");
+}
+
+// ---- nothing is kept
+
+static bool begin(process *p) {
+  (void)p;
   return true;
 }
-
-void json_close(json_file *f) {
-  if (!f->seeks && !f->error)
-    put(f, tail, TAIL, 0);
-  if (!out_place_close(&f->place, f->fd, !f->error) && !f->error)
-    f->error = strerror(errno);
-  f->fd = -1;
+static void end(process *p) {
+  (void)p;
 }
+
+const timeline_format timeline_json = {
+    .tail = "\n]}\n",
+    .head = head,
+    .whole = whole,
+    .name_process = name_process,
+    .name_track = name_track,
+    .slice = slice,
+    .number = number,
+    .string = string,
+    .hex = hex,
+    .slice_end = end_slice,
+    .inner = inner,
+    .flow = flow,
+    .counters = counters,
+    .begin = begin,
+    .end = end,
+};

@@ -49,12 +49,13 @@ static void name_of(const void *ctx, uint32_t group, uint32_t u, char *to, size_
   }
 }
 
-bool timeline_process(process *p, uint32_t pid, uint64_t from, uint64_t to) {
+bool timeline_process(process *p, uint32_t pid, uint64_t from, uint64_t to,
+                      const timeline_format *format) {
   static const track_row rows[] = {
 #define TRACK_ROW(group, units, each) {TRACK_##group, units, each},
       TIMELINE_TRACKS(TRACK_ROW)
 #undef TRACK_ROW
   };
   static const track_table table = {rows, sizeof rows / sizeof *rows, TRACKS, name_of, NULL};
-  return process_init(p, pid, from, to, &table);
+  return process_init(p, pid, from, to, &table, format);
 }

@@ -143,7 +143,7 @@ static bool look_at(timeline_nodes *t, uint32_t k, const node *n) {
   for (uint32_t e = 0; e < count; e++)
     x->rows[e] = (track_row){e * OVERLAP, 1, OVERLAP};
   x->table = (track_table){x->rows, count, count * OVERLAP + 1, name_of, n};
-  if (!process_init(&x->p, k + 1, t->file.from, t->file.to, &x->table))
+  if (!process_init(&x->p, k + 1, t->file.from, t->file.to, &x->table, t->file.format))
     return false;
   if (count)
     n->ops->observe(n->state, &(node_observer){x, event});
@@ -167,11 +167,15 @@ timeline_nodes *timeline_nodes_new(const timeline_nodes_config *c, char *why, si
   text names = {0};
   bool ok = true;
   t->count = c->count;
-  t->file = (timeline_file){.name = c->file, .from = c->from, .to = c->to, .asked = c->asked};
+  t->file = (timeline_file){.name = c->file,
+                            .format = timeline_format_of(c->file),
+                            .from = c->from,
+                            .to = c->to,
+                            .asked = c->asked};
   for (uint32_t k = 0; k < c->count; k++) {
     char name[64];
     snprintf(name, sizeof name, "%s %u", c->nodes[k].ops->kind, k);
-    process_name(&names, k + 1, name);
+    t->file.format->name_process(&names, k + 1, name);
     ok = ok && look_at(t, k, &c->nodes[k]);
   }
   ok = ok && timeline_file_open(&t->file, &names, why, why_bytes);

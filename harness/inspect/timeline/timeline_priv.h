@@ -10,8 +10,11 @@
 //
 // timeline_nodes.c   events of nodes
 // timeline_tracks.c  tracks, slices
+// timeline_json.c    which are written as JSON
+// timeline_packed.c  or packed
 // timeline_file.c    the file
-// timeline_json.c    text of events, the file as it is written
+// timeline_out.c     the file as it is written
+// timeline_text.c    bytes that grow
 //
 // A core's part is filled on the thread that steps the core, and written by the main thread in the
 // order of the cores, after each window: the file is the same with any number of threads.
@@ -68,7 +71,8 @@ _Static_assert((int)TRACKS <= (int)TRACK_STRIDE, "tracks of a process do not fit
 enum { PID_MACHINE = 1, PID_CORES };  // core n: PID_CORES + n
 
 // A process with them. False: no memory.
-bool timeline_process(process *p, uint32_t pid, uint64_t from, uint64_t to);
+bool timeline_process(process *p, uint32_t pid, uint64_t from, uint64_t to,
+                      const timeline_format *format);
 
 // ---- a core
 
@@ -162,9 +166,10 @@ typedef struct timeline_core {
   uint32_t shown[3][SUBCORES];  // counters
 } timeline_core;
 
-// Parts of an event that are the same for each instruction of a place in the kernel.
+// What is the same for each instruction of a place in the kernel.
 typedef struct place {
-  char *name, *args;
+  char *name, *cuda;  // cuda: FILE:LINE, NULL: not known
+  uint32_t pc, ptx;   // ptx: line, 0: not known
   bool access;
 } place;
 

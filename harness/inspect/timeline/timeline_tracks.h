@@ -4,7 +4,7 @@
 #ifndef NEARBANK_TIMELINE_TRACKS_H
 #define NEARBANK_TIMELINE_TRACKS_H
 
-#include "timeline_json.h"
+#include "timeline_out.h"
 
 #define NEVER UINT64_MAX
 
@@ -23,19 +23,23 @@ typedef struct track_table {
 
 enum { TRACK_STRIDE = 1 << 13 };  // tid: pid * this + track
 
-typedef struct process {
+struct process {
+  const timeline_format *format;
   uint32_t pid;
   uint64_t from, to;  // the window
   const track_table *table;
   uint64_t *until;  // the track has something up to this cycle
   bool *named;
   text text;
-} process;
+  // the format's
+  size_t args;
+  struct packed *packed;
+};
 
 // The table stays the caller's. False: no memory; process_free in any case.
-bool process_init(process *p, uint32_t pid, uint64_t from, uint64_t to, const track_table *table);
+bool process_init(process *p, uint32_t pid, uint64_t from, uint64_t to, const track_table *table,
+                  const timeline_format *format);
 void process_free(process *p);
-void process_name(text *t, uint32_t pid, const char *name);
 
 // The first track of a unit that is free in a cycle; the last one when none is. It is taken until
 // it is said to be free.
@@ -46,8 +50,8 @@ void track_free(process *p, uint32_t track, uint64_t cycle);
 typedef enum slice_cut { CUT_NO, CUT_WINDOW, CUT_LAUNCH, CUT_RUN, CUTS } slice_cut;
 
 // A slice from `begin` to before `end`, clipped to the window; arguments may follow, then
-// slice_end. False: nothing of it is in the window, and nothing was written. Names are JSON
-// already. A slice is written before those in it that begin with it.
+// slice_end. False: nothing of it is in the window, and nothing was written. A slice is written
+// before those in it.
 bool slice_begin(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name,
                  slice_cut cut);
 void slice_number(process *p, const char *name, uint64_t value);
@@ -67,15 +71,17 @@ void track_counters(process *p, uint64_t cycle, const char *name, const char *co
 // ---- the file
 
 typedef struct timeline_file {
-  const char *name;   // the caller's
+  const char *name;  // the caller's
+  const timeline_format *format;
   uint64_t from, to;  // the window
   bool asked;         // for this one
-  json_file json;
+  timeline_out out;
   text text;       // to be written
   uint64_t whole;  // all that has ended before this cycle is in it
 } timeline_file;
 
-// `names`: of all processes (process_name). False: `why` says what the file cannot be.
+// `names`: of all processes (name_process of the format). False: `why` says what the file cannot
+// be.
 bool timeline_file_open(timeline_file *f, const text *names, char *why, size_t why_bytes);
 void timeline_file_take(timeline_file *f, process *p);  // the text of a process
 // What was taken has happened before cycle `until`. False: nothing more can be written.

@@ -124,6 +124,8 @@ static void put(const wave_view *v, const char *wave_file, FILE *from, FILE *f) 
     snprintf(full, sizeof full, "%s", wave_file);
   fprintf(f, "[*] nearbank view %s, core %u, NBU %u\n[dumpfile] \"%s\"\n", v->view, v->core, v->nbu,
           full);
+  if (v->range)
+    fprintf(f, "[*] shows %" PRIu64 " %" PRIu64 "\n", PS * v->cycle, PS * (v->cycle + v->cycles));
   const int height = v->whole ? height_of(from) : 0;
   while (fgets(line, sizeof line, from)) {
     if (height && strncmp(line, "[size]", 6) == 0)
@@ -186,4 +188,21 @@ bool wave_view_read(const char *file, wave_view *v) {
   if (f)
     fclose(f);
   return ok;
+}
+
+// The first block of an FST file: kind and length, then its first and last time, the highest byte
+// first.
+bool wave_view_cycles(const char *wave_file, uint64_t *first, uint64_t *end) {
+  unsigned char head[25];
+  FILE *f = fopen(wave_file, "rb");
+  const bool read = f && fread(head, sizeof head, 1, f) == 1;
+  if (f)
+    fclose(f);
+  *first = *end = 0;
+  for (unsigned n = 0; read && n < 8; n++) {
+    *first = *first << 8 | head[9 + n];
+    *end = *end << 8 | head[17 + n];
+  }
+  *first /= PS, *end = (*end + PS - 1) / PS;
+  return read && *first < *end;
 }

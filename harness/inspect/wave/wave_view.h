@@ -15,6 +15,7 @@ typedef struct wave_view {
   bool whole;              // as high as all of it is: for a picture
   bool near;               // a dozen cycles, so that the names of instructions can be read
   uint64_t cycles;         // or so many; 0: about fifty
+  bool range;              // exactly these, whatever the size of the window (waves/open.tcl)
 } wave_view;
 
 // What shows scopes best, as wave_new has them: the block, if they are one, else the story.
@@ -29,5 +30,8 @@ bool wave_view_write(const wave_view *v, const char *wave_file, const char *to, 
                      size_t why_bytes);
 // What was written there. False: it is no such file.
 bool wave_view_read(const char *file, wave_view *v);
+
+// The cycles of a wave file: from *first on, before *end. False: it has none.
+bool wave_view_cycles(const char *wave_file, uint64_t *first, uint64_t *end);
 
 #endif

@@ -733,10 +733,11 @@ static void test_views(void **state) {
 
 // What is written is read, for any core and NBU.
 static void test_view_file(void **state) {
-  static const wave_view views[] = {{"story", 0, 0, 0, UINT64_MAX, true, false, false, 0},
-                                    {"bankctl", 127, 3, 4133, 4153, false, false, true, 0},
-                                    {"platform", 0, 0, 0, UINT64_MAX, false, false, false, 51200},
-                                    {"rtt", 5, 2, 1ull << 40, UINT64_MAX, false, true, false, 0}};
+  static const wave_view views[] = {
+      {"story", 0, 0, 0, UINT64_MAX, true, false, false, 0, false},
+      {"bankctl", 127, 3, 4133, 4153, false, false, true, 0, false},
+      {"platform", 0, 0, 0, UINT64_MAX, false, false, false, 51200, true},
+      {"rtt", 5, 2, 1ull << 40, UINT64_MAX, false, true, false, 0, false}};
   (void)state;
   for (int n = 0; n < 4; n++) {
     char why[WHY] = "", line[9000], core[20];
@@ -752,6 +753,7 @@ static void test_view_file(void **state) {
     assert_int_equal(got.seek, v->seek);
     assert_int_equal(got.near, v->near);
     assert_int_equal(got.cycles, v->cycles);
+    assert_int_equal(got.range, v->range);
     snprintf(core, sizeof core, "core%u.", v->core);
     FILE *in = fopen(name, "r");
     assert_non_null(in);

@@ -87,6 +87,23 @@ views=$(cd waves && ls ./*.gtkw | sed 's/^..//; s/\.gtkw$//; /^platform$/d')
 for view in $views; do shows "$one" "$view" 0 0; done
 for view in story bankctl smem rtt; do shows "$two" "$view" 1 3; done
 shows "$cards" platform 0 0
+# a range: from its first cycle through its last one
+cat >"$work/range.tcl" <<'TCL'
+source waves/open.tcl
+set f [open $::env(SHOWN) w]
+puts $f "[gtkwave::getWindowStartTime] [gtkwave::getWindowEndTime]"
+close $f
+exit
+TCL
+for range in 600:700 ":30"; do
+  "$MPU" waves --range $range --write "$work/view.gtkw" "$one" || fail "--range $range: not written"
+  rm -f "$work/shown"
+  SHOWN=$work/shown timeout 600 gtkwave -r "$work/rc" -S "$work/range.tcl" "$one" "$work/view.gtkw" >"$work/log" 2>&1
+  from=${range%:*} to=${range#*:}
+  awk -v from="${from:-0}" -v to="${to:-1500}" '
+    function about(a, b) { return a > b - (to - from) * 10 && a < b + (to - from) * 10 }
+    { ok = about($1, from * 1000) && about($2, to * 1000) } END { exit !ok }' "$work/shown" || fail "--range $range shows $(<"$work/shown") ps"
+done
 kill $screen && wait $screen
 screen=''
 unset DISPLAY
@@ -151,7 +168,7 @@ size() { od -A n -t u1 -j 16 -N 8 "$1" | awk '{ print ($3 * 256 + $4) "x" ($7 * 
 "$MPU" waves --picture "$work/1.png" "$one" >"$work/out" 2>&1 || { fail "a picture"; cat "$work/out"; }
 "$MPU" waves --picture "$work/2.png" "$one" && cmp "$work/1.png" "$work/2.png" || fail "another picture the second time"
 [[ $(size "$work/1.png") == 1200x$((17 * $(grep -c '^[-+#]' waves/story.gtkw) + 110)) ]] || fail "size of a picture: $(size "$work/1.png")"
-for options in "--view opc" "--nbu 1" "--cycle 700"; do
+for options in "--view opc" "--nbu 1" "--cycle 700" "--range 600:610"; do
   "$MPU" waves $options --picture "$work/2.png" "$one" || fail "a picture with $options"
   (($(stat -c %s "$work/2.png") > 20000)) && ! cmp -s "$work/1.png" "$work/2.png" || fail "the same picture with $options"
 done
@@ -193,6 +210,16 @@ expect "--core takes a number from 0 to 127, not 'x'" "$MPU" waves --core x "$on
 expect "--core takes a number from 0 to 127, not '128'" "$MPU" waves --core 128 "$one"
 expect "--nbu takes a number from 0 to 3, not '4'" "$MPU" waves --nbu 4 "$one"
 expect "--cycle takes a number from 0 to " "$MPU" waves --cycle -1 "$one"
+for range in 7 : 5:5 9:1 a:b -1:5 1:2:3; do
+  expect "--range takes cycles A:B, from A on and before B (or A: or :B), not '$range'" "$MPU" waves --range=$range "$one"
+done
+for range in 1500: 1500:1600 99999:; do
+  expect "'$one' has cycles 0 to 1499; --range $range is outside of them" "$MPU" waves --range $range --picture "$work/5.png" "$one"
+done
+expect "'$two' has cycles 100 to 499; --range :100 is outside of them" "$MPU" waves --range :100 --picture "$work/5.png" "$two"
+printf '\0fst' >"$work/short.fst"
+expect "'$work/short.fst' has no cycles for --range 1:2" "$MPU" waves --range 1:2 --picture "$work/5.png" "$work/short.fst"
+expect "--range and --cycle do not go together" "$MPU" waves --range 1:2 --cycle 1 "$one"
 expect "cannot read '$work/none.fst'" "$MPU" waves "$work/none.fst"
 expect "is not a wave file (FST)" "$MPU" waves waves/story.gtkw
 expect "GTKWave needs a display" "$MPU" waves "$one"
