@@ -84,29 +84,31 @@ void counters_each(const node_kind *k, counters_visit *visit, void *ctx) {
     on = walk_group(&w, &k->groups[n], 0, k->groups[n].at);
 }
 
-typedef struct adding {
-  const uint64_t *words;
-  const char *path;
-  size_t length;
-  uint64_t sum;
-  bool found;
-} adding;
+static bool is(const char *name, const char *path, size_t length) {
+  return strncmp(name, path, length) == 0 && !name[length];
+}
 
-static bool add(void *ctx, const char *path, const node_counter *c, uint32_t instance,
-                uint32_t word) {
-  adding *a = ctx;
-  (void)c, (void)instance;
-  if (strncmp(path, a->path, a->length) == 0 && !path[a->length])
-    a->sum += a->words[word], a->found = true;
-  return true;
+// Of a node or a part of one, whose words these are: not by a walk over all names, since energies
+// ask for hundreds of sums.
+static bool add(const node_counter *c, uint32_t n, const node_group *groups, uint32_t n_groups,
+                const uint64_t *words, const char *path, size_t length, uint64_t *sum) {
+  const char *dot = memchr(path, '.', length);
+  const size_t first = dot ? (size_t)(dot - path) : length;
+  bool found = false;
+  for (uint32_t k = 0; k < n && !dot; k++)
+    if (is(c[k].name, path, length))
+      *sum += words[k], found = true;
+  for (const node_group *g = groups; dot && g < groups + n_groups; g++)
+    for (uint32_t i = 0; is(g->name, path, first) && i < (g->count ? g->count : 1); i++)
+      found |= add(g->counters, g->n_counters, g->groups, g->n_groups, words + g->at + i * g->words,
+                   dot + 1, length - first - 1, sum);
+  return found;
 }
 
 bool counters_sum(const node_kind *k, const uint64_t *words, const char *path, size_t length,
                   uint64_t *sum) {
-  adding a = {.words = words, .path = path, .length = length};
-  counters_each(k, add, &a);
-  *sum = a.sum;
-  return a.found;
+  *sum = 0;
+  return add(k->counters, k->n_counters, k->groups, k->n_groups, words, path, length, sum);
 }
 
 // ---- one of them
