@@ -8,7 +8,7 @@
 #include "ref.h"
 #include "rig.h"
 
-enum { WARPS = 2, BLOCKS = 40, MAX_THREADS = WARPS * 32 * BLOCKS };
+enum { WARPS = 2, BLOCKS = 40, FEW_BLOCKS = 10, MAX_THREADS = WARPS * 32 * BLOCKS };
 enum { P_GUARD, P_S, P_BRANCH, P_D, PREDS };
 enum { R_IN = 4, A = 8, B = 10, C = 12, D = 14 };
 
@@ -22,7 +22,8 @@ typedef struct bed {
   rig rig;
   uint64_t in;
   record before[MAX_THREADS], after[MAX_THREADS];
-  unsigned block;  // threads of a block
+  unsigned block;            // threads of a block
+  unsigned blocks, threads;  // of a launch; in brief fewer
 } bed;
 
 // What one warp does. Bits of `known` say for which lanes d is defined.
@@ -272,18 +273,19 @@ static void warp_run(bed *x, isa_inst i, bool branch, unsigned block, uint64_t s
   if (isa_check(&i))
     goto done;
   x->block = block;
-  for (unsigned first = 0; first < MAX_THREADS; first += 32)
+  for (unsigned first = 0; first < x->threads; first += 32)
     warp_fill(x, &i, &d, first, branch);
-  for (unsigned k = 0; k < MAX_THREADS; k++)
+  for (unsigned k = 0; k < x->threads; k++)
     if (k % (WARPS * 32) < block)
       x->after[compact(x, k)] = x->before[k];
   code_warp(c, &i, branch);
-  rig_setup setup = {
-      .shape = {{BLOCKS, 1, 1}, {block, 1, 1}, 0}, .params = &x->in, .param_bytes = sizeof x->in};
+  rig_setup setup = {.shape = {{x->blocks, 1, 1}, {block, 1, 1}, 0},
+                     .params = &x->in,
+                     .param_bytes = sizeof x->in};
   rig_write(&x->rig, x->in, x->after, sizeof x->after);
   if (rig_run(x->b, &x->rig, c, &setup, MACHINE_OK) == MACHINE_OK) {
     rig_read(&x->rig, x->after, x->in, sizeof x->after);
-    for (unsigned first = 0; first < MAX_THREADS; first += 32)
+    for (unsigned first = 0; first < x->threads; first += 32)
       if (first % (WARPS * 32) < block)
         warp_check(x, &i, first, branch, &shown);
     bench_cover(x->b, &i);
@@ -334,6 +336,7 @@ static void form_run(void *ctx, const isa_inst *proto) {
 void ops_warp(bench *b) {
   bed *x = calloc(1, sizeof *x);
   x->b = b;
+  x->blocks = b->brief ? FEW_BLOCKS : BLOCKS, x->threads = WARPS * 32 * x->blocks;
   rig_open(&x->rig);
   x->in = rig_buffer(&x->rig, sizeof x->before);
   inst_each(ISA_OP_VOTE, form_run, x);

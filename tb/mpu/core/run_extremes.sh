@@ -32,7 +32,7 @@ machine one-line <<'YAML'
 core: {icache_bytes: 1024, icache_line: 1024, icache_miss: 1}
 YAML
 for name in smallest largest one-line; do
-  for mode in c lockstep; do
+  for mode in ${MPU_LONG:+c} lockstep; do
     run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/blur -- --width 48 --height 32
     run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/gemv -- --rows 16 --cols 96
     run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/kmeans -- --n 256

@@ -1,5 +1,0 @@
-#!/usr/bin/env bash
-# The twelve with --locate=far.
-source tb/kernels/matrix.sh
-try --locate=far
-exit $failed

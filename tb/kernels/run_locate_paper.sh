@@ -1,5 +1,0 @@
-#!/usr/bin/env bash
-# The twelve with --locate=paper.
-source tb/kernels/matrix.sh
-try --locate=paper
-exit $failed
