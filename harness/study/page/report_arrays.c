@@ -1,77 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was counted for each array of device memory: `arrays` of the statistics, a list of objects
-// or an object of them. Whatever numbers they have are columns; those of sectors are drawn.
+// What was counted for each array of device memory: `arrays` of the statistics (mpu run --arrays).
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report_priv.h"
 
-enum { COLUMNS = 16, SHOWN = 24, NAME = 64 };
+enum { SERIES = 4, COUNTS = 8, SHOWN = 24 };
 
-// The first text of an array is its name, or its key.
-static void name_of(const tree *t, size_t n, char to[NAME]) {
-  const char *name = t->key;
-  for (const tree *c = t->kind == TREE_MAP ? t->first : NULL; c && !name; c = c->next)
-    if (c->kind == TREE_TEXT)
-      name = c->text;
-  if (name)
-    snprintf(to, NAME, "%.60s", name);
-  else
-    snprintf(to, NAME, "array %zu", n);
+typedef struct counted {
+  const char *key, *name;
+} counted;
+
+// The first ones are sectors, which are drawn.
+static const counted counts[COUNTS] = {
+    {"read", "own reads"},           {"written", "own writes"},
+    {"remote_read", "remote reads"}, {"remote_written", "remote writes"},
+    {"atomics", "atomics"},          {"row_hits", "row hits"},
+    {"row_misses", "row misses"},    {"row_conflicts", "row conflicts"}};
+
+typedef struct row {
+  const char *name, *place;
+  const tree *of;
+} row;
+
+static double sectors(const tree *t) {
+  double sum = 0;
+  for (size_t k = 0; k < SERIES; k++)
+    sum += tree_number(tree_in(t, counts[k].key), 0);
+  return sum;
 }
 
-// Keys of numbers, of all arrays.
-static size_t keys_of(const tree *arrays, const char *keys[COLUMNS]) {
+// The arrays with names, then what has none, if anything went there. *more: how many have no room.
+static size_t rows_of(const tree *arrays, row to[SHOWN + 2], size_t *more) {
+  static const row without[] = {{"local memory", "", NULL}, {"others", "", NULL}};
+  const tree *named = tree_in(arrays, "named");
   size_t n = 0;
-  for (const tree *t = arrays->first; t; t = t->next)
-    for (const tree *c = t->kind == TREE_MAP ? t->first : NULL; c; c = c->next) {
-      size_t k = 0;
-      while (k < n && strcmp(keys[k], c->key) != 0)
-        k++;
-      if (c->kind == TREE_NUMBER && k == n && n < COLUMNS)
-        keys[n++] = c->key;
-    }
+  *more = 0;
+  for (const tree *t = named && named->kind == TREE_LIST ? named->first : NULL; t; t = t->next) {
+    const tree *is = tree_in(t, "variable");
+    const bool variable = is && is->kind == TREE_TRUTH && is->number > 0;
+    if (variable && !(sectors(t) > 0))
+      continue;
+    if (n == SHOWN)
+      ++*more;
+    else
+      to[n++] = (row){tree_text(tree_in(t, "name"), "?"),
+                      variable ? "variable" : tree_text(tree_in(t, "place"), ""), t};
+  }
+  for (size_t k = 0; k < 2; k++) {
+    const tree *t = tree_in(arrays, k ? "others" : "local");
+    if (sectors(t) > 0)
+      to[n] = without[k], to[n++].of = t;
+  }
   return n;
 }
 
-static bool is_sectors(const char *key) {
-  return strncmp(key, "sectors", 7) == 0;
-}
-
-// "sectors_own" as "own".
-static void series_of(const char *key, char to[NAME]) {
-  snprintf(to, NAME, "%.60s", key[7] == '_' ? key + 8 : key);
-  for (char *at = to; (at = strchr(at, '_'));)
-    *at = ' ';
-}
-
-static void put_bars(const report *r, const tree *arrays, const char *const *keys, size_t n_keys) {
-  char names[SHOWN][NAME], series_texts[COLUMNS][NAME];
-  const char *name_texts[SHOWN], *series[COLUMNS], *used[COLUMNS];
-  double values[SHOWN * COLUMNS];
-  size_t n = 0, m = 0;
-  for (size_t k = 0; k < n_keys; k++)
-    if (is_sectors(keys[k])) {
-      series_of(keys[k], series_texts[m]);
-      series[m] = series_texts[m];
-      used[m++] = keys[k];
-    }
-  for (const tree *t = arrays->first; t && n < SHOWN && m; t = t->next, n++) {
-    name_of(t, n, names[n]);
-    name_texts[n] = names[n];
-    for (size_t k = 0; k < m; k++)
-      values[n * m + k] = tree_number(tree_in(t, used[k]), NAN);
+static void put_bars(const report *r, const row *rows, size_t n) {
+  const char *names[SHOWN + 2], *series[SERIES];
+  double values[(SHOWN + 2) * SERIES];
+  for (size_t k = 0; k < SERIES; k++)
+    series[k] = counts[k].name;
+  for (size_t k = 0; k < n; k++) {
+    names[k] = rows[k].name;
+    for (size_t s = 0; s < SERIES; s++)
+      values[k * SERIES + s] = tree_number(tree_in(rows[k].of, counts[s].key), NAN);
   }
-  if (!m || !n)
-    return;
   chart_bars_put(r->p, &(chart_bars){.about = {.title = "Sectors by array",
-                                               .note = "accesses of 32 bytes",
+                                               .note = "accesses of 32 bytes in the banks",
                                                .no_table = true},
-                                     .names = name_texts,
+                                     .names = names,
                                      .n = n,
                                      .series = series,
-                                     .n_series = m,
+                                     .n_series = SERIES,
                                      .values = values,
                                      .stacked = true,
                                      .rows = true});
@@ -79,31 +78,32 @@ static void put_bars(const report *r, const tree *arrays, const char *const *key
 
 void report_arrays(const report *r) {
   const tree *arrays = tree_in(r->run, "arrays");
-  const char *keys[COLUMNS];
-  page_column columns[COLUMNS + 1] = {{.name = "array"}};
-  if (!arrays)
-    arrays = tree_in(r->core, "arrays");
+  page_column columns[COUNTS + 3] = {
+      {.name = "array"}, {.name = "allocated at"}, {.name = "bytes", .number = true}};
+  row rows[SHOWN + 2];
+  size_t more;
   if (!arrays) {
-    report_lacks(r, "Sectors by array: the mpu that wrote the statistics did not count them.");
+    report_lacks(r, "Sectors by array: mpu run --arrays counts them.");
     return;
   }
   report_section(r, "arrays", "Arrays");
-  const size_t n = keys_of(arrays, keys);
+  const size_t n = rows_of(arrays, rows, &more);
   if (!n) {
     page_note(r->p, "Nothing was counted for arrays.");
     return;
   }
-  put_bars(r, arrays, keys, n);
-  for (size_t k = 0; k < n; k++)
-    columns[k + 1] = (page_column){.name = keys[k], .number = true};
-  page_table_begin(r->p, NULL, columns, n + 1);
-  size_t row = 0;
-  for (const tree *t = arrays->first; t; t = t->next, row++) {
-    char name[NAME];
-    name_of(t, row, name);
-    page_cell(r->p, "%s", name);
-    for (size_t k = 0; k < n; k++)
-      page_cell_number(r->p, tree_number(tree_in(t, keys[k]), NAN));
+  put_bars(r, rows, n);
+  if (more)
+    page_note(r->p, "%zu more arrays are in the statistics.", more);
+  for (size_t k = 0; k < COUNTS; k++)
+    columns[k + 3] = (page_column){.name = counts[k].name, .number = true};
+  page_table_begin(r->p, NULL, columns, COUNTS + 3);
+  for (size_t k = 0; k < n; k++) {
+    page_cell(r->p, "%s", rows[k].name);
+    page_cell(r->p, "%s", rows[k].place);
+    page_cell_number(r->p, tree_number(tree_in(rows[k].of, "bytes"), NAN));
+    for (size_t c = 0; c < COUNTS; c++)
+      page_cell_number(r->p, tree_number(tree_in(rows[k].of, counts[c].key), NAN));
   }
   page_table_end(r->p);
 }

@@ -77,7 +77,7 @@ has links "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " 'router 3 of proce
 [[ $(row links 'router 1 to 0 of processor 0') == "400|$(percent 200) %|0" ]] || fail "the table of links: $(row links 'router 1 to 0 of processor 0')"
 jq 'del(.network, .arrays, .core.latencies, .core.arrays)' "$work/many.json" >"$work/cut.json"
 report "$work/cut.json" -o "$pages/cut.html"
-has cut 'What is missing' 'Links of the network: the mpu that wrote' 'Latencies: the mpu that wrote' 'Sectors by array: the mpu that wrote'
+has cut 'What is missing' 'Links of the network: the mpu that wrote' 'Latencies: the mpu that wrote' 'Sectors by array: mpu run --arrays'
 lacks many 'Links of the network: the mpu that wrote'
 
 # latencies, of 100 and of 3 accesses; ranges that are none
@@ -88,14 +88,23 @@ report "$work/latencies.json" -o "$pages/latencies.html"
   fail "latencies: $(row latencies 'near bank'), $(row latencies shared)"
 has latencies '24-31, near bank: 39<' '1, shared: 3<'
 lacks latencies '>wrong<'
-# arrays, as a list and as an object; what is a number is a column
-jq '.arrays = [{name: "x", bytes: 4096, sectors_own: 100, sectors_remote: 20}, {name: "<y>", sectors_own: 7}, 3]' "$work/latencies.json" >"$work/arrays.json"
+# arrays: of a run, and what no run writes; variables that nothing was for are left out
+"$MPU" run -q --near=c --arrays --stats "$work/counted.json" kernels/hist -- --n 2048 >"$work/out" 2>&1 || fail "a run with --arrays: $(<"$work/out")"
+report "$work/counted.json" -o "$pages/counted.html"
+while IFS='|' read -r name cells; do
+  [[ $(row counted "$name" | sed 's/,//g') == "$cells" ]] || fail "array $name: $(row counted "$name"), not $cells"
+done < <(jq -r '.arrays.named[] | select(.variable | not) | "\(.name)|\(.place)|\(.bytes)|\(.read)|\(.written)|\(.remote_read)|\(.remote_written)|\(.atomics)|\(.row_hits)|\(.row_misses)|\(.row_conflicts)"' "$work/counted.json")
+(($(jq '.arrays.named | length' "$work/counted.json") > 1)) || fail "a run with --arrays has no arrays"
+jq '.arrays = {named: [{name: "x", place: "a.cu:3", bytes: 4096, read: 100, remote_read: 20}, {name: "<y>", written: 7}, 3, {name: "quiet", variable: true},
+    {name: "loud", variable: true, read: 1}], local: {bytes: 64, written: 5}, others: {read: 0}}' "$work/latencies.json" >"$work/arrays.json"
 report "$work/arrays.json" -o "$pages/latencies.html"
-[[ $(row latencies x) == '4,096|100|20' && $(row latencies '&lt;y&gt;') == 'missing|7|missing' ]] || fail "arrays: $(row latencies x)"
-has latencies 'x, remote: 20<' '&lt;y&gt;, own: 7<'
-jq '.arrays = {x: {sectors_own: 5}}' "$work/one.json" >"$work/arrays.json"
+[[ $(row latencies x) == 'a.cu:3|4,096|100|missing|20|missing|missing|missing|missing|missing' ]] || fail "arrays: $(row latencies x)"
+[[ $(row latencies loud) == 'variable|missing|1|'* && $(row latencies 'local memory') == '64|missing|5|'* ]] || fail "arrays: $(row latencies loud), $(row latencies 'local memory')"
+has latencies 'x, remote reads: 20<' '&lt;y&gt;, own writes: 7<'
+lacks latencies '>quiet<' '>others<'
+jq '.arrays = {named: [range(0; 40) | {name: "a\(.)", read: 1}]}' "$work/one.json" >"$work/arrays.json"
 report "$work/arrays.json" -o "$work/arrays.html"
-grep -q 'x, sectors own: 5<\|x, own: 5<' "$work/arrays.html" || fail "arrays as an object"
+grep -q '16 more arrays are in the statistics' "$work/arrays.html" || fail "many arrays"
 
 # ---- no cycles; a machine of nodes; several devices
 "$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
@@ -161,7 +170,7 @@ done < <(jq -r 'keys[] | "." + .' "$work/one.json"; jq -r '.core | keys[] | ".co
     '.configuration.machine' '.core.subcores[].cycles_issue' '.core.nbus[].banks[].row_hits_2')
 ((n > 40)) || fail "only $n keys were cut"
 for what in '.core = 3' '.core = []' '.cycles = "x"' '.cycles = 0' '.cores = 0' '.processors = 0' '.core.subcores = {}' '.core.nbus = "x"' \
-  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.cores = 3 | .processors = 2 | .each = [{}, {}, {}]' '.cores = 1e300' '.processors = 1e-9' '.core.latencies = [1]' '.arrays = 3' '.arrays = [[1]]' '.arrays = {a: {b: {}}}' '.configuration.dram.tCCD = "x"' \
+  '.each = [1, 2]' '.each = []' '.configuration = []' '.cores = 128' '.cores = 1e9' '.cores = -1' '.processors = 5' '.cores = 3 | .processors = 2 | .each = [{}, {}, {}]' '.cores = 1e300' '.processors = 1e-9' '.core.latencies = [1]' '.arrays = 3' '.arrays = [[1]]' '.arrays = {named: {b: {}}, local: 3, others: []}' '.arrays = {named: [1, {}, {name: 3, variable: "x"}]}' '.configuration.dram.tCCD = "x"' \
   '.configuration.network.columns = 1000' '.configuration.new = {"key": 1}' '.core.cycles_drain = 1e30' '.devices = [1, {}]' '.machine = "x"' '.cores = 4 | .network.links = [{}, {processor: 1e300, from: -1, to: 1e300, flits: "x"}]'; do
   jq "$what" "$work/one.json" >"$work/cut.json"
   "$MPU" report "$work/cut.json" -o "$work/cut.html" >/dev/null 2>"$work/err"
