@@ -34,7 +34,8 @@ static void open_timeline(rt_context *c, const timeline_config *config, sim *s) 
 }
 
 static void look_for_timeline(rt_context *c, sim *s) {
-  const char *window = process.settings.timeline_window, *cores = process.settings.timeline_cores;
+  const char *window = process.settings.timeline_window, *cores = process.settings.timeline_cores,
+             *tracks = process.settings.timeline_tracks;
   timeline_config t = {.file = process.settings.timeline, .to = TIMELINE_CYCLES, .asked = window};
   const uint32_t n = sim_cores(s);
   if (!t.file)
@@ -47,6 +48,9 @@ static void look_for_timeline(rt_context *c, sim *s) {
   if (cores && !rt_timed_cores(cores, n, t.cores)) {
     rt_wrong("--timeline-cores takes cores from 0 to %u, like 3,8-11; not '%.60s'", n - 1, cores);
   }
+  if (tracks && !timeline_tracks_parse(tracks, &t.hidden))
+    rt_wrong("--timeline-tracks takes some of %s with commas between them; not '%.60s'",
+             timeline_tracks_names, tracks);
   open_timeline(c, &t, s);
 }
 

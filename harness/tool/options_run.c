@@ -87,6 +87,8 @@ const option_info options_run[] = {
     {"--timeline-window", "A:B", OPTION_TEXT, NULL,
      "from cycle A to before cycle B of the run; or A: or :B (:100000)"},
     {"--timeline-cores", "LIST", OPTION_TEXT, NULL, "of these cores only: 5, or 0,8-11 (all)"},
+    {"--timeline-tracks", "LIST", OPTION_TEXT, NULL,
+     "draw these only, for long runs: launches,blocks,instructions and so on (docs/timeline.md)"},
     {"--interval", "FILE", OPTION_FILE, NULL,
      "write counters over time as CSV: a row for each interval (docs/interval.md)"},
     {"--interval-cycles", "N", OPTION_TEXT, NULL, "cycles of an interval, from 64 (1000)"},

@@ -32,6 +32,7 @@ static const struct {
     {"--timeline", "MPU_TIMELINE", true, false},
     {"--timeline-window", "MPU_TIMELINE_WINDOW", false, false},
     {"--timeline-cores", "MPU_TIMELINE_CORES", false, false},
+    {"--timeline-tracks", "MPU_TIMELINE_TRACKS", false, false},
     {"--interval", "MPU_INTERVAL", true, false},
     {"--interval-cycles", "MPU_INTERVAL_CYCLES", false, false},
     // clang-format on
@@ -179,8 +180,10 @@ static char *command_text(int argc, char **argv) {
 static int check_timeline(const run_options *r) {
   const char *window = setting_of(r, "MPU_TIMELINE_WINDOW");
   uint64_t from, until;
-  if (!setting_of(r, "MPU_TIMELINE") && (window || setting_of(r, "MPU_TIMELINE_CORES")))
-    return user_error("--timeline-window and --timeline-cores need --timeline FILE");
+  if (!setting_of(r, "MPU_TIMELINE") &&
+      (window || setting_of(r, "MPU_TIMELINE_CORES") || setting_of(r, "MPU_TIMELINE_TRACKS")))
+    return user_error(
+        "--timeline-window, --timeline-cores and --timeline-tracks need --timeline FILE");
   if (window && !window_parse(window, &from, &until))
     return user_error("--timeline-window takes %s, not '%s'", window_forms, window);
   return EXIT_OK;

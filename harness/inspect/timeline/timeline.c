@@ -157,7 +157,7 @@ static bool look_at(timeline *t, sim *s, uint32_t n) {
   k->t = t;
   k->index = n;
   memset(k->shown, 0xff, sizeof k->shown);
-  if (!timeline_process(&k->p, PID_CORES + n, t->config.from, t->config.to, t->machine.format))
+  if (!timeline_process(&k->p, PID_CORES + n, &t->config))
     return false;
   sim_observe_core(s, n, (core_observer){timeline_core_cycle, k});
   return true;
@@ -169,7 +169,7 @@ timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_b
   snprintf(why, why_bytes, "out of host memory");
   if (ok) {
     t->config = *c;
-    ok = timeline_process(&t->machine, PID_MACHINE, c->from, c->to, timeline_format_of(c->file));
+    ok = timeline_process(&t->machine, PID_MACHINE, c);
   }
   for (uint32_t n = 0; s && n < sim_cores(s); n++)
     ok = ok && (!c->cores[n] || look_at(t, s, n));

@@ -12,9 +12,14 @@ typedef struct timeline_config {
   uint64_t from, to;
   bool asked;             // for this window
   bool cores[SIM_CORES];  // that are looked at
+  uint32_t hidden;        // what is not drawn (timeline_tracks_parse)
 } timeline_config;
 
 typedef struct timeline timeline;
+
+// Of a list of names, "blocks,bus", what is hidden: all others. False: it has another name.
+bool timeline_tracks_parse(const char *list, uint32_t *hidden);
+extern const char timeline_tracks_names[];  // for messages
 
 // Looks on from now on. NULL: `why` says what the file can't be. Without a machine it is a file
 // without events.

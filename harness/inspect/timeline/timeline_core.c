@@ -426,7 +426,7 @@ void timeline_core_cycle(void *ctx, const core *c, const core_event *events, uin
       issue(k, &events[n++], true);
     else
       event(k, &events[n]);
-  if (k->cycle >= k->p.from)
+  if (k->cycle >= k->p.from && !(k->p.hidden >> TRACKS_COUNTERS & 1))
     draw_counters(k, c);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracks of a core, and of the machine.
 #include <stdio.h>
+#include <string.h>
 #include "timeline_priv.h"
 
 static void name_of(const void *ctx, uint32_t group, uint32_t u, char *to, size_t bytes) {
@@ -49,13 +50,40 @@ static void name_of(const void *ctx, uint32_t group, uint32_t u, char *to, size_
   }
 }
 
-bool timeline_process(process *p, uint32_t pid, uint64_t from, uint64_t to,
-                      const timeline_format *format) {
+// ---- lists of them
+
+#define TRACK_NAME(group, units, each, name) [TRACKS_##group] = (name),
+static const char *const in_lists[32] = {TIMELINE_TRACKS(TRACK_NAME)[TRACKS_COUNTERS] = "counters"};
+#undef TRACK_NAME
+const char timeline_tracks_names[] =
+    "launches, blocks, instructions, offload, requests, remote, "
+    "bus, packets, completions, shared, commands, rows, counters";
+
+bool timeline_tracks_parse(const char *list, uint32_t *hidden) {
+  uint32_t shown = 0;
+  for (const char *at = list;; at++) {
+    const size_t n = strcspn(at, ",");
+    uint32_t of = 0;
+    for (uint32_t g = 0; g < 32; g++)
+      if (in_lists[g] && strncmp(in_lists[g], at, n) == 0 && !in_lists[g][n])
+        of |= 1u << g;
+    shown |= of;
+    at += n;
+    if (!of || !*at) {
+      *hidden = ~shown;
+      return of;
+    }
+  }
+}
+
+bool timeline_process(process *p, uint32_t pid, const timeline_config *c) {
   static const track_row rows[] = {
-#define TRACK_ROW(group, units, each) {TRACK_##group, units, each},
+#define TRACK_ROW(group, units, each, name) {TRACK_##group, units, each},
       TIMELINE_TRACKS(TRACK_ROW)
 #undef TRACK_ROW
   };
   static const track_table table = {rows, sizeof rows / sizeof *rows, TRACKS, name_of, NULL};
-  return process_init(p, pid, from, to, &table, format);
+  const bool ok = process_init(p, pid, c->from, c->to, &table, timeline_format_of(c->file));
+  p->hidden = c->hidden;
+  return ok;
 }

@@ -37,42 +37,42 @@ enum {
   ROW_BUFFERS = 4,
 };
 
-// ---- tracks: X(group, units, tracks of a unit), in this order on the screen
-#define TIMELINE_TRACKS(X)                          \
-  X(LAUNCHES, 1, 1)                                 \
-  X(BLOCKS, 1, BLOCKS + 1)                          \
-  X(WARPS, SUBCORES *EVENT_SLOTS, EVENT_PLACES + 1) \
-  X(OFFLOAD, SUBCORES, 1)                           \
-  X(REQUESTS, 1, REQUESTS + 1)                      \
-  X(SERVES, 1, 2 * SERVES)                          \
-  X(DOWN, 2, 1)                                     \
-  X(UP, 2, 1)                                       \
-  X(PACKETS, SUBCORES, PACKETS)                     \
-  X(DONE, SUBCORES, 1)                              \
-  X(SHARED, SUBCORES, SHARED)                       \
-  X(BANKS, SUBCORES *DRAM_BANKS, 1)                 \
-  X(ROWS, SUBCORES *DRAM_BANKS *ROW_BUFFERS, 1)
+// ---- tracks: X(group, units, tracks of a unit, name in a list), in this order on the screen
+#define TIMELINE_TRACKS(X)                                          \
+  X(LAUNCHES, 1, 1, "launches")                                     \
+  X(BLOCKS, 1, BLOCKS + 1, "blocks")                                \
+  X(WARPS, SUBCORES *EVENT_SLOTS, EVENT_PLACES + 1, "instructions") \
+  X(OFFLOAD, SUBCORES, 1, "offload")                                \
+  X(REQUESTS, 1, REQUESTS + 1, "requests")                          \
+  X(SERVES, 1, 2 * SERVES, "remote")                                \
+  X(DOWN, 2, 1, "bus")                                              \
+  X(UP, 2, 1, "bus")                                                \
+  X(PACKETS, SUBCORES, PACKETS, "packets")                          \
+  X(DONE, SUBCORES, 1, "completions")                               \
+  X(SHARED, SUBCORES, SHARED, "shared")                             \
+  X(BANKS, SUBCORES *DRAM_BANKS, 1, "commands")                     \
+  X(ROWS, SUBCORES *DRAM_BANKS *ROW_BUFFERS, 1, "rows")
 
 typedef enum track_group {
-#define TRACK_GROUP(group, units, each) TRACKS_##group,
+#define TRACK_GROUP(group, units, each, name) TRACKS_##group,
   TIMELINE_TRACKS(TRACK_GROUP)
 #undef TRACK_GROUP
 } track_group;
 
 enum {  // number of the first track of a group
-#define TRACK_FIRST(group, units, each) \
+#define TRACK_FIRST(group, units, each, name) \
   TRACK_##group, TRACK_##group##_LAST = TRACK_##group + (units) * (each)-1,
   TIMELINE_TRACKS(TRACK_FIRST)
 #undef TRACK_FIRST
       TRACKS,
 };
+enum { TRACKS_COUNTERS = 31 };  // their bit among those of groups: "counters"
 _Static_assert((int)TRACKS <= (int)TRACK_STRIDE, "tracks of a process do not fit");
 
 enum { PID_MACHINE = 1, PID_CORES };  // core n: PID_CORES + n
 
 // A process with them. False: no memory.
-bool timeline_process(process *p, uint32_t pid, uint64_t from, uint64_t to,
-                      const timeline_format *format);
+bool timeline_process(process *p, uint32_t pid, const timeline_config *c);
 
 // ---- a core
 

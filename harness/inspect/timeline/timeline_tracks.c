@@ -39,13 +39,23 @@ uint32_t track_tid(const process *p, uint32_t track) {
   return p->pid * TRACK_STRIDE + track;
 }
 
-// ---- names
-
-static void name_of(const process *p, uint32_t track, char *to, size_t bytes) {
+static uint32_t group_of(const process *p, uint32_t track) {
   const track_table *t = p->table;
   uint32_t g = 0;
   while (g + 1 < t->n_rows && track >= t->rows[g + 1].first)
     g++;
+  return g;
+}
+
+static bool is_hidden(const process *p, uint32_t track) {
+  return p->hidden && p->hidden >> group_of(p, track) & 1;
+}
+
+// ---- names
+
+static void name_of(const process *p, uint32_t track, char *to, size_t bytes) {
+  const track_table *t = p->table;
+  const uint32_t g = group_of(p, track);
   const uint32_t at = track - t->rows[g].first, n = at % t->rows[g].each;
   t->name(t->ctx, g, at / t->rows[g].each, to, bytes);
   const size_t k = strlen(to);
@@ -62,11 +72,11 @@ static void name_track(process *p, uint32_t track) {
 
 // ---- slices
 
-// Clips it. False: nothing is left.
+// Clips it. False: nothing is left, or its track is hidden.
 static bool in_window(process *p, uint32_t track, uint64_t *begin, uint64_t *end) {
   *begin = *begin < p->from ? p->from : *begin;
   *end = *end > p->to ? p->to : *end;
-  if (*begin >= *end)
+  if (*begin >= *end || is_hidden(p, track))
     return false;
   if (!p->named[track])
     name_track(p, track);
@@ -109,7 +119,8 @@ void slice_inner(process *p, uint32_t track, uint64_t begin, uint64_t end, const
 // ---- arrows, counters
 
 void flow_step(process *p, char phase, uint32_t tid, uint64_t cycle, uint64_t id) {
-  p->format->flow(p, phase, tid, cycle, id);
+  if (!is_hidden(p, tid % TRACK_STRIDE))
+    p->format->flow(p, phase, tid, cycle, id);
 }
 
 void track_counters(process *p, uint64_t cycle, const char *name, const char *const *names,

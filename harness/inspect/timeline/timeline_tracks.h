@@ -28,6 +28,7 @@ struct process {
   uint32_t pid;
   uint64_t from, to;  // the window
   const track_table *table;
+  uint32_t hidden;  // groups that are not drawn: bits
   uint64_t *until;  // the track has something up to this cycle
   bool *named;
   text text;
@@ -50,8 +51,8 @@ void track_free(process *p, uint32_t track, uint64_t cycle);
 typedef enum slice_cut { CUT_NO, CUT_WINDOW, CUT_LAUNCH, CUT_RUN, CUTS } slice_cut;
 
 // A slice from `begin` to before `end`, clipped to the window; arguments may follow, then
-// slice_end. False: nothing of it is in the window, and nothing was written. A slice is written
-// before those in it.
+// slice_end. False: nothing of it is in the window or its track is hidden, and nothing was written.
+// A slice is written before those in it.
 bool slice_begin(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name,
                  slice_cut cut);
 void slice_number(process *p, const char *name, uint64_t value);
@@ -60,7 +61,8 @@ void slice_hex(process *p, const char *name, uint64_t value, unsigned digits);
 void slice_end(process *p);
 void slice_inner(process *p, uint32_t track, uint64_t begin, uint64_t end, const char *name);
 
-// An arrow: 's' from a slice, 't' over others, 'f' to one, all of one `id`.
+// An arrow: 's' from a slice, 't' over others, 'f' to one, all of one `id`. Hidden tracks have
+// none; `tid` is of any process with the same table.
 void flow_step(process *p, char phase, uint32_t tid, uint64_t cycle, uint64_t id);
 uint32_t track_tid(const process *p, uint32_t track);
 

@@ -18,6 +18,25 @@ cp "$work/base.json" "$work/four.json"
 for o in "--near=c --threads 2" "--near=c --threads 5" "--near=lockstep --threads 3" "--near=c --rtl-core 1,3"; do
   same now $o --config "$four" "$work/spaces.cu"
 done
+# each of the tracks alone, what is drawn on all of them; arrows between those that are there
+tracks='launches blocks instructions offload requests remote bus packets completions shared commands rows counters'
+drawn() { sed 's/,$//' "$@" | grep -E '"ph":"[XC]"|"thread_name"' | sort; }
+o="--near=c --config $four"
+for name in $tracks; do
+  draw "only-$name" $o --timeline-tracks $name "$work/spaces.cu" || fail "tracks $name"
+  jq -e . "$work/only-$name.json" >/dev/null || fail "tracks $name: no JSON"
+  [[ $(drawn "$work/only-$name.json") ]] || fail "nothing on tracks $name"
+done
+cmp <(drawn "$work"/only-*.json | uniq -d) /dev/null || fail "tracks with two names"
+cmp <(drawn "$work"/only-*.json) <(drawn "$work/four.json") || fail "tracks one by one have something else"
+arrows() { sed 's/,$//' "$1" | grep -E '"ph":"[stf]"'; }
+draw some $o --timeline-tracks instructions,remote,requests,bus "$work/spaces.cu" || fail "four tracks"
+cmp <(arrows "$work/some.json") <(arrows "$work/four.json") || fail "other arrows between tracks of a list"
+draw some $o --timeline-tracks rows,instructions "$work/spaces.cu" || fail "two tracks"
+good "$work/some.json"
+[[ $(arrows "$work/some.json") && ! $(arrows "$work/some.json" | grep '"ph":"t"') ]] || fail "arrows over tracks that are hidden"
+draw some $o --timeline-tracks rows,blocks "$work/spaces.cu" || fail "two tracks"
+[[ ! $(arrows "$work/some.json") ]] || fail "arrows without instructions"
 # all cores of a large machine, and some of them
 o="--near=c --config paper --timeline-window 300:420"
 draw base $o kernels/hist -- --n 8192 || fail "128 cores"

@@ -12,18 +12,23 @@ for window in "" 5 : a:b 1:x x:1 1:1 2:1 -1:5 1:-5 " 1:5" 1:5: 1:5x +1:5 1.5:7 0
     run "--timeline-window needs a value" $t --timeline-window=
   fi
 done
-run "--timeline-window and --timeline-cores need --timeline FILE" --timeline-window 1:5
-run "--timeline-window and --timeline-cores need --timeline FILE" --timeline-cores 0
+run "--timeline-window, --timeline-cores and --timeline-tracks need --timeline FILE" --timeline-window 1:5
+run "--timeline-window, --timeline-cores and --timeline-tracks need --timeline FILE" --timeline-cores 0
+run "--timeline-window, --timeline-cores and --timeline-tracks need --timeline FILE" --timeline-tracks blocks
 run "--timeline needs a file" --timeline=
 run "cannot write '$work/none/t.json': No such file or directory" --timeline "$work/none/t.json"
 run "cannot write '$work': Is a directory" --timeline "$work"
-for o in "$t" "--timeline-window 1:2" "--timeline-cores 0"; do
+for o in "$t" "--timeline-window 1:2" "--timeline-cores 0" "--timeline-tracks rows"; do
   expect "${o%% *} is not for the functional machine" "$MPU" run -q --near=none $o kernels/axpy -- --n 100
 done
 for list in 1 0-1 x 1, -1 0,,0 "0 "; do
   run "--timeline-cores takes cores from 0 to 0, like 3,8-11; not '$list'" $t --timeline-cores "$list"
 done
 run "--timeline-cores takes cores from 0 to 127, like 3,8-11; not '128'" --config paper $t --timeline-cores 128
+for list in all , blocks, ,blocks blocks,,bus Blocks block "bus " "blocks;bus"; do
+  run "--timeline-tracks takes some of launches, blocks, " $t --timeline-tracks "$list"
+done
+run "--timeline-tracks needs a value" $t --timeline-tracks=
 "$MPU" run --help | grep -- '--timeline FILE' >/dev/null || fail "mpu run --help does not say it"
 # the settings of the program by themselves
 "$MPU" cc kernels/plain/axpy/axpy.cu -o "$work/axpy" || fail "mpu cc"

@@ -69,5 +69,5 @@ for top in ${2:-nbu smem rtt}; do
   verilator --cc --top-module "$top" --prefix "V$top" --Mdir "$top" -O2 --x-assign fast --x-initial unique --assert \
     --trace --no-trace-params --trace-max-array 1024 -CFLAGS "-fPIC -fvisibility=hidden" -Wno-fatal -Wno-lint -Wno-style -Irtl/common \
     "${config[@]}" "${folders[@]}" rtl/mutant_pkg.sv rtl/mpu/*_pkg.sv rtl/mpu/*/*_pkg.sv "rtl/mpu/$top/$top.sv"
-  make -s -C "$top" -f "V$top.mk" CURDIR=. OPT_FAST=-O0 OPT_SLOW=-O0 "V${top}__ALL.a"
+  make -s -j "$(nproc)" -C "$top" -f "V$top.mk" CURDIR=. OPT_FAST=-O0 OPT_SLOW=-O0 "V${top}__ALL.a"
 done
