@@ -12,5 +12,5 @@ done
 for block in $(block_names); do
   ! block_lacks "$block" || die "$block is in tb/cosim/blocks.txt"
 done
-[[ ${MPU_LONG:-} ]] && blocks=() || blocks=(fifo rtt regfile regmove fpu)
+[[ ${MPU_LONG:-} ]] && blocks=() || blocks=(fifo rtt fpu)
 exec bash tb/cosim/signature.sh "${blocks[@]}"
