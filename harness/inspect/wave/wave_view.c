@@ -171,6 +171,7 @@ bool wave_view_read(const char *file, wave_view *v) {
   FILE *f = fopen(file, "r");
   char line[LINE];
   int64_t marker;
+  uint64_t from, to;
   double zoom;
   *v = (wave_view){.marker = UINT64_MAX};
   const bool ok = f && fscanf(f, "[*] nearbank view %31[a-z_], core %u, NBU %u", v->view, &v->core,
@@ -178,10 +179,13 @@ bool wave_view_read(const char *file, wave_view *v) {
   while (ok && fgets(line, sizeof line, f)) {
     if (sscanf(line, "[timestart] %" SCNu64, &v->cycle) == 1)
       v->cycle /= PS;
+    else if (sscanf(line, "[*] shows %" SCNu64 " %" SCNu64, &from, &to) == 2)
+      v->range = true, v->cycles = to > from ? (to - from) / PS : 0;
     else if (sscanf(line, "*%lf %" SCNd64, &zoom, &marker) == 2) {
       v->marker = marker < 0 ? UINT64_MAX : (uint64_t)marker / PS;
       v->near = zoom == ZOOM_NEAR;
-      v->cycles = zoom < ZOOM ? (uint64_t)(FIFTY * exp2(ZOOM - zoom)) : 0;
+      if (!v->range)
+        v->cycles = zoom < ZOOM ? (uint64_t)(FIFTY * exp2(ZOOM - zoom)) : 0;
     }
     v->seek |= strncmp(line, BEGINS, strlen(BEGINS)) == 0;
   }
