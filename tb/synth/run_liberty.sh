@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The flow with another library than its own (OSU 0.5 um): the netlists do what the Verilog does, and have about as many gate equivalents.
-# With MPU_LONG of rtt too.
+# Of fifo, with MPU_LONG of fpu and rtt too.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 . tb/cli/expect.sh
 other=${OSU050:-/usr/share/qflow/tech/osu050}/osu05_stdcells.lib
 [[ -r $other ]] || { echo "FAILED: no $other; Debian: qflow-tech-osu050"; exit 1; }
 
-bash tb/cosim/signature.sh --liberty "$other" fifo fpu ${MPU_LONG:+rtt} || fail "netlists of the other library differ"
+bash tb/cosim/signature.sh --liberty "$other" fifo ${MPU_LONG:+fpu rtt} || fail "netlists of the other library differ"
 gates() { # LIBERTY: of the three blocks
   bash synth/area.sh --liberty "$1" --small --blocks fifo,fpu,rtt --json "$work/json" >/dev/null 2>"$work/err" || fail "area: $(<"$work/err")"
   jq '[.units[].gate_equivalents] | @text' "$work/json"
