@@ -16,11 +16,13 @@ machine() { # NAME, core keys on stdin
   { printf 'base: small\n'; cat; } >"$work/$1.yaml"
 }
 
+# its structure is that of run_structures.sh, so that it is built once
 machine smallest <<'YAML'
 core: {warp_slots: 4, block_slots: 1, schedule: lrr, collectors: 1, lsu_queue: 1, constant_latency: 1, icache_bytes: 1024,
   icache_line: 16, icache_miss: 1, far_rf_bytes: 16384, near_rf_bytes: 8192}
 tsv: {queue: 24}
-dram: {row_buffers: 1, page: closed, tREFI: 500}
+dram: {row_buffers: 1, page: closed, tREFI: 500, row_bytes: 512, queue: 8, subarrays: 2}
+near: {collectors: 8, lsu_entries: 4}
 YAML
 machine largest <<'YAML'
 core: {collectors: 16, lsu_queue: 32, constant_latency: 1000, icache_bytes: 1048576, icache_line: 1024, icache_miss: 10000}

@@ -21,7 +21,8 @@ run() { # NAME PROGRAM [MODE]: in lockstep
 }
 
 echo 'base: small' >"$work/default.yaml"
-printf 'base: small\ndram: {row_bytes: 512, queue: 8, subarrays: 2}\nnear: {collectors: 8, lsu_entries: 4}\n' >"$work/all.yaml"
+# run_extremes.sh has the same structure: it is built once
+printf 'base: small\ncore: {near_rf_bytes: 8192}\ndram: {row_bytes: 512, queue: 8, subarrays: 2}\nnear: {collectors: 8, lsu_entries: 4}\n' >"$work/all.yaml"
 printf 'base: small\ndram: {row_bytes: 512}\nnear: {collectors: 8}\n' >"$work/short-rows.yaml"
 printf 'base: small\ndram: {queue: 8, subarrays: 2}\nnear: {lsu_entries: 4}\n' >"$work/shallow.yaml"
 for program in axpy hist; do
