@@ -48,9 +48,12 @@ static void look_for_timeline(rt_context *c, sim *s) {
   if (cores && !rt_timed_cores(cores, n, t.cores)) {
     rt_wrong("--timeline-cores takes cores from 0 to %u, like 3,8-11; not '%.60s'", n - 1, cores);
   }
-  if (tracks && !timeline_tracks_parse(tracks, &t.hidden))
-    rt_wrong("--timeline-tracks takes some of %s with commas between them; not '%.60s'",
-             timeline_tracks_names, tracks);
+  if (tracks && !timeline_tracks_parse(tracks, &t.hidden)) {
+    char names[256];
+    timeline_tracks_names(names, sizeof names);
+    rt_wrong("--timeline-tracks takes some of %s with commas between them; not '%.60s'", names,
+             tracks);
+  }
   open_timeline(c, &t, s);
 }
 

@@ -98,10 +98,13 @@ static bool add(const node_counter *c, uint32_t n, const node_group *groups, uin
   for (uint32_t k = 0; k < n && !dot; k++)
     if (is(c[k].name, path, length))
       *sum += words[k], found = true;
-  for (const node_group *g = groups; dot && g < groups + n_groups; g++)
-    for (uint32_t i = 0; is(g->name, path, first) && i < (g->count ? g->count : 1); i++)
+  for (const node_group *g = groups; dot && g < groups + n_groups; g++) {
+    if (!is(g->name, path, first))
+      continue;
+    for (uint32_t i = 0; i < (g->count ? g->count : 1); i++)
       found |= add(g->counters, g->n_counters, g->groups, g->n_groups, words + g->at + i * g->words,
                    dot + 1, length - first - 1, sum);
+  }
   return found;
 }
 
@@ -132,7 +135,7 @@ counters_place counters_word(const node_kind *k, const char *path, const uint32_
   for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
     const size_t n = (size_t)(dot - path);
     const node_group *g = groups;
-    while (g < groups + n_groups && (strncmp(g->name, path, n) != 0 || g->name[n]))
+    while (g < groups + n_groups && !is(g->name, path, n))
       g++;
     if (g == groups + n_groups || (g->count && used == lists))
       return COUNTERS_NONE;

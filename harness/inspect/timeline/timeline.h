@@ -19,7 +19,7 @@ typedef struct timeline timeline;
 
 // Of a list of names, "blocks,bus", what is hidden: all others. False: it has another name.
 bool timeline_tracks_parse(const char *list, uint32_t *hidden);
-extern const char timeline_tracks_names[];  // for messages
+void timeline_tracks_names(char *to, size_t bytes);  // all of them, with commas between
 
 // Looks on from now on. NULL: `why` says what the file can't be. Without a machine it is a file
 // without events.

@@ -55,9 +55,14 @@ static void name_of(const void *ctx, uint32_t group, uint32_t u, char *to, size_
 #define TRACK_NAME(group, units, each, name) [TRACKS_##group] = (name),
 static const char *const in_lists[32] = {TIMELINE_TRACKS(TRACK_NAME)[TRACKS_COUNTERS] = "counters"};
 #undef TRACK_NAME
-const char timeline_tracks_names[] =
-    "launches, blocks, instructions, offload, requests, remote, "
-    "bus, packets, completions, shared, commands, rows, counters";
+
+void timeline_tracks_names(char *to, size_t bytes) {
+  size_t n = 0;
+  *to = 0;
+  for (uint32_t g = 0; g < 32 && n < bytes; g++)
+    if (in_lists[g] && (!g || !in_lists[g - 1] || strcmp(in_lists[g], in_lists[g - 1]) != 0))
+      n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "", in_lists[g]);
+}
 
 bool timeline_tracks_parse(const char *list, uint32_t *hidden) {
   uint32_t shown = 0;
