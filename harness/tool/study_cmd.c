@@ -37,11 +37,11 @@ static int parse(args *a, options *o) {
     const struct {
       const char *name, **to;
     } texts[] = {
-        {"--store", &o->store},       {"--csv", &o->csv},          {"--json", &o->json},
-        {"--why", &o->why},           {"--jobs", &o->jobs},        {"--near", &o->plan.near},
-        {"--only", &o->plan.figures}, {"--seconds", &o->seconds},  {"--megabytes", &o->megabytes},
-        {"--gpu", &o->gpu},           {"--html", &o->html},        {"--markdown", &o->markdown},
-        {"--on", &o->place.on},       {"--slurm", &o->place.slurm}};
+        {"--store", &o->store},    {"--csv", &o->csv},          {"--json", &o->json},
+        {"--why", &o->why},        {"--jobs", &o->jobs},        {"--near", &o->plan.near},
+        {"--only", &o->plan.only}, {"--seconds", &o->seconds},  {"--megabytes", &o->megabytes},
+        {"--gpu", &o->gpu},        {"--html", &o->html},        {"--markdown", &o->markdown},
+        {"--on", &o->place.on},    {"--slurm", &o->place.slurm}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;

@@ -262,6 +262,8 @@ static bool fill_figure(evaluation *e, const study_figure *f, result_figure *to)
   to->of = f;
   to->tables = pieces_more(&e->to->memory, f->n_sets * sizeof *to->tables);
   for (size_t k = 0; k < f->n_sets; k++) {
+    if (!plan_has(e->plan, f, f->sets[k]))
+      continue;
     result_table *t = &to->tables[to->n_tables++];
     t->set = f->sets[k];
     if (!fill_table(e, f, t))
@@ -294,12 +296,14 @@ results *results_of(const study *s, const plan *p, store *st, results_more more,
                   .why = why,
                   .bytes = bytes};
   r->of = s;
+  r->only = plan_only(p);
   r->figures = pieces_more(&r->memory, s->n_figures * sizeof *r->figures);
   count_runs(&e);
   bool ok = true;
-  for (size_t k = 0; k < s->n_figures && ok; k++)
-    if (plan_has(p, &s->figures[k]))
-      ok = fill_figure(&e, &s->figures[k], &r->figures[r->n++]);
+  for (size_t k = 0; k < s->n_figures && ok; k++) {
+    ok = fill_figure(&e, &s->figures[k], &r->figures[r->n]);
+    r->n += r->figures[r->n].n_tables > 0;
+  }
   for (size_t k = 0; k < e.slots; k++)
     values_free(&e.runs[k].values);
   free(e.runs);

@@ -61,6 +61,7 @@ typedef struct result_warning {
 
 typedef struct results {
   const study *of;
+  const char *only;  // figures and sets that were asked for, NULL: all
   size_t n;
   result_figure *figures;
   size_t runs, failed, missing;

@@ -94,7 +94,8 @@ static void put_expects(FILE *to, const result_figure *f) {
 }
 
 void results_markdown(const results *r, FILE *to) {
-  fprintf(to, "# %s\n\nWritten by `mpu study %s --markdown`.\n", r->of->title, r->of->name);
+  fprintf(to, "# %s\n\nWritten by `mpu study %s%s%s --markdown`.\n", r->of->title, r->of->name,
+          r->only ? " --only " : "", r->only ? r->only : "");
   if (r->of->about) {
     fputc('\n', to);
     put_wrapped(to, r->of->about);

@@ -27,6 +27,7 @@ typedef struct cell {
 struct plan {
   const study *of;
   plan_options options;
+  bool only_figures, only_sets;  // names in `only`
   size_t n, room, n_cells, room_cells;
   plan_run **runs;
   cell *cells;           // in the order of figures, sets, entries, variants
@@ -377,20 +378,40 @@ static bool among(const char *names, const char *name) {
   return false;
 }
 
-bool plan_has(const plan *p, const study_figure *f) {
-  return !p->options.figures || among(p->options.figures, f->name);
+bool plan_has(const plan *p, const study_figure *f, const study_set *s) {
+  return (!p->only_figures || among(p->options.only, f->name)) &&
+         (!p->only_sets || among(p->options.only, s->name));
 }
 
-// Names that no figure has.
-static bool check_figures(plan *p) {
-  for (const char *at = p->options.figures ? p->options.figures : ""; *at;) {
+const char *plan_only(const plan *p) {
+  return p->options.only;
+}
+
+static const study_set *set_named(const study *s, const char *name) {
+  for (size_t k = 0; k < s->n_sets; k++)
+    if (strcmp(s->sets[k].name, name) == 0)
+      return &s->sets[k];
+  return NULL;
+}
+
+// Which names are of figures, and which of sets? One that is both is of the figure.
+static bool check_only(plan *p) {
+  const study *s = p->of;
+  for (const char *at = p->options.only ? p->options.only : ""; *at;) {
     const size_t n = strcspn(at, ",");
-    const char *name = pieces_text(&p->texts, "%.*s", (int)n, at), *all = "";
-    if (!study_figure_named(p->of, name)) {
-      for (size_t k = 0; k < p->of->n_figures; k++)
-        all = pieces_text(&p->texts, "%s%s%s", all, k ? ", " : "", p->of->figures[k].name);
-      snprintf(p->why, p->why_bytes, "study '%s' has no figure '%s'; figures: %s", p->of->name,
-               name, all);
+    const char *name = pieces_text(&p->texts, "%.*s", (int)n, at), *figures = "", *sets = "";
+    if (study_figure_named(s, name)) {
+      p->only_figures = true;
+    } else if (set_named(s, name)) {
+      p->only_sets = true;
+    } else {
+      for (size_t k = 0; k < s->n_figures; k++)
+        figures = pieces_text(&p->texts, "%s%s%s", figures, k ? ", " : "", s->figures[k].name);
+      for (size_t k = 0; k < s->n_sets; k++)
+        sets = pieces_text(&p->texts, "%s%s%s", sets, k ? ", " : "", s->sets[k].name);
+      snprintf(p->why, p->why_bytes,
+               "study '%s' has no figure and no set '%s'; figures: %s; sets: %s", s->name, name,
+               figures, sets);
       return false;
     }
     at += n + (at[n] == ',');
@@ -399,12 +420,12 @@ static bool check_figures(plan *p) {
 }
 
 static bool fill(plan *p, study *s) {
-  if (!check_figures(p))
+  if (!check_only(p))
     return false;
   for (size_t k = 0; k < s->n_figures; k++) {
     const study_figure *f = &s->figures[k];
-    for (size_t m = 0; m < f->n_sets && plan_has(p, f); m++)
-      for (size_t n = 0; n < f->sets[m]->n; n++) {
+    for (size_t m = 0; m < f->n_sets; m++)
+      for (size_t n = 0; n < f->sets[m]->n && plan_has(p, f, f->sets[m]); n++) {
         const study_entry *e = &f->sets[m]->entries[n];
         if (strcmp(e->tool, "file") != 0 && !add_row(p, s, f, e))
           return false;

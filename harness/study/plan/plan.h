@@ -27,7 +27,7 @@ typedef struct plan plan;
 typedef struct plan_options {
   const char *near;           // in the place of what the file says; NULL
   unsigned threads;           // of a run; 0: 1
-  const char *figures;        // of these only, with commas between them; NULL: all
+  const char *only;           // these figures and sets, with commas between them; NULL: all
   double seconds, megabytes;  // limits of a run; 0: those of the file
 } plan_options;
 
@@ -36,7 +36,9 @@ plan *plan_make(const study *s, const plan_options *o, char *why, size_t bytes);
 void plan_free(plan *p);  // also NULL
 size_t plan_count(const plan *p);
 plan_run *plan_at(const plan *p, size_t n);
-bool plan_has(const plan *p, const study_figure *f);  // false: left out by `figures`
+bool plan_has(const plan *p, const study_figure *f,
+              const study_set *s);  // false: left out by `only`
+const char *plan_only(const plan *p);
 // The run of a cell: a row of a set of the figure, and a variant of it. NULL: a row of `tool:
 // file`.
 plan_run *plan_cell(const plan *p, const study_figure *f, const study_entry *e,

@@ -113,10 +113,20 @@ static void runs(void **state) {
   assert_non_null(strstr(bank->is.command, "mpu dram --json --rate 0.1 --config small"));
   assert_null(plan_cell(p, &s->figures[0], &s->sets[1].entries[0], &s->figures[0].variants[0]));
   plan_free(p);
-  o.figures = "g,h";
+  o.only = "g,h";
   p = plan_make(s, &o, why, sizeof why);
   assert_int_equal(plan_count(p), 5);
-  assert_false(plan_has(p, &s->figures[0]));
+  assert_false(plan_has(p, &s->figures[0], &s->sets[0]));
+  plan_free(p);
+  o.only = "b";
+  p = plan_make(s, &o, why, sizeof why);
+  assert_int_equal(plan_count(p), 1);
+  assert_false(plan_has(p, &s->figures[1], &s->sets[0]));
+  assert_true(plan_has(p, &s->figures[1], &s->sets[1]));
+  plan_free(p);
+  o.only = "h,b";  // h has no programs of b
+  p = plan_make(s, &o, why, sizeof why);
+  assert_int_equal(plan_count(p), 0);
   plan_free(p);
   study_free(s);
 }
