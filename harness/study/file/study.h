@@ -138,6 +138,7 @@ study_what study_join(study *s, const study_what *under, const study_what *over)
 // Has it runs whose near side is in Verilog?
 bool study_has_verilog(const study *s);
 
+const study_set *study_set_named(const study *s, const char *name);
 const study_figure *study_figure_named(const study *s, const char *name);
 const study_variant *study_variant_named(const study_figure *f, const char *name);
 const study_value *study_value_named(const study *s, const char *name);

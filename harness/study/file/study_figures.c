@@ -275,9 +275,9 @@ static bool take_expects(reader *r, const tree *t, study_figure *f) {
 // ---- figures
 
 static bool add_set(reader *r, const tree *t, study_figure *f) {
-  for (size_t k = 0; k < r->to->n_sets; k++)
-    if (t->text && strcmp(r->to->sets[k].name, t->text) == 0)
-      return f->sets[f->n_sets++] = &r->to->sets[k], true;
+  const study_set *set = t->text ? study_set_named(r->to, t->text) : NULL;
+  if (set)
+    return f->sets[f->n_sets++] = set, true;
   return study_wrong(r, study_place(t), "figure '%s': '%s' is not one of the 'sets'", f->name,
                      tree_text(t, "this"));
 }

@@ -366,6 +366,13 @@ void study_free(study *s) {
   free(s);
 }
 
+const study_set *study_set_named(const study *s, const char *name) {
+  for (size_t k = 0; k < s->n_sets; k++)
+    if (strcmp(s->sets[k].name, name) == 0)
+      return &s->sets[k];
+  return NULL;
+}
+
 const study_figure *study_figure_named(const study *s, const char *name) {
   for (size_t k = 0; k < s->n_figures; k++)
     if (strcmp(s->figures[k].name, name) == 0)

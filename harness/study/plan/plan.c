@@ -387,13 +387,6 @@ const char *plan_only(const plan *p) {
   return p->options.only;
 }
 
-static const study_set *set_named(const study *s, const char *name) {
-  for (size_t k = 0; k < s->n_sets; k++)
-    if (strcmp(s->sets[k].name, name) == 0)
-      return &s->sets[k];
-  return NULL;
-}
-
 // Which names are of figures, and which of sets? One that is both is of the figure.
 static bool check_only(plan *p) {
   const study *s = p->of;
@@ -402,7 +395,7 @@ static bool check_only(plan *p) {
     const char *name = pieces_text(&p->texts, "%.*s", (int)n, at), *figures = "", *sets = "";
     if (study_figure_named(s, name)) {
       p->only_figures = true;
-    } else if (set_named(s, name)) {
+    } else if (study_set_named(s, name)) {
       p->only_sets = true;
     } else {
       for (size_t k = 0; k < s->n_figures; k++)
@@ -424,12 +417,14 @@ static bool fill(plan *p, study *s) {
     return false;
   for (size_t k = 0; k < s->n_figures; k++) {
     const study_figure *f = &s->figures[k];
-    for (size_t m = 0; m < f->n_sets; m++)
-      for (size_t n = 0; n < f->sets[m]->n && plan_has(p, f, f->sets[m]); n++) {
-        const study_entry *e = &f->sets[m]->entries[n];
+    for (size_t m = 0; m < f->n_sets; m++) {
+      const study_set *set = f->sets[m];
+      for (size_t n = 0, rows = plan_has(p, f, set) ? set->n : 0; n < rows; n++) {
+        const study_entry *e = &set->entries[n];
         if (strcmp(e->tool, "file") != 0 && !add_row(p, s, f, e))
           return false;
       }
+    }
   }
   return true;
 }

@@ -36,8 +36,8 @@ plan *plan_make(const study *s, const plan_options *o, char *why, size_t bytes);
 void plan_free(plan *p);  // also NULL
 size_t plan_count(const plan *p);
 plan_run *plan_at(const plan *p, size_t n);
-bool plan_has(const plan *p, const study_figure *f,
-              const study_set *s);  // false: left out by `only`
+// A set of a figure. False: left out by `only`.
+bool plan_has(const plan *p, const study_figure *f, const study_set *s);
 const char *plan_only(const plan *p);
 // The run of a cell: a row of a set of the figure, and a variant of it. NULL: a row of `tool:
 // file`.
