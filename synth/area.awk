@@ -136,7 +136,7 @@ function block_list(  j, u, k, n, names, times) {
     }
     return
   }
-  n = split("fpu valu regfile opc lsux bankctl rowbuf smem regmove tsv nbu_decode nbu_completions clkgate nbu die_slice rtt", names, " ")
+  n = split("fpu valu regfile opc lsux bankctl rowbuf smem regmove tsv order forms nbu_decode nbu_completions clkgate nbu die_slice rtt", names, " ")
   for (k = 1; k <= n; k++)
     for (j = 1; j <= n_units; j++)
       if (module[units[j]] == names[k]) {

@@ -73,9 +73,9 @@ mpu=${MPU:-build/release/mpu-tool}
 check_liberty
 
 # ---- where a wave has them: below a near-bank unit
-declare -A place=([nbu]=. [tsv]=tsv [nbu_decode]=decode [opc]=opc [regfile]=regfile [valu]=valu [lsux]=lsux [bankctl]=bankctl
+declare -A place=([nbu]=. [tsv]=tsv [forms]=g_forms.forms [order]=order [nbu_decode]=decode [opc]=opc [regfile]=regfile [valu]=valu [lsux]=lsux [bankctl]=bankctl
   [regmove]=regmove [nbu_completions]=completions [smem]=smem)
-parts=(tsv nbu_decode opc regfile valu lsux bankctl regmove nbu_completions smem)
+parts=(tsv forms order nbu_decode opc regfile valu lsux bankctl regmove nbu_completions smem)
 [[ ${blocks[*]} ]] || blocks=(nbu smem)
 for b in "${blocks[@]}"; do
   [[ ${place[$b]:-} ]] || die "unknown block '$b' of a wave; known: nbu, and in it ${parts[*]}"

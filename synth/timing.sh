@@ -90,9 +90,9 @@ map_begin
 
 # ---- blocks as area.sh takes them: with parameters they are mapped whole
 usual=(fpu valu:LANES=4 regfile:LANES=4 opc:LANES=4 lsux:LANES=8 bankctl smem:LANES=8:BANKS=8:ROWS=8 regmove:LANES=32 tsv
-  rtt nbu_completions:LANES=4 nbu die_slice)
+  order forms rtt nbu_completions:LANES=4 nbu die_slice)
 # A block with a clock gate, and what is logic up to its enable; in front of the rest are registers.
-declare -A gated=([nbu]="tsv opc:LANES=4 lsux:LANES=8 bankctl regmove:LANES=4 nbu_completions:LANES=4" [die_slice]="")
+declare -A gated=([nbu]="tsv order opc:LANES=4 lsux:LANES=8 bankctl regmove:LANES=4 nbu_completions:LANES=4" [die_slice]="")
 case $netlist$size in
 "")
   [[ ${blocks[*]} ]] || blocks=("${usual[@]}")
@@ -105,7 +105,7 @@ case $netlist$size in
   done
   how=--small
   ;;
---die) [[ ${blocks[*]} ]] || blocks=(fpu valu regfile opc lsux bankctl smem regmove tsv rtt nbu_completions nbu_decode) how='' ;;
+--die) [[ ${blocks[*]} ]] || blocks=(fpu valu regfile opc lsux bankctl smem regmove tsv order forms rtt nbu_completions nbu_decode) how='' ;;
 --small)
   mapfile -t known < <(awk -F'|' '!/^#/ && $3 > 0 { gsub(/ +$/, "", $1); print $1 }' tb/cosim/blocks.txt)
   for b in "${blocks[@]}"; do [[ " ${known[*]} " == *" $b "* ]] || die "unknown small build '$b'; known: ${known[*]}"; done

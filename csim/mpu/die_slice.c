@@ -13,7 +13,7 @@ struct die_slice {
   nbu_out out[DIE_NBUS];
   smem smem;
   smem_in smem_in;
-  uint32_t open;  // NBUs whose request was taken and not answered before the last edge
+  uint32_t open;  // requests that smem took and had not answered before the last edge
   die_bus up;
   bool idle, shown;  // shown: the outputs have been written once
 };
@@ -61,20 +61,27 @@ void die_slice_step(die_slice *d, const die_slice_in *in, die_slice_out *out) {
     d->smem_in.rst_n = rst_n;
     smem_clock(&d->smem, &d->smem_in);
   }
-  d->open = rst_n ? (d->open & ~answered) | taken : 0;
+  d->open += (uint32_t)(__builtin_popcount(taken) - __builtin_popcount(answered));
+  if (!rst_n)
+    d->open = 0;
 
-  out->dn_credit = out->up_count = out->ret_valid = out->ret_tag = out->busy = 0;
-#define SHOW(n)                                                               \
-  out->dn_credit |= d->out[n].dn_credit << 2 * n;                             \
-  out->up_count |= d->out[n].up_count << 2 * n;                               \
-  out->ret_valid |= d->out[n].ret_valid << n;                                 \
-  out->ret_tag |= d->out[n].ret_tag << 8 * n;                                 \
-  out->busy |= d->out[n].busy << n;                                           \
-  if (!d->shown || stepped >> n & 1) {                                        \
-    out->m##n##_cmd = d->out[n].cmd, out->m##n##_bank = d->out[n].cmd_bank;   \
-    out->m##n##_row = d->out[n].cmd_row, out->m##n##_col = d->out[n].cmd_col; \
-    out->m##n##_wmask = d->out[n].wmask;                                      \
-    memcpy(out->m##n##_wdata, d->out[n].wdata, sizeof out->m##n##_wdata);     \
+  out->dn_credit = out->up_count = out->ret_valid = out->busy = 0;
+  out->begin_valid = out->begin_tag = 0;
+  memset(out->ret_tag, 0, sizeof out->ret_tag);
+#define SHOW(n)                                                                           \
+  out->dn_credit |= d->out[n].dn_credit << 2 * n;                                         \
+  out->up_count |= d->out[n].up_count << 2 * n;                                           \
+  out->ret_valid |= d->out[n].ret_valid << 3 * n;                                         \
+  for (unsigned b = 0; b < 24; b++)                                                       \
+    out->ret_tag[(24 * n + b) / 32] |= (d->out[n].ret_tag >> b & 1) << (24 * n + b) % 32; \
+  out->begin_valid |= d->out[n].begin_valid << n;                                         \
+  out->begin_tag |= d->out[n].begin_tag << 8 * n;                                         \
+  out->busy |= d->out[n].busy << n;                                                       \
+  if (!d->shown || stepped >> n & 1) {                                                    \
+    out->m##n##_cmd = d->out[n].cmd, out->m##n##_bank = d->out[n].cmd_bank;               \
+    out->m##n##_row = d->out[n].cmd_row, out->m##n##_col = d->out[n].cmd_col;             \
+    out->m##n##_wmask = d->out[n].wmask;                                                  \
+    memcpy(out->m##n##_wdata, d->out[n].wdata, sizeof out->m##n##_wdata);                 \
   }
   DIE_EACH_NBU(SHOW)
 #undef SHOW

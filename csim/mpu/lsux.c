@@ -298,6 +298,7 @@ static void pack(uint32_t *port, const uint32_t *lanes, uint32_t bits, uint32_t 
 
 static void s_ask(lsux *l) {
   lsux_out *out = &l->out;
+  lsux_entry *e = &l->table[l->s.entry];
   const uint32_t bytes = access_bytes(l->s.mtype), mask = l->s.mask;
   uint32_t field[LSUX_LANES];
   out->sm_valid = 1;
@@ -305,8 +306,11 @@ static void s_ask(lsux *l) {
   out->sm_sgn = l->s.mtype == TSV_MTYPE_S32;
   out->sm_f32 = l->s.mtype == TSV_MTYPE_F32;
   out->sm_mask = mask;
-  for (uint32_t i = 0; i < LSUX_LANES; i++)
+  l->asked[(l->asked_head + l->asked_n++) % LSUX_ASKED] = l->s.entry;
+  for (uint32_t i = 0; i < LSUX_LANES; i++) {
+    e->place[i] = l->s.addr[i] & 3;
     field[i] = (l->s.base + l->s.addr[i] + l->s.shift) / 4 & 0x3fff;
+  }
   pack(out->sm_addr, field, 14, mask);
   if (l->s.op == TSV_MOP_LD)
     return;
@@ -334,20 +338,16 @@ static void s_check(lsux *l) {
     l->s.fault |= (uint32_t)bad << i;
   }
   l->s.fault &= l->s.mask;
-  if (l->s.fault) {
-    l->s.state = LSUX_S_FAULT;
-  } else {
-    s_ask(l);
-    l->s.state = LSUX_S_ASK;
-  }
 }
 
 static void s_answer(lsux *l, const lsux_in *in) {
-  lsux_entry *e = &l->table[l->s.entry];
+  lsux_entry *e = &l->table[l->asked[l->asked_head]];
+  l->asked_head = (l->asked_head + 1) % LSUX_ASKED;
+  l->asked_n--;
   e->missing--;
   if (e->type == LSUX_REG)
     for (uint32_t i = 0; i < LSUX_LANES; i++)
-      e->data[i] = extend(in->sm_rdata[i], l->s.addr[i], l->s.mtype);
+      e->data[i] = extend(in->sm_rdata[i], e->place[i], e->mtype);
 }
 
 static void s_fault(lsux *l) {
@@ -361,30 +361,30 @@ static void s_fault(lsux *l) {
 }
 
 static void s_clock(lsux *l, const lsux_in *in) {
+  const bool room = l->asked_n < LSUX_ASKED;
+  l->out.sm_valid &= !in->sm_ready;
+  if (in->sm_rvalid && l->asked_n)
+    s_answer(l, in);
   switch (l->s.state) {
     case LSUX_S_IDLE:
       break;
     case LSUX_S_ADDR:
+      s_check(l);
       l->s.state = LSUX_S_CHECK;
       break;
     case LSUX_S_CHECK:
-      s_check(l);
-      break;
-    case LSUX_S_ASK:
-      if (in->sm_ready) {
-        l->out.sm_valid = 0;
-        l->s.state = LSUX_S_WAIT;
-      }
-      break;
-    case LSUX_S_WAIT:
-      if (in->sm_rvalid) {
-        s_answer(l, in);
+      if (l->s.fault) {
+        l->s.state = LSUX_S_FAULT;
+      } else if (room && !l->out.sm_valid) {
+        s_ask(l);
         l->s.state = LSUX_S_IDLE;
       }
       break;
     case LSUX_S_FAULT:
-      s_fault(l);
-      l->s.state = LSUX_S_IDLE;
+      if (!in->sm_rvalid) {
+        s_fault(l);
+        l->s.state = LSUX_S_IDLE;
+      }
       break;
   }
 }
@@ -680,7 +680,7 @@ static void a_take(lsux *l) {
 // ---- the block
 
 RARE static void reset(lsux *l) {
-  l->queue_n = l->used = l->queue_head = l->oldest = 0;
+  l->queue_n = l->used = l->queue_head = l->oldest = l->asked_n = 0;
   l->a_valid = l->waits = false;
   l->b.state = LSUX_B_FREE;
   l->s.state = LSUX_S_IDLE;
@@ -715,8 +715,8 @@ static void clock_edge(lsux *l, const lsux_in *in) {
   }
   l->out.cmd_ready = l->queue_n < LSUX_CMDS;
   l->out.busy = l->queue_n || l->a_valid || l->b.state != LSUX_B_FREE ||
-                l->s.state != LSUX_S_IDLE || l->used || l->out.req_valid || l->out.w_valid ||
-                l->out.done_valid || l->out.up_valid || l->waits;
+                l->s.state != LSUX_S_IDLE || l->asked_n || l->used || l->out.req_valid ||
+                l->out.w_valid || l->out.done_valid || l->out.up_valid || l->waits;
 }
 
 void lsux_edge(lsux *l, const lsux_in *in) {

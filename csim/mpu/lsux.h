@@ -12,6 +12,7 @@ enum {
   LSUX_BANKS = 4,
   LSUX_SECTOR = 8,  // words
   LSUX_WINDOWS = 16,
+  LSUX_ASKED = 4,  // requests of shared memory under way
 };
 
 typedef struct lsux_cmd {
@@ -46,8 +47,6 @@ typedef enum lsux_s {
   LSUX_S_IDLE,
   LSUX_S_ADDR,
   LSUX_S_CHECK,
-  LSUX_S_ASK,
-  LSUX_S_WAIT,
   LSUX_S_FAULT,
 } lsux_s;
 
@@ -70,7 +69,7 @@ typedef struct lsux {
     uint32_t wdata[LSUX_BANKS][LSUX_SECTOR], wmask[LSUX_BANKS];
     uint32_t b[LSUX_LANES], c[LSUX_LANES];
   } b;
-  // shared memory
+  // shared memory: the beat whose request is prepared
   struct {
     lsux_s state;
     uint32_t entry, op, mtype, mask, shift;  // shift: 4k
@@ -83,8 +82,9 @@ typedef struct lsux {
   } windows[LSUX_WINDOWS];
   lsux_entry table[STRUCTURE_MAX_ENTRIES];
   uint32_t oldest, used;
-  uint32_t entries;      // of the table, a power of two
-  uint32_t column_bits;  // of a sector's number
+  uint32_t asked[LSUX_ASKED], asked_head, asked_n;  // entries, of requests of shared memory
+  uint32_t entries;                                 // of the table, a power of two
+  uint32_t column_bits;                             // of a sector's number
   // the write to the register file; then its completion may wait
   bool w_last, waits;
   uint32_t w_tag;

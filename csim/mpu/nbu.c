@@ -10,15 +10,17 @@
 #include "csim/base/round_robin.h"
 #include "csim/dram/bankctl.h"
 #include "csim/isa/isa.h"
+#include "forms.h"
 #include "lsux.h"
 #include "opc.h"
+#include "order.h"
 #include "regfile.h"
 #include "regmove.h"
 #include "tsv.h"
 #include "tsv_packet.h"
 #include "valu.h"
 
-enum { TAGS = 16, TAGS_BOUND = 8, TAGS_BATCH = 7 };
+enum { TAGS = 8, TAGS_BATCH = 7 };
 enum { UNIT_VALU, UNIT_LSUX, UNIT_REGMOVE };
 
 struct nbu {
@@ -26,6 +28,10 @@ struct nbu {
     tsv block;
     tsv_in in;
   } tsv;
+  struct {
+    order block;
+    order_in in;
+  } order;
   struct {
     opc block;
     opc_in in;
@@ -50,12 +56,16 @@ struct nbu {
     bankctl block;
     bankctl_in in;
   } bank;
+  struct {
+    forms block;
+    forms_in in;
+  } forms;          // when the structure has some
   uint32_t inside;  // beats in valu, a bit an edge
   uint8_t tags[TAGS];
-  unsigned n_tags, in_turn, out_turn;  // the requester that comes first
-  uint32_t ret_valid, ret_tag;
+  unsigned n_tags, out_turn;  // the requester that comes first
+  uint32_t ret_valid, ret_tag, begin_valid, begin_tag;
   uint32_t reading;  // banks of the register file whose data are new
-  bool idle, shown;
+  bool has_forms, idle, shown;
 };
 
 // ---- decode -------------------------------------------------------------------------------------
@@ -203,10 +213,54 @@ static void touch_registers(const nbu *u, unsigned kind, uint64_t head) {
   }
 }
 
-// The packet at the head, if all who need it are ready.
+// Without forms (docs/blocks/forms.md): the packet for order is that of tsv.
+static void bring_whole(nbu *u) {
+  order_in *o = &u->order.in;
+  u->tsv.in.rx_ready = u->order.block.out.in_ready;
+  o->in_valid = u->tsv.block.out.rx_valid;
+  if (o->in_valid & u->tsv.in.rx_ready) {
+    copy(o->in_head, u->tsv.block.out.rx_head, sizeof o->in_head);
+    copy(o->in_body, u->tsv.block.out.rx_body, sizeof o->in_body);
+  }
+}
+
+// With them, rule 7 there: that of a RUN comes first, and what is for forms goes there.
+static void bring(nbu *u) {
+  const tsv_out *from = &u->tsv.block.out;
+  const forms_out *f = &u->forms.block.out;
+  forms_in *in = &u->forms.in;
+  order_in *o = &u->order.in;
+  const uint32_t ready = u->order.block.out.in_ready;
+  const uint64_t kind = tsv_get(tsv_flit(from->rx_head), TSV_DN_ANY_KIND);
+  const bool ours = kind == TSV_DN_KEEP || kind == TSV_DN_RUN || kind == TSV_DN_SLOT;
+  in->in_valid = from->rx_valid & ours, in->out_ready = ready;
+  if (in->in_valid) {
+    copy(in->in_head, from->rx_head, sizeof in->in_head);
+    copy(in->in_body, from->rx_body, sizeof in->in_body);
+  }
+  if (!f->out_valid && !ours) {
+    bring_whole(u);
+    return;
+  }
+  u->tsv.in.rx_ready = ours & f->in_ready;
+  o->in_valid = f->out_valid;
+  if (o->in_valid & ready) {
+    copy(o->in_head, f->out_head, sizeof o->in_head);
+    copy(o->in_body, f->out_body, sizeof o->in_body);
+  }
+}
+
+// What the base die knows the packet of an entry by.
+static uint32_t tag_of(const nbu *u, uint32_t n) {
+  return u->order.block.out.tags[n / 4 & 7] >> 8 * (n % 4) & 255;
+}
+
+// The packet that may begin, if all who need it are ready.
 static void route(nbu *u) {
-  const uint32_t *body = u->tsv.block.out.rx_body;
-  const uint64_t head = tsv_flit(u->tsv.block.out.rx_head);
+  const order_out *from = &u->order.block.out;
+  const uint32_t brief[TSV_BODY * 2] = {from->out_body[0], from->out_body[1]};
+  const uint32_t *body = from->out_long ? u->tsv.block.out.rx_body : brief;
+  const uint64_t head = tsv_flit(from->out_head);
   const unsigned kind = head & 15;
   const bool ready = u->opc.block.out.ready;
   opc_in unused, *o = ready ? &u->opc.in : &unused;
@@ -229,26 +283,27 @@ static void route(nbu *u) {
         return;
       to_opc = false;
       u->regmove.in.wr_valid = 1;
-      copy(u->regmove.in.wr_head, u->tsv.block.out.rx_head, sizeof u->regmove.in.wr_head);
+      copy(u->regmove.in.wr_head, from->out_head, sizeof u->regmove.in.wr_head);
       copy(u->regmove.in.wr_body, body, sizeof u->regmove.in.wr_body);
       break;
     default:
       if (!u->lsux.block.out.cmd_ready || ((to_opc = decode_memory(head, body, o)) && !ready))
         return;
       u->lsux.in.cmd_valid = 1;
-      copy(u->lsux.in.cmd_head, u->tsv.block.out.rx_head, sizeof u->lsux.in.cmd_head);
+      copy(u->lsux.in.cmd_head, from->out_head, sizeof u->lsux.in.cmd_head);
       copy(u->lsux.in.cmd_body, body, sizeof u->lsux.in.cmd_body);
   }
   touch_registers(u, kind, head);
   o->tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
   u->opc.in.valid = to_opc;
-  u->tsv.in.rx_ready = 1;
+  u->order.in.out_ready = 1;
+  u->tsv.in.rx_release = from->out_long;
 }
 
 // What the operand collectors get from the register file, and give to the units.
-static void take_operands(nbu *u, bool room) {
+static void take_operands(nbu *u) {
   const opc_out *x = &u->opc.block.out;
-  u->opc.in.x_ready = room | u->lsux.block.out.opd_ready << 1 | u->regmove.block.out.rd_ready << 2;
+  u->opc.in.x_ready = 1 | u->lsux.block.out.opd_ready << 1 | u->regmove.block.out.rd_ready << 2;
   if (u->reading & 1)
     copy(u->opc.in.r0_data, u->rf.block.out.r0_data, sizeof u->opc.in.r0_data);
   if (u->reading & 2)
@@ -264,7 +319,7 @@ static void take_operands(nbu *u, bool room) {
   u->rf.in.r3_en = x->r3_en, u->rf.in.r3_row = x->r3_row;
 
   valu_in *v = &u->valu.in;
-  v->valid = (x->x_valid & 1) && room;
+  v->valid = x->x_valid & 1;
   if (v->valid) {
     v->op = x->x_op, v->typ = x->x_typ, v->typ2 = x->x_typ2, v->fn = x->x_fn;
     v->ftz = x->x_ftz, v->sat = x->x_sat, v->lut = x->x_lut;
@@ -287,6 +342,36 @@ static void take_operands(nbu *u, bool room) {
     m->rd_tag = x->x_tag, m->rd_mask = x->x_mask;
     copy(m->rd_data, x->x_a, sizeof m->rd_data);
   }
+  u->order.in.read_valid = (x->x_valid & u->opc.in.x_ready) && x->x_last;
+  u->order.in.read_n = x->x_tag;
+  u->order.in.read_exec = v->valid;
+}
+
+// An answer goes up, with the tag in the place of the entry.
+static void answer_head(nbu *u, const uint32_t *head) {
+  const uint32_t n = (uint32_t)tsv_get(tsv_flit(head), TSV_UP_ANY_TAG) & 31;
+  const uint32_t field = (uint32_t)tsv_put(TSV_UP_ANY_TAG, 255);
+  u->tsv.in.tx_head[0] = (head[0] & ~field) | (uint32_t)tsv_put(TSV_UP_ANY_TAG, tag_of(u, n));
+  u->tsv.in.tx_head[1] = head[1];
+  u->order.in.up_n = n;
+}
+
+// What has ended, and begun, for those who look on.
+static void record(nbu *u, uint32_t rst_n) {
+  const order_in *o = &u->order.in;
+  const uint32_t done[3] = {o->valu_done, o->lsux_done, o->regm_done};
+  const uint32_t n[3] = {o->valu_n, o->lsux_n, o->regm_n};
+  u->ret_valid = 0;
+  for (uint32_t k = 0; k < 3; k++)
+    if (done[k]) {
+      u->ret_valid |= rst_n << k;
+      u->ret_tag = (u->ret_tag & ~(255u << 8 * k)) | tag_of(u, n[k]) << 8 * k;
+    }
+  const uint32_t *head = u->order.block.out.out_head;
+  const bool begins = o->out_ready && tsv_get(tsv_flit(head), TSV_DN_ANY_KIND) != TSV_DN_WIN;
+  u->begin_valid = begins & rst_n;
+  if (begins)
+    u->begin_tag = tag_of(u, (uint32_t)tsv_get(tsv_flit(head), TSV_DN_ANY_TAG) & 31);
 }
 
 void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
@@ -300,21 +385,28 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   regmove_in *m = &u->regmove.in;
   bankctl_in *bk = &u->bank.in;
   if (t->rst_n != rst_n)
-    t->rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n = l->rst_n = m->rst_n = bk->rst_n = rst_n;
+    t->rst_n = u->forms.in.rst_n = u->order.in.rst_n = u->opc.in.rst_n = rf->rst_n = v->rst_n =
+        l->rst_n = m->rst_n = bk->rst_n = rst_n;
 
   // packets go where they are needed, when all who need them are ready
   u->opc.in.valid = u->lsux.in.cmd_valid = u->regmove.in.wr_valid = 0;
-  u->tsv.in.rx_ready = 0;
-  if (u->tsv.block.out.rx_valid)
+  order_in *o = &u->order.in;
+  t->rx_release = o->out_ready = 0;
+  if (u->has_forms)
+    bring(u);
+  else
+    bring_whole(u);
+  o->opc_room = u->opc.block.out.ready, o->lsux_room = u->lsux.block.out.cmd_ready;
+  o->regm_room = u->regmove.block.out.wr_ready;
+  if (u->order.block.out.out_valid)
     route(u);
 
   // operands
   const opc_out *x = &u->opc.block.out;
-  bool room = u->n_tags <= TAGS_BOUND;
   if (x->busy) {
-    take_operands(u, room);
+    take_operands(u);
   } else {  // it offers nothing, and reads no register
-    v->valid = l->opd_valid = m->rd_valid = u->reading = 0;
+    v->valid = l->opd_valid = m->rd_valid = u->reading = o->read_valid = o->read_exec = 0;
     rf->r0_en = rf->r1_en = rf->r2_en = rf->r3_en = 0;
   }
 
@@ -364,13 +456,20 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   }
   m->w_done = u->rf.block.out.w2_done;
 
-  // completions: one tag an edge joins
-  bool from_valu = u->valu.block.out.valid & u->valu.block.out.last;
-  int turn = -1;
-  const uint32_t dones = lo->done_valid | u->regmove.block.out.done_valid << 1;
-  if (dones && room && !from_valu)
-    turn = (int)round_robin(dones, u->in_turn);
-  l->done_ready = turn == 0, m->done_ready = turn == 1;
+  // completions
+  const bool room = u->n_tags < TAGS;
+  const bool answers = lo->done_valid && u->order.block.out.answers >> (lo->done_tag & 31) & 1;
+  l->done_ready = !answers | room, m->done_ready = 1;
+  o->sync_ready = room & !answers;
+  o->valu_done = u->valu.block.out.valid & u->valu.block.out.last;
+  o->valu_n = u->valu.block.out.tag;
+  o->lsux_done = lo->done_valid & l->done_ready;
+  o->lsux_n = lo->done_tag;
+  o->regm_done = u->regmove.block.out.done_valid;
+  o->regm_n = u->regmove.block.out.done_tag;
+  const bool sync = u->order.block.out.sync_valid & o->sync_ready;
+  const bool push = (answers & room) | sync;
+  const uint32_t pushed = answers ? lo->done_tag : u->order.block.out.sync_n;
 
   // the way up
   int go = -1;
@@ -378,6 +477,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   if (ups && u->tsv.block.out.tx_ready)
     go = (int)round_robin(ups, u->out_turn);
   unsigned batch = 0;
+  o->up_done = go > 0;
   t->tx_valid = go >= 0;
   l->up_ready = go == 1, m->up_ready = go == 2;
   if (go == 0) {
@@ -388,14 +488,14 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     t->tx_head[0] = (uint32_t)done, t->tx_head[1] = (uint32_t)(done >> 32);
     t->tx_len = 0;
   } else if (go == 1) {
-    copy(t->tx_head, lo->up_head, sizeof t->tx_head);
+    answer_head(u, lo->up_head);
     t->tx_len = lo->up_len;
     if (lo->up_len) {
       memset(t->tx_body, 0, sizeof t->tx_body);
       copy(t->tx_body, lo->up_body, sizeof lo->up_body);
     }
   } else if (go == 2) {
-    copy(t->tx_head, u->regmove.block.out.up_head, sizeof t->tx_head);
+    answer_head(u, u->regmove.block.out.up_head);
     t->tx_len = u->regmove.block.out.up_len;
     copy(t->tx_body, u->regmove.block.out.up_body, sizeof t->tx_body);
   }
@@ -405,26 +505,22 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   t->up_take = in->up_take, t->up_credit = in->up_credit;
 
   // the edge
-  bool push = from_valu || turn >= 0;
-  if (push)
-    u->ret_tag = from_valu   ? u->valu.block.out.tag
-                 : turn == 0 ? lo->done_tag
-                             : u->regmove.block.out.done_tag;
   if (rst_n) {
     if (batch)
       memmove(u->tags, u->tags + batch, u->n_tags -= batch);
     if (push)
-      u->tags[u->n_tags++] = (uint8_t)u->ret_tag;
-    if (turn >= 0)
-      u->in_turn = ((unsigned)turn + 1) % 2;
+      u->tags[u->n_tags++] = (uint8_t)tag_of(u, pushed);
     if (go >= 0)
       u->out_turn = ((unsigned)go + 1) % 3;
     u->inside = (u->inside << 1 | v->valid) & 63;
   } else
-    u->n_tags = u->in_turn = u->out_turn = u->inside = 0;
-  u->ret_valid = rst_n && push;
+    u->n_tags = u->out_turn = u->inside = 0;
+  record(u, rst_n);
 
   tsv_clock(&u->tsv.block, t);
+  order_clock(&u->order.block, o);
+  if (u->has_forms)
+    forms_clock(&u->forms.block, &u->forms.in);
   opc_clock(&u->opc.block, &u->opc.in);
   if (!regfile_idle(&u->rf.block) || rf->w0_valid | rf->w1_valid | rf->w2_valid | u->reading ||
       !rst_n)
@@ -446,7 +542,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     out->wmask = bo->wmask;
   }
   out->sm_valid = lo->sm_valid;
-  if (lo->sm_valid || !rst_n || !u->shown) {  // lsux changes them when it raises sm_valid
+  if (lo->sm_valid || !rst_n || !u->shown) {  // lsux changes them with a request only
     u->shown = true;
     out->sm_op = lo->sm_op, out->sm_sgn = lo->sm_sgn, out->sm_f32 = lo->sm_f32;
     out->sm_mask = lo->sm_mask;
@@ -456,8 +552,10 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
     copy(out->sm_c, lo->sm_c, sizeof out->sm_c);
   }
   out->ret_valid = u->ret_valid, out->ret_tag = u->ret_tag;
-  out->busy = u->tsv.block.out.busy | u->opc.block.out.busy | lo->busy | u->regmove.block.out.busy |
-              bo->busy | (u->inside != 0) | (u->n_tags != 0) | u->ret_valid;
+  out->begin_valid = u->begin_valid, out->begin_tag = u->begin_tag;
+  out->busy = u->tsv.block.out.busy | u->forms.block.out.busy | u->order.block.out.busy |
+              u->opc.block.out.busy | lo->busy | u->regmove.block.out.busy | bo->busy |
+              (u->inside != 0) | (u->n_tags != 0) | ((u->ret_valid | u->begin_valid) != 0);
   u->idle = !out->busy;
 }
 
@@ -466,6 +564,8 @@ nbu *nbu_create(const structure *sizes) {
   if (!u)
     return NULL;
   tsv_init(&u->tsv.block, sizes);
+  forms_init(&u->forms.block, sizes);
+  order_init(&u->order.block, sizes);
   opc_init(&u->opc.block, sizes);
   regfile_init(&u->rf.block);
   valu_init(&u->valu.block);
@@ -473,6 +573,7 @@ nbu *nbu_create(const structure *sizes) {
   regmove_init(&u->regmove.block);
   const structure *s = structure_or_default(sizes);
   bankctl_init_sizes(&u->bank.block, s->queue, s->subarrays);
+  u->has_forms = s->forms != 0;
   nbu_in in = {.cfg_rows = 4};
   nbu_out out;
   nbu_step(u, &in, &out);
@@ -508,8 +609,9 @@ const block_ops *nbu_part_ops(nbu_part part) {
 
 const void *nbu_part_out(const nbu *u, nbu_part part) {
   const void *const outs[NBU_BLOCKS] = {
-      &u->tsv.block.out,  &u->opc.block.out,  &u->rf.block.out,     &u->valu.block.out,
-      &u->lsux.block.out, &u->bank.block.out, &u->regmove.block.out};
+      &u->tsv.block.out,  &u->forms.block.out, &u->order.block.out,
+      &u->opc.block.out,  &u->rf.block.out,    &u->valu.block.out,
+      &u->lsux.block.out, &u->bank.block.out,  &u->regmove.block.out};
   return outs[part];
 }
 
@@ -538,8 +640,13 @@ void nbu_fetch(prefetch *a, const nbu *u, uint32_t part) {
   switch (part) {
     case 0:
       prefetch_add(a, &u->tsv, sizeof u->tsv);
+      TO(&u->order, &u->order.block.of[4]);
       TO(&o->n, &u->rf);
       TO(&u->inside, u + 1);
+      if (u->has_forms) {
+        TO(&u->forms, &u->forms.block.kept);
+        prefetch_add(a, &u->forms.in, sizeof u->forms.in);
+      }
       TO(&l->oldest, &u->bank);
       break;
     case 1:

@@ -67,6 +67,10 @@ nbu_work nbu_work_of(uint64_t head, uint64_t body) {
     case TSV_DN_REGRD:
       return (nbu_work){.reads = 1};
     case TSV_DN_WIN:
+    case TSV_DN_SYNC:
+    case TSV_DN_KEEP:
+    case TSV_DN_RUN:  // its packets have
+    case TSV_DN_SLOT:
       return (nbu_work){0};
     default:  // RD, WR, ATM
       return (nbu_work){.accesses = 1};

@@ -6,6 +6,10 @@
 
 #define BLOCK tsv
 #include "csim/base/block_declare.h"
+#define BLOCK forms
+#include "csim/base/block_declare.h"
+#define BLOCK order
+#include "csim/base/block_declare.h"
 #define BLOCK opc
 #include "csim/base/block_declare.h"
 #define BLOCK regfile
@@ -36,6 +40,34 @@ enum {
 #define PART_SIGNAL(name) r->nbu__DOT__i_tsv__DOT__##name
 static void get_part(const Vnbu___024root *r, tsv_out *out) {
 #include "ports/tsv.def"
+}
+#undef PART_SIGNAL
+// Without forms nothing waits in them.
+#define PART_SIGNAL(name) r->nbu__DOT__g_forms__DOT__i_forms__DOT__##name
+template <class T>
+static auto get_forms(const T *r, forms_out *out, int) -> decltype(PART_SIGNAL(busy_o), void()) {
+#include "ports/forms.def"
+}
+template <class T>
+static void get_forms(const T *, forms_out *out, long) {
+  *out = {};
+  out->in_ready = 1;
+}
+static void get_part(const Vnbu___024root *r, forms_out *out) {
+  get_forms(r, out, 0);
+}
+template <class T>
+static auto forms_in_valid(const T *r, int) -> decltype(PART_SIGNAL(in_valid_i), uint32_t()) {
+  return PART_SIGNAL(in_valid_i);
+}
+template <class T>
+static uint32_t forms_in_valid(const T *, long) {
+  return 0;
+}
+#undef PART_SIGNAL
+#define PART_SIGNAL(name) r->nbu__DOT__i_order__DOT__##name
+static void get_part(const Vnbu___024root *r, order_out *out) {
+#include "ports/order.def"
 }
 #undef PART_SIGNAL
 #define PART_SIGNAL(name) r->nbu__DOT__i_opc__DOT__##name
@@ -94,6 +126,7 @@ void nbu_rtl_glue(const void *p, nbu_glue *g) {
 #define GLUE(block, name, bits) g->block##_##name = r->nbu__DOT__i_##block##__DOT__##name##_i;
 #define GLUE_W(block, name, bits) \
   get_wide<bits>(g->block##_##name, r->nbu__DOT__i_##block##__DOT__##name##_i);
+#define GLUE_FORMS(name, bits) g->forms_##name = forms_##name(r, 0);
 #include "nbu_glue.def"
 #undef GLUE
 #undef GLUE_W

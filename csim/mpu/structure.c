@@ -39,11 +39,15 @@ bool structure_is_default(const structure *s) {
 bool structure_check(const structure *s, char *why, size_t bytes) {
   for (const size *z = sizes; z < sizes + SIZES; z++) {
     const uint32_t v = value_of(s, z);
-    const bool fits = z->step ? v % z->step == 0 : !(v & (v - 1));
+    const bool none = !z->step && z->min == 0;  // 0 is allowed beside powers of two from 2
+    const bool fits = z->step ? v % z->step == 0 : !(v & (v - 1)) && !(none && v == 1);
     if (v >= z->min && v <= z->max && fits)
       continue;
     snprintf(why, bytes, "%s is %u; allowed: %s%u to %u", z->name, v,
-             z->step ? "" : "powers of two from ", z->min, z->max);
+             z->step ? ""
+             : none  ? "0 and powers of two from "
+                     : "powers of two from ",
+             none ? 2 : z->min, z->max);
     return false;
   }
   return true;

@@ -27,6 +27,7 @@ void tsv_init(tsv *t, const structure *sizes) {
 
 RARE static void reset(tsv *t) {
   t->head = t->count = t->got = t->missing = t->left = 0;
+  t->keeps = false;
   t->credits = t->up_credits;
   t->out.dn_credit = t->out.up_count = t->out.rx_valid = t->out.busy = 0;
   memset(t->out.up_data, 0, sizeof t->out.up_data);
@@ -57,7 +58,11 @@ static void take_head(tsv *t) {
 // The queue as it was before the edge: flits that arrive join it afterwards.
 static void receive(tsv *t, const tsv_in *in) {
   const uint32_t before = t->count;
-  if (before && (!t->out.rx_valid || in->rx_ready)) {
+  if (t->out.rx_valid && in->rx_ready)
+    t->keeps = t->got > 1;
+  else if (in->rx_release)
+    t->keeps = false;
+  if (before && !t->keeps && (!t->out.rx_valid || in->rx_ready)) {
     if (t->missing)
       take_body(t);
     else
@@ -99,7 +104,7 @@ static void send(tsv *t, const tsv_in *in) {
 }
 
 void tsv_edge(tsv *t, const tsv_in *in) {
-  if (t->out.busy || in->dn_count | in->up_credit | in->tx_valid) {
+  if (t->out.busy || in->dn_count | in->up_credit | in->tx_valid | in->rx_release) {
     receive(t, in);
     send(t, in);
     t->out.busy = t->count || t->missing || t->out.rx_valid || t->left || t->out.dn_credit;

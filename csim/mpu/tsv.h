@@ -15,6 +15,7 @@ typedef struct tsv {
   uint32_t rx_depth, up_credits, flits;  // sizes
   uint32_t head, count;
   uint32_t got, missing;  // flits of the body that is being assembled
+  bool keeps;             // the body of a packet that was taken
   uint64_t tx[1 + TSV_BODY];
   uint32_t sent, left;  // flits of tx
   uint32_t credits;
@@ -26,7 +27,7 @@ void tsv_init(tsv *t, const structure *sizes);  // NULL: the default ones
 void tsv_edge(tsv *t, const tsv_in *in);
 // The same; costs nothing when there is nothing to do.
 static inline void tsv_clock(tsv *t, const tsv_in *in) {
-  if (t->out.busy | in->dn_count | in->up_credit | in->tx_valid || !in->rst_n)
+  if (t->out.busy | in->dn_count | in->up_credit | in->tx_valid | in->rx_release || !in->rst_n)
     tsv_edge(t, in);
 }
 void tsv_step(tsv *t, const tsv_in *in, tsv_out *out);

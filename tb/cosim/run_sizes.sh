@@ -70,7 +70,7 @@ done <tb/cosim/sizes.txt
 while read -r module parameter; do
   grep -qE "^$module +\|(.* )?$parameter=.*\| ok" tb/cosim/sizes.txt || complain "sizes.txt has no $parameter of $module"
   grep -qE "^$module +\|(.* )?$parameter=.*\| refused" tb/cosim/sizes.txt || complain "sizes.txt has nothing beyond the range of $parameter of $module"
-done < <(shopt -s nullglob; for b in tsv opc regfile lsux rowbuf smem regmove valu rtt fifo ram_1r3w bankctl nbu_completions; do
+done < <(shopt -s nullglob; for b in tsv order forms opc regfile lsux rowbuf smem regmove valu rtt fifo ram_1r3w bankctl nbu_completions; do
   f=(rtl/*/$b.sv rtl/*/*/$b.sv)
   awk -v b="$b" '/ parameter int / { sub(/.*parameter int +/, ""); sub(/ .*/, ""); print b, $0 }' $(ls "${f[@]}" 2>/dev/null)
 done)
@@ -79,8 +79,10 @@ done)
 while IFS=, read -r name standard low high step; do
   for f in rtl/*/nbu/nbu.sv rtl/*/die_slice/die_slice.sv; do
     [[ $name != SMEM_ROWS || $f == */die_slice.sv ]] || continue
-    grep -qE "parameter int $name = $standard,? +/// .*$([[ $step != 0 ]] || echo 'a power of two, ')$low to $high\$" "$f" ||
-      complain "$f: $name is not $standard, $low to $high, as csim/mpu/structure.def says"
+    range="$low to $high"
+    ((step)) || { ((low)) && range="a power of two, $range" || range="0 or a power of two, 2 to $high"; }
+    grep -qE "parameter int $name = $standard,? +/// .*$range\$" "$f" ||
+      complain "$f: $name is not $standard, $range, as csim/mpu/structure.def says"
   done
 done < <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+),.*/\1,\2,\3,\4,\5/p' csim/mpu/structure.def)
 

@@ -137,7 +137,7 @@ opensta "$work/moved/rtt" rtt 2.5 "$work/rtt/netlist.v"
 if [[ ${MPU_LONG:-} ]]; then
   # the clock goes through the gate, whose enable the inputs are for; what is in nbu besides is left out
   bash synth/map.sh --out "$work/gate" clkgate
-  bash synth/map.sh --out "$work/nbu" --cut "tsv opc regfile valu lsux bankctl regmove nbu_decode nbu_completions clkgate" nbu
+  bash synth/map.sh --out "$work/nbu" --cut "tsv order opc regfile valu lsux bankctl regmove nbu_decode nbu_completions clkgate" nbu
   opensta "$full" nbu 2.5 "$work/gate/netlist.v" "$work/nbu/netlist.v"
 fi
 

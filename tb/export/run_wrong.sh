@@ -23,7 +23,7 @@ expect() {
   [[ ! -d $work/out || -z $(ls -A "$work/out") ]] || wrong "$*: left $(ls -A "$work/out")"
 }
 
-blocks="bankctl rowbuf die_slice fpu lsux nbu opc regfile regmove rtt smem tsv valu"
+blocks="bankctl rowbuf die_slice forms fpu lsux nbu opc order regfile regmove rtt smem tsv valu"
 expect 2 "export: unknown block 'frob'; known: $blocks" frob
 expect 2 "unknown block 'valu_lane'" valu_lane
 expect 2 "unknown block ''" ""

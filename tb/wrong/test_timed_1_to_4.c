@@ -156,12 +156,13 @@ static void shared_order(void **state) {
 
 // ---- 2: a write by a part of the lanes
 
-// r10 is near (a load left it there), or far (a division did); lanes below n write it on the other
-// side.
+// r10 is near (a load left it there, which has ended long before), or far (a division did); lanes
+// below n write it on the other side.
 #define FAR_WRITE                   \
   "setp.lt.u32 %p1, %r2, %r3;\n"    \
   "rem.u32 %r11, %r1, 1000;\n"      \
   "ld.global.u32 %r10, [%rd2];\n"   \
+  "rem.u32 %r11, %r11, 1001;\n"     \
   "@%p1 div.u32 %r10, %r11, %r4;\n" \
   "st.global.u32 [%rd1], %r10;\n"
 #define NEAR_WRITE                     \
@@ -173,8 +174,9 @@ static void shared_order(void **state) {
 
 // All lanes: nothing is moved for it. A part: the destination is, once, before the write.
 // What the move to the base die takes when nothing else is under way, in edges: 1 to the queue, 1
-// to the bus, 2 to the collector (tsv rules 1, 2, 5), 4 there (opc), 3 in regmove (rules 5 to 7), 1
-// to the endpoint, 1 to be offered, 9 for 17 flits, the last of which is seen in the 22nd cycle.
+// to the bus, 2 to order (tsv rules 1, 2, 5), 1 until it goes and 1 to the collector (order rule
+// 6), 4 there (opc), 3 in regmove (rules 5 to 7), 1 to the endpoint, 1 to be offered, 9 for 17
+// flits, the last of which is seen in the 24th cycle.
 static void far_write(void **state) {
   const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("test", FAR_WRITE), p);
@@ -188,12 +190,12 @@ static void far_write(void **state) {
     assert_int_equal(w->words[i], i < 16 ? i : i * 7 + 100);
   assert_int_equal(watch_sub(w, moves_far), far + 1);
   assert_int_equal(watch_sub(w, moves_near), near);
-  assert_about(w->cycles - cycles, 22);
+  assert_about(w->cycles - cycles, 24);
   watch_close(w);
 }
 
 // The other direction; the load then takes two sectors instead of a line, so the cycles are only
-// bounded: 17 flits cross first.
+// bounded: 17 flits cross first, and the load's may be on the bus with the last one of them.
 static void near_write(void **state) {
   const mir_policy p = policy_of(state);
   watch *w = watch_open(KERNEL_HEAD KERNEL("test", NEAR_WRITE), p);
@@ -217,7 +219,7 @@ static void near_write(void **state) {
   }
   assert_non_null(load);
   assert_non_null(move);
-  assert_true(load->first > move->last);
+  assert_true(load > move && load->nbu == move->nbu && load->first >= move->last);
   watch_close(w);
 }
 

@@ -18,6 +18,8 @@ static watch *watched;  // the one that executes
 // ---- what is on the pins
 
 static void flit_down(watch *w, uint64_t now, uint32_t nbu, uint64_t flit) {
+  assert_true(w->n_flits < WATCH_FLITS);
+  w->flits[w->n_flits++] = now;
   if (!w->open[nbu]) {
     assert_true(w->n_packets < WATCH_EVENTS);
     const uint32_t kind = (uint32_t)tsv_get(flit, TSV_DN_ANY_KIND);
@@ -50,15 +52,15 @@ static void arrays(watch *w, uint64_t now, uint32_t nbu, const nbu_out *pins) {
                                            .col = pins->cmd_col};
 }
 
-// A request stands until it is taken, and between two of an NBU there is none for a cycle.
-static void shared(watch *w, uint64_t now, uint32_t nbu, const nbu_out *pins, bool *standing) {
-  if (pins->sm_valid && !*standing) {
+// A request stands until it is taken; the next one may follow at once.
+static void shared(watch *w, uint64_t now, uint32_t nbu, const nbu_out *pins, bool ready) {
+  if (pins->sm_valid && !w->standing[nbu]) {
     assert_true(w->n_requests < WATCH_EVENTS);
     request *r = &w->requests[w->n_requests++];
     *r = (request){.cycle = now, .nbu = nbu, .op = pins->sm_op, .mask = pins->sm_mask};
     memcpy(r->data, pins->sm_b, sizeof r->data);
   }
-  *standing = pins->sm_valid;
+  w->standing[nbu] = pins->sm_valid && !ready;
 }
 
 static uint32_t deepest(const core *c) {
@@ -87,9 +89,11 @@ bool __wrap_near_step(near *n, const near_in *in, near_out *out) {
       flit_down(w, near_cycle(n) - w->start, in->dn_sel >> 2 * place & 3,
                 in->dn_data[2 * place] | (uint64_t)in->dn_data[2 * place + 1] << 32);
   const bool ok = __real_near_step(n, in, out);
+  const smem_out *s = near_shared_pins(n);
+  const bool ready[NEAR_NBUS] = {s->q0_ready, s->q1_ready, s->q2_ready, s->q3_ready};
   for (uint32_t k = 0; ok && k < NEAR_NBUS; k++) {
     arrays(w, near_cycle(n) - w->start, k, near_pins(n, k));
-    shared(w, near_cycle(n) - w->start, k, near_pins(n, k), &w->standing[k]);
+    shared(w, near_cycle(n) - w->start, k, near_pins(n, k), ready[k]);
   }
   const uint32_t depth = deepest(sim_core(w->sim, 0));
   if (depth > w->depth)
@@ -172,7 +176,7 @@ void watch_run(watch *w, const char *kernel, uint32_t blocks, uint32_t threads, 
   } params = {w->out, w->in, n, k};
   launch *l;
   const core_stats before = *core_statistics(sim_core(w->sim, 0));
-  w->n_packets = w->n_commands = w->n_requests = w->depth = 0;
+  w->n_flits = w->n_packets = w->n_commands = w->n_requests = w->depth = 0;
   w->started = false;
   check(w, launch_new(w->m, w->mod, f, &shape, &params, sizeof params, &l));
   watched = w;
@@ -191,6 +195,13 @@ uint64_t watch_down(const watch *w, enum tsv_kind kind) {
   for (uint32_t k = 0; k < NEAR_NBUS; k++)
     sum += w->s.nbu[k].down[kind];
   return sum;
+}
+
+uint64_t watch_flits(const watch *w, uint64_t from, uint64_t to) {
+  uint64_t n = 0;
+  for (uint32_t k = 0; k < w->n_flits; k++)
+    n += w->flits[k] >= from && w->flits[k] <= to;
+  return n;
 }
 
 uint64_t watch_count(const watch *w, dram_cmd cmd) {

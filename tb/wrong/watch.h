@@ -11,7 +11,7 @@
 #include "kernels/mpucc/mpucc.h"
 #include "csim/mpu/tsv_packet.h"
 
-enum { WATCH_WORDS = 8192, WATCH_EVENTS = 4096 };
+enum { WATCH_WORDS = 8192, WATCH_EVENTS = 4096, WATCH_FLITS = 8 * WATCH_EVENTS };
 
 // Cycles are those since the start of the launch.
 typedef struct packet {
@@ -45,7 +45,8 @@ typedef struct watch {
   packet packets[WATCH_EVENTS];
   command commands[WATCH_EVENTS];
   request requests[WATCH_EVENTS];
-  uint32_t n_packets, n_commands, n_requests;
+  uint64_t flits[WATCH_FLITS];  // cycles of flits down
+  uint32_t n_packets, n_commands, n_requests, n_flits;
   // inside
   uint64_t start;
   bool started, open[4], standing[4];
@@ -62,6 +63,8 @@ void watch_run(watch *w, const char *kernel, uint32_t blocks, uint32_t threads, 
 #define watch_sub(w, name) \
   ((w)->s.sub[0].name + (w)->s.sub[1].name + (w)->s.sub[2].name + (w)->s.sub[3].name)
 uint64_t watch_down(const watch *w, enum tsv_kind kind);
+uint64_t watch_flits(const watch *w, uint64_t from,
+                     uint64_t to);  // on their way down in these cycles
 uint64_t watch_count(const watch *w, dram_cmd cmd);
 typedef struct cost {
   uint64_t cycles, issued, lanes;

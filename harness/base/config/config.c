@@ -140,7 +140,8 @@ const char *config_allowed(const config_field *f, char *to, size_t bytes) {
   if (f->min == f->max)
     add(to, bytes, "%s", min);
   else if (f->type == CONFIG_TYPE_POWER)
-    add(to, bytes, "a power of two from %s to %s", min, max);
+    add(to, bytes, "%sa power of two from %s to %s", f->min ? "" : "0 or ", f->min ? min : "2",
+        max);
   else if (f->step > 1)
     add(to, bytes, "a multiple of %" PRId64 " from %s to %s", f->step, min, max);
   else
@@ -215,7 +216,8 @@ bool config_set(config *c, const config_field *f, const char *text, char *why, s
   if (number && (v < f->min || v > f->max))
     return fail(why, bytes, "%s.%s: %.40s is out of range; allowed: %s", f->section, f->key, text,
                 allowed);
-  if (number && (v % f->step || (f->type == CONFIG_TYPE_POWER && (v & (v - 1)))))
+  if (number &&
+      (v % f->step || (f->type == CONFIG_TYPE_POWER && ((v & (v - 1)) || (!f->min && v == 1)))))
     return fail(why, bytes, "%s.%s: %.40s is not %s", f->section, f->key, text, allowed);
   put(c, f, v);
   return true;

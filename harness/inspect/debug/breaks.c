@@ -311,8 +311,8 @@ static bool is_kind(const breakpoint *b, const core *c, const core_event *e) {
     case BREAK_RETIRE:
       return e->kind == EVENT_END;
     case BREAK_PACKET:
-      return e->kind == (b->up ? EVENT_ANSWER : EVENT_SEND) && e->packet == b->packet &&
-             (b->nbu == BREAK_ANY || b->nbu == e->nbu);
+      return (b->up ? e->kind == EVENT_ANSWER && e->flits : e->kind == EVENT_SEND) &&
+             e->packet == b->packet && (b->nbu == BREAK_ANY || b->nbu == e->nbu);
     default:
       return false;
   }

@@ -81,8 +81,8 @@ static void say_hit(const debug *d, uint32_t core, const hit *h) {
     return;
   }
   if (b->kind == BREAK_PACKET)
-    fprintf(f, "NBU %u: %s of %u flits, tag %u%s", e->nbu,
-            b->up ? show_up[e->packet] : show_down[e->packet], e->flits, e->tag,
+    fprintf(f, e->flits ? "NBU %u: %s of %u flits, tag %u%s" : "NBU %u: %s in a RUN (%u), tag %u%s",
+            e->nbu, b->up ? show_up[e->packet] : show_down[e->packet], e->flits, e->tag,
             e->number == EVENT_NONE ? "\n" : ", of ");
   if (b->kind == BREAK_PACKET && e->number == EVENT_NONE)
     return;

@@ -177,6 +177,8 @@ static void put_why(FILE *f, const core *c, const view_sub *s, const cwarp *w) {
     fprintf(f, "waits for its local memory: %u lines are still to be cleared\n", w->lines_to_clear);
   else if (w->barrier || w->w->state == WARP_AT_BARRIER)
     fputs("waits for its barrier\n", f);
+  else if (w->syncing)
+    fprintf(f, "waits until NBU %u has completed its accesses\n", s->index);
   else if (!w->buffered)
     put_fetch(f, c, s, w);
   else if (fence && w->accesses)
@@ -313,6 +315,23 @@ static bool in(const uint64_t set[4], uint32_t reg) {
   return set[reg / 64] >> reg % 64 & 1;
 }
 
+// A packet that the base die does not wait for has yet to write it near.
+static bool near_comes(const core *c, const cwarp *w, uint32_t reg) {
+  const nbu_port *p = &c->bus.port[w->index % SUBCORES];
+  for (uint32_t k = 0; k < TAGS; k++) {
+    const tag *t = &p->tags[k];
+    const op *o = t->kind != TAG_FREE && t->silent ? bus_op(&c->bus, t) : NULL;
+    if (!o || o->w != w)
+      continue;
+    const int first = o->p->d->reg[0];
+    if (t->kind == TAG_MOVE_NEAR ? t->reg == reg
+                                 : first >= 0 && (int)reg >= first && reg < (uint32_t)first + 8 &&
+                                       t->writes >> (reg - (uint32_t)first) & 1)
+      return true;
+  }
+  return false;
+}
+
 static void put_state(FILE *f, const cwarp *w, uint32_t reg) {
   if (in(w->writing, reg))
     fputs(", being written", f);
@@ -360,7 +379,8 @@ void show_register(FILE *f, const core *c, show_warp name, uint32_t reg, uint32_
     const uint32_t *words = words_of(c, w, reg, s);
     if (!words)
       continue;
-    const bool comes = in(w->writing, reg) || in(s == NEAR ? w->to_near : w->to_far, reg);
+    const bool comes = in(w->writing, reg) || in(s == NEAR ? w->to_near : w->to_far, reg) ||
+                       (s == NEAR && near_comes(c, w, reg));
     fprintf(f, "  %-4s %s", side_names[s],
             v < 0        ? "      "
             : v >> s & 1 ? comes ? "coming" : "valid "
@@ -423,8 +443,11 @@ void show_stack(FILE *f, const core *c, show_warp name) {
 
 void show_scoreboard(FILE *f, const core *c, show_warp name) {
   const cwarp *w = find(c, name);
-  fprintf(f, "%u instructions under way, %u of them accesses, %u of these of shared memory\n",
-          w->ops, w->accesses, w->accesses_shared);
+  fprintf(f, "%u instructions under way, %u of them accesses; its unit has %s\n", w->ops,
+          w->accesses,
+          w->owed_access ? "accesses that nobody has asked for"
+          : w->owed      ? "instructions, and no accesses, that nobody has asked for"
+                         : "nothing");
   if (put_set(f, "being written:", w->writing, w->preds_writing))
     fputc('\n', f);
   if (put_set(f, "to be read:", w->reading, w->preds_reading))

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include "csim/dram/bankctl.h"
 #include "csim/mpu/lsux.h"
+#include "csim/mpu/order.h"
 #include "harness/machines/mpu/core/core_view.h"
 #include "harness/machines/mpu/core/report.h"
 #include "show.h"
@@ -91,6 +92,9 @@ static void put_tag(FILE *f, const core *c, const tag *t) {
     case TAG_CLEAR:
       fprintf(f, "clears local memory of slot %u\n", t->reg);
       return;
+    case TAG_SYNC:
+      fprintf(f, "asks for the end of those before it, for slot %u\n", t->reg);
+      return;
     case TAG_REMOTE:
       fprintf(f, "of LSU-Remote, for core %u\n", view_request(c, t)->from);
       return;
@@ -106,7 +110,7 @@ static void put_tag(FILE *f, const core *c, const tag *t) {
     default:
       break;
   }
-  put_op(f, c, t->o);
+  put_op(f, c, bus_op(&c->bus, t));
   fputc('\n', f);
 }
 
@@ -115,8 +119,8 @@ static void put_port(FILE *f, const core *c, uint32_t nbu, const show_packet see
   if (!p->count && p->n_free == TAGS && !p->holder && !p->remote_holds &&
       !(c->base.out.up_count >> 2 * nbu & 3))
     return;
-  fprintf(f, "NBU %u: %u of %u flits wait for the bus, credits for %u; %u packets without answer",
-          nbu, p->count, c->base.config.tsv_queue, p->credits, TAGS - p->n_free);
+  fprintf(f, "NBU %u: %u of %u flits wait for the bus, credits for %u; %u packets under way", nbu,
+          p->count, c->base.config.tsv_queue, p->credits, TAGS - p->n_free);
   if (p->up_open)
     fprintf(f, "; of one that comes up %u flits of %u are here", 1 + p->up_got, 1 + p->up_len);
   fputc('\n', f);
@@ -222,12 +226,16 @@ static void put_bank(FILE *f, const core *c, const dram *d, uint32_t bank) {
 }
 
 // Which packet a read is of is known as long as the LSU-Extension waits for it.
-static void put_queue(FILE *f, const core *c, uint32_t nbu, const bankctl *b, const lsux *l) {
+static void put_queue(FILE *f, const core *c, uint32_t nbu, const struct nbu *u) {
+  const bankctl *b = nbu_bankctl(u);
+  const lsux *l = nbu_lsux(u);
+  const order_out *o = nbu_part_out(u, NBU_PART_order);
   if (b->n)
     fprintf(f, "  controller: %u of %u requests\n", b->n, core_sizes(c)->queue);
   for (uint32_t k = 0; k < b->n; k++) {
     const bankctl_entry *e = &b->queue[b->order >> 4 * k & 15];
-    const uint32_t number = l->table[e->id / LSUX_BANKS & (l->entries - 1)].tag % TAGS;
+    const uint32_t entry = l->table[e->id / LSUX_BANKS & (l->entries - 1)].tag;
+    const uint32_t number = o->tags[entry / 4 % (STRUCTURE_MAX_HELD / 4)] >> 8 * (entry % 4) & 255;
     const tag *t = &c->bus.port[nbu].tags[number];
     fprintf(f, "    %s bank %u row %u column %u", e->we ? "write" : "read", e->bank, e->row,
             e->col);
@@ -261,7 +269,7 @@ void show_banks(FILE *f, const core *c, uint32_t nbu) {
   for (uint32_t k = 0; used && k < banks; k++)
     put_bank(f, c, d, k);
   if (u)
-    put_queue(f, c, nbu, nbu_bankctl(u), nbu_lsux(u));
+    put_queue(f, c, nbu, u);
   else
     fputs("  the queue of the controller is in the Verilog: --near=lockstep shows it\n", f);
 }

@@ -57,7 +57,7 @@ bool core_profile_begin(core_profile *p, const core *c) {
 // ---- who is to blame
 
 static bool at_barrier(const cwarp *w) {
-  return w->barrier || !w->w || w->w->state != WARP_READY;
+  return !w->syncing && (w->barrier || !w->w || w->w->state != WARP_READY);
 }
 
 // Is it because of warp w that the subcore counts this? As it was when instructions were to be
@@ -70,9 +70,11 @@ static bool is_cause(const view_sub *s, const watch *x, const cwarp *w, profile_
     case PROFILE_BARRIER:
       return at_barrier(w);
     case PROFILE_FETCH:
-      return !at_barrier(w) && !buffered;
+      return !w->syncing && !at_barrier(w) && !buffered;
     default:
-      return !at_barrier(w) && buffered && (w->accesses != 0) == (cause == PROFILE_MEMORY);
+      return w->syncing
+                 ? cause == (w->owed_access ? PROFILE_MEMORY : PROFILE_SCOREBOARD)
+                 : !at_barrier(w) && buffered && (w->accesses != 0) == (cause == PROFILE_MEMORY);
   }
 }
 
@@ -102,15 +104,35 @@ static bool holds(const core *c, const op *o, const uop *next) {
   return hazards || (waits_for_all && p->kind == UOP_ACCESS);
 }
 
+// The row of the oldest packet that the NBU of w completes before its SYNC. When there is none any
+// more: of the last instruction of the warp.
+static uint32_t owed(const core *c, const watch *x, const cwarp *w) {
+  const nbu_port *p = &c->bus.port[w->index % SUBCORES];
+  const tag *first = NULL;
+  uint32_t before = UINT32_MAX;
+  for (uint32_t k = 0; k < TAGS; k++)
+    if (p->tags[k].kind == TAG_SYNC && p->tags[k].reg == w->slot)
+      before = p->tags[k].sent;
+  for (uint32_t k = 0; k < TAGS; k++) {
+    const tag *t = &p->tags[k];
+    if (t->kind != TAG_FREE && t->o && t->sent < before && (!first || t->sent < first->sent))
+      first = t;
+  }
+  return first ? bus_op(&c->bus, first)->pc / ISA_BYTES : x->last[w->slot];
+}
+
 // The row of the oldest instruction that w waits for.
-static uint32_t holder(const core_profile *p, const core *c, const view_sub *s, const cwarp *w) {
+static uint32_t holder(const core_profile *p, const core *c, const view_sub *s, const watch *x,
+                       const cwarp *w) {
   const op *first = NULL;
   for (uint64_t m = s->board->under_way; m; m &= m - 1) {
     const op *o = &s->board->pool[__builtin_ctzll(m)];
     if (o->w == w && (!first || o->number < first->number) && holds(c, o, w->next))
       first = o;
   }
-  return first ? first->pc / ISA_BYTES : p->rows;
+  return first                                         ? first->pc / ISA_BYTES
+         : w->syncing || s->board->sync >> w->slot & 1 ? owed(c, x, w)
+                                                       : p->rows;
 }
 
 // ---- a cycle
@@ -150,8 +172,9 @@ static void blame(core_profile *p, const core *c, uint32_t k, profile_cause befo
   if (!w)
     return;  // a fault has ended the warp just now: it still is what it was
   x->row = w->next ? (uint32_t)(w->next - c->base.uops) : x->last[w->slot];
-  x->held = x->standing == PROFILE_MEMORY || x->standing == PROFILE_SCOREBOARD ? holder(p, c, s, w)
-                                                                               : p->rows;
+  x->held = x->standing == PROFILE_MEMORY || x->standing == PROFILE_SCOREBOARD
+                ? holder(p, c, s, x, w)
+                : p->rows;
 }
 
 // `issued`: row of the instruction that was.
@@ -195,7 +218,7 @@ static void issue(core_profile *p, const core_event *e, bool ends) {
     ended(p, e->pc, 0);
     return;
   }
-  assert(w->n_under_way < OPS);
+  assert(w->n_under_way < EVENT_PLACES);
   w->under_way[w->n_under_way].number = e->number;
   w->under_way[w->n_under_way++].cycle = e->cycle;
 }

@@ -19,7 +19,7 @@ typedef struct bank_access {
 enum { ACCESSES = 2 * TAGS };  // writes may be answered before the arrays have them
 
 typedef struct unit {  // an NBU and its channel
-  profile_traffic *tags[TAGS];
+  profile_traffic *tags[TAGS + 1];
   struct {
     profile_traffic *of;
     uint32_t flits;
@@ -45,7 +45,7 @@ typedef struct watch {  // a subcore
   struct {
     uint32_t number;
     uint64_t cycle;  // of its issue
-  } under_way[OPS];
+  } under_way[EVENT_PLACES];
   uint32_t n_under_way;
 } watch;
 

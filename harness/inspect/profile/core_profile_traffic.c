@@ -69,6 +69,13 @@ static void look_at_packet(unit *u, profile_traffic *of, uint64_t head) {
 
 // ---- packets
 
+// SYNC is of the barrier or fence that waits for it, or of the last instruction of its warp.
+static profile_traffic *owner_of_sync(core_profile *p, const core *c, uint32_t nbu, const tag *t) {
+  const cwarp *w = &c->board.sub[nbu].warps[t->reg];
+  const uint32_t row = w->next ? (uint32_t)(w->next - c->base.uops) : p->sub[nbu].last[t->reg];
+  return &p->counts[row].own;
+}
+
 // A request of another core is its instruction's, which is of the same kernel; that does not go on
 // before the answer.
 static profile_traffic *owner(core_profile *p, const core *c, const core_event *e) {
@@ -77,6 +84,8 @@ static profile_traffic *owner(core_profile *p, const core *c, const core_event *
     return &profile_of(p, e->pc)->own;
   if (e->packet == TSV_DN_WIN)
     return &profile_else(p, PROFILE_WINDOWS)->own;
+  if (t->kind == TAG_SYNC)
+    return owner_of_sync(p, c, e->nbu, t);
   return t->kind == TAG_REMOTE ? &profile_of(p, view_request(c, t)->pc)->served
                                : &profile_else(p, PROFILE_CLEARING)->own;
 }
@@ -98,19 +107,32 @@ static void count_move(core_profile *p, const core *c, const core_event *e) {
   }
 }
 
-// It is the last one in its queue: one is sent a cycle.
+// Packets that are there for others: a RUN, and what goes before it.
+static void count_carriers(profile_traffic *of, const nbu_port *p, uint32_t flits) {
+  for (uint32_t left = flits; left;) {
+    const uint64_t head = p->flits[(p->head + p->count - left) % QUEUE];
+    if ((head & 15) >= TSV_DN_KEEP)
+      of->packets[head & 15]++;
+    left -= 1 + tsv_dn_len(head);
+  }
+}
+
+// It is the last one in its queue: one is sent a cycle. One without flits is in the RUN before it.
 static void sent(core_profile *p, const core *c, const core_event *e) {
   unit *u = &p->unit[e->nbu];
   const nbu_port *port = &c->bus.port[e->nbu];
   profile_traffic *of = owner(p, c, e);
-  const uint32_t at = (u->head + u->count++) % QUEUE;
   of->packets[e->packet]++;
-  u->queue[at].of = of, u->queue[at].flits = e->flits;
+  if (e->flits) {
+    const uint32_t at = (u->head + u->count++) % QUEUE;
+    u->queue[at].of = of, u->queue[at].flits = e->flits;
+    look_at_packet(u, of, port->flits[(port->head + port->count - e->flits) % QUEUE]);
+    count_carriers(of, port, e->flits);
+  }
   if (e->packet != TSV_DN_WIN)
     u->tags[e->tag] = of;
   if (e->number != EVENT_NONE)
     count_move(p, c, e);
-  look_at_packet(u, of, port->flits[(port->head + port->count - e->flits) % QUEUE]);
 }
 
 static void flit_down(unit *u) {

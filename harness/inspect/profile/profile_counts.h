@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "harness/base/buckets.h"
 
-enum { PROFILE_SUBCORES = 4, PROFILE_PACKETS = 10, PROFILE_BUCKETS = BUCKETS };
+enum { PROFILE_SUBCORES = 4, PROFILE_PACKETS = 14, PROFILE_BUCKETS = BUCKETS };
 
 typedef enum profile_cause {
 #define PROFILE_CAUSE(NAME, name, doc) PROFILE_##NAME,

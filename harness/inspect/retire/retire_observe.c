@@ -12,7 +12,10 @@
 #include "csim/isa/model.h"
 #include "retire_file.h"
 
-enum { SUBCORES = 4, UNDER_WAY = 65 };  // of a subcore, and one that ends as it is issued
+enum {
+  SUBCORES = 4,
+  UNDER_WAY = EVENT_PLACES + 1
+};  // of a subcore, and one that ends as it is issued
 
 typedef struct watched {  // a core
   const retire_observer *o;

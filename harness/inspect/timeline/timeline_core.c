@@ -223,10 +223,11 @@ static void send(timeline_core *k, const core_event *e) {
     u->of_tag[e->tag] = (uint16_t)n;
 }
 
-// Bus: from its first flit to its last one. Near: until it is done there, or its answer begins.
+// Bus: from its first flit to its last one. NBU: until it is complete there, or its answer begins.
 void timeline_packet_end(timeline_core *k, uint32_t nbu, packet *x, uint64_t end, slice_cut cut) {
   process *p = &k->p;
-  const uint64_t sent = x->seen == x->flits ? x->last + 1 : end;
+  const bool begun = x->seen || x->rides, arrived = x->flits ? x->seen == x->flits : x->rides;
+  const uint64_t sent = arrived ? x->last + 1 : end;
   const uint64_t done = x->done ? x->done : x->up ? x->up : end;
   x->open = false;
   k->units[nbu].open--;
@@ -240,12 +241,12 @@ void timeline_packet_end(timeline_core *k, uint32_t nbu, packet *x, uint64_t end
   if (x->number != EVENT_NONE)
     slice_number(p, "number", x->number);
   slice_end(p);
-  slice_inner(p, x->track, x->sent, x->seen ? x->first : end, "queue");
-  if (x->seen)
+  slice_inner(p, x->track, x->sent, begun ? x->first : end, "queue");
+  if (begun)
     slice_inner(p, x->track, x->first, sent, "bus");
-  if (x->seen == x->flits)
+  if (arrived)
     slice_inner(p, x->track, sent, done, "NBU");
-  if (x->done || x->up)
+  if ((x->done || x->up) && done < end)
     slice_inner(p, x->track, done, end, "answer");
 }
 
@@ -253,12 +254,16 @@ static void answer(timeline_core *k, const core_event *e) {
   unit *u = &k->units[e->nbu];
   packet *x = &u->packets[u->of_tag[e->tag]];
   assert(x->open && x->tag == e->tag);
-  x->up = x->up ? x->up : e->cycle;
+  if (e->flits)
+    x->up = x->up ? x->up : e->cycle;
+  else
+    x->done = e->cycle + 1;
   flow *f = x->job && x->job->open ? new_flow(k, x->job) : NULL;
   if (f)
     *f = (flow){x->id,
                 {{x->first, track_tid(&k->p, x->down_track)},
-                 {u->up.cycle, track_tid(&k->p, u->up.track)}}};
+                 {e->flits ? u->up.cycle : e->cycle,
+                  track_tid(&k->p, e->flits ? u->up.track : x->done_track)}}};
   timeline_packet_end(k, e->nbu, x, e->cycle + 1, CUT_NO);
 }
 

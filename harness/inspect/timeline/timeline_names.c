@@ -4,6 +4,8 @@
 #include <string.h>
 #include "timeline_priv.h"
 
+static const char *const completers[COMPLETERS] = {"valu", "lsux", "regmove"};
+
 static void name_of(const void *ctx, uint32_t group, uint32_t u, char *to, size_t bytes) {
   (void)ctx;
   switch ((track_group)group) {
@@ -35,7 +37,7 @@ static void name_of(const void *ctx, uint32_t group, uint32_t u, char *to, size_
       snprintf(to, bytes, "NBU %u, packets", u);
       break;
     case TRACKS_DONE:
-      snprintf(to, bytes, "NBU %u, completions", u);
+      snprintf(to, bytes, "NBU %u, completions of %s", u / COMPLETERS, completers[u % COMPLETERS]);
       break;
     case TRACKS_SHARED:
       snprintf(to, bytes, "shared memory, port %u", u);

@@ -47,12 +47,18 @@ static void flit_down(timeline_core *k, uint32_t place, uint32_t nbu, uint64_t f
     x->first = k->cycle, x->down_track = TRACK_DOWN + place;
   x->last = k->cycle;
   u->flits--;
-  draw_flit(k, TRACK_DOWN + place, timeline_packets[x->kind], nbu, flit, x->seen, x->flits);
+  if (u->down.got == u->down.flits)  // its own head: what goes with a packet may be several
+    u->down = (down_packet){(uint32_t)(flit & 15), 0, 1 + tsv_dn_len(flit)};
+  u->down.got++;
+  draw_flit(k, TRACK_DOWN + place, timeline_packets[u->down.kind], nbu, flit, u->down.got,
+            u->down.flits);
   if (x->seen < x->flits)
     return;
   u->head++, u->count--;
   if (x->kind == TSV_DN_WIN)
     timeline_packet_end(k, nbu, x, k->cycle + 1, CUT_NO);
+  for (; u->count && !(x = &u->packets[u->queue[u->head % QUEUE]])->flits; u->head++, u->count--)
+    x->rides = true, x->first = x->last = k->cycle, x->down_track = TRACK_DOWN + place;
 }
 
 static void flit_up(timeline_core *k, uint32_t place, uint32_t nbu, uint64_t flit) {
@@ -83,11 +89,11 @@ static void bus(timeline_core *k, const near_in *in, const near_out *out) {
 
 // ---- completions
 
-static void completion(timeline_core *k, uint32_t nbu, uint32_t tag) {
+static void completion(timeline_core *k, uint32_t nbu, uint32_t by, uint32_t tag) {
   process *p = &k->p;
   packet *x = &k->units[nbu].packets[k->units[nbu].of_tag[tag]];
-  x->done = k->cycle;
-  if (!slice_begin(p, TRACK_DONE + nbu, k->cycle, k->cycle + 1, timeline_packets[x->kind], CUT_NO))
+  x->done = k->cycle, x->done_track = TRACK_DONE + nbu * COMPLETERS + by;
+  if (!slice_begin(p, x->done_track, k->cycle, k->cycle + 1, timeline_packets[x->kind], CUT_NO))
     return;
   slice_number(p, "nbu", nbu);
   slice_number(p, "tag", tag);
@@ -226,8 +232,9 @@ void timeline_pins(timeline_core *k, const core *c) {
   bus(k, core_drives(c), out);
   for (uint32_t nbu = 0; nbu < SUBCORES; nbu++) {
     const nbu_out *o = near_pins(n, nbu);
-    if (out->ret_valid >> nbu & 1)
-      completion(k, nbu, out->ret_tag >> 8 * nbu & 255);
+    for (uint32_t by = 0; by < COMPLETERS; by++)
+      if (out->ret_valid >> (COMPLETERS * nbu + by) & 1)
+        completion(k, nbu, by, out->ret_tag[nbu] >> 8 * by & 255);
     if (o->cmd)
       command(k, c, nbu, o);
     shared(k, nbu, o, ready >> nbu & 1, out->sm_done >> nbu & 1);

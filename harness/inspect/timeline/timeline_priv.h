@@ -33,6 +33,7 @@ enum {
   BLOCKS = 16,
   REQUESTS = 256,  // of a core to others
   SERVES = 64,     // of others
+  COMPLETERS = 3,  // of an NBU: valu, lsux, regmove
   SHARED = 4,      // requests of an NBU to shared memory: on offer, in the slot, under way, done
   ROW_BUFFERS = 4,
 };
@@ -48,7 +49,7 @@ enum {
   X(DOWN, 2, 1, "bus")                                              \
   X(UP, 2, 1, "bus")                                                \
   X(PACKETS, SUBCORES, PACKETS, "packets")                          \
-  X(DONE, SUBCORES, 1, "completions")                               \
+  X(DONE, SUBCORES *COMPLETERS, 1, "completions")                   \
   X(SHARED, SUBCORES, SHARED, "shared")                             \
   X(BANKS, SUBCORES *DRAM_BANKS, 1, "commands")                     \
   X(ROWS, SUBCORES *DRAM_BANKS *ROW_BUFFERS, 1, "rows")
@@ -99,12 +100,17 @@ typedef struct job {
 
 typedef struct packet {
   bool open;
+  bool rides;  // in the flit of a RUN before it, and that is on the bus
   uint8_t kind, flits, tag;
-  uint32_t track, down_track, seen;  // seen: flits on the bus
+  uint32_t track, down_track, done_track, seen;  // seen: flits on the bus
   uint64_t sent, first, last, done, up;
   job *job;             // whose it is, NULL: nobody's
   uint64_t id, number;  // number: of the instruction
 } packet;
+
+typedef struct down_packet {  // on the bus down
+  uint32_t kind, got, flits;
+} down_packet;
 
 typedef struct up_packet {  // on the bus up
   uint32_t kind, got, flits;
@@ -130,6 +136,7 @@ typedef struct unit {  // near-bank unit
   uint16_t of_tag[TAGS];
   uint16_t queue[QUEUE];  // packets whose flits wait for the bus
   uint32_t head, count, flits, open;
+  down_packet down;
   up_packet up;
   uint64_t offered;  // since when the request to shared memory is, NEVER: there is none
   access accesses[SHARED];

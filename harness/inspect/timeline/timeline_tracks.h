@@ -21,7 +21,7 @@ typedef struct track_table {
   const void *ctx;
 } track_table;
 
-enum { TRACK_STRIDE = 1 << 13 };  // tid: pid * this + track
+enum { TRACK_STRIDE = 1 << 15 };  // tid: pid * this + track
 
 struct process {
   const timeline_format *format;

@@ -15,6 +15,8 @@
 module die_slice #(
   parameter int QUEUE = 16,       /// requests of a bank controller, a power of two, 1 to 16
   parameter int ENTRIES = 8,      /// accesses under way in lsux, a power of two, 2 to 32
+  parameter int HELD = 16,        /// packets of a unit that wait or are under way, 2 to 32
+  parameter int FORMS = 0,        /// packets that a unit keeps, 0 or a power of two, 2 to 64
   parameter int COLLECTORS = 4,   /// operand collectors of a unit, 1 to 16
   parameter int RF_ROWS = 32,     /// registers of a bank of the register file, 2 to 32
   parameter int FLITS = 2,        /// flits a cycle on the TSVs, 1 to 2
@@ -76,8 +78,12 @@ module die_slice #(
   output logic [255:0]      m3_wdata_o,  /// write data
   output logic [31:0]       m3_wmask_o,  /// bytes of it
   input  wire logic [255:0] m3_rdata_i,  /// read data
-  output logic [3:0]        ret_valid_o,  /// record: NBU i completed a packet at the last edge
-  output logic [31:0]       ret_tag_o,  /// record: its tag, eight bits an NBU
+  /// record: packets that were completed at the last edge: by valu, lsux, regmove; three bits
+  /// an NBU
+  output logic [11:0]       ret_valid_o,
+  output logic [95:0]       ret_tag_o,  /// record: their tags, 24 bits an NBU
+  output logic [3:0]        begin_valid_o,  /// record: a packet of NBU i began at the last edge
+  output logic [31:0]       begin_tag_o,  /// record: its tag, eight bits an NBU
   output logic [4:0]        busy_o  /// clocks that run: NBU 0 to 3, shared memory
 );
   localparam int N = 4;         // units
@@ -114,9 +120,9 @@ module die_slice #(
     logic [UP-1:0] offer;
     assign up_flits[128*n +: 128] = 128'(offer);
     nbu #(
-      .QUEUE(QUEUE), .ENTRIES(ENTRIES), .COLLECTORS(COLLECTORS), .RF_ROWS(RF_ROWS), .FLITS(FLITS),
-      .RX_DEPTH(RX_DEPTH), .UP_CREDITS(UP_CREDITS), .ROWS(ROWS), .SUBARRAYS(SUBARRAYS),
-      .COLS(COLS)
+      .QUEUE(QUEUE), .ENTRIES(ENTRIES), .HELD(HELD), .FORMS(FORMS), .COLLECTORS(COLLECTORS),
+      .RF_ROWS(RF_ROWS), .FLITS(FLITS), .RX_DEPTH(RX_DEPTH), .UP_CREDITS(UP_CREDITS), .ROWS(ROWS),
+      .SUBARRAYS(SUBARRAYS), .COLS(COLS)
     ) i_nbu (
       .clk_i, .rst_ni, .dn_count_i({1'b0, mine[0]} + {1'b0, mine[1]}),
       .dn_data_i(UP'(mine[0] ? dn_data : {64'd0, dn_data[127:64]})),
@@ -131,7 +137,8 @@ module die_slice #(
       .sm_mask_o(q_mask[32*n +: 32]), .sm_addr_o(q_addr[448*n +: 448]),
       .sm_be_o(q_be[128*n +: 128]), .sm_b_o(q_b[1024*n +: 1024]), .sm_c_o(q_c[1024*n +: 1024]),
       .sm_ready_i(q_ready[n]), .sm_rvalid_i(q_rvalid[n]), .sm_rdata_i(q_rdata[1024*n +: 1024]),
-      .ret_valid_o(ret_valid_o[n]), .ret_tag_o(ret_tag_o[8*n +: 8]), .busy_o(nbu_busy[n])
+      .ret_valid_o(ret_valid_o[3*n +: 3]), .ret_tag_o(ret_tag_o[24*n +: 24]),
+      .begin_valid_o(begin_valid_o[n]), .begin_tag_o(begin_tag_o[8*n +: 8]), .busy_o(nbu_busy[n])
     );
   end
   assign {m3_cmd_o, m2_cmd_o, m1_cmd_o, m0_cmd_o} = cmd;
@@ -143,12 +150,15 @@ module die_slice #(
   assign rdata = {m3_rdata_i, m2_rdata_i, m1_rdata_i, m0_rdata_i};
 
   // ---- shared memory: its clock runs while a request is offered or under way, and one edge longer
-  logic [N-1:0] open_q;
+  logic [3:0] open_q;  // requests that were taken and not answered: three a unit at most
+  logic [N-1:0] taken;
   logic smem_en, smem_clk;
+  assign taken = q_valid & q_ready;
   always_ff @(posedge clk_i)
     if (!rst_ni) open_q <= '0;
-    else open_q <= (open_q & ~q_rvalid) | (q_valid & q_ready);
-  assign smem_en = (q_valid | open_q | q_rvalid) != '0;
+    else open_q <= open_q + 4'(taken[0]) + 4'(taken[1]) + 4'(taken[2]) + 4'(taken[3]) -
+                   4'(q_rvalid != '0);
+  assign smem_en = q_valid != '0 || open_q != '0 || q_rvalid != '0;
   clkgate i_smem_gate (
     .clk_i, .en_i(smem_en || !rst_ni), .test_en_i, .clk_o(smem_clk)
   );

@@ -362,7 +362,6 @@ module lsux #(
   logic [EW-1:0] give_entry, fill_entry;
   logic [LW-1:0] old_lane;
   logic [31:0] old_data;
-  logic [LANES-1:0] fill_mask;
   logic [LANES*32-1:0] fill_data;
   logic [1023:0] b_data;  // operands of the beat; looked at only when it leaves
   logic [LANES*32-1:0] c_data;
@@ -402,7 +401,7 @@ module lsux #(
     .c_i(opd_c_q), .idle_o(s_idle), .sm_valid_o, .sm_op_o, .sm_sgn_o, .sm_f32_o, .sm_mask_o,
     .sm_addr_o, .sm_be_o, .sm_b_o, .sm_c_o, .sm_ready_i, .sm_rvalid_i, .sm_rdata_i,
     .fill_valid_o(fill_valid), .fill_entry_o(fill_entry), .fill_fault_o(fill_fault),
-    .fill_mask_o(fill_mask), .fill_data_o(fill_data)
+    .fill_data_o(fill_data)
   );
 
   lsux_table #(.LANES(LANES), .N(ENTRIES)) i_table (
@@ -414,7 +413,7 @@ module lsux #(
     .rsp_valid_i(rsp_valid_i && !rsp_atomic), .rsp_entry_i(rsp_id_i[2 +: EW]),
     .rsp_sector_i(rsp_id_i[1:0]), .rsp_data_i,
     .fill_valid_i(fill_valid), .fill_entry_i(fill_entry), .fill_fault_i(fill_fault),
-    .fill_mask_i(fill_mask), .fill_data_i(fill_data), .give_valid_i(give_valid),
+    .fill_data_i(fill_data), .give_valid_i(give_valid),
     .give_entry_i(give_entry), .old_valid_i(old_valid), .old_entry_i(give_entry),
     .old_lane_i(old_lane), .old_data_i(old_data),
     .w_valid_o, .w_reg_o, .w_mask_o, .w_data_o, .w_done_i, .done_valid_o, .done_tag_o,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// lsux_shared: one shared memory access at a time.
+// lsux_shared: requests of shared memory: one is prepared while up to four others are answered.
 //
-//   Idle --load--> Addr --> Check --> Ask --> Wait --> Idle
-//                             '--> Fault -------------'
+//   load -> [ Addr -> Check ] -> sm_*, and [ list of those that were made ] -> answer -> fill
+//                       '--> [ Fault ] ------------------------------------------------> fill
 `default_nettype none
 `include "check.svh"
 
@@ -40,14 +40,12 @@ module lsux_shared #(
   output logic                     fill_valid_o,  /// the access is done
   output logic [EW-1:0]            fill_entry_o,  /// its entry
   output logic                     fill_fault_o,  /// it is a fault, described by words 0 and 1
-  output logic [LANES-1:0]         fill_mask_o,  /// lanes that have data
   output logic [LANES*32-1:0]      fill_data_o  /// the data, extended to 32 bits
 );
   localparam int LW = $clog2(LANES);
-  localparam logic [2:0] Idle = 3'd0, Addr = 3'd1, Check = 3'd2, Ask = 3'd3, Wait = 3'd4,
-    Fault = 3'd5;
+  localparam logic [1:0] Idle = 2'd0, Addr = 2'd1, Check = 2'd2, Fault = 2'd3;
 
-  logic [2:0] state_q;
+  logic [1:0] state_q;
   logic [EW-1:0] entry_q;
   logic [LANES-1:0] mask_q, fault_q, faults, odd;
   logic [LANES*32-1:0] addr_q, b_q, c_q;
@@ -84,25 +82,25 @@ module lsux_shared #(
       end
   end
 
+  // ---- the beat
+  logic ask, room;
+  assign ask = state_q == Check && faults == '0 && (!sm_valid_o || sm_ready_i) && room;
+
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       state_q <= Idle;
       sm_valid_o <= 1'b0;
-    end else
+    end else begin
       case (state_q)
         Idle: if (load_i) state_q <= Addr;
         Addr: state_q <= Check;
-        Check: begin
-          state_q <= faults != '0 ? Fault : Ask;
-          sm_valid_o <= faults == '0;
-        end
-        Ask: if (sm_ready_i) begin
-          state_q <= Wait;
-          sm_valid_o <= 1'b0;
-        end
-        Wait: if (sm_rvalid_i) state_q <= Idle;
-        default: state_q <= Idle;
+        Check: if (faults != '0) state_q <= Fault;
+               else if (ask) state_q <= Idle;
+        default: if (!sm_rvalid_i) state_q <= Idle;
       endcase
+      if (ask) sm_valid_o <= 1'b1;
+      else if (sm_ready_i) sm_valid_o <= 1'b0;
+    end
 
   always_ff @(posedge clk_i)
     case (state_q)
@@ -127,7 +125,7 @@ module lsux_shared #(
       end
       Check: begin
         fault_q <= faults;
-        if (faults == '0) begin
+        if (ask) begin
           sm_op_o <= mop_q;
           sm_sgn_o <= mtype_q == tsv_pkg::MTYPE_S32;
           sm_f32_o <= mtype_q == tsv_pkg::MTYPE_F32;
@@ -152,6 +150,35 @@ module lsux_shared #(
       default: ;
     endcase
 
+  // ---- requests that were made, oldest at first_q: entry, memory type, low bits of the addresses
+  logic [EW-1:0] l_entry_q[0:3];
+  logic [3:0] l_mtype_q[0:3];
+  logic [LANES*2-1:0] l_low_q[0:3];
+  logic [1:0] first_q, free_q;
+  logic [2:0] count_q;
+  logic [3:0] mtype;
+  logic [LANES*2-1:0] pos;
+  assign room = count_q != 3'd4;
+  assign mtype = l_mtype_q[first_q];
+  assign pos = l_low_q[first_q];
+
+  always_ff @(posedge clk_i)
+    if (!rst_ni) begin
+      first_q <= '0;
+      free_q <= '0;
+      count_q <= '0;
+    end else begin
+      if (ask) free_q <= free_q + 1'b1;
+      if (sm_rvalid_i) first_q <= first_q + 1'b1;
+      count_q <= count_q + 3'(ask) - 3'(sm_rvalid_i);
+    end
+  always_ff @(posedge clk_i)
+    if (ask) begin
+      l_entry_q[free_q] <= entry_q;
+      l_mtype_q[free_q] <= mtype_q;
+      for (int l = 0; l < LANES; l++) l_low_q[free_q][2*l +: 2] <= addr_q[32*l +: 2];
+    end
+
   // ---- the answer: lanes with their bytes, or the fault in words 0 and 1
   logic [LANES-1:0] first;
   logic [LW-1:0] lane;
@@ -161,10 +188,9 @@ module lsux_shared #(
     for (int l = 0; l < LANES; l++) if (first[l]) lane = lane | LW'(l);
   end
 
-  assign fill_valid_o = state_q == Wait && sm_rvalid_i || state_q == Fault;
-  assign fill_fault_o = state_q == Fault;
-  assign fill_entry_o = entry_q;
-  assign fill_mask_o = fill_fault_o ? LANES'(3) : mask_q;
+  assign fill_valid_o = sm_rvalid_i || state_q == Fault;
+  assign fill_fault_o = !sm_rvalid_i && state_q == Fault;
+  assign fill_entry_o = sm_rvalid_i ? l_entry_q[first_q] : entry_q;
   // (not one block: Icarus would run in a circle, the function wakes it)
   logic [63:0] fault;
   assign fault = fill_fault_o ? {26'd0, odd[lane], 5'(lane), addr_q[{lane, 5'd0} +: 32]} : '0;
@@ -173,13 +199,16 @@ module lsux_shared #(
     if (l < 2) assign said = fault[32*l +: 32];
     else assign said = '0;
     assign fill_data_o[32*l +: 32] = fill_fault_o ? said :
-      fill_valid_o ? lsux_pkg::extend(sm_rdata_i[32*l +: 32], addr_q[32*l +: 2], mtype_q) : '0;
+      fill_valid_o ? lsux_pkg::extend(sm_rdata_i[32*l +: 32], pos[2*l +: 2], mtype) : '0;
   end
   assign idle_o = state_q == Idle;
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(loads_when_idle, !load_i || idle_o)
-    `ASM(answers_when_waiting, !sm_rvalid_i || state_q == Wait)
+    `ASM(answers_what_was_asked, !sm_rvalid_i || count_q > 3'(sm_valid_o))
+    `COV(four_are_under_way, count_q == 3'd4 && state_q == Check && faults == '0)
+    `COV(one_behind_the_other, ask && sm_valid_o)
+    `COV(fault_waits_for_an_answer, state_q == Fault && sm_rvalid_i)
   end
 endmodule

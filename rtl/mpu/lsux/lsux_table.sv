@@ -37,7 +37,6 @@ module lsux_table #(
   input  wire logic [$clog2(N)-1:0] fill_entry_i,  /// entry that it is for
   /// the entry becomes a fault, described by word 0, 1
   input  wire logic                 fill_fault_i,
-  input  wire logic [LANES-1:0]     fill_mask_i,  /// lanes that take data
   input  wire logic [LANES*32-1:0]  fill_data_i,  /// data
   // a bank request or atomic operation is finished
   input  wire logic                 give_valid_i,  /// a request or operation is finished
@@ -119,19 +118,20 @@ module lsux_table #(
 
   // ---- answers
   logic raw;  // the sector is kept as it is
-  logic [LANES-1:0] rsp_mask;
+  logic [LANES-1:0] rsp_mask, fill_mask;
   logic [3:0] rsp_mtype;
   logic [7*LANES-1:0] rsp_pos;
   assign raw = type_q[rsp_entry_i] != lsux_pkg::TO_REG;
   assign rsp_mask = mask_q[rsp_entry_i];
+  assign fill_mask = mask_q[fill_entry_i];
   assign rsp_mtype = mtype_q[rsp_entry_i];
   assign rsp_pos = pos_q[rsp_entry_i];
 
   lsux_words #(.LANES(LANES), .N(N)) i_words (
     .clk_i, .rsp_i(rsp_valid_i && !raw), .rsp_entry_i, .rsp_sector_i, .rsp_data_i,
     .mask_i(rsp_mask), .pos_i(rsp_pos), .mtype_i(rsp_mtype), .fill_i(fill_valid_i && !fill_fault_i),
-    .fill_entry_i, .fill_mask_i, .fill_data_i, .old_i(old_valid_i), .old_entry_i, .old_lane_i,
-    .old_data_i, .read_i(to_w), .entry_i(head_q), .read_mask_i(mask), .data_o(w_data_o)
+    .fill_entry_i, .fill_mask_i(fill_mask), .fill_data_i, .old_i(old_valid_i), .old_entry_i,
+    .old_lane_i, .old_data_i, .read_i(to_w), .entry_i(head_q), .read_mask_i(mask), .data_o(w_data_o)
   );
   always_ff @(posedge clk_i) begin
     if (rsp_valid_i && raw) sector_q[rsp_entry_i] <= rsp_data_i;

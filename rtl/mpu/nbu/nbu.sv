@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // nbu: a near-bank unit: what one subcore has next to its four banks.
 //
-//   dn -> [ tsv ] -> [ decode ] -> [ opc ] -> [ valu    ] -- w0 -.
-//                        |           |------> [ lsux    ] -- w1 -+-> [ regfile ] -> opc
-//                        |           '------> [ regmove ] -- w2 -'
-//                        '--> lsux, regmove     lsux <-> [ bankctl ] <-> pins, lsux <-> sm
-//   up <- [ tsv ] <- [ completions ] <- valu, lsux, regmove
+//   dn -> [ tsv ] -> [ order ] -> [ decode ] -> [ opc ] -> [ valu    ] - w0 -.
+//           '-[ forms ]-^            |            |-----> [ lsux    ] - w1 -+-> [ regfile ] -> opc
+//                                     |            '-----> [ regmove ] - w2 -'
+//                                     '--> lsux, regmove     lsux <-> [ bankctl ] <-> pins, sm
+//   up <- [ tsv ] <- [ completions ] <- order, lsux, regmove
 //
 // docs/blocks/nbu.md has the rules of what is only here: decoding of packets, and completions. A
-// packet is taken when all blocks that it is for are ready, one a cycle at most. Relies on: packets
-// that docs/tsv.md has; straps that stand still. Promises: the tag of every completed packet goes
-// up once; valu, which cannot stall, always finds room for its own.
+// packet is taken from order when all blocks that it is for are ready, one a cycle at most; from
+// there on the number of its entry is its tag. Relies on: packets that docs/tsv.md has; straps that
+// stand still. Promises: packets execute as if one after the other, and those that are answered are
+// answered once.
 `default_nettype none
 `include "check.svh"
 
 module nbu #(
   parameter int QUEUE = 16,       /// requests of the bank controller, a power of two, 1 to 16
   parameter int ENTRIES = 8,      /// accesses under way in lsux, a power of two, 2 to 32
+  parameter int HELD = 16,        /// packets that wait or are under way, 2 to 32
+  parameter int FORMS = 0,        /// packets that it keeps, 0 or a power of two, 2 to 64
   parameter int COLLECTORS = 4,   /// operand collectors, 1 to 16
   parameter int RF_ROWS = 32,     /// registers of a bank of the register file, 2 to 32
   parameter int FLITS = 2,        /// flits a cycle on the TSVs, 1 to 2
@@ -64,18 +67,23 @@ module nbu #(
   input  wire logic          sm_ready_i,  /// taken at this edge
   input  wire logic          sm_rvalid_i,  /// the request is done
   input  wire logic [1023:0] sm_rdata_i,  /// what the words held
-  output logic               ret_valid_o,  /// record: a packet was completed at the last edge
-  output logic [7:0]         ret_tag_o,  /// record: its tag
+  /// record: packets that were completed at the last edge: by valu, lsux, regmove
+  output logic [2:0]         ret_valid_o,
+  output logic [23:0]        ret_tag_o,  /// record: their tags, 8 bits each
+  output logic               begin_valid_o,  /// record: a packet began at the last edge
+  output logic [7:0]         begin_tag_o,  /// record: its tag
   output logic               busy_o  /// the clock is needed
 );
   localparam int RFW = $clog2(RF_ROWS);
 
   `RANGE(QUEUE_is_not_a_power_of_two_from_1_to_16,
          QUEUE >= 1 && QUEUE <= 16 && (QUEUE & (QUEUE - 1)) == 0)
+  `RANGE(FORMS_is_not_0_or_a_power_of_two_from_2_to_64,
+         FORMS == 0 || FORMS >= 2 && FORMS <= 64 && (FORMS & (FORMS - 1)) == 0)
   `RANGE(COLS_is_not_at_least_8, COLS >= 8)
   `RANGE(ROWS_is_not_at_least_64, ROWS >= 64)
 
-  logic tsv_busy, opc_busy, lsux_busy, regm_busy, bank_busy, comp_busy;
+  logic tsv_busy, forms_busy, order_busy, opc_busy, lsux_busy, regm_busy, bank_busy, comp_busy;
 
   // ---- the clock runs while the unit is busy or something arrives for it
   logic clk;
@@ -85,19 +93,77 @@ module nbu #(
   );
 
   // ---- TSV endpoint
-  logic rx_valid, rx_ready, tx_valid, tx_ready;
+  logic rx_valid, rx_ready, rx_release, tx_valid, tx_ready;
   logic [63:0] rx_head, tx_head;
   logic [1023:0] rx_body, tx_body;
   logic [4:0] tx_len;
   tsv #(.FLITS(FLITS), .RX_DEPTH(RX_DEPTH), .UP_CREDITS(UP_CREDITS)) i_tsv (
     .clk_i(clk), .rst_ni, .dn_count_i, .dn_data_i, .dn_credit_o, .up_count_o, .up_data_o,
-    .up_take_i, .up_credit_i, .rx_valid_o(rx_valid), .rx_head_o(rx_head), .rx_body_o(rx_body),
-    .rx_ready_i(rx_ready), .tx_valid_i(tx_valid), .tx_head_i(tx_head), .tx_body_i(tx_body),
-    .tx_len_i(tx_len), .tx_ready_o(tx_ready), .busy_o(tsv_busy)
+    .up_take_i, .up_credit_i, .rx_release_i(rx_release), .rx_valid_o(rx_valid),
+    .rx_head_o(rx_head), .rx_body_o(rx_body), .rx_ready_i(rx_ready), .tx_valid_i(tx_valid),
+    .tx_head_i(tx_head), .tx_body_i(tx_body), .tx_len_i(tx_len), .tx_ready_o(tx_ready),
+    .busy_o(tsv_busy)
   );
 
+  // ---- packets that are kept (with FORMS): one that came whole waits while one of them does
+  logic in_valid, in_ready, to_forms;  // to_forms: KEEP, RUN or SLOT
+  logic [3:0] rx_kind;
+  logic [63:0] in_head, in_body;
+  assign rx_kind = rx_head[tsv_pkg::DN_ANY_KIND_LSB +: 4];
+  assign to_forms = rx_kind == tsv_pkg::DN_KEEP || rx_kind == tsv_pkg::DN_RUN ||
+                    rx_kind == tsv_pkg::DN_SLOT;
+  if (FORMS != 0) begin : g_forms
+    logic form_valid, form_ready;
+    logic [63:0] form_head, form_body;
+    forms #(.FORMS(FORMS)) i_forms (
+      .clk_i(clk), .rst_ni, .in_valid_i(rx_valid && to_forms), .in_head_i(rx_head),
+      .in_body_i(rx_body[63:0]), .in_ready_o(form_ready), .out_valid_o(form_valid),
+      .out_head_o(form_head), .out_body_o(form_body), .out_ready_i(in_ready),
+      .busy_o(forms_busy)
+    );
+    assign rx_ready = to_forms ? form_ready : in_ready && !form_valid;
+    assign in_valid = form_valid || rx_valid && !to_forms;
+    assign in_head = form_valid ? form_head : rx_head;
+    assign in_body = form_valid ? form_body : rx_body[63:0];
+  end else begin : g_no_forms
+    assign rx_ready = in_ready;
+    assign in_valid = rx_valid;
+    assign in_head = rx_head;
+    assign in_body = rx_body[63:0];
+    assign forms_busy = 1'b0;
+  end
+
+  // ---- packets until they may begin
+  logic out_valid, out_ready, out_long, is_win, opc_ready, lsux_ready, regm_ready;
+  logic [63:0] head, out_body;  // head: the number of the entry is its tag
+  logic [1023:0] body;
+  logic [4:0] n;
+  logic read_last, v_done, l_done, l_done_ready, m_done, up_done, sync_valid, sync_ready;
+  logic [4:0] up_n, sync_n;
+  logic [7:0] l_done_tag, m_done_tag, v_tag, x_tag;
+  logic [2:0] x_valid, x_ready;
+  logic x_last, v_valid, v_last;
+  logic [255:0] tags;
+  logic [31:0] answers;
+  order #(.HELD(HELD)) i_order (
+    .clk_i(clk), .rst_ni, .in_valid_i(in_valid), .in_head_i(in_head), .in_body_i(in_body),
+    .in_ready_o(in_ready), .out_valid_o(out_valid), .out_head_o(head), .out_body_o(out_body),
+    .out_long_o(out_long), .out_ready_i(out_ready), .opc_room_i(opc_ready),
+    .lsux_room_i(lsux_ready), .regm_room_i(regm_ready), .read_valid_i(read_last),
+    .read_n_i(x_tag[4:0]), .read_exec_i(x_valid[0]), .valu_done_i(v_done), .valu_n_i(v_tag[4:0]),
+    .lsux_done_i(l_done && l_done_ready), .lsux_n_i(l_done_tag[4:0]), .regm_done_i(m_done),
+    .regm_n_i(m_done_tag[4:0]), .up_done_i(up_done), .up_n_i(up_n), .sync_valid_o(sync_valid),
+    .sync_n_o(sync_n), .sync_ready_i(sync_ready), .tags_o(tags), .answers_o(answers),
+    .busy_o(order_busy)
+  );
+  assign n = head[tsv_pkg::DN_ANY_TAG_LSB +: 5];
+  assign is_win = head[tsv_pkg::DN_ANY_KIND_LSB +: 4] == tsv_pkg::DN_WIN;  // its entry is free
+  assign body = out_long ? rx_body : {960'd0, out_body};
+  assign read_last = (x_valid & x_ready) != '0 && x_last;
+  assign v_done = v_valid && v_last;
+
   // ---- decoding
-  logic to_opc, to_lsux, to_regm, opc_ready, lsux_ready, regm_ready;
+  logic to_opc, to_lsux, to_regm, begins;
   logic [1:0] unit, imm_at, beats, a_mode, b_mode, c_mode;
   logic [6:0] op, d, a, b, c;
   logic [4:0] typ, typ2, fn;
@@ -105,32 +171,33 @@ module nbu #(
   logic [2:0] uses;
   logic [31:0] imm, mask, pred;
   nbu_decode i_decode (
-    .head_i(rx_head), .body_i(rx_body[95:0]), .to_opc_o(to_opc), .to_lsux_o(to_lsux),
+    .head_i(head), .body_i(body[95:0]), .to_opc_o(to_opc), .to_lsux_o(to_lsux),
     .to_regmove_o(to_regm), .unit_o(unit), .op_o(op), .typ_o(typ), .typ2_o(typ2), .fn_o(fn),
     .ftz_o(ftz), .sat_o(sat), .d_o(d), .a_o(a), .b_o(b), .c_o(c), .use_o(uses), .imm_at_o(imm_at),
     .imm_o(imm), .beats_o(beats), .hi_first_o(hi_first), .a_mode_o(a_mode), .b_mode_o(b_mode),
     .c_mode_o(c_mode), .mask_o(mask), .pred_o(pred)
   );
-  assign rx_ready = (!to_opc || opc_ready) && (!to_lsux || lsux_ready) && (!to_regm || regm_ready);
+  assign out_ready = (!to_opc || opc_ready) && (!to_lsux || lsux_ready) && (!to_regm || regm_ready);
+  assign begins = out_valid && out_ready;
+  assign rx_release = begins && out_long;
 
   // ---- operands
   logic r0_en, r1_en, r2_en, r3_en;
   logic [4:0] r0_row, r1_row, r2_row, r3_row;
   logic [1023:0] r0_data, r1_data, r2_data, r3_data;
-  logic [2:0] x_valid, x_ready;
   logic [6:0] x_op, x_dst;
   logic [4:0] x_typ, x_typ2, x_fn;
-  logic x_ftz, x_sat, x_last;
-  logic [7:0] x_lut, x_tag;
+  logic x_ftz, x_sat;
+  logic [7:0] x_lut;
   logic [1:0] x_beat;
   logic [31:0] x_mask, x_pred;
   logic [1023:0] x_a, x_b, x_c;
   opc #(.COLLECTORS(COLLECTORS)) i_opc (
-    .clk_i(clk), .rst_ni, .valid_i(rx_valid && rx_ready && to_opc), .unit_i(unit), .op_i(op),
+    .clk_i(clk), .rst_ni, .valid_i(begins && to_opc), .unit_i(unit), .op_i(op),
     .typ_i(typ), .typ2_i(typ2), .fn_i(fn), .ftz_i(ftz), .sat_i(sat), .d_i(d), .a_i(a), .b_i(b),
     .c_i(c), .use_i(uses), .imm_at_i(imm_at), .imm_i(imm), .beats_i(beats), .hi_first_i(hi_first),
     .a_mode_i(a_mode), .b_mode_i(b_mode), .c_mode_i(c_mode), .mask_i(mask), .pred_i(pred),
-    .tag_i(rx_head[tsv_pkg::DN_ANY_TAG_LSB +: 8]), .ready_o(opc_ready),
+    .tag_i({3'd0, n}), .ready_o(opc_ready),
     .r0_en_o(r0_en), .r0_row_o(r0_row), .r1_en_o(r1_en), .r1_row_o(r1_row),
     .r2_en_o(r2_en), .r2_row_o(r2_row), .r3_en_o(r3_en), .r3_row_o(r3_row),
     .r0_data_i(r0_data), .r1_data_i(r1_data), .r2_data_i(r2_data), .r3_data_i(r3_data),
@@ -144,9 +211,7 @@ module nbu #(
   logic [6:0] w1_reg, w2_reg;
   logic [31:0] w1_mask, w2_mask;
   logic [1023:0] w1_data, w2_data;
-  logic v_valid, v_last;
   logic [6:0] v_dst;
-  logic [7:0] v_tag;
   logic [31:0] v_mask;
   logic [1023:0] v_d;
   regfile #(.ROWS(RF_ROWS)) i_regfile (
@@ -161,9 +226,9 @@ module nbu #(
 
   // ---- arithmetic
   logic [5:0] inside_q;  // beats in the pipeline
-  logic v_enter, valu_room, opd_ready, rd_ready;
-  assign x_ready = {rd_ready, opd_ready, valu_room};
-  assign v_enter = x_valid[0] && valu_room;
+  logic v_enter, opd_ready, rd_ready;
+  assign x_ready = {rd_ready, opd_ready, 1'b1};  // valu never waits
+  assign v_enter = x_valid[0];
   always_ff @(posedge clk)
     if (!rst_ni) inside_q <= '0;
     else inside_q <= {inside_q[4:0], v_enter};
@@ -182,14 +247,13 @@ module nbu #(
   logic [7:0] req_id, rsp_id;
   logic [255:0] req_wdata, rsp_data;
   logic [31:0] req_wmask;
-  logic l_done, l_done_ready, l_up, l_up_ready;
-  logic [7:0] l_done_tag;
+  logic l_up, l_up_ready;
   logic [63:0] l_up_head;
   logic [255:0] l_up_body;
   logic [2:0] l_up_len;
   lsux #(.ENTRIES(ENTRIES), .COLS(COLS)) i_lsux (
-    .clk_i(clk), .rst_ni, .cmd_valid_i(rx_valid && rx_ready && to_lsux), .cmd_head_i(rx_head),
-    .cmd_body_i(rx_body[383:0]), .cmd_ready_o(lsux_ready), .opd_valid_i(x_valid[1]), .opd_a_i(x_a),
+    .clk_i(clk), .rst_ni, .cmd_valid_i(begins && to_lsux), .cmd_head_i(head),
+    .cmd_body_i(body[383:0]), .cmd_ready_o(lsux_ready), .opd_valid_i(x_valid[1]), .opd_a_i(x_a),
     .opd_b_i(x_b), .opd_c_i(x_c), .opd_ready_o(opd_ready),
     .req_valid_o(req_valid), .req_bank_o(req_bank), .req_row_o(req_row), .req_col_o(req_col),
     .req_we_o(req_we), .req_id_o(req_id), .req_wdata_o(req_wdata), .req_wmask_o(req_wmask),
@@ -211,41 +275,46 @@ module nbu #(
   );
 
   // ---- register moves
-  logic m_done, m_done_ready, m_up, m_up_ready;
-  logic [7:0] m_done_tag;
+  logic m_up, m_up_ready;
   logic [63:0] m_up_head;
   logic [1023:0] m_up_body;
   logic [4:0] m_up_len;
   regmove i_regmove (
-    .clk_i(clk), .rst_ni, .wr_valid_i(rx_valid && rx_ready && to_regm), .wr_head_i(rx_head),
-    .wr_body_i(rx_body), .wr_ready_o(regm_ready), .rd_valid_i(x_valid[2]), .rd_tag_i(x_tag),
+    .clk_i(clk), .rst_ni, .wr_valid_i(begins && to_regm), .wr_head_i(head),
+    .wr_body_i(body), .wr_ready_o(regm_ready), .rd_valid_i(x_valid[2]), .rd_tag_i(x_tag),
     .rd_mask_i(x_mask), .rd_data_i(x_a), .rd_ready_o(rd_ready), .w_valid_o(w2_valid),
     .w_reg_o(w2_reg), .w_mask_o(w2_mask), .w_data_o(w2_data), .w_done_i(w2_done),
-    .done_valid_o(m_done), .done_tag_o(m_done_tag), .done_ready_i(m_done_ready),
+    .done_valid_o(m_done), .done_tag_o(m_done_tag), .done_ready_i(1'b1),
     .up_valid_o(m_up), .up_head_o(m_up_head), .up_body_o(m_up_body), .up_len_o(m_up_len),
     .up_ready_i(m_up_ready), .busy_o(regm_busy)
   );
 
   // ---- completions, and the way up
   nbu_completions i_completions (
-    .clk_i(clk), .rst_ni, .valu_valid_i(v_valid && v_last), .valu_tag_i(v_tag),
-    .valu_room_o(valu_room), .lsux_valid_i(l_done), .lsux_tag_i(l_done_tag),
-    .lsux_ready_o(l_done_ready), .regm_valid_i(m_done), .regm_tag_i(m_done_tag),
-    .regm_ready_o(m_done_ready), .ret_valid_o, .ret_tag_o, .lsux_up_valid_i(l_up),
-    .lsux_up_head_i(l_up_head), .lsux_up_body_i(l_up_body), .lsux_up_len_i(l_up_len),
-    .lsux_up_ready_o(l_up_ready), .regm_up_valid_i(m_up), .regm_up_head_i(m_up_head),
-    .regm_up_body_i(m_up_body), .regm_up_len_i(m_up_len), .regm_up_ready_o(m_up_ready),
-    .tx_valid_o(tx_valid), .tx_head_o(tx_head), .tx_body_o(tx_body), .tx_len_o(tx_len),
-    .tx_ready_i(tx_ready), .busy_o(comp_busy)
+    .clk_i(clk), .rst_ni, .tags_i(tags), .answers_i(answers),
+    .begin_valid_i(begins && !is_win), .begin_n_i(n), .valu_valid_i(v_done),
+    .valu_n_i(v_tag[4:0]), .lsux_valid_i(l_done), .lsux_n_i(l_done_tag[4:0]),
+    .lsux_ready_o(l_done_ready), .regm_valid_i(m_done), .regm_n_i(m_done_tag[4:0]),
+    .sync_valid_i(sync_valid), .sync_n_i(sync_n),
+    .sync_ready_o(sync_ready), .up_done_o(up_done), .up_n_o(up_n), .ret_valid_o, .ret_tag_o,
+    .begin_valid_o, .begin_tag_o, .lsux_up_valid_i(l_up), .lsux_up_head_i(l_up_head),
+    .lsux_up_body_i(l_up_body), .lsux_up_len_i(l_up_len), .lsux_up_ready_o(l_up_ready),
+    .regm_up_valid_i(m_up), .regm_up_head_i(m_up_head), .regm_up_body_i(m_up_body),
+    .regm_up_len_i(m_up_len), .regm_up_ready_o(m_up_ready), .tx_valid_o(tx_valid),
+    .tx_head_o(tx_head), .tx_body_o(tx_body), .tx_len_o(tx_len), .tx_ready_i(tx_ready),
+    .busy_o(comp_busy)
   );
 
-  assign busy_o = tsv_busy || opc_busy || lsux_busy || regm_busy || bank_busy || comp_busy ||
-                  inside_q != '0;
+  assign busy_o = tsv_busy || forms_busy || order_busy || opc_busy || lsux_busy || regm_busy ||
+                  bank_busy || comp_busy || inside_q != '0;
 
   `RESET_FIRST
   always @(posedge clk) if (rst_ni) begin
     `CHK(two_beats_for_valu_at_most, !x_valid[0] || !x_beat[1])
-    `ASM(valu_takes_six_edges, v_valid == inside_q[5])  // so completions has room for its tags
+    `ASM(valu_takes_six_edges, v_valid == inside_q[5])
+    `CHK(numbers_are_small, ({x_tag, v_tag, l_done_tag, m_done_tag} & {4{8'he0}}) == '0)
+    `ASM(keep_run_and_slot_only_with_forms, FORMS != 0 || !rx_valid || !to_forms)
+    `CHK(a_long_body_is_there, !out_valid || !out_long || !rx_valid)
     `ASM(registers_that_there_are,
          !(r0_en && {1'b0, r0_row} >= 6'(RF_ROWS)) && !(r1_en && {1'b0, r1_row} >= 6'(RF_ROWS)) &&
          !(r2_en && {1'b0, r2_row} >= 6'(RF_ROWS)) && !(r3_en && {1'b0, r3_row} >= 6'(RF_ROWS)) &&

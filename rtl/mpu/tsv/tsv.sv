@@ -6,7 +6,8 @@
 //
 // Up to FLITS flits a cycle each way; a packet of n flits is at rx two edges after its last flit
 // came. docs/blocks/tsv.md has the rules. Relies on: the sender keeps to its credits, the bus takes
-// no more than is on offer. Promises: packets leave as they entered, in order.
+// no more than is on offer. Promises: packets leave as they entered, in order; a body of two flits
+// or more stays until it is released (a release when none stays does nothing).
 `default_nettype none
 `include "check.svh"
 
@@ -25,6 +26,8 @@ module tsv #(
   output logic [64*FLITS-1:0] up_data_o,  /// the flits, the first one low
   input  wire logic [1:0]    up_take_i,  /// flits that the bus takes at this edge, at most up_count
   input  wire logic [1:0]    up_credit_i,  /// room for as many more flits at the other end
+  /// the body of the last packet, of two flits or more, is not needed any more
+  input  wire logic          rx_release_i,
   output logic               rx_valid_o,  /// a packet has arrived; held until rx_ready
   output logic [63:0]        rx_head_o,  /// its first flit
   /// the flits that follow, the first one low; above its length undefined bits are zero
@@ -39,7 +42,7 @@ module tsv #(
 );
   tsv_rx #(.FLITS(FLITS), .DEPTH(RX_DEPTH)) i_rx (
     .clk_i, .rst_ni, .dn_count_i, .dn_data_i, .dn_credit_o,
-    .rx_valid_o, .rx_head_o, .rx_body_o, .rx_ready_i, .busy_o(rx_busy)
+    .rx_valid_o, .rx_head_o, .rx_body_o, .rx_ready_i, .rx_release_i, .busy_o(rx_busy)
   );
   tsv_tx #(.FLITS(FLITS), .CREDITS(UP_CREDITS)) i_tx (
     .clk_i, .rst_ni, .up_count_o, .up_data_o, .up_take_i, .up_credit_i,

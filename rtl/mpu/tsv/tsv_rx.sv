@@ -20,6 +20,7 @@ module tsv_rx #(
   output logic [63:0]       rx_head_o,    /// its head
   output logic [1023:0]     rx_body_o,    /// its body, the first flit low, zero behind it
   input  wire logic         rx_ready_i,   /// the packet is taken
+  input  wire logic         rx_release_i, /// a body of two flits or more is not needed any more
   output logic              busy_o        /// a flit or a packet is here
 );
   localparam int AW = $clog2(DEPTH);
@@ -93,11 +94,13 @@ module tsv_rx #(
 
   // ---- the assembler
   // left_q: flits of the body that are missing; at_q: number of the next one
-  logic valid_q, begins, pair;  // pair: two flits are there
+  // long_q: the body of the packet is long; stays_q: the packet was taken, its body is still needed
+  logic valid_q, long_q, stays_q, begins, pair;  // pair: two flits are there
   logic [4:0] left_q, at_q;
 
   assign pair = count_q[AW:1] != '0;
-  assign begins = count_q != '0 && left_q == '0 && (!valid_q || rx_ready_i);
+  assign begins = count_q != '0 && left_q == '0 &&
+                  (valid_q ? rx_ready_i && !long_q : !stays_q || rx_release_i);
 
   always_comb begin
     take = 2'd0;
@@ -119,8 +122,14 @@ module tsv_rx #(
     end else if (rx_ready_i) valid_q <= 1'b0;
 
   always_ff @(posedge clk_i)
+    if (!rst_ni) stays_q <= 1'b0;
+    else if (valid_q && rx_ready_i) stays_q <= long_q;
+    else if (rx_release_i) stays_q <= 1'b0;
+
+  always_ff @(posedge clk_i)
     if (begins) begin
       rx_head_o <= flit0;
+      long_q <= len > 5'd1;
       at_q <= 5'(take == 2'd2);
       if (len != '0) begin
         rx_body_o <= '0;
@@ -142,6 +151,10 @@ module tsv_rx #(
     `ASM(body_of_16_at_most, !begins || len <= 5'd16)
     `CHK(takes_what_is_there, (AW+1)'(take) <= count_q)
     `CHK(whole_or_not, !(valid_q && left_q != '0))
+    `CHK(takes_nothing_while_a_body_stays,
+         !(stays_q && !rx_release_i || valid_q && long_q) || take == '0)
+    `CHK(no_other_while_a_body_stays, !(stays_q && (valid_q || left_q != '0)))
+    `COV(a_body_is_released, stays_q && rx_release_i && count_q != '0)
     `COV(a_packet_with_a_body, valid_q && f_left == 5'd3)
   end
 

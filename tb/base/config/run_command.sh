@@ -13,7 +13,7 @@ diff -u docs/configuration.md "$work/manual" || fail "docs/configuration.md is n
 # every preset that --list names prints a file that prints itself, whole or as changes
 "$MPU" config --list >"$work/list" || fail "mpu config --list"
 presets=$(cut -d' ' -f1 "$work/list")
-(($(wc -w <<<"$presets") == 13)) || fail "--list names $(wc -w <<<"$presets") presets"
+(($(wc -w <<<"$presets") == 15)) || fail "--list names $(wc -w <<<"$presets") presets"
 grep -qx 'paper  *the machine of the paper.*' "$work/list" || fail "--list says what paper is"
 for p in $presets; do
   "$MPU" config "$p" >"$work/$p.yaml" || fail "mpu config $p"
@@ -39,7 +39,7 @@ YAML
 # comments: unit, what it is, what is allowed or why it cannot be changed
 line() { grep -qxF -- "$1" "$work/paper.yaml" || fail "no line '$1'"; }
 line '  warp_slots: 16              # warps of a subcore; 1 to 16'
-line '  schedule: gto               # which ready warp of a subcore issues; lrr or gto'
+line '  schedule: lrr               # which ready warp of a subcore issues; lrr or gto'
 line '  tREFI: 3900                 # cycles, from one refresh of a bank to the next; 500 to 100000'
 line '  tRCD: 14                    # cycles, ACT to RD or WR; 1 to 255'
 line '  banks: 4                    # banks of a near-bank unit; fixed by the Verilog: req_bank_i of rtl/dram/bankctl/bankctl.sv'

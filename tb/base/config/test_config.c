@@ -72,7 +72,9 @@ static void defaults_are_the_paper(void **state) {
   assert_int_equal(c.core.far_rf_bytes, 32 << 10);
   assert_int_equal(c.core.near_rf_bytes, 16 << 10);
   assert_int_equal(c.core.icache_bytes, 128 << 10);
-  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_GTO);
+  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_LRR);
+  assert_int_equal(c.near.packets, 16);
+  assert_int_equal(c.tsv.queue, 32);
   assert_int_equal(c.shared.bytes, 64 << 10);
   assert_int_equal(c.dram.rows * c.dram.row_bytes, 16 << 20);
   assert_int_equal(c.dram.row_buffers, 4);
@@ -175,6 +177,7 @@ static void presets_say_what_they_are_called(void **state) {
   assert_int_equal(c.machine.processors *c.machine.cores, 1); \
   assert_true(condition)
   PRESET("small", c.dram.row_buffers == 4);
+  PRESET("nearbank-small", c.near.forms == 64);
   PRESET("far-shared", c.shared.place == CONFIG_PLACE_FAR);
   PRESET("rows-1", c.dram.row_buffers == 1);
   PRESET("rows-2", c.dram.row_buffers == 2);
@@ -194,12 +197,12 @@ static void files_set_what_they_say(void **state) {
   (void)state;
   config c = good(
       "base: rows-1\n"
-      "core: {schedule: lrr, warp_slots: 7}\n"
+      "core: {schedule: gto, warp_slots: 7}\n"
       "dram:\n  refresh: no\n  tREFI: 500\n  tRCD: 14\n"
       "energy:\n  tsv_bit: 4.000001\n  on_chip_bit: '1000000.000000'\n  dram_row: 007.50\n");
   assert_int_equal(c.machine.cores, 1);
   assert_int_equal(c.dram.row_buffers, 1);
-  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_LRR);
+  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_GTO);
   assert_int_equal(c.core.warp_slots, 7);
   assert_int_equal(c.core.block_slots, 16);
   assert_false(c.dram.refresh);
@@ -337,6 +340,8 @@ static const struct {
     {"map:\n  row_below: 10\ndram:\n  rows: 1024\n",
      "f.yaml:2: map.row_below: with dram.rows 1024 a row has 10 bits; allowed: 0 to 9"},
     {"dram:\n  row_bytes: 768\n", "f.yaml:2: dram.row_bytes: 768 is not a power of two"},
+    {"near:\n  packets: 33\n", "f.yaml:2: near.packets: 33 is out of range; allowed: 2 to 32"},
+    {"tsv:\n  queue: 257\n", "f.yaml:2: tsv.queue: 257 is out of range; allowed: 24 to 256"},
     {"near:\n  lsu_entries: 64\n", "f.yaml:2: near.lsu_entries: 64 is out of range; allowed:"},
     {"core:\n  compute: base_die\n",
      "f.yaml:2: core.location: with core.compute base_die nothing can execute near; allowed: far"},
@@ -409,7 +414,7 @@ static void names_and_files_that_are_not_there(void **state) {
   config c;
   char why[CONFIG_WHY], dir[] = "/tmp/config.XXXXXX", name[64];
   assert_false(config_load(&c, "frob", why, sizeof why));
-  assert_non_null(strstr(why, "unknown preset 'frob'; presets: paper, small, far-shared,"));
+  assert_non_null(strstr(why, "unknown preset 'frob'; presets: paper, small, nearbank,"));
   assert_non_null(strstr(why, "base-die (the name of a file has a slash or ends with .yaml)"));
   assert_false(config_load(&c, "none.yaml", why, sizeof why));
   assert_string_equal(why, "cannot read 'none.yaml': No such file or directory");
@@ -596,11 +601,11 @@ static void overrides(void **state) {
   config c = config_default();
   assert_true(over(&c, (const char *const[]){NULL}, why));
   assert_true(over(&c,
-                   (const char *const[]){"dram.row_buffers=2", "core.schedule=lrr",
+                   (const char *const[]){"dram.row_buffers=2", "core.schedule=gto",
                                          "energy.tsv_bit=1.25", "dram.row_buffers=1", NULL},
                    why));
   assert_int_equal(c.dram.row_buffers, 1);  // the last one counts
-  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_LRR);
+  assert_int_equal(c.core.schedule, CONFIG_SCHEDULE_GTO);
   assert_true(c.energy.tsv_bit > 1.24 && c.energy.tsv_bit < 1.26);
   // only the whole has to make sense
   assert_true(over(

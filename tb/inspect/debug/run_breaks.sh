@@ -6,8 +6,9 @@ set -uo pipefail
 . tb/inspect/debug/session.sh
 
 # The load of line 6 issues in cycle 138. Its address is read in 143 (offload 2, collect 3), LINE leaves in 144 (start).
-# The request for the first bank is made in 150 (to_bank 12), so it is chosen in 152 and on the pins in 154; the other banks
-# follow every 4 cycles (tRRD). The rows are read 14 cycles later (tRCD). The load has ended in 191 (a line, rows closed: 53).
+# It is on the bus in 145, order takes it in 147, it goes in 148 and lsux takes it in 149. The request for the first bank is made
+# in 152, so it is chosen in 154 and on the pins in 156; the other banks follow every 4 cycles (tRRD). The rows are read 14 cycles
+# later (tRCD). What follows does not wait for the load: add issues in the cycle of LINE.
 session turn --near=c <<'X'
 break event start
 continue
@@ -53,11 +54,11 @@ says "breakpoint 1: event start" "breakpoint 1, cycle 0: block 0 starts" "before
   "(mpu) delete 4" \
   "breakpoint 7, cycle 138: block 0 warp 0 issues pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
   "breakpoint 1, cycle 144: NBU 0: LINE of 1 flits, tag 0, of block 0 warp 0 pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
-  "before cycle 145: block 0 warp 0: pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
-  "breakpoint 2, cycle 154: NBU 1 bank 0: ACT of row 0" "breakpoint 2, cycle 158: NBU 1 bank 1: ACT of row 0" \
-  "breakpoint 5: cycle 160" "before cycle 160: block 0 warp 0: pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
-  "breakpoint 2, cycle 162: NBU 1 bank 2: ACT of row 0" "breakpoint 2, cycle 166: NBU 1 bank 3: ACT of row 0" \
-  "breakpoint 3, cycle 180: NBU 0 bank 3: RD of row 0" \
+  "before cycle 145: block 0 warp 0: pc 0x70: shl.b32.N r3, r0, 2, PTX line 42, turn.cu:6" \
+  "breakpoint 2, cycle 156: NBU 1 bank 0: ACT of row 0" \
+  "breakpoint 5: cycle 160" "before cycle 160: block 0 warp 0: pc 0x90: bar.sync.b32 rz, rz, rz, PTX line 48, turn.cu:7" \
+  "breakpoint 2, cycle 160: NBU 1 bank 1: ACT of row 0" "breakpoint 2, cycle 164: NBU 1 bank 2: ACT of row 0" \
+  "breakpoint 2, cycle 168: NBU 1 bank 3: ACT of row 0" "breakpoint 3, cycle 182: NBU 0 bank 3: RD of row 0" \
   "2   event bank act nbu 1, hit 4 times" "3   event bank RD bank 3 nbu 0 row 0, hit 1 times" "5   cycle 160, hit 1 times" \
   " b pc 0x30: mulw.u32.F rd8, r0, 4, PTX line 36, turn.cu:6" \
   "   pc 0x40: add.u64.F rd4, rd4, rd8, PTX line 37, turn.cu:6" " b pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" right
@@ -93,9 +94,15 @@ says "breakpoint 2, cycle $((${issue:-0} + 4)): block 0 warp 1 arrives at pc 0x9
   "breakpoint 3, cycle $((${issue:-0} + 9)): block 0 warp 0 issues pc 0xa0: sub.u32.N r2, rz, r3, PTX line 50, turn.cu:8"
 grep -qE "^breakpoint 1, cycle [0-9]+: NBU 1: SHM of 2 flits, tag [0-9]+, of block 0 warp 1 pc 0xb0: ld.shared.b32.N r2, \[r2\+252\], PTX line 51, turn.cu:8$" "$work/out" ||
   { fail "the packet for shared memory"; cat "$work/out"; }
-grep -qE "^breakpoint 2, cycle [0-9]+: NBU 1: DONE of 1 flits, tag [0-9]+, of block 0 warp 1 pc " "$work/out" || { fail "the answer"; cat "$work/out"; }
-says "breakpoint 2, cycle 473: block 0 has ended" "before cycle 474" "launch 1 has ended after 474 cycles" \
-  "launch 2: _Z3addPKiPi, grid (2,1,1), blocks of (32,1,1) threads, from cycle 505 on" "the commands have ended: the program runs to its end"
+# what is not answered is no answer when it is complete: the next one is that to the SYNC of the warp that ends
+grep -qE "^breakpoint 2, cycle 3[0-9][0-9]: NBU 1: DONE of 1 flits, tag [0-9]+$" "$work/out" || { fail "the answer"; cat "$work/out"; }
+says "breakpoint 2, cycle 395: block 0 has ended" "before cycle 396" "launch 1 has ended after 396 cycles" \
+  "launch 2: _Z3addPKiPi, grid (2,1,1), blocks of (32,1,1) threads, from cycle 425 on" "the commands have ended: the program runs to its end"
+
+# Of the second launch, the answer to a write.
+session turn --near=c < <(printf '%s\n' 'until 430' 'break event packet done nbu 1' continue)
+grep -qE "^breakpoint 1, cycle [0-9]+: NBU 1: DONE of 1 flits, tag [0-9]+, of block 1 warp 0 pc 0xb0: st.global.b32.F" "$work/out" ||
+  { fail "the answer to a write"; cat "$work/out"; }
 
 # A breakpoint of a kernel is of that one only; of a line, of all; the hits of one cycle.
 session turn --near=c <<'X'
@@ -110,13 +117,13 @@ X
 ends 0
 says "1   *0x20 of _Z4turnPKiPi, hit 2 times" "2   turn.cu:14, hit 2 times"
 says "breakpoint 2: turn.cu:14" "breakpoint 1, cycle 105: block 0 warp 0 issues pc 0x20: s2r.b32 r0, tid.x, PTX line 33, __clang_cuda_builtin_vars.h:53"
-grep -qE "^breakpoint 2, cycle 6[0-9][0-9]: block [01] warp 0 issues pc 0x[0-9a-f]+: .*turn.cu:14$" "$work/out" || { fail "a line of the second launch"; cat "$work/out"; }
+grep -qE "^breakpoint 2, cycle 5[0-9][0-9]: block [01] warp 0 issues pc 0x[0-9a-f]+: .*turn.cu:14$" "$work/out" || { fail "a line of the second launch"; cat "$work/out"; }
 ! grep -q '^launch [12] has ended\|^launch 2' "$work/out" || fail "run stops at launches"
 
 # Refreshes come every 3900 cycles, REF of the first bank follows when its row is closed.
 cat >"$work/long.cu" <<'CU'
 __global__ void kernel(volatile int *p) {
-  for (int n = 0; n < 200; n++)
+  for (int n = 0; n < 500; n++)
     p[threadIdx.x] = n;
 }
 int main() {

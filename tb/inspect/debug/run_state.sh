@@ -18,14 +18,14 @@ print scoreboard
 registers
 until 147
 queues
-until 152
-queues
-banks 1
-until 170
-banks 1
-until 196
+until 150
 queues
 print r0
+until 154
+queues
+banks 1
+until 172
+banks 1
 continue
 where
 print r0 0,31
@@ -36,6 +36,8 @@ print r3 7 s32
 print r4 0
 print r1
 registers
+step 48
+print r2 0-1,31 s32
 print p0
 print predicates
 print stack
@@ -60,7 +62,7 @@ X
 "$MPU" run -q --near=none "$work/turn.cu" >/dev/null # compiled once
 session turn --near=lockstep <"$work/turn.txt"
 ends 2
-grep -q 'commands:50: core 0 has no warps$' "$work/err" || { fail "registers without warps"; cat "$work/err"; }
+grep -q 'commands:52: core 0 has no warps$' "$work/err" || { fail "registers without warps"; cat "$work/err"; }
 says "(mpu) where" \
   "  block 0 warp 0: pc 0x0: ld.param.b64.F rd4, [rz], PTX line 27, turn.cu:3" \
   "    waits for a line of the I-cache, which comes in cycle 101" \
@@ -75,34 +77,37 @@ says "(mpu) until 142" "before cycle 142" "(mpu) where" \
   "  block 0 warp 1: pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" "    waits for registers being written: r2" \
   "    under way: pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6: far, collects its operands" \
   "(mpu) queues" "subcore 0: 1 warps, 1 instructions under way" "  1 of 4 collectors are taken, 0 instructions execute" \
-  "(mpu) print scoreboard" "1 instructions under way, 1 of them accesses, 0 of these of shared memory" \
+  "(mpu) print scoreboard" "1 instructions under way, 1 of them accesses; its unit has nothing" \
   "being written: r2" "to be read: r4 r5" \
   "(mpu) registers" "r0   far     --- 00000000 00000001 00000002 00000003 ..." "r1   nowhere ---" "r2   near    w-- 00000000 in all lanes" \
   "r4   far     -r- 00001200 00001204 00001208 0000120c ..." "r8   far     --- 00000000 00000004 00000008 0000000c ..."
-# LINE was put into the queue in 144; the requests are made from 150 on, the first is chosen in 152
-says "(mpu) until 147" "(mpu) queues" "NBU 0: 0 of 32 flits wait for the bus, credits for 15; 1 packets without answer" \
+# LINE was put into the queue in 144, so add issues; it was decided in 146, and its EXEC of two flits is in the queue. The requests
+# are made from 152 on, the first is chosen in 154
+says "(mpu) until 147" "(mpu) queues" "  asks the track table: block 0 warp 0, pc 0x70: shl.b32.N r3, r0, 2, PTX line 42, turn.cu:6" \
+  "NBU 0: 2 of 32 flits wait for the bus, credits for 15; 2 packets under way" \
+  "  tag 1, EXEC, in the queue since cycle 146: block 0 warp 0, pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
   "  tag 0, LINE, in the queue since cycle 144: block 0 warp 0, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
-  "(mpu) until 152" "(mpu) banks 1" "NBU 1: no command in this launch" "  controller: 1 of 16 requests" \
+  "(mpu) until 154" "(mpu) banks 1" "NBU 1: no command in this launch" "  controller: 1 of 16 requests" \
   "    read bank 0 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
-  "(mpu) until 170"
-# ACT 154, 158, 162, 166; RD 168; a row that was opened in cycle t is closed from t + 33 on, but 4 cycles after RD, and
+  "(mpu) until 172"
+# ACT 156, 160, 164, 168; RD 170; a row that was opened in cycle t is closed from t + 33 on, but 4 cycles after RD, and
 # read again after 2; a bank that has been read is written after 4
-says "(mpu) banks 1" "NBU 1" "  bank 0: last command RD in cycle 168" "    row 0 open, selected; from cycle: RD now WR 172 PRE 187" \
-  "  bank 1: last command ACT in cycle 158" "    row 0 open, selected; from cycle: RD 172 WR 172 PRE 191" \
-  "  bank 3: last command ACT in cycle 166" "    row 0 open, selected; from cycle: RD 180 WR 180 PRE 199" \
+says "(mpu) banks 1" "NBU 1" "  bank 0: last command RD in cycle 170" "    row 0 open, selected; from cycle: RD now WR 174 PRE 189" \
+  "  bank 1: last command ACT in cycle 160" "    row 0 open, selected; from cycle: RD 174 WR 174 PRE 193" \
+  "  bank 3: last command ACT in cycle 168" "    row 0 open, selected; from cycle: RD 182 WR 182 PRE 201" \
   "  controller: 3 of 16 requests" \
   "    read bank 1 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
   "    read bank 2 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
   "    read bank 3 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6"
-# add, near, was issued in 191: its EXEC of two flits is in the queue in 193, and leaves in the next cycle. shl, in 192, is
-# decided in 194, and needs the index near: REGWR of 17 flits in the next cycle
-says "(mpu) until 196" "(mpu) queues" \
-  "NBU 0: 17 of 32 flits wait for the bus, credits for 14; 2 packets without answer" \
-  "  tag 1, REGWR, in the queue since cycle 195: moves r0 to the near side, for block 0 warp 0, pc 0x70: shl.b32.N r3, r0, 2, PTX line 42, turn.cu:6" \
-  "  tag 0, EXEC, in the queue since cycle 193: block 0 warp 0, pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
-  "(mpu) print r0" "r0: valid far and near, to be read, on its way to the near side" \
+# shl needs the index near: REGWR of 17 flits is in the queue in the cycle after its decision, its EXEC of two flits in the next one
+says "(mpu) until 150" "(mpu) queues" \
+  "NBU 0: 18 of 32 flits wait for the bus, credits for 14; 4 packets under way" \
+  "  tag 3, EXEC, in the queue since cycle 149: block 0 warp 0, pc 0x70: shl.b32.N r3, r0, 2, PTX line 42, turn.cu:6" \
+  "  tag 2, REGWR, in the queue since cycle 148: moves r0 to the near side, for block 0 warp 0, pc 0x70: shl.b32.N r3, r0, 2, PTX line 42, turn.cu:6" \
+  "  tag 1, EXEC, in the queue since cycle 146: block 0 warp 0, pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
+  "(mpu) print r0" "r0: valid far and near" \
   "  far  valid    0: 00000000 00000001 00000002 00000003 00000004 00000005 00000006 00000007" "  near coming all of them 00000000"
-# the load of shared memory has ended: s[63 - i] is 164 - i
+# the load of shared memory is in the queue of its NBU: r2 is still what was stored, x[i] + 1
 says "(mpu) continue" "  block 0 warp 0: pc 0xe0: st.global.b32.F [rd4], r2, PTX line 57, turn.cu:8" \
   "    under way: pc 0xc0: mul.u32.N r2, r2, 3, PTX line 53, turn.cu:8: is in the offload engine" \
   "    under way: pc 0xd0: add.u64.F rd4, rd6, rd8, PTX line 55, turn.cu:8: is in the offload engine" \
@@ -110,18 +115,19 @@ says "(mpu) continue" "  block 0 warp 0: pc 0xe0: st.global.b32.F [rd4], r2, PTX
   "    under way: pc 0xc0: mul.u32.N r2, r2, 3, PTX line 53, turn.cu:8: is in the offload engine" \
   "(mpu) print r0 0,31" "r0: valid far and near" "  far  valid    0: 00000020 0000003f" "  near valid    0: 00000020 0000003f" \
   "(mpu) print r2" "r2: valid near, being written, to be read" \
-  "  near coming   0: 00000084 00000083 00000082 00000081 00000080 0000007f 0000007e 0000007d" \
-  "              24: 0000006c 0000006b 0000006a 00000069 00000068 00000067 00000066 00000065" \
-  "(mpu) print r2 0-2,5 u32" "  near coming   0: 132 131 130 127" \
-  "(mpu) print r2 0-1 f32" "  near coming   0: 1.84971397e-43 1.83570099e-43" \
+  "  near coming   0: 00000085 00000086 00000087 00000088 00000089 0000008a 0000008b 0000008c" \
+  "              24: 0000009d 0000009e 0000009f 000000a0 000000a1 000000a2 000000a3 000000a4" \
+  "(mpu) print r2 0-2,5 u32" "  near coming   0: 133 134 135 138" \
+  "(mpu) print r2 0-1 f32" "  near coming   0: 1.86372696e-43 1.87773994e-43" \
   "(mpu) print r3 7 s32" "r3: valid near" "  near valid  156" \
   "(mpu) print r4 0" "r4: valid far" "  far  valid  00001280" \
   "(mpu) print r1" "r1: valid nowhere: zero" "  near stale  all of them 00000000" \
-  "(mpu) registers" "r0   both    --- 00000020 00000021 00000022 00000023 ..." "r2   near    wr- 00000084 00000083 00000082 00000081 ..." \
+  "(mpu) registers" "r0   both    --- 00000020 00000021 00000022 00000023 ..." "r2   near    wr- 00000085 00000086 00000087 00000088 ..." \
   "r3   near    --- 00000080 00000084 00000088 0000008c ..." "r6   far     --- 00001400 in all lanes" \
-  "(mpu) print p0" "p0  00000000" "(mpu) print predicates" "p0  00000000" \
+  "(mpu) print r2 0-1,31 s32" "r2: valid near" "  near valid    0: 396 393 303" \
+  "(mpu) print p0" "p0  ffffffff" "(mpu) print predicates" "p0  ffffffff" \
   "(mpu) print stack" "lanes that have not ended: ffffffff" \
-  " 1  lanes ffffffff  pc 0xd0: add.u64.F rd4, rd6, rd8, PTX line 55, turn.cu:8" \
+  " 1  lanes ffffffff  pc 0x100: @p0 exit.F, PTX line 61, turn.cu:9" \
   "(mpu) print shared 0 4 u32" "0x0: 101 102 103 104" "(mpu) print shared 248 2 s32" "0xf8: 163 164" \
   "(mpu) print shared 0 9 u8" "0x0: 101 0 0 0 102 0 0 0 103" \
   "(mpu) print shared 0x10 2 u64 block 0" "0x10: $((105 + (106 << 32))) $((107 + (108 << 32)))" \
@@ -129,11 +135,11 @@ says "(mpu) continue" "  block 0 warp 0: pc 0xe0: st.global.b32.F [rd4], r2, PTX
   "(mpu) print memory 0x1200 2 u64" "0x1200: $((100 + (101 << 32))) $((102 + (103 << 32)))" \
   "(mpu) print memory factor f32" "0x30001000000: 2.5" "(mpu) print memory table+4 2" "0x1004: 00000000 00000000" \
   "(mpu) print memory @0+250 u8" "0x10fa: 0 0 0 0 0 0" \
-  "(mpu) list" turn.cu "    3  __global__ void turn(const int *x, int *y) {" ">   8    y[i] = s[63 - i] * 3;" "   12  __global__ void add(const int *x, int *y) {" \
+  "(mpu) list" turn.cu "    8    y[i] = s[63 - i] * 3;" ">   9    if (i < 8)" \
   "(mpu) list 2" turn.cu "    1  __device__ int table[64];" "    6    s[i] = x[i] + 1;" \
-  "(mpu) disassemble" "   pc 0x90: bar.sync.b32 rz, rz, rz, PTX line 48, turn.cu:7" " b pc 0xc0: mul.u32.N r2, r2, 3, PTX line 53, turn.cu:8" \
-  ">  pc 0xd0: add.u64.F rd4, rd6, rd8, PTX line 55, turn.cu:8" \
-  "(mpu) disassemble 0x140 9" "   pc 0x150: exit.F, PTX line 70, turn.cu:11" "(mpu) block" "before cycle 474" "(mpu) where" "there are no warps"
+  "(mpu) disassemble" " b pc 0xc0: mul.u32.N r2, r2, 3, PTX line 53, turn.cu:8" \
+  ">  pc 0x100: @p0 exit.F, PTX line 61, turn.cu:9" \
+  "(mpu) disassemble 0x140 9" "   pc 0x150: exit.F, PTX line 70, turn.cu:11" "(mpu) block" "before cycle 396" "(mpu) where" "there are no warps"
 cp "$work/out" "$work/lockstep"
 session turn --near=c <"$work/turn.txt"
 ends 2
@@ -168,11 +174,11 @@ print shared 0
 X
 ends 2
 grep -q 'commands:7: shared memory is in the Verilog: --near=lockstep shows it$' "$work/err" || { fail "shared memory"; cat "$work/err"; }
-says "breakpoint 1, cycle 168: NBU 1 bank 0: RD of row 0" "r2: validity is not visible, being written" \
+says "breakpoint 1, cycle 170: NBU 1 bank 0: RD of row 0" "r2: validity is not visible" \
   "  near values and validity are in the Verilog: --near=lockstep shows them" \
-  "r0: validity is not visible" "  far           0: 00000000 00000001" "r2           w--" \
+  "r0: validity is not visible" "  far           0: 00000000 00000001" "r2           ---" \
   "r6           --- 00001400 in all lanes" "near values and validity are in the Verilog: --near=lockstep shows them" \
-  "  bank 1: last command ACT in cycle 158" "  the queue of the controller is in the Verilog: --near=lockstep shows it"
+  "  bank 1: last command ACT in cycle 160" "  the queue of the controller is in the Verilog: --near=lockstep shows it"
 
 # What other dies have where: shared memory and all of the registers.
 session turn --near=c --config base-die <<'X'

@@ -7,7 +7,7 @@ set -uo pipefail
 # The first instruction issues in cycle 103: a row of the track table is cleared in cycle 0, the line of the I-cache
 # is asked for in cycle 1, is there 100 cycles later, and what is fetched then issues after 2 (docs/micro.md: icache_miss,
 # fetched). s2r issues in 105: mulw in 113 (s2r: 8), add.u64 in 125 (MUL: 12), the load in 138 (ALU2: 12, and a bank of the
-# far file that both operands are in), add in 191 (a line, rows closed: 53).
+# far file that both operands are in), add in 144: LINE is in the queue then.
 session turn --near=c <<'X'
 info
 where
@@ -35,8 +35,8 @@ says "launch 1: _Z4turnPKiPi, grid (1,1,1), blocks of (64,1,1) threads, from cyc
   "(mpu) next 2" "cycle 113: block 0 warp 1 issues pc 0x30: mulw.u32.F rd8, r0, 4, PTX line 36, turn.cu:6" \
   "(mpu) next 2" "cycle 138: block 0 warp 1 issues pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
   "(mpu) s 3" "before cycle 142: block 0 warp 1: pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
-  "(mpu) n" "cycle 191: block 0 warp 1 issues pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
-  "(mpu) info" "before cycle 192, cycle 192 of launch 1" \
+  "(mpu) n" "cycle 144: block 0 warp 1 issues pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
+  "(mpu) info" "before cycle 145, cycle 145 of launch 1" \
   "selected: block 0 warp 1: pc 0x70: shl.b32.N r3, r0, 2, PTX line 42, turn.cu:6" \
   "(mpu) block"
 # the end of the block is that of the launch; the next one begins where the first one came to rest
@@ -65,7 +65,7 @@ step
 X
 ends 0
 says "(mpu) next 21" "block 0 warp 1 has ended" "(mpu) next" "(mpu) step 100000" "(mpu) step" "before cycle $((${from:-0} + 1))"
-contains "cycle 426: block 0 warp 0 issues pc 0x110: mov.b32.F r4, 4096, PTX line 64, turn.cu:9"
+contains "cycle 353: block 0 warp 0 issues pc 0x130: add.u64.F rd4, rd4, rd8, PTX line 65, turn.cu:9"
 
 # Each warp issues what it does on the functional machine, in that order.
 cat >"$work/paths.cu" <<'CU'
@@ -99,13 +99,13 @@ for warp in 0 1; do
 done
 
 # finish: up to the end of the warp that is selected, which the other one outlives; watch: the cycle in which a value changes
-session turn --near=c < <(printf '%s\n' 'until 150' 'watch memory table+28' 'watch r0 0' 'info breaks' 'watch off 2' finish continue 'info breaks' run)
+session turn --near=c < <(printf '%s\n' 'until 150' 'watch memory table+28' 'watch r0 0' 'info breaks' 'watch off 2' finish finish continue 'info breaks' run)
 ends 0
 says "watch 1: memory table+28" "watch 2: r0 0" "(mpu) info breaks" "there are no breakpoints" "watch 1: memory table+28" "watch 2: r0 0" "(mpu) finish" \
-  "block 0 warp 0 has ended" "(mpu) continue" "watch 1: memory table+28" "(mpu) info breaks" "watch 1: memory table+28" "right"
+  "watch 1: memory table+28" "(mpu) finish" "block 0 warp 0 has ended" "(mpu) continue" "(mpu) info breaks" "watch 1: memory table+28" "right"
 grep -qE '^was 0x[0-9a-f]+: 00000000' "$work/out" && grep -qE '^is  0x[0-9a-f]+: 00000007' "$work/out" || { fail "watch memory"; cat "$work/out"; }
 # it is the cycle before which memory is what it was: the arrays got the write in it
-at=$(sed -nE 's/^before cycle ([0-9]+).*/\1/p' "$work/out" | sed -n 3p)
+at=$(sed -nE 's/^before cycle ([0-9]+).*/\1/p' "$work/out" | sed -n 2p)
 session turn --near=c < <(printf '%s\n' "until $((at - 1))" 'print memory table+28 1' step 'print memory table+28 1')
 grep -A 1 'print memory' "$work/out" | grep -oE ': [0-9a-f]{8}$' | tr -d '\n' | grep -qx ': 00000000: 00000007' || { fail "watch memory stops in another cycle"; cat "$work/out"; }
 # of a warp: it stops once more when the warp has ended, and is over then; the next launch knows nothing of it

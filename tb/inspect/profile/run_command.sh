@@ -166,7 +166,7 @@ for how in "fail 1" "fault 3" "stopped 130"; do
   said "^kernel kernel$"
   page "$work/end.html"
 done
-run 3 --max-cycles 300 kernels/axpy -- --n 20000
+run 3 --max-cycles 400 kernels/axpy -- --n 20000
 said "^ +[0-9.]+ .* 10      y\[i\] = a"
 
 # a bus of one flit a cycle has half the slots

@@ -19,10 +19,10 @@ __global__ void conflict(volatile int *p, int n) {
   int sum = 0;
 #pragma unroll 1
   for (int k = 0; k < n; k++) {
-    sum += p[4096 * (k & 1)];  // ROWS
+    sum += p[4096 * (k & 1) + 32];  // ROWS
     sum *= 3;
   }
-  p[8192 + threadIdx.x] = sum;  // STORE
+  p[8224 + threadIdx.x] = sum;  // STORE
 }
 __global__ void meet(int *p, int n) {
   unsigned x = threadIdx.x;
@@ -37,7 +37,7 @@ __global__ void chain(unsigned *p, int n) {
   unsigned x = threadIdx.x;
 #pragma unroll 1
   for (int k = 0; k < n; k++)
-    x = (x * x) ^ (x >> 3);  // CHAIN
+    x = 1000000007u / (x | 3);  // CHAIN
   p[threadIdx.x] = x;
 }
 __global__ void two(volatile int *p, int n) {
@@ -54,8 +54,8 @@ __global__ void two(volatile int *p, int n) {
   p[8192 + threadIdx.x] = sum;
 }
 __global__ void both(volatile int *p) {
-  int first = p[4096];   // FIRST
-  int second = p[8192];  // SECOND
+  int first = p[4128];   // FIRST
+  int second = p[8224];  // SECOND
   p[threadIdx.x] = first + second;
 }
 __global__ void spread(const int *p, int *q) {

@@ -45,7 +45,7 @@ sums() { # prints what does not add up, and how many figures were compared
         for (u = 0; u < 4; u++) for (b = 0; b < 4; b++) total += v["core.nbus." u ".banks." b "." name[k]]
         same(name[k], sum[name[k]], total)
       }
-      kinds = split("EXEC SHM LINE SECT RD WR ATM REGWR REGRD WIN", name, " ")
+      kinds = split("EXEC SHM LINE SECT RD WR ATM REGWR REGRD WIN SYNC KEEP RUN SLOT", name, " ")
       for (k = 1; k <= kinds; k++) {
         total = 0
         for (u = 0; u < 4; u++) total += v["core.nbus." u ".packets_down." name[k]]

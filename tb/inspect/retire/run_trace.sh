@@ -68,8 +68,10 @@ for what in one many; do
       if (bad) { print bad ": " $0; exit 1 }
     }' text || fail "$what: what no core does"
 done
-# the last block ends with the last instruction; cycles of a launch are from the first cycle to behind that one
-is $(($(lines one | sort -n -k 2 | awk 'END { print $2 }') + 1)) "$(key cycles one.json)" "the last cycle"
+# the last block ends when its NBUs have said that all is complete (SYNC), a few cycles behind the last instruction; cycles of a
+# launch are from the first cycle to behind that one
+behind=$(($(key cycles one.json) - $(lines one | sort -n -k 2 | awk 'END { print $2 }')))
+((behind >= 1 && behind <= 20)) || fail "the last instruction ends $behind cycles before the launch"
 # of the functional machine: its own trace, in its order, and cycles count
 lines fone | awk '{ printf "%d %d %s %s %s\n", $4, $5, $6, $7, $8 }' >got
 awk '{ if ($4 == "00000000") $5 = "F"; print $1, $2, $3, $4, $5 }' one.txt >want

@@ -109,7 +109,7 @@ static char *arguments_of(json_t *args) {
   json_object_foreach(args, key, v) {
     const char *s = json_string_value(v);
     if (s && strncmp(s, "0x", 2) == 0)
-      fprintf(f, " %s=%llx", key, strtoull(s, NULL, 16));
+      fprintf(f, " %s=0x%llx", key, strtoull(s, NULL, 16));
     else if (s)
       fprintf(f, " %s='%s'", key, s);
     else
@@ -242,7 +242,7 @@ typedef struct event {
 static event *events;
 static size_t n_events, room;
 
-enum { UUIDS = 1 << 21 };
+enum { UUIDS = 1 << 23 };
 typedef struct track {
   char *name;  // NULL: none
   enum { PROCESS = 1, THREAD, COUNTER } kind;
@@ -299,7 +299,7 @@ static void read_argument(sequence *s, bytes b, FILE *to) {
     else if (f.number == 3 && name)
       fprintf(to, " %s=%llu", name, (unsigned long long)f.n);
     else if (f.number == 7 && name)
-      fprintf(to, " %s=%llx", name, (unsigned long long)f.n);
+      fprintf(to, " %s=0x%llx", name, (unsigned long long)f.n);
     else if (f.number == 17 && name)
       fprintf(to, " %s='%s'", name, string(s, VALUES, f.n));
     else

@@ -13,7 +13,7 @@ whole() { # OPTIONS...
 whole kernels/axpy -- --n 4096
 whole kernels/pr -- --n 1000
 whole kernels/nw -- --n 1 --length 20
-for config in rows-1 closed-page far-shared base-die no-refresh location-near location-far; do
+for config in nearbank-small rows-1 closed-page far-shared base-die no-refresh location-near location-far; do
   whole --config $config kernels/hist -- --n 600
 done
 whole "$work/spaces.cu"

@@ -30,7 +30,7 @@ done
 cmp <(drawn "$work"/only-*.json | uniq -d) /dev/null || fail "tracks with two names"
 cmp <(drawn "$work"/only-*.json) <(drawn "$work/four.json") || fail "tracks one by one have something else"
 arrows() { sed 's/,$//' "$1" | grep -E '"ph":"[stf]"'; }
-draw some $o --timeline-tracks instructions,remote,requests,bus "$work/spaces.cu" || fail "four tracks"
+draw some $o --timeline-tracks instructions,remote,requests,bus,completions "$work/spaces.cu" || fail "five tracks"
 cmp <(arrows "$work/some.json") <(arrows "$work/four.json") || fail "other arrows between tracks of a list"
 draw some $o --timeline-tracks rows,instructions "$work/spaces.cu" || fail "two tracks"
 good "$work/some.json"

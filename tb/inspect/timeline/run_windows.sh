@@ -42,7 +42,7 @@ done
 # the default, and what is said about it
 cat >"$work/long.cu" <<'CU'
 __global__ void kernel(volatile int *p) {
-  for (int k = 0; k < 4000; k++)
+  for (int k = 0; k < 16000; k++)
     p[0];
 }
 int main() {

@@ -67,8 +67,8 @@ for nbu in 0 1 2 3; do
   is "$(grep "nbu$nbu.clk_i " rtl.fst.values)" "core0.nbu$nbu.clk_i 1 $((last + 1))" "NBU $nbu, clock"
   # packets by kind, where they begin
   n=0
-  for kind in EXEC SHM LINE SECT RD WR ATM REGWR REGRD WIN; do
-    at=$(awk -v kind=$n -v nbu=$nbu 'd { c += $1 - d; d = 0 } $2 == kind && $3 == nbu && $4 == 1 { d = $1 } END { print c + 0 }' c.fst.packets)
+  for kind in EXEC SHM LINE SECT RD WR ATM REGWR REGRD WIN SYNC KEEP RUN SLOT; do
+    at=$(awk -v kind=$(printf %x $n) -v nbu=$nbu 'd { c += $1 - d; d = 0 } $2 == kind && $3 == nbu && $4 == 1 { d = $1 } END { print c + 0 }' c.fst.packets)
     is "$at" "$(grep -oE '"packets_down": \{[^}]*' rtl.json | sed -n "$((nbu + 1))p" | grep -oE "\"$kind\": [0-9]+" | grep -oE '[0-9]+$')" "NBU $nbu, $kind"
     n=$((n + 1))
   done
@@ -156,7 +156,7 @@ for scopes in core9 core0,core0.nbu1.frob 'core*.frob?'; do
 done
 run scope.fst --near=rtl --rtl-core 3 --wave-scope 'core2.nbu1,core3.nbu1' "${many[@]}"
 same "a core in Verilog and one in C" --both scope.fst all.fst
-is "$("$check" signals scope.fst | grep -c '^core2.nbu1')" 36 "ports of the core in C"
+is "$("$check" signals scope.fst | grep -c '^core2.nbu1')" 38 "ports of the core in C"
 
 # ---- windows: exactly their cycles, also across launches
 "$MPU" run -q --near=c --stats two.json "$cu" >/dev/null || fail "wave.cu"

@@ -165,6 +165,37 @@ CU
 for machine in small far-shared base-die; do
   run "64-bit atomics among others" --near=lockstep --config $machine "$work/halves.cu"
 done
+# queues full of RUNs: as many instructions as there can be that have not ended
+cat >"$work/runs.cu" <<'CU'
+#include <cuda_runtime.h>
+__global__ void kernel(int *out) {
+  __shared__ volatile int s[32 * 33];
+  const int lane = threadIdx.x % 32;
+  int sum = 0;
+  for (int n = lane; n < 32 * 33; n += 32)
+    s[n] = n;
+  for (int n = 0; n < 8; n++) {
+#pragma unroll
+    for (int k = 0; k < 32; k++)
+      sum += s[32 * lane + k % 2];
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+int main() {
+  int *out, h[32];
+  cudaMalloc(&out, 64 * 32 * sizeof *out);
+  kernel<<<64, 32>>>(out);
+  if (cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return 1;
+  for (int n = 0; n < 32; n++)
+    if (h[n] != 8 * 16 * (64 * n + 1))
+      return 1;
+  return 0;
+}
+CU
+run "queues full of RUNs" --near=c --config nearbank-small --set tsv.queue=256 --set tsv.down_flits=64 "$work/runs.cu"
+run "RUNs with the smallest sizes" --near=c --config nearbank-small --set near.forms=2 --set tsv.queue=24 \
+  --set near.packets=2 "$work/runs.cu"
 # as many cycles as a number can say are no limit for a second launch either
 run "the largest limit" --near=c --max-cycles 18446744073709551615 kernels/pr -- --n 512
 

@@ -10,7 +10,7 @@ failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
 # presets, and the options with which the functional machine executes what each of them does
-presets=(small rows-1 rows-2 rows-4 closed-page no-refresh
+presets=(small nearbank-small rows-1 rows-2 rows-4 closed-page no-refresh
   location-compiler location-hardware location-near location-far far-shared base-die)
 declare -A functional=([location-hardware]=--locate=none [location-near]=--locate=near [location-far]=--locate=far
   [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
@@ -84,6 +84,12 @@ check() { # PROGRAM
     must "cycles of $p on closed-page and small" "${cycles[closed-page]} > ${cycles[small]}"
   fi
   must "cycles of $p on no-refresh and small" "${cycles[no-refresh]} <= ${cycles[small]}"
+  # the same packets in fewer flits, on the bus too
+  for key in EXEC SHM; do
+    must "$key packets of $p on nearbank-small" "$(counter "$p" nearbank-small $key) <= $(counter "$p" small $key)"
+  done
+  must "flits of $p that went down on nearbank-small" "$(counter "$p" nearbank-small bus_down) < $(counter "$p" small bus_down)"
+  must "RUNs of $p on small" "$(counter "$p" small RUN) == 0"
   # all that can: more than any other policy; and nothing
   for preset in small location-hardware location-far; do
     must "near instructions of $p on location-near and $preset" "${near[location-near]} >= ${near[$preset]}"
@@ -108,7 +114,7 @@ for program in "${programs[@]}"; do
 done
 
 # the same with the Verilog, and with the functional machine beside it
-for preset in rows-1 rows-2 closed-page no-refresh location-hardware location-near location-far far-shared base-die; do
+for preset in nearbank-small rows-1 rows-2 closed-page no-refresh location-hardware location-near location-far far-shared base-die; do
   for program in presets hist; do
     run lockstep "$program" --near=lockstep --config "$preset"
     cmp -s "$work/$program.functional.out" "$work/lockstep.out" || fail "$program prints something else on $preset in lockstep"

@@ -10,8 +10,8 @@ fail() {
   echo "FAILED: $*"
   failed=1
 }
-cycles() { # OPTIONS...: of axpy; nothing when it fails
-  "$MPU" run --stats "$work/stats" "$@" kernels/axpy -- --n 2000 >"$work/out" 2>"$work/err" || { cat "$work/err" >&2; return 1; }
+cycles() { # OPTIONS...: of axpy with a warp a unit, which opens rows and waits for what it loads; nothing when it fails
+  "$MPU" run --config closed-page --stats "$work/stats" "$@" kernels/axpy -- --n 128 >"$work/out" 2>"$work/err" || { cat "$work/err" >&2; return 1; }
   grep -qx 'result *pass' "$work/out" && grep -o '"cycles": [0-9]*' "$work/stats" | head -n 1 | grep -o '[0-9]*'
 }
 near=lockstep

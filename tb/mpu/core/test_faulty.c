@@ -51,6 +51,8 @@ static const char program[] = PROG_START
     // r9 and r10 are moved while the next one asks where r10 is
     "div.rn.f32 r13, r9, r10\n"
     "fma.rn.f32.N r14, r11, r12, r10\n"
+    // waits until that has read it
+    "mov.b32.N r10, 7\n"
     "st.shared.b32.N [r20], r12\n"
     "bar.sync.b32 rz, 0, rz\n"
     "ld.shared.b32.N r16, [r20+4]\n"
@@ -211,8 +213,8 @@ static found first_difference(const char *mutant) {
 
 static void lockstep_finds_it(void **state) {
   (void)state;
-  static const char *const mutants[] = {"tsv",     "opc",     "regfile", "valu", "fpu", "lsux",
-                                        "regmove", "bankctl", "smem",    "rtt",  "nbu"};
+  static const char *const mutants[] = {"tsv",  "order",   "opc",     "regfile", "valu", "fpu",
+                                        "lsux", "regmove", "bankctl", "smem",    "rtt",  "nbu"};
   if (!RTL)
     skip();
   const outcome good = run(NEAR_LOCKSTEP, NULL);
@@ -263,21 +265,45 @@ static void an_answer_that_does_not_come_is_told(void **state) {
   unsigned n;
   const char *queue = strstr(r.message, "\n  NBU 1: ");
   assert_non_null(queue);
-  assert_int_equal(sscanf(queue, "\n  NBU 1: %u packets are not answered", &n), 1);
+  assert_int_equal(sscanf(queue, "\n  NBU 1: %u packets are under way", &n), 1);
   assert_true(n > 0);
   assert_null(strstr(r.message, "\n  NBU 0: "));
-  // each waits for the next: warp 0 at the barrier, for warp 1, which waits for the NBU
+  // each waits for the next: warp 0 at the barrier, for warp 1, and the last one for the NBU
   const char *chain = strstr(
       r.message, "\n  each waits for the next:\n  block (0,0,0) warp 0 waits at the barrier: ");
   assert_non_null(chain);
-  chain = strchr(strchr(chain + 2, '\n') + 1, '\n');
-  assert_true(chain && !strncmp(chain, "\n  block (0,0,0) warp 1 waits for ", 34));
+  const char *line = strchr(strchr(chain + 2, '\n') + 1, '\n');
+  assert_true(line && !strncmp(line, "\n  block (0,0,0) warp 1 waits ", 30));
+  for (const char *next; (next = strchr(line + 1, '\n')) && next < queue;)
+    line = next;
+  const char *whom = strstr(line, " waits for 1 answer of NBU 1: kernel test, pc 0x");
+  assert_true(line < queue && whom && whom < queue);
   // who waits for it, and who for those
-  const char *line = strstr(r.message, "\n  block (0,0,0) warp 1 waits for ");
-  assert_non_null(line);
-  const char *end = strchr(line + 1, '\n'), *whom = strstr(line, "NBU 1: kernel test, pc 0x");
-  assert_true(whom && (!end || whom < end));
   expect(&r, "\n  block (0,0,0) warp 0 waits at the barrier: kernel test, pc 0x");
+}
+
+// What the warps did is not answered; that they want to know its end is.
+static void an_end_that_does_not_come_is_told(void **state) {
+  (void)state;
+  static const char text[] = PROG_START
+      "and.b32.F r20, r0, 31\n"
+      "mul.u32.F r20, r20, 4\n"
+      "st.shared.b32.N [r20], r0\n"
+      "bar.sync.b32 rz, 0, rz\n"
+      "exit\n";
+  unsigned n;
+  from = 0;
+  hook.spoil = no_answers_of_1;
+  const outcome r = run_text(NEAR_C, NULL, text);
+  assert_int_equal(r.error, MACHINE_MODEL);
+  expect(&r, "no instruction has ended for");
+  expect(&r, "\n  block (0,0,0) warp 0 waits at the barrier: kernel test, pc 0x");
+  expect(&r, "\n  block (0,0,0) warp 1 waits until NBU 1 has completed what it has");
+  const char *queue = strstr(r.message, "\n  NBU 1: ");
+  assert_non_null(queue);
+  assert_int_equal(sscanf(queue, "\n  NBU 1: %u packets are under way", &n), 1);
+  assert_int_equal(n, 2);  // a SYNC of each block
+  assert_null(strstr(r.message, "\n  NBU 0: "));
 }
 
 static void no_credits_of_2(near_out *out, uint64_t cycle) {
@@ -398,6 +424,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lockstep_finds_it),
       cmocka_unit_test(an_answer_that_does_not_come_is_told),
+      cmocka_unit_test(an_end_that_does_not_come_is_told),
       cmocka_unit_test(a_queue_that_does_not_drain_is_told),
       cmocka_unit_test(a_lost_credit_is_told_at_the_end),
       cmocka_unit_test(half_a_packet_is_told_at_the_end),

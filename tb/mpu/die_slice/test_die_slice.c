@@ -81,6 +81,11 @@ static uint64_t read_all(uint32_t tag, uint32_t reg) {
   return TSV_DN_REGRD | P(ANY_TAG, tag) | P(REGRD_REG, reg) | P(REGRD_MASK, ~0u);
 }
 
+// Asks for the end of what was sent before.
+static uint64_t sync(uint32_t tag) {
+  return TSV_DN_SYNC | P(ANY_TAG, tag);
+}
+
 static uint64_t done(uint32_t tag) {
   return TSV_UP_DONE | tsv_put(TSV_UP_DONE_COUNT, 1) | (uint64_t)tag << 8;
 }
@@ -121,6 +126,7 @@ static void finish(unit *u) {
 static void set(unit *u, uint32_t place, uint32_t n, uint32_t tag, uint32_t reg, uint32_t value) {
   bring(u, place, n, write_all(tag, reg)), edge(u);
   bring(u, place, n, value), edge(u);
+  bring(u, place, n, sync(tag)), edge(u);
   wait_for(u, n, 1);
   expect_flit(u, n, done(tag));
 }
@@ -152,8 +158,6 @@ static void each_select_line_of_each_place(unit *u) {
 static void two_flits_for_one_unit(unit *u) {
   for (uint32_t n = 0; n < NBUS; n++) {
     bring(u, 0, n, write_all(n, 7)), bring(u, 1, n, value_of(n, 7)), edge(u);
-    wait_for(u, n, 1);
-    expect_flit(u, n, done(n));
     bring(u, 1, n, read_all(2, 7)), bring(u, 0, n, read_all(1, 7)), edge(u);
     for (uint32_t tag = 1; tag < 3; tag++) {  // place 0 came first
       wait_for(u, n, 2);
@@ -172,6 +176,7 @@ static void two_flits_for_two_units(unit *u) {
       bring(u, 0, a, write_all(a, reg)), bring(u, 1, b, write_all(b, reg + 64)), edge(u);
       assert_int_equal(u->out.busy, 1u << a | 1u << b);
       bring(u, 0, b, value_of(b, reg)), bring(u, 1, a, value_of(a, reg)), edge(u);
+      bring(u, 0, a, sync(a)), bring(u, 1, b, sync(b)), edge(u);
       while (of(u->out.up_count, a) + of(u->out.up_count, b) < 2)
         edge(u);
       assert_int_equal(u->out.up_count, 1u << 2 * a | 1u << 2 * b);
@@ -200,6 +205,8 @@ static void packets_in_turn(unit *u) {
       }
       edge(u);
     }
+  for (uint32_t n = 0; n < NBUS; n += 2)
+    bring(u, 0, n, sync(n)), bring(u, 1, n + 1, sync(n + 1)), edge(u);
   uint32_t all = 0;
   for (unsigned t = 0; all != 0x55 && t < 20; t++)
     edge(u), all = u->out.up_count;
@@ -271,10 +278,12 @@ static void only_the_clock_of_the_unit_that_works(unit *u) {
       edge(u);
     }
     bring(u, 0, n, 5), edge(u);
-    wait_for(u, n, 1);
-    assert_int_equal(u->out.busy, 1u << n);
-    expect_flit(u, n, done(1));
-    finish(u);
+    for (unsigned t = 0; u->out.busy; t++) {
+      assert_true(t < 100);
+      assert_int_equal(u->out.busy, 1u << n);
+      edge(u);
+    }
+    assert_int_equal(u->out.up_count, 0);
     const die_slice_out was = u->out;
     for (unsigned t = 0; t < 50; t++) {
       edge(u);
@@ -310,6 +319,31 @@ static void a_tick_for_each_bank(unit *u) {
 
 // ---- shared memory
 
+// Which unit's records these are: who ended, who began.
+static void records_of_each_unit(unit *u) {
+  for (uint32_t n = 0; n < NBUS; n++) {
+    uint32_t begun = 0, ended = 0;
+    bring(u, 0, n, write_all(0x30 + n, 9)), bring(u, 1, n, 5), edge(u);
+    for (unsigned t = 0; u->out.busy; t++) {
+      assert_true(t < 100);
+      edge(u);
+      if (u->out.begin_valid) {
+        assert_int_equal(u->out.begin_valid, 1u << n);
+        assert_int_equal(u->out.begin_tag >> 8 * n & 255, 0x30 + n);
+        begun++;
+      }
+      if (u->out.ret_valid) {  // by regmove
+        assert_int_equal(u->out.ret_valid, 4u << 3 * n);
+        const uint32_t at = 24 * n + 16;
+        assert_int_equal(u->out.ret_tag[at / 32] >> at % 32 & 255, 0x30 + n);
+        ended++;
+      }
+    }
+    assert_int_equal(begun, 1);
+    assert_int_equal(ended, 1);
+  }
+}
+
 // A word that each unit stores, and all load. No other clock runs meanwhile.
 static void shared_memory_of_all_units(unit *u) {
   for (uint32_t n = 0; n < NBUS; n++) {
@@ -324,6 +358,7 @@ static void shared_memory_of_all_units(unit *u) {
     bring(u, 0, from,
           shm | P(ANY_TAG, 8) | P(SHM_MOP, TSV_MOP_ST) | P(SHM_B, 3) | P(SHM_WIN, from));
     bring(u, 1, from, 4 * from), edge(u);
+    bring(u, 0, from, sync(8)), edge(u);
     for (unsigned t = 0; !u->out.up_count; t++) {
       assert_true(t < 100);
       assert_int_equal(u->out.busy & ~(SHARED | 1u << from), 0);
@@ -335,8 +370,6 @@ static void shared_memory_of_all_units(unit *u) {
     for (uint32_t to = 0; to < NBUS; to++) {
       bring(u, 0, to, shm | P(ANY_TAG, 9) | P(SHM_MOP, TSV_MOP_LD) | P(SHM_D, 60) | P(SHM_WIN, to));
       bring(u, 1, to, 4 * from), edge(u);
-      wait_for(u, to, 1);
-      expect_flit(u, to, done(9));
       expect_register(u, 0, to, 10, 60, value_of(from, 3));
     }
     finish(u);
@@ -374,6 +407,7 @@ static void reset_in_the_middle(unit *u) {
   T(credits_of_each_unit)                  \
   T(only_the_clock_of_the_unit_that_works) \
   T(a_tick_for_each_bank)                  \
+  T(records_of_each_unit)                  \
   T(shared_memory_of_all_units)            \
   T(reset_in_the_middle)
 

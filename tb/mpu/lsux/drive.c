@@ -24,7 +24,7 @@ enum {
   SPARSE,
   MODES,
 };
-enum { LANES = MODEL_LANES, RING = 64, READS = 64 };
+enum { LANES = MODEL_LANES, RING = 64, READS = 4 * 32 + 1, SHARED_MOST = 4, STUCK = 3000 };
 
 static const char *const names[MODES] = {
     [ANY] = "any",           [LINES] = "lines",     [STREAM] = "stream", [SECTORS] = "sectors",
@@ -64,19 +64,22 @@ typedef struct driver {
     uint8_t data[MODEL_SECTOR];
   } reads[READS];
   uint32_t n_reads;
-  bool sm_busy;
-  model_shared sm_request;
+  // requests that shared memory took and did not answer, oldest first
+  model_shared asked[SHARED_MOST];
+  uint32_t asked_n;
+  bool gather, gathered;  // it answers in runs, of as many as it can get
   // what must come out, oldest first
   model_write writes[RING];
   uint32_t writes_head, writes_n, writes_done;
   struct {
-    uint32_t tag, writes;  // after so many writes
+    uint32_t tag, writes, answers;  // after so many writes, and answers of shared memory
   } dones[RING];
   uint32_t dones_head, dones_n, writes_all;
   model_up ups[RING];
   uint32_t ups_head, ups_n;
   model_shared shared[RING];
-  uint32_t shared_head, shared_n;
+  uint32_t shared_head, shared_n, shared_all, answers;
+  uint32_t still;  // edges since an output changed, while busy
 
   lsux_out before;  // the edge
 } driver;
@@ -113,6 +116,7 @@ static void next_phase(driver *d, cosim_rng *rng) {
   else if (d->mode == STARVED)
     d->cmd = 256;
   d->noise = rng_chance(rng, 128) ? 0 : 40;
+  d->gather = rng_chance(rng, 80);
 }
 
 // ---- packets
@@ -123,10 +127,12 @@ static void expect(driver *d, const model_result *r, uint32_t tag) {
   d->writes_all += r->n_writes;
   for (uint32_t i = 0; i < r->n_shared; i++)
     d->shared[(d->shared_head + d->shared_n++) % RING] = r->shared[i];
+  d->shared_all += r->n_shared;
   if (r->done) {
     const uint32_t at = (d->dones_head + d->dones_n++) % RING;
     d->dones[at].tag = tag;
     d->dones[at].writes = d->writes_all;
+    d->dones[at].answers = d->shared_all;
   }
   if (r->up)
     d->ups[(d->ups_head + d->ups_n++) % RING] = r->packet;
@@ -201,21 +207,22 @@ static void drive_banks(driver *d, cosim_rng *rng, lsux_in *in) {
     take_request(d);
 }
 
+// The oldest request is answered, one edge after it was taken or later.
 static void drive_shared(driver *d, cosim_rng *rng, lsux_in *in) {
-  in->sm_rvalid = d->sm_busy && rng_chance(rng, d->answer);
+  d->gathered = d->asked_n && (d->gathered || d->asked_n == SHARED_MOST || rng_chance(rng, 8));
+  in->sm_rvalid = d->gather ? d->gathered : d->asked_n && rng_chance(rng, d->answer);
   if (in->sm_rvalid) {
-    d->sm_busy = false;
     for (uint32_t l = 0; l < LANES; l++)
-      if (d->sm_request.mask >> l & 1 && d->sm_request.op != TSV_MOP_ST)
-        in->sm_rdata[l] = d->sm_request.old[l];
+      if (d->asked[0].mask >> l & 1 && d->asked[0].op != TSV_MOP_ST)
+        in->sm_rdata[l] = d->asked[0].old[l];
+    memmove(&d->asked[0], &d->asked[1], --d->asked_n * sizeof d->asked[0]);
+    d->answers++;
   } else if (rng_chance(rng, d->noise)) {
     rng_words(rng, in->sm_rdata, LANES);
   }
-  in->sm_ready = !d->sm_busy && rng_chance(rng, d->sm);
-  if (d->before.sm_valid && in->sm_ready) {
-    d->sm_busy = true;
-    d->sm_request = d->shared[d->shared_head];
-  }
+  in->sm_ready = d->asked_n < SHARED_MOST && rng_chance(rng, d->sm);
+  if (d->before.sm_valid && in->sm_ready)
+    d->asked[d->asked_n++] = d->shared[d->shared_head];
 }
 
 static void drive(void *state, cosim_rng *rng, const void *outputs, void *inputs) {
@@ -270,6 +277,8 @@ static bool check_done(driver *d, const lsux_in *in, const lsux_out *out, char *
     return snprintf(why, n, "completion of %02" PRIx32, out->done_tag), false;
   if (d->writes_done < d->dones[d->dones_head].writes)
     return snprintf(why, n, "completion of %02" PRIx32 " before its write", out->done_tag), false;
+  if (d->answers < d->dones[d->dones_head].answers)
+    return snprintf(why, n, "completion of %02" PRIx32 " before its answer", out->done_tag), false;
   return true;
 }
 
@@ -303,7 +312,11 @@ static bool check_shared(driver *d, const lsux_in *in, const lsux_out *out, char
     d->shared_n--;
   }
   if (!out->sm_valid)
-    return true;
+    return d->before.sm_valid && !in->sm_ready
+           ? snprintf(why, n, "a request to shared memory is gone"),
+           false : true;
+  if (d->asked_n == SHARED_MOST)
+    return snprintf(why, n, "more than four requests to shared memory under way"), false;
   const model_shared *s = &d->shared[d->shared_head];
   if (!d->shared_n || out->sm_op != s->op || out->sm_mask != s->mask ||
       out->sm_sgn != (s->mtype == TSV_MTYPE_S32) || out->sm_f32 != (s->mtype == TSV_MTYPE_F32))
@@ -330,9 +343,13 @@ static bool check(void *state, const void *inputs, const void *outputs, char *wh
     return false;
   if (out->req_valid && !model_sector(&d->mem, out->req_row, out->req_col, out->req_bank))
     return snprintf(why, n, "a request to row %" PRIu32, out->req_row), false;
+  d->still = out->busy && !memcmp(out, &d->before, sizeof *out) ? d->still + 1 : 0;
+  if (d->still == STUCK)
+    return snprintf(why, n, "busy, but no output has changed for %d edges", STUCK), false;
   if (out->busy || !d->before.busy || in->cmd_valid)
     return true;
-  if (d->writes_n || d->dones_n || d->ups_n || d->shared_n || d->operands_n || d->n_reads)
+  if (d->writes_n || d->dones_n || d->ups_n || d->shared_n || d->operands_n || d->n_reads ||
+      d->asked_n)
     return snprintf(why, n, "not busy, but something is missing"), false;
   if (memcmp(d->mem.banks, d->gold.banks, sizeof d->mem.banks))
     return snprintf(why, n, "the banks hold something else"), false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of lsux by name, each on the Verilog and on the twin, with the edges that they take. Around
 // the block are banks that answer a read one edge after they took it, shared memory that does the
-// same, and takers that are ready at once; a test may hold any of them.
+// same, in order, and takers that are ready at once; a test may hold any of them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,6 +38,9 @@ typedef struct unit {
   uint32_t now;  // number of the edge that comes
   bool hold_req, hold_rsp, hold_sm, hold_answer, hold_w, hold_done, hold_up;
   bool youngest;  // reads are answered in this order
+  // shared memory: the edges from which on it takes requests and answers them, and the edges that
+  // each takes at least
+  uint32_t sm_from, answer_from, latency;
   uint8_t mem[2][4][4][32];
   uint32_t shared[1 << 14];
   struct {
@@ -45,10 +48,9 @@ typedef struct unit {
     uint8_t data[32];
   } reads[64];
   uint32_t n_reads;
-  bool sm_busy;
   // what left the block, and the edge at which it was taken
   request reqs[LOG];
-  shared_request sms[LOG];
+  shared_request sms[LOG];  // n_answered of them are answered
   struct {
     uint32_t edge, reg, mask, data[L];
   } writes[LOG];
@@ -59,7 +61,7 @@ typedef struct unit {
     uint32_t edge, len, body[8];
     uint64_t head;
   } ups[LOG];
-  uint32_t n_reqs, n_sms, n_writes, n_dones, n_ups;
+  uint32_t n_reqs, n_sms, n_answered, n_writes, n_dones, n_ups;
 } unit;
 
 static uint8_t *sector(unit *u, uint32_t row, uint32_t col, uint32_t bank) {
@@ -104,25 +106,30 @@ static void banks(unit *u) {
   }
 }
 
+static void answer_shared(unit *u) {
+  const shared_request *r = &u->sms[u->n_answered];
+  u->in.sm_rvalid = u->n_answered < u->n_sms && !u->hold_answer && u->now >= u->answer_from &&
+                    u->now >= r->edge + u->latency;
+  for (uint32_t l = 0; l < L; l++)
+    u->in.sm_rdata[l] = u->in.sm_rvalid ? u->shared[r->addr[l]] : 0xa5a5a5a5;
+  if (!u->in.sm_rvalid)
+    return;
+  u->n_answered++;
+  for (uint32_t l = 0; l < L && r->op == ST; l++)
+    for (uint32_t i = 0; i < 4; i++)
+      if (r->mask >> l & 1 && r->be[l] >> i & 1) {
+        u->shared[r->addr[l]] &= ~(0xffu << 8 * i);
+        u->shared[r->addr[l]] |= r->b[l] & 0xffu << 8 * i;
+      }
+}
+
 static void shared_memory(unit *u) {
   const lsux_out *out = &u->out;
-  const shared_request *last = &u->sms[u->n_sms - (u->n_sms > 0)];
-  u->in.sm_rvalid = u->sm_busy && !u->hold_answer;
-  for (uint32_t l = 0; l < L; l++)
-    u->in.sm_rdata[l] = u->in.sm_rvalid ? u->shared[last->addr[l]] : 0xa5a5a5a5;
-  if (u->in.sm_rvalid) {
-    u->sm_busy = false;
-    for (uint32_t l = 0; l < L && last->op == ST; l++)
-      for (uint32_t i = 0; i < 4; i++)
-        if (last->mask >> l & 1 && last->be[l] >> i & 1) {
-          u->shared[last->addr[l]] &= ~(0xffu << 8 * i);
-          u->shared[last->addr[l]] |= last->b[l] & 0xffu << 8 * i;
-        }
-  }
-  u->in.sm_ready = !u->hold_sm;
-  if (!out->sm_valid || u->hold_sm)
+  answer_shared(u);
+  u->in.sm_ready = !u->hold_sm && u->now >= u->sm_from;
+  if (!out->sm_valid || !u->in.sm_ready)
     return;
-  assert_true(u->n_sms < LOG && !u->sm_busy);
+  assert_true(u->n_sms < LOG - 1);
   shared_request *s = &u->sms[u->n_sms++];
   s->edge = u->now;
   s->op = out->sm_op, s->sgn = out->sm_sgn, s->f32 = out->sm_f32, s->mask = out->sm_mask;
@@ -132,7 +139,6 @@ static void shared_memory(unit *u) {
   }
   memcpy(s->b, out->sm_b, sizeof s->b);
   memcpy(s->c, out->sm_c, sizeof s->c);
-  u->sm_busy = true;
 }
 
 static void takers(unit *u) {
@@ -167,7 +173,7 @@ static void expect_held(const unit *u, const lsux_out *was) {
   if (was->req_valid && u->hold_req)
     assert_memory_equal(&is->req_valid, &was->req_valid,
                         offsetof(lsux_out, sm_valid) - offsetof(lsux_out, req_valid));
-  if (was->sm_valid && u->hold_sm)
+  if (was->sm_valid && !u->in.sm_ready)
     assert_memory_equal(&is->sm_valid, &was->sm_valid,
                         offsetof(lsux_out, w_valid) - offsetof(lsux_out, sm_valid));
   if (was->w_valid && u->hold_w)
@@ -206,7 +212,7 @@ static void expect_empty(const unit *u) {
 }
 
 static void forget(unit *u) {
-  u->n_reqs = u->n_sms = u->n_writes = u->n_dones = u->n_ups = 0;
+  u->n_reqs = u->n_sms = u->n_answered = u->n_writes = u->n_dones = u->n_ups = 0;
 }
 
 // To the end of all packets; the next one's first edge has number 0.
@@ -217,6 +223,7 @@ static void finish(unit *u) {
   }
   expect_empty(u);
   assert_int_equal(u->n_reads, 0);
+  assert_int_equal(u->n_answered, u->n_sms);
   u->now = 0;
 }
 
@@ -224,7 +231,7 @@ static void reset(unit *u) {
   u->in.rst_n = 0;
   u->in.cmd_valid = u->in.opd_valid = u->in.rsp_valid = u->in.sm_rvalid = u->in.w_done = 0;
   u->ops->step(u->block, &u->in, &u->out);
-  u->n_reads = 0, u->sm_busy = false, u->now = 0;
+  u->n_reads = 0, u->now = 0;
   forget(u);
   expect_empty(u);
 }
@@ -1158,7 +1165,7 @@ static void shared_load_of_each_type(unit *u) {
     assert_int_equal(u->n_sms, beats);
     for (uint32_t k = 0; k < beats; k++) {
       const shared_request *s = &u->sms[k];
-      assert_int_equal(s->edge, 5 + 5 * k);
+      assert_int_equal(s->edge, 5 + 3 * k);
       assert_int_equal(s->op, LD);
       assert_int_equal(s->mask, ~0u);
       const uint32_t *w = written(u, k, 16 + k, ~0u);
@@ -1171,7 +1178,7 @@ static void shared_load_of_each_type(unit *u) {
     }
     assert_int_equal(u->writes[0].edge, 8);
     assert_int_equal(u->n_dones, 1);
-    assert_int_equal(u->dones[0].edge, 9 + 5 * (beats - 1));
+    assert_int_equal(u->dones[0].edge, 9 + 3 * (beats - 1));
   }
 }
 
@@ -1430,10 +1437,10 @@ static void shared_memory_makes_wait(unit *u) {
   edges(u, 20);
   assert_int_equal(u->out.sm_valid, 1);
   u->hold_answer = true, u->hold_sm = false;
-  edge(u);
+  edges(u, 2);
   assert_int_equal(u->out.sm_valid, 0);
   edges(u, 20);
-  assert_int_equal(u->n_sms, 1);
+  assert_int_equal(u->n_sms, 2);
   assert_int_equal(u->out.w_valid, 0);
   u->hold_answer = false;
   finish(u);
@@ -1465,6 +1472,353 @@ static void global_and_shared_side_by_side(unit *u) {
   finish(u);
   written(u, 0, 3, ~0u), written(u, 1, 4, ~0u);
   expect_done(u, 0, 3), expect_done(u, 1, 4);
+}
+
+// ---- requests of shared memory under way together
+
+enum { NEAR = 5 };  // a window over the first 4096 bytes
+
+static void open_window(unit *u) {
+  window(u, NEAR, 0, 4096);
+  finish(u);
+}
+
+// A load of all lanes from one place into register `tag`; it needs no operands.
+static void load_at(unit *u, uint32_t tag, uint32_t at) {
+  while (!u->out.cmd_ready)
+    edge(u);
+  shm(u, tag, U32, LD, tag, NEAR, P(SHM_ZERO, 1), ~0u, at);
+}
+
+static void expect_load(const unit *u, uint32_t k, uint32_t tag, uint32_t at) {
+  for (uint32_t l = 0; l < L; l++)
+    assert_int_equal(written(u, k, tag, ~0u)[l], u->shared[at / 4]);
+}
+
+// An access with operands of its own.
+static void access_at(unit *u, uint32_t tag, uint32_t mtype, uint32_t mop, uint32_t mask,
+                      const uint32_t *a, const uint32_t *b, const uint32_t *c) {
+  while (!u->out.cmd_ready)
+    edge(u);
+  shm(u, tag, mtype, mop, tag, NEAR, 0, mask, 0);
+  while (!u->out.opd_ready)
+    edge(u);
+  operands(u, a, b, c);
+}
+
+static void answer_one(unit *u) {
+  const uint32_t n = u->n_answered;
+  u->hold_answer = false, edge(u), u->hold_answer = true;
+  assert_int_equal(u->n_answered, n + 1);
+}
+
+// However long an answer takes, until four requests are not enough.
+static void a_request_every_three_edges(unit *u) {
+  enum { N = 12, MOST = 10 };
+  open_window(u);
+  for (u->latency = 1; u->latency <= MOST + 1; u->latency++) {
+    forget(u);
+    for (uint32_t k = 0; k < N; k++)
+      load_at(u, k, 4 + 4 * k);
+    finish(u);
+    assert_int_equal(u->n_sms, N);
+    for (uint32_t k = 0; k < N; k++) {
+      assert_int_equal(u->sms[k].edge, 5 + 3 * k + (u->latency > MOST ? k / 4 : 0));
+      expect_load(u, k, k, 4 + 4 * k);
+      expect_done(u, k, k);
+    }
+  }
+}
+
+// The fifth request waits, and is made at the edge after one with an answer.
+static void a_full_list(unit *u) {
+  open_window(u);
+  u->hold_answer = true;
+  for (uint32_t k = 0; k < 6; k++)
+    load_at(u, k, 4 * k);
+  edges(u, 40);
+  for (uint32_t k = 0; k < 2; k++) {
+    assert_int_equal(u->n_sms, 4 + k);
+    assert_int_equal(u->out.sm_valid, 0);
+    answer_one(u);
+    assert_int_equal(u->out.sm_valid, 0);
+    edge(u);
+    assert_int_equal(u->out.sm_valid, 1);
+    edges(u, 20);
+  }
+  u->hold_answer = false;
+  finish(u);
+  assert_int_equal(u->n_sms, 6);
+  for (uint32_t k = 0; k < 6; k++)
+    expect_load(u, k, k, 4 * k);
+}
+
+// One that was not taken counts too: that it is taken makes no room, not even with an answer.
+static void a_full_list_whose_youngest_is_not_taken(unit *u) {
+  open_window(u);
+  for (uint32_t answer = 0; answer < 2; answer++) {
+    forget(u);
+    u->hold_answer = true;
+    for (uint32_t k = 0; k < 3; k++)
+      load_at(u, k, 4 * k);
+    edges(u, 20);
+    assert_int_equal(u->n_sms, 3);
+    u->hold_sm = true;
+    load_at(u, 3, 12), load_at(u, 4, 16);
+    edges(u, 20);
+    assert_int_equal(bits(u->out.sm_addr, 0, 14), 3);
+    u->hold_sm = false, u->hold_answer = !answer;
+    edge(u);
+    u->hold_answer = true;
+    assert_int_equal(u->n_sms, 4);
+    assert_int_equal(u->n_answered, answer);
+    assert_int_equal(u->out.sm_valid, 0);
+    edge(u);
+    assert_int_equal(u->out.sm_valid, answer);
+    u->hold_answer = false;
+    finish(u);
+    for (uint32_t k = 0; k < 5; k++)
+      expect_load(u, k, k, 4 * k);
+  }
+}
+
+// There is room again, but the youngest stands.
+static void an_answer_is_not_sm_ready(unit *u) {
+  open_window(u);
+  u->hold_answer = true;
+  for (uint32_t k = 0; k < 3; k++)
+    load_at(u, k, 4 * k);
+  edges(u, 20);
+  u->hold_sm = true, u->hold_answer = false;
+  load_at(u, 3, 12), load_at(u, 4, 16);
+  edges(u, 20);
+  assert_int_equal(u->n_answered, 3);
+  assert_int_equal(u->out.sm_valid, 1);
+  assert_int_equal(bits(u->out.sm_addr, 0, 14), 3);
+  u->hold_sm = false;
+  finish(u);
+  assert_int_equal(u->n_sms, 5);
+  for (uint32_t k = 0; k < 5; k++)
+    expect_load(u, k, k, 4 * k);
+}
+
+// The second is in CHECK from edge 7 on, and made at the very edge that takes the first: sm_valid
+// stays high. Each has its own data, while the operands of the third are there.
+static void a_request_follows_at_once(unit *u) {
+  open_window(u);
+  for (uint32_t from = 0; from < 14; from++) {
+    uint32_t a[3][L], b[3][L], c[3][L];
+    forget(u);
+    u->sm_from = from;
+    for (uint32_t k = 0; k < 3; k++) {
+      for (uint32_t l = 0; l < L; l++) {
+        a[k][l] = 4 * l + 256 * k;
+        b[k][l] = value_of(k, l), c[k][l] = value_of(k + 3, l);
+      }
+      access_at(u, k, U32, (ATOM + ISA_ATOM_CAS) | RET, ~0u, a[k], b[k], c[k]);
+    }
+    finish(u);
+    const uint32_t first = from > 5 ? from : 5, second = (first > 7 ? first : 7) + 1;
+    assert_int_equal(u->n_sms, 3);
+    assert_int_equal(u->sms[0].edge, first);
+    assert_int_equal(u->sms[1].edge, second);
+    assert_int_equal(u->sms[2].edge, second + 3);
+    for (uint32_t k = 0; k < 3; k++) {
+      assert_memory_equal(u->sms[k].b, b[k], sizeof b[k]);
+      assert_memory_equal(u->sms[k].c, c[k], sizeof c[k]);
+      for (uint32_t l = 0; l < L; l++) {
+        assert_int_equal(u->sms[k].addr[l], a[k][l] / 4);
+        assert_int_equal(written(u, k, k, ~0u)[l], u->shared[a[k][l] / 4]);
+      }
+    }
+  }
+}
+
+// Those before it are not answered yet. It is no answer to them, and takes no place in the list.
+static void a_fault_between_requests_under_way(unit *u) {
+  open_window(u);
+  u->hold_answer = true;
+  load_at(u, 0, 4), load_at(u, 1, 8), load_at(u, 2, 4096), load_at(u, 3, 12), load_at(u, 4, 16);
+  edges(u, 20);
+  assert_int_equal(u->n_sms, 4);
+  assert_int_equal(u->n_ups, 0);  // completions leave in order
+  answer_one(u), edges(u, 5);
+  assert_int_equal(u->n_ups, 0);
+  answer_one(u), edges(u, 5);
+  expect_fault(u, 0, 2, 0, 0, 4096);
+  assert_int_equal(u->n_writes, 2);
+  u->hold_answer = false;
+  finish(u);
+  for (uint32_t k = 0; k < 4; k++) {
+    expect_load(u, k, k + (k > 1), 4 + 4 * k);
+    expect_done(u, k, k + (k > 1));
+  }
+  assert_int_equal(u->n_ups, 1);
+}
+
+// A full list, or a request that stands, does not hold it up: the load behind it is in CHECK.
+static void a_fault_needs_no_room(unit *u) {
+  open_window(u);
+  for (uint32_t full = 0; full < 2; full++) {
+    const uint32_t n = full ? 4 : 1;
+    forget(u);
+    u->hold_answer = true, u->hold_sm = !full;
+    for (uint32_t k = 0; k < n; k++)
+      load_at(u, k, 4 * k);
+    load_at(u, 9, 4096), load_at(u, n, 4 * n);
+    edges(u, 20);
+    assert_int_equal(u->out.sm_valid, !full);
+    if (full)
+      answer_one(u);
+    u->hold_sm = false;
+    edge(u);
+    assert_int_equal(u->n_sms, n);
+    assert_int_equal(u->out.sm_valid, 1);
+    u->hold_answer = false;
+    finish(u);
+    expect_fault(u, 0, 9, 0, 0, 4096);
+    for (uint32_t k = 0; k <= n; k++)
+      expect_load(u, k, k, 4 * k);
+  }
+}
+
+// Answers at two edges in a row. A fault could be reported at edge 11, or at the first one after
+// them; then S is free.
+static void a_fault_waits_for_answers(unit *u) {
+  open_window(u);
+  for (uint32_t from = 9; from < 15; from++) {
+    forget(u);
+    u->answer_from = from;
+    load_at(u, 0, 4), load_at(u, 1, 8), load_at(u, 2, 4098), load_at(u, 3, 12);
+    finish(u);
+    const uint32_t fault = from == 10 || from == 11 ? from + 2 : 11;
+    assert_int_equal(u->n_sms, 3);
+    assert_int_equal(u->sms[2].edge, fault + 4);
+    for (uint32_t k = 0; k < 3; k++)
+      expect_load(u, k, k + (k > 1), 4 + 4 * k);
+    expect_fault(u, 0, 2, 0, 1, 4098);
+  }
+}
+
+// Each answer belongs to the oldest request, by its type, lanes and places; a fifth one, of another
+// type, is in CHECK.
+static void answers_of_different_types(unit *u) {
+  open_window(u);
+  for (uint32_t first = 0; first < 14; first++) {
+    const bool in_a_row = first >= 7;
+    uint32_t a[5][L], mask[5], type[5];
+    forget(u);
+    u->hold_answer = true;
+    for (uint32_t k = 0; k < 5; k++) {
+      type[k] = (first + 3 * k) % 7;
+      mask[k] = 0x9e3779b1 * (first + k + 1) | 1;
+      for (uint32_t l = 0; l < L; l++)
+        a[k][l] = (13 * l + 7 * k + first) * bytes_of(type[k]);
+      access_at(u, k, type[k], LD, mask[k], a[k], NULL, NULL);
+    }
+    edges(u, 20);
+    assert_int_equal(u->n_sms, 4);
+    for (uint32_t k = 0; k < 4 && !in_a_row; k++) {
+      assert_int_equal(u->n_writes, k);
+      answer_one(u), edges(u, 6);
+    }
+    u->hold_answer = false;
+    finish(u);
+    for (uint32_t k = 0; k < 5; k++) {
+      const uint32_t *w = written(u, k, k, mask[k]);
+      for (uint32_t l = 0; l < L; l++)
+        if (mask[k] >> l & 1)
+          assert_int_equal(w[l], extend((const uint8_t *)u->shared + a[k][l], type[k]));
+      expect_done(u, k, k);
+    }
+  }
+}
+
+// Only the load and the atomic write a register, but each has its answer, and completes with it.
+static void a_store_behind_a_load_behind_an_atomic(unit *u) {
+  static const uint32_t ops[] = {ATOM + ISA_ATOM_ADD, LD, ST, LD, ST}, writes[] = {1, 2, 2, 3, 3};
+  uint32_t a[L], b[L], old[L];
+  open_window(u);
+  for (uint32_t l = 0; l < L; l++)
+    a[l] = 4 * l, b[l] = value_of(1, l), old[l] = u->shared[l];
+  u->hold_answer = true;
+  for (uint32_t k = 0; k < 5; k++)
+    access_at(u, k, U32, ops[k] | (k ? 0 : RET), ~0u, a, b, NULL);
+  edges(u, 20);
+  assert_int_equal(u->n_sms, 4);
+  for (uint32_t k = 0; k < 5; k++) {
+    assert_int_equal(u->n_dones, k);
+    answer_one(u), edges(u, 6);
+    assert_int_equal(u->sms[k].op, ops[k]);
+    assert_int_equal(u->n_writes, writes[k]);
+    expect_done(u, k, k);
+  }
+  finish(u);
+  assert_memory_equal(written(u, 0, 0, ~0u), old, sizeof old);
+  assert_memory_equal(written(u, 1, 1, ~0u), old, sizeof old);
+  assert_memory_equal(written(u, 2, 3, ~0u), b, sizeof b);
+}
+
+// Five accesses of the banks and three of shared memory: the next one waits in A, though S is free
+// and the list has room, until the oldest has left.
+static void a_full_table_with_shared_memory(unit *u) {
+  open_window(u);
+  u->hold_rsp = u->hold_answer = true;
+  for (uint32_t k = 0; k < 5; k++) {
+    while (!u->out.cmd_ready)
+      edge(u);
+    line(u, k, U32, LD, k, ROW0, k % 2, 0);
+  }
+  for (uint32_t k = 5; k < 9; k++)
+    load_at(u, k, 4 * k);
+  edges(u, 40);
+  assert_int_equal(u->n_reqs, 20);
+  assert_int_equal(u->n_sms, 3);
+  u->hold_answer = false;
+  edges(u, 20);
+  assert_int_equal(u->n_answered, 3);
+  assert_int_equal(u->n_sms + u->n_writes, 3);
+  u->hold_rsp = false;
+  finish(u);
+  for (uint32_t k = 0; k < 9; k++) {
+    if (k < 5)
+      assert_memory_equal(written(u, k, k, ~0u), sector(u, ROW0, k % 2, 0), 128);
+    else
+      expect_load(u, k, k, 4 * k);
+    expect_done(u, k, k);
+  }
+}
+
+// It has its window since it entered S.
+static void a_window_is_set_while_a_request_waits(unit *u) {
+  open_window(u);
+  u->hold_sm = true;
+  load_at(u, 1, 64), load_at(u, 2, 128);
+  window(u, NEAR, 1024, 64);
+  load_at(u, 3, 60);
+  edges(u, 20);
+  u->hold_sm = false;
+  finish(u);
+  assert_int_equal(u->sms[0].addr[0], 64 / 4);
+  assert_int_equal(u->sms[1].addr[0], 128 / 4);
+  assert_int_equal(u->sms[2].addr[0], (1024 + 60) / 4);
+  assert_int_equal(u->n_ups, 0);
+}
+
+static void busy_until_the_answer(unit *u) {
+  const uint32_t zeros[L] = {0};
+  open_window(u);
+  u->hold_answer = true;
+  access_at(u, 1, U32, ST, ~0u, zeros, NULL, NULL);
+  edges(u, 20);
+  assert_int_equal(u->n_sms, 1);
+  assert_int_equal(u->out.sm_valid, 0);
+  assert_int_equal(u->out.busy, 1);
+  answer_one(u);
+  edge(u);
+  assert_int_equal(u->out.done_valid, 1);
+  edge(u);
+  expect_empty(u);
 }
 
 // ---- operands
@@ -1513,7 +1867,7 @@ static void operands_make_wait(unit *u) {
 // counted from 0 again, and what comes next knows nothing of it.
 static void reset_in_the_middle(unit *u) {
   const uint32_t zeros[L] = {0};
-  for (uint32_t kind = 0; kind < 6; kind++)
+  for (uint32_t kind = 0; kind < 8; kind++)
     for (unsigned at = 0; at < 26; at++) {
       window(u, 1, 0, 4096);
       switch (kind) {
@@ -1535,6 +1889,12 @@ static void reset_in_the_middle(unit *u) {
         case 4:
           shm(u, 1, U32, LD, 2, 0, P(SHM_ZERO, 1), ~0u, 0);  // a fault
           break;
+        case 5:
+        case 6:  // in the end the list is full, or one request stands; another one is in CHECK
+          u->hold_answer = kind == 5, u->hold_sm = kind == 6;
+          shm(u, 1, B128, LD, 4, 1, P(SHM_ZERO, 1), ~0u, 16);
+          shm(u, 2, U32, LD, 2, 1, P(SHM_ZERO, 1), ~0u, 8);
+          break;
         default:
           u->hold_done = u->hold_up = true;
           line(u, 1, U32, LD, 1, ROW0, 0, 0);
@@ -1544,7 +1904,7 @@ static void reset_in_the_middle(unit *u) {
       edges(u, at);
       u->in.cmd_valid = u->in.opd_valid = 1;  // are not taken
       reset(u);
-      u->hold_done = u->hold_up = false;
+      u->hold_answer = u->hold_sm = u->hold_done = u->hold_up = false;
       edges(u, 3);
       expect_empty(u);
       assert_int_equal(u->n_reqs + u->n_sms + u->n_writes + u->n_dones + u->n_ups, 0);
@@ -1561,6 +1921,10 @@ static void reset_in_the_middle(unit *u) {
         assert_int_equal(written(u, 0, 99, ~0u)[l], value_of(at, l));
       expect_done(u, 0, 7), expect_done(u, 1, 8);
       assert_int_equal(u->n_dones, 2);
+      window(u, 1, 0, 64);
+      shm(u, 9, U16, LD, 98, 1, P(SHM_ZERO, 1), ~0u, 6), finish(u);
+      assert_int_equal(written(u, 1, 98, ~0u)[0], u->shared[1] >> 16);
+      expect_done(u, 2, 9);
       reset(u);
     }
 }
@@ -1612,6 +1976,19 @@ static void reset_in_the_middle(unit *u) {
   T(a_window_is_set_in_order)                     \
   T(shared_memory_makes_wait)                     \
   T(global_and_shared_side_by_side)               \
+  T(a_request_every_three_edges)                  \
+  T(a_full_list)                                  \
+  T(a_full_list_whose_youngest_is_not_taken)      \
+  T(an_answer_is_not_sm_ready)                    \
+  T(a_request_follows_at_once)                    \
+  T(a_fault_between_requests_under_way)           \
+  T(a_fault_needs_no_room)                        \
+  T(a_fault_waits_for_answers)                    \
+  T(answers_of_different_types)                   \
+  T(a_store_behind_a_load_behind_an_atomic)       \
+  T(a_full_table_with_shared_memory)              \
+  T(a_window_is_set_while_a_request_waits)        \
+  T(busy_until_the_answer)                        \
   T(operands_are_for_those_who_need_them)         \
   T(operands_make_wait)                           \
   T(reset_in_the_middle)

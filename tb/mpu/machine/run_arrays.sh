@@ -96,7 +96,7 @@ done
 sums 3 "${four[@]}" "$cu" -- fault
 sums 3 "${four[@]}" "$cu" -- again
 [[ $(of first written) != 0 ]] || fail "nothing is counted after a fault"
-sums 3 --near=c --max-cycles 333 kernels/axpy -- --n 20000
+sums 3 --near=c --max-cycles 500 kernels/axpy -- --n 20000
 sums 3 "${four[@]}" --max-cycles 2777 kernels/ttrans
 
 # numbers that are known: a row of 1 KB is 32 lines of an NBU, 16 KB from row to row; 4 sectors a line, one in each bank

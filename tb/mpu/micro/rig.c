@@ -70,8 +70,14 @@ static void write_program(text *t, const rig_config *c, const rig_program *p) {
     put_code(t, p->body, n);
     put(t, "\n");
   }
+  const char *const last = p->used ? "r5" : p->last;
+  if (p->used) {
+    put(t, "add.u32.F r5, ");
+    put_code(t, p->last, p->times - 1);
+    put(t, ", 1\n");
+  }
   put(t, "s2r.b32 ");
-  put_code(t, p->last, p->times - 1);
+  put_code(t, last, p->times - 1);
   put(t, ", clock\n");
   put(t,
       "add.u32.F r37, r37, 1\n"
@@ -81,7 +87,7 @@ static void write_program(text *t, const rig_config *c, const rig_program *p) {
       "st.global.b32 [rd32], r3\n"
       "st.global.b32 [rd32+4], ",
       c->cold ? 1 : 2);
-  put_code(t, p->last, p->times - 1);
+  put_code(t, last, p->times - 1);
   put(t, "\nexit\n");
 }
 

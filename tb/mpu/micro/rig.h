@@ -32,13 +32,15 @@ typedef struct rig_result {
 // of the lane's word in it, r36 the lane, r40 to r46 free; p1 to p4: lanes below 16, 8, 4, 2. r4 to
 // r31 are on both sides (with several warps only up to r7), each has its number before `setup`, on
 // `side`: 'F' or 'N'. What happens: setup; all of it ends; clock; `times` times the body; once
-// `last` can be written again, the clock. All twice, the second time counts: then the instructions
-// are in the I-cache. In the body '$' is the number of the repetition, '#' one of the registers 8
-// to 31 in turn, '~' one of their pairs.
+// `last` can be written again on the base die, the clock. All twice, the second time counts: then
+// the instructions are in the I-cache. In the body '$' is the number of the repetition, '#' one of
+// the registers 8 to 31 in turn, '~' one of their pairs.
 typedef struct rig_program {
   const char *setup, *body, *last;
   char side;
   unsigned times;
+  bool
+      used;  // the clock waits for what is in `last` near the bank, too: it is used on the far side
   bool loop;  // in a loop: with a body that takes 25 cycles or more
 } rig_program;
 

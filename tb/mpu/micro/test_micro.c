@@ -14,7 +14,8 @@
 #include "csim/mpu/tsv_packet.h"
 
 typedef enum kind {
-  CHAIN_OF,  // cycles of one, the next one waits for it
+  CHAIN_OF,  // cycles of one, the next one waits for it on the base die
+  NEAR_OF,   // the same near the bank
   STREAM,    // cycles of so many more
   FLITS_OF,  // of a body
 } kind;
@@ -76,7 +77,11 @@ static bool measure(near_mode mode, const micro *m, uint32_t *got) {
   }
   p.times *= 2;
   *got = rig_run(mode, &m->config, &p).cycles - once;
-  return true;
+  if (m->kind == STREAM)
+    return true;
+  const bool whole = *got % each == 0;
+  *got /= each;
+  return whole;
 }
 
 static char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -116,6 +121,8 @@ static unsigned all_cases(micro cases[MAX_CASES], bool print) {
                              __VA_ARGS__};
 #define CHAIN(title, cycles, at, code, result, ...) \
   CASE(title, CHAIN_OF, cycles, #cycles, at, code, result, __VA_ARGS__)
+#define NEAR(title, cycles, code, ...) \
+  CASE(title, NEAR_OF, cycles, #cycles, 'N', code, "r4", .program.used = true, __VA_ARGS__)
 #define RATE(title, cycles, more, at, code, result, ...) \
   CASE(title, STREAM, cycles, #cycles, at, code, result, .program.times = more, __VA_ARGS__)
 #define FLITS(title, way, name, number, flits, at, code, ...)            \
@@ -126,7 +133,7 @@ static unsigned all_cases(micro cases[MAX_CASES], bool print) {
     micro *m = &cases[k];
     m->counted = m->counted ? m->counted : 1;
     if (!m->program.times)
-      m->program.times = m->kind == CHAIN_OF ? CHAIN_LENGTH : 1;
+      m->program.times = m->kind <= NEAR_OF ? CHAIN_LENGTH : 1;
   }
   return n_cases;
 }

@@ -10,21 +10,28 @@
 #include "csim/isa/lanes.h"
 #include "tb/cosim/near_ops.h"
 #include "csim/mpu/tsv_packet.h"
+#include "keeper.h"
 
 enum { LANES = 32, OUT_FLITS = 64, MAX_ROWS = 16, PART = 16384 };
 
-typedef struct bits128 {
-  uint64_t w[2];
-} bits128;
+// Units that complete packets, as in ret_valid; NOBODY: the packet's end is an answer, or it has
+// none.
+enum { VALU, LSUX, REGMOVE, NOBODY, NO_ANSWER = 255 };
 
 // A packet that was sent and not answered.
 typedef struct flight {
   bool used;
-  uint8_t answer;         // TSV_UP_*
-  bits128 reads, writes;  // registers
-  uint64_t head;          // as sent
+  uint8_t answer;         // TSV_UP_*, or NO_ANSWER
+  uint64_t number, head;  // in the order of sending; as sent
   uint64_t expect[17];    // head (without KIND, TAG) and body of the answer
 } flight;
+
+// A packet that was sent, until the records have said that it is complete.
+typedef struct sent {
+  bool used, begun;
+  uint8_t kind, by;
+  uint64_t number;
+} sent;
 
 struct base {
   uint64_t rng, cycle, packets[2][16];
@@ -42,11 +49,18 @@ struct base {
   } win[16];
   flight flights[BASE_TAGS];
   unsigned in_flight;
-  bits128 reads, writes;  // of all flights, counted below
-  uint16_t readers[BASE_REGS], writers[BASE_REGS];
+  uint64_t numbers;  // packets sent
+  // What records have to say of packets, by their tags, of a unit that shows them (watched): there
+  // packets that nobody waits for have tags of their own, too.
+  bool watched;
+  sent sent[BASE_TAGS];
+  bool seen;     // has outputs of
+  nbu_out last;  // before the last edge
   // way down
   uint64_t flits[OUT_FLITS];
   unsigned first, queued, credits, pause;
+  keeper keeper;
+  bool run_is_last;  // of those that were queued
   // way up
   uint64_t packet[17];
   unsigned have, need, up_room;
@@ -55,9 +69,9 @@ struct base {
   unsigned ready;    // registers that were written once
   unsigned cleared;  // packets of clear_part
   bool is_clear;
-  bool sm_busy;
-  unsigned sm_wait;
-  nbu_out sm;
+  nbu_out sm[4];  // requests that were taken and not answered, oldest first
+  unsigned sm_n;
+  unsigned sm_wait;  // of the oldest
   uint32_t sm_rdata[LANES];
   dram *dram;
   uint64_t refresh, turn;  // next tick, cycles to that of the next bank
@@ -129,6 +143,7 @@ base *base_create(uint64_t seed, const base_mix *mix, uint32_t open_rows, bool c
     return NULL;
   b->rng = seed * 0x9e3779b97f4a7c15u | 1;
   b->mix = *mix;
+  b->watched = !mix->part;
   b->open_rows = open_rows, b->closed = closed;
   b->credits = structure_default.rx_depth, b->bus = structure_default.flits;
   b->need = 0, b->up_room = 0;
@@ -159,27 +174,6 @@ void base_destroy(base *b) {
 }
 
 // ---- the model ----------------------------------------------------------------------------------
-
-static void mark(bits128 *set, unsigned reg, unsigned words) {
-  for (unsigned w = 0; w < words; w++)
-    set->w[(reg + w) / 64] |= 1ull << (reg + w) % 64;
-}
-
-static bool clear_of(const base *b, const flight *f) {
-  for (unsigned r = 0; r < BASE_REGS; r++) {
-    bool reads = f->reads.w[r / 64] >> r % 64 & 1, writes = f->writes.w[r / 64] >> r % 64 & 1;
-    if ((reads && b->writers[r]) || (writes && (b->writers[r] || b->readers[r])))
-      return false;
-  }
-  return true;
-}
-
-static void count(base *b, const flight *f, int by) {
-  for (unsigned r = 0; r < BASE_REGS; r++) {
-    b->readers[r] = (uint16_t)(b->readers[r] + by * (int)(f->reads.w[r / 64] >> r % 64 & 1));
-    b->writers[r] = (uint16_t)(b->writers[r] + by * (int)(f->writes.w[r / 64] >> r % 64 & 1));
-  }
-}
 
 static unsigned row_index(const base *b, uint32_t row) {
   for (unsigned r = 0; r < MAX_ROWS; r++)
@@ -260,25 +254,54 @@ static void access(uint8_t *at, unsigned mop, unsigned mtype, const uint32_t *da
       d[w] = extend(v[w], mtype);
 }
 
-// Sends flits that are complete but for the tag. `f` says what is read, written and answered.
-static bool can_send(const base *b, const flight *f, unsigned flits) {
-  return b->queued + flits <= OUT_FLITS && b->in_flight < BASE_TAGS && clear_of(b, f);
+static bool can_send(const base *b, unsigned flits) {
+  return b->queued + flits <= OUT_FLITS && b->in_flight < BASE_TAGS / 2;
 }
 
+// Who says that a packet is complete.
+static uint8_t completed_by(unsigned kind, uint8_t answer) {
+  if (kind == TSV_DN_EXEC)
+    return VALU;
+  if (kind == TSV_DN_REGWR)
+    return REGMOVE;
+  if (kind == TSV_DN_SYNC || (answer != NO_ANSWER && answer != TSV_UP_DONE))
+    return NOBODY;
+  return LSUX;
+}
+
+// Sends flits that are complete but for the tag. `f` says what is answered.
 static void send(base *b, uint64_t head, const uint64_t *body, unsigned flits, const flight *f) {
   unsigned tag = rnd(b) & 255;
-  bool win = (head & 15) == TSV_DN_WIN;
-  while (!win && b->flights[tag].used)
+  const bool answered = f->answer != NO_ANSWER;
+  for (unsigned n = 0;
+       n < BASE_TAGS && ((answered && b->flights[tag].used) || (b->watched && b->sent[tag].used));
+       n++)
     tag = (tag + 1) & 255;
   head |= tsv_put(TSV_DN_ANY_TAG, tag);
-  if (!win) {
+  const uint64_t number = ++b->numbers;
+  if (answered) {
     b->flights[tag] = *f;
     b->flights[tag].used = true;
+    b->flights[tag].number = number;
     b->flights[tag].head = head;
     b->in_flight++;
-    count(b, f, 1);
   }
+  if (b->watched && (head & 15) != TSV_DN_WIN)  // of which there is no record
+    b->sent[tag] = (sent){true, false, head & 15, completed_by(head & 15, f->answer), number};
   b->packets[0][head & 15]++;
+  const bool run = b->keeper.forms && keeper_can(head) && (b->keeper.again || chance(b, 200));
+  if (run) {
+    uint64_t kept[KEEPER_FLITS];
+    bool joins;
+    const uint32_t n = keeper_flits(&b->keeper, head, flits ? (uint32_t)body[0] : 0, rnd(b),
+                                    b->run_is_last && b->queued, kept, &joins);
+    b->queued -= joins;
+    for (uint32_t i = 0; i < n; i++)
+      b->flits[(b->first + b->queued++) % OUT_FLITS] = kept[i];
+  }
+  b->run_is_last = run;
+  if (run)
+    return;
   b->flits[(b->first + b->queued++) % OUT_FLITS] = head;
   for (unsigned i = 0; i < flits; i++)
     b->flits[(b->first + b->queued++) % OUT_FLITS] = body[i];
@@ -288,8 +311,8 @@ static uint32_t operand_word(const base *b, unsigned reg, bool zero, unsigned la
   return zero ? 0 : b->regs[reg + word][lane];
 }
 
-// The model's side of a packet: fills the flight and, when `apply`, does what the packet does.
-static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool apply) {
+// The model's side of a packet: does what it does, and says what its answer is.
+static void exec(base *b, uint64_t head, const uint64_t *body) {
   uint64_t h = head;
   isa_inst i =
       isa_inst_new((unsigned)tsv_get(h, TSV_DN_EXEC_OP), (unsigned)tsv_get(h, TSV_DN_EXEC_TYPE));
@@ -324,17 +347,11 @@ static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool a
       src[o] = constant;
     } else if (zero >> (o - 1) & 1)
       src[o] = zeros;
-    else {
+    else
       src[o] = b->regs[reg[o]];
-      mark(&f->reads, reg[o], w);
-    }
   }
   unsigned words_d = isa_words(&i, 0);
   lanes_fn kernel = lanes_any.find(&i);
-  mark(&f->writes, d, words_d);
-  f->answer = TSV_UP_DONE;
-  if (!apply)
-    return;
   if (i.op == ISA_OP_SELP)
     for (unsigned w = 0; w < words_d; w++)
       for (unsigned l = 0; l < LANES; l++)
@@ -347,7 +364,7 @@ static void exec(base *b, uint64_t head, const uint64_t *body, flight *f, bool a
         b->regs[d + w][l] = result[w * LANES + l];
 }
 
-static void shared(base *b, uint64_t h, const uint64_t *body, flight *f, bool apply) {
+static void shared(base *b, uint64_t h, const uint64_t *body, flight *f) {
   unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SHM_MTYPE),
            mop = (unsigned)tsv_get(h, TSV_DN_SHM_MOP);
   unsigned bytes = tsv_mtype_bytes(mtype), words = (bytes + 3) / 4, n = 0;
@@ -361,17 +378,6 @@ static void shared(base *b, uint64_t h, const uint64_t *body, flight *f, bool ap
     mask = (uint32_t)body[0], n = 1;
   if (tsv_get(h, TSV_DN_SHM_HAS_IMM))
     offset = (uint32_t)(body[n / 2] >> 32 * (n % 2));
-  if (!in_line && !(zero & 1))
-    mark(&f->reads, ra, 1);
-  if (mop != TSV_MOP_LD && !(zero & 2))
-    mark(&f->reads, rb, mop == TSV_MOP_ST ? words : 1);
-  if (mop == TSV_MOP_ATOM + ISA_ATOM_CAS && !(zero & 4))
-    mark(&f->reads, rc, 1);
-  if (loads)
-    mark(&f->writes, d, words);
-  f->answer = TSV_UP_DONE;
-  if (!apply)
-    return;
   uint32_t addr[LANES];
   for (unsigned l = 0; l < LANES; l++) {
     addr[l] = (zero & 1 ? 0 : b->regs[ra][l]) + offset;
@@ -402,16 +408,11 @@ static void shared(base *b, uint64_t h, const uint64_t *body, flight *f, bool ap
       }
 }
 
-static void line(base *b, uint64_t h, flight *f, bool apply) {
+static void line(base *b, uint64_t h) {
   unsigned mtype = (unsigned)tsv_get(h, TSV_DN_LINE_MTYPE),
            reg = (unsigned)tsv_get(h, TSV_DN_LINE_REG);
   bool st = tsv_get(h, TSV_DN_LINE_STORE), zero = tsv_get(h, TSV_DN_LINE_ZERO);
   uint32_t addr = (uint32_t)tsv_get(h, TSV_DN_LINE_ADDR);
-  if (!st || !zero)
-    mark(st ? &f->reads : &f->writes, reg, 1);
-  f->answer = TSV_UP_DONE;
-  if (!apply)
-    return;
   for (unsigned l = 0; l < LANES; l++) {
     uint32_t a = addr + l * tsv_mtype_bytes(mtype), data = zero ? 0 : b->regs[reg][l], result = 0;
     access(base_sector(b, a >> 5) + (a & 31), st ? TSV_MOP_ST : TSV_MOP_LD, mtype, &data, 0,
@@ -421,7 +422,7 @@ static void line(base *b, uint64_t h, flight *f, bool apply) {
   }
 }
 
-static void sect(base *b, uint64_t h, const uint64_t *body, flight *f, bool apply) {
+static void sect(base *b, uint64_t h, const uint64_t *body) {
   unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SECT_MTYPE),
            mop = (unsigned)tsv_get(h, TSV_DN_SECT_MOP);
   unsigned words = (tsv_mtype_bytes(mtype) + 3) / 4, d = (unsigned)tsv_get(h, TSV_DN_SECT_D);
@@ -429,15 +430,6 @@ static void sect(base *b, uint64_t h, const uint64_t *body, flight *f, bool appl
   bool zb = body[0] >> 39 & 1, zc = body[0] >> 40 & 1, list = body[0] >> 41 & 1;
   bool loads = mop == TSV_MOP_LD || tsv_get(h, TSV_DN_SECT_RET);
   uint32_t mask = (uint32_t)body[0];
-  if (mop != TSV_MOP_LD && !zb)
-    mark(&f->reads, rb, mop == TSV_MOP_ST ? words : 1);
-  if (mop == TSV_MOP_ATOM + ISA_ATOM_CAS && !zc)
-    mark(&f->reads, rc, 1);
-  if (loads)
-    mark(&f->writes, d, words);
-  f->answer = TSV_UP_DONE;
-  if (!apply)
-    return;
   uint8_t *bytes = base_sector(b, (uint32_t)tsv_get(h, TSV_DN_SECT_SECTOR));
   unsigned off[LANES] = {0};
   for (unsigned l = 0; l < LANES; l++)
@@ -459,11 +451,7 @@ static void sect(base *b, uint64_t h, const uint64_t *body, flight *f, bool appl
       }
 }
 
-static void for_base(base *b, uint64_t h, const uint64_t *body, flight *f, bool apply) {
-  if (!apply) {
-    f->answer = TSV_UP_DONE;
-    return;
-  }
+static void for_base(base *b, uint64_t h, const uint64_t *body, flight *f) {
   uint8_t *bytes = base_sector(b, (uint32_t)tsv_get(h, TSV_DN_RD_SECTOR));
   uint32_t word;
   switch (h & 15) {
@@ -510,14 +498,12 @@ static void for_base(base *b, uint64_t h, const uint64_t *body, flight *f, bool 
   }
 }
 
-static void moves(base *b, uint64_t h, const uint64_t *body, flight *f, bool apply) {
+static void moves(base *b, uint64_t h, const uint64_t *body, flight *f) {
   unsigned reg = (unsigned)tsv_get(h, TSV_DN_REGWR_REG), n = 0;
   uint32_t mask = (uint32_t)tsv_get(h, TSV_DN_REGWR_MASK);
   bool rd = (h & 15) == TSV_DN_REGRD, uniform = tsv_get(h, TSV_DN_REGWR_UNIFORM);
-  mark(rd ? &f->reads : &f->writes, reg, 1);
-  f->answer = rd ? TSV_UP_REGD : TSV_UP_DONE;
-  if (!apply)
-    return;
+  if (rd)
+    f->answer = TSV_UP_REGD;
   if (!rd) {
     for (unsigned l = 0; l < LANES; l++)
       if (mask >> l & 1) {
@@ -538,45 +524,43 @@ static void moves(base *b, uint64_t h, const uint64_t *body, flight *f, bool app
   f->expect[0] = tsv_put(TSV_UP_ANY_LEN, (n + 1) / 2) | tsv_put(TSV_UP_REGD_UNIFORM, uniform);
 }
 
-static void model(base *b, uint64_t h, const uint64_t *body, flight *f, bool apply) {
+static void model(base *b, uint64_t h, const uint64_t *body, flight *f) {
   switch (h & 15) {
     case TSV_DN_EXEC:
-      exec(b, h, body, f, apply);
+      exec(b, h, body);
       break;
     case TSV_DN_SHM:
-      shared(b, h, body, f, apply);
+      shared(b, h, body, f);
       break;
     case TSV_DN_LINE:
-      line(b, h, f, apply);
+      line(b, h);
       break;
     case TSV_DN_SECT:
-      sect(b, h, body, f, apply);
+      sect(b, h, body);
       break;
     case TSV_DN_RD:
     case TSV_DN_WR:
     case TSV_DN_ATM:
-      for_base(b, h, body, f, apply);
+      for_base(b, h, body, f);
       break;
     case TSV_DN_WIN:
-      if (apply) {
-        unsigned w = (unsigned)tsv_get(h, TSV_DN_WIN_WIN);
-        b->win[w].base = (uint32_t)tsv_get(h, TSV_DN_WIN_BASE);
-        b->win[w].size = (uint32_t)tsv_get(h, TSV_DN_WIN_SIZE);
-      }
+      b->win[tsv_get(h, TSV_DN_WIN_WIN)].base = (uint32_t)tsv_get(h, TSV_DN_WIN_BASE);
+      b->win[tsv_get(h, TSV_DN_WIN_WIN)].size = (uint32_t)tsv_get(h, TSV_DN_WIN_SIZE);
+      break;
+    case TSV_DN_SYNC:
+      f->answer = TSV_UP_DONE;
       break;
     default:
-      moves(b, h, body, f, apply);
+      moves(b, h, body, f);
   }
 }
 
 bool base_send(base *b, uint64_t head, const uint64_t *body) {
-  flight f = {0};
+  flight f = {.answer = NO_ANSWER};
   unsigned flits = tsv_dn_len(head);
-  model(b, head, body, &f, false);
-  if (!can_send(b, &f, flits + 1))
+  if (!can_send(b, b->keeper.forms && flits < 2 ? KEEPER_FLITS : flits + 1))
     return false;
-  memset(f.expect, 0, sizeof f.expect);
-  model(b, head, body, &f, true);
+  model(b, head, body, &f);
   send(b, head, body, flits, &f);
   return true;
 }
@@ -638,27 +622,38 @@ static uint64_t random_exec(base *b, uint64_t *body) {
          tsv_put(TSV_DN_EXEC_IMM_AT, i.imm_at) | tsv_put(TSV_DN_EXEC_ZERO, zero);
 }
 
-// A byte address in the half of shared memory that windows begin in, or in that of this base die's
-// part.
-static uint32_t part(const base *b, uint32_t addr) {
-  return b->mix.part ? (b->mix.part - 1u) * PART + addr % (PART / 2) : addr;
+// Windows that are in use, each in a quarter of shared memory, or of this base die's part of it:
+// accesses through windows that overlap have no order.
+static const uint8_t windows[] = {0, 5, 10, 15};
+enum { WINDOWS = sizeof windows };
+
+static uint32_t quarter(const base *b) {
+  return (b->mix.part ? PART : (uint32_t)sizeof b->shared) / WINDOWS;
+}
+
+static uint32_t part(const base *b) {
+  return b->mix.part ? (b->mix.part - 1u) * PART : 0;
+}
+
+static uint64_t random_window(base *b) {
+  const uint32_t n = below(b, WINDOWS), half = quarter(b) / 2;
+  const uint32_t at = part(b) + n * quarter(b) + 16 * below(b, half / 16);
+  const bool whole = b->mix.part && !chance(b, 64);
+  return TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, windows[n]) | tsv_put(TSV_DN_WIN_BASE, at) |
+         tsv_put(TSV_DN_WIN_SIZE, whole ? half : below(b, half + 1));
 }
 
 // Addresses in registers are multiples of 16 below so many: of a part, those that are in a window
 // of half of it.
 static uint32_t places(const base *b) {
-  return b->mix.part ? 448 : 1024;
+  return b->mix.part ? 60 : 256;
 }
 
 static uint64_t random_shm(base *b, uint64_t *body) {
   unsigned mtype = below(b, 9), mop = below(b, 2), n = 0, fields = 0;
   uint64_t h = TSV_DN_SHM;
-  if (chance(b, 24))  // a window
-    return memset(body, 0, 8), TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, below(b, 16)) |
-                                   tsv_put(TSV_DN_WIN_BASE, part(b, 16 * below(b, 2048))) |
-                                   tsv_put(TSV_DN_WIN_SIZE, !b->mix.part    ? below(b, 32769)
-                                                            : chance(b, 64) ? below(b, 8193)
-                                                                            : 8192);
+  if (chance(b, 24))
+    return random_window(b);
   if (chance(b, 80)) {
     mop = atom_op(b, &mtype);
     h |= tsv_put(TSV_DN_SHM_RET, rnd(b) & 1);
@@ -702,7 +697,7 @@ static uint64_t random_shm(base *b, uint64_t *body) {
   return h | tsv_put(TSV_DN_ANY_LEN, (n + 1) / 2) | tsv_put(TSV_DN_SHM_MTYPE, mtype) |
          tsv_put(TSV_DN_SHM_MOP, mop) | tsv_put(TSV_DN_SHM_D, reg(b, words)) |
          tsv_put(TSV_DN_SHM_A, below(b, 4)) | tsv_put(TSV_DN_SHM_B, reg(b, words)) |
-         tsv_put(TSV_DN_SHM_C, reg(b, 1)) | tsv_put(TSV_DN_SHM_WIN, below(b, 16)) |
+         tsv_put(TSV_DN_SHM_C, reg(b, 1)) | tsv_put(TSV_DN_SHM_WIN, windows[below(b, WINDOWS)]) |
          tsv_put(TSV_DN_SHM_ZERO, fields);
 }
 
@@ -801,14 +796,19 @@ static void clear_part(base *b) {
   bool sent;
   if (b->cleared == 0)
     sent = base_send(b,
-                     TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, 0) |
-                         tsv_put(TSV_DN_WIN_BASE, part(b, 0)) | tsv_put(TSV_DN_WIN_SIZE, PART),
+                     TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, 0) | tsv_put(TSV_DN_WIN_BASE, part(b)) |
+                         tsv_put(TSV_DN_WIN_SIZE, PART),
                      body);
   else if (b->cleared == 1) {
     for (unsigned l = 0; l < LANES; l += 2)
       body[l / 2] = 4 * l | (uint64_t)(4 * l + 4) << 32;
     sent = base_send(
         b, TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, 16) | tsv_put(TSV_DN_REGWR_MASK, ~0u), body);
+  } else if (b->cleared == 2 + lines) {  // other windows wait for the end of this
+    sent = base_send(b, TSV_DN_SYNC, body);
+  } else if (b->cleared == 3 + lines) {
+    b->is_clear = !b->in_flight;
+    return;
   } else {
     body[0] = 128 * (b->cleared - 2);
     sent = base_send(b,
@@ -819,8 +819,6 @@ static void clear_part(base *b) {
                      body);
   }
   b->cleared += sent;
-  if (b->cleared == 2 + lines)
-    b->is_clear = true;
 }
 
 static void random_packet(base *b) {
@@ -834,6 +832,17 @@ static void random_packet(base *b) {
   }
   const base_mix *m = &b->mix;
   uint64_t body[17] = {0}, head;
+  uint32_t imm;
+  if (b->keeper.forms && m->exec + m->shm && chance(b, 80) && can_send(b, KEEPER_FLITS) &&
+      keeper_again(&b->keeper, rnd(b), m->regs, &head, &imm)) {
+    body[0] = imm;
+    base_send(b, head, body);
+    return;
+  }
+  if (chance(b, m->sync)) {
+    base_send(b, TSV_DN_SYNC, body);
+    return;
+  }
   unsigned pick = below(b, (unsigned)(m->exec + m->line + m->sect + m->global_atom + m->shm +
                                       m->rd + m->wr + m->reg));
 #define KIND(weight) (pick < (weight) ? true : (pick -= (weight), false))
@@ -859,6 +868,18 @@ static void random_packet(base *b) {
 
 // ---- answers ------------------------------------------------------------------------------------
 
+// With the answer to a SYNC all before it are complete, but for REGRD: its register has been read.
+static void check_sync(base *b, unsigned tag) {
+  const uint64_t number = b->flights[tag].number;
+  for (unsigned t = 0; t < BASE_TAGS; t++) {
+    if (b->flights[t].used && b->flights[t].number < number &&
+        (b->flights[t].head & 15) != TSV_DN_REGRD)
+      wrong(b, "a SYNC is answered before an older packet", t, b->flights[t].head, 0);
+    if (b->sent[t].used && b->sent[t].number < number && b->sent[t].kind != TSV_DN_REGRD)
+      wrong(b, "a SYNC is answered before an older packet is complete", tag, t, 0);
+  }
+}
+
 static void answered(base *b, unsigned tag, unsigned kind) {
   flight *f = &b->flights[tag];
   if (!f->used)
@@ -867,9 +888,19 @@ static void answered(base *b, unsigned tag, unsigned kind) {
     wrong(b, "an answer of the wrong kind", tag, kind, f->answer);
   if (!f->used)
     return;
-  count(b, f, -1);
   f->used = false;
   b->in_flight--;
+  const bool is_sync = (f->head & 15) == TSV_DN_SYNC;
+  if (is_sync)
+    check_sync(b, tag);
+  sent *s = &b->sent[tag];
+  if (!b->watched || s->number != f->number)
+    return;
+  if (!is_sync && kind == TSV_UP_DONE && s->used)
+    wrong(b, "DONE of a packet that is not complete", tag, tag, 0);
+  if (!is_sync && kind != TSV_UP_DONE && !s->begun)
+    wrong(b, "an answer to a packet that did not begin", tag, tag, 0);
+  s->used = false;
 }
 
 static void up_flit(base *b, uint64_t flit) {
@@ -904,39 +935,78 @@ static void up_flit(base *b, uint64_t flit) {
       wrong(b, "an answer with the wrong data", tag, b->packet[i], f.expect[i]);
 }
 
-// ---- a cycle ------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
-static void shared_memory(base *b, const nbu_out *out, nbu_in *in) {
-  in->sm_rvalid = 0;
-  if (b->sm_busy && b->sm_wait-- == 0) {
-    b->sm_busy = false;
-    in->sm_rvalid = 1;
-    memset(in->sm_rdata, 0, sizeof in->sm_rdata);
-    for (unsigned l = 0; l < LANES; l++) {
-      if (!(b->sm.sm_mask >> l & 1))
-        continue;
-      uint32_t addr = 0;
-      for (unsigned k = 0; k < 14; k++)
-        addr |= (b->sm.sm_addr[(14 * l + k) / 32] >> (14 * l + k) % 32 & 1) << k;
-      uint32_t *at = &b->smem[addr], be = b->sm.sm_be[l / 8] >> 4 * (l % 8) & 15;
-      in->sm_rdata[l] = *at;
-      if (b->sm.sm_op == TSV_MOP_ST) {
-        for (unsigned k = 0; k < 4; k++)
-          if (be >> k & 1)
-            ((uint8_t *)at)[k] = (uint8_t)(b->sm.sm_b[l] >> 8 * k);
-      } else if (b->sm.sm_op >= TSV_MOP_ATOM)
-        *at = atomic(b->sm.sm_op,
-                     b->sm.sm_f32   ? TSV_MTYPE_F32
-                     : b->sm.sm_sgn ? TSV_MTYPE_S32
-                                    : TSV_MTYPE_U32,
-                     *at, b->sm.sm_b[l], b->sm.sm_c[l]);
+static void check_records(base *b, const nbu_out *out) {
+  if (out->begin_valid) {
+    sent *s = &b->sent[out->begin_tag & 255];
+    if (!s->used || s->begun || s->kind == TSV_DN_SYNC)
+      wrong(b, "begin_tag of no packet that can begin", 0, out->begin_tag, 0);
+    s->begun = true;
+  } else if (b->seen && out->begin_tag != b->last.begin_tag) {
+    wrong(b, "begin_tag without begin_valid", 0, out->begin_tag, b->last.begin_tag);
+  }
+  for (unsigned by = VALU; by <= REGMOVE; by++) {
+    const unsigned tag = out->ret_tag >> 8 * by & 255, was = b->last.ret_tag >> 8 * by & 255;
+    if (out->ret_valid >> by & 1) {
+      sent *s = &b->sent[tag];
+      if (!s->used || !s->begun || s->by != by)
+        wrong(b, "ret_tag of no packet under way in this block", 0, tag, by);
+      s->used = false;
+    } else if (b->seen && tag != was) {
+      wrong(b, "ret_tag without its bit of ret_valid", 0, tag, was);
     }
   }
-  in->sm_ready = !b->sm_busy && chance(b, 160);
+  b->last = *out, b->seen = true;
+}
+
+bool base_complete(const base *b) {
+  for (unsigned t = 0; t < BASE_TAGS; t++)
+    if (b->sent[t].used)
+      return false;
+  return true;
+}
+
+// ---- a cycle ------------------------------------------------------------------------------------
+
+// What the oldest request does, and its answer.
+static void serve_shared(base *b, const nbu_out *r, nbu_in *in) {
+  memset(in->sm_rdata, 0, sizeof in->sm_rdata);
+  for (unsigned l = 0; l < LANES; l++) {
+    if (!(r->sm_mask >> l & 1))
+      continue;
+    uint32_t addr = 0;
+    for (unsigned k = 0; k < 14; k++)
+      addr |= (r->sm_addr[(14 * l + k) / 32] >> (14 * l + k) % 32 & 1) << k;
+    uint32_t *at = &b->smem[addr], be = r->sm_be[l / 8] >> 4 * (l % 8) & 15;
+    in->sm_rdata[l] = *at;
+    if (r->sm_op == TSV_MOP_ST) {
+      for (unsigned k = 0; k < 4; k++)
+        if (be >> k & 1)
+          ((uint8_t *)at)[k] = (uint8_t)(r->sm_b[l] >> 8 * k);
+    } else if (r->sm_op >= TSV_MOP_ATOM)
+      *at = atomic(r->sm_op,
+                   r->sm_f32   ? TSV_MTYPE_F32
+                   : r->sm_sgn ? TSV_MTYPE_S32
+                               : TSV_MTYPE_U32,
+                   *at, r->sm_b[l], r->sm_c[l]);
+  }
+}
+
+// Now and then an answer takes so long that as many requests wait as there can be.
+static void shared_memory(base *b, const nbu_out *out, nbu_in *in) {
+  enum { MOST = sizeof b->sm / sizeof *b->sm };
+  in->sm_rvalid = b->sm_n && b->sm_wait-- == 0;
+  if (in->sm_rvalid) {
+    serve_shared(b, &b->sm[0], in);
+    memmove(&b->sm[0], &b->sm[1], --b->sm_n * sizeof b->sm[0]);
+    b->sm_wait = below(b, 8);
+  }
+  in->sm_ready = b->sm_n < MOST && chance(b, 160);
   if (out->sm_valid && in->sm_ready) {
-    b->sm = *out;
-    b->sm_busy = true;
-    b->sm_wait = 1 + below(b, 8);
+    if (!b->sm_n)
+      b->sm_wait = chance(b, 16) ? 40 : below(b, 8);
+    b->sm[b->sm_n++] = *out;
   }
 }
 
@@ -1002,13 +1072,15 @@ uint32_t base_down(base *b, uint32_t credit, uint32_t max, uint32_t *flits) {
 
 void base_sizes(base *b, const structure *s) {
   const uint32_t regs = 4 * s->rf_rows;
-  b->credits = s->rx_depth, b->bus = s->flits;
+  b->credits = s->rx_depth, b->bus = s->flits, b->keeper.forms = s->forms;
   if (b->mix.regs > regs)
     b->mix.regs = (uint8_t)regs;
 }
 
 void base_drive(base *b, const nbu_out *out, nbu_in *in) {
   base_arrays(b, out, in);
+  if (b->watched)
+    check_records(b, out);
   shared_memory(b, out, in);
   in->up_take = base_take(b, out->up_count);
   for (unsigned i = 0; i < in->up_take; i++)

@@ -3,8 +3,9 @@
 // DRAM arrays behind the bank controller, and a shared memory.
 //
 // The base die keeps a model of registers and memories. A packet takes effect in the model when it
-// is sent; that is right because it never sends a packet whose registers are in use by an
-// unanswered one. Every answer is compared with the model.
+// is sent: the unit must do what execution one after the other does. It never waits for a packet
+// before it sends the next one, whatever they share. Every answer is compared with the model, and
+// so are the records: a packet begins once, then completes once, in the block that it is for.
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +26,7 @@ typedef struct base_mix {
   uint8_t regs;      // registers in use, from 0: a power of two, at least 8
   uint8_t rows;      // rows of each bank in use
   uint8_t part;      // quarter of a shared memory that others use too, from 1; 0: all of its own
+  uint8_t sync;      // chance that a packet is a SYNC
 } base_mix;
 
 typedef struct base base;
@@ -51,12 +53,14 @@ uint32_t base_down(base *b, uint32_t credit, uint32_t max, uint32_t *flits);
 // No packets but those of base_send from now on.
 void base_quiet(base *b);
 
-// Queues a packet: head without TAG, body flits as in docs/tsv.md. False while registers that it
-// uses are in use, no tag is free or the queue is full; try again after the next cycle.
+// Queues a packet: head without TAG, body flits as in docs/tsv.md. False while too many wait for an
+// answer, or the queue is full; try again after the next cycle.
 bool base_send(base *b, uint64_t head, const uint64_t *body);
 
-// Nothing queued, nothing unanswered.
+// Nothing queued, nothing unanswered. Most packets are not answered: send a SYNC to know their end.
 bool base_done(const base *b);
+// By the records: all packets are complete. (A unit with a part of shared memory shows none.)
+bool base_complete(const base *b);
 
 // The first thing that was wrong, or NULL.
 const char *base_error(const base *b);

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random traffic for nbu: a base die with a model of registers and memories (base.h), the arrays
-// and a shared memory. Every answer is compared with the model.
+// and a shared memory. Every answer and every record is compared with the model.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base.h"
 #include "tb/cosim/cosim.h"
 
-static const char *const names[] = {"all",    "exec",  "lines",    "sectors", "atomics",
-                                    "shared", "moves", "base die", "sparse"};
+static const char *const names[] = {"all",   "exec",     "lines",  "sectors",   "atomics", "shared",
+                                    "moves", "base die", "sparse", "dependent", "memory"};
 enum { MODES = sizeof names / sizeof *names };
 static const base_mix mixes[MODES] = {
-    {8, 8, 8, 2, 8, 3, 3, 8, 1, 40, 20, 16, 4, 0},
-    {64, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 128, 1, 0},
-    {4, 32, 0, 0, 0, 1, 1, 1, 0, 0, 0, 64, 8, 0},
-    {0, 2, 32, 1, 0, 4, 4, 2, 0, 100, 0, 16, 2, 0},
-    {0, 0, 1, 16, 1, 2, 1, 2, 1, 0, 0, 16, 1, 0},
-    {2, 0, 0, 0, 32, 0, 0, 16, 0, 0, 0, 128, 1, 0},  // many registers, so that loads find one
-    {2, 0, 0, 0, 0, 0, 0, 32, 2, 160, 60, 32, 1, 0},
-    {0, 0, 1, 1, 0, 16, 16, 0, 1, 128, 60, 8, 16, 0},
-    {8, 8, 8, 2, 8, 3, 3, 8, 60, 40, 20, 16, 4, 0},  // pauses in which the unit comes to rest
+    {8, 8, 8, 2, 8, 3, 3, 8, 1, 40, 20, 16, 4, 0, 4},
+    {64, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 128, 1, 0, 1},
+    {4, 32, 0, 0, 0, 1, 1, 1, 0, 0, 0, 64, 8, 0, 2},
+    {0, 2, 32, 1, 0, 4, 4, 2, 0, 100, 0, 16, 2, 0, 2},
+    {0, 0, 1, 16, 1, 2, 1, 2, 1, 0, 0, 16, 1, 0, 2},
+    {2, 0, 0, 0, 32, 0, 0, 16, 0, 0, 0, 128, 1, 0, 4},
+    {2, 0, 0, 0, 0, 0, 0, 32, 2, 160, 60, 32, 1, 0, 4},
+    {0, 0, 1, 1, 0, 16, 16, 0, 1, 128, 60, 8, 16, 0, 16},
+    {8, 8, 8, 2, 8, 3, 3, 8, 60, 40, 20, 16, 4, 0, 8},  // pauses in which the unit comes to rest
+    {24, 4, 2, 1, 4, 0, 0, 6, 0, 0, 0, 8, 1, 0, 1},     // each on results of the last ones
+    {1, 8, 8, 4, 0, 8, 8, 1, 0, 20, 0, 16, 1, 0, 8},    // few lines
 };
 static base *now;  // of the mode that runs
 

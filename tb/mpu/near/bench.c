@@ -54,13 +54,14 @@ static void stream(base *b, uint64_t *n, unsigned warps) {
 
 // The inputs of CYCLES cycles.
 static near_in *record(const near_config *c, unsigned warps, uint64_t *packets) {
-  static const base_mix quiet_mix = {.regs = 128, .rows = 1};
+  base_mix quiet_mix = {.regs = 128, .rows = 1};
   near *n = make(c);
   base *b[NEAR_NBUS];
   uint64_t sent[NEAR_NBUS] = {0};
   near_in *ins = calloc(CYCLES, sizeof *ins);
   near_out out = {0};
   for (unsigned k = 0; k < NEAR_NBUS; k++) {
+    quiet_mix.part = (uint8_t)(k + 1);
     if (!ins || !(b[k] = base_create(1 + k, &quiet_mix, 4, false)))
       abort();
     base_quiet(b[k]);

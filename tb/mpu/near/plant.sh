@@ -44,7 +44,9 @@ plant 9 mpu/smem/smem.sv 'else if (clear_q)' 'else if (clear_q && !@)'
 # the third register of a look-up does not see update 1 of the same edge
 plant 10 mpu/rtt/rtt.sv 'bits2 = same1[i] ?' 'bits2 = same1[i] && !(i == 2 && @) ?'
 # the second tag of a DONE is missing
-plant 11 mpu/nbu/nbu_completions.sv "if (5'(i) < count_q)" "if (5'(i) < count_q && !(i == 1 && @))"
+plant 11 mpu/nbu/nbu_completions.sv "if (4'(i) < count_q)" "if (4'(i) < count_q && !(i == 1 && @))"
+# a result does not wait for the older packet that reads its register as the third operand
+plant 12 mpu/order/order_entry.sv 'overlap(new_write, look_q[18 +: 9]);' 'overlap(new_write, look_q[18 +: 9]) && !@;'
 
 cat >"$out/rtl/mutant_pkg.sv" <<'VERILOG'
 package mutant_pkg;

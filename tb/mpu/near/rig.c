@@ -31,7 +31,12 @@ static void show(rig *r) {
   d->dn_credit = r->out.dn_credit, d->up_count = r->out.up_count;
   d->up_valid = r->out.up_valid, d->up_sel = r->out.up_sel;
   memcpy(d->up_data, r->out.up_data, sizeof d->up_data);
-  d->ret_valid = r->out.ret_valid, d->ret_tag = r->out.ret_tag;
+  d->ret_valid = r->out.ret_valid;
+  memset(d->ret_tag, 0, sizeof d->ret_tag);
+  for (unsigned k = 0; k < NEAR_NBUS; k++)  // 24 bits each
+    for (unsigned b = 0; b < 24; b++)
+      d->ret_tag[(24 * k + b) / 32] |= (r->out.ret_tag[k] >> b & 1) << (24 * k + b) % 32;
+  d->begin_valid = r->out.begin_valid, d->begin_tag = r->out.begin_tag;
 #define PINS(n)                                                \
   {                                                            \
     const nbu_out *p = near_pins(r->near, n);                  \

@@ -118,8 +118,8 @@ static void every_block(void **state) {
   (void)state;
   if (!RTL)
     skip();
-  static const char *const blocks[] = {"tsv",  "opc",     "regfile", "valu", "fpu",
-                                       "lsux", "regmove", "bankctl", "rtt",  "nbu"};
+  static const char *const blocks[] = {"tsv",     "opc",     "regfile", "valu", "fpu",  "lsux",
+                                       "regmove", "bankctl", "rtt",     "nbu",  "order"};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
     found(blocks[k], RIG_ALL);
   found("smem", RIG_SHARED);

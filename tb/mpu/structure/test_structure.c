@@ -24,6 +24,9 @@ static void text_and_back(void **state) {
   assert_true(structure_read(&back, text, why, sizeof why));
   assert_memory_equal(&s, &back, sizeof s);
   assert_true(structure_read(&back, "", why, sizeof why));
+  assert_true(structure_read(&back, "FORMS=2", why, sizeof why));
+  assert_true(structure_read(&back, "FORMS=0", why, sizeof why));
+  assert_memory_equal(&s, &back, sizeof s);
   // the longest text there is
 #define STRUCTURE(field, PARAMETER, standard, min, max, step, doc) \
   s.field = (max) != (standard) ? (max) : (min);
@@ -43,6 +46,9 @@ static void what_is_wrong_is_said(void **state) {
       {"COLLECTORS=17", "COLLECTORS is 17; allowed: 1 to 16"},
       {"COLLECTORS=0", "COLLECTORS is 0; allowed: 1 to 16"},
       {"RX_DEPTH=6", "RX_DEPTH is 6; allowed: powers of two from 4 to 64"},
+      {"FORMS=1", "FORMS is 1; allowed: 0 and powers of two from 2 to 64"},
+      {"FORMS=6", "FORMS is 6; allowed: 0 and powers of two from 2 to 64"},
+      {"FORMS=128", "FORMS is 128; allowed: 0 and powers of two from 2 to 64"},
       {"DEPTH=8", "'DEPTH=8' is not a size and its value, as in QUEUE=8"},
       {"QUEUE", "'QUEUE' is not a size and its value, as in QUEUE=8"},
       {"QUEUE=", "'QUEUE=' is not a size and its value, as in QUEUE=8"},
@@ -68,6 +74,7 @@ static void keys_have_the_same_ranges(void **state) {
   } keys[] = {
       {"queue", "dram", "queue", 1},
       {"entries", "near", "lsu_entries", 1},
+      {"held", "near", "packets", 1},
       {"collectors", "near", "collectors", 1},
       {"flits", "tsv", "flits_per_cycle", 1},
       {"rx_depth", "tsv", "down_flits", 1},

@@ -28,7 +28,7 @@ typedef struct driver {
   uint32_t flits;  // a cycle
   bool fresh;      // out of reset
   // chances in 256, for a while
-  unsigned dn, two, rx, tx, take, credit;
+  unsigned dn, two, rx, tx, take, credit, release;
   uint32_t left;
   // what is being sent down, and up
   packet down;
@@ -42,6 +42,7 @@ typedef struct driver {
   uint64_t up[2 * (1 + BODY)];
   uint32_t up_n, credits;
   uint32_t body[2 * BODY];  // of the last packet with one
+  bool holds;               // it is needed until rx_release
 } driver;
 
 static void start(void *state, cosim_rng *rng, unsigned mode) {
@@ -68,11 +69,14 @@ static void next_phase(driver *d, cosim_rng *rng) {
   d->tx = any_chance(rng);
   d->take = any_chance(rng);
   d->credit = any_chance(rng);
+  d->release = any_chance(rng);
   if (d->mode == FLOOD)
-    d->dn = d->two = d->rx = d->tx = d->take = d->credit = rng_chance(rng, 200) ? 256 : 240;
+    d->dn = d->two = d->rx = d->tx = d->take = d->credit = d->release =
+        rng_chance(rng, 200) ? 256 : 240;
   if (d->mode == STARVED) {
     d->dn = d->two = 256;
     d->rx = rng_below(rng, 80);
+    d->release = rng_range(rng, 8, 256);
   }
   if (d->mode == NO_CREDIT) {
     d->tx = d->take = 256;
@@ -80,7 +84,7 @@ static void next_phase(driver *d, cosim_rng *rng) {
   }
   if (d->mode == SPARSE) {
     d->left = 20 + rng_below(rng, 60);
-    d->rx = d->take = d->credit = 256;
+    d->rx = d->take = d->credit = 256, d->release = rng_range(rng, 8, 256);
     d->dn = d->tx = rng_chance(rng, 128) ? 0 : 40;
   }
 }
@@ -179,6 +183,7 @@ static void drive(void *state, cosim_rng *rng, const void *outputs, void *inputs
     next_phase(d, rng);
   drive_down(d, rng, in);
   in->rx_ready = rng_chance(rng, d->rx);
+  in->rx_release = d->holds && rng_chance(rng, d->release);
   drive_up(d, rng, in);
 }
 
@@ -195,8 +200,16 @@ static void flit_came(driver *d, uint64_t flit) {
 }
 
 static bool check_rx(driver *d, const tsv_in *in, const tsv_out *out, char *why, size_t n) {
-  if (d->before.rx_valid && in->rx_ready)
+  if (in->rx_release)
+    d->holds = false;
+  if (d->before.rx_valid && in->rx_ready) {
+    d->holds = d->in[d->in_head].len > 1;
     d->in_head = (d->in_head + 1) % PACKETS, d->in_n--;
+  }
+  if (d->holds && (out->dn_credit || out->rx_valid))
+    return snprintf(why, n, "flits are taken before rx_release"), false;
+  if (d->holds && memcmp(out->rx_body, d->body, sizeof d->body))
+    return snprintf(why, n, "a body has changed before rx_release"), false;
   const bool held = d->before.rx_valid && !in->rx_ready;
   if (held && !out->rx_valid)
     return snprintf(why, n, "a packet that was not taken is gone"), false;
@@ -262,7 +275,7 @@ static bool check(void *state, const void *inputs, const void *outputs, char *wh
 
 static bool quiet(const void *inputs) {
   const tsv_in *in = inputs;
-  return !in->dn_count && !in->tx_valid && !in->up_credit;
+  return !in->dn_count && !in->tx_valid && !in->up_credit && !in->rx_release;
 }
 
 const cosim_driver tsv_driver = {

@@ -23,16 +23,23 @@ typedef struct unit {
   tsv_in in;
   tsv_out out;
   uint32_t room;  // credits of the sender
+  bool holds;     // the body of the last packet stays
+  bool keep;      // the test says when it is released; else it is at the next edge
 } unit;
 
 static void any_edge(unit *u, uint32_t rst_n) {
   assert_true(u->in.dn_count <= u->room);
   u->in.rst_n = rst_n;
   u->room -= u->in.dn_count;
+  if (u->holds && !u->keep)
+    u->in.rx_release = 1;
+  const bool taken = u->out.rx_valid && u->in.rx_ready && rst_n;
+  const uint32_t flits = taken ? tsv_dn_len(tsv_flit(u->out.rx_head)) : 0;
   u->ops->step(u->block, &u->in, &u->out);
+  u->holds = rst_n && (flits > 1 || (u->holds && !u->in.rx_release));
   u->room += u->out.dn_credit;
   assert_true(u->room <= STRUCTURE_RX_DEPTH);
-  u->in.dn_count = u->in.tx_valid = u->in.up_take = u->in.up_credit = 0;
+  u->in.dn_count = u->in.tx_valid = u->in.up_take = u->in.up_credit = u->in.rx_release = 0;
 }
 
 static void edge(unit *u) {
@@ -51,7 +58,7 @@ static void reset(unit *u) {
   any_edge(u, 0);
   u->room = STRUCTURE_RX_DEPTH;
   expect_empty(u);
-  u->in.rx_ready = 0;
+  u->in.rx_ready = u->keep = 0;
 }
 
 static void each(void (*test)(unit *u)) {
@@ -228,8 +235,10 @@ static void long_stream_on_returned_credits(unit *u) {
     if (u->out.rx_valid)
       expect_packet(u, got, got * 5 % 17), got++;
   }
-  for (uint32_t k = 0; k < 400; k++)
-    want += (k * 5 % 17 + 2) / 2;  // edges of the assembler: it never rests
+  for (uint32_t k = 0; k < 400; k++) {
+    len = k * 5 % 17;
+    want += (len + 2) / 2 + (len > 1 && k < 399);  // edges of the assembler: it rests when one of
+  }                                                // two flits or more is taken
   assert_int_equal(edges, want + 1);
   assert_true(full > 100);
 }
@@ -257,8 +266,10 @@ static void full_queue_and_its_last_entry(unit *u) {
       edge(u);
       assert_int_equal(u->out.dn_credit, 2);
       expect_packet(u, n, 3);
+      edge(u);
+      assert_int_equal(u->out.dn_credit, 0);
+      assert_int_equal(u->out.rx_valid, 0);
     }
-    edge(u);
     u->in.rx_ready = 0;
     expect_empty(u);
     assert_int_equal(u->room, STRUCTURE_RX_DEPTH);
@@ -330,7 +341,18 @@ static void a_packet_that_waits(unit *u) {
         expect_packet(u, 5, len);
         assert_int_equal(u->out.dn_credit, 0);
       }
+      u->keep = true;
       u->in.rx_ready = 1, edge(u), u->in.rx_ready = 0;
+      for (unsigned k = 0; len > 1 && k < 4; k++) {  // its body stays
+        assert_int_equal(u->out.rx_valid, 0);
+        assert_int_equal(u->out.dn_credit, 0);
+        assert_int_equal(u->out.busy, 1);
+        assert_true(tsv_flit(u->out.rx_head) == flit_of(5, len, 0));
+        for (uint32_t i = 0; i < TSV_BODY; i++)
+          assert_true(tsv_flit(&u->out.rx_body[2 * i]) == (i < len ? flit_of(5, len, i + 1) : 0));
+        u->in.rx_release = k == 3, edge(u);
+      }
+      u->keep = false;
       for (uint32_t taken = 2; taken < next + 1; taken += 2) {
         assert_int_equal(u->out.rx_valid, 0);
         assert_int_equal(u->out.busy, 1);
@@ -352,6 +374,126 @@ static void ready_too_early(unit *u) {
   edge(u);
   expect_packet(u, 8, 5);
   edge(u);
+  expect_empty(u);
+}
+
+// ---- bodies that stay
+
+// Until rx_release the queue fills up, and not a flit is taken; then the assembler goes on at that
+// edge, or later, when something comes.
+static void a_long_body_stays_until_release(unit *u) {
+  for (uint32_t len = 2; len <= TSV_BODY; len++)
+    for (uint32_t behind = 0; behind <= STRUCTURE_RX_DEPTH; behind += 4) {
+      u->keep = true;
+      for (uint32_t i = 0; i <= len; i++) {
+        while (!u->room)
+          edge(u);
+        bring(u, flit_of(3, len, i)), edge(u);
+      }
+      edge(u);
+      expect_packet(u, 3, len);
+      u->in.rx_ready = 1, edge(u);
+      expect_empty(u);  // a body that stays is no work
+      for (uint32_t i = 0; i < behind; i++) {
+        bring(u, flit_of(4 + i / 2, 1, i % 2)), edge(u);
+        assert_int_equal(u->out.dn_credit, 0);
+        assert_int_equal(u->out.rx_valid, 0);
+      }
+      for (unsigned k = 0; k < 5; k++) {
+        assert_int_equal(u->out.dn_credit, 0);
+        assert_int_equal(u->out.busy, behind > 0);
+        assert_true(tsv_flit(u->out.rx_head) == flit_of(3, len, 0));
+        for (uint32_t i = 0; i < TSV_BODY; i++)
+          assert_true(tsv_flit(&u->out.rx_body[2 * i]) == (i < len ? flit_of(3, len, i + 1) : 0));
+        edge(u);
+      }
+      u->in.rx_release = 1;
+      for (uint32_t n = 0; n < behind / 2; n++) {
+        edge(u);
+        expect_packet(u, 4 + n, 1);
+        assert_int_equal(u->out.dn_credit, 2);
+      }
+      edge(u);
+      expect_empty(u);
+      bring(u, flit_of(9, 0, 0)), edge(u), edge(u);
+      expect_packet(u, 9, 0);
+      edge(u), u->in.rx_ready = 0;
+      expect_empty(u);
+    }
+}
+
+// The next packet enters at the edge at which one with a body of none or one flit is taken.
+static void a_short_body_does_not_stay(unit *u) {
+  u->keep = true;
+  for (uint32_t len = 0; len < 2; len++)
+    for (uint32_t next = 0; next < 2; next++) {
+      for (uint32_t i = 0; i <= len; i++)
+        bring(u, flit_of(1, len, i));
+      edge(u);
+      for (uint32_t i = 0; i <= next; i++)
+        bring(u, flit_of(2, next, i));
+      edge(u);
+      expect_packet(u, 1, len);
+      u->in.rx_ready = 1, edge(u);
+      expect_packet(u, 2, next);
+      edge(u), u->in.rx_ready = 0;
+      expect_empty(u);
+    }
+}
+
+// Of EXEC those with three words: their length is not in LEN.
+static void exec_of_two_flits_stays(unit *u) {
+  for (uint32_t k = 0; k < 8; k++) {
+    const uint64_t head = (uint64_t)(k & 1 ? ISA_OP_SELP : ISA_OP_ADD) << 12 |
+                          (uint64_t)(k >> 1 & 1) << 59 | (uint64_t)(k >> 2) << 63;
+    const uint32_t flits = tsv_dn_len(head);
+    assert_int_equal(flits, k == 0 ? 0 : k == 7 ? 2 : 1);
+    u->keep = true;
+    bring(u, head);
+    for (uint32_t i = 0; i < flits; i++) {
+      if (u->in.dn_count == 2)
+        edge(u);
+      bring(u, ~0ull);
+    }
+    edge(u), edge(u);
+    assert_int_equal(u->out.rx_valid, 1);
+    bring(u, flit_of(2, 0, 0)), edge(u);
+    u->in.rx_ready = 1, edge(u);
+    assert_int_equal(u->out.rx_valid, flits < 2);
+    edge(u), edge(u);
+    assert_int_equal(u->out.rx_valid, 0);
+    reset(u);
+  }
+}
+
+// Released at the first edge after it was taken: the assembler rests for one edge only.
+static void release_at_once(unit *u) {
+  for (uint32_t i = 0; i < 6; i += 2)
+    bring(u, flit_of(1 + i / 3, 2, i % 3)), bring(u, flit_of(1 + (i + 1) / 3, 2, (i + 1) % 3)),
+        edge(u);
+  u->in.rx_ready = 1;
+  expect_packet(u, 1, 2);
+  edge(u);  // taken
+  assert_int_equal(u->out.dn_credit, 0);
+  edge(u);  // released: two flits
+  assert_int_equal(u->out.dn_credit, 2);
+  edge(u);
+  expect_packet(u, 2, 2);
+}
+
+static void reset_releases(unit *u) {
+  u->keep = true;
+  for (uint32_t i = 0; i <= 5; i++)
+    bring(u, flit_of(1, 5, i)), edge(u);
+  edge(u);
+  u->in.rx_ready = 1, edge(u);
+  bring(u, flit_of(2, 0, 0)), edge(u);
+  assert_int_equal(u->out.busy, 1);
+  reset(u);
+  u->keep = true;
+  bring(u, flit_of(3, 1, 0)), bring(u, flit_of(3, 1, 1)), edge(u), edge(u);
+  expect_packet(u, 3, 1);
+  u->in.rx_ready = 1, edge(u);
   expect_empty(u);
 }
 
@@ -561,7 +703,7 @@ static void reset_with_half_a_packet_received(unit *u) {
         assert_int_equal(u->room, 0);
         u->in.rx_ready = 1;
         edge(u);
-        for (unsigned k = 0; k < 7; k++)
+        for (unsigned k = 0; k < 8; k++)  // one with rx_release
           assert_int_equal(u->out.rx_valid, 0), edge(u);
         expect_packet(u, 3, 15);
         edge(u);
@@ -601,6 +743,11 @@ static void reset_with_half_a_packet_sent(unit *u) {
   T(a_pause_before_each_flit)                   \
   T(a_packet_that_waits)                        \
   T(ready_too_early)                            \
+  T(a_long_body_stays_until_release)            \
+  T(a_short_body_does_not_stay)                 \
+  T(exec_of_two_flits_stays)                    \
+  T(release_at_once)                            \
+  T(reset_releases)                             \
   T(up_of_each_length)                          \
   T(the_bus_waits_at_each_flit)                 \
   T(packets_behind_one_another)                 \

@@ -13,8 +13,9 @@ enum {
   SUBCORES = NEAR_NBUS,
   SLOTS = EVENT_SLOTS,  // warps of a subcore at most
   BLOCK_SLOTS = 16,
-  OPS = EVENT_PLACES,  // instructions of a subcore under way
-  REG_WORDS = 4,       // 64-bit words of a set of registers
+  OPS = 64,                // instructions of a subcore under way, until its NBU has them
+  FLIGHTS = EVENT_PLACES,  // and until they have ended
+  REG_WORDS = 4,           // 64-bit words of a set of registers
 };
 
 typedef struct uop uop;

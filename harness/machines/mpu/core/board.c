@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board.h"
 
+#include <assert.h>
 #include <string.h>
 #include "csim/base/prefetch.h"
+#include "harness/base/buckets.h"
 
 void board_reset(board *d) {
   memset(d->sub, 0, sizeof d->sub);
@@ -14,6 +16,9 @@ void board_reset(board *d) {
       s->pool[n].next = s->free_ops;
       s->free_ops = &s->pool[n];
     }
+    s->n_free_flights = FLIGHTS;
+    for (uint32_t n = 0; n < FLIGHTS; n++)
+      s->free_flights[n] = (uint16_t)(FLIGHTS - 1 - n);
   }
 }
 
@@ -56,6 +61,9 @@ op *board_issue(board *d, uint32_t subcore, cwarp *w, const uop *p, uint32_t pc,
   if (s->free_ops)
     prefetch_now(s->free_ops, sizeof *s->free_ops);
   s->under_way |= 1ull << o->place;
+  assert(s->n_free_flights);
+  o->flight = s->free_flights[--s->n_free_flights];
+  s->flights[o->flight] = (flight){.now = o};
   o->next = NULL;
   o->p = p, o->w = w, o->pc = pc, o->lanes = lanes, o->alive = w->w->alive;
   o->begun = d->base->cycle;
@@ -105,6 +113,30 @@ void board_waits_for(board *d, op *o, op_memory m) {
   d->sub[o->subcore].stall = NULL;
 }
 
+static void ended(board *d, board_sub *s, uint32_t n) {
+  flight *f = &s->flights[n];
+  base *b = d->base;
+  if (f->latency)
+    b->stats.latencies[f->latency - 1][bucket_of(b->cycle - f->was.begun)]++;
+  EMIT(b, emit_op(b, EVENT_END, &f->was));
+  s->free_flights[s->n_free_flights++] = (uint16_t)n;
+  b->last_end = b->cycle;
+}
+
+void board_sent(board *d, op *o, uint32_t access) {
+  d->sub[o->subcore].flights[o->flight].packets++;
+  o->w->owed = true;
+  o->w->owed_access |= (uint8_t)access;
+}
+
+void board_complete(board *d, uint32_t subcore, uint32_t flight) {
+  board_sub *s = &d->sub[subcore];
+  struct flight *f = &s->flights[flight];
+  f->packets--;
+  if (!f->packets && !f->now)
+    ended(d, s, flight);
+}
+
 void board_end(board *d, op *o) {
   base *b = d->base;
   board_sub *s = &d->sub[o->subcore];
@@ -112,7 +144,6 @@ void board_end(board *d, op *o) {
   const uop *p = o->p;
   if (!o->sources_read)
     board_sources_read(d, o);
-  EMIT(b, emit_op(b, EVENT_END, o));
   for (uint32_t k = 0, words = b->reg_words; k < words; k++)
     w->writing[k] &= ~p->writes[k];
   w->preds_writing &= (uint16_t)~p->preds_written;
@@ -123,6 +154,10 @@ void board_end(board *d, op *o) {
   w->ops--;
   s->stall = NULL;
   s->check |= 1u << w->slot & ~s->ready;
+  flight *f = &s->flights[o->flight];
+  f->was = *o, f->now = NULL;
+  if (!f->packets)
+    ended(d, s, o->flight);
   o->state = OP_FREE;
   o->next = s->free_ops;
   s->free_ops = o;

@@ -6,18 +6,31 @@
 
 #include "emit.h"
 
+// An instruction until all of it has ended. The base die needs none of this: what an NBU has is
+// done in order there. It is for those who look on, and for messages.
+typedef struct flight {
+  op was;            // as the base die left it
+  const op *now;     // NULL: it has
+  uint16_t packets;  // in its NBU
+  uint8_t latency;   // of accesses: the histogram + 1
+} flight;
+
 typedef struct board_sub {
   uint32_t index;
   cwarp warps[SLOTS];
   uint32_t live;       // warps
   uint32_t ready;      // that could issue when last looked at
   uint32_t check;      // for which that may have changed
+  uint32_t sync;       // that want to send SYNC
   uint64_t *stall;     // the counter of what the warps wait for, NULL: to be found out
   uint64_t *part;      // and that of the part of it
   uint64_t no_part;    // of what has no parts
   uint64_t under_way;  // places of the pool that are not free
   op *free_ops;
   op pool[OPS];
+  uint32_t n_free_flights;
+  uint16_t free_flights[FLIGHTS];
+  flight flights[FLIGHTS];
 } board_sub;
 
 // Who is told of an instruction that changes what its warp does next: a barrier, or the last one of
@@ -33,9 +46,17 @@ typedef struct board {
 
 void board_reset(board *d);
 op *board_issue(board *d, uint32_t subcore, cwarp *w, const uop *p, uint32_t pc, uint32_t lanes);
-void board_sources_read(board *d, op *o);            // later instructions may write its sources
-void board_address_read(board *d, op *o);            // or those of its address
-void board_end(board *d, op *o);                     // its record is free
+void board_sources_read(board *d, op *o);  // later instructions may write its sources
+void board_address_read(board *d, op *o);  // or those of its address
+void board_end(board *d, op *o);  // the base die has no more to do with it: its record is free
+// A packet of an instruction is in its NBU, and is complete there.
+void board_sent(board *d, op *o, uint32_t access);  // access: bits of op_memory
+void board_complete(board *d, uint32_t subcore, uint32_t flight);
+// The instruction, whoever has it now.
+static inline const op *board_op(const board *d, uint32_t subcore, uint32_t flight) {
+  const struct flight *f = &d->sub[subcore].flights[flight];
+  return f->now ? f->now : &f->was;
+}
 void board_waits_for(board *d, op *o, op_memory m);  // an access: it is known from now on
 // An instruction of the warp may not issue yet.
 static inline bool board_hazard(const board *d, const cwarp *w, const uop *p) {

@@ -25,22 +25,41 @@ void bus_reset(bus *u) {
   }
 }
 
-static void emit_packet(bus *u, event_kind kind, uint32_t nbu, uint32_t n, uint64_t head,
-                        const tag *t) {
+// Words of a result of two beats that another packet can have overwritten when the second one has
+// been written, a bit each: a REGWR of the same warp may write the low word at that very edge.
+static uint8_t overwritten(const bus *u, uint32_t nbu, const tag *t) {
+  if (t->kind != TAG_EXEC || t->writes != 3)
+    return 0;
+  const op *o = board_op(u->board, t->subcore, t->flight);
+  const nbu_port *p = &u->port[nbu];
+  for (uint32_t n = 0; n < TAGS; n++) {
+    const tag *m = &p->tags[n];
+    if (m->kind == TAG_FREE || !m->begun || (int32_t)(m->sent - t->sent) <= 0)
+      continue;
+    const op *other = board_op(u->board, m->subcore, m->flight);
+    const int reg = m->kind == TAG_MOVE_NEAR ? m->reg
+                    : m->writes              ? other->p->d->reg[0] + __builtin_ctz(m->writes)
+                                             : -1;
+    if (other->w == o->w && reg == o->p->d->reg[0])
+      return 1;
+  }
+  return 0;
+}
+
+static void emit_packet(bus *u, event_kind kind, uint32_t nbu, uint32_t number, uint32_t flits,
+                        uint64_t head, const tag *t) {
   base *b = u->base;
-  core_event e = t && t->o ? emit_of_op(b, kind, t->o) : emit_of_warp(b, kind, NULL);
+  core_event e = t && t->o ? emit_of_op(b, kind, board_op(u->board, t->subcore, t->flight))
+                           : emit_of_warp(b, kind, NULL);
   const bus_client *client = t ? &u->clients[t->client] : NULL;
   if (client && client->tell)
     client->tell(client->ctx, t, &e);
   e.nbu = (uint8_t)nbu;
   e.packet = (uint8_t)(head & 15);
-  if (kind == EVENT_SEND) {
-    e.flits = (uint8_t)n;
-    e.tag = t ? (uint8_t)tsv_get(head, TSV_DN_ANY_TAG) : 0;
-  } else {
-    e.flits = (uint8_t)(1 + (e.packet == TSV_UP_DONE ? 0 : tsv_get(head, TSV_UP_ANY_LEN)));
-    e.tag = (uint8_t)n;
-  }
+  e.flits = (uint8_t)flits;
+  e.part = t ? t->writes : 0;
+  e.reg = kind == EVENT_ANSWER && e.part ? overwritten(u, nbu, t) : 0;
+  e.tag = (uint8_t)number;
   emit_tell(b, &e);
 }
 
@@ -61,25 +80,90 @@ uint8_t bus_tag(bus *u, uint32_t nbu, tag t) {
   nbu_port *p = &u->port[nbu];
   const uint8_t n = p->free_tags[--p->n_free];
   p->tags[n] = t;
+  if (t.o)
+    p->tags[n].subcore = t.o->subcore, p->tags[n].flight = t.o->flight;
   p->tags[n].sent = ++p->n_sent;
   return n;
+}
+
+static void put_flit(nbu_port *p, uint64_t flit) {
+  assert(p->count < QUEUE);
+  p->flits[(p->head + p->count++) % QUEUE] = flit;
+}
+
+static void count_flits(bus *u, uint32_t nbu, uint64_t head, uint32_t n) {
+  nbu_stats *stats = &u->base->stats.nbu[nbu];
+  stats->down[tsv_get(head, TSV_DN_ANY_KIND)]++;
+  stats->down_flits[tsv_get(head, TSV_DN_ANY_KIND)] += n;
+}
+
+// The packet as an entry of a RUN: the last one in the queue, if that has room, or a new one.
+static uint32_t put_entry(bus *u, uint32_t nbu, const op *o, uint64_t number) {
+  nbu_port *p = &u->port[nbu];
+  const uint32_t n = forms_number(o, u->base->config.sizes.forms);
+  const bool joins = p->run_n && p->run_n < 3 && p->count && p->run == p->head + p->count - 1;
+  if (!joins) {
+    const uint64_t head = TSV_DN_RUN | tsv_put(TSV_DN_ANY_TAG, number) |
+                          tsv_put(TSV_DN_RUN_FORM0, n) | tsv_put(TSV_DN_RUN_SLOT0, o->w->slot) |
+                          tsv_put(TSV_DN_RUN_TAG1, NO_TAG) | tsv_put(TSV_DN_RUN_TAG2, NO_TAG);
+    p->run = p->head + p->count;
+    p->run_n = 1;
+    put_flit(p, head);
+    count_flits(u, nbu, head, 1);
+    return 1;
+  }
+  uint64_t *head = &p->flits[p->run % QUEUE];
+  *head &= ~tsv_put(p->run_n == 1 ? TSV_DN_RUN_TAG1 : TSV_DN_RUN_TAG2, NO_TAG);
+  *head |= p->run_n++ == 1 ? tsv_put(TSV_DN_RUN_TAG1, number) | tsv_put(TSV_DN_RUN_FORM1, n) |
+                                 tsv_put(TSV_DN_RUN_SLOT1, o->w->slot)
+                           : tsv_put(TSV_DN_RUN_TAG2, number) | tsv_put(TSV_DN_RUN_FORM2, n) |
+                                 tsv_put(TSV_DN_RUN_SLOT2, o->w->slot);
+  return 0;
+}
+
+// Into the queue: whole, or as an entry of a RUN. How many flits that takes.
+static uint32_t put_packet(bus *u, uint32_t nbu, const op *o, const uint64_t *flits, uint32_t n) {
+  nbu_port *p = &u->port[nbu];
+  const uint32_t n_forms = u->base->config.sizes.forms;
+  const uint32_t room = u->base->config.tsv_queue - p->count;
+  uint64_t before[3];
+  const int n_before =
+      n_forms && o ? forms_entry(&p->forms, n_forms, o, flits, n, room, before) : -1;
+  if (n_before < 0) {
+    for (uint32_t k = 0; k < n; k++)
+      put_flit(p, flits[k]);
+    u->base->stats.nbu[nbu].down_flits[tsv_get(flits[0], TSV_DN_ANY_KIND)] += n;
+    return n;
+  }
+  for (int k = 0; k < n_before;) {
+    const uint32_t len = 1 + tsv_dn_len(before[k]);
+    count_flits(u, nbu, before[k], len);
+    for (uint32_t i = 0; i < len; i++)
+      put_flit(p, before[k++]);
+  }
+  return (uint32_t)n_before + put_entry(u, nbu, o, tsv_get(flits[0], TSV_DN_ANY_TAG));
 }
 
 void bus_push(bus *u, uint32_t nbu, const uint64_t *flits, uint32_t n) {
   nbu_port *p = &u->port[nbu];
   const uint64_t kind = tsv_get(flits[0], TSV_DN_ANY_KIND);
-  assert(p->count + n <= QUEUE);
-  for (uint32_t k = 0; k < n; k++)
-    p->flits[(p->head + p->count++) % QUEUE] = flits[k];
+  const uint64_t to = tsv_get(flits[0], TSV_DN_ANY_TAG);
+  const uint32_t sent = put_packet(u, nbu, to == NO_TAG ? NULL : p->tags[to].o, flits, n);
   p->pushed = 1;
   p->served = u->remote;
   *(p->served ? &p->claimed : &p->wanted) = false;
-  const uint8_t number = (uint8_t)tsv_get(flits[0], TSV_DN_ANY_TAG);
-  EMIT(u->base,
-       emit_packet(u, EVENT_SEND, nbu, n, flits[0], kind == TSV_DN_WIN ? NULL : &p->tags[number]));
+  const uint8_t number = (uint8_t)to;
+  EMIT(u->base, emit_packet(u, EVENT_SEND, nbu, number, sent, flits[0],
+                            number == NO_TAG ? NULL : &p->tags[number]));
+  if (bus_silent(flits[0]))
+    p->tags[number].silent = true;
+  if (bus_silent(flits[0]) && p->tags[number].o)
+    board_sent(u->board, p->tags[number].o,
+               kind == TSV_DN_SHM                           ? 1u << OP_SHARED
+               : kind == TSV_DN_LINE || kind == TSV_DN_SECT ? 1u << OP_LOCAL
+                                                            : 0);
   nbu_stats *stats = &u->base->stats.nbu[nbu];
   stats->down[kind]++;
-  stats->down_flits[kind] += n;
   if (kind != TSV_DN_EXEC) {
     const nbu_work work = nbu_work_of(flits[0], n > 1 ? flits[1] : 0);
     base_count_work(stats, &work);
@@ -243,6 +327,12 @@ void bus_sector(const tag *t, uint64_t head, const uint64_t *body, uint8_t data[
 
 // ---- what comes up
 
+static uint32_t up_flits(uint64_t head) {
+  return tsv_get(head, TSV_UP_ANY_KIND) == TSV_UP_DONE
+             ? 1
+             : 1 + (uint32_t)tsv_get(head, TSV_UP_ANY_LEN);
+}
+
 static void answered(bus *u, uint32_t nbu, uint32_t n, uint64_t head, const uint64_t *body) {
   nbu_port *p = &u->port[nbu];
   const tag t = p->tags[n];
@@ -250,7 +340,7 @@ static void answered(bus *u, uint32_t nbu, uint32_t n, uint64_t head, const uint
     base_wrong(u->base, "NBU %u answers packet %u, which is not in flight", nbu, n);
     return;
   }
-  EMIT(u->base, emit_packet(u, EVENT_ANSWER, nbu, n, head, &t));
+  EMIT(u->base, emit_packet(u, EVENT_ANSWER, nbu, n, up_flits(head), head, &t));
   p->tags[n].kind = TAG_FREE;
   p->free_tags[p->n_free++] = (uint8_t)n;
   const bus_client *to = &u->clients[t.client];
@@ -267,7 +357,7 @@ static void packet(bus *u, uint32_t nbu, uint64_t head, const uint64_t *body) {
       answered(u, nbu, tags >> 8 * k & 255, head, body);
     return;
   }
-  u->base->stats.nbu[nbu].up_flits[kind] += 1 + tsv_get(head, TSV_UP_ANY_LEN);
+  u->base->stats.nbu[nbu].up_flits[kind] += up_flits(head);
   answered(u, nbu, (uint32_t)tsv_get(head, TSV_UP_ANY_TAG), head, body);
 }
 
@@ -279,8 +369,7 @@ static void flit_up(bus *u, uint32_t nbu, uint64_t flit) {
   if (!p->up_open) {
     p->up_head = flit;
     p->up_got = 0;
-    p->up_len =
-        tsv_get(flit, TSV_UP_ANY_KIND) == TSV_UP_DONE ? 0 : (uint32_t)tsv_get(flit, TSV_UP_ANY_LEN);
+    p->up_len = up_flits(flit) - 1;
     p->up_open = true;
   } else if (p->up_got < 16) {
     p->body[p->up_got++] = flit;
@@ -288,6 +377,41 @@ static void flit_up(bus *u, uint32_t nbu, uint64_t flit) {
   if (p->up_got == p->up_len) {
     p->up_open = false;
     packet(u, nbu, p->up_head, p->body);
+  }
+}
+
+// ---- what begins and ends in the NBUs, of which the base die is not told
+
+static void begun(bus *u, uint32_t nbu, uint32_t n) {
+  tag *t = &u->port[nbu].tags[n];
+  const bus_client *to = &u->clients[t->client];
+  t->begun = true;
+  if (t->kind != TAG_FREE && (t->shared || (t->effect && u->base->watched)) && to->begun)
+    to->begun(to->ctx, nbu, t);
+}
+
+// A packet is complete that is not answered: its number is free.
+static void complete(bus *u, uint32_t nbu, uint32_t n) {
+  nbu_port *p = &u->port[nbu];
+  const tag t = p->tags[n];
+  if (!t.silent)
+    return;
+  EMIT(u->base, emit_packet(u, EVENT_ANSWER, nbu, n, 0, TSV_UP_DONE, &t));
+  p->tags[n].kind = TAG_FREE, p->tags[n].silent = false;
+  p->free_tags[p->n_free++] = (uint8_t)n;
+  if (t.o)
+    board_complete(u->board, t.subcore, t.flight);
+  else  // a line of local memory is cleared
+    u->base->last_end = u->base->cycle;
+}
+
+static void look_on(bus *u) {
+  const near_out *out = &u->base->out;
+  for (uint32_t m = out->begin_valid; m; m &= m - 1)
+    begun(u, (uint32_t)__builtin_ctz(m), out->begin_tag >> 8 * __builtin_ctz(m) & 255);
+  for (uint32_t m = out->ret_valid; m; m &= m - 1) {
+    const uint32_t nbu = (uint32_t)__builtin_ctz(m) / 3, unit = (uint32_t)__builtin_ctz(m) % 3;
+    complete(u, nbu, out->ret_tag[nbu] >> 8 * unit & 255);
   }
 }
 
@@ -331,6 +455,7 @@ static void arbitrate(bus *u) {
 void bus_step(bus *u) {
   const near_out *out = &u->base->out;
   u->base->in.up_credit = 0;
+  look_on(u);
   for (uint32_t n = 0; n < SUBCORES; n++) {
     nbu_port *p = &u->port[n];
     p->credits += out->dn_credit >> 2 * n & 3;

@@ -17,7 +17,7 @@ static bool wire(core *c) {
   base *b = &c->base;
   b->emitter = &c->emitter;
   c->board.base = b;
-  c->bus.base = b;
+  c->bus.base = b, c->bus.board = &c->board;
   c->far = (far){.base = b, .board = &c->board, .lsu = &c->lsu};
   bool ok = remote_new(&c->remote, b, &c->bus);
   ok = lsu_new(&c->lsu, b, &c->board, &c->bus, &c->remote) && ok;

@@ -79,8 +79,9 @@ static const node_group sub_groups[] = {
     {"lanes_far", "that computed on the base die", OBJECT(subcore_stats, lanes_far, lane_counters)},
 };
 static const node_group nbu_groups[] = {
-    {"packets_down", "packets sent", OBJECT(nbu_stats, down, down_counters)},
-    {"flits_down_by_kind", "their flits", OBJECT(nbu_stats, down_flits, down_counters)},
+    {"packets_down", "packets sent, those in a RUN too", OBJECT(nbu_stats, down, down_counters)},
+    {"flits_down_by_kind", "flits by what they are: one of a RUN is not one of the packets in it",
+     OBJECT(nbu_stats, down_flits, down_counters)},
     {"packets_up", "packets that came up", OBJECT(nbu_stats, up, up_counters)},
     {"flits_up_by_kind", "their flits", OBJECT(nbu_stats, up_flits, up_counters)},
     {"banks", "banks", OBJECTS(4, nbu_stats, bank, bank_counters)},

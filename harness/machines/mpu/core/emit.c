@@ -19,7 +19,7 @@ core_event emit_of_warp(const base *b, event_kind kind, const cwarp *w) {
 
 core_event emit_of_op(const base *b, event_kind kind, const op *o) {
   core_event e = emit_of_warp(b, kind, o->w);
-  e.place = o->place;
+  e.place = o->flight;
   e.number = o->number;
   e.pc = o->pc, e.lanes = o->lanes;
   e.near = o->near;
@@ -69,7 +69,7 @@ void emit_issue(base *b, const cwarp *w, uint32_t pc, uint32_t lanes, op *o) {
   e.ends = !o;
   if (o) {
     o->number = e.number;
-    e.place = o->place;
+    e.place = o->flight;
   }
   emit_tell(b, &e);
   e.kind = EVENT_END;

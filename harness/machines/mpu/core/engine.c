@@ -208,13 +208,16 @@ static bool send_exec(engine *e, op *o) {
     words[n++] = d->i.ps_neg ? ~o->w->w->preds[d->i.ps] : o->w->w->preds[d->i.ps];
   words[n] = 0;
   head |= tsv_put(TSV_DN_ANY_TAG, bus_tag(e->bus, o->subcore,
-                                          (tag){.kind = TAG_EXEC, .client = e->client, .o = o}));
+                                          (tag){.kind = TAG_EXEC,
+                                                .client = e->client,
+                                                .writes = (uint8_t)((1u << d->words[0]) - 1),
+                                                .o = o}));
   const uint64_t flits[3] = {head, n ? words[0] | (uint64_t)(n > 1 ? words[1] : 0) << 32 : 0,
                              n > 2 ? words[2] : 0};
   bus_push(e->bus, o->subcore, flits, 1 + (n + 1) / 2);
   const nbu_work work = o->zero ? nbu_work_of(head, 0) : o->p->work;
   base_count_work(&e->base->stats.nbu[o->subcore], &work);
-  o->state = OP_OUT;
+  board_end(e->board, o);
   return true;
 }
 
@@ -248,41 +251,12 @@ static void leave(engine *e, engine_sub *s) {
 }
 
 static void ready_list(engine *e, engine_sub *s) {
-  op *o = s->ready_head;
+  op *o = s->ready_head, *next = o ? o->next : NULL;
   if (!o || !go_on(e, o))
     return;
-  s->ready_head = o->next;
+  s->ready_head = next;
   if (!s->ready_head)
     s->ready_tail = NULL;
-}
-
-// It is there.
-static void moved(engine *e, cwarp *w, uint32_t reg, bool to_near) {
-  engine_sub *s = &e->sub[w->index % SUBCORES];
-  board_sub *board = &e->board->sub[w->index % SUBCORES];
-  EMIT(e->base, emit_move(e->base, EVENT_MOVED, w, NULL, reg, to_near));
-  drop(to_near ? w->to_near : w->to_far, reg);
-  board_check(e->board, w);
-  for (uint64_t m = s->waiting; m; m &= m - 1) {
-    op *o = &board->pool[__builtin_ctzll(m)];
-    engine_op *x = &s->of[o->place];
-    if (o->w != w || !has(x->waits, reg))
-      continue;
-    drop(x->waits, reg);
-    if (waiting(x))
-      continue;
-    s->waiting &= ~(m & -m);
-    EMIT(e->base, emit_op(e->base, EVENT_READY, o));
-    if (o->state != OP_MOVING)
-      continue;
-    o->state = OP_READY;
-    o->next = NULL;
-    if (s->ready_tail)
-      s->ready_tail->next = o;
-    else
-      s->ready_head = o;
-    s->ready_tail = o;
-  }
 }
 
 void engine_enter(engine *e, op *o) {
@@ -317,6 +291,35 @@ void engine_step(engine *e, uint32_t subcore) {
 
 // ---- moves
 
+// It is there.
+static void moved(engine *e, cwarp *w, uint32_t reg, bool to_near) {
+  engine_sub *s = &e->sub[w->index % SUBCORES];
+  board_sub *board = &e->board->sub[w->index % SUBCORES];
+  EMIT(e->base, emit_move(e->base, EVENT_MOVED, w, NULL, reg, to_near));
+  drop(to_near ? w->to_near : w->to_far, reg);
+  board_check(e->board, w);
+  for (uint64_t m = s->waiting; m; m &= m - 1) {
+    op *o = &board->pool[__builtin_ctzll(m)];
+    engine_op *x = &s->of[o->place];
+    if (o->w != w || !has(x->waits, reg))
+      continue;
+    drop(x->waits, reg);
+    if (waiting(x))
+      continue;
+    s->waiting &= ~(m & -m);
+    EMIT(e->base, emit_op(e->base, EVENT_READY, o));
+    if (o->state != OP_MOVING)
+      continue;
+    o->state = OP_READY;
+    o->next = NULL;
+    if (s->ready_tail)
+      s->ready_tail->next = o;
+    else
+      s->ready_head = o;
+    s->ready_tail = o;
+  }
+}
+
 static bool send_to_near(engine *e, const move *m) {
   static const uint32_t zeros[ISA_LANES];
   const op *o = m->o;
@@ -327,6 +330,7 @@ static bool send_to_near(engine *e, const move *m) {
     return false;
   ++*(m->zero ? &stats->moves_zero : &stats->moves_near);
   stats->rf_others += !m->zero;
+  moved(e, o->w, m->reg, true);
   return true;
 }
 
@@ -355,25 +359,16 @@ void engine_moves(engine *e, uint32_t subcore) {
 static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body) {
   engine *e = ctx;
   op *o = t->o;
-  switch (t->kind) {
-    case TAG_EXEC:
-      board_end(e->board, o);
-      break;
-    case TAG_MOVE_NEAR:
-      moved(e, o->w, t->reg, true);
-      break;
-    default:
-      bus_lanes(t, head, body, o->w->w->regs + t->reg * ISA_LANES);
-      e->base->stats.sub[nbu].rf_writes++;
-      moved(e, o->w, t->reg, false);
-  }
+  bus_lanes(t, head, body, o->w->w->regs + t->reg * ISA_LANES);
+  e->base->stats.sub[nbu].rf_writes++;
+  moved(e, o->w, t->reg, false);
 }
 
 // ---- from first to last
 
 void engine_new(engine *e, base *b, board *d, bus *u, lsu *l, far *f) {
   e->base = b, e->board = d, e->bus = u, e->lsu = l, e->far = f;
-  e->client = bus_join(u, (bus_client){e, answer, NULL});
+  e->client = bus_join(u, (bus_client){.ctx = e, .answer = answer});
 }
 
 void engine_reset(engine *e) {

@@ -18,7 +18,7 @@ typedef enum event_kind {
   EVENT_UNIT,        // it enters its unit of the base die; an access: its address is read
   EVENT_START,       // an access starts: it has its NBUs
   EVENT_SEND,        // a packet goes into the queue of an NBU
-  EVENT_ANSWER,      // it is answered
+  EVENT_ANSWER,      // it is answered, or, with no flits, complete and not answered
   EVENT_END,         // an instruction has ended
   EVENT_READY,       // the registers that it waited for are there
   EVENT_REQUEST,     // a request of it to another core leaves
@@ -34,7 +34,8 @@ typedef enum event_kind {
 
 enum {
   EVENT_NONE = 0xffffffff,  // as `number`: of no instruction
-  EVENT_PLACES = 64,        // instructions of a subcore under way
+  EVENT_PLACES = 320,       // instructions of a subcore that have not ended: those of the core,
+                            // and those of packets
   EVENT_SLOTS = 16,         // warps of a subcore
 };
 
@@ -43,13 +44,17 @@ typedef struct core_event {
   uint32_t number;     // of the instruction, as the core issued them in this launch, from 0 on
   uint32_t block;      // linear index in the grid
   uint32_t pc, lanes;  // lanes: that execute it
-  uint32_t part;       // of EVENT_ACCESS, EVENT_REQUEST, EVENT_REPLIED: lanes that this is about
-  uint8_t kind;        // event_kind
+  // Of EVENT_ACCESS, EVENT_REQUEST, EVENT_REPLIED: lanes that this is about. Of EVENT_ANSWER: words
+  // of the result that the packet has written near.
+  uint32_t part;
+  uint16_t place;  // of an instruction under way: its number among those of the subcore
+  uint8_t kind;    // event_kind
   uint8_t subcore, warp, slot;  // warp: in its block; slot: of the subcore
-  uint8_t place;  // of an instruction under way: its number among those of the subcore
   bool near;
-  bool ends;    // of EVENT_ISSUE and EVENT_END: both are in the same cycle, and it has no place
-  uint8_t reg;  // of EVENT_TARGET: how many registers it waits for
+  bool ends;  // of EVENT_ISSUE and EVENT_END: both are in the same cycle, and it has no place
+  // Of EVENT_TARGET: how many registers it waits for. Of EVENT_ANSWER: words of `part` that another
+  // packet has overwritten.
+  uint8_t reg;
   uint8_t nbu, tag, packet,
       flits;  // packet: TSV_DN_* or, of an answer, TSV_UP_* (csim/mpu/tsv.def)
   // Of requests, and of packets for those of others: `packet` is 0 for reads, 1 for writes, 2 for

@@ -159,18 +159,49 @@ static void clear_local(front *f, uint32_t k) {
                           tsv_put(TSV_DN_LINE_ADDR, base_sector(b, at) << 5) |
                           tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t));
     bus_push(f->bus, k, &head, 1);
-    w->ops++;
+    w->owed = true, w->owed_access |= 1u << OP_LOCAL;
     return;
   }
 }
 
-// A line of local memory is cleared.
+// ---- SYNC
+
+// Accesses are complete before a barrier and a fence, and everything before a warp's places are
+// free for another one. Its NBU is asked when the warp waits for that.
+static bool wants_sync(const cwarp *w) {
+  if (!w->live || !w->w || w->syncing)
+    return false;
+  if (w->w->state == WARP_DONE)
+    return w->owed && !w->ops;
+  return w->owed_access && w->buffered && !w->accesses &&
+         (w->next->kind == UOP_BARRIER || w->next->kind == UOP_FENCE);
+}
+
+static void send_sync(front *f, uint32_t k) {
+  board_sub *s = &f->board->sub[k];
+  for (uint32_t m = s->sync; m; m &= m - 1) {
+    cwarp *w = &s->warps[__builtin_ctz(m)];
+    if (!bus_room(f->bus, k, 1))
+      return;
+    const tag t = {.kind = TAG_SYNC, .client = f->client, .reg = w->slot};
+    const uint64_t head = TSV_DN_SYNC | tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t));
+    bus_push(f->bus, k, &head, 1);
+    s->sync &= ~(m & -m);
+    s->stall = NULL;
+    w->syncing = true;
+    return;
+  }
+}
+
+// All that the warp has sent is complete.
 static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body) {
   front *f = ctx;
   cwarp *w = &f->board->sub[nbu].warps[t->reg];
   (void)head, (void)body;
-  w->ops--;
+  w->owed = w->syncing = false;
+  w->owed_access = 0;
   f->base->last_end = f->base->cycle;
+  board_check(f->board, w);
   if (w->w->state == WARP_DONE && !w->ops)
     warp_end(f, w);
 }
@@ -217,7 +248,8 @@ static void start_block(front *f, uint32_t slot) {
 static void send_wins(front *f, uint32_t k) {
   for (uint32_t b = 0; b < f->base->config.block_slots; b++)
     if ((f->blocks_live >> b & 1) && (f->blocks[b].wins >> k & 1) && bus_room(f->bus, k, 1)) {
-      const uint64_t head = TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, b) |
+      const uint64_t head = TSV_DN_WIN | tsv_put(TSV_DN_ANY_TAG, NO_TAG) |
+                            tsv_put(TSV_DN_WIN_WIN, b) |
                             tsv_put(TSV_DN_WIN_BASE, f->blocks[b].shared_base) |
                             tsv_put(TSV_DN_WIN_SIZE, f->blocks[b].shared_bytes);
       bus_push(f->bus, k, &head, 1);
@@ -366,7 +398,8 @@ static bool can_issue(const front *f, const cwarp *w) {
   if (!w->buffered || w->barrier)
     return false;
   const uop *p = w->next;
-  if ((p->kind == UOP_BARRIER || p->kind == UOP_FENCE || p->kind == UOP_EXIT) && w->accesses)
+  const bool fence = p->kind == UOP_BARRIER || p->kind == UOP_FENCE;
+  if ((fence && (w->accesses || w->owed_access)) || (p->kind == UOP_EXIT && w->accesses))
     return false;
   return !board_hazard(f->board, w, p);
 }
@@ -377,6 +410,8 @@ static void refresh_ready(const front *f, board_sub *s) {
     s->ready &= ~(1u << at);
     if (can_issue(f, &s->warps[at]))
       s->ready |= 1u << at;
+    else if (wants_sync(&s->warps[at]))
+      s->sync |= 1u << at;
   }
   s->check = 0;
 }
@@ -391,6 +426,14 @@ static uint32_t choose(const front *f, const front_sub *s, uint32_t ready) {
       return s->order[n];
 }
 
+// The base die has no more to do with it.
+static void warp_done(front *f, cwarp *w) {
+  if (w->owed)
+    f->board->sub[w->index % SUBCORES].sync |= 1u << w->slot;
+  else
+    warp_end(f, w);
+}
+
 // Its last instruction has ended, or a barrier.
 static void ended(void *ctx, cwarp *w, uop_kind kind) {
   front *f = ctx;
@@ -402,7 +445,7 @@ static void ended(void *ctx, cwarp *w, uop_kind kind) {
     f->sub[w->index % SUBCORES].fetch_check |= 1u << w->slot;
   }
   if (w->w->state == WARP_DONE && !w->ops)
-    warp_end(f, w);
+    warp_done(f, w);
 }
 
 // The pc goes on by itself, perhaps to where lanes meet; true when it went elsewhere than to the
@@ -464,7 +507,7 @@ static void issue(front *f, uint32_t k, cwarp *w) {
         advance(f, w);
       redirect(f, w);
       if (w->w->state == WARP_DONE && !w->ops)
-        warp_end(f, w);
+        warp_done(f, w);
       break;
     case UOP_TRAP:
       if (lanes) {
@@ -499,7 +542,10 @@ static void find_stall(const front *f, uint32_t k, board_sub *s) {
   s->part = &s->no_part;
   for (uint32_t m = s->live; m; m &= m - 1) {
     const cwarp *w = &s->warps[__builtin_ctz(m)];
-    if (w->barrier || !w->w || w->w->state != WARP_READY) {
+    if (w->syncing) {
+      *(w->owed_access ? &memory : &board) = true;
+      local |= w->owed_access >> OP_LOCAL & 1;
+    } else if (w->barrier || !w->w || w->w->state != WARP_READY) {
       barrier = true;
     } else if (w->buffered && w->waits[OP_REMOTE]) {
       s->stall = &t->cycles_memory, s->part = &t->cycles_memory_remote;
@@ -525,6 +571,8 @@ void front_issue(front *f, uint32_t k) {
   subcore_stats *t = &f->base->stats.sub[k];
   if (s->check)
     refresh_ready(f, s);
+  if (s->sync)
+    send_sync(f, k);
   if (!s->ready) {
     if (!s->stall)
       find_stall(f, k, s);
@@ -543,7 +591,7 @@ void front_issue(front *f, uint32_t k) {
 
 bool front_new(front *f, base *b, board *d, bus *u, engine *e) {
   f->base = b, f->board = d, f->bus = u, f->engine = e;
-  f->client = bus_join(u, (bus_client){f, answer, NULL});
+  f->client = bus_join(u, (bus_client){.ctx = f, .answer = answer});
   d->ended = ended, d->ended_ctx = f;
   f->line_shift = (uint32_t)__builtin_ctz(b->config.icache_line);
   f->icache_mask = (b->config.icache_bytes >> f->line_shift) - 1;

@@ -66,7 +66,7 @@ void front_issue(front *f, uint32_t subcore);
 // Of most cycles: nothing can be issued, and it is known why.
 static inline bool front_waits(const front *f, uint32_t subcore) {
   const board_sub *s = &f->board->sub[subcore];
-  return !(s->check | s->ready) && s->stall;
+  return !(s->check | s->ready | s->sync) && s->stall;
 }
 // Like front_fetches, but for waiting for a line of the I-cache.
 static inline bool front_works(const front *f, uint32_t subcore) {

@@ -13,7 +13,7 @@ bool lsu_take(lsu *u, op *o) {
   s->queue[(s->head + s->count++) % LSU_QUEUE] = x;
   x->o = o;
   x->phase = LSU_ADDRESS;
-  x->address_here = x->shared = x->lines = x->sectors = false;
+  x->address_here = x->lines = x->sectors = false;
   x->answers = 0;
   x->gathered = 0;
   x->written = 0;
@@ -208,8 +208,6 @@ static bool asks_shared(const lsu_sub *s) {
 }
 
 static bool may_start(lsu *u, access *x) {
-  if ((x->touches | x->remote) && x->o->w->accesses_shared)
-    return false;
   bool free = true;
   if (x->has_shared && u->alone && u->alone != x)
     return false;
@@ -233,10 +231,11 @@ static void start(lsu *u, access *x) {
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (x->touches >> n & 1)
       u->bus->port[n].holder = x->o;
+  // of memory of this core: when its packets begin, or shared memory has done them
   const bool alone = u->alone == x;
-  uint32_t later = x->remote;  // and lanes of shared memory
+  uint32_t later = x->remote;
   for (uint32_t k = 0; !alone && k < x->n_pieces; k++)
-    later |= x->pieces[k].space == ISA_SPACE_SHARED ? x->pieces[k].lanes : 0;
+    later |= x->pieces[k].lanes;
   if (x->o->lanes & ~later)
     EMIT(u->base, emit_part(u->base, EVENT_ACCESS, x->o, x->o->lanes & ~later));
   x->at_piece = 0;
@@ -272,12 +271,9 @@ static stats_latency latency_of(const access *x) {
 }
 
 static void end(lsu *u, access *x) {
-  const uint64_t cycles = u->base->cycle - x->o->begun;
-  u->base->stats.latencies[latency_of(x)][bucket_of(cycles)]++;
+  u->board->sub[lsu_subcore(x)].flights[x->o->flight].latency = (uint8_t)(1 + latency_of(x));
   if (u->alone == x)
     u->alone = NULL;
-  if (x->shared)
-    x->o->w->accesses_shared--;
   board_end(u->board, x->o);
 }
 
@@ -317,14 +313,16 @@ static void write_back(lsu *u, lsu_sub *s) {
   const decoded *d = x->o->p->d;
   if (!bus_write(u->bus, lsu_subcore(x),
                  near_place(x->o->w, (uint32_t)d->reg[x->written] + x->fetched),
-                 x->data[x->fetched], x->gathered, lsu_tag(u, TAG_PACKET, x)))
+                 x->data[x->fetched], x->gathered,
+                 x->written ? lsu_tag(u, TAG_PACKET, x)
+                            : lsu_writes(x, lsu_tag(u, TAG_PACKET, x), x->fetched, 4)))
     return;
-  x->answers++;
   if (++x->fetched < d->words[x->written])
     return;
   s->write_head = x->next;
   if (!s->write_head)
     s->write_tail = NULL;
+  end(u, x);
 }
 
 void lsu_step(lsu *u, uint32_t k) {
@@ -406,16 +404,20 @@ static void read_answer(const lsu *u, access *x, const tag *t, uint64_t head,
 
 void lsu_answered(lsu *u, access *x) {
   x->answers--;
-  if (x->phase == LSU_WRITE && !x->answers && x->fetched == x->o->p->d->words[x->written])
-    end(u, x);
-  else
-    lsu_settle(u, x);
+  lsu_settle(u, x);
 }
 
 static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body) {
   lsu *u = ctx;
+  if (tsv_get(head, TSV_UP_ANY_KIND) == TSV_UP_FAULT) {
+    const op *o = board_op(u->board, nbu, t->flight);
+    exec_shared_fault(u->base->l, o->w->b, o->w->w, o->p->d, o->pc,
+                      (unsigned)tsv_get(head, TSV_UP_FAULT_LANE), tsv_get(head, TSV_UP_FAULT_ADDR),
+                      tsv_get(head, TSV_UP_FAULT_ALIGN));
+    u->base->result = CORE_FAULT;
+    return;
+  }
   access *x = &u->sub[t->o->subcore].of[t->o->place];
-  (void)nbu;
   switch (t->kind) {
     case TAG_READ:
       read_answer(u, x, t, head, body);
@@ -430,16 +432,22 @@ static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const u
     case TAG_OPERAND:
       bus_lanes(t, head, body, t->reg < 4 ? x->data[t->reg] : x->data_c[t->reg - 4]);
       break;
-    default:
-      if (tsv_get(head, TSV_UP_ANY_KIND) == TSV_UP_FAULT) {
-        exec_shared_fault(u->base->l, x->o->w->b, x->o->w->w, x->o->p->d, x->o->pc,
-                          (unsigned)tsv_get(head, TSV_UP_FAULT_LANE),
-                          tsv_get(head, TSV_UP_FAULT_ADDR), tsv_get(head, TSV_UP_FAULT_ALIGN));
-        u->base->result = CORE_FAULT;
-        return;
-      }
+    default:  // only that it is done
+      break;
   }
   lsu_answered(u, x);
+}
+
+static void begun(void *ctx, uint32_t nbu, const tag *t) {
+  lsu *u = ctx;
+  lsu_sub *s = &u->sub[nbu];
+  if (!t->shared)
+    emit_part(u->base, EVENT_ACCESS, board_op(u->board, t->subcore, t->flight), t->effect);
+  for (uint32_t k = 0; k < t->shared; k++) {
+    const uint32_t at = s->shared_tail++ % LSU_SHARED;
+    s->shared[at] = t->flight;
+    s->shared_lanes[at] = t->effect;
+  }
 }
 
 void lsu_shared_done(lsu *u, uint32_t nbus) {
@@ -447,13 +455,14 @@ void lsu_shared_done(lsu *u, uint32_t nbus) {
     lsu_sub *s = &u->sub[n];
     if (!(nbus >> n & 1))
       continue;
-    if (!s->shared_count) {
+    if (s->shared_head == s->shared_tail) {
       base_wrong(u->base, "shared memory ends a request of NBU %u that was not sent", n);
       return;
     }
-    const uint32_t at = s->shared_head++ % (2 * TAGS);
+    const uint32_t at = s->shared_head++ % LSU_SHARED;
     s->shared_count--;
-    EMIT(u->base, emit_part(u->base, EVENT_ACCESS, s->of[s->shared[at]].o, s->shared_lanes[at]));
+    EMIT(u->base, emit_part(u->base, EVENT_ACCESS, board_op(u->board, n, s->shared[at]),
+                            s->shared_lanes[at]));
   }
 }
 
@@ -461,7 +470,7 @@ void lsu_shared_done(lsu *u, uint32_t nbus) {
 
 bool lsu_new(lsu *u, base *b, board *d, bus *bus, remote *n) {
   u->base = b, u->board = d, u->bus = bus, u->remote = n;
-  u->client = bus_join(bus, (bus_client){u, answer, NULL});
+  u->client = bus_join(bus, (bus_client){.ctx = u, .answer = answer, .begun = begun});
   n->client = (remote_client){u, lsu_remote_answer, lsu_remote_done};
   u->requests = calloc(b->place.requests + 1, sizeof *u->requests);
   bool ok = u->requests != NULL;

@@ -7,7 +7,7 @@
 #include "csim/base/prefetch.h"
 #include "remote.h"
 
-enum { LSU_QUEUE = 32 };
+enum { LSU_QUEUE = 32, LSU_SHARED = 512 };
 
 // Lanes of an access that are handled alike: of one space, and one word where a lane's words lie
 // apart.
@@ -35,7 +35,7 @@ typedef struct access {
   op *o;
   uint32_t subcore;
   lsu_phase phase;
-  bool address_here, shared;
+  bool address_here;
   bool has_shared;      // lanes that access shared memory
   bool line;            // goes as LINE; of its addresses only the first is filled
   bool lines, sectors;  // it sent some
@@ -68,11 +68,11 @@ typedef struct lsu_sub {
   access *queue[LSU_QUEUE];
   uint32_t head, count;
   access *write_head, *write_tail;  // accesses in LSU_WRITE
-  // accesses of shared memory in the order in which they were sent to the NBU: a place in the pool
-  // for each request
-  uint32_t shared_head, shared_count;
-  uint8_t shared[2 * TAGS];
-  uint32_t shared_lanes[2 * TAGS];
+  uint32_t shared_count;            // requests of shared memory that were sent, and are not done
+  // those that its NBU has begun, in this order: instructions, and their lanes
+  uint32_t shared_head, shared_tail;
+  uint16_t shared[LSU_SHARED];
+  uint32_t shared_lanes[LSU_SHARED];
   access of[OPS];  // by place of the instruction
 } lsu_sub;
 

@@ -182,7 +182,7 @@ void lsu_far_clock(lsu *u) {
     if (*p->valid && *p->ready) {
       p->state = WAITS;
       EMIT(u->base, emit_shared(u->base, EVENT_SHARED, p->x->o, *p->op, p->lanes));
-      f->meter.taken[k] = u->base->cycle;
+      shared_meter_taken(&f->meter, k, u->base->cycle);
     }
     any |= *p->valid;
   }

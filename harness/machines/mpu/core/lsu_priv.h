@@ -33,6 +33,18 @@ static inline tag lsu_tag(const lsu *u, tag_kind kind, const access *x) {
   return (tag){.kind = (uint8_t)kind, .client = u->client, .o = x->o};
 }
 
+// The same, of a packet with which these lanes access memory of this core.
+static inline tag lsu_effect(tag t, uint32_t lanes) {
+  t.effect = lanes;
+  return t;
+}
+// Of one that writes words of the result near: `bytes` of a lane from word `word` on.
+static inline tag lsu_writes(const access *x, tag t, uint32_t word, uint32_t bytes) {
+  const uint32_t words = (1u << (bytes + 3) / 4) - 1;
+  t.writes = (uint8_t)(x->o->p->d->i.op == ISA_OP_LD || lsu_returns(x) ? words << word : 0);
+  return t;
+}
+
 // ---- lsu_send.c
 // Sends a packet, if there is room; true when the last one is sent.
 bool lsu_send(lsu *u, access *x);
@@ -42,9 +54,9 @@ uint32_t lsu_same_sector(const lsu *u, const access *x, const piece *p, uint64_t
 uint32_t lsu_bytes(const lsu *u, const access *x, const piece *p, uint32_t lanes);
 void lsu_fill(const lsu *u, const access *x, const piece *p, uint32_t lanes, uint8_t sector[32]);
 // Puts a packet of an access into a queue; there is room.
-void lsu_push(lsu *u, uint32_t nbu, access *x, tag t, uint64_t *flits, uint32_t len);
-// It was one for shared memory, of these lanes and so many requests.
-void lsu_shared_sent(lsu *u, access *x, uint32_t lanes, uint32_t requests);
+void lsu_push(lsu *u, uint32_t nbu, tag t, uint64_t *flits, uint32_t len);
+// Of a packet that makes so many requests of shared memory, for these lanes. It will be sent now.
+tag lsu_shared(lsu *u, const access *x, uint32_t lanes, uint32_t requests);
 
 // ---- lsu_wide.c
 // Of an atomic of 64 bits: what a lane makes of the word that was read; the lane is done.

@@ -12,10 +12,10 @@ static uint64_t near_reg(const access *x, unsigned k, unsigned w, bool *zero) {
   return d->reg[k] < 0 ? 0 : near_place(x->o->w, (uint32_t)d->reg[k] + w);
 }
 
-void lsu_push(lsu *u, uint32_t nbu, access *x, tag t, uint64_t *flits, uint32_t len) {
+// One that is not answered.
+void lsu_push(lsu *u, uint32_t nbu, tag t, uint64_t *flits, uint32_t len) {
   flits[0] |= tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_ANY_TAG, bus_tag(u->bus, nbu, t));
   bus_push(u->bus, nbu, flits, 1 + len);
-  x->answers++;
 }
 
 // ---- a line of the own NBU
@@ -45,7 +45,9 @@ static bool send_line(lsu *u, access *x, const piece *p) {
                   tsv_put(TSV_DN_LINE_STORE, store) | tsv_put(TSV_DN_LINE_ZERO, store && zero) |
                   tsv_put(TSV_DN_LINE_REG, reg) |
                   tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at) << 5 | at % 32);
-  lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), &head, 0);
+  lsu_push(u, lsu_subcore(x),
+           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), x->left), p->word, p->bytes), &head,
+           0);
   base_touch(u->base, at);
   base_touch(u->base, at + ISA_LANES * p->bytes - 1);
   x->left = 0;
@@ -87,7 +89,9 @@ static bool send_sector(lsu *u, access *x, const piece *p, uint64_t at, uint32_t
              tsv_put(TSV_DN_SECT_SECTOR, base_sector(u->base, at));
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
-  lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), flits, len);
+  lsu_push(u, lsu_subcore(x),
+           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), lanes), p->word, p->bytes), flits,
+           len);
   base_touch(u->base, at);
   if (u->base->arrays && bus_mop(i) >= TSV_MOP_ATOM)
     arrays_atomic(u->base->arrays, lsu_subcore(x), at, (p->bytes + 3u) / 4);
@@ -110,6 +114,7 @@ uint32_t lsu_bytes(const lsu *u, const access *x, const piece *p, uint32_t lanes
 static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
   tag t = lsu_tag(u, TAG_READ, x);
   t.reg = p->word, t.bytes = p->bytes, t.lanes = lanes;
+  t.effect = lsu_wide_atomic(x) ? 0 : lanes;
   if (!bus_sector_read(u->bus, base_nbu(u->base, at), base_sector(u->base, at),
                        lsu_bytes(u, x, p, lanes), t))
     return false;
@@ -136,7 +141,7 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
   uint8_t sector[32] = {0};
   lsu_fill(u, x, p, lanes, sector);
   if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        lsu_bytes(u, x, p, lanes), lsu_tag(u, TAG_PACKET, x)))
+                        lsu_bytes(u, x, p, lanes), lsu_effect(lsu_tag(u, TAG_PACKET, x), lanes)))
     return false;
   base_touch(u->base, at);
   x->answers++;
@@ -150,7 +155,7 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
 
 static bool send_atomic(lsu *u, access *x, uint64_t at, uint32_t lane) {
   tag t = lsu_tag(u, lsu_returns(x) ? TAG_ATOMIC : TAG_PACKET, x);
-  t.lanes = 1u << lane;
+  t.lanes = t.effect = 1u << lane;
   if (!bus_atomic(u->bus, base_nbu(u->base, at), base_sector(u->base, at), &x->o->p->d->i, at % 32,
                   lsu_returns(x), x->data[0][lane], x->data_c[0][lane], t))
     return false;
@@ -178,7 +183,7 @@ static void step_wide(lsu *u, access *x, const piece *p) {
   const uint64_t now = lsu_wide_result(x, lane);
   memcpy(sector + at % 32, &now, 8);
   if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        255u << at % 32, lsu_tag(u, TAG_PACKET, x)))
+                        255u << at % 32, lsu_effect(lsu_tag(u, TAG_PACKET, x), 1u << lane)))
     return;
   if (u->base->arrays)
     arrays_atomic(u->base->arrays, base_nbu(u->base, at), at, 1);
@@ -189,15 +194,11 @@ static void step_wide(lsu *u, access *x, const piece *p) {
 
 // ---- shared memory
 
-void lsu_shared_sent(lsu *u, access *x, uint32_t lanes, uint32_t requests) {
-  lsu_sub *s = &u->sub[lsu_subcore(x)];
-  for (uint32_t k = 0; k < requests; k++) {
-    const uint32_t at = (s->shared_head + s->shared_count++) % (2 * TAGS);
-    s->shared[at] = x->o->place;
-    s->shared_lanes[at] = lanes;
-  }
-  if (!x->shared)
-    x->shared = true, x->o->w->accesses_shared++;
+tag lsu_shared(lsu *u, const access *x, uint32_t lanes, uint32_t requests) {
+  tag t = lsu_tag(u, TAG_PACKET, x);
+  t.effect = lanes, t.shared = (uint8_t)requests;
+  u->sub[lsu_subcore(x)].shared_count += requests;
+  return t;
 }
 
 static bool send_shared(lsu *u, access *x, const piece *p) {
@@ -246,8 +247,8 @@ static bool send_shared(lsu *u, access *x, const piece *p) {
              tsv_put(TSV_DN_SHM_HAS_IMM, imm && !inlined) | tsv_put(TSV_DN_SHM_INLINE, inlined);
   for (uint32_t k = 0; k < n; k++)
     flits[1 + k / 2] |= (uint64_t)words[k] << 32 * (k % 2);
-  lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), flits, len);
-  lsu_shared_sent(u, x, lanes, (p->bytes + 3u) / 4);
+  lsu_push(u, lsu_subcore(x),
+           lsu_writes(x, lsu_shared(u, x, lanes, (p->bytes + 3u) / 4), 0, p->bytes), flits, len);
   x->left &= ~lanes;
   u->base->stats.sub[lsu_subcore(x)].shared++;
   return true;

@@ -33,8 +33,7 @@ static bool send_shm(lsu *u, access *x, uint32_t lane, bool store, uint64_t reg,
                        1u << lane | (uint64_t)at << 32};
   if (!bus_room(u->bus, lsu_subcore(x), 2))
     return false;
-  lsu_push(u, lsu_subcore(x), x, lsu_tag(u, TAG_PACKET, x), flits, 1);
-  lsu_shared_sent(u, x, 1u << lane, 2);
+  lsu_push(u, lsu_subcore(x), lsu_shared(u, x, 1u << lane, 2), flits, 1);
   return true;
 }
 
@@ -49,10 +48,7 @@ static bool send_fetch(lsu *u, access *x, uint32_t lane, uint32_t reg, uint8_t w
 static bool send_put(lsu *u, access *x, uint32_t lane, uint32_t reg, uint32_t word) {
   uint32_t words[ISA_LANES];
   words[lane] = word;
-  const bool sent =
-      bus_write(u->bus, lsu_subcore(x), reg, words, 1u << lane, lsu_tag(u, TAG_PACKET, x));
-  x->answers = (uint16_t)(x->answers + sent);
-  return sent;
+  return bus_write(u->bus, lsu_subcore(x), reg, words, 1u << lane, lsu_tag(u, TAG_PACKET, x));
 }
 
 uint64_t lsu_wide_result(const access *x, uint32_t lane) {
@@ -83,7 +79,7 @@ static void no_register(lsu *u, const access *x, uint32_t lane) {
 static void without(lsu *u, access *x, uint32_t lane) {
   const isa_inst *i = &x->o->p->d->i;
   if (x->step == STORED) {
-    if (!x->answers)
+    if (!u->sub[lsu_subcore(x)].shared_count)
       lsu_wide_next(x, lane);
     return;
   }
@@ -142,8 +138,8 @@ void lsu_wide_shared(lsu *u, access *x) {
       if (!x->answers && send_shm(u, x, lane, true, reg, false))
         x->step = STORED;
       break;
-    default:
-      if (!x->answers)
+    default:  // others may come when it is done
+      if (!u->sub[lsu_subcore(x)].shared_count)
         lsu_wide_next(x, lane);
   }
 }

@@ -35,7 +35,11 @@ typedef struct cwarp {
   // scoreboard
   uint16_t preds_writing, preds_reading;
   uint16_t ops;  // under way
-  uint16_t accesses, accesses_shared;
+  uint16_t accesses;
+  // What its NBU has that nobody has asked for: anything; accesses, a bit each of OP_LOCAL and
+  // OP_SHARED. SYNC, which asks for it, is on its way.
+  bool owed, syncing;
+  uint8_t owed_access;
   uint16_t barrier;            // a barrier is under way
   uint8_t waits[OP_MEMORIES];  // of the accesses, by what they wait for
   uint64_t writing[REG_WORDS], reading[REG_WORDS];
@@ -50,7 +54,6 @@ typedef enum op_state {
   OP_READY,    // for its unit
   OP_COLLECT,  // operands of the base die
   OP_UNIT,     // executes there
-  OP_OUT,      // sent to its NBU
   OP_QUEUED,   // in the LSU
 } op_state;
 
@@ -63,6 +66,7 @@ typedef struct op {
   uint64_t begun;   // cycle
   op_state state;
   uint8_t subcore, place;           // place: in the subcore's pool
+  uint16_t flight;                  // number among those that have not ended
   bool sources_read, address_read;  // the scoreboard's
   // what the offload engine has decided
   bool near;

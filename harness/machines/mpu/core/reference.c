@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functional machine beside the core. It listens to the core's events, and is asked by nobody.
-// It executes each instruction when it is issued there: what it reads has its value there, or the
-// core should not have issued it. Of an access only the operands are taken then; memory is
+// An instruction takes its place in the program when the core issues it. It is executed then, or,
+// when accesses before it have not loaded yet what it reads, as soon as they have. Memory is
 // accessed, lane by lane, when the core does it, in this core or another one. What an instruction
-// wrote here and there is compared when it ends.
+// wrote here and there is compared when it ends. By then, and before it accesses memory, what it
+// reads must be there, or the core should not have let it.
 #include "reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/exec.h"
 
-// An access with its operands: rows of a, b, c and d, and an instruction that finds them there.
+enum { ROWS = 12 };
+
+// An instruction with its operands: rows of a, b, c and d, and an instruction that finds them
+// there.
 typedef struct reference_access {
-  _Alignas(64) uint32_t regs[12][ISA_LANES];
+  _Alignas(64) uint32_t regs[ROWS][ISA_LANES];
   decoded d;
   warp w;
   block *b;
@@ -20,13 +24,30 @@ typedef struct reference_access {
 } reference_access;
 static const uint8_t rows[4] = {8, 0, 2, 6};
 
+enum { NOBODY = 0xffff };
+
 typedef struct entry {
   retire_record record;
-  bool live;      // was issued, and has not ended
-  uint32_t left;  // lanes of an access that have not been performed
-  bool clock;     // reads it: to be executed again when the core does
+  bool live;       // was issued, and has not ended
+  bool is_access;  // of any memory
+  bool clock;      // reads it: to be executed again when the core does
+  uint32_t lanes;
+  uint32_t left;        // of an access: lanes that have not been performed
+  uint32_t waits, old;  // rows that are not there: that it reads; that it writes in part
+  uint16_t from[ROWS];  // the instruction of which a row will be the result, or NOBODY
+  uint32_t preds[2];
+  uint32_t result[4][ISA_LANES];  // what it wrote
+  uint32_t near[4][ISA_LANES];    // and the core, near, when each word was written
   reference_access access;
 } entry;
+
+// Those of a warp whose result is not there, oldest first; and of each register the one among them
+// that writes it last.
+typedef struct unfinished {
+  uint32_t n;
+  uint16_t of[FLIGHTS];
+  uint16_t last[256];
+} unfinished;
 
 // A request to another core.
 typedef struct absent {
@@ -37,9 +58,9 @@ typedef struct absent {
 struct reference {
   reference_view of;
   launch *l;
-  entry entries[SUBCORES][OPS];          // of the pool's instructions
-  uint64_t awaited[SUBCORES][SLOTS][4];  // registers that accesses will write
-  absent absents[];                      // of the requests to other cores
+  entry entries[SUBCORES][FLIGHTS];
+  unfinished unfinished[SUBCORES][SLOTS];
+  absent absents[];  // of the requests to other cores
 };
 
 // All of a machine, by core: one performs what others have asked of its core.
@@ -69,6 +90,9 @@ reference *reference_new(const reference_view *of, launch *l) {
     return NULL;
   memset(g, 0, bytes);
   g->of = *of, g->l = l;
+  for (uint32_t k = 0; k < SUBCORES * SLOTS; k++)
+    for (uint32_t r = 0; r < 256; r++)
+      g->unfinished[k / SLOTS][k % SLOTS].last[r] = NOBODY;
   if (b->place.references)
     b->place.references->of[b->place.index] = g;
   emit_listen(b, event, g);
@@ -141,44 +165,105 @@ static const uop *uop_of(const reference *g, const core_event *e) {
   return &g->of.base->uops[e->pc / ISA_BYTES];
 }
 
+static const uop *uop_at(const reference *g, const entry *n) {
+  return &g->of.base->uops[n->access.pc / ISA_BYTES];
+}
+
 // ---- issue
 
-static void take_operands(reference_access *a, block *b, const warp *w, const decoded *d,
-                          uint32_t pc) {
+// Its operands, as far as they are there.
+static void take_operands(const reference *g, entry *n, const core_event *e, const decoded *d) {
+  const unfinished *u = &g->unfinished[e->subcore][e->slot];
+  block *b = g->l->all[e->block];
+  const warp *w = &b->warps[e->warp];
+  reference_access *a = &n->access;
   a->d = *d;
-  a->b = b, a->pc = pc;
+  a->b = b, a->pc = e->pc;
   a->w.index = w->index, a->w.tid = w->tid;
   a->w.regs = a->regs[0];
+  n->waits = n->old = 0;
+  for (unsigned row = 0; row < ROWS; row++)
+    n->from[row] = NOBODY;
   for (unsigned o = 0; o < 4; o++) {
-    if (d->reg[o] < 0)
-      continue;
-    memcpy(a->regs[rows[o]], w->regs + d->reg[o] * ISA_LANES, d->words[o] * sizeof *a->regs);
-    a->d.reg[o] = rows[o];
+    for (unsigned k = 0; d->reg[o] >= 0 && k < d->words[o]; k++) {
+      const uint32_t reg = (uint32_t)d->reg[o] + k, row = rows[o] + k;
+      // what all lanes that live write need not be there
+      const bool needed = o || (w->alive & ~e->lanes);
+      n->from[row] = needed ? u->last[reg] : NOBODY;
+      *(o || !n->is_access ? &n->waits : &n->old) += n->from[row] != NOBODY;
+      memcpy(a->regs[row], w->regs + reg * ISA_LANES, sizeof a->regs[row]);
+    }
+    if (d->reg[o] >= 0)
+      a->d.reg[o] = rows[o];
   }
 }
 
-static bool is_awaited(const reference *g, const uint64_t awaited[4], const uop *p,
-                       const retire_record *r) {
-  for (uint32_t k = 0; k < 4; k++) {
-    const uint64_t early = awaited[k] & (p->reads[k] | p->writes[k]);
-    char text[80];
-    if (!early)
-      continue;
-    snprintf(text, sizeof text, "was issued although r%u has not been loaded yet",
-             64 * k + (uint32_t)__builtin_ctzll(early));
-    differ(g, r, text);
-    return true;
-  }
-  return false;
+static void keep_predicates(const reference *g, entry *n) {
+  const retire_record *r = &n->record;
+  const warp *w = warp_of(g, r);
+  n->preds[0] = w->preds[r->has_pred ? r->pred : ISA_PT];
+  n->preds[1] = w->preds[r->has_pred2 ? r->pred2 : ISA_PT];
 }
 
-static void issue_access(reference *g, const core_event *e, const uop *p, warp *x) {
-  entry *n = entry_of(g, e);
-  take_operands(&n->access, g->l->all[e->block], x, p->d, e->pc);
-  n->left = e->lanes;
-  x->performed = e->lanes;  // later
-  for (uint32_t k = 0; k < 4; k++)
-    g->awaited[e->subcore][e->slot][k] |= p->writes[k];
+// The result of instruction `place` is there: in the registers, if it is the last that writes them,
+// and for those that wait for it.
+static void publish(reference *g, uint32_t subcore, uint32_t slot, uint32_t place) {
+  unfinished *u = &g->unfinished[subcore][slot];
+  entry *n = &g->entries[subcore][place];
+  warp *w = warp_of(g, &n->record);
+  const uint32_t reg = n->record.reg;
+  for (uint32_t k = 0; k < n->record.words; k++)
+    if (u->last[reg + k] == place) {
+      memcpy(w->regs + (reg + k) * ISA_LANES, n->result[k], sizeof n->result[k]);
+      u->last[reg + k] = NOBODY;
+    }
+  for (uint32_t m = 0; m < u->n; m++) {
+    entry *y = &g->entries[subcore][u->of[m]];
+    for (uint32_t row = 0; y->waits + y->old && row < ROWS; row++)
+      if (y->from[row] == place) {
+        // an operand of several words waits for the words of the result in the same places
+        const uint32_t o = row >= rows[0] ? 0 : row >= rows[3] ? 3 : row >= rows[2] ? 2 : 1;
+        const decoded *d = uop_at(g, y)->d;
+        const uint32_t word = (uint32_t)d->reg[o] + (row - rows[o]) - reg;
+        // but for lanes that it has loaded since
+        const uint32_t loaded = o || !y->is_access ? 0 : y->lanes & ~y->left;
+        exec_blend(y->access.regs[row], n->result[word], 1, ~loaded);
+        y->from[row] = NOBODY;
+        --*(o || !y->is_access ? &y->waits : &y->old);
+      }
+  }
+}
+
+// What it reads is there.
+static void execute(reference *g, entry *n) {
+  reference_access *a = &n->access;
+  warp *w = warp_of(g, &n->record);
+  const uop *p = uop_at(g, n);
+  exec_registers(g->l, a->b, &a->w, &a->d, n->lanes);
+  memcpy(n->result, a->regs[rows[0]], sizeof n->result);
+  for (uint32_t m = p->preds_written; m; m &= m - 1)
+    w->preds[__builtin_ctz(m)] = a->w.preds[__builtin_ctz(m)];
+  keep_predicates(g, n);
+}
+
+// Something has come that instructions of the warp may have waited for.
+static void go_on(reference *g, uint32_t subcore, uint32_t slot) {
+  unfinished *u = &g->unfinished[subcore][slot];
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < u->n; k++) {
+    const uint16_t place = u->of[k];
+    entry *n = &g->entries[subcore][place];
+    if (!n->waits && !n->old && !n->left) {
+      if (!n->is_access)
+        execute(g, n);
+      else
+        memcpy(n->result, n->access.regs[rows[0]], sizeof n->result);
+      publish(g, subcore, slot, place);
+    } else {
+      u->of[kept++] = place;
+    }
+  }
+  u->n = kept;
 }
 
 // Executes the next instruction of the warp of `here`. It is the one there, in these lanes, and
@@ -199,61 +284,83 @@ static void step(const reference *g, const core_event *e, const retire_record *h
   }
 }
 
+// An instruction that stays under way.
+static void begin(reference *g, const core_event *e, const uop *p, const retire_record *here) {
+  entry *n = entry_of(g, e);
+  unfinished *u = &g->unfinished[e->subcore][e->slot];
+  const decoded *d = p->d;
+  warp *w = warp_of(g, here);
+  uint32_t regs[4][ISA_LANES], preds[sizeof w->preds / sizeof *w->preds];
+  uint32_t *result = d->reg[0] < 0 ? regs[0] : exec_dst(w, d);
+  const uint32_t words = d->reg[0] < 0 ? 0 : d->words[0];
+  n->live = true;
+  n->is_access = p->kind == UOP_ACCESS || p->kind == UOP_CONST;
+  n->lanes = e->lanes;
+  n->left = n->is_access ? e->lanes : 0;
+  n->clock = d->i.op == ISA_OP_S2R && (d->i.fn == ISA_SREG_CLOCK || d->i.fn == ISA_SREG_CLOCK_HI);
+  take_operands(g, n, e, d);
+  if (n->is_access)
+    w->performed = e->lanes;  // later
+  else if (n->waits)
+    n->access.w = *w, n->access.w.regs = n->access.regs[0];
+  memcpy(regs, result, words * sizeof *regs);
+  memcpy(preds, w->preds, sizeof preds);
+  step(g, e, here, &n->record);
+  if (n->waits && !n->is_access) {
+    memcpy(result, regs, words * sizeof *regs);
+    memcpy(w->preds, preds, sizeof preds);
+  }
+  memcpy(n->result, result, words * sizeof *regs);
+  keep_predicates(g, n);
+  const bool unfinished = n->waits || n->old || n->left;
+  for (uint32_t k = 0; k < words; k++)
+    u->last[(uint32_t)d->reg[0] + k] = unfinished ? e->place : NOBODY;
+  if (unfinished)
+    u->of[u->n++] = e->place;
+}
+
 static void issued(reference *g, const core_event *e) {
-  launch *l = g->l;
   const uop *p = uop_of(g, e);
-  retire_record here = {.block = e->block, .warp = e->warp, .pc = e->pc}, none, *r = &none;
-  if (!e->ends)
-    entry_of(g, e)->live = false;
-  if (launch_warp_state(l, e->block, e->warp) != WARP_READY) {
+  retire_record here = {.block = e->block, .warp = e->warp, .pc = e->pc}, none;
+  entry *n = e->ends ? NULL : entry_of(g, e);
+  if (n)
+    n->live = false;
+  if (launch_warp_state(g->l, e->block, e->warp) != WARP_READY) {
     differ(g, &here, "is executed, but the functional machine's warp is not ready");
-    return;
+  } else if (!n) {
+    step(g, e, &here, &none);
+  } else if (p->kind == UOP_BARRIER) {  // until the warp arrives there
+    n->live = true, n->clock = false;
+    n->left = n->waits = n->old = 0;
+    n->record = here;
+  } else {
+    begin(g, e, p, &here);
   }
-  if (is_awaited(g, g->awaited[e->subcore][e->slot], p, &here))
-    return;
-  block *b = l->all[e->block];
-  if (!e->ends) {
-    entry *n = entry_of(g, e);
-    const isa_inst *i = &p->d->i;
-    r = &n->record;
-    n->live = true;
-    n->left = 0;
-    n->clock = i->op == ISA_OP_S2R && (i->fn == ISA_SREG_CLOCK || i->fn == ISA_SREG_CLOCK_HI);
-    if (p->kind == UOP_BARRIER) {
-      *r = here;
-      return;  // until the warp arrives there
-    }
-    if (p->kind == UOP_ACCESS || p->kind == UOP_CONST)
-      issue_access(g, e, p, &b->warps[e->warp]);
-  }
-  step(g, e, &here, r);
 }
 
 // ---- what it does later
 
 // The clock is what it is when the core reads it.
 static void enters_unit(reference *g, const core_event *e) {
-  const entry *n = entry_of(g, e);
+  entry *n = entry_of(g, e);
   launch *l = g->l;
+  const decoded *d = uop_of(g, e)->d;
   if (!n->live || !n->clock)
     return;
   l->clock = e->cycle;
-  exec_registers(l, l->all[n->record.block], warp_of(g, &n->record), uop_of(g, e)->d, e->lanes);
+  exec_registers(l, l->all[n->record.block], warp_of(g, &n->record), d, e->lanes);
+  memcpy(n->result, exec_dst(warp_of(g, &n->record), d), d->words[0] * sizeof *n->result);
 }
 
-static void write_back(const reference *g, const retire_record *r, const uop *p,
-                       const reference_access *a, uint32_t lanes) {
-  const decoded *d = p->d;
-  if (d->reg[0] >= 0)
-    exec_blend(warp_of(g, r)->regs + d->reg[0] * ISA_LANES, a->regs[rows[0]], d->words[0], lanes);
-}
-
-static void done(reference *g, const core_event *e, uint32_t lanes) {
+// Lanes of an access have been performed, into the operands of `a`.
+static void done(reference *g, const core_event *e, const reference_access *a, uint32_t lanes) {
   entry *n = entry_of(g, e);
+  const decoded *d = uop_of(g, e)->d;
+  if (d->reg[0] >= 0 && a != &n->access)
+    exec_blend(n->access.regs[rows[0]], a->regs[rows[0]], d->words[0], lanes);
   n->left &= ~lanes;
   if (!n->left)
-    for (uint32_t k = 0; k < 4; k++)
-      g->awaited[e->subcore][e->slot][k] &= ~uop_of(g, e)->writes[k];
+    go_on(g, e->subcore, e->slot);
 }
 
 static void performed(reference *g, const core_event *e) {
@@ -263,16 +370,17 @@ static void performed(reference *g, const core_event *e) {
   if (uop_of(g, e)->kind == UOP_BARRIER) {
     const retire_record here = n->record;
     step(g, e, &here, &n->record);
+    keep_predicates(g, n);
     return;
   }
   if (!lanes)
     return;
-  if (!exec_memory(g->l, a->b, &a->w, &a->d, a->pc, lanes)) {
+  if (n->waits)
+    differ(g, &n->record, "accesses memory before what it reads is there");
+  else if (exec_memory(g->l, a->b, &a->w, &a->d, a->pc, lanes))
+    done(g, e, a, lanes);
+  else
     faulted(g);
-    return;
-  }
-  write_back(g, &n->record, uop_of(g, e), a, lanes);
-  done(g, e, lanes);
 }
 
 // Lanes leave for another core.
@@ -293,17 +401,17 @@ static void performs(const reference *g, const core_event *e) {
 
 static void returns(reference *g, const core_event *e) {
   const absent *x = &g->absents[e->request];
-  write_back(g, &entry_of(g, e)->record, uop_of(g, e), &x->access, e->part);
-  done(g, e, e->part);
+  done(g, e, &x->access, e->part);
 }
 
 // ---- the end
 
-static void compare(const reference *g, const core_event *e, const retire_record *r) {
+static void compare(const reference *g, const core_event *e, const entry *n) {
+  const retire_record *r = &n->record;
   char text[200];
   const uop *p = uop_of(g, e);
   const cwarp *w = &g->of.board->sub[e->subcore].warps[e->slot];
-  const warp *want = warp_of(g, r), *have = w->w;
+  const warp *have = w->w;
   const bool near = p->kind == UOP_ACCESS ? p->data_near[e->near] : e->near;
   if (r->near != e->near) {
     differ(g, r,
@@ -312,10 +420,9 @@ static void compare(const reference *g, const core_event *e, const retire_record
     return;
   }
   for (unsigned k = 0; k < r->words; k++) {
-    const uint32_t reg = r->reg + k, *y = want->regs + reg * ISA_LANES;
-    const uint32_t *x = near ? near_register(g->of.base->near, e->subcore, near_place(w, reg))
-                             : have->regs + reg * ISA_LANES;
-    for (unsigned l = 0; x && l < ISA_LANES; l++)
+    const uint32_t reg = r->reg + k, *y = n->result[k];
+    const uint32_t *x = near ? n->near[k] : have->regs + reg * ISA_LANES;
+    for (unsigned l = 0; l < ISA_LANES; l++)
       if ((e->lanes >> l & 1) && x[l] != y[l]) {
         snprintf(text, sizeof text, "lane %u of r%u is %08x, the functional machine has %08x", l,
                  reg, x[l], y[l]);
@@ -325,12 +432,27 @@ static void compare(const reference *g, const core_event *e, const retire_record
   }
   const unsigned preds[2] = {r->has_pred ? r->pred : ISA_PT, r->has_pred2 ? r->pred2 : ISA_PT};
   for (unsigned k = 0; k < 2; k++)
-    if ((have->preds[preds[k]] ^ want->preds[preds[k]]) & e->lanes) {
+    if ((have->preds[preds[k]] ^ n->preds[k]) & e->lanes) {
       snprintf(text, sizeof text, "p%u is %08x, the functional machine has %08x", preds[k],
-               have->preds[preds[k]], want->preds[preds[k]]);
+               have->preds[preds[k]], n->preds[k]);
       differ(g, r, text);
       return;
     }
+}
+
+// A packet is complete: the words that it wrote, before another one writes them.
+static void written(reference *g, const core_event *e) {
+  entry *n = entry_of(g, e);
+  const cwarp *w = &g->of.board->sub[e->subcore].warps[e->slot];
+  if (!n->live)
+    return;
+  for (uint32_t m = e->part; m; m &= m - 1) {
+    const uint32_t k = (uint32_t)__builtin_ctz(m);
+    const uint32_t *x = NULL;
+    if (!(e->reg >> k & 1))
+      x = near_register(g->of.base->near, e->subcore, near_place(w, n->record.reg + k));
+    memcpy(n->near[k], x ? x : n->result[k], sizeof n->near[k]);
+  }
 }
 
 static void ended(reference *g, const core_event *e) {
@@ -340,8 +462,10 @@ static void ended(reference *g, const core_event *e) {
   n->live = false;
   if (n->left)
     differ(g, &n->record, "has ended, but not all of its lanes have accessed memory");
+  else if (n->waits | n->old)
+    differ(g, &n->record, "has ended before what it reads was there");
   else
-    compare(g, e, &n->record);
+    compare(g, e, n);
 }
 
 static void event(void *ctx, const core_event *e) {
@@ -370,6 +494,10 @@ static void event(void *ctx, const core_event *e) {
       break;
     case EVENT_REPLIED:
       returns(g, e);
+      break;
+    case EVENT_ANSWER:
+      if (e->part)
+        written(g, e);
       break;
     case EVENT_END:
       ended(g, e);

@@ -132,7 +132,10 @@ static void sent(remote *n, uint32_t at) {
 }
 
 static tag tag_of(const remote *n, const served *r) {
-  return (tag){.kind = TAG_REMOTE, .client = n->tag_client, .entry = (uint16_t)(r - n->serving)};
+  return (tag){.kind = TAG_REMOTE,
+               .client = n->tag_client,
+               .entry = (uint16_t)(r - n->serving),
+               .effect = r->step == 0};
 }
 
 // A packet of it has left, which reads or writes its sector, or both.
@@ -171,7 +174,6 @@ static bool serve_atomic(remote *n, served *r) {
   } else {
     return false;
   }
-  EMIT(n->base, emit_served(n, EVENT_PERFORM, r, 0));
   r->waits++;
   return r->step == 3;
 }
@@ -194,10 +196,8 @@ static bool serve(remote *n, served *r) {
     gone = bus_sector_read(n->bus, r->nbu, r->sector, r->asked.mask, tag_of(n, r));
   else
     gone = bus_sector_write(n->bus, r->nbu, r->sector, r->asked.data, r->asked.mask, tag_of(n, r));
-  if (gone) {
-    EMIT(n->base, emit_served(n, EVENT_PERFORM, r, 0));
+  if (gone)
     count(n, r, r->asked.kind == REMOTE_READ, r->asked.kind != REMOTE_READ);
-  }
   r->waits += gone;
   return gone;
 }
@@ -240,6 +240,12 @@ static void answered_by_nbu(void *ctx, uint32_t nbu, const tag *t, uint64_t head
     operate(r), r->step = 2;
   else if (!r->waits)
     finished(n, r);
+}
+
+static void begun(void *ctx, uint32_t nbu, const tag *t) {
+  remote *n = ctx;
+  (void)nbu;
+  emit_served(n, EVENT_PERFORM, &n->serving[t->entry], 0);
 }
 
 static void send_answer(remote *n) {
@@ -335,7 +341,8 @@ void remote_serve(remote *n) {
 
 bool remote_new(remote *n, base *b, bus *u) {
   n->base = b, n->bus = u;
-  n->tag_client = bus_join(u, (bus_client){n, answered_by_nbu, tell_request});
+  n->tag_client = bus_join(
+      u, (bus_client){.ctx = n, .answer = answered_by_nbu, .begun = begun, .tell = tell_request});
   n->requests = calloc(b->place.requests + 1, sizeof *n->requests);
   n->serving = calloc(b->place.serves + 1, sizeof *n->serving);
   n->bodies = calloc(NOC_CLASSES * b->place.sends + 1, NODE_BODY);

@@ -67,12 +67,14 @@ static size_t name_registers(const uint64_t set[4], char *to, size_t bytes) {
   return n;
 }
 
+// Packets of it that will be answered.
 static uint32_t unanswered(const core *c, const op *o, uint32_t *nbus) {
   uint32_t n = 0;
   *nbus = 0;
   for (uint32_t k = 0; k < SUBCORES; k++)
     for (uint32_t t = 0; t < TAGS; t++)
-      if (c->bus.port[k].tags[t].kind != TAG_FREE && c->bus.port[k].tags[t].o == o)
+      if (c->bus.port[k].tags[t].kind != TAG_FREE && !c->bus.port[k].tags[t].silent &&
+          bus_op(&c->bus, &c->bus.port[k].tags[t]) == o)
         n++, *nbus |= 1u << k;
   return n;
 }
@@ -96,9 +98,6 @@ static bool is_behind(const view_sub *s, const op *o) {
 static size_t held_by_others(const core *c, const op *o, char *to, size_t bytes) {
   const uint32_t touches = view_access(c, o)->touches;
   size_t n = 0;
-  if (touches && o->w->accesses_shared)
-    return add(to, bytes, "waits for %u accesses of shared memory of its warp",
-               o->w->accesses_shared);
   for (uint32_t k = 0; k < SUBCORES; k++)
     if ((touches >> k & 1) && c->bus.port[k].holder)
       n += add(to + n, bytes - n, "%sNBU %u, which block %u warp %u holds", n ? ", " : "waits for ",
@@ -168,8 +167,6 @@ size_t report_op(const core *c, const op *o, char *to, size_t bytes) {
     case OP_UNIT:
       return add(to, bytes,
                  o->w->w->state == WARP_AT_BARRIER ? "waits at the barrier" : "executes");
-    case OP_OUT:
-      return add(to, bytes, "waits for the answer of NBU %u", k);
     default:
       return in_lsu(c, o, to, bytes);
   }
@@ -177,6 +174,8 @@ size_t report_op(const core *c, const op *o, char *to, size_t bytes) {
 
 // A warp without instructions under way.
 static size_t what_holds(const cwarp *w, char *to, size_t bytes) {
+  if (w->syncing)
+    return add(to, bytes, "waits until NBU %u has completed what it has", w->index % SUBCORES);
   if (w->w->state == WARP_AT_BARRIER)
     return add(to, bytes, "waits at a barrier");
   return add(to, bytes,
@@ -191,7 +190,7 @@ static size_t name_queues(const core *c, char *to, size_t bytes) {
     const nbu_port *p = &c->bus.port[k];
     if (p->count || p->n_free != TAGS)
       n += add(to + n, bytes - n,
-               "\n  NBU %u: %u packets are not answered, %u flits wait for the bus, room for %u", k,
+               "\n  NBU %u: %u packets are under way, %u flits wait for the bus, room for %u", k,
                TAGS - p->n_free, p->count, p->credits);
   }
   return n;
@@ -308,11 +307,15 @@ size_t report_stall(const core *c, char *to, size_t bytes) {
 // ---- what an NBU works on
 
 static size_t name_packet(const core *c, const tag *t, uint32_t n, char *to, size_t bytes) {
-  static const char *const what[] = {
-      [TAG_EXEC] = "executes",          [TAG_CLEAR] = "clears local memory",
-      [TAG_PACKET] = "accesses memory", [TAG_READ] = "reads memory",
-      [TAG_ATOMIC] = "changes memory",  [TAG_OPERAND] = "gives an operand",
-      [TAG_WIDE] = "gives an operand",  [TAG_REMOTE] = "serves another core"};
+  static const char *const what[] = {[TAG_EXEC] = "executes",
+                                     [TAG_CLEAR] = "clears local memory",
+                                     [TAG_SYNC] = "asks for the end of those before it",
+                                     [TAG_PACKET] = "accesses memory",
+                                     [TAG_READ] = "reads memory",
+                                     [TAG_ATOMIC] = "changes memory",
+                                     [TAG_OPERAND] = "gives an operand",
+                                     [TAG_WIDE] = "gives an operand",
+                                     [TAG_REMOTE] = "serves another core"};
   char words[40];
   const bool moves = t->kind == TAG_MOVE_NEAR || t->kind == TAG_MOVE_FAR;
   if (moves)
@@ -320,13 +323,14 @@ static size_t name_packet(const core *c, const tag *t, uint32_t n, char *to, siz
   else
     snprintf(words, sizeof words, "%s", what[t->kind]);
   size_t k = add(to, bytes, "\n    packet %u %s", n, words);
-  if (t->kind == TAG_CLEAR || t->kind == TAG_REMOTE)
+  const op *o = bus_op(&c->bus, t);
+  if (!o)
     return k;
-  k += add(to + k, bytes - k, " for block %u warp %u", t->o->w->b->index, t->o->w->index);
-  return k + name_place(c, t->o->pc, to + k, bytes - k);
+  k += add(to + k, bytes - k, " for block %u warp %u", o->w->b->index, o->w->index);
+  return k + name_place(c, o->pc, to + k, bytes - k);
 }
 
-// The packet without answer that was sent first of those behind `than`.
+// The packet under way that was sent first of those behind `than`.
 static const tag *next_tag(const nbu_port *p, const tag *than) {
   const tag *best = NULL;
   for (uint32_t n = 0; n < TAGS; n++) {

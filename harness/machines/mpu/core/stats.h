@@ -26,7 +26,7 @@ typedef enum stats_kind {
 // Of an instruction that computes.
 stats_kind stats_class(const isa_inst *i);
 
-enum { STATS_SCHEMA = 1, STATS_DOWN_KINDS = 10, STATS_UP_KINDS = 5 };
+enum { STATS_SCHEMA = 1, STATS_DOWN_KINDS = 14, STATS_UP_KINDS = 5 };
 
 // Members of one level each.
 #define COUNTER(level, name, unit, doc) STATS_##level(name)

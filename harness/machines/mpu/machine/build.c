@@ -25,6 +25,8 @@ static uint32_t shared_rows(uint32_t bytes) {
 static structure sizes_of(const config *c) {
   structure s = structure_default;
   s.queue = c->dram.queue;
+  s.held = c->near.packets;
+  s.forms = c->near.forms;
   s.entries = c->near.lsu_entries, s.collectors = c->near.collectors;
   s.rows = c->dram.rows, s.cols = c->dram.row_bytes / DRAM_BYTES;
   s.subarrays = c->dram.subarrays;

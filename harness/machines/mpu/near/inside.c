@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "csim/mpu/forms.h"
 #include "csim/mpu/lsux.h"
 #include "csim/mpu/opc.h"
+#include "csim/mpu/order.h"
 #include "csim/mpu/regmove.h"
 #include "csim/mpu/tsv.h"
 #include "csim/mpu/tsv_packet.h"
@@ -19,6 +21,8 @@ void inside_before(inside *x, const models *m, const nbu *twin, const void *veri
   const regmove_out *r = nbu_part_out(twin, NBU_PART_regmove);
   const uint64_t edge = x->edges++;
   x->rx_valid = ((const tsv_out *)nbu_part_out(twin, NBU_PART_tsv))->rx_valid;
+  const order_out *q = nbu_part_out(twin, NBU_PART_order);
+  x->begins = q->out_valid, x->sync = q->sync_valid;
   x->lsux_done = l->done_valid, x->lsux_up = l->up_valid;
   x->regmove_done = r->done_valid, x->regmove_up = r->up_valid;
   if (m->glue)
@@ -73,31 +77,41 @@ static bool wrong_in_lsux(const inside *x, const models *m, const void *verilog,
   return out->valid && out->d != d->expected.d;
 }
 
+// Inside of the unit packets have the numbers of their entries in order.
+static int known_as(const nbu *twin, uint32_t number) {
+  const order_out *o = nbu_part_out(twin, NBU_PART_order);
+  return (int)(o->tags[number / 4 % (STRUCTURE_MAX_HELD / 4)] >> 8 * (number % 4) & 255);
+}
+
 // Of the packet that the outputs are about.
-static int tag_of(nbu_part part, const void *out) {
+static int tag_of(const nbu *twin, nbu_part part, const void *out) {
   switch (part) {
     case NBU_PART_tsv: {
       const tsv_out *o = out;
       return o->rx_valid ? (int)tsv_get(tsv_flit(o->rx_head), TSV_DN_ANY_TAG) : -1;
     }
+    case NBU_PART_forms: {
+      const forms_out *o = out;
+      return o->out_valid ? (int)tsv_get(tsv_flit(o->out_head), TSV_DN_ANY_TAG) : -1;
+    }
     case NBU_PART_opc: {
       const opc_out *o = out;
-      return o->x_valid ? (int)o->x_tag : -1;
+      return o->x_valid ? known_as(twin, o->x_tag) : -1;
     }
     case NBU_PART_valu: {
       const valu_out *o = out;
-      return o->valid ? (int)o->tag : -1;
+      return o->valid ? known_as(twin, o->tag) : -1;
     }
     case NBU_PART_lsux: {
       const lsux_out *o = out;
-      return o->done_valid ? (int)o->done_tag
-             : o->up_valid ? (int)tsv_get(tsv_flit(o->up_head), TSV_UP_ANY_TAG)
+      return o->done_valid ? known_as(twin, o->done_tag)
+             : o->up_valid ? known_as(twin, (uint32_t)tsv_get(tsv_flit(o->up_head), TSV_UP_ANY_TAG))
                            : -1;
     }
     case NBU_PART_regmove: {
       const regmove_out *o = out;
-      return o->done_valid ? (int)o->done_tag
-             : o->up_valid ? (int)tsv_get(tsv_flit(o->up_head), TSV_UP_ANY_TAG)
+      return o->done_valid ? known_as(twin, o->done_tag)
+             : o->up_valid ? known_as(twin, (uint32_t)tsv_get(tsv_flit(o->up_head), TSV_UP_ANY_TAG))
                            : -1;
     }
     default:
@@ -122,6 +136,10 @@ static const block_ops glue_ops = {.ports = glue_ports,
 // What nobody looks at is zero.
 static void clean(const inside *x, nbu_glue *g) {
   g->tsv_rx_ready &= x->rx_valid;
+  g->order_out_ready &= x->begins;
+  g->order_sync_ready &= x->sync;
+  if (!g->order_up_done)
+    g->order_up_n = 0;
   g->lsux_done_ready &= x->lsux_done, g->lsux_up_ready &= x->lsux_up;
   g->regmove_done_ready &= x->regmove_done, g->regmove_up_ready &= x->regmove_up;
   const size_t words = g->tsv_tx_valid ? 2 * g->tsv_tx_len : 0;
@@ -146,7 +164,7 @@ static bool glue_differs(const inside *x, const models *m, const nbu *twin, insi
   *verilog = x->glue;
   clean(x, &d->glue), clean(x, verilog);
   d->name = "nbu", d->ops = &glue_ops, d->twin = &d->glue, d->where[0] = 0;
-  d->tag = d->glue.opc_valid      ? (int)d->glue.opc_tag
+  d->tag = d->glue.opc_valid      ? known_as(twin, d->glue.opc_tag)
            : d->glue.tsv_tx_valid ? (int)tsv_get(tsv_flit(d->glue.tsv_tx_head), TSV_UP_ANY_TAG)
                                   : -1;
   return memcmp(&d->glue, verilog, sizeof d->glue) != 0;
@@ -177,7 +195,7 @@ bool inside_differs(inside *x, const models *m, const nbu *twin, const void *ver
       d->name = "fpu";
       snprintf(d->where, sizeof d->where, "lane %d of valu", lane);
     }
-    d->tag = tag_of(p, t);
+    d->tag = tag_of(twin, p, t);
     return true;
   }
   return false;

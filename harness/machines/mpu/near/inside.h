@@ -14,7 +14,7 @@ typedef struct inside {
   fpu_in in_valu[INSIDE_EDGES];  // and there, but for its operands,
   nbu_glue glue;                 // of the Verilog, before the edge
   // of the twins, before it: what ready signals are answers to
-  bool rx_valid, lsux_done, lsux_up, regmove_done, regmove_up;
+  bool rx_valid, begins, sync, lsux_done, lsux_up, regmove_done, regmove_up;
   uint32_t operands[INSIDE_EDGES][3][INSIDE_LANES];  // which valu had got an edge before
 } inside;
 

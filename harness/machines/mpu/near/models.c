@@ -12,7 +12,7 @@
 
 // What a mutated library has a mutant of, from number 1 on: tb/mpu/near/plant.sh.
 static const char *const mutants[] = {"tsv",     "opc",     "regfile", "valu", "fpu", "lsux",
-                                      "regmove", "bankctl", "smem",    "rtt",  "nbu"};
+                                      "regmove", "bankctl", "smem",    "rtt",  "nbu", "order"};
 enum { MUTANTS_COUNT = sizeof mutants / sizeof *mutants };
 
 static void find_parts(models *m) {

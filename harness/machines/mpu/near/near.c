@@ -46,8 +46,10 @@ static const char *const differs = "twin and Verilog differ";
 static bool agree(near *n, unsigned block, const char *name, const model *m, const void *rtl,
                   const void *out, const void *twin) {
   if (twin && memcmp(out, twin, m->ops->out_bytes)) {
-    const bool retires = block < NEAR_SMEM && n->out[block].ret_valid;
-    size_t at = begin_error(n, block, name, retires ? (int)n->out[block].ret_tag : -1, false);
+    const uint32_t ends = block < NEAR_SMEM ? n->out[block].ret_valid : 0;
+    const uint32_t first = 8 * (ends ? (uint32_t)__builtin_ctz(ends) : 0);
+    const int tag = ends ? (int)(n->out[block].ret_tag >> first & 255) : -1;
+    size_t at = begin_error(n, block, name, tag, false);
     at += (size_t)snprintf(n->error + at, ERROR - at, "%s\n", differs);
     differ_ports(n->error + at, ERROR - at, m->ops, twin, out);
     return false;
@@ -224,8 +226,13 @@ static void show(near *n, near_out *out, uint32_t tables) {
   const nbu_out *o = n->out;
   out->dn_credit = o[0].dn_credit | o[1].dn_credit << 2 | o[2].dn_credit << 4 | o[3].dn_credit << 6;
   out->up_count = o[0].up_count | o[1].up_count << 2 | o[2].up_count << 4 | o[3].up_count << 6;
-  out->ret_valid = o[0].ret_valid | o[1].ret_valid << 1 | o[2].ret_valid << 2 | o[3].ret_valid << 3;
-  out->ret_tag = o[0].ret_tag | o[1].ret_tag << 8 | o[2].ret_tag << 16 | o[3].ret_tag << 24;
+  out->ret_valid = o[0].ret_valid | o[1].ret_valid << 3 | o[2].ret_valid << 6 | o[3].ret_valid << 9;
+  out->begin_valid =
+      o[0].begin_valid | o[1].begin_valid << 1 | o[2].begin_valid << 2 | o[3].begin_valid << 3;
+  out->begin_tag =
+      o[0].begin_tag | o[1].begin_tag << 8 | o[2].begin_tag << 16 | o[3].begin_tag << 24;
+  for (unsigned k = 0; k < NEAR_NBUS; k++)
+    out->ret_tag[k] = o[k].ret_tag;
   out->sm_done = n->answers;
   out->up_valid = n->up.valid, out->up_sel = n->up.sel;
   memcpy(out->up_data, n->up.data, sizeof out->up_data);
@@ -255,9 +262,9 @@ static void count_shared(near *n, uint32_t taken) {
   const uint32_t done = die_shared_answers(n->smem_out);
   for (unsigned k = 0; k < NEAR_NBUS; k++) {
     if (taken >> k & 1)
-      n->meter.taken[k] = n->cycle;
+      n->open++, shared_meter_taken(&n->meter, k, n->cycle);
     if (done >> k & 1)
-      shared_meter_done(&n->meter, k, n->cycle, &n->counts[k].shared);
+      n->open--, shared_meter_done(&n->meter, k, n->cycle, &n->counts[k].shared);
   }
 }
 
@@ -297,7 +304,6 @@ bool near_step(near *n, const near_in *in, near_out *out) {
     ok = clock_smem(n);
     count_shared(n, taken);
   }
-  n->open = (n->open & ~n->answers) | taken;
   n->cycle++;
   if (n->refresh && in->ref_tick)
     for (unsigned k = 0; k < NEAR_NBUS; k++)
@@ -377,10 +383,10 @@ bool near_reset(near *n) {
     n->in[k] = (nbu_in){.cfg_rows = straps.cfg_rows, .cfg_closed = straps.cfg_closed};
     memcpy(n->in[k].cfg_times, straps.cfg_times, sizeof straps.cfg_times);
     dram_power_up(n->dram[k]);
-    n->meter.taken[k] = 0;
   }
   n->smem_in = (smem_in){0};
   n->up = (die_bus){0};
+  n->meter = (shared_meter){0};
   n->arrays = n->open = 0;
   n->shared = n->shown = false;
   return reset(n);

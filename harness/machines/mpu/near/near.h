@@ -58,9 +58,11 @@ typedef struct near_in {
 // What it sees after it. The same struct in every step.
 typedef struct near_out {
   uint32_t dn_credit, up_count, up_valid, up_sel, up_data[4];
-  uint32_t ret_valid, ret_tag;  // a bit, eight bits an NBU
-  uint32_t sm_done;             // bit n: shared memory has ended a request of NBU n (qN_rvalid)
-  bool busy;                    // something is under way: not near_idle()
+  // Records of the NBUs, for those who look on: packets that valu, lsux and regmove have completed
+  // (three bits and three tags of eight bits an NBU), and one that has begun (a bit, eight bits).
+  uint32_t ret_valid, ret_tag[NEAR_NBUS], begin_valid, begin_tag;
+  uint32_t sm_done;  // bit n: shared memory has ended a request of NBU n (qN_rvalid)
+  bool busy;         // something is under way: not near_idle()
   rtt_out rtt[NEAR_NBUS];
 } near_out;
 

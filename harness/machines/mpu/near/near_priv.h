@@ -22,7 +22,7 @@ struct near {
   const smem_out *smem_out;
   rtt_in rtt_in[NEAR_NBUS];
   rtt_out rtt_out[NEAR_NBUS];
-  uint32_t open;  // NBUs whose request was taken and not answered before the last edge
+  uint32_t open;  // requests that smem has taken and not answered
   die_bus up;
   uint32_t arrays;  // with data to come, a bit an NBU
   // and of the outputs: clock needed; command or data to come; request to smem, its answer

@@ -7,8 +7,13 @@
 
 #include <stdint.h>
 
+// A port's requests under way: in the slot, in service, ended, answered.
+enum { SHARED_PORTS = 4, SHARED_OPEN = 4 };
+
 typedef struct shared_meter {
-  uint64_t taken[4], end;  // edges: last taken, by port; last ended
+  uint64_t taken[SHARED_PORTS][SHARED_OPEN];  // edges, of request n of a port in place n modulo 4
+  uint32_t takes[SHARED_PORTS], dones[SHARED_PORTS];
+  uint64_t end;  // edge: last ended
 } shared_meter;
 
 typedef struct shared_counts {
@@ -17,9 +22,14 @@ typedef struct shared_counts {
   uint64_t conflicts, waits;
 } shared_counts;
 
-// Port k has its answer after edge `edge`.
+// Edge `edge` takes a request of port k.
+static inline void shared_meter_taken(shared_meter *m, unsigned k, uint64_t edge) {
+  m->taken[k][m->takes[k]++ % SHARED_OPEN] = edge;
+}
+
+// The oldest request of port k has its answer after edge `edge`.
 static inline void shared_meter_done(shared_meter *m, unsigned k, uint64_t edge, shared_counts *c) {
-  const uint64_t end = edge - 1, earliest = m->taken[k] + 1;
+  const uint64_t end = edge - 1, earliest = m->taken[k][m->dones[k]++ % SHARED_OPEN] + 1;
   const uint64_t start = earliest > m->end ? earliest : m->end;
   c->requests++;
   c->waits += start - earliest;
