@@ -67,21 +67,19 @@ void die_slice_step(die_slice *d, const die_slice_in *in, die_slice_out *out) {
 
   out->dn_credit = out->up_count = out->ret_valid = out->busy = 0;
   out->begin_valid = out->begin_tag = 0;
-  memset(out->ret_tag, 0, sizeof out->ret_tag);
-#define SHOW(n)                                                                           \
-  out->dn_credit |= d->out[n].dn_credit << 2 * n;                                         \
-  out->up_count |= d->out[n].up_count << 2 * n;                                           \
-  out->ret_valid |= d->out[n].ret_valid << 3 * n;                                         \
-  for (unsigned b = 0; b < 24; b++)                                                       \
-    out->ret_tag[(24 * n + b) / 32] |= (d->out[n].ret_tag >> b & 1) << (24 * n + b) % 32; \
-  out->begin_valid |= d->out[n].begin_valid << n;                                         \
-  out->begin_tag |= d->out[n].begin_tag << 8 * n;                                         \
-  out->busy |= d->out[n].busy << n;                                                       \
-  if (!d->shown || stepped >> n & 1) {                                                    \
-    out->m##n##_cmd = d->out[n].cmd, out->m##n##_bank = d->out[n].cmd_bank;               \
-    out->m##n##_row = d->out[n].cmd_row, out->m##n##_col = d->out[n].cmd_col;             \
-    out->m##n##_wmask = d->out[n].wmask;                                                  \
-    memcpy(out->m##n##_wdata, d->out[n].wdata, sizeof out->m##n##_wdata);                 \
+#define SHOW(n)                                                               \
+  out->dn_credit |= d->out[n].dn_credit << 2 * n;                             \
+  out->up_count |= d->out[n].up_count << 2 * n;                               \
+  out->ret_valid |= d->out[n].ret_valid << 3 * n;                             \
+  memcpy((uint8_t *)out->ret_tag + 3 * n, &d->out[n].ret_tag, 3);             \
+  out->begin_valid |= d->out[n].begin_valid << n;                             \
+  out->begin_tag |= d->out[n].begin_tag << 8 * n;                             \
+  out->busy |= d->out[n].busy << n;                                           \
+  if (!d->shown || stepped >> n & 1) {                                        \
+    out->m##n##_cmd = d->out[n].cmd, out->m##n##_bank = d->out[n].cmd_bank;   \
+    out->m##n##_row = d->out[n].cmd_row, out->m##n##_col = d->out[n].cmd_col; \
+    out->m##n##_wmask = d->out[n].wmask;                                      \
+    memcpy(out->m##n##_wdata, d->out[n].wdata, sizeof out->m##n##_wdata);     \
   }
   DIE_EACH_NBU(SHOW)
 #undef SHOW

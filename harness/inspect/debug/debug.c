@@ -80,10 +80,14 @@ static void say_hit(const debug *d, uint32_t core, const hit *h) {
     fprintf(f, h->row == BREAK_ANY ? "\n" : " of row %u\n", h->row);
     return;
   }
-  if (b->kind == BREAK_PACKET)
-    fprintf(f, e->flits ? "NBU %u: %s of %u flits, tag %u%s" : "NBU %u: %s in a RUN (%u), tag %u%s",
-            e->nbu, b->up ? show_up[e->packet] : show_down[e->packet], e->flits, e->tag,
-            e->number == EVENT_NONE ? "\n" : ", of ");
+  if (b->kind == BREAK_PACKET) {
+    fprintf(f, "NBU %u: %s", e->nbu, b->up ? show_up[e->packet] : show_down[e->packet]);
+    if (e->flits)
+      fprintf(f, " of %u flits", e->flits);
+    else
+      fputs(" in a RUN", f);
+    fprintf(f, ", tag %u%s", e->tag, e->number == EVENT_NONE ? "\n" : ", of ");
+  }
   if (b->kind == BREAK_PACKET && e->number == EVENT_NONE)
     return;
   show_block(f, d->l, e->block);

@@ -259,6 +259,35 @@ static void ready_list(engine *e, engine_sub *s) {
     s->ready_tail = NULL;
 }
 
+// It is there.
+static void moved(engine *e, cwarp *w, uint32_t reg, bool to_near) {
+  engine_sub *s = &e->sub[w->index % SUBCORES];
+  board_sub *board = &e->board->sub[w->index % SUBCORES];
+  EMIT(e->base, emit_move(e->base, EVENT_MOVED, w, NULL, reg, to_near));
+  drop(to_near ? w->to_near : w->to_far, reg);
+  board_check(e->board, w);
+  for (uint64_t m = s->waiting; m; m &= m - 1) {
+    op *o = &board->pool[__builtin_ctzll(m)];
+    engine_op *x = &s->of[o->place];
+    if (o->w != w || !has(x->waits, reg))
+      continue;
+    drop(x->waits, reg);
+    if (waiting(x))
+      continue;
+    s->waiting &= ~(m & -m);
+    EMIT(e->base, emit_op(e->base, EVENT_READY, o));
+    if (o->state != OP_MOVING)
+      continue;
+    o->state = OP_READY;
+    o->next = NULL;
+    if (s->ready_tail)
+      s->ready_tail->next = o;
+    else
+      s->ready_head = o;
+    s->ready_tail = o;
+  }
+}
+
 void engine_enter(engine *e, op *o) {
   engine_sub *s = &e->sub[o->subcore];
   s->of[o->place] = (engine_op){.placed = false};
@@ -290,35 +319,6 @@ void engine_step(engine *e, uint32_t subcore) {
 }
 
 // ---- moves
-
-// It is there.
-static void moved(engine *e, cwarp *w, uint32_t reg, bool to_near) {
-  engine_sub *s = &e->sub[w->index % SUBCORES];
-  board_sub *board = &e->board->sub[w->index % SUBCORES];
-  EMIT(e->base, emit_move(e->base, EVENT_MOVED, w, NULL, reg, to_near));
-  drop(to_near ? w->to_near : w->to_far, reg);
-  board_check(e->board, w);
-  for (uint64_t m = s->waiting; m; m &= m - 1) {
-    op *o = &board->pool[__builtin_ctzll(m)];
-    engine_op *x = &s->of[o->place];
-    if (o->w != w || !has(x->waits, reg))
-      continue;
-    drop(x->waits, reg);
-    if (waiting(x))
-      continue;
-    s->waiting &= ~(m & -m);
-    EMIT(e->base, emit_op(e->base, EVENT_READY, o));
-    if (o->state != OP_MOVING)
-      continue;
-    o->state = OP_READY;
-    o->next = NULL;
-    if (s->ready_tail)
-      s->ready_tail->next = o;
-    else
-      s->ready_head = o;
-    s->ready_tail = o;
-  }
-}
 
 static bool send_to_near(engine *e, const move *m) {
   static const uint32_t zeros[ISA_LANES];
