@@ -22,14 +22,15 @@ declare -A call=([presets]="tb/mpu/core/presets.cu" [axpy]="kernels/axpy -- --n 
   [hist]="kernels/hist -- --n 8192" [kmeans]="kernels/kmeans -- --n 512" [knn]="kernels/knn -- --n 8192"
   [nw]="kernels/nw -- --n 2 --length 64" [ttrans]="kernels/ttrans -- --rows 64 --cols 96")
 
-# run NAME PROGRAM OPTIONS...: output and counters are then in NAME.out and NAME.json
+# run NAME PROGRAM OPTIONS...: output and counters are then in NAME.out and NAME.json; what the tool says while it
+# builds Verilog is none of the output
 run() {
   local name=$1 program=$2
   shift 2
   # shellcheck disable=SC2086
-  "$MPU" run -q --stats "$work/$name.json" "$@" ${call[$program]} >"$work/$name.out" 2>&1 && return
+  "$MPU" run -q --stats "$work/$name.json" "$@" ${call[$program]} >"$work/$name.out" 2>"$work/$name.err" && return
   fail "mpu run $* ${call[$program]}"
-  tail -n 5 "$work/$name.out"
+  tail -n 5 "$work/$name.out" "$work/$name.err"
 }
 # counter PROGRAM PRESET KEY: the sum of all with this key; no key, no number
 counter() {
