@@ -17,6 +17,7 @@ enum {
   NO_PLACE = -1,       // of a request
   URGENT = 4,          // refreshes owed that no request puts off any longer
   OWED_MAX = 8,        // refreshes that may be owed, as after a warm reset
+  EARLY = 3,           // cycles before its PRE in which a row can be given up
   PATIENCE = 96        // cycles that the oldest request of a bank lets others go first
 };
 static const uint64_t NEVER = UINT64_MAX;
@@ -32,6 +33,10 @@ static uint64_t later(uint64_t a, uint64_t b) {
 
 static uint32_t first(uint32_t bits) {
   return (uint32_t)__builtin_ctz(bits);
+}
+
+static uint32_t first64(uint64_t bits) {
+  return (uint32_t)__builtin_ctzll(bits);
 }
 
 // The cycle in which what is chosen now is on the pins.
@@ -93,6 +98,10 @@ static set requests(uint32_t banks) {
   return of[banks & ALL_BANKS];
 }
 
+static set sector(uint32_t b, uint32_t i) {
+  return 1ull << (16 * b + i);
+}
+
 // One set of all banks.
 static uint32_t together(set s) {
   s |= s >> 32;
@@ -121,6 +130,13 @@ static uint32_t slot_bit(uint32_t b, uint32_t s) {
 static inline set chosen_of(const set sets[BANKCTL_SLOTS], slots s) {
   return (sets[0] & requests(s)) | (sets[1] & requests(s >> 4)) | (sets[2] & requests(s >> 8)) |
          (sets[3] & requests(s >> 12));
+}
+
+// The oldest of a set; of a line its lowest bank.
+static inline choice oldest_of(set s, uint32_t cmd) {
+  const uint32_t i = first(together(s));
+  const uint64_t banks = s >> i & EACH_BANK;
+  return (choice){cmd, first64(banks) / 16, (int32_t)i, -1};
 }
 
 static uint32_t queue_place(const bankctl *c, uint32_t i) {
@@ -176,52 +192,62 @@ static set ready(const bankctl *c, set part, uint64_t passed) {
           (~writes & requests(banks_passed(passed, BANKCTL_RD))));
 }
 
+// The slot that PRE closes now.
+static slots closing(const bankctl *c) {
+  return c->chosen.cmd == PRE ? 1u << slot_bit(c->chosen.bank, (uint32_t)c->chosen.slot) : 0;
+}
+
 static bool choose_column(bankctl *c, set part, uint32_t banks, choice *pick) {
   const choice now = c->chosen;
-  const slots can = c->selected & c->hit & slots_passed(c->passed, BANKCTL_COL) & slots_of(banks);
-  const uint32_t own = now.cmd == SASEL && c->t.scd == 1 ? 1u << now.entry : 0;
-  if (!(can | own))
+  const slots can = c->selected & c->hit & ~c->leaving & ~closing(c) &
+                    slots_passed(c->passed, BANKCTL_COL) & slots_of(banks);
+  set any = now.cmd == SASEL && c->t.scd == 1 ? sector(now.bank, (uint32_t)now.entry) : 0;
+  if (!can && !any)
     return false;
-  const uint32_t any = own | together(chosen_of(c->sets.hits, can) & ready(c, part, c->passed));
+  const set own = any;
+  if (can)
+    any |= chosen_of(c->sets.hits, can) & ready(c, part, c->passed);
   if (!any)
     return false;
-  const uint32_t i = first(any);
-  const bankctl_entry *e = entry(c, i);
-  int32_t s = now.slot;
-  if (!(own >> i & 1))
-    s = (int32_t)(first(c->selected >> e->bank & EACH_SLOT) / BANKCTL_BANKS);
-  *pick = (choice){e->we ? WR : RD, e->bank, (int32_t)i, s};
+  *pick = oldest_of(any, RD);
+  if (entry(c, (uint32_t)pick->entry)->we)
+    pick->cmd = WR;
+  pick->slot = own & sector(pick->bank, (uint32_t)pick->entry)
+                   ? now.slot
+                   : (int32_t)(first(c->selected >> pick->bank & EACH_SLOT) / BANKCTL_BANKS);
   return true;
 }
 
 // Of an entry with a slot that has its subarray.
-static int32_t slot_of(const bankctl *c, const bankctl_entry *e) {
-  return c->banks[e->bank].slot_of[e->row & c->subarrays] - 1;
+static int32_t slot_of(const bankctl *c, uint32_t b, const bankctl_entry *e) {
+  return c->banks[b].slot_of[e->row & c->subarrays] - 1;
 }
 
+// After ACT the bitlines are those of its row: all others need SASEL.
 static bool choose_select(bankctl *c, set part, uint32_t banks, uint64_t soon, choice *pick) {
-  const slots can = c->hit & ~c->selected & slots_passed(soon, BANKCTL_COL) &
+  const slots selected =
+      c->selected & ~(c->chosen.cmd == ACT ? slots_of(1u << c->chosen.bank) : 0);
+  const slots can = c->hit & ~selected & ~c->leaving & ~closing(c) &
+                    slots_passed(soon, BANKCTL_COL) &
                     slots_of(banks & banks_passed(c->passed, BANKCTL_SIBLING));
   if (!can)
     return false;
-  const uint32_t any = together(chosen_of(c->sets.hits, can) & ready(c, part, soon));
+  const set any = chosen_of(c->sets.hits, can) & ready(c, part, soon);
   if (!any)
     return false;
-  const uint32_t i = first(any);
-  const bankctl_entry *e = entry(c, i);
-  *pick = (choice){SASEL, e->bank, (int32_t)i, slot_of(c, e)};
+  *pick = oldest_of(any, SASEL);
+  pick->slot = slot_of(c, pick->bank, entry(c, (uint32_t)pick->entry));
   return true;
 }
 
 // Those of a set for which a row can be opened, not with another one that is carried out.
-static uint32_t can_open(const bankctl *c, set fits, uint32_t rows) {
+static set can_open(const bankctl *c, set fits, uint32_t rows) {
   if (!fits || c->chosen.cmd == ACT || later(c->rrd, c->acts[c->next_act]) > pins(c))
     return 0;
   uint32_t banks = banks_passed(c->passed, BANKCTL_SIBLING) & ~c->after_refresh;
   if (rows == 1)
     banks &= banks_passed(c->passed, BANKCTL_RP);
-  return together(fits & requests(banks) &
-                  ~chosen_of(c->sets.closed, ~slots_passed(c->passed, BANKCTL_ACT)));
+  return fits & requests(banks) & ~chosen_of(c->sets.closed, ~slots_passed(c->passed, BANKCTL_ACT));
 }
 
 // Of slots those whose bank has none that was not used for longer.
@@ -233,67 +259,97 @@ static slots oldest(const bankctl *c, slots s) {
   return s & ~(uint32_t)behind;
 }
 
-// A slot to close for those that need its subarray, or for the others where no row is left.
-static bool choose_victim(bankctl *c, set clash, set others, choice *pick) {
-  const slots may = c->open & (~c->hit | slots_of(c->impatient));
-  const slots time = slots_passed(c->passed, BANKCTL_PRE);
-  if (!(may & time))
-    return false;
-  const slots old = oldest(c, may) & time;
-  const uint32_t any =
-      together((clash & chosen_of(c->sets.near, may & time)) | (others & requests(banks_of(old))));
-  if (!any)
-    return false;
-  const uint32_t i = first(any);
-  const bankctl_entry *e = entry(c, i);
-  int32_t s = slot_of(c, e);
-  if (s < 0)
-    s = (int32_t)(first(old >> e->bank & EACH_SLOT) / BANKCTL_BANKS);
-  *pick = (choice){PRE, e->bank, (int32_t)i, s};
-  return true;
+// Those of a set whose row no slot has open.
+static set misses_of(const bankctl *c, set part) {
+  const set *hits = c->sets.hits;
+  return part & ~(hits[0] | hits[1] | hits[2] | hits[3]);
 }
 
-// A row to open, or else one to close for it. `room`: the bank in which PRE makes some now.
-static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t room, uint32_t no_act,
-                       choice *pick) {
-  const set *hits = c->sets.hits, *near = c->sets.near;
-  const set misses = part & ~(hits[0] | hits[1] | hits[2] | hits[3]);
-  set clash = misses & (near[0] | near[1] | near[2] | near[3]);
-  set others = misses & ~clash, fits = others & ~requests(c->rows[rows]);
-  others ^= fits;
-  if (room) {
-    const set of = requests(room);
-    fits = (fits & ~of) | (misses & of & EACH_BANK << c->chosen.entry);
-    clash &= ~of, others &= ~of;
-  }
-  const uint32_t can = can_open(c, fits & ~requests(no_act), rows);
-  if (!can)
-    return choose_victim(c, clash, others, pick);
-  const uint32_t i = first(can);
-  *pick = (choice){ACT, entry(c, i)->bank, (int32_t)i, -1};
-  return true;
-}
-
-// The command for the cycle after the next. The bank of the one that is carried out now is left
-// out, but for the column that SASEL was for, for ACT where PRE makes room for it, and for other
-// rows after RD.
-static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
+// The slot of a RD whose request is the only one that hits it.
+static slots last_hit(const bankctl *c) {
   const choice now = c->chosen;
-  const uint32_t others = ALL_BANKS & ~(now.cmd ? 1u << now.bank : 0);
-  uint32_t banks = c->asked & ~c->refreshing, room = 0;
+  if (now.cmd != RD || of_bank(c->sets.hits[now.slot], now.bank) & ~(1u << now.entry))
+    return 0;
+  return 1u << slot_bit(now.bank, (uint32_t)now.slot);
+}
+
+// The slots that banks give up from the next cycle on: for a request without a row the one that has
+// its subarray, or where no row is left the one used least recently; if nobody hits it, and it can
+// be closed soon.
+static slots give_up(const bankctl *c, uint32_t rows) {
+  const set *near = c->sets.near;
+  const set misses = misses_of(c, parts(c)) & requests(~c->refreshing);
+  const uint32_t banks = (of_bank(misses, 0) ? 1 : 0) | (of_bank(misses, 1) ? 2 : 0) |
+                         (of_bank(misses, 2) ? 4 : 0) | (of_bank(misses, 3) ? 8 : 0);
+  const slots kept = c->leaving & slots_of(banks) & ~closing(c);
+  const bool moves = c->chosen.cmd == ACT || c->chosen.cmd == PRE;
+  const uint32_t without = banks & ~banks_of(kept) & ~(moves ? 1u << c->chosen.bank : 0);
+  const slots may =
+      c->open & (~c->hit | last_hit(c) | slots_of(c->impatient)) & slots_of(without);
+  if (!may)
+    return kept;
+  uint64_t soon = c->passed;
+  for (uint32_t k = 1; k <= EARLY; k++)
+    soon |= c->coming[(pins(c) + k) & c->horizon];
+  const slots time = slots_passed(soon, BANKCTL_PRE), old = oldest(c, may) & time;
+  if (!(may & time))
+    return kept;
+  const set clash = chosen_of(near, may & time) & misses;
+  const set others = misses & ~(near[0] | near[1] | near[2] | near[3]) &
+                     requests(banks_of(old) & c->rows[rows]);
+  slots more = 0;
+  for (uint32_t left = banks_of(may & time); left; left &= left - 1) {
+    const uint32_t b = first(left), of = of_bank(clash | others, b);
+    if (!of)
+      continue;
+    const uint32_t i = first(of);
+    if (of_bank(others, b) >> i & 1)
+      more |= old & slots_of(1u << b);
+    else
+      more |= 1u << slot_bit(b, (uint32_t)slot_of(c, b, &c->queue[queue_place(c, i)]));
+  }
+  return kept | more;
+}
+
+// A row to open, or else one to close. `room`: the bank in which PRE makes some now.
+static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t banks, uint32_t room,
+                       uint32_t no_act, slots leaving, choice *pick) {
+  const set *near = c->sets.near;
+  const set fits = misses_of(c, part) & ~(near[0] | near[1] | near[2] | near[3]) &
+                   requests((room | ~c->rows[rows]) & ~no_act);
+  const set can = can_open(c, fits, rows);
+  if (!can)
+    return choose_lowest(leaving & ~last_hit(c) & slots_passed(c->passed, BANKCTL_PRE) &
+                             slots_of(banks & ~room),
+                         pick);
+  *pick = oldest_of(can, ACT);
+  return true;
+}
+
+// The command for the cycle after the next. The bank of the one that is carried out now takes part
+// where that leaves no doubt about its state.
+static void choose(bankctl *c, const bankctl_in *in, slots leaving, choice *pick) {
+  const choice now = c->chosen;
+  const uint32_t own = now.cmd ? 1u << now.bank : 0, others = ALL_BANKS & ~own;
+  uint32_t banks = c->asked & ~c->refreshing;
   if (others & c->refreshing && choose_refresh(c, others & c->refreshing, pick))
     return;
   const set part = parts(c);
   if (c->urgent >= 0 && c->turn)
     banks &= 1u << c->urgent;
-  if (choose_column(c, part, banks & others, pick))
+  const uint32_t after_pre = now.cmd == PRE ? own : 0;
+  if (choose_column(c, part, banks & (others | after_pre), pick))
     return;
   if (c->urgent >= 0)
     banks &= 1u << c->urgent;
   const uint64_t soon = c->passed | *coming_at(c, pins(c) + 1);
-  const uint32_t serves = banks_of(c->selected & c->hit & slots_passed(soon, BANKCTL_COL));
-  const uint32_t after_read = now.cmd == RD ? 1u << now.bank & ~c->impatient : 0;
-  uint32_t select = others & (~serves | c->impatient);
+  const uint32_t after_act = now.cmd == ACT ? own : 0,
+                 serves = banks_of(c->selected & c->hit & ~c->leaving & ~closing(c) &
+                                   slots_passed(soon, BANKCTL_COL)) &
+                          ~after_act;
+  const uint32_t after_read = now.cmd == RD ? own & ~c->impatient : 0,
+                 after_write = now.cmd == WR ? own & ~c->impatient : 0;
+  uint32_t select = (others | after_pre | after_act) & (~serves | c->impatient);
   set turns = part;
   if (after_read && c->turns_fit &&
       !(of_bank(c->sets.hits[now.slot], now.bank) & ~(1u << now.entry))) {
@@ -302,11 +358,10 @@ static void choose(bankctl *c, const bankctl_in *in, choice *pick) {
   }
   if (choose_select(c, turns, banks & select, soon, pick))
     return;
-  if (now.cmd == PRE && now.entry >= 0 && in->cfg_rows > 1 &&
-      !(of_bank(c->sets.near[now.slot], now.bank) >> now.entry & 1))
-    room = banks & 1u << now.bank;
-  if (!choose_row(c, in->cfg_rows, part & requests(banks & (others | after_read | room)), room,
-                  c->t.ra > 1 ? after_read : 0, pick) &&
+  const uint32_t room = in->cfg_rows > 1 ? banks & after_pre : 0;
+  banks &= others | after_read | after_write | room;
+  if (!choose_row(c, in->cfg_rows, part & requests(banks), banks, room,
+                  (c->t.ra > 1 ? after_read : 0) | after_write, leaving, pick) &&
       in->cfg_closed)
     choose_lowest(c->open & ~c->hit & slots_passed(c->passed, BANKCTL_PRE) & slots_of(others),
                   pick);
@@ -348,30 +403,39 @@ static void new_head(bankctl *c, bankctl_bank *bank, uint64_t since) {
 
 // ---- doing it
 
-static void take_out(bankctl *c, uint32_t i, uint32_t bit) {
-  const uint32_t at = queue_place(c, i), slot = bit / BANKCTL_BANKS;
+// The sector of a bank leaves an entry, and what is empty then the queue.
+static void take_out(bankctl *c, uint32_t b, uint32_t i, uint32_t bit) {
+  const uint32_t at = queue_place(c, i), slot = bit / BANKCTL_BANKS, below = (1u << i) - 1;
   const bankctl_entry *e = &c->queue[at];
-  const uint32_t b = e->bank, below = (1u << i) - 1;
   if (!(of_bank(c->sets.of, b) & below))
     new_head(c, &c->banks[b], c->now + 1);
   // those that wait for it have its row
   for (uint32_t left = of_bank(c->sets.held & c->sets.hits[slot], b); left; left &= left - 1) {
     const uint32_t k = queue_place(c, first(left));
-    if (c->place[k] == c->place[at] && (c->queue[k].we | e->we) && !--c->queue[k].older)
+    if (c->place[k] == c->place[at] && (c->queue[k].we | e->we) && !--c->queue[k].older[b])
       c->sets.held &= ~((uint64_t)(left & -left) << 16 * b);
   }
-  const set stay = below * EACH_BANK, move = ~stay & 0x7fff * EACH_BANK;
-  for (uint32_t k = 0; k < BANKCTL_SETS; k++)
-    c->all[k] = (c->all[k] & stay) | (c->all[k] >> 1 & move);
+  const bool last = !(c->sets.of >> i & EACH_BANK & ~sector(b, 0));
+  if (last) {
+    const set stay = below * EACH_BANK, move = ~stay & 0x7fff * EACH_BANK;
+    for (uint32_t k = 0; k < BANKCTL_SETS; k++)
+      c->all[k] = (c->all[k] & stay) | (c->all[k] >> 1 & move);
+    const uint64_t low = (1ull << 4 * i) - 1;
+    c->order = (c->order & low) | (c->order >> 4 & ~low);
+    c->place[at] = (uint32_t)NO_PLACE;
+    c->free_entries |= 1u << at;
+    c->n--;
+    if (i == c->n)
+      c->joins = false;
+  } else {
+    const set gone = ~sector(b, i);
+    for (uint32_t k = 0; k < BANKCTL_SETS; k++)
+      c->all[k] &= gone;
+  }
   if (!of_bank(c->sets.of, b))
     c->asked &= ~(1u << b);
   if (!of_bank(c->sets.hits[slot], b))
     c->hit &= ~(1u << bit);
-  const uint64_t low = (1ull << 4 * i) - 1;
-  c->order = (c->order & low) | (c->order >> 4 & ~low);
-  c->place[at] = (uint32_t)NO_PLACE;
-  c->free_entries |= 1u << at;
-  c->n--;
 }
 
 static void activate(bankctl *c, uint32_t b, uint32_t row, uint64_t t) {
@@ -402,6 +466,7 @@ static void precharge(bankctl *c, uint32_t b, uint32_t bit, uint64_t t) {
   const uint32_t s = bit / BANKCTL_BANKS, subarray = c->row[bit] & c->subarrays;
   const set of = requests(1u << b);
   c->open &= ~(1u << bit);
+  c->leaving &= ~(1u << bit);
   c->selected &= ~(1u << bit);
   c->hit &= ~(1u << bit);
   c->banks[b].slot_of[subarray] = 0;
@@ -450,7 +515,7 @@ static void issue(bankctl *c, choice pick) {
       use(c, bit);
       if (pick.cmd == RD) {
         c->reads |= 1ull << (c->t.read + 1);
-        c->read_id[t % 64] = e->id;
+        c->read_id[t % 64] = (uint8_t)(e->line ? e->id ^ b : e->id);
         raise(c, BANKCTL_PRE + bit, t + c->t.rtp);
         raise(c, BANKCTL_RD + b, t + c->t.ccd);
         raise(c, BANKCTL_WR + b, t + c->t.rtw);
@@ -458,15 +523,16 @@ static void issue(bankctl *c, choice pick) {
           raise(c, BANKCTL_SIBLING + b, t + c->t.ra);
       } else {
         c->writes |= 1ull << c->t.write;
-        c->write_data[t % 32] = e->data;
-        c->write_mask[t % 32] = e->wmask;
+        c->write_data[t % 32] = e->data[b];
+        c->write_mask[t % 32] = e->wmask[b];
         c->sending++;
+        c->writing--;
         raise(c, BANKCTL_PRE + bit, t + c->t.wtp);
         raise(c, BANKCTL_WR + b, t + c->t.ccd);
         raise(c, BANKCTL_RD + b, t + c->t.wtrd);
         raise(c, BANKCTL_SIBLING + b, t + c->t.wa);
       }
-      take_out(c, (uint32_t)pick.entry, bit);
+      take_out(c, b, (uint32_t)pick.entry, bit);
       break;
     }
     default:
@@ -482,36 +548,55 @@ static void issue(bankctl *c, choice pick) {
 // ---- requests and ticks
 
 // Requests of its bank that it must not overtake.
-static void hold(bankctl *c, bankctl_entry *e, uint32_t place, set bit) {
+static void hold(bankctl *c, bankctl_entry *e, uint32_t b, uint32_t place, set bit) {
   uint32_t same = 0;
   for (uint32_t k = 0; k < BANKCTL_DEPTH; k++)
     same |= c->place[k] == place;
+  e->older[b] = 0;
   if (!same)
     return;
-  for (uint32_t left = of_bank(c->sets.of, e->bank); left; left &= left - 1) {
+  for (uint32_t left = of_bank(c->sets.of, b); left; left &= left - 1) {
     const uint32_t k = queue_place(c, first(left));
-    e->older = (uint8_t)(e->older + (c->place[k] == place && (c->queue[k].we | e->we)));
+    e->older[b] = (uint8_t)(e->older[b] + (c->place[k] == place && (c->queue[k].we | e->we)));
   }
-  if (e->older)
+  if (e->older[b])
     c->sets.held |= bit;
 }
 
-static void accept(bankctl *c, const bankctl_in *in) {
-  const uint32_t b = in->req_bank, at = first(c->free_entries),
-                 subarray = in->req_row & c->subarrays;
-  const uint32_t place = (b << 14 | in->req_row) << 5 | in->req_col;
-  const set bit = 1ull << (16 * b + c->n);
-  bankctl_entry *e = &c->queue[at];
+// A request is one more sector of the newest line, or begins a line.
+static bankctl_entry *line_of(bankctl *c, const bankctl_in *in, uint32_t place) {
+  const uint32_t b = in->req_bank;
+  const bool line = in->req_id % BANKCTL_BANKS == b;
+  bankctl_entry *e = c->n ? entry(c, c->n - 1) : NULL;
+  if (c->joins && line && e->id == (in->req_id ^ b) && e->we == in->req_we &&
+      e->row == in->req_row && e->col == in->req_col && !(e->banks >> b & 1)) {
+    e->banks = (uint8_t)(e->banks | 1u << b);
+    return e;
+  }
+  const uint32_t at = first(c->free_entries);
+  e = &c->queue[at];
   *e = (bankctl_entry){
       .row = (uint16_t)in->req_row,
-      .bank = (uint8_t)b,
+      .banks = (uint8_t)(1u << b),
       .col = (uint8_t)in->req_col,
       .we = (uint8_t)in->req_we,
-      .id = (uint8_t)in->req_id,
-      .wmask = in->req_wmask,
+      .line = line,
+      .id = (uint8_t)(line ? in->req_id ^ b : in->req_id),
   };
-  hold(c, e, place, bit);
-  const int32_t s = slot_of(c, e);
+  c->order |= (uint64_t)at << 4 * c->n++;
+  c->free_entries &= c->free_entries - 1;
+  c->place[at] = place;
+  c->joins = line;
+  return e;
+}
+
+static void accept(bankctl *c, const bankctl_in *in) {
+  const uint32_t b = in->req_bank, subarray = in->req_row & c->subarrays;
+  const uint32_t place = in->req_row << 5 | in->req_col;
+  bankctl_entry *e = line_of(c, in, place);
+  const set bit = sector(b, c->n - 1);
+  hold(c, e, b, place, bit);
+  const int32_t s = slot_of(c, b, e);
   if (s >= 0) {
     const uint32_t of = slot_bit(b, (uint32_t)s);
     const bool hit = c->row[of] == e->row;
@@ -523,17 +608,16 @@ static void accept(bankctl *c, const bankctl_in *in) {
   c->sets.closed[k] |= c->closed[slot_bit(b, k)] == subarray ? bit : 0;
   if (e->we) {
     c->sets.writes |= bit;
-    e->data = (uint8_t)first(c->free_data);
+    c->writing++;
+    e->data[b] = (uint8_t)first(c->free_data);
+    e->wmask[b] = in->req_wmask;
     c->free_data &= c->free_data - 1;
-    memcpy(c->wdata[e->data], in->req_wdata, sizeof in->req_wdata);
+    memcpy(c->wdata[e->data[b]], in->req_wdata, sizeof in->req_wdata);
   }
   if (!of_bank(c->sets.of, b))
     new_head(c, &c->banks[b], later(c->banks[b].rfc, c->now + 1));
   c->sets.of |= bit;
   c->asked |= 1u << b;
-  c->order |= (uint64_t)at << 4 * c->n++;
-  c->free_entries &= c->free_entries - 1;
-  c->place[at] = place;
 }
 
 static void count_ticks(bankctl *c, uint32_t ticks) {
@@ -649,8 +733,9 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
       take_times(c, in->cfg_times);
     c->impatient = pins(c) >= c->patience ? find_impatient(c) : 0;
     pass(c);
+    const slots leaving = c->n ? give_up(c, in->cfg_rows) : 0;
     if (ready && (c->n || c->owing || in->cfg_closed))
-      choose(c, in, &pick);
+      choose(c, in, leaving, &pick);
     if (c->impatient || c->urgent >= 0)
       find_urgent(c);
     c->reads >>= 1;
@@ -659,10 +744,12 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
     c->out.cmd = NONE;
     const choice now = c->chosen;
     if (now.cmd) {
+      const uint32_t n = c->n;
       issue(c, now);
-      if ((now.cmd == RD || now.cmd == WR) && pick.entry > now.entry)
+      if (c->n < n && pick.entry > now.entry)
         pick.entry--;
     }
+    c->leaving = leaving;
     c->chosen = pick;
     if (!ready)
       start(c);
@@ -675,7 +762,8 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
       accept(c, in);
     count_ticks(c, in->ref_tick);
     c->now++;
-    c->out.req_ready = ready & (c->n + c->sending < c->depth);
+    c->out.req_ready =
+        ready & (c->n < c->depth) & (c->writing + c->sending < c->depth);
     c->out.busy = (c->n | c->sending | c->owing | c->start) != 0 || c->now < c->quiet;
   }
 }

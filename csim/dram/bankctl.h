@@ -16,15 +16,18 @@ enum {
 };
 
 // All is kept in sets, so that a choice is a few operations on words, and hardly a branch.
-typedef uint64_t bankctl_set;    // of requests: 16 bits a bank, the oldest lowest
+typedef uint64_t bankctl_set;    // of sectors: 16 bits a bank, the oldest line lowest
 typedef uint32_t bankctl_slots;  // bit 4 * slot + bank
 
+// A line: a row and column of several banks.
 typedef struct bankctl_entry {
-  uint32_t wmask;
+  uint32_t wmask[BANKCTL_BANKS];
   uint16_t row;
-  uint8_t bank, col, we, id;
-  uint8_t data;   // where its write data are
-  uint8_t older;  // requests before it that must go first
+  uint8_t banks;  // that it has had
+  uint8_t col, we;
+  uint8_t line, id;  // line: more banks may join it, and have their number in id
+  uint8_t data[BANKCTL_BANKS];   // where its write data are
+  uint8_t older[BANKCTL_BANKS];  // requests before it that must go first
 } bankctl_entry;
 
 // Times are cycles from which on a command may be on the pins. Of slots, and of banks.
@@ -76,7 +79,8 @@ typedef struct bankctl {
     } sets;
     bankctl_set all[BANKCTL_SETS];
   };
-  bankctl_slots open, selected, hit;            // hit: some request has its row
+  bankctl_slots open, selected, hit;  // hit: some request has its row
+  bankctl_slots leaving;              // given up: closed as soon as they can be
   uint64_t before;                              // 16 bits a slot: those used before it
   uint16_t row[BANKCTL_SLOTS * BANKCTL_BANKS];  // by bit
   uint8_t closed[BANKCTL_SLOTS * BANKCTL_BANKS];
@@ -87,8 +91,10 @@ typedef struct bankctl {
   uint32_t asked, owing, overdue, refreshing, impatient, after_refresh;
   uint64_t order;                       // 4 bits a request, oldest first: its place in the queue
   uint32_t n, free_entries, free_data;  // a bit for each that is free
+  bool joins;                           // the newest line may get more sectors
+  uint32_t writing;                     // writes that wait
   bankctl_entry queue[BANKCTL_DEPTH];
-  uint32_t place[BANKCTL_DEPTH];  // bank, row and column
+  uint32_t place[BANKCTL_DEPTH];  // row and column
   uint32_t wdata[BANKCTL_DEPTH + 2][8];
   bankctl_choice chosen;  // what is carried out in this cycle
   int32_t urgent;         // bank, or -1
@@ -98,7 +104,7 @@ typedef struct bankctl {
   uint32_t prea;  // bank that PREA closes next
   // data on their way: bit k: a read's come, a write's go in k cycles; and by cycle of RD and WR
   uint64_t reads, writes;
-  uint32_t sending;  // places of the queue that writes still take
+  uint32_t sending;  // places of data that writes still take
   uint8_t write_data[32], read_id[64];
   uint32_t write_mask[32];
   bankctl_out out;

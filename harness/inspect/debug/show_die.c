@@ -231,14 +231,17 @@ static void put_queue(FILE *f, const core *c, uint32_t nbu, const struct nbu *u)
   const lsux *l = nbu_lsux(u);
   const order_out *o = nbu_part_out(u, NBU_PART_order);
   if (b->n)
-    fprintf(f, "  controller: %u of %u requests\n", b->n, core_sizes(c)->queue);
+    fprintf(f, "  controller: %u of %u lines\n", b->n, core_sizes(c)->queue);
   for (uint32_t k = 0; k < b->n; k++) {
     const bankctl_entry *e = &b->queue[b->order >> 4 * k & 15];
     const uint32_t entry = l->table[e->id / LSUX_BANKS & (l->entries - 1)].tag;
     const uint32_t number = o->tags[entry / 4 % (STRUCTURE_MAX_HELD / 4)] >> 8 * (entry % 4) & 255;
     const tag *t = &c->bus.port[nbu].tags[number];
-    fprintf(f, "    %s bank %u row %u column %u", e->we ? "write" : "read", e->bank, e->row,
-            e->col);
+    fprintf(f, "    %s bank", e->we ? "write" : "read");
+    for (uint32_t bank = 0; bank < BANKCTL_BANKS; bank++)
+      if (b->sets.of >> (16 * bank + k) & 1)
+        fprintf(f, " %u", bank);
+    fprintf(f, " row %u column %u", e->row, e->col);
     if (!e->we && t->kind != TAG_FREE) {
       fprintf(f, ", tag %u: ", number);
       put_tag(f, c, t);

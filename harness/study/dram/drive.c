@@ -11,6 +11,8 @@
 
 enum {
   IDS = 256,
+  BANKS = 4,
+  HELD = 8 * DRIVE_QUEUE,  // more than any controller takes
   PATIENCE = 100000,  // cycles in which something must come of what is under way
 };
 
@@ -33,8 +35,9 @@ typedef struct run {
   size_t done, reads_of[IDS];  // reads_of: 1 + the access with that id
   uint32_t last_id;
   // requests that the controller holds, oldest first
-  size_t held[DRIVE_QUEUE];
-  uint32_t n_held;
+  size_t held[HELD];
+  bool served[HELD];  // the place is free: some command was decided for it
+  uint32_t n_held, n_served;
   uint64_t waiting;  // not taken when the last access arrived
   count begin;
   char *why;
@@ -80,12 +83,26 @@ static bool serve(run *r, const bankctl_out *out) {
     if (a->bank != out->cmd_bank || a->row != out->cmd_row || a->col != out->cmd_col || a->we != we)
       continue;
     r->n_held--;
+    r->n_served -= r->served[k];
     memmove(&r->held[k], &r->held[k + 1], (r->n_held - k) * sizeof *r->held);
+    memmove(&r->served[k], &r->served[k + 1], (r->n_held - k) * sizeof *r->served);
     if (we)
       finish_access(r, access, channel_cycle(r->channel) + (uint64_t)(t->CWL + t->burst));
     return true;
   }
   return wrong(r, "RD or WR without a request");
+}
+
+// An ACT is on the pins: it is the command of the oldest request for that row.
+static void open_row(run *r, const bankctl_out *out) {
+  for (uint32_t k = 0; k < r->n_held; k++) {
+    const stream_access *a = &r->accesses[r->held[k]];
+    if (a->bank != out->cmd_bank || a->row != out->cmd_row)
+      continue;
+    r->n_served += !r->served[k];
+    r->served[k] = true;
+    return;
+  }
 }
 
 static bool respond(run *r, const bankctl_out *out) {
@@ -102,19 +119,28 @@ static uint64_t arrival(const run *r) {
   return a->follows && a->arrival < r->follows_at ? r->follows_at : a->arrival;
 }
 
+// The banks of a line have ids of one group, so that they share a place of the queue.
+static uint32_t id_of(const run *r, const stream_access *a) {
+  const stream_access *last = r->next ? a - 1 : NULL;
+  uint32_t id = r->last_id / BANKS * BANKS + a->bank;
+  if (!last || last->row != a->row || last->col != a->col || last->we != a->we ||
+      last->bank == a->bank)
+    id = (id + BANKS) % IDS;
+  while (r->reads_of[id])
+    id = (id + BANKS) % IDS;
+  return id;
+}
+
 // The request of this cycle, if there is one.
 static bool offer(run *r, channel_request *q) {
   const stream_access *a = &r->accesses[r->next], *last = &r->accesses[r->n - 1];
   const uint64_t now = channel_cycle(r->channel);
   if (!last->follows && last->arrival >= now)
     r->waiting = r->n - r->next;
-  if (r->next >= r->n || r->n_held >= r->config->queue || arrival(r) > now)
+  if (r->next >= r->n || r->n_held == HELD || arrival(r) > now ||
+      (r->config->queue < DRIVE_QUEUE && r->n_held - r->n_served >= r->config->queue))
     return false;
-  uint32_t id = r->last_id;
-  if (!a->we)
-    do
-      id = (id + 1) % IDS;
-    while (r->reads_of[id]);
+  const uint32_t id = id_of(r, a);
   r->wdata[0] = (uint32_t)r->next;
   *q = (channel_request){.bank = a->bank,
                          .row = a->row,
@@ -129,6 +155,7 @@ static bool offer(run *r, channel_request *q) {
   r->arrival_of[r->next] = arrival(r);
   if (!a->we)
     r->reads_of[id] = r->next + 1;
+  r->served[r->n_held] = false;
   r->held[r->n_held++] = r->next++;
   r->follows_at = now + 1;
   return true;
@@ -142,6 +169,8 @@ static bool cycle(run *r) {
   channel_pins(r->channel);
   if ((out->cmd == DRAM_RD || out->cmd == DRAM_WR) && !serve(r, out))
     return false;
+  if (out->cmd == DRAM_ACT)
+    open_row(r, out);
   channel_request q;
   const bool asks = offer(r, &q);
   if (!channel_clock(r->channel, asks ? &q : NULL)) {
