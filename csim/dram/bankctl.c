@@ -311,18 +311,18 @@ static slots give_up(const bankctl *c, uint32_t rows) {
   return kept | more;
 }
 
-// A row to open, or else one to close. `room`: the bank in which PRE makes some now.
-static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t banks, uint32_t room,
-                       uint32_t no_act, slots leaving, choice *pick) {
+// A row to open, of the banks of `free` if there is one. `room`: the bank in which PRE makes some
+// now.
+static bool choose_open(bankctl *c, uint32_t rows, set part, uint32_t free, uint32_t room,
+                        choice *pick) {
   const set *near = c->sets.near;
   const set fits = misses_of(c, part) & ~(near[0] | near[1] | near[2] | near[3]) &
-                   requests((room | ~c->rows[rows]) & ~no_act);
+                   requests(room | ~c->rows[rows]);
   const set can = can_open(c, fits, rows);
   if (!can)
-    return choose_lowest(leaving & ~last_hit(c) & slots_passed(c->passed, BANKCTL_PRE) &
-                             slots_of(banks & ~room),
-                         pick);
-  *pick = oldest_of(can, ACT);
+    return false;
+  const set before = can & requests(free);
+  *pick = oldest_of(before ? before : can, ACT);
   return true;
 }
 
@@ -331,38 +331,44 @@ static bool choose_row(bankctl *c, uint32_t rows, set part, uint32_t banks, uint
 static void choose(bankctl *c, const bankctl_in *in, slots leaving, choice *pick) {
   const choice now = c->chosen;
   const uint32_t own = now.cmd ? 1u << now.bank : 0, others = ALL_BANKS & ~own;
-  uint32_t banks = c->asked & ~c->refreshing;
   if (others & c->refreshing && choose_refresh(c, others & c->refreshing, pick))
     return;
   const set part = parts(c);
-  if (c->urgent >= 0 && c->turn)
-    banks &= 1u << c->urgent;
-  const uint32_t after_pre = now.cmd == PRE ? own : 0;
-  if (choose_column(c, part, banks & (others | after_pre), pick))
+  const uint32_t all = c->asked & ~c->refreshing,
+                 banks = c->urgent >= 0 ? all & 1u << c->urgent : all;
+  const uint32_t after_pre = now.cmd == PRE ? own : 0, after_act = now.cmd == ACT ? own : 0,
+                 after_read = now.cmd == RD ? own & ~c->impatient : 0,
+                 after_write = now.cmd == WR ? own & ~c->impatient : 0;
+  // rows that cost no hit of their bank go first
+  const uint32_t free = others & ~banks_of(c->selected & c->hit);
+  const uint32_t room = in->cfg_rows > 1 ? banks & after_pre : 0;
+  const uint32_t opens = banks & (others | (c->t.ra == 1 ? after_read : 0) | room);
+  choice act = {0};
+  if (choose_open(c, in->cfg_rows, part & requests(opens), free, room, &act) && free >> act.bank & 1) {
+    *pick = act;
     return;
-  if (c->urgent >= 0)
-    banks &= 1u << c->urgent;
+  }
+  const slots closes = leaving & ~last_hit(c) & slots_passed(c->passed, BANKCTL_PRE) &
+                       slots_of(banks & (others | after_read | after_write));
+  if (choose_lowest(closes & slots_of(free), pick))
+    return;
+  if (choose_column(c, part, (c->turn ? banks : all) & (others | after_pre), pick))
+    return;
   const uint64_t soon = c->passed | *coming_at(c, pins(c) + 1);
-  const uint32_t after_act = now.cmd == ACT ? own : 0,
-                 serves = banks_of(c->selected & c->hit & ~c->leaving & ~closing(c) &
+  const uint32_t serves = banks_of(c->selected & c->hit & ~c->leaving & ~closing(c) &
                                    slots_passed(soon, BANKCTL_COL)) &
                           ~after_act;
-  const uint32_t after_read = now.cmd == RD ? own & ~c->impatient : 0,
-                 after_write = now.cmd == WR ? own & ~c->impatient : 0;
   uint32_t select = (others | after_pre | after_act) & (~serves | c->impatient);
   set turns = part;
-  if (after_read && c->turns_fit &&
-      !(of_bank(c->sets.hits[now.slot], now.bank) & ~(1u << now.entry))) {
+  if (after_read && c->turns_fit && last_hit(c)) {
     select |= after_read;
     turns &= ~(c->sets.writes & requests(after_read));
   }
   if (choose_select(c, turns, banks & select, soon, pick))
     return;
-  const uint32_t room = in->cfg_rows > 1 ? banks & after_pre : 0;
-  banks &= others | after_read | after_write | room;
-  if (!choose_row(c, in->cfg_rows, part & requests(banks), banks, room,
-                  (c->t.ra > 1 ? after_read : 0) | after_write, leaving, pick) &&
-      in->cfg_closed)
+  if (act.cmd)
+    *pick = act;
+  else if (!choose_lowest(closes, pick) && in->cfg_closed)
     choose_lowest(c->open & ~c->hit & slots_passed(c->passed, BANKCTL_PRE) & slots_of(others),
                   pick);
 }
