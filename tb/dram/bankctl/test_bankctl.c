@@ -467,7 +467,7 @@ static void a_row_is_left_when_its_hits_are_served(void **state) {
     }
 }
 
-// In the cycle after a RD: the hits go on two cycles later than they would, and the new row is
+// In the cycle after a RD: the hits go on one cycle later than they would, and the new row is
 // ready when they are through. After a WR it would have to wait 12 cycles, and does not come
 // between.
 static void a_new_row_opens_while_hits_are_served(void **state) {
@@ -488,7 +488,7 @@ static void a_new_row_opens_while_hits_are_served(void **state) {
       if (between) {
         static const dram_cmd cmds[] = {DRAM_RD,    DRAM_RD, DRAM_RD, DRAM_ACT,
                                         DRAM_SASEL, DRAM_RD, DRAM_RD};
-        static const uint32_t gaps[] = {0, 2, 2, 1, 2, 1, 2};
+        static const uint32_t gaps[] = {0, 2, 2, 1, 1, 1, 2};
         expect_first(b, cmds, gaps, 7);
       }
       bench_end(b);
@@ -515,7 +515,8 @@ static void rows_take_turns_without_a_gap(void **state) {
   bench_end(b);
 }
 
-// Where all rows that may be are open, PRE of the one used least recently comes first.
+// Where all rows that may be are open, PRE of the one used least recently comes first, and costs the
+// hits nothing.
 static void a_row_makes_room_while_hits_are_served(void **state) {
   (void)state;
   bench *b = bench_new(2, false, no_refresh);
@@ -527,10 +528,10 @@ static void a_row_makes_room_while_hits_are_served(void **state) {
   for (uint32_t i = 0; i < 13; i++)
     q[i] = (rig_request){.row = i == 4 ? 2 : 0, .col = i};
   bench_list(b, q, 13);
-  static const dram_cmd cmds[] = {DRAM_RD,  DRAM_RD,    DRAM_RD, DRAM_PRE,
+  static const dram_cmd cmds[] = {DRAM_RD,  DRAM_RD,    DRAM_RD, DRAM_PRE, DRAM_RD,
                                   DRAM_ACT, DRAM_SASEL, DRAM_RD, DRAM_RD};
-  static const uint32_t gaps[] = {0, 2, 2, 1, 1, 2, 1, 2};
-  expect_first(b, cmds, gaps, 8);
+  static const uint32_t gaps[] = {0, 2, 2, 1, 1, 1, 1, 1, 2};
+  expect_first(b, cmds, gaps, 9);
   assert_int_equal(commands(b, DRAM_SASEL), 2);
   bench_end(b);
 }
