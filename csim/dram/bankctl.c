@@ -225,8 +225,7 @@ static int32_t slot_of(const bankctl *c, uint32_t b, const bankctl_entry *e) {
 
 // After ACT the bitlines are those of its row: all others need SASEL.
 static bool choose_select(bankctl *c, set part, uint32_t banks, uint64_t soon, choice *pick) {
-  const slots selected =
-      c->selected & ~(c->chosen.cmd == ACT ? slots_of(1u << c->chosen.bank) : 0);
+  const slots selected = c->selected & ~(c->chosen.cmd == ACT ? slots_of(1u << c->chosen.bank) : 0);
   const slots can = c->hit & ~selected & ~c->leaving & ~closing(c) &
                     slots_passed(soon, BANKCTL_COL) &
                     slots_of(banks & banks_passed(c->passed, BANKCTL_SIBLING));
@@ -284,8 +283,7 @@ static slots give_up(const bankctl *c, uint32_t rows) {
   const slots kept = c->leaving & slots_of(banks) & ~closing(c);
   const bool moves = c->chosen.cmd == ACT || c->chosen.cmd == PRE;
   const uint32_t without = banks & ~banks_of(kept) & ~(moves ? 1u << c->chosen.bank : 0);
-  const slots may =
-      c->open & (~c->hit | last_hit(c) | slots_of(c->impatient)) & slots_of(without);
+  const slots may = c->open & (~c->hit | last_hit(c) | slots_of(c->impatient)) & slots_of(without);
   if (!may)
     return kept;
   uint64_t soon = c->passed;
@@ -295,8 +293,8 @@ static slots give_up(const bankctl *c, uint32_t rows) {
   if (!(may & time))
     return kept;
   const set clash = chosen_of(near, may & time) & misses;
-  const set others = misses & ~(near[0] | near[1] | near[2] | near[3]) &
-                     requests(banks_of(old) & c->rows[rows]);
+  const set others =
+      misses & ~(near[0] | near[1] | near[2] | near[3]) & requests(banks_of(old) & c->rows[rows]);
   slots more = 0;
   for (uint32_t left = banks_of(may & time); left; left &= left - 1) {
     const uint32_t b = first(left), of = of_bank(clash | others, b);
@@ -344,7 +342,8 @@ static void choose(bankctl *c, const bankctl_in *in, slots leaving, choice *pick
   const uint32_t room = in->cfg_rows > 1 ? banks & after_pre : 0;
   const uint32_t opens = banks & (others | (c->t.ra == 1 ? after_read : 0) | room);
   choice act = {0};
-  if (choose_open(c, in->cfg_rows, part & requests(opens), free, room, &act) && free >> act.bank & 1) {
+  if (choose_open(c, in->cfg_rows, part & requests(opens), free, room, &act) &&
+      free >> act.bank & 1) {
     *pick = act;
     return;
   }
@@ -355,9 +354,9 @@ static void choose(bankctl *c, const bankctl_in *in, slots leaving, choice *pick
   if (choose_column(c, part, (c->turn ? banks : all) & (others | after_pre), pick))
     return;
   const uint64_t soon = c->passed | *coming_at(c, pins(c) + 1);
-  const uint32_t serves = banks_of(c->selected & c->hit & ~c->leaving & ~closing(c) &
-                                   slots_passed(soon, BANKCTL_COL)) &
-                          ~after_act;
+  const uint32_t serves =
+      banks_of(c->selected & c->hit & ~c->leaving & ~closing(c) & slots_passed(soon, BANKCTL_COL)) &
+      ~after_act;
   uint32_t select = (others | after_pre | after_act) & (~serves | c->impatient);
   set turns = part;
   if (after_read && c->turns_fit && last_hit(c)) {
@@ -755,7 +754,7 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
       if (c->n < n && pick.entry > now.entry)
         pick.entry--;
     }
-    c->leaving = leaving;
+    c->leaving = in->cfg_rows > 1 ? leaving : 0;
     c->chosen = pick;
     if (!ready)
       start(c);
@@ -768,8 +767,7 @@ void bankctl_edge(bankctl *c, const bankctl_in *in) {
       accept(c, in);
     count_ticks(c, in->ref_tick);
     c->now++;
-    c->out.req_ready =
-        ready & (c->n < c->depth) & (c->writing + c->sending < c->depth);
+    c->out.req_ready = ready & (c->n < c->depth) & (c->writing + c->sending < c->depth);
     c->out.busy = (c->n | c->sending | c->owing | c->start) != 0 || c->now < c->quiet;
   }
 }

@@ -25,7 +25,7 @@ typedef struct bankctl_entry {
   uint16_t row;
   uint8_t banks;  // that it has had
   uint8_t col, we;
-  uint8_t line, id;  // line: more banks may join it, and have their number in id
+  uint8_t line, id;              // line: more banks may join it, and have their number in id
   uint8_t data[BANKCTL_BANKS];   // where its write data are
   uint8_t older[BANKCTL_BANKS];  // requests before it that must go first
 } bankctl_entry;
@@ -79,8 +79,8 @@ typedef struct bankctl {
     } sets;
     bankctl_set all[BANKCTL_SETS];
   };
-  bankctl_slots open, selected, hit;  // hit: some request has its row
-  bankctl_slots leaving;              // given up: closed as soon as they can be
+  bankctl_slots open, selected, hit;            // hit: some request has its row
+  bankctl_slots leaving;                        // given up: closed as soon as they can be
   uint64_t before;                              // 16 bits a slot: those used before it
   uint16_t row[BANKCTL_SLOTS * BANKCTL_BANKS];  // by bit
   uint8_t closed[BANKCTL_SLOTS * BANKCTL_BANKS];

@@ -13,7 +13,7 @@ enum {
   IDS = 256,
   BANKS = 4,
   HELD = 8 * DRIVE_QUEUE,  // more than any controller takes
-  PATIENCE = 100000,  // cycles in which something must come of what is under way
+  PATIENCE = 100000,       // cycles in which something must come of what is under way
 };
 
 // What has happened until some cycle.

@@ -186,16 +186,32 @@ static void response(rig *r, const bankctl_out *out) {
     r->on_response(r->ctx, o, r->last_latency);
 }
 
+// Most ids have the bank in their low bits, and of the banks of a line the same in the others, so
+// that the controller may make one entry of them.
+static uint32_t next_id(rig *r, const rig_request *q) {
+  const rig_request *last = &r->last;
+  uint32_t id = (r->last_id & ~3u) | q->bank;
+  if (r->last_id % 4 == last->bank && last->row == q->row && last->col == q->col &&
+      last->we == q->we && last->bank != q->bank && !r->by_id[id].busy)
+    return id;
+  id = r->last_id;
+  do {
+    id = (id + 1 + (uint32_t)rig_random(r) % 5) % RIG_IDS;
+    if (r->lines || rig_random(r) % 8)
+      id = (id & ~3u) | q->bank;
+  } while (r->by_id[id].busy);
+  return id;
+}
+
 static void offer(rig *r) {
   bankctl_in *in = &r->in;
   rig_request q = {0};
   in->req_valid = 0;
   uint32_t id = r->last_id;
   if (r->outstanding < RIG_IDS && r->source && r->source(r->ctx, r->cycle, &q)) {
-    do
-      id = (id + 1 + (uint32_t)rig_random(r) % 5) % RIG_IDS;
-    while (r->by_id[id].busy);
+    id = next_id(r, &q);
     r->last_id = id;
+    r->last = q;
     r->offering = true;
     r->offered = r->cycle;
     in->req_valid = 1;

@@ -52,6 +52,8 @@ typedef struct rig {
   uint32_t rdata[DRAM_WORDS];
   rig_outstanding by_id[RIG_IDS];
   uint32_t outstanding, last_id;
+  rig_request last;  // that was offered
+  bool lines;        // all ids allow a line of several banks
   // what happened
   uint64_t ticks, reads, writes, responses, waiting, latency_sum, latency_max, last_latency,
       last_response;

