@@ -140,7 +140,7 @@ const option_info options_controller[] = {
      "row buffers: 1, 2 or 4; several, as 1,2,4, are run in turn (dram.row_buffers)"},
     {"--page", "P", OPTION_ANY, NULL, "open or closed (dram.page)"},
     {"--refresh", "R", OPTION_ANY, NULL, "on or off (dram.refresh)"},
-    {"--queue", "N", OPTION_ANY, NULL, "requests that it is given at a time, 1 to 16 (16)"},
+    {"--queue", "N", OPTION_ANY, NULL, "requests that wait for their first command, 1 to 16 (16)"},
     {NULL, NULL, OPTION_FLAG, NULL, "output"},
     {"--sweep", "NAME=LIST", OPTION_ANY, NULL,
      "a run for each value of rate, reads, streams, turn, visit or queue; LIST: values as "

@@ -8,7 +8,7 @@
 
 typedef struct drive_config {
   channel_config channel;  // but for its memory: nobody looks at the bytes
-  uint32_t queue;          // requests that the controller is given at a time, 1 to 16
+  uint32_t queue;          // 1 to 16; below 16 it is given no more that wait for ACT, RD or WR
 } drive_config;
 
 // All figures are of the accesses after the first tenth: latencies of these; the others from the
