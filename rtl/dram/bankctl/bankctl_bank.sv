@@ -52,7 +52,8 @@ module bankctl_bank #(
   input  wire logic          first_i,   /// a request is taken, and is the bank's only one
   input  wire logic          tick_i,    /// a refresh has become due
   input  wire logic          queued_i,  /// the queue holds a request for the bank
-  input  wire logic [3:0]    hits_i,    /// slots that queued requests hit
+  input  wire logic          misses_i,  /// one that takes part in the choice misses
+  input  wire logic [3:0]    choice_i,  /// the slot that is given up from now on, one hot, or none
   output logic [3:0]         open_o,    /// slots with a row
   output logic [4*RB-1:0]    rows_o,    /// their rows
   output logic [3:0]         free_o,    /// the lowest slot without, one hot
@@ -63,8 +64,9 @@ module bankctl_bank #(
   output logic [3:0]         pre_o,     /// slots that what is chosen now can close
   output logic [3:0]         wait_o,    /// slots whose last closed subarray can't be opened yet
   output logic [4*SB-1:0]    closed_o,  /// that subarray
-  /// least recently used slot that may be closed, one hot, or none
-  output logic [3:0]         lru_o,
+  output logic [3:0]         soon_o,    /// or in three cycles
+  output logic [3:0]         given_o,   /// the slot that is given up, one hot, or none
+  output logic [15:0]        newer_o,   /// bit 4i + j: slot i was used after slot j
   output logic               rd_o,      /// RD that is chosen now can use the bank's data path
   output logic               wr_o,      /// WR
   output logic               rd1_o,     /// RD now or a cycle later
@@ -76,8 +78,7 @@ module bankctl_bank #(
   output logic               owed_o,    /// a refresh is owed
   output logic               refreshing_o  /// only PRE and REF from now on
 `ifdef FORMAL
-  // state, for the proof: what the timers have left, four slots each or one; order of use;
-  // refreshes owed
+  // state, for the proof: what the timers have left, four slots each or one; refreshes owed
   /// cycles left until columns of a slot; cycles left until its subarray opens
   , output logic [4*$clog2(MAX_SHORT)-1:0] f_col_o, f_act_o
   , output logic [4*$clog2(MAX_LONG)-1:0]  f_pre_o  /// cycles left until a slot may be closed
@@ -86,7 +87,6 @@ module bankctl_bank #(
   , output logic [$clog2(MAX_RFC)-1:0]     f_ref_o  /// cycles left after REF
   , output logic [$clog2(MAX_RFC+PATIENCE)-1:0] f_pat_o  /// patience left with the oldest request
   , output logic [3:0]                     f_owed_o  /// refreshes owed
-  , output logic [15:0]                    f_newer_o  /// order of use of the slots
 `endif
 );
   localparam int SW = $clog2(MAX_SHORT);
@@ -96,7 +96,6 @@ module bankctl_bank #(
 
   logic [FW-1:0] ref_left;
   logic [PW-1:0] pat_q;
-  logic [15:0] newer_q;  // bit 4i + j: slot i was used after slot j
   logic [3:0] owed_q, used;
   logic [2:0] n_open;
   logic closes, accesses;  // PRE; RD or WR
@@ -125,7 +124,7 @@ module bankctl_bank #(
       .left_o(act_left), .now_o(act_now[s]), .soon_o(act_soon)
     );
     assign wait_o[s] = !act_now[s];
-    assign lru_o[s] = may[s] && (newer_q[4*s +: 4] & may) == '0;
+    assign soon_o[s] = 32'(pre_left) <= 4;
     logic unused;
     assign unused = ^{col_left, act_left, pre_left, act_soon, pre_soon};
 `ifdef FORMAL
@@ -170,9 +169,6 @@ module bankctl_bank #(
   assign n_open = {2'd0, open_o[0]} + {2'd0, open_o[1]} + {2'd0, open_o[2]} + {2'd0, open_o[3]};
   assign owed_o = owed_q != '0;
 
-  logic [3:0] may;
-  assign may = open_o & ~(hits_i & ~{4{impatient_o}});
-
   // ---- what was decided
   logic serves_head;
   assign serves_head = accesses && head_i;
@@ -183,6 +179,7 @@ module bankctl_bank #(
       open_o <= '0;
       sel_o <= '0;
       refreshing_o <= 1'b0;
+      given_o <= '0;
       {ref_o, impatient_o, room_o} <= '1;
       owed_q <= cfg_warm_i ? 4'(OWED_MAX) : '0;
       pat_q <= '0;
@@ -197,6 +194,8 @@ module bankctl_bank #(
       pat_q <= serves_head ? (first_i ? PW'(PATIENCE - 1) + PW'(ref_left) : PW'(PATIENCE - 1)) :
                ref_i ? rfc_patience_i :
                first_i ? PW'(PATIENCE - 1) + PW'(ref_left) : down(pat_q);
+      if (cfg_rows_i == 3'd1 || !misses_i || refreshing_o || (pre_i & given_o) != '0) given_o <= '0;
+      else if (given_o == '0) given_o <= choice_i;
       if (act_i) begin
         open_o <= open_o | free_o;
         sel_o <= free_o;
@@ -213,7 +212,7 @@ module bankctl_bank #(
       end
       if (used != '0)
         for (int s = 0; s < 4; s++)
-          newer_q[4*s +: 4] <= used[s] ? ~(4'd1 << s) : newer_q[4*s +: 4] & ~used;
+          newer_o[4*s +: 4] <= used[s] ? ~(4'd1 << s) : newer_o[4*s +: 4] & ~used;
     end
 
   logic [13:0] commands;
@@ -223,7 +222,7 @@ module bankctl_bank #(
     `CHK(times_are_told, ref_o == ref_now && impatient_o == (pat_q <= PW'(1)) &&
                          room_o == (n_open < cfg_rows_i))
     `CHK(selected_is_open, (sel_o & ~open_o) == '0)
-    `CHK(one_is_the_oldest_in_use, (lru_o & (lru_o - 1'b1)) == '0)
+    `CHK(gives_up_an_open_slot, (given_o & ~open_o) == '0 && (given_o & (given_o - 1'b1)) == '0)
     `CHK(opens_a_free_slot, !act_i || free_o != '0)
     `CHK(the_others_are_for_open_slots, ((pre_i | sasel_i | col_i) & ~open_o) == '0)
     `CHK(refreshes_when_closed, !ref_i || open_o == '0)
@@ -232,7 +231,7 @@ module bankctl_bank #(
 
 `ifdef FORMAL
   assign {f_rd_o, f_wr_o, f_sib_o, f_rp_o} = {rd_left, wr_left, sib_left, rp_left};
-  assign {f_ref_o, f_pat_o, f_owed_o, f_newer_o} = {ref_left, pat_q, owed_q, newer_q};
+  assign {f_ref_o, f_pat_o, f_owed_o} = {ref_left, pat_q, owed_q};
   always @(posedge clk_i) if (rst_ni)
     `CHK(times_are_told_at_rest, ref_o == ref_now && impatient_o == (pat_q <= PW'(1)) &&
                                  room_o == (n_open < cfg_rows_i))

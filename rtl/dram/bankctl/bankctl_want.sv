@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// bankctl_want: what the requests for one bank want to do in this cycle, and may: the sets of
-// entries for a column access, SASEL, ACT and PRE. Combinational; rules 4 to 9 of
-// docs/blocks/bankctl.md.
+// bankctl_want: what the sectors of one bank want to do in this cycle, and may: the sets of them for
+// a column access, SASEL and ACT, and the slot to close for a row that misses. Combinational; rules
+// 4 to 8 of docs/blocks/bankctl.md, and what of them is left while a command is carried out for the
+// bank (rule 9).
 `default_nettype none
 `include "check.svh"
 
 module bankctl_want #(
   parameter int N = 16  /// entries of the queue
 ) (
-  input  wire logic [N-1:0]    mine_i,  /// entries for this bank
-  input  wire logic [N-1:0]    head_i,  /// the oldest of them, one hot
-  input  wire logic [N-1:0]    we_i,  /// entries that write
-  input  wire logic [N-1:0]    held_i,  /// must not pass an older request
+  // sectors of the bank, bit i of entry i
+  input  wire logic [N-1:0]    waits_i,  /// there is one
+  input  wire logic [N-1:0]    we_i,  /// it writes
+  input  wire logic [N-1:0]    held_i,  /// must not pass an older one
   input  wire logic [N-1:0]    hit_i,  /// the row is open
-  input  wire logic [4*N-1:0]  slot_i,  /// where: bit N*s + i for slot s and entry i
-  input  wire logic [4*N-1:0]  same_i,  /// as slot_i: the slot has the entry's subarray,
-  input  wire logic [4*N-1:0]  shut_i,  /// or closed it last
+  input  wire logic [4*N-1:0]  at_i,  /// bit N*s + i: in slot s; without hit, it clashes with it
+  input  wire logic [4*N-1:0]  shut_i,  /// as at_i: the slot closed its subarray last
+  // straps and the controller
   input  wire logic            one_row_i,  /// a bank may have one row open only
+  input  wire logic            select_next_i,  /// a column access may follow SASEL at once,
+  input  wire logic            act_turns_i,  /// ACT may follow RD,
+  input  wire logic            select_turns_i,  /// SASEL may come between two RD
   input  wire logic            act_ok_i,  /// the controller's times for ACT have passed
+  input  wire logic            hold_i,  /// another bank is urgent: columns only,
+  input  wire logic            skip_i,  /// or nothing
   // the bank
   input  wire logic [3:0]      open_i,  /// slots with a row
   input  wire logic            room_i,  /// fewer rows than allowed are open
   input  wire logic [3:0]      sel_i,  /// the selected slot, one hot, or none
+  input  wire logic [3:0]      given_i,  /// the slot that is given up, one hot, or none
+  input  wire logic [15:0]     newer_i,  /// bit 4i + j: slot i was used after slot j
   input  wire logic [3:0]      col_i,  /// slots whose columns can be accessed now
   input  wire logic [3:0]      col1_i,  /// now or a cycle later
-  input  wire logic [3:0]      pre_i,  /// slots that can be closed
+  input  wire logic [3:0]      pre_i,  /// slots that can be closed now
+  input  wire logic [3:0]      soon_i,  /// now or up to three cycles later
   input  wire logic [3:0]      wait_i,  /// slots whose last closed subarray can't be opened yet
-  input  wire logic [3:0]      lru_i,  /// one hot, or none
   input  wire logic            rd_i,  /// the bank's data path is free for RD
   input  wire logic            wr_i,  /// for WR
   input  wire logic            rd1_i,  /// for RD now or a cycle later
@@ -34,106 +42,104 @@ module bankctl_want #(
   input  wire logic            sib_i,  /// the time after WR and RD to other rows has passed
   input  wire logic            rp_i,  /// that after PRE
   input  wire logic            ref_i,  /// that after REF
-  input  wire logic            impatient_i,  /// the bank's oldest request has waited too long
+  input  wire logic            impatient_i,  /// the bank's oldest sector has waited too long
   input  wire logic            refreshing_i,  /// only PRE and REF from now on
-  input  wire logic            hold_i,  /// another bank is urgent: columns only,
-  input  wire logic            skip_i,  /// or nothing
-  input  wire logic [3:0]      hits_i,  /// slots that entries hit,
-  input  wire logic [3:0]      two_i,  /// more than one
+  // what is carried out for the bank: one command at most
+  input  wire logic            idle_i,  /// nothing
+  input  wire logic            did_rd_i,  /// RD, of the selected slot
+  input  wire logic            did_wr_i,  /// WR
+  input  wire logic            did_act_i,  /// ACT
+  input  wire logic            did_sasel_i,  /// SASEL
+  input  wire logic [3:0]      closing_i,  /// PRE: the slot, one hot, or none
+  input  wire logic [N-1:0]    served_i,  /// entry of RD, one hot; also without it
+  input  wire logic [N-1:0]    selects_i,  /// entry of SASEL, one hot; also without it
   output logic [N-1:0]         column_o,  /// RD or WR
   output logic [N-1:0]         sasel_o,  /// SASEL
-  /// SASEL after the RD of an entry that hits the selected slot
-  output logic [N-1:0]         turn_o,
   output logic [N-1:0]         act_o,  /// ACT
-  output logic [N-1:0]         next_o,  /// ACT, were another row closed: without regard to room
-  output logic [N-1:0]         pre_o,  /// PRE
-  output logic [4*N-1:0]       close_o  /// the slot that PRE closes, as slot_i
+  output logic                 free_o,  /// ACT and PRE go before columns
+  output logic [3:0]           pre_o,  /// PRE: the slot, one hot, or none
+  output logic [3:0]           hits_o,  /// slots that sectors hit; not the one that RD serves
+  output logic                 misses_o,  /// a sector that takes part misses
+  output logic [3:0]           choice_o  /// the slot to give up from now on, one hot, or none
 );
-  // a hit of the selected slot can be served, or another bank is urgent: nobody selects another
-  logic busy;
-
-  assign busy = hold_i || !impatient_i && (hits_i & sel_i & col1_i) != '0;
-
-  logic [N-1:0] may;
-  assign may = refreshing_i || skip_i ? '0 : impatient_i ? head_i : mine_i;
-
-  logic [N-1:0] hits, misses, there, near;  // in the selected slot, in the subarray of an open one,
-  logic [N-1:0] col, col1, can, kept, waits;  // and what the slot, or that subarray, allows
-  logic next, full;
-  assign next = act_ok_i && sib_i && ref_i && (!one_row_i || rp_i) && !hold_i;
-  assign full = !room_i;
+  // ---- who takes part; slots that are hit
+  logic [N-1:0] part, left;
+  logic select_ok, open_ok;  // SASEL after RD; ACT
   always_comb begin
-    {hits, misses, there, near, col, col1, can, kept, waits} = '0;
-    column_o = '0;
+    part = '0;
+    left = '0;
+    hits_o = '0;
+    if (waits_i != '0) begin
+      part = refreshing_i ? '0 : impatient_i ? waits_i & (~waits_i + 1'b1) : waits_i;
+      left = waits_i & hit_i & ~(served_i & {N{did_rd_i}});
+      for (int s = 0; s < 4; s++) hits_o[s] = (left & at_i[N*s +: N]) != '0;
+    end
+  end
+  logic turns;  // RD of a bank that is not impatient
+  logic [3:0] kept;  // slots that neither close nor are given up
+  logic serviceable;
+  assign turns = did_rd_i && !impatient_i;
+  assign kept = ~closing_i & ~given_i;
+  assign serviceable = (hits_o & sel_i & kept & col1_i) != '0;
+  assign free_o = idle_i && (hits_o & sel_i) == '0;
+
+  // ---- SASEL, ACT: whether the bank allows them
+  assign select_ok = sib_i && !hold_i &&
+    ((idle_i || closing_i != '0) && (impatient_i || !serviceable) || did_act_i ||
+     turns && select_turns_i && (hits_o & sel_i) == '0);
+  assign open_ok = act_ok_i && sib_i && ref_i && (!one_row_i || rp_i) && !hold_i &&
+    ((idle_i || turns && act_turns_i) && room_i || closing_i != '0 && !one_row_i);
+
+  // ---- columns, SASEL, ACT
+  logic [N-1:0] hits, misses, clash, there, other, waits;
+  logic [3:0] col_slots, select_slots;
+  assign col_slots = (idle_i || closing_i != '0) && !skip_i ? sel_i & kept & col_i : '0;
+  assign select_slots = kept & col1_i & (did_act_i ? 4'd15 : ~sel_i);
+  always_comb begin
+    {hits, misses, clash, there, other, waits} = '0;
+    column_o = did_sasel_i && select_next_i ? selects_i : '0;
     sasel_o = '0;
-    turn_o = '0;
     act_o = '0;
-    next_o = '0;
-    pre_o = '0;
-    close_o = '0;
-    if (may != '0) begin
-      hits = may & hit_i & ~held_i;
-      misses = may & ~hit_i;
-      for (int k = 0; k < 4; k++) begin
-        there = there | slot_i[N*k +: N] & {N{sel_i[k]}};
-        col = col | slot_i[N*k +: N] & {N{col_i[k]}};
-        col1 = col1 | slot_i[N*k +: N] & {N{col1_i[k]}};
-        near = near | same_i[N*k +: N] & {N{open_i[k]}};
-        can = can | same_i[N*k +: N] & {N{open_i[k] && pre_i[k]}};
-        kept = kept | same_i[N*k +: N] & {N{open_i[k] && hits_i[k] && !impatient_i}};
-        waits = waits | shut_i[N*k +: N] & {N{wait_i[k]}};
+    if (part != '0) begin
+      hits = part & hit_i & ~held_i;
+      misses = part & ~hit_i;
+      for (int s = 0; s < 4; s++) begin
+        there = there | at_i[N*s +: N] & {N{col_slots[s]}};
+        other = other | at_i[N*s +: N] & {N{select_slots[s]}};
+        clash = clash | at_i[N*s +: N];
+        waits = waits | shut_i[N*s +: N] & {N{wait_i[s]}};
       end
-      column_o = hits & there & col & (we_i & {N{wr_i}} | ~we_i & {N{rd_i}});
-      if (sib_i && !busy) sasel_o = hits & ~there & col1 & (we_i & {N{wr1_i}} | ~we_i & {N{rd1_i}});
-      if (sib_i && !hold_i && !impatient_i && (two_i & sel_i) == '0)
-        turn_o = hits & ~there & col1 & ~we_i;
-      if (next) next_o = misses & ~near & ~waits;
-      if (room_i) act_o = next_o;
-      if (!hold_i)
-        pre_o = misses & (near & can & ~kept | ~near & {N{full && (pre_i & lru_i) != '0}});
-      for (int k = 0; k < 4; k++)
-        close_o[N*k +: N] = misses & (same_i[N*k +: N] & {N{open_i[k]}} |
-                                      ~near & {N{full && lru_i[k]}});
+      column_o = column_o | hits & there & (we_i & {N{wr_i}} | ~we_i & {N{rd_i}});
+      if (select_ok)
+        sasel_o = hits & other & (we_i & {N{wr1_i && !did_rd_i}} | ~we_i & {N{rd1_i}});
+      if (open_ok) act_o = misses & ~clash & ~waits;
     end
   end
+  assign misses_o = misses != '0;
 
-`ifdef FORMAL_TOP
-  // The rules of the page, for any one entry. What is assumed is asserted of bankctl's state, in
-  // its proof: knows_its_slot, one_row_a_subarray, one_is_selected, one_head.
-  (* anyconst *) logic [$clog2(N):0] f_i;
-  logic [3:0] f_slot, f_same, f_shut, f_close;
-  logic f_may, f_serves, f_ready, f_act;
+  // ---- the slot to give up
+  logic [3:0] can, lru, clears;  // slots that can go, the least recently used one, go soon
+  logic [N-1:0] asks, first;
+  logic full;  // for a row that clashes with none a slot goes soon
   always_comb begin
-    for (int s = 0; s < 4; s++) begin
-      f_slot[s] = slot_i[N*s + 32'(f_i)];
-      f_same[s] = same_i[N*s + 32'(f_i)] && open_i[s];
-      f_shut[s] = shut_i[N*s + 32'(f_i)];
-      f_close[s] = close_o[N*s + 32'(f_i)];
+    can = open_i & ~(hits_o & ~{4{impatient_i}});
+    for (int s = 0; s < 4; s++) lru[s] = can[s] && (newer_i[4*s +: 4] & can) == '0;
+    clears = can & soon_i;
+    full = !room_i && (lru & soon_i) != '0;
+    asks = '0;
+    first = '0;
+    choice_o = '0;
+    if (misses != '0) begin
+      asks = ~clash & {N{full}};
+      for (int s = 0; s < 4; s++) asks = asks | at_i[N*s +: N] & {N{clears[s]}};
+      asks = asks & misses;
+      first = asks & (~asks + 1'b1);
+      if (given_i == '0 && !did_act_i && closing_i == '0)
+        for (int s = 0; s < 4; s++)
+          choice_o[s] = (first & (at_i[N*s +: N] | ~clash & {N{lru[s]}})) != '0;
     end
-    f_may = mine_i[f_i] && !refreshing_i && !skip_i && (!impatient_i || head_i[f_i]);
-    f_serves = f_may && hit_i[f_i] && !held_i[f_i];
-    f_ready = we_i[f_i] ? wr1_i : rd1_i;
-    f_act = f_may && !hit_i[f_i] && f_same == '0 && (f_shut & wait_i) == '0 && act_ok_i && sib_i &&
-            ref_i && (!one_row_i || rp_i) && !hold_i;  // but for room
-    assume (32'(f_i) < N);
-    `ASM(one_slot, !(mine_i[f_i] && hit_i[f_i]) ||
-                   f_slot != '0 && (f_slot & (f_slot - 1'b1)) == '0)
-    `ASM(one_of_a_subarray, !mine_i[f_i] || (f_same & (f_same - 1'b1)) == '0)
-    `ASM(one_is_selected, (sel_i & (sel_i - 1'b1)) == '0 && (lru_i & (lru_i - 1'b1)) == '0)
-    `ASM(heads_are_entries, (head_i & ~mine_i) == '0)
-    `CHK(rule_5, column_o[f_i] == (f_serves && f_slot == sel_i && (f_slot & col_i) != '0 &&
-                                   (we_i[f_i] ? wr_i : rd_i)))
-    `CHK(rule_6, sasel_o[f_i] == (f_serves && f_slot != sel_i && (f_slot & col1_i) != '0 &&
-                                  sib_i && f_ready && !hold_i &&
-                                  (impatient_i || (hits_i & sel_i & col1_i) == '0)))
-    `CHK(rule_9_turn, !turn_o[f_i] || f_serves && f_slot != sel_i && (f_slot & col1_i) != '0 &&
-                      sib_i && !we_i[f_i] && !hold_i && !impatient_i)
-    `CHK(rule_7, next_o[f_i] == f_act && act_o[f_i] == (f_act && room_i))
-    `CHK(rule_8, pre_o[f_i] == (f_may && !hit_i[f_i] && !hold_i && f_close != '0 &&
-                                (f_close & ~pre_i) == '0 &&
-                                (f_same == '0 || impatient_i || (f_same & hits_i) == '0)))
-    if (f_may && !hit_i[f_i])
-      `CHK(closes_one, f_close == (f_same != '0 ? f_same : room_i ? 4'd0 : lru_i))
+    pre_o = '0;
+    if ((idle_i || turns || did_wr_i && !impatient_i) && !hold_i && misses != '0)
+      pre_o = (given_i | choice_o) & pre_i & ~(sel_i & {4{did_rd_i}});
   end
-`endif
 endmodule
