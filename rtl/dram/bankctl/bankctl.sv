@@ -76,7 +76,15 @@ module bankctl #(
   logic [4*FRW-1:0] f_ref;
   logic [4*FPW-1:0] f_pat;
   logic [15:0] f_owed;
+  logic [63:0] f_newer;
   logic [3:0] f_after;
+  // of bankctl_queue and bankctl_data
+  localparam int FIW = DEPTH > 1 ? $clog2(DEPTH) : 1, FCB = COLS > 1 ? $clog2(COLS) : 1;
+  logic [4*FIW*DEPTH-1:0] f_place;
+  logic [FCB*DEPTH-1:0] f_col_of;
+  logic [6*DEPTH-1:0] f_id_of;
+  logic [2*DEPTH-1:0] f_skew_of;
+  logic [DEPTH-1:0] f_used, f_sends, f_where;
 `endif
   localparam int N = DEPTH;
   // bits of a row, of the subarray in it, of a column; at least one
@@ -188,7 +196,10 @@ module bankctl #(
     .close_at_i(close_at), .serve_i(serve), .col_entry_i(col_entry), .col_bank_i(col_bank),
     .waits_o(waits), .hit_o(hit), .at_o(at), .shut_o(shut), .held_o(held), .we_o(we),
     .valid_o(valid), .valid_next_o(valid_next), .shift_o(shift), .act_row_o(act_row),
-    .col_we_o(col_we), .col_col_o(col_col), .col_id_o(col_id), .col_place_o(col_place)
+    .col_col_o(col_col), .col_id_o(col_id), .col_place_o(col_place)
+`ifdef FORMAL
+    , .f_where_o(f_where), .f_place_o(f_place), .f_col_o(f_col_of), .f_id_o(f_id_of), .f_skew_o(f_skew_of)
+`endif
   );
 
   logic places_full_next, places_used_next;
@@ -198,6 +209,9 @@ module bankctl #(
     .rd_i(go_col && !col_we), .id_i(col_id), .wr_i(go_col && col_we), .at_i(col_place),
     .full_next_o(places_full_next), .used_next_o(places_used_next), .rsp_valid_o, .rsp_id_o,
     .rsp_data_o, .wdata_o, .wmask_o, .rdata_i
+`ifdef FORMAL
+    , .f_used_o(f_used), .f_sends_o(f_sends)
+`endif
   );
   always_ff @(posedge clk_i)
     if (!rst_ni) req_ready_o <= !cfg_warm_i;
@@ -273,6 +287,10 @@ module bankctl #(
 `endif
     );
 
+`ifdef FORMAL
+    assign f_newer[16*k +: 16] = newer;
+`endif
+
     bankctl_want #(.N(N)) i_want (
       .waits_i(mine), .we_i(we), .held_i(held[N*k +: N]), .hit_i(hit[N*k +: N]),
       .at_i(at[4*N*k +: 4*N]), .shut_i(shut[4*N*k +: 4*N]), .one_row_i(one_row_q),
@@ -303,9 +321,9 @@ module bankctl #(
   bankctl_choose #(.N(N)) i_choose (
     .clk_i, .rst_ni, .active_i(active), .column_i(column), .sasel_i(sasel), .act_i(act),
     .free_i(free_bank), .pre_i(want_pre), .ref_i(can_refresh), .close_i(want_close),
-    .policy_i(want_policy), .shift_i(shift), .kind_o(kind), .ref_o(ref_pick),
+    .policy_i(want_policy), .we_i(we), .shift_i(shift), .kind_o(kind), .ref_o(ref_pick),
     .close_o(close_pick), .pre_o(pre_pick), .policy_o(policy_pick), .col_entry_o(col_entry),
-    .col_bank_o(col_bank), .sasel_entry_o(sasel_entry), .sasel_bank_o(sasel_bank),
+    .col_bank_o(col_bank), .col_we_o(col_we), .sasel_entry_o(sasel_entry), .sasel_bank_o(sasel_bank),
     .act_entry_o(act_entry), .act_bank_o(act_bank)
   );
 
@@ -425,6 +443,23 @@ module bankctl #(
     `CHK(serves_what_waits, (serve & ~queued) == '0)
   end
 
+`ifdef FORMAL
+  always @(posedge clk_i) if (rst_ni)
+    `CHK(ready_with_room, !req_ready_o || !valid[N-1] && f_used != '1)
+  // Each write of the queue has a place of its own.
+  for (genvar i = 0; i < 4*N; i++) begin : f_write
+    logic writes, alone;
+    assign writes = waits[i] && we[i % N];
+    always_comb begin
+      alone = 1'b1;
+      for (int j = 0; j < i; j++)
+        if (waits[j] && we[j % N] && f_place[IW*j +: IW] == f_place[IW*i +: IW]) alone = 1'b0;
+    end
+    always @(posedge clk_i) if (rst_ni && writes)
+      `CHK(a_place_of_its_own, alone && f_used[f_place[IW*i +: IW]] &&
+           !f_sends[f_place[IW*i +: IW]])
+  end
+`endif
 `ifdef FORMAL_SCORE
   `include "bankctl_score.svh"
 `elsif FORMAL

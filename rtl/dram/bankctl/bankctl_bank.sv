@@ -234,6 +234,7 @@ module bankctl_bank #(
   assign {f_ref_o, f_pat_o, f_owed_o} = {ref_left, pat_q, owed_q};
   always @(posedge clk_i) if (rst_ni)
     `CHK(times_are_told_at_rest, ref_o == ref_now && impatient_o == (pat_q <= PW'(1)) &&
-                                 room_o == (n_open < cfg_rows_i))
+                                 room_o == (n_open < cfg_rows_i) &&
+         (given_o & ~open_o) == '0 && (given_o & (given_o - 1'b1)) == '0)
 `endif
 endmodule

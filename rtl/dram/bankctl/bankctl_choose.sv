@@ -24,6 +24,7 @@ module bankctl_choose #(
   input  wire logic [3:0]     ref_i,  /// REF
   input  wire logic [15:0]    close_i,  /// PRE of a bank that is refreshing
   input  wire logic [15:0]    policy_i,  /// PRE of the closed page policy
+  input  wire logic [N-1:0]   we_i,  /// entries that write
   input  wire logic [N-1:0]   shift_i,  /// entries that are another one's after this edge
   /// REF, PRE of a refresh, PRE of a miss, PRE of the policy, column, SASEL, ACT: one hot or none,
   /// REF lowest
@@ -34,6 +35,7 @@ module bankctl_choose #(
   output logic [15:0]         policy_o,  /// of the policy
   output logic [N-1:0]        col_entry_o,  /// RD or WR: the entry, one hot
   output logic [3:0]          col_bank_o,  /// and bank, one hot
+  output logic                col_we_o,  /// it is WR
   output logic [N-1:0]        sasel_entry_o,  /// SASEL
   output logic [3:0]          sasel_bank_o,  /// and bank
   output logic [N-1:0]        act_entry_o,  /// ACT
@@ -113,7 +115,7 @@ module bankctl_choose #(
     if (!rst_ni) begin
       kind_o <= '0;
       {ref_o, close_o, pre_o, policy_o} <= '0;
-      {col_entry_o, col_bank_o, sasel_entry_o, sasel_bank_o, act_entry_o, act_bank_o} <= '0;
+      {col_entry_o, col_bank_o, col_we_o, sasel_entry_o, sasel_bank_o, act_entry_o, act_bank_o} <= '0;
     end else if (active_i) begin
       kind_o <= kind;
       ref_o <= lowest(ref_i);
@@ -122,6 +124,7 @@ module bankctl_choose #(
       policy_o <= lowest_slot(policy_i);
       col_entry_o <= moved(column, shift_i);
       col_bank_o <= bank_of(column_i, column);
+      col_we_o <= (column & we_i) != '0;
       sasel_entry_o <= moved(sasel, shift_i);
       sasel_bank_o <= bank_of(sasel_i, sasel);
       act_entry_o <= moved(opens, shift_i);
@@ -146,4 +149,36 @@ module bankctl_choose #(
          (!kind_o[5] || sasel_entry_o != '0 && sasel_bank_o != '0) &&
          (!kind_o[6] || act_entry_o != '0 && act_bank_o != '0))
   end
+
+`ifdef FORMAL_TOP
+  // Any one sector that wants a kind: if that kind is chosen, its winner is no younger, of a line no
+  // higher bank; so it is the oldest. What is assumed is asserted in the proof of bankctl.
+  (* anyconst *) logic [$clog2(N)-1:0] f_i;
+  (* anyconst *) logic [1:0] f_k;
+  logic f_wants_col, f_wants_sasel, f_wants_act, f_free_act;
+  logic [N-1:0] f_older;
+  assign f_older = (N'(1) << f_i) - 1'b1 | N'(1) << f_i;
+  always @(posedge clk_i)
+    if (!rst_ni) {f_wants_col, f_wants_sasel, f_wants_act, f_free_act} <= '0;
+    else begin
+      `ASM(nothing_moves, shift_i == '0 && active_i)
+      for (int k = 0; k < 4; k++)
+        `ASM(one_slot_a_bank, (pre_i[4*k +: 4] & (pre_i[4*k +: 4] - 1'b1)) == '0)
+      f_wants_col <= column_i[N*f_k + f_i];
+      f_wants_sasel <= sasel_i[N*f_k + f_i];
+      f_wants_act <= act_i[N*f_k + f_i];
+      f_free_act <= act_i[N*f_k + f_i] && free_i[f_k];
+      if (f_wants_col) `CHK(no_younger_column, (col_entry_o & f_older) != '0 &&
+           (col_entry_o != N'(1) << f_i || col_bank_o <= 4'd1 << f_k))
+      if (f_wants_sasel) `CHK(no_younger_sasel, (sasel_entry_o & f_older) != '0 &&
+           (sasel_entry_o != N'(1) << f_i || sasel_bank_o <= 4'd1 << f_k))
+      if (f_free_act) `CHK(no_younger_act_of_a_free_bank, (act_entry_o & f_older) != '0 &&
+           (act_entry_o != N'(1) << f_i || act_bank_o <= 4'd1 << f_k) &&
+           (kind_o[6] || kind_o[0] || kind_o[1]))
+      if (f_wants_act) `CHK(some_act, act_entry_o != '0)
+      if (f_wants_col || f_wants_sasel || f_wants_act) `CHK(something_is_chosen, kind_o != '0)
+      if (kind_o[3]) `CHK(policy_comes_last, !f_wants_col && !f_wants_sasel && !f_wants_act)
+      if (kind_o[5]) `CHK(columns_before_sasel, !f_wants_col)
+    end
+`endif
 endmodule

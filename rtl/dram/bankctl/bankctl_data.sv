@@ -36,6 +36,10 @@ module bankctl_data #(
   output logic [255:0]      wdata_o,  /// data pins
   output logic [31:0]       wmask_o,  /// bytes of it
   input  wire logic [255:0] rdata_i  /// data pins, of a read
+`ifdef FORMAL
+  , output logic [N-1:0] f_used_o  /// proof: places in use,
+  , output logic [N-1:0] f_sends_o  /// those of them that no write of the queue has any more
+`endif
 );
   localparam int RW = $clog2(MAX_READ + 1), WW = $clog2(MAX_WRITE + 1);
 
@@ -126,4 +130,83 @@ module bankctl_data #(
     `CHK(takes_a_free_place, !take_i || free != '0)
     `CHK(gives_a_place_that_is_used, !gives || used_q[given])
   end
+
+`ifdef FORMAL
+  // A place that no write of the queue has is kept for one WR on its way.
+  assign f_used_o = used_q;
+  always_comb begin
+    f_sends_o = '0;
+    for (int k = 0; k < MAX_WRITE; k++)
+      if (k + 3 <= 32'(t_write_i) && wr_q[k]) f_sends_o[at_q[IW*k +: IW]] = 1'b1;
+  end
+  for (genvar k = 0; k < MAX_WRITE; k++) begin : f_of_write
+    logic known;  // the same place is not that of a later WR
+    always_comb begin
+      known = used_q[at_q[IW*k +: IW]];
+      for (int j = 0; j < k; j++)
+        if (wr_q[j] && at_q[IW*j +: IW] == at_q[IW*k +: IW]) known = 1'b0;
+    end
+    always @(posedge clk_i) if (rst_ni && k + 3 <= 32'(t_write_i) && wr_q[k])
+      `CHK(keeps_what_it_sends, known)
+  end
+`ifdef FORMAL_TOP
+  // Any one write that is taken: one bit of its data, and one of its mask, follow its WR after
+  // CWL. Any one read: a bit of its data comes back with its id. The other bits are alike. Assumed is what the proof of bankctl asserts: a WR has the place of
+  // a write that waits, a place is in use once.
+  (* anyseq *) logic f_watch;
+  logic f_waits, f_flies, f_reads;
+  logic [1:0] f_my_bits;
+  logic [IW-1:0] f_at;
+  logic [7:0] f_my_id;
+  logic [5:0] f_age, f_read_age;  // cycles since the command was carried out
+  logic f_rdata;
+  logic [N-1:0] f_waiting;  // places of writes that wait
+  logic [$clog2(MAX_READ+1)-1:0] f_t_read;
+  logic [$clog2(MAX_WRITE+1)-1:0] f_t_write;
+  logic f_new;
+  always @(posedge clk_i) begin
+    f_new <= !rst_ni;
+    {f_t_read, f_t_write} <= {t_read_i, t_write_i};
+    f_rdata <= rdata_i[7];
+    assume (active_i);
+    assume (32'(t_read_i) >= 1 && 32'(t_read_i) <= MAX_READ);
+    assume (32'(t_write_i) >= 2 && 32'(t_write_i) <= MAX_WRITE);
+    assume (f_new || !rst_ni || {f_t_read, f_t_write} == {t_read_i, t_write_i});
+    assume (!take_i || used_q != '1);
+    assume (!wr_i || f_waiting[at_i]);
+    assume (!wr_i || !rd_i);
+    if (!rst_ni) begin
+      {f_waits, f_flies, f_reads} <= '0;
+      f_waiting <= '0;
+    end else begin
+      f_waiting <= f_waiting & ~(N'(wr_i) << at_i) | place & {N{take_i}};
+      if (!f_waits && !f_flies && take_i && f_watch) begin
+        f_waits <= 1'b1;
+        f_at <= place_o;
+        f_my_bits <= {data_i[287], data_i[0]};
+      end else if (f_waits && wr_i && at_i == f_at) begin
+        f_waits <= 1'b0;
+        f_flies <= 1'b1;
+        f_age <= '0;
+      end else if (f_flies) begin
+        f_age <= f_age + 1'b1;
+        f_flies <= f_age != 6'(t_write_i);
+      end
+      if (!f_reads && rd_i && f_watch) begin
+        f_reads <= 1'b1;
+        f_my_id <= id_i;
+        f_read_age <= '0;
+      end else if (f_reads) begin
+        f_read_age <= f_read_age + 1'b1;
+        f_reads <= f_read_age != 6'(t_read_i) + 6'd1;
+      end
+      if (f_flies && f_age == 6'(t_write_i))
+        `CHK(its_data_are_on_the_pins, {wmask_o[31], wdata_o[0]} == f_my_bits)
+      if (f_reads && f_read_age == 6'(t_read_i) + 6'd1)
+        `CHK(its_data_come_back, rsp_valid_o && rsp_id_o == f_my_id && rsp_data_o[7] == f_rdata)
+      `CHK(keeps_data_that_wait, (f_waiting & ~(used_q & ~f_sends_o)) == '0)
+    end
+  end
+`endif
+`endif
 endmodule

@@ -50,10 +50,17 @@ module bankctl_queue #(
   output logic [N-1:0]          valid_next_o,  /// entries after this edge
   output logic [N-1:0]          shift_o,  /// entries that are another one's after this edge
   output logic [RB-1:0]         act_row_o,  /// row of act_entry_i
-  output logic                  col_we_o,  /// col_entry_i writes
-  output logic [CB-1:0]         col_col_o,  /// its column
+  output logic [CB-1:0]         col_col_o,  /// column of col_entry_i
   output logic [7:0]            col_id_o,  /// its id, for col_bank_i
   output logic [IW-1:0]         col_place_o  /// place of its data, for col_bank_i
+`ifdef FORMAL
+  // state, for the proof: of each sector the place of its data; of each entry row, column, and id
+  , output logic [N-1:0]        f_where_o  /// entry of the request after this edge, one hot
+  , output logic [4*IW*N-1:0]   f_place_o  /// places, in the order of waits_o
+  , output logic [CB*N-1:0]     f_col_o  /// columns
+  , output logic [6*N-1:0]      f_id_o  /// upper bits of the ids
+  , output logic [2*N-1:0]      f_skew_o  /// lower ones, without the bank
+`endif
 );
   localparam int Pairs = N > 1 ? N * (N - 1) / 2 : 1;
 
@@ -251,7 +258,6 @@ module bankctl_queue #(
   logic [1:0] col_index;
   logic [1:0] col_skew;
   assign col_index = {col_bank_i[3] | col_bank_i[2], col_bank_i[3] | col_bank_i[1]};
-  assign col_we_o = (col_entry_i & we_o) != '0;
   always_comb begin
     act_row_o = '0;
     if (act_entry_i != '0)
@@ -283,4 +289,38 @@ module bankctl_queue #(
     `CHK(the_newest_had_its_banks, !joins_q || (banks_of_newest & ~banks_q) == '0)
     `CHK(joins_what_is_there, !joins_q || valid_o != '0)
   end
+
+`ifdef FORMAL
+  assign f_where_o = where;
+  assign {f_place_o, f_col_o, f_id_o, f_skew_o} = {place_q, col_q, id_q, skew_q};
+  // What the entries know of each other and of the slots.
+  for (genvar i = 0; i < N; i++) begin : f_entry
+    always @(posedge clk_i) if (rst_ni && joins_q && newest[i])
+      `CHK(knows_the_newest, row_q[RB*i +: RB] == last_row_q && col_q[CB*i +: CB] == last_col_q &&
+           we_o[i] == last_we_q && id_q[6*i +: 6] == last_id_q && skew_q[2*i +: 2] == '0)
+    for (genvar k = 0; k < 4; k++) begin : g_bank
+      logic hits;
+      logic [3:0] slots;  // those with its subarray
+      always_comb begin
+        hits = 1'b0;
+        for (int s = 0; s < 4; s++) begin
+          slots[s] = open_i[4*k+s] && rows_i[RB*(4*k+s) +: SB] == row_q[RB*i +: SB];
+          if (open_i[4*k+s] && rows_i[RB*(4*k+s) +: RB] == row_q[RB*i +: RB]) hits = 1'b1;
+        end
+      end
+      always @(posedge clk_i) if (rst_ni && waits_o[N*k+i]) begin
+        `CHK(knows_a_hit, hit_o[N*k+i] == hits)
+        for (int s = 0; s < 4; s++)
+          `CHK(knows_its_subarray, at_o[N*(4*k+s)+i] == slots[s] &&
+               shut_o[N*(4*k+s)+i] == (closed_i[SB*(4*k+s) +: SB] == row_q[RB*i +: SB]))
+      end
+    end
+    for (genvar j = 0; j < i; j++) begin : g_older
+      always @(posedge clk_i) if (rst_ni && valid_o[i])
+        `CHK(knows_whom_not_to_pass, dep_q[pair(i, j)] ==
+             (row_q[RB*i +: RB] == row_q[RB*j +: RB] && col_q[CB*i +: CB] == col_q[CB*j +: CB] &&
+              (we_o[i] || we_o[j])))
+    end
+  end
+`endif
 endmodule

@@ -63,14 +63,14 @@ module bankctl_want #(
   output logic [3:0]           choice_o  /// the slot to give up from now on, one hot, or none
 );
   // ---- who takes part; slots that are hit
-  logic [N-1:0] part, left;
+  logic [N-1:0] head, part, left;
   logic select_ok, open_ok;  // SASEL after RD; ACT
   always_comb begin
-    part = '0;
-    left = '0;
+    {head, part, left} = '0;
     hits_o = '0;
     if (waits_i != '0) begin
-      part = refreshing_i ? '0 : impatient_i ? waits_i & (~waits_i + 1'b1) : waits_i;
+      head = waits_i & (~waits_i + 1'b1);
+      part = refreshing_i ? '0 : impatient_i ? head : waits_i;
       left = waits_i & hit_i & ~(served_i & {N{did_rd_i}});
       for (int s = 0; s < 4; s++) hits_o[s] = (left & at_i[N*s +: N]) != '0;
     end
@@ -115,31 +115,106 @@ module bankctl_want #(
       if (open_ok) act_o = misses & ~clash & ~waits;
     end
   end
-  assign misses_o = misses != '0;
 
-  // ---- the slot to give up
-  logic [3:0] can, lru, clears;  // slots that can go, the least recently used one, go soon
-  logic [N-1:0] asks, first;
-  logic full;  // for a row that clashes with none a slot goes soon
+  // ---- the slot to give up. Sectors that miss are of five kinds: those that clash with slot 0 to 3,
+  // and, kind 4, with none. Which kind has the oldest one is known before which slots can go
+  logic [3:0] can, lru;  // slots that can go, the least recently used one
+  logic [4:0] goes;  // kinds for which a slot goes soon
+  logic [4:0] some, leads, picks;  // kinds that take part; that of the head; with the oldest that asks
+  logic [5*N-1:0] kinds, after;  // their sectors; from the oldest one on
+  logic [24:0] ahead;   // bit 5*a + b: a has a sector before those of b
   always_comb begin
     can = open_i & ~(hits_o & ~{4{impatient_i}});
     for (int s = 0; s < 4; s++) lru[s] = can[s] && (newer_i[4*s +: 4] & can) == '0;
-    clears = can & soon_i;
-    full = !room_i && (lru & soon_i) != '0;
-    asks = '0;
-    first = '0;
-    choice_o = '0;
-    if (misses != '0) begin
-      asks = ~clash & {N{full}};
-      for (int s = 0; s < 4; s++) asks = asks | at_i[N*s +: N] & {N{clears[s]}};
-      asks = asks & misses;
-      first = asks & (~asks + 1'b1);
-      if (given_i == '0 && !did_act_i && closing_i == '0)
-        for (int s = 0; s < 4; s++)
-          choice_o[s] = (first & (at_i[N*s +: N] | ~clash & {N{lru[s]}})) != '0;
+    goes = {!room_i && (lru & soon_i) != '0, can & soon_i};
+    {some, leads, picks, kinds, after, ahead} = '0;
+    if ((waits_i & ~hit_i) != '0 && !refreshing_i) begin
+      kinds[4*N +: N] = waits_i & ~hit_i;
+      for (int s = 0; s < 4; s++) begin
+        kinds[N*s +: N] = waits_i & ~hit_i & at_i[N*s +: N];
+        kinds[4*N +: N] = kinds[4*N +: N] & ~at_i[N*s +: N];
+      end
+      for (int a = 0; a < 5; a++) begin
+        after[N*a +: N] = kinds[N*a +: N] | (~kinds[N*a +: N] + 1'b1);
+        leads[a] = (kinds[N*a +: N] & head) != '0;
+        some[a] = impatient_i ? leads[a] : kinds[N*a +: N] != '0;
+      end
+      for (int a = 0; a < 5; a++)
+        for (int b = 1; b < 5; b++) if (b > a) begin
+          ahead[5*a + b] = (kinds[N*a +: N] & ~after[N*b +: N]) != '0;
+          ahead[5*b + a] = !ahead[5*a + b];
+        end
+      for (int a = 0; a < 5; a++) begin
+        picks[a] = some[a] && goes[a];
+        for (int b = 0; b < 5; b++)
+          if (a != b && some[b] && goes[b] && !ahead[5*a + b]) picks[a] = 1'b0;
+      end
     end
+    choice_o = '0;
+    if (given_i == '0 && !did_act_i && closing_i == '0)
+      choice_o = picks[3:0] | lru & {4{picks[4]}};
     pre_o = '0;
-    if ((idle_i || turns || did_wr_i && !impatient_i) && !hold_i && misses != '0)
-      pre_o = (given_i | choice_o) & pre_i & ~(sel_i & {4{did_rd_i}});
+    if ((idle_i || turns || did_wr_i && !impatient_i) && !hold_i && some != '0)
+      pre_o = (given_i | choice_o) & pre_i & ~(sel_i & {4{did_rd_i || did_wr_i}});
   end
+  assign misses_o = some != '0;
+
+`ifdef FORMAL_TOP
+  // The rules of the page, for any one sector. What is assumed is
+  // asserted of bankctl's state, in its proof: knows_its_subarray, one_row_a_subarray,
+  // one_is_selected, gives_up_an_open_slot, one_command.
+  (* anyconst *) logic [$clog2(N):0] f_i;
+  logic [3:0] f_at, f_shut, f_can, f_lru, f_mine;  // f_mine: what rule 8 has for it
+  logic f_head, f_part, f_hits, f_near, f_ready, f_first, f_miss, f_idle;
+  function automatic [3:0] f_slots(input [4*N-1:0] set, input int i);
+    for (int s = 0; s < 4; s++) f_slots[s] = set[N*s + i];
+  endfunction
+  logic [3:0] f_other;
+  always_comb begin
+    f_at = f_slots(at_i, 32'(f_i));
+    f_shut = f_slots(shut_i, 32'(f_i));
+    f_head = 1'b1;  // no older one waits
+    for (int i = 0; i < N; i++) if (i < 32'(f_i) && waits_i[i]) f_head = 1'b0;
+    f_part = waits_i[f_i] && !refreshing_i && (!impatient_i || f_head);
+    f_hits = f_part && hit_i[f_i] && !held_i[f_i];
+    f_miss = f_part && !hit_i[f_i];
+    f_near = f_at != '0;
+    f_idle = idle_i || closing_i != '0;
+    f_can = impatient_i ? open_i : open_i & ~hits_o;
+    for (int s = 0; s < 4; s++) f_lru[s] = f_can[s] && (newer_i[4*s +: 4] & f_can) == '0;
+    f_mine = (f_near ? f_at & f_can : room_i ? '0 : f_lru) & soon_i;
+    f_first = 1'b1;
+    for (int i = 0; i < N; i++) begin
+      f_other = f_slots(at_i, i);
+      if (i < 32'(f_i) && !impatient_i && waits_i[i] && !hit_i[i] &&
+          ((f_other != '0 ? f_other & f_can : room_i ? 4'd0 : f_lru) & soon_i) != '0)
+        f_first = 1'b0;
+      `ASM(one_slot, (f_other & (f_other - 1'b1)) == '0 && (f_other & ~open_i) == '0)
+    end
+    assume (32'(f_i) < N);
+    `ASM(a_hit_is_in_a_slot, !hit_i[f_i] || f_near)
+    for (int s = 0; s < 4; s++) for (int t = 0; t < 4; t++)
+      if (s != t && open_i[s] && open_i[t])
+        `ASM(one_used_later, newer_i[4*s + t] == !newer_i[4*t + s] && !newer_i[4*s + s])
+    `ASM(use_is_transitive, (f_lru & (f_lru - 1'b1)) == '0)
+    `ASM(one_is_selected, (sel_i & (sel_i - 1'b1)) == '0 && (given_i & (given_i - 1'b1)) == '0)
+    `ASM(one_command, {2'd0, idle_i} + {2'd0, did_rd_i} + {2'd0, did_wr_i} + {2'd0, did_act_i} +
+         {2'd0, did_sasel_i} + {2'd0, closing_i != '0} <= 3'd1)
+    `CHK(rule_5, column_o[f_i] == (did_sasel_i && select_next_i && selects_i[f_i] ||
+                 f_hits && f_idle && !skip_i && f_at == sel_i &&
+                 (f_at & col_i & ~given_i & ~closing_i) != '0 && (we_i[f_i] ? wr_i : rd_i)))
+    `CHK(rule_6, !sasel_o[f_i] || f_hits && !hold_i && sib_i && (did_act_i || f_at != sel_i) &&
+                 (f_at & col1_i & ~given_i & ~closing_i) != '0 && (we_i[f_i] ? wr1_i : rd1_i) &&
+                 (f_idle || did_act_i || did_rd_i && !we_i[f_i] && !impatient_i))
+    `CHK(rule_7, !act_o[f_i] || f_miss && !f_near && (f_shut & wait_i) == '0 && act_ok_i && sib_i &&
+                 ref_i && !hold_i && (!one_row_i || rp_i) && (room_i || closing_i != '0))
+    `CHK(rule_8, choice_o == '0 || (choice_o & ~f_can) == '0 && (choice_o & ~soon_i) == '0)
+    if (f_miss && f_mine != '0 && given_i == '0 && !did_act_i && closing_i == '0)
+      `CHK(some_slot_goes, choice_o != '0)
+    // nobody older asks: it decides
+    if (f_first && f_miss && f_mine != '0 && given_i == '0 && !did_act_i && closing_i == '0)
+      `CHK(the_oldest_decides, choice_o == f_mine)
+    `CHK(closes_in_time, (pre_o & ~pre_i) == '0 && (pre_o & ~(given_i | choice_o)) == '0)
+  end
+`endif
 endmodule
