@@ -164,6 +164,24 @@ module bankctl_data #(
   logic [$clog2(MAX_READ+1)-1:0] f_t_read;
   logic [$clog2(MAX_WRITE+1)-1:0] f_t_write;
   logic f_new;
+  logic [1:0] f_there;
+  logic [287:0] f_all;
+  logic [RW-1:0] f_ring;  // where its id waits
+  int f_before, f_since, f_n_reads;  // reads before the watched one; it, and those after it; all
+  assign f_all = data[f_at];
+  assign f_there = {f_all[287], f_all[0]};
+  always_comb begin
+    f_before = 0;
+    f_since = 0;
+    for (int i = 0; i <= MAX_READ; i++) if (rd_q[i] && i <= 32'(t_read_i)) begin
+      if (i > 32'(f_read_age)) f_before = f_before + 1;
+      else f_since = f_since + 1;
+    end
+    f_n_reads = f_before + f_since;
+  end
+  function automatic int f_wraps(input int place);
+    f_wraps = place > MAX_READ ? place - (MAX_READ + 1) : place;
+  endfunction
   always @(posedge clk_i) begin
     f_new <= !rst_ni;
     {f_t_read, f_t_write} <= {t_read_i, t_write_i};
@@ -195,6 +213,7 @@ module bankctl_data #(
       if (!f_reads && rd_i && f_watch) begin
         f_reads <= 1'b1;
         f_my_id <= id_i;
+        f_ring <= id_in_q;
         f_read_age <= '0;
       end else if (f_reads) begin
         f_read_age <= f_read_age + 1'b1;
@@ -204,6 +223,25 @@ module bankctl_data #(
         `CHK(its_data_are_on_the_pins, {wmask_o[31], wdata_o[0]} == f_my_bits)
       if (f_reads && f_read_age == 6'(t_read_i) + 6'd1)
         `CHK(its_data_come_back, rsp_valid_o && rsp_id_o == f_my_id && rsp_data_o[7] == f_rdata)
+      // what makes it inductive
+      if (f_waits) `CHK(data_wait, f_waiting[f_at] && f_there == f_my_bits)
+      if (f_flies) begin
+        `CHK(on_its_way, f_age <= 6'(t_write_i))
+        if (f_age != 6'(t_write_i)) `CHK(write_is_known, wr_q[f_age[WW-1:0]])
+        if (32'(f_age) + 2 <= 32'(t_write_i)) `CHK(data_still_there, f_there == f_my_bits)
+        if (32'(f_age) + 2 < 32'(t_write_i))
+          `CHK(place_is_known, at_q[IW*f_age[WW-1:0] +: IW] == f_at && f_sends_o[f_at])
+        if (32'(f_age) + 2 == 32'(t_write_i)) `CHK(data_are_loaded, load_q && load_at_q == f_at)
+        if (32'(f_age) + 1 == 32'(t_write_i))
+          `CHK(data_leave, write_q && {wr1_q[287], wr1_q[0]} == f_my_bits)
+      end
+      if (f_reads) `CHK(read_on_its_way, f_read_age <= 6'(t_read_i) + 6'd1)
+      if (f_reads && f_read_age != 6'(t_read_i) + 6'd1)
+        `CHK(id_waits, rd_q[f_read_age[RW-1:0]] && 32'(f_ring) <= MAX_READ &&
+             ids[f_ring] == f_my_id && f_wraps(32'(id_out_q) + f_before) == 32'(f_ring) &&
+             f_wraps(32'(f_ring) + f_since) == 32'(id_in_q))
+      `CHK(ids_of_reads_to_come, 32'(id_in_q) <= MAX_READ && 32'(id_out_q) <= MAX_READ &&
+           f_wraps(32'(id_out_q) + f_n_reads) == 32'(id_in_q))
       `CHK(keeps_data_that_wait, (f_waiting & ~(used_q & ~f_sends_o)) == '0)
     end
   end

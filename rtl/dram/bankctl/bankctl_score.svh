@@ -58,6 +58,15 @@
       `CHK(none_before_it_is_done, start_q == Done || valid == '0 && !req_ready_o)
       if (go_col) `CHK(serves_a_sector, (waits & {col_entry & {N{col_bank[3]}},
         col_entry & {N{col_bank[2]}}, col_entry & {N{col_bank[1]}},
-        col_entry & {N{col_bank[0]}}}) != '0)
+        col_entry & {N{col_bank[0]}}}) != '0 && col_we == ((we & col_entry) != '0))
+      if (go_sasel) `CHK(selects_for_a_sector, (waits & {sasel_entry & {N{sasel_bank[3]}},
+        sasel_entry & {N{sasel_bank[2]}}, sasel_entry & {N{sasel_bank[1]}},
+        sasel_entry & {N{sasel_bank[0]}}}) != '0)
+      `CHK(one_winner, (kind & (kind - 1'b1)) == '0 && (col_entry & (col_entry - 1'b1)) == '0 &&
+           (col_bank & (col_bank - 1'b1)) == '0 && (sasel_entry & (sasel_entry - 1'b1)) == '0 &&
+           (sasel_bank & (sasel_bank - 1'b1)) == '0)
+      `CHK(entries_from_the_oldest_on, (valid & (valid + 1'b1)) == '0 &&
+           valid == (waits[0 +: N] | waits[N +: N] | waits[2*N +: N] | waits[3*N +: N]) &&
+           (!req_ready_o || !valid[N-1]))
       `COV(a_line_of_two, f_gone && f_my_we && f_sectors == (IW+4)'(2 * N))
     end
