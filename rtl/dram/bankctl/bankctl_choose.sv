@@ -68,7 +68,7 @@ module bankctl_choose #(
   endfunction
 
   // ---- ACT: of free banks first
-  logic [4*N-1:0] act_free, act;
+  logic [4*N-1:0] act_free;
   logic [3:0] acts;  // banks that want it
   logic any_act_free;
   for (genvar k = 0; k < 4; k++) begin : g_act
@@ -76,7 +76,6 @@ module bankctl_choose #(
     assign act_free[N*k +: N] = act_i[N*k +: N] & {N{free_i[k]}};
   end
   assign any_act_free = (acts & free_i) != '0;
-  assign act = any_act_free ? act_free : act_i;
 
   // ---- the kinds, and which is the first
   logic [3:0] pres, pre_bank;
@@ -110,7 +109,8 @@ module bankctl_choose #(
   logic [N-1:0] column, sasel, opens;  // the oldest of each
   assign column = oldest(entries(column_i));
   assign sasel = oldest(entries(sasel_i));
-  assign opens = oldest(entries(act));
+  // in front of which the choice between the two would come late
+  assign opens = any_act_free ? oldest(entries(act_free)) : oldest(entries(act_i));
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       kind_o <= '0;
@@ -128,7 +128,7 @@ module bankctl_choose #(
       sasel_entry_o <= moved(sasel, shift_i);
       sasel_bank_o <= bank_of(sasel_i, sasel);
       act_entry_o <= moved(opens, shift_i);
-      act_bank_o <= bank_of(act, opens);
+      act_bank_o <= any_act_free ? bank_of(act_free, opens) : bank_of(act_i, opens);
     end
 
   `RESET_FIRST

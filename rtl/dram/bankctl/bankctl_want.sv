@@ -64,15 +64,20 @@ module bankctl_want #(
 );
   // ---- who takes part; slots that are hit
   logic [N-1:0] head, part, left;
+  logic [3:0] hit_all;  // with what RD serves: known early, the same without RD
   logic select_ok, open_ok;  // SASEL after RD; ACT
   always_comb begin
     {head, part, left} = '0;
     hits_o = '0;
+    hit_all = '0;
     if (waits_i != '0) begin
       head = waits_i & (~waits_i + 1'b1);
       part = refreshing_i ? '0 : impatient_i ? head : waits_i;
       left = waits_i & hit_i & ~(served_i & {N{did_rd_i}});
-      for (int s = 0; s < 4; s++) hits_o[s] = (left & at_i[N*s +: N]) != '0;
+      for (int s = 0; s < 4; s++) begin
+        hits_o[s] = (left & at_i[N*s +: N]) != '0;
+        hit_all[s] = (waits_i & hit_i & at_i[N*s +: N]) != '0;
+      end
     end
   end
   logic turns;  // RD of a bank that is not impatient
@@ -80,8 +85,8 @@ module bankctl_want #(
   logic serviceable;
   assign turns = did_rd_i && !impatient_i;
   assign kept = ~closing_i & ~given_i;
-  assign serviceable = (hits_o & sel_i & kept & col1_i) != '0;
-  assign free_o = idle_i && (hits_o & sel_i) == '0;
+  assign serviceable = (hit_all & sel_i & kept & col1_i) != '0;
+  assign free_o = idle_i && (hit_all & sel_i) == '0;
 
   // ---- SASEL, ACT: whether the bank allows them
   assign select_ok = sib_i && !hold_i &&
