@@ -61,10 +61,9 @@ static int64_t want_wtr(const dram_timing *t) {
 static int64_t want_wr(const dram_timing *t) {
   return later(t->CWL + t->burst + ck(t->tWR), ck(t->tRAS) - want_rcd(t));
 }
-// In the cycle in which the first row can be accessed, that goes first.
+// Also in the cycle in which the first row can be accessed: the other bank is free (rule 9).
 static int64_t want_rrd(const dram_timing *t) {
-  const int64_t rrd = later(2, ck(t->tRRD));
-  return rrd + (rrd == ck(t->tRCD));
+  return later(2, ck(t->tRRD));
 }
 static int64_t want_rfc(const dram_timing *t) {
   return ck(t->tRFC);
