@@ -21,7 +21,7 @@ void regmove_init(regmove *r) {
 static void wr_accept(regmove *r, const regmove_in *in) {
   const uint64_t head = tsv_flit(in->wr_head);
   const uint32_t mask = (uint32_t)tsv_get(head, TSV_DN_REGWR_MASK);
-  const bool uniform = tsv_get(head, TSV_DN_REGWR_UNIFORM);
+  const bool uniform = tsv_get(head, TSV_DN_REGWR_LINEAR);
   r->out.done_tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
   r->out.w_reg = (uint32_t)tsv_get(head, TSV_DN_REGWR_REG);
   r->out.w_mask = r->wr_left = mask;
@@ -68,7 +68,7 @@ static void wr_clock(regmove *r, const regmove_in *in) {
 
 static void rd_up(regmove *r, bool uniform, uint32_t flits) {
   const uint64_t head = tsv_put(TSV_UP_ANY_KIND, TSV_UP_REGD) | tsv_put(TSV_UP_ANY_TAG, r->rd_tag) |
-                        tsv_put(TSV_UP_ANY_LEN, flits) | tsv_put(TSV_UP_REGD_UNIFORM, uniform);
+                        tsv_put(TSV_UP_ANY_LEN, flits) | tsv_put(TSV_UP_REGD_LINEAR, uniform);
   r->out.up_head[0] = (uint32_t)head;
   r->out.up_head[1] = (uint32_t)(head >> 32);
   r->out.up_len = flits;

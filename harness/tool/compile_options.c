@@ -14,6 +14,8 @@ int compile_option(compile_options *o, const args *a) {
         o->mpucc.locate = (mir_policy)p;
   } else if (args_is(a, "--dies")) {
     mpucc_parse_dies(v, &o->mpucc.dies);
+  } else if (args_is(a, "--near-predicates")) {
+    o->mpucc.near_predicates = true;
   } else if (args_is(a, "--maxregs")) {
     char *end;
     unsigned long regs = strtoul(v, &end, 10);

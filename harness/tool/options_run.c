@@ -26,6 +26,8 @@ const option_info options_compile[] = {
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
      "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
      "(that and all lanes); mpu run takes it from --config"},
+    {"--near-predicates", NULL, OPTION_FLAG, NULL,
+     "comparisons of what is near stay near, as masks in registers"},
     {"--maxregs", "N", OPTION_ANY, NULL, "registers a thread may use on either side, 8 to 254"},
     {"-O", "0|1|2|3", OPTION_JOINED, "0 1 2 3", "optimisation of the device code (-O2)"},
     {"-D", "NAME[=VALUE]", OPTION_JOINED, NULL, "passed to clang, as -U, -I and -std="},
@@ -175,6 +177,8 @@ const option_info options_mpucc[] = {
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
      "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
      "(that and all lanes)"},
+    {"--near-predicates", NULL, OPTION_FLAG, NULL,
+     "comparisons of what is near stay near, as masks in registers"},
     {"--maxregs", "N", OPTION_ANY, NULL, "registers a thread may use on either side, 8 to 254"},
     {"-S", "FILE", OPTION_FILE, NULL, "listing with a location on each register and instruction"},
     {"--dump-after", "PASS", OPTION_WORD, "parse inline lower simplify reconverge locate allocate",

@@ -72,10 +72,15 @@ static mir_loc destination(mir_kernel *k, const mir_inst *mi) {
   return MIR_LOC_U;
 }
 
+// The test of a mask: it takes a bit a lane up, wherever the mask is.
+static bool is_test(mir_kernel *k, const isa_inst *i) {
+  return i->op == ISA_OP_SETP && ISA_REG_IS_VIRTUAL(i->a) && vreg(k, i->a)->mask;
+}
+
 // Sources that propagation looks at: of memory instructions they are annotated already, and what
 // a load's destination says must not flow into its address.
-static unsigned propagated(const mir_inst *mi, isa_reg out[4]) {
-  return is_memory(&mi->i) ? 0 : mir_uses(mi, out);
+static unsigned propagated(mir_kernel *k, const mir_inst *mi, isa_reg out[4]) {
+  return is_memory(&mi->i) || is_test(k, &mi->i) ? 0 : mir_uses(mi, out);
 }
 
 static bool propagate(mir_kernel *k, const mir_inst *mi) {
@@ -84,7 +89,7 @@ static bool propagate(mir_kernel *k, const mir_inst *mi) {
   bool changed = false;
   if (to == MIR_LOC_U)
     return false;
-  for (unsigned n = 0, count = propagated(mi, sources); n < count; n++) {
+  for (unsigned n = 0, count = propagated(k, mi, sources); n < count; n++) {
     mir_vreg *v = vreg(k, sources[n]);
     uint8_t before = v->loc;
     v->loc = before == MIR_LOC_U ? (uint8_t)to : before != to ? MIR_LOC_B : before;
@@ -135,29 +140,31 @@ static void need_files(mir_kernel *k, const isa_inst *i) {
     }
 }
 
-void mir_locate(mir_module *m, mir_policy policy) {
+void mir_locate_kernel(mir_kernel *k, mir_policy policy) {
   static const uint8_t hints[] = {[MIR_LOC_U] = ISA_HINT_NONE,
                                   [MIR_LOC_N] = ISA_HINT_NEAR,
                                   [MIR_LOC_F] = ISA_HINT_FAR,
                                   [MIR_LOC_B] = ISA_HINT_NONE};
-  for (uint32_t n = 0; n < m->kernel_count; n++) {
-    mir_kernel *k = &m->kernels[n];
-    for (uint32_t v = 0; v < k->vreg_count; v++)
-      k->vregs[v].loc = k->vregs[v].files = 0;
-    if (policy == MIR_LOCATE_PAPER)
-      locate_paper(k);
-    else
-      locate_fixed(k, policy);
-    for (uint32_t b = 0; b < k->block_count; b++)
-      for (uint32_t j = 0; j < k->blocks[b].count; j++) {
-        mir_inst *mi = &k->blocks[b].insts[j];
-        mi->i.hint = hints[mi->loc];
-        need_files(k, &mi->i);
-      }
-    for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++) {
-      static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
-      k->vregs[v].loc = by_files[k->vregs[v].files];
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    k->vregs[v].loc = k->vregs[v].files = 0;
+  if (policy == MIR_LOCATE_PAPER)
+    locate_paper(k);
+  else
+    locate_fixed(k, policy);
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      mir_inst *mi = &k->blocks[b].insts[j];
+      mi->i.hint = hints[mi->loc];
+      need_files(k, &mi->i);
     }
+  for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++) {
+    static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
+    k->vregs[v].loc = by_files[k->vregs[v].files];
   }
+}
+
+void mir_locate(mir_module *m, mir_policy policy) {
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    mir_locate_kernel(&m->kernels[n], policy);
   m->stage = MIR_LOCATED;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "mem.h"
 
 static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity)
@@ -73,6 +74,32 @@ mir_kernel *mir_kernel_add(mir_module *m, const char *name) {
   mir_kernel *k = &m->kernels[m->kernel_count++];
   *k = (mir_kernel){.name = copy_string(name)};
   return k;
+}
+
+mir_kernel mir_kernel_copy(const mir_kernel *k) {
+  mir_kernel c = *k;
+  c.vregs = mem_new(k->vreg_count, sizeof *c.vregs);
+  c.vreg_capacity = k->vreg_count;
+  c.blocks = mem_new(k->block_count, sizeof *c.blocks);
+  c.block_capacity = k->block_count;
+  if (k->vreg_count)
+    memcpy(c.vregs, k->vregs, k->vreg_count * sizeof *c.vregs);
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    mir_block *from = &k->blocks[b], *to = &c.blocks[b];
+    *to = *from;
+    to->capacity = from->count;
+    to->insts = mem_new(from->count, sizeof *to->insts);
+    if (from->count)
+      memcpy(to->insts, from->insts, from->count * sizeof *to->insts);
+  }
+  return c;
+}
+
+void mir_kernel_free_copy(mir_kernel *k) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    free(k->blocks[b].insts);
+  free(k->blocks);
+  free(k->vregs);
 }
 
 mir_var *mir_var_add(mir_module *m, const char *name) {

@@ -36,6 +36,7 @@ typedef struct mir_vreg {
   uint8_t loc;    // mir_loc, from locate
   uint8_t files;  // MIR_FILE_*, from locate: L widened by where instructions really execute
   bool temp;      // made by spilling: never spilled again
+  bool mask;      // a predicate near the banks
   isa_reg phys;   // from allocate, ISA_RZ before
 } mir_vreg;
 
@@ -120,6 +121,9 @@ typedef struct mir_module {
 mir_module *mir_module_new(void);
 void mir_module_free(mir_module *m);
 mir_kernel *mir_kernel_add(mir_module *m, const char *name);
+// A copy to try things on. Names and labels stay the original's; those of what is new are not freed.
+mir_kernel mir_kernel_copy(const mir_kernel *k);
+void mir_kernel_free_copy(mir_kernel *k);
 mir_var *mir_var_add(mir_module *m, const char *name);
 uint32_t mir_file(mir_module *m, const char *name);  // index, added when new
 isa_reg mir_vreg_new(mir_kernel *k, unsigned words, const char *name);
@@ -169,6 +173,10 @@ typedef enum mir_policy {
 } mir_policy;
 // Sets loc of registers and instructions, hints, and the files each register needs a place in.
 void mir_locate(mir_module *m, mir_policy policy);
+void mir_locate_kernel(mir_kernel *k, mir_policy policy);
+// Before locate: comparisons whose operands will be near write masks to registers instead of
+// predicates, and selections take these.
+void mir_near_predicates(mir_kernel *k, mir_policy policy);
 
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
 // bounds the registers of a thread on either side (both + near, both + far); 0: 254.

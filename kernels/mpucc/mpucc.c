@@ -60,6 +60,8 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       case LOCATE:
         for (uint32_t n = 0; n < m->kernel_count; n++)
           m->kernels[n].dies = o->dies;
+        for (uint32_t n = 0; n < m->kernel_count && o->near_predicates; n++)
+          mir_near_predicates(&m->kernels[n], o->locate);
         mir_locate(m, o->locate);
         break;
       case ALLOCATE:
@@ -120,6 +122,7 @@ static void usage(FILE *f) {
       "                       near, far, or none (the hardware decides)\n"
       "  --dies=DIES          the machine: hybrid (the default), far-shared (shared memory on the\n"
       "                       base die), or base-die (that and all lanes)\n"
+      "  --near-predicates    comparisons of what is near stay near, as masks in registers\n"
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
       "  -S FILE              listing with a location on each register and instruction\n"
       "  --dump-after=PASS    write the program after PASS to OUT instead of an object, and stop:\n"
@@ -185,6 +188,8 @@ static int parse_command(int argc, char **argv, command *c) {
     } else if ((v = value_of("--dies", argc, argv, &n))) {
       if (!mpucc_parse_dies(v, &c->o.dies))
         return misuse("--dies takes hybrid, far-shared or base-die, not '%s'", v);
+    } else if (strcmp(argv[n], "--near-predicates") == 0) {
+      c->o.near_predicates = true;
     } else if ((v = value_of("--maxregs", argc, argv, &n))) {
       char *end;
       unsigned long regs = strtoul(v, &end, 10);

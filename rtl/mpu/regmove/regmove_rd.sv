@@ -108,7 +108,7 @@ module regmove_rd #(
     head[tsv_pkg::UP_ANY_KIND_LSB +: 4] = tsv_pkg::UP_REGD;
     head[tsv_pkg::UP_ANY_TAG_LSB +: 8] = tag;
     head[tsv_pkg::UP_ANY_LEN_LSB +: 5] = 5'(len);
-    head[tsv_pkg::UP_REGD_UNIFORM_LSB] = uni;
+    head[tsv_pkg::UP_REGD_LINEAR_LSB] = uni;
   endfunction
 
   assign rd_ready_o = state_q == Idle;

@@ -36,7 +36,7 @@ module regmove_wr #(
   logic [LANES-1:0] mask;
 
   assign take = wr_valid_i && wr_ready_o;
-  assign uniform = wr_head_i[tsv_pkg::DN_REGWR_UNIFORM_LSB];
+  assign uniform = wr_head_i[tsv_pkg::DN_REGWR_LINEAR_LSB];
   assign mask = wr_head_i[tsv_pkg::DN_REGWR_MASK_LSB +: LANES];
 
   // population of the mask; the two highest lanes that have not got their word are known an edge

@@ -501,7 +501,7 @@ static void for_base(base *b, uint64_t h, const uint64_t *body, flight *f) {
 static void moves(base *b, uint64_t h, const uint64_t *body, flight *f) {
   unsigned reg = (unsigned)tsv_get(h, TSV_DN_REGWR_REG), n = 0;
   uint32_t mask = (uint32_t)tsv_get(h, TSV_DN_REGWR_MASK);
-  bool rd = (h & 15) == TSV_DN_REGRD, uniform = tsv_get(h, TSV_DN_REGWR_UNIFORM);
+  bool rd = (h & 15) == TSV_DN_REGRD, uniform = tsv_get(h, TSV_DN_REGWR_LINEAR);
   if (rd)
     f->answer = TSV_UP_REGD;
   if (!rd) {
@@ -521,7 +521,7 @@ static void moves(base *b, uint64_t h, const uint64_t *body, flight *f) {
       f->expect[1 + n / 2] |= (uint64_t)b->regs[reg][l] << 32 * (n % 2);
       n++;
     }
-  f->expect[0] = tsv_put(TSV_UP_ANY_LEN, (n + 1) / 2) | tsv_put(TSV_UP_REGD_UNIFORM, uniform);
+  f->expect[0] = tsv_put(TSV_UP_ANY_LEN, (n + 1) / 2) | tsv_put(TSV_UP_REGD_LINEAR, uniform);
 }
 
 static void model(base *b, uint64_t h, const uint64_t *body, flight *f) {
@@ -772,7 +772,7 @@ static uint64_t random_reg(base *b, uint64_t *body) {
     body[i / 2] = i % 2 ? body[i / 2] | (uint64_t)v << 32 : v;
   }
   return h | TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, (n + 1) / 2) |
-         tsv_put(TSV_DN_REGWR_UNIFORM, uniform);
+         tsv_put(TSV_DN_REGWR_LINEAR, uniform);
 }
 
 // A register before its first use: the file holds anything at power-up.

@@ -72,7 +72,7 @@ static void drain(unit *u) {
 static void write_reg(unit *u, unsigned reg, uint32_t uniform) {
   uint64_t body = uniform;
   send(u,
-       TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_REGWR_UNIFORM, 1) |
+       TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_REGWR_LINEAR, 1) |
            tsv_put(TSV_DN_REGWR_REG, reg) | tsv_put(TSV_DN_REGWR_MASK, ~0u),
        &body);
 }

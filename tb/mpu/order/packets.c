@@ -244,7 +244,7 @@ packet packet_any(cosim_rng *rng, const packet_mix *m) {
       break;
     case 5:
       p = (packet){TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, rng_range(rng, 1, 16)) |
-                       tsv_put(TSV_DN_REGWR_UNIFORM, rng_bits(rng, 1)) |
+                       tsv_put(TSV_DN_REGWR_LINEAR, rng_bits(rng, 1)) |
                        tsv_put(TSV_DN_REGWR_REG, reg(rng, m)) |
                        tsv_put(TSV_DN_REGWR_MASK, rng_mask(rng)),
                    rng_next(rng)};

@@ -90,7 +90,7 @@ static uint32_t mask_of(uint32_t n) {
 static void offer(unit *u, uint32_t tag, uint32_t reg, uint32_t mask, uint32_t uniform) {
   const uint32_t flits = uniform ? 1 : (count(mask) + 1) / 2;
   const uint64_t head = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_TAG, tag) |
-                        tsv_put(TSV_DN_ANY_LEN, flits) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
+                        tsv_put(TSV_DN_ANY_LEN, flits) | tsv_put(TSV_DN_REGWR_LINEAR, uniform) |
                         tsv_put(TSV_DN_REGWR_REG, reg) | tsv_put(TSV_DN_REGWR_MASK, mask);
   u->in.wr_valid = 1;
   u->in.wr_head[0] = (uint32_t)head, u->in.wr_head[1] = (uint32_t)(head >> 32);
@@ -248,7 +248,7 @@ static void expect_up(const unit *u, uint32_t tag, uint32_t mask, const uint32_t
   assert_int_equal(u->out.up_len, len);
   assert_true(tsv_flit(u->out.up_head) ==
               (TSV_UP_REGD | tsv_put(TSV_UP_ANY_TAG, tag) | tsv_put(TSV_UP_ANY_LEN, len) |
-               tsv_put(TSV_UP_REGD_UNIFORM, uniform)));
+               tsv_put(TSV_UP_REGD_LINEAR, uniform)));
   for (uint32_t l = 0, k = 0; l < L && k < n; l++)
     if (mask >> l & 1)
       assert_int_equal(u->out.up_body[k++], words[l]);
@@ -444,7 +444,7 @@ static void there_and_back(unit *u) {
     some_words(n, words);
     bring(u, n, mask_of(n), words), edge(u);
     edges(u, edges_of_read(mask_of(n), words));
-    const uint32_t uniform = (uint32_t)tsv_get(tsv_flit(u->out.up_head), TSV_UP_REGD_UNIFORM);
+    const uint32_t uniform = (uint32_t)tsv_get(tsv_flit(u->out.up_head), TSV_UP_REGD_LINEAR);
     offer(u, n, 1, mask_of(n), uniform);
     memcpy(u->in.wr_body, u->out.up_body, sizeof u->in.wr_body);
     u->in.up_ready = 1, edge(u);

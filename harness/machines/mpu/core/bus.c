@@ -188,7 +188,7 @@ bool bus_write(bus *u, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LA
   const uint32_t len = (n + 1) / 2;
   if (!bus_room(u, nbu, 1 + len))
     return false;
-  flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
+  flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_LINEAR, uniform) |
              tsv_put(TSV_DN_REGWR_REG, place) | tsv_put(TSV_DN_REGWR_MASK, lanes) |
              tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t));
   bus_push(u, nbu, flits, 1 + len);
@@ -207,7 +207,7 @@ bool bus_read(bus *u, uint32_t nbu, uint32_t place, uint32_t lanes, tag t) {
 }
 
 void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]) {
-  const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
+  const bool uniform = tsv_get(head, TSV_UP_REGD_LINEAR);
   uint32_t k = 0;
   for (uint32_t m = t->lanes; m; m &= m - 1, k++)
     words[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
