@@ -202,7 +202,8 @@ static uint32_t sync_waits(const order *o, uint64_t head, uint32_t asleep) {
 
 static void wait_for_others(const order *o, order_entry *e, bool sync) {
   const uint32_t asleep = o->held & ~o->awake;
-  e->until_awake = sync ? sync_waits(o, tsv_flit(e->head), asleep) : 0, e->until_read = e->until_gone = 0;
+  e->until_awake = sync ? sync_waits(o, tsv_flit(e->head), asleep) : 0,
+  e->until_read = e->until_gone = 0;
   for (uint32_t m = asleep | (o->held & ~(o->read & o->gone)); m; m &= m - 1) {
     const uint32_t n = (uint32_t)__builtin_ctz(m), bit = m & -m;
     const order_look *x = &e->look, *y = &o->of[n].look;

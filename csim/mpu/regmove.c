@@ -33,9 +33,9 @@ static void wr_accept(regmove *r, const regmove_in *in) {
       r->out.w_data[l] = linear ? in->wr_body[0] : -(in->wr_body[0] >> l & 1);
   else
     memcpy(r->out.w_data, in->wr_body, sizeof r->out.w_data);
-  r->wr = r->wr_step                        ? REGMOVE_STEP
+  r->wr = r->wr_step                      ? REGMOVE_STEP
           : linear || bits || mask == ~0u ? REGMOVE_WRITE
-                                            : REGMOVE_EXPAND;
+                                          : REGMOVE_EXPAND;
 }
 
 // Places are at or above the words that go there, so from the top no word is lost.

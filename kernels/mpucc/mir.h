@@ -178,6 +178,9 @@ void mir_locate_kernel(mir_kernel *k, mir_policy policy);
 // predicates, and selections take these.
 void mir_near_predicates(mir_kernel *k, mir_policy policy);
 
+// Puts the instructions of each block in an order in which they wait less for each other.
+void mir_schedule(mir_kernel *k);
+
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
 // bounds the registers of a thread on either side (both + near, both + far); 0: 254.
 // False after reporting to `d` a kernel that cannot fit (max_regs below what one instruction

@@ -12,6 +12,7 @@ typedef struct mpucc_options {
   mir_policy locate;       // --locate=paper|near|far|none
   isa_dies dies;           // --dies=hybrid|far-shared|base-die: of the machine
   bool near_predicates;    // --near-predicates
+  bool schedule;           // --no-schedule: not
   uint32_t max_regs;       // --maxregs N, 0: no bound but the ISA's
   FILE *listing;           // -S, NULL: none
   FILE *counts;            // --counts, NULL: none

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Near predicates: comparisons of what lies near the banks stay there. A comparison into a predicate
-// becomes one that writes a mask to a register, a selection by the predicate becomes one by the mask,
-// and whoever still wants the predicate, a branch or a guard, gets it from a test of the mask.
+// Near predicates: comparisons of what lies near the banks stay there. A comparison into a
+// predicate becomes one that writes a mask to a register, a selection by the predicate becomes one
+// by the mask, and whoever still wants the predicate, a branch or a guard, gets it from a test of
+// the mask.
 #include <string.h>
 
 #include "mem.h"
@@ -150,14 +151,14 @@ static void rewrite(mir_kernel *k, change *of) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count;) {
       const isa_inst *i = &k->blocks[b].insts[j].i;
-      j += writes_mask(of, i)                            ? rewrite_predicate(k, b, j, of)
+      j += writes_mask(of, i)                      ? rewrite_predicate(k, b, j, of)
            : becomes_logic(i) && wanted(of, i->ps) ? rewrite_selection(k, b, j, of)
                                                    : 1;
     }
 }
 
-// Registers that hold what was loaded, or what was made of it. All others, as counters of loops, the
-// base die can have for itself.
+// Registers that hold what was loaded, or what was made of it. All others, as counters of loops,
+// the base die can have for itself.
 static bool *data_of(const mir_kernel *k) {
   bool *data = mem_new(k->vreg_count, sizeof *data);
   for (bool changed = true; changed;) {

@@ -157,6 +157,14 @@ static inline uint64_t eval_alu(const eval *e, const isa_inst *i) {
       if (is_signed)
         return (uint64_t)((bits == 32 ? (int32_t)a : (int64_t)a) >> (b >= bits ? bits - 1 : b));
       return b >= bits ? 0 : a >> b;
+    case ISA_OP_SET:
+      return eval_compare(i->fn, i->type2, a, b) ? 0xffffffff : 0;
+    case ISA_OP_LOP3: {
+      uint32_t d = 0;
+      for (unsigned n = 0; n < 32; n++)
+        d |= (i->imm >> ((a >> n & 1) << 2 | (b >> n & 1) << 1 | (c >> n & 1)) & 1) << n;
+      return d;
+    }
     case ISA_OP_SELP:
       return eval_pred(e, i->ps, i->ps_neg) ? a : b;
     case ISA_OP_I2I:
@@ -377,7 +385,8 @@ static inline void make_convert(maker *g) {
 }
 
 static inline void make_compare(maker *g) {
-  isa_inst i = isa_inst_new(ISA_OP_SETP, make_random(g, 2) ? ISA_TYPE_S32 : ISA_TYPE_U64);
+  static const uint8_t types[] = {ISA_TYPE_S32, ISA_TYPE_U32, ISA_TYPE_U64};
+  isa_inst i = isa_inst_new(ISA_OP_SETP, types[make_random(g, 3)]);
   i.fn = (uint8_t)make_random(g, 6);
   i.a = make_source(g, isa_words(&i, 1));
   make_operand(g, &i, 2, true);

@@ -45,8 +45,15 @@ static void run_passes(mir_module *m, mir_policy policy, uint32_t max, const eva
     if (!eval_kernel(got, &m->kernels[0], 99) || !eval_same(want, got))
       fail_msg("seed %u: pass %u changes the result", seed, p);
   }
+  if (seed % 3)
+    mir_near_predicates(&m->kernels[0], policy);
   mir_locate(m, policy);
   mir_verify(m);
+  if (seed % 2)
+    mir_schedule(&m->kernels[0]);
+  mir_verify(m);
+  if (!eval_kernel(got, &m->kernels[0], 5) || !eval_same(want, got))
+    fail_msg("seed %u policy %u: predicates or schedule change the result", seed, policy);
   if (!mir_allocate(m, max, d))
     fail_msg("seed %u policy %u max %u: %s", seed, policy, max, diag_first(d));
   mir_verify(m);

@@ -495,6 +495,119 @@ static void listing_shows_locations(void **state) {
   mir_module_free(m);
 }
 
+// ---- near predicates
+
+static const char larger_of_two[] =
+    ".predicates 3\n"
+    ".reg 0 words 1 loc U files 0 temp 0 number 255 \"sh\"\n"
+    ".reg 1 words 1 loc U files 0 temp 0 number 255 \"x\"\n"
+    ".reg 2 words 1 loc U files 0 temp 0 number 255 \"y\"\n"
+    ".reg 3 words 1 loc U files 0 temp 0 number 255 \"z\"\n"
+    ".reg 4 words 1 loc U files 0 temp 0 number 255 \"i\"\n"
+    ".block a\n"
+    " mov.b32 %v4, 0\n"
+    ".block loop\n"
+    " ld.shared.b32 %v1, [%v0]\n"
+    " ld.shared.b32 %v2, [%v0+4]\n"
+    " setp.gt.f32 %p0, %v1, %v2\n"
+    " selp.b32 %v3, %v1, %v2, %p0\n"
+    " st.shared.b32 [%v0+8], %v3\n"
+    " add.u32 %v4, %v4, 1\n"
+    " setp.lt.s32 %p1, %v4, 9\n"
+    " @%p1 bra loop, none\n"
+    ".block b\n"
+    " setp.lt.f32 %p2, %v1, 0\n"
+    " @%p2 exit\n"
+    " st.shared.b32 [%v0+12], %v4\n"
+    " exit\n";
+
+static const isa_inst *find(const mir_module *m, unsigned op, unsigned n) {
+  const mir_kernel *k = &m->kernels[0];
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      if (k->blocks[b].insts[j].i.op == op && n-- == 0)
+        return &k->blocks[b].insts[j].i;
+  return NULL;
+}
+
+// What was loaded is compared near, also for a branch, which tests the mask; a loop's counter is
+// not.
+static void comparisons_of_data_stay_near(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(larger_of_two);
+  mir_near_predicates(&m->kernels[0], MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_verify(m);
+  const isa_inst *set = find(m, ISA_OP_SET, 0), *lop3 = find(m, ISA_OP_LOP3, 0);
+  assert_non_null(set);
+  assert_int_equal(set->fn, ISA_CMP_GT);
+  assert_int_equal(set->type2, ISA_TYPE_F32);
+  assert_int_equal(set->hint, ISA_HINT_NEAR);
+  assert_non_null(lop3);
+  assert_int_equal(lop3->a, set->d);
+  assert_int_equal(lop3->imm, 0xca);
+  assert_null(find(m, ISA_OP_SELP, 0));
+  const isa_inst *counter = find(m, ISA_OP_SETP, 0), *test = find(m, ISA_OP_SETP, 1);
+  assert_int_equal(counter->fn, ISA_CMP_LT);
+  assert_int_equal(counter->type, ISA_TYPE_S32);
+  assert_int_equal(test->fn, ISA_CMP_NE);
+  assert_int_equal(test->a, find(m, ISA_OP_SET, 1)->d);
+  assert_null(find(m, ISA_OP_SETP, 2));
+  mir_module_free(m);
+}
+
+// Without data that are near nothing changes.
+static void far_comparisons_stay(void **state) {
+  (void)state;
+  const mir_policy policies[] = {MIR_LOCATE_FAR, MIR_LOCATE_NONE};
+  for (unsigned n = 0; n < 3; n++) {
+    mir_module *m = kernel_of(larger_of_two);
+    m->kernels[0].dies = n == 2 ? ISA_DIES_BASE : ISA_DIES_HYBRID;
+    mir_near_predicates(&m->kernels[0], n == 2 ? MIR_LOCATE_PAPER : policies[n]);
+    assert_null(find(m, ISA_OP_SET, 0));
+    assert_non_null(find(m, ISA_OP_SELP, 0));
+    mir_module_free(m);
+  }
+}
+
+// ---- schedule
+
+static const char chain[] =
+    ".predicates 1\n"
+    ".reg 0 words 1 loc U files 0 temp 0 number 255 \"sh\"\n"
+    ".reg 1 words 1 loc U files 0 temp 0 number 255 \"x\"\n"
+    ".reg 2 words 1 loc U files 0 temp 0 number 255 \"y\"\n"
+    ".reg 3 words 1 loc U files 0 temp 0 number 255 \"z\"\n"
+    ".block a\n"
+    " ld.shared.b32 %v1, [%v0]\n"
+    " add.u32 %v3, %v1, 1\n"
+    " ld.shared.b32 %v2, [%v0+4]\n"
+    " add.u32 %v3, %v3, %v2\n"
+    " st.shared.b32 [%v0+8], %v3\n"
+    " ld.shared.b32 %v1, [%v0+8]\n"
+    " bar.sync.b32 rz, rz, rz\n"
+    " ld.shared.b32 %v2, [%v0+12]\n"
+    " add.u32 %v2, %v2, %v1\n"
+    " st.shared.b32 [%v0+16], %v2\n"
+    " exit\n";
+
+// Loads go first, but not beyond a store or a barrier.
+static void loads_begin_early(void **state) {
+  (void)state;
+  static const unsigned want[] = {ISA_OP_LD,  ISA_OP_LD, ISA_OP_ADD, ISA_OP_ADD,
+                                  ISA_OP_ST,  ISA_OP_LD, ISA_OP_BAR, ISA_OP_LD,
+                                  ISA_OP_ADD, ISA_OP_ST, ISA_OP_EXIT};
+  mir_module *m = kernel_of(chain);
+  mir_reconverge(m);
+  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_schedule(&m->kernels[0]);
+  mir_verify(m);
+  for (unsigned n = 0; n < sizeof want / sizeof *want; n++)
+    assert_int_equal(inst(m, 0, n)->op, want[n]);
+  assert_int_equal(inst(m, 0, 1)->imm, 4);
+  mir_module_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(post_dominators_of_random_graphs),
@@ -513,6 +626,9 @@ int main(void) {
       cmocka_unit_test(text_errors),
       cmocka_unit_test(text_survives_damage),
       cmocka_unit_test(listing_shows_locations),
+      cmocka_unit_test(comparisons_of_data_stay_near),
+      cmocka_unit_test(far_comparisons_stay),
+      cmocka_unit_test(loads_begin_early),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

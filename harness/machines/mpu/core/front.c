@@ -166,9 +166,9 @@ static void clear_local(front *f, uint32_t k) {
 
 // ---- SYNC
 
-// Accesses of shared memory are complete before a barrier, all before a fence, and everything before
-// a warp's places are free for another one. (Accesses of a line are executed in the order in which
-// they are sent, whoever sends them.) Its NBU is asked when the warp waits for that.
+// Accesses of shared memory are complete before a barrier, all before a fence, and everything
+// before a warp's places are free for another one. (Accesses of a line are executed in the order in
+// which they are sent, whoever sends them.) Its NBU is asked when the warp waits for that.
 static uint32_t waits_for(const cwarp *w) {
   return w->next->kind == UOP_BARRIER ? 1u << OP_SHARED
          : w->next->kind == UOP_FENCE ? 1u << OP_SHARED | 1u << OP_LOCAL
