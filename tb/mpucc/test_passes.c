@@ -556,6 +556,76 @@ static void comparisons_of_data_stay_near(void **state) {
   mir_module_free(m);
 }
 
+// Each way to select, and predicates made of others, negated or not: the same results.
+static const char selections[] =
+    ".predicates 4\n"
+    ".reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 1 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 2 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 3 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 4 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 5 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 6 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 7 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 8 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 9 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 10 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 11 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".block a\n"
+    " mov.b32 %v0, 64\n"
+    " ld.shared.b32 %v1, [%v0]\n"
+    " ld.shared.b32 %v2, [%v0+4]\n"
+    " setp.lt.s32 %p0, %v1, %v2\n"
+    " setp.gt.and.u32 %p1, %v2, 77, !%p0\n"
+    " plop.or.pred %p2, !%p0, %p1\n"
+    " plop.xor.pred %p3, %p2, !%p1\n"
+    " selp.b32 %v3, %v1, %v2, %p0\n"
+    " selp.b32 %v4, %v1, %v2, !%p1\n"
+    " selp.b32 %v5, 5, %v2, %p2\n"
+    " selp.b32 %v6, 6, %v2, !%p3\n"
+    " selp.b32 %v7, %v1, 7, %p2\n"
+    " selp.b32 %v8, %v1, 8, !%p1\n"
+    " selp.b32 %v9, 9, rz, %p0\n"
+    " selp.b32 %v10, rz, %v1, !%p3\n"
+    " @!%p3 add.u32 %v10, %v10, 1\n"
+    " selp.b32 %v11, %v1, rz, !%p0\n"
+    " st.shared.b32 [%v0+40], %v11\n"
+    " st.shared.b32 [%v0+8], %v3\n"
+    " st.shared.b32 [%v0+12], %v4\n"
+    " st.shared.b32 [%v0+16], %v5\n"
+    " st.shared.b32 [%v0+20], %v6\n"
+    " st.shared.b32 [%v0+24], %v7\n"
+    " st.shared.b32 [%v0+28], %v8\n"
+    " st.shared.b32 [%v0+32], %v9\n"
+    " st.shared.b32 [%v0+36], %v10\n"
+    " exit\n";
+
+static void masks_select_the_same(void **state) {
+  (void)state;
+  eval *want = mem_new(1, sizeof *want), *got = mem_new(1, sizeof *got);
+  mir_module *m = kernel_of(selections), *n = kernel_of(selections);
+  mir_near_predicates(&n->kernels[0], MIR_LOCATE_PAPER);
+  mir_verify(n);
+  assert_null(find(n, ISA_OP_SELP, 0));
+  assert_null(find(n, ISA_OP_PLOP, 0));
+  for (uint32_t pair = 0; pair < 16; pair++) {
+    static const uint32_t values[] = {0, 78, 0xffffffff, 1000};
+    for (unsigned x = 0; x < 2; x++) {
+      eval *e = x ? got : want;
+      memset(e, 0, sizeof *e);
+      e->k = &(x ? n : m)->kernels[0];
+      memcpy(e->shared + 64, &values[pair / 4], 4);
+      memcpy(e->shared + 68, &values[pair % 4], 4);
+      assert_true(eval_thread(e, 0, x));
+    }
+    assert_true(eval_same(want, got));
+  }
+  mir_module_free(m);
+  mir_module_free(n);
+  free(want);
+  free(got);
+}
+
 // Without data that are near nothing changes.
 static void far_comparisons_stay(void **state) {
   (void)state;
@@ -627,6 +697,7 @@ int main(void) {
       cmocka_unit_test(text_survives_damage),
       cmocka_unit_test(listing_shows_locations),
       cmocka_unit_test(comparisons_of_data_stay_near),
+      cmocka_unit_test(masks_select_the_same),
       cmocka_unit_test(far_comparisons_stay),
       cmocka_unit_test(loads_begin_early),
   };
