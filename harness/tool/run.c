@@ -145,6 +145,7 @@ int machine_of(const machine_args *m, compile_options *o, char *flat) {
       [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,
       [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
   };
+  o->mpucc.near_predicates |= c.near.predicates;
   const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];
   if (c.core.location != CONFIG_LOCATION_COMPILER) {
     if (asked != MIR_LOCATE_PAPER && asked != policy)
