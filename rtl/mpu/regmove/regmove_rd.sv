@@ -155,4 +155,15 @@ module regmove_rd #(
     `CHK(words_move_down, state_q != Compress || at_q <= lane_q)
     `COV(compresses, state_q == Up && !full_q && up_len_o == LW'(LANES / 2))
   end
+  if (PATTERNS != 0) begin : g_cover
+    always @(posedge clk_i) if (rst_ni) begin
+      `COV(sends_a_step, state_q == Up && up_head_o[tsv_pkg::UP_REGD_LINEAR_LSB] &&
+                         up_body_o[31:0] == '1 && up_body_o[63:32] == 32'd3)
+      `COV(sends_a_mask, state_q == Up && up_head_o[tsv_pkg::UP_REGD_BITS_LSB] && !full_q)
+    end
+  end
+
+`ifdef FORMAL
+  `include "regmove_rd_proof.svh"
+`endif
 endmodule

@@ -152,4 +152,8 @@ module regmove_wr #(
       `COV(makes_a_mask, w_valid_o && w_mask_o == '1 && w_data_o[127:0] == {~96'd0, 32'd0})
     end
   end
+
+`ifdef FORMAL
+  `include "regmove_wr_proof.svh"
+`endif
 endmodule
