@@ -34,7 +34,7 @@ module regmove_rd #(
   logic [LW-1:0] at_q;  // words that were moved
   logic [7:0] tag_q;
   logic [31:0] word_q;  // of the lowest lane
-  logic full_q, uniform, linear, bits;  // linear: of full masks, uniform ones too
+  logic full_q, uniform;
 
   // the two lowest lanes that have not moved are known an edge before
   logic [LANES-1:0] mask_q, from, rest;
@@ -61,8 +61,12 @@ module regmove_rd #(
   end
   assign uniform = differs == '0;
 
-  logic [31:0] step_q, bit_word;  // lane 1 less lane 0; all ones in the lanes of the mask
+  // COMPARE: it goes up in one flit, of these words; as BITS
+  logic one, bits;
+  logic [31:0] word0, word1;
   if (PATTERNS != 0) begin : g_patterns
+    logic linear;  // by a step, which is zero if it is uniform
+    logic [31:0] step_q, bit_word;
     logic [LANES-1:0] breaks, mixed;  // lanes that do not go on as the one before, with other words
     always_ff @(posedge clk_i) if (state_q == Pick) step_q <= up_body_o[63:32] - up_body_o[31:0];
     always_comb begin
@@ -78,12 +82,15 @@ module regmove_rd #(
         end
     end
     assign linear = full_q && breaks == '0;
-    assign bits = mixed == '0;
+    assign bits = mixed == '0 && !uniform;  // then it is not linear
+    assign one = uniform || linear || bits;
+    assign word0 = bits ? bit_word : word_q;
+    assign word1 = linear ? step_q : '0;
   end else begin : g_no_patterns
-    assign step_q = '0;
-    assign bit_word = '0;
-    assign linear = 1'b0;
     assign bits = 1'b0;
+    assign one = uniform;
+    assign word0 = word_q;
+    assign word1 = '0;
   end
 
   // a + b == c without a carry chain: bit i of a ^ b ^ c is the carry into it, which is then the
@@ -98,7 +105,7 @@ module regmove_rd #(
       case (state_q)
         Idle: if (rd_valid_i) state_q <= Pick;
         Pick: state_q <= Compare;
-        Compare: state_q <= uniform || bits || full_q ? Up : Compress;
+        Compare: state_q <= one || full_q ? Up : Compress;
         Compress: if (last) state_q <= Up;
         default: if (up_ready_i) state_q <= Idle;
       endcase
@@ -115,10 +122,10 @@ module regmove_rd #(
         word_q <= up_body_o[{lane_q, 5'd0} +: 32];
         at_q <= '0;
       end
-      Compare: if (uniform || linear || bits) begin
-        up_body_o[31:0] <= uniform || linear ? word_q : bit_word;
-        up_body_o[63:32] <= linear ? step_q : '0;
-        up_head_o <= head(tag_q, LW'(1), uniform || linear, bits && !uniform);
+      Compare: if (one) begin
+        up_body_o[31:0] <= word0;
+        up_body_o[63:32] <= word1;
+        up_head_o <= head(tag_q, LW'(1), !bits, bits);
         up_len_o <= LW'(1);
       end else if (full_q) begin
         up_head_o <= head(tag_q, LW'(LANES / 2), 1'b0, 1'b0);

@@ -61,7 +61,6 @@
     end
     if (state_q == Compare) begin
       `CHK(word_of_the_lowest_lane, word_q == f_first && at_q == '0)
-      `CHK(step_of_the_first_lanes, PATTERNS == 0 || step_q == f_data[63:32] - f_data[31:0])
     end
     if (state_q == Compress) begin
       `CHK(nothing_shorter, !f_same && !f_grows && !f_set)
@@ -83,5 +82,10 @@
                                   up_body_o[{f_rank, 5'd0} +: 32] == f_word)
       end
       `CHK(bits_of_others_are_zero, !f_bits || (up_body_o[LANES-1:0] & ~f_mask) == '0)
+    end
+  end
+  if (PATTERNS != 0) begin : g_proof
+    always @(posedge clk_i) if (rst_ni && state_q == Compare) begin
+      `CHK(step_of_the_first_lanes, g_patterns.step_q == f_data[63:32] - f_data[31:0])
     end
   end

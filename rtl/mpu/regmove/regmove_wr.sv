@@ -66,13 +66,18 @@ module regmove_wr #(
     .set_i(from), .lane_o(pair), .lane2_o(pair2), .two_o(two), .rest_o(rest)
   );
 
-  // the step: 2^k times it, and bit k of round_q, at edge k of STEP
+  // what the data register takes; the step: 2^k times it, and bit k of round_q, at edge k of STEP
+  logic [LANES*32-1:0] first;
   logic grows;
   logic [31:0] step_q;
   logic [LW-1:0] round_q;
   if (PATTERNS != 0) begin : g_patterns
     assign grows = linear && wr_body_i[63:32] != '0;
     assign steps = state_q == Step;
+    for (genvar l = 0; l < LANES; l++) begin : g_first
+      assign first[l*32 +: 32] = {32{bits && wr_body_i[l]}} | {32{linear}} & wr_body_i[31:0] |
+                                 {32{!linear && !bits}} & wr_body_i[l*32 +: 32];
+    end
     always_ff @(posedge clk_i)
       if (take) begin
         step_q <= wr_body_i[63:32];
@@ -84,6 +89,7 @@ module regmove_wr #(
   end else begin : g_no_patterns
     assign grows = 1'b0;
     assign steps = 1'b0;
+    assign first = linear ? {LANES{wr_body_i[31:0]}} : wr_body_i;
     assign step_q = '0;
     assign round_q = '0;
   end
@@ -96,8 +102,10 @@ module regmove_wr #(
           state_q <= grows ? Step : linear || bits || mask == '1 ? Write : Expand;
         Expand: if (left_q <= (LW+1)'(2)) state_q <= Write;
         Write: if (w_done_i) state_q <= Done;
-        Done: if (done_ready_i) state_q <= Idle;
-        default: if (steps && round_q[LW-1]) state_q <= Write;
+        default:
+          if (steps) begin
+            if (round_q[LW-1]) state_q <= Write;
+          end else if (done_ready_i) state_q <= Idle;
       endcase
 
   always_ff @(posedge clk_i)
@@ -117,10 +125,7 @@ module regmove_wr #(
     end
 
   always_ff @(posedge clk_i)
-    if (take)
-      for (int l = 0; l < LANES; l++)
-        w_data_o[l*32 +: 32] <= bits ? {32{wr_body_i[l]}} :
-                                linear ? wr_body_i[31:0] : wr_body_i[l*32 +: 32];
+    if (take) w_data_o <= first;
     else if (state_q == Expand) begin
       w_data_o[{lane_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(1), 5'd0} +: 32];
       if (two_q)
