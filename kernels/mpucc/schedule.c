@@ -19,7 +19,7 @@ enum {
 // Registers that cost no warp its place: those, near and far, of each of the 16 warps of a subcore;
 // beyond them warps get pieces of UNIT.
 static const uint32_t free_words[2] = {8, 16};
-enum { UNIT = 4 };
+enum { UNIT = 4, ROW_BUFFERS = 4 };
 
 typedef struct node {
   uint32_t waits;          // instructions before it that have not been placed
@@ -130,8 +130,24 @@ static bool share(const isa_reg *a, unsigned n, const isa_reg *b, unsigned m) {
   return false;
 }
 
+static bool of_banks(const mir_inst *mi) {
+  return is_memory(&mi->i) && mi->i.space != ISA_SPACE_SHARED && mi->i.space != ISA_SPACE_PARAM &&
+         mi->i.space != ISA_SPACE_CONST;
+}
+
+// A warp with more accesses than there are row buffers closes the rows that others are about to
+// use. Then these keep their pace: they, and what the base die computes for them, in the order of
+// the program.
+static bool keeps_pace(const region *r) {
+  uint32_t n = 0;
+  for (uint32_t a = 0; a < r->count; a++)
+    n += of_banks(&r->insts[a]);
+  return n > ROW_BUFFERS;
+}
+
 static void connect(region *r) {
   names *of = mem_new(r->count, sizeof *of);
+  const bool pace = keeps_pace(r);
   for (uint32_t n = 0; n < r->count; n++)
     of[n] = names_of(&r->insts[n]);
   for (uint32_t a = 0; a < r->count; a++) {
@@ -143,6 +159,7 @@ static void connect(region *r) {
         depend(r, a, b, latency(x, y));
       else if (share(of[a].writes, of[a].n_writes, of[b].writes, of[b].n_writes) ||
                share(of[a].reads, of[a].n_reads, of[b].writes, of[b].n_writes) ||
+               (pace && (!is_near(x) || of_banks(x)) && (!is_near(y) || of_banks(y))) ||
                (is_memory(&x->i) && is_memory(&y->i) && stores && may_alias(&x->i, &y->i)))
         depend(r, a, b, 1);
     }
