@@ -19,10 +19,9 @@ const option_info machine_options[] = {
 };
 
 const option_info options_compile[] = {
-    {"--locate", "POLICY", OPTION_WORD, "paper near far none",
-     "where instructions execute: paper (Algorithm 1, the default), near, far, or none (the "
-     "hardware "
-     "decides)"},
+    {"--locate", "POLICY", OPTION_WORD, "paper cost near far none",
+     "where instructions execute: paper (Algorithm 1, the default), cost (what crosses the TSVs "
+     "least), near, far, or none (the hardware decides)"},
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
      "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
      "(that and all lanes); mpu run takes it from --config"},
@@ -168,10 +167,9 @@ const option_info options_cc[] = {
 
 const option_info options_mpucc[] = {
     {"-o", "OUT", OPTION_FILE, NULL, "the object; - is the standard output"},
-    {"--locate", "POLICY", OPTION_WORD, "paper near far none",
-     "where instructions execute: paper (Algorithm 1, the default), near, far, or none (the "
-     "hardware "
-     "decides)"},
+    {"--locate", "POLICY", OPTION_WORD, "paper cost near far none",
+     "where instructions execute: paper (Algorithm 1, the default), cost (what crosses the TSVs "
+     "least), near, far, or none (the hardware decides)"},
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
      "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
      "(that and all lanes)"},

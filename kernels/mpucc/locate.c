@@ -2,7 +2,9 @@
 // Location annotation: Algorithm 1 of the MPU paper to the letter, and the policies it is compared
 // with. docs/mpucc.md says how the letter was read where it is silent.
 #include <assert.h>
-#include "mir.h"
+#include "locate.h"
+
+const char *const mir_policy_names[MIR_POLICIES] = {"paper", "near", "far", "none", "cost"};
 
 static mir_vreg *vreg(mir_kernel *k, isa_reg r) {
   return &k->vregs[ISA_REG_ID(r)];
@@ -117,11 +119,22 @@ static void locate_fixed(mir_kernel *k, mir_policy policy) {
       mi->loc =
           policy == MIR_LOCATE_NONE  ? MIR_LOC_U
           : policy == MIR_LOCATE_FAR ? MIR_LOC_F
-          : k->dies == ISA_DIES_BASE ? MIR_LOC_F
-          : !isa_far_only(&mi->i, k->dies) || (is_memory(&mi->i) && mi->i.space == ISA_SPACE_LOCAL)
-              ? MIR_LOC_N
-              : MIR_LOC_F;
+          : locate_free(k, &mi->i)   ? MIR_LOC_N
+                                     : MIR_LOC_F;
     }
+}
+
+bool locate_free(const mir_kernel *k, const isa_inst *i) {
+  return !isa_far_only(i, k->dies) || (k->dies != ISA_DIES_BASE && isa_ops[i->op].flags & ISA_F_MEM &&
+                                       i->space == ISA_SPACE_LOCAL);
+}
+
+loc_side locate_operand(const mir_kernel *k, const isa_inst *i, unsigned operand) {
+  isa_inst near = *i, far = *i;
+  near.hint = ISA_HINT_NEAR, far.hint = ISA_HINT_FAR;
+  return isa_sides(&far, operand, k->dies) == ISA_NEAR   ? LOC_ALWAYS_NEAR
+         : isa_sides(&near, operand, k->dies) == ISA_FAR ? LOC_ALWAYS_FAR
+                                                         : LOC_FOLLOWS;
 }
 
 // A register needs a place in every file in which some instruction may want it.
@@ -146,6 +159,8 @@ void mir_locate(mir_module *m, mir_policy policy) {
       k->vregs[v].loc = k->vregs[v].files = 0;
     if (policy == MIR_LOCATE_PAPER)
       locate_paper(k);
+    else if (policy == MIR_LOCATE_COST)
+      locate_cost(k);
     else
       locate_fixed(k, policy);
     for (uint32_t b = 0; b < k->block_count; b++)

@@ -165,8 +165,11 @@ typedef enum mir_policy {
   MIR_LOCATE_PAPER,
   MIR_LOCATE_NEAR,
   MIR_LOCATE_FAR,
-  MIR_LOCATE_NONE
+  MIR_LOCATE_NONE,
+  MIR_LOCATE_COST,
+  MIR_POLICIES
 } mir_policy;
+extern const char *const mir_policy_names[MIR_POLICIES];  // of --locate
 // Sets loc of registers and instructions, hints, and the files each register needs a place in.
 void mir_locate(mir_module *m, mir_policy policy);
 

@@ -14,8 +14,6 @@ static const char *const pass_names[] = {"parse",      "inline", "lower",   "sim
                                          "reconverge", "locate", "allocate"};
 enum { PARSE, INLINE, LOWER, SIMPLIFY, RECONVERGE, LOCATE, ALLOCATE, PASSES };
 
-static const char *const policy_names[] = {"paper", "near", "far", "none"};
-
 mpucc_options mpucc_options_default(void) {
   return (mpucc_options){.locate = MIR_LOCATE_PAPER};
 }
@@ -117,7 +115,8 @@ static void usage(FILE *f) {
       "\n"
       "  -o OUT               the object; - is the standard output\n"
       "  --locate=POLICY      where instructions execute: paper (Algorithm 1, the default),\n"
-      "                       near, far, or none (the hardware decides)\n"
+      "                       cost (what crosses the TSVs least), near, far, or none (the\n"
+      "                       hardware decides)\n"
       "  --dies=DIES          the machine: hybrid (the default), far-shared (shared memory on the\n"
       "                       base die), or base-die (that and all lanes)\n"
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
@@ -164,12 +163,12 @@ bool mpucc_parse_dies(const char *v, isa_dies *dies) {
 }
 
 static int parse_policy(const char *v, mir_policy *policy) {
-  for (int p = 0; p < 4; p++)
-    if (strcmp(v, policy_names[p]) == 0) {
+  for (int p = 0; p < MIR_POLICIES; p++)
+    if (strcmp(v, mir_policy_names[p]) == 0) {
       *policy = (mir_policy)p;
       return 0;
     }
-  return misuse("--locate takes paper, near, far or none, not '%s'", v);
+  return misuse("--locate takes paper, cost, near, far or none, not '%s'", v);
 }
 
 static int parse_command(int argc, char **argv, command *c) {
