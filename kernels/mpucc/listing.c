@@ -72,12 +72,43 @@ static void print_inst(FILE *f, const listing *l, const isa_inst *i) {
   free(text);
 }
 
-static void print_place(const mir_module *m, const mir_inst *mi, FILE *f) {
+// Of --locate=cost.
+static void print_why(const mir_kernel *k, const mir_inst *mi, FILE *f) {
+  const mir_why *w = &mi->why;
+  const char *const sides[] = {"near", "far"};
+  const isa_reg r[4] = {mi->i.d, mi->i.a, mi->i.b, mi->i.c};
+  const bool far = mi->loc == MIR_LOC_F;
+  bool first = true;
+  if (w->kind == MIR_WHY_NONE)
+    return;
+  if (w->kind == MIR_WHY_ONLY) {
+    fputs("; only far", f);
+    return;
+  }
+  fprintf(f, "; %s %.1f flits, %s %.1f", sides[far], w->here, sides[!far], w->there);
+  for (unsigned o = 0; o < 4; o++) {
+    if (!(w->crossing >> o & 1) || !ISA_REG_IS_VIRTUAL(r[o]))
+      continue;
+    const mir_vreg *v = &k->vregs[ISA_REG_ID(r[o])];
+    if (v->name)
+      fprintf(f, "%s %s", first ? ":" : ",", v->name);
+    else
+      fprintf(f, "%s %%v%u", first ? ":" : ",", ISA_REG_ID(r[o]));
+    first = false;
+  }
+  if (!first)
+    fputs(" would cross", f);
+  if (w->kind == MIR_WHY_KEPT)
+    fputs("; as paper", f);
+}
+
+static void print_place(const mir_module *m, const mir_kernel *k, const mir_inst *mi, FILE *f) {
   fputs("  //", f);
   if (mi->at.ptx_line)
     fprintf(f, " ptx %u", mi->at.ptx_line);
   if (mi->at.cuda_line)
     fprintf(f, " %s:%u", m->files[mi->at.cuda_file], mi->at.cuda_line);
+  print_why(k, mi, f);
   putc('\n', f);
 }
 
@@ -88,7 +119,7 @@ static void print_code(const mir_module *m, const listing *l, FILE *f) {
       const mir_inst *mi = &l->k->blocks[b].insts[j];
       fprintf(f, "  [%c] ", mir_loc_letters[mi->loc]);
       print_inst(f, l, &mi->i);
-      print_place(m, mi, f);
+      print_place(m, l->k, mi, f);
     }
   }
 }

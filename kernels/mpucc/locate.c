@@ -148,7 +148,7 @@ static void need_files(mir_kernel *k, const isa_inst *i) {
     }
 }
 
-void mir_locate(mir_module *m, mir_policy policy) {
+void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile) {
   static const uint8_t hints[] = {[MIR_LOC_U] = ISA_HINT_NONE,
                                   [MIR_LOC_N] = ISA_HINT_NEAR,
                                   [MIR_LOC_F] = ISA_HINT_FAR,
@@ -157,12 +157,12 @@ void mir_locate(mir_module *m, mir_policy policy) {
     mir_kernel *k = &m->kernels[n];
     for (uint32_t v = 0; v < k->vreg_count; v++)
       k->vregs[v].loc = k->vregs[v].files = 0;
-    if (policy == MIR_LOCATE_PAPER)
+    if (policy == MIR_LOCATE_PAPER || policy == MIR_LOCATE_COST)
       locate_paper(k);
-    else if (policy == MIR_LOCATE_COST)
-      locate_cost(k);
     else
       locate_fixed(k, policy);
+    if (policy == MIR_LOCATE_COST)
+      locate_cost(k, mir_profile_counts(profile, k));
     for (uint32_t b = 0; b < k->block_count; b++)
       for (uint32_t j = 0; j < k->blocks[b].count; j++) {
         mir_inst *mi = &k->blocks[b].insts[j];

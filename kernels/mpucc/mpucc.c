@@ -58,7 +58,7 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       case LOCATE:
         for (uint32_t n = 0; n < m->kernel_count; n++)
           m->kernels[n].dies = o->dies;
-        mir_locate(m, o->locate);
+        mir_locate(m, o->locate, o->profile);
         break;
       case ALLOCATE:
         if (o->listing)

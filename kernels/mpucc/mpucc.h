@@ -9,7 +9,8 @@
 #include "mir.h"
 
 typedef struct mpucc_options {
-  mir_policy locate;       // --locate=paper|near|far|none
+  mir_policy locate;       // --locate=paper|near|far|none|cost
+  const mir_profile *profile;  // --profile-in, NULL: none. Belongs to the caller
   isa_dies dies;           // --dies=hybrid|far-shared|base-die: of the machine
   uint32_t max_regs;       // --maxregs N, 0: no bound but the ISA's
   FILE *listing;           // -S, NULL: none
