@@ -5,16 +5,16 @@
 #include "live.h"
 #include "mem.h"
 
-enum { LOOP = 10, DEEPEST = 6 };
+enum { LOOP = 10, DEEPEST = 6, MOST = 1000000000 };
 
 // Of reaching definitions. Words of registers have numbers, register by register.
 typedef struct reach {
-  uint32_t *base;                  // base[v]: number of word 0 of register v
-  uint32_t *word;                  // that a definition writes
-  uint32_t *first_def, *by_word;   // the definitions of a word
-  uint32_t *first_site;            // of each block
-  uint32_t size;                   // 64-bit words of a set of definitions
-  uint64_t *in;                    // such a set for each block: what reaches its begin
+  uint32_t *base;                 // base[v]: number of word 0 of register v
+  uint32_t *word;                 // that a definition writes
+  uint32_t *first_def, *by_word;  // the definitions of a word
+  uint32_t *first_site;           // of each block
+  uint32_t size;                  // 64-bit words of a set of definitions
+  uint64_t *in;                   // such a set for each block: what reaches its begin
 } reach;
 
 static bool test(const uint64_t *set, uint32_t n) {
@@ -72,16 +72,18 @@ static void find_varying(chains *v) {
 
 // ---- sites and definitions
 
-static int64_t count_of(const chains *v, uint32_t block, const uint64_t *counts) {
+static int64_t count_of(const chains *v, uint32_t block, const mir_profile_kernel *ran) {
   int64_t count = 1;
-  if (counts)
-    return counts[block] ? (int64_t)counts[block] : 1;
+  if (ran) {
+    const uint64_t n = block < ran->blocks ? ran->ran[block].count : 0;
+    return n < 1 ? 1 : n > MOST ? MOST : (int64_t)n;
+  }
   for (uint32_t d = 0; d < v->cfg.depth[block] && d < DEEPEST; d++)
     count *= LOOP;
   return count;
 }
 
-static void number(chains *v, reach *r, const uint64_t *counts) {
+static void number(chains *v, reach *r, const mir_profile_kernel *ran) {
   const mir_kernel *k = v->k;
   uint32_t n = 0;
   r->first_site = mem_new(k->block_count + 1, sizeof *r->first_site);
@@ -96,7 +98,10 @@ static void number(chains *v, reach *r, const uint64_t *counts) {
     for (uint32_t j = 0; j < k->blocks[b].count; j++, n++) {
       mir_inst *mi = &k->blocks[b].insts[j];
       v->sites[n] = (chain_site){
-          .mi = mi, .block = b, .count = count_of(v, b, counts), .first_def = v->def_count};
+          .mi = mi,
+          .partial = mi->i.guard != ISA_PT || (ran && b < ran->blocks && ran->ran[b].partial),
+          .count = count_of(v, b, ran),
+          .first_def = v->def_count};
       if (ISA_REG_IS_VIRTUAL(mir_def(mi)))
         v->def_count += mir_reg_words(k, mir_def(mi));
     }
@@ -189,7 +194,7 @@ static void uses_of(chains *v, const reach *r, uint32_t s, const uint64_t *set) 
   const isa_inst *i = &v->sites[s].mi->i;
   const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
   v->sites[s].first_use = v->use_count;
-  for (unsigned o = i->guard == ISA_PT; o < 4; o++) {
+  for (unsigned o = v->sites[s].partial ? 0 : 1; o < 4; o++) {
     if (!ISA_REG_IS_VIRTUAL(regs[o]) || !isa_words(i, o))
       continue;
     const uint32_t word = first_word(r, regs[o]);
@@ -247,11 +252,11 @@ static void find_live(chains *v, const reach *r) {
   live_free(&l);
 }
 
-void chains_build(chains *v, mir_kernel *k, const uint64_t *counts) {
+void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran) {
   reach r = {0};
   *v = (chains){.k = k};
   cfg_build(&v->cfg, k);
-  number(v, &r, counts);
+  number(v, &r, ran);
   find_varying(v);
   find_defs(v, &r);
   find_reach(v, &r);

@@ -11,7 +11,7 @@
 
 typedef struct chain_site {  // an instruction
   mir_inst *mi;
-  uint32_t block;
+  bool partial;                   // not by all lanes
   int64_t count;                  // how often it executes
   uint32_t first_def, first_use;  // its own, up to those of the next site
 } chain_site;
@@ -40,8 +40,8 @@ typedef struct chains {
   int64_t *live;        // of a register: words, times the instructions during which it is live
 } chains;
 
-// `counts`: executions of each block; NULL: ten times as many in each loop.
-void chains_build(chains *v, mir_kernel *k, const uint64_t *counts);
+// `ran`: how often blocks were executed; NULL: ten times as often in each loop.
+void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran);
 void chains_free(chains *v);  // what chains_build put into *v
 
 #endif

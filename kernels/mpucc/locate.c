@@ -116,17 +116,17 @@ static void locate_fixed(mir_kernel *k, mir_policy policy) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       mir_inst *mi = &k->blocks[b].insts[j];
-      mi->loc =
-          policy == MIR_LOCATE_NONE  ? MIR_LOC_U
-          : policy == MIR_LOCATE_FAR ? MIR_LOC_F
-          : locate_free(k, &mi->i)   ? MIR_LOC_N
-                                     : MIR_LOC_F;
+      mi->loc = policy == MIR_LOCATE_NONE  ? MIR_LOC_U
+                : policy == MIR_LOCATE_FAR ? MIR_LOC_F
+                : locate_free(k, &mi->i)   ? MIR_LOC_N
+                                           : MIR_LOC_F;
     }
 }
 
 bool locate_free(const mir_kernel *k, const isa_inst *i) {
-  return !isa_far_only(i, k->dies) || (k->dies != ISA_DIES_BASE && isa_ops[i->op].flags & ISA_F_MEM &&
-                                       i->space == ISA_SPACE_LOCAL);
+  return !isa_far_only(i, k->dies) ||
+         (k->dies != ISA_DIES_BASE && isa_ops[i->op].flags & ISA_F_MEM &&
+          i->space == ISA_SPACE_LOCAL);
 }
 
 loc_side locate_operand(const mir_kernel *k, const isa_inst *i, unsigned operand) {
@@ -162,7 +162,7 @@ void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile) {
     else
       locate_fixed(k, policy);
     if (policy == MIR_LOCATE_COST)
-      locate_cost(k, mir_profile_counts(profile, k));
+      locate_cost(k, mir_profile_of(profile, k));
     for (uint32_t b = 0; b < k->block_count; b++)
       for (uint32_t j = 0; j < k->blocks[b].count; j++) {
         mir_inst *mi = &k->blocks[b].insts[j];

@@ -12,11 +12,10 @@ loc_side locate_operand(const mir_kernel *k, const isa_inst *i, unsigned operand
 // Whether the compiler has a choice.
 bool locate_free(const mir_kernel *k, const isa_inst *i);
 
-// locate_cost.c: mi->loc, N or F, and mi->why of each instruction. Requires the locations of paper,
-// which stay where another place is not worth it. `counts`: executions of each block, NULL: unknown.
-void locate_cost(mir_kernel *k, const uint64_t *counts);
-
-// Of a profile that fits the kernel; NULL: it has none of it.
-const uint64_t *mir_profile_counts(const mir_profile *p, const mir_kernel *k);
+// locate_cost.c: mi->loc, N or F, and mi->why of each instruction. Requires the locations of
+// paper, which stay where another place is not worth it. `ran`: of an earlier run, NULL: unknown.
+void locate_cost(mir_kernel *k, const mir_profile_kernel *ran);
+// profile.c: of a kernel, NULL: it has none.
+const mir_profile_kernel *mir_profile_of(const mir_profile *p, const mir_kernel *k);
 
 #endif

@@ -10,13 +10,17 @@
 // In hundredths of a flit. `SAME`: all lanes hold the same word.
 enum {
   FLIT = 100,
-  ISSUE = FLIT / 2,                        // two flits and four instructions a cycle
-  DOWN = 17 * FLIT, DOWN_SAME = 2 * FLIT,  // REGWR
-  UP = 18 * FLIT, UP_SAME = 3 * FLIT,      // REGRD, REGD
-  UP_WAIT = 20 * FLIT,                     // the base die waits for the journey
-  INLINE = 18 * FLIT, INLINE_SAME = 2 * FLIT,  // SHM with addresses of the base die
-  FAR_LOCAL = 24 * FLIT,                       // four RD and DATA in the place of LINE
-  NEAR_WORD = 2, FAR_WORD = 1,                 // a register's room, an instruction long
+  ISSUE = FLIT / 2,  // two flits and four instructions a cycle
+  DOWN = 17 * FLIT,
+  DOWN_SAME = 2 * FLIT,  // REGWR
+  UP = 18 * FLIT,
+  UP_SAME = 3 * FLIT,   // REGRD, REGD
+  UP_WAIT = 20 * FLIT,  // the base die waits for the journey
+  INLINE = 18 * FLIT,
+  INLINE_SAME = 2 * FLIT,  // SHM with addresses of the base die
+  FAR_LOCAL = 24 * FLIT,   // four RD and DATA in the place of LINE
+  NEAR_WORD = 2,
+  FAR_WORD = 1,  // a register's room, an instruction long
 };
 // Of paper's cost; what is above is not worth it.
 enum { WORTH = 97 };
@@ -41,7 +45,7 @@ static bool varies(const costs *c, isa_reg r) {
 static int64_t own(const costs *c, uint32_t s, bool near) {
   const isa_inst *i = &c->v.sites[s].mi->i;
   const bool memory = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-  unsigned words = i->guard != ISA_PT ? 1 : 0;
+  unsigned words = c->v.sites[s].partial ? 1 : 0;
   if (!near) {
     if (memory && i->space == ISA_SPACE_LOCAL)
       return FAR_LOCAL;
@@ -94,8 +98,8 @@ static int64_t sum(const costs *c) {
   for (uint32_t d = 0; d < c->v.def_count; d++)
     all += moves(c, d);
   for (uint32_t r = 0; r < c->v.k->vreg_count; r++)
-    all += c->v.live[r] * ((files[r] & MIR_FILE_NEAR ? NEAR_WORD : 0) +
-                           (files[r] & MIR_FILE_FAR ? FAR_WORD : 0));
+    all += c->v.live[r] *
+           ((files[r] & MIR_FILE_NEAR ? NEAR_WORD : 0) + (files[r] & MIR_FILE_FAR ? FAR_WORD : 0));
   free(files);
   return all;
 }
@@ -225,17 +229,16 @@ static void explain(costs *c, uint32_t s, bool kept) {
 
 // ----
 
-void locate_cost(mir_kernel *k, const uint64_t *counts) {
+void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
   costs c = {0};
   int64_t issue = 0;
-  chains_build(&c.v, k, counts);
+  chains_build(&c.v, k, ran);
   c.near = mem_new(c.v.site_count, sizeof *c.near);
   c.node = mem_new(c.v.site_count, sizeof *c.node);
   bool *paper = mem_new(c.v.site_count, sizeof *paper);
   for (uint32_t s = 0; s < c.v.site_count; s++) {
     issue += ISSUE * c.v.sites[s].count;
-    paper[s] = c.near[s] =
-        c.v.sites[s].mi->loc == MIR_LOC_N && locate_free(k, &c.v.sites[s].mi->i);
+    paper[s] = c.near[s] = c.v.sites[s].mi->loc == MIR_LOC_N && locate_free(k, &c.v.sites[s].mi->i);
   }
   const int64_t before = sum(&c) + issue;
   choose(&c);

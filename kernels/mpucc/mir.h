@@ -180,15 +180,21 @@ typedef struct mir_profile_kernel {
   const char *name;
   uint64_t shape;  // mir_shape
   uint32_t blocks;
-  uint64_t *counts;
+  struct mir_ran {
+    uint64_t count;
+    bool partial;  // not always by all lanes
+  } * ran;         // of each block
 } mir_profile_kernel;
 typedef struct mir_profile {
+  const char *file;  // for messages
   mir_profile_kernel *kernels;
   uint32_t count;
 } mir_profile;
 // Of its blocks and how they follow one another: two kernels with different blocks have different
 // shapes. Passes from locate on do not change it.
 uint64_t mir_shape(const mir_kernel *k);
+// False after reporting to `d` that it is of another program, or of another version of this one.
+bool mir_profile_fits(const mir_profile *p, const mir_module *m, diag *d);
 
 typedef enum mir_policy {
   MIR_LOCATE_PAPER,

@@ -58,6 +58,8 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       case LOCATE:
         for (uint32_t n = 0; n < m->kernel_count; n++)
           m->kernels[n].dies = o->dies;
+        if (o->profile && !mir_profile_fits(o->profile, m, d))
+          return false;
         mir_locate(m, o->locate, o->profile);
         break;
       case ALLOCATE:
@@ -82,6 +84,8 @@ static bool is_mir(const char *text, size_t bytes) {
 int mpucc_compile(const char *text, size_t bytes, const char *filename, const mpucc_options *o,
                   uint8_t **image, size_t *image_bytes) {
   FILE *messages = o->messages ? o->messages : stderr;
+  if (o->profile && o->locate != MIR_LOCATE_COST)
+    return user_error("--profile-in is for --locate=cost");
   diag *d = diag_new(filename, text, bytes);
   int dump_after = -1;
   bool dumped = false, ok = false;
