@@ -144,25 +144,6 @@ static unsigned own_files(uint8_t loc) {
                             : 0;
 }
 
-// The most words that are live at once in a file, before allocation.
-static uint32_t peak(const mir_kernel *k, unsigned file) {
-  live l;
-  uint32_t most = 0;
-  live_build(&l, k);
-  for (uint32_t b = 0; b < k->block_count; b++) {
-    uint64_t *set = l.out + (size_t)b * l.words;
-    for (uint32_t j = k->blocks[b].count; j-- > 0;) {
-      uint32_t words = 0;
-      live_step(&l, k, &k->blocks[b].insts[j], set);
-      for (uint32_t v = 0; v < k->vreg_count; v++)
-        words += k->vregs[v].files & file && live_test(set, v) ? k->vregs[v].words : 0;
-      most = words > most ? words : most;
-    }
-  }
-  live_free(&l);
-  return most;
-}
-
 // Of a kernel: its registers and instructions by location, and the registers that need a place on
 // the other side too.
 typedef struct totals {
@@ -206,7 +187,7 @@ static void print_totals(const listing *l, FILE *f) {
             k->regs_both + k->regs_near, k->regs_both + k->regs_far, k->regs_both);
   else
     fprintf(f, "//   files: near %u, far %u registers of 32 bits a thread live at once\n",
-            peak(k, MIR_FILE_NEAR), peak(k, MIR_FILE_FAR));
+            live_peak(k, MIR_FILE_NEAR), live_peak(k, MIR_FILE_FAR));
 }
 
 void mir_listing(const mir_module *m, FILE *f) {

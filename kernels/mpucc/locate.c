@@ -148,31 +148,39 @@ static void need_files(mir_kernel *k, const isa_inst *i) {
     }
 }
 
-void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile) {
+// Hints and files, of locations.
+static void settle(mir_kernel *k) {
   static const uint8_t hints[] = {[MIR_LOC_U] = ISA_HINT_NONE,
                                   [MIR_LOC_N] = ISA_HINT_NEAR,
                                   [MIR_LOC_F] = ISA_HINT_FAR,
                                   [MIR_LOC_B] = ISA_HINT_NONE};
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    k->vregs[v].files = 0;
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      mir_inst *mi = &k->blocks[b].insts[j];
+      mi->i.hint = hints[mi->loc];
+      need_files(k, &mi->i);
+    }
+}
+
+void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile) {
+  static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
   for (uint32_t n = 0; n < m->kernel_count; n++) {
     mir_kernel *k = &m->kernels[n];
     for (uint32_t v = 0; v < k->vreg_count; v++)
-      k->vregs[v].loc = k->vregs[v].files = 0;
+      k->vregs[v].loc = 0;
     if (policy == MIR_LOCATE_PAPER || policy == MIR_LOCATE_COST)
       locate_paper(k);
     else
       locate_fixed(k, policy);
-    if (policy == MIR_LOCATE_COST)
+    settle(k);
+    if (policy == MIR_LOCATE_COST) {
       locate_cost(k, mir_profile_of(profile, k));
-    for (uint32_t b = 0; b < k->block_count; b++)
-      for (uint32_t j = 0; j < k->blocks[b].count; j++) {
-        mir_inst *mi = &k->blocks[b].insts[j];
-        mi->i.hint = hints[mi->loc];
-        need_files(k, &mi->i);
-      }
-    for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++) {
-      static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
-      k->vregs[v].loc = by_files[k->vregs[v].files];
+      settle(k);
     }
+    for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++)
+      k->vregs[v].loc = by_files[k->vregs[v].files];
   }
   m->stage = MIR_LOCATED;
 }

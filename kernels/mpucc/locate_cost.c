@@ -3,6 +3,7 @@
 // docs/locate-cost.md has the graph, the costs, and where they come from.
 #include <assert.h>
 #include "cut.h"
+#include "live.h"
 #include "locate.h"
 #include "mem.h"
 #include "chains.h"
@@ -19,15 +20,19 @@ enum {
   INLINE = 18 * FLIT,
   INLINE_SAME = 2 * FLIT,  // SHM with addresses of the base die
   FAR_LOCAL = 24 * FLIT,   // four RD and DATA in the place of LINE
-  NEAR_WORD = 2,
-  FAR_WORD = 1,  // a register's room, an instruction long
+  // a register's room, an instruction long: in the file that is scarcer, in the other one
+  SCARCE_WORD = 2,
+  WORD = 1,
 };
 // Of paper's cost; what is above is not worth it.
 enum { WORTH = 97 };
+// Registers of a near file for each of a far one.
+enum { FAR_FILES = 2 };
 
 // Terms of the cost. Each is asked where the instructions are, so that the sum is that of the cut.
 typedef struct costs {
   chains v;
+  int64_t near_word, far_word;
   bool *near;      // of each site
   uint32_t *node;  // of each site, in the cut
 } costs;
@@ -98,8 +103,8 @@ static int64_t sum(const costs *c) {
   for (uint32_t d = 0; d < c->v.def_count; d++)
     all += moves(c, d);
   for (uint32_t r = 0; r < c->v.k->vreg_count; r++)
-    all += c->v.live[r] *
-           ((files[r] & MIR_FILE_NEAR ? NEAR_WORD : 0) + (files[r] & MIR_FILE_FAR ? FAR_WORD : 0));
+    all += c->v.live[r] * ((files[r] & MIR_FILE_NEAR ? c->near_word : 0) +
+                           (files[r] & MIR_FILE_FAR ? c->far_word : 0));
   free(files);
   return all;
 }
@@ -153,8 +158,8 @@ static void add_room(const costs *c, cut *g) {
   uint32_t *far = mem_new(c->v.k->vreg_count, sizeof *far);
   for (uint32_t r = 0; r < c->v.k->vreg_count; r++) {
     near[r] = cut_node(g), far[r] = cut_node(g);
-    cut_edge(g, near[r], CUT_FAR, c->v.live[r] * NEAR_WORD);
-    cut_edge(g, CUT_NEAR, far[r], c->v.live[r] * FAR_WORD);
+    cut_edge(g, near[r], CUT_FAR, c->v.live[r] * c->near_word);
+    cut_edge(g, CUT_NEAR, far[r], c->v.live[r] * c->far_word);
   }
   for (uint32_t s = 0; s < c->v.site_count; s++) {
     isa_reg r[4];
@@ -240,6 +245,9 @@ void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
     issue += ISSUE * c.v.sites[s].count;
     paper[s] = c.near[s] = c.v.sites[s].mi->loc == MIR_LOC_N && locate_free(k, &c.v.sites[s].mi->i);
   }
+  const bool near_scarce = live_peak(k, MIR_FILE_NEAR) * FAR_FILES >= live_peak(k, MIR_FILE_FAR);
+  c.near_word = near_scarce ? SCARCE_WORD : WORD;
+  c.far_word = near_scarce ? WORD : SCARCE_WORD;
   const int64_t before = sum(&c) + issue;
   choose(&c);
   const bool kept = (sum(&c) + issue) * 100 > before * WORTH;
