@@ -2,39 +2,36 @@
 // --locate=cost: the places of a kernel's instructions that cost least, by a minimum cut.
 // docs/locate-cost.md has the graph, the costs, and where they come from.
 #include <assert.h>
+#include "chains.h"
 #include "cut.h"
 #include "live.h"
 #include "locate.h"
 #include "mem.h"
-#include "chains.h"
 
 // In hundredths of a flit. `SAME`: all lanes hold the same word.
 enum {
   FLIT = 100,
-  ISSUE = FLIT / 2,  // two flits and four instructions a cycle
-  DOWN = 17 * FLIT,
-  DOWN_SAME = 2 * FLIT,  // REGWR
-  UP = 18 * FLIT,
-  UP_SAME = 3 * FLIT,   // REGRD, REGD
-  UP_WAIT = 20 * FLIT,  // the base die waits for the journey
-  INLINE = 18 * FLIT,
-  INLINE_SAME = 2 * FLIT,  // SHM with addresses of the base die
-  FAR_LOCAL = 24 * FLIT,   // four RD and DATA in the place of LINE
-  // a register's room, an instruction long: in the file that is scarcer, in the other one
-  SCARCE_WORD = 2,
-  WORD = 1,
+  ISSUE = FLIT / 2,             // four instructions and two flits a cycle
+  DOWN = 17 * FLIT,             // REGWR
+  DOWN_SAME = 2 * FLIT,         //
+  UP = 18 * FLIT,               // REGRD and REGD
+  UP_SAME = 3 * FLIT,           //
+  UP_WAIT = 20 * FLIT,          // and what waits for them
+  INLINE = 18 * FLIT,           // SHM with addresses of the base die
+  INLINE_SAME = 2 * FLIT,       //
+  FAR_LOCAL = 24 * FLIT,        // RD and DATA of four sectors
+  WORD = FLIT / 100,            // a register that an instruction finds live in a file
+  SCARCE_WORD = 2 * FLIT / 100  // in the file that has less room for what there is
 };
-// Of paper's cost; what is above is not worth it.
-enum { WORTH = 97 };
-// Registers of a near file for each of a far one.
-enum { FAR_FILES = 2 };
+enum { WORTH = 97 };    // per cent of the cost of paper's places that others must come below
+enum { FAR_SIZE = 2 };  // of the far file, in near ones
 
 // Terms of the cost. Each is asked where the instructions are, so that the sum is that of the cut.
 typedef struct costs {
   chains v;
-  int64_t near_word, far_word;
-  bool *near;      // of each site
-  uint32_t *node;  // of each site, in the cut
+  int64_t near_word, far_word;  // WORD or SCARCE_WORD
+  bool *near;                   // of each site
+  uint32_t *node;               // of each site, in the cut
 } costs;
 
 static bool is_near(const costs *c, uint32_t s, unsigned operand) {
@@ -245,7 +242,7 @@ void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
     issue += ISSUE * c.v.sites[s].count;
     paper[s] = c.near[s] = c.v.sites[s].mi->loc == MIR_LOC_N && locate_free(k, &c.v.sites[s].mi->i);
   }
-  const bool near_scarce = live_peak(k, MIR_FILE_NEAR) * FAR_FILES >= live_peak(k, MIR_FILE_FAR);
+  const bool near_scarce = live_peak(k, MIR_FILE_NEAR) * FAR_SIZE >= live_peak(k, MIR_FILE_FAR);
   c.near_word = near_scarce ? SCARCE_WORD : WORD;
   c.far_word = near_scarce ? WORD : SCARCE_WORD;
   const int64_t before = sum(&c) + issue;

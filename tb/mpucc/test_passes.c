@@ -381,7 +381,7 @@ static void text_is_a_fixpoint(void **state) {
       if (stage > 1)
         mir_reconverge(m);
       if (stage > 2)
-        mir_locate(m, (mir_policy)(seed % 4), NULL);
+        mir_locate(m, (mir_policy)(seed % MIR_POLICIES), NULL);
       if (stage > 3)
         assert_true(mir_allocate(m, seed % 2 ? 16 : 0, d));
       diag_free(d);
