@@ -35,6 +35,7 @@ static mir_profile_kernel counts_of(profile_kernel *k) {
 }
 
 const mir_profile *profile_in(const char *file) {
+  static mir_profile m;  // of the last --profile-in, to the end of the command
   profile p;
   FILE *f = fopen(file, "r");
   if (!f) {
@@ -47,11 +48,9 @@ const mir_profile *profile_in(const char *file) {
     user_error("'%s' is not a profile of this version of mpu run --profile-out", file);
     return NULL;
   }
-  mir_profile *m = room(1, sizeof *m);
-  m->file = file;
-  m->kernels = room(p.n, sizeof *m->kernels);
-  for (; m->count < p.n; m->count++)
-    m->kernels[m->count] = counts_of(&p.kernels[m->count]);
+  m = (mir_profile){.file = file, .kernels = room(p.n, sizeof *m.kernels)};
+  for (; m.count < p.n; m.count++)
+    m.kernels[m.count] = counts_of(&p.kernels[m.count]);
   profile_free(&p);
-  return m;
+  return &m;
 }

@@ -13,7 +13,7 @@
 // value (a message was given).
 int compile_option(compile_options *o, const args *a);
 
-// The counts of a profile (mpu run --profile-out) as the compiler takes them, which nobody frees.
+// The counts of a profile (mpu run --profile-out) as the compiler takes them, until the next call.
 // NULL after a message.
 const mir_profile *profile_in(const char *file);
 
