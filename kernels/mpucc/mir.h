@@ -46,6 +46,19 @@ typedef struct mir_place {  // where an instruction comes from
   uint32_t cuda_line;
 } mir_place;
 
+// Why --locate=cost has put an instruction where it is. Not part of dumps.
+typedef enum mir_why_kind {
+  MIR_WHY_NONE,  // another policy
+  MIR_WHY_ONLY,  // there is no choice
+  MIR_WHY_COST,  // the least cost
+  MIR_WHY_KEPT,  // as paper has it: another place is not worth it
+} mir_why_kind;
+typedef struct mir_why {
+  uint8_t kind;
+  uint8_t crossing;    // operands that would cross if it were on the other side: bit 0 d, 1 a, ...
+  double here, there;  // flits an execution, if only this instruction is moved
+} mir_why;
+
 enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32 };
 
 // One instruction. Branches: i.imm is the target's block index, i.reconv that of the block where
@@ -58,6 +71,7 @@ typedef struct mir_inst {
   uint8_t reloc;  // MIR_RELOC_*: i.imm comes from the address of a device variable
   uint32_t var;   // index into mir_module.vars
   int64_t addend;
+  mir_why why;  // from locate
 } mir_inst;
 
 // Blocks stand in layout order. A block's last instruction may be a branch or an exit; when it can
@@ -165,18 +179,43 @@ void mir_simplify(mir_module *m);
 // Sets i.reconv of every branch to the immediate post-dominator of its block.
 void mir_reconverge(mir_module *m);
 
+// How often a program's blocks were executed in a run. What is here belongs to the caller.
+typedef struct mir_profile_kernel {
+  const char *name;
+  uint64_t shape;  // mir_shape
+  uint32_t blocks;
+  struct mir_ran {
+    uint64_t count;
+    bool partial;  // not always by all lanes
+  } * ran;         // of each block
+} mir_profile_kernel;
+typedef struct mir_profile {
+  const char *file;  // for messages
+  mir_profile_kernel *kernels;
+  uint32_t count;
+} mir_profile;
+// Of its blocks and how they follow one another: two kernels with different blocks have different
+// shapes. Passes from locate on do not change it.
+uint64_t mir_shape(const mir_kernel *k);
+// False after reporting to `d` that it is of another program, or of another version of this one.
+bool mir_profile_fits(const mir_profile *p, const mir_module *m, diag *d);
+
 typedef enum mir_policy {
   MIR_LOCATE_PAPER,
   MIR_LOCATE_NEAR,
   MIR_LOCATE_FAR,
-  MIR_LOCATE_NONE
+  MIR_LOCATE_NONE,
+  MIR_LOCATE_COST,
+  MIR_POLICIES
 } mir_policy;
+extern const char *const mir_policy_names[MIR_POLICIES];  // of --locate
 // Sets loc of registers and instructions, hints, and the files each register needs a place in.
-void mir_locate(mir_module *m, mir_policy policy);
-void mir_locate_kernel(mir_kernel *k, mir_policy policy);
+// `profile` is for MIR_LOCATE_COST, and may be NULL.
+void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile);
+void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile);
 // Before locate: comparisons whose operands will be near write masks to registers instead of
 // predicates, and selections take these.
-void mir_near_predicates(mir_kernel *k, mir_policy policy);
+void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile);
 
 // Puts the instructions of each block in an order in which they wait less for each other.
 void mir_schedule(mir_kernel *k);

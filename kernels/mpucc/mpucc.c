@@ -14,8 +14,6 @@ static const char *const pass_names[] = {"parse",      "inline", "lower",   "sim
                                          "reconverge", "locate", "allocate"};
 enum { PARSE, INLINE, LOWER, SIMPLIFY, RECONVERGE, LOCATE, ALLOCATE, PASSES };
 
-static const char *const policy_names[] = {"paper", "near", "far", "none"};
-
 mpucc_options mpucc_options_default(void) {
   return (mpucc_options){.locate = MIR_LOCATE_PAPER, .schedule = true};
 }
@@ -60,9 +58,11 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       case LOCATE:
         for (uint32_t n = 0; n < m->kernel_count; n++)
           m->kernels[n].dies = o->dies;
+        if (o->profile && !mir_profile_fits(o->profile, m, d))
+          return false;
         for (uint32_t n = 0; n < m->kernel_count && o->near_predicates; n++)
-          mir_near_predicates(&m->kernels[n], o->locate);
-        mir_locate(m, o->locate);
+          mir_near_predicates(&m->kernels[n], o->locate, o->profile);
+        mir_locate(m, o->locate, o->profile);
         for (uint32_t n = 0; n < m->kernel_count && o->schedule; n++)
           mir_schedule(&m->kernels[n]);
         break;
@@ -88,6 +88,8 @@ static bool is_mir(const char *text, size_t bytes) {
 int mpucc_compile(const char *text, size_t bytes, const char *filename, const mpucc_options *o,
                   uint8_t **image, size_t *image_bytes) {
   FILE *messages = o->messages ? o->messages : stderr;
+  if (o->profile && o->locate != MIR_LOCATE_COST)
+    return user_error("--profile-in is for --locate=cost");
   diag *d = diag_new(filename, text, bytes);
   int dump_after = -1;
   bool dumped = false, ok = false;
@@ -121,7 +123,8 @@ static void usage(FILE *f) {
       "\n"
       "  -o OUT               the object; - is the standard output\n"
       "  --locate=POLICY      where instructions execute: paper (Algorithm 1, the default),\n"
-      "                       near, far, or none (the hardware decides)\n"
+      "                       cost (what crosses the TSVs least), near, far, or none (the\n"
+      "                       hardware decides)\n"
       "  --dies=DIES          the machine: hybrid (the default), far-shared (shared memory on the\n"
       "                       base die), or base-die (that and all lanes)\n"
       "  --near-predicates    comparisons of what is near stay near, as masks in registers\n"
@@ -170,12 +173,12 @@ bool mpucc_parse_dies(const char *v, isa_dies *dies) {
 }
 
 static int parse_policy(const char *v, mir_policy *policy) {
-  for (int p = 0; p < 4; p++)
-    if (strcmp(v, policy_names[p]) == 0) {
+  for (int p = 0; p < MIR_POLICIES; p++)
+    if (strcmp(v, mir_policy_names[p]) == 0) {
       *policy = (mir_policy)p;
       return 0;
     }
-  return misuse("--locate takes paper, near, far or none, not '%s'", v);
+  return misuse("--locate takes paper, cost, near, far or none, not '%s'", v);
 }
 
 static int parse_command(int argc, char **argv, command *c) {

@@ -224,7 +224,7 @@ static bool drop_far(const mir_kernel *trial, const mir_kernel *k, change *of) {
   return dropped;
 }
 
-void mir_near_predicates(mir_kernel *k, mir_policy policy) {
+void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
   const uint32_t preds = k->pred_count;
   change *of = mem_new(preds, sizeof *of);
   for (uint32_t p = 0; p < preds; p++)
@@ -234,7 +234,7 @@ void mir_near_predicates(mir_kernel *k, mir_policy policy) {
       ;
     mir_kernel trial = mir_kernel_copy(k);
     rewrite(&trial, of);
-    mir_locate_kernel(&trial, policy);
+    mir_locate_kernel(&trial, policy, profile);
     dropped = drop_far(&trial, k, of);
     mir_kernel_free_copy(&trial);
   }

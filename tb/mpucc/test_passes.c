@@ -261,7 +261,7 @@ static char loc_of(const mir_module *m, unsigned v) {
 static void locations_of_the_paper(void **state) {
   (void)state;
   mir_module *m = kernel_of(fig7);
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   const char want[] = "NNNFFFBN";  // %r1: shared address (N), and sets an address and a predicate
   for (unsigned v = 0; v < 8; v++)
     if (loc_of(m, v) != want[v])
@@ -289,7 +289,7 @@ static void unknown_stays_unknown(void **state) {
       ".reg 3 words 2 loc U files 0 temp 0 number 255 -\n"
       ".block a\n s2r.b32 %v0, tid.x\n add.u32 %v1, %v0, 0x1\n bar.sync.b32 rz, %v1, rz\n"
       " mov.b32 %v2, 0x5\n st.global.b32 [%v3], %v2\n ld.global.b32 %v2, [%v3]\n exit\n");
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   assert_int_equal(loc_of(m, 0), 'U');
   assert_int_equal(loc_of(m, 1), 'U');
   assert_int_equal(loc_of(m, 2), 'N');
@@ -305,7 +305,7 @@ static void policies(void **state) {
   const uint8_t hints[] = {ISA_HINT_NEAR, ISA_HINT_FAR, ISA_HINT_NONE};
   for (unsigned p = 0; p < 3; p++) {
     mir_module *m = kernel_of(fig7);
-    mir_locate(m, all[p]);
+    mir_locate(m, all[p], NULL);
     assert_int_equal(inst(m, 0, 5)->hint, hints[p]);
     assert_int_equal(inst(m, 0, 6)->hint, hints[p]);
     for (uint32_t b = 0; b < m->kernels[0].block_count; b++)
@@ -381,7 +381,7 @@ static void text_is_a_fixpoint(void **state) {
       if (stage > 1)
         mir_reconverge(m);
       if (stage > 2)
-        mir_locate(m, (mir_policy)(seed % 4));
+        mir_locate(m, (mir_policy)(seed % MIR_POLICIES), NULL);
       if (stage > 3)
         assert_true(mir_allocate(m, seed % 2 ? 16 : 0, d));
       diag_free(d);
@@ -482,7 +482,7 @@ static void listing_shows_locations(void **state) {
   (void)state;
   mir_module *m = kernel_of(fig7);
   mir_reconverge(m);
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   char *text;
   size_t bytes;
   FILE *f = open_memstream(&text, &bytes);
@@ -535,8 +535,8 @@ static const isa_inst *find(const mir_module *m, unsigned op, unsigned n) {
 static void comparisons_of_data_stay_near(void **state) {
   (void)state;
   mir_module *m = kernel_of(larger_of_two);
-  mir_near_predicates(&m->kernels[0], MIR_LOCATE_PAPER);
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_near_predicates(&m->kernels[0], MIR_LOCATE_PAPER, NULL);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   mir_verify(m);
   const isa_inst *set = find(m, ISA_OP_SET, 0), *lop3 = find(m, ISA_OP_LOP3, 0);
   assert_non_null(set);
@@ -604,7 +604,7 @@ static void masks_select_the_same(void **state) {
   (void)state;
   eval *want = mem_new(1, sizeof *want), *got = mem_new(1, sizeof *got);
   mir_module *m = kernel_of(selections), *n = kernel_of(selections);
-  mir_near_predicates(&n->kernels[0], MIR_LOCATE_PAPER);
+  mir_near_predicates(&n->kernels[0], MIR_LOCATE_PAPER, NULL);
   mir_verify(n);
   assert_null(find(n, ISA_OP_SELP, 0));
   assert_null(find(n, ISA_OP_PLOP, 0));
@@ -633,7 +633,7 @@ static void far_comparisons_stay(void **state) {
   for (unsigned n = 0; n < 3; n++) {
     mir_module *m = kernel_of(larger_of_two);
     m->kernels[0].dies = n == 2 ? ISA_DIES_BASE : ISA_DIES_HYBRID;
-    mir_near_predicates(&m->kernels[0], n == 2 ? MIR_LOCATE_PAPER : policies[n]);
+    mir_near_predicates(&m->kernels[0], n == 2 ? MIR_LOCATE_PAPER : policies[n], NULL);
     assert_null(find(m, ISA_OP_SET, 0));
     assert_non_null(find(m, ISA_OP_SELP, 0));
     mir_module_free(m);
@@ -669,7 +669,7 @@ static void loads_begin_early(void **state) {
                                   ISA_OP_ADD, ISA_OP_ST, ISA_OP_EXIT};
   mir_module *m = kernel_of(chain);
   mir_reconverge(m);
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   mir_schedule(&m->kernels[0]);
   mir_verify(m);
   for (unsigned n = 0; n < sizeof want / sizeof *want; n++)

@@ -185,6 +185,7 @@ static void presets_say_what_they_are_called(void **state) {
   PRESET("closed-page", c.dram.page == CONFIG_PAGE_CLOSED);
   PRESET("no-refresh", !c.dram.refresh);
   PRESET("location-compiler", c.core.location == CONFIG_LOCATION_COMPILER);
+  PRESET("location-cost", c.core.location == CONFIG_LOCATION_COST);
   PRESET("location-hardware", c.core.location == CONFIG_LOCATION_HARDWARE);
   PRESET("location-near", c.core.location == CONFIG_LOCATION_NEAR);
   PRESET("location-far", c.core.location == CONFIG_LOCATION_FAR);
@@ -313,7 +314,7 @@ static const struct {
      "f.yaml:2: core.schedule: 'fifo' is not one of its values; allowed: lrr or gto"},
     {"core:\n  location: 1\n",
      "f.yaml:2: core.location: '1' is not one of its values; allowed: "
-     "compiler, hardware, near or far"},
+     "compiler, hardware, near, far or cost"},
     {"dram:\n  refresh: maybe\n",
      "f.yaml:2: dram.refresh: 'maybe' is not one of its values; allowed: on or off"},
     {"energy:\n  tsv_bit: 4,53\n",

@@ -11,9 +11,9 @@ fail() { echo "FAILED: $*"; failed=1; }
 
 # presets, and the options with which the functional machine executes what each of them does
 presets=(small nearbank-small rows-1 rows-2 rows-4 closed-page no-refresh
-  location-compiler location-hardware location-near location-far far-shared base-die)
-declare -A functional=([location-hardware]=--locate=none [location-near]=--locate=near [location-far]=--locate=far
-  [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
+  location-compiler location-cost location-hardware location-near location-far far-shared base-die)
+declare -A functional=([location-cost]=--locate=cost [location-hardware]=--locate=none [location-near]=--locate=near
+  [location-far]=--locate=far [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
 
 # a program that prints its result to the bit, and workloads, which check theirs
 programs=(presets axpy hist kmeans ttrans ${MPU_LONG:+blur gemv knn nw})
@@ -92,7 +92,7 @@ check() { # PROGRAM
   must "flits of $p that went down on nearbank-small" "$(counter "$p" nearbank-small bus_down) < $(counter "$p" small bus_down)"
   must "RUNs of $p on small" "$(counter "$p" small RUN) == 0"
   # all that can: more than any other policy; and nothing
-  for preset in small location-hardware location-far; do
+  for preset in small location-cost location-hardware location-far; do
     must "near instructions of $p on location-near and $preset" "${near[location-near]} >= ${near[$preset]}"
   done
   for preset in location-far base-die; do
@@ -115,7 +115,8 @@ for program in "${programs[@]}"; do
 done
 
 # the same with the Verilog, and with the functional machine beside it
-for preset in nearbank-small rows-1 rows-2 closed-page no-refresh location-hardware location-near location-far far-shared base-die; do
+for preset in nearbank-small rows-1 rows-2 closed-page no-refresh location-cost location-hardware location-near location-far \
+  far-shared base-die; do
   for program in presets hist; do
     run lockstep "$program" --near=lockstep --config "$preset"
     cmp -s "$work/$program.functional.out" "$work/lockstep.out" || fail "$program prints something else on $preset in lockstep"
