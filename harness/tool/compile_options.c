@@ -18,8 +18,8 @@ int compile_option(compile_options *o, const args *a) {
     mpucc_parse_dies(v, &o->mpucc.dies);
   } else if (args_is(a, "--near-predicates")) {
     o->mpucc.near_predicates = true;
-  } else if (args_is(a, "--no-schedule")) {
-    o->mpucc.schedule = false;
+  } else if (args_is(a, "--reorder")) {
+    o->mpucc.reorder = true;
   } else if (args_is(a, "--maxregs")) {
     char *end;
     unsigned long regs = strtoul(v, &end, 10);

@@ -146,6 +146,7 @@ int machine_of(const machine_args *m, compile_options *o, char *flat) {
       [CONFIG_LOCATION_COST] = MIR_LOCATE_COST,
   };
   o->mpucc.near_predicates |= c.near.predicates;
+  o->mpucc.reorder |= c.core.reorder;
   const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];
   if (c.core.location != CONFIG_LOCATION_COMPILER) {
     if (asked != MIR_LOCATE_PAPER && asked != policy)

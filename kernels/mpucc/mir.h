@@ -135,7 +135,7 @@ typedef struct mir_module {
 mir_module *mir_module_new(void);
 void mir_module_free(mir_module *m);
 mir_kernel *mir_kernel_add(mir_module *m, const char *name);
-// A copy to try things on. Names and labels stay the original's; those of what is new are not freed.
+// A copy to try things on. Names and labels stay the original's.
 mir_kernel mir_kernel_copy(const mir_kernel *k);
 void mir_kernel_free_copy(mir_kernel *k);
 mir_var *mir_var_add(mir_module *m, const char *name);
@@ -218,7 +218,7 @@ void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *prof
 void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile);
 
 // Puts the instructions of each block in an order in which they wait less for each other.
-void mir_schedule(mir_kernel *k);
+void mir_reorder(mir_kernel *k);
 
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
 // bounds the registers of a thread on either side (both + near, both + far); 0: 254.

@@ -15,7 +15,7 @@ static const char *const pass_names[] = {"parse",      "inline", "lower",   "sim
 enum { PARSE, INLINE, LOWER, SIMPLIFY, RECONVERGE, LOCATE, ALLOCATE, PASSES };
 
 mpucc_options mpucc_options_default(void) {
-  return (mpucc_options){.locate = MIR_LOCATE_PAPER, .schedule = true};
+  return (mpucc_options){.locate = MIR_LOCATE_PAPER};
 }
 
 // PTX to the first MIR stage. NULL when messages were given, or when a dump of PTX was all that
@@ -63,8 +63,8 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
         for (uint32_t n = 0; n < m->kernel_count && o->near_predicates; n++)
           mir_near_predicates(&m->kernels[n], o->locate, o->profile);
         mir_locate(m, o->locate, o->profile);
-        for (uint32_t n = 0; n < m->kernel_count && o->schedule; n++)
-          mir_schedule(&m->kernels[n]);
+        for (uint32_t n = 0; n < m->kernel_count && o->reorder; n++)
+          mir_reorder(&m->kernels[n]);
         break;
       case ALLOCATE:
         if (o->listing)
@@ -128,7 +128,7 @@ static void usage(FILE *f) {
       "  --dies=DIES          the machine: hybrid (the default), far-shared (shared memory on the\n"
       "                       base die), or base-die (that and all lanes)\n"
       "  --near-predicates    comparisons of what is near stay near, as masks in registers\n"
-      "  --no-schedule        instructions of a block stay in the order of the program\n"
+      "  --reorder            the instructions of a block in an order in which they wait less\n"
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
       "  -S FILE              listing with a location on each register and instruction\n"
       "  --dump-after=PASS    write the program after PASS to OUT instead of an object, and stop:\n"
@@ -196,8 +196,8 @@ static int parse_command(int argc, char **argv, command *c) {
         return misuse("--dies takes hybrid, far-shared or base-die, not '%s'", v);
     } else if (strcmp(argv[n], "--near-predicates") == 0) {
       c->o.near_predicates = true;
-    } else if (strcmp(argv[n], "--no-schedule") == 0) {
-      c->o.schedule = false;
+    } else if (strcmp(argv[n], "--reorder") == 0) {
+      c->o.reorder = true;
     } else if ((v = value_of("--maxregs", argc, argv, &n))) {
       char *end;
       unsigned long regs = strtoul(v, &end, 10);

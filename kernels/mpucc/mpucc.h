@@ -13,7 +13,7 @@ typedef struct mpucc_options {
   const mir_profile *profile;  // --profile-in, NULL: none. Belongs to the caller
   isa_dies dies;               // --dies=hybrid|far-shared|base-die: of the machine
   bool near_predicates;        // --near-predicates
-  bool schedule;               // --no-schedule: not
+  bool reorder;                // --reorder
   uint32_t max_regs;           // --maxregs N, 0: no bound but the ISA's
   FILE *listing;               // -S, NULL: none
   FILE *counts;                // --counts, NULL: none

@@ -50,10 +50,10 @@ static void run_passes(mir_module *m, mir_policy policy, uint32_t max, const eva
   mir_locate(m, policy, NULL);
   mir_verify(m);
   if (seed % 2)
-    mir_schedule(&m->kernels[0]);
+    mir_reorder(&m->kernels[0]);
   mir_verify(m);
   if (!eval_kernel(got, &m->kernels[0], 5) || !eval_same(want, got))
-    fail_msg("seed %u policy %u: predicates or schedule change the result", seed, policy);
+    fail_msg("seed %u policy %u: predicates or order change the result", seed, policy);
   if (!mir_allocate(m, max, d))
     fail_msg("seed %u policy %u max %u: %s", seed, policy, max, diag_first(d));
   mir_verify(m);

@@ -640,7 +640,7 @@ static void far_comparisons_stay(void **state) {
   }
 }
 
-// ---- schedule
+// ---- order
 
 static const char chain[] =
     ".predicates 1\n"
@@ -670,7 +670,7 @@ static void loads_begin_early(void **state) {
   mir_module *m = kernel_of(chain);
   mir_reconverge(m);
   mir_locate(m, MIR_LOCATE_PAPER, NULL);
-  mir_schedule(&m->kernels[0]);
+  mir_reorder(&m->kernels[0]);
   mir_verify(m);
   for (unsigned n = 0; n < sizeof want / sizeof *want; n++)
     assert_int_equal(inst(m, 0, n)->op, want[n]);

@@ -111,7 +111,6 @@ int compile_ptx(const char *file, const char *out, const compile_options *co) {
   size_t bytes, image_bytes;
   uint8_t *image = NULL;
   mpucc_options o = co->mpucc;
-  o.schedule &= co->level > 0;
   char *text = read_file(file, &bytes);
   if (!text)
     return EXIT_USAGE;

@@ -325,7 +325,7 @@ static void peaks(const mir_kernel *k, const live *l, uint32_t most[2]) {
   free(set);
 }
 
-void mir_schedule(mir_kernel *k) {
+void mir_reorder(mir_kernel *k) {
   live l;
   uint32_t limit[2];
   live_build(&l, k);
