@@ -184,8 +184,6 @@ const option_info options_mpucc[] = {
      "(that and all lanes)"},
     {"--near-predicates", NULL, OPTION_FLAG, NULL,
      "comparisons of what is near stay near, as masks in registers"},
-    {"--near-predicates", NULL, OPTION_FLAG, NULL,
-     "comparisons of what is near stay near, as masks in registers"},
     {"--reorder", NULL, OPTION_FLAG, NULL,
      "the instructions of a block in an order in which they wait less for each other"},
     {"--maxregs", "N", OPTION_ANY, NULL, "registers a thread may use on either side, 8 to 254"},

@@ -60,7 +60,7 @@ static bool is_fixed(const mir_inst *mi) {
     case ISA_OP_S2R:
       return i->fn == ISA_SREG_CLOCK || i->fn == ISA_SREG_CLOCK_HI;
     default:
-      return is_memory(i) && i->op != ISA_OP_ST && mir_has_side_effect(mi);
+      return is_memory(i) && (i->order || (i->op != ISA_OP_ST && mir_has_side_effect(mi)));
   }
 }
 

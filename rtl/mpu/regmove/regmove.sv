@@ -6,8 +6,8 @@
 //   rd_* -> IDLE -> PICK -> COMPARE -> [COMPRESS] -> UP -> up_*
 //
 // Full and uniform registers skip EXPAND and COMPRESS, which move two words a cycle in place. With
-// PATTERNS so do those whose words grow by a step from lane to lane, and masks; STEP makes the words
-// of the former in as many cycles as a lane's number has bits.
+// PATTERNS so do those whose words grow by a step from lane to lane, and masks; STEP makes the
+// words of the former in as many cycles as a lane's number has bits.
 // Relies on: masks are not zero, LINEAR and BITS are not both set. Promises: every packet is
 // answered once.
 `default_nettype none

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // regmove_rd: registers that were read for REGRD, packed and sent up.
 //
-// A register whose lanes hold one word goes up as that word, with PATTERNS one whose words grow by a
-// step as word and step, and a mask as a bit a lane: all in the edge of COMPARE. Else COMPRESS moves the words of the
-// lanes down to the front in place, two a cycle: the word of a lane never moves up.
+// A register whose lanes hold one word goes up as that word, with PATTERNS one whose words grow by
+// a step as word and step, and a mask as a bit a lane: all in the edge of COMPARE. Else COMPRESS
+// moves the words of the lanes down to the front in place, two a cycle: the word of a lane never
+// moves up.
 `default_nettype none
 `include "check.svh"
 
@@ -66,9 +67,9 @@ module regmove_rd #(
   logic [31:0] word0, word1;
   if (PATTERNS != 0) begin : g_patterns
     logic linear;  // by a step, which is zero if it is uniform
-    logic [31:0] step_q, bit_word;
+    logic [31:0] stride, bit_word;
     logic [LANES-1:0] breaks, mixed;  // lanes that do not go on as the one before, with other words
-    always_ff @(posedge clk_i) if (state_q == Pick) step_q <= up_body_o[63:32] - up_body_o[31:0];
+    always_ff @(posedge clk_i) if (state_q == Pick) stride <= up_body_o[63:32] - up_body_o[31:0];
     always_comb begin
       breaks = '0;
       mixed = '0;
@@ -76,7 +77,7 @@ module regmove_rd #(
       if (state_q == Compare)
         for (int l = 0; l < LANES; l++) begin
           if (l > 0)
-            breaks[l] = !is_sum(up_body_o[(l-1)*32 +: 32], step_q, up_body_o[l*32 +: 32]);
+            breaks[l] = !is_sum(up_body_o[(l-1)*32 +: 32], stride, up_body_o[l*32 +: 32]);
           mixed[l] = mask_q[l] && !(&up_body_o[l*32 +: 32]) && |up_body_o[l*32 +: 32];
           bit_word[l] = mask_q[l] && up_body_o[l*32];
         end
@@ -85,7 +86,7 @@ module regmove_rd #(
     assign bits = mixed == '0 && !uniform;  // then it is not linear
     assign one = uniform || linear || bits;
     assign word0 = bits ? bit_word : word_q;
-    assign word1 = linear ? step_q : '0;
+    assign word1 = linear ? stride : '0;
   end else begin : g_no_patterns
     assign bits = 1'b0;
     assign one = uniform;

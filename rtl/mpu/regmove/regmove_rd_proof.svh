@@ -1,5 +1,5 @@
 // Proofs of regmove_rd, inside of its module: from what goes up, any one lane of the mask gets the
-// word that it had; and it goes up in the shortest way that the rules know. By induction: the checks
+// word that it had; it goes up in the shortest way that the rules know. By induction: the checks
 // of states before UP say what a reachable state looks like.
 
   (* anyconst *) logic [LW-1:0] f_lane;
@@ -19,7 +19,7 @@
     f_below = ~({LANES{1'b1}} << lane);
   endfunction
 
-  logic [31:0] f_word, f_first, f_line;  // of the lane; of the lowest one; what LINEAR gives the lane
+  logic [31:0] f_word, f_first, f_line;  // of the lane; of the lowest; what LINEAR gives the lane
   logic f_same, f_grows, f_set;  // one word in all; a full mask and a step; all ones or zero
   logic [LW-1:0] f_rank;  // lanes of the mask below the lane
   assign f_word = f_data[{f_lane, 5'd0} +: 32];
@@ -86,6 +86,6 @@
   end
   if (PATTERNS != 0) begin : g_proof
     always @(posedge clk_i) if (rst_ni && state_q == Compare) begin
-      `CHK(step_of_the_first_lanes, g_patterns.step_q == f_data[63:32] - f_data[31:0])
+      `CHK(step_of_the_first_lanes, g_patterns.stride == f_data[63:32] - f_data[31:0])
     end
   end

@@ -7,9 +7,9 @@
 //
 // STEP makes a register whose words grow by a step (with PATTERNS), from word 0 in every lane:
 //
-//   edge 0   lane 1      <= lane 0      + step      lane 0 has its word from the beginning; lane l is
-//        1   lanes 2, 3  <= lanes 0, 1  + 2 step    made once, from lane l - 2^k. The adder of lane j
-//        2   lanes 4..7  <= lanes 0..3  + 4 step    serves all lanes j + 2^k: the lower half has them
+//   edge 0   lane 1      <= lane 0      + step    lane 0 has its word from the beginning; lane l is
+//        1   lanes 2, 3  <= lanes 0, 1  + 2 step  made once, from lane l - 2^k. The adder of lane j
+//        2   lanes 4..7  <= lanes 0..3  + 4 step  serves all j + 2^k: the lower half has them
 `default_nettype none
 `include "check.svh"
 
@@ -66,11 +66,11 @@ module regmove_wr #(
     .set_i(from), .lane_o(pair), .lane2_o(pair2), .two_o(two), .rest_o(rest)
   );
 
-  // what the data register takes; the step: 2^k times it, and bit k of round_q, at edge k of STEP
+  // what the data register takes; the step: 2^k times it, and bit k of turn, at edge k of STEP
   logic [LANES*32-1:0] first;
   logic grows;
-  logic [31:0] step_q;
-  logic [LW-1:0] round_q;
+  logic [31:0] stride;
+  logic [LW-1:0] turn;
   if (PATTERNS != 0) begin : g_patterns
     assign grows = linear && wr_body_i[63:32] != '0;
     assign steps = state_q == Step;
@@ -80,18 +80,18 @@ module regmove_wr #(
     end
     always_ff @(posedge clk_i)
       if (take) begin
-        step_q <= wr_body_i[63:32];
-        round_q <= LW'(1);
+        stride <= wr_body_i[63:32];
+        turn <= LW'(1);
       end else if (steps) begin
-        step_q <= step_q << 1;
-        round_q <= round_q << 1;
+        stride <= stride << 1;
+        turn <= turn << 1;
       end
   end else begin : g_no_patterns
     assign grows = 1'b0;
     assign steps = 1'b0;
     assign first = linear ? {LANES{wr_body_i[31:0]}} : wr_body_i;
-    assign step_q = '0;
-    assign round_q = '0;
+    assign stride = '0;
+    assign turn = '0;
   end
 
   always_ff @(posedge clk_i)
@@ -104,7 +104,7 @@ module regmove_wr #(
         Write: if (w_done_i) state_q <= Done;
         default:
           if (steps) begin
-            if (round_q[LW-1]) state_q <= Write;
+            if (turn[LW-1]) state_q <= Write;
           end else if (done_ready_i) state_q <= Idle;
       endcase
 
@@ -132,9 +132,9 @@ module regmove_wr #(
         w_data_o[{lane2_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(2), 5'd0} +: 32];
     end else if (steps)
       for (int k = 0; k < LW; k++)
-        if (round_q[k])
-          for (int l = 1 << k; l < LANES && l < 2 << k; l++)
-            w_data_o[l*32 +: 32] <= w_data_o[(l - (1 << k))*32 +: 32] + step_q;
+        for (int l = 0; l < LANES; l++)
+          if (turn[k] && l >= 1 << k && l < 2 << k)
+            w_data_o[l*32 +: 32] <= w_data_o[(l < 1 << k ? 0 : l - (1 << k))*32 +: 32] + stride;
 
   assign wr_ready_o = state_q == Idle;
   assign w_valid_o = state_q == Write;
@@ -147,7 +147,7 @@ module regmove_wr #(
     `ASM(not_linear_and_bits, !take || !linear || !bits)
     `CHK(expand_has_words, state_q != Expand || left_q != '0)
     `CHK(words_move_up, state_q != Expand || {1'b0, lane_q} + 1'b1 >= left_q)
-    `CHK(a_round_at_a_time, !steps || round_q != '0 && (round_q & (round_q - 1'b1)) == '0)
+    `CHK(a_round_at_a_time, !steps || turn != '0 && (turn & (turn - 1'b1)) == '0)
     `COV(expands, state_q == Done && w_mask_o != '1 && w_mask_o[0])
   end
   if (PATTERNS != 0) begin : g_cover

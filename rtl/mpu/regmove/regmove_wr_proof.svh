@@ -38,7 +38,7 @@
     f_made = 1'b1;
     f_line = f_word0;
     for (int l = 0; l < LANES; l++) begin
-      if (w_data_o[l*32 +: 32] != ((LW+1)'(l) < {1'b0, round_q} ? f_word0 + 32'(l) * f_step : f_word0))
+      if (w_data_o[l*32 +: 32] != ((LW+1)'(l) < {1'b0, turn} ? f_word0 + 32'(l) * f_step : f_word0))
         f_made = 1'b0;
       if (f_lane == LW'(l)) f_line = f_word0 + 32'(l) * f_step;
     end
@@ -58,7 +58,7 @@
     end
     if (steps) begin
       `CHK(step_is_of_lines, f_linear && !f_bits)
-      `CHK(step_doubles, step_q == f_step * 32'(round_q))
+      `CHK(step_doubles, stride == f_step * 32'(turn))
       `CHK(lanes_have_their_word_or_the_first, f_made)
     end
     if (state_q == Write) begin
