@@ -11,7 +11,7 @@ same() { [[ $2 == "$3" ]] || fail "$1: '$2', not '$3'"; } # WHAT GOT EXPECTED
 # ---- sizes of a configuration as parameters
 for preset in $("$MPU" config --list | cut -d' ' -f1); do
   want=''
-  [[ $preset != nearbank* ]] || want=FORMS=64
+  [[ $preset != nearbank* ]] || want="FORMS=64 PATTERNS=1"
   same "sizes of $preset" "$("$MPU" structure --config "$preset")" "$want"
 done
 same "sizes" "$("$MPU" structure --set dram.queue=8 --set dram.row_bytes=512 --set core.near_rf_bytes=8192 --set shared.bytes=32768)" \
