@@ -10,11 +10,8 @@ static mir_vreg *vreg(mir_kernel *k, isa_reg r) {
   return &k->vregs[ISA_REG_ID(r)];
 }
 
-static bool is_memory(const isa_inst *i) {
-  return (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-}
 static bool has_address(const isa_inst *i) {
-  return is_memory(i) && ISA_REG_IS_VIRTUAL(i->a);
+  return mir_is_memory(i) && ISA_REG_IS_VIRTUAL(i->a);
 }
 
 // What the dies of the machine say of a memory instruction: shared memory that is near; data that
@@ -45,7 +42,7 @@ static void annotate(mir_kernel *k, isa_reg r, mir_loc loc) {
 
 static void annotate_initial(mir_kernel *k, const mir_inst *mi) {
   isa_reg data[3];
-  if (!is_memory(&mi->i))
+  if (!mir_is_memory(&mi->i))
     return;
   bool shared = near_shared(k, &mi->i);
   if (has_address(&mi->i))
@@ -82,7 +79,7 @@ static bool is_test(mir_kernel *k, const isa_inst *i) {
 // Sources that propagation looks at: of memory instructions they are annotated already, and what
 // a load's destination says must not flow into its address.
 static unsigned propagated(mir_kernel *k, const mir_inst *mi, isa_reg out[4]) {
-  return is_memory(&mi->i) || is_test(k, &mi->i) ? 0 : mir_uses(mi, out);
+  return mir_is_memory(&mi->i) || is_test(k, &mi->i) ? 0 : mir_uses(mi, out);
 }
 
 static bool propagate(mir_kernel *k, const mir_inst *mi) {

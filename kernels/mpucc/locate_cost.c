@@ -46,7 +46,7 @@ static bool varies(const costs *c, isa_reg r) {
 // What an instruction costs by itself.
 static int64_t own(const costs *c, uint32_t s, bool near) {
   const isa_inst *i = &c->v.sites[s].mi->i;
-  const bool memory = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
+  const bool memory = mir_is_memory(i);
   unsigned words = c->v.sites[s].partial ? 1 : 0;
   if (!near) {
     if (memory && i->space == ISA_SPACE_LOCAL)

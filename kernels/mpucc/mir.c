@@ -203,6 +203,14 @@ unsigned mir_reg_words(const mir_kernel *k, isa_reg r) {
   return part == 0 ? k->vregs[ISA_REG_ID(r)].words : part <= 4 ? 1 : 2;
 }
 
+bool mir_is_memory(const isa_inst *i) {
+  return (isa_ops[i->op].flags & ISA_F_MEM) != 0;
+}
+
+bool mir_has_data(const isa_inst *i) {
+  return mir_is_memory(i) && i->space != ISA_SPACE_PARAM && i->space != ISA_SPACE_CONST;
+}
+
 bool mir_has_side_effect(const mir_inst *i) {
   switch (i->i.op) {
     case ISA_OP_ST:

@@ -158,6 +158,8 @@ bool mir_writes_whole(const mir_kernel *k, const mir_inst *i);
 unsigned mir_pred_uses(const mir_inst *i, isa_reg out[3]);
 unsigned mir_pred_defs(const mir_inst *i, isa_reg out[2]);
 unsigned mir_reg_words(const mir_kernel *k, isa_reg r);  // of a virtual register or a part
+bool mir_is_memory(const isa_inst *i);                   // an access of memory
+bool mir_has_data(const isa_inst *i);         // of other memory than parameters and constants
 bool mir_has_side_effect(const mir_inst *i);  // stores, atomics, barriers, control, volatile loads
 // Successors of a block: at most 2, returns how many.
 unsigned mir_succs(const mir_kernel *k, uint32_t block, uint32_t out[2]);

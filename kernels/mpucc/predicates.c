@@ -170,8 +170,7 @@ static bool *data_of(const mir_kernel *k) {
         isa_reg regs[4];
         if (!ISA_REG_IS_VIRTUAL(d) || data[ISA_REG_ID(d)])
           continue;
-        bool is = (isa_ops[mi->i.op].flags & ISA_F_MEM) && mi->i.space != ISA_SPACE_PARAM &&
-                  mi->i.space != ISA_SPACE_CONST;
+        bool is = mir_has_data(&mi->i);
         for (unsigned n = mir_uses(mi, regs); n-- > 0;)
           is |= data[ISA_REG_ID(regs[n])];
         data[ISA_REG_ID(d)] = is;

@@ -34,17 +34,12 @@ typedef struct edge {
 } edge;
 
 typedef struct region {
-  const mir_kernel *k;
   mir_inst *insts;
   uint32_t count;
   node *nodes;
   edge *edges;
   uint32_t n_edges, capacity;
 } region;
-
-static bool is_memory(const isa_inst *i) {
-  return (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-}
 
 // What nothing may pass.
 static bool is_fixed(const mir_inst *mi) {
@@ -60,7 +55,7 @@ static bool is_fixed(const mir_inst *mi) {
     case ISA_OP_S2R:
       return i->fn == ISA_SREG_CLOCK || i->fn == ISA_SREG_CLOCK_HI;
     default:
-      return is_memory(i) && (i->order || (i->op != ISA_OP_ST && mir_has_side_effect(mi)));
+      return mir_is_memory(i) && (i->order || (i->op != ISA_OP_ST && mir_has_side_effect(mi)));
   }
 }
 
@@ -76,7 +71,7 @@ static uint32_t latency(const mir_inst *from, const mir_inst *to) {
   };
   const isa_inst *i = &from->i;
   const bool both = is_near(from) && is_near(to);
-  if (is_memory(i) && i->space != ISA_SPACE_PARAM && i->space != ISA_SPACE_CONST)
+  if (mir_has_data(i))
     return !is_near(to) ? LOAD_UP : i->space == ISA_SPACE_SHARED ? LOAD_SHARED : LOAD_GLOBAL;
   return both            ? NEAR_OP
          : is_near(from) ? UP
@@ -101,7 +96,7 @@ static bool may_alias(const isa_inst *a, const isa_inst *b) {
 }
 
 typedef struct names {
-  isa_reg reads[5], writes[3];
+  isa_reg reads[7], writes[3];
   unsigned n_reads, n_writes;
 } names;
 
@@ -112,7 +107,7 @@ static names names_of(const mir_inst *mi) {
   isa_reg r[4];
   for (unsigned k = mir_uses(mi, r); k-- > 0;)
     n.reads[n.n_reads++] = ISA_REG_ID(r[k]);
-  for (unsigned k = mir_pred_uses(mi, r); k-- > 0 && n.n_reads < 5;)
+  for (unsigned k = mir_pred_uses(mi, r); k-- > 0;)
     n.reads[n.n_reads++] = ISA_REG_ID(r[k]) | PREDICATE;
   const isa_reg d = mir_def(mi);
   if (ISA_REG_IS_VIRTUAL(d))
@@ -131,8 +126,7 @@ static bool share(const isa_reg *a, unsigned n, const isa_reg *b, unsigned m) {
 }
 
 static bool of_banks(const mir_inst *mi) {
-  return is_memory(&mi->i) && mi->i.space != ISA_SPACE_SHARED && mi->i.space != ISA_SPACE_PARAM &&
-         mi->i.space != ISA_SPACE_CONST;
+  return mir_has_data(&mi->i) && mi->i.space != ISA_SPACE_SHARED;
 }
 
 // A warp with more accesses than there are row buffers closes the rows that others are about to
@@ -160,7 +154,7 @@ static void connect(region *r) {
       else if (share(of[a].writes, of[a].n_writes, of[b].writes, of[b].n_writes) ||
                share(of[a].reads, of[a].n_reads, of[b].writes, of[b].n_writes) ||
                (pace && (!is_near(x) || of_banks(x)) && (!is_near(y) || of_banks(y))) ||
-               (is_memory(&x->i) && is_memory(&y->i) && stores && may_alias(&x->i, &y->i)))
+               (mir_is_memory(&x->i) && mir_is_memory(&y->i) && stores && may_alias(&x->i, &y->i)))
         depend(r, a, b, 1);
     }
     r->nodes[a].n_succ = r->n_edges - r->nodes[a].first;
@@ -277,7 +271,7 @@ static void put_in_order(region *r, pressure *p) {
 // `set`: what is live behind the region; before it when this returns.
 static void schedule_region(const mir_kernel *k, const live *l, mir_inst *insts, uint32_t count,
                             const uint32_t limit[2], uint64_t *set) {
-  region r = {.k = k, .insts = insts, .count = count};
+  region r = {.insts = insts, .count = count};
   pressure p = {.k = k, .limit = {limit[0], limit[1]}};
   p.uses = mem_new(k->vreg_count, sizeof *p.uses);
   p.out = mem_new(k->vreg_count, sizeof *p.out);
@@ -305,31 +299,10 @@ static void schedule_region(const mir_kernel *k, const live *l, mir_inst *insts,
   free(p.alive);
 }
 
-// The most words that are live at once, in each file.
-static void peaks(const mir_kernel *k, const live *l, uint32_t most[2]) {
-  most[0] = most[1] = 0;
-  uint64_t *set = mem_new(l->words, sizeof *set);
-  for (uint32_t b = 0; b < k->block_count; b++) {
-    memcpy(set, l->out + (size_t)b * l->words, l->words * sizeof *set);
-    for (uint32_t j = k->blocks[b].count; j-- > 0;) {
-      int words[2] = {0};
-      live_step(l, k, &k->blocks[b].insts[j], set);
-      for (uint32_t v = 0; v < k->vreg_count; v++)
-        if (live_test(set, v))
-          count_words(k, v, 1, words);
-      for (unsigned f = 0; f < 2; f++)
-        if ((uint32_t)words[f] > most[f])
-          most[f] = (uint32_t)words[f];
-    }
-  }
-  free(set);
-}
-
 void mir_reorder(mir_kernel *k) {
   live l;
-  uint32_t limit[2];
+  uint32_t limit[2] = {live_peak(k, MIR_FILE_NEAR), live_peak(k, MIR_FILE_FAR)};
   live_build(&l, k);
-  peaks(k, &l, limit);
   for (unsigned f = 0; f < 2; f++)
     limit[f] = limit[f] < free_words[f] ? free_words[f] : (limit[f] + UNIT - 1) / UNIT * UNIT;
   for (uint32_t b = 0; b < k->block_count; b++) {

@@ -175,6 +175,11 @@ static uint32_t waits_for(const cwarp *w) {
                                       : 0;
 }
 
+// Its SYNC asks for accesses of shared memory only: before a barrier.
+static bool syncs_shared(const cwarp *w) {
+  return w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER;
+}
+
 static bool wants_sync(const cwarp *w) {
   if (!w->live || !w->w || w->syncing)
     return false;
@@ -189,7 +194,7 @@ static void send_sync(front *f, uint32_t k) {
     cwarp *w = &s->warps[__builtin_ctz(m)];
     if (!bus_room(f->bus, k, 1))
       return;
-    const bool shared = w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER;
+    const bool shared = syncs_shared(w);
     const tag t = {.kind = TAG_SYNC, .client = f->client, .reg = w->slot};
     const uint64_t head = TSV_DN_SYNC | tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t)) |
                           tsv_put(TSV_DN_SYNC_SHARED, shared) |
@@ -207,7 +212,7 @@ static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const u
   front *f = ctx;
   cwarp *w = &f->board->sub[nbu].warps[t->reg];
   (void)head, (void)body;
-  const bool shared = w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER;
+  const bool shared = syncs_shared(w);
   w->syncing = false;
   w->owed &= shared;
   w->owed_access &= (uint8_t)(shared ? 1u << OP_LOCAL : 0);
