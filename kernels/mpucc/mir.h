@@ -3,9 +3,10 @@
 // virtual registers, in basic blocks.
 //
 // The flow (mpucc.c): PTX -> ptx_parse -> ptx_inline -> lower -> simplify -> reconverge -> locate
-// -> allocate -> elf_write. Each MIR pass takes a module of the stage before it and leaves one of
-// its own stage; mir_print writes any stage as text, mir_read reads it back, so that a run can
-// start from any dump. A pass states below what it requires and what it leaves.
+// (with near predicates before it and reorder behind it) -> allocate -> elf_write. Each MIR pass
+// takes a module of the stage before it and leaves one of its own stage; mir_print writes any stage
+// as text, mir_read reads it back, so that a run can start from any dump. A pass states below what
+// it requires and what it leaves.
 #ifndef NEARBANK_MIR_H
 #define NEARBANK_MIR_H
 
@@ -215,11 +216,12 @@ extern const char *const mir_policy_names[MIR_POLICIES];  // of --locate
 // `profile` is for MIR_LOCATE_COST, and may be NULL.
 void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile);
 void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile);
-// Before locate: comparisons whose operands will be near write masks to registers instead of
-// predicates, and selections take these.
+// Comparisons whose operands will be near write masks to registers instead of predicates, and
+// selections take these. Requires `dies`; locations do not matter yet. Adds registers.
 void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile);
 
-// Puts the instructions of each block in an order in which they wait less for each other.
+// Puts the instructions of each block in an order in which they wait less for each other. Requires
+// locations and files, and leaves them as they are.
 void mir_reorder(mir_kernel *k);
 
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
