@@ -218,8 +218,7 @@ static bool load_kernels(loader *l) {
     if (!k->name || !*k->name || e.first_param > params || e.params > params - e.first_param ||
         e.param_bytes > MAX_PARAM_BYTES || e.shared_bytes > MAX_SHARED_BYTES ||
         e.local_bytes > MAX_LOCAL_BYTES || e.local_bytes % 16 || e.preds > ISA_PT ||
-        e.regs_both + e.regs_near + e.regs_far > ISA_RZ || e.reserved[0] || e.reserved[1] ||
-        e.flags >> MPU_KERNEL_DIES >= ISA_DIES)
+        e.regs_both + e.regs_near + e.regs_far > ISA_RZ || e.flags >> MPU_KERNEL_DIES >= ISA_DIES)
       return fail(l, "entry %zu of .mpu.kernels is damaged", n);
     k->params = l->p->params + e.first_param;
     k->param_count = e.params;
@@ -236,6 +235,7 @@ static bool load_kernels(loader *l) {
     k->regs_far = e.regs_far;
     k->preds = e.preds;
     k->flags = e.flags;
+    k->shape = (uint64_t)e.shape[1] << 32 | e.shape[0];
     if (!load_text(l, k, e.text))
       return false;
   }
@@ -265,7 +265,7 @@ static bool load_lines(loader *l) {
     module_kernel *k = &m->kernels[e.kernel];
     if (k->line_count++ == 0)
       k->lines = l->p->lines + n;
-    l->p->lines[n] = (module_line){e.pc, e.ptx_line, file, e.cuda_line};
+    l->p->lines[n] = (module_line){e.pc, e.ptx_line, file, e.cuda_line, e.block};
     before = e;
   }
   return true;

@@ -18,6 +18,7 @@ typedef struct module_line {
   uint32_t pc, ptx_line;
   const char *cuda_file;  // "" when unknown
   uint32_t cuda_line;
+  uint32_t block;  // basic block of the compiler
 } module_line;
 
 typedef struct module_kernel {
@@ -29,6 +30,7 @@ typedef struct module_kernel {
   uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
   uint16_t regs_both, regs_near, regs_far, preds;
   uint32_t flags;
+  uint64_t shape;            // of these blocks
   const module_line *lines;  // sorted by pc
   uint32_t line_count;
 } module_kernel;

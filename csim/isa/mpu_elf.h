@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-enum { MPU_ELF_MACHINE = 0x4e42, MPU_ELF_VERSION = 1 };  // e_machine "BN", e_flags = version
+enum { MPU_ELF_MACHINE = 0x4e42, MPU_ELF_VERSION = 2 };  // e_machine "BN", e_flags = version
 enum { R_MPU_NONE = 0, R_MPU_LO32 = 1, R_MPU_HI32 = 2, R_MPU_64 = 3 };
 // R_MPU_LO32 and HI32: r_offset is the instruction's; its immediate becomes that half of S + A.
 // A binds to the 64-bit generic address, so constant-bank symbols count from ISA_WINDOW_CONST.
@@ -40,7 +40,7 @@ typedef struct mpu_elf_kernel {
   uint16_t regs_far;      // then far only
   uint16_t preds;         // p0 ...
   uint32_t flags;         // MPU_KERNEL_*
-  uint32_t reserved[2];   // zero
+  uint32_t shape[2];      // of its basic blocks, the low half first: what a profile knows it by
 } mpu_elf_kernel;
 
 typedef struct mpu_elf_param {
@@ -54,6 +54,7 @@ typedef struct mpu_elf_line {
   uint32_t ptx_line;   // 0: none
   uint32_t cuda_file;  // .mpu.strings, 0: none
   uint32_t cuda_line;  // 0: none
+  uint32_t block;      // basic block of the compiler
 } mpu_elf_line;
 
 #endif

@@ -570,7 +570,7 @@ nbu *nbu_create(const structure *sizes) {
   regfile_init(&u->rf.block);
   valu_init(&u->valu.block);
   lsux_init(&u->lsux.block, sizes);
-  regmove_init(&u->regmove.block);
+  regmove_init(&u->regmove.block, sizes);
   const structure *s = structure_or_default(sizes);
   bankctl_init_sizes(&u->bank.block, s->queue, s->subarrays);
   u->has_forms = s->forms != 0;

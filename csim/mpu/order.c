@@ -187,9 +187,23 @@ static bool meet(const uint64_t a[2], const uint64_t b[2]) {
   return (a[0] & b[0]) | (a[1] & b[1]);
 }
 
+// What a SYNC waits for: all, or who accesses its window.
+static uint32_t sync_waits(const order *o, uint64_t head, uint32_t asleep) {
+  uint32_t waits = asleep;
+  if (!tsv_get(head, TSV_DN_SYNC_SHARED))
+    return waits;
+  for (uint32_t m = asleep; m; m &= m - 1) {
+    const order_look *y = &o->of[__builtin_ctz(m)].look;
+    if (y->memory != ORDER_SHARED || y->line != tsv_get(head, TSV_DN_SYNC_WIN))
+      waits &= ~(m & -m);
+  }
+  return waits;
+}
+
 static void wait_for_others(const order *o, order_entry *e, bool sync) {
   const uint32_t asleep = o->held & ~o->awake;
-  e->until_awake = sync ? asleep : 0, e->until_read = e->until_gone = 0;
+  e->until_awake = sync ? sync_waits(o, tsv_flit(e->head), asleep) : 0,
+  e->until_read = e->until_gone = 0;
   for (uint32_t m = asleep | (o->held & ~(o->read & o->gone)); m; m &= m - 1) {
     const uint32_t n = (uint32_t)__builtin_ctz(m), bit = m & -m;
     const order_look *x = &e->look, *y = &o->of[n].look;

@@ -11,8 +11,8 @@
 
 enum { LANES = 32, FLITS = LANES / 2 };
 
-void regmove_init(regmove *r) {
-  *r = (regmove){0};
+void regmove_init(regmove *r, const structure *sizes) {
+  *r = (regmove){.patterns = structure_or_default(sizes)->patterns != 0};
   r->out.wr_ready = r->out.rd_ready = 1;
 }
 
@@ -21,16 +21,21 @@ void regmove_init(regmove *r) {
 static void wr_accept(regmove *r, const regmove_in *in) {
   const uint64_t head = tsv_flit(in->wr_head);
   const uint32_t mask = (uint32_t)tsv_get(head, TSV_DN_REGWR_MASK);
-  const bool uniform = tsv_get(head, TSV_DN_REGWR_UNIFORM);
+  const bool linear = tsv_get(head, TSV_DN_REGWR_LINEAR);
+  const bool bits = r->patterns && tsv_get(head, TSV_DN_REGWR_BITS);
   r->out.done_tag = (uint32_t)tsv_get(head, TSV_DN_ANY_TAG);
   r->out.w_reg = (uint32_t)tsv_get(head, TSV_DN_REGWR_REG);
   r->out.w_mask = r->wr_left = mask;
-  if (uniform)
+  r->wr_step = r->patterns && linear ? in->wr_body[1] : 0;
+  r->wr_known = 1;
+  if (linear || bits)
     for (uint32_t l = 0; l < LANES; l++)
-      r->out.w_data[l] = in->wr_body[0];
+      r->out.w_data[l] = linear ? in->wr_body[0] : -(in->wr_body[0] >> l & 1);
   else
     memcpy(r->out.w_data, in->wr_body, sizeof r->out.w_data);
-  r->wr = uniform || mask == ~0u ? REGMOVE_WRITE : REGMOVE_EXPAND;
+  r->wr = r->wr_step                      ? REGMOVE_STEP
+          : linear || bits || mask == ~0u ? REGMOVE_WRITE
+                                          : REGMOVE_EXPAND;
 }
 
 // Places are at or above the words that go there, so from the top no word is lost.
@@ -44,6 +49,15 @@ static void wr_expand(regmove *r) {
     r->wr = REGMOVE_WRITE;
 }
 
+// Twice as many lanes have their word.
+static void wr_grow(regmove *r) {
+  for (uint32_t l = 0; l < r->wr_known; l++)
+    r->out.w_data[l + r->wr_known] = r->out.w_data[l] + r->wr_known * r->wr_step;
+  r->wr_known *= 2;
+  if (r->wr_known == LANES)
+    r->wr = REGMOVE_WRITE;
+}
+
 static void wr_clock(regmove *r, const regmove_in *in) {
   switch (r->wr) {
     case REGMOVE_WR_IDLE:
@@ -52,6 +66,9 @@ static void wr_clock(regmove *r, const regmove_in *in) {
       break;
     case REGMOVE_EXPAND:
       wr_expand(r);
+      break;
+    case REGMOVE_STEP:
+      wr_grow(r);
       break;
     case REGMOVE_WRITE:
       if (in->w_done)
@@ -66,28 +83,45 @@ static void wr_clock(regmove *r, const regmove_in *in) {
 
 // ---- sending
 
-static void rd_up(regmove *r, bool uniform, uint32_t flits) {
+typedef enum shape { WORDS, LINEAR, BITS } shape;
+
+static void rd_up(regmove *r, shape shape, uint32_t flits) {
   const uint64_t head = tsv_put(TSV_UP_ANY_KIND, TSV_UP_REGD) | tsv_put(TSV_UP_ANY_TAG, r->rd_tag) |
-                        tsv_put(TSV_UP_ANY_LEN, flits) | tsv_put(TSV_UP_REGD_UNIFORM, uniform);
+                        tsv_put(TSV_UP_ANY_LEN, flits) |
+                        tsv_put(TSV_UP_REGD_LINEAR, shape == LINEAR) |
+                        tsv_put(TSV_UP_REGD_BITS, shape == BITS);
   r->out.up_head[0] = (uint32_t)head;
   r->out.up_head[1] = (uint32_t)(head >> 32);
   r->out.up_len = flits;
   r->rd = REGMOVE_UP;
 }
 
+static void rd_flit(regmove *r, shape shape, uint32_t low, uint32_t high) {
+  r->out.up_body[0] = low, r->out.up_body[1] = high;
+  rd_up(r, shape, 1);
+}
+
 static void rd_compare(regmove *r) {
-  uint32_t *body = r->out.up_body;
-  uint32_t other = 0;
-  for (uint32_t l = 0; l < LANES; l++)
-    other |= (body[l] ^ r->rd_word) & -(r->rd_mask >> l & 1);
-  if (!other) {
-    body[0] = r->rd_word;
-    body[1] = 0;
-    rd_up(r, true, 1);
-  } else if (r->rd_mask == ~0u) {
-    rd_up(r, false, FLITS);
-  } else {
-    r->rd_left = r->rd_mask;
+  const uint32_t *body = r->out.up_body, mask = r->rd_mask;
+  bool uniform = true, linear = mask == ~0u;
+  uint32_t ones = 0, zeros = 0;
+  for (uint32_t l = 0; l < LANES; l++) {
+    const uint32_t lane = mask & 1u << l;
+    uniform &= !lane || body[l] == r->rd_word;
+    linear &= l + 1 == LANES || body[l] + r->rd_step == body[l + 1];
+    ones |= body[l] == ~0u ? lane : 0;
+    zeros |= body[l] == 0 ? lane : 0;
+  }
+  if (uniform)
+    rd_flit(r, LINEAR, r->rd_word, 0);
+  else if (r->patterns && linear)
+    rd_flit(r, LINEAR, body[0], r->rd_step);
+  else if (r->patterns && (ones | zeros) == mask)
+    rd_flit(r, BITS, ones, 0);
+  else if (mask == ~0u)
+    rd_up(r, WORDS, FLITS);
+  else {
+    r->rd_left = mask;
     r->rd_moved = 0;
     r->rd = REGMOVE_COMPRESS;
   }
@@ -105,7 +139,7 @@ static void rd_compress(regmove *r) {
     r->rd_moved++;
   }
   if (!r->rd_left)
-    rd_up(r, false, r->rd_moved / 2);
+    rd_up(r, WORDS, r->rd_moved / 2);
 }
 
 static void rd_clock(regmove *r, const regmove_in *in) {
@@ -119,6 +153,7 @@ static void rd_clock(regmove *r, const regmove_in *in) {
       }
       break;
     case REGMOVE_PICK:
+      r->rd_step = r->out.up_body[1] - r->out.up_body[0];
       r->rd_word = r->rd_mask ? r->out.up_body[__builtin_ctz(r->rd_mask)] : 0;
       r->rd = REGMOVE_COMPARE;
       break;
@@ -162,5 +197,5 @@ void regmove_step(regmove *r, const regmove_in *in, regmove_out *out) {
 }
 
 #define BLOCK regmove
-#define BLOCK_INIT(block, sizes) regmove_init(block)
+#define BLOCK_INIT(block, sizes) regmove_init(block, sizes)
 #include "csim/base/block_twin.h"

@@ -4,8 +4,15 @@
 
 #define BLOCK regmove
 #include "csim/base/block_declare.h"
+#include "structure.h"
 
-typedef enum regmove_wr { REGMOVE_WR_IDLE, REGMOVE_EXPAND, REGMOVE_WRITE, REGMOVE_DONE } regmove_wr;
+typedef enum regmove_wr {
+  REGMOVE_WR_IDLE,
+  REGMOVE_EXPAND,
+  REGMOVE_STEP,
+  REGMOVE_WRITE,
+  REGMOVE_DONE,
+} regmove_wr;
 
 typedef enum regmove_rd {
   REGMOVE_RD_IDLE,
@@ -16,15 +23,17 @@ typedef enum regmove_rd {
 } regmove_rd;
 
 typedef struct regmove {
+  bool patterns;
   regmove_wr wr;
   regmove_rd rd;
   uint32_t wr_left;            // lanes without their word
+  uint32_t wr_step, wr_known;  // from lane to lane; lanes that have their word, from lane 0 on
   uint32_t rd_left, rd_moved;  // lanes that have not moved; words that have
-  uint32_t rd_tag, rd_mask, rd_word;
+  uint32_t rd_tag, rd_mask, rd_word, rd_step;
   regmove_out out;
 } regmove;
 
-void regmove_init(regmove *r);
+void regmove_init(regmove *r, const structure *sizes);
 // One clock edge; the outputs after it are in r->out.
 void regmove_edge(regmove *r, const regmove_in *in);
 // The same; costs nothing when there is nothing to do.

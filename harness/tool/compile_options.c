@@ -6,14 +6,20 @@
 #include "tool.h"
 
 int compile_option(compile_options *o, const args *a) {
-  static const char *const policies[] = {"paper", "near", "far", "none"};
   const char *v = a->value;
   if (args_is(a, "--locate")) {
-    for (int p = 0; p < 4; p++)
-      if (strcmp(v, policies[p]) == 0)
+    for (int p = 0; p < MIR_POLICIES; p++)
+      if (strcmp(v, mir_policy_names[p]) == 0)
         o->mpucc.locate = (mir_policy)p;
+  } else if (args_is(a, "--profile-in")) {
+    o->profile_in = v;
+    return (o->mpucc.profile = profile_in(v)) ? 1 : EXIT_USAGE;
   } else if (args_is(a, "--dies")) {
     mpucc_parse_dies(v, &o->mpucc.dies);
+  } else if (args_is(a, "--near-predicates")) {
+    o->mpucc.near_predicates = true;
+  } else if (args_is(a, "--reorder")) {
+    o->mpucc.reorder = true;
   } else if (args_is(a, "--maxregs")) {
     char *end;
     unsigned long regs = strtoul(v, &end, 10);

@@ -19,13 +19,19 @@ const option_info machine_options[] = {
 };
 
 const option_info options_compile[] = {
-    {"--locate", "POLICY", OPTION_WORD, "paper near far none",
-     "where instructions execute: paper (Algorithm 1, the default), near, far, or none (the "
-     "hardware "
-     "decides)"},
+    {"--locate", "POLICY", OPTION_WORD, "paper cost near far none",
+     "where instructions execute: paper (Algorithm 1, the default), cost (what crosses the TSVs "
+     "least), near, far, or none (the hardware decides)"},
+    {"--profile-in", "FILE", OPTION_TEXT, NULL,
+     "how often instructions were executed in an earlier run (mpu run --profile-out), for "
+     "--locate=cost; without it, loops count ten times"},
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
      "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
      "(that and all lanes); mpu run takes it from --config"},
+    {"--near-predicates", NULL, OPTION_FLAG, NULL,
+     "comparisons of what is near stay near, as masks in registers"},
+    {"--reorder", NULL, OPTION_FLAG, NULL,
+     "the instructions of a block in an order in which they wait less for each other"},
     {"--maxregs", "N", OPTION_ANY, NULL, "registers a thread may use on either side, 8 to 254"},
     {"-O", "0|1|2|3", OPTION_JOINED, "0 1 2 3", "optimisation of the device code (-O2)"},
     {"-D", "NAME[=VALUE]", OPTION_JOINED, NULL, "passed to clang, as -U, -I and -std="},
@@ -89,6 +95,8 @@ const option_info options_run[] = {
     {"--timeline-cores", "LIST", OPTION_TEXT, NULL, "of these cores only: 5, or 0,8-11 (all)"},
     {"--timeline-tracks", "LIST", OPTION_TEXT, NULL,
      "draw these only, for long runs: launches,blocks,instructions and so on (docs/timeline.md)"},
+    {"--profile-out", "FILE", OPTION_FILE, NULL,
+     "write how often each instruction was executed and what it cost, for --profile-in"},
     {"--interval", "FILE", OPTION_FILE, NULL,
      "write counters over time as CSV: a row for each interval (docs/interval.md)"},
     {"--interval-cycles", "N", OPTION_TEXT, NULL, "cycles of an interval, from 64 (1000)"},
@@ -168,13 +176,16 @@ const option_info options_cc[] = {
 
 const option_info options_mpucc[] = {
     {"-o", "OUT", OPTION_FILE, NULL, "the object; - is the standard output"},
-    {"--locate", "POLICY", OPTION_WORD, "paper near far none",
-     "where instructions execute: paper (Algorithm 1, the default), near, far, or none (the "
-     "hardware "
-     "decides)"},
+    {"--locate", "POLICY", OPTION_WORD, "paper cost near far none",
+     "where instructions execute: paper (Algorithm 1, the default), cost (what crosses the TSVs "
+     "least), near, far, or none (the hardware decides)"},
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
      "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
      "(that and all lanes)"},
+    {"--near-predicates", NULL, OPTION_FLAG, NULL,
+     "comparisons of what is near stay near, as masks in registers"},
+    {"--reorder", NULL, OPTION_FLAG, NULL,
+     "the instructions of a block in an order in which they wait less for each other"},
     {"--maxregs", "N", OPTION_ANY, NULL, "registers a thread may use on either side, 8 to 254"},
     {"-S", "FILE", OPTION_FILE, NULL, "listing with a location on each register and instruction"},
     {"--dump-after", "PASS", OPTION_WORD, "parse inline lower simplify reconverge locate allocate",

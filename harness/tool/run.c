@@ -33,6 +33,7 @@ static const struct {
     {"--timeline-window", "MPU_TIMELINE_WINDOW", false, false},
     {"--timeline-cores", "MPU_TIMELINE_CORES", false, false},
     {"--timeline-tracks", "MPU_TIMELINE_TRACKS", false, false},
+    {"--profile-out", "MPU_PROFILE", true, false},
     {"--interval", "MPU_INTERVAL", true, false},
     {"--interval-cycles", "MPU_INTERVAL_CYCLES", false, false},
     // clang-format on
@@ -140,11 +141,12 @@ int machine_of(const machine_args *m, compile_options *o, char *flat) {
                       isa_dies_names[o->mpucc.dies], name, isa_dies_names[dies]);
   o->mpucc.dies = dies;
   static const mir_policy policies[] = {
-      [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER,
-      [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,
-      [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,
-      [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
+      [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER, [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,
+      [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,      [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
+      [CONFIG_LOCATION_COST] = MIR_LOCATE_COST,
   };
+  o->mpucc.near_predicates |= c.near.predicates;
+  o->mpucc.reorder |= c.core.reorder;
   const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];
   if (c.core.location != CONFIG_LOCATION_COMPILER) {
     if (asked != MIR_LOCATE_PAPER && asked != policy)

@@ -13,6 +13,10 @@
 // value (a message was given).
 int compile_option(compile_options *o, const args *a);
 
+// The counts of a profile (mpu run --profile-out) as the compiler takes them, until the next call.
+// NULL after a message.
+const mir_profile *profile_in(const char *file);
+
 // The machine of --config and --set (small), as the program gets it (CONFIG_FLAT bytes). A location
 // policy of it is the compiler's matter. 0 or EXIT_USAGE.
 int machine_of(const machine_args *m, compile_options *o, char *flat);

@@ -28,34 +28,6 @@ static uint32_t smaller(uint32_t x, uint32_t y) {
   return x < y ? x : y;
 }
 
-// ---- copies of a kernel to try things on; names and labels stay the original's
-
-static mir_kernel copy_kernel(const mir_kernel *k) {
-  mir_kernel c = *k;
-  c.vregs = mem_new(k->vreg_count, sizeof *c.vregs);
-  c.vreg_capacity = k->vreg_count;
-  c.blocks = mem_new(k->block_count, sizeof *c.blocks);
-  c.block_capacity = k->block_count;
-  if (k->vreg_count)
-    memcpy(c.vregs, k->vregs, k->vreg_count * sizeof *c.vregs);
-  for (uint32_t b = 0; b < k->block_count; b++) {
-    mir_block *from = &k->blocks[b], *to = &c.blocks[b];
-    *to = *from;
-    to->capacity = from->count;
-    to->insts = mem_new(from->count, sizeof *to->insts);
-    if (from->count)
-      memcpy(to->insts, from->insts, from->count * sizeof *to->insts);
-  }
-  return c;
-}
-
-static void free_copy(mir_kernel *k) {
-  for (uint32_t b = 0; b < k->block_count; b++)
-    free(k->blocks[b].insts);
-  free(k->blocks);
-  free(k->vregs);
-}
-
 // ---- numbers
 
 static uint32_t class_align(const mir_kernel *k, unsigned class) {
@@ -154,7 +126,7 @@ typedef struct best {
 
 static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES], uint32_t max,
                        bool one_class, best *best) {
-  mir_kernel copy = copy_kernel(k);
+  mir_kernel copy = mir_kernel_copy(k);
   alloc a = {.k = &copy, .one_class = one_class, .temp_pred = k->pred_count};
   memcpy(a.limit, limit, sizeof a.limit);
   for (uint32_t v = 0; one_class && v < copy.vreg_count; v++)
@@ -163,7 +135,7 @@ static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES],
   if (attempt(&a) && ranges_fit(&a, max) && (!best->found || a.cost < best->a.cost)) {
     if (best->found) {
       alloc_free(&best->a);
-      free_copy(&best->k);
+      mir_kernel_free_copy(&best->k);
     }
     best->found = true;
     best->a = a;
@@ -171,7 +143,7 @@ static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES],
     return;
   }
   alloc_free(&a);
-  free_copy(&copy);
+  mir_kernel_free_copy(&copy);
 }
 
 static void try_share(const mir_kernel *k, const uint32_t need[ALLOC_CLASSES], uint32_t max,
@@ -229,7 +201,7 @@ static bool report_misfit(const mir_kernel *k, uint32_t max, diag *d) {
     if (!best.found)
       continue;
     alloc_free(&best.a);
-    free_copy(&best.k);
+    mir_kernel_free_copy(&best.k);
     return diag_error(d, 0, 0, "kernel %s does not fit in %u registers; it needs at least %u",
                       k->name, max, more);
   }
@@ -252,7 +224,7 @@ static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
   alloc_free(&a);
   if (!best.found)
     return report_misfit(k, max, d);
-  free_copy(k);
+  mir_kernel_free_copy(k);
   *k = best.k;
   best.a.k = k;
   assign(&best.a);

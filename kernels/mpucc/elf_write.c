@@ -147,7 +147,7 @@ static void encode_kernel(writer *w, uint32_t n) {
     die("out of memory");
   for (uint32_t b = 0; b < k->block_count; b++)
     pc[b + 1] = pc[b] + k->blocks[b].count * ISA_BYTES;
-  mir_place last = {UINT32_MAX, 0, 0};
+  mir_place last = {0};
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       const mir_inst *mi = &k->blocks[b].insts[j];
@@ -163,9 +163,10 @@ static void encode_kernel(writer *w, uint32_t n) {
       uint64_t word[2];
       isa_encode(&i, word);
       bytes_add(&w->text[n], word, sizeof word);
-      if (memcmp(&mi->at, &last, sizeof last) != 0) {
+      if (j == 0 || memcmp(&mi->at, &last, sizeof last) != 0) {
         last = mi->at;
-        mpu_elf_line line = {n, at, last.ptx_line, w->file_string[last.cuda_file], last.cuda_line};
+        mpu_elf_line line = {n, at, last.ptx_line, w->file_string[last.cuda_file], last.cuda_line,
+                             b};
         bytes_add(&w->lines, &line, sizeof line);
       }
     }
@@ -174,6 +175,7 @@ static void encode_kernel(writer *w, uint32_t n) {
 
 static void describe_kernel(writer *w, uint32_t n) {
   const mir_kernel *k = &w->m->kernels[n];
+  const uint64_t shape = mir_shape(k);
   mpu_elf_kernel e = {.name = string_add(&w->strings, k->name),
                       .text = (uint32_t)w->text_section[n],
                       .first_param = (uint32_t)(w->params.count / sizeof(mpu_elf_param)),
@@ -186,6 +188,7 @@ static void describe_kernel(writer *w, uint32_t n) {
                       .regs_near = k->regs_near,
                       .regs_far = k->regs_far,
                       .preds = k->preds,
+                      .shape = {(uint32_t)shape, (uint32_t)(shape >> 32)},
                       .flags = (k->dynamic_shared ? MPU_KERNEL_DYNAMIC_SHARED : 0u) |
                                (uint32_t)k->dies << MPU_KERNEL_DIES};
   memcpy(e.reqntid, k->reqntid, sizeof e.reqntid);

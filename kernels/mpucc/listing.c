@@ -72,12 +72,43 @@ static void print_inst(FILE *f, const listing *l, const isa_inst *i) {
   free(text);
 }
 
-static void print_place(const mir_module *m, const mir_inst *mi, FILE *f) {
+// Of --locate=cost.
+static void print_why(const mir_kernel *k, const mir_inst *mi, FILE *f) {
+  const mir_why *w = &mi->why;
+  const char *const sides[] = {"near", "far"};
+  const isa_reg r[4] = {mi->i.d, mi->i.a, mi->i.b, mi->i.c};
+  const bool far = mi->loc == MIR_LOC_F;
+  bool first = true;
+  if (w->kind == MIR_WHY_NONE)
+    return;
+  if (w->kind == MIR_WHY_ONLY) {
+    fputs("; only far", f);
+    return;
+  }
+  fprintf(f, "; %s %.1f flits, %s %.1f", sides[far], w->here, sides[!far], w->there);
+  for (unsigned o = 0; o < 4; o++) {
+    if (!(w->crossing >> o & 1) || !ISA_REG_IS_VIRTUAL(r[o]))
+      continue;
+    const mir_vreg *v = &k->vregs[ISA_REG_ID(r[o])];
+    if (v->name)
+      fprintf(f, "%s %s", first ? ":" : ",", v->name);
+    else
+      fprintf(f, "%s %%v%u", first ? ":" : ",", ISA_REG_ID(r[o]));
+    first = false;
+  }
+  if (!first)
+    fputs(" would cross", f);
+  if (w->kind == MIR_WHY_KEPT)
+    fputs("; as paper", f);
+}
+
+static void print_place(const mir_module *m, const mir_kernel *k, const mir_inst *mi, FILE *f) {
   fputs("  //", f);
   if (mi->at.ptx_line)
     fprintf(f, " ptx %u", mi->at.ptx_line);
   if (mi->at.cuda_line)
     fprintf(f, " %s:%u", m->files[mi->at.cuda_file], mi->at.cuda_line);
+  print_why(k, mi, f);
   putc('\n', f);
 }
 
@@ -88,7 +119,7 @@ static void print_code(const mir_module *m, const listing *l, FILE *f) {
       const mir_inst *mi = &l->k->blocks[b].insts[j];
       fprintf(f, "  [%c] ", mir_loc_letters[mi->loc]);
       print_inst(f, l, &mi->i);
-      print_place(m, mi, f);
+      print_place(m, l->k, mi, f);
     }
   }
 }
@@ -111,25 +142,6 @@ static unsigned own_files(uint8_t loc) {
          : loc == MIR_LOC_F ? MIR_FILE_FAR
          : loc == MIR_LOC_B ? MIR_FILE_NEAR | MIR_FILE_FAR
                             : 0;
-}
-
-// The most words that are live at once in a file, before allocation.
-static uint32_t peak(const mir_kernel *k, unsigned file) {
-  live l;
-  uint32_t most = 0;
-  live_build(&l, k);
-  for (uint32_t b = 0; b < k->block_count; b++) {
-    uint64_t *set = l.out + (size_t)b * l.words;
-    for (uint32_t j = k->blocks[b].count; j-- > 0;) {
-      uint32_t words = 0;
-      live_step(&l, k, &k->blocks[b].insts[j], set);
-      for (uint32_t v = 0; v < k->vreg_count; v++)
-        words += k->vregs[v].files & file && live_test(set, v) ? k->vregs[v].words : 0;
-      most = words > most ? words : most;
-    }
-  }
-  live_free(&l);
-  return most;
 }
 
 // Of a kernel: its registers and instructions by location, and the registers that need a place on
@@ -175,7 +187,7 @@ static void print_totals(const listing *l, FILE *f) {
             k->regs_both + k->regs_near, k->regs_both + k->regs_far, k->regs_both);
   else
     fprintf(f, "//   files: near %u, far %u registers of 32 bits a thread live at once\n",
-            peak(k, MIR_FILE_NEAR), peak(k, MIR_FILE_FAR));
+            live_peak(k, MIR_FILE_NEAR), live_peak(k, MIR_FILE_FAR));
 }
 
 void mir_listing(const mir_module *m, FILE *f) {

@@ -118,3 +118,21 @@ void live_free(live *l) {
   free(l->in);
   free(l->out);
 }
+
+uint32_t live_peak(const mir_kernel *k, unsigned file) {
+  live l;
+  uint32_t most = 0;
+  live_build(&l, k);
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    uint64_t *set = l.out + (size_t)b * l.words;
+    for (uint32_t j = k->blocks[b].count; j-- > 0;) {
+      uint32_t words = 0;
+      live_step(&l, k, &k->blocks[b].insts[j], set);
+      for (uint32_t v = 0; v < k->vreg_count; v++)
+        words += k->vregs[v].files & file && live_test(set, v) ? k->vregs[v].words : 0;
+      most = words > most ? words : most;
+    }
+  }
+  live_free(&l);
+  return most;
+}

@@ -35,4 +35,7 @@ static inline bool live_test(const uint64_t *set, uint32_t bit) {
 // Whether some word of a register or of a part of it is live.
 bool live_any(const live *l, const mir_kernel *k, const uint64_t *set, isa_reg r);
 
+// The most words that are live at once in a file (MIR_FILE_*), before allocation.
+uint32_t live_peak(const mir_kernel *k, unsigned file);
+
 #endif

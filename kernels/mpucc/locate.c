@@ -2,17 +2,16 @@
 // Location annotation: Algorithm 1 of the MPU paper to the letter, and the policies it is compared
 // with. docs/mpucc.md says how the letter was read where it is silent.
 #include <assert.h>
-#include "mir.h"
+#include "locate.h"
+
+const char *const mir_policy_names[MIR_POLICIES] = {"paper", "near", "far", "none", "cost"};
 
 static mir_vreg *vreg(mir_kernel *k, isa_reg r) {
   return &k->vregs[ISA_REG_ID(r)];
 }
 
-static bool is_memory(const isa_inst *i) {
-  return (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-}
 static bool has_address(const isa_inst *i) {
-  return is_memory(i) && ISA_REG_IS_VIRTUAL(i->a);
+  return mir_is_memory(i) && ISA_REG_IS_VIRTUAL(i->a);
 }
 
 // What the dies of the machine say of a memory instruction: shared memory that is near; data that
@@ -43,7 +42,7 @@ static void annotate(mir_kernel *k, isa_reg r, mir_loc loc) {
 
 static void annotate_initial(mir_kernel *k, const mir_inst *mi) {
   isa_reg data[3];
-  if (!is_memory(&mi->i))
+  if (!mir_is_memory(&mi->i))
     return;
   bool shared = near_shared(k, &mi->i);
   if (has_address(&mi->i))
@@ -72,10 +71,15 @@ static mir_loc destination(mir_kernel *k, const mir_inst *mi) {
   return MIR_LOC_U;
 }
 
+// The test of a mask: it takes a bit a lane up, wherever the mask is.
+static bool is_test(mir_kernel *k, const isa_inst *i) {
+  return i->op == ISA_OP_SETP && ISA_REG_IS_VIRTUAL(i->a) && vreg(k, i->a)->mask;
+}
+
 // Sources that propagation looks at: of memory instructions they are annotated already, and what
 // a load's destination says must not flow into its address.
-static unsigned propagated(const mir_inst *mi, isa_reg out[4]) {
-  return is_memory(&mi->i) ? 0 : mir_uses(mi, out);
+static unsigned propagated(mir_kernel *k, const mir_inst *mi, isa_reg out[4]) {
+  return mir_is_memory(&mi->i) || is_test(k, &mi->i) ? 0 : mir_uses(mi, out);
 }
 
 static bool propagate(mir_kernel *k, const mir_inst *mi) {
@@ -84,7 +88,7 @@ static bool propagate(mir_kernel *k, const mir_inst *mi) {
   bool changed = false;
   if (to == MIR_LOC_U)
     return false;
-  for (unsigned n = 0, count = propagated(mi, sources); n < count; n++) {
+  for (unsigned n = 0, count = propagated(k, mi, sources); n < count; n++) {
     mir_vreg *v = vreg(k, sources[n]);
     uint8_t before = v->loc;
     v->loc = before == MIR_LOC_U ? (uint8_t)to : before != to ? MIR_LOC_B : before;
@@ -114,14 +118,25 @@ static void locate_fixed(mir_kernel *k, mir_policy policy) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       mir_inst *mi = &k->blocks[b].insts[j];
-      mi->loc =
-          policy == MIR_LOCATE_NONE  ? MIR_LOC_U
-          : policy == MIR_LOCATE_FAR ? MIR_LOC_F
-          : k->dies == ISA_DIES_BASE ? MIR_LOC_F
-          : !isa_far_only(&mi->i, k->dies) || (is_memory(&mi->i) && mi->i.space == ISA_SPACE_LOCAL)
-              ? MIR_LOC_N
-              : MIR_LOC_F;
+      mi->loc = policy == MIR_LOCATE_NONE  ? MIR_LOC_U
+                : policy == MIR_LOCATE_FAR ? MIR_LOC_F
+                : locate_free(k, &mi->i)   ? MIR_LOC_N
+                                           : MIR_LOC_F;
     }
+}
+
+bool locate_free(const mir_kernel *k, const isa_inst *i) {
+  return !isa_far_only(i, k->dies) ||
+         (k->dies != ISA_DIES_BASE && isa_ops[i->op].flags & ISA_F_MEM &&
+          i->space == ISA_SPACE_LOCAL);
+}
+
+loc_side locate_operand(const mir_kernel *k, const isa_inst *i, unsigned operand) {
+  isa_inst near = *i, far = *i;
+  near.hint = ISA_HINT_NEAR, far.hint = ISA_HINT_FAR;
+  return isa_sides(&far, operand, k->dies) == ISA_NEAR   ? LOC_ALWAYS_NEAR
+         : isa_sides(&near, operand, k->dies) == ISA_FAR ? LOC_ALWAYS_FAR
+                                                         : LOC_FOLLOWS;
 }
 
 // A register needs a place in every file in which some instruction may want it.
@@ -135,29 +150,41 @@ static void need_files(mir_kernel *k, const isa_inst *i) {
     }
 }
 
-void mir_locate(mir_module *m, mir_policy policy) {
+// Hints and files, of locations.
+static void settle(mir_kernel *k) {
   static const uint8_t hints[] = {[MIR_LOC_U] = ISA_HINT_NONE,
                                   [MIR_LOC_N] = ISA_HINT_NEAR,
                                   [MIR_LOC_F] = ISA_HINT_FAR,
                                   [MIR_LOC_B] = ISA_HINT_NONE};
-  for (uint32_t n = 0; n < m->kernel_count; n++) {
-    mir_kernel *k = &m->kernels[n];
-    for (uint32_t v = 0; v < k->vreg_count; v++)
-      k->vregs[v].loc = k->vregs[v].files = 0;
-    if (policy == MIR_LOCATE_PAPER)
-      locate_paper(k);
-    else
-      locate_fixed(k, policy);
-    for (uint32_t b = 0; b < k->block_count; b++)
-      for (uint32_t j = 0; j < k->blocks[b].count; j++) {
-        mir_inst *mi = &k->blocks[b].insts[j];
-        mi->i.hint = hints[mi->loc];
-        need_files(k, &mi->i);
-      }
-    for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++) {
-      static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
-      k->vregs[v].loc = by_files[k->vregs[v].files];
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    k->vregs[v].files = 0;
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++) {
+      mir_inst *mi = &k->blocks[b].insts[j];
+      mi->i.hint = hints[mi->loc];
+      need_files(k, &mi->i);
     }
+}
+
+void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
+  static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    k->vregs[v].loc = 0;
+  if (policy == MIR_LOCATE_PAPER || policy == MIR_LOCATE_COST)
+    locate_paper(k);
+  else
+    locate_fixed(k, policy);
+  settle(k);
+  if (policy == MIR_LOCATE_COST) {
+    locate_cost(k, mir_profile_of(profile, k));
+    settle(k);
   }
+  for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++)
+    k->vregs[v].loc = by_files[k->vregs[v].files];
+}
+
+void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile) {
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    mir_locate_kernel(&m->kernels[n], policy, profile);
   m->stage = MIR_LOCATED;
 }

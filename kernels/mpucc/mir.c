@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "mem.h"
 
 static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity)
@@ -73,6 +74,32 @@ mir_kernel *mir_kernel_add(mir_module *m, const char *name) {
   mir_kernel *k = &m->kernels[m->kernel_count++];
   *k = (mir_kernel){.name = copy_string(name)};
   return k;
+}
+
+mir_kernel mir_kernel_copy(const mir_kernel *k) {
+  mir_kernel c = *k;
+  c.vregs = mem_new(k->vreg_count, sizeof *c.vregs);
+  c.vreg_capacity = k->vreg_count;
+  c.blocks = mem_new(k->block_count, sizeof *c.blocks);
+  c.block_capacity = k->block_count;
+  if (k->vreg_count)
+    memcpy(c.vregs, k->vregs, k->vreg_count * sizeof *c.vregs);
+  for (uint32_t b = 0; b < k->block_count; b++) {
+    mir_block *from = &k->blocks[b], *to = &c.blocks[b];
+    *to = *from;
+    to->capacity = from->count;
+    to->insts = mem_new(from->count, sizeof *to->insts);
+    if (from->count)
+      memcpy(to->insts, from->insts, from->count * sizeof *to->insts);
+  }
+  return c;
+}
+
+void mir_kernel_free_copy(mir_kernel *k) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    free(k->blocks[b].insts);
+  free(k->blocks);
+  free(k->vregs);
 }
 
 mir_var *mir_var_add(mir_module *m, const char *name) {
@@ -174,6 +201,14 @@ unsigned mir_reg_words(const mir_kernel *k, isa_reg r) {
   unsigned part = ISA_REG_PART(r);
   assert(ISA_REG_IS_VIRTUAL(r) && ISA_REG_ID(r) < k->vreg_count);
   return part == 0 ? k->vregs[ISA_REG_ID(r)].words : part <= 4 ? 1 : 2;
+}
+
+bool mir_is_memory(const isa_inst *i) {
+  return (isa_ops[i->op].flags & ISA_F_MEM) != 0;
+}
+
+bool mir_has_data(const isa_inst *i) {
+  return mir_is_memory(i) && i->space != ISA_SPACE_PARAM && i->space != ISA_SPACE_CONST;
 }
 
 bool mir_has_side_effect(const mir_inst *i) {

@@ -3,9 +3,10 @@
 // virtual registers, in basic blocks.
 //
 // The flow (mpucc.c): PTX -> ptx_parse -> ptx_inline -> lower -> simplify -> reconverge -> locate
-// -> allocate -> elf_write. Each MIR pass takes a module of the stage before it and leaves one of
-// its own stage; mir_print writes any stage as text, mir_read reads it back, so that a run can
-// start from any dump. A pass states below what it requires and what it leaves.
+// (with near predicates before it and reorder behind it) -> allocate -> elf_write. Each MIR pass
+// takes a module of the stage before it and leaves one of its own stage; mir_print writes any stage
+// as text, mir_read reads it back, so that a run can start from any dump. A pass states below what
+// it requires and what it leaves.
 #ifndef NEARBANK_MIR_H
 #define NEARBANK_MIR_H
 
@@ -36,6 +37,7 @@ typedef struct mir_vreg {
   uint8_t loc;    // mir_loc, from locate
   uint8_t files;  // MIR_FILE_*, from locate: L widened by where instructions really execute
   bool temp;      // made by spilling: never spilled again
+  bool mask;      // a predicate near the banks
   isa_reg phys;   // from allocate, ISA_RZ before
 } mir_vreg;
 
@@ -44,6 +46,19 @@ typedef struct mir_place {  // where an instruction comes from
   uint32_t cuda_file;  // index into mir_module.files, 0: none
   uint32_t cuda_line;
 } mir_place;
+
+// Why --locate=cost has put an instruction where it is. Not part of dumps.
+typedef enum mir_why_kind {
+  MIR_WHY_NONE,  // another policy
+  MIR_WHY_ONLY,  // there is no choice
+  MIR_WHY_COST,  // the least cost
+  MIR_WHY_KEPT,  // as paper has it: another place is not worth it
+} mir_why_kind;
+typedef struct mir_why {
+  uint8_t kind;
+  uint8_t crossing;    // operands that would cross if it were on the other side: bit 0 d, 1 a, ...
+  double here, there;  // flits an execution, if only this instruction is moved
+} mir_why;
 
 enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32 };
 
@@ -57,6 +72,7 @@ typedef struct mir_inst {
   uint8_t reloc;  // MIR_RELOC_*: i.imm comes from the address of a device variable
   uint32_t var;   // index into mir_module.vars
   int64_t addend;
+  mir_why why;  // from locate
 } mir_inst;
 
 // Blocks stand in layout order. A block's last instruction may be a branch or an exit; when it can
@@ -120,6 +136,9 @@ typedef struct mir_module {
 mir_module *mir_module_new(void);
 void mir_module_free(mir_module *m);
 mir_kernel *mir_kernel_add(mir_module *m, const char *name);
+// A copy to try things on. Names and labels stay the original's.
+mir_kernel mir_kernel_copy(const mir_kernel *k);
+void mir_kernel_free_copy(mir_kernel *k);
 mir_var *mir_var_add(mir_module *m, const char *name);
 uint32_t mir_file(mir_module *m, const char *name);  // index, added when new
 isa_reg mir_vreg_new(mir_kernel *k, unsigned words, const char *name);
@@ -140,6 +159,8 @@ bool mir_writes_whole(const mir_kernel *k, const mir_inst *i);
 unsigned mir_pred_uses(const mir_inst *i, isa_reg out[3]);
 unsigned mir_pred_defs(const mir_inst *i, isa_reg out[2]);
 unsigned mir_reg_words(const mir_kernel *k, isa_reg r);  // of a virtual register or a part
+bool mir_is_memory(const isa_inst *i);                   // an access of memory
+bool mir_has_data(const isa_inst *i);         // of other memory than parameters and constants
 bool mir_has_side_effect(const mir_inst *i);  // stores, atomics, barriers, control, volatile loads
 // Successors of a block: at most 2, returns how many.
 unsigned mir_succs(const mir_kernel *k, uint32_t block, uint32_t out[2]);
@@ -161,14 +182,47 @@ void mir_simplify(mir_module *m);
 // Sets i.reconv of every branch to the immediate post-dominator of its block.
 void mir_reconverge(mir_module *m);
 
+// How often a program's blocks were executed in a run. What is here belongs to the caller.
+typedef struct mir_profile_kernel {
+  const char *name;
+  uint64_t shape;  // mir_shape
+  uint32_t blocks;
+  struct mir_ran {
+    uint64_t count;
+    bool partial;  // not always by all lanes
+  } * ran;         // of each block
+} mir_profile_kernel;
+typedef struct mir_profile {
+  const char *file;  // for messages
+  mir_profile_kernel *kernels;
+  uint32_t count;
+} mir_profile;
+// Of its blocks and how they follow one another: two kernels with different blocks have different
+// shapes. Passes from locate on do not change it.
+uint64_t mir_shape(const mir_kernel *k);
+// False after reporting to `d` that it is of another program, or of another version of this one.
+bool mir_profile_fits(const mir_profile *p, const mir_module *m, diag *d);
+
 typedef enum mir_policy {
   MIR_LOCATE_PAPER,
   MIR_LOCATE_NEAR,
   MIR_LOCATE_FAR,
-  MIR_LOCATE_NONE
+  MIR_LOCATE_NONE,
+  MIR_LOCATE_COST,
+  MIR_POLICIES
 } mir_policy;
+extern const char *const mir_policy_names[MIR_POLICIES];  // of --locate
 // Sets loc of registers and instructions, hints, and the files each register needs a place in.
-void mir_locate(mir_module *m, mir_policy policy);
+// `profile` is for MIR_LOCATE_COST, and may be NULL.
+void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile);
+void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile);
+// Comparisons whose operands will be near write masks to registers instead of predicates, and
+// selections take these. Requires `dies`; locations do not matter yet. Adds registers.
+void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile);
+
+// Puts the instructions of each block in an order in which they wait less for each other. Requires
+// locations and files, and leaves them as they are.
+void mir_reorder(mir_kernel *k);
 
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
 // bounds the registers of a thread on either side (both + near, both + far); 0: 254.

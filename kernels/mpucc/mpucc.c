@@ -14,8 +14,6 @@ static const char *const pass_names[] = {"parse",      "inline", "lower",   "sim
                                          "reconverge", "locate", "allocate"};
 enum { PARSE, INLINE, LOWER, SIMPLIFY, RECONVERGE, LOCATE, ALLOCATE, PASSES };
 
-static const char *const policy_names[] = {"paper", "near", "far", "none"};
-
 mpucc_options mpucc_options_default(void) {
   return (mpucc_options){.locate = MIR_LOCATE_PAPER};
 }
@@ -60,7 +58,13 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       case LOCATE:
         for (uint32_t n = 0; n < m->kernel_count; n++)
           m->kernels[n].dies = o->dies;
-        mir_locate(m, o->locate);
+        if (o->profile && !mir_profile_fits(o->profile, m, d))
+          return false;
+        for (uint32_t n = 0; n < m->kernel_count && o->near_predicates; n++)
+          mir_near_predicates(&m->kernels[n], o->locate, o->profile);
+        mir_locate(m, o->locate, o->profile);
+        for (uint32_t n = 0; n < m->kernel_count && o->reorder; n++)
+          mir_reorder(&m->kernels[n]);
         break;
       case ALLOCATE:
         if (o->listing)
@@ -84,6 +88,8 @@ static bool is_mir(const char *text, size_t bytes) {
 int mpucc_compile(const char *text, size_t bytes, const char *filename, const mpucc_options *o,
                   uint8_t **image, size_t *image_bytes) {
   FILE *messages = o->messages ? o->messages : stderr;
+  if (o->profile && o->locate != MIR_LOCATE_COST)
+    return user_error("--profile-in is for --locate=cost");
   diag *d = diag_new(filename, text, bytes);
   int dump_after = -1;
   bool dumped = false, ok = false;
@@ -117,9 +123,12 @@ static void usage(FILE *f) {
       "\n"
       "  -o OUT               the object; - is the standard output\n"
       "  --locate=POLICY      where instructions execute: paper (Algorithm 1, the default),\n"
-      "                       near, far, or none (the hardware decides)\n"
+      "                       cost (what crosses the TSVs least), near, far, or none (the\n"
+      "                       hardware decides)\n"
       "  --dies=DIES          the machine: hybrid (the default), far-shared (shared memory on the\n"
       "                       base die), or base-die (that and all lanes)\n"
+      "  --near-predicates    comparisons of what is near stay near, as masks in registers\n"
+      "  --reorder            the instructions of a block in an order in which they wait less\n"
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
       "  -S FILE              listing with a location on each register and instruction\n"
       "  --dump-after=PASS    write the program after PASS to OUT instead of an object, and stop:\n"
@@ -164,12 +173,12 @@ bool mpucc_parse_dies(const char *v, isa_dies *dies) {
 }
 
 static int parse_policy(const char *v, mir_policy *policy) {
-  for (int p = 0; p < 4; p++)
-    if (strcmp(v, policy_names[p]) == 0) {
+  for (int p = 0; p < MIR_POLICIES; p++)
+    if (strcmp(v, mir_policy_names[p]) == 0) {
       *policy = (mir_policy)p;
       return 0;
     }
-  return misuse("--locate takes paper, near, far or none, not '%s'", v);
+  return misuse("--locate takes paper, cost, near, far or none, not '%s'", v);
 }
 
 static int parse_command(int argc, char **argv, command *c) {
@@ -185,6 +194,10 @@ static int parse_command(int argc, char **argv, command *c) {
     } else if ((v = value_of("--dies", argc, argv, &n))) {
       if (!mpucc_parse_dies(v, &c->o.dies))
         return misuse("--dies takes hybrid, far-shared or base-die, not '%s'", v);
+    } else if (strcmp(argv[n], "--near-predicates") == 0) {
+      c->o.near_predicates = true;
+    } else if (strcmp(argv[n], "--reorder") == 0) {
+      c->o.reorder = true;
     } else if ((v = value_of("--maxregs", argc, argv, &n))) {
       char *end;
       unsigned long regs = strtoul(v, &end, 10);

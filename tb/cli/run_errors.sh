@@ -27,7 +27,7 @@ expect 2 "unknown option '--frob'" "$MPU" run --frob kernels/axpy
 expect 2 "cannot read 'kernels/none'" "$MPU" run kernels/none
 expect 2 "is neither a CUDA program (.cu) nor a directory of one" "$MPU" run README.md
 expect 2 "has no common.cu" "$MPU" run kernels/common
-expect 2 "--locate takes paper, near, far or none, not 'here'" "$MPU" run --locate=here kernels/axpy
+expect 2 "--locate takes paper, cost, near, far or none, not 'here'" "$MPU" run --locate=here kernels/axpy
 expect 2 "--maxregs takes a number from 8 to 254, not '7'" "$MPU" run --maxregs=7 kernels/axpy
 expect 2 "--maxregs takes a number from 8 to 254, not '12x'" "$MPU" run --maxregs 12x kernels/axpy
 expect 2 "there are -O0, -O1, -O2 and -O3" "$MPU" run -O4 kernels/axpy

@@ -117,15 +117,12 @@ static memory memory_new(const prog *p) {
 }
 
 static void options_for(unsigned number, mpucc_options *o, char text[64]) {
-  static const mir_policy policies[] = {MIR_LOCATE_PAPER, MIR_LOCATE_NEAR, MIR_LOCATE_FAR,
-                                        MIR_LOCATE_NONE};
-  static const char *const names[] = {"paper", "near", "far", "none"};
   static const uint32_t regs[] = {0, 16, 8};
   *o = mpucc_options_default();
-  o->locate = policies[number % 4];
-  o->max_regs = regs[number / 4 % 3];
+  o->locate = (mir_policy)(number % MIR_POLICIES);
+  o->max_regs = regs[number / MIR_POLICIES % 3];
   o->dies = timed_dies();
-  snprintf(text, 64, "--locate=%s --maxregs=%u", names[number % 4], o->max_regs);
+  snprintf(text, 64, "--locate=%s --maxregs=%u", mir_policy_names[o->locate], o->max_regs);
 }
 
 static char *ptx_text(const prog *p, size_t *bytes) {

@@ -491,7 +491,7 @@ static void fault_alone(void **state) {
 static void fault_line(void **state) {
   (void)state;
   prog p = prog_open(NULL);
-  static const module_line lines[] = {{0, 11, "a.cu", 3}, {16, 12, "dir/b.cu", 44}};
+  static const module_line lines[] = {{0, 11, "a.cu", 3, 0}, {16, 12, "dir/b.cu", 44, 0}};
   module *mod = prog_assemble("nop\ntrap\nexit\n");
   mod->kernels[0].lines = lines;
   mod->kernels[0].line_count = 2;

@@ -157,6 +157,14 @@ static inline uint64_t eval_alu(const eval *e, const isa_inst *i) {
       if (is_signed)
         return (uint64_t)((bits == 32 ? (int32_t)a : (int64_t)a) >> (b >= bits ? bits - 1 : b));
       return b >= bits ? 0 : a >> b;
+    case ISA_OP_SET:
+      return eval_compare(i->fn, i->type2, a, b) ? 0xffffffff : 0;
+    case ISA_OP_LOP3: {
+      uint32_t d = 0;
+      for (unsigned n = 0; n < 32; n++)
+        d |= (i->imm >> ((a >> n & 1) << 2 | (b >> n & 1) << 1 | (c >> n & 1)) & 1) << n;
+      return d;
+    }
     case ISA_OP_SELP:
       return eval_pred(e, i->ps, i->ps_neg) ? a : b;
     case ISA_OP_I2I:
@@ -272,6 +280,7 @@ typedef struct maker {
   isa_reg preds[512];
   uint32_t pred_count;
   bool spread;  // few reused registers, many long-lived ones
+  bool masks;   // all predicates can become masks
 } maker;
 
 static inline uint32_t make_random(maker *g, uint32_t below) {
@@ -377,7 +386,8 @@ static inline void make_convert(maker *g) {
 }
 
 static inline void make_compare(maker *g) {
-  isa_inst i = isa_inst_new(ISA_OP_SETP, make_random(g, 2) ? ISA_TYPE_S32 : ISA_TYPE_U64);
+  static const uint8_t types[] = {ISA_TYPE_S32, ISA_TYPE_U32, ISA_TYPE_U64};
+  isa_inst i = isa_inst_new(ISA_OP_SETP, types[make_random(g, g->masks ? 2 : 3)]);
   i.fn = (uint8_t)make_random(g, 6);
   i.a = make_source(g, isa_words(&i, 1));
   make_operand(g, &i, 2, true);
@@ -385,9 +395,10 @@ static inline void make_compare(maker *g) {
   if (g->pred_count && make_random(g, 2)) {
     i.boolop = (uint8_t)(1 + make_random(g, 3));
     i.ps = g->preds[make_random(g, g->pred_count)];
+    i.ps_neg = make_random(g, 2);
   }
   i.pd = fresh ? mir_pred_new(g->k) : g->preds[make_random(g, g->pred_count)];
-  if (g->pred_count && make_random(g, 4) == 0) {
+  if (!g->masks && g->pred_count && make_random(g, 4) == 0) {
     i.pq = g->preds[make_random(g, g->pred_count)];
     if (i.pq == i.pd)
       i.pq = ISA_PT;
@@ -403,6 +414,7 @@ static inline void make_plop(maker *g) {
   i.boolop = (uint8_t)(1 + make_random(g, 3));
   i.ps = g->preds[make_random(g, g->pred_count)];
   i.pq = g->preds[make_random(g, g->pred_count)];
+  i.ps_neg = make_random(g, 2);
   i.ps2_neg = make_random(g, 2);
   i.pd = g->preds[make_random(g, g->pred_count)];
   make_guard(g, &i, false);
@@ -579,6 +591,7 @@ static inline mir_module *make_module(uint32_t seed, unsigned size, unsigned wid
   g->seed = seed * 2654435761u + 12345;
   g->block = mir_block_add(g->k, "entry");
   g->spread = make_random(g, 2);
+  g->masks = make_random(g, 2);
   for (uint32_t a = 0; a < 64; a += 16) {  // local memory starts undefined
     isa_inst i = isa_inst_new(ISA_OP_ST, ISA_TYPE_B128);
     i.space = ISA_SPACE_LOCAL;

@@ -6,7 +6,7 @@ MPU=${MPU:-$PWD/build/release/mpu-tool}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-for options in "" --locate=near --locate=far --locate=none --maxregs=8 "--maxregs=16 --locate=none"; do
+for options in "" --locate=near --locate=far --locate=none --locate=cost --maxregs=8 "--maxregs=16 --locate=cost" "--maxregs=16 --locate=none"; do
   "$MPU" mpucc $options tb/mpucc/ptx/coverage.ptx -o "$work/out" ||
     { echo "FAILED: mpucc $options"; failed=1; }
 done

@@ -45,8 +45,15 @@ static void run_passes(mir_module *m, mir_policy policy, uint32_t max, const eva
     if (!eval_kernel(got, &m->kernels[0], 99) || !eval_same(want, got))
       fail_msg("seed %u: pass %u changes the result", seed, p);
   }
-  mir_locate(m, policy);
+  if (seed % 3)
+    mir_near_predicates(&m->kernels[0], policy, NULL);
+  mir_locate(m, policy, NULL);
   mir_verify(m);
+  if (seed % 2)
+    mir_reorder(&m->kernels[0]);
+  mir_verify(m);
+  if (!eval_kernel(got, &m->kernels[0], 5) || !eval_same(want, got))
+    fail_msg("seed %u policy %u: predicates or order change the result", seed, policy);
   if (!mir_allocate(m, max, d))
     fail_msg("seed %u policy %u max %u: %s", seed, policy, max, diag_first(d));
   mir_verify(m);
@@ -124,7 +131,7 @@ static void guard_that_is_overwritten(void **state) {
   mir_append(k, 0, isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE), at);
   diag *d = diag_new("test", "", 0);
   mir_reconverge(m);
-  mir_locate(m, MIR_LOCATE_FAR);
+  mir_locate(m, MIR_LOCATE_FAR, NULL);
   assert_true(mir_allocate(m, 8, d));
   mir_verify(m);
   unsigned stores = 0;
@@ -153,7 +160,7 @@ static void too_few_registers(void **state) {
   mir_module *m = make_module(1, 20, 8);
   diag *d = diag_new("test", "", 0);
   mir_simplify(m);
-  mir_locate(m, MIR_LOCATE_NONE);
+  mir_locate(m, MIR_LOCATE_NONE, NULL);
   assert_false(mir_allocate(m, 3, d));
   assert_non_null(strstr(diag_first(d), "kernel random does not fit in 3 registers; it needs at "));
   diag_free(d);
@@ -186,7 +193,7 @@ static void moves_vanish(void **state) {
   mir_append(k, 0, i, at);
   mir_append(k, 0, isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE), at);
   diag *d = diag_new("test", "", 0);
-  mir_locate(m, MIR_LOCATE_FAR);
+  mir_locate(m, MIR_LOCATE_FAR, NULL);
   assert_true(mir_allocate(m, 0, d));
   k = &m->kernels[0];
   assert_int_equal(k->blocks[0].count, 3);

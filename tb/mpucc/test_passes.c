@@ -261,7 +261,7 @@ static char loc_of(const mir_module *m, unsigned v) {
 static void locations_of_the_paper(void **state) {
   (void)state;
   mir_module *m = kernel_of(fig7);
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   const char want[] = "NNNFFFBN";  // %r1: shared address (N), and sets an address and a predicate
   for (unsigned v = 0; v < 8; v++)
     if (loc_of(m, v) != want[v])
@@ -289,7 +289,7 @@ static void unknown_stays_unknown(void **state) {
       ".reg 3 words 2 loc U files 0 temp 0 number 255 -\n"
       ".block a\n s2r.b32 %v0, tid.x\n add.u32 %v1, %v0, 0x1\n bar.sync.b32 rz, %v1, rz\n"
       " mov.b32 %v2, 0x5\n st.global.b32 [%v3], %v2\n ld.global.b32 %v2, [%v3]\n exit\n");
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   assert_int_equal(loc_of(m, 0), 'U');
   assert_int_equal(loc_of(m, 1), 'U');
   assert_int_equal(loc_of(m, 2), 'N');
@@ -305,7 +305,7 @@ static void policies(void **state) {
   const uint8_t hints[] = {ISA_HINT_NEAR, ISA_HINT_FAR, ISA_HINT_NONE};
   for (unsigned p = 0; p < 3; p++) {
     mir_module *m = kernel_of(fig7);
-    mir_locate(m, all[p]);
+    mir_locate(m, all[p], NULL);
     assert_int_equal(inst(m, 0, 5)->hint, hints[p]);
     assert_int_equal(inst(m, 0, 6)->hint, hints[p]);
     for (uint32_t b = 0; b < m->kernels[0].block_count; b++)
@@ -381,7 +381,7 @@ static void text_is_a_fixpoint(void **state) {
       if (stage > 1)
         mir_reconverge(m);
       if (stage > 2)
-        mir_locate(m, (mir_policy)(seed % 4));
+        mir_locate(m, (mir_policy)(seed % MIR_POLICIES), NULL);
       if (stage > 3)
         assert_true(mir_allocate(m, seed % 2 ? 16 : 0, d));
       diag_free(d);
@@ -482,7 +482,7 @@ static void listing_shows_locations(void **state) {
   (void)state;
   mir_module *m = kernel_of(fig7);
   mir_reconverge(m);
-  mir_locate(m, MIR_LOCATE_PAPER);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
   char *text;
   size_t bytes;
   FILE *f = open_memstream(&text, &bytes);
@@ -492,6 +492,189 @@ static void listing_shows_locations(void **state) {
   assert_non_null(strstr(text, "[F] st.global.b32.F [%rd10:F], %f3:N"));
   assert_non_null(strstr(text, "registers         8: N 4 (50.0 %), F 3 (37.5 %), B 1 (12.5 %)"));
   free(text);
+  mir_module_free(m);
+}
+
+// ---- near predicates
+
+static const char larger_of_two[] =
+    ".predicates 3\n"
+    ".reg 0 words 1 loc U files 0 temp 0 number 255 \"sh\"\n"
+    ".reg 1 words 1 loc U files 0 temp 0 number 255 \"x\"\n"
+    ".reg 2 words 1 loc U files 0 temp 0 number 255 \"y\"\n"
+    ".reg 3 words 1 loc U files 0 temp 0 number 255 \"z\"\n"
+    ".reg 4 words 1 loc U files 0 temp 0 number 255 \"i\"\n"
+    ".block a\n"
+    " mov.b32 %v4, 0\n"
+    ".block loop\n"
+    " ld.shared.b32 %v1, [%v0]\n"
+    " ld.shared.b32 %v2, [%v0+4]\n"
+    " setp.gt.f32 %p0, %v1, %v2\n"
+    " selp.b32 %v3, %v1, %v2, %p0\n"
+    " st.shared.b32 [%v0+8], %v3\n"
+    " add.u32 %v4, %v4, 1\n"
+    " setp.lt.s32 %p1, %v4, 9\n"
+    " @%p1 bra loop, none\n"
+    ".block b\n"
+    " setp.lt.f32 %p2, %v1, 0\n"
+    " @%p2 exit\n"
+    " st.shared.b32 [%v0+12], %v4\n"
+    " exit\n";
+
+static const isa_inst *find(const mir_module *m, unsigned op, unsigned n) {
+  const mir_kernel *k = &m->kernels[0];
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      if (k->blocks[b].insts[j].i.op == op && n-- == 0)
+        return &k->blocks[b].insts[j].i;
+  return NULL;
+}
+
+// What was loaded is compared near, also for a branch, which tests the mask; a loop's counter is
+// not.
+static void comparisons_of_data_stay_near(void **state) {
+  (void)state;
+  mir_module *m = kernel_of(larger_of_two);
+  mir_near_predicates(&m->kernels[0], MIR_LOCATE_PAPER, NULL);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
+  mir_verify(m);
+  const isa_inst *set = find(m, ISA_OP_SET, 0), *lop3 = find(m, ISA_OP_LOP3, 0);
+  assert_non_null(set);
+  assert_int_equal(set->fn, ISA_CMP_GT);
+  assert_int_equal(set->type2, ISA_TYPE_F32);
+  assert_int_equal(set->hint, ISA_HINT_NEAR);
+  assert_non_null(lop3);
+  assert_int_equal(lop3->a, set->d);
+  assert_int_equal(lop3->imm, 0xca);
+  assert_null(find(m, ISA_OP_SELP, 0));
+  const isa_inst *counter = find(m, ISA_OP_SETP, 0), *test = find(m, ISA_OP_SETP, 1);
+  assert_int_equal(counter->fn, ISA_CMP_LT);
+  assert_int_equal(counter->type, ISA_TYPE_S32);
+  assert_int_equal(test->fn, ISA_CMP_NE);
+  assert_int_equal(test->a, find(m, ISA_OP_SET, 1)->d);
+  assert_null(find(m, ISA_OP_SETP, 2));
+  mir_module_free(m);
+}
+
+// Each way to select, and predicates made of others, negated or not: the same results.
+static const char selections[] =
+    ".predicates 4\n"
+    ".reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 1 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 2 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 3 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 4 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 5 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 6 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 7 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 8 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 9 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 10 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".reg 11 words 1 loc U files 0 temp 0 number 255 -\n"
+    ".block a\n"
+    " mov.b32 %v0, 64\n"
+    " ld.shared.b32 %v1, [%v0]\n"
+    " ld.shared.b32 %v2, [%v0+4]\n"
+    " setp.lt.s32 %p0, %v1, %v2\n"
+    " setp.gt.and.u32 %p1, %v2, 77, !%p0\n"
+    " plop.or.pred %p2, !%p0, %p1\n"
+    " plop.xor.pred %p3, %p2, !%p1\n"
+    " selp.b32 %v3, %v1, %v2, %p0\n"
+    " selp.b32 %v4, %v1, %v2, !%p1\n"
+    " selp.b32 %v5, 5, %v2, %p2\n"
+    " selp.b32 %v6, 6, %v2, !%p3\n"
+    " selp.b32 %v7, %v1, 7, %p2\n"
+    " selp.b32 %v8, %v1, 8, !%p1\n"
+    " selp.b32 %v9, 9, rz, %p0\n"
+    " selp.b32 %v10, rz, %v1, !%p3\n"
+    " @!%p3 add.u32 %v10, %v10, 1\n"
+    " selp.b32 %v11, %v1, rz, !%p0\n"
+    " st.shared.b32 [%v0+40], %v11\n"
+    " st.shared.b32 [%v0+8], %v3\n"
+    " st.shared.b32 [%v0+12], %v4\n"
+    " st.shared.b32 [%v0+16], %v5\n"
+    " st.shared.b32 [%v0+20], %v6\n"
+    " st.shared.b32 [%v0+24], %v7\n"
+    " st.shared.b32 [%v0+28], %v8\n"
+    " st.shared.b32 [%v0+32], %v9\n"
+    " st.shared.b32 [%v0+36], %v10\n"
+    " exit\n";
+
+static void masks_select_the_same(void **state) {
+  (void)state;
+  eval *want = mem_new(1, sizeof *want), *got = mem_new(1, sizeof *got);
+  mir_module *m = kernel_of(selections), *n = kernel_of(selections);
+  mir_near_predicates(&n->kernels[0], MIR_LOCATE_PAPER, NULL);
+  mir_verify(n);
+  assert_null(find(n, ISA_OP_SELP, 0));
+  assert_null(find(n, ISA_OP_PLOP, 0));
+  for (uint32_t pair = 0; pair < 16; pair++) {
+    static const uint32_t values[] = {0, 78, 0xffffffff, 1000};
+    for (unsigned x = 0; x < 2; x++) {
+      eval *e = x ? got : want;
+      memset(e, 0, sizeof *e);
+      e->k = &(x ? n : m)->kernels[0];
+      memcpy(e->shared + 64, &values[pair / 4], 4);
+      memcpy(e->shared + 68, &values[pair % 4], 4);
+      assert_true(eval_thread(e, 0, x));
+    }
+    assert_true(eval_same(want, got));
+  }
+  mir_module_free(m);
+  mir_module_free(n);
+  free(want);
+  free(got);
+}
+
+// Without data that are near nothing changes.
+static void far_comparisons_stay(void **state) {
+  (void)state;
+  const mir_policy policies[] = {MIR_LOCATE_FAR, MIR_LOCATE_NONE};
+  for (unsigned n = 0; n < 3; n++) {
+    mir_module *m = kernel_of(larger_of_two);
+    m->kernels[0].dies = n == 2 ? ISA_DIES_BASE : ISA_DIES_HYBRID;
+    mir_near_predicates(&m->kernels[0], n == 2 ? MIR_LOCATE_PAPER : policies[n], NULL);
+    assert_null(find(m, ISA_OP_SET, 0));
+    assert_non_null(find(m, ISA_OP_SELP, 0));
+    mir_module_free(m);
+  }
+}
+
+// ---- order
+
+static const char chain[] =
+    ".predicates 1\n"
+    ".reg 0 words 1 loc U files 0 temp 0 number 255 \"sh\"\n"
+    ".reg 1 words 1 loc U files 0 temp 0 number 255 \"x\"\n"
+    ".reg 2 words 1 loc U files 0 temp 0 number 255 \"y\"\n"
+    ".reg 3 words 1 loc U files 0 temp 0 number 255 \"z\"\n"
+    ".block a\n"
+    " ld.shared.b32 %v1, [%v0]\n"
+    " add.u32 %v3, %v1, 1\n"
+    " ld.shared.b32 %v2, [%v0+4]\n"
+    " add.u32 %v3, %v3, %v2\n"
+    " st.shared.b32 [%v0+8], %v3\n"
+    " ld.shared.b32 %v1, [%v0+8]\n"
+    " bar.sync.b32 rz, rz, rz\n"
+    " ld.shared.b32 %v2, [%v0+12]\n"
+    " add.u32 %v2, %v2, %v1\n"
+    " st.shared.b32 [%v0+16], %v2\n"
+    " exit\n";
+
+// Loads go first, but not beyond a store or a barrier.
+static void loads_begin_early(void **state) {
+  (void)state;
+  static const unsigned want[] = {ISA_OP_LD,  ISA_OP_LD, ISA_OP_ADD, ISA_OP_ADD,
+                                  ISA_OP_ST,  ISA_OP_LD, ISA_OP_BAR, ISA_OP_LD,
+                                  ISA_OP_ADD, ISA_OP_ST, ISA_OP_EXIT};
+  mir_module *m = kernel_of(chain);
+  mir_reconverge(m);
+  mir_locate(m, MIR_LOCATE_PAPER, NULL);
+  mir_reorder(&m->kernels[0]);
+  mir_verify(m);
+  for (unsigned n = 0; n < sizeof want / sizeof *want; n++)
+    assert_int_equal(inst(m, 0, n)->op, want[n]);
+  assert_int_equal(inst(m, 0, 1)->imm, 4);
   mir_module_free(m);
 }
 
@@ -513,6 +696,10 @@ int main(void) {
       cmocka_unit_test(text_errors),
       cmocka_unit_test(text_survives_damage),
       cmocka_unit_test(listing_shows_locations),
+      cmocka_unit_test(comparisons_of_data_stay_near),
+      cmocka_unit_test(masks_select_the_same),
+      cmocka_unit_test(far_comparisons_stay),
+      cmocka_unit_test(loads_begin_early),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

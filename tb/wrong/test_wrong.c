@@ -248,13 +248,10 @@ static void case_run(const char *path, mir_policy policy, const char *policy_nam
 }
 
 static void test_case(void **state) {
-  static const mir_policy policies[] = {MIR_LOCATE_PAPER, MIR_LOCATE_NEAR, MIR_LOCATE_FAR,
-                                        MIR_LOCATE_NONE};
-  static const char *const names[] = {"paper", "near", "far", "none"};
   static const uint32_t regs[] = {0, 16, 8};
-  for (unsigned p = 0; p < 4; p++)
+  for (unsigned p = 0; p < MIR_POLICIES; p++)
     for (unsigned n = 0; n < 3; n++)
-      case_run(*state, policies[p], names[p], regs[n]);
+      case_run(*state, (mir_policy)p, mir_policy_names[p], regs[n]);
 }
 
 static int by_name(const void *a, const void *b) {

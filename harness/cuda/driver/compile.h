@@ -11,12 +11,13 @@
 // How a CUDA file is compiled; options of `cc`, `run` and `bench`.
 typedef struct compile_options {
   mpucc_options mpucc;
-  int level;            // -O0 to -O3, of the device code
-  const char *listing;  // -S FILE, NULL: none
-  const char *counts;   // --counts FILE: totals of registers and instructions
-  const char *ptx;      // --ptx FILE: keep the PTX
-  const char *device;   // --device-ptx FILE: PTX of the device side, made by another compiler
-  const char **clang;   // -D, -I, -U and -std options for clang
+  int level;               // -O0 to -O3, of the device code
+  const char *profile_in;  // --profile-in FILE, read already: mpucc.profile
+  const char *listing;     // -S FILE, NULL: none
+  const char *counts;      // --counts FILE: totals of registers and instructions
+  const char *ptx;         // --ptx FILE: keep the PTX
+  const char *device;      // --device-ptx FILE: PTX of the device side, made by another compiler
+  const char **clang;      // -D, -I, -U and -std options for clang
   size_t clang_count;
 } compile_options;
 

@@ -6,8 +6,8 @@
 //   end E                      of the run
 //   cores N
 //   then for each kernel
-//   kernel INSTRUCTIONS LAUNCHES CYCLES DRAIN NAME
-//     for each instruction a line PTX-LINE CUDA-LINE FILE and one with its text
+//   kernel INSTRUCTIONS LAUNCHES CYCLES DRAIN SHAPE NAME
+//     for each instruction a line BLOCK PTX-LINE CUDA-LINE FILE and one with its text
 //     for each instruction, for the end of the code, and for PROFILE_OTHERS: the words
 //   PROFILE_END
 #ifndef NEARBANK_PROFILE_DATA_H
@@ -18,20 +18,22 @@
 
 #include "profile_counts.h"
 
-#define PROFILE_MAGIC "nearbank-profile-1"
+#define PROFILE_MAGIC "nearbank-profile-2"
 #define PROFILE_END "end-of-profile"
 
 typedef struct profile_instruction {
   char *text;
   char *file;                    // of CUDA, "" when unknown
   uint32_t ptx_line, cuda_line;  // 0: unknown
+  uint32_t block;                // of the compiler
 } profile_instruction;
 
 typedef struct profile_kernel {
   char *name;    // as the linker knows it
   char *called;  // as one reads it
   uint64_t launches, cycles, drain;
-  uint32_t n;  // the end of the code is the last one
+  uint64_t shape;  // of its blocks (module.h)
+  uint32_t n;      // the end of the code is the last one
   profile_instruction *instructions;
   profile_counts *counts;  // of the n instructions, of PROFILE_OTHERS
 } profile_kernel;

@@ -116,7 +116,7 @@ static void write_instruction(FILE *f, const module_kernel *k, uint32_t n) {
   char text[ASM_TEXT];
   const module_line *l = module_line_at(k, n * ISA_BYTES);
   asm_print(&k->insts[n], NULL, text, sizeof text);
-  fprintf(f, "%u %u %s\n%s\n", l ? l->ptx_line : 0, l ? l->cuda_line : 0,
+  fprintf(f, "%u %u %u %s\n%s\n", l ? l->block : 0, l ? l->ptx_line : 0, l ? l->cuda_line : 0,
           l && l->cuda_line ? l->cuda_file : "", text);
 }
 
@@ -127,8 +127,8 @@ static void write_counts(FILE *f, const profile_counts *c) {
 }
 
 static void write_kernel(FILE *f, const kernel *k) {
-  fprintf(f, "kernel %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", k->of->inst_count, k->launches,
-          k->cycles, k->drain, k->of->name);
+  fprintf(f, "kernel %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", k->of->inst_count,
+          k->launches, k->cycles, k->drain, k->of->shape, k->of->name);
   for (uint32_t n = 0; n < k->of->inst_count; n++)
     write_instruction(f, k->of, n);
   for (uint32_t n = 0; n < k->rows; n++)

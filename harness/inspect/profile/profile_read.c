@@ -61,11 +61,12 @@ static void name_kernels(profile *p) {
 }
 
 static bool read_instruction(reader *r, profile_instruction *i) {
-  uint64_t lines[2];
+  uint64_t lines[3];
   char *text = next(r, "");
-  if (!text || !numbers(&text, lines, 2))
+  if (!text || !numbers(&text, lines, 3))
     return false;
-  i->ptx_line = (uint32_t)lines[0], i->cuda_line = (uint32_t)lines[1];
+  i->block = (uint32_t)lines[0];
+  i->ptx_line = (uint32_t)lines[1], i->cuda_line = (uint32_t)lines[2];
   i->file = copy(text);
   if (!(text = next(r, "")))
     return false;
@@ -74,11 +75,11 @@ static bool read_instruction(reader *r, profile_instruction *i) {
 }
 
 static bool read_kernel(reader *r, profile_kernel *k, char *text) {
-  uint64_t head[4];
-  if (!numbers(&text, head, 4) || head[0] > MOST)
+  uint64_t head[5];
+  if (!numbers(&text, head, 5) || head[0] > MOST)
     return false;
   k->n = (uint32_t)head[0] + 1;
-  k->launches = head[1], k->cycles = head[2], k->drain = head[3];
+  k->launches = head[1], k->cycles = head[2], k->drain = head[3], k->shape = head[4];
   k->name = copy(text);
   k->instructions = calloc(k->n, sizeof *k->instructions);
   k->counts = calloc(k->n + PROFILE_OTHERS, sizeof *k->counts);

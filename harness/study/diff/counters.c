@@ -143,7 +143,7 @@ static void take(diff *d, const char *name, double a, double b) {
   take_cost(d, &c);
   to->differ += a != b;
   to->same += a == b;
-  if (a == b && !(c.costs && c.effect))
+  if (a == b && !(c.costs && c.effect != 0))
     return;
   const machine_ops *machine = d->run[0]->machine ? d->run[0]->machine : d->run[1]->machine;
   diff_name_of(name, machine, &n);

@@ -144,6 +144,9 @@ static bool lookup(void *ctx, const char *name, const char *run, double *to) {
   const study_value *of_study = study_value_named(e->study, name);
   if (e->failed || !v)
     return false;
+  for (size_t k = 0; k < s->row->n_known; k++)
+    if (strcmp(s->row->known[k].name, name) == 0)
+      return *to = s->row->known[k].number, true;
   if (of_study) {
     spot inner = *s;
     inner.variant = v, inner.at = of_study->at, inner.depth++;

@@ -33,12 +33,20 @@ typedef struct study_what {
   } * set;
 } study_what;
 
+// A number of a program that is known from elsewhere.
+typedef struct study_known {
+  const char *name;
+  double number;
+} study_known;
+
 // A row of a table.
 typedef struct study_entry {
   const char *name;     // as tables have it
   const char *tool;     // the command: run, dram, noc, machine; or file: `program` has the values
   const char *program;  // NULL: the tool has none
   study_what what;
+  size_t n_known;
+  study_known *known;
   study_at at;
 } study_entry;
 

@@ -187,9 +187,23 @@ static const char *last_part(reader *r, const char *path) {
   return name;
 }
 
+static bool take_known(reader *r, const tree *t, study_entry *e) {
+  if (!t)
+    return true;
+  if (t->kind != TREE_MAP)
+    return study_wrong(r, study_place(t), "'known' must have keys: NAME: NUMBER");
+  e->known = study_more(r, t->n * sizeof *e->known);
+  for (const tree *c = t->first; c; c = c->next) {
+    if (c->kind != TREE_NUMBER)
+      return study_wrong(r, study_place(c), "'%s' must be a number", c->key);
+    e->known[e->n_known++] = (study_known){c->key, c->number};
+  }
+  return true;
+}
+
 static bool take_entry(reader *r, const tree *t, const study_what *of_set, study_entry *e) {
   static const char *const keys[] = {"name",      "program", "tool",   "file", "config", "near",
-                                     "arguments", "options", "blocks", "set",  NULL};
+                                     "arguments", "options", "blocks", "set",  "known",  NULL};
   static const char *const tools[] = {"run", "cc", "dram", "noc", "machine", NULL};
   unsigned tool = 0;
   const char *file = NULL;
@@ -200,7 +214,8 @@ static bool take_entry(reader *r, const tree *t, const study_what *of_set, study
   } else if (!study_keys(r, t, "a program", keys) ||
              !study_take_text(r, t, "program", &e->program) ||
              !study_take_text(r, t, "name", &e->name) || !study_take_text(r, t, "file", &file) ||
-             !study_take_word(r, t, "tool", tools, &tool) || !study_take_what(r, t, &own)) {
+             !study_take_word(r, t, "tool", tools, &tool) || !study_take_what(r, t, &own) ||
+             !take_known(r, tree_in(t, "known"), e)) {
     return false;
   }
   e->tool = file ? "file" : tools[tool];

@@ -213,7 +213,7 @@ static void put_table(const report *r, const tree *list) {
   size_t n = 0;
   for (const tree *t = list->first; t; t = t->next) {
     all[n] = link_of(r, t);
-    n += isfinite(all[n].busy);
+    n += isfinite(all[n].busy) ? 1 : 0;
   }
   qsort(all, n, sizeof *all, by_busy);
   page_fold_begin(r->p, "The busiest of %zu links", n);

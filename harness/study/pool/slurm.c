@@ -288,7 +288,7 @@ static char *arrays_of(const slurm *s) {
   unsigned long last = 0;
   for (size_t k = 0; k < s->jobs.n; k++) {
     const unsigned long id = strtoul(at(s, k)->id, NULL, 10);
-    if (id && !at(s, k)->over && id != last)
+    if (id && at(s, k)->over == 0 && id != last)
       fprintf(f, "%s%lu", count++ ? "," : "", last = id);
   }
   fclose(f);
@@ -313,14 +313,14 @@ static void take_states(slurm *s, char *text) {
   memcpy(sorted, s->jobs.list, s->jobs.n * sizeof(one *));
   qsort(sorted, s->jobs.n, sizeof(one *), by_id);
   for (size_t k = 0; k < s->jobs.n; k++)
-    if (!at(s, k)->over)
+    if (at(s, k)->over == 0)
       *at(s, k)->state = 0;
   for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     one key, *wanted = &key, **found;
     char state[32];
     if (sscanf(line, "%47s %31s", key.id, state) != 2)
       continue;
-    if ((found = bsearch(&wanted, sorted, s->jobs.n, sizeof(one *), by_id)) && !(*found)->over)
+    if ((found = bsearch(&wanted, sorted, s->jobs.n, sizeof(one *), by_id)) && (*found)->over == 0)
       memcpy((*found)->state, state, sizeof state);
     for (size_t k = 0; k < s->jobs.n && !strchr(key.id, '_'); k++)
       if (!strncmp(at(s, k)->id, key.id, strlen(key.id)) && at(s, k)->id[strlen(key.id)] == '_' &&
@@ -328,7 +328,7 @@ static void take_states(slurm *s, char *text) {
         memcpy(at(s, k)->state, state, sizeof state);
   }
   for (size_t k = 0; k < s->jobs.n; k++)
-    if (*at(s, k)->id && !at(s, k)->over && (!*at(s, k)->state || is_over(at(s, k)->state)))
+    if (*at(s, k)->id && at(s, k)->over == 0 && (!*at(s, k)->state || is_over(at(s, k)->state)))
       at(s, k)->over = now, changed = true;
   free(sorted);
   s->interval = changed ? s->interval / 2 : 1.5 * s->interval;
@@ -398,7 +398,7 @@ static place_end gone(place *p, const char *folder, place_how *how) {
   char said[512];
   if (!j)
     return snprintf(how->message, sizeof how->message, "Slurm does not have it"), PLACE_LOST;
-  if (!j->over)
+  if (j->over == 0)
     return PLACE_BUSY;
   if (has_result(folder))
     return PLACE_DIED;
@@ -430,7 +430,7 @@ static void forget(place *p, const char *folder) {
   asked a;
   if (!j)
     return;
-  if (*j->id && !j->over) {
+  if (*j->id && j->over == 0) {
     ask((const char *const[]){"scancel", j->id, NULL}, NULL, ANSWER_S, &a);
     free(a.out);
   }
@@ -444,7 +444,7 @@ static bool left(place *p, char to[PLACE_WHY]) {
   if (!arrays)
     return false;
   for (size_t k = 0; k < s->jobs.n; k++)
-    n += *at(s, k)->id && !at(s, k)->over;
+    n += *at(s, k)->id && at(s, k)->over == 0;
   for (char *c = arrays; *c; c++)
     *c = *c == ',' ? ' ' : *c;
   snprintf(to, PLACE_WHY, "%zu run%s with Slurm go%s on; `scancel %.600s` ends %s", n,

@@ -166,7 +166,7 @@ class base_die : public sc_module {
   // A register of all lanes.
   void set(std::uint64_t tag, std::uint64_t reg, std::uint64_t value) {
     send({TSV_DN_REGWR | tsv_put(TSV_DN_ANY_TAG, tag) | tsv_put(TSV_DN_ANY_LEN, 1) |
-              tsv_put(TSV_DN_REGWR_UNIFORM, 1) | tsv_put(TSV_DN_REGWR_REG, reg) |
+              tsv_put(TSV_DN_REGWR_LINEAR, 1) | tsv_put(TSV_DN_REGWR_REG, reg) |
               tsv_put(TSV_DN_REGWR_MASK, 0xffffffff),
           value});
   }
@@ -183,7 +183,7 @@ class base_die : public sc_module {
     send({TSV_DN_REGRD | tsv_put(TSV_DN_ANY_TAG, 6) | tsv_put(TSV_DN_REGRD_REG, 12) |
           tsv_put(TSV_DN_REGRD_MASK, 0xffffffff)});
     ok &= expect(TSV_UP_REGD | tsv_put(TSV_UP_ANY_TAG, 6) | tsv_put(TSV_UP_ANY_LEN, 1) |
-                     tsv_put(TSV_UP_REGD_UNIFORM, 1),
+                     tsv_put(TSV_UP_REGD_LINEAR, 1),
                  "REGD");
     return ok & expect(42, "the sum");
   }

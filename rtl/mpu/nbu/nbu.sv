@@ -20,6 +20,7 @@ module nbu #(
   parameter int ENTRIES = 8,      /// accesses under way in lsux, a power of two, 2 to 32
   parameter int HELD = 16,        /// packets that wait or are under way, 2 to 32
   parameter int FORMS = 0,        /// packets that it keeps, 0 or a power of two, 2 to 64
+  parameter int PATTERNS = 0,     /// 1: register moves know values with a pattern, 0 to 1
   parameter int COLLECTORS = 4,   /// operand collectors, 1 to 16
   parameter int RF_ROWS = 32,     /// registers of a bank of the register file, 2 to 32
   parameter int FLITS = 2,        /// flits a cycle on the TSVs, 1 to 2
@@ -279,7 +280,7 @@ module nbu #(
   logic [63:0] m_up_head;
   logic [1023:0] m_up_body;
   logic [4:0] m_up_len;
-  regmove i_regmove (
+  regmove #(.PATTERNS(PATTERNS)) i_regmove (
     .clk_i(clk), .rst_ni, .wr_valid_i(begins && to_regm), .wr_head_i(head),
     .wr_body_i(body), .wr_ready_o(regm_ready), .rd_valid_i(x_valid[2]), .rd_tag_i(x_tag),
     .rd_mask_i(x_mask), .rd_data_i(x_a), .rd_ready_o(rd_ready), .w_valid_o(w2_valid),

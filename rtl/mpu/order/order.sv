@@ -70,11 +70,11 @@ module order #(
   logic [8:0] write;
   logic [20:0] memory;
   logic [2:0] needs;
-  logic is_win, is_regrd, is_sync, is_answer, is_long;
+  logic is_win, is_regrd, is_sync, is_all, is_answer, is_long;
   order_look i_look (
     .head_i(in_head_i), .body_i(in_body_i[40:0]), .reads_o(reads), .write_o(write),
     .memory_o(memory), .needs_o(needs), .win_o(is_win), .regrd_o(is_regrd), .sync_o(is_sync),
-    .answers_o(is_answer), .long_o(is_long)
+    .all_o(is_all), .answers_o(is_answer), .long_o(is_long)
   );
   assign free = ~used_q;
   assign in_ready_o = free != '0;
@@ -133,7 +133,7 @@ module order #(
     logic [2:0] entry_needs;
     order_entry #(.N(N)) i_entry (
       .clk_i, .take_i(take[i]), .look_i({needs, memory, write, reads}),
-      .wait_awake_i((hit_awake | {N{is_sync}}) & used_q & ~awake),
+      .wait_awake_i((hit_awake | {N{is_all}}) & used_q & ~awake),
       .wait_read_i(hit_read & used_q & ~read), .wait_gone_i(hit_gone & used_q & ~gone),
       .awake_i(awake), .read_i(read), .gone_i(gone), .hit_awake_o(hit_awake[i]),
       .hit_read_o(hit_read[i]), .hit_gone_o(hit_gone[i]), .needs_o(entry_needs), .waits_o(waits[i])

@@ -41,14 +41,19 @@ module order_entry #(
   logic [8:0] new_write, old_write;
   assign new_write = look_i[27 +: 9];
   assign old_write = look_q[27 +: 9];
+  logic same_memory;  // accessed by this packet, and named by look_i
+  assign same_memory = look_q[56] && look_q[55:36] == look_i[55:36];
+  logic shared_sync;  // look_i is a SYNC with SHARED
+  assign shared_sync = look_i[56:55] == 2'b01;
   logic both_write, same_unit;  // accesses write in order
   assign both_write = overlap(old_write, new_write);
   assign same_unit = look_q[56] && look_i[56];
   assign hit_awake_o = both_write && !same_unit || overlap(old_write, look_i[0 +: 9]) ||
-                       overlap(old_write, look_i[9 +: 9]) || overlap(old_write, look_i[18 +: 9]);
+                       overlap(old_write, look_i[9 +: 9]) || overlap(old_write, look_i[18 +: 9]) ||
+                       same_memory && shared_sync;
   assign hit_read_o = overlap(new_write, look_q[0 +: 9]) || overlap(new_write, look_q[9 +: 9]) ||
                       overlap(new_write, look_q[18 +: 9]);
-  assign hit_gone_o = look_q[56] && look_q[56:36] == look_i[56:36] || both_write && same_unit;
+  assign hit_gone_o = same_memory && look_i[56] || both_write && same_unit;
   assign needs_o = look_q[59:57];
   assign waits_o = (wait_awake_q | wait_read_q | wait_gone_q) != '0;
 

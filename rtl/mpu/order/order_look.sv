@@ -12,12 +12,14 @@ module order_look (
   input  wire logic [40:0] body_i,  /// the first flit of its body, without what no packet has there
   output logic [26:0]      reads_o,  /// a, b, c, nine bits each: group 8:4, places 3:0
   output logic [8:0]       write_o,  /// the result
-  /// memory: accessed 20, shared memory 19, window or line 18:0
+  /// memory: accessed 20, shared memory 19, window or line 18:0; of SYNC with SHARED bit 20 is low
+  /// and the others are the window whose accesses it waits for
   output logic [20:0]      memory_o,
   output logic [2:0]       needs_o,  /// room that it needs: bit 0 opc, 1 lsux, 2 regmove
   output logic             win_o,  /// complete when it goes
   output logic             regrd_o,  /// awake when it is read
-  output logic             sync_o,  /// waits for all before it
+  output logic             sync_o,  /// SYNC
+  output logic             all_o,  /// waits for all before it
   output logic             answers_o,  /// the base die is told when it is complete
   output logic             long_o  /// its body has two flits or more
 );
@@ -148,6 +150,8 @@ module order_look (
   assign write_o = value(there[3], d, d_wide);
 
   // ---- memory: a line is row and column; bank and byte are below them in a place
+  logic shared;  // of SYNC
+  assign shared = head_i[tsv_pkg::DN_SYNC_SHARED_LSB];
   always_comb
     case (kind)
       tsv_pkg::DN_LINE: memory_o = {2'b10, head_i[tsv_pkg::DN_LINE_ADDR_LSB + 7 +: 19]};
@@ -155,6 +159,7 @@ module order_look (
         memory_o = {2'b10, head_i[tsv_pkg::DN_SECT_SECTOR_LSB + 2 +: 19]};
       tsv_pkg::DN_SHM: memory_o = {17'b11 << 15, head_i[tsv_pkg::DN_SHM_WIN_LSB +: 4]};
       tsv_pkg::DN_WIN: memory_o = {17'b11 << 15, head_i[tsv_pkg::DN_WIN_WIN_LSB +: 4]};
+      tsv_pkg::DN_SYNC: memory_o = {1'b0, shared, 15'd0, head_i[tsv_pkg::DN_SYNC_WIN_LSB +: 4]};
       default: memory_o = '0;
     endcase
 
@@ -169,6 +174,7 @@ module order_look (
   assign win_o = kind == tsv_pkg::DN_WIN;
   assign regrd_o = kind == tsv_pkg::DN_REGRD;
   assign sync_o = kind == tsv_pkg::DN_SYNC;
+  assign all_o = sync_o && !shared;
   assign answers_o = kind == tsv_pkg::DN_WR ||
                      kind == tsv_pkg::DN_ATM && !head_i[tsv_pkg::DN_ATM_RET_LSB];
   // EXEC with mask, immediate and predicate, three words; others say it

@@ -2,16 +2,20 @@
 // regmove: the near end of register moves. Writes registers that come over the TSVs (REGWR) and
 // sends registers up (REGRD). docs/blocks/regmove.md has the rules.
 //
-//   wr_* -> IDLE -> [EXPAND] -> WRITE -> DONE -> done_*
+//   wr_* -> IDLE -> [EXPAND or STEP] -> WRITE -> DONE -> done_*
 //   rd_* -> IDLE -> PICK -> COMPARE -> [COMPRESS] -> UP -> up_*
 //
-// Full and uniform registers skip EXPAND and COMPRESS, which move two words a cycle in place.
-// Relies on: masks are not zero. Promises: every packet is answered once.
+// Full and uniform registers skip EXPAND and COMPRESS, which move two words a cycle in place. With
+// PATTERNS so do those whose words grow by a step from lane to lane, and masks; STEP makes the
+// words of the former in as many cycles as a lane's number has bits.
+// Relies on: masks are not zero, LINEAR and BITS are not both set. Promises: every packet is
+// answered once.
 `default_nettype none
 `include "check.svh"
 
 module regmove #(
-  parameter int LANES = 32  /// lanes, even, 4 to 32
+  parameter int LANES = 32,   /// lanes, even, 4 to 32
+  parameter int PATTERNS = 0  /// 1: with LINEAR that has a step, and BITS, 0 to 1
 ) (
   input  wire logic                  clk_i,  /// clock
   input  wire logic                  rst_ni,  /// synchronous reset, low
@@ -41,15 +45,16 @@ module regmove #(
   output logic                       busy_o  /// something is under way
 );
   `RANGE(LANES_is_not_an_even_number_from_4_to_32, LANES >= 4 && LANES <= 32 && LANES % 2 == 0)
+  `RANGE(PATTERNS_is_not_0_or_1, PATTERNS == 0 || PATTERNS == 1)
 
   logic wr_busy, rd_busy;
 
-  regmove_wr #(.LANES(LANES)) i_wr (
+  regmove_wr #(.LANES(LANES), .PATTERNS(PATTERNS)) i_wr (
     .clk_i, .rst_ni, .wr_valid_i, .wr_head_i, .wr_body_i, .wr_ready_o,
     .w_valid_o, .w_reg_o, .w_mask_o, .w_data_o, .w_done_i,
     .done_valid_o, .done_tag_o, .done_ready_i, .busy_o(wr_busy)
   );
-  regmove_rd #(.LANES(LANES)) i_rd (
+  regmove_rd #(.LANES(LANES), .PATTERNS(PATTERNS)) i_rd (
     .clk_i, .rst_ni, .rd_valid_i, .rd_tag_i, .rd_mask_i, .rd_data_i, .rd_ready_o,
     .up_valid_o, .up_head_o, .up_body_o, .up_len_o, .up_ready_i, .busy_o(rd_busy)
   );

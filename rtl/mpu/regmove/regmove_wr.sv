@@ -4,11 +4,18 @@
 // The words of a partial register lie packed at the low end; EXPAND moves them up to their lanes in
 // place, from the top, two a cycle: the word of a lane never lies above the lane, so nothing is
 // overwritten before it was moved.
+//
+// STEP makes a register whose words grow by a step (with PATTERNS), from word 0 in every lane:
+//
+//   edge 0   lane 1      <= lane 0      + step    lane 0 has its word from the beginning; lane l is
+//        1   lanes 2, 3  <= lanes 0, 1  + 2 step  made once, from lane l - 2^k. The adder of lane j
+//        2   lanes 4..7  <= lanes 0..3  + 4 step  serves all j + 2^k: the lower half has them
 `default_nettype none
 `include "check.svh"
 
 module regmove_wr #(
-  parameter int LANES = 32  /// lanes, even
+  parameter int LANES = 32,   /// lanes, even
+  parameter int PATTERNS = 0  /// 1: with LINEAR that has a step, and BITS, 0 to 1
 ) (
   input  wire logic                clk_i,  /// clock
   input  wire logic                rst_ni,  /// synchronous reset, low
@@ -27,16 +34,19 @@ module regmove_wr #(
   output logic                     busy_o  /// something is under way
 );
   localparam int LW = $clog2(LANES);
-  localparam logic [1:0] Idle = 2'd0, Expand = 2'd1, Write = 2'd2, Done = 2'd3;
+  localparam int SW = PATTERNS != 0 ? 3 : 2;
+  localparam logic [SW-1:0] Idle = SW'(0), Expand = SW'(1), Write = SW'(2), Done = SW'(3);
+  localparam logic [SW-1:0] Step = SW'(4);  // with PATTERNS
 
-  logic [1:0] state_q;
+  logic [SW-1:0] state_q;
   logic [LANES-1:0] todo_q;  // lanes without their word, but for the next two, the highest lowest
   logic [LW:0] left_q;       // how many
-  logic take, uniform;
+  logic take, linear, bits, steps;
   logic [LANES-1:0] mask;
 
   assign take = wr_valid_i && wr_ready_o;
-  assign uniform = wr_head_i[tsv_pkg::DN_REGWR_UNIFORM_LSB];
+  assign linear = wr_head_i[tsv_pkg::DN_REGWR_LINEAR_LSB];
+  assign bits = PATTERNS != 0 && wr_head_i[tsv_pkg::DN_REGWR_BITS_LSB];
   assign mask = wr_head_i[tsv_pkg::DN_REGWR_MASK_LSB +: LANES];
 
   // population of the mask; the two highest lanes that have not got their word are known an edge
@@ -56,14 +66,46 @@ module regmove_wr #(
     .set_i(from), .lane_o(pair), .lane2_o(pair2), .two_o(two), .rest_o(rest)
   );
 
+  // what the data register takes; the step: 2^k times it, and bit k of turn, at edge k of STEP
+  logic [LANES*32-1:0] first;
+  logic grows;
+  logic [31:0] stride;
+  logic [LW-1:0] turn;
+  if (PATTERNS != 0) begin : g_patterns
+    assign grows = linear && wr_body_i[63:32] != '0;
+    assign steps = state_q == Step;
+    for (genvar l = 0; l < LANES; l++) begin : g_first
+      assign first[l*32 +: 32] = {32{bits && wr_body_i[l]}} | {32{linear}} & wr_body_i[31:0] |
+                                 {32{!linear && !bits}} & wr_body_i[l*32 +: 32];
+    end
+    always_ff @(posedge clk_i)
+      if (take) begin
+        stride <= wr_body_i[63:32];
+        turn <= LW'(1);
+      end else if (steps) begin
+        stride <= stride << 1;
+        turn <= turn << 1;
+      end
+  end else begin : g_no_patterns
+    assign grows = 1'b0;
+    assign steps = 1'b0;
+    assign first = linear ? {LANES{wr_body_i[31:0]}} : wr_body_i;
+    assign stride = '0;
+    assign turn = '0;
+  end
+
   always_ff @(posedge clk_i)
     if (!rst_ni) state_q <= Idle;
     else
       case (state_q)
-        Idle: if (wr_valid_i) state_q <= uniform || mask == '1 ? Write : Expand;
+        Idle: if (wr_valid_i)
+          state_q <= grows ? Step : linear || bits || mask == '1 ? Write : Expand;
         Expand: if (left_q <= (LW+1)'(2)) state_q <= Write;
         Write: if (w_done_i) state_q <= Done;
-        default: if (done_ready_i) state_q <= Idle;
+        default:
+          if (steps) begin
+            if (turn[LW-1]) state_q <= Write;
+          end else if (done_ready_i) state_q <= Idle;
       endcase
 
   always_ff @(posedge clk_i)
@@ -83,12 +125,16 @@ module regmove_wr #(
     end
 
   always_ff @(posedge clk_i)
-    if (take) w_data_o <= uniform ? {LANES{wr_body_i[31:0]}} : wr_body_i;
+    if (take) w_data_o <= first;
     else if (state_q == Expand) begin
       w_data_o[{lane_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(1), 5'd0} +: 32];
       if (two_q)
         w_data_o[{lane2_q, 5'd0} +: 32] <= w_data_o[{left_q[LW-1:0] - LW'(2), 5'd0} +: 32];
-    end
+    end else if (steps)
+      for (int k = 0; k < LW; k++)
+        for (int l = 0; l < LANES; l++)
+          if (turn[k] && l >= 1 << k && l < 2 << k)
+            w_data_o[l*32 +: 32] <= w_data_o[(l < 1 << k ? 0 : l - (1 << k))*32 +: 32] + stride;
 
   assign wr_ready_o = state_q == Idle;
   assign w_valid_o = state_q == Write;
@@ -98,8 +144,21 @@ module regmove_wr #(
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(mask_not_empty, !take || mask != '0)
+    `ASM(not_linear_and_bits, !take || !linear || !bits)
     `CHK(expand_has_words, state_q != Expand || left_q != '0)
     `CHK(words_move_up, state_q != Expand || {1'b0, lane_q} + 1'b1 >= left_q)
+    `CHK(a_round_at_a_time, !steps || turn != '0 && (turn & (turn - 1'b1)) == '0)
     `COV(expands, state_q == Done && w_mask_o != '1 && w_mask_o[0])
   end
+  if (PATTERNS != 0) begin : g_cover
+    always @(posedge clk_i) if (rst_ni) begin
+      `COV(grows_from_lane_to_lane, w_valid_o && w_mask_o == '1 && w_data_o[31:0] == '1 &&
+                                    w_data_o[63:32] == 32'd2 && w_data_o[127:96] == 32'd8)
+      `COV(makes_a_mask, w_valid_o && w_mask_o == '1 && w_data_o[127:0] == {~96'd0, 32'd0})
+    end
+  end
+
+`ifdef FORMAL
+  `include "regmove_wr_proof.svh"
+`endif
 endmodule

@@ -177,7 +177,8 @@ static void presets_say_what_they_are_called(void **state) {
   assert_int_equal(c.machine.processors *c.machine.cores, 1); \
   assert_true(condition)
   PRESET("small", c.dram.row_buffers == 4);
-  PRESET("nearbank-small", c.near.forms == 64);
+  PRESET("nearbank-small", c.near.forms == 64 && c.near.patterns && c.near.predicates &&
+                               c.core.reorder && c.core.location == CONFIG_LOCATION_COST);
   PRESET("far-shared", c.shared.place == CONFIG_PLACE_FAR);
   PRESET("rows-1", c.dram.row_buffers == 1);
   PRESET("rows-2", c.dram.row_buffers == 2);
@@ -185,6 +186,7 @@ static void presets_say_what_they_are_called(void **state) {
   PRESET("closed-page", c.dram.page == CONFIG_PAGE_CLOSED);
   PRESET("no-refresh", !c.dram.refresh);
   PRESET("location-compiler", c.core.location == CONFIG_LOCATION_COMPILER);
+  PRESET("location-cost", c.core.location == CONFIG_LOCATION_COST);
   PRESET("location-hardware", c.core.location == CONFIG_LOCATION_HARDWARE);
   PRESET("location-near", c.core.location == CONFIG_LOCATION_NEAR);
   PRESET("location-far", c.core.location == CONFIG_LOCATION_FAR);
@@ -313,7 +315,7 @@ static const struct {
      "f.yaml:2: core.schedule: 'fifo' is not one of its values; allowed: lrr or gto"},
     {"core:\n  location: 1\n",
      "f.yaml:2: core.location: '1' is not one of its values; allowed: "
-     "compiler, hardware, near or far"},
+     "compiler, hardware, near, far or cost"},
     {"dram:\n  refresh: maybe\n",
      "f.yaml:2: dram.refresh: 'maybe' is not one of its values; allowed: on or off"},
     {"energy:\n  tsv_bit: 4,53\n",

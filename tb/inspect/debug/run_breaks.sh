@@ -156,8 +156,8 @@ X
 contains "controller: 4 of 8 requests"
 
 # a packet that joins a RUN goes into the queue like others
-{ echo break event packet EXEC nbu 0; for n in {1..12}; do echo continue; done; } >"$work/runs"
+{ echo break event packet EXEC nbu 0; for n in {1..20}; do echo continue; done; } >"$work/runs"
 "$MPU" debug -q --near=c --config nearbank-small -x "$work/runs" kernels/plain/blur -- --width 64 --height 48 >"$work/out" 2>&1
-grep -qE "^breakpoint 1, cycle [0-9]+: NBU 0: EXEC in a RUN, tag [0-9]+, of block [0-9]+ warp 0 pc 0x[0-9a-f]+: add.u32 " "$work/out" ||
+grep -qE "^breakpoint 1, cycle [0-9]+: NBU 0: EXEC in a RUN, tag [0-9]+, of block [0-9]+ warp 0 pc 0x[0-9a-f]+: shl.b32.N " "$work/out" ||
   { fail "a packet that joins a RUN"; cat "$work/out"; }
 exit $failed

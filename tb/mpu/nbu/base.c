@@ -29,7 +29,7 @@ typedef struct flight {
 // A packet that was sent, until the records have said that it is complete.
 typedef struct sent {
   bool used, begun;
-  uint8_t kind, by;
+  uint8_t kind, win, by;  // win: of SHM
   uint64_t number;
 } sent;
 
@@ -287,7 +287,11 @@ static void send(base *b, uint64_t head, const uint64_t *body, unsigned flits, c
     b->in_flight++;
   }
   if (b->watched && (head & 15) != TSV_DN_WIN)  // of which there is no record
-    b->sent[tag] = (sent){true, false, head & 15, completed_by(head & 15, f->answer), number};
+    b->sent[tag] = (sent){.used = true,
+                          .kind = head & 15,
+                          .win = (uint8_t)tsv_get(head, TSV_DN_SHM_WIN),
+                          .by = completed_by(head & 15, f->answer),
+                          .number = number};
   b->packets[0][head & 15]++;
   const bool run = b->keeper.forms && keeper_can(head) && (b->keeper.again || chance(b, 200));
   if (run) {
@@ -501,7 +505,7 @@ static void for_base(base *b, uint64_t h, const uint64_t *body, flight *f) {
 static void moves(base *b, uint64_t h, const uint64_t *body, flight *f) {
   unsigned reg = (unsigned)tsv_get(h, TSV_DN_REGWR_REG), n = 0;
   uint32_t mask = (uint32_t)tsv_get(h, TSV_DN_REGWR_MASK);
-  bool rd = (h & 15) == TSV_DN_REGRD, uniform = tsv_get(h, TSV_DN_REGWR_UNIFORM);
+  bool rd = (h & 15) == TSV_DN_REGRD, uniform = tsv_get(h, TSV_DN_REGWR_LINEAR);
   if (rd)
     f->answer = TSV_UP_REGD;
   if (!rd) {
@@ -521,7 +525,7 @@ static void moves(base *b, uint64_t h, const uint64_t *body, flight *f) {
       f->expect[1 + n / 2] |= (uint64_t)b->regs[reg][l] << 32 * (n % 2);
       n++;
     }
-  f->expect[0] = tsv_put(TSV_UP_ANY_LEN, (n + 1) / 2) | tsv_put(TSV_UP_REGD_UNIFORM, uniform);
+  f->expect[0] = tsv_put(TSV_UP_ANY_LEN, (n + 1) / 2) | tsv_put(TSV_UP_REGD_LINEAR, uniform);
 }
 
 static void model(base *b, uint64_t h, const uint64_t *body, flight *f) {
@@ -772,7 +776,7 @@ static uint64_t random_reg(base *b, uint64_t *body) {
     body[i / 2] = i % 2 ? body[i / 2] | (uint64_t)v << 32 : v;
   }
   return h | TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, (n + 1) / 2) |
-         tsv_put(TSV_DN_REGWR_UNIFORM, uniform);
+         tsv_put(TSV_DN_REGWR_LINEAR, uniform);
 }
 
 // A register before its first use: the file holds anything at power-up.
@@ -840,7 +844,9 @@ static void random_packet(base *b) {
     return;
   }
   if (chance(b, m->sync)) {
-    base_send(b, TSV_DN_SYNC, body);
+    head = TSV_DN_SYNC | tsv_put(TSV_DN_SYNC_SHARED, rnd(b) & 1) |
+           tsv_put(TSV_DN_SYNC_WIN, windows[below(b, WINDOWS)]);
+    base_send(b, head, body);
     return;
   }
   unsigned pick = below(b, (unsigned)(m->exec + m->line + m->sect + m->global_atom + m->shm +
@@ -868,14 +874,23 @@ static void random_packet(base *b) {
 
 // ---- answers ------------------------------------------------------------------------------------
 
-// With the answer to a SYNC all before it are complete, but for REGRD: its register has been read.
+// A SYNC waits for the end of this packet. REGRD: its register has been read.
+static bool asks_for(uint64_t sync, uint64_t kind, uint64_t win) {
+  if (!tsv_get(sync, TSV_DN_SYNC_SHARED))
+    return kind != TSV_DN_REGRD;
+  return kind == TSV_DN_SHM && win == tsv_get(sync, TSV_DN_SYNC_WIN);
+}
+
+// With the answer to a SYNC all before it that it asks for are complete.
 static void check_sync(base *b, unsigned tag) {
-  const uint64_t number = b->flights[tag].number;
+  const flight *sync = &b->flights[tag];
   for (unsigned t = 0; t < BASE_TAGS; t++) {
-    if (b->flights[t].used && b->flights[t].number < number &&
-        (b->flights[t].head & 15) != TSV_DN_REGRD)
-      wrong(b, "a SYNC is answered before an older packet", t, b->flights[t].head, 0);
-    if (b->sent[t].used && b->sent[t].number < number && b->sent[t].kind != TSV_DN_REGRD)
+    const flight *f = &b->flights[t];
+    if (f->used && f->number < sync->number &&
+        asks_for(sync->head, f->head & 15, tsv_get(f->head, TSV_DN_SHM_WIN)))
+      wrong(b, "a SYNC is answered before an older packet", t, f->head, 0);
+    const sent *s = &b->sent[t];
+    if (s->used && s->number < sync->number && asks_for(sync->head, s->kind, s->win))
       wrong(b, "a SYNC is answered before an older packet is complete", tag, t, 0);
   }
 }

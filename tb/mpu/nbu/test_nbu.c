@@ -72,7 +72,7 @@ static void drain(unit *u) {
 static void write_reg(unit *u, unsigned reg, uint32_t uniform) {
   uint64_t body = uniform;
   send(u,
-       TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_REGWR_UNIFORM, 1) |
+       TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, 1) | tsv_put(TSV_DN_REGWR_LINEAR, 1) |
            tsv_put(TSV_DN_REGWR_REG, reg) | tsv_put(TSV_DN_REGWR_MASK, ~0u),
        &body);
 }
@@ -389,7 +389,8 @@ static void sync_alone_and_twice(unit *u) {
   drain(u);
 }
 
-// A SYNC behind each kind: its DONE comes when that one is complete (base.c looks at it).
+// A SYNC behind each kind, of all packets or of the window: its DONE comes when what it asks for is
+// complete (base.c looks at it).
 static void sync_behind_each_packet(unit *u) {
   fill(u, 16);
   window(u, 0, 0, 4096);
@@ -434,7 +435,7 @@ static void sync_behind_each_packet(unit *u) {
         break;
     }
     if (k % 5)
-      send(u, TSV_DN_SYNC, NULL);
+      send(u, TSV_DN_SYNC | P(SYNC_SHARED, k / 12 % 2), NULL);
     if (k % 3 == 0)
       drain(u);
   }

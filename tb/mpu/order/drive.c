@@ -24,7 +24,7 @@ static const char *const names[MODES] = {
 static const packet_mix mixes[MODES] = {
     [ANY] = {8, 6, 6, 6, 6, 6, 6, 2, 2, 16, 6},      [FLOOD] = {8, 6, 6, 6, 6, 6, 6, 2, 0, 128, 24},
     [HAZARDS] = {16, 4, 4, 4, 0, 6, 6, 0, 1, 8, 12}, [MEMORY] = {2, 8, 8, 8, 12, 1, 1, 6, 1, 64, 3},
-    [SYNCS] = {4, 2, 2, 2, 3, 3, 3, 2, 12, 32, 4},   [STARVED] = {8, 6, 6, 6, 6, 6, 6, 2, 2, 32, 8},
+    [SYNCS] = {4, 6, 2, 2, 3, 3, 3, 2, 12, 32, 4},   [STARVED] = {8, 6, 6, 6, 6, 6, 6, 2, 2, 32, 8},
     [LATE] = {16, 4, 4, 4, 4, 4, 6, 1, 1, 12, 8},    [SPARSE] = {8, 6, 6, 6, 6, 6, 6, 2, 2, 16, 6},
 };
 static const uint64_t NEVER = UINT64_MAX;
@@ -302,8 +302,9 @@ static const char *waits_for(const driver *d, const entry *e) {
     if (!o->used || o->number >= e->number)
       continue;
     if ((e->p.head & 15) == TSV_DN_SYNC) {
-      if (o->awake >= d->now)
-        return "a SYNC before all others are awake";
+      if ((!e->use.asks || o->use.memory == e->use.asks) && o->awake >= d->now)
+        return e->use.asks ? "a SYNC before the accesses of its window are awake"
+                           : "a SYNC before all others are awake";
       continue;
     }
     if (places_meet(o->use.writes, e->use.reads) && o->awake >= d->now)

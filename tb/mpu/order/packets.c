@@ -117,8 +117,12 @@ packet_use packet_use_of(const packet *p) {
       u.memory = window(tsv_get(h, TSV_DN_WIN_WIN));
       u.lsux = true;
       break;
+    case TSV_DN_SYNC:
+      if (tsv_get(h, TSV_DN_SYNC_SHARED))
+        u.asks = window(tsv_get(h, TSV_DN_SYNC_WIN));
+      break;
     default:
-      break;  // SYNC
+      break;
   }
   return u;
 }
@@ -244,7 +248,7 @@ packet packet_any(cosim_rng *rng, const packet_mix *m) {
       break;
     case 5:
       p = (packet){TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, rng_range(rng, 1, 16)) |
-                       tsv_put(TSV_DN_REGWR_UNIFORM, rng_bits(rng, 1)) |
+                       tsv_put(TSV_DN_REGWR_LINEAR, rng_bits(rng, 1)) |
                        tsv_put(TSV_DN_REGWR_REG, reg(rng, m)) |
                        tsv_put(TSV_DN_REGWR_MASK, rng_mask(rng)),
                    rng_next(rng)};
@@ -261,7 +265,9 @@ packet packet_any(cosim_rng *rng, const packet_mix *m) {
                    rng_next(rng)};
       break;
     default:
-      p = (packet){TSV_DN_SYNC, rng_next(rng)};
+      p = (packet){TSV_DN_SYNC | tsv_put(TSV_DN_SYNC_SHARED, rng_bits(rng, 1)) |
+                       tsv_put(TSV_DN_SYNC_WIN, window_number(rng, m)),
+                   rng_next(rng)};
   }
   p.head |= tsv_put(TSV_DN_ANY_TAG, rng_bits(rng, 8));
   return p;

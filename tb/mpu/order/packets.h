@@ -16,6 +16,7 @@ typedef struct packet {
 typedef struct packet_use {
   uint64_t reads[2], writes[2];  // places of the register file
   uint32_t memory;               // a number of its own for each line and window; 0: none
+  uint32_t asks;                 // of SYNC with SHARED: the window, as memory; 0: all packets
   bool is_long;
   bool opc, lsux, regm;  // whose room it needs
   bool collects;         // operand collectors will tell when its operands are read

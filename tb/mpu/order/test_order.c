@@ -109,6 +109,15 @@ static void expect_none(const unit *u) {
   assert_int_equal(u->out.out_valid, 0);
 }
 
+static void expect_sync(const unit *u, uint32_t n) {
+  assert_int_equal(u->out.sync_valid, 1);
+  assert_int_equal(u->out.sync_n, n);
+}
+static void no_sync_for(unit *u, unsigned edges) {
+  for (unsigned k = 0; k < edges; k++)
+    edge(u), assert_int_equal(u->out.sync_valid, 0);
+}
+
 static void none_for(unit *u, unsigned edges) {
   for (unsigned k = 0; k < edges; k++)
     edge(u), expect_none(u);
@@ -165,6 +174,9 @@ static packet win(uint64_t n) {
 }
 static packet sync(void) {
   return (packet){TSV_DN_SYNC, 0};
+}
+static packet shared(uint64_t win) {
+  return with(sync(), P(SYNC_SHARED, 1) | P(SYNC_WIN, win));
 }
 
 enum { LD = TSV_MOP_LD, ST = TSV_MOP_ST, CAS = TSV_MOP_ATOM + ISA_ATOM_CAS };
@@ -911,6 +923,8 @@ static void events_at_the_edge_of_the_arrival(unit *u) {
   around(u, regwr(1), sync(), regm_ends, 0);
   around(u, shm(LD, B32, 1, 2, 3, 4, 5), regrd(1), goes_up, 0);  // a fault
   around(u, shm(LD, B32, 1, 2, 3, 4, 5), sync(), goes_up, 0);
+  around(u, shm(LD, B32, 1, 2, 3, 4, 5), shared(5), goes_up, 0);
+  around(u, shm(ST, B32, 1, 2, 3, 4, 5), shared(5), lsux_ends, 0);
   around(u, for_base(TSV_DN_RD, 5), sync(), goes_up, 0);
   around(u, for_base(TSV_DN_WR, 5), sync(), lsux_ends, 0);
 }
@@ -1084,6 +1098,194 @@ static void sync_needs_no_room_and_not_out(unit *u) {
   expect_goes(u, 1);
 }
 
+// ---- SYNC with SHARED
+
+// Sent behind `first`, when this is still in its entry or when it has gone: leaves at once.
+static void expect_passes(unit *u, packet first, packet second) {
+  for (unsigned gone = 0; gone < 2; gone++) {
+    reset(u);
+    u->in.opc_room = u->in.lsux_room = u->in.regm_room = gone;
+    take(u, first);
+    if (gone)
+      edge(u), expect_goes(u, 0);
+    take(u, second);
+    assert_int_equal(u->out.sync_valid, 0);
+    edge(u), expect_sync(u, 1);
+  }
+}
+
+static void shared_passes_all_but_its_window(unit *u) {
+  const packet others[] = {add(1, 2, 3),
+                           load(1, 5),
+                           store(1, 5),
+                           sect(ATOM, B32, 1, 2, 3, 5 << 2),
+                           for_base(TSV_DN_RD, 5 << 2),
+                           for_base(TSV_DN_WR, 5 << 2),
+                           for_base(TSV_DN_ATM, 5 << 2),
+                           regwr(1),
+                           regrd(1),
+                           shm(LD, B32, 1, 2, 3, 4, 6),
+                           shm(ST, B32, 1, 2, 3, 4, 4)};
+  for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
+    expect_passes(u, others[k], shared(5));
+  expect_passes(u, load(1, 0), shared(0));
+  expect_passes(u, load(1, 0x60000), shared(0));
+}
+
+// `first` goes and ends; the SYNC leaves one edge later.
+static void expect_waits(unit *u, packet first, packet second) {
+  reset(u);
+  take(u, first);
+  take(u, second);
+  expect_goes(u, 0);
+  read_event(u, 0, false);
+  no_sync_for(u, 8);
+  lsux_done(u, 0), edge(u);
+  assert_int_equal(u->out.sync_valid, 0);
+  edge(u), expect_sync(u, 1);
+}
+
+static void shared_waits_for_its_window_only(unit *u) {
+  for (unsigned w = 0; w < 16; w++) {
+    expect_waits(u, shm(LD, B32, 1, 2, 3, 4, w), shared(w));
+    expect_waits(u, shm(ST, B128, 0, 5, 8, 4, w), shared(w));
+    expect_waits(u, with(shm(ATOM, B32, 1, 2, 3, 4, w), SHM_RET), shared(w));
+    for (unsigned bit = 0; bit < 4; bit++)
+      expect_passes(u, shm(ST, B32, 1, 2, 3, 4, w), shared(w ^ 1u << bit));
+  }
+}
+
+// Its access waits itself: for the result of a load.
+static void shared_waits_for_an_access_that_waits(unit *u) {
+  take(u, load(1, 7));                   // 0
+  take(u, shm(ST, B32, 2, 3, 1, 4, 5));  // 1: stores the loaded value
+  take(u, shared(5));                    // 2
+  no_sync_for(u, 8), expect_none(u);
+  lsux_done(u, 0), edge(u);
+  no_sync_for(u, 1), expect_goes(u, 1);
+  no_sync_for(u, 4);
+  read_event(u, 1, false);
+  no_sync_for(u, 8);
+  lsux_done(u, 1), edge(u);
+  assert_int_equal(u->out.sync_valid, 0);
+  edge(u), expect_sync(u, 2);
+}
+
+static void shared_waits_for_win(unit *u) {
+  for (unsigned w = 0; w < 2; w++) {
+    reset(u);
+    u->in.lsux_room = 0;
+    take(u, win(5 ^ w));
+    take(u, shared(5));
+    edge(u);
+    assert_int_equal(u->out.sync_valid, w);
+    u->in.lsux_room = 1, edge(u);
+    expect_goes(u, 0);
+    assert_int_equal(u->out.sync_valid, w);
+    edge(u), expect_sync(u, 1);
+  }
+}
+
+// Each of two windows ends first; then both at one edge.
+static void shared_of_two_windows(unit *u) {
+  for (unsigned first = 0; first < 3; first++) {
+    reset(u);
+    take(u, shm(ST, B32, 1, 2, 3, 4, 8));  // 0
+    take(u, shm(ST, B32, 1, 2, 3, 4, 9));  // 1
+    take(u, shared(8));                    // 2
+    take(u, shared(9));                    // 3
+    no_sync_for(u, 4);
+    if (first != 1)
+      lsux_done(u, 0);
+    if (first != 0)
+      up_done(u, 1);
+    edge(u);
+    edge(u), expect_sync(u, first == 1 ? 3 : 2);
+    if (first == 0)
+      up_done(u, 1);
+    if (first == 1)
+      lsux_done(u, 0);
+    edge(u), expect_sync(u, first == 1 ? 3 : 2);
+    edge(u), expect_sync(u, first == 1 ? 3 : 2);
+    u->in.sync_ready = 1, edge(u), expect_sync(u, first == 1 ? 2 : 3);
+    u->in.sync_ready = 1, edge(u);
+    expect_empty(u);
+  }
+}
+
+// SHARED passes a SYNC of all, which waits for a SHARED one before it.
+static void shared_and_all(unit *u) {
+  take(u, shm(ST, B32, 1, 2, 3, 4, 5));   // 0
+  take(u, shared(5));                     // 1
+  take(u, with(sync(), P(SYNC_WIN, 9)));  // 2
+  take(u, shared(9));                     // 3
+  edge(u), expect_sync(u, 3);
+  u->in.sync_ready = 1, edge(u);
+  no_sync_for(u, 4);
+  lsux_done(u, 0), edge(u);
+  edge(u), expect_sync(u, 1);
+  edge(u), expect_sync(u, 1);
+  u->in.sync_ready = 1, edge(u);
+  assert_int_equal(u->out.sync_valid, 0);
+  edge(u), expect_sync(u, 2);
+}
+
+// Without SHARED the window says nothing.
+static void all_with_a_window(unit *u) {
+  expect_waits(u, load(1, 7), with(sync(), P(SYNC_WIN, 5)));
+  expect_waits(u, shm(LD, B32, 1, 2, 3, 4, 6), with(sync(), P(SYNC_WIN, 5)));
+}
+
+// Later accesses of its window do not wait for it, nor it for them, in whichever entry.
+static void accesses_behind_shared(unit *u) {
+  take(u, shm(LD, B32, 1, 2, 3, 4, 5));   // 0
+  take(u, shm(LD, B32, 11, 2, 3, 4, 5));  // 1
+  expect_goes(u, 0);
+  take(u, shared(5));  // 2
+  expect_goes(u, 1);
+  take(u, shm(LD, B32, 21, 2, 3, 4, 5));  // 3
+  edge(u), expect_goes(u, 3);
+  lsux_done(u, 0), edge(u);
+  take(u, shm(LD, B32, 31, 2, 3, 4, 5));  // 0
+  edge(u), expect_goes(u, 0);
+  no_sync_for(u, 4);
+  lsux_done(u, 1), edge(u);
+  edge(u), expect_sync(u, 2);
+}
+
+static void shared_in_a_full_table(unit *u) {
+  u->in.regm_room = 0;
+  for (uint32_t k = 0; k + 2 < HELD; k++)
+    take(u, regwr(k));
+  take(u, shm(ST, B32, 1, 120, 121, 4, 5));
+  take(u, shared(5));
+  expect_goes(u, HELD - 2);
+  assert_int_equal(u->out.in_ready, 0);
+  no_sync_for(u, 4);
+  lsux_done(u, HELD - 2), edge(u);
+  take(u, shared(5));  // in the entry of its access: waits for nothing
+  assert_int_equal(u->out.in_ready, 0);
+  expect_sync(u, HELD - 1);
+  u->in.sync_ready = 1, edge(u);
+  assert_int_equal(u->out.in_ready, 1);
+  expect_sync(u, HELD - 2);
+  u->in.sync_ready = 1, edge(u);
+  assert_int_equal(u->out.sync_valid, 0);
+  expect_none(u);
+}
+
+// They do not wait for each other: one an edge.
+static void a_table_of_shared(unit *u) {
+  for (uint32_t k = 0; k < HELD; k++)
+    take(u, shared(k % 16));
+  assert_int_equal(u->out.in_ready, 0);
+  for (uint32_t k = 0; k < HELD; k++) {
+    expect_sync(u, k);
+    u->in.sync_ready = 1, edge(u);
+  }
+  expect_empty(u);
+}
+
 // ---- reset
 
 static void reset_in_the_middle(unit *u) {
@@ -1172,6 +1374,16 @@ static void reset_takes_nothing(unit *u) {
   T(a_sync_comes_when_one_ends)                   \
   T(a_table_of_syncs)                             \
   T(sync_needs_no_room_and_not_out)               \
+  T(shared_passes_all_but_its_window)             \
+  T(shared_waits_for_its_window_only)             \
+  T(shared_waits_for_an_access_that_waits)        \
+  T(shared_waits_for_win)                         \
+  T(shared_of_two_windows)                        \
+  T(shared_and_all)                               \
+  T(all_with_a_window)                            \
+  T(accesses_behind_shared)                       \
+  T(shared_in_a_full_table)                       \
+  T(a_table_of_shared)                            \
   T(reset_in_the_middle)                          \
   T(reset_between_read_and_awake)                 \
   T(reset_takes_nothing)

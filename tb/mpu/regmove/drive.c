@@ -9,15 +9,16 @@
 #define BLOCK regmove
 #include "csim/base/block_declare.h"
 
-enum { ANY, FLOOD, STARVED, UNIFORM, FEW_LANES, SPARSE, MODES, LANES = 32 };
+enum { ANY, FLOOD, STARVED, UNIFORM, STEPS, MASKS, FEW_LANES, SPARSE, MODES, LANES = 32 };
 
 static const char *const names[MODES] = {
-    [ANY] = "any",         [FLOOD] = "flood",         [STARVED] = "starved",
-    [UNIFORM] = "uniform", [FEW_LANES] = "few lanes", [SPARSE] = "sparse",
+    [ANY] = "any",     [FLOOD] = "flood", [STARVED] = "starved",     [UNIFORM] = "uniform",
+    [STEPS] = "steps", [MASKS] = "masks", [FEW_LANES] = "few lanes", [SPARSE] = "sparse",
 };
 
 typedef struct driver {
   unsigned mode;
+  bool patterns;
   // chances in 256, for a while
   unsigned wr, rd, done, written, up;
   uint32_t left;
@@ -34,6 +35,10 @@ typedef struct driver {
 static void start(void *state, cosim_rng *rng, unsigned mode) {
   (void)rng;
   *(driver *)state = (driver){.mode = mode};
+}
+
+static void sizes(void *state, const structure *s) {
+  ((driver *)state)->patterns = s->patterns;
 }
 
 static unsigned any_chance(cosim_rng *rng) {
@@ -63,6 +68,8 @@ static void next_phase(driver *d, cosim_rng *rng) {
 static uint32_t any_mask(const driver *d, cosim_rng *rng) {
   if (d->mode == FEW_LANES)
     return rng_chance(rng, 40) ? ~0u : rng_range(rng, 1, 15);
+  if (d->mode == STEPS && rng_chance(rng, 160))
+    return ~0u;
   uint32_t mask = rng_mask(rng);
   if (rng_chance(rng, 64)) {  // every population alike
     mask = 0;
@@ -75,16 +82,31 @@ static uint32_t any_mask(const driver *d, cosim_rng *rng) {
   return mask ? mask : 1u << rng_below(rng, LANES);
 }
 
-// Registers that are uniform, nearly so, or so but for lanes that nobody asks for.
+static uint32_t any_step(cosim_rng *rng) {
+  static const uint32_t usual[] = {0, 1, 2, 4, 8, 12, 128, ~0u, -4u, 1u << 31};
+  return rng_chance(rng, 128) ? RNG_PICK(rng, usual) : rng_value(rng);
+}
+
+// Registers that are uniform, grow by a step, or are masks; nearly so, or so but for lanes that
+// nobody asks for.
 static void any_register(const driver *d, cosim_rng *rng, uint32_t mask, uint32_t *words) {
+  static const uint16_t any[] = {8, 3, 3, 3}, uniform[] = {1, 15, 0, 0}, steps[] = {1, 0, 15, 0},
+                        masks[] = {1, 0, 0, 15};
+  const unsigned kind = rng_weighted(rng,
+                                     d->mode == UNIFORM ? uniform
+                                     : d->mode == STEPS ? steps
+                                     : d->mode == MASKS ? masks
+                                                        : any,
+                                     4);
   rng_words(rng, words, LANES);
-  if (!rng_chance(rng, d->mode == UNIFORM ? 240 : 100))
+  if (!kind)
     return;
-  const uint32_t word = rng_value(rng);
+  const uint32_t word = rng_value(rng), step = kind == 2 ? any_step(rng) : 0;
+  const uint32_t set = rng_chance(rng, 128) ? rng_mask(rng) : rng_u32(rng);
   const bool others = rng_chance(rng, 128);
   for (uint32_t l = 0; l < LANES; l++)
     if (mask >> l & 1 || others)
-      words[l] = word;
+      words[l] = kind == 3 ? -(set >> l & 1) : word + l * step;
   if (rng_chance(rng, 100))
     words[rng_below(rng, LANES)] ^= 1u << rng_below(rng, 32);
   if (rng_chance(rng, 30))  // but for the last lane that is looked at
@@ -95,12 +117,17 @@ static void drive_writes(driver *d, cosim_rng *rng, regmove_in *in) {
   if (!d->wr_waits) {
     in->wr_valid = rng_chance(rng, d->wr);
     if (in->wr_valid) {
-      uint64_t head = rng_next(rng) & ~(15ull | 1ull << 17) & 0xffffffff;
+      uint64_t head = rng_next(rng) & ~(15ull | 1ull << 17 | 1ull << 25) & 0xffffffff;
       head |= TSV_DN_REGWR | (uint64_t)any_mask(d, rng) << 32;
-      head |= (uint64_t)rng_chance(rng, d->mode == UNIFORM ? 128 : 40) << 17;
+      if (rng_chance(rng, d->mode == UNIFORM || d->mode == STEPS ? 128 : 40))
+        head |= 1ull << 17;
+      else if (rng_chance(rng, d->mode == MASKS ? 160 : 40))
+        head |= 1ull << 25;
       in->wr_head[0] = (uint32_t)head;
       in->wr_head[1] = (uint32_t)(head >> 32);
       rng_words(rng, in->wr_body, LANES);
+      if (rng_chance(rng, 192))
+        in->wr_body[1] = any_step(rng);
     }
   }
   d->wr_waits = in->wr_valid && !d->before.wr_ready;
@@ -131,6 +158,15 @@ static void drive(void *state, cosim_rng *rng, const void *outputs, void *inputs
 }
 
 // ---- scoreboard
+
+// What the packet that is under way says of a lane; `at` words of it were for lanes below.
+static uint32_t written(const driver *d, uint32_t l, uint32_t at) {
+  if (d->head >> 17 & 1)
+    return d->data[0] + (d->patterns ? l * d->data[1] : 0);
+  if (d->patterns && d->head >> 25 & 1)
+    return d->data[0] >> l & 1 ? ~0u : 0;
+  return d->data[at];
+}
 
 // In how many flits n words cross.
 static uint32_t flits(uint32_t n) {
@@ -168,12 +204,19 @@ static bool check_write(driver *d, const regmove_in *in, const regmove_out *out,
   for (uint32_t l = 0, at = 0; l < LANES; l++) {
     if (!(mask >> l & 1))
       continue;
-    const uint32_t want = d->data[d->head >> 17 & 1 ? 0 : at++];
+    const uint32_t want = written(d, l, at++);
     if (out->w_data[l] != want)
       return snprintf(why, n, "lane %" PRIu32 " is %08" PRIx32 ", not %08" PRIx32, l,
                       out->w_data[l], want),
              false;
   }
+  return true;
+}
+
+static bool grows(const uint32_t *words) {
+  for (uint32_t l = 1; l < LANES; l++)
+    if (words[l] - words[l - 1] != words[1] - words[0])
+      return false;
   return true;
 }
 
@@ -195,18 +238,24 @@ static bool check_read(driver *d, const regmove_in *in, const regmove_out *out, 
     return true;
   if (!d->reading)
     return snprintf(why, n, "a packet that nobody asked for"), false;
-  uint32_t words[LANES + 1] = {0}, lanes = 0;
-  bool same = true;
+  uint32_t words[LANES + 1] = {0}, lanes = 0, set = 0;
+  bool same = true, bits = d->patterns;
   for (uint32_t l = 0; l < LANES; l++)
     if (d->mask >> l & 1) {
       words[lanes++] = d->value[l];
       same = same && d->value[l] == words[0];
+      bits = bits && d->value[l] + 1 <= 1;
+      set |= (d->value[l] & 1) << l;
     }
-  const uint32_t count = same ? 1 : lanes;
-  if (same)
-    words[1] = 0;
-  const uint64_t head =
-      TSV_UP_REGD | (uint64_t)d->tag << 4 | (uint64_t)flits(count) << 12 | (uint64_t)same << 17;
+  const bool linear = same || (d->patterns && d->mask == ~0u && grows(d->value));
+  bits = bits && !linear;
+  const uint32_t count = linear || bits ? 1 : lanes;
+  if (linear)
+    words[1] = same ? 0 : d->value[1] - d->value[0];
+  if (bits)
+    words[0] = set, words[1] = 0;
+  const uint64_t head = TSV_UP_REGD | (uint64_t)d->tag << 4 | (uint64_t)flits(count) << 12 |
+                        (uint64_t)linear << 17 | (uint64_t)bits << 18;
   if (tsv_flit(out->up_head) != head || out->up_len != flits(count))
     return snprintf(why, n, "head %016" PRIx64 ", not %016" PRIx64 "; %" PRIu32 " flits",
                     tsv_flit(out->up_head), head, out->up_len),
@@ -237,6 +286,7 @@ const cosim_driver regmove_driver = {
     .modes = MODES,
     .mode_names = names,
     .start = start,
+    .sizes = sizes,
     .drive = drive,
     .check = check,
     .quiet = quiet,

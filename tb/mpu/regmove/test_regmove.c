@@ -1,88 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of regmove by name, each on the Verilog and on the twin, with the edges that they take.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "csim/mpu/regmove.h"
-#include "csim/mpu/tsv_packet.h"
-
-extern const block_ops regmove_rtl;
-extern bool regmove_rtl_failed(const void *block);
-
-enum { L = 32, REGS = 128 };
-
-typedef struct unit {
-  const block_ops *ops;
-  void *block;
-  regmove_in in;
-  regmove_out out;
-  uint32_t regs[REGS][L];  // the register file, of the cases that have one
-} unit;
-
-static void any_edge(unit *u, uint32_t rst_n) {
-  u->in.rst_n = rst_n;
-  u->ops->step(u->block, &u->in, &u->out);
-  u->in.wr_valid = u->in.rd_valid = u->in.w_done = u->in.done_ready = u->in.up_ready = 0;
-}
-
-static void edge(unit *u) {
-  any_edge(u, 1);
-}
-
-static void edges(unit *u, unsigned n) {
-  while (n--)
-    edge(u);
-}
-
-static void expect_empty(const unit *u) {
-  assert_int_equal(u->out.busy, 0);
-  assert_int_equal(u->out.wr_ready & u->out.rd_ready, 1);
-  assert_int_equal(u->out.w_valid | u->out.done_valid | u->out.up_valid, 0);
-}
+#include "tb/mpu/regmove/unit.h"
 
 static void each(void (*test)(unit *u)) {
-  const block_ops *both[] = {&regmove_rtl, &regmove_twin};
-  for (unsigned m = 0; m < 2; m++) {
-    unit u = {.ops = both[m], .block = both[m]->create(NULL)};
-    assert_non_null(u.block);
-    edge(&u);  // outputs after reset
-    expect_empty(&u);
-    test(&u);
-    if (m == 0)
-      assert_false(regmove_rtl_failed(u.block));
-    u.ops->destroy(u.block);
-  }
-}
-
-static uint32_t value_of(uint32_t n, uint32_t word) {
-  return (n * L + word + 1) * 0x9e3779b1;
-}
-
-static uint32_t count(uint32_t mask) {
-  return (uint32_t)__builtin_popcount(mask);
-}
-
-// Lanes of the mask below lane l.
-static uint32_t rank(uint32_t mask, uint32_t l) {
-  return count(mask & ~(~0u << l));
-}
-
-// Masks with every number of lanes, in runs at either end, in the middle, and spread.
-enum { MASKS = 31 + 31 + 28 + 12 };
-
-static uint32_t mask_of(uint32_t n) {
-  static const uint32_t spread[] = {0x55555555, 0xaaaaaaaa, 0x80000001, 0x7ffffffe,
-                                    0x40000000, 0x00010000, 0x0f0f0f0f, 0xf7ffffff,
-                                    0x92492492, 0x00018000, 0xc0000003, 0x12480001};
-  return n < 31   ? ~0u >> (n + 1)
-         : n < 62 ? ~0u << (n - 30)
-         : n < 90 ? 0x16u << (n - 62)
-                  : spread[n - 90];
+  on_both(NULL, test);
 }
 
 // ---- writing
@@ -90,7 +11,7 @@ static uint32_t mask_of(uint32_t n) {
 static void offer(unit *u, uint32_t tag, uint32_t reg, uint32_t mask, uint32_t uniform) {
   const uint32_t flits = uniform ? 1 : (count(mask) + 1) / 2;
   const uint64_t head = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_TAG, tag) |
-                        tsv_put(TSV_DN_ANY_LEN, flits) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
+                        tsv_put(TSV_DN_ANY_LEN, flits) | tsv_put(TSV_DN_REGWR_LINEAR, uniform) |
                         tsv_put(TSV_DN_REGWR_REG, reg) | tsv_put(TSV_DN_REGWR_MASK, mask);
   u->in.wr_valid = 1;
   u->in.wr_head[0] = (uint32_t)head, u->in.wr_head[1] = (uint32_t)(head >> 32);
@@ -157,6 +78,20 @@ static void write_of_each_lane_alone(unit *u) {
     write_packet(u, l, l, 1u << l, 1);
     write_packet(u, l, l, ~(1u << l), 0);
   }
+}
+
+// Nor is word 1 of LINEAR looked at: offer() has any.
+static void bits_are_nothing_without_patterns(unit *u) {
+  for (uint32_t n = 0; n < MASKS; n++)
+    for (uint32_t uniform = 0; uniform < 2; uniform++) {
+      offer(u, n, n, mask_of(n), uniform);
+      u->in.wr_head[0] |= 1u << 25;
+      edge(u), edges(u, edges_of_write(mask_of(n), uniform));
+      expect_write(u, n, n, mask_of(n), uniform);
+      u->in.w_done = 1, edge(u);
+      u->in.done_ready = 1, edge(u);
+      expect_empty(u);
+    }
 }
 
 // Instructions write first: the port takes the register after any number of edges.
@@ -228,11 +163,6 @@ static void writes_behind_one_another(unit *u) {
 
 // ---- sending
 
-static void bring(unit *u, uint32_t tag, uint32_t mask, const uint32_t *words) {
-  u->in.rd_valid = 1, u->in.rd_tag = tag, u->in.rd_mask = mask;
-  memcpy(u->in.rd_data, words, sizeof u->in.rd_data);
-}
-
 static bool is_uniform(uint32_t mask, const uint32_t *words) {
   for (uint32_t l = 0; l < L; l++)
     if (mask >> l & 1 && words[l] != words[__builtin_ctz(mask)])
@@ -248,7 +178,7 @@ static void expect_up(const unit *u, uint32_t tag, uint32_t mask, const uint32_t
   assert_int_equal(u->out.up_len, len);
   assert_true(tsv_flit(u->out.up_head) ==
               (TSV_UP_REGD | tsv_put(TSV_UP_ANY_TAG, tag) | tsv_put(TSV_UP_ANY_LEN, len) |
-               tsv_put(TSV_UP_REGD_UNIFORM, uniform)));
+               tsv_put(TSV_UP_REGD_LINEAR, uniform)));
   for (uint32_t l = 0, k = 0; l < L && k < n; l++)
     if (mask >> l & 1)
       assert_int_equal(u->out.up_body[k++], words[l]);
@@ -331,6 +261,20 @@ static void nearly_uniform_registers(unit *u) {
       read_packet(u, l, ~(1u << l), words);
       assert_int_equal(u->out.up_len, 1);
     }
+}
+
+// Registers that grow by a step, and masks, go up as words.
+static void patterns_are_words_without_patterns(unit *u) {
+  for (uint32_t n = 0; n <= MASKS; n++) {
+    const uint32_t mask = n < MASKS ? mask_of(n) : ~0u;
+    uint32_t words[L];
+    for (uint32_t l = 0; l < L; l++)
+      words[l] = n + 4 * l;
+    read_packet(u, n, mask, words);
+    for (uint32_t l = 0; l < L; l++)
+      words[l] = -(0x5a3c96f0 >> l & 1);
+    read_packet(u, n, mask, words);
+  }
 }
 
 // The TSVs make wait, with a packet of every length; the next register waits outside.
@@ -444,7 +388,7 @@ static void there_and_back(unit *u) {
     some_words(n, words);
     bring(u, n, mask_of(n), words), edge(u);
     edges(u, edges_of_read(mask_of(n), words));
-    const uint32_t uniform = (uint32_t)tsv_get(tsv_flit(u->out.up_head), TSV_UP_REGD_UNIFORM);
+    const uint32_t uniform = (uint32_t)tsv_get(tsv_flit(u->out.up_head), TSV_UP_REGD_LINEAR);
     offer(u, n, 1, mask_of(n), uniform);
     memcpy(u->in.wr_body, u->out.up_body, sizeof u->in.wr_body);
     u->in.up_ready = 1, edge(u);
@@ -513,27 +457,29 @@ static void reset_in_the_middle(unit *u) {
     }
 }
 
-#define TESTS(T)                        \
-  T(write_of_a_whole_register)          \
-  T(write_of_one_word_for_all)          \
-  T(write_of_some_lanes)                \
-  T(write_of_each_lane_alone)           \
-  T(instructions_have_the_port)         \
-  T(the_completion_waits)               \
-  T(done_and_ready_too_early)           \
-  T(writes_behind_one_another)          \
-  T(read_of_a_whole_register)           \
-  T(read_of_some_lanes)                 \
-  T(read_of_each_lane_alone)            \
-  T(uniform_registers)                  \
-  T(nearly_uniform_registers)           \
-  T(the_packet_waits)                   \
-  T(ready_before_the_packet)            \
-  T(reads_behind_one_another)           \
-  T(directions_share_nothing)           \
-  T(the_same_register_written_and_read) \
-  T(there_and_back)                     \
-  T(no_deadlock_with_both_full)         \
+#define TESTS(T)                         \
+  T(write_of_a_whole_register)           \
+  T(write_of_one_word_for_all)           \
+  T(write_of_some_lanes)                 \
+  T(write_of_each_lane_alone)            \
+  T(bits_are_nothing_without_patterns)   \
+  T(instructions_have_the_port)          \
+  T(the_completion_waits)                \
+  T(done_and_ready_too_early)            \
+  T(writes_behind_one_another)           \
+  T(read_of_a_whole_register)            \
+  T(read_of_some_lanes)                  \
+  T(read_of_each_lane_alone)             \
+  T(uniform_registers)                   \
+  T(nearly_uniform_registers)            \
+  T(patterns_are_words_without_patterns) \
+  T(the_packet_waits)                    \
+  T(ready_before_the_packet)             \
+  T(reads_behind_one_another)            \
+  T(directions_share_nothing)            \
+  T(the_same_register_written_and_read)  \
+  T(there_and_back)                      \
+  T(no_deadlock_with_both_full)          \
   T(reset_in_the_middle)
 
 #include "tb/cosim/directed.h"

@@ -34,7 +34,7 @@ cat >"$work/s.yaml" <<'YAML'
 study: small
 title: A small study
 sets:
-  own: [work.cu, {program: work.cu, name: longer, arguments: "40"}]
+  own: [work.cu, {program: work.cu, name: longer, arguments: "40", known: {before: 123456}}]
 values:
   flits: core.nbus.flits_down + core.nbus.flits_up
 figures:
@@ -46,6 +46,7 @@ figures:
       time: {value: "cycles / cycles[base]", mean: geometric, digits: 4}
       flits: flits
       cycles: cycles
+      known: {value: before / cycles, digits: 6}
     expect:
       time: {column: time, value: 2, reason: a program is more than opening rows}
 YAML
@@ -61,6 +62,8 @@ done; done
 cell() { awk -F, -v p="$1" -v c="$2" -v v="$3" '$4 == p && $5 == c && $6 == v { print $8 }' s.csv; }
 same "$(cell work cycles tRCD=10)" "$c_10_10" "cycles of work"
 same "$(cell longer cycles tRCD=20)" "$c_40_20" "cycles of longer"
+same "$(printf %.6f "$(cell longer known tRCD=10)")" "$(jq -n "123456 / $c_40_10" | xargs printf %.6f)" "what is known of longer"
+same "$(cell work known tRCD=10)" "" "what is not known of work"
 same "$(cell longer flits tRCD=10)" "$f_40_10" "flits of longer"
 same "$(jq -r '.figures[0].tables[0].columns[0].mean * 1e6 | round' s.json)" \
   "$(jq -n "(($c_10_20 / $c_10_10) * ($c_40_20 / $c_40_10) | sqrt) * 1e6 | round")" "the geometric mean"

@@ -31,6 +31,8 @@ of "sets: {a: [x]}\nfigures: {f: {columns: {c: cycles}}}" "x.yaml:1:1: 'study', 
 of "study: a b\nsets: {a: [x]}" "x.yaml:1:1: a name has small letters, digits, - and _; not 'a b'"
 of "study: t\nfigures: {f: {columns: {c: cycles}}}" "'sets' of programs are missing"
 of "study: t\nsets: {a: []}" "set 'a' must be a list of programs"
+of "study: t\nsets: {a: [{program: x, known: 5}]}\nfigures: {f: {columns: {c: cycles}}}" "'known' must have keys: NAME: NUMBER"
+of "study: t\nsets: {a: [{program: x, known: {before: much}}]}\nfigures: {f: {columns: {c: cycles}}}" "'before' must be a number"
 of "$head" "'figures' are missing"
 of "$head\nfigures: {f: {}}" "figure 'f' must have 'columns'"
 of "$head\nfigures: {f: {columns: {c: 1 +}}}" "x.yaml:4:25: '1 +', at '': it ends too early"

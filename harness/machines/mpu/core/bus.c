@@ -170,25 +170,45 @@ void bus_push(bus *u, uint32_t nbu, const uint64_t *flits, uint32_t n) {
   }
 }
 
-// ---- registers: the words of the lanes in ascending order, or one when they are all the same
+// ---- registers: the words of the lanes in ascending order, or a flit when they have a pattern
+
+// The flit of a register with a pattern, and the bit of the head that says which one; false: it has
+// none.
+static bool pattern_of(const bus *u, const uint32_t words[ISA_LANES], uint32_t lanes,
+                       uint64_t *head, uint64_t *flit) {
+  const bool patterns = u->base->config.sizes.patterns;
+  const uint32_t first = (uint32_t)__builtin_ctz(lanes), rest = lanes & (lanes - 1);
+  const uint32_t second = rest ? (uint32_t)__builtin_ctz(rest) : first;
+  const uint32_t step = rest && second == first + 1 ? words[second] - words[first] : 0;
+  const uint32_t zero = words[first] - first * step;  // what lane 0 would have
+  bool linear = patterns || !step, mask = patterns;
+  uint32_t ones = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    linear &= words[l] == zero + l * step;
+    mask &= words[l] == 0 || words[l] == ~0u;
+    ones |= (words[l] & 1) << l;
+  }
+  *head = linear ? tsv_put(TSV_DN_REGWR_LINEAR, 1) : tsv_put(TSV_DN_REGWR_BITS, 1);
+  *flit = linear ? (uint64_t)step << 32 | zero : ones;
+  return linear || mask;
+}
 
 bool bus_write(bus *u, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
                uint32_t lanes, tag t) {
-  const uint32_t lowest = words[__builtin_ctz(lanes)];
-  uint64_t flits[1 + ISA_LANES / 2] = {0};
+  uint64_t flits[1 + ISA_LANES / 2] = {0}, pattern = 0;
   uint32_t n = 0;
-  bool uniform = true;
-  for (uint32_t m = lanes; m; m &= m - 1, n++) {
-    const uint32_t word = words[__builtin_ctz(m)];
-    uniform &= word == lowest;
-    flits[1 + n / 2] |= (uint64_t)word << 32 * (n % 2);
+  if (pattern_of(u, words, lanes, &pattern, &flits[1])) {
+    n = 1;
+  } else {
+    pattern = flits[1] = 0;
+    for (uint32_t m = lanes; m; m &= m - 1, n++)
+      flits[1 + n / 2] |= (uint64_t)words[__builtin_ctz(m)] << 32 * (n % 2);
   }
-  if (uniform)
-    n = 1, flits[1] = lowest;
   const uint32_t len = (n + 1) / 2;
   if (!bus_room(u, nbu, 1 + len))
     return false;
-  flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | tsv_put(TSV_DN_REGWR_UNIFORM, uniform) |
+  flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | pattern |
              tsv_put(TSV_DN_REGWR_REG, place) | tsv_put(TSV_DN_REGWR_MASK, lanes) |
              tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t));
   bus_push(u, nbu, flits, 1 + len);
@@ -207,10 +227,15 @@ bool bus_read(bus *u, uint32_t nbu, uint32_t place, uint32_t lanes, tag t) {
 }
 
 void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]) {
-  const bool uniform = tsv_get(head, TSV_UP_REGD_UNIFORM);
+  const bool linear = tsv_get(head, TSV_UP_REGD_LINEAR), bits = tsv_get(head, TSV_UP_REGD_BITS);
+  const uint32_t low = (uint32_t)body[0], high = (uint32_t)(body[0] >> 32);
   uint32_t k = 0;
-  for (uint32_t m = t->lanes; m; m &= m - 1, k++)
-    words[__builtin_ctz(m)] = (uint32_t)(uniform ? body[0] : body[k / 2] >> 32 * (k % 2));
+  for (uint32_t m = t->lanes; m; m &= m - 1, k++) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    words[l] = linear ? low + l * high
+               : bits ? -(low >> l & 1)
+                      : (uint32_t)(body[k / 2] >> 32 * (k % 2));
+  }
 }
 
 // ---- sectors

@@ -166,15 +166,26 @@ static void clear_local(front *f, uint32_t k) {
 
 // ---- SYNC
 
-// Accesses are complete before a barrier and a fence, and everything before a warp's places are
-// free for another one. Its NBU is asked when the warp waits for that.
+// Accesses of shared memory are complete before a barrier, all before a fence, and everything
+// before a warp's places are free for another one. (Accesses of a line are executed in the order in
+// which they are sent, whoever sends them.) Its NBU is asked when the warp waits for that.
+static uint32_t waits_for(const cwarp *w) {
+  return w->next->kind == UOP_BARRIER ? 1u << OP_SHARED
+         : w->next->kind == UOP_FENCE ? 1u << OP_SHARED | 1u << OP_LOCAL
+                                      : 0;
+}
+
+// Its SYNC asks for accesses of shared memory only: before a barrier.
+static bool syncs_shared(const cwarp *w) {
+  return w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER;
+}
+
 static bool wants_sync(const cwarp *w) {
   if (!w->live || !w->w || w->syncing)
     return false;
   if (w->w->state == WARP_DONE)
     return w->owed && !w->ops;
-  return w->owed_access && w->buffered && !w->accesses &&
-         (w->next->kind == UOP_BARRIER || w->next->kind == UOP_FENCE);
+  return w->buffered && !w->accesses && (w->owed_access & waits_for(w));
 }
 
 static void send_sync(front *f, uint32_t k) {
@@ -183,8 +194,11 @@ static void send_sync(front *f, uint32_t k) {
     cwarp *w = &s->warps[__builtin_ctz(m)];
     if (!bus_room(f->bus, k, 1))
       return;
+    const bool shared = syncs_shared(w);
     const tag t = {.kind = TAG_SYNC, .client = f->client, .reg = w->slot};
-    const uint64_t head = TSV_DN_SYNC | tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t));
+    const uint64_t head = TSV_DN_SYNC | tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t)) |
+                          tsv_put(TSV_DN_SYNC_SHARED, shared) |
+                          tsv_put(TSV_DN_SYNC_WIN, shared ? w->block_slot : 0);
     bus_push(f->bus, k, &head, 1);
     s->sync &= ~(m & -m);
     s->stall = NULL;
@@ -193,13 +207,15 @@ static void send_sync(front *f, uint32_t k) {
   }
 }
 
-// All that the warp has sent is complete.
+// All that the warp has sent is complete, or, before a barrier, its accesses of shared memory.
 static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body) {
   front *f = ctx;
   cwarp *w = &f->board->sub[nbu].warps[t->reg];
   (void)head, (void)body;
-  w->owed = w->syncing = false;
-  w->owed_access = 0;
+  const bool shared = syncs_shared(w);
+  w->syncing = false;
+  w->owed &= shared;
+  w->owed_access &= (uint8_t)(shared ? 1u << OP_LOCAL : 0);
   f->base->last_end = f->base->cycle;
   board_check(f->board, w);
   if (w->w->state == WARP_DONE && !w->ops)
@@ -399,7 +415,8 @@ static bool can_issue(const front *f, const cwarp *w) {
     return false;
   const uop *p = w->next;
   const bool fence = p->kind == UOP_BARRIER || p->kind == UOP_FENCE;
-  if ((fence && (w->accesses || w->owed_access)) || (p->kind == UOP_EXIT && w->accesses))
+  if ((fence && (w->accesses || (w->owed_access & waits_for(w)))) ||
+      (p->kind == UOP_EXIT && w->accesses))
     return false;
   return !board_hazard(f->board, w, p);
 }

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# --locate=cost: a listing with its reasons; places by a profile, and profiles that do not fit; and workloads, which must not be
+# slower than with any other policy by more than 2 %. MPU_LONG: all workloads of both sets, also on nearbank-small.
+set -uo pipefail
+. tb/cli/expect.sh
+
+# a listing; the object is the same by way of a dump
+"$MPU" mpucc --locate=cost tb/mpucc/ptx/places.ptx -S "$work/lst" -o "$work/object" || fail "mpu mpucc --locate=cost"
+diff tb/mpucc/ptx/places.lst "$work/lst" || fail "another listing than tb/mpucc/ptx/places.lst"
+for pass in reconverge locate allocate; do
+  "$MPU" mpucc --locate=cost tb/mpucc/ptx/places.ptx --dump-after=$pass -o "$work/mir"
+  "$MPU" mpucc --locate=cost "$work/mir" -o "$work/again"
+  cmp "$work/object" "$work/again" || fail "another object by way of the dump after $pass"
+done
+"$MPU" mpucc --locate=cost --dies=base-die tb/mpucc/ptx/places.ptx -S "$work/lst" -o "$work/object"
+grep -q '\[N\]' "$work/lst" && fail "near instructions with --dies=base-die"
+
+# a profile: its loop is executed, or not
+cat >"$work/never.cu" <<'CU'
+#include <cstdio>
+#include <cstdlib>
+__global__ void never(int *p, int n) {
+  __shared__ int s[64];
+  int at = threadIdx.x;
+  s[at] = at;
+  for (int k = 0; k < n; k++)
+    s[(at * 3 + k) & 63] += k;
+  __syncthreads();
+  p[threadIdx.x] = s[at];
+}
+int main(int argc, char **argv) {
+  int *p, q[32];
+  cudaMalloc(&p, sizeof q);
+  never<<<1, 32>>>(p, argc > 1 ? atoi(argv[1]) : 0);
+  cudaMemcpy(q, p, sizeof q, cudaMemcpyDeviceToHost);
+  printf("%d\n", q[5]);
+}
+CU
+for n in 0 40; do
+  "$MPU" run -q --near=c --profile-out "$work/$n.profile" "$work/never.cu" -- $n >"$work/out" || fail "--profile-out with $n"
+done
+"$MPU" run -q --near=none "$work/never.cu" -- 40 >"$work/want"
+for n in 0 40; do
+  "$MPU" run -q --near=c --locate=cost --profile-in "$work/$n.profile" "$work/never.cu" -- 40 >"$work/out"
+  cmp "$work/want" "$work/out" || fail "another result with the profile of $n"
+done
+# a profile is of blocks: the places of the run that made it do not matter
+"$MPU" run -q --near=c --locate=near --profile-out "$work/near.profile" "$work/never.cu" -- 40 >"$work/out"
+for p in 40 near; do
+  "$MPU" cc --locate=cost --profile-in "$work/$p.profile" "$work/never.cu" -S "$work/$p.lst" -o "$work/program" || fail "mpu cc with $p.profile"
+done
+cmp "$work/40.lst" "$work/near.lst" || fail "a profile of other places gives other places"
+
+# wrong use
+expect "--profile-in is for --locate=cost" "$MPU" run --near=c --profile-in "$work/40.profile" "$work/never.cu"
+expect "cannot read '$work/none': No such file" "$MPU" cc --locate=cost --profile-in "$work/none" "$work/never.cu" -o "$work/x"
+expect "'README.md' is not a profile" "$MPU" cc --locate=cost --profile-in README.md "$work/never.cu" -o "$work/x"
+expect "--profile-out is not for the functional machine" "$MPU" run --near=none --profile-out "$work/x" "$work/never.cu"
+expect "cannot write '/nowhere/p'" "$MPU" run --near=c --profile-out /nowhere/p "$work/never.cu"
+expect "--locate does not fit the core.location of location-cost" "$MPU" run --near=c --config location-cost --locate=near "$work/never.cu"
+misfit() { # TEXT SOURCE
+  "$MPU" cc --locate=cost --profile-in "$work/40.profile" "$2" -o "$work/x" 2>"$work/err"
+  [[ $? == 1 ]] && grep -qF "'$work/40.profile' is a profile of another $1" "$work/err" || { fail "not said: another $1"; cat "$work/err"; }
+}
+misfit "program: it has none of these kernels" kernels/axpy
+sed 's/__syncthreads();/if (n > 7) __syncthreads();/' "$work/never.cu" >"$work/version.cu"
+misfit "version of kernel _Z5neverPii" "$work/version.cu"
+
+# cycles CONFIG PROGRAM POLICY OPTIONS...
+cycles() {
+  "$MPU" run --near=c --config "$1" --locate="$3" "${@:4}" "kernels/$2" 2>"$work/err" | awk '$1 == "cycles" {print $2}'
+}
+# blur has a loop around its tiles that is executed once
+"$MPU" run -q --near=c --profile-out "$work/blur.profile" kernels/plain/blur >"$work/out"
+without=$(cycles small plain/blur cost) with=$(cycles small plain/blur cost --profile-in "$work/blur.profile")
+((with && with < without)) || fail "plain/blur: $with cycles with a profile, $without without"
+
+configs=(small) programs=(tiled/maxp tiled/kmeans plain/pr plain/hist)
+if [[ ${MPU_LONG:-} ]]; then
+  configs=(small nearbank-small) programs=({tiled,plain}/{axpy,blur,conv,gemv,hist,kmeans,knn,maxp,nw,pr,ttrans,upsamp})
+fi
+for config in "${configs[@]}"; do
+  for program in "${programs[@]}"; do
+    cost=$(cycles "$config" "$program" cost) best=
+    for policy in paper none near far; do
+      c=$(cycles "$config" "$program" $policy)
+      [[ $c ]] && ((${best:=$c} > c)) && best=$c
+    done
+    printf '%-16s %-14s %9s cycles, %9s with the best other policy\n' "$config" "$program" "$cost" "$best"
+    ((cost && best && cost * 100 <= best * 102)) || fail "$program on $config: --locate=cost is slower"
+  done
+done
+exit $failed
