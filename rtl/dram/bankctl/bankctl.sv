@@ -77,7 +77,8 @@ module bankctl #(
   logic [4*FPW-1:0] f_pat;
   logic [15:0] f_owed;
   logic [63:0] f_newer;
-  logic [3:0] f_after;
+  logic [3:0] f_after, f_room;
+  logic [15:0] f_given;
   // of bankctl_queue and bankctl_data
   localparam int FIW = DEPTH > 1 ? $clog2(DEPTH) : 1, FCB = COLS > 1 ? $clog2(COLS) : 1;
   logic [4*FIW*DEPTH-1:0] f_place;
@@ -289,6 +290,8 @@ module bankctl #(
 
 `ifdef FORMAL
     assign f_newer[16*k +: 16] = newer;
+    assign f_given[4*k +: 4] = given;
+    assign f_room[k] = room;
 `endif
 
     bankctl_want #(.N(N)) i_want (

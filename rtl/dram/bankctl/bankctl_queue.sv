@@ -293,28 +293,9 @@ module bankctl_queue #(
 `ifdef FORMAL
   assign f_where_o = where;
   assign {f_place_o, f_col_o, f_id_o, f_skew_o} = {place_q, col_q, id_q, skew_q};
-  // What the entries know of each other and of the slots.
+  `include "bankctl_queue_score.svh"
+  // What the entries know of each other.
   for (genvar i = 0; i < N; i++) begin : f_entry
-    always @(posedge clk_i) if (rst_ni && joins_q && newest[i])
-      `CHK(knows_the_newest, row_q[RB*i +: RB] == last_row_q && col_q[CB*i +: CB] == last_col_q &&
-           we_o[i] == last_we_q && id_q[6*i +: 6] == last_id_q && skew_q[2*i +: 2] == '0)
-    for (genvar k = 0; k < 4; k++) begin : g_bank
-      logic hits;
-      logic [3:0] slots;  // those with its subarray
-      always_comb begin
-        hits = 1'b0;
-        for (int s = 0; s < 4; s++) begin
-          slots[s] = open_i[4*k+s] && rows_i[RB*(4*k+s) +: SB] == row_q[RB*i +: SB];
-          if (open_i[4*k+s] && rows_i[RB*(4*k+s) +: RB] == row_q[RB*i +: RB]) hits = 1'b1;
-        end
-      end
-      always @(posedge clk_i) if (rst_ni && waits_o[N*k+i]) begin
-        `CHK(knows_a_hit, hit_o[N*k+i] == hits)
-        for (int s = 0; s < 4; s++)
-          `CHK(knows_its_subarray, at_o[N*(4*k+s)+i] == slots[s] &&
-               shut_o[N*(4*k+s)+i] == (closed_i[SB*(4*k+s) +: SB] == row_q[RB*i +: SB]))
-      end
-    end
     for (genvar j = 0; j < i; j++) begin : g_older
       always @(posedge clk_i) if (rst_ni && valid_o[i])
         `CHK(knows_whom_not_to_pass, dep_q[pair(i, j)] ==

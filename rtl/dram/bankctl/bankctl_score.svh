@@ -55,7 +55,8 @@
     else begin
       f_owes <= f_owes + (IW+4)'(take) - (IW+4)'(go_col);
       `CHK(one_sector_a_column, f_owes == f_sectors)
-      `CHK(none_before_it_is_done, start_q == Done || valid == '0 && !req_ready_o)
+      `CHK(none_before_it_is_done, start_q == Done || valid == '0 && !req_ready_o && open == '0)
+      `CHK(the_clock_runs, (filled_q || valid == '0) && stays_q == (stay_q != '0))
       if (go_col) `CHK(serves_a_sector, (waits & {col_entry & {N{col_bank[3]}},
         col_entry & {N{col_bank[2]}}, col_entry & {N{col_bank[1]}},
         col_entry & {N{col_bank[0]}}}) != '0 && col_we == ((we & col_entry) != '0))
@@ -64,9 +65,43 @@
         sasel_entry & {N{sasel_bank[0]}}}) != '0)
       `CHK(one_winner, (kind & (kind - 1'b1)) == '0 && (col_entry & (col_entry - 1'b1)) == '0 &&
            (col_bank & (col_bank - 1'b1)) == '0 && (sasel_entry & (sasel_entry - 1'b1)) == '0 &&
-           (sasel_bank & (sasel_bank - 1'b1)) == '0)
+           (sasel_bank & (sasel_bank - 1'b1)) == '0 && (act_entry & (act_entry - 1'b1)) == '0 &&
+           (act_bank & (act_bank - 1'b1)) == '0 && (close_at & (close_at - 1'b1)) == '0)
+      if (go_act) `CHK(opens_for_an_entry, act_entry != '0 && act_bank != '0)
       `CHK(entries_from_the_oldest_on, (valid & (valid + 1'b1)) == '0 &&
            valid == (waits[0 +: N] | waits[N +: N] | waits[2*N +: N] | waits[3*N +: N]) &&
            (!req_ready_o || !valid[N-1]))
       `COV(a_line_of_two, f_gone && f_my_we && f_sectors == (IW+4)'(2 * N))
     end
+
+  // ---- what makes it inductive: slots have different subarrays, each sector knows where it is, and
+  // a winner still wants what it was chosen for
+  for (genvar k = 0; k < 4; k++) begin : f_of_bank
+    logic [3:0] sel;
+    logic [2:0] n_open;
+    assign sel = selected[4*k +: 4];
+    assign n_open = {2'd0, open[4*k]} + {2'd0, open[4*k+1]} + {2'd0, open[4*k+2]} +
+                    {2'd0, open[4*k+3]};
+    always @(posedge clk_i) if (rst_ni) begin
+      `CHK(rows_within_the_limit, n_open <= cfg_rows_i && f_room[k] == (n_open < cfg_rows_i))
+      `CHK(selects_what_is_open, (sel & (sel - 1'b1)) == '0 && (sel & ~open[4*k +: 4]) == '0)
+      `CHK(closes_what_is_open, ((close_at[4*k +: 4] | f_given[4*k +: 4]) & ~open[4*k +: 4]) == '0)
+      for (int s = 0; s < 4; s++) for (int t = 0; t < s; t++) if (open[4*k + s] && open[4*k + t])
+        `CHK(one_row_a_subarray, rows[RB*(4*k+s) +: SB] != rows[RB*(4*k+t) +: SB])
+    end
+    for (genvar i = 0; i < N; i++) begin : g_entry
+      logic [3:0] in;  // slots of the sector
+      for (genvar s = 0; s < 4; s++) begin : g_slot
+        assign in[s] = at[N*(4*k+s) + i];
+      end
+      always @(posedge clk_i) if (rst_ni) begin
+        if (go_col && col_bank[k] && col_entry[i])
+          `CHK(serves_what_is_selected, waits[N*k+i] && hit[N*k+i] && in == sel && in != '0)
+        if (go_sasel && sasel_bank[k] && sasel_entry[i])
+          `CHK(selects_another_row, waits[N*k+i] && hit[N*k+i] && in != sel && in != '0)
+        if (go_act && act_bank[k] && act_entry[i])
+          `CHK(opens_what_is_closed, waits[N*k+i] && !hit[N*k+i] && in == '0 &&
+               n_open < cfg_rows_i)
+      end
+    end
+  end
