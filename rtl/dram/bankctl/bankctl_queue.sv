@@ -76,16 +76,18 @@ module bankctl_queue #(
 
   // ---- who leaves
   logic [4*N-1:0] stays;  // sectors without the one that is served
-  logic [N-1:0] alive, newest, left, last_left;
+  logic [N-1:0] several;  // entries with more than one: known before it is whether one is served
+  logic [N-1:0] newest, left, last_left;
   logic leaves;
   always_comb begin
-    alive = '0;
+    several = '0;
     for (int k = 0; k < 4; k++) begin
       stays[N*k +: N] = waits_o[N*k +: N] & ~(col_entry_i & {N{serve_i[k]}});
-      alive = alive | stays[N*k +: N];
+      for (int j = 0; j < k; j++)
+        several = several | waits_o[N*k +: N] & waits_o[N*j +: N];
     end
   end
-  assign leaves = serve_i != '0 && (col_entry_i & alive) == '0;
+  assign leaves = serve_i != '0 && (col_entry_i & several) == '0;
   assign shift_o = leaves ? ~(col_entry_i - 1'b1) : '0;  // from the one that leaves on
   function automatic [N-1:0] moved(input [N-1:0] set, input [N-1:0] shift);
     moved = set & ~shift | (set >> 1) & shift;
@@ -100,7 +102,7 @@ module bankctl_queue #(
   logic [3:0] banks_q;
   logic [N-1:0] where;  // its entry after this edge, one hot, or none
   assign newest = valid_o & ~(valid_o >> 1);
-  assign stays_newest = (newest & alive) != '0;
+  assign stays_newest = valid_o != '0 && !(leaves && (newest & col_entry_i) != '0);
   assign belongs = joins_q && stays_newest && row_i == last_row_q && col_i == last_col_q &&
                 we_i == last_we_q && id_i[7:2] == last_id_q && (bank_i & banks_q) == '0 &&
                 4'd1 << id_i[1:0] == bank_i;

@@ -86,8 +86,17 @@
       `CHK(rows_within_the_limit, n_open <= cfg_rows_i && f_room[k] == (n_open < cfg_rows_i))
       `CHK(selects_what_is_open, (sel & (sel - 1'b1)) == '0 && (sel & ~open[4*k +: 4]) == '0)
       `CHK(closes_what_is_open, ((close_at[4*k +: 4] | f_given[4*k +: 4]) & ~open[4*k +: 4]) == '0)
-      for (int s = 0; s < 4; s++) for (int t = 0; t < s; t++) if (open[4*k + s] && open[4*k + t])
-        `CHK(one_row_a_subarray, rows[RB*(4*k+s) +: SB] != rows[RB*(4*k+t) +: SB])
+      `CHK(gives_up_one, (f_given[4*k +: 4] & (f_given[4*k +: 4] - 1'b1)) == '0)
+      for (int s = 0; s < 4; s++) if (open[4*k + s])
+        `CHK(not_used_after_itself, !f_newer[16*k + 4*s + s])
+      for (int s = 0; s < 4; s++) for (int t = 0; t < 4; t++)
+        if (t != s && open[4*k + s] && open[4*k + t]) begin
+          `CHK(one_row_a_subarray, rows[RB*(4*k+s) +: SB] != rows[RB*(4*k+t) +: SB])
+          `CHK(one_used_later, f_newer[16*k + 4*s + t] == !f_newer[16*k + 4*t + s])
+          for (int u = 0; u < 4; u++)
+            if (open[4*k + u] && f_newer[16*k + 4*s + t] && f_newer[16*k + 4*t + u])
+              `CHK(use_is_transitive, f_newer[16*k + 4*s + u])
+        end
     end
     for (genvar i = 0; i < N; i++) begin : g_entry
       logic [3:0] in;  // slots of the sector
