@@ -119,16 +119,18 @@ static uint64_t arrival(const run *r) {
   return a->follows && a->arrival < r->follows_at ? r->follows_at : a->arrival;
 }
 
-// The banks of a line have ids of one group, so that they share a place of the queue.
+// The banks of a line have ids of one group, so that they share a place of the queue. IDS: those of
+// the bank are all under way.
 static uint32_t id_of(const run *r, const stream_access *a) {
   const stream_access *last = r->next ? a - 1 : NULL;
   uint32_t id = r->last_id / BANKS * BANKS + a->bank;
   if (!last || last->row != a->row || last->col != a->col || last->we != a->we ||
       last->bank == a->bank)
     id = (id + BANKS) % IDS;
-  while (r->reads_of[id])
-    id = (id + BANKS) % IDS;
-  return id;
+  for (uint32_t k = 0; k < IDS / BANKS; k++, id = (id + BANKS) % IDS)
+    if (!r->reads_of[id])
+      return id;
+  return IDS;
 }
 
 // The request of this cycle, if there is one.
@@ -141,6 +143,8 @@ static bool offer(run *r, channel_request *q) {
       (r->config->queue < DRIVE_QUEUE && r->n_held - r->n_served >= r->config->queue))
     return false;
   const uint32_t id = id_of(r, a);
+  if (id == IDS)
+    return false;
   r->wdata[0] = (uint32_t)r->next;
   *q = (channel_request){.bank = a->bank,
                          .row = a->row,

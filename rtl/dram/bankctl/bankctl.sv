@@ -199,7 +199,8 @@ module bankctl #(
     .valid_o(valid), .valid_next_o(valid_next), .shift_o(shift), .act_row_o(act_row),
     .col_col_o(col_col), .col_id_o(col_id), .col_place_o(col_place)
 `ifdef FORMAL
-    , .f_where_o(f_where), .f_place_o(f_place), .f_col_o(f_col_of), .f_id_o(f_id_of), .f_skew_o(f_skew_of)
+    , .f_where_o(f_where), .f_place_o(f_place), .f_col_o(f_col_of), .f_id_o(f_id_of),
+    .f_skew_o(f_skew_of)
 `endif
   );
 
@@ -326,8 +327,8 @@ module bankctl #(
     .free_i(free_bank), .pre_i(want_pre), .ref_i(can_refresh), .close_i(want_close),
     .policy_i(want_policy), .we_i(we), .shift_i(shift), .kind_o(kind), .ref_o(ref_pick),
     .close_o(close_pick), .pre_o(pre_pick), .policy_o(policy_pick), .col_entry_o(col_entry),
-    .col_bank_o(col_bank), .col_we_o(col_we), .sasel_entry_o(sasel_entry), .sasel_bank_o(sasel_bank),
-    .act_entry_o(act_entry), .act_bank_o(act_bank)
+    .col_bank_o(col_bank), .col_we_o(col_we), .sasel_entry_o(sasel_entry),
+    .sasel_bank_o(sasel_bank), .act_entry_o(act_entry), .act_bank_o(act_bank)
   );
 
   bankctl_execute #(.N(N), .RB(RB), .CB(CB)) i_execute (

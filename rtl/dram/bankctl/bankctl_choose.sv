@@ -115,7 +115,8 @@ module bankctl_choose #(
     if (!rst_ni) begin
       kind_o <= '0;
       {ref_o, close_o, pre_o, policy_o} <= '0;
-      {col_entry_o, col_bank_o, col_we_o, sasel_entry_o, sasel_bank_o, act_entry_o, act_bank_o} <= '0;
+      {col_entry_o, col_bank_o, col_we_o} <= '0;
+      {sasel_entry_o, sasel_bank_o, act_entry_o, act_bank_o} <= '0;
     end else if (active_i) begin
       kind_o <= kind;
       ref_o <= lowest(ref_i);
@@ -151,8 +152,8 @@ module bankctl_choose #(
   end
 
 `ifdef FORMAL_TOP
-  // Any one sector that wants a kind: if that kind is chosen, its winner is no younger, of a line no
-  // higher bank; so it is the oldest. What is assumed is asserted in the proof of bankctl.
+  // Any one sector that wants a kind: if that kind is chosen, its winner is no younger, of a line
+  // no higher bank; so it is the oldest. What is assumed is asserted in the proof of bankctl.
   (* anyconst *) logic [$clog2(N)-1:0] f_i;
   (* anyconst *) logic [1:0] f_k;
   logic f_wants_col, f_wants_sasel, f_wants_act, f_free_act;

@@ -151,8 +151,9 @@ module bankctl_data #(
   end
 `ifdef FORMAL_TOP
   // Any one write that is taken: one bit of its data, and one of its mask, follow its WR after
-  // CWL. Any one read: a bit of its data comes back with its id. The other bits are alike. Assumed is what the proof of bankctl asserts: a WR has the place of
-  // a write that waits, a place is in use once.
+  // CWL. Any one read: a bit of its data comes back with its id. The other bits are alike. Assumed
+  // is what the proof of bankctl asserts: a WR has the place of a write that waits, a place is in
+  // use once.
   (* anyseq *) logic f_watch;
   logic f_waits, f_flies, f_reads;
   logic [1:0] f_my_bits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bankctl_queue, what its entries know: of the newest one, which a request may join, and of the slots.
-// Makes the proof with a scoreboard (bankctl_score.svh) inductive. Part of bankctl_queue.sv.
+// bankctl_queue, what its entries know: of the newest one, which a request may join, and of the
+// slots. Makes the proof with a scoreboard (bankctl_score.svh) inductive. Part of bankctl_queue.sv.
   for (genvar i = 0; i < N; i++) begin : f_knows
     always @(posedge clk_i) if (rst_ni && joins_q && newest[i])
       `CHK(knows_the_newest, row_q[RB*i +: RB] == last_row_q && col_q[CB*i +: CB] == last_col_q &&

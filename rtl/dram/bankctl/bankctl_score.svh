@@ -74,8 +74,8 @@
       `COV(a_line_of_two, f_gone && f_my_we && f_sectors == (IW+4)'(2 * N))
     end
 
-  // ---- what makes it inductive: slots have different subarrays, each sector knows where it is, and
-  // a winner still wants what it was chosen for
+  // ---- what makes it inductive: slots have different subarrays, each sector knows where it is,
+  // and a winner still wants what it was chosen for
   for (genvar k = 0; k < 4; k++) begin : f_of_bank
     logic [3:0] sel;
     logic [2:0] n_open;

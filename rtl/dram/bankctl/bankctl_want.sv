@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// bankctl_want: what the sectors of one bank want to do in this cycle, and may: the sets of them for
-// a column access, SASEL and ACT, and the slot to close for a row that misses. Combinational; rules
-// 4 to 8 of docs/blocks/bankctl.md, and what of them is left while a command is carried out for the
-// bank (rule 9).
+// bankctl_want: what the sectors of one bank want to do in this cycle, and may: the sets of them
+// for a column access, SASEL and ACT, and the slot to close for a row that misses. Combinational;
+// rules 4 to 8 of docs/blocks/bankctl.md, and what of them is left while a command is carried out
+// for the bank (rule 9).
 `default_nettype none
 `include "check.svh"
 
@@ -121,11 +121,12 @@ module bankctl_want #(
     end
   end
 
-  // ---- the slot to give up. Sectors that miss are of five kinds: those that clash with slot 0 to 3,
-  // and, kind 4, with none. Which kind has the oldest one is known before which slots can go
+  // ---- the slot to give up. Sectors that miss are of five kinds: those that clash with slot 0 to
+  // 3, and, kind 4, with none. Which kind has the oldest one is known before which slots can go
   logic [3:0] can, lru;  // slots that can go, the least recently used one
   logic [4:0] goes;  // kinds for which a slot goes soon
-  logic [4:0] some, leads, picks;  // kinds that take part; that of the head; with the oldest that asks
+  // kinds that take part; that of the head; that with the oldest that asks
+  logic [4:0] some, leads, picks;
   logic [5*N-1:0] kinds, after;  // their sectors; from the oldest one on
   logic [24:0] ahead;   // bit 5*a + b: a has a sector before those of b
   always_comb begin

@@ -139,7 +139,7 @@ params mpu/lsux/lsux_shared.sv Idle | is lsux_shared_state ''
 params mpu/smem/smem.sv Idle | is smem_state ''
 params mpu/regmove/regmove_rd.sv Idle | is regmove_rd_state ''
 for first in Idle Step; do params mpu/regmove/regmove_wr.sv $first; done | is regmove_wr_state ''
-params dram/bankctl/bankctl.sv Act | is command ''
+params dram/bankctl/bankctl_execute.sv Act | is command ''
 grep 'localparam \[2:0\]' rtl/mpu/valu/valu_pkg.sv | is valu_kind ''
 grep 'localparam \[3:0\]' rtl/mpu/fpu/fpu_pkg.sv | is fpu_op ''
 grep MTYPE_ rtl/mpu/tsv_pkg.sv | is memory_type MTYPE_
