@@ -39,12 +39,15 @@
       f_on <= 1'b0;
     end else begin
       if (!f_on) begin
-        f_on <= f_watch && f_heads[N*f_k +: N] != '0;
-        f_entry <= f_moved(waits[N*f_k +: N] & (~waits[N*f_k +: N] + 1'b1));
+        f_on <= f_watch && take && come_bank[f_k];
+        f_entry <= f_where;
         f_before_q <= '1;
       end else begin
+        f_on <= !(serve[f_k] && col_entry == f_entry);
         f_entry <= f_moved(f_entry);
         f_before_q <= f_before;
+        `CHK(waits_in_one_entry, f_entry != '0 && (f_entry & (f_entry - 1'b1)) == '0 &&
+             (f_entry & ~waits[N*f_k +: N]) == '0)
         `CHK(nobody_comes_before_it, f_before <= f_before_q)
       end
       if (active) begin
