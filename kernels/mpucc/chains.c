@@ -258,6 +258,7 @@ void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran) {
   cfg_build(&v->cfg, k);
   number(v, &r, ran);
   find_varying(v);
+  v->stride = stride_of(k, v->varies);
   find_defs(v, &r);
   find_reach(v, &r);
   find_uses(v, &r);
@@ -277,5 +278,6 @@ void chains_free(chains *v) {
   free(v->uses);
   free(v->readers);
   free(v->varies);
+  free(v->stride);
   free(v->live);
 }

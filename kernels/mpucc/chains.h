@@ -37,8 +37,14 @@ typedef struct chains {
   chain_use *uses;      // by site
   chain_use **readers;  // by definition
   bool *varies;         // of a register: its lanes hold different values. Branches are left out
+  int64_t *stride;      // of a register: how much it grows from lane to lane, or STRIDE_UNKNOWN
   int64_t *live;        // of a register: words, times the instructions during which it is live
 } chains;
+
+// stride.c: of each register. NONE: of one that depends on no thread's index, and varies.
+#define STRIDE_UNKNOWN INT64_MAX
+#define STRIDE_NONE INT64_MIN
+int64_t *stride_of(const mir_kernel *k, const bool *varies);
 
 // `ran`: how often blocks were executed; NULL: ten times as often in each loop.
 void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran);

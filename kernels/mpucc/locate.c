@@ -97,6 +97,14 @@ static bool propagate(mir_kernel *k, const mir_inst *mi) {
   return changed;
 }
 
+static void forget(mir_kernel *k) {
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    k->vregs[v].loc = 0;
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      k->blocks[b].insts[j].i.hint = ISA_HINT_NONE;
+}
+
 static void locate_paper(mir_kernel *k) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++)
@@ -126,14 +134,17 @@ static void locate_fixed(mir_kernel *k, mir_policy policy) {
 }
 
 bool locate_free(const mir_kernel *k, const isa_inst *i) {
-  return !isa_far_only(i, k->dies) ||
-         (k->dies != ISA_DIES_BASE && isa_ops[i->op].flags & ISA_F_MEM &&
-          i->space == ISA_SPACE_LOCAL);
+  return !isa_far_only(i, k->dies);
+}
+
+bool locate_free_data(const mir_kernel *k, const isa_inst *i) {
+  return k->dies != ISA_DIES_BASE && isa_may_have_far_data(i);
 }
 
 loc_side locate_operand(const mir_kernel *k, const isa_inst *i, unsigned operand) {
   isa_inst near = *i, far = *i;
-  near.hint = ISA_HINT_NEAR, far.hint = ISA_HINT_FAR;
+  near.hint = ISA_HINT_NEAR;
+  far.hint = locate_free_data(k, i) ? ISA_HINT_FAR_DATA : ISA_HINT_FAR;
   return isa_sides(&far, operand, k->dies) == ISA_NEAR   ? LOC_ALWAYS_NEAR
          : isa_sides(&near, operand, k->dies) == ISA_FAR ? LOC_ALWAYS_FAR
                                                          : LOC_FOLLOWS;
@@ -161,15 +172,14 @@ static void settle(mir_kernel *k) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       mir_inst *mi = &k->blocks[b].insts[j];
-      mi->i.hint = hints[mi->loc];
+      mi->i.hint = mi->i.hint == ISA_HINT_FAR_DATA ? mi->i.hint : hints[mi->loc];
       need_files(k, &mi->i);
     }
 }
 
 void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
   static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
-  for (uint32_t v = 0; v < k->vreg_count; v++)
-    k->vregs[v].loc = 0;
+  forget(k);
   if (policy == MIR_LOCATE_PAPER || policy == MIR_LOCATE_COST)
     locate_paper(k);
   else

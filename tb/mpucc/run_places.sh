@@ -5,13 +5,15 @@
 set -uo pipefail
 . tb/cli/expect.sh
 
-# a listing; the object is the same by way of a dump
-"$MPU" mpucc --locate=cost tb/mpucc/ptx/places.ptx -S "$work/lst" -o "$work/object" || fail "mpu mpucc --locate=cost"
-diff tb/mpucc/ptx/places.lst "$work/lst" || fail "another listing than tb/mpucc/ptx/places.lst"
-for pass in reconverge locate allocate; do
-  "$MPU" mpucc --locate=cost tb/mpucc/ptx/places.ptx --dump-after=$pass -o "$work/mir"
-  "$MPU" mpucc --locate=cost "$work/mir" -o "$work/again"
-  cmp "$work/object" "$work/again" || fail "another object by way of the dump after $pass"
+# listings; the object is the same by way of a dump
+for ptx in data places; do
+  "$MPU" mpucc --locate=cost tb/mpucc/ptx/$ptx.ptx -S "$work/lst" -o "$work/object" || fail "mpu mpucc --locate=cost"
+  diff tb/mpucc/ptx/$ptx.lst "$work/lst" || fail "another listing than tb/mpucc/ptx/$ptx.lst"
+  for pass in reconverge locate allocate; do
+    "$MPU" mpucc --locate=cost tb/mpucc/ptx/$ptx.ptx --dump-after=$pass -o "$work/mir"
+    "$MPU" mpucc --locate=cost "$work/mir" -o "$work/again"
+    cmp "$work/object" "$work/again" || fail "another object of $ptx by way of the dump after $pass"
+  done
 done
 "$MPU" mpucc --locate=cost --dies=base-die tb/mpucc/ptx/places.ptx -S "$work/lst" -o "$work/object"
 grep -q '\[N\]' "$work/lst" && fail "near instructions with --dies=base-die"
@@ -51,6 +53,38 @@ for p in 40 near; do
   "$MPU" cc --locate=cost --profile-in "$work/$p.profile" "$work/never.cu" -S "$work/$p.lst" -o "$work/program" || fail "mpu cc with $p.profile"
 done
 cmp "$work/40.lst" "$work/near.lst" || fail "a profile of other places gives other places"
+
+# local memory whose data are near is accessed by lines; far, by sectors
+cat >"$work/local.cu" <<'CU'
+#include <cstdio>
+__global__ void local(const float *a, float *b, int n) {
+  float t[8], s = 0;
+  for (int j = 0; j < 8; j++)
+    t[(j * 3 + n) & 7] = a[j * 128 + threadIdx.x] * 2;
+  for (int j = 0; j < 8; j++)
+    s += t[(j * 5 + n) & 7];
+  b[threadIdx.x] = s;
+}
+int main() {
+  float *a, *b, h[1024];
+  cudaMalloc(&a, sizeof h);
+  cudaMalloc(&b, sizeof h);
+  for (int i = 0; i < 1024; i++)
+    h[i] = i % 37;
+  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+  local<<<1, 128>>>(a, b, 3);
+  cudaMemcpy(h, b, 512, cudaMemcpyDeviceToHost);
+  printf("%g %g\n", h[5], h[127]);
+}
+CU
+"$MPU" run -q --near=none "$work/local.cu" >"$work/want"
+for places in near far cost paper none; do
+  "$MPU" run -q --near=c --locate=$places --stats "$work/$places.json" "$work/local.cu" >"$work/out"
+  cmp "$work/want" "$work/out" || fail "another result of local memory with --locate=$places"
+done
+sent() { jq "[.core.nbus[].packets_down.$2] | add" "$work/$1.json"; } # PLACES KIND
+[[ $(sent near LINE) -gt 64 && $(sent near WR) == 0 && $(sent cost WR) == 0 && $(sent far WR) -gt 64 ]] ||
+  fail "local memory: LINE $(sent near LINE), WR $(sent near WR), $(sent cost WR); far $(sent far WR)"
 
 # wrong use
 expect "--profile-in is for --locate=cost" "$MPU" run --near=c --profile-in "$work/40.profile" "$work/never.cu"
