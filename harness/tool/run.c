@@ -221,9 +221,6 @@ static int check_waves(const run_options *r) {
 static int check_arrays(const run_options *r) {
   if (r->arrays && strcmp(r->near, "none") == 0)
     return user_error("--arrays is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
-  if (r->arrays && r->checkpoint)
-    return user_error(
-        "--arrays does not go with --checkpoint: checkpoints do not have these counters");
   return EXIT_OK;
 }
 

@@ -61,6 +61,11 @@ array_counts arrays_counted(const core_arrays *a, uint32_t array) {
   return array < a->n_arrays ? a->counts[array] : (array_counts){0};
 }
 
+void arrays_set_counted(core_arrays *a, uint32_t array, const array_counts *counts) {
+  assert(array < a->n_arrays);
+  a->counts[array] = *counts;
+}
+
 // ---- where an address is
 
 // The range around it, or the gap between two.
