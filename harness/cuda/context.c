@@ -358,21 +358,14 @@ static bool make_machine(unsigned device) {
     rt_wrong("the host has no memory for %u devices", rt_devices());
   if (c->m && process.settings.timed)
     c->timed = rt_timed_start(c);
-  if (c->timed && process.settings.arrays)
-    c->arrays = arrays_of_program(c->timed);
+  if (c->m && process.settings.arrays)
+    c->arrays = arrays_of_program(c->timed, c->m);
   return c->m;
-}
-
-static void check_arrays(void) {
-  if (!process.settings.timed && !target_is_elsewhere())
-    rt_wrong("--arrays is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
 }
 
 static void make(void) {
   if (process.wrong[0])
     rt_wrong("%s", process.wrong);
-  if (process.settings.arrays)
-    check_arrays();
   if (process.settings.cards)
     check_several();
   if (target_is_elsewhere())

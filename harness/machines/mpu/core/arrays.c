@@ -90,6 +90,11 @@ static array_counts *counts_of(unit *u, uint64_t at) {
   return &u->of->counts[u->last.array];
 }
 
+void arrays_access(core_arrays *a, uint64_t address, bool reads, bool writes) {
+  array_counts *c = counts_of(&a->units[0], address);
+  c->read += reads, c->written += writes, c->atomics += reads && writes;
+}
+
 // ---- who accesses it
 
 void arrays_expect(core_arrays *a, uint32_t nbu, uint64_t address, bool reads, bool writes) {

@@ -33,6 +33,8 @@ bool arrays_set(core_arrays *a, const array_range *ranges, uint32_t count, uint3
 array_counts arrays_counted(const core_arrays *a, uint32_t array);
 // Between launches, after arrays_set: what an array below its number of them has counted so far.
 void arrays_set_counted(core_arrays *a, uint32_t array, const array_counts *counts);
+// An access of a machine without banks and cores: it is counted as one for this core.
+void arrays_access(core_arrays *a, uint64_t address, bool reads, bool writes);
 
 // ---- for the core
 struct near;
