@@ -232,13 +232,13 @@ static bool resolve(access *x) {
   return true;
 }
 
-// machine_accessed: lanes in one sector share it.
+// machine_accessed: lanes in one sector share it. A load without a destination accesses nothing.
 static void tell_sectors(const access *x) {
   const machine *m = x->l->m;
   const bool reads = x->d->i.op != ISA_OP_ST, writes = x->d->i.op != ISA_OP_LD;
   const bool generic = x->d->i.space == ISA_SPACE_GENERIC;
   const uint64_t bytes = x->dense ? ISA_LANES * x->bytes : x->bytes;
-  if (!generic && x->d->i.space != ISA_SPACE_GLOBAL)
+  if ((!generic && x->d->i.space != ISA_SPACE_GLOBAL) || (!writes && x->d->reg[0] < 0))
     return;
   for (uint32_t left = x->dense || x->uniform ? 1 : x->lanes; left;) {
     const uint64_t at = x->address[__builtin_ctz(left)] / SECTOR_BYTES;
