@@ -301,7 +301,8 @@ static void put_arrays(const diff *d, size_t top, FILE *to) {
       fprintf(to, "\narrays: only in %c; mpu run --arrays counts them\n", a->has[0] ? 'A' : 'B');
     return;
   }
-  fprintf(to, "\narrays: %zu differ, %zu are the same", a->differ, a->same);
+  fprintf(to, "\narrays: %zu differ%s, %zu %s the same", a->differ, a->differ == 1 ? "s" : "",
+          a->same, a->same == 1 ? "is" : "are");
   for (int s = 0; s < 2; s++)
     if (a->only[s])
       fprintf(to, ", %zu only in %c", a->only[s], "AB"[s]);

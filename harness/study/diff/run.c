@@ -272,7 +272,8 @@ static bool take_arrays(const reader *r, const tree *of) {
     return damaged(r, arrays, "named", " is missing");
   r->run->has_arrays = true;
   for (const tree *t = named->first; t; t = t->next) {
-    const bool is_variable = tree_number(tree_in(t, "variable"), 0) > 0;
+    const tree *is = tree_in(t, "variable");
+    const bool is_variable = is && is->kind == TREE_TRUTH && is->number > 0;
     const char *name = tree_text(tree_in(t, "name"), NULL);
     if (!name)
       return damaged(r, t, "name", " is missing");
