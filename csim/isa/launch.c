@@ -215,6 +215,7 @@ launch *launch_split(launch *l) {
   *m = *l->m;
   m->message[0] = 0;
   m->sectors = NULL;  // parts may run on threads of their own
+  m->accessed = NULL;
   *part = *l;
   part->m = m;
   part->whole = l;
@@ -440,6 +441,11 @@ static bool turn(launch *l, uint32_t index) {
 void machine_set_runner(machine *m, machine_runner *run, void *ctx) {
   m->runner = run;
   m->runner_ctx = ctx;
+}
+
+void machine_set_accessed(machine *m, machine_accessed *tell, void *ctx) {
+  m->accessed = tell;
+  m->accessed_ctx = ctx;
 }
 
 void machine_set_retired(machine *m, machine_retired *tell, void *ctx) {
