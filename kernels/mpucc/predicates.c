@@ -180,17 +180,8 @@ static bool *data_of(const mir_kernel *k) {
   return data;
 }
 
-// Is everything that this comparison reads near?
-static bool near_sources(const mir_kernel *k, const mir_inst *mi) {
-  isa_reg regs[4];
-  for (unsigned n = mir_uses(mi, regs); n-- > 0;)
-    if (k->vregs[ISA_REG_ID(regs[n])].loc != MIR_LOC_N)
-      return false;
-  return true;
-}
-
-// Which masks pay: those that are near, and made of data or combined with such. Drops the others;
-// true when there were some.
+// Which masks pay: those that are made near, of data or combined with such. Drops the others; true
+// when there were some. The files of a mask do not matter: a test takes it up, wherever it is made.
 static bool drop_far(const mir_kernel *trial, const mir_kernel *k, change *of) {
   bool *bad = mem_new(trial->vreg_count, sizeof *bad), *data = data_of(trial), dropped = false;
   bool *combined = mem_new(k->pred_count, sizeof *combined);
@@ -198,10 +189,8 @@ static bool drop_far(const mir_kernel *trial, const mir_kernel *k, change *of) {
     for (uint32_t j = 0; j < trial->blocks[b].count; j++) {
       const mir_inst *mi = &trial->blocks[b].insts[j];
       const isa_reg d = mir_def(mi);
-      if (!ISA_REG_IS_VIRTUAL(d) || !trial->vregs[ISA_REG_ID(d)].mask)
-        continue;
-      const uint8_t loc = trial->vregs[ISA_REG_ID(d)].loc;
-      bad[ISA_REG_ID(d)] |= loc != MIR_LOC_N && !(loc == MIR_LOC_U && near_sources(trial, mi));
+      if (ISA_REG_IS_VIRTUAL(d) && trial->vregs[ISA_REG_ID(d)].mask)
+        bad[ISA_REG_ID(d)] |= mi->loc != MIR_LOC_N;
     }
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
