@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of a kernel: where each is made and used, how often, and whether lanes share it.
-// A snapshot: it does not follow later changes of the kernel.
+// A snapshot: it does not follow later changes of the kernel. Requires the meeting blocks of
+// branches.
 #ifndef NEARBANK_CHAINS_H
 #define NEARBANK_CHAINS_H
 
@@ -36,7 +37,7 @@ typedef struct chains {
   chain_def *defs;
   chain_use *uses;      // by site
   chain_use **readers;  // by definition
-  bool *varies;         // of a register: its lanes hold different values. Branches are left out
+  bool *varies;         // of a register: its lanes hold different values
   int64_t *stride;      // of a register: how much it grows from lane to lane, or STRIDE_UNKNOWN
   int64_t *live;        // of a register: words, times the instructions during which it is live
 } chains;

@@ -105,16 +105,29 @@ static void forget(mir_kernel *k) {
       k->blocks[b].insts[j].i.hint = ISA_HINT_NONE;
 }
 
-static void locate_paper(mir_kernel *k) {
-  for (uint32_t b = 0; b < k->block_count; b++)
-    for (uint32_t j = 0; j < k->blocks[b].count; j++)
-      annotate_initial(k, &k->blocks[b].insts[j]);
+static void propagate_all(mir_kernel *k) {
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = 0; b < k->block_count; b++)
       for (uint32_t j = 0; j < k->blocks[b].count; j++)
         changed |= propagate(k, &k->blocks[b].insts[j]);
   }
+}
+
+// Masks of which nothing says where they should be, as they are only tested, are near.
+static void annotate_tested(mir_kernel *k) {
+  for (uint32_t v = 0; v < k->vreg_count && k->dies != ISA_DIES_BASE; v++)
+    if (k->vregs[v].mask && k->vregs[v].loc == MIR_LOC_U)
+      k->vregs[v].loc = MIR_LOC_N;
+}
+
+static void locate_paper(mir_kernel *k) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      annotate_initial(k, &k->blocks[b].insts[j]);
+  propagate_all(k);
+  annotate_tested(k);
+  propagate_all(k);
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       mir_inst *mi = &k->blocks[b].insts[j];

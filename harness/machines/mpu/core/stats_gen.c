@@ -64,7 +64,11 @@ static const char waiting[] =
     "   generic addresses.\n"
     "3. *shared*: all of them are of shared memory alone. Where the instruction names that space, "
     "this is known when it\n"
-    "   issues.\n";
+    "   issues.\n"
+    "\n"
+    "While SYNC of a warp is on its way, before `membar` and at its end, the accesses that its NBU "
+    "still has count as in\n"
+    "flight. Before a barrier the wait for SYNC is the barrier's: `cycles_barrier`.\n";
 
 static const char about_links[] =
     "Links join routers, one way each ([network.md](network.md)); the wires of cores and gateways "
