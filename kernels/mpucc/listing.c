@@ -86,7 +86,8 @@ static void print_why(const mir_kernel *k, const mir_inst *mi, FILE *f) {
     fputs("; only far", f);
     return;
   }
-  fprintf(f, "; %s%s %.1f flits, %s %.1f", data ? "data " : "", sides[far], w->here, sides[!far], w->there);
+  fprintf(f, "; %s%s %.1f flits, %s %.1f", data ? "data " : "", sides[far], w->here, sides[!far],
+          w->there);
   for (unsigned o = 0; o < 4; o++) {
     if (!(w->crossing >> o & 1) || !ISA_REG_IS_VIRTUAL(r[o]))
       continue;

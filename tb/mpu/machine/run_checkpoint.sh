@@ -243,7 +243,20 @@ refuses 2 "'.*cp' exists: continue it with mpu resume" "$MPU" run --near=c --che
 cmp -s "$work/all" "$work/cp" || fail "a second run changed the file"
 refuses 2 "cannot write '$work/none/cp': No such file" "$MPU" run --near=c --checkpoint "$work/none/cp" "$cu"
 refuses 2 'checkpoint are not for the functional machine' "$MPU" run --near=none --checkpoint "$work/new" "$cu"
-refuses 2 'is the checkpoint of a run that is still going' flock "$work/cp" "$MPU" resume "$work/cp"
+# of a run that is still going: stopped when its first launch is in the file
+setsid env -u MPU_POSTMORTEM "$MPU" run -q --near=c --checkpoint "$work/going" "$cu" >"$work/going.out" 2>&1 &
+going=$!
+for _ in {1..600}; do
+  [[ ! -s $work/going || $(frames "$work/going" | wc -l) -lt 3 ]] || break
+  sleep 0.1
+done
+kill -STOP -- -$going
+refuses 2 'is the checkpoint of a run that is still going' "$MPU" resume "$work/going"
+# its copies for a post-mortem do not hold it when it is gone
+kill -KILL -- $going
+wait $going 2>/dev/null
+resume "$work/going" || fail "mpu resume right after the end of a run, whose copies are stopped"
+kill -KILL -- -$going 2>/dev/null
 refuses 2 'threads takes a number from 1 to 64' "$MPU" resume --threads 0 "$work/cp"
 refuses 2 'which checkpoint' "$MPU" resume
 refuses 2 'unknown option' "$MPU" resume --near=c "$work/cp"
