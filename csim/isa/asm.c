@@ -111,7 +111,8 @@ static void put_mnemonic(writer *w, const isa_inst *i, uint32_t flags) {
   dot(w, i->sat ? "sat" : "");
   dot(w, isa_types[i->type].name);
   dot(w, isa_types[i->type2].name);
-  dot(w, i->hint == ISA_HINT_NEAR ? "N" : i->hint == ISA_HINT_FAR ? "F" : "");
+  static const char *const hints[ISA_HINTS] = {"", "N", "F", "FD"};
+  dot(w, hints[i->hint]);
 }
 
 // Whether the predicate source is written: always where it is what the instruction is about.
@@ -433,6 +434,8 @@ static bool parse_mods(reader *r, mods m, isa_inst *i, uint32_t flags) {
       i->hint = ISA_HINT_NEAR;
     else if (take(&m, "F"))
       i->hint = ISA_HINT_FAR;
+    else if (take(&m, "FD"))
+      i->hint = ISA_HINT_FAR_DATA;
   }
   if (ok && m.at == m.end)
     return true;

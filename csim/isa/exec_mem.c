@@ -232,6 +232,26 @@ static bool resolve(access *x) {
   return true;
 }
 
+// machine_accessed: lanes in one sector share it. A load without a destination accesses nothing.
+static void tell_sectors(const access *x) {
+  const machine *m = x->l->m;
+  const bool reads = x->d->i.op != ISA_OP_ST, writes = x->d->i.op != ISA_OP_LD;
+  const bool generic = x->d->i.space == ISA_SPACE_GENERIC;
+  const uint64_t bytes = x->dense ? ISA_LANES * x->bytes : x->bytes;
+  if ((!generic && x->d->i.space != ISA_SPACE_GLOBAL) || (!writes && x->d->reg[0] < 0))
+    return;
+  for (uint32_t left = x->dense || x->uniform ? 1 : x->lanes; left;) {
+    const uint64_t at = x->address[__builtin_ctz(left)] / SECTOR_BYTES;
+    const uint64_t end = (x->address[__builtin_ctz(left)] + bytes - 1) / SECTOR_BYTES;
+    for (uint32_t same = left; same; same &= same - 1)
+      if (x->address[__builtin_ctz(same)] / SECTOR_BYTES == at)
+        left &= ~(same & -same);
+    if (!generic || exec_space(at * SECTOR_BYTES) == ISA_SPACE_GLOBAL)
+      for (uint64_t k = at; k <= end; k++)
+        m->accessed(m->accessed_ctx, k * SECTOR_BYTES, reads, writes);
+  }
+}
+
 // Sectors of global memory that the access touches (machine_compulsory).
 static void count_sectors(const access *x) {
   const bool reads = x->d->i.op != ISA_OP_ST, writes = x->d->i.op != ISA_OP_LD;
@@ -382,6 +402,8 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, ui
     return false;
   if (l->m->sectors)
     count_sectors(&x);
+  if (l->m->accessed)
+    tell_sectors(&x);
   if (d->i.op == ISA_OP_LD)
     load(&x);
   else if (d->i.op == ISA_OP_ST)

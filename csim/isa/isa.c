@@ -163,6 +163,10 @@ bool isa_near_capable(const isa_inst *i) {
          (o->types2 == 0 || (o->near2 >> i->type2 & 1));
 }
 
+bool isa_may_have_far_data(const isa_inst *i) {
+  return (i->op == ISA_OP_LD || i->op == ISA_OP_ST) && i->space == ISA_SPACE_GLOBAL;
+}
+
 const char *const isa_dies_names[ISA_DIES] = {"hybrid", "far-shared", "base-die"};
 
 static bool on_base_die(const isa_inst *i, isa_dies dies) {
@@ -176,9 +180,9 @@ bool isa_far_only(const isa_inst *i, isa_dies dies) {
 }
 
 unsigned isa_sides(const isa_inst *i, unsigned operand, isa_dies dies) {
-  const unsigned by_hint[] = {ISA_NEAR | ISA_FAR, ISA_NEAR, ISA_FAR};
+  static const unsigned by_hint[ISA_HINTS] = {ISA_NEAR | ISA_FAR, ISA_NEAR, ISA_FAR, ISA_FAR};
   bool memory = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-  if (on_base_die(i, dies))
+  if (on_base_die(i, dies) || i->hint == ISA_HINT_FAR_DATA)
     return ISA_FAR;
   if (memory && operand != 1 && i->space <= ISA_SPACE_SHARED)
     return ISA_NEAR;
@@ -336,8 +340,10 @@ const char *isa_check(const isa_inst *i) {
     return "the opcode does not take this type";
   if (o->types2 ? !(o->types2 >> i->type2 & 1) : i->type2 != ISA_TYPE_NONE)
     return "the opcode does not take this source type";
-  if (i->hint > ISA_HINT_FAR)
+  if (i->hint >= ISA_HINTS)
     return "unknown location hint";
+  if (i->hint == ISA_HINT_FAR_DATA && !isa_may_have_far_data(i))
+    return "far data are of ld and st of global memory only";
   const char *why = check_fn(i, o->flags);
   if (!why)
     why = check_modifiers(i, o->flags);

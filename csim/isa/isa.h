@@ -82,7 +82,8 @@ enum {
   ISA_F_MEM = 1 << 16,     // accesses memory
 };
 
-enum { ISA_HINT_NONE = 0, ISA_HINT_NEAR = 1, ISA_HINT_FAR = 2 };
+// FAR_DATA: of ld and st of global memory only, data in the far file too.
+enum { ISA_HINT_NONE = 0, ISA_HINT_NEAR = 1, ISA_HINT_FAR = 2, ISA_HINT_FAR_DATA = 3, ISA_HINTS };
 enum { ISA_LOC_FAR, ISA_LOC_NEAR, ISA_LOC_SMEM };
 enum { ISA_BOOL_NONE = 0, ISA_BOOL_AND = 1, ISA_BOOL_OR = 2, ISA_BOOL_XOR = 3 };
 enum { ISA_IMM_NONE = 0, ISA_IMM_A = 1, ISA_IMM_B = 2, ISA_IMM_C = 3 };
@@ -177,6 +178,8 @@ bool isa_decode(const uint64_t word[2], isa_inst *i);
 // 32-bit words of operand 0 to 3 (d, a, b, c); 0 when the opcode has no such operand.
 unsigned isa_words(const isa_inst *i, unsigned operand);
 
+// An instruction that may have FAR_DATA.
+bool isa_may_have_far_data(const isa_inst *i);
 // True when the opcode and its types can execute in the NBU (the first rule of location).
 bool isa_near_capable(const isa_inst *i);
 
@@ -185,9 +188,9 @@ bool isa_near_capable(const isa_inst *i);
 //   far only: far; near-capable: the hint's side, both without a hint. Memory is special: addresses
 //   of global, generic and local accesses are far (the LSU needs them), those of shared ones on the
 //   side of the hint; data are near (where the memory is), but local data is on the side of the
-//   hint; constants and parameters are far. So it is with the dies of the machine; the others are
-//   for comparison: with shared memory on the base die, accesses of it execute there, data and all;
-//   with all lanes there, everything is far.
+//   hint, and global data far with FAR_DATA; constants and parameters are far. So it is with the
+//   dies of the machine; the others are for comparison: with shared memory on the base die,
+//   accesses of it execute there, data and all; with all lanes there, everything is far.
 enum { ISA_NEAR = 1, ISA_FAR = 2 };
 typedef enum isa_dies { ISA_DIES_HYBRID, ISA_DIES_FAR_SHARED, ISA_DIES_BASE, ISA_DIES } isa_dies;
 extern const char *const isa_dies_names[ISA_DIES];  // as options spell them

@@ -20,7 +20,8 @@ static const struct {
 } fields[] = {
     {"OP", 0, 8, "opcode"},
     {"TYPE", 8, 5, "type"},
-    {"HINT", 13, 2, "location hint: 0 none, 1 near, 2 far"},
+    {"HINT", 13, 2,
+     "location hint: 0 none, 1 near, 2 far, 3 far with its data (`ld` and `st` of `global`)"},
     {"GUARD", 16, 4, "guard predicate; 15 (pt) always"},
     {"GUARD_NEG", 20, 1, "execute where the guard is false"},
     {"IMM_AT", 21, 2, "operand that is the immediate: 0 none, 1 a, 2 b, 3 c"},
@@ -185,12 +186,15 @@ static const char intro[] =
     "\n"
     "## Where an instruction executes\n"
     "These rules apply in order. Opcodes and types that are far only execute far. Otherwise the "
-    "hint (`.N`, `.F`)\n"
+    "hint (`.N`, `.F`, `.FD`)\n"
     "decides. Without a hint the instruction executes near when every register source has a "
     "valid near copy. Loads,\n"
     "stores and atomics on global memory are far (the LSU needs the address), and their data is "
-    "near. On shared memory,\n"
-    "which is near, they can execute near, except 64-bit atomics.\n"
+    "near, or, of loads\n"
+    "and stores with `.FD`, far too: it crosses by sectors then. On shared memory, which is near, "
+    "they can "
+    "execute near,\n"
+    "except 64-bit atomics.\n"
     "\n"
     "A register must have a place (see above) on every side where one of its instructions can "
     "execute: data of global and\n"

@@ -58,7 +58,7 @@ static void decode(const launch *l, decoded *d, const isa_inst *i, const lanes_t
   d->data_far = d->mem && isa_sides(i, 0, dies) == ISA_FAR && i->space != ISA_SPACE_LOCAL;
   d->where = isa_far_only(i, dies)      ? WHERE_FAR
              : i->hint == ISA_HINT_NEAR ? WHERE_NEAR
-             : i->hint == ISA_HINT_FAR  ? WHERE_FAR
+             : i->hint >= ISA_HINT_FAR  ? WHERE_FAR
                                         : WHERE_SOURCES;
   bool later = i->op == ISA_OP_BAR;  // a reduction's result comes after the record
   d->retired.reg = d->reg[0] < 0 || later ? ISA_RZ : (isa_reg)d->reg[0];
@@ -215,6 +215,7 @@ launch *launch_split(launch *l) {
   *m = *l->m;
   m->message[0] = 0;
   m->sectors = NULL;  // parts may run on threads of their own
+  m->accessed = NULL;
   *part = *l;
   part->m = m;
   part->whole = l;
@@ -440,6 +441,11 @@ static bool turn(launch *l, uint32_t index) {
 void machine_set_runner(machine *m, machine_runner *run, void *ctx) {
   m->runner = run;
   m->runner_ctx = ctx;
+}
+
+void machine_set_accessed(machine *m, machine_accessed *tell, void *ctx) {
+  m->accessed = tell;
+  m->accessed_ctx = ctx;
 }
 
 void machine_set_retired(machine *m, machine_retired *tell, void *ctx) {

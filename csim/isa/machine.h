@@ -168,6 +168,12 @@ void machine_set_runner(machine *m, machine_runner *run, void *ctx);
 typedef void machine_retired(void *ctx, const launch *l, const retire_record *r);
 void machine_set_retired(machine *m, machine_retired *tell, void *ctx);
 
+// Is told of the sectors of global memory (sectors.h) that a warp instruction of launch_run or
+// launch_step accesses, each once, before its data move: what reads and writes is an atomic. NULL:
+// nobody is.
+typedef void machine_accessed(void *ctx, uint64_t address, bool reads, bool writes);
+void machine_set_accessed(machine *m, machine_accessed *tell, void *ctx);
+
 // The stepping interface: start blocks (each once), step their warps in any order.
 uint32_t launch_blocks(const launch *l);
 uint32_t launch_warps(const launch *l);  // of a block

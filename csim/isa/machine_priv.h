@@ -33,6 +33,8 @@ struct machine {
   uint64_t launches;
   machine_runner *runner;
   void *runner_ctx;
+  machine_accessed *accessed;
+  void *accessed_ctx;
   machine_retired *retired;
   void *retired_ctx;
   char message[MESSAGE_BYTES];

@@ -102,7 +102,7 @@ static const rule rules[] = {
     {"instruction",
      "^\\s*(\\[" LOCATION "\\])?\\s*(@!?" PREDICATE "(?::" LOCATION
      ")?)?\\s*\\b(%o)((?:\\.(?:%m))*)"
-     "(?:(\\.N)|(\\.F))?(?=\\s|$)",
+     "(?:(\\.N)|(\\.FD?))?(?=\\s|$)",
      NULL,
      {"storage.modifier.location.mpu", "keyword.operator.guard.mpu",
       "support.function.mnemonic.mpu", "storage.type.modifier.mpu", "constant.language.near.mpu",

@@ -23,8 +23,9 @@ typedef struct live {
 } live;
 
 struct rt_arrays {
-  sim *s;
-  array *of;  // number n is the sim's ARRAY_FIRST + n
+  sim *s;            // NULL: the functional machine
+  core_arrays *own;  // what it counts
+  array *of;         // number n is ARRAY_FIRST + n of those who count
   live *lives;
   array_range *ranges;
   uint32_t n, n_lives;
@@ -40,17 +41,25 @@ static void *more(void *p, size_t count, size_t bytes) {
   return p;
 }
 
-rt_arrays *arrays_of_program(sim *s) {
+static void accessed(void *ctx, uint64_t address, bool reads, bool writes) {
+  arrays_access(ctx, address, reads, writes);
+}
+
+rt_arrays *arrays_of_program(sim *s, machine *m) {
   rt_arrays *a = calloc(1, sizeof *a);
-  if (!a || !sim_count_arrays(s))
+  core_arrays *own = s ? NULL : arrays_new();
+  if (!a || (s ? !sim_count_arrays(s) : !own))
     rt_wrong("out of host memory");
-  a->s = s;
+  a->s = s, a->own = own;
+  if (own)
+    machine_set_accessed(m, accessed, own);
   return a;
 }
 
 void arrays_forget(rt_arrays *a) {
   if (!a)
     return;
+  arrays_free(a->own);
   free(a->of);
   free(a->lives);
   free(a->ranges);
@@ -177,48 +186,64 @@ void arrays_launch(rt_arrays *a, const rt_context *c) {
   n = add_variables(a, c, n);
   qsort(a->ranges, n, sizeof *a->ranges, by_address);
   n = to_sectors(a->ranges, n);
-  if (!sim_set_arrays(a->s, a->ranges, n, ARRAY_FIRST + a->n))
+  if (a->s ? !sim_set_arrays(a->s, a->ranges, n, ARRAY_FIRST + a->n)
+           : !arrays_set(a->own, a->ranges, n, ARRAY_FIRST + a->n))
     rt_wrong("out of host memory");
 }
 
 // ---- what was counted
 
-static void put(const array_counts *c, json_writer *j) {
+static array_counts counted(const rt_arrays *a, uint32_t array) {
+  return a->s ? sim_array(a->s, array) : arrays_counted(a->own, array);
+}
+
+static void put_one(json_writer *j, const char *key, bool known, uint64_t n) {
+  if (known)
+    jw_count(j, key, n);
+  else
+    jw_null(j, key);
+}
+
+static void put(const rt_arrays *a, const array_counts *c, json_writer *j) {
   jw_count(j, "read", c->read);
   jw_count(j, "written", c->written);
-  jw_count(j, "remote_read", c->remote_read);
-  jw_count(j, "remote_written", c->remote_written);
+  put_one(j, "remote_read", a->s, c->remote_read);
+  put_one(j, "remote_written", a->s, c->remote_written);
   jw_count(j, "atomics", c->atomics);
-  jw_count(j, "row_hits", c->row_hits);
-  jw_count(j, "row_misses", c->row_misses);
-  jw_count(j, "row_conflicts", c->row_conflicts);
+  put_one(j, "row_hits", a->s, c->row_hits);
+  put_one(j, "row_misses", a->s, c->row_misses);
+  put_one(j, "row_conflicts", a->s, c->row_conflicts);
 }
 
 void arrays_json(const rt_arrays *a, json_writer *j) {
   if (!a)
     return;
-  const array_counts local = sim_array(a->s, ARRAY_LOCAL), none = sim_array(a->s, ARRAY_NONE);
+  const array_counts local = counted(a, ARRAY_LOCAL), none = counted(a, ARRAY_NONE);
   jw_object(j, "arrays");
   jw_list(j, "named");
   for (uint32_t n = 0; n < a->n; n++) {
     const array *x = &a->of[n];
-    const array_counts counts = sim_array(a->s, ARRAY_FIRST + n);
+    const array_counts counts = counted(a, ARRAY_FIRST + n);
     jw_object(j, NULL);
     jw_text(j, "name", x->name);
     jw_text(j, "place", x->place[0] ? x->place : NULL);
     jw_truth(j, "variable", x->variable);
     jw_count(j, "allocations", x->allocations);
     jw_count(j, "bytes", x->bytes);
-    put(&counts, j);
+    put(a, &counts, j);
     jw_end(j);
   }
   jw_end(j);
-  jw_object(j, "local");
-  jw_count(j, "bytes", sim_local_bytes(a->s));
-  put(&local, j);
-  jw_end(j);
+  if (a->s) {
+    jw_object(j, "local");
+    jw_count(j, "bytes", sim_local_bytes(a->s));
+    put(a, &local, j);
+    jw_end(j);
+  } else {
+    jw_null(j, "local");
+  }
   jw_object(j, "others");
-  put(&none, j);
+  put(a, &none, j);
   jw_end(j);
   jw_end(j);
 }
@@ -231,30 +256,33 @@ static double percent(uint64_t n, uint64_t of) {
   return of ? 100.0 * (double)n / (double)of : 0;
 }
 
-static void row(FILE *f, const char *name, const char *place, uint64_t bytes,
+static void row(FILE *f, const rt_arrays *a, const char *name, const char *place, uint64_t bytes,
                 const array_counts *c) {
   const uint64_t all = sectors(c);
-  fprintf(f, "  %-20s %-18s %12llu %12llu %12llu %6.1f %% %6.1f %% %7.1f %%\n", name, place,
-          (unsigned long long)bytes, (unsigned long long)(c->read + c->remote_read),
-          (unsigned long long)(c->written + c->remote_written),
-          percent(c->remote_read + c->remote_written, all), percent(c->row_hits, all),
-          percent(c->row_conflicts, all));
+  fprintf(f, "  %-20s %-18s %12llu %12llu %12llu", name, place, (unsigned long long)bytes,
+          (unsigned long long)(c->read + c->remote_read),
+          (unsigned long long)(c->written + c->remote_written));
+  if (a->s)
+    fprintf(f, " %6.1f %% %6.1f %% %7.1f %%\n", percent(c->remote_read + c->remote_written, all),
+            percent(c->row_hits, all), percent(c->row_conflicts, all));
+  else
+    fprintf(f, " %8s %8s %9s\n", "-", "-", "-");
 }
 
 void arrays_report(const rt_arrays *a, FILE *f) {
   if (!a)
     return;
-  const array_counts local = sim_array(a->s, ARRAY_LOCAL), none = sim_array(a->s, ARRAY_NONE);
+  const array_counts local = counted(a, ARRAY_LOCAL), none = counted(a, ARRAY_NONE);
   fprintf(f, "%-22s %-18s %12s %12s %12s %8s %8s %9s\n", "arrays", "", "bytes", "sectors read",
           "written", "remote", "row hits", "conflicts");
   for (uint32_t n = 0; n < a->n; n++) {
     const array *x = &a->of[n];
-    const array_counts c = sim_array(a->s, ARRAY_FIRST + n);
+    const array_counts c = counted(a, ARRAY_FIRST + n);
     if (!x->variable || sectors(&c))
-      row(f, x->name, x->variable ? "variable" : x->place, x->bytes, &c);
+      row(f, a, x->name, x->variable ? "variable" : x->place, x->bytes, &c);
   }
   if (sectors(&local))
-    row(f, "local memory", "", sim_local_bytes(a->s), &local);
+    row(f, a, "local memory", "", sim_local_bytes(a->s), &local);
   if (sectors(&none))
-    row(f, "others", "", 0, &none);
+    row(f, a, "others", "", 0, &none);
 }

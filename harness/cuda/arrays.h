@@ -8,8 +8,9 @@
 
 typedef struct rt_arrays rt_arrays;
 
-// Ends the program when the host has no memory. The sim counts from now on.
-rt_arrays *arrays_of_program(sim *s);
+// Ends the program when the host has no memory. The sim counts from now on; NULL: the functional
+// machine m, which knows neither which sectors are remote nor what they meet in the banks.
+rt_arrays *arrays_of_program(sim *s, machine *m);
 void arrays_forget(rt_arrays *a);
 
 // Memory that the program has allocated, at the place of rt_place; and has freed.

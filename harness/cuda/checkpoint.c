@@ -22,14 +22,15 @@ typedef struct record {
   launch_stats stats;  // after it
   double seconds, cpu_seconds;
   uint64_t name_bytes, message_bytes, state_bytes, runs;
+  uint64_t state_words;  // counters: more than in the record before when there are more arrays
 } record;
 
 struct rt_checkpoint {
   checkpoint file;
   uint64_t *state, *next;  // of the sim: after the launch before, and after this one
-  size_t words;
-  uint8_t *packed;  // room for the difference
-  bool replays;     // launches so far came from the file
+  size_t words;            // room for them; those that are not counted yet are zero
+  uint8_t *packed;         // room for the difference
+  bool replays;            // launches so far came from the file
 };
 typedef struct rt_checkpoint rt_checkpoint;
 
@@ -66,10 +67,11 @@ static size_t pack(uint8_t *to, const uint64_t *from, const uint64_t *before, si
   return (size_t)(at - to);
 }
 
-// False: too few bytes.
-static bool unpack(uint64_t *to, const uint64_t *before, size_t words, const uint8_t *from,
-                   size_t bytes) {
+// Adds them to what they were. False: too few bytes.
+static bool unpack(uint64_t *to, size_t words, const uint8_t *from, size_t bytes) {
   const uint8_t *const stop = from + bytes;
+  if (words > bytes)
+    return false;
   for (size_t n = 0; n < words; n++) {
     uint64_t more = 0;
     for (unsigned shift = 0; shift < 7 * GROUPS; shift += 7) {
@@ -79,12 +81,34 @@ static bool unpack(uint64_t *to, const uint64_t *before, size_t words, const uin
       if (*from++ < 128)
         break;
     }
-    to[n] = before[n] + more;
+    to[n] += more;
   }
   return true;
 }
 
 // ---- start and end
+
+static bool grow(uint64_t **to, size_t words, size_t before) {
+  uint64_t *more = realloc(*to, words * 8);
+  if (!more)
+    return false;
+  memset(more + before, 0, (words - before) * 8);
+  *to = more;
+  return true;
+}
+
+// Room for so many counters. False: no memory.
+static bool hold(rt_checkpoint *k, size_t words) {
+  if (words <= k->words)
+    return true;
+  uint8_t *packed = realloc(k->packed, padded(words * GROUPS));
+  if (packed)
+    k->packed = packed;
+  if (!packed || !grow(&k->state, words, k->words) || !grow(&k->next, words, k->words))
+    return false;
+  k->words = words;
+  return true;
+}
 
 void rt_checkpoint_open(rt_context *c) {
   if (!process.settings.checkpoint)
@@ -94,11 +118,7 @@ void rt_checkpoint_open(rt_context *c) {
     end(BROKEN, "out of host memory");
   if (!checkpoint_open(&k->file, process.settings.checkpoint))
     end(BROKEN, "%s", k->file.why);
-  k->words = sim_state_words(c->timed);
-  k->state = calloc(k->words, 8);
-  k->next = calloc(k->words, 8);
-  k->packed = malloc(padded(k->words * GROUPS));
-  if (!k->state || !k->next || !k->packed)
+  if (!hold(k, sim_state_words(c->timed)))
     end(BROKEN, "out of host memory");
   if (k->file.torn)
     fprintf(stderr, "mpu: the last record of '%s' is incomplete and is dropped\n", k->file.name);
@@ -150,7 +170,8 @@ static record identity(const rt_context *c, const module_kernel *k, const launch
               .params = sum_bytes(0, params, k->param_bytes),
               .trail = machine_trail(c->m),
               .shared = shape->dynamic_shared,
-              .name_bytes = padded(strlen(k->name))};
+              .name_bytes = padded(strlen(k->name)),
+              .state_words = sim_state_words(c->timed)};
   memcpy(r.grid, shape->grid, sizeof r.grid);
   memcpy(r.block, shape->block, sizeof r.block);
   return r;
@@ -182,7 +203,7 @@ static void compare(const checkpoint *f, bool unchecked, const record *is, const
         "launch %llu, %s, has other parameters than in the run of '%s': the program diverges from "
         "its checkpoint (mpu resume --unchecked accepts this)",
         n, now, f->name);
-  if (was->trail != is->trail)
+  if (was->trail != is->trail || was->state_words != is->state_words)
     end(RT_OTHERWISE,
         "before launch %llu, %s, the program allocated other device memory or wrote other bytes "
         "there than in the run of '%s': the program diverges from its checkpoint (mpu resume "
@@ -227,12 +248,16 @@ bool rt_checkpoint_has(rt_context *c, const module_kernel *k, const launch_shape
   compare(f, process.settings.unchecked, &is, k->name, &r, name);
   char *message = get_new(f, r.message_bytes);
   uint8_t *packed = get_new(f, r.state_bytes);
-  if (!unpack(cp->state, cp->state, cp->words, packed, r.state_bytes))
+  const uint64_t words = r.state_words > is.state_words ? r.state_words : is.state_words;
+  if (r.state_words <= r.state_bytes && !hold(cp, words))
+    end(BROKEN, "'%s': no host memory for a record", f->name);
+  if (!unpack(cp->state, r.state_words, packed, r.state_bytes))
     end(BROKEN, "'%s' belongs to another machine", f->name);
   get_pages(c, f, r.runs);
   if (f->left)
     end(BROKEN, "'%s' belongs to another machine", f->name);
-  sim_set_state(c->timed, cp->state);
+  if (!sim_set_state(c->timed, cp->state))
+    end(BROKEN, "'%s': no host memory for a record", f->name);
   c->launches = r.number;
   c->stats = r.stats;
   c->seconds = r.seconds, c->cpu_seconds = r.cpu_seconds;
@@ -291,15 +316,18 @@ void rt_checkpoint_add(rt_context *c, const module_kernel *k, const launch_shape
   sim_run *runs = NULL;
   size_t count = 0;
   char *name = padded_copy(k->name), *message = padded_copy(e ? machine_message(c->m) : "");
-  sim_get_state(c->timed, cp->next);
+  bool ok = name && message && hold(cp, r.state_words);
   r.number = c->launches;
   r.error = e;
   r.stats = c->stats;
   r.seconds = c->seconds, r.cpu_seconds = c->cpu_seconds;
-  r.state_bytes = pack(cp->packed, cp->next, cp->state, cp->words);
-  memcpy(cp->state, cp->next, cp->words * 8);
   snprintf(cp->file.why, sizeof cp->file.why, "out of host memory");
-  bool ok = name && message && sim_take_written(c->timed, &runs, &count);
+  if (ok) {
+    sim_get_state(c->timed, cp->next);
+    r.state_bytes = pack(cp->packed, cp->next, cp->state, r.state_words);
+    memcpy(cp->state, cp->next, r.state_words * 8);
+    ok = sim_take_written(c->timed, &runs, &count);
+  }
   if (ok) {
     r.message_bytes = padded(strlen(message)), r.runs = count;
     ok = add(c, &r, name, message, runs);

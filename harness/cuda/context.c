@@ -358,25 +358,14 @@ static bool make_machine(unsigned device) {
     rt_wrong("the host has no memory for %u devices", rt_devices());
   if (c->m && process.settings.timed)
     c->timed = rt_timed_start(c);
-  if (c->timed && process.settings.arrays)
-    c->arrays = arrays_of_program(c->timed);
+  if (c->m && process.settings.arrays)
+    c->arrays = arrays_of_program(c->timed, c->m);
   return c->m;
-}
-
-// Refuses settings that go with the cycle-by-cycle machine, or not with checkpoints.
-static void check_arrays(void) {
-  const run_settings *s = &process.settings;
-  if (!s->timed && !target_is_elsewhere())
-    rt_wrong("--arrays is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
-  if (s->checkpoint)
-    rt_wrong("--arrays does not go with --checkpoint: checkpoints do not have these counters");
 }
 
 static void make(void) {
   if (process.wrong[0])
     rt_wrong("%s", process.wrong);
-  if (process.settings.arrays)
-    check_arrays();
   if (process.settings.cards)
     check_several();
   if (target_is_elsewhere())
@@ -663,6 +652,7 @@ static bool shows_progress(const rt_context *c) {
 static machine_error begin(rt_context *c, bool *begun) {
   rt_running *r = &c->running;
   machine_error e = MACHINE_OK;
+  arrays_launch(c->arrays, c);
   if (c->checkpoint && !launch_check(c->m, r->kernel, &r->shape) &&
       rt_checkpoint_has(c, r->kernel, &r->shape, r->params, &e)) {
     launch *l;  // launches are numbered, this one too
@@ -674,7 +664,6 @@ static machine_error begin(rt_context *c, bool *begun) {
   r->executed = true;
   if (c->timed)
     progress_begin(&c->progress, shows_progress(c) ? stderr : NULL, r->kernel->name);
-  arrays_launch(c->arrays, c);
   const clocks since = clocks_now();
   e = target_launch(c, r, begun);
   count_time(c, since);

@@ -126,10 +126,11 @@ const command_info commands[] = {
      "docs/report.md shows one. Exit status: 0, 2 for wrong use and files that cannot be read or "
      "written.",
      .groups = {options_report, options_help}},
-    {"diff", "two runs side by side: configuration, cycles by cause, counters, energy",
+    {"diff", "two runs side by side: configuration, cycles by cause, counters, arrays, energy",
      "mpu diff [options] A B\n       mpu diff [options] A B PROFILE_A PROFILE_B",
      "Compares two runs: keys of the configuration that differ, cycles by cause, counters that "
-     "differ, those with the largest effect first, and energy by component. A and B are statistics "
+     "differ, those with the largest effect first, arrays (mpu run --arrays), and energy by "
+     "component. A and B are statistics "
      "(mpu run --stats FILE, mpu machine --stats FILE), profiles (mpu profile --json FILE), or "
      "numbers of runs of a store (mpu study). With profiles it shows cycles by source line too.",
      "docs/diff.md says what the parts mean. Exit status: 0 cycles, counters and results are the "

@@ -172,7 +172,8 @@ const option_info options_report[] = {
 };
 
 const option_info options_diff[] = {
-    {"--top", "N", OPTION_COUNT, NULL, "so many counters, and lines of each kernel (20)"},
+    {"--top", "N", OPTION_COUNT, NULL,
+     "so many counters and arrays, and lines of each kernel (20)"},
     {"--all", NULL, OPTION_FLAG, NULL, "all that differ"},
     {"--store", "FILE", OPTION_FILE, NULL,
      "where runs that are numbers come from (build/study.db, of mpu study)"},

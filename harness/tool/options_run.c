@@ -188,9 +188,10 @@ const option_info options_mpucc[] = {
      "the instructions of a block in an order in which they wait less for each other"},
     {"--maxregs", "N", OPTION_ANY, NULL, "registers a thread may use on either side, 8 to 254"},
     {"-S", "FILE", OPTION_FILE, NULL, "listing with a location on each register and instruction"},
-    {"--dump-after", "PASS", OPTION_WORD, "parse inline lower simplify reconverge locate allocate",
+    {"--dump-after", "PASS", OPTION_WORD,
+     "parse inline lower simplify reconverge predicates locate reorder allocate",
      "write the program after PASS to OUT instead of an object, and stop: parse inline lower "
-     "simplify reconverge locate allocate"},
+     "simplify reconverge predicates locate reorder allocate"},
     OPTIONS_END,
 };
 

@@ -218,15 +218,6 @@ static int check_waves(const run_options *r) {
   return EXIT_OK;
 }
 
-static int check_arrays(const run_options *r) {
-  if (r->arrays && strcmp(r->near, "none") == 0)
-    return user_error("--arrays is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
-  if (r->arrays && r->checkpoint)
-    return user_error(
-        "--arrays does not go with --checkpoint: checkpoints do not have these counters");
-  return EXIT_OK;
-}
-
 static int check_debug(const run_options *r) {
   if (strcmp(r->near, "none") == 0)
     return user_error("mpu debug is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
@@ -269,8 +260,6 @@ static int run(int argc, char **argv, bool debug) {
   const bool timed = strcmp(r.near, "none") != 0;
   if (!status && debug)
     status = check_debug(&r);
-  if (!status)
-    status = check_arrays(&r);
   if (!status && timed && (r.trace || r.limit || r.count_bytes))
     status = user_error(
         "--trace, --max-instructions and --count-bytes are for the functional machine: "

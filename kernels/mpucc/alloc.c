@@ -208,10 +208,16 @@ static bool report_misfit(const mir_kernel *k, uint32_t max, diag *d) {
   return diag_error(d, 0, 0, "kernel %s does not fit in %u registers", k->name, MAX_REGS);
 }
 
-static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
-  alloc a = {.k = k, .limit = {0, 252, 252, 252, ISA_PT}, .temp_pred = k->pred_count};
+// Without spilling. The arrays of *a are left in either case.
+static bool color_all(alloc *a, mir_kernel *k, uint32_t max) {
+  *a = (alloc){.k = k, .limit = {0, 252, 252, 252, ISA_PT}, .temp_pred = k->pred_count};
   find_files(k);
-  if (alloc_color(&a) && ranges_fit(&a, max)) {
+  return alloc_color(a) && ranges_fit(a, max);
+}
+
+static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
+  alloc a;
+  if (color_all(&a, k, max)) {
     assign(&a);
     alloc_free(&a);
     return true;
@@ -232,9 +238,26 @@ static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
   return true;
 }
 
+static uint32_t bound(uint32_t max_regs) {
+  return max_regs && max_regs < MAX_REGS ? max_regs : MAX_REGS;
+}
+
+bool mir_registers(const mir_kernel *k, uint32_t max_regs, uint32_t registers[2]) {
+  mir_kernel copy = mir_kernel_copy(k);
+  alloc a;
+  uint32_t r[ALLOC_CLASSES];
+  const bool fits = color_all(&a, &copy, bound(max_regs));
+  count_ranges(&a, r);
+  registers[0] = r[ALLOC_BOTH] + r[ALLOC_NEAR];
+  registers[1] = r[ALLOC_BOTH] + r[ALLOC_FAR];
+  alloc_free(&a);
+  mir_kernel_free_copy(&copy);
+  return fits;
+}
+
 bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d) {
+  const uint32_t max = bound(max_regs);
   bool ok = true;
-  uint32_t max = max_regs && max_regs < MAX_REGS ? max_regs : MAX_REGS;
   for (uint32_t n = 0; n < m->kernel_count; n++)
     ok = allocate_kernel(&m->kernels[n], max, d) && ok;
   if (ok)

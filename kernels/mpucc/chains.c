@@ -61,13 +61,60 @@ static bool spread(const mir_kernel *k, const mir_inst *mi, bool *varies) {
   return changed;
 }
 
+static void add_successors(const chains *v, uint32_t b, bool *seen, uint32_t *todo,
+                           uint32_t *left) {
+  for (unsigned t = 0; t < v->cfg.succ_count[b]; t++)
+    if (!seen[v->cfg.succ[b][t]])
+      seen[v->cfg.succ[b][t]] = true, todo[(*left)++] = v->cfg.succ[b][t];
+}
+
+// Lanes that part at the end of block `from` and meet in `meet` have come different ways, or
+// another number of times: what is written between and wanted where they meet varies.
+static void spread_by_way(const chains *v, const live *l, uint32_t from, uint32_t meet) {
+  const mir_kernel *k = v->k;
+  const uint64_t *wanted = l->in + (size_t)meet * l->words;
+  uint32_t *todo = mem_new(k->block_count, sizeof *todo), left = 0;
+  bool *seen = mem_new(k->block_count, sizeof *seen);
+  seen[meet] = true;
+  add_successors(v, from, seen, todo, &left);
+  while (left) {
+    const mir_block *block = &k->blocks[todo[--left]];
+    add_successors(v, todo[left], seen, todo, &left);
+    for (uint32_t j = 0; j < block->count; j++) {
+      isa_reg preds[2];
+      const isa_reg d = mir_def(&block->insts[j]);
+      if (ISA_REG_IS_VIRTUAL(d))
+        v->varies[ISA_REG_ID(d)] |= live_test(wanted, ISA_REG_ID(d));
+      for (unsigned n = mir_pred_defs(&block->insts[j], preds); n-- > 0;)
+        v->varies[k->vreg_count + ISA_REG_ID(preds[n])] |=
+            live_test(wanted, l->vregs + ISA_REG_ID(preds[n]));
+    }
+  }
+  free(todo);
+  free(seen);
+}
+
 static void find_varying(chains *v) {
-  v->varies = mem_new(v->k->vreg_count + v->k->pred_count, sizeof *v->varies);
+  const mir_kernel *k = v->k;
+  bool *parted = mem_new(k->block_count, sizeof *parted);
+  live l;
+  live_build(&l, k);
+  v->varies = mem_new(k->vreg_count + k->pred_count, sizeof *v->varies);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t s = 0; s < v->site_count; s++)
-      changed |= spread(v->k, v->sites[s].mi, v->varies);
+      changed |= spread(k, v->sites[s].mi, v->varies);
+    for (uint32_t b = 0; b < k->block_count; b++) {
+      const isa_inst *i = k->blocks[b].count ? &k->blocks[b].insts[k->blocks[b].count - 1].i : NULL;
+      if (parted[b] || !i || i->op != ISA_OP_BRA || i->guard == ISA_PT ||
+          i->reconv == MIR_NO_BLOCK || !v->varies[k->vreg_count + ISA_REG_ID(i->guard)])
+        continue;
+      parted[b] = changed = true;
+      spread_by_way(v, &l, b, i->reconv);
+    }
   }
+  live_free(&l);
+  free(parted);
 }
 
 // ---- sites and definitions
@@ -258,6 +305,7 @@ void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran) {
   cfg_build(&v->cfg, k);
   number(v, &r, ran);
   find_varying(v);
+  v->stride = stride_of(k, v->varies);
   find_defs(v, &r);
   find_reach(v, &r);
   find_uses(v, &r);
@@ -277,5 +325,6 @@ void chains_free(chains *v) {
   free(v->uses);
   free(v->readers);
   free(v->varies);
+  free(v->stride);
   free(v->live);
 }

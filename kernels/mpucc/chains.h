@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of a kernel: where each is made and used, how often, and whether lanes share it.
-// A snapshot: it does not follow later changes of the kernel.
+// A snapshot: it does not follow later changes of the kernel. Requires the meeting blocks of
+// branches.
 #ifndef NEARBANK_CHAINS_H
 #define NEARBANK_CHAINS_H
 
@@ -36,9 +37,15 @@ typedef struct chains {
   chain_def *defs;
   chain_use *uses;      // by site
   chain_use **readers;  // by definition
-  bool *varies;         // of a register: its lanes hold different values. Branches are left out
+  bool *varies;         // of a register: its lanes hold different values
+  int64_t *stride;      // of a register: how much it grows from lane to lane, or STRIDE_UNKNOWN
   int64_t *live;        // of a register: words, times the instructions during which it is live
 } chains;
+
+// stride.c: of each register. NONE: of one that depends on no thread's index, and varies.
+#define STRIDE_UNKNOWN INT64_MAX
+#define STRIDE_NONE INT64_MIN
+int64_t *stride_of(const mir_kernel *k, const bool *varies);
 
 // `ran`: how often blocks were executed; NULL: ten times as often in each loop.
 void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran);

@@ -77,7 +77,8 @@ static void print_why(const mir_kernel *k, const mir_inst *mi, FILE *f) {
   const mir_why *w = &mi->why;
   const char *const sides[] = {"near", "far"};
   const isa_reg r[4] = {mi->i.d, mi->i.a, mi->i.b, mi->i.c};
-  const bool far = mi->loc == MIR_LOC_F;
+  const bool data = isa_may_have_far_data(&mi->i);
+  const bool far = data ? mi->i.hint == ISA_HINT_FAR_DATA : mi->loc == MIR_LOC_F;
   bool first = true;
   if (w->kind == MIR_WHY_NONE)
     return;
@@ -85,7 +86,8 @@ static void print_why(const mir_kernel *k, const mir_inst *mi, FILE *f) {
     fputs("; only far", f);
     return;
   }
-  fprintf(f, "; %s %.1f flits, %s %.1f", sides[far], w->here, sides[!far], w->there);
+  fprintf(f, "; %s%s %.1f flits, %s %.1f", data ? "data " : "", sides[far], w->here, sides[!far],
+          w->there);
   for (unsigned o = 0; o < 4; o++) {
     if (!(w->crossing >> o & 1) || !ISA_REG_IS_VIRTUAL(r[o]))
       continue;

@@ -119,7 +119,8 @@ void live_free(live *l) {
   free(l->out);
 }
 
-uint32_t live_peak(const mir_kernel *k, unsigned file) {
+// Of all instructions.
+static uint32_t peak(const mir_kernel *k, bool predicates, unsigned file) {
   live l;
   uint32_t most = 0;
   live_build(&l, k);
@@ -128,11 +129,21 @@ uint32_t live_peak(const mir_kernel *k, unsigned file) {
     for (uint32_t j = k->blocks[b].count; j-- > 0;) {
       uint32_t words = 0;
       live_step(&l, k, &k->blocks[b].insts[j], set);
-      for (uint32_t v = 0; v < k->vreg_count; v++)
+      for (uint32_t v = 0; v < k->vreg_count && !predicates; v++)
         words += k->vregs[v].files & file && live_test(set, v) ? k->vregs[v].words : 0;
+      for (uint32_t p = 0; p < k->pred_count && predicates; p++)
+        words += live_test(set, l.vregs + p);
       most = words > most ? words : most;
     }
   }
   live_free(&l);
   return most;
+}
+
+uint32_t live_peak(const mir_kernel *k, unsigned file) {
+  return peak(k, false, file);
+}
+
+uint32_t live_peak_predicates(const mir_kernel *k) {
+  return peak(k, true, 0);
 }

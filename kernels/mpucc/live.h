@@ -37,5 +37,6 @@ bool live_any(const live *l, const mir_kernel *k, const uint64_t *set, isa_reg r
 
 // The most words that are live at once in a file (MIR_FILE_*), before allocation.
 uint32_t live_peak(const mir_kernel *k, unsigned file);
+uint32_t live_peak_predicates(const mir_kernel *k);
 
 #endif

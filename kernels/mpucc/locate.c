@@ -97,16 +97,37 @@ static bool propagate(mir_kernel *k, const mir_inst *mi) {
   return changed;
 }
 
-static void locate_paper(mir_kernel *k) {
+static void forget(mir_kernel *k) {
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    k->vregs[v].loc = 0;
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++)
-      annotate_initial(k, &k->blocks[b].insts[j]);
+      k->blocks[b].insts[j].i.hint = ISA_HINT_NONE;
+}
+
+static void propagate_all(mir_kernel *k) {
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = 0; b < k->block_count; b++)
       for (uint32_t j = 0; j < k->blocks[b].count; j++)
         changed |= propagate(k, &k->blocks[b].insts[j]);
   }
+}
+
+// Masks of which nothing says where they should be, as they are only tested, are near.
+static void annotate_tested(mir_kernel *k) {
+  for (uint32_t v = 0; v < k->vreg_count && k->dies != ISA_DIES_BASE; v++)
+    if (k->vregs[v].mask && k->vregs[v].loc == MIR_LOC_U)
+      k->vregs[v].loc = MIR_LOC_N;
+}
+
+static void locate_paper(mir_kernel *k) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      annotate_initial(k, &k->blocks[b].insts[j]);
+  propagate_all(k);
+  annotate_tested(k);
+  propagate_all(k);
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       mir_inst *mi = &k->blocks[b].insts[j];
@@ -131,9 +152,14 @@ bool locate_free(const mir_kernel *k, const isa_inst *i) {
           i->space == ISA_SPACE_LOCAL);
 }
 
+bool locate_free_data(const mir_kernel *k, const isa_inst *i) {
+  return k->dies != ISA_DIES_BASE && isa_may_have_far_data(i);
+}
+
 loc_side locate_operand(const mir_kernel *k, const isa_inst *i, unsigned operand) {
   isa_inst near = *i, far = *i;
-  near.hint = ISA_HINT_NEAR, far.hint = ISA_HINT_FAR;
+  near.hint = ISA_HINT_NEAR;
+  far.hint = locate_free_data(k, i) ? ISA_HINT_FAR_DATA : ISA_HINT_FAR;
   return isa_sides(&far, operand, k->dies) == ISA_NEAR   ? LOC_ALWAYS_NEAR
          : isa_sides(&near, operand, k->dies) == ISA_FAR ? LOC_ALWAYS_FAR
                                                          : LOC_FOLLOWS;
@@ -161,15 +187,14 @@ static void settle(mir_kernel *k) {
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
       mir_inst *mi = &k->blocks[b].insts[j];
-      mi->i.hint = hints[mi->loc];
+      mi->i.hint = mi->i.hint == ISA_HINT_FAR_DATA ? mi->i.hint : hints[mi->loc];
       need_files(k, &mi->i);
     }
 }
 
 void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
   static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
-  for (uint32_t v = 0; v < k->vreg_count; v++)
-    k->vregs[v].loc = 0;
+  forget(k);
   if (policy == MIR_LOCATE_PAPER || policy == MIR_LOCATE_COST)
     locate_paper(k);
   else

@@ -11,15 +11,20 @@
 // In hundredths of a flit. `SAME`: all lanes hold the same word.
 enum {
   FLIT = 100,
-  ISSUE = FLIT / 2,             // four instructions and two flits a cycle
-  DOWN = 17 * FLIT,             // REGWR
-  DOWN_SAME = 2 * FLIT,         //
-  UP = 18 * FLIT,               // REGRD and REGD
-  UP_SAME = 3 * FLIT,           //
-  UP_WAIT = 20 * FLIT,          // and what waits for them
-  INLINE = 18 * FLIT,           // SHM with addresses of the base die
-  INLINE_SAME = 2 * FLIT,       //
-  FAR_LOCAL = 24 * FLIT,        // RD and DATA of four sectors
+  ISSUE = FLIT / 2,         // four instructions and two flits a cycle
+  DOWN = 17 * FLIT,         // REGWR
+  DOWN_SAME = 2 * FLIT,     //
+  UP = 18 * FLIT,           // REGRD and REGD
+  UP_SAME = 3 * FLIT,       //
+  UP_WAIT = 20 * FLIT,      // and what waits for them
+  INLINE = 18 * FLIT,       // SHM with addresses of the base die
+  INLINE_SAME = 2 * FLIT,   //
+  SECTORS = 24 * FLIT,      // RD and DATA of four sectors
+  LINE_LD = FLIT,           // LINE, as if data were always near their warp
+  LINE_ST = 8 * FLIT,       // as if it had to be sent on in one of six cases
+  SPREAD_NEAR = 37 * FLIT,  // a word by sectors, of which most are near other warps
+  SAME_NEAR = 8 * FLIT,     // one sector, and REGWR
+  SAME_FAR = 6 * FLIT,
   WORD = FLIT / 100,            // a register that an instruction finds live in a file
   SCARCE_WORD = 2 * FLIT / 100  // in the file that has less room for what there is
 };
@@ -39,8 +44,30 @@ static bool is_near(const costs *c, uint32_t s, unsigned operand) {
   return side == LOC_FOLLOWS ? c->near[s] : side == LOC_ALWAYS_NEAR;
 }
 
+// A global access: it executes on the base die, and its data may be on either side.
+static bool has_data(const costs *c, uint32_t s) {
+  return locate_free_data(c->v.k, &c->v.sites[s].mi->i);
+}
+
+static bool has_choice(const costs *c, uint32_t s) {
+  return has_data(c, s) || locate_free(c->v.k, &c->v.sites[s].mi->i);
+}
+
 static bool varies(const costs *c, isa_reg r) {
   return ISA_REG_IS_VIRTUAL(r) && c->v.varies[ISA_REG_ID(r)];
+}
+
+// A global access, with its data near or far.
+static int64_t access(const costs *c, uint32_t s, bool near) {
+  const isa_inst *i = &c->v.sites[s].mi->i;
+  const int64_t bits = isa_types[i->type].bits, words = bits <= 32 ? 1 : bits / 32;
+  const bool load = i->op == ISA_OP_LD;
+  if (!varies(c, i->a))
+    return near ? SAME_NEAR * words : SAME_FAR + (load ? UP_WAIT : 0);
+  const int64_t stride = c->v.stride[ISA_REG_ID(i->a)];
+  if (near && words == 1 && stride == bits / 8)
+    return load ? LINE_LD : LINE_ST;
+  return (near ? SPREAD_NEAR : SECTORS) * words + (load ? UP_WAIT : 0);
 }
 
 // What an instruction costs by itself.
@@ -48,9 +75,11 @@ static int64_t own(const costs *c, uint32_t s, bool near) {
   const isa_inst *i = &c->v.sites[s].mi->i;
   const bool memory = mir_is_memory(i);
   unsigned words = c->v.sites[s].partial ? 1 : 0;
+  if (has_data(c, s))
+    return access(c, s, near);
   if (!near) {
     if (memory && i->space == ISA_SPACE_LOCAL)
-      return FAR_LOCAL;
+      return SECTORS;
     if (memory && i->space == ISA_SPACE_SHARED)
       return varies(c, i->a) ? INLINE : INLINE_SAME;
     return 0;
@@ -93,7 +122,7 @@ static int64_t sum(const costs *c) {
   for (uint32_t s = 0; s < c->v.site_count; s++) {
     isa_reg r[4];
     operands(&c->v.sites[s].mi->i, r);
-    if (locate_free(c->v.k, &c->v.sites[s].mi->i))
+    if (has_choice(c, s))
       all += own(c, s, c->near[s]) * c->v.sites[s].count;
     for (unsigned o = 0; o < 4; o++)
       if (r[o] != ISA_RZ)
@@ -117,7 +146,7 @@ static uint32_t node_of(const costs *c, uint32_t s, unsigned operand) {
 
 static void add_sites(costs *c, cut *g) {
   for (uint32_t s = 0; s < c->v.site_count; s++) {
-    if (!locate_free(c->v.k, &c->v.sites[s].mi->i)) {
+    if (!has_choice(c, s)) {
       c->node[s] = CUT_FAR;
       continue;
     }
@@ -221,7 +250,7 @@ static uint8_t crossing(const costs *c, uint32_t s) {
 static void explain(costs *c, uint32_t s, bool kept) {
   mir_inst *mi = c->v.sites[s].mi;
   mi->why = (mir_why){.kind = MIR_WHY_ONLY};
-  if (!locate_free(c->v.k, &mi->i))
+  if (!has_choice(c, s))
     return;
   mi->why.kind = kept ? MIR_WHY_KEPT : MIR_WHY_COST;
   mi->why.here = (double)concerned(c, s) / (double)c->v.sites[s].count / FLIT;
@@ -242,7 +271,8 @@ void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
   bool *paper = mem_new(c.v.site_count, sizeof *paper);
   for (uint32_t s = 0; s < c.v.site_count; s++) {
     issue += ISSUE * c.v.sites[s].count;
-    paper[s] = c.near[s] = c.v.sites[s].mi->loc == MIR_LOC_N && locate_free(k, &c.v.sites[s].mi->i);
+    paper[s] = c.near[s] =
+        has_data(&c, s) || (c.v.sites[s].mi->loc == MIR_LOC_N && has_choice(&c, s));
   }
   const bool near_scarce = live_peak(k, MIR_FILE_NEAR) * FAR_SIZE >= live_peak(k, MIR_FILE_FAR);
   c.near_word = near_scarce ? SCARCE_WORD : WORD;
@@ -253,7 +283,10 @@ void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
   for (uint32_t s = 0; s < c.v.site_count; s++) {
     if (kept)
       c.near[s] = paper[s];
-    c.v.sites[s].mi->loc = c.near[s] ? MIR_LOC_N : MIR_LOC_F;
+    mir_inst *mi = c.v.sites[s].mi;
+    if (has_data(&c, s))
+      mi->i.hint = c.near[s] ? ISA_HINT_FAR : ISA_HINT_FAR_DATA;
+    mi->loc = c.near[s] && !has_data(&c, s) ? MIR_LOC_N : MIR_LOC_F;
   }
   for (uint32_t s = 0; s < c.v.site_count; s++)
     explain(&c, s, kept);

@@ -2,11 +2,11 @@
 // MIR: the compiler's program between PTX and the object file. Machine instructions of the ISA over
 // virtual registers, in basic blocks.
 //
-// The flow (mpucc.c): PTX -> ptx_parse -> ptx_inline -> lower -> simplify -> reconverge -> locate
-// (with near predicates before it and reorder behind it) -> allocate -> elf_write. Each MIR pass
-// takes a module of the stage before it and leaves one of its own stage; mir_print writes any stage
-// as text, mir_read reads it back, so that a run can start from any dump. A pass states below what
-// it requires and what it leaves.
+// The flow (mpucc.c): PTX -> ptx_parse -> ptx_inline -> lower -> simplify -> reconverge ->
+// (near predicates) -> locate -> (reorder) -> allocate -> elf_write. Each MIR pass takes a module
+// of the stage before it and leaves one of its own stage, and so does a pass that is not asked for;
+// mir_print writes any stage as text, mir_read reads it back, so that a run can start from any
+// dump. A pass states below what it requires and what it leaves.
 #ifndef NEARBANK_MIR_H
 #define NEARBANK_MIR_H
 
@@ -21,7 +21,9 @@ typedef enum mir_stage {
   MIR_LOWERED,      // by lower
   MIR_SIMPLIFIED,   // by simplify
   MIR_RECONVERGED,  // by reconverge
+  MIR_MASKED,       // by near predicates
   MIR_LOCATED,      // by locate
+  MIR_REORDERED,    // by reorder
   MIR_ALLOCATED,    // by allocate: no virtual register is left
 } mir_stage;
 
@@ -217,18 +219,22 @@ extern const char *const mir_policy_names[MIR_POLICIES];  // of --locate
 void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile);
 void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile);
 // Comparisons whose operands will be near write masks to registers instead of predicates, and
-// selections take these. Requires `dies`; locations do not matter yet. Adds registers.
-void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile);
+// selections take these. Requires `dies` and meeting blocks; locations do not matter yet. Adds
+// registers.
+void mir_near_predicates(mir_module *m, mir_policy policy, const mir_profile *profile);
 
 // Puts the instructions of each block in an order in which they wait less for each other. Requires
-// locations and files, and leaves them as they are.
-void mir_reorder(mir_kernel *k);
+// locations and files, and leaves them as they are. With `max_regs`, as of mir_allocate, a kernel
+// that fits without spilling still does. One that does not keeps its order.
+void mir_reorder(mir_module *m, uint32_t max_regs);
 
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
 // bounds the registers of a thread on either side (both + near, both + far); 0: 254.
 // False after reporting to `d` a kernel that cannot fit (max_regs below what one instruction
 // needs).
 bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d);
+// How many registers of each file, near and far, it would give a kernel. False: it would spill.
+bool mir_registers(const mir_kernel *k, uint32_t max_regs, uint32_t registers[2]);
 
 // Writes the listing of -S: every instruction with location letters on it and on each register,
 // PTX and CUDA lines, and a kernel's totals of registers by location (N, F, B) and of instructions.

@@ -315,8 +315,10 @@ static bool read_reg(reader *r) {
   if (!take_word(r, "loc"))
     return error(r, "expected 'loc'");
   skip_blanks(r);
-  if (!read_loc(r, &loc) || !field(r, "files", 3, &files) || !field(r, "temp", 1, &temp) ||
-      !field(r, "number", ISA_RZ, &phys) || !string(r, true, &name))
+  if (!read_loc(r, &loc) || !field(r, "files", 3, &files) || !field(r, "temp", 1, &temp))
+    return false;
+  const bool mask = take_word(r, "mask");
+  if (!field(r, "number", ISA_RZ, &phys) || !string(r, true, &name))
     return false;
   mir_vreg_new(k, (unsigned)words, name);
   free(name);
@@ -324,6 +326,7 @@ static bool read_reg(reader *r) {
   v->loc = loc;
   v->files = (uint8_t)files;
   v->temp = temp != 0;
+  v->mask = mask;
   v->phys = (isa_reg)phys;
   return true;
 }

@@ -6,8 +6,8 @@
 #include "mir.h"
 #include "mir_text.h"
 
-const char *const mir_stage_names[MIR_STAGES] = {"lowered", "simplified", "reconverged", "located",
-                                                 "allocated"};
+const char *const mir_stage_names[MIR_STAGES] = {"lowered", "simplified", "reconverged", "masked",
+                                                 "located", "reordered",  "allocated"};
 const char mir_loc_letters[5] = "UNFB";
 
 static void print_string(FILE *f, const char *s) {
@@ -85,8 +85,8 @@ static void print_kernel(mir_kernel *k, FILE *f) {
   fprintf(f, ".predicates %u\n", k->pred_count);
   for (uint32_t v = 0; v < k->vreg_count; v++) {
     const mir_vreg *r = &k->vregs[v];
-    fprintf(f, ".reg %u words %u loc %c files %u temp %d number %u ", v, r->words,
-            mir_loc_letters[r->loc], r->files, r->temp, r->phys);
+    fprintf(f, ".reg %u words %u loc %c files %u temp %d %snumber %u ", v, r->words,
+            mir_loc_letters[r->loc], r->files, r->temp, r->mask ? "mask " : "", r->phys);
     print_string(f, r->name);
     putc('\n', f);
   }

@@ -5,7 +5,7 @@
 
 #include "mir.h"
 
-enum { MIR_TEXT_VERSION = 1, MIR_STAGES = 5 };
+enum { MIR_TEXT_VERSION = 1, MIR_STAGES = 7 };
 
 extern const char *const mir_stage_names[MIR_STAGES];
 extern const char mir_loc_letters[5];  // U N F B, by mir_loc

@@ -10,9 +10,10 @@
 #include "ptx.h"
 
 // The passes in order, by the names that --dump-after takes.
-static const char *const pass_names[] = {"parse",      "inline", "lower",   "simplify",
-                                         "reconverge", "locate", "allocate"};
-enum { PARSE, INLINE, LOWER, SIMPLIFY, RECONVERGE, LOCATE, ALLOCATE, PASSES };
+static const char *const pass_names[] = {"parse",    "inline",     "lower",
+                                         "simplify", "reconverge", "predicates",
+                                         "locate",   "reorder",    "allocate"};
+enum { PARSE, INLINE, LOWER, SIMPLIFY, RECONVERGE, PREDICATES, LOCATE, REORDER, ALLOCATE, PASSES };
 
 mpucc_options mpucc_options_default(void) {
   return (mpucc_options){.locate = MIR_LOCATE_PAPER};
@@ -55,16 +56,24 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
       case RECONVERGE:
         mir_reconverge(m);
         break;
-      case LOCATE:
+      case PREDICATES:
         for (uint32_t n = 0; n < m->kernel_count; n++)
           m->kernels[n].dies = o->dies;
         if (o->profile && !mir_profile_fits(o->profile, m, d))
           return false;
-        for (uint32_t n = 0; n < m->kernel_count && o->near_predicates; n++)
-          mir_near_predicates(&m->kernels[n], o->locate, o->profile);
+        m->stage = MIR_MASKED;
+        if (o->near_predicates)
+          mir_near_predicates(m, o->locate, o->profile);
+        break;
+      case LOCATE:
+        if (o->profile && !mir_profile_fits(o->profile, m, d))
+          return false;
         mir_locate(m, o->locate, o->profile);
-        for (uint32_t n = 0; n < m->kernel_count && o->reorder; n++)
-          mir_reorder(&m->kernels[n]);
+        break;
+      case REORDER:
+        m->stage = MIR_REORDERED;
+        if (o->reorder)
+          mir_reorder(m, o->max_regs);
         break;
       case ALLOCATE:
         if (o->listing)
@@ -132,7 +141,8 @@ static void usage(FILE *f) {
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
       "  -S FILE              listing with a location on each register and instruction\n"
       "  --dump-after=PASS    write the program after PASS to OUT instead of an object, and stop:\n"
-      "                       parse inline lower simplify reconverge locate allocate\n"
+      "                       parse inline lower simplify reconverge predicates locate reorder\n"
+      "                       allocate\n"
       "  -h, --help           this text\n"
       "\n"
       "Exit status: 0 success, 1 errors in the program, 2 wrong use.\n",

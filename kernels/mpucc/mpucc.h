@@ -18,7 +18,8 @@ typedef struct mpucc_options {
   FILE *listing;               // -S, NULL: none
   FILE *counts;                // --counts, NULL: none
   FILE *dump;                  // --dump-after=PASS: where to, NULL: none
-  const char *dump_after;      // parse inline lower simplify reconverge locate allocate
+  const char *dump_after;      // parse inline lower simplify reconverge predicates locate reorder
+                               // allocate
   FILE *messages;              // diagnostics, NULL: stderr
 } mpucc_options;
 

@@ -3,7 +3,7 @@
 // predicate becomes one that writes a mask to a register, a selection by the predicate becomes one
 // by the mask, and whoever still wants the predicate, a branch or a guard, gets it from a test of
 // the mask.
-#include <string.h>
+#include <assert.h>
 
 #include "mem.h"
 #include "mir.h"
@@ -119,6 +119,7 @@ static uint32_t rewrite_selection(mir_kernel *k, uint32_t block, uint32_t j, con
   const isa_inst s = mi->i;
   const mir_place at = mi->at;
   const isa_reg mask = of[ISA_REG_ID(s.ps)].mask;
+  assert(!mi->reloc);  // addresses of variables are in moves only
   const bool zero = s.b == ISA_RZ && s.imm_at != ISA_IMM_B && !s.ps_neg;
   if (zero) {  // mask & a
     isa_inst and = like(&s, ISA_OP_AND, ISA_TYPE_B32);
@@ -180,17 +181,10 @@ static bool *data_of(const mir_kernel *k) {
   return data;
 }
 
-// Is everything that this comparison reads near?
-static bool near_sources(const mir_kernel *k, const mir_inst *mi) {
-  isa_reg regs[4];
-  for (unsigned n = mir_uses(mi, regs); n-- > 0;)
-    if (k->vregs[ISA_REG_ID(regs[n])].loc != MIR_LOC_N)
-      return false;
-  return true;
-}
-
-// Which masks pay: those that are near, and made of data or combined with such. Drops the others;
-// true when there were some.
+// Which masks pay: those that are made near, of data or combined with such. Drops the others; true
+// when there were some. The files of a mask do not matter: a test takes it up, wherever it is made.
+// Nor does the place of a comparison that is combined into a mask at once: it has the place of the
+// mask, or, by cost, one that is cheaper.
 static bool drop_far(const mir_kernel *trial, const mir_kernel *k, change *of) {
   bool *bad = mem_new(trial->vreg_count, sizeof *bad), *data = data_of(trial), dropped = false;
   bool *combined = mem_new(k->pred_count, sizeof *combined);
@@ -198,10 +192,8 @@ static bool drop_far(const mir_kernel *trial, const mir_kernel *k, change *of) {
     for (uint32_t j = 0; j < trial->blocks[b].count; j++) {
       const mir_inst *mi = &trial->blocks[b].insts[j];
       const isa_reg d = mir_def(mi);
-      if (!ISA_REG_IS_VIRTUAL(d) || !trial->vregs[ISA_REG_ID(d)].mask)
-        continue;
-      const uint8_t loc = trial->vregs[ISA_REG_ID(d)].loc;
-      bad[ISA_REG_ID(d)] |= loc != MIR_LOC_N && !(loc == MIR_LOC_U && near_sources(trial, mi));
+      if (ISA_REG_IS_VIRTUAL(d) && trial->vregs[ISA_REG_ID(d)].mask)
+        bad[ISA_REG_ID(d)] |= mi->loc != MIR_LOC_N;
     }
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++) {
@@ -223,7 +215,7 @@ static bool drop_far(const mir_kernel *trial, const mir_kernel *k, change *of) {
   return dropped;
 }
 
-void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
+static void near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
   const uint32_t preds = k->pred_count;
   change *of = mem_new(preds, sizeof *of);
   for (uint32_t p = 0; p < preds; p++)
@@ -239,4 +231,10 @@ void mir_near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *pr
   }
   rewrite(k, of);
   free(of);
+}
+
+void mir_near_predicates(mir_module *m, mir_policy policy, const mir_profile *profile) {
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    near_predicates(&m->kernels[n], policy, profile);
+  m->stage = MIR_MASKED;
 }

@@ -19,7 +19,9 @@ enum {
 // Registers that cost no warp its place: those, near and far, of each of the 16 warps of a subcore;
 // beyond them warps get pieces of UNIT.
 static const uint32_t free_words[2] = {8, 16};
-enum { UNIT = 4, ROW_BUFFERS = 4 };
+// Of a subcore's files.
+static const uint32_t file_words[2] = {128, 256};
+enum { UNIT = 4, ROW_BUFFERS = 4, SUBCORES = 4, MOST_THREADS = 1024, ATTEMPTS = 4 };
 
 typedef struct node {
   uint32_t waits;          // instructions before it that have not been placed
@@ -32,14 +34,6 @@ typedef struct node {
 typedef struct edge {
   uint32_t from, to, cycles;
 } edge;
-
-typedef struct region {
-  mir_inst *insts;
-  uint32_t count;
-  node *nodes;
-  edge *edges;
-  uint32_t n_edges, capacity;
-} region;
 
 // What nothing may pass.
 static bool is_fixed(const mir_inst *mi) {
@@ -79,6 +73,45 @@ static uint32_t latency(const mir_inst *from, const mir_inst *to) {
                          : far[isa_ops[i->op].lat];
 }
 
+// What an instruction reads and writes: registers by number, and predicates, of which each appears
+// once in a list. `values`: of a register that is written anew each time another one.
+typedef struct names {
+  uint32_t reads[7], writes[3];
+  unsigned n_reads, n_writes;
+  uint32_t read_values[7], write_values[3];
+} names;
+
+static void add_name(uint32_t *to, unsigned *n, uint32_t name) {
+  for (unsigned k = 0; k < *n; k++)
+    if (to[k] == name)
+      return;
+  to[(*n)++] = name;
+}
+
+static names names_of(const mir_kernel *k, const mir_inst *mi) {
+  names n = {0};
+  isa_reg r[4];
+  for (unsigned m = mir_uses(mi, r); m-- > 0;)
+    add_name(n.reads, &n.n_reads, ISA_REG_ID(r[m]));
+  for (unsigned m = mir_pred_uses(mi, r); m-- > 0;)
+    add_name(n.reads, &n.n_reads, k->vreg_count + ISA_REG_ID(r[m]));
+  const isa_reg d = mir_def(mi);
+  if (ISA_REG_IS_VIRTUAL(d))
+    add_name(n.writes, &n.n_writes, ISA_REG_ID(d));
+  for (unsigned m = mir_pred_defs(mi, r); m-- > 0;)
+    add_name(n.writes, &n.n_writes, k->vreg_count + ISA_REG_ID(r[m]));
+  return n;
+}
+
+typedef struct region {
+  mir_inst *insts;
+  uint32_t count;
+  names *names;
+  node *nodes;
+  edge *edges;
+  uint32_t n_edges, capacity;
+} region;
+
 static void depend(region *r, uint32_t from, uint32_t to, uint32_t cycles) {
   if (r->n_edges == r->capacity) {
     r->capacity = r->capacity ? 2 * r->capacity : 64;
@@ -95,29 +128,7 @@ static bool may_alias(const isa_inst *a, const isa_inst *b) {
   return a->space == b->space || a->space == ISA_SPACE_GENERIC || b->space == ISA_SPACE_GENERIC;
 }
 
-typedef struct names {
-  isa_reg reads[7], writes[3];
-  unsigned n_reads, n_writes;
-} names;
-
-enum { PREDICATE = 1u << 27 };  // beside the numbers of registers
-
-static names names_of(const mir_inst *mi) {
-  names n = {0};
-  isa_reg r[4];
-  for (unsigned k = mir_uses(mi, r); k-- > 0;)
-    n.reads[n.n_reads++] = ISA_REG_ID(r[k]);
-  for (unsigned k = mir_pred_uses(mi, r); k-- > 0;)
-    n.reads[n.n_reads++] = ISA_REG_ID(r[k]) | PREDICATE;
-  const isa_reg d = mir_def(mi);
-  if (ISA_REG_IS_VIRTUAL(d))
-    n.writes[n.n_writes++] = ISA_REG_ID(d);
-  for (unsigned k = mir_pred_defs(mi, r); k-- > 0;)
-    n.writes[n.n_writes++] = ISA_REG_ID(r[k]) | PREDICATE;
-  return n;
-}
-
-static bool share(const isa_reg *a, unsigned n, const isa_reg *b, unsigned m) {
+static bool share(const uint32_t *a, unsigned n, const uint32_t *b, unsigned m) {
   for (unsigned x = 0; x < n; x++)
     for (unsigned y = 0; y < m; y++)
       if (a[x] == b[y])
@@ -140,10 +151,8 @@ static bool keeps_pace(const region *r) {
 }
 
 static void connect(region *r) {
-  names *of = mem_new(r->count, sizeof *of);
+  const names *of = r->names;
   const bool pace = keeps_pace(r);
-  for (uint32_t n = 0; n < r->count; n++)
-    of[n] = names_of(&r->insts[n]);
   for (uint32_t a = 0; a < r->count; a++) {
     r->nodes[a].first = r->n_edges;
     for (uint32_t b = a + 1; b < r->count; b++) {
@@ -167,66 +176,110 @@ static void connect(region *r) {
       if (height > r->nodes[a].height)
         r->nodes[a].height = height;
     }
-  free(of);
 }
 
 // ---- registers that are live while a region is put in order
 
+enum { NEAR_WORDS, FAR_WORDS, PREDICATES, FILES };
+
+// What a register or predicate holds from one whole write to the next.
+typedef struct value {
+  uint32_t name;
+  uint32_t reads;  // by instructions that have not been placed
+  bool out, alive;
+} value;
+
 typedef struct pressure {
   const mir_kernel *k;
-  uint32_t *uses;     // in the region, of instructions that have not been placed
-  bool *out, *alive;  // live behind the region; now
-  uint32_t words[2], limit[2];
+  value *values;
+  uint32_t n_values;
+  uint32_t words[FILES], limit[FILES];
 } pressure;
 
-static void count_words(const mir_kernel *k, uint32_t v, int sign, int words[2]) {
-  for (unsigned f = 0; f < 2; f++)
-    if (k->vregs[v].files >> f & 1)
-      words[f] += sign * k->vregs[v].words;
-}
-
-// How many words more are live when an instruction is placed.
-static void change_of(const pressure *p, const mir_inst *mi, int words[2]) {
-  isa_reg r[4];
-  words[0] = words[1] = 0;
-  const isa_reg d = mir_def(mi);
-  const unsigned n = mir_uses(mi, r);
-  for (unsigned a = 0; a < n; a++) {
-    const uint32_t v = ISA_REG_ID(r[a]);
-    uint32_t here = 0;
-    bool first = true;
-    for (unsigned b = 0; b < n; b++)
-      here += ISA_REG_ID(r[b]) == v, first &= b >= a || ISA_REG_ID(r[b]) != v;
-    if (first && p->alive[v] && p->uses[v] == here && !p->out[v])
-      count_words(p->k, v, -1, words);
+static void count_words(const mir_kernel *k, uint32_t name, int sign, int words[FILES]) {
+  if (name >= k->vreg_count) {
+    words[PREDICATES] += sign;
+    return;
   }
-  if (ISA_REG_IS_VIRTUAL(d) && !p->alive[ISA_REG_ID(d)])
-    count_words(p->k, ISA_REG_ID(d), 1, words);
+  for (unsigned f = NEAR_WORDS; f <= FAR_WORDS; f++)
+    if (k->vregs[name].files >> f & 1)
+      words[f] += sign * k->vregs[name].words;
 }
 
-static void take_place(pressure *p, const mir_inst *mi) {
-  isa_reg r[4];
-  int words[2];
-  change_of(p, mi, words);
-  for (unsigned f = 0; f < 2; f++)
+// How many words more are live when an instruction is placed. `behind`: without what nobody reads,
+// which needs a register only while it is written.
+static void change_of(const pressure *p, const names *n, bool behind, int words[FILES]) {
+  memset(words, 0, FILES * sizeof *words);
+  for (unsigned m = 0; m < n->n_reads; m++) {
+    const value *v = &p->values[n->read_values[m]];
+    if (v->alive && v->reads == 1 && !v->out)
+      count_words(p->k, v->name, -1, words);
+  }
+  for (unsigned m = 0; m < n->n_writes; m++) {
+    const value *v = &p->values[n->write_values[m]];
+    if (!v->alive && !(behind && !v->reads && !v->out))
+      count_words(p->k, v->name, 1, words);
+  }
+}
+
+static void take_place(pressure *p, const names *n) {
+  int words[FILES];
+  change_of(p, n, true, words);
+  for (unsigned f = 0; f < FILES; f++)
     p->words[f] = (uint32_t)((int)p->words[f] + words[f]);
-  for (unsigned n = mir_uses(mi, r); n-- > 0;) {
-    const uint32_t v = ISA_REG_ID(r[n]);
-    if (--p->uses[v] == 0 && !p->out[v])
-      p->alive[v] = false;
+  for (unsigned m = 0; m < n->n_reads; m++) {
+    value *v = &p->values[n->read_values[m]];
+    v->alive &= --v->reads || v->out;
   }
-  if (ISA_REG_IS_VIRTUAL(mir_def(mi)))
-    p->alive[ISA_REG_ID(mir_def(mi))] = true;
+  for (unsigned m = 0; m < n->n_writes; m++) {
+    value *v = &p->values[n->write_values[m]];
+    v->alive |= v->reads || v->out;
+  }
 }
 
-static bool fits(const pressure *p, const mir_inst *mi, int *more) {
-  int words[2];
+static bool fits(const pressure *p, const names *n, int *more) {
+  int words[FILES];
   bool ok = true;
-  change_of(p, mi, words);
-  *more = words[0] + words[1];
-  for (unsigned f = 0; f < 2; f++)
+  change_of(p, n, false, words);
+  *more = words[NEAR_WORDS] + words[FAR_WORDS] + words[PREDICATES];
+  for (unsigned f = 0; f < FILES; f++)
     ok &= words[f] <= 0 || p->words[f] + (uint32_t)words[f] <= p->limit[f];
   return ok;
+}
+
+static uint32_t value_new(pressure *p, uint32_t name, bool alive) {
+  p->values[p->n_values] = (value){.name = name, .alive = alive};
+  return p->n_values++;
+}
+
+// `before`, `behind`: what is live there.
+static void find_values(pressure *p, region *r, const uint64_t *before, const uint64_t *behind) {
+  const uint32_t all = p->k->vreg_count + p->k->pred_count, none = UINT32_MAX;
+  uint32_t *now = mem_new(all, sizeof *now);
+  memset(now, 0xff, all * sizeof *now);
+  p->values = mem_new(r->count * 10, sizeof *p->values);
+  for (uint32_t a = 0; a < r->count; a++) {
+    const mir_inst *mi = &r->insts[a];
+    names *n = &r->names[a];
+    for (unsigned m = 0; m < n->n_reads; m++) {
+      uint32_t *v = &now[n->reads[m]];
+      if (*v == none)
+        *v = value_new(p, n->reads[m], live_test(before, n->reads[m]));
+      p->values[n->read_values[m] = *v].reads++;
+    }
+    for (unsigned m = 0; m < n->n_writes; m++) {
+      const uint32_t name = n->writes[m];
+      const bool whole =
+          name < p->k->vreg_count ? mir_writes_whole(p->k, mi) : mi->i.guard == ISA_PT;
+      if (whole || now[name] == none)
+        now[name] = value_new(p, name, !whole && live_test(before, name));
+      n->write_values[m] = now[name];
+    }
+  }
+  for (uint32_t name = 0; name < all; name++)
+    if (now[name] != none)
+      p->values[now[name]].out = live_test(behind, name);
+  free(now);
 }
 
 static void put_in_order(region *r, pressure *p) {
@@ -241,7 +294,7 @@ static void put_in_order(region *r, pressure *p) {
       int more;
       if (x->placed || x->waits)
         continue;
-      const bool ok = fits(p, &r->insts[a], &more);
+      const bool ok = fits(p, &r->names[a], &more);
       bool better = best == r->count || (ok && !best_fits);
       if (!better && ok == best_fits) {
         const uint32_t late = x->start > cycle ? x->start : cycle,
@@ -260,7 +313,7 @@ static void put_in_order(region *r, pressure *p) {
       if (y->start < cycle + r->edges[e].cycles)
         y->start = cycle + r->edges[e].cycles;
     }
-    take_place(p, &r->insts[best]);
+    take_place(p, &r->names[best]);
     placed[n] = r->insts[best];
     cycle++;
   }
@@ -270,41 +323,37 @@ static void put_in_order(region *r, pressure *p) {
 
 // `set`: what is live behind the region; before it when this returns.
 static void schedule_region(const mir_kernel *k, const live *l, mir_inst *insts, uint32_t count,
-                            const uint32_t limit[2], uint64_t *set) {
+                            const uint32_t limit[FILES], uint64_t *set) {
   region r = {.insts = insts, .count = count};
-  pressure p = {.k = k, .limit = {limit[0], limit[1]}};
-  p.uses = mem_new(k->vreg_count, sizeof *p.uses);
-  p.out = mem_new(k->vreg_count, sizeof *p.out);
-  p.alive = mem_new(k->vreg_count, sizeof *p.alive);
+  pressure p = {.k = k};
+  int words[FILES] = {0};
+  uint64_t *behind = mem_new(l->words, sizeof *behind);
+  memcpy(behind, set, l->words * sizeof *set);
+  memcpy(p.limit, limit, sizeof p.limit);
+  r.names = mem_new(count, sizeof *r.names);
   r.nodes = mem_new(count + 1, sizeof *r.nodes);
-  for (uint32_t v = 0; v < k->vreg_count; v++)
-    p.out[v] = live_test(set, v);
   for (uint32_t n = count; n-- > 0;) {
-    isa_reg regs[4];
+    r.names[n] = names_of(k, &insts[n]);
     live_step(l, k, &insts[n], set);
-    for (unsigned m = mir_uses(&insts[n], regs); m-- > 0;)
-      p.uses[ISA_REG_ID(regs[m])]++;
   }
-  int words[2] = {0};
-  for (uint32_t v = 0; v < k->vreg_count; v++)
-    if ((p.alive[v] = live_test(set, v)))
-      count_words(k, v, 1, words);
-  p.words[0] = (uint32_t)words[0], p.words[1] = (uint32_t)words[1];
+  for (uint32_t name = 0; name < k->vreg_count + k->pred_count; name++)
+    if (live_test(set, name))
+      count_words(k, name, 1, words);
+  for (unsigned f = 0; f < FILES; f++)
+    p.words[f] = (uint32_t)words[f];
+  find_values(&p, &r, set, behind);
   connect(&r);
   put_in_order(&r, &p);
+  free(behind);
+  free(r.names);
   free(r.nodes);
   free(r.edges);
-  free(p.uses);
-  free(p.out);
-  free(p.alive);
+  free(p.values);
 }
 
-void mir_reorder(mir_kernel *k) {
+static void schedule(mir_kernel *k, const uint32_t limit[FILES]) {
   live l;
-  uint32_t limit[2] = {live_peak(k, MIR_FILE_NEAR), live_peak(k, MIR_FILE_FAR)};
   live_build(&l, k);
-  for (unsigned f = 0; f < 2; f++)
-    limit[f] = limit[f] < free_words[f] ? free_words[f] : (limit[f] + UNIT - 1) / UNIT * UNIT;
   for (uint32_t b = 0; b < k->block_count; b++) {
     mir_block *block = &k->blocks[b];
     uint64_t *set = l.out + (size_t)b * l.words;
@@ -321,4 +370,60 @@ void mir_reorder(mir_kernel *k) {
     }
   }
   live_free(&l);
+}
+
+static uint32_t smaller(uint32_t x, uint32_t y) {
+  return x < y ? x : y;
+}
+static uint32_t larger(uint32_t x, uint32_t y) {
+  return x > y ? x : y;
+}
+
+// The most registers of a file that an order may need, where the program's order needs `before`: of
+// a kernel that says how many threads its blocks have, as many as such a block finds in a core.
+static uint32_t most(const mir_kernel *k, unsigned file, uint32_t before, uint32_t max_regs) {
+  const uint32_t threads =
+      k->reqntid[0] ? k->reqntid[0] * k->reqntid[1] * k->reqntid[2] : k->max_threads;
+  const uint32_t warps = (threads + SUBCORES * ISA_LANES - 1) / (SUBCORES * ISA_LANES);
+  const uint32_t room = warps ? file_words[file] / warps / UNIT * UNIT : UINT32_MAX;
+  return larger(smaller(room, max_regs ? max_regs : UINT32_MAX), before);
+}
+
+// Counting words is not all, as classes of registers share no numbers: allocate says what an order
+// needs. When that is too much, the next attempt has so many words fewer. A kernel that spills
+// keeps its order, and so does one for which no attempt is good.
+static void reorder(mir_kernel *k, uint32_t max_regs) {
+  const uint32_t peak[FILES] = {live_peak(k, MIR_FILE_NEAR), live_peak(k, MIR_FILE_FAR),
+                                live_peak_predicates(k)};
+  uint32_t before[2], after[2], limit[FILES] = {[PREDICATES] = larger(ISA_PT, peak[PREDICATES])};
+  if (!mir_registers(k, max_regs, before))
+    return;
+  for (unsigned f = 0; f < 2; f++) {
+    const uint32_t wanted = larger((peak[f] + UNIT - 1) / UNIT * UNIT, free_words[f]);
+    limit[f] = larger(smaller(wanted, most(k, f, before[f], max_regs)), peak[f]);
+  }
+  for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+    mir_kernel trial = mir_kernel_copy(k);
+    schedule(&trial, limit);
+    bool good = mir_registers(&trial, max_regs, after);
+    for (unsigned f = 0; f < 2; f++) {
+      const uint32_t bound = most(k, f, before[f], max_regs);
+      good &= after[f] <= bound;
+      if (after[f] > bound)
+        limit[f] -= smaller(limit[f], after[f] - bound);
+    }
+    for (uint32_t b = 0; b < k->block_count && good; b++)
+      memcpy(k->blocks[b].insts, trial.blocks[b].insts,
+             k->blocks[b].count * sizeof *k->blocks[b].insts);
+    mir_kernel_free_copy(&trial);
+    if (good)
+      return;
+    limit[PREDICATES] = peak[PREDICATES];
+  }
+}
+
+void mir_reorder(mir_module *m, uint32_t max_regs) {
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    reorder(&m->kernels[n], max_regs);
+  m->stage = MIR_REORDERED;
 }

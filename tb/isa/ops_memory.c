@@ -194,6 +194,8 @@ static void form_run(void *ctx, const isa_inst *proto) {
         i.space = (uint8_t)space, i.order = (uint8_t)(n / 6);
         i.scope = i.order >= ISA_ORDER_RELAXED ? ISA_SCOPE_GPU : ISA_SCOPE_NONE;
         i.hint = (uint8_t)(n % 3), i.imm = (uint32_t)offsets[n % 3];
+        if (i.hint == ISA_HINT_FAR && isa_may_have_far_data(&i))
+          i.hint = ISA_HINT_FAR_DATA;
         if (n % 2) {
           i.guard = P_GUARD;
           i.guard_neg = n / 2 % 2;
@@ -366,6 +368,8 @@ static void dense_form(void *ctx, const isa_inst *proto) {
     isa_inst i = *proto;
     i.space = n & 1 ? ISA_SPACE_GENERIC : ISA_SPACE_GLOBAL;
     i.hint = (uint8_t)(n % 3);
+    if (i.hint == ISA_HINT_FAR && isa_may_have_far_data(&i))
+      i.hint = ISA_HINT_FAR_DATA;
     if (n & 2)
       i.guard = P_GUARD;
     for (unsigned stride = 1; stride <= 16; stride *= 2)

@@ -376,7 +376,7 @@ void bench_hint(const bench *b) {
 void inst_print(const isa_inst *i) {
   const isa_op_info *o = &isa_ops[i->op];
   static const char *const bools[] = {"", ".and", ".or", ".xor"};
-  static const char *const hints[] = {"", " @near", " @far"};
+  static const char *const hints[] = {"", " @near", " @far", " @far data"};
   const char *fn = "";
   if (o->flags & ISA_F_RND)
     fn = isa_rnd_name(i->fn);
@@ -396,7 +396,7 @@ void inst_print(const isa_inst *i) {
   if (o->flags & (ISA_F_PD | ISA_F_PS))
     printf(" pd=p%u pq=p%s%u ps=%sp%u", i->pd, i->ps2_neg ? "!" : "", i->pq, i->ps_neg ? "!" : "",
            i->ps);
-  printf("%s\n", hints[i->hint % 3]);
+  printf("%s\n", hints[i->hint % ISA_HINTS]);
 }
 
 void inst_each(unsigned op, void (*visit)(void *ctx, const isa_inst *i), void *ctx) {

@@ -42,9 +42,11 @@ static void fill(isa_inst *i, bool virtual) {
   uint32_t flags = isa_ops[i->op].flags;
   i->guard = random_pred(virtual);
   i->guard_neg = below(2);
-  i->hint = (uint8_t)below(3);
+  i->hint = (uint8_t)below(ISA_HINT_FAR_DATA);
   if (flags & ISA_F_SPACE)
     i->space = (uint8_t)below(ISA_SPACES);
+  if (isa_may_have_far_data(i) && below(3) == 0)
+    i->hint = ISA_HINT_FAR_DATA;
   if (flags & ISA_F_ORDER) {
     i->order = (uint8_t)below(ISA_ORDERS);
     i->scope = (uint8_t)below(ISA_SCOPES);

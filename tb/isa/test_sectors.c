@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that any machine moves at least once (machine_compulsory), of kernels whose sectors can be
-// counted by hand. `out` of prog.h begins at a multiple of 256.
+// Bytes that any machine moves at least once (machine_compulsory), and sectors that instructions
+// access (machine_accessed), of kernels whose sectors can be counted by hand. `out` of prog.h
+// begins at a multiple of 256.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -172,6 +173,85 @@ static void spaces(void **state) {
          shape_1d(1, 32), 0, 0);
 }
 
+// ---- each instruction by itself
+
+typedef struct told {
+  unsigned reads, writes, both;
+} told;
+
+static void tell(void *ctx, uint64_t address, bool reads, bool writes) {
+  told *t = ctx;
+  assert_int_equal(address % SECTOR_BYTES, 0);
+  t->reads += reads, t->writes += writes, t->both += reads && writes;
+}
+
+static void tells(const char *text, launch_shape shape, unsigned reads, unsigned writes,
+                  unsigned both) {
+  told t = {0};
+  prog p = prog_open(NULL);
+  machine_set_accessed(p.m, tell, &t);
+  run_ok(&p, text, shape);
+  assert_int_equal(t.reads, reads);
+  assert_int_equal(t.writes, writes);
+  assert_int_equal(t.both, both);
+  machine_set_accessed(p.m, NULL, NULL);
+  run_ok(&p, text, shape);
+  assert_int_equal(t.reads, reads);
+  prog_close(&p);
+}
+
+static void sectors_of_instructions(void **state) {
+  (void)state;
+  // again, by each warp and each time; one further, they are in five
+  tells(LANES("4") "ld.global.b32 r12, [rd10]\n"
+                   "ld.global.b32 r13, [rd10]\nexit\n",
+        shape_1d(2, 64), 2 * 4 * 4, 0, 0);
+  tells(LANES("4") "ld.global.b32 r12, [rd10+4]\nexit\n", shape_1d(1, 32), 5, 0, 0);
+  tells(LANES("0") "ld.global.u8 r12, [rd10+31]\nexit\n", shape_1d(1, 32), 1, 0, 0);
+  tells(LANES("8") "st.global.b32 [rd10], r8\nexit\n", shape_1d(1, 32), 0, 8, 0);
+  tells(LANES("256") "ld.global.b32 r12, [rd10]\nexit\n", shape_1d(1, 32), 32, 0, 0);
+  tells(LANES("16") "st.global.b128 [rd10+16], rq12\nexit\n", shape_1d(1, 32), 0, 17, 0);
+  // lanes in one sector that are not neighbours: lane k has word 8 * (k % 4)
+  tells(LANES("4") "and.b32 r9, r8, 3\n"
+                   "madw.u32 rd10, r9, 32, rd4\n"
+                   "ld.global.b32 r12, [rd10]\nexit\n",
+        shape_1d(1, 32), 4, 0, 0);
+  tells(LANES("4") "red.add.global.u32 [rd4], r8\n"
+                   "atom.add.global.u32 r12, [rd10], r8\nexit\n",
+        shape_1d(1, 32), 5, 5, 5);
+  tells(LANES("0") "setp.ge.u32 p0, r8, 3\n"
+                   "@p0 ld.global.b32 r12, [rd10]\n"
+                   "@!pt ld.global.b32 r12, [rd10]\nexit\n",
+        shape_1d(1, 32), 1, 0, 0);
+  tells(LANES("32") "ld.global.b32 r12, [rd10]\nexit\n", shape_1d(1, 7), 7, 0, 0);
+  tells(LANES("4") "ld.global.b32 rz, [rd10]\nexit\n", shape_1d(1, 32), 0, 0, 0);
+}
+
+static void spaces_of_instructions(void **state) {
+  (void)state;
+  tells(LANES("4") "shl.b32 r9, r8, 2\n"
+                   "st.shared.b32 [r9], r8\n"
+                   "st.local.b32 [rz+8], r8\n"
+                   "ld.const.b32 r12, [rz+8]\n"
+                   "exit\n",
+        shape_1d(1, 32), 0, 0, 0);
+  tells(LANES("32") "mulw.u32 rd20, r8, 4\n"
+                    "cvta.shared.u64 rd12, rd20\n"
+                    "and.b32 r9, r8, 1\n"
+                    "setp.eq.u32 p0, r9, 0\n"
+                    "@p0 mov.b64 rd12, rd10\n"
+                    "st.b32 [rd12], r8\n"
+                    "exit\n",
+        shape_1d(1, 32), 0, 16, 0);
+  tells(LANES("4") "ld.b32 r12, [rd10]\nexit\n", shape_1d(1, 32), 4, 0, 0);
+  tells(LANES("4") "mulw.u32 rd20, r8, 4\n"
+                   "cvta.shared.u64 rd12, rd20\n"
+                   "st.b32 [rd12], r8\nexit\n",
+        shape_1d(1, 32), 0, 0, 0);
+}
+
+// ---- launches
+
 static const char load_64[] = PROG_START "ld.global.b32 r12, [rd4]\nexit\n";
 static const char store_32[] = LANES("4") "st.global.b32 [rd10], r8\nexit\n";
 
@@ -285,6 +365,8 @@ int main(void) {
       cmocka_unit_test(atomics),
       cmocka_unit_test(divergent_lanes),
       cmocka_unit_test(spaces),
+      cmocka_unit_test(sectors_of_instructions),
+      cmocka_unit_test(spaces_of_instructions),
       cmocka_unit_test(two_launches),
       cmocka_unit_test(freed_memory),
       cmocka_unit_test(shared_allocation),

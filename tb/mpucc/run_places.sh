@@ -5,14 +5,25 @@
 set -uo pipefail
 . tb/cli/expect.sh
 
-# a listing; the object is the same by way of a dump
-"$MPU" mpucc --locate=cost tb/mpucc/ptx/places.ptx -S "$work/lst" -o "$work/object" || fail "mpu mpucc --locate=cost"
-diff tb/mpucc/ptx/places.lst "$work/lst" || fail "another listing than tb/mpucc/ptx/places.lst"
-for pass in reconverge locate allocate; do
-  "$MPU" mpucc --locate=cost tb/mpucc/ptx/places.ptx --dump-after=$pass -o "$work/mir"
-  "$MPU" mpucc --locate=cost "$work/mir" -o "$work/again"
-  cmp "$work/object" "$work/again" || fail "another object by way of the dump after $pass"
+# listings; the object is the same by way of a dump
+for ptx in data places; do
+  "$MPU" mpucc --locate=cost tb/mpucc/ptx/$ptx.ptx -S "$work/lst" -o "$work/object" || fail "mpu mpucc --locate=cost"
+  diff tb/mpucc/ptx/$ptx.lst "$work/lst" || fail "another listing than tb/mpucc/ptx/$ptx.lst"
+  for pass in reconverge locate allocate; do
+    "$MPU" mpucc --locate=cost tb/mpucc/ptx/$ptx.ptx --dump-after=$pass -o "$work/mir"
+    "$MPU" mpucc --locate=cost "$work/mir" -o "$work/again"
+    cmp "$work/object" "$work/again" || fail "another object of $ptx by way of the dump after $pass"
+  done
 done
+options=(--locate=cost --near-predicates --reorder)
+"$MPU" mpucc "${options[@]}" tb/mpucc/ptx/sample_nvcc.ptx -o "$work/object"
+for pass in reconverge predicates locate reorder allocate; do
+  "$MPU" mpucc "${options[@]}" tb/mpucc/ptx/sample_nvcc.ptx --dump-after=$pass -o "$work/$pass.mir"
+  "$MPU" mpucc "${options[@]}" "$work/$pass.mir" -o "$work/again"
+  cmp "$work/object" "$work/again" || fail "another object by way of the dump after $pass, with near predicates and order"
+done
+grep -q ' mask ' "$work/predicates.mir" || fail "no mask in the dump after predicates"
+cmp -s "$work/locate.mir" "$work/reorder.mir" && fail "the dump after reorder has the order of the one after locate"
 "$MPU" mpucc --locate=cost --dies=base-die tb/mpucc/ptx/places.ptx -S "$work/lst" -o "$work/object"
 grep -q '\[N\]' "$work/lst" && fail "near instructions with --dies=base-die"
 

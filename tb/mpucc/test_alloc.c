@@ -46,11 +46,11 @@ static void run_passes(mir_module *m, mir_policy policy, uint32_t max, const eva
       fail_msg("seed %u: pass %u changes the result", seed, p);
   }
   if (seed % 3)
-    mir_near_predicates(&m->kernels[0], policy, NULL);
+    mir_near_predicates(m, policy, NULL);
   mir_locate(m, policy, NULL);
   mir_verify(m);
   if (seed % 2)
-    mir_reorder(&m->kernels[0]);
+    mir_reorder(m, 0);
   mir_verify(m);
   if (!eval_kernel(got, &m->kernels[0], 5) || !eval_same(want, got))
     fail_msg("seed %u policy %u: predicates or order change the result", seed, policy);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CHECKPOINT_VERSION = 3, CHECKPOINT_WHY = 5000 };
+enum { CHECKPOINT_VERSION = 4, CHECKPOINT_WHY = 5000 };
 
 typedef struct checkpoint {
   int fd;

@@ -57,7 +57,8 @@ bool core_profile_begin(core_profile *p, const core *c) {
 // ---- who is to blame
 
 static bool at_barrier(const cwarp *w) {
-  return !w->syncing && (w->barrier || !w->w || w->w->state != WARP_READY);
+  return w->syncing ? front_sync_cause(w) == SYNC_BARRIER
+                    : w->barrier || !w->w || w->w->state != WARP_READY;
 }
 
 // Is it because of warp w that the subcore counts this? As it was when instructions were to be
@@ -72,9 +73,9 @@ static bool is_cause(const view_sub *s, const watch *x, const cwarp *w, profile_
     case PROFILE_FETCH:
       return !w->syncing && !at_barrier(w) && !buffered;
     default:
-      return w->syncing
-                 ? cause == (w->owed_access ? PROFILE_MEMORY : PROFILE_SCOREBOARD)
-                 : !at_barrier(w) && buffered && (w->accesses != 0) == (cause == PROFILE_MEMORY);
+      return !at_barrier(w) &&
+             (w->syncing ? (front_sync_cause(w) == SYNC_MEMORY) == (cause == PROFILE_MEMORY)
+                         : buffered && (w->accesses != 0) == (cause == PROFILE_MEMORY));
   }
 }
 

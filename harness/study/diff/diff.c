@@ -142,8 +142,8 @@ static void judge(diff *d) {
   bool causes = true;
   for (size_t k = 0; k < d->parts.n; k++)
     causes &= d->parts.all[k].cycles[0] == d->parts.all[k].cycles[1];
-  d->same = cycles && causes && !n && !differ(a->result, b->result) && !differ(a->end, b->end) &&
-            !differ(a->digest, b->digest);
+  d->same = cycles && causes && !n && !d->arrays.differ && !differ(a->result, b->result) &&
+            !differ(a->end, b->end) && !differ(a->digest, b->digest);
   FILE *f = diff_must(open_memstream(&d->verdict, &bytes));
   if (d->keys.known && d->keys.n == 1) {
     const diff_key *k = &d->keys.all[0];
@@ -156,6 +156,8 @@ static void judge(diff *d) {
     fprintf(f, "; %zu of %zu counters differ", n, all);
   else
     fprintf(f, all ? "; the same counters, all %zu" : "; no counters in both", all);
+  if (!n && d->arrays.differ)
+    fprintf(f, "; %zu of %zu arrays differ", d->arrays.differ, d->arrays.differ + d->arrays.same);
   fclose(f);
 }
 
@@ -166,6 +168,7 @@ diff *diff_new(const diff_run *a, const diff_run *b, char *why) {
   d->run[0] = a, d->run[1] = b;
   diff_keys_of(d);
   diff_counters_of(d);
+  diff_arrays_of(d);
   diff_joules_of(d);
   if (!diff_parts_of(d, why) || !diff_lines_of(d, why)) {
     diff_free(d);
@@ -186,6 +189,7 @@ void diff_free(diff *d) {
   for (size_t k = 0; k < d->n_notes; k++)
     free(d->notes[k]);
   free(d->counters.all);
+  free(d->arrays.all);
   free(d->keys.all);
   free(d->joules.all);
   free(d->verdict);

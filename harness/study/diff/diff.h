@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two runs side by side: what they are, how their configurations differ, where their cycles went,
-// what they counted, their energy, and cycles by source line. docs/diff.md says what each part
+// what they counted, also by array of device memory, their energy, and cycles by source line.
+// docs/diff.md says what each part
 // means.
 //
 // Sums are exact. Cycles are counted by subcore, and a run is the mean of its subcores: with C
@@ -30,6 +31,28 @@ typedef enum diff_cause {
 } diff_cause;
 extern const char *const diff_cause_names[DIFF_CAUSES], *const diff_cause_docs[DIFF_CAUSES];
 
+// What is counted of an array of device memory: the first four in sectors of 32 bytes.
+enum {
+  DIFF_READ,
+  DIFF_WRITTEN,
+  DIFF_REMOTE_READ,
+  DIFF_REMOTE_WRITTEN,
+  DIFF_ATOMICS,
+  DIFF_ROW_HITS,
+  DIFF_ROW_MISSES,
+  DIFF_ROW_CONFLICTS,
+  DIFF_COUNTS
+};
+extern const char *const diff_count_names[DIFF_COUNTS];
+
+typedef struct diff_array {
+  const char *name, *place;   // place NULL: it has none
+  const char *kind;           // "memory", "variable", "local", "others": one of these pointers
+  double allocations, bytes;  // NaN: it has none
+  double count[DIFF_COUNTS];  // NaN: unknown; when remote ones are, `read` and `written` are all
+  uint64_t card;              // that it was found on last
+} diff_array;
+
 typedef struct diff_run {
   const char *name;  // as it is shown and in messages; the caller's
   // The caller may set the next ones, of which statistics do not have all: a path, what a shell
@@ -53,7 +76,10 @@ typedef struct diff_run {
   uint64_t profile_cores, profile_cycles;  // of the profile; the cycles of all parts
   const tree **core;                       // statistics of each core
   values counters;                         // what it counted, by name: core.nbus.banks.rd
-  bool has_constants;                      // it has a configuration
+  bool has_arrays;                         // it was asked to count by array
+  diff_array *arrays;                      // summed over cards
+  size_t n_arrays;
+  bool has_constants;  // it has a configuration
   config constants;
   bool has_stats, has_energy;
   char no_energy[DIFF_WHY];  // why not
@@ -121,6 +147,30 @@ typedef struct diff_counters {
   size_t only[2];       // that only one run has
 } diff_counters;
 
+// ---- arrays of device memory (arrays.c)
+
+typedef struct diff_pair {
+  const diff_array *of[2];  // NULL: this run does not have it
+  bool costs;               // the next two are known
+  double effect;            // cycles that it keeps a resource busy longer, spread over its parts
+  const char *how;          // which resource: "banks", "remote requests"
+  size_t order;             // in the files
+} diff_pair;
+
+typedef struct diff_arrays {
+  bool known, has[2];
+  bool whole[2];   // this run does not know which sectors are remote
+  diff_pair *all;  // that differ in what was counted or in effect, and those of one run only
+  size_t n;
+  size_t differ, same, only[2];
+} diff_arrays;
+
+// Of one that a run does not have, NULL, they are 0, and hits NaN.
+double diff_local(const diff_array *a);    // sectors
+double diff_remote(const diff_array *a);   // NaN: unknown
+double diff_sectors(const diff_array *a);  // both
+double diff_hits(const diff_array *a);     // percent of them that hit an open row; NaN: unknown
+
 // ---- energy (joules.c)
 
 typedef struct diff_joule {
@@ -167,6 +217,7 @@ typedef struct diff {
   diff_keys keys;
   diff_parts parts;
   diff_counters counters;
+  diff_arrays arrays;
   diff_joules joules;
   diff_lines lines;
   bool same;  // cycles and counters, and what came out
@@ -178,7 +229,8 @@ typedef struct diff {
 diff *diff_new(const diff_run *a, const diff_run *b, char *why);
 void diff_free(diff *d);  // also NULL
 
-void diff_text(const diff *d, size_t top, FILE *to);  // top: rows of counters, lines of a kernel
+void diff_text(const diff *d, size_t top,
+               FILE *to);  // top: rows of counters, of arrays, lines of a kernel
 void diff_json(const diff *d, FILE *to);
 // A page ("-": to standard output). False: errno says why.
 bool diff_html(const diff *d, const char *file);

@@ -223,6 +223,103 @@ static void put_counters(page *p, const diff_counters *c) {
   page_fold_end(p);
 }
 
+// ---- arrays
+
+static const page_column array_columns[] = {
+    {.name = "effect", .number = true, .title = "cycles that it keeps a resource busy longer"},
+    {.name = "array", .code = true},
+    {.name = "allocated at, A"},
+    {.name = "B"},
+    {.name = "local, A", .number = true, .title = "sectors of 32 bytes, for the core's own use"},
+    {.name = "B", .number = true},
+    {.name = "remote, A", .number = true, .title = "sectors of 32 bytes, for other cores"},
+    {.name = "B", .number = true},
+    {.name = "row hits, A", .number = true},
+    {.name = "B", .number = true}};
+
+static void put_place(page *p, const diff_array *a) {
+  const bool variable = a && strcmp(a->kind, "variable") == 0;
+  page_cell_as(p, a ? PAGE_PLAIN : PAGE_GONE, NULL, NULL, "%s",
+               !a         ? "missing"
+               : a->place ? a->place
+               : variable ? "variable"
+                          : "");
+}
+
+static void put_array(page *p, const diff_pair *x) {
+  if (x->costs)
+    page_cell_as(p, PAGE_PLAIN, x->how, NULL, "%+.1f", x->effect);
+  else
+    page_cell(p, "%s", "");
+  page_cell(p, "%s", x->of[x->of[0] ? 0 : 1]->name);
+  for (int s = 0; s < 2; s++)
+    put_place(p, x->of[s]);
+  for (int s = 0; s < 2; s++)
+    page_cell_number(p, diff_local(x->of[s]));
+  for (int s = 0; s < 2; s++)
+    page_cell_number(p, diff_remote(x->of[s]));
+  for (int s = 0; s < 2; s++)
+    if (isnan(diff_hits(x->of[s])))
+      page_cell_number(p, NAN);
+    else
+      page_cell(p, "%.1f %%", diff_hits(x->of[s]));
+}
+
+static void draw_arrays(page *p, const diff_arrays *a) {
+  static const char *const runs[] = {"A", "B"};
+  const char *names[FOLDED];
+  double values[2 * FOLDED];
+  const size_t n = a->n < FOLDED ? a->n : FOLDED;
+  for (size_t k = 0; k < n; k++) {
+    names[k] = a->all[k].of[a->all[k].of[0] ? 0 : 1]->name;
+    for (size_t s = 0; s < 2; s++)
+      values[2 * k + s] = diff_sectors(a->all[k].of[s]);
+  }
+  chart_bars_put(p, &(chart_bars){.about = {.title = "Sectors by array",
+                                            .note = "accesses of 32 bytes in the banks",
+                                            .no_table = true},
+                                  .names = names,
+                                  .n = n,
+                                  .series = runs,
+                                  .n_series = 2,
+                                  .values = values,
+                                  .rows = true});
+}
+
+static void put_some_arrays(page *p, const diff_arrays *a, size_t from, size_t until) {
+  page_table_begin(p, NULL, array_columns, sizeof array_columns / sizeof *array_columns);
+  for (size_t k = from; k < until; k++)
+    put_array(p, &a->all[k]);
+  page_table_end(p);
+}
+
+static void put_arrays(page *p, const diff_arrays *a) {
+  page_section(p, "arrays", "Arrays");
+  if (!a->known) {
+    page_missing(p, "Not both runs have sectors by array: mpu run --arrays counts them.");
+    return;
+  }
+  page_text(p, "%zu differ, %zu are the same; %zu are only in A, %zu only in B.", a->differ,
+            a->same, a->only[0], a->only[1]);
+  for (int s = 0; s < 2; s++)
+    if (a->whole[s])
+      page_text(p, "%c does not know which sectors are remote: local has all of them.", "AB"[s]);
+  if (!a->n)
+    return;
+  page_note(
+      p,
+      "Effect: the cycles that an array keeps the banks, or the requests to other cores, busy "
+      "longer, spread evenly over all of them.");
+  draw_arrays(p, a);
+  const size_t first = a->n < FOLDED ? a->n : FOLDED;
+  put_some_arrays(p, a, 0, first);
+  if (first == a->n)
+    return;
+  page_fold_begin(p, "%zu more", a->n - first);
+  put_some_arrays(p, a, first, a->n);
+  page_fold_end(p);
+}
+
 // ---- energy
 
 static void put_joules(page *p, const char *name, page_class class, const double j[2], double all) {
@@ -329,6 +426,7 @@ bool diff_html(const diff *d, const char *file) {
   put_keys(p, &d->keys);
   put_parts(p, &d->parts);
   put_counters(p, &d->counters);
+  put_arrays(p, &d->arrays);
   put_energy(p, d);
   put_lines(p, &d->lines);
   return page_write(p, file);

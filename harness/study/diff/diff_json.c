@@ -106,6 +106,44 @@ static void put_counters(json_writer *j, const diff_counters *c) {
   jw_count(j, "counters_only_b", c->only[1]);
 }
 
+static void put_array(json_writer *j, const char *key, const diff_array *a) {
+  if (!a) {
+    jw_null(j, key);
+    return;
+  }
+  jw_object(j, key);
+  jw_text(j, "place", a->place);
+  jw_number(j, "allocations", "%.0f", a->allocations);
+  jw_number(j, "bytes", "%.0f", a->bytes);
+  for (int k = 0; k < DIFF_COUNTS; k++)
+    jw_number(j, diff_count_names[k], "%.0f", a->count[k]);
+  jw_end(j);
+}
+
+static void put_arrays(json_writer *j, const diff_arrays *a) {
+  jw_break(j, 1);
+  if (!a->known) {
+    jw_null(j, "arrays");
+    return;
+  }
+  jw_list(j, "arrays");
+  for (size_t k = 0; k < a->n; k++) {
+    const diff_pair *x = &a->all[k];
+    jw_break(j, 2);
+    jw_object(j, NULL);
+    jw_text(j, "array", x->of[x->of[0] ? 0 : 1]->name);
+    jw_text(j, "kind", x->of[x->of[0] ? 0 : 1]->kind);
+    jw_number(j, "effect", "%.6g", x->costs ? x->effect : NAN);
+    jw_text(j, "resource", x->costs ? x->how : NULL);
+    put_array(j, "a", x->of[0]);
+    put_array(j, "b", x->of[1]);
+    jw_end(j);
+  }
+  jw_end(j);
+  jw_break(j, 1);
+  jw_count(j, "arrays_same", a->same);
+}
+
 static void put_two(json_writer *j, const char *key, const double x[2]) {
   jw_object(j, key);
   jw_number(j, "a", "%.9g", x[0]);
@@ -202,6 +240,7 @@ void diff_json(const diff *d, FILE *to) {
   put_keys(&j, &d->keys);
   put_parts(&j, &d->parts);
   put_counters(&j, &d->counters);
+  put_arrays(&j, &d->arrays);
   put_joules(&j, &d->joules);
   put_lines(&j, &d->lines);
   jw_end(&j);

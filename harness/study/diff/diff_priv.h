@@ -12,6 +12,7 @@ void *diff_must(void *p);  // aborts when memory is short
 void diff_keys_of(diff *d);
 bool diff_parts_of(diff *d, char *why);
 void diff_counters_of(diff *d);
+void diff_arrays_of(diff *d);
 void diff_joules_of(diff *d);
 bool diff_lines_of(diff *d, char *why);
 void diff_lines_free(diff_lines *l);

@@ -236,6 +236,90 @@ static void put_counters(const diff *d, size_t top, FILE *to) {
     fprintf(to, "  and %zu more (--all)\n", c->n - n);
 }
 
+// ---- arrays
+
+static void put_sectors(double n, FILE *to) {
+  if (isnan(n))
+    fprintf(to, "%12s", "-");
+  else
+    put_count(n, 12, to);
+}
+
+static void put_hits(double percent, FILE *to) {
+  if (isnan(percent))
+    fprintf(to, "%9s", "-");
+  else
+    fprintf(to, "%7.1f %%", percent);
+}
+
+static const char *place_of(const diff_array *a) {
+  return a->place ? a->place : strcmp(a->kind, "variable") ? "" : "variable";
+}
+
+// Below a row: where it is allocated, who has it, what the effect is one of.
+static void put_more(const diff_pair *p, FILE *to) {
+  const diff_array *a = p->of[0] ? p->of[0] : p->of[1], *b = p->of[1] ? p->of[1] : a;
+  char places[200], text[300] = "";
+  snprintf(places, sizeof places, "%.90s", place_of(a));
+  if (strcmp(place_of(a), place_of(b)) != 0)
+    snprintf(places, sizeof places, "%.90s -> %.90s", place_of(a), place_of(b));
+  const char *const parts[] = {places,
+                               !p->of[1]   ? "only in A"
+                               : !p->of[0] ? "only in B"
+                                           : "",
+                               p->costs && p->effect != 0 ? p->how : ""};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    if (*parts[k])
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? "; " : "",
+               parts[k]);
+  if (*text)
+    put_filled(text, 13, to);
+}
+
+static void put_array(const diff_pair *p, FILE *to) {
+  char text[DIFF_NUMBER] = "";
+  if (p->costs)
+    snprintf(text, sizeof text, "%+.1f", p->effect);
+  fprintf(to, "%12s", text);
+  for (int s = 0; s < 2; s++)
+    put_sectors(diff_local(p->of[s]), to);
+  for (int s = 0; s < 2; s++)
+    put_sectors(diff_remote(p->of[s]), to);
+  for (int s = 0; s < 2; s++)
+    put_hits(diff_hits(p->of[s]), to);
+  fputs("  ", to);
+  put(p->of[p->of[0] ? 0 : 1]->name, WIDTH - 80, to);
+  fputc('\n', to);
+  put_more(p, to);
+}
+
+static void put_arrays(const diff *d, size_t top, FILE *to) {
+  const diff_arrays *a = &d->arrays;
+  size_t n = 0;
+  if (!a->known) {
+    if (a->has[0] || a->has[1])
+      fprintf(to, "\narrays: only in %c; mpu run --arrays counts them\n", a->has[0] ? 'A' : 'B');
+    return;
+  }
+  fprintf(to, "\narrays: %zu differ%s, %zu %s the same", a->differ, a->differ == 1 ? "s" : "",
+          a->same, a->same == 1 ? "is" : "are");
+  for (int s = 0; s < 2; s++)
+    if (a->only[s])
+      fprintf(to, ", %zu only in %c", a->only[s], "AB"[s]);
+  fputc('\n', to);
+  for (int s = 0; s < 2 && a->n; s++)
+    if (a->whole[s])
+      fprintf(to, "  %c does not know which sectors are remote: local has all of them\n", "AB"[s]);
+  if (!a->n)
+    return;
+  fprintf(to, "%12s%24s%24s%18s\n", "", "sectors, local", "sectors, remote", "row hits");
+  fprintf(to, "%12s%12s%12s%12s%12s%9s%9s  %s\n", "effect", "A", "B", "A", "B", "A", "B", "array");
+  for (; n < a->n && n < top; n++)
+    put_array(&a->all[n], to);
+  if (n < a->n)
+    fprintf(to, "  and %zu more (--all)\n", a->n - n);
+}
+
 // ---- energy
 
 static const char *joules(double j, const char *sign, char to[DIFF_NUMBER]) {
@@ -348,6 +432,7 @@ void diff_text(const diff *d, size_t top, FILE *to) {
   put_keys(d, to);
   put_parts(d, to);
   put_counters(d, top, to);
+  put_arrays(d, top, to);
   put_energy(d, to);
   put_lines(d, top, to);
 }

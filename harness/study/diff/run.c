@@ -57,6 +57,7 @@ void diff_run_free(diff_run *r) {
   tree_free(r->statistics);
   tree_free(r->profile);
   free(r->core);
+  free(r->arrays);
   free(r->made);
   free(r);
 }
@@ -217,6 +218,79 @@ static void take_counters(diff_run *to, const tree *of) {
       values_add_tree(&to->counters, objects[k], tree_in(of, objects[k]));
 }
 
+// NaN: null, or missing.
+static bool count_or_none(const reader *r, const tree *of, const char *key, double *to) {
+  const tree *t = tree_in(of, key);
+  *to = NAN;
+  if (!t || t->kind == TREE_NULL)
+    return true;
+  *to = t->number;
+  return is_count(t) || not_a_count(r, t);
+}
+
+// The same array on another card; NULL: there is none yet.
+static diff_array *array_of(diff_run *to, const diff_array *x) {
+  for (size_t k = 0; k < to->n_arrays; k++) {
+    diff_array *a = &to->arrays[k];
+    if (a->card != x->card && a->kind == x->kind && strcmp(a->name, x->name) == 0 &&
+        !a->place == !x->place && (!a->place || strcmp(a->place, x->place) == 0))
+      return a;
+  }
+  return NULL;
+}
+
+static bool take_array(const reader *r, const tree *t, const char *name, const char *kind) {
+  diff_run *to = r->run;
+  diff_array a = {name, tree_text(tree_in(t, "place"), NULL), kind, .card = to->cards};
+  if (!count_or_none(r, t, "allocations", &a.allocations) ||
+      !count_or_none(r, t, "bytes", &a.bytes))
+    return false;
+  for (int k = 0; k < DIFF_COUNTS; k++)
+    if (!count_or_none(r, t, diff_count_names[k], &a.count[k]))
+      return false;
+  diff_array *known = array_of(to, &a);
+  if (known) {
+    known->card = a.card;
+    known->allocations += a.allocations, known->bytes += a.bytes;
+    for (int k = 0; k < DIFF_COUNTS; k++)
+      known->count[k] += a.count[k];
+    return true;
+  }
+  to->arrays = diff_must(realloc(to->arrays, (to->n_arrays + 1) * sizeof *to->arrays));
+  to->arrays[to->n_arrays++] = a;
+  return true;
+}
+
+// Local memory and others only if something went there.
+static bool take_arrays(const reader *r, const tree *of) {
+  static const char memory[] = "memory", variable[] = "variable", local[] = "local",
+                    others[] = "others";
+  const tree *arrays = tree_in(of, "arrays"), *named = tree_in(arrays, "named");
+  if (!arrays || arrays->kind == TREE_NULL)
+    return true;
+  if (!named || named->kind != TREE_LIST)
+    return damaged(r, arrays, "named", " is missing");
+  r->run->has_arrays = true;
+  for (const tree *t = named->first; t; t = t->next) {
+    const tree *is = tree_in(t, "variable");
+    const bool is_variable = is && is->kind == TREE_TRUTH && is->number > 0;
+    const char *name = tree_text(tree_in(t, "name"), NULL);
+    if (!name)
+      return damaged(r, t, "name", " is missing");
+    if (!take_array(r, t, name, is_variable ? variable : memory))
+      return false;
+  }
+  for (int k = 0; k < 2; k++) {
+    const tree *t = tree_in(arrays, k ? others : local);
+    double sectors = 0;
+    for (int c = 0; c < DIFF_ATOMICS; c++)
+      sectors += tree_number(tree_in(t, diff_count_names[c]), 0);
+    if (sectors > 0 && !take_array(r, t, k ? "others" : "local memory", k ? others : local))
+      return false;
+  }
+  return true;
+}
+
 // The machine of the run, or a card of several.
 static bool take_card(const reader *r, const tree *of) {
   diff_run *to = r->run;
@@ -224,7 +298,7 @@ static bool take_card(const reader *r, const tree *of) {
   uint64_t cycles, cores, drain, before = to->cores, parts = 0;
   take_counters(to, of);
   to->cards++;
-  if (!count_in(r, of, "cycles", &cycles))
+  if (!count_in(r, of, "cycles", &cycles) || !take_arrays(r, of))
     return false;
   if (!core && !tree_in(of, "cores")) {  // of a card elsewhere no more is known
     to->causes = false;
@@ -272,7 +346,7 @@ static bool take_statistics(const reader *r) {
     take_counters(to, to->top);
   if (!to->timed) {
     to->causes = false;
-    return true;
+    return take_arrays(r, to->top);
   }
   for (const tree *d = devices ? devices->first : to->top; d; d = devices ? d->next : NULL)
     if (!take_card(r, d))

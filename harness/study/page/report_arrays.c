@@ -54,15 +54,22 @@ static size_t rows_of(const tree *arrays, row to[SHOWN + 2], size_t *more) {
   return n;
 }
 
-static void put_bars(const report *r, const row *rows, size_t n) {
+// The functional machine has neither cores nor banks: its reads and writes are all there are.
+static const char *count_name(bool functional, size_t k) {
+  static const char *const all[] = {"reads", "writes"};
+  return functional && k < sizeof all / sizeof *all ? all[k] : counts[k].name;
+}
+
+static void put_bars(const report *r, bool functional, const row *rows, size_t n) {
   const char *names[SHOWN + 2], *series[SERIES];
   double values[(SHOWN + 2) * SERIES];
-  for (size_t k = 0; k < SERIES; k++)
-    series[k] = counts[k].name;
+  const size_t n_series = functional ? SERIES / 2 : SERIES;
+  for (size_t k = 0; k < n_series; k++)
+    series[k] = count_name(functional, k);
   for (size_t k = 0; k < n; k++) {
     names[k] = rows[k].name;
-    for (size_t s = 0; s < SERIES; s++)
-      values[k * SERIES + s] = tree_number(tree_in(rows[k].of, counts[s].key), NAN);
+    for (size_t s = 0; s < n_series; s++)
+      values[k * n_series + s] = tree_number(tree_in(rows[k].of, counts[s].key), NAN);
   }
   chart_bars_put(r->p, &(chart_bars){.about = {.title = "Sectors by array",
                                                .note = "accesses of 32 bytes in the banks",
@@ -70,7 +77,7 @@ static void put_bars(const report *r, const row *rows, size_t n) {
                                      .names = names,
                                      .n = n,
                                      .series = series,
-                                     .n_series = SERIES,
+                                     .n_series = n_series,
                                      .values = values,
                                      .stacked = true,
                                      .rows = true});
@@ -78,6 +85,7 @@ static void put_bars(const report *r, const row *rows, size_t n) {
 
 void report_arrays(const report *r) {
   const tree *arrays = tree_in(r->run, "arrays");
+  const bool functional = !r->core;
   page_column columns[COUNTS + 3] = {
       {.name = "array"}, {.name = "allocated at"}, {.name = "bytes", .number = true}};
   row rows[SHOWN + 2];
@@ -92,11 +100,15 @@ void report_arrays(const report *r) {
     page_note(r->p, "Nothing was counted for arrays.");
     return;
   }
-  put_bars(r, rows, n);
+  if (functional)
+    page_note(r->p,
+              "Of the functional machine: which sectors are those of other cores, and what they "
+              "meet in the banks, is known of runs with --near=c.");
+  put_bars(r, functional, rows, n);
   if (more)
     page_note(r->p, "%zu more arrays are in the statistics.", more);
   for (size_t k = 0; k < COUNTS; k++)
-    columns[k + 3] = (page_column){.name = counts[k].name, .number = true};
+    columns[k + 3] = (page_column){.name = count_name(functional, k), .number = true};
   page_table_begin(r->p, NULL, columns, COUNTS + 3);
   for (size_t k = 0; k < n; k++) {
     page_cell(r->p, "%s", rows[k].name);

@@ -208,6 +208,8 @@ page *report_page(const report_input *in) {
                  "This run was executed without cycles (--near=none): only what it computed is "
                  "known. Run it "
                  "with --near=c to see where its cycles went.");
+    if (tree_in(in->run, "arrays"))
+      report_arrays(&r);
   }
   if (!nodes) {
     report_time(&r);

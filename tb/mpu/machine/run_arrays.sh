@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # mpu run --arrays: what is counted by array adds up to the counters of the banks, on one core and many, whatever the dies, pages,
-# threads and device, and after any end; small programs whose numbers are known; names; what it does not go with.
+# threads and device, and after any end; small programs whose numbers are known; names; the functional machine.
 set -uo pipefail
 . tb/cli/expect.sh
 . tb/inspect/profile/flat.sh
@@ -140,8 +140,31 @@ cp "$cu" "$work/gone.cu"
 MPU_NEAR=c MPU_ARRAYS=1 MPU_STATS=$work/stats "$work/gone" >"$work/said" 2>&1 || fail "without its source: $(tail -n 1 "$work/said")"
 grep -qE '"name": "gone.cu:[0-9]+", "place": "gone.cu:[0-9]+"' "$work/stats" || fail "without its source: no place"
 
-expect "--arrays is for the cycle-by-cycle machine: --near=c, rtl or lockstep" "$MPU" run --near=none --arrays "$cu"
-expect "--arrays does not go with --checkpoint" "$MPU" run --near=c --arrays --checkpoint "$work/cp" "$cu"
-[[ ! -e $work/cp ]] || fail "a checkpoint was begun"
-expect "--arrays is for the cycle-by-cycle machine" env MPU_NEAR=none MPU_ARRAYS=1 "$work/gone"
+# the functional machine: the same sectors, but for what is counted by lane or word there; the rest is null
+touched() { flat "$work/stats" | awk '$1 ~ /^arrays\.named\./ { k = $1; sub(/.*\./, "", k); sub(/^remote_/, "", k); split($1, x, "."); if (k == "name") name[x[3]] = $2; if (k ~ /^(read|written|atomics)$/) n[x[3] " " k] += $2 }
+  END { for (k in n) { split(k, x, " "); print name[x[1]], k, n[k] } }' | sort; }
+for program in "kernels/plain/hist -- --n 3000" "kernels/plain/ttrans -- --rows 64 --cols 64" "kernels/plain/nw -- --n 2 --length 32" "kernels/plain/pr -- --n 4000" \
+  "kernels/plain/kmeans -- --n 2000" "kernels/plain/axpy -- --n 4001" "$cu -- known"; do
+  arrays 0 "${four[@]}" $program
+  touched >"$work/timed"
+  arrays 0 --near=none $program
+  diff "$work/timed" <(touched) >"$work/said" && [[ -s $work/timed ]] || { fail "$program: --near=none has other sectors"; head -n 4 "$work/said"; }
+done
+what='--near=none: a store of a line, and adding to a word twice'
+counted line read=2 written=6 atomics=2
+counted rows read=256 written=0
+grep -qF '"remote_read": null, "remote_written": null, "atomics": 2, "row_hits": null, "row_misses": null, "row_conflicts": null' "$work/stats" || fail "--near=none knows too much"
+grep -qF '"local": null' "$work/stats" || fail "--near=none: local memory"
+what='--near=none: words of 8 bytes, and atomics of many lanes: each sector once an instruction'
+arrays 0 --near=none "$cu"
+counted rows read=2304 written=256 atomics=256
+counted others read=0 written=0
+arrays 0 --near=none "$cu" -- again
+[[ $(of first written) != 0 ]] || fail "--near=none: nothing is counted after a fault"
+"$MPU" run --near=none --arrays "$cu" -- known >"$work/out" 2>&1
+grep -qE '^  rows +arrays.cu:[0-9]+ +32768 +256 +0 +- +- +-$' "$work/out" || fail "--near=none: the table has other figures"
+MPU_NEAR=none MPU_ARRAYS=1 MPU_STATS=$work/stats "$work/gone" >"$work/said" 2>&1 || fail "--near=none: $(tail -n 1 "$work/said")"
+[[ $(only "$work/stats") ]] || fail "MPU_ARRAYS=1, --near=none: no arrays"
+# the machine of another process is not counted
+expect "the machine is not in this process, and cannot be observed" env MPU_NEAR=c MPU_ARRAYS=1 MPU_DEVICE=vfio "$work/gone"
 exit $failed

@@ -87,6 +87,9 @@ several() { # THREADS-LATER OPTIONS...
 several 1 --near=c
 several 2 --near=c --config paper --threads 1
 echo 3 0 64 3 127 >"$work/blocks"
+several 1 --near=c --arrays
+grep -q '"name": "old"' "$work/again.json" && grep -qE '^arrays +bytes' "$work/again.out" || fail "--arrays: nothing is counted by array"
+several 2 --near=c --config paper --threads 1 --arrays
 several 1 --near=c --config paper --threads 2 --blocks blocks
 for n in 2 1; do
   DO=tell refuses 4 'ended after 0 launches' "$MPU" resume $([[ $n == 1 ]] && echo --threads 1) "$work/cp"
@@ -130,7 +133,7 @@ cut_everywhere() { # NAME OPTIONS...
     done
   done
 }
-cut_everywhere kmeans --near=c --config paper "$kernels/kmeans" -- --n 512
+cut_everywhere kmeans --near=c --config paper --arrays "$kernels/kmeans" -- --n 512
 cut_everywhere nw --near=c "$kernels/nw" -- --n 2 --length 64
 cut_everywhere pr --near=c --config paper "$kernels/pr" -- --n 4096
 
@@ -147,11 +150,13 @@ goes_on "killed in a launch" "$work/cp"
 
 # ---- a program with a fault, which goes on after it
 expected=3
-"$MPU" run --near=c --stats "$work/whole.json" "$cu" -- fault >"$work/whole.out" 2>"$work/whole.err"
-rm -f "$work/cp"
-DO=kill AT=3 killed run --near=c --checkpoint "$work/cp" "$cu" -- fault
-goes_on "fault" "$work/cp"
-diff <(grep -v 'launches 1 to' "$work/err") "$work/whole.err" || fail "fault: it is told otherwise"
+for arrays in "" --arrays; do
+  "$MPU" run --near=c $arrays --stats "$work/whole.json" "$cu" -- fault >"$work/whole.out" 2>"$work/whole.err"
+  rm -f "$work/cp"
+  DO=kill AT=3 killed run --near=c $arrays --checkpoint "$work/cp" "$cu" -- fault
+  goes_on "fault $arrays" "$work/cp"
+  diff <(grep -v 'launches 1 to' "$work/err") "$work/whole.err" || fail "fault $arrays: it is told otherwise"
+done
 expected=0
 
 # ---- no room: the run goes on, and the file is whole as far as it goes
@@ -188,7 +193,7 @@ for n in 0 7; do
   refuses 2 "'.*cp' is not a checkpoint" "$MPU" resume "$work/cp"
 done
 spoil 12
-refuses 2 'of version 19.* has version 3' "$MPU" resume "$work/cp"
+refuses 2 'of version 20.* has version 4' "$MPU" resume "$work/cp"
 for n in 16 24 40 $((all[1] - 1)); do
   spoil "$n"
   refuses 2 "'.*cp' is damaged in its first bytes" "$MPU" resume "$work/cp"
@@ -238,7 +243,20 @@ refuses 2 "'.*cp' exists: continue it with mpu resume" "$MPU" run --near=c --che
 cmp -s "$work/all" "$work/cp" || fail "a second run changed the file"
 refuses 2 "cannot write '$work/none/cp': No such file" "$MPU" run --near=c --checkpoint "$work/none/cp" "$cu"
 refuses 2 'checkpoint are not for the functional machine' "$MPU" run --near=none --checkpoint "$work/new" "$cu"
-refuses 2 'is the checkpoint of a run that is still going' flock "$work/cp" "$MPU" resume "$work/cp"
+# of a run that is still going: stopped when its first launch is in the file
+setsid env -u MPU_POSTMORTEM "$MPU" run -q --near=c --checkpoint "$work/going" "$cu" >"$work/going.out" 2>&1 &
+going=$!
+for _ in {1..600}; do
+  [[ ! -s $work/going || $(frames "$work/going" | wc -l) -lt 3 ]] || break
+  sleep 0.1
+done
+kill -STOP -- -$going
+refuses 2 'is the checkpoint of a run that is still going' "$MPU" resume "$work/going"
+# its copies for a post-mortem do not hold it when it is gone
+kill -KILL -- $going
+wait $going 2>/dev/null
+resume "$work/going" || fail "mpu resume right after the end of a run, whose copies are stopped"
+kill -KILL -- -$going 2>/dev/null
 refuses 2 'threads takes a number from 1 to 64' "$MPU" resume --threads 0 "$work/cp"
 refuses 2 'which checkpoint' "$MPU" resume
 refuses 2 'unknown option' "$MPU" resume --near=c "$work/cp"

@@ -105,6 +105,29 @@ static void waits(void **state) {
   expect_waits(&s.sub[0], START + s.remote_cycles, TO_SPLIT, 0);
 }
 
+// Before a barrier the wait for SYNC is the barrier's. The cycle before, in which neither the
+// access nor SYNC is under way, is nobody's.
+enum { BEFORE_BARRIER = GOES + IN_SHARED + SYNCED - 1 };
+
+static void waits_before_barrier(void **state) {
+  (void)state;
+  core_stats s = counted(2, START_TEXT NEAR_ZERO "bar.sync.b32 rz, rz, rz\nexit\n", 1);
+  const uint64_t barrier = s.sub[0].cycles_barrier;
+  expect_waits(&s.sub[0], 0, 0, 0);
+  s = counted(2, START_TEXT NEAR_ZERO "ld.shared.b32.N r4, [r6]\nbar.sync.b32 rz, rz, rz\nexit\n",
+              1);
+  assert_int_equal(s.sub[0].cycles_barrier, barrier + BEFORE_BARRIER);
+  expect_waits(&s.sub[0], 0, 0, SHARED_START - 1);
+  // a store that its NBU has too, and for which the barrier does not ask
+  s = counted(2,
+              START_TEXT NEAR_ZERO
+              "st.global.b32 [rd34], rz\n"
+              "ld.shared.b32.N r4, [r6]\n"
+              "bar.sync.b32 rz, rz, rz\nexit\n",
+              1);
+  assert_int_equal(s.sub[0].cycles_barrier, barrier + BEFORE_BARRIER);
+}
+
 // Warp 0 accesses the buffer, at a byte of it; meanwhile thread 128, warp 4 of the same subcore,
 // has `code`.
 static core_stats two_warps(const char *access, const char *code) {
@@ -172,6 +195,7 @@ static void latencies(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(waits),
+      cmocka_unit_test(waits_before_barrier),
       cmocka_unit_test(priorities),
       cmocka_unit_test(latencies),
   };

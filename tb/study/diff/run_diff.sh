@@ -139,6 +139,59 @@ lines() { "$MPU" diff "$@" "$work/one" "$work/four" | awk '/^counters/ { on = 1 
 grep -q '<svg' "$work/page" && grep -q 'dram.row_buffers' "$work/page" || wrong "the page has no figure or no key"
 ! grep -niE 'https?:|<script|<link|<img|@import|url\(|src=' "$work/page" || wrong "the page asks for something else"
 
+# ---- arrays
+differ 1 "$work/a" "$work/b"
+! grep -q '^arrays' "$work/text" || wrong "arrays that nobody asked for"
+holds '.arrays == null and (has("arrays_same") | not)'
+arrays() { run --arrays --stats "$work/$1" "${@:2}" kernels/plain/kmeans -- --n 2000; }
+arrays k1
+arrays k2 --set dram.row_buffers=1
+arrays k4 --set machine.cores=4
+differ 0 "$work/k1" "$work/k1"
+has '^arrays: 0 differ, 3 are the same$'
+holds '.arrays == [] and .arrays_same == 3'
+differ 1 "$work/k1" "$work/a"
+has '^arrays: only in A; mpu run --arrays counts them$'
+holds '.arrays == null'
+# what is shown, and all of it in JSON, is what statistics have
+as_run() { holds "[.arrays[] | .$1 | del(.place, .allocations, .bytes)] - $(jq -c '[.arrays.named[] | del(.name, .place, .variable, .allocations, .bytes)]' "$2") == []"; }
+differ 1 "$work/k1" "$work/k2"
+has '^arrays: 3 differ, 0 are the same$'
+has '^ +\+[0-9.]+ +6000 +6000 +0 +0 +[0-9.]+ % +[0-9.]+ %  dev_points$'
+has '^ +kmeans.cu:[0-9]+; banks$'
+as_run a "$work/k1"
+as_run b "$work/k2"
+holds '.arrays | length == 3 and .[0].array == "dev_points" and .[0].kind == "memory" and .[0].a.bytes == 64000'
+# by hand: 28 cycles for each conflict, 14 for each miss, of 16 banks
+holds '.arrays[0] | (.effect - (28 * (.b.row_conflicts - .a.row_conflicts) + 14 * (.b.row_misses - .a.row_misses)) / 16 | fabs) < 0.01 and .resource == "banks"'
+cp "$work/json" "$work/arrays"
+differ 1 "$work/k1" "$work/k4"
+has '^ +\+[0-9.]+ +6000 +1[0-9]+ +0 +4[0-9]+ .* dev_points$'
+has '^ +kmeans.cu:[0-9]+; remote requests$'
+as_run b "$work/k4"
+holds '([.arrays[].effect | fabs] | . == (sort | reverse)) and .arrays[0].resource == "remote requests"'
+"$MPU" diff --top 1 "$work/k1" "$work/k4" | sed -n '/^arrays/,/^energy/p' >"$work/text"
+has '^  and 2 more \(--all\)$'
+"$MPU" diff -q --html "$work/page" "$work/k1" "$work/k4"
+grep -q 'Sectors by array' "$work/page" && grep -q 'dev_centres' "$work/page" || wrong "the page has no arrays"
+# names: others, on one side only, more than once
+jq -c '.arrays.named[0].name = "<x>\u001b" | .arrays.named[1].name = .arrays.named[2].name' "$work/k1" >"$work/renamed"
+differ 0 "$work/k1" "$work/renamed"
+has '^arrays: 0 differ, 1 is the same, 2 only in A, 2 only in B$'
+has '^ +kmeans.cu:[0-9]+; only in B; banks$'
+has '  <x>\?$'
+"$MPU" diff -q --html "$work/page" "$work/k1" "$work/renamed"
+grep -q '&lt;x&gt;' "$work/page" || wrong "the page has no array <x>"
+# the functional machine
+"$MPU" run -q --near=none --arrays --stats "$work/k0" kernels/plain/kmeans -- --n 2000 >/dev/null || wrong "mpu run --near=none --arrays"
+differ 0 "$work/k1" "$work/k0"
+has '^arrays: 0 differ, 3 are the same$'
+jq -c '.arrays.named[0].read += 1' "$work/k0" >"$work/k5"
+differ 1 "$work/k4" "$work/k5"
+has '^  B does not know which sectors are remote: local has all of them$'
+has '^ +1[0-9]+ +6001 +4[0-9]+ +- +[0-9.]+ % +-  dev_points$'
+holds '.arrays | length == 1 and .[0].effect == null and .[0].b.remote_read == null'
+
 # ---- profiles
 cat >"$work/v.cu" <<CU
 #include "$root/kernels/common/workload.h"
@@ -210,7 +263,7 @@ differ 0 "$work/a" "$([[ $(jq -r .a.config "$work/json") == *=4 ]] && echo 1 || 
 ! grep -q '^different programs' "$work/text" || wrong "a path and a name are different programs"
 
 # ---- docs/diff.md has the keys of JSON, and what counters cost
-jq -s -r '[.[] | paths | map(select(type == "string")) | .[-1]] | unique[] | select(. != null)' "$work/full" "$work/keyed" | grep -vE '^(issue|memory(, .*)?|scoreboard|barrier|fetch|engine|empty)$' | sort -u >"$work/keys"
+jq -s -r '[.[] | paths | map(select(type == "string")) | .[-1]] | unique[] | select(. != null)' "$work/full" "$work/keyed" "$work/arrays" | grep -vE '^(issue|memory(, .*)?|scoreboard|barrier|fetch|engine|empty)$' | sort -u >"$work/keys"
 sed -n '/^## The JSON/,$p' docs/diff.md | sed -n 's/^\(| `[^|]*\)|.*/\1/p' | grep -oE '`[a-z_]+`' | tr -d '`' | sort -u | diff - "$work/keys" || wrong "docs/diff.md (<) and the file (>) have other keys"
 sed -nE 's/^DIFF_COST\("([^"]*)", ([A-Z]*), [A-Z]*, "[^"]*", "[^"]*", "([^"]*)"\)/\1 \3 \2/p' harness/study/diff/costs.def | tr 'A-Z' 'a-z' | sort >"$work/costs"
 (($(wc -l <"$work/costs") > 15)) || wrong "costs.def"

@@ -248,6 +248,147 @@ static void counters_without_costs_come_by_their_ratio(void **state) {
   done(p);
 }
 
+// ---- arrays
+
+static const char banks[] =
+    "{\"network\": {\"requests\": 8}, "
+    "\"dram\": {\"tCCD\": 2, \"burst\": 4, \"tRCD\": 10, \"tRP\": 20}}";
+
+static pair arrays_of(const char *configuration, const char *a, const char *b) {
+  const made m = {.cores = 2, .cycles = 900, .drain = 3, .configuration = configuration};
+  made x = m, y = m;
+  x.more = a, y.more = b;
+  return pair_of(run_of("a", x, 1, 1), run_of("b", y, 1, 1));
+}
+
+static void is_pair(const diff *d, size_t n, const char *name, const char *a, const char *b) {
+  assert_true(n < d->arrays.n);
+  const char *const places[2] = {a, b};
+  for (int s = 0; s < 2; s++) {
+    const diff_array *x = d->arrays.all[n].of[s];
+    assert_int_equal(x != NULL, places[s] != NULL);
+    if (!x)
+      continue;
+    assert_string_equal(x->name, name);
+    assert_string_equal(x->place ? x->place : "", places[s]);
+  }
+}
+
+#define COUNTED(read, remote, hits, misses, conflicts)                                         \
+  "\"read\": " #read ", \"written\": 0, \"remote_read\": " #remote                             \
+  ", \"remote_written\": 0, \"atomics\": 0, \"row_hits\": " #hits ", \"row_misses\": " #misses \
+  ", \"row_conflicts\": " #conflicts "}"
+#define MEMORY(name, place, ...) \
+  "{\"name\": \"" name "\", \"place\": \"" place "\", \"variable\": false, " COUNTED(__VA_ARGS__)
+#define VARIABLE(name, ...) \
+  "{\"name\": \"" name "\", \"place\": null, \"variable\": true, " COUNTED(__VA_ARGS__)
+#define ARRAYS(named) ", \"arrays\": {\"named\": [" named "], \"local\": null}"
+
+static void arrays_and_their_effects(void **state) {
+  (void)state;
+  // 2 cores with 3 banks each
+  pair p = arrays_of(banks,
+                     ARRAYS(MEMORY("x", "f:1", 60, 0, 50, 10, 0) ", " MEMORY(
+                         "y", "f:2", 10, 0, 10, 0, 0) ", " MEMORY("z", "f:3", 7, 0, 7, 0, 0)),
+                     ARRAYS(MEMORY("z", "f:4", 7, 0, 7, 0, 0) ", " MEMORY(
+                         "y", "f:2", 16, 0, 10, 0, 6) ", " MEMORY("x", "f:1", 66, 0, 56, 10, 0)));
+  const diff_arrays *a = &p.d->arrays;
+  assert_true(a->known);
+  assert_int_equal(a->differ, 2);
+  assert_int_equal(a->same, 1);
+  assert_int_equal(a->n, 2);
+  is_pair(p.d, 0, "y", "f:2", "f:2");
+  assert_true(a->all[0].costs && a->all[0].effect == (6 * 4 + 6 * (10 + 20)) / 6.0);
+  assert_string_equal(a->all[0].how, "banks");
+  is_pair(p.d, 1, "x", "f:1", "f:1");
+  assert_true(a->all[1].effect == 6 * 4 / 6.0);
+  assert_true(diff_local(a->all[1].of[1]) == 66 && diff_remote(a->all[1].of[1]) == 0);
+  assert_true(diff_hits(a->all[0].of[1]) == 100 * 10 / 16.0);
+  assert_false(p.d->same);
+  assert_non_null(strstr(p.d->verdict, "; 2 of 3 arrays differ"));
+  done(p);
+  // without costs by sectors
+  p = arrays_of(NULL,
+                ARRAYS(MEMORY("x", "f:1", 60, 0, 60, 0, 0) ", " MEMORY("y", "f:2", 1, 0, 1, 0, 0)),
+                ARRAYS(MEMORY("x", "f:1", 61, 0, 61, 0, 0) ", " MEMORY("y", "f:2", 5, 1, 6, 0, 0)));
+  is_pair(p.d, 0, "y", "f:2", "f:2");
+  assert_false(p.d->arrays.all[0].costs);
+  assert_true(diff_remote(p.d->arrays.all[0].of[1]) == 1);
+  is_pair(p.d, 1, "x", "f:1", "f:1");
+  done(p);
+}
+
+static void arrays_of_one_name(void **state) {
+  (void)state;
+  // as many: in their order, wherever they are; a variable is none of them
+  pair p = arrays_of(NULL,
+                     ARRAYS(MEMORY("x", "f:1", 1, 0, 0, 0, 0) ", " MEMORY(
+                         "x", "f:3", 20, 0, 0, 0, 0) ", " VARIABLE("x", 300, 0, 0, 0, 0)),
+                     ARRAYS(VARIABLE("x", 302, 0, 0, 0, 0) ", " MEMORY(
+                         "x", "f:3", 2, 0, 0, 0, 0) ", " MEMORY("x", "f:5", 26, 0, 0, 0, 0)));
+  assert_int_equal(p.d->arrays.differ, 3);
+  is_pair(p.d, 0, "x", "f:3", "f:5");
+  is_pair(p.d, 1, "x", "", "");
+  is_pair(p.d, 2, "x", "f:1", "f:3");
+  done(p);
+  // not as many: of the same place, then in their order
+  p = arrays_of(NULL,
+                ARRAYS(MEMORY("x", "f:1", 1, 0, 0, 0, 0) ", " MEMORY(
+                    "x", "f:3", 20, 0, 0, 0, 0) ", " MEMORY("x", "f:7", 100, 0, 0, 0, 0)),
+                ARRAYS(MEMORY("x", "f:9", 3, 0, 0, 0, 0) ", " MEMORY("x", "f:3", 21, 0, 0, 0, 0)));
+  assert_int_equal(p.d->arrays.differ, 2);
+  assert_int_equal(p.d->arrays.only[0], 1);
+  is_pair(p.d, 0, "x", "f:7", NULL);
+  is_pair(p.d, 1, "x", "f:1", "f:9");
+  is_pair(p.d, 2, "x", "f:3", "f:3");
+  assert_true(diff_local(p.d->arrays.all[0].of[1]) == 0);
+  done(p);
+}
+
+static void arrays_of_one_run(void **state) {
+  (void)state;
+  // another name is no difference of the runs
+  pair p = arrays_of(banks, ARRAYS(MEMORY("x", "f:1", 6, 0, 6, 0, 0)),
+                     ARRAYS(MEMORY("y", "f:1", 6, 0, 6, 0, 0)));
+  assert_int_equal(p.d->arrays.only[0], 1);
+  assert_int_equal(p.d->arrays.only[1], 1);
+  is_pair(p.d, 0, "x", "f:1", NULL);
+  is_pair(p.d, 1, "y", NULL, "f:1");
+  assert_true(p.d->arrays.all[0].effect == -6 * 4 / 6.0);
+  assert_true(p.d->same);
+  done(p);
+  // only one run was asked
+  p = arrays_of(banks, NULL, ARRAYS(MEMORY("y", "f:1", 6, 0, 6, 0, 0)));
+  assert_false(p.d->arrays.known || p.d->arrays.has[0]);
+  assert_true(p.d->arrays.has[1]);
+  assert_true(p.d->same);
+  done(p);
+  // asked, and there were none
+  p = arrays_of(banks, ARRAYS(""), ARRAYS(""));
+  assert_true(p.d->arrays.known);
+  assert_int_equal(p.d->arrays.n, 0);
+  done(p);
+}
+
+// The functional machine does not know which sectors are remote, nor what rows they met.
+static void arrays_without_cores(void **state) {
+  (void)state;
+  pair p = arrays_of(banks, ARRAYS(MEMORY("x", "f:1", 40, 20, 50, 10, 0)),
+                     ARRAYS(MEMORY("x", "f:1", 60, null, null, null, null)));
+  assert_false(p.d->arrays.whole[0]);
+  assert_true(p.d->arrays.whole[1]);
+  assert_int_equal(p.d->arrays.same, 1);
+  assert_int_equal(p.d->arrays.n, 0);
+  done(p);
+  p = arrays_of(banks, ARRAYS(MEMORY("x", "f:1", 40, 20, 50, 10, 0)),
+                ARRAYS(MEMORY("x", "f:1", 61, null, null, null, null)));
+  assert_int_equal(p.d->arrays.differ, 1);
+  const diff_array *b = p.d->arrays.all[0].of[1];
+  assert_true(isnan(diff_remote(b)) && isnan(diff_hits(b)) && diff_sectors(b) == 61);
+  assert_false(p.d->arrays.all[0].costs);
+  done(p);
+}
+
 static void keys(void **state) {
   (void)state;
   made a = {.cores = 1, .cycles = 900, .drain = 3}, b = a;
@@ -283,8 +424,10 @@ static void cards(void **state) {
       "{\"launches\": 1, \"cycles\": %u, \"cores\": 1, \"core\": {\"cycles\": %u, "
       "\"cycles_drain\": 0, "
       "\"subcores\": [{\"cycles_issue\": %u, \"cycles_memory\": 0, \"cycles_scoreboard\": 0, "
-      "\"cycles_barrier\": 0, \"cycles_fetch\": 0, \"cycles_engine\": 0, \"cycles_empty\": 0}]}}";
-  char text[4096] = "{\"schema\": 1, \"launches\": 2, \"devices\": [";
+      "\"cycles_barrier\": 0, \"cycles_fetch\": 0, \"cycles_engine\": 0, \"cycles_empty\": "
+      "0}]}" ARRAYS(MEMORY("x", "f:1", 6, 0, 6, 0, 0) ", " VARIABLE(
+          "v", 1, 0, 1, 0, 0) ", " VARIABLE("v", 20, 0, 1, 0, 0)) "}";
+  char text[8192] = "{\"schema\": 1, \"launches\": 2, \"devices\": [";
   for (unsigned k = 0; k < 2; k++) {
     sprintf(text + strlen(text), card, 10 + k, 10 + k, 10 + k);
     strcat(text, k ? "]}" : ", ");
@@ -303,6 +446,11 @@ static void cards(void **state) {
   assert_true(p.d->same);
   assert_non_null(strstr(p.d->verdict, "10.5"));
   assert_true(*values_find(&r[0]->counters, "launches") == 2);
+  // arrays are summed; two variables of one name are not one
+  assert_int_equal(r[0]->n_arrays, 3);
+  assert_true(diff_local(&r[0]->arrays[0]) == 12);
+  assert_true(diff_local(&r[0]->arrays[1]) == 2);
+  assert_true(diff_local(&r[0]->arrays[2]) == 40);
   done(p);
 }
 
@@ -356,6 +504,13 @@ static void wrong_files(void **state) {
       "\"drain_cycles\": 1, \"launches\": 1}], \"cores\": 1}",
       "issued is missing");
   refused("{\"machine\": \"m\", \"cycles\": \"\\n\\u001b\"}", "cycles is '?");
+  refused(
+      "{\"schema\": 1, \"launches\": 1, \"arrays\": {\"named\": [{\"name\": \"x\", \"read\": "
+      "1.5}]}}",
+      "read is '1.5', which is not a count");
+  refused("{\"schema\": 1, \"launches\": 1, \"arrays\": {\"named\": [{\"read\": 1}]}}",
+          "name is missing");
+  refused("{\"schema\": 1, \"launches\": 1, \"arrays\": [1]}", "named is missing");
   refused("{\"machine\": \"m\"}", "cycles is missing");
   refused("{\"machine\": \"m\", \"cycles\": 1, \"sums\": {\"n\": {\"x\": 1.5}}}", "x is '1.5'");
   refused("{\"machine\": \"m\", \"cycles\": 1, \"configuration\": {\"dram\": {\"tRCD\": \"x\"}}}",
@@ -399,6 +554,10 @@ int main(void) {
       cmocka_unit_test(what_does_not_add_up_is_a_row),
       cmocka_unit_test(effects),
       cmocka_unit_test(counters_without_costs_come_by_their_ratio),
+      cmocka_unit_test(arrays_and_their_effects),
+      cmocka_unit_test(arrays_of_one_name),
+      cmocka_unit_test(arrays_of_one_run),
+      cmocka_unit_test(arrays_without_cores),
       cmocka_unit_test(keys),
       cmocka_unit_test(cards),
       cmocka_unit_test(wrong_files),

@@ -107,7 +107,7 @@ report "$work/arrays.json" -o "$work/arrays.html"
 grep -q '16 more arrays are in the statistics' "$work/arrays.html" || fail "many arrays"
 
 # ---- no cycles; a machine of nodes; several devices
-"$MPU" run -q --near=none --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
+"$MPU" run -q --near=none --arrays --stats "$work/none.json" kernels/plain/axpy -- --n 1000 >/dev/null || fail "mpu run, no cycles"
 report "$work/none.json" -o "$pages/none.html"
 has none 'without cycles' 'The configuration is missing'
 "$MPU" machine reduce --near c --set machine.processors=1 --set machine.cores=4 --stats "$work/nodes.json" >/dev/null || fail "mpu machine"

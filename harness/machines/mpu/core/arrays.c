@@ -61,6 +61,11 @@ array_counts arrays_counted(const core_arrays *a, uint32_t array) {
   return array < a->n_arrays ? a->counts[array] : (array_counts){0};
 }
 
+void arrays_set_counted(core_arrays *a, uint32_t array, const array_counts *counts) {
+  assert(array < a->n_arrays);
+  a->counts[array] = *counts;
+}
+
 // ---- where an address is
 
 // The range around it, or the gap between two.
@@ -83,6 +88,11 @@ static array_counts *counts_of(unit *u, uint64_t at) {
   if (at - u->last.from >= u->last.until - u->last.from)
     u->last = find(u->of, at);
   return &u->of->counts[u->last.array];
+}
+
+void arrays_access(core_arrays *a, uint64_t address, bool reads, bool writes) {
+  array_counts *c = counts_of(&a->units[0], address);
+  c->read += reads, c->written += writes, c->atomics += reads && writes;
 }
 
 // ---- who accesses it

@@ -31,6 +31,10 @@ void arrays_free(core_arrays *a);
 // then; arrays have numbers below `arrays`. Counters go on. False: no memory.
 bool arrays_set(core_arrays *a, const array_range *ranges, uint32_t count, uint32_t arrays);
 array_counts arrays_counted(const core_arrays *a, uint32_t array);
+// Between launches, after arrays_set: what an array below its number of them has counted so far.
+void arrays_set_counted(core_arrays *a, uint32_t array, const array_counts *counts);
+// An access of a machine without banks and cores: it is counted as one for this core.
+void arrays_access(core_arrays *a, uint64_t address, bool reads, bool writes);
 
 // ---- for the core
 struct near;

@@ -177,7 +177,7 @@ static uint32_t waits_for(const cwarp *w) {
 
 // Its SYNC asks for accesses of shared memory only: before a barrier.
 static bool syncs_shared(const cwarp *w) {
-  return w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER;
+  return front_sync_cause(w) == SYNC_BARRIER;
 }
 
 static bool wants_sync(const cwarp *w) {
@@ -560,8 +560,9 @@ static void find_stall(const front *f, uint32_t k, board_sub *s) {
   for (uint32_t m = s->live; m; m &= m - 1) {
     const cwarp *w = &s->warps[__builtin_ctz(m)];
     if (w->syncing) {
-      *(w->owed_access ? &memory : &board) = true;
-      local |= w->owed_access >> OP_LOCAL & 1;
+      const sync_cause cause = front_sync_cause(w);
+      *(cause == SYNC_BARRIER ? &barrier : cause == SYNC_MEMORY ? &memory : &board) = true;
+      local |= cause == SYNC_MEMORY && w->owed_access >> OP_LOCAL & 1;
     } else if (w->barrier || !w->w || w->w->state != WARP_READY) {
       barrier = true;
     } else if (w->buffered && w->waits[OP_REMOTE]) {

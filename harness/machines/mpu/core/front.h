@@ -63,6 +63,15 @@ bool front_dispatches(const front *f);  // front_blocks would do something
 void front_fetch(front *f, uint32_t subcore);
 void front_issue(front *f, uint32_t subcore);
 
+// What a warp waits for that has sent SYNC. (It may owe other accesses: a barrier does not ask for
+// stores.)
+typedef enum sync_cause { SYNC_BARRIER, SYNC_MEMORY, SYNC_END } sync_cause;
+static inline sync_cause front_sync_cause(const cwarp *w) {
+  return w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER ? SYNC_BARRIER
+         : w->owed_access                                         ? SYNC_MEMORY
+                                                                  : SYNC_END;
+}
+
 // Of most cycles: nothing can be issued, and it is known why.
 static inline bool front_waits(const front *f, uint32_t subcore) {
   const board_sub *s = &f->board->sub[subcore];

@@ -64,7 +64,11 @@ static const char waiting[] =
     "   generic addresses.\n"
     "3. *shared*: all of them are of shared memory alone. Where the instruction names that space, "
     "this is known when it\n"
-    "   issues.\n";
+    "   issues.\n"
+    "\n"
+    "While SYNC of a warp is on its way, before `membar` and at its end, the accesses that its NBU "
+    "still has count as in\n"
+    "flight. Before a barrier the wait for SYNC is the barrier's: `cycles_barrier`.\n";
 
 static const char about_links[] =
     "Links join routers, one way each ([network.md](network.md)); the wires of cores and gateways "
@@ -81,7 +85,10 @@ static const char about_arrays[] =
     "`read` + `remote_read` are\n"
     "their `rd`, `written` + `remote_written` their `wr`, and so are row hits, misses and "
     "conflicts, "
-    "after any end of a run.\n\n";
+    "after any end of a run.\n\n"
+    "With `--near=none`, `read` and `written` are the sectors that each warp instruction touches, "
+    "those of other cores too;\n"
+    "what the functional machine does not know is null ([cuda.md](cuda.md#arrays-by-name)).\n\n";
 
 int main(void) {
   printf(
@@ -90,7 +97,8 @@ int main(void) {
       "`csim/mpu/tsv.def`. The counters themselves are made of the same tables.\n\n"
       "`mpu run --stats FILE` writes one JSON object. It has the keys of [the run](#the-run), "
       "with\n"
-      "`--near=none` those before `cycles`, and `build`. With cycles it has `core` too, and with "
+      "`--near=none` those before `cycles`, `arrays` and `build`. With cycles it has `core` too, "
+      "and with "
       "more\n"
       "than one core `each`, with `--device card` [`card`](card.md#statistics). With several "
       "cards\n"
@@ -167,7 +175,8 @@ int main(void) {
   table("A bank", "BANK");
   printf("\n## An array\n%s| key | unit | what |\n| --- | --- | --- |\n", about_arrays);
   part("named", "objects", "memory that the program allocated, and variables of the device");
-  part("local", "object", "local memory of threads; `bytes` of the launch with the most");
+  part("local", "object",
+       "local memory of threads; `bytes` of the launch with the most; null with `--near=none`");
   part("others", "object", "all other accesses; it has no `bytes`");
   printf(
       "\nOf each, and before that of those with names:\n\n"

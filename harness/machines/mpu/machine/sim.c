@@ -658,12 +658,38 @@ uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, 
 enum {
   NOC_WORDS = sizeof(noc_stats) / 8,
   LINK_WORDS = sizeof(noc_link_stats) / 8,
-  CORE_WORDS = sizeof(core_stats) / 8
+  CORE_WORDS = sizeof(core_stats) / 8,
+  ARRAY_WORDS = sizeof(array_counts) / 8
 };
 
+// Arrays come last, for there may be more of them with each launch; each has a sum of all cores.
 size_t sim_state_words(const sim *s) {
   return 2 + NOC_WORDS + (size_t)schedule_links(s->schedule) * LINK_WORDS +
-         (size_t)s->n * CORE_WORDS;
+         (size_t)s->n * CORE_WORDS + (s->ranges ? 1 + (size_t)s->n_arrays * ARRAY_WORDS : 0);
+}
+
+static void get_arrays(const sim *s, uint64_t *to) {
+  *to++ = s->local_bytes;
+  for (uint32_t n = 0; n < s->n_arrays; n++, to += ARRAY_WORDS) {
+    const array_counts counts = sim_array(s, n);
+    memcpy(to, &counts, sizeof counts);
+  }
+}
+
+// Core 0 takes the sums.
+static bool set_arrays(sim *s, const uint64_t *from) {
+  s->local_bytes = *from++;
+  for (uint32_t k = 0; k < s->n; k++) {
+    if (!arrays_set(s->arrays[k], s->ranges, s->n_ranges, s->n_arrays))
+      return false;
+    for (uint32_t n = 0; n < s->n_arrays; n++) {
+      array_counts counts = {0};
+      if (!k)
+        memcpy(&counts, from + (size_t)n * ARRAY_WORDS, sizeof counts);
+      arrays_set_counted(s->arrays[k], n, &counts);
+    }
+  }
+  return true;
 }
 
 void sim_get_state(const sim *s, uint64_t *to) {
@@ -675,11 +701,13 @@ void sim_get_state(const sim *s, uint64_t *to) {
     const noc_link_stats link = schedule_link_counted(s->schedule, k);
     memcpy(to, &link, sizeof link);
   }
-  for (uint32_t k = 0; k < s->n; k++)
-    memcpy(to + k * CORE_WORDS, core_statistics(s->cores[k]), sizeof(core_stats));
+  for (uint32_t k = 0; k < s->n; k++, to += CORE_WORDS)
+    memcpy(to, core_statistics(s->cores[k]), sizeof(core_stats));
+  if (s->ranges)
+    get_arrays(s, to);
 }
 
-void sim_set_state(sim *s, const uint64_t *from) {
+bool sim_set_state(sim *s, const uint64_t *from) {
   schedule_set_cycle(s->schedule, *from++);
   s->cycles = *from++;
   noc_stats network;
@@ -691,11 +719,12 @@ void sim_set_state(sim *s, const uint64_t *from) {
     memcpy(&link, from, sizeof link);
     schedule_set_link(s->schedule, k, &link);
   }
-  for (uint32_t k = 0; k < s->n; k++) {
+  for (uint32_t k = 0; k < s->n; k++, from += CORE_WORDS) {
     core_stats stats;
-    memcpy(&stats, from + k * CORE_WORDS, sizeof stats);
+    memcpy(&stats, from, sizeof stats);
     core_set_statistics(s->cores[k], &stats);
   }
+  return !s->ranges || set_arrays(s, from);
 }
 
 // The next run of marked pages in [page, end): none, when it begins at the end.

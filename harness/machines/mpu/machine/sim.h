@@ -97,7 +97,8 @@ noc_stats sim_network(const sim *s);
 // Counts by array (core/arrays.h) from the next launch on. False: no memory.
 bool sim_count_arrays(sim *s);
 // Between launches: which bytes are which arrays in the next ones, in ascending order; numbers are
-// from ARRAY_FIRST on and below `arrays`. Local memory comes by itself. The ranges are copied.
+// from ARRAY_FIRST on and below `arrays`, which never falls. Local memory comes by itself. The
+// ranges are copied.
 bool sim_set_arrays(sim *s, const array_range *ranges, uint32_t count, uint32_t arrays);
 array_counts sim_array(const sim *s, uint32_t array);  // of all cores
 uint64_t sim_local_bytes(const sim *s);                // that local memory of a launch had at most
@@ -116,10 +117,11 @@ uint64_t sim_commands(const sim *s, uint32_t core, uint32_t nbu, uint32_t bank, 
 // ---- to go on elsewhere: another sim of the same configuration, with the same device memory and
 // this state set, does with the next launch what this one would (docs/checkpoint.md)
 
-// Cycle and counters.
+// Cycle and counters; those by array come last, as many as sim_set_arrays has named. Setting them
+// may fail: no memory.
 size_t sim_state_words(const sim *s);
 void sim_get_state(const sim *s, uint64_t *to);
-void sim_set_state(sim *s, const uint64_t *from);
+bool sim_set_state(sim *s, const uint64_t *from);
 
 // Pages of allocations that launches wrote since the last call, in ascending order; to be freed.
 // With sim_config.marks. False: no memory, and nothing is forgotten.
