@@ -50,6 +50,7 @@ function line(at, takes, goes, cell, drives,  text) {
   sub(/ +$/, "", text)
   print text
 }
+function bound(block) { return ("max_fo4_" block) in config ? config["max_fo4_" block] : config["max_fo4"] }
 function mhz(t) { return t ? 1000 / t : 0 }
 function quoted(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 
@@ -63,7 +64,7 @@ END {
     f[k] = ns[k] / fo4
     logic[k] = mhz(f[k] * config["fo4_ps"] / 1000)
     dram[k] = logic[k] / config["dram_delay"]
-    late = f[k] > config["max_fo4"]
+    late = f[k] > bound(name[k])
     slow += late
     printf "%-16s %-24s %7.3f %6.1f %8.1f %10.0f %9.0f%s\n", name[k], parameters[k], ns[k], f[k], mhz(ns[k]), logic[k], dram[k], late ? "  over the bound" : ""
   }

@@ -55,6 +55,10 @@ for flop in POSX1 NEGX1; do
   [[ $(grep -c INVX1 $flop.12) == 13 ]] || fail "$flop: gates of the path"
 done
 grep -q 'half a cycle' NEGX1.12 && ! grep -q 'half a cycle' POSX1.12 || fail "half a cycle"
+# a bound of one block
+sed '$a max_fo4_chain = 8' "$root/synth/timing.conf" >one.conf
+timing --tech one.conf --netlist 12.v chain >slow && fail "the bound of chain is met" || [[ $? == 1 ]] || fail "chain over its bound: status $?"
+timing --tech one.conf --tech-set max_fo4=8 --tech-set max_fo4_chain=40 --netlist 12.v chain >slow || fail "chain has the bound of all: status $?"
 # both kinds in one netlist: the one that allows less
 sed 's/module chain/module half/' 8.v >both.v
 echo 'module pair (clk_i); input clk_i; half h (.clk_i(clk_i)); chain c (.clk_i(clk_i)); endmodule' >>both.v

@@ -88,7 +88,12 @@ module bankctl_queue #(
     end
   end
   assign leaves = serve_i != '0 && (col_entry_i & several) == '0;
-  assign shift_o = leaves ? ~(col_entry_i - 1'b1) : '0;  // from the one that leaves on
+  // from the one that leaves on; each bit by itself, as a carry of N bits would be the longest path
+  always_comb begin
+    shift_o = '0;
+    if (leaves)
+      for (int i = 0; i < N; i++) shift_o[i] = (col_entry_i & ((N'(2) << i) - 1'b1)) != '0;
+  end
   function automatic [N-1:0] moved(input [N-1:0] set, input [N-1:0] shift);
     moved = set & ~shift | (set >> 1) & shift;
   endfunction
