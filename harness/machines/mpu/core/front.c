@@ -64,7 +64,7 @@ static bool place_block(front *f, uint32_t slot) {
     front_sub *s = &f->sub[placed % SUBCORES];
     board_sub *board = &f->board->sub[placed % SUBCORES];
     const uint32_t free = ~board->live & ((1u << f->base->config.warp_slots) - 1);
-    const int32_t near = first_fit(s->near_used, near_units, n.near);
+    const int32_t near = first_fit(&board->near_used, near_units, n.near);
     const int32_t far = first_fit(s->far_used, far_units, n.far);
     ok = free && near >= 0 && far >= 0;
     if (!ok)
@@ -83,7 +83,7 @@ static bool place_block(front *f, uint32_t slot) {
     s->age[at] = f->base->stats.blocks * 64 + placed;
     s->order[s->n_order++] = (uint8_t)at;
     board->live |= 1u << at;
-    mark(s->near_used, (uint32_t)near, n.near, true);
+    mark(&board->near_used, (uint32_t)near, n.near, true);
     mark(s->far_used, (uint32_t)far, n.far, true);
   }
   if (ok) {
@@ -96,7 +96,7 @@ static bool place_block(front *f, uint32_t slot) {
       cwarp *x = &f->board->sub[k].warps[w];
       if (!x->live || x->block_slot != slot)
         continue;
-      mark(f->sub[k].near_used, x->near_base / REG_UNIT, n.near, false);
+      mark(&f->board->sub[k].near_used, x->near_base / REG_UNIT, n.near, false);
       mark(f->sub[k].far_used, x->far_base / REG_UNIT, n.far, false);
       f->board->sub[k].live &= ~(1u << w);
       f->sub[k].n_order--;  // it was the last one
@@ -121,7 +121,7 @@ static void warp_end(front *f, cwarp *w) {
   board_sub *board = &f->board->sub[w->index % SUBCORES];
   block_slot *b = &f->blocks[w->block_slot];
   const needs n = needs_of(f);
-  mark(s->near_used, w->near_base / REG_UNIT, n.near, false);
+  mark(&board->near_used, w->near_base / REG_UNIT, n.near, false);
   mark(s->far_used, w->far_base / REG_UNIT, n.far, false);
   w->live = false;
   board->live &= ~(1u << w->slot);

@@ -21,8 +21,7 @@ typedef struct front_sub {
   uint32_t miss_line;
   uint32_t miss_warp;  // which asked for it, and has not fetched since; SLOTS: none
   uint32_t served;     // warps whose line has come, and which have not fetched from it yet
-  uint32_t near_used[4],
-      far_used[8];  // register files in pieces of 4: 128 / 4 = 32, 256 / 4 = 64 bits
+  uint32_t far_used[8];  // its register file in pieces of 4: 256 / 4 = 64 bits
   uint16_t clears;  // rows of the track table to be cleared
 } front_sub;
 

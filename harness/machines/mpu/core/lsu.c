@@ -241,6 +241,7 @@ static void start(lsu *u, access *x) {
   x->at_piece = 0;
   x->left = x->n_pieces ? x->pieces[0].lanes : 0;
   x->step = 0;
+  x->line_lanes = 0;
   x->phase = LSU_SEND;
   EMIT(u->base, emit_op(u->base, EVENT_START, x->o));
 }
@@ -402,6 +403,19 @@ static void read_answer(const lsu *u, access *x, const tag *t, uint64_t head,
   }
 }
 
+static void line_answer(const lsu *u, access *x, const tag *t, uint64_t head,
+                        const uint64_t *body) {
+  uint32_t line[ISA_LANES];
+  tag all = *t;
+  all.lanes = ~0u;
+  bus_lanes(&all, head, body, line);
+  for (uint32_t m = t->lanes; m; m &= m - 1) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    lsu_loaded(x, l, t->reg, (const uint8_t *)line + lsu_lane(u, x, t->reg, l) % LINE_BYTES,
+               t->bytes);
+  }
+}
+
 void lsu_answered(lsu *u, access *x) {
   x->answers--;
   lsu_settle(u, x);
@@ -421,6 +435,9 @@ static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const u
   switch (t->kind) {
     case TAG_READ:
       read_answer(u, x, t, head, body);
+      break;
+    case TAG_LINE:
+      line_answer(u, x, t, head, body);
       break;
     case TAG_ATOMIC:
       x->data[0][__builtin_ctz(t->lanes)] = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
@@ -489,6 +506,7 @@ void lsu_delete(lsu *u) {
 void lsu_reset(lsu *u) {
   u->alone = NULL;
   memset(u->sub, 0, sizeof u->sub);
+  memset(u->line_turn, 0, sizeof u->line_turn);
   for (uint32_t k = 0; k < SUBCORES; k++)
     for (uint32_t n = 0; n < OPS; n++) {
       payload *from = &u->payloads[k][n];

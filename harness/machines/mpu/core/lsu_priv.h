@@ -12,6 +12,8 @@
 #include "csim/isa/exec.h"
 #include "lsu.h"
 
+enum { LINE_BYTES = 128, LINE_REGS = MACHINE_REGS };
+
 // ---- lsu.c
 // The device address of a lane's access of global or local memory, of word `word` of it.
 uint64_t lsu_lane(const lsu *u, const access *x, unsigned word, uint32_t lane);

@@ -126,6 +126,69 @@ static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
   return true;
 }
 
+// ---- a line for the base die: LINE into a register of its NBU that no warp has, then REGRD of it.
+// Both are sent while the access holds the NBU, and executed in that order.
+
+// Lanes that are still to be sent whose words are in the line of `at`, if the line whole takes
+// fewer flits than its sectors; else none.
+static uint32_t whole_line(const lsu *u, const access *x, const piece *p, uint64_t at) {
+  enum { WHOLE = 2 + 1 + ISA_LANES / 2 };
+  uint32_t lanes = 0, pieces = 0, flits = 0;
+  for (uint32_t m = x->left; m; m &= m - 1) {
+    const uint64_t lane = lsu_lane(u, x, p->word, (uint32_t)__builtin_ctz(m));
+    if (lane / LINE_BYTES != at / LINE_BYTES)
+      continue;
+    lanes |= m & -m;
+    for (uint32_t byte = 0; byte < p->bytes; byte += 8)
+      pieces |= 1u << (lane + byte) % LINE_BYTES / 8;
+  }
+  for (uint32_t s = 0; s < 4; s++)
+    if (pieces >> 4 * s & 15)
+      flits += 2 + (uint32_t)__builtin_popcount(pieces >> 4 * s & 15);
+  return flits > WHOLE ? lanes : 0;
+}
+
+// A register that no warp has, or -1; four in turn, so that lines do not wait for each other.
+static int free_register(const lsu *u, uint32_t nbu) {
+  const uint32_t pieces = u->base->config.near_rf_bytes / (ISA_LANES * 4 * LINE_REGS);
+  const uint32_t free = ~u->board->sub[nbu].near_used & (uint32_t)((1ull << pieces) - 1);
+  if (!free || u->base->config.dies == ISA_DIES_BASE)
+    return -1;
+  return (31 - __builtin_clz(free)) * LINE_REGS + u->line_turn[nbu] % LINE_REGS;
+}
+
+static void send_line_load(lsu *u, access *x, uint64_t at, uint32_t lanes, uint32_t reg) {
+  const uint32_t nbu = base_nbu(u->base, at);
+  uint64_t head =
+      TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) | tsv_put(TSV_DN_LINE_REG, reg) |
+      tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES) << 5);
+  if (!bus_room(u->bus, nbu, 1))
+    return;
+  lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), lanes), &head, 0);
+  base_touch(u->base, at);
+  u->board->sub[nbu].near_used |= 1u << reg / LINE_REGS;
+  u->line_turn[nbu]++;
+  x->line_lanes = lanes, x->line_reg = (uint8_t)reg;
+  x->sectors = true;
+  u->base->stats.sub[lsu_subcore(x)].sectors_other += 4;
+}
+
+// What is sent after it finds the register read, so it is free for others.
+static void send_line_fetch(lsu *u, access *x, const piece *p, uint64_t at) {
+  const uint32_t nbu = base_nbu(u->base, at);
+  uint64_t head =
+      TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, x->line_reg) | tsv_put(TSV_DN_REGRD_MASK, ~0u);
+  tag t = lsu_tag(u, TAG_LINE, x);
+  t.reg = p->word, t.bytes = p->bytes, t.lanes = x->line_lanes;
+  if (!bus_room(u->bus, nbu, 1))
+    return;
+  lsu_push(u, nbu, t, &head, 0);
+  u->board->sub[nbu].near_used &= ~(1u << x->line_reg / LINE_REGS);
+  x->answers++;
+  x->left &= ~x->line_lanes;
+  x->line_lanes = 0;
+}
+
 // Where lanes meet the highest wins.
 void lsu_fill(const lsu *u, const access *x, const piece *p, uint32_t lanes, uint8_t sector[32]) {
   for (uint32_t m = lanes; m; m &= m - 1) {
@@ -149,6 +212,16 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
   x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_other++;
   return true;
+}
+
+// A load of the base die: the whole line, or a sector of it.
+static void send_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
+  const uint32_t line = whole_line(u, x, p, at);
+  const int reg = line ? free_register(u, base_nbu(u->base, at)) : -1;
+  if (reg >= 0)
+    send_line_load(u, x, at, line, (uint32_t)reg);
+  else
+    send_read(u, x, p, at, lanes);
 }
 
 // ---- atomics of the base die
@@ -283,10 +356,14 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   const uint32_t lane = (uint32_t)__builtin_ctz(x->left);
   const uint64_t at = lsu_lane(u, x, p->word, lane);
   const uint32_t lanes = lsu_same_sector(u, x, p, at);
+  if (x->line_lanes) {
+    send_line_fetch(u, x, p, at);
+    return;
+  }
   if (base_nbu(u->base, at) == lsu_subcore(x) && lsu_data_near(x))
     send_sector(u, x, p, at, lanes);
   else if (i->op == ISA_OP_LD)
-    send_read(u, x, p, at, lanes);
+    send_load(u, x, p, at, lanes);
   else if (i->op == ISA_OP_ST)
     send_write(u, x, p, at, lanes);
   else

@@ -313,6 +313,7 @@ static size_t name_packet(const core *c, const tag *t, uint32_t n, char *to, siz
                                      [TAG_PACKET] = "accesses memory",
                                      [TAG_READ] = "reads memory",
                                      [TAG_ATOMIC] = "changes memory",
+                                     [TAG_LINE] = "reads a line",
                                      [TAG_OPERAND] = "gives an operand",
                                      [TAG_WIDE] = "gives an operand",
                                      [TAG_REMOTE] = "serves another core"};
