@@ -180,7 +180,7 @@ bool isa_far_only(const isa_inst *i, isa_dies dies) {
 }
 
 unsigned isa_sides(const isa_inst *i, unsigned operand, isa_dies dies) {
-  static const unsigned by_hint[ISA_HINTS] = {ISA_NEAR | ISA_FAR, ISA_NEAR, ISA_FAR, ISA_FAR};
+  const unsigned by_hint[] = {ISA_NEAR | ISA_FAR, ISA_NEAR, ISA_FAR};
   bool memory = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
   if (on_base_die(i, dies) || i->hint == ISA_HINT_FAR_DATA)
     return ISA_FAR;

@@ -58,7 +58,7 @@ static void decode(const launch *l, decoded *d, const isa_inst *i, const lanes_t
   d->data_far = d->mem && isa_sides(i, 0, dies) == ISA_FAR && i->space != ISA_SPACE_LOCAL;
   d->where = isa_far_only(i, dies)      ? WHERE_FAR
              : i->hint == ISA_HINT_NEAR ? WHERE_NEAR
-             : i->hint >= ISA_HINT_FAR  ? WHERE_FAR
+             : i->hint == ISA_HINT_FAR  ? WHERE_FAR
                                         : WHERE_SOURCES;
   bool later = i->op == ISA_OP_BAR;  // a reduction's result comes after the record
   d->retired.reg = d->reg[0] < 0 || later ? ISA_RZ : (isa_reg)d->reg[0];

@@ -42,7 +42,8 @@ typedef struct chains {
   int64_t *live;        // of a register: words, times the instructions during which it is live
 } chains;
 
-// stride.c: of each register. NONE: of one that depends on no thread's index, and varies.
+// stride.c: how much each register grows from lane to lane. UNKNOWN: its lanes differ in another
+// way. NONE: nothing is known of what it depends on; so it is while strides are being found.
 #define STRIDE_UNKNOWN INT64_MAX
 #define STRIDE_NONE INT64_MIN
 int64_t *stride_of(const mir_kernel *k, const bool *varies);

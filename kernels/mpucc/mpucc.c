@@ -61,9 +61,10 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
           m->kernels[n].dies = o->dies;
         if (o->profile && !mir_profile_fits(o->profile, m, d))
           return false;
-        m->stage = MIR_MASKED;
         if (o->near_predicates)
           mir_near_predicates(m, o->locate, o->profile);
+        else
+          m->stage = MIR_MASKED;
         break;
       case LOCATE:
         if (o->profile && !mir_profile_fits(o->profile, m, d))
@@ -71,9 +72,10 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
         mir_locate(m, o->locate, o->profile);
         break;
       case REORDER:
-        m->stage = MIR_REORDERED;
         if (o->reorder)
           mir_reorder(m, o->max_regs);
+        else
+          m->stage = MIR_REORDERED;
         break;
       case ALLOCATE:
         if (o->listing)

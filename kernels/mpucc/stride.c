@@ -19,7 +19,7 @@ static bool known(int64_t s) {
   return s != STRIDE_NONE && s != STRIDE_UNKNOWN;
 }
 
-// NONE says that it is not known yet.
+// A sum of which a part is not known yet is not known yet either.
 static int64_t sum(int64_t a, int64_t b) {
   const int64_t most = INT32_MAX;
   if (a == STRIDE_NONE || b == STRIDE_NONE)

@@ -46,6 +46,16 @@ static void counts(const char *text, launch_shape shape, unsigned reads, unsigne
   "s2r.b32 r8, laneid\n"     \
   "ld.param.b64 rd4, [rz]\n" \
   "madw.u32 rd10, r8, " stride ", rd4\n"
+// A generic store: of even lanes to global memory, of odd ones to shared memory.
+#define EVERY_OTHER_SHARED       \
+  LANES("32")                    \
+  "mulw.u32 rd20, r8, 4\n"       \
+  "cvta.shared.u64 rd12, rd20\n" \
+  "and.b32 r9, r8, 1\n"          \
+  "setp.eq.u32 p0, r9, 0\n"      \
+  "@p0 mov.b64 rd12, rd10\n"     \
+  "st.b32 [rd12], r8\n"          \
+  "exit\n"
 
 // A warp reads 32 words twice, the second time one word further: 33 words are in five sectors.
 static void overlapping_reads(void **state) {
@@ -158,14 +168,7 @@ static void spaces(void **state) {
                     "ld.param.b64 rd12, [rz]\n"
                     "exit\n",
          shape_1d(1, 32), 0, 0);
-  counts(LANES("32") "mulw.u32 rd20, r8, 4\n"
-                     "cvta.shared.u64 rd12, rd20\n"
-                     "and.b32 r9, r8, 1\n"
-                     "setp.eq.u32 p0, r9, 0\n"
-                     "@p0 mov.b64 rd12, rd10\n"
-                     "st.b32 [rd12], r8\n"
-                     "exit\n",
-         shape_1d(1, 32), 0, 16);
+  counts(EVERY_OTHER_SHARED, shape_1d(1, 32), 0, 16);
   counts(LANES("4") "ld.b32 r12, [rd10]\nexit\n", shape_1d(1, 32), 4, 0);
   counts(LANES("4") "mulw.u32 rd20, r8, 4\n"
                     "cvta.shared.u64 rd12, rd20\n"
@@ -235,14 +238,7 @@ static void spaces_of_instructions(void **state) {
                    "ld.const.b32 r12, [rz+8]\n"
                    "exit\n",
         shape_1d(1, 32), 0, 0, 0);
-  tells(LANES("32") "mulw.u32 rd20, r8, 4\n"
-                    "cvta.shared.u64 rd12, rd20\n"
-                    "and.b32 r9, r8, 1\n"
-                    "setp.eq.u32 p0, r9, 0\n"
-                    "@p0 mov.b64 rd12, rd10\n"
-                    "st.b32 [rd12], r8\n"
-                    "exit\n",
-        shape_1d(1, 32), 0, 16, 0);
+  tells(EVERY_OTHER_SHARED, shape_1d(1, 32), 0, 16, 0);
   tells(LANES("4") "ld.b32 r12, [rd10]\nexit\n", shape_1d(1, 32), 4, 0, 0);
   tells(LANES("4") "mulw.u32 rd20, r8, 4\n"
                    "cvta.shared.u64 rd12, rd20\n"

@@ -243,13 +243,14 @@ refuses 2 "'.*cp' exists: continue it with mpu resume" "$MPU" run --near=c --che
 cmp -s "$work/all" "$work/cp" || fail "a second run changed the file"
 refuses 2 "cannot write '$work/none/cp': No such file" "$MPU" run --near=c --checkpoint "$work/none/cp" "$cu"
 refuses 2 'checkpoint are not for the functional machine' "$MPU" run --near=none --checkpoint "$work/new" "$cu"
-# of a run that is still going: stopped when its first launch is in the file
-setsid env -u MPU_POSTMORTEM "$MPU" run -q --near=c --checkpoint "$work/going" "$cu" >"$work/going.out" 2>&1 &
+# of a run that is still going: stopped when its first launch is in the file, and it has a copy for a post-mortem
+setsid env -u MPU_POSTMORTEM "$MPU" run -q --near=lockstep --checkpoint "$work/going" "$cu" >"$work/going.out" 2>&1 &
 going=$!
 for _ in {1..600}; do
-  [[ ! -s $work/going || $(frames "$work/going" | wc -l) -lt 3 ]] || break
+  [[ ! -s $work/going || $(frames "$work/going" | wc -l) -lt 3 || $(pgrep -c -g $going) -lt 2 ]] || break
   sleep 0.1
 done
+[[ $(pgrep -c -g $going) -ge 2 ]] || fail "a run in lockstep without a copy for its post-mortem"
 kill -STOP -- -$going
 refuses 2 'is the checkpoint of a run that is still going' "$MPU" resume "$work/going"
 # its copies for a post-mortem do not hold it when it is gone
