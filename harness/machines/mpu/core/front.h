@@ -19,10 +19,10 @@ typedef struct front_sub {
   } decode;
   uint64_t miss_until;  // an I-cache line comes
   uint32_t miss_line;
-  uint32_t miss_warp;  // which asked for it, and has not fetched since; SLOTS: none
-  uint32_t served;     // warps whose line has come, and which have not fetched from it yet
+  uint32_t miss_warp;    // which asked for it, and has not fetched since; SLOTS: none
+  uint32_t served;       // warps whose line has come, and which have not fetched from it yet
   uint32_t far_used[8];  // its register file in pieces of 4: 256 / 4 = 64 bits
-  uint16_t clears;  // rows of the track table to be cleared
+  uint16_t clears;       // rows of the track table to be cleared
 } front_sub;
 
 typedef struct block_slot {
