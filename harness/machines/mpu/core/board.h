@@ -77,7 +77,7 @@ static inline void board_stalled(board_sub *s, uint64_t cycles) {
 }
 // Something has changed for the warp of the instruction.
 static inline void board_check(board *d, const cwarp *w) {
-  board_sub *s = &d->sub[w->index % SUBCORES];
+  board_sub *s = &d->sub[w->subcore];
   s->check |= 1u << w->slot & ~s->ready;
 }
 

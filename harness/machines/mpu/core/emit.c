@@ -10,7 +10,7 @@ core_event emit_of_warp(const base *b, event_kind kind, const cwarp *w) {
                   .core = (uint8_t)b->place.index};
   if (w) {
     e.block = w->b->index;
-    e.subcore = (uint8_t)(w->index % SUBCORES);
+    e.subcore = w->subcore;
     e.warp = (uint8_t)w->index;
     e.slot = w->slot;
   }

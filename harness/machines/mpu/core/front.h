@@ -46,6 +46,7 @@ typedef struct front {
   front_sub sub[SUBCORES];
   block_slot blocks[BLOCK_SLOTS];
   uint32_t blocks_live, next_block;  // next_block: of the share
+  uint32_t placed;                   // warps, since the launch began
   bool crowded;                      // no room for the next block, and nothing has ended since
   uint32_t wins;                     // windows that are still to be sent
   uint32_t to_clear;                 // lines of local memory

@@ -124,6 +124,7 @@ static void block_starts(reference *g, uint32_t index) {
     return;
   }
   g->l->all[index]->core = core->place.index;
+  g->l->all[index]->subcore = b->b->subcore;
   // shared memory holds what it held
   const uint32_t *words =
       g->of.lsu->far_shared ? lsu_far_words(g->of.lsu) : near_shared(core->near);
@@ -143,7 +144,7 @@ static void differ(const reference *g, const retire_record *r, const char *what)
   base *b = g->of.base;
   char at[400];
   trace_place(b->l, r->pc, at, sizeof at);
-  b->suspect = 1 + (int32_t)(r->warp % SUBCORES);
+  b->suspect = 1 + (int32_t)((g->l->all[r->block]->subcore + r->warp) % SUBCORES);
   base_wrong(b, "block %u warp %u: %s\n  at %s", r->block, r->warp, what, at);
 }
 
