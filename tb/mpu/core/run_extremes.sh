@@ -261,11 +261,13 @@ int main() {
   return cudaDeviceSynchronize() != cudaSuccess;
 }
 CU
-for machine in small far-shared base-die; do
+for machine in small far-shared; do
   run "words of local memory" --near=lockstep --locate=near --config $machine "$work/words.cu"
+  run "words of local memory, far" --near=lockstep --locate=far --config $machine "$work/words.cu"
   run "words of shared memory" --near=lockstep --config $machine "$work/between.cu"
 done
-run "words of local memory on the base die" --near=lockstep --locate=far "$work/words.cu"
+run "words of local memory on the base die" --near=lockstep --config base-die "$work/words.cu"
+run "words of shared memory on the base die" --near=lockstep --config base-die "$work/between.cu"
 # queues full of RUNs: as many instructions as there can be that have not ended
 cat >"$work/runs.cu" <<'CU'
 #include <cuda_runtime.h>
