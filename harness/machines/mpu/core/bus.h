@@ -47,6 +47,7 @@ typedef struct tag {
   uint8_t shared;  // requests that its NBU makes of shared memory
   uint16_t entry;  // of LSU-Remote: which request
   uint8_t subcore;
+  uint8_t words;    // of `effect`: words of each lane, a bit each
   uint16_t flight;  // its instruction's number, also when the base die has no more to do with that
   op *o;  // the instruction, NULL: none of this core; of a silent packet: only until it is sent
   uint32_t lanes;

@@ -237,7 +237,7 @@ static void start(lsu *u, access *x) {
   for (uint32_t k = 0; !alone && k < x->n_pieces; k++)
     later |= x->pieces[k].lanes;
   if (x->o->lanes & ~later)
-    EMIT(u->base, emit_part(u->base, EVENT_ACCESS, x->o, x->o->lanes & ~later));
+    EMIT(u->base, emit_access(u->base, x->o, x->o->lanes & ~later, EVENT_WORDS));
   x->at_piece = 0;
   x->left = x->n_pieces ? x->pieces[0].lanes : 0;
   x->step = 0;
@@ -459,11 +459,12 @@ static void begun(void *ctx, uint32_t nbu, const tag *t) {
   lsu *u = ctx;
   lsu_sub *s = &u->sub[nbu];
   if (!t->shared)
-    emit_part(u->base, EVENT_ACCESS, board_op(u->board, t->subcore, t->flight), t->effect);
+    emit_access(u->base, board_op(u->board, t->subcore, t->flight), t->effect, t->words);
   for (uint32_t k = 0; k < t->shared; k++) {
     const uint32_t at = s->shared_tail++ % LSU_SHARED;
     s->shared[at] = t->flight;
     s->shared_lanes[at] = t->effect;
+    s->shared_words[at] = (uint8_t)(1u << k);
   }
 }
 
@@ -478,8 +479,8 @@ void lsu_shared_done(lsu *u, uint32_t nbus) {
     }
     const uint32_t at = s->shared_head++ % LSU_SHARED;
     s->shared_count--;
-    EMIT(u->base, emit_part(u->base, EVENT_ACCESS, board_op(u->board, n, s->shared[at]),
-                            s->shared_lanes[at]));
+    EMIT(u->base, emit_access(u->base, board_op(u->board, n, s->shared[at]), s->shared_lanes[at],
+                              s->shared_words[at]));
   }
 }
 

@@ -71,10 +71,11 @@ typedef struct lsu_sub {
   uint32_t head, count;
   access *write_head, *write_tail;  // accesses in LSU_WRITE
   uint32_t shared_count;            // requests of shared memory that were sent, and are not done
-  // those that its NBU has begun, in this order: instructions, and their lanes
+  // those that its NBU has begun, in this order: instructions, their lanes, and words of a lane
   uint32_t shared_head, shared_tail;
   uint16_t shared[LSU_SHARED];
   uint32_t shared_lanes[LSU_SHARED];
+  uint8_t shared_words[LSU_SHARED];
   access of[OPS];  // by place of the instruction
 } lsu_sub;
 

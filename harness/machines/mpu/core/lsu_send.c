@@ -46,8 +46,8 @@ static bool send_line(lsu *u, access *x, const piece *p) {
                   tsv_put(TSV_DN_LINE_REG, reg) |
                   tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at) << 5 | at % 32);
   lsu_push(u, lsu_subcore(x),
-           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), x->left), p->word, p->bytes), &head,
-           0);
+           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, x->left), p->word, p->bytes),
+           &head, 0);
   base_touch(u->base, at);
   base_touch(u->base, at + ISA_LANES * p->bytes - 1);
   x->left = 0;
@@ -90,7 +90,7 @@ static bool send_sector(lsu *u, access *x, const piece *p, uint64_t at, uint32_t
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
   lsu_push(u, lsu_subcore(x),
-           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), lanes), p->word, p->bytes), flits,
+           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, lanes), p->word, p->bytes), flits,
            len);
   base_touch(u->base, at);
   if (u->base->arrays && bus_mop(i) >= TSV_MOP_ATOM)
@@ -112,9 +112,8 @@ uint32_t lsu_bytes(const lsu *u, const access *x, const piece *p, uint32_t lanes
 }
 
 static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
-  tag t = lsu_tag(u, TAG_READ, x);
+  tag t = lsu_effect(lsu_tag(u, TAG_READ, x), p, lsu_wide_atomic(x) ? 0 : lanes);
   t.reg = p->word, t.bytes = p->bytes, t.lanes = lanes;
-  t.effect = lsu_wide_atomic(x) ? 0 : lanes;
   if (!bus_sector_read(u->bus, base_nbu(u->base, at), base_sector(u->base, at),
                        lsu_bytes(u, x, p, lanes), t))
     return false;
@@ -157,14 +156,15 @@ static int free_register(const lsu *u, uint32_t nbu) {
   return (31 - __builtin_clz(free)) * LINE_REGS + u->line_turn[nbu] % LINE_REGS;
 }
 
-static void send_line_load(lsu *u, access *x, uint64_t at, uint32_t lanes, uint32_t reg) {
+static void send_line_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes,
+                           uint32_t reg) {
   const uint32_t nbu = base_nbu(u->base, at);
   uint64_t head =
       TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) | tsv_put(TSV_DN_LINE_REG, reg) |
       tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES) << 5);
   if (!bus_room(u->bus, nbu, 1))
     return;
-  lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), lanes), &head, 0);
+  lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), p, lanes), &head, 0);
   base_touch(u->base, at);
   u->board->sub[nbu].near_used |= 1u << reg / LINE_REGS;
   u->line_turn[nbu]++;
@@ -204,7 +204,7 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
   uint8_t sector[32] = {0};
   lsu_fill(u, x, p, lanes, sector);
   if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        lsu_bytes(u, x, p, lanes), lsu_effect(lsu_tag(u, TAG_PACKET, x), lanes)))
+                        lsu_bytes(u, x, p, lanes), lsu_effect(lsu_tag(u, TAG_PACKET, x), p, lanes)))
     return false;
   base_touch(u->base, at);
   x->answers++;
@@ -219,16 +219,16 @@ static void send_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
   const uint32_t line = whole_line(u, x, p, at);
   const int reg = line ? free_register(u, base_nbu(u->base, at)) : -1;
   if (reg >= 0)
-    send_line_load(u, x, at, line, (uint32_t)reg);
+    send_line_load(u, x, p, at, line, (uint32_t)reg);
   else
     send_read(u, x, p, at, lanes);
 }
 
 // ---- atomics of the base die
 
-static bool send_atomic(lsu *u, access *x, uint64_t at, uint32_t lane) {
-  tag t = lsu_tag(u, lsu_returns(x) ? TAG_ATOMIC : TAG_PACKET, x);
-  t.lanes = t.effect = 1u << lane;
+static bool send_atomic(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lane) {
+  tag t = lsu_effect(lsu_tag(u, lsu_returns(x) ? TAG_ATOMIC : TAG_PACKET, x), p, 1u << lane);
+  t.lanes = 1u << lane;
   if (!bus_atomic(u->bus, base_nbu(u->base, at), base_sector(u->base, at), &x->o->p->d->i, at % 32,
                   lsu_returns(x), x->data[0][lane], x->data_c[0][lane], t))
     return false;
@@ -256,7 +256,7 @@ static void step_wide(lsu *u, access *x, const piece *p) {
   const uint64_t now = lsu_wide_result(x, lane);
   memcpy(sector + at % 32, &now, 8);
   if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        255u << at % 32, lsu_effect(lsu_tag(u, TAG_PACKET, x), 1u << lane)))
+                        255u << at % 32, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, 1u << lane)))
     return;
   if (u->base->arrays)
     arrays_atomic(u->base->arrays, base_nbu(u->base, at), at, 1);
@@ -367,7 +367,7 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   else if (i->op == ISA_OP_ST)
     send_write(u, x, p, at, lanes);
   else
-    send_atomic(u, x, at, lane);
+    send_atomic(u, x, p, at, lane);
 }
 
 bool lsu_send(lsu *u, access *x) {
