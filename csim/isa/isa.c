@@ -175,8 +175,13 @@ static bool on_base_die(const isa_inst *i, isa_dies dies) {
           i->space == ISA_SPACE_SHARED);
 }
 
+// Data of local memory are where their instruction is.
+static bool accesses_local(const isa_inst *i) {
+  return isa_ops[i->op].flags & ISA_F_MEM && i->space == ISA_SPACE_LOCAL;
+}
+
 bool isa_far_only(const isa_inst *i, isa_dies dies) {
-  return !isa_near_capable(i) || on_base_die(i, dies);
+  return on_base_die(i, dies) || !(isa_near_capable(i) || accesses_local(i));
 }
 
 unsigned isa_sides(const isa_inst *i, unsigned operand, isa_dies dies) {
@@ -186,7 +191,7 @@ unsigned isa_sides(const isa_inst *i, unsigned operand, isa_dies dies) {
     return ISA_FAR;
   if (memory && operand != 1 && i->space <= ISA_SPACE_SHARED)
     return ISA_NEAR;
-  if (isa_near_capable(i) || (memory && operand != 1 && i->space == ISA_SPACE_LOCAL))
+  if (isa_near_capable(i) || (operand != 1 && accesses_local(i)))
     return by_hint[i->hint];
   return ISA_FAR;
 }

@@ -71,7 +71,7 @@ typedef struct barrier {
 typedef struct block {
   uint32_t index;
   uint32_t id[3];
-  uint32_t core;  // where it runs
+  uint32_t core, subcore;  // where it runs; subcore: its warp 0, of a cycle model
   uint32_t live_warps;
   warp *warps;
   uint8_t *shared, *local;
@@ -100,7 +100,7 @@ struct launch {
   uint64_t clock;
   bool failed;
   machine_error error;
-  uint32_t failed_warp;  // in its block
+  uint32_t failed_block, failed_warp;  // warp: in the block
   retire_record record;  // of the instruction being executed
   launch *whole;         // of a part: what it is one of
 };

@@ -44,7 +44,7 @@ void trace_fault(launch *l, block *b, warp *w, uint32_t pc, unsigned lane, machi
                b->id[0], b->id[1], b->id[2], w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
                what, w->index, lane, at);
   l->failed = true;
-  l->failed_warp = w->index;
+  l->failed_block = b->index, l->failed_warp = w->index;
   l->error = e;
   w->state = WARP_FAULT;
 }

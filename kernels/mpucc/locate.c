@@ -147,9 +147,7 @@ static void locate_fixed(mir_kernel *k, mir_policy policy) {
 }
 
 bool locate_free(const mir_kernel *k, const isa_inst *i) {
-  return !isa_far_only(i, k->dies) ||
-         (k->dies != ISA_DIES_BASE && isa_ops[i->op].flags & ISA_F_MEM &&
-          i->space == ISA_SPACE_LOCAL);
+  return !isa_far_only(i, k->dies);
 }
 
 bool locate_free_data(const mir_kernel *k, const isa_inst *i) {

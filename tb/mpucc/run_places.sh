@@ -63,6 +63,38 @@ for p in 40 near; do
 done
 cmp "$work/40.lst" "$work/near.lst" || fail "a profile of other places gives other places"
 
+# local memory whose data are near is accessed by lines; far, by sectors
+cat >"$work/local.cu" <<'CU'
+#include <cstdio>
+__global__ void local(const float *a, float *b, int n) {
+  float t[8], s = 0;
+  for (int j = 0; j < 8; j++)
+    t[(j * 3 + n) & 7] = a[j * 128 + threadIdx.x] * 2;
+  for (int j = 0; j < 8; j++)
+    s += t[(j * 5 + n) & 7];
+  b[threadIdx.x] = s;
+}
+int main() {
+  float *a, *b, h[1024];
+  cudaMalloc(&a, sizeof h);
+  cudaMalloc(&b, sizeof h);
+  for (int i = 0; i < 1024; i++)
+    h[i] = i % 37;
+  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+  local<<<1, 128>>>(a, b, 3);
+  cudaMemcpy(h, b, 512, cudaMemcpyDeviceToHost);
+  printf("%g %g\n", h[5], h[127]);
+}
+CU
+"$MPU" run -q --near=none "$work/local.cu" >"$work/want"
+for places in near far cost paper none; do
+  "$MPU" run -q --near=c --locate=$places --stats "$work/$places.json" "$work/local.cu" >"$work/out"
+  cmp "$work/want" "$work/out" || fail "another result of local memory with --locate=$places"
+done
+sent() { jq "[.core.nbus[].packets_down.$2] | add" "$work/$1.json"; } # PLACES KIND
+[[ $(sent near LINE) -gt 64 && $(sent near WR) == 0 && $(sent cost WR) == 0 && $(sent far WR) -gt 64 ]] ||
+  fail "local memory: LINE $(sent near LINE), WR $(sent near WR), $(sent cost WR); far $(sent far WR)"
+
 # wrong use
 expect "--profile-in is for --locate=cost" "$MPU" run --near=c --profile-in "$work/40.profile" "$work/never.cu"
 expect "cannot read '$work/none': No such file" "$MPU" cc --locate=cost --profile-in "$work/none" "$work/never.cu" -o "$work/x"

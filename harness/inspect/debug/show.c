@@ -15,10 +15,10 @@ static bool names(const cwarp *w, show_warp name) {
 }
 
 static const cwarp *find(const core *c, show_warp name) {
-  const view_sub sub = view_subcore(c, name.warp % SUBCORES), *s = &sub;
-  for (uint32_t m = s->board->live; m; m &= m - 1)
-    if (names(&s->board->warps[__builtin_ctz(m)], name))
-      return &s->board->warps[__builtin_ctz(m)];
+  for (uint32_t k = 0; k < SUBCORES; k++)
+    for (uint32_t m = c->board.sub[k].live; m; m &= m - 1)
+      if (names(&c->board.sub[k].warps[__builtin_ctz(m)], name))
+        return &c->board.sub[k].warps[__builtin_ctz(m)];
   return NULL;
 }
 
@@ -300,13 +300,13 @@ static const uint32_t *words_of(const core *c, const cwarp *w, uint32_t reg, sid
                ? w->w->regs + reg * ISA_LANES
                : NULL;
   return reg < (uint32_t)k->regs_both + k->regs_near
-             ? near_register(c->base.near, w->index % SUBCORES, near_place(w, reg))
+             ? near_register(c->base.near, w->subcore, near_place(w, reg))
              : NULL;
 }
 
 // Bits of the track table, -1: it is not to be seen. Its row may still be that of another warp.
 static int valid(const core *c, const cwarp *w, uint32_t reg) {
-  const uint32_t k = w->index % SUBCORES;
+  const uint32_t k = w->subcore;
   const int v = near_valid(c->base.near, k, w->slot, reg);
   return v >= 0 && c->front.sub[k].clears >> w->slot & 1 ? 0 : v;
 }
@@ -317,7 +317,7 @@ static bool in(const uint64_t set[4], uint32_t reg) {
 
 // A packet that the base die does not wait for has yet to write it near.
 static bool near_comes(const core *c, const cwarp *w, uint32_t reg) {
-  const nbu_port *p = &c->bus.port[w->index % SUBCORES];
+  const nbu_port *p = &c->bus.port[w->subcore];
   for (uint32_t k = 0; k < TAGS; k++) {
     const tag *t = &p->tags[k];
     const op *o = t->kind != TAG_FREE && t->silent ? bus_op(&c->bus, t) : NULL;

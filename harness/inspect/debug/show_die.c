@@ -103,6 +103,9 @@ static void put_tag(FILE *f, const core *c, const tag *t) {
       fprintf(f, "moves r%u to the %s side, for ", t->reg,
               t->kind == TAG_MOVE_NEAR ? "near" : "far");
       break;
+    case TAG_LINE:
+      fputs("a line for ", f);
+      break;
     case TAG_OPERAND:
     case TAG_WIDE:
       fputs("data for ", f);

@@ -108,7 +108,7 @@ static bool holds(const core *c, const op *o, const uop *next) {
 // The row of the oldest packet that the NBU of w completes before its SYNC. When there is none any
 // more: of the last instruction of the warp.
 static uint32_t owed(const core *c, const watch *x, const cwarp *w) {
-  const nbu_port *p = &c->bus.port[w->index % SUBCORES];
+  const nbu_port *p = &c->bus.port[w->subcore];
   const tag *first = NULL;
   uint32_t before = UINT32_MAX;
   for (uint32_t k = 0; k < TAGS; k++)

@@ -38,7 +38,7 @@ void retire_show_entry(const char *indent, const retire_kernel *k, const retire_
   char line[300];
   retire_show_line(i, line, sizeof line);
   printf("%s%9" PRIu64 " %9" PRIu64 " %4u.%u %7u %4u %6x %08x %c  %-*s%s%s\n", indent, e->issue,
-         e->end, e->core, e->warp % 4, e->block, e->warp, e->pc, e->lanes, e->near ? 'N' : 'F',
+         e->end, e->core, e->place % 4, e->block, e->warp, e->pc, e->lanes, e->near ? 'N' : 'F',
          *line ? 40 : 0, i->text, *line ? " " : "", line);
 }
 

@@ -111,7 +111,8 @@ void report_bounds_of(const report *r, report_bound to[REPORT_BOUNDS]) {
   *b = (report_bound){
       .name = "shared memory",
       .what = "cycles that its requests take in the core with the most, with conflicts"};
-  b->cycles = most_of(r, shared, &core);
+  const double most_shared = most_of(r, shared, &core);
+  b->cycles = or_else(report_sum(r->run, "bound_shared"), most_shared);
   snprintf(b->where, sizeof b->where, "that of core %zu works in", core);
   b++;
   char link[64];

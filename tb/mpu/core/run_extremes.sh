@@ -165,6 +165,109 @@ CU
 for machine in small far-shared base-die; do
   run "64-bit atomics among others" --near=lockstep --config $machine "$work/halves.cu"
 done
+# words of 64 and 128 bits take effect one by one: in local memory a word comes before others of its access, and accesses
+# that follow before those; on shared memory other warps come between words
+cat >"$work/words.cu" <<'CU'
+// x is there long after y and z, so accesses of other words come before those that wait for it
+#define CHAIN "mad.lo.u32 x, x, x, 5; mad.lo.u32 x, x, x, 5; mad.lo.u32 x, x, x, 5; mad.lo.u32 x, x, x, 5;"
+#define WORDS(SPACE, AT, INTO)                                                                     \
+  asm volatile("{ .reg .b64 j; .reg .b32 i, x, w; " INTO CHAIN                                     \
+               "st" SPACE ".u32 [" AT "], x; st" SPACE ".v2.u32 [" AT "], {%6, %7};"               \
+               "ld" SPACE ".u32 %0, [" AT "+4]; add.u32 %0, %0, %6;" CHAIN                         \
+               "st" SPACE ".u32 [" AT "+8], x; ld" SPACE ".v4.u32 {%1, %2, w, %3}, [" AT "];"      \
+               "st" SPACE ".u32 [" AT "+4], %6; add.u32 %3, %3, 1; add.u32 %3, %3, w;"             \
+               "st" SPACE ".v4.u32 [" AT "], {%0, w, %2, %7}; }"                                   \
+               : "=&r"(r), "=&r"(s), "=&r"(t), "=&r"(u)                                            \
+               : "l"(at), "r"(x), "r"(y), "r"(z)                                                   \
+               : "memory")
+__global__ void kernel(unsigned *p) {
+  __align__(16) unsigned a[16];
+  unsigned sum = 0, x = threadIdx.x, y = x + 7, z = x * 3;
+  for (int k = 0; k < 16; k++)
+    a[k] = k * x;
+  for (int k = 0; k < 16; k++) {
+    unsigned *at = a + k % 4 * 4, r = 1, s = 2, t = 3, u = 4;
+    if (k < 4)
+      WORDS(".local", "i", "cvta.to.local.u64 j, %4; cvt.u32.u64 i, j; mov.u32 x, %5;");
+    else if (k < 8)
+      WORDS("", "j", "mov.u64 j, %4; mov.u32 x, %5;");
+    else if (threadIdx.x % 3)
+      WORDS(".local", "i", "cvta.to.local.u64 j, %4; cvt.u32.u64 i, j; mov.u32 x, %5;");
+    sum = sum * 31 + r + 3 * s + 5 * t + 7 * u;
+    y = z + k, z = x ^ sum;
+  }
+  for (int k = 0; k < 16; k++)
+    sum = sum * 31 + a[k];
+  p[threadIdx.x] = sum;
+}
+int main() {
+  unsigned *p, h[64];
+  cudaMalloc(&p, sizeof h);
+  kernel<<<1, 64>>>(p);
+  if (cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return 1;
+  for (unsigned n = 0; n < 64; n++) {
+    unsigned a[16], sum = 0, x = n, y = x + 7, z = x * 3, late = x;
+    for (int k = 0; k < 4; k++)
+      late = late * late + 5;
+    unsigned later = late;
+    for (int k = 0; k < 4; k++)
+      later = later * later + 5;
+    for (int k = 0; k < 16; k++)
+      a[k] = k * x;
+    for (int k = 0; k < 16; k++) {
+      unsigned *at = a + k % 4 * 4, r = 1, s = 2, t = 3, u = 4;
+      if (k < 8 || n % 3) {
+        r = z + y, s = y, t = z, u = at[3] + 1 + later;
+        at[0] = r, at[1] = later, at[2] = t, at[3] = z;
+      }
+      sum = sum * 31 + r + 3 * s + 5 * t + 7 * u;
+      y = z + k, z = x ^ sum;
+    }
+    for (int k = 0; k < 16; k++)
+      sum = sum * 31 + a[k];
+    if (h[n] != sum)
+      return 1;
+  }
+  return 0;
+}
+CU
+cat >"$work/between.cu" <<'CU'
+__global__ void kernel(unsigned *p) {
+  __shared__ __align__(16) unsigned s[128];
+  unsigned sum = 0, x, y, z, w, *at = s + threadIdx.x % 32 * 4;
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  for (int k = 0; k < 20; k++) {
+    if (threadIdx.x / 32 % 2) {
+      asm volatile("{ .reg .b64 j; cvta.to.shared.u64 j, %0; st.shared.v4.u32 [j], {%1, %1, %1, %1}; }"
+                   :
+                   : "l"(at), "r"(k + threadIdx.x)
+                   : "memory");
+    } else {
+      asm volatile("{ .reg .b64 j; cvta.to.shared.u64 j, %4; ld.shared.v4.u32 {%0, %1, %2, %3}, [j]; }"
+                   : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                   : "l"(at)
+                   : "memory");
+      sum += x + 3 * y + 5 * z + 7 * w;
+    }
+  }
+  p[threadIdx.x] = sum;
+}
+int main() {
+  unsigned *p;
+  cudaMalloc(&p, 512);
+  kernel<<<1, 128>>>(p);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+CU
+for machine in small far-shared; do
+  run "words of local memory" --near=lockstep --locate=near --config $machine "$work/words.cu"
+  run "words of local memory, far" --near=lockstep --locate=far --config $machine "$work/words.cu"
+  run "words of shared memory" --near=lockstep --config $machine "$work/between.cu"
+done
+run "words of local memory on the base die" --near=lockstep --config base-die "$work/words.cu"
+run "words of shared memory on the base die" --near=lockstep --config base-die "$work/between.cu"
 # queues full of RUNs: as many instructions as there can be that have not ended
 cat >"$work/runs.cu" <<'CU'
 #include <cuda_runtime.h>

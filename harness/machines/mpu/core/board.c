@@ -123,8 +123,11 @@ static void ended(board *d, board_sub *s, uint32_t n) {
   b->last_end = b->cycle;
 }
 
-void board_sent(board *d, op *o, uint32_t access) {
+void board_sent(board *d, const op *o) {
   d->sub[o->subcore].flights[o->flight].packets++;
+}
+
+void board_owes(op *o, uint32_t access) {
   o->w->owed = true;
   o->w->owed_access |= (uint8_t)access;
 }

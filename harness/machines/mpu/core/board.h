@@ -17,6 +17,7 @@ typedef struct flight {
 
 typedef struct board_sub {
   uint32_t index;
+  uint32_t near_used;  // the near register file in pieces of 4: 128 / 4 = 32 bits
   cwarp warps[SLOTS];
   uint32_t live;       // warps
   uint32_t ready;      // that could issue when last looked at
@@ -50,7 +51,8 @@ void board_sources_read(board *d, op *o);  // later instructions may write its s
 void board_address_read(board *d, op *o);  // or those of its address
 void board_end(board *d, op *o);  // the base die has no more to do with it: its record is free
 // A packet of an instruction is in its NBU, and is complete there.
-void board_sent(board *d, op *o, uint32_t access);  // access: bits of op_memory
+void board_sent(board *d, const op *o);
+void board_owes(op *o, uint32_t access);  // nobody will be told of its end; bits of op_memory
 void board_complete(board *d, uint32_t subcore, uint32_t flight);
 // The instruction, whoever has it now.
 static inline const op *board_op(const board *d, uint32_t subcore, uint32_t flight) {
@@ -75,7 +77,7 @@ static inline void board_stalled(board_sub *s, uint64_t cycles) {
 }
 // Something has changed for the warp of the instruction.
 static inline void board_check(board *d, const cwarp *w) {
-  board_sub *s = &d->sub[w->index % SUBCORES];
+  board_sub *s = &d->sub[w->subcore];
   s->check |= 1u << w->slot & ~s->ready;
 }
 

@@ -27,6 +27,7 @@ typedef enum tag_kind {
   TAG_MOVE_FAR,
   TAG_PACKET,   // of an access: nothing comes back, or only that it is done
   TAG_READ,     // RD
+  TAG_LINE,     // LINE for the base die, and REGRD of what it loads
   TAG_ATOMIC,   // ATM with RET
   TAG_OPERAND,  // REGRD for the LSU
   TAG_WIDE,     // the same, of an atomic of 64 bits on shared memory: word `reg`
@@ -46,6 +47,7 @@ typedef struct tag {
   uint8_t shared;  // requests that its NBU makes of shared memory
   uint16_t entry;  // of LSU-Remote: which request
   uint8_t subcore;
+  uint8_t words;    // of `effect`: words of each lane, a bit each
   uint16_t flight;  // its instruction's number, also when the base die has no more to do with that
   op *o;  // the instruction, NULL: none of this core; of a silent packet: only until it is sent
   uint32_t lanes;

@@ -22,7 +22,7 @@ static inline view_sub view_subcore(const core *c, uint32_t k) {
       k, &c->board.sub[k], &c->front.sub[k], &c->engine.sub[k], &c->far.sub[k], &c->lsu.sub[k]};
 }
 static inline view_sub view_subcore_of(const core *c, const cwarp *w) {
-  return view_subcore(c, w->index % SUBCORES);
+  return view_subcore(c, w->subcore);
 }
 
 // What engine and LSU know of an instruction under way; the latter only of accesses that it has.

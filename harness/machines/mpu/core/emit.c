@@ -10,7 +10,7 @@ core_event emit_of_warp(const base *b, event_kind kind, const cwarp *w) {
                   .core = (uint8_t)b->place.index};
   if (w) {
     e.block = w->b->index;
-    e.subcore = (uint8_t)(w->index % SUBCORES);
+    e.subcore = w->subcore;
     e.warp = (uint8_t)w->index;
     e.slot = w->slot;
   }
@@ -41,9 +41,9 @@ void emit_op(base *b, event_kind kind, const op *o) {
   emit_tell(b, &e);
 }
 
-void emit_part(base *b, event_kind kind, const op *o, uint32_t lanes) {
-  core_event e = emit_of_op(b, kind, o);
-  e.part = lanes;
+void emit_access(base *b, const op *o, uint32_t lanes, uint32_t words) {
+  core_event e = emit_of_op(b, EVENT_ACCESS, o);
+  e.part = lanes, e.reg = (uint8_t)words;
   emit_tell(b, &e);
 }
 

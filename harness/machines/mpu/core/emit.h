@@ -35,7 +35,7 @@ core_event emit_of_op(const base *b, event_kind kind, const op *o);
 void emit_tell(base *b, const core_event *e);
 
 void emit_op(base *b, event_kind kind, const op *o);
-void emit_part(base *b, event_kind kind, const op *o, uint32_t lanes);
+void emit_access(base *b, const op *o, uint32_t lanes, uint32_t words);
 void emit_target(base *b, const op *o, const uint64_t waits[REG_WORDS]);
 void emit_shared(base *b, event_kind kind, const op *o, uint32_t mop, uint32_t lanes);
 // `o` NULL: it has ended with that.

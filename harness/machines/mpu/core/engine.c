@@ -174,7 +174,7 @@ static bool decide(engine *e, engine_sub *s) {
 
 static void bring_up_to_date(engine *e, engine_sub *s) {
   const cwarp *w = s->deciding->w;
-  rtt_in *in = &e->base->in.rtt[w->index % SUBCORES];
+  rtt_in *in = &e->base->in.rtt[w->subcore];
   for (uint32_t k = 0; k < 2 && s->updates_at < s->updates_n; k++, s->updates_at++) {
     const uint32_t reg = s->updates[s->updates_at].reg, what = s->updates[s->updates_at].op;
     if (k == 0)
@@ -261,8 +261,8 @@ static void ready_list(engine *e, engine_sub *s) {
 
 // It is there.
 static void moved(engine *e, cwarp *w, uint32_t reg, bool to_near) {
-  engine_sub *s = &e->sub[w->index % SUBCORES];
-  board_sub *board = &e->board->sub[w->index % SUBCORES];
+  engine_sub *s = &e->sub[w->subcore];
+  board_sub *board = &e->board->sub[w->subcore];
   EMIT(e->base, emit_move(e->base, EVENT_MOVED, w, NULL, reg, to_near));
   drop(to_near ? w->to_near : w->to_far, reg);
   board_check(e->board, w);

@@ -27,8 +27,8 @@ typedef enum event_kind {
   EVENT_REPLY,       // its answer leaves
   EVENT_SHARED,      // shared memory of the base die takes a request: of `lanes`, operation `reg`
   EVENT_SHARED_END,  // and has done it
-  EVENT_ACCESS,      // `part` of an access takes effect in memory of this core, after all before
-                     // it; constants are read, a warp arrives at a barrier
+  EVENT_ACCESS,      // words `reg` of lanes `part` of an access take effect in memory of this core,
+                     // after all before them; constants are read, a warp arrives at a barrier
   EVENT_PERFORM,     // and so does a request of another core
 } event_kind;
 
@@ -37,6 +37,7 @@ enum {
   EVENT_PLACES = 320,       // instructions of a subcore that have not ended: those of the core,
                             // and those of packets
   EVENT_SLOTS = 16,         // warps of a subcore
+  EVENT_WORDS = 15,         // all words that a lane can access
 };
 
 typedef struct core_event {
@@ -53,7 +54,7 @@ typedef struct core_event {
   bool near;
   bool ends;  // of EVENT_ISSUE and EVENT_END: both are in the same cycle, and it has no place
   // Of EVENT_TARGET: how many registers it waits for. Of EVENT_ANSWER: words of `part` that another
-  // packet has overwritten.
+  // packet has overwritten. Of EVENT_ACCESS: words of each lane, a bit each.
   uint8_t reg;
   uint8_t nbu, tag, packet,
       flits;  // packet: TSV_DN_* or, of an answer, TSV_UP_* (csim/mpu/tsv.def)

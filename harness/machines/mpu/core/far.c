@@ -68,13 +68,13 @@ static void execute(far *f, op *o) {
     if (!exec_memory(b->l, w->b, w->w, o->p->d, o->pc, o->lanes))
       b->result = CORE_FAULT;
     else
-      EMIT(b, emit_part(b, EVENT_ACCESS, o, o->lanes));
+      EMIT(b, emit_access(b, o, o->lanes, EVENT_WORDS));
   } else if (o->p->kind == UOP_BARRIER) {
     barrier_arrive(b->l, w->b, w->w, o->p->d, o->lanes);
     if (w->w->state == WARP_FAULT)
       b->result = CORE_FAULT;
     else
-      EMIT(b, emit_part(b, EVENT_ACCESS, o, o->lanes));
+      EMIT(b, emit_access(b, o, o->lanes, EVENT_WORDS));
   } else {
     b->l->clock = b->cycle;
     exec_registers(b->l, w->b, w->w, o->p->d, o->lanes);

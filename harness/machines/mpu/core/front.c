@@ -61,10 +61,11 @@ static bool place_block(front *f, uint32_t slot) {
   uint32_t placed = 0;
   bool ok = shared >= 0;
   for (; ok && placed < f->base->l->warps; placed++) {
-    front_sub *s = &f->sub[placed % SUBCORES];
-    board_sub *board = &f->board->sub[placed % SUBCORES];
+    const uint32_t k = (f->placed + placed) % SUBCORES;
+    front_sub *s = &f->sub[k];
+    board_sub *board = &f->board->sub[k];
     const uint32_t free = ~board->live & ((1u << f->base->config.warp_slots) - 1);
-    const int32_t near = first_fit(s->near_used, near_units, n.near);
+    const int32_t near = first_fit(&board->near_used, near_units, n.near);
     const int32_t far = first_fit(s->far_used, far_units, n.far);
     ok = free && near >= 0 && far >= 0;
     if (!ok)
@@ -72,6 +73,7 @@ static bool place_block(front *f, uint32_t slot) {
     const uint32_t at = (uint32_t)__builtin_ctz(free);
     cwarp *w = &board->warps[at];
     *w = (cwarp){.live = true,
+                 .subcore = (uint8_t)k,
                  .slot = (uint8_t)at,
                  .block_slot = (uint8_t)slot,
                  .index = placed,
@@ -83,12 +85,13 @@ static bool place_block(front *f, uint32_t slot) {
     s->age[at] = f->base->stats.blocks * 64 + placed;
     s->order[s->n_order++] = (uint8_t)at;
     board->live |= 1u << at;
-    mark(s->near_used, (uint32_t)near, n.near, true);
+    mark(&board->near_used, (uint32_t)near, n.near, true);
     mark(s->far_used, (uint32_t)far, n.far, true);
   }
   if (ok) {
     mark(f->shared_used, (uint32_t)shared, n.shared, true);
     f->blocks[slot].shared_base = (uint32_t)shared * SHARED_UNIT;
+    f->placed += placed;
     return true;
   }
   for (uint32_t k = 0; k < SUBCORES; k++)
@@ -96,7 +99,7 @@ static bool place_block(front *f, uint32_t slot) {
       cwarp *x = &f->board->sub[k].warps[w];
       if (!x->live || x->block_slot != slot)
         continue;
-      mark(f->sub[k].near_used, x->near_base / REG_UNIT, n.near, false);
+      mark(&f->board->sub[k].near_used, x->near_base / REG_UNIT, n.near, false);
       mark(f->sub[k].far_used, x->far_base / REG_UNIT, n.far, false);
       f->board->sub[k].live &= ~(1u << w);
       f->sub[k].n_order--;  // it was the last one
@@ -117,11 +120,11 @@ static void end_block(front *f, uint32_t slot) {
 }
 
 static void warp_end(front *f, cwarp *w) {
-  front_sub *s = &f->sub[w->index % SUBCORES];
-  board_sub *board = &f->board->sub[w->index % SUBCORES];
+  front_sub *s = &f->sub[w->subcore];
+  board_sub *board = &f->board->sub[w->subcore];
   block_slot *b = &f->blocks[w->block_slot];
   const needs n = needs_of(f);
-  mark(s->near_used, w->near_base / REG_UNIT, n.near, false);
+  mark(&board->near_used, w->near_base / REG_UNIT, n.near, false);
   mark(s->far_used, w->far_base / REG_UNIT, n.far, false);
   w->live = false;
   board->live &= ~(1u << w->slot);
@@ -237,6 +240,7 @@ static void start_block(front *f, uint32_t slot) {
   }
   b->b = f->base->l->all[index];
   b->b->core = f->base->place.index;
+  b->b->subcore = (f->placed - f->base->l->warps) % SUBCORES;
   b->shared_bytes = f->base->l->shared_bytes;
   b->warps_live = f->base->l->warps;
   b->wins = 0;
@@ -323,7 +327,7 @@ static void arrive(front_sub *s, board_sub *board) {
 }
 
 static bool wants_fetch(const front *f, const cwarp *w) {
-  return w->live && w->w && !(f->blocks[w->block_slot].wins >> w->index % SUBCORES & 1) &&
+  return w->live && w->w && !(f->blocks[w->block_slot].wins >> w->subcore & 1) &&
          !w->lines_to_clear && !w->fetch_stopped && w->w->state == WARP_READY && w->fetch_from &&
          w->buffered + w->arriving + 2 <= BUFFERED;
 }
@@ -446,7 +450,7 @@ static uint32_t choose(const front *f, const front_sub *s, uint32_t ready) {
 // The base die has no more to do with it.
 static void warp_done(front *f, cwarp *w) {
   if (w->owed)
-    f->board->sub[w->index % SUBCORES].sync |= 1u << w->slot;
+    f->board->sub[w->subcore].sync |= 1u << w->slot;
   else
     warp_end(f, w);
 }
@@ -459,7 +463,7 @@ static void ended(void *ctx, cwarp *w, uop_kind kind) {
     w->fetch_stopped = false;
     w->fetch_from = f->base->cycle + 1;
     w->next = next_uop(f, w);
-    f->sub[w->index % SUBCORES].fetch_check |= 1u << w->slot;
+    f->sub[w->subcore].fetch_check |= 1u << w->slot;
   }
   if (w->w->state == WARP_DONE && !w->ops)
     warp_done(f, w);
@@ -627,7 +631,7 @@ void front_reset(front *f, const core_share *share) {
   memset(f->blocks, 0, sizeof f->blocks);
   memset(f->shared_used, 0, sizeof f->shared_used);
   memset(f->icache, 0, (f->icache_mask + 1) * sizeof *f->icache);
-  f->blocks_live = f->next_block = 0;
+  f->blocks_live = f->next_block = f->placed = 0;
   f->crowded = false;
   f->wins = f->to_clear = 0;
   f->ended = f->base->cycle;

@@ -19,11 +19,10 @@ typedef struct front_sub {
   } decode;
   uint64_t miss_until;  // an I-cache line comes
   uint32_t miss_line;
-  uint32_t miss_warp;  // which asked for it, and has not fetched since; SLOTS: none
-  uint32_t served;     // warps whose line has come, and which have not fetched from it yet
-  uint32_t near_used[4],
-      far_used[8];  // register files in pieces of 4: 128 / 4 = 32, 256 / 4 = 64 bits
-  uint16_t clears;  // rows of the track table to be cleared
+  uint32_t miss_warp;    // which asked for it, and has not fetched since; SLOTS: none
+  uint32_t served;       // warps whose line has come, and which have not fetched from it yet
+  uint32_t far_used[8];  // its register file in pieces of 4: 256 / 4 = 64 bits
+  uint16_t clears;       // rows of the track table to be cleared
 } front_sub;
 
 typedef struct block_slot {
@@ -47,6 +46,7 @@ typedef struct front {
   front_sub sub[SUBCORES];
   block_slot blocks[BLOCK_SLOTS];
   uint32_t blocks_live, next_block;  // next_block: of the share
+  uint32_t placed;                   // warps, since the launch began
   bool crowded;                      // no room for the next block, and nothing has ended since
   uint32_t wins;                     // windows that are still to be sent
   uint32_t to_clear;                 // lines of local memory

@@ -35,7 +35,7 @@ uint64_t lsu_lane(const lsu *u, const access *x, unsigned word, uint32_t lane) {
   const uint32_t lines = (u->base->l->kernel->local_bytes + 3) / 4;
   const uint32_t line = x->o->w->slot * lines + (uint32_t)(x->address[lane] / 4) + word;
   return map_line(u->base->place.map, u->base->local_lines, u->base->place.index,
-                  x->o->w->index % SUBCORES, line) +
+                  x->o->w->subcore, line) +
          lane * 4 + x->address[lane] % 4;
 }
 
@@ -237,10 +237,11 @@ static void start(lsu *u, access *x) {
   for (uint32_t k = 0; !alone && k < x->n_pieces; k++)
     later |= x->pieces[k].lanes;
   if (x->o->lanes & ~later)
-    EMIT(u->base, emit_part(u->base, EVENT_ACCESS, x->o, x->o->lanes & ~later));
+    EMIT(u->base, emit_access(u->base, x->o, x->o->lanes & ~later, EVENT_WORDS));
   x->at_piece = 0;
   x->left = x->n_pieces ? x->pieces[0].lanes : 0;
   x->step = 0;
+  x->line_lanes = 0;
   x->phase = LSU_SEND;
   EMIT(u->base, emit_op(u->base, EVENT_START, x->o));
 }
@@ -402,6 +403,19 @@ static void read_answer(const lsu *u, access *x, const tag *t, uint64_t head,
   }
 }
 
+static void line_answer(const lsu *u, access *x, const tag *t, uint64_t head,
+                        const uint64_t *body) {
+  uint32_t line[ISA_LANES];
+  tag all = *t;
+  all.lanes = ~0u;
+  bus_lanes(&all, head, body, line);
+  for (uint32_t m = t->lanes; m; m &= m - 1) {
+    const uint32_t l = (uint32_t)__builtin_ctz(m);
+    lsu_loaded(x, l, t->reg, (const uint8_t *)line + lsu_lane(u, x, t->reg, l) % LINE_BYTES,
+               t->bytes);
+  }
+}
+
 void lsu_answered(lsu *u, access *x) {
   x->answers--;
   lsu_settle(u, x);
@@ -421,6 +435,9 @@ static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const u
   switch (t->kind) {
     case TAG_READ:
       read_answer(u, x, t, head, body);
+      break;
+    case TAG_LINE:
+      line_answer(u, x, t, head, body);
       break;
     case TAG_ATOMIC:
       x->data[0][__builtin_ctz(t->lanes)] = (uint32_t)tsv_get(head, TSV_UP_WORD_DATA);
@@ -442,11 +459,12 @@ static void begun(void *ctx, uint32_t nbu, const tag *t) {
   lsu *u = ctx;
   lsu_sub *s = &u->sub[nbu];
   if (!t->shared)
-    emit_part(u->base, EVENT_ACCESS, board_op(u->board, t->subcore, t->flight), t->effect);
+    emit_access(u->base, board_op(u->board, t->subcore, t->flight), t->effect, t->words);
   for (uint32_t k = 0; k < t->shared; k++) {
     const uint32_t at = s->shared_tail++ % LSU_SHARED;
     s->shared[at] = t->flight;
     s->shared_lanes[at] = t->effect;
+    s->shared_words[at] = (uint8_t)(1u << k);
   }
 }
 
@@ -461,8 +479,8 @@ void lsu_shared_done(lsu *u, uint32_t nbus) {
     }
     const uint32_t at = s->shared_head++ % LSU_SHARED;
     s->shared_count--;
-    EMIT(u->base, emit_part(u->base, EVENT_ACCESS, board_op(u->board, n, s->shared[at]),
-                            s->shared_lanes[at]));
+    EMIT(u->base, emit_access(u->base, board_op(u->board, n, s->shared[at]), s->shared_lanes[at],
+                              s->shared_words[at]));
   }
 }
 
@@ -489,6 +507,7 @@ void lsu_delete(lsu *u) {
 void lsu_reset(lsu *u) {
   u->alone = NULL;
   memset(u->sub, 0, sizeof u->sub);
+  memset(u->line_turn, 0, sizeof u->line_turn);
   for (uint32_t k = 0; k < SUBCORES; k++)
     for (uint32_t n = 0; n < OPS; n++) {
       payload *from = &u->payloads[k][n];

@@ -48,6 +48,8 @@ typedef struct access {
   uint32_t remote;    // lanes that access memory of other cores
   uint32_t local;     // lanes that access local memory: their addresses count from its beginning
   uint32_t left;      // lanes of the piece that have no packet yet
+  uint32_t line_lanes;  // of a line that is being loaded for the base die: lanes, REGRD is next
+  uint8_t line_reg;     // where it lies
   uint32_t gathered;  // lanes whose data came to the base die
   uint32_t touches;   // NBUs
   uint64_t wide;      // the word of an atomic of 64 bits
@@ -69,10 +71,11 @@ typedef struct lsu_sub {
   uint32_t head, count;
   access *write_head, *write_tail;  // accesses in LSU_WRITE
   uint32_t shared_count;            // requests of shared memory that were sent, and are not done
-  // those that its NBU has begun, in this order: instructions, and their lanes
+  // those that its NBU has begun, in this order: instructions, their lanes, and words of a lane
   uint32_t shared_head, shared_tail;
   uint16_t shared[LSU_SHARED];
   uint32_t shared_lanes[LSU_SHARED];
+  uint8_t shared_words[LSU_SHARED];
   access of[OPS];  // by place of the instruction
 } lsu_sub;
 
@@ -94,6 +97,7 @@ typedef struct lsu {
   payload *payloads[SUBCORES];
   lsu_request *requests;  // by number
   // of a launch
+  uint8_t line_turn[SUBCORES];  // of four registers for lines: the next one
   const access *alone;  // an access that must be alone in shared memory
   lsu_sub sub[SUBCORES];
 } lsu;

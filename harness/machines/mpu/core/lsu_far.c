@@ -158,7 +158,7 @@ static void answered(lsu *u, far_port *p) {
       x->wide = p->word ? (uint32_t)x->wide | (uint64_t)word << 32 : word;
     return;
   }
-  EMIT(u->base, emit_part(u->base, EVENT_ACCESS, x->o, p->lanes));
+  EMIT(u->base, emit_access(u->base, x->o, p->lanes, 1u << p->word));
   if (x->o->p->d->i.op != ISA_OP_LD && !lsu_returns(x))
     return;
   for (uint32_t m = p->lanes; m; m &= m - 1) {

@@ -12,6 +12,8 @@
 #include "csim/isa/exec.h"
 #include "lsu.h"
 
+enum { LINE_BYTES = 128, LINE_REGS = MACHINE_REGS };
+
 // ---- lsu.c
 // The device address of a lane's access of global or local memory, of word `word` of it.
 uint64_t lsu_lane(const lsu *u, const access *x, unsigned word, uint32_t lane);
@@ -33,15 +35,18 @@ static inline tag lsu_tag(const lsu *u, tag_kind kind, const access *x) {
   return (tag){.kind = (uint8_t)kind, .client = u->client, .o = x->o};
 }
 
-// The same, of a packet with which these lanes access memory of this core.
-static inline tag lsu_effect(tag t, uint32_t lanes) {
-  t.effect = lanes;
+// Words of a lane, a bit each: `bytes` from word `word` on.
+static inline uint8_t lsu_words(uint32_t word, uint32_t bytes) {
+  return (uint8_t)(((1u << (bytes + 3) / 4) - 1) << word);
+}
+// The same, of a packet with which these lanes of a piece access memory of this core.
+static inline tag lsu_effect(tag t, const piece *p, uint32_t lanes) {
+  t.effect = lanes, t.words = lsu_words(p->word, p->bytes);
   return t;
 }
 // Of one that writes words of the result near: `bytes` of a lane from word `word` on.
 static inline tag lsu_writes(const access *x, tag t, uint32_t word, uint32_t bytes) {
-  const uint32_t words = (1u << (bytes + 3) / 4) - 1;
-  t.writes = (uint8_t)(x->o->p->d->i.op == ISA_OP_LD || lsu_returns(x) ? words << word : 0);
+  t.writes = x->o->p->d->i.op == ISA_OP_LD || lsu_returns(x) ? lsu_words(word, bytes) : 0;
   return t;
 }
 

@@ -46,8 +46,8 @@ static bool send_line(lsu *u, access *x, const piece *p) {
                   tsv_put(TSV_DN_LINE_REG, reg) |
                   tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at) << 5 | at % 32);
   lsu_push(u, lsu_subcore(x),
-           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), x->left), p->word, p->bytes), &head,
-           0);
+           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, x->left), p->word, p->bytes),
+           &head, 0);
   base_touch(u->base, at);
   base_touch(u->base, at + ISA_LANES * p->bytes - 1);
   x->left = 0;
@@ -90,7 +90,7 @@ static bool send_sector(lsu *u, access *x, const piece *p, uint64_t at, uint32_t
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
   lsu_push(u, lsu_subcore(x),
-           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), lanes), p->word, p->bytes), flits,
+           lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, lanes), p->word, p->bytes), flits,
            len);
   base_touch(u->base, at);
   if (u->base->arrays && bus_mop(i) >= TSV_MOP_ATOM)
@@ -112,9 +112,8 @@ uint32_t lsu_bytes(const lsu *u, const access *x, const piece *p, uint32_t lanes
 }
 
 static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
-  tag t = lsu_tag(u, TAG_READ, x);
+  tag t = lsu_effect(lsu_tag(u, TAG_READ, x), p, lsu_wide_atomic(x) ? 0 : lanes);
   t.reg = p->word, t.bytes = p->bytes, t.lanes = lanes;
-  t.effect = lsu_wide_atomic(x) ? 0 : lanes;
   if (!bus_sector_read(u->bus, base_nbu(u->base, at), base_sector(u->base, at),
                        lsu_bytes(u, x, p, lanes), t))
     return false;
@@ -124,6 +123,70 @@ static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
   x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_other++;
   return true;
+}
+
+// ---- a line for the base die: LINE into a register of its NBU that no warp has, then REGRD of it.
+// Both are sent while the access holds the NBU, and executed in that order.
+
+// Lanes that are still to be sent whose words are in the line of `at`, if the line whole takes
+// fewer flits than its sectors; else none.
+static uint32_t whole_line(const lsu *u, const access *x, const piece *p, uint64_t at) {
+  enum { WHOLE = 2 + 1 + ISA_LANES / 2 };
+  uint32_t lanes = 0, pieces = 0, flits = 0;
+  for (uint32_t m = x->left; m; m &= m - 1) {
+    const uint64_t lane = lsu_lane(u, x, p->word, (uint32_t)__builtin_ctz(m));
+    if (lane / LINE_BYTES != at / LINE_BYTES)
+      continue;
+    lanes |= m & -m;
+    for (uint32_t byte = 0; byte < p->bytes; byte += 8)
+      pieces |= 1u << (lane + byte) % LINE_BYTES / 8;
+  }
+  for (uint32_t s = 0; s < 4; s++)
+    if (pieces >> 4 * s & 15)
+      flits += 2 + (uint32_t)__builtin_popcount(pieces >> 4 * s & 15);
+  return flits > WHOLE ? lanes : 0;
+}
+
+// A register that no warp has, or -1; four in turn, so that lines do not wait for each other.
+static int free_register(const lsu *u, uint32_t nbu) {
+  const uint32_t pieces = u->base->config.near_rf_bytes / (ISA_LANES * 4 * LINE_REGS);
+  const uint32_t free = ~u->board->sub[nbu].near_used & (uint32_t)((1ull << pieces) - 1);
+  if (!free || u->base->config.dies == ISA_DIES_BASE)
+    return -1;
+  return (31 - __builtin_clz(free)) * LINE_REGS + u->line_turn[nbu] % LINE_REGS;
+}
+
+static void send_line_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes,
+                           uint32_t reg) {
+  const uint32_t nbu = base_nbu(u->base, at);
+  uint64_t head =
+      TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) | tsv_put(TSV_DN_LINE_REG, reg) |
+      tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES) << 5);
+  if (!bus_room(u->bus, nbu, 1))
+    return;
+  lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), p, lanes), &head, 0);
+  base_touch(u->base, at);
+  u->board->sub[nbu].near_used |= 1u << reg / LINE_REGS;
+  u->line_turn[nbu]++;
+  x->line_lanes = lanes, x->line_reg = (uint8_t)reg;
+  x->sectors = true;
+  u->base->stats.sub[lsu_subcore(x)].sectors_other += 4;
+}
+
+// What is sent after it finds the register read, so it is free for others.
+static void send_line_fetch(lsu *u, access *x, const piece *p, uint64_t at) {
+  const uint32_t nbu = base_nbu(u->base, at);
+  uint64_t head =
+      TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, x->line_reg) | tsv_put(TSV_DN_REGRD_MASK, ~0u);
+  tag t = lsu_tag(u, TAG_LINE, x);
+  t.reg = p->word, t.bytes = p->bytes, t.lanes = x->line_lanes;
+  if (!bus_room(u->bus, nbu, 1))
+    return;
+  lsu_push(u, nbu, t, &head, 0);
+  u->board->sub[nbu].near_used &= ~(1u << x->line_reg / LINE_REGS);
+  x->answers++;
+  x->left &= ~x->line_lanes;
+  x->line_lanes = 0;
 }
 
 // Where lanes meet the highest wins.
@@ -141,7 +204,7 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
   uint8_t sector[32] = {0};
   lsu_fill(u, x, p, lanes, sector);
   if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        lsu_bytes(u, x, p, lanes), lsu_effect(lsu_tag(u, TAG_PACKET, x), lanes)))
+                        lsu_bytes(u, x, p, lanes), lsu_effect(lsu_tag(u, TAG_PACKET, x), p, lanes)))
     return false;
   base_touch(u->base, at);
   x->answers++;
@@ -151,11 +214,21 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
   return true;
 }
 
+// A load of the base die: the whole line, or a sector of it.
+static void send_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
+  const uint32_t line = whole_line(u, x, p, at);
+  const int reg = line ? free_register(u, base_nbu(u->base, at)) : -1;
+  if (reg >= 0)
+    send_line_load(u, x, p, at, line, (uint32_t)reg);
+  else
+    send_read(u, x, p, at, lanes);
+}
+
 // ---- atomics of the base die
 
-static bool send_atomic(lsu *u, access *x, uint64_t at, uint32_t lane) {
-  tag t = lsu_tag(u, lsu_returns(x) ? TAG_ATOMIC : TAG_PACKET, x);
-  t.lanes = t.effect = 1u << lane;
+static bool send_atomic(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lane) {
+  tag t = lsu_effect(lsu_tag(u, lsu_returns(x) ? TAG_ATOMIC : TAG_PACKET, x), p, 1u << lane);
+  t.lanes = 1u << lane;
   if (!bus_atomic(u->bus, base_nbu(u->base, at), base_sector(u->base, at), &x->o->p->d->i, at % 32,
                   lsu_returns(x), x->data[0][lane], x->data_c[0][lane], t))
     return false;
@@ -183,7 +256,7 @@ static void step_wide(lsu *u, access *x, const piece *p) {
   const uint64_t now = lsu_wide_result(x, lane);
   memcpy(sector + at % 32, &now, 8);
   if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        255u << at % 32, lsu_effect(lsu_tag(u, TAG_PACKET, x), 1u << lane)))
+                        255u << at % 32, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, 1u << lane)))
     return;
   if (u->base->arrays)
     arrays_atomic(u->base->arrays, base_nbu(u->base, at), at, 1);
@@ -283,14 +356,18 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   const uint32_t lane = (uint32_t)__builtin_ctz(x->left);
   const uint64_t at = lsu_lane(u, x, p->word, lane);
   const uint32_t lanes = lsu_same_sector(u, x, p, at);
+  if (x->line_lanes) {
+    send_line_fetch(u, x, p, at);
+    return;
+  }
   if (base_nbu(u->base, at) == lsu_subcore(x) && lsu_data_near(x))
     send_sector(u, x, p, at, lanes);
   else if (i->op == ISA_OP_LD)
-    send_read(u, x, p, at, lanes);
+    send_load(u, x, p, at, lanes);
   else if (i->op == ISA_OP_ST)
     send_write(u, x, p, at, lanes);
   else
-    send_atomic(u, x, at, lane);
+    send_atomic(u, x, p, at, lane);
 }
 
 bool lsu_send(lsu *u, access *x) {

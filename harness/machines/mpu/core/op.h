@@ -18,7 +18,7 @@ typedef enum op_memory {
 
 typedef struct cwarp {
   bool live;
-  uint8_t slot;  // of the subcore
+  uint8_t subcore, slot;  // slot: of the subcore
   uint8_t block_slot;
   uint32_t index;  // in the block
   block *b;

@@ -2,16 +2,17 @@
 // The functional machine beside the core. It listens to the core's events, and is asked by nobody.
 // An instruction takes its place in the program when the core issues it. It is executed then, or,
 // when accesses before it have not loaded yet what it reads, as soon as they have. Memory is
-// accessed, lane by lane, when the core does it, in this core or another one. What an instruction
-// wrote here and there is compared when it ends. By then, and before it accesses memory, what it
-// reads must be there, or the core should not have let it.
+// accessed, lane by lane, when the core does it, in this core or another one; word by word, where
+// words of a lane lie apart or others can come between them. What an instruction wrote here and
+// there is compared when it ends. By then, and before it accesses memory, what it reads must be
+// there, or the core should not have let it.
 #include "reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/exec.h"
 
-enum { ROWS = 12 };
+enum { ROWS = 12, WORDS = 4 };
 
 // An instruction with its operands: rows of a, b, c and d, and an instruction that finds them
 // there.
@@ -32,12 +33,13 @@ typedef struct entry {
   bool is_access;  // of any memory
   bool clock;      // reads it: to be executed again when the core does
   uint32_t lanes;
-  uint32_t left;        // of an access: lanes that have not been performed
-  uint32_t waits, old;  // rows that are not there: that it reads; that it writes in part
-  uint16_t from[ROWS];  // the instruction of which a row will be the result, or NOBODY
+  uint32_t left[WORDS];  // of an access: lanes of which this word has not been accessed
+  uint32_t waits, old;   // rows that are not there: that it reads; that it writes in part
+  uint16_t from[ROWS];   // the instruction of which a row will be the result, or NOBODY
   uint32_t preds[2];
   uint32_t result[4][ISA_LANES];  // what it wrote
   uint32_t near[4][ISA_LANES];    // and the core, near, when each word was written
+  uint32_t overwritten;           // words that another instruction wrote before they could be seen
   reference_access access;
 } entry;
 
@@ -124,6 +126,7 @@ static void block_starts(reference *g, uint32_t index) {
     return;
   }
   g->l->all[index]->core = core->place.index;
+  g->l->all[index]->subcore = b->b->subcore;
   // shared memory holds what it held
   const uint32_t *words =
       g->of.lsu->far_shared ? lsu_far_words(g->of.lsu) : near_shared(core->near);
@@ -143,7 +146,7 @@ static void differ(const reference *g, const retire_record *r, const char *what)
   base *b = g->of.base;
   char at[400];
   trace_place(b->l, r->pc, at, sizeof at);
-  b->suspect = 1 + (int32_t)(r->warp % SUBCORES);
+  b->suspect = 1 + (int32_t)((g->l->all[r->block]->subcore + r->warp) % SUBCORES);
   base_wrong(b, "block %u warp %u: %s\n  at %s", r->block, r->warp, what, at);
 }
 
@@ -167,6 +170,21 @@ static const uop *uop_of(const reference *g, const core_event *e) {
 
 static const uop *uop_at(const reference *g, const entry *n) {
   return &g->of.base->uops[n->access.pc / ISA_BYTES];
+}
+
+static bool to_access(const entry *n) {
+  return n->left[0] | n->left[1] | n->left[2] | n->left[3];
+}
+
+// Of a lane of an access.
+static uint32_t words_of(const decoded *d) {
+  return (isa_types[d->i.type].bits + 31u) / 32;
+}
+
+// Lanes of an access must still be performed.
+static void expect_lanes(entry *n, uint32_t lanes, uint32_t words) {
+  for (uint32_t k = 0; k < WORDS; k++)
+    n->left[k] = k < words ? lanes : 0;
 }
 
 // ---- issue
@@ -205,15 +223,15 @@ static void keep_predicates(const reference *g, entry *n) {
   n->preds[1] = w->preds[r->has_pred2 ? r->pred2 : ISA_PT];
 }
 
-// The result of instruction `place` is there: in the registers, if it is the last that writes them,
-// and for those that wait for it.
-static void publish(reference *g, uint32_t subcore, uint32_t slot, uint32_t place) {
+// Words of the result of instruction `place` are there: in the registers, if it is the last that
+// writes them, and for those that wait for them.
+static void publish(reference *g, uint32_t subcore, uint32_t slot, uint32_t place, uint32_t words) {
   unfinished *u = &g->unfinished[subcore][slot];
   entry *n = &g->entries[subcore][place];
   warp *w = warp_of(g, &n->record);
   const uint32_t reg = n->record.reg;
   for (uint32_t k = 0; k < n->record.words; k++)
-    if (u->last[reg + k] == place) {
+    if ((words >> k & 1) && u->last[reg + k] == place) {
       memcpy(w->regs + (reg + k) * ISA_LANES, n->result[k], sizeof n->result[k]);
       u->last[reg + k] = NOBODY;
     }
@@ -225,8 +243,10 @@ static void publish(reference *g, uint32_t subcore, uint32_t slot, uint32_t plac
         const uint32_t o = row >= rows[0] ? 0 : row >= rows[3] ? 3 : row >= rows[2] ? 2 : 1;
         const decoded *d = uop_at(g, y)->d;
         const uint32_t word = (uint32_t)d->reg[o] + (row - rows[o]) - reg;
+        if (!(words >> word & 1))
+          continue;
         // but for lanes that it has loaded since
-        const uint32_t loaded = o || !y->is_access ? 0 : y->lanes & ~y->left;
+        const uint32_t loaded = o || !y->is_access ? 0 : y->lanes & ~y->left[row - rows[0]];
         exec_blend(y->access.regs[row], n->result[word], 1, ~loaded);
         y->from[row] = NOBODY;
         --*(o || !y->is_access ? &y->waits : &y->old);
@@ -246,6 +266,17 @@ static void execute(reference *g, entry *n) {
   keep_predicates(g, n);
 }
 
+// Words of the result of an access that are there; others may still have to be accessed.
+static uint32_t take_loaded(entry *n) {
+  uint32_t words = 0;
+  for (uint32_t k = 0; k < n->record.words; k++)
+    if (!n->left[k] && n->from[rows[0] + k] == NOBODY) {
+      memcpy(n->result[k], n->access.regs[rows[0] + k], sizeof n->result[k]);
+      words |= 1u << k;
+    }
+  return words;
+}
+
 // Something has come that instructions of the warp may have waited for.
 static void go_on(reference *g, uint32_t subcore, uint32_t slot) {
   unfinished *u = &g->unfinished[subcore][slot];
@@ -253,15 +284,14 @@ static void go_on(reference *g, uint32_t subcore, uint32_t slot) {
   for (uint32_t k = 0; k < u->n; k++) {
     const uint16_t place = u->of[k];
     entry *n = &g->entries[subcore][place];
-    if (!n->waits && !n->old && !n->left) {
-      if (!n->is_access)
-        execute(g, n);
-      else
-        memcpy(n->result, n->access.regs[rows[0]], sizeof n->result);
-      publish(g, subcore, slot, place);
-    } else {
-      u->of[kept++] = place;
+    if (n->is_access) {
+      publish(g, subcore, slot, place, take_loaded(n));
+    } else if (!n->waits) {
+      execute(g, n);
+      publish(g, subcore, slot, place, EVENT_WORDS);
     }
+    if (n->waits || n->old || to_access(n))
+      u->of[kept++] = place;
   }
   u->n = kept;
 }
@@ -296,7 +326,8 @@ static void begin(reference *g, const core_event *e, const uop *p, const retire_
   n->live = true;
   n->is_access = p->kind == UOP_ACCESS || p->kind == UOP_CONST;
   n->lanes = e->lanes;
-  n->left = n->is_access ? e->lanes : 0;
+  n->overwritten = 0;
+  expect_lanes(n, e->lanes, n->is_access ? words_of(d) : 0);
   n->clock = d->i.op == ISA_OP_S2R && (d->i.fn == ISA_SREG_CLOCK || d->i.fn == ISA_SREG_CLOCK_HI);
   take_operands(g, n, e, d);
   if (n->is_access)
@@ -312,7 +343,7 @@ static void begin(reference *g, const core_event *e, const uop *p, const retire_
   }
   memcpy(n->result, result, words * sizeof *regs);
   keep_predicates(g, n);
-  const bool unfinished = n->waits || n->old || n->left;
+  const bool unfinished = n->waits || n->old || to_access(n);
   for (uint32_t k = 0; k < words; k++)
     u->last[(uint32_t)d->reg[0] + k] = unfinished ? e->place : NOBODY;
   if (unfinished)
@@ -331,7 +362,8 @@ static void issued(reference *g, const core_event *e) {
     step(g, e, &here, &none);
   } else if (p->kind == UOP_BARRIER) {  // until the warp arrives there
     n->live = true, n->clock = false;
-    n->left = n->waits = n->old = 0;
+    n->waits = n->old = 0;
+    expect_lanes(n, 0, 0);
     n->record = here;
   } else {
     begin(g, e, p, &here);
@@ -352,33 +384,64 @@ static void enters_unit(reference *g, const core_event *e) {
   memcpy(n->result, exec_dst(warp_of(g, &n->record), d), d->words[0] * sizeof *n->result);
 }
 
-// Lanes of an access have been performed, into the operands of `a`.
-static void done(reference *g, const core_event *e, const reference_access *a, uint32_t lanes) {
+// Words of lanes have been accessed.
+static void done(reference *g, const core_event *e, uint32_t lanes, uint32_t words) {
   entry *n = entry_of(g, e);
-  const decoded *d = uop_of(g, e)->d;
-  if (d->reg[0] >= 0 && a != &n->access)
-    exec_blend(n->access.regs[rows[0]], a->regs[rows[0]], d->words[0], lanes);
-  n->left &= ~lanes;
-  if (!n->left)
+  bool complete = false;
+  for (uint32_t k = 0; k < WORDS; k++)
+    if (words >> k & 1) {
+      n->left[k] &= ~lanes;
+      complete |= !n->left[k];
+    }
+  if (complete)
     go_on(g, e->subcore, e->slot);
+}
+
+// A word of each lane, as if by an instruction that has only this one.
+static bool access_word(const reference *g, reference_access *a, uint32_t word, uint32_t lanes) {
+  decoded d = a->d;
+  d.i.type = ISA_TYPE_U32;
+  d.i.imm += 4 * word;
+  for (unsigned o = 0; o < 4; o++) {
+    if (o == 1 || !d.words[o])
+      continue;
+    d.words[o] = 1;
+    if (d.reg[o] >= 0)
+      d.reg[o] += (int32_t)word;
+  }
+  return exec_memory(g->l, a->b, &a->w, &d, a->pc, lanes);
+}
+
+// What an access of these words reads is there: its address, and of b and c these words.
+static bool may_access(const entry *n, uint32_t words) {
+  for (uint32_t row = 0; row < rows[0]; row++) {
+    const bool needed = row < rows[2]   ? true
+                        : row < rows[3] ? words >> (row - rows[2]) & 1
+                                        : words >> (row - rows[3]) & 1;
+    if (needed && n->from[row] != NOBODY)
+      return false;
+  }
+  return true;
 }
 
 static void performed(reference *g, const core_event *e) {
   entry *n = entry_of(g, e);
   reference_access *a = &n->access;
-  const uint32_t lanes = e->part & n->left;
   if (uop_of(g, e)->kind == UOP_BARRIER) {
     const retire_record here = n->record;
     step(g, e, &here, &n->record);
     keep_predicates(g, n);
     return;
   }
+  const uint32_t all = (1u << words_of(&a->d)) - 1, words = e->reg & all;
+  const uint32_t word = (uint32_t)__builtin_ctz(words), lanes = e->part & n->left[word];
   if (!lanes)
     return;
-  if (n->waits)
+  if (!may_access(n, words))
     differ(g, &n->record, "accesses memory before what it reads is there");
-  else if (exec_memory(g->l, a->b, &a->w, &a->d, a->pc, lanes))
-    done(g, e, a, lanes);
+  else if (words == all ? exec_memory(g->l, a->b, &a->w, &a->d, a->pc, lanes)
+                        : access_word(g, a, word, lanes))
+    done(g, e, lanes, words);
   else
     faulted(g);
 }
@@ -401,7 +464,10 @@ static void performs(const reference *g, const core_event *e) {
 
 static void returns(reference *g, const core_event *e) {
   const absent *x = &g->absents[e->request];
-  done(g, e, &x->access, e->part);
+  const decoded *d = uop_of(g, e)->d;
+  if (d->reg[0] >= 0)
+    exec_blend(entry_of(g, e)->access.regs[rows[0]], x->access.regs[rows[0]], d->words[0], e->part);
+  done(g, e, e->part, EVENT_WORDS);
 }
 
 // ---- the end
@@ -422,6 +488,8 @@ static void compare(const reference *g, const core_event *e, const entry *n) {
   for (unsigned k = 0; k < r->words; k++) {
     const uint32_t reg = r->reg + k, *y = n->result[k];
     const uint32_t *x = near ? n->near[k] : have->regs + reg * ISA_LANES;
+    if (near && (n->overwritten >> k & 1))
+      continue;
     for (unsigned l = 0; l < ISA_LANES; l++)
       if ((e->lanes >> l & 1) && x[l] != y[l]) {
         snprintf(text, sizeof text, "lane %u of r%u is %08x, the functional machine has %08x", l,
@@ -451,7 +519,9 @@ static void written(reference *g, const core_event *e) {
     const uint32_t *x = NULL;
     if (!(e->reg >> k & 1))
       x = near_register(g->of.base->near, e->subcore, near_place(w, n->record.reg + k));
-    memcpy(n->near[k], x ? x : n->result[k], sizeof n->near[k]);
+    if (x)
+      memcpy(n->near[k], x, sizeof n->near[k]);
+    n->overwritten = (n->overwritten & ~(1u << k)) | (uint32_t)!x << k;
   }
 }
 
@@ -460,7 +530,7 @@ static void ended(reference *g, const core_event *e) {
   if (e->ends || !n->live)
     return;
   n->live = false;
-  if (n->left)
+  if (to_access(n))
     differ(g, &n->record, "has ended, but not all of its lanes have accessed memory");
   else if (n->waits | n->old)
     differ(g, &n->record, "has ended before what it reads was there");

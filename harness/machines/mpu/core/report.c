@@ -22,7 +22,7 @@ static size_t name_warp(const cwarp *w, char *to, size_t bytes) {
 }
 
 static uint64_t age_of(const core *c, const cwarp *w) {
-  return c->front.sub[w->index % SUBCORES].age[w->slot];
+  return c->front.sub[w->subcore].age[w->slot];
 }
 
 // The warp that started first of those behind `than`.
@@ -175,7 +175,7 @@ size_t report_op(const core *c, const op *o, char *to, size_t bytes) {
 // A warp without instructions under way.
 static size_t what_holds(const cwarp *w, char *to, size_t bytes) {
   if (w->syncing)
-    return add(to, bytes, "waits until NBU %u has completed what it has", w->index % SUBCORES);
+    return add(to, bytes, "waits until NBU %u has completed what it has", w->subcore);
   if (w->w->state == WARP_AT_BARRIER)
     return add(to, bytes, "waits at a barrier");
   return add(to, bytes,
@@ -313,6 +313,7 @@ static size_t name_packet(const core *c, const tag *t, uint32_t n, char *to, siz
                                      [TAG_PACKET] = "accesses memory",
                                      [TAG_READ] = "reads memory",
                                      [TAG_ATOMIC] = "changes memory",
+                                     [TAG_LINE] = "reads a line",
                                      [TAG_OPERAND] = "gives an operand",
                                      [TAG_WIDE] = "gives an operand",
                                      [TAG_REMOTE] = "serves another core"};
@@ -368,5 +369,8 @@ int core_suspect(const core *c) {
                                    : (int)f->block - NEAR_RTT;
   if (c->base.suspect)
     return c->base.suspect - 1;
-  return c->base.l && c->base.l->failed ? (int)(c->base.l->failed_warp % SUBCORES) : -1;
+  const launch *l = c->base.l;
+  if (!l || !l->failed)
+    return -1;
+  return (int)((l->all[l->failed_block]->subcore + l->failed_warp) % SUBCORES);
 }

@@ -49,6 +49,7 @@ stats_bounds stats_bounds_of(const core_stats *s, uint32_t access_cycles, uint32
     b.issue = most(b.issue, s->sub[k].issued);
     for (unsigned n = 0; n < 4; n++)
       b.banks = most(b.banks, access_cycles * (s->nbu[k].bank[n].rd + s->nbu[k].bank[n].wr));
+    b.shared += s->nbu[k].smem_requests + s->nbu[k].smem_conflicts;
   }
   return b;
 }

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Lines that the base die reads: through a register that no warp has, or, when all are taken, by sectors; with the same values.
+set -uo pipefail
+. tb/cli/expect.sh
+cat >"$work/lines.cu" <<'CU'
+#include <cstdio>
+__global__ void lines(const float2 *a, float *b, int n) {
+  int i = threadIdx.x;
+  if (i >= n)
+    return;
+  float2 p = a[i], q = a[i + 128];
+  b[i] = sqrtf(p.x * q.y) + p.y;
+}
+int main() {
+  const int N = 128;
+  float2 *a, h[2 * N];
+  float *b, r[N] = {}, sum = 0;
+  cudaMalloc(&a, sizeof h);
+  cudaMalloc(&b, sizeof r);
+  for (int i = 0; i < 2 * N; i++)
+    h[i] = make_float2(i % 37, i % 11 + 0.5f);
+  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemset(b, 0, sizeof r);
+  lines<<<1, N>>>(a, b, N - 5);
+  cudaMemcpy(r, b, sizeof r, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < N; i++)
+    sum += r[i] * (i % 7);
+  printf("%.9g %.9g %.9g\n", r[5], r[N - 1], sum);
+}
+CU
+"$MPU" run -q --near=none "$work/lines.cu" >"$work/want"
+ran() { # NAME OPTIONS...
+  "$MPU" run -q --near=lockstep --stats "$work/$1.json" "${@:2}" "$work/lines.cu" >"$work/out" 2>"$work/err" || fail "$1: it ends with $?"
+  cmp "$work/want" "$work/out" || fail "$1: another result"
+}
+sent() { jq "[.core.nbus[].packets_down.$2] | add" "$work/$1.json"; } # NAME KIND
+ran free --locate=cost
+ran full --locate=near --set core.near_rf_bytes=1536
+ran base --config base-die
+# 123 pairs are seven lines and three sectors of an eighth, twice
+[[ $(sent free LINE) == 14 && $(sent free REGRD) == 14 && $(sent free RD) == 6 ]] ||
+  fail "free registers: LINE $(sent free LINE), REGRD $(sent free REGRD), RD $(sent free RD)"
+[[ $(sent full LINE) -lt 14 && $(sent full RD) -ge 48 ]] || fail "all registers taken: LINE $(sent full LINE), RD $(sent full RD)"
+[[ $(sent base LINE) == 0 && $(sent base RD) == 62 ]] || fail "all on the base die: LINE $(sent base LINE), RD $(sent base RD)"
+exit $failed
