@@ -101,8 +101,8 @@ struct launch {
   bool failed;
   machine_error error;
   uint32_t failed_block, failed_warp;  // warp: in the block
-  retire_record record;  // of the instruction being executed
-  launch *whole;         // of a part: what it is one of
+  retire_record record;                // of the instruction being executed
+  launch *whole;                       // of a part: what it is one of
 };
 
 // ---- the machine

@@ -34,8 +34,8 @@ uint64_t lsu_lane(const lsu *u, const access *x, unsigned word, uint32_t lane) {
     return x->address[lane];
   const uint32_t lines = (u->base->l->kernel->local_bytes + 3) / 4;
   const uint32_t line = x->o->w->slot * lines + (uint32_t)(x->address[lane] / 4) + word;
-  return map_line(u->base->place.map, u->base->local_lines, u->base->place.index,
-                  x->o->w->subcore, line) +
+  return map_line(u->base->place.map, u->base->local_lines, u->base->place.index, x->o->w->subcore,
+                  line) +
          lane * 4 + x->address[lane] % 4;
 }
 

@@ -40,19 +40,19 @@ typedef struct access {
   bool line;            // goes as LINE; of its addresses only the first is filled
   bool lines, sectors;  // it sent some
   uint8_t n_pieces, at_piece;
-  uint8_t fetched;    // registers of data that were asked for, or are written
-  uint8_t written;    // operand whose register gets what was gathered: the result, or one to be
-                      // restored
-  uint8_t step;       // of an atomic of 64 bits: 0 to be read, 1 being read, 2 read
-  uint16_t answers;   // packets without one
-  uint32_t remote;    // lanes that access memory of other cores
-  uint32_t local;     // lanes that access local memory: their addresses count from its beginning
-  uint32_t left;      // lanes of the piece that have no packet yet
+  uint8_t fetched;      // registers of data that were asked for, or are written
+  uint8_t written;      // operand whose register gets what was gathered: the result, or one to be
+                        // restored
+  uint8_t step;         // of an atomic of 64 bits: 0 to be read, 1 being read, 2 read
+  uint16_t answers;     // packets without one
+  uint32_t remote;      // lanes that access memory of other cores
+  uint32_t local;       // lanes that access local memory: their addresses count from its beginning
+  uint32_t left;        // lanes of the piece that have no packet yet
   uint32_t line_lanes;  // of a line that is being loaded for the base die: lanes, REGRD is next
   uint8_t line_reg;     // where it lies
-  uint32_t gathered;  // lanes whose data came to the base die
-  uint32_t touches;   // NBUs
-  uint64_t wide;      // the word of an atomic of 64 bits
+  uint32_t gathered;    // lanes whose data came to the base die
+  uint32_t touches;     // NBUs
+  uint64_t wide;        // the word of an atomic of 64 bits
   // elsewhere, so that what is looked at often is small
   piece *pieces;
   uint64_t *address;              // a lane
@@ -98,7 +98,7 @@ typedef struct lsu {
   lsu_request *requests;  // by number
   // of a launch
   uint8_t line_turn[SUBCORES];  // of four registers for lines: the next one
-  const access *alone;  // an access that must be alone in shared memory
+  const access *alone;          // an access that must be alone in shared memory
   lsu_sub sub[SUBCORES];
 } lsu;
 
