@@ -36,7 +36,7 @@ ran() { # NAME OPTIONS...
 }
 sent() { jq "[.core.nbus[].packets_down.$2] | add" "$work/$1.json"; } # NAME KIND
 ran free --locate=cost
-ran full --locate=near --set core.near_rf_bytes=1536
+ran full --near=c --locate=near --set core.near_rf_bytes=1536 # in C: nothing else needs Verilog of this size
 ran base --config base-die
 # 123 pairs are seven lines and three sectors of an eighth, twice
 [[ $(sent free LINE) == 14 && $(sent free REGRD) == 14 && $(sent free RD) == 6 ]] ||
