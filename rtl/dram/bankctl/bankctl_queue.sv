@@ -83,8 +83,9 @@ module bankctl_queue #(
     several = '0;
     for (int k = 0; k < 4; k++) begin
       stays[N*k +: N] = waits_o[N*k +: N] & ~(col_entry_i & {N{serve_i[k]}});
-      for (int j = 0; j < k; j++)
-        several = several | waits_o[N*k +: N] & waits_o[N*j +: N];
+      for (int j = 0; j < 4; j++)
+        if (j < k)
+          several = several | waits_o[N*k +: N] & waits_o[N*j +: N];
     end
   end
   assign leaves = serve_i != '0 && (col_entry_i & several) == '0;

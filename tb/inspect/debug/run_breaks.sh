@@ -99,9 +99,10 @@ grep -qE "^breakpoint 2, cycle 3[0-9][0-9]: NBU 1: DONE of 1 flits, tag [0-9]+$"
 says "breakpoint 2, cycle 395: block 0 has ended" "before cycle 396" "launch 1 has ended after 396 cycles" \
   "launch 2: _Z3addPKiPi, grid (2,1,1), blocks of (32,1,1) threads, from cycle 425 on" "the commands have ended: the program runs to its end"
 
-# Of the second launch, the answer to a write.
-session turn --near=c < <(printf '%s\n' 'until 430' 'break event packet done nbu 1' continue)
-grep -qE "^breakpoint 1, cycle [0-9]+: NBU 1: DONE of 1 flits, tag [0-9]+, of block 1 warp 0 pc 0xb0: st.global.b32.F" "$work/out" ||
+# The answer to a write in another unit; most others are those to SYNC.
+{ echo break event packet done nbu 1; for n in {1..40}; do echo continue; done; } >"$work/writes"
+"$MPU" debug -q --near=c -x "$work/writes" kernels/plain/ttrans >"$work/out" 2>&1
+grep -qE "^breakpoint 1, cycle [0-9]+: NBU 1: DONE of 1 flits, tag [0-9]+, of block [0-9]+ warp [0-9] pc 0x[0-9a-f]+: st.global.b32.F" "$work/out" ||
   { fail "the answer to a write"; cat "$work/out"; }
 
 # A breakpoint of a kernel is of that one only; of a line, of all; the hits of one cycle.
@@ -153,7 +154,7 @@ session turn --near=c --set dram.queue=8 <<'X'
 until 160
 banks 1
 X
-contains "controller: 4 of 8 requests"
+contains "controller: 1 of 8 lines"
 
 # a packet that joins a RUN goes into the queue like others
 { echo break event packet EXEC nbu 0; for n in {1..20}; do echo continue; done; } >"$work/runs"

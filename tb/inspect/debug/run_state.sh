@@ -87,7 +87,7 @@ says "(mpu) until 147" "(mpu) queues" "  asks the track table: block 0 warp 0, p
   "NBU 0: 2 of 32 flits wait for the bus, credits for 15; 2 packets under way" \
   "  tag 1, EXEC, in the queue since cycle 146: block 0 warp 0, pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" \
   "  tag 0, LINE, in the queue since cycle 144: block 0 warp 0, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
-  "(mpu) until 154" "(mpu) banks 1" "NBU 1: no command in this launch" "  controller: 1 of 16 requests" \
+  "(mpu) until 154" "(mpu) banks 1" "NBU 1: no command in this launch" "  controller: 1 of 16 lines" \
   "    read bank 0 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
   "(mpu) until 172"
 # ACT 156, 160, 164, 168; RD 170; a row that was opened in cycle t is closed from t + 33 on, but 4 cycles after RD, and
@@ -95,10 +95,8 @@ says "(mpu) until 147" "(mpu) queues" "  asks the track table: block 0 warp 0, p
 says "(mpu) banks 1" "NBU 1" "  bank 0: last command RD in cycle 170" "    row 0 open, selected; from cycle: RD now WR 174 PRE 189" \
   "  bank 1: last command ACT in cycle 160" "    row 0 open, selected; from cycle: RD 174 WR 174 PRE 193" \
   "  bank 3: last command ACT in cycle 168" "    row 0 open, selected; from cycle: RD 182 WR 182 PRE 201" \
-  "  controller: 3 of 16 requests" \
-  "    read bank 1 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
-  "    read bank 2 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6" \
-  "    read bank 3 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6"
+  "  controller: 1 of 16 lines" \
+  "    read bank 1 2 3 row 0 column 9, tag 0: block 0 warp 1, pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6"
 # shl needs the index near: REGWR of 17 flits is in the queue in the cycle after its decision, its EXEC of two flits in the next one
 says "(mpu) until 150" "(mpu) queues" \
   "NBU 0: 18 of 32 flits wait for the bus, credits for 14; 4 packets under way" \
@@ -160,7 +158,7 @@ continue
 banks 0
 X
 ends 0
-says "(mpu) continue" "NBU 0: WR of bank 1 is on the pins in the next cycle" "    write bank 2 row 0 column 10" "    write bank 3 row 0 column 10"
+says "(mpu) continue" "NBU 0: WR of bank 1 is on the pins in the next cycle" "    write bank 2 3 row 0 column 10"
 
 # In Verilog near values, the track table and the controller's queue are not to be seen, the pins and the arrays are.
 session turn --near=rtl <<'X'

@@ -278,8 +278,9 @@ at "line:wave.cu:$line" "$(issued $(lines "wave.cu:$line"))" --near=rtl "$cu"
 at "line:wave/wave.cu:$line" "$(issued $(lines "wave.cu:$line"))" --near=c "$cu"
 bar=$(grep -F ' bar.' all1.fst.names | head -n 1 | awk '{ print tolower($1) }' | sed 's/^0*//')
 at barrier "$(issued "$bar")" --near=c "$cu"
-warp() { # BLOCK WARP: when it issues its barrier
-  "$check" table all1.fst core0.base.sub$2.issue_{pc,slot} $(for s in {0..15}; do echo core0.base.sub$2.warp$s.block; done) |
+warp() { # BLOCK WARP: when it issues its barrier; blocks have two warps
+  local sub=$(((2 * $1 + $2) % 4))
+  "$check" table all1.fst core0.base.sub$sub.issue_{pc,slot} $(for s in {0..15}; do echo core0.base.sub$sub.warp$s.block; done) |
     awk -v bar="$bar" -v block="$1" 'function value(hex) { return index("0123456789abcdef", hex) - 1 } $2 == bar && $(4 + value($3)) == block { print $1; exit }'
 }
 at barrier:2.1 "$(warp 2 1)" --near=c "$cu"
@@ -302,10 +303,10 @@ for event in cycle:$end pc:0xfff0 line:99999 line:other.cu:$line bank:REF barrie
   is "$(<run.err)" "mpu: no waves: $event did not happen" "$event"
 done
 # margins of 200 cycles; half of one; in the core where it happened, of several
-"$MPU" run -q --near=c --wave at.fst --wave-at cycle:250 "$cu" >run.out 2>run.err
-is "$(span at.fst)" "50 450 " "margins"
-"$MPU" run -q --near=c --wave at.fst --wave-at cycle:250 --wave-margin 10: "$cu" >run.out 2>run.err
-is "$(span at.fst)" "240 450 " "half of the margins"
+"$MPU" run -q --near=c --wave at.fst --wave-at cycle:220 "$cu" >run.out 2>run.err
+is "$(span at.fst)" "20 420 " "margins"
+"$MPU" run -q --near=c --wave at.fst --wave-at cycle:220 --wave-margin 10: "$cu" >run.out 2>run.err
+is "$(span at.fst)" "210 420 " "half of the margins"
 "$MPU" run -q --near=c --wave at.fst --wave-at cycle:$((begin - 10)) --wave-margin 10:30 "$cu" >run.out 2>run.err
 is "$(span at.fst)" "$((begin - 20)) $((begin - 1)) " "waves of an event end with its launch"
 "$MPU" run -q --near=c --wave at.fst --wave-at bank:RD,2,3 --wave-margin 20:20 --threads 2 "${many[@]}" >run.out 2>run.err || fail "an event of four cores"
