@@ -24,7 +24,8 @@ typedef struct retire_entry {
   uint32_t block;       // linear index in the grid
   uint32_t index;       // in the order of the program: of the warp's instructions, from 0 on
   uint32_t pc, lanes;
-  uint8_t core, place;  // place: which warp of the core; until another one has it, the same
+  uint8_t core, place;  // place: which warp of the core, the subcore in its lower
+                        // two bits; until another warp has it, the same
   uint8_t warp;         // in the block
   bool near;
 } retire_entry;

@@ -131,13 +131,19 @@ static void the_least_recently_used_row_is_closed(void **state) {
   bench_end(b);
 }
 
-// During a refresh nothing of the bank is served: requests pile up until the queue says no.
-static void a_full_queue_takes_no_more_and_loses_none(void **state) {
-  (void)state;
+// All banks are being refreshed, and will not be again.
+static bench *bench_in_refresh(void) {
   bench *b = bench_new(4, false, no_refresh);
   rig_refresh_set(&b->r, (rig_refresh){100, 1, false});
   bench_cycles(b, 110);
   rig_refresh_set(&b->r, no_refresh);
+  return b;
+}
+
+// During a refresh nothing of the bank is served: requests pile up until the queue says no.
+static void a_full_queue_takes_no_more_and_loses_none(void **state) {
+  (void)state;
+  bench *b = bench_in_refresh();
   assert_int_equal(commands(b, DRAM_REF), DRAM_BANKS);
   rig_request q[40];
   for (uint32_t i = 0; i < 40; i++)
@@ -160,10 +166,7 @@ static void a_full_queue_takes_no_more_and_loses_none(void **state) {
 // The banks of a line share a place; where the last place is taken, the rest of its line waits.
 static void a_line_of_four_banks_takes_one_place(void **state) {
   (void)state;
-  bench *b = bench_new(4, false, no_refresh);
-  rig_refresh_set(&b->r, (rig_refresh){100, 1, false});
-  bench_cycles(b, 110);
-  rig_refresh_set(&b->r, no_refresh);
+  bench *b = bench_in_refresh();
   b->r.lines = true;
   rig_request q[80];
   for (uint32_t i = 0; i < 80; i++)
@@ -181,10 +184,7 @@ static void a_line_of_four_banks_takes_one_place(void **state) {
 // Writes have as many places for their data as the queue has entries.
 static void data_of_writes_have_places(void **state) {
   (void)state;
-  bench *b = bench_new(4, false, no_refresh);
-  rig_refresh_set(&b->r, (rig_refresh){100, 1, false});
-  bench_cycles(b, 110);
-  rig_refresh_set(&b->r, no_refresh);
+  bench *b = bench_in_refresh();
   rig_request q[40];
   for (uint32_t i = 0; i < 40; i++)
     q[i] = (rig_request){

@@ -13,6 +13,10 @@ echo "$cycles cycles; at least $issue to issue, $tsv on the TSV bus, $banks in t
 # what the program is known to need: 25 instructions a warp; 3 lines of 4 sectors, 2 cycles each, in 16 banks
 ((issue == 25 * 4096 && banks == 524288 / 32 * 3 * 4 * 2 / 16)) || { echo "FAILED: the bounds"; exit 1; }
 ((tightest <= cycles && 100 * tightest >= 90 * cycles)) || { echo "FAILED: less than 90 % of the bound"; exit 1; }
+# what shared memory works, with conflicts, whoever asks
+"$MPU" run -q --near=c --stats "$work/s" kernels/tiled/maxp >"$work/out"
+jq -e '.bound_shared > 0 and .bound_shared == ([.core.nbus[] | .smem_requests + .smem_conflicts] | add)' "$work/s" >"$work/out" ||
+  { echo "FAILED: shared memory: $(value bound_shared)"; exit 1; }
 # a bus of half the width: as many flits, in twice the cycles, and no more of it can be used
 "$MPU" run --near=c --set tsv.flits_per_cycle=1 --stats "$work/s" kernels/axpy -- --n 4096 >"$work/out"
 flits=$(($(value bus_down) + $(value bus_up)))

@@ -70,6 +70,12 @@ static inline void base_touch(const base *b, uint64_t address) {
   __builtin_prefetch(b->memory + address, 1, 2);
 }
 
+// ---- where a warp is
+// The subcore of a warp of a block that a core has started: they go on in turn from warp 0.
+static inline uint32_t base_subcore(const block *b, uint32_t warp) {
+  return (b->subcore + warp) % SUBCORES;
+}
+
 // ---- counting
 static inline uint64_t base_lanes(uint32_t lanes) {
   return lanes == ~0u ? ISA_LANES : (uint64_t)__builtin_popcount(lanes);

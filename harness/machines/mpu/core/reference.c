@@ -146,7 +146,7 @@ static void differ(const reference *g, const retire_record *r, const char *what)
   base *b = g->of.base;
   char at[400];
   trace_place(b->l, r->pc, at, sizeof at);
-  b->suspect = 1 + (int32_t)((g->l->all[r->block]->subcore + r->warp) % SUBCORES);
+  b->suspect = 1 + (int32_t)base_subcore(g->l->all[r->block], r->warp);
   base_wrong(b, "block %u warp %u: %s\n  at %s", r->block, r->warp, what, at);
 }
 

@@ -372,5 +372,5 @@ int core_suspect(const core *c) {
   const launch *l = c->base.l;
   if (!l || !l->failed)
     return -1;
-  return (int)((l->all[l->failed_block]->subcore + l->failed_warp) % SUBCORES);
+  return (int)base_subcore(l->all[l->failed_block], l->failed_warp);
 }
