@@ -22,7 +22,7 @@ blocks 16
 bus 524288
 clock 1000000
 dynamic 65536
-room 16 16 8 2, 16 16 0
+room 16 16 12 2, 16 16 0
 grid of cores 1
 TEXT
 is "one core" --near=c <<'TEXT'
@@ -35,10 +35,10 @@ blocks 16
 bus 4096
 clock 1000000
 dynamic 65536
-room 16 16 8 2, 16 16 0
+room 16 16 12 2, 16 16 0
 grid of cores 1
 TEXT
-# four slots a subcore, nine blocks; 160 threads are five warps, two of them in one subcore
+# four slots in each of four subcores, nine blocks; 160 threads are five warps
 printf 'base: small\nmachine: {cores: 4}\ncore: {warp_slots: 4, block_slots: 9, far_rf_bytes: 8192}\nshared: {bytes: 4096}\n' >"$work/m.yaml"
 is "another machine" --near=c --config "$work/m.yaml" <<'TEXT'
 cores 4
@@ -50,7 +50,7 @@ blocks 9
 bus 16384
 clock 1000000
 dynamic 4096
-room 4 4 2 0, 4 3 0
+room 9 5 3 0, 9 3 0
 grid of cores 1
 TEXT
 exit $failed
