@@ -192,8 +192,15 @@ bool isa_near_capable(const isa_inst *i);
 //   dies of the machine; the others are for comparison: with shared memory on the base die,
 //   accesses of it execute there, data and all; with all lanes there, everything is far.
 enum { ISA_NEAR = 1, ISA_FAR = 2 };
-typedef enum isa_dies { ISA_DIES_HYBRID, ISA_DIES_FAR_SHARED, ISA_DIES_BASE, ISA_DIES } isa_dies;
+typedef enum isa_dies {
+  ISA_DIES_HYBRID,
+  ISA_DIES_FAR_SHARED,
+  ISA_DIES_BASE,
+  ISA_DIES_BOTH_SHARED,  // of a machine: each of its kernels is one of the first two
+  ISA_DIES
+} isa_dies;
 extern const char *const isa_dies_names[ISA_DIES];  // as options spell them
+bool isa_dies_execute(isa_dies machine, isa_dies kernel);
 // An instruction that executes on the base die, whatever its hint.
 bool isa_far_only(const isa_inst *i, isa_dies dies);
 unsigned isa_sides(const isa_inst *i, unsigned operand, isa_dies dies);

@@ -54,7 +54,7 @@ static void decode(const launch *l, decoded *d, const isa_inst *i, const lanes_t
   }
   assert(i->op != ISA_OP_BRA || i->imm / ISA_BYTES < l->kernel->inst_count);
   d->mem = (isa_ops[i->op].flags & ISA_F_MEM) != 0;
-  const isa_dies dies = (isa_dies)(l->kernel->flags >> MPU_KERNEL_DIES);
+  const isa_dies dies = module_dies(l->kernel);
   d->data_far = d->mem && isa_sides(i, 0, dies) == ISA_FAR && i->space != ISA_SPACE_LOCAL;
   d->where = isa_far_only(i, dies)      ? WHERE_FAR
              : i->hint == ISA_HINT_NEAR ? WHERE_NEAR

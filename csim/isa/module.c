@@ -218,7 +218,8 @@ static bool load_kernels(loader *l) {
     if (!k->name || !*k->name || e.first_param > params || e.params > params - e.first_param ||
         e.param_bytes > MAX_PARAM_BYTES || e.shared_bytes > MAX_SHARED_BYTES ||
         e.local_bytes > MAX_LOCAL_BYTES || e.local_bytes % 16 || e.preds > ISA_PT ||
-        e.regs_both + e.regs_near + e.regs_far > ISA_RZ || e.flags >> MPU_KERNEL_DIES >= ISA_DIES)
+        e.regs_both + e.regs_near + e.regs_far > ISA_RZ ||
+        e.flags >> MPU_KERNEL_DIES >= ISA_DIES_BOTH_SHARED)
       return fail(l, "entry %zu of .mpu.kernels is damaged", n);
     k->params = l->p->params + e.first_param;
     k->param_count = e.params;
@@ -544,4 +545,8 @@ const module_line *module_line_at(const module_kernel *k, uint32_t pc) {
     }
   }
   return found;
+}
+
+isa_dies module_dies(const module_kernel *k) {
+  return (isa_dies)(k->flags >> MPU_KERNEL_DIES);
 }

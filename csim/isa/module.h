@@ -58,6 +58,7 @@ typedef struct module {
 // Copies what it needs from `image`. NULL on failure, with one line in `why` (at least 1 byte).
 module *module_load(const void *image, size_t bytes, char *why, size_t why_bytes);
 void module_free(module *m);
+isa_dies module_dies(const module_kernel *k);  // that it is compiled for
 
 // Applies the relocations for a global segment at `base`: patches insts and data. May be repeated.
 void module_bind(module *m, uint64_t base);

@@ -72,8 +72,8 @@ static void dis_kernel(const module_kernel *k, FILE *f) {
   for (uint32_t n = 0; n < k->param_count; n++)
     fprintf(f, ".param %s %u %u %u  // offset bytes align\n", k->params[n].name,
             k->params[n].offset, k->params[n].bytes, k->params[n].align);
-  if (k->flags >> MPU_KERNEL_DIES)
-    fprintf(f, ".dies %s\n", isa_dies_names[k->flags >> MPU_KERNEL_DIES]);
+  if (module_dies(k))
+    fprintf(f, ".dies %s\n", isa_dies_names[module_dies(k)]);
   if (k->shared_bytes || k->flags & MPU_KERNEL_DYNAMIC_SHARED)
     fprintf(f, ".shared %u%s\n", k->shared_bytes,
             k->flags & MPU_KERNEL_DYNAMIC_SHARED ? " dynamic" : "");
@@ -349,7 +349,7 @@ static bool directive(source *s, const char *line, size_t length) {
   if (starts(line, length, ".dies")) {
     char copy[32];
     snprintf(copy, sizeof copy, "%.*s", left < sizeof copy ? (int)left : 0, rest);
-    return mpucc_parse_dies(copy, &s->k->dies) ||
+    return (mpucc_parse_dies(copy, &s->k->dies) && s->k->dies != ISA_DIES_BOTH_SHARED) ||
            diag_error(s->d, s->line, 1, "expected hybrid, far-shared or base-die");
   }
   if (starts(line, length, ".shared"))

@@ -16,6 +16,8 @@ int compile_option(compile_options *o, const args *a) {
     return (o->mpucc.profile = profile_in(v)) ? 1 : EXIT_USAGE;
   } else if (args_is(a, "--dies")) {
     mpucc_parse_dies(v, &o->mpucc.dies);
+  } else if (args_is(a, "--forms")) {
+    o->mpucc.forms = true;
   } else if (args_is(a, "--near-predicates")) {
     o->mpucc.near_predicates = true;
   } else if (args_is(a, "--reorder")) {

@@ -25,9 +25,11 @@ const option_info options_compile[] = {
     {"--profile-in", "FILE", OPTION_TEXT, NULL,
      "how often instructions were executed in an earlier run (mpu run --profile-out), for "
      "--locate=cost; without it, loops count ten times"},
-    {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
-     "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
-     "(that and all lanes); mpu run takes it from --config"},
+    {"--dies", "DIES", OPTION_WORD, "hybrid far-shared both-shared base-die",
+     "the machine: hybrid (the default), far-shared (shared memory on the base die), both-shared "
+     "(on both; --locate=cost chooses for each kernel), or base-die (far-shared, and all lanes); mpu run takes it from --config"},
+    {"--forms", NULL, OPTION_FLAG, NULL,
+     "for --locate=cost: near instructions cost a third, as the machine knows packets by heart"},
     {"--near-predicates", NULL, OPTION_FLAG, NULL,
      "comparisons of what is near stay near, as masks in registers"},
     {"--reorder", NULL, OPTION_FLAG, NULL,
@@ -179,9 +181,11 @@ const option_info options_mpucc[] = {
     {"--locate", "POLICY", OPTION_WORD, "paper cost near far none",
      "where instructions execute: paper (Algorithm 1, the default), cost (what crosses the TSVs "
      "least), near, far, or none (the hardware decides)"},
-    {"--dies", "DIES", OPTION_WORD, "hybrid far-shared base-die",
-     "the machine: hybrid (the default), far-shared (shared memory on the base die), or base-die "
-     "(that and all lanes)"},
+    {"--dies", "DIES", OPTION_WORD, "hybrid far-shared both-shared base-die",
+     "the machine: hybrid (the default), far-shared (shared memory on the base die), both-shared "
+     "(on both; --locate=cost chooses for each kernel), or base-die (far-shared, and all lanes)"},
+    {"--forms", NULL, OPTION_FLAG, NULL,
+     "for --locate=cost: near instructions cost a third, as the machine knows packets by heart"},
     {"--near-predicates", NULL, OPTION_FLAG, NULL,
      "comparisons of what is near stay near, as masks in registers"},
     {"--reorder", NULL, OPTION_FLAG, NULL,

@@ -136,15 +136,18 @@ int machine_of(const machine_args *m, compile_options *o, char *flat) {
     return EXIT_USAGE;
   machine_name(m, "small", name, sizeof name);
   const isa_dies dies = dies_of_config(&c);
-  if (o->mpucc.dies != ISA_DIES_HYBRID && o->mpucc.dies != dies)
+  const isa_dies asked_dies = o->mpucc.dies;
+  if (asked_dies != ISA_DIES_HYBRID && asked_dies != dies && !isa_dies_execute(dies, asked_dies))
     return user_error("--dies=%s does not fit %s, which is --dies=%s",
-                      isa_dies_names[o->mpucc.dies], name, isa_dies_names[dies]);
-  o->mpucc.dies = dies;
+                      isa_dies_names[asked_dies], name, isa_dies_names[dies]);
+  if (asked_dies == ISA_DIES_HYBRID)
+    o->mpucc.dies = dies;
   static const mir_policy policies[] = {
       [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER, [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,
       [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,      [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
       [CONFIG_LOCATION_COST] = MIR_LOCATE_COST,
   };
+  o->mpucc.forms |= c.near.forms > 0;
   o->mpucc.near_predicates |= c.near.predicates;
   o->mpucc.reorder |= c.core.reorder;
   const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];

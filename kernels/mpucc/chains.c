@@ -305,10 +305,10 @@ void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran) {
   cfg_build(&v->cfg, k);
   number(v, &r, ran);
   find_varying(v);
-  v->stride = stride_of(k, v->varies);
   find_defs(v, &r);
   find_reach(v, &r);
   find_uses(v, &r);
+  stride_find(v);
   find_live(v, &r);
   free(r.base);
   free(r.word);

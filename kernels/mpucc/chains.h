@@ -29,6 +29,13 @@ typedef struct chain_use {
   int64_t count;  // as often as the value moves for it at most
 } chain_use;
 
+// A value is x tid.x + y tid.y + block ctaid.x, and a rest that is a multiple of 2 to the power of
+// `zeros` and that all threads of the block share.
+typedef struct chain_stride {
+  int64_t x, y, block;
+  uint8_t zeros;
+} chain_stride;
+
 typedef struct chains {
   mir_kernel *k;
   cfg cfg;
@@ -38,15 +45,16 @@ typedef struct chains {
   chain_use *uses;      // by site
   chain_use **readers;  // by definition
   bool *varies;         // of a register: its lanes hold different values
-  int64_t *stride;      // of a register: how much it grows from lane to lane, or STRIDE_UNKNOWN
+  chain_stride *stride;  // of what each site writes
   int64_t *live;        // of a register: words, times the instructions during which it is live
 } chains;
 
-// stride.c: how much each register grows from lane to lane. UNKNOWN: its lanes differ in another
-// way. NONE: nothing is known of what it depends on; so it is while strides are being found.
+// stride.c. Of the growths UNKNOWN: it does not grow so. NONE: nothing is known of what it depends
+// on; so it is while strides are being found.
 #define STRIDE_UNKNOWN INT64_MAX
 #define STRIDE_NONE INT64_MIN
-int64_t *stride_of(const mir_kernel *k, const bool *varies);
+void stride_find(chains *v);  // requires the uses
+chain_stride stride_operand(const chains *v, uint32_t site, unsigned operand);
 
 // `ran`: how often blocks were executed; NULL: ten times as often in each loop.
 void chains_build(chains *v, mir_kernel *k, const mir_profile_kernel *ran);

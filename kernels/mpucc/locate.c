@@ -190,8 +190,9 @@ static void settle(mir_kernel *k) {
     }
 }
 
-void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
+int64_t mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
   static const uint8_t by_files[] = {MIR_LOC_U, MIR_LOC_N, MIR_LOC_F, MIR_LOC_B};
+  int64_t cost = 0;
   forget(k);
   if (policy == MIR_LOCATE_PAPER || policy == MIR_LOCATE_COST)
     locate_paper(k);
@@ -199,11 +200,12 @@ void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *prof
     locate_fixed(k, policy);
   settle(k);
   if (policy == MIR_LOCATE_COST) {
-    locate_cost(k, mir_profile_of(profile, k));
+    cost = locate_cost(k, mir_profile_of(profile, k));
     settle(k);
   }
   for (uint32_t v = 0; v < k->vreg_count && policy != MIR_LOCATE_PAPER; v++)
     k->vregs[v].loc = by_files[k->vregs[v].files];
+  return cost;
 }
 
 void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile) {

@@ -17,7 +17,7 @@ bool locate_free_data(const mir_kernel *k, const isa_inst *i);
 // locate_cost.c: mi->loc, N or F, and mi->why of each instruction; the hint of far data. Requires
 // the locations of paper, which stay where another place is not worth it. `ran`: of an earlier run,
 // NULL: unknown.
-void locate_cost(mir_kernel *k, const mir_profile_kernel *ran);
+int64_t locate_cost(mir_kernel *k, const mir_profile_kernel *ran);
 // profile.c: of a kernel, NULL: it has none.
 const mir_profile_kernel *mir_profile_of(const mir_profile *p, const mir_kernel *k);
 

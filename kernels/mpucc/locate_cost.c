@@ -20,21 +20,28 @@ enum {
   INLINE = 18 * FLIT,       // SHM with addresses of the base die
   INLINE_SAME = 2 * FLIT,   //
   SECTORS = 24 * FLIT,      // RD and DATA of four sectors
-  LINE_LD = FLIT,           // LINE, as if data were always near their warp
-  LINE_ST = 8 * FLIT,       // as if it had to be sent on in one of six cases
+  LINE_UP = 20 * FLIT,      // LINE, REGRD and REGD; in one of six cases as SECTORS
+  LINE_LD = 7 * FLIT,       // LINE, as if it had to be sent on in one of six cases
+  LINE_ST = 8 * FLIT,       // the same of a store
+  ELSEWHERE_UP = 23 * FLIT, // the three of lines that may be of any unit: in three of four cases
+  ELSEWHERE_LD = 28 * FLIT, //
+  ELSEWHERE_ST = 32 * FLIT, //
   SPREAD_NEAR = 37 * FLIT,  // a word by sectors, of which most are near other warps
   SAME_NEAR = 8 * FLIT,     // one sector, and REGWR
   SAME_FAR = 6 * FLIT,
   WORD = FLIT / 100,            // a register that an instruction finds live in a file
   SCARCE_WORD = 2 * FLIT / 100  // in the file that has less room for what there is
 };
-enum { WORTH = 97 };    // per cent of the cost of paper's places that others must come below
+enum { LINE = 128, ROUND = 4 * LINE };  // bytes: of a warp's words, of all units
+enum { WORTH = 99 };    // per cent of the cost of paper's places that others must come below
+enum { BY_HEART = 3 };  // near instructions for which the flits are due once, with near.forms
 enum { FAR_SIZE = 2 };  // of the far file, in near ones
 
 // Terms of the cost. Each is asked where the instructions are, so that the sum is that of the cut.
 typedef struct costs {
   chains v;
   int64_t near_word, far_word;  // WORD or SCARCE_WORD
+  bool rows;                    // the block has rows: tid.y is asked for
   bool *near;                   // of each site
   uint32_t *node;               // of each site, in the cut
 } costs;
@@ -57,17 +64,29 @@ static bool varies(const costs *c, isa_reg r) {
   return ISA_REG_IS_VIRTUAL(r) && c->v.varies[ISA_REG_ID(r)];
 }
 
+// Whether the line of a warp belongs to the unit of its subcore. Lines are dealt out to the units in
+// turn, and so are the warps of a block, and blocks of one warp.
+static bool is_own(const costs *c, const isa_inst *i, chain_stride at) {
+  const int64_t rest = (1ll << at.zeros) | (int32_t)i->imm;
+  return rest % ROUND == 0 && at.y % ROUND == (c->rows ? LINE : 0) &&
+         (at.block % ROUND == 0 || at.block == LINE);
+}
+
 // A global access, with its data near or far.
 static int64_t access(const costs *c, uint32_t s, bool near) {
   const isa_inst *i = &c->v.sites[s].mi->i;
   const int64_t bits = isa_types[i->type].bits, words = bits <= 32 ? 1 : bits / 32;
   const bool load = i->op == ISA_OP_LD;
+  const int64_t wait = load ? UP_WAIT : 0;
   if (!varies(c, i->a))
-    return near ? SAME_NEAR * words : SAME_FAR + (load ? UP_WAIT : 0);
-  const int64_t stride = c->v.stride[ISA_REG_ID(i->a)];
-  if (near && words == 1 && stride == bits / 8)
-    return load ? LINE_LD : LINE_ST;
-  return (near ? SPREAD_NEAR : SECTORS) * words + (load ? UP_WAIT : 0);
+    return near ? SAME_NEAR * words + wait : SAME_FAR + wait;
+  const chain_stride at = stride_operand(&c->v, s, 1);
+  if (bits != 32 || at.x != bits / 8)
+    return (near ? SPREAD_NEAR : SECTORS) * words + wait;
+  const bool own = is_own(c, i, at);
+  if (!near)
+    return load ? (own ? LINE_UP : ELSEWHERE_UP) + wait : SECTORS;
+  return load ? (own ? LINE_LD : ELSEWHERE_LD + wait * 3 / 4) : own ? LINE_ST : ELSEWHERE_ST;
 }
 
 // What an instruction costs by itself.
@@ -88,7 +107,7 @@ static int64_t own(const costs *c, uint32_t s, bool near) {
     words++;
   if (i->op == ISA_OP_SELP)
     words++;
-  return FLIT + FLIT * ((words + 1) / 2);
+  return FLIT * (1 + (words + 1) / 2) / (c->v.k->forms ? BY_HEART : 1);
 }
 
 static int64_t per_move(const costs *c, uint32_t d, bool up) {
@@ -262,7 +281,7 @@ static void explain(costs *c, uint32_t s, bool kept) {
 
 // ----
 
-void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
+int64_t locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
   costs c = {0};
   int64_t issue = 0;
   chains_build(&c.v, k, ran);
@@ -270,7 +289,9 @@ void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
   c.node = mem_new(c.v.site_count, sizeof *c.node);
   bool *paper = mem_new(c.v.site_count, sizeof *paper);
   for (uint32_t s = 0; s < c.v.site_count; s++) {
+    const isa_inst *i = &c.v.sites[s].mi->i;
     issue += ISSUE * c.v.sites[s].count;
+    c.rows |= i->op == ISA_OP_S2R && i->fn == ISA_SREG_TID_Y;
     paper[s] = c.near[s] =
         has_data(&c, s) || (c.v.sites[s].mi->loc == MIR_LOC_N && has_choice(&c, s));
   }
@@ -280,6 +301,7 @@ void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
   const int64_t before = sum(&c) + issue;
   choose(&c);
   const bool kept = (sum(&c) + issue) * 100 > before * WORTH;
+  const int64_t cost = kept ? before : sum(&c) + issue;
   for (uint32_t s = 0; s < c.v.site_count; s++) {
     if (kept)
       c.near[s] = paper[s];
@@ -294,4 +316,5 @@ void locate_cost(mir_kernel *k, const mir_profile_kernel *ran) {
   free(c.near);
   free(c.node);
   free(paper);
+  return cost;
 }

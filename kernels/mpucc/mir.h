@@ -104,6 +104,7 @@ typedef struct mir_kernel {
   uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
   bool dynamic_shared;
   isa_dies dies;
+  bool forms;  // of the machine: packets of near instructions are known by heart
   uint16_t regs_both, regs_near, regs_far, preds;  // from allocate
 } mir_kernel;
 
@@ -217,11 +218,16 @@ extern const char *const mir_policy_names[MIR_POLICIES];  // of --locate
 // Sets loc of registers and instructions, hints, and the files each register needs a place in.
 // `profile` is for MIR_LOCATE_COST, and may be NULL.
 void mir_locate(mir_module *m, mir_policy policy, const mir_profile *profile);
-void mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile);
+// Returns the cost of MIR_LOCATE_COST, hundredths of a flit.
+int64_t mir_locate_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile);
 // Comparisons whose operands will be near write masks to registers instead of predicates, and
 // selections take these. Requires `dies` and meeting blocks; locations do not matter yet. Adds
 // registers.
 void mir_near_predicates(mir_module *m, mir_policy policy, const mir_profile *profile);
+void mir_near_predicates_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile);
+// Of kernels for both-shared: near shared memory, or with MIR_LOCATE_COST that of the base die
+// where it costs less. `masks`: with near predicates.
+void mir_choose_dies(mir_module *m, mir_policy policy, const mir_profile *profile, bool masks);
 
 // Puts the instructions of each block in an order in which they wait less for each other. Requires
 // locations and files, and leaves them as they are. With `max_regs`, as of mir_allocate, a kernel

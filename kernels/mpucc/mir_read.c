@@ -284,7 +284,7 @@ static bool read_frame(reader *r) {
       return false;
     k->reqntid[n] = (uint32_t)v;
   }
-  if (!field32(r, "dynamic", &dynamic) || !field(r, "dies", ISA_DIES - 1, &dies))
+  if (!field32(r, "dynamic", &dynamic) || !field(r, "dies", ISA_DIES_BASE, &dies))
     return false;
   k->dynamic_shared = dynamic != 0;
   k->dies = (isa_dies)dies;

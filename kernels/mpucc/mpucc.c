@@ -58,9 +58,10 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
         break;
       case PREDICATES:
         for (uint32_t n = 0; n < m->kernel_count; n++)
-          m->kernels[n].dies = o->dies;
+          m->kernels[n].dies = o->dies, m->kernels[n].forms = o->forms;
         if (o->profile && !mir_profile_fits(o->profile, m, d))
           return false;
+        mir_choose_dies(m, o->locate, o->profile, o->near_predicates);
         if (o->near_predicates)
           mir_near_predicates(m, o->locate, o->profile);
         else
@@ -137,7 +138,9 @@ static void usage(FILE *f) {
       "                       cost (what crosses the TSVs least), near, far, or none (the\n"
       "                       hardware decides)\n"
       "  --dies=DIES          the machine: hybrid (the default), far-shared (shared memory on the\n"
-      "                       base die), or base-die (that and all lanes)\n"
+      "                       base die), both-shared (on both; --locate=cost chooses for each\n"
+      "                       kernel), or base-die (far-shared, and all lanes)\n"
+      "  --forms              near instructions cost a third: the machine knows packets by heart\n"
       "  --near-predicates    comparisons of what is near stay near, as masks in registers\n"
       "  --reorder            the instructions of a block in an order in which they wait less\n"
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
@@ -205,7 +208,9 @@ static int parse_command(int argc, char **argv, command *c) {
         return 2;
     } else if ((v = value_of("--dies", argc, argv, &n))) {
       if (!mpucc_parse_dies(v, &c->o.dies))
-        return misuse("--dies takes hybrid, far-shared or base-die, not '%s'", v);
+        return misuse("--dies takes hybrid, far-shared, both-shared or base-die, not '%s'", v);
+    } else if (strcmp(argv[n], "--forms") == 0) {
+      c->o.forms = true;
     } else if (strcmp(argv[n], "--near-predicates") == 0) {
       c->o.near_predicates = true;
     } else if (strcmp(argv[n], "--reorder") == 0) {

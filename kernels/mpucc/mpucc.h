@@ -11,7 +11,8 @@
 typedef struct mpucc_options {
   mir_policy locate;           // --locate=paper|near|far|none|cost
   const mir_profile *profile;  // --profile-in, NULL: none. Belongs to the caller
-  isa_dies dies;               // --dies=hybrid|far-shared|base-die: of the machine
+  isa_dies dies;               // --dies=hybrid|far-shared|both-shared|base-die: of the machine
+  bool forms;                  // --forms
   bool near_predicates;        // --near-predicates
   bool reorder;                // --reorder
   uint32_t max_regs;           // --maxregs N, 0: no bound but the ISA's

@@ -215,7 +215,7 @@ static bool drop_far(const mir_kernel *trial, const mir_kernel *k, change *of) {
   return dropped;
 }
 
-static void near_predicates(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
+void mir_near_predicates_kernel(mir_kernel *k, mir_policy policy, const mir_profile *profile) {
   const uint32_t preds = k->pred_count;
   change *of = mem_new(preds, sizeof *of);
   for (uint32_t p = 0; p < preds; p++)
@@ -235,6 +235,6 @@ static void near_predicates(mir_kernel *k, mir_policy policy, const mir_profile 
 
 void mir_near_predicates(mir_module *m, mir_policy policy, const mir_profile *profile) {
   for (uint32_t n = 0; n < m->kernel_count; n++)
-    near_predicates(&m->kernels[n], policy, profile);
+    mir_near_predicates_kernel(&m->kernels[n], policy, profile);
   m->stage = MIR_MASKED;
 }

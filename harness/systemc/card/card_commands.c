@@ -251,13 +251,13 @@ static void do_attach(card *c, context *x, slot *s) {
 
 // Kernels must be compiled for the dies of this machine.
 static bool executes(const card *c, const module *mod, char *why, size_t why_bytes) {
-  const uint32_t dies = dies_of_config(&c->config);
+  const isa_dies dies = dies_of_config(&c->config);
   for (uint32_t n = 0; n < mod->kernel_count; n++) {
     const module_kernel *k = &mod->kernels[n];
-    if (k->flags >> MPU_KERNEL_DIES == dies)
+    if (isa_dies_execute(dies, module_dies(k)))
       continue;
     snprintf(why, why_bytes, "kernel %.200s is compiled with --dies=%s; this machine is --dies=%s",
-             k->name, isa_dies_names[k->flags >> MPU_KERNEL_DIES], isa_dies_names[dies]);
+             k->name, isa_dies_names[module_dies(k)], isa_dies_names[dies]);
     return false;
   }
   return true;

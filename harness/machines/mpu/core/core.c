@@ -134,7 +134,7 @@ static void cycle(core *c, prefetch *a) {
   if (!remote_first && remote_works(&c->remote))
     remote_serve(&c->remote);
   front_blocks(&c->front);
-  if (c->lsu.far_shared)
+  if (c->base.shared_far)
     lsu_far_clock(&c->lsu);
   prefetch_go(a, 2 * FEW);
   if (c->emitter.n_observers)
@@ -210,6 +210,7 @@ bool core_begin(core *c, launch *l, launch *reference, const core_uops *uops,
   const bool again = c->used;
   reset(c, share, cycle);
   b->l = l;
+  b->shared_far = module_dies(l->kernel) != ISA_DIES_HYBRID;
   b->memory = machine_memory(l->m);
   l->clocked = true;
   b->uops = uops->all, b->n_uops = uops->count, b->reg_words = uops->reg_words;
@@ -261,7 +262,7 @@ static bool subcore_waits(const core *c, uint32_t k) {
 // has something to do; UINT64_MAX: only what arrives can change anything.
 static uint64_t next_event(const core *c) {
   const uint32_t blocks_live = c->front.blocks_live;
-  if (c->base.out.busy || remote_works(&c->remote) || (blocks_live && c->lsu.far_shared))
+  if (c->base.out.busy || remote_works(&c->remote) || (blocks_live && c->base.shared_far))
     return c->base.cycle;
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (!bus_empty(&c->bus, n))

@@ -39,7 +39,7 @@ static inline bool view_cached(const core *c, uint32_t line) {
 }
 // Shared memory of the core, 16384 words; NULL: it is in Verilog.
 static inline const uint32_t *view_shared(const core *c) {
-  return c->lsu.far_shared ? lsu_far_words(&c->lsu) : near_shared(c->base.near);
+  return c->base.shared_far ? lsu_far_words(&c->lsu) : near_shared(c->base.near);
 }
 // The request of another core that a packet of LSU-Remote is for.
 static inline const remote_request *view_request(const core *c, const tag *t) {

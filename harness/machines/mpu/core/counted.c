@@ -54,11 +54,11 @@ static bank_stats bank_now(const core *c, uint32_t nbu, uint32_t b) {
 // What near side `nbu` has counted so far, but for pre_between.
 static nbu_stats near_now(const core *c, uint32_t nbu) {
   const near_counts s = near_counted(c->base.near, nbu);
-  const shared_counts *shared = c->lsu.far_shared ? lsu_far_counted(&c->lsu, nbu) : &s.shared;
+  const shared_counts far = lsu_far_counted(&c->lsu, nbu);
   nbu_stats now = {.clocked = s.clocked,
-                   .smem_requests = shared->requests,
-                   .smem_waits = shared->waits,
-                   .smem_conflicts = shared->conflicts};
+                   .smem_requests = s.shared.requests + far.requests,
+                   .smem_waits = s.shared.waits + far.waits,
+                   .smem_conflicts = s.shared.conflicts + far.conflicts};
   const uint32_t banks = dram_geometry_of(near_arrays(c->base.near, nbu))->banks;
   for (uint32_t b = 0; b < banks; b++)
     now.bank[b] = bank_now(c, nbu, b);

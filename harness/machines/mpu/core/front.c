@@ -256,7 +256,7 @@ static void start_block(front *f, uint32_t slot) {
       f->sub[k].clears |= (uint16_t)(1u << w);
       x->lines_to_clear = (f->base->l->kernel->local_bytes + 3) / 4;
       f->to_clear += x->lines_to_clear;
-      if (b->shared_bytes && f->base->config.dies == ISA_DIES_HYBRID && !(b->wins >> k & 1))
+      if (b->shared_bytes && !f->base->shared_far && !(b->wins >> k & 1))
         b->wins |= (uint16_t)(1u << k), f->wins++;
     }
   f->blocks_live |= 1u << slot;

@@ -148,7 +148,7 @@ bool lsu_wide_atomic(const access *x) {
 static bool needs_data(const lsu *u, const access *x, uint32_t own) {
   if (x->o->p->d->i.op == ISA_OP_LD)
     return false;
-  if (x->has_shared && (lsu_wide_atomic(x) || u->far_shared))
+  if (x->has_shared && (lsu_wide_atomic(x) || u->base->shared_far))
     return true;
   return x->remote || (x->touches & ~(1u << own)) ||
          (x->touches && (!lsu_data_near(x) || lsu_wide_atomic(x)));
@@ -284,7 +284,7 @@ void lsu_settle(lsu *u, access *x) {
     return;
   const decoded *d = x->o->p->d;
   x->written = 0;
-  if (lsu_wide_atomic(x) && x->has_shared && !u->far_shared && lsu_wide_restored(x))
+  if (lsu_wide_atomic(x) && x->has_shared && !u->base->shared_far && lsu_wide_restored(x))
     x->written = (uint8_t)lsu_wide_restored(x), x->gathered = x->o->lanes;
   if (x->written == 3)
     memcpy(x->data, x->data_c, 2 * sizeof *x->data_c);

@@ -93,7 +93,7 @@ typedef struct lsu {
   bus *bus;
   remote *remote;
   uint8_t client;
-  far_shared *far_shared;  // shared memory of the base die, or NULL: it is near
+  far_shared *far_shared;  // shared memory of the base die, or NULL: there is none
   payload *payloads[SUBCORES];
   lsu_request *requests;  // by number
   // of a launch
@@ -124,7 +124,7 @@ void lsu_waited(const lsu *u, uint32_t subcore, uint64_t cycles, subcore_stats *
 
 // ---- shared memory, where it is on the base die
 const uint32_t *lsu_far_words(const lsu *u);  // 16384
-const shared_counts *lsu_far_counted(const lsu *u, uint32_t subcore);
+shared_counts lsu_far_counted(const lsu *u, uint32_t subcore);
 
 // It will be wanted soon: the host's caches.
 static inline void lsu_fetch(const lsu *u, const op *o) {

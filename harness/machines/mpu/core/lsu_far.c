@@ -68,8 +68,8 @@ const uint32_t *lsu_far_words(const lsu *u) {
   return u->far_shared->smem.words;
 }
 
-const shared_counts *lsu_far_counted(const lsu *u, uint32_t subcore) {
-  return &u->far_shared->counts[subcore];
+shared_counts lsu_far_counted(const lsu *u, uint32_t subcore) {
+  return u->far_shared ? u->far_shared->counts[subcore] : (shared_counts){0};
 }
 
 static uint32_t address(const access *x, uint32_t lane, unsigned word) {

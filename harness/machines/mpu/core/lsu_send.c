@@ -337,7 +337,7 @@ static void send_piece(lsu *u, access *x, const piece *p) {
     return;
   }
   if (p->space == ISA_SPACE_SHARED) {
-    if (u->far_shared)
+    if (u->base->shared_far)
       lsu_far_shared(u, x, p);
     else if (lsu_wide_atomic(x))
       lsu_wide_shared(u, x);

@@ -129,7 +129,7 @@ static void block_starts(reference *g, uint32_t index) {
   g->l->all[index]->subcore = b->b->subcore;
   // shared memory holds what it held
   const uint32_t *words =
-      g->of.lsu->far_shared ? lsu_far_words(g->of.lsu) : near_shared(core->near);
+      core->shared_far ? lsu_far_words(g->of.lsu) : near_shared(core->near);
   if (words)
     memcpy(g->l->all[index]->shared, (const uint8_t *)words + b->shared_base, g->l->shared_bytes);
 }

@@ -8,9 +8,10 @@
 #include "harness/base/noc/noc_of.h"
 
 isa_dies dies_of_config(const config *c) {
-  return c->core.compute == CONFIG_COMPUTE_BASE_DIE ? ISA_DIES_BASE
-         : c->shared.place == CONFIG_PLACE_FAR      ? ISA_DIES_FAR_SHARED
-                                                    : ISA_DIES_HYBRID;
+  static const isa_dies of_place[] = {[CONFIG_PLACE_NEAR] = ISA_DIES_HYBRID,
+                                      [CONFIG_PLACE_FAR] = ISA_DIES_FAR_SHARED,
+                                      [CONFIG_PLACE_BOTH] = ISA_DIES_BOTH_SHARED};
+  return c->core.compute == CONFIG_COMPUTE_BASE_DIE ? ISA_DIES_BASE : of_place[c->shared.place];
 }
 
 // Rows of a bank of shared memory that hold so many bytes: a power of two.

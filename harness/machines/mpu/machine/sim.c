@@ -444,10 +444,10 @@ static machine_error prepare(sim *s, launch *l, uint64_t *local) {
 
 machine_error sim_start(sim *s, launch *l, uint64_t max_cycles) {
   const uint64_t most = s->config.max_cycles;
-  const uint32_t dies = l->kernel->flags >> MPU_KERNEL_DIES;
+  const isa_dies dies = module_dies(l->kernel);
   uint64_t local = 0;
   assert(!s->running.l);
-  if (dies != s->config.core.dies)
+  if (!isa_dies_execute(s->config.core.dies, dies))
     return machine_fail(s->m, MACHINE_BAD_LAUNCH,
                         "kernel %s is compiled with --dies=%s; this machine is --dies=%s",
                         l->kernel->name, isa_dies_names[dies], isa_dies_names[s->config.core.dies]);
