@@ -443,7 +443,7 @@ void show_stack(FILE *f, const core *c, show_warp name) {
 
 void show_scoreboard(FILE *f, const core *c, show_warp name) {
   const cwarp *w = find(c, name);
-  fprintf(f, "%u instructions under way, %u of them accesses; its unit has %s\n", w->ops,
+  fprintf(f, "%u instructions under way, %u of them accesses; the units have %s\n", w->ops,
           w->accesses,
           w->owed_access ? "accesses that nobody has asked for"
           : w->owed      ? "instructions, and no accesses, that nobody has asked for"

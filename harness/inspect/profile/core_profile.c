@@ -105,20 +105,28 @@ static bool holds(const core *c, const op *o, const uop *next) {
   return hazards || (waits_for_all && p->kind == UOP_ACCESS);
 }
 
-// The row of the oldest packet that the NBU of w completes before its SYNC. When there is none any
-// more: of the last instruction of the warp.
-static uint32_t owed(const core *c, const watch *x, const cwarp *w) {
-  const nbu_port *p = &c->bus.port[w->subcore];
+// The oldest packet that an NBU completes before the SYNC of w; NULL: there is none.
+static const tag *before_sync(const nbu_port *p, const cwarp *w) {
   const tag *first = NULL;
   uint32_t before = UINT32_MAX;
   for (uint32_t k = 0; k < TAGS; k++)
-    if (p->tags[k].kind == TAG_SYNC && p->tags[k].reg == w->slot)
+    if (p->tags[k].kind == TAG_SYNC && p->tags[k].subcore == w->subcore &&
+        p->tags[k].reg == w->slot)
       before = p->tags[k].sent;
   for (uint32_t k = 0; k < TAGS; k++) {
     const tag *t = &p->tags[k];
     if (t->kind != TAG_FREE && t->o && t->sent < before && (!first || t->sent < first->sent))
       first = t;
   }
+  return first;
+}
+
+// The row of what the first NBU that w waits for completes first. When there is nothing any more:
+// of the last instruction of the warp.
+static uint32_t owed(const core *c, const watch *x, const cwarp *w) {
+  const uint32_t asked = w->syncing | w->owed;
+  const nbu_port *p = &c->bus.port[asked ? (uint32_t)__builtin_ctz(asked) : w->subcore];
+  const tag *first = before_sync(p, w);
   return first ? bus_op(&c->bus, first)->pc / ISA_BYTES : x->last[w->slot];
 }
 

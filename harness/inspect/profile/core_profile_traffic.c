@@ -70,9 +70,10 @@ static void look_at_packet(unit *u, profile_traffic *of, uint64_t head) {
 // ---- packets
 
 // SYNC is of the barrier or fence that waits for it, or of the last instruction of its warp.
-static profile_traffic *owner_of_sync(core_profile *p, const core *c, uint32_t nbu, const tag *t) {
-  const cwarp *w = &c->board.sub[nbu].warps[t->reg];
-  const uint32_t row = w->next ? (uint32_t)(w->next - c->base.uops) : p->sub[nbu].last[t->reg];
+static profile_traffic *owner_of_sync(core_profile *p, const core *c, const tag *t) {
+  const cwarp *w = &c->board.sub[t->subcore].warps[t->reg];
+  const uint32_t row =
+      w->next ? (uint32_t)(w->next - c->base.uops) : p->sub[t->subcore].last[t->reg];
   return &p->counts[row].own;
 }
 
@@ -85,7 +86,7 @@ static profile_traffic *owner(core_profile *p, const core *c, const core_event *
   if (e->packet == TSV_DN_WIN)
     return &profile_else(p, PROFILE_WINDOWS)->own;
   if (t->kind == TAG_SYNC)
-    return owner_of_sync(p, c, e->nbu, t);
+    return owner_of_sync(p, c, t);
   return t->kind == TAG_REMOTE ? &profile_of(p, view_request(c, t)->pc)->served
                                : &profile_else(p, PROFILE_CLEARING)->own;
 }

@@ -127,8 +127,8 @@ void board_sent(board *d, const op *o) {
   d->sub[o->subcore].flights[o->flight].packets++;
 }
 
-void board_owes(op *o, uint32_t access) {
-  o->w->owed = true;
+void board_owes(op *o, uint32_t nbu, uint32_t access) {
+  o->w->owed |= (uint8_t)(1u << nbu);
   o->w->owed_access |= (uint8_t)access;
 }
 

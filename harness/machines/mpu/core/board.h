@@ -52,7 +52,8 @@ void board_address_read(board *d, op *o);  // or those of its address
 void board_end(board *d, op *o);  // the base die has no more to do with it: its record is free
 // A packet of an instruction is in its NBU, and is complete there.
 void board_sent(board *d, const op *o);
-void board_owes(op *o, uint32_t access);  // nobody will be told of its end; bits of op_memory
+// Nobody will be told of the end of a packet; bits of op_memory.
+void board_owes(op *o, uint32_t nbu, uint32_t access);
 void board_complete(board *d, uint32_t subcore, uint32_t flight);
 // The instruction, whoever has it now.
 static inline const op *board_op(const board *d, uint32_t subcore, uint32_t flight) {

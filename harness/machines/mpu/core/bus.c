@@ -160,9 +160,10 @@ void bus_push(bus *u, uint32_t nbu, const uint64_t *flits, uint32_t n) {
   if (bus_silent(flits[0]) && p->tags[number].o) {
     board_sent(u->board, p->tags[number].o);
     if (p->tags[number].kind != TAG_LINE)
-      board_owes(p->tags[number].o, kind == TSV_DN_SHM                           ? 1u << OP_SHARED
-                                    : kind == TSV_DN_LINE || kind == TSV_DN_SECT ? 1u << OP_LOCAL
-                                                                                 : 0);
+      board_owes(p->tags[number].o, nbu,
+                 kind == TSV_DN_SHM                           ? 1u << OP_SHARED
+                 : kind == TSV_DN_LINE || kind == TSV_DN_SECT ? 1u << OP_LOCAL
+                                                              : 0);
   }
   nbu_stats *stats = &u->base->stats.nbu[nbu];
   stats->down[kind]++;

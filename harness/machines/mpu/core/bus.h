@@ -27,7 +27,7 @@ typedef enum tag_kind {
   TAG_MOVE_FAR,
   TAG_PACKET,   // of an access: nothing comes back, or only that it is done
   TAG_READ,     // RD
-  TAG_LINE,     // LINE for the base die, and REGRD of what it loads
+  TAG_LINE,     // LINE for the base die, and REGRD of what it loads; REGWR of what one stores
   TAG_ATOMIC,   // ATM with RET
   TAG_OPERAND,  // REGRD for the LSU
   TAG_WIDE,     // the same, of an atomic of 64 bits on shared memory: word `reg`

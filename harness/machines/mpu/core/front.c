@@ -162,7 +162,7 @@ static void clear_local(front *f, uint32_t k) {
                           tsv_put(TSV_DN_LINE_ADDR, base_sector(b, at) << 5) |
                           tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t));
     bus_push(f->bus, k, &head, 1);
-    w->owed = true, w->owed_access |= 1u << OP_LOCAL;
+    w->owed |= (uint8_t)(1u << k), w->owed_access |= 1u << OP_LOCAL;
     return;
   }
 }
@@ -171,7 +171,7 @@ static void clear_local(front *f, uint32_t k) {
 
 // Accesses of shared memory are complete before a barrier, all before a fence, and everything
 // before a warp's places are free for another one. (Accesses of a line are executed in the order in
-// which they are sent, whoever sends them.) Its NBU is asked when the warp waits for that.
+// which they are sent, whoever sends them.) The NBUs are asked when the warp waits for that.
 static uint32_t waits_for(const cwarp *w) {
   return w->next->kind == UOP_BARRIER ? 1u << OP_SHARED
          : w->next->kind == UOP_FENCE ? 1u << OP_SHARED | 1u << OP_LOCAL
@@ -195,30 +195,36 @@ static void send_sync(front *f, uint32_t k) {
   board_sub *s = &f->board->sub[k];
   for (uint32_t m = s->sync; m; m &= m - 1) {
     cwarp *w = &s->warps[__builtin_ctz(m)];
-    if (!bus_room(f->bus, k, 1))
+    const uint32_t nbu = syncs_shared(w) ? k : (uint32_t)__builtin_ctz(w->owed);
+    if (!bus_room(f->bus, nbu, 1))
       return;
     const bool shared = syncs_shared(w);
-    const tag t = {.kind = TAG_SYNC, .client = f->client, .reg = w->slot};
-    const uint64_t head = TSV_DN_SYNC | tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t)) |
+    const tag t = {.kind = TAG_SYNC, .client = f->client, .reg = w->slot, .subcore = (uint8_t)k};
+    const uint64_t head = TSV_DN_SYNC | tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, nbu, t)) |
                           tsv_put(TSV_DN_SYNC_SHARED, shared) |
                           tsv_put(TSV_DN_SYNC_WIN, shared ? w->block_slot : 0);
-    bus_push(f->bus, k, &head, 1);
-    s->sync &= ~(m & -m);
+    bus_push(f->bus, nbu, &head, 1);
+    w->syncing |= (uint8_t)(1u << nbu);
+    if (!shared)
+      w->owed &= (uint8_t) ~(1u << nbu);
+    if (shared || !w->owed)
+      s->sync &= ~(m & -m);
     s->stall = NULL;
-    w->syncing = true;
     return;
   }
 }
 
-// All that the warp has sent is complete, or, before a barrier, its accesses of shared memory.
+// All that the warp has sent there is complete, or, before a barrier, its accesses of shared
+// memory.
 static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const uint64_t *body) {
   front *f = ctx;
-  cwarp *w = &f->board->sub[nbu].warps[t->reg];
+  board_sub *s = &f->board->sub[t->subcore];
+  cwarp *w = &s->warps[t->reg];
   (void)head, (void)body;
-  const bool shared = syncs_shared(w);
-  w->syncing = false;
-  w->owed &= shared;
-  w->owed_access &= (uint8_t)(shared ? 1u << OP_LOCAL : 0);
+  w->syncing &= (uint8_t) ~(1u << nbu);
+  if (w->syncing || s->sync >> w->slot & 1)
+    return;
+  w->owed_access &= (uint8_t)(syncs_shared(w) ? 1u << OP_LOCAL : 0);
   f->base->last_end = f->base->cycle;
   board_check(f->board, w);
   if (w->w->state == WARP_DONE && !w->ops)

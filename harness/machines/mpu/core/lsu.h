@@ -48,7 +48,7 @@ typedef struct access {
   uint32_t remote;      // lanes that access memory of other cores
   uint32_t local;       // lanes that access local memory: their addresses count from its beginning
   uint32_t left;        // lanes of the piece that have no packet yet
-  uint32_t line_lanes;  // of a line that is being loaded for the base die: lanes, REGRD is next
+  uint32_t line_lanes;  // of a line of which REGRD, or the LINE of a store, is next: lanes
   uint8_t line_reg;     // where it lies
   uint32_t gathered;    // lanes whose data came to the base die
   uint32_t touches;     // NBUs

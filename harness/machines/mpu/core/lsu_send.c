@@ -125,8 +125,9 @@ static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
   return true;
 }
 
-// ---- a line for the base die: LINE into a register of its NBU that no warp has, then REGRD of it.
-// Both are sent while the access holds the NBU, and executed in that order.
+// ---- a line of the base die: LINE into a register of its NBU that no warp has, then REGRD of it;
+// or REGWR, then LINE from it. Both are sent while the access holds the NBU, and executed in that
+// order.
 
 // Lanes that are still to be sent whose words are in the line of `at`, if the line whole takes
 // fewer flits than its sectors; else none.
@@ -156,6 +157,12 @@ static int free_register(const lsu *u, uint32_t nbu) {
   return (31 - __builtin_clz(free)) * LINE_REGS + u->line_turn[nbu] % LINE_REGS;
 }
 
+static void line_is_begun(lsu *u, access *x, uint32_t nbu, uint32_t lanes, uint32_t reg) {
+  u->board->sub[nbu].near_used |= 1u << reg / LINE_REGS;
+  u->line_turn[nbu]++;
+  x->line_lanes = lanes, x->line_reg = (uint8_t)reg;
+}
+
 static void send_line_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes,
                            uint32_t reg) {
   const uint32_t nbu = base_nbu(u->base, at);
@@ -166,14 +173,18 @@ static void send_line_load(lsu *u, access *x, const piece *p, uint64_t at, uint3
     return;
   lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), p, lanes), &head, 0);
   base_touch(u->base, at);
-  u->board->sub[nbu].near_used |= 1u << reg / LINE_REGS;
-  u->line_turn[nbu]++;
-  x->line_lanes = lanes, x->line_reg = (uint8_t)reg;
+  line_is_begun(u, x, nbu, lanes, reg);
   x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_other += 4;
 }
 
-// What is sent after it finds the register read, so it is free for others.
+// What is sent after the second packet finds the register read, so it is free for others.
+static void line_is_sent(lsu *u, access *x, uint32_t nbu) {
+  u->board->sub[nbu].near_used &= ~(1u << x->line_reg / LINE_REGS);
+  x->left &= ~x->line_lanes;
+  x->line_lanes = 0;
+}
+
 static void send_line_fetch(lsu *u, access *x, const piece *p, uint64_t at) {
   const uint32_t nbu = base_nbu(u->base, at);
   uint64_t head =
@@ -183,10 +194,8 @@ static void send_line_fetch(lsu *u, access *x, const piece *p, uint64_t at) {
   if (!bus_room(u->bus, nbu, 1))
     return;
   lsu_push(u, nbu, t, &head, 0);
-  u->board->sub[nbu].near_used &= ~(1u << x->line_reg / LINE_REGS);
   x->answers++;
-  x->left &= ~x->line_lanes;
-  x->line_lanes = 0;
+  line_is_sent(u, x, nbu);
 }
 
 // Where lanes meet the highest wins.
@@ -198,6 +207,44 @@ void lsu_fill(const lsu *u, const access *x, const piece *p, uint32_t lanes, uin
       v[w] = x->data[(p->word + w) & 3][l];
     memcpy(sector + lsu_lane(u, x, p->word, l) % 32, v, p->bytes);
   }
+}
+
+// Lanes that are still to be sent whose words are all of the line of `at`, and the line; else none.
+static uint32_t filled_line(const lsu *u, const access *x, const piece *p, uint64_t at,
+                            uint8_t line[LINE_BYTES]) {
+  uint32_t lanes = 0;
+  for (uint32_t s = 0; s < LINE_BYTES / 32; s++) {
+    const uint32_t some = lsu_same_sector(u, x, p, at / LINE_BYTES * LINE_BYTES + 32 * s);
+    if (lsu_bytes(u, x, p, some) != ~0u)
+      return 0;
+    lsu_fill(u, x, p, some, line + 32 * s);
+    lanes |= some;
+  }
+  return lanes;
+}
+
+static void send_line_data(lsu *u, access *x, uint64_t at, const uint8_t line[LINE_BYTES],
+                           uint32_t lanes, uint32_t reg) {
+  const uint32_t nbu = base_nbu(u->base, at);
+  uint32_t words[ISA_LANES];
+  memcpy(words, line, sizeof words);
+  if (bus_write(u->bus, nbu, reg, words, ~0u, lsu_tag(u, TAG_LINE, x)))
+    line_is_begun(u, x, nbu, lanes, reg);
+}
+
+static void send_line_store(lsu *u, access *x, const piece *p, uint64_t at) {
+  const uint32_t nbu = base_nbu(u->base, at);
+  uint64_t head =
+      TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) | tsv_put(TSV_DN_LINE_STORE, 1) |
+      tsv_put(TSV_DN_LINE_REG, x->line_reg) |
+      tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES) << 5);
+  if (!bus_room(u->bus, nbu, 1))
+    return;
+  lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, x->line_lanes), &head, 0);
+  base_touch(u->base, at);
+  x->sectors = true;
+  u->base->stats.sub[lsu_subcore(x)].sectors_other += 4;
+  line_is_sent(u, x, nbu);
 }
 
 static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
@@ -222,6 +269,16 @@ static void send_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
     send_line_load(u, x, p, at, line, (uint32_t)reg);
   else
     send_read(u, x, p, at, lanes);
+}
+
+static void send_store(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
+  uint8_t line[LINE_BYTES];
+  const uint32_t whole = filled_line(u, x, p, at, line);
+  const int reg = whole ? free_register(u, base_nbu(u->base, at)) : -1;
+  if (reg >= 0)
+    send_line_data(u, x, at, line, whole, (uint32_t)reg);
+  else
+    send_write(u, x, p, at, lanes);
 }
 
 // ---- atomics of the base die
@@ -357,7 +414,7 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   const uint64_t at = lsu_lane(u, x, p->word, lane);
   const uint32_t lanes = lsu_same_sector(u, x, p, at);
   if (x->line_lanes) {
-    send_line_fetch(u, x, p, at);
+    (i->op == ISA_OP_LD ? send_line_fetch : send_line_store)(u, x, p, at);
     return;
   }
   if (base_nbu(u->base, at) == lsu_subcore(x) && lsu_data_near(x))
@@ -365,7 +422,7 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   else if (i->op == ISA_OP_LD)
     send_load(u, x, p, at, lanes);
   else if (i->op == ISA_OP_ST)
-    send_write(u, x, p, at, lanes);
+    send_store(u, x, p, at, lanes);
   else
     send_atomic(u, x, p, at, lane);
 }

@@ -36,9 +36,9 @@ typedef struct cwarp {
   uint16_t preds_writing, preds_reading;
   uint16_t ops;  // under way
   uint16_t accesses;
-  // What its NBU has that nobody has asked for: anything; accesses, a bit each of OP_LOCAL and
-  // OP_SHARED. SYNC, which asks for it, is on its way.
-  bool owed, syncing;
+  // What NBUs have that nobody has asked for: which NBUs; accesses, a bit each of OP_LOCAL and
+  // OP_SHARED. NBUs to which SYNC, which asks for it, is on its way.
+  uint8_t owed, syncing;
   uint8_t owed_access;
   uint16_t barrier;            // a barrier is under way
   uint8_t waits[OP_MEMORIES];  // of the accesses, by what they wait for

@@ -175,7 +175,8 @@ size_t report_op(const core *c, const op *o, char *to, size_t bytes) {
 // A warp without instructions under way.
 static size_t what_holds(const cwarp *w, char *to, size_t bytes) {
   if (w->syncing)
-    return add(to, bytes, "waits until NBU %u has completed what it has", w->subcore);
+    return add(to, bytes, "waits until NBU %u has completed what it has",
+               (uint32_t)__builtin_ctz(w->syncing));
   if (w->w->state == WARP_AT_BARRIER)
     return add(to, bytes, "waits at a barrier");
   return add(to, bytes,
@@ -313,7 +314,7 @@ static size_t name_packet(const core *c, const tag *t, uint32_t n, char *to, siz
                                      [TAG_PACKET] = "accesses memory",
                                      [TAG_READ] = "reads memory",
                                      [TAG_ATOMIC] = "changes memory",
-                                     [TAG_LINE] = "reads a line",
+                                     [TAG_LINE] = "reads or writes a line",
                                      [TAG_OPERAND] = "gives an operand",
                                      [TAG_WIDE] = "gives an operand",
                                      [TAG_REMOTE] = "serves another core"};
