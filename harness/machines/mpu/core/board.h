@@ -11,6 +11,8 @@
 typedef struct flight {
   op was;            // as the base die left it
   const op *now;     // NULL: it has
+  uint32_t block;    // whose it is; its warp may have ended, and another one have its slot
+  uint8_t warp, slot;
   uint16_t packets;  // in its NBU
   uint8_t latency;   // of accesses: the histogram + 1
 } flight;

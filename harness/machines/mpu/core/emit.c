@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "emit.h"
+#include "board.h"
 
 #include <assert.h>
 
@@ -18,7 +18,10 @@ core_event emit_of_warp(const base *b, event_kind kind, const cwarp *w) {
 }
 
 core_event emit_of_op(const base *b, event_kind kind, const op *o) {
-  core_event e = emit_of_warp(b, kind, o->w);
+  const flight *f = &b->emitter->board->sub[o->subcore].flights[o->flight];
+  core_event e = emit_of_warp(b, kind, NULL);
+  e.block = f->block;
+  e.subcore = o->subcore, e.warp = f->warp, e.slot = f->slot;
   e.place = o->flight;
   e.number = o->number;
   e.pc = o->pc, e.lanes = o->lanes;

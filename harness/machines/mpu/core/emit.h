@@ -12,7 +12,10 @@ enum { EVENTS = 512 };  // of a cycle, at most: a few a warp and packet
 // One who is told of each event when it happens, before anything that follows from it.
 typedef void event_listener(void *ctx, const core_event *e);
 
+struct board;
+
 struct emitter {
+  const struct board *board;
   core_observer observers[CORE_OBSERVERS];
   uint32_t n_observers;
   event_listener *listener;

@@ -195,7 +195,9 @@ static void send_sync(front *f, uint32_t k) {
   board_sub *s = &f->board->sub[k];
   for (uint32_t m = s->sync; m; m &= m - 1) {
     cwarp *w = &s->warps[__builtin_ctz(m)];
-    const uint32_t nbu = syncs_shared(w) ? k : (uint32_t)__builtin_ctz(w->owed);
+    const bool fence = w->w->state != WARP_DONE;
+    const uint32_t owed = w->owed | (fence ? w->lines : 0);
+    const uint32_t nbu = syncs_shared(w) ? k : (uint32_t)__builtin_ctz(owed);
     if (!bus_room(f->bus, nbu, 1))
       return;
     const bool shared = syncs_shared(w);
@@ -206,8 +208,8 @@ static void send_sync(front *f, uint32_t k) {
     bus_push(f->bus, nbu, &head, 1);
     w->syncing |= (uint8_t)(1u << nbu);
     if (!shared)
-      w->owed &= (uint8_t) ~(1u << nbu);
-    if (shared || !w->owed)
+      w->owed &= (uint8_t) ~(1u << nbu), w->lines &= (uint8_t) ~(1u << nbu);
+    if (shared || owed == 1u << nbu)
       s->sync &= ~(m & -m);
     s->stall = NULL;
     return;

@@ -240,7 +240,9 @@ static void send_line_store(lsu *u, access *x, const piece *p, uint64_t at) {
       tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES) << 5);
   if (!bus_room(u->bus, nbu, 1))
     return;
-  lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, x->line_lanes), &head, 0);
+  lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), p, x->line_lanes), &head, 0);
+  x->o->w->lines |= (uint8_t)(1u << nbu);
+  x->o->w->owed_access |= 1u << OP_LOCAL;
   base_touch(u->base, at);
   x->sectors = true;
   u->base->stats.sub[lsu_subcore(x)].sectors_other += 4;

@@ -25,7 +25,7 @@ typedef struct reference_access {
 } reference_access;
 static const uint8_t rows[4] = {8, 0, 2, 6};
 
-enum { NOBODY = 0xffff };
+enum { NOBODY = 0xffff, ENDED = 0x8000 };
 
 typedef struct entry {
   retire_record record;
@@ -60,6 +60,7 @@ typedef struct absent {
 struct reference {
   reference_view of;
   launch *l;
+  uint16_t *under_way;  // of each block: instructions; and ENDED: its warps have
   entry entries[SUBCORES][FLIGHTS];
   unfinished unfinished[SUBCORES][SLOTS];
   absent absents[];  // of the requests to other cores
@@ -92,6 +93,11 @@ reference *reference_new(const reference_view *of, launch *l) {
     return NULL;
   memset(g, 0, bytes);
   g->of = *of, g->l = l;
+  g->under_way = calloc(launch_blocks(l), sizeof *g->under_way);
+  if (!g->under_way) {
+    free(g);
+    return NULL;
+  }
   for (uint32_t k = 0; k < SUBCORES * SLOTS; k++)
     for (uint32_t r = 0; r < 256; r++)
       g->unfinished[k / SLOTS][k % SLOTS].last[r] = NOBODY;
@@ -108,6 +114,7 @@ void reference_free(reference *g) {
   emit_listen(b, NULL, NULL);
   if (b->place.references)
     b->place.references->of[b->place.index] = NULL;
+  free(g->under_way);
   free(g);
 }
 
@@ -138,8 +145,17 @@ static void block_ends(reference *g, uint32_t index) {
   block *b = g->l->all[index];
   if (b->live_warps)
     base_wrong(g->of.base, "block %u has ended, that of the functional machine has not", index);
+  else if (g->under_way[index])
+    g->under_way[index] |= ENDED;  // lines that it has stored are not in memory yet
   else
     launch_end_block(g->l, b);
+}
+
+static void is_done(reference *g, uint32_t block) {
+  if (--g->under_way[block] == ENDED) {
+    launch_end_block(g->l, g->l->all[block]);
+    g->under_way[block] = 0;
+  }
 }
 
 static void differ(const reference *g, const retire_record *r, const char *what) {
@@ -355,7 +371,7 @@ static void issued(reference *g, const core_event *e) {
   retire_record here = {.block = e->block, .warp = e->warp, .pc = e->pc}, none;
   entry *n = e->ends ? NULL : entry_of(g, e);
   if (n)
-    n->live = false;
+    n->live = false, g->under_way[e->block]++;
   if (launch_warp_state(g->l, e->block, e->warp) != WARP_READY) {
     differ(g, &here, "is executed, but the functional machine's warp is not ready");
   } else if (!n) {
@@ -476,8 +492,6 @@ static void compare(const reference *g, const core_event *e, const entry *n) {
   const retire_record *r = &n->record;
   char text[200];
   const uop *p = uop_of(g, e);
-  const cwarp *w = &g->of.board->sub[e->subcore].warps[e->slot];
-  const warp *have = w->w;
   const bool near = p->kind == UOP_ACCESS ? p->data_near[e->near] : e->near;
   if (r->near != e->near) {
     differ(g, r,
@@ -485,6 +499,9 @@ static void compare(const reference *g, const core_event *e, const entry *n) {
                    : "executed on the base die, the rules of location say near");
     return;
   }
+  if (!r->words && !r->has_pred && !r->has_pred2)
+    return;  // its warp may be gone
+  const warp *have = g->of.board->sub[e->subcore].warps[e->slot].w;
   for (unsigned k = 0; k < r->words; k++) {
     const uint32_t reg = r->reg + k, *y = n->result[k];
     const uint32_t *x = near ? n->near[k] : have->regs + reg * ISA_LANES;
@@ -526,16 +543,17 @@ static void written(reference *g, const core_event *e) {
 }
 
 static void ended(reference *g, const core_event *e) {
-  entry *n = entry_of(g, e);
-  if (e->ends || !n->live)
+  if (e->ends)
     return;
-  n->live = false;
-  if (to_access(n))
+  entry *n = entry_of(g, e);
+  if (n->live && to_access(n))
     differ(g, &n->record, "has ended, but not all of its lanes have accessed memory");
-  else if (n->waits | n->old)
+  else if (n->live && (n->waits | n->old))
     differ(g, &n->record, "has ended before what it reads was there");
-  else
+  else if (n->live)
     compare(g, e, n);
+  n->live = false;
+  is_done(g, e->block);
 }
 
 static void event(void *ctx, const core_event *e) {
