@@ -167,8 +167,7 @@ bool isa_may_have_far_data(const isa_inst *i) {
   return (i->op == ISA_OP_LD || i->op == ISA_OP_ST) && i->space == ISA_SPACE_GLOBAL;
 }
 
-const char *const isa_dies_names[ISA_DIES] = {"hybrid", "far-shared", "base-die",
-                                                "both-shared"};
+const char *const isa_dies_names[ISA_DIES] = {"hybrid", "far-shared", "base-die", "both-shared"};
 
 bool isa_dies_execute(isa_dies machine, isa_dies kernel) {
   return machine == ISA_DIES_BOTH_SHARED

@@ -27,7 +27,8 @@ const option_info options_compile[] = {
      "--locate=cost; without it, loops count ten times"},
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared both-shared base-die",
      "the machine: hybrid (the default), far-shared (shared memory on the base die), both-shared "
-     "(on both; --locate=cost chooses for each kernel), or base-die (far-shared, and all lanes); mpu run takes it from --config"},
+     "(on both; --locate=cost chooses for each kernel), or base-die (far-shared, and all lanes); "
+     "mpu run takes it from --config"},
     {"--forms", NULL, OPTION_FLAG, NULL,
      "for --locate=cost: near instructions cost a third, as the machine knows packets by heart"},
     {"--near-predicates", NULL, OPTION_FLAG, NULL,

@@ -138,8 +138,8 @@ int machine_of(const machine_args *m, compile_options *o, char *flat) {
   const isa_dies dies = dies_of_config(&c);
   const isa_dies asked_dies = o->mpucc.dies;
   if (asked_dies != ISA_DIES_HYBRID && asked_dies != dies && !isa_dies_execute(dies, asked_dies))
-    return user_error("--dies=%s does not fit %s, which is --dies=%s",
-                      isa_dies_names[asked_dies], name, isa_dies_names[dies]);
+    return user_error("--dies=%s does not fit %s, which is --dies=%s", isa_dies_names[asked_dies],
+                      name, isa_dies_names[dies]);
   if (asked_dies == ISA_DIES_HYBRID)
     o->mpucc.dies = dies;
   static const mir_policy policies[] = {

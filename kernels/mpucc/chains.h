@@ -42,11 +42,11 @@ typedef struct chains {
   uint32_t site_count, def_count, use_count;
   chain_site *sites;  // one more than there are, for its firsts; so are defs
   chain_def *defs;
-  chain_use *uses;      // by site
-  chain_use **readers;  // by definition
-  bool *varies;         // of a register: its lanes hold different values
+  chain_use *uses;       // by site
+  chain_use **readers;   // by definition
+  bool *varies;          // of a register: its lanes hold different values
   chain_stride *stride;  // of what each site writes
-  int64_t *live;        // of a register: words, times the instructions during which it is live
+  int64_t *live;         // of a register: words, times the instructions during which it is live
 } chains;
 
 // stride.c. Of the growths UNKNOWN: it does not grow so. NONE: nothing is known of what it depends

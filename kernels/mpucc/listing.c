@@ -195,7 +195,8 @@ static void print_totals(const listing *l, FILE *f) {
 void mir_listing(const mir_module *m, FILE *f) {
   for (uint32_t n = 0; n < m->kernel_count; n++) {
     const listing l = {&m->kernels[n], m->stage == MIR_ALLOCATED};
-    fprintf(f, "// kernel %s\n", l.k->name);
+    fprintf(f, "// kernel %s%s%s\n", l.k->name, l.k->dies ? ", dies " : "",
+            l.k->dies ? isa_dies_names[l.k->dies] : "");
     print_code(m, &l, f);
     print_totals(&l, f);
     putc('\n', f);

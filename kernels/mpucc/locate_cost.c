@@ -11,23 +11,23 @@
 // In hundredths of a flit. `SAME`: all lanes hold the same word.
 enum {
   FLIT = 100,
-  ISSUE = FLIT / 2,         // four instructions and two flits a cycle
-  DOWN = 17 * FLIT,         // REGWR
-  DOWN_SAME = 2 * FLIT,     //
-  UP = 18 * FLIT,           // REGRD and REGD
-  UP_SAME = 3 * FLIT,       //
-  UP_WAIT = 20 * FLIT,      // and what waits for them
-  INLINE = 18 * FLIT,       // SHM with addresses of the base die
-  INLINE_SAME = 2 * FLIT,   //
-  SECTORS = 24 * FLIT,      // RD and DATA of four sectors
-  LINE_UP = 20 * FLIT,      // LINE, REGRD and REGD; in one of six cases as SECTORS
-  LINE_LD = 7 * FLIT,       // LINE, as if it had to be sent on in one of six cases
-  LINE_ST = 8 * FLIT,       // the same of a store
-  ELSEWHERE_UP = 23 * FLIT, // the three of lines that may be of any unit: in three of four cases
-  ELSEWHERE_LD = 28 * FLIT, //
-  ELSEWHERE_ST = 32 * FLIT, //
-  SPREAD_NEAR = 37 * FLIT,  // a word by sectors, of which most are near other warps
-  SAME_NEAR = 8 * FLIT,     // one sector, and REGWR
+  ISSUE = FLIT / 2,          // four instructions and two flits a cycle
+  DOWN = 17 * FLIT,          // REGWR
+  DOWN_SAME = 2 * FLIT,      //
+  UP = 18 * FLIT,            // REGRD and REGD
+  UP_SAME = 3 * FLIT,        //
+  UP_WAIT = 20 * FLIT,       // and what waits for them
+  INLINE = 18 * FLIT,        // SHM with addresses of the base die
+  INLINE_SAME = 2 * FLIT,    //
+  SECTORS = 24 * FLIT,       // RD and DATA of four sectors
+  LINE_UP = 20 * FLIT,       // LINE, REGRD and REGD; in one of six cases as SECTORS
+  LINE_LD = 7 * FLIT,        // LINE, as if it had to be sent on in one of six cases
+  LINE_ST = 8 * FLIT,        // the same of a store
+  ELSEWHERE_UP = 23 * FLIT,  // the three of lines that may be of any unit: in three of four cases
+  ELSEWHERE_LD = 28 * FLIT,  //
+  ELSEWHERE_ST = 32 * FLIT,  //
+  SPREAD_NEAR = 37 * FLIT,   // a word by sectors, of which most are near other warps
+  SAME_NEAR = 8 * FLIT,      // one sector, and REGWR
   SAME_FAR = 6 * FLIT,
   WORD = FLIT / 100,            // a register that an instruction finds live in a file
   SCARCE_WORD = 2 * FLIT / 100  // in the file that has less room for what there is
@@ -64,8 +64,8 @@ static bool varies(const costs *c, isa_reg r) {
   return ISA_REG_IS_VIRTUAL(r) && c->v.varies[ISA_REG_ID(r)];
 }
 
-// Whether the line of a warp belongs to the unit of its subcore. Lines are dealt out to the units in
-// turn, and so are the warps of a block, and blocks of one warp.
+// Whether the line of a warp belongs to the unit of its subcore. Lines are dealt out to the units
+// in turn, and so are the warps of a block, and blocks of one warp.
 static bool is_own(const costs *c, const isa_inst *i, chain_stride at) {
   const int64_t rest = (1ll << at.zeros) | (int32_t)i->imm;
   return rest % ROUND == 0 && at.y % ROUND == (c->rows ? LINE : 0) &&

@@ -138,7 +138,7 @@ static chain_stride result(const chains *v, uint32_t s) {
     case ISA_OP_S2R:
       return special(mi->i.fn);
     case ISA_OP_LD:
-      return mi->i.space != ISA_SPACE_PARAM           ? unknown
+      return mi->i.space != ISA_SPACE_PARAM     ? unknown
              : isa_types[mi->i.type].bits == 64 ? uniform(POINTER_ZEROS)
                                                 : uniform(SIZE_ZEROS);
     case ISA_OP_MOV:

@@ -99,9 +99,9 @@ grep -qE "^breakpoint 2, cycle 3[0-9][0-9]: NBU 1: DONE of 1 flits, tag [0-9]+$"
 says "breakpoint 2, cycle 395: block 0 has ended" "before cycle 396" "launch 1 has ended after 396 cycles" \
   "launch 2: _Z3addPKiPi, grid (2,1,1), blocks of (32,1,1) threads, from cycle 425 on" "the commands have ended: the program runs to its end"
 
-# The answer to a write in another unit; most others are those to SYNC.
-{ echo break event packet done nbu 1; for n in {1..40}; do echo continue; done; } >"$work/writes"
-"$MPU" debug -q --near=c -x "$work/writes" kernels/plain/ttrans >"$work/out" 2>&1
+# The answer to a write of less than a line in another unit; most others are those to SYNC.
+{ echo break event packet done nbu 1; for n in {1..60}; do echo continue; done; } >"$work/writes"
+"$MPU" debug -q --near=c -x "$work/writes" kernels/plain/gemv >"$work/out" 2>&1
 grep -qE "^breakpoint 1, cycle [0-9]+: NBU 1: DONE of 1 flits, tag [0-9]+, of block [0-9]+ warp [0-9] pc 0x[0-9a-f]+: st.global.b32.F" "$work/out" ||
   { fail "the answer to a write"; cat "$work/out"; }
 

@@ -77,7 +77,7 @@ says "(mpu) until 142" "before cycle 142" "(mpu) where" \
   "  block 0 warp 1: pc 0x60: add.u32.N r2, r2, 1, PTX line 40, turn.cu:6" "    waits for registers being written: r2" \
   "    under way: pc 0x50: ld.global.b32.N r2, [rd4], PTX line 38, turn.cu:6: far, collects its operands" \
   "(mpu) queues" "subcore 0: 1 warps, 1 instructions under way" "  1 of 4 collectors are taken, 0 instructions execute" \
-  "(mpu) print scoreboard" "1 instructions under way, 1 of them accesses; its unit has nothing" \
+  "(mpu) print scoreboard" "1 instructions under way, 1 of them accesses; the units have nothing" \
   "being written: r2" "to be read: r4 r5" \
   "(mpu) registers" "r0   far     --- 00000000 00000001 00000002 00000003 ..." "r1   nowhere ---" "r2   near    w-- 00000000 in all lanes" \
   "r4   far     -r- 00001200 00001204 00001208 0000120c ..." "r8   far     --- 00000000 00000004 00000008 0000000c ..."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lines that the base die reads: through a register that no warp has, or, when all are taken, by sectors; with the same values.
+# Lines that the base die reads and writes: through a register that no warp has, or, when all are taken, by sectors; with the same values.
 set -uo pipefail
 . tb/cli/expect.sh
 cat >"$work/lines.cu" <<'CU'
@@ -38,9 +38,9 @@ sent() { jq "[.core.nbus[].packets_down.$2] | add" "$work/$1.json"; } # NAME KIN
 ran free --locate=cost
 ran full --near=c --locate=near --set core.near_rf_bytes=1536 # in C: nothing else needs Verilog of this size
 ran base --config base-die
-# 123 pairs are seven lines and three sectors of an eighth, twice
-[[ $(sent free LINE) == 14 && $(sent free REGRD) == 14 && $(sent free RD) == 6 ]] ||
-  fail "free registers: LINE $(sent free LINE), REGRD $(sent free REGRD), RD $(sent free RD)"
-[[ $(sent full LINE) -lt 14 && $(sent full RD) -ge 48 ]] || fail "all registers taken: LINE $(sent full LINE), RD $(sent full RD)"
-[[ $(sent base LINE) == 0 && $(sent base RD) == 62 ]] || fail "all on the base die: LINE $(sent base LINE), RD $(sent base RD)"
+# 123 pairs are seven lines and three sectors of an eighth, twice; 123 results are three lines and four sectors
+[[ $(sent free LINE) == 17 && $(sent free REGRD) == 14 && $(sent free RD) == 6 && $(sent free REGWR) == 3 && $(sent free WR) == 4 ]] ||
+  fail "free registers: LINE $(sent free LINE), REGRD $(sent free REGRD), RD $(sent free RD), REGWR $(sent free REGWR), WR $(sent free WR)"
+[[ $(sent full LINE) -lt 17 && $(sent full RD) -ge 48 ]] || fail "all registers taken: LINE $(sent full LINE), RD $(sent full RD)"
+[[ $(sent base LINE) == 0 && $(sent base RD) == 62 && $(sent base WR) == 16 ]] || fail "all on the base die: LINE $(sent base LINE), RD $(sent base RD), WR $(sent base WR)"
 exit $failed

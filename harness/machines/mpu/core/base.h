@@ -32,7 +32,7 @@ typedef struct base {
   core_arrays *arrays;  // the caller's; NULL: nobody asks for which arrays accesses are
   // of a launch
   launch *l;
-  bool shared_far;  // its shared memory is on the base die
+  bool shared_far;        // its shared memory is on the base die
   const uint8_t *memory;  // of its machine
   const uop *uops;
   uint32_t n_uops, reg_words;  // reg_words: 64-bit words of the scoreboard in use

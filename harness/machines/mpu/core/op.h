@@ -40,8 +40,8 @@ typedef struct cwarp {
   // OP_SHARED. NBUs to which SYNC, which asks for it, is on its way.
   uint8_t owed, syncing;
   uint8_t owed_access;
-  uint8_t lines;  // NBUs to which the base die has sent lines for it: only a fence asks for them
-  uint16_t barrier;            // a barrier is under way
+  uint8_t lines;     // NBUs to which the base die has sent lines for it: only a fence asks for them
+  uint16_t barrier;  // a barrier is under way
   uint8_t waits[OP_MEMORIES];  // of the accesses, by what they wait for
   uint64_t writing[REG_WORDS], reading[REG_WORDS];
   uint64_t to_near[REG_WORDS], to_far[REG_WORDS];  // registers that are being moved

@@ -135,8 +135,7 @@ static void block_starts(reference *g, uint32_t index) {
   g->l->all[index]->core = core->place.index;
   g->l->all[index]->subcore = b->b->subcore;
   // shared memory holds what it held
-  const uint32_t *words =
-      core->shared_far ? lsu_far_words(g->of.lsu) : near_shared(core->near);
+  const uint32_t *words = core->shared_far ? lsu_far_words(g->of.lsu) : near_shared(core->near);
   if (words)
     memcpy(g->l->all[index]->shared, (const uint8_t *)words + b->shared_base, g->l->shared_bytes);
 }
