@@ -43,4 +43,37 @@ ran base --config base-die
   fail "free registers: LINE $(sent free LINE), REGRD $(sent free REGRD), RD $(sent free RD), REGWR $(sent free REGWR), WR $(sent free WR)"
 [[ $(sent full LINE) -lt 17 && $(sent full RD) -ge 48 ]] || fail "all registers taken: LINE $(sent full LINE), RD $(sent full RD)"
 [[ $(sent base LINE) == 0 && $(sent base RD) == 62 && $(sent base WR) == 16 ]] || fail "all on the base die: LINE $(sent base LINE), RD $(sent base RD), WR $(sent base WR)"
+
+# A warp that ends does not ask other units for its lines; a fence does: each of four warps stores one of the next unit.
+cat >"$work/fence.cu" <<'CU'
+#include <cstdio>
+__global__ void stores(float *b, int *flag) {
+  int i = threadIdx.x;
+  b[(i + 32) % 128] = sqrtf(i);
+#if FENCE
+  __threadfence();
+  if (i % 32 == 0)
+    flag[i / 32] = 1;
+#endif
+}
+int main() {
+  float *b, r[128], sum = 0;
+  int *flag;
+  cudaMalloc(&b, sizeof r);
+  cudaMalloc(&flag, 16);
+  stores<<<1, 128>>>(b, flag);
+  cudaMemcpy(r, b, sizeof r, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 128; i++)
+    sum += r[i] * (i % 7);
+  printf("%.9g %.9g\n", r[5], sum);
+}
+CU
+"$MPU" run -q --near=none "$work/fence.cu" >"$work/want"
+for fence in 0 1; do
+  "$MPU" run -q --near=lockstep --locate=cost --stats "$work/fence$fence.json" "$work/fence.cu" -DFENCE=$fence >"$work/out" 2>"$work/err" ||
+    { fail "fence $fence: it ends with $?"; cat "$work/err"; }
+  cmp "$work/want" "$work/out" || fail "fence $fence: another result"
+done
+[[ $(sent fence0 LINE) == 4 && $(sent fence0 SYNC) == 0 ]] || fail "no fence: LINE $(sent fence0 LINE), SYNC $(sent fence0 SYNC)"
+[[ $(sent fence1 LINE) == 4 && $(sent fence1 SYNC) -ge 4 ]] || fail "fence: LINE $(sent fence1 LINE), SYNC $(sent fence1 SYNC)"
 exit $failed
