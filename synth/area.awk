@@ -40,8 +40,7 @@ $1 == "unit" {
 }
 $1 == "of" && $3 == "area" { gates[$2] = $4 / nand }
 $1 == "of" && $3 == "cells" { cells[$2] = $4 }
-$1 == "of" && $3 == "flops" { flops[$2] = $4 }
-$1 == "of" && $3 == "latches" { latches[$2] = $4 }
+$1 == "of" && $3 == "flops" { flops[$2] = $4 } # without the latches of clock gates
 $1 == "of" && $3 == "child" { child[$2, ++children[$2]] = $4; child_count[$2, children[$2]] = $5 }
 $1 == "of" && $3 == "memory" {
   memory_bits[$2] += $4 * $5 * $6 * $7
@@ -53,7 +52,7 @@ function add_up(u,  k, c, n) {
   if (u in sum_gates) return
   sum_gates[u] = gates[u]
   sum_cells[u] = cells[u]
-  sum_flops[u] = flops[u] + latches[u]
+  sum_flops[u] = flops[u]
   sum_bits[u] = memory_bits[u]
   sum_macro[u] = macro[u]
   for (k = 1; k <= children[u]; k++) {
@@ -101,7 +100,7 @@ function gather(k,  n, i, j, names, own, u, here, times) {
       if (module[u] != names[i] || !times) continue
       here += times
       r_gates += own ? gates[u] : sum_gates[u]
-      r_flops += own ? flops[u] + latches[u] : sum_flops[u]
+      r_flops += own ? flops[u] : sum_flops[u]
       r_bits += own ? memory_bits[u] : sum_bits[u]
       r_macro += own ? macro[u] : sum_macro[u]
     }
@@ -207,7 +206,7 @@ END {
     for (j = 1; j <= n_units; j++) {
       u = units[j]
       printf "%s\n    {\"name\": %s, \"module\": %s, \"parameters\": %s, \"in_die_slice\": %d, \"cells\": %d, %s,\n     \"own\": {%s}}", (j > 1 ? "," : ""), quoted(u), quoted(module[u]), quoted(parameters[u]),
-        count[u], sum_cells[u], figures(sum_gates[u], sum_flops[u], sum_bits[u], sum_macro[u]), figures(gates[u], flops[u] + latches[u], memory_bits[u], macro[u]) > json
+        count[u], sum_cells[u], figures(sum_gates[u], sum_flops[u], sum_bits[u], sum_macro[u]), figures(gates[u], flops[u], memory_bits[u], macro[u]) > json
     }
     printf "\n  ]\n}\n" > json
     close(json)

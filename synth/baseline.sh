@@ -13,7 +13,7 @@ units_as() { # SIZE: a line for each unit in the facts
 # Of each unit, by module and parameters: a hash of all that goes into its area and its fmax.
 keys() {
   local u stamp
-  stamp=$({ sta -version; cat "$work/config" synth/timing.*; } | sha256sum)
+  stamp=$({ sta -version; cat "$work/config" synth/timing.sh synth/timing.tcl; } | sha256sum)
   for u in "${units[@]}"; do
     printf '%s\t%s\n' "${call[$u]}" "$(echo "$stamp ${place[$u]##*.}" | sha256sum | cut -c1-16)"
   done | jq -Rnc '[inputs | split("\t") | {key: .[0], value: .[1]}] | from_entries'

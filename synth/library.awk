@@ -2,8 +2,12 @@
 # Reads a Liberty file and says which of its cells are what, by what they do and not by their names:
 #   library NAME
 #   cell NAME AREA flop|latch|gate OUTPUTS CLOCK    pins, with commas; - for none
-#   nand2|inverter|buffer|flop|latch NAME AREA      the smallest of its kind; of a buffer also its INPUT OUTPUT
+#   nand2|inverter|buffer|flop|latch|and NAME AREA  the smallest of its kind. More of some:
+#     inverter, buffer: INPUT OUTPUT; latch: high|low (level at which it is open) INPUT ENABLE OUTPUT
+#     and (of two inputs, the strongest of the smallest): INPUT INPUT OUTPUT, and of how many flops it drives the clocks
 #   load FEMTOFARADS                                four inputs of that inverter
+# A latch or an AND may be missing. A latch whose area is 0, as in the OSU libraries, has that of a LEF file in the
+# folder of the library.
 # A flop here is one with a clock edge that rises, without set or reset. Cells that may not be used are left out.
 # Exit status 2 after a message when a flop, inverter, buffer or NAND is missing.
 
@@ -74,10 +78,10 @@ function open_group(s,  kind) {
     area = ""
     stores = "gate"
     inputs = outputs = unusable = plain = 0
-    clock = driven_pins = ""
+    clock = driven_pins = latched = ""
   } else if (kind == "pin" && group[depth - 1] == "cell") {
     pin = in_parentheses(s)
-    direction = does = capacitance = ""
+    direction = does = capacitance = strength = ""
     three = 0
   } else if (kind == "ff" || kind == "ff_bank") { stores = "flop"; plain = 1 }
   else if (kind == "latch" || kind == "latch_bank") stores = "latch"
@@ -98,20 +102,41 @@ function attribute(s,  name, v) {
     if (name == "direction") direction = v
     else if (name == "function") does = v
     else if (name == "capacitance") capacitance = v + 0
+    else if (name == "max_capacitance") strength = v + 0
     else if (name == "three_state") three = 1
   } else if (group[depth] ~ /^(ff|latch)(_bank)?$/) {
     if (name == "clocked_on" || name == "enable") { clock = v; gsub(/[() \t]/, "", clock) }
+    else if (name == "data_in") latched = v
     else if (name == "clear" || name == "preset") plain = 0
   }
 }
 
 function smallest(what) {
-  if (area > 0 && (!(what in least) || area < least[what])) {
-    least[what] = area
-    named[what] = cell
-    if (what == "buffer") pins = input[0] " " driven_pins
-    if (what == "inverter") load = 4 * input_load[input[0]]
+  if (!(area > 0 && (!(what in least) || area < least[what] || what == "and" && area == least[what] && drives > most))) return
+  least[what] = area
+  named[what] = cell
+  if (what == "buffer" || what == "inverter") pins[what] = " " input[0] " " driven_pins
+  if (what == "inverter") load = 4 * input_load[input[0]]
+  if (what == "flop") clock_load = input_load[pin]
+  if (what == "latch") pins[what] = " " (clock ~ /[!']/ ? "low" : "high") " " latched " " pin " " driven_pins
+  if (what == "and") { pins[what] = " " input[0] " " input[1] " " driven_pins; most = drives }
+}
+function area_of_lef(cell,  folder, list, file, line, w, in_cell, here) {
+  folder = FILENAME
+  if (!sub(/\/[^\/]*$/, "", folder)) folder = "."
+  gsub(/'/, "'\\''", folder)
+  list = "ls '" folder "'/*.lef 2>/dev/null"
+  while (!here && (list | getline file) > 0) {
+    in_cell = 0
+    while (!here && (getline line < file) > 0) {
+      split(line, w)
+      if (w[1] == "MACRO") in_cell = w[2] == cell
+      else if (w[1] == "SIZE" && in_cell) here = w[2] * w[4]
+    }
+    close(file)
   }
+  close(list)
+  return here
 }
 
 function close_group(  t) {
@@ -122,18 +147,21 @@ function close_group(  t) {
       driven_pins = driven_pins (driven_pins == "" ? "" : ",") pin
       function_of = does
       driven = three
+      drives = strength
     }
   } else if (group[depth] == "cell" && area != "" && !unusable) {
     pin = clock
     gsub(/[!']/, "", pin)
+    if (area == 0 && stores == "latch") area = area_of_lef(cell)
     print "cell", cell, area, stores, driven_pins == "" ? "-" : driven_pins, pin == "" ? "-" : pin
     if (stores == "flop") { if (plain && clock !~ /[!']/) smallest("flop") }
-    else if (stores == "latch") smallest("latch")
+    else if (stores == "latch") { if (latched ~ /^[A-Za-z_0-9]+$/ && driven_pins ~ /^[A-Za-z_0-9]+$/) smallest("latch") }
     else if (outputs == 1 && !driven && function_of != "" && inputs >= 1 && inputs <= 2) {
       t = truth_table(function_of)
       if (t == "10") smallest("inverter")
       else if (t == "01") smallest("buffer")
       else if (t == "1110") smallest("nand2")
+      else if (t == "0001") smallest("and")
     }
   }
   depth--
@@ -189,7 +217,8 @@ END {
     print "area: " FILENAME ": it has no " lacks " with an area" > "/dev/stderr"
     exit 2
   }
-  n = split("nand2 inverter buffer flop latch", kinds, " ")
-  for (k = 1; k <= n; k++) if (kinds[k] in least) print kinds[k], named[kinds[k]], least[kinds[k]] (kinds[k] == "buffer" ? " " pins : "")
+  if (clock_load > 0) pins["and"] = pins["and"] " " int(most / clock_load)
+  n = split("nand2 inverter buffer flop latch and", kinds, " ")
+  for (k = 1; k <= n; k++) if (kinds[k] in least) print kinds[k], named[kinds[k]], least[kinds[k]] pins[kinds[k]]
   print "load", load * (femto ? femto : 1000)
 }

@@ -52,6 +52,7 @@ out=${out:-build/map/$top}
 mkdir -p "$out"
 
 most=12 # loads of a net
+gate_from=4 # so many flip-flops with one enable get a clock gate, whose clock takes as much energy as that of 1.2 flip-flops
 # ABC: logic rebalanced so that it is shallow, then other structures of it for a mapping that is fast first and small
 # where that costs no time; buffers where a gate drives more than that; cells as strong as their loads ask for.
 abc="+strash;ifraig;scorr;&get,-n;&st;&if,-g,-K,6;&dch,-f;&nf;&put;topo;buffer,-N,$most;upsize;dnsize"
@@ -99,6 +100,11 @@ printf 'set_driving_cell %s\nset_load %s\n' "$(kind flop)" "$(kind load)" >"$out
     zinit -all
     synth -noabc -top $top -run fine:
     setattr -unset init w:*
+    opt_clean -purge
+    write_rtlil $out/enables.il
+    exec -q -expect-return 0 -- awk -v least=$gate_from -f synth/gates.awk pass=library $out/library pass=count $out/enables.il pass=write $out/enables.il > $out/gates.il
+    design -reset
+    read_rtlil $out/gates.il
     dfflibmap -liberty $liberty
     opt
     abc -liberty $liberty -constr $out/constraints -script $abc
@@ -115,4 +121,4 @@ awk -f synth/nets.awk -f synth/netlist.awk -v cut="$cut" -v most="$most" pass=li
   >"$out/netlist.v"
 awk -f synth/found.awk file=library "$out/library" file=instances "$out/instances" file=arrays "$out/arrays" \
   file=netlist "$out/netlist.v" >"$out/report"
-rm -f "$out"/{raw.v,instances,arrays,left,said,constraints,script.ys}
+rm -f "$out"/{enables.il,gates.il,raw.v,instances,arrays,left,said,constraints,script.ys}

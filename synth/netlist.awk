@@ -2,7 +2,7 @@
 # A netlist as Yosys writes it -> the same with buffers where a net drives more than most (ABC puts none behind
 # flip-flops and inputs), and with the names for instances of cut modules that their netlists have:
 #   smem_slot #( .AW(32'sd14), .LANES(32'sd32) ) i_slot0 (   ->   smem_slot__AW14_LANES32 i_slot0 (
-# Clocks are left alone. Runs after nets.awk. Inputs: what library.awk says, then the netlist, twice. -v cut='MODULES' -v most=N
+# Clocks, also those behind gates, are left alone. Runs after nets.awk. Inputs: what library.awk says, then the netlist, twice. -v cut='MODULES' -v most=N
 BEGIN {
   n = split(cut, names, " ")
   for (k = 1; k <= n; k++) is_cut[names[k]] = 1
@@ -45,7 +45,7 @@ function driver(net,  n) {
 function written(net) { return net ~ /^\\[^ ]*$/ ? net " " : net }
 
 pass == "write" && FNR == 1 {
-  for (k = 1; k <= n_nets; k++) if (loads[nets[k]] > most) plant(nets[k])
+  for (k = 1; k <= n_nets; k++) if (loads[nets[k]] > most && !(nets[k] in is_clock)) plant(nets[k])
 }
 pass == "write" && /^module / { header = 1 }
 pass == "write" && header {
@@ -91,6 +91,7 @@ inside && /^    \./ {
   expr = trimmed(substr(rest, 1, RSTART - 1))
   if (type in output_pins) input = index(output_pins[type], "," pin ",") == 0 && pin != clock_pin[type]
   else input = pin ~ /_n?i$/ && pin != "clk_i"
+  if (pass == "count" && (pin == "clk_i" || type in clock_pin && pin == clock_pin[type])) is_clock[expr] = 1
   if (!input || expr == "") { if (pass == "write") print; next }
   if (type in output_pins) { bits = 1; bit[1] = expr } else split_bits(expr)
   if (pass == "count") { for (k = 1; k <= bits; k++) count(bit[k]); next }

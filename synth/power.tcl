@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # For OpenSTA, sourced by what power.sh writes: set liberty, netlist, top, file. Writes to the file, for each cell,
-#   INSTANCE LEAKAGE CLOCK INTERNAL SWITCHING
-# leakage in W; in J: what it takes in each cycle of its clock also when nothing changes, and inside and to charge its
-# output when all of its pins change once.
+#   INSTANCE LEAKAGE CLOCK PULSES INTERNAL SWITCHING
+# leakage in W; in J: what it takes inside in each cycle of its clock also when nothing changes, and to charge what it
+# drives with that clock (cells of clock gates); what it takes inside, and to charge its output, when all of its pins
+# change once.
 proc measure {} {
   global liberty netlist top file
   read_liberty $liberty
@@ -16,15 +17,18 @@ proc measure {} {
   }
   set corner [sta::cmd_corner]
   set cells [get_cells *]
-  foreach activity {0 1} {
-    set_power_activity -global -activity $activity -duty 0.5
-    foreach c $cells { lappend power($activity) [sta::instance_power $c $corner] }
+  # duty: an AND of a clock gate takes what it does with its enable high
+  foreach {activity duty} {0 1 0 0.5 1 0.5} {
+    set_power_activity -global -activity $activity -duty $duty
+    foreach c $cells { lappend power($activity,$duty) [sta::instance_power $c $corner] }
   }
   set f [open $file w]
-  foreach c $cells still $power(0) moves $power(1) {
-    lassign $still i0 s0 leakage
+  foreach c $cells open $power(0,1) still $power(0,0.5) moves $power(1,0.5) {
+    lassign $open i s leakage
+    lassign $still i0 s0
     lassign $moves i1 s1
-    puts $f "[get_full_name $c] $leakage [expr {$i0 * 1e-9}] [expr {($i1 - $i0) * 1e-9}] [expr {$s1 * 1e-9}]"
+    if {$s == 0} { set i $i0 }
+    puts $f "[get_full_name $c] $leakage [expr {$i * 1e-9}] [expr {$s * 1e-9}] [expr {($i1 - $i0) * 1e-9}] [expr {($s1 - $s0) * 1e-9}]"
   }
   close $f
   puts "measured [llength $cells]"

@@ -20,6 +20,16 @@ $1 == "period" { ns[n] = $2; part = "launch"; next }
 part == "launch" && $1 == "Fanout" { part = "clock" }
 part == "clock" && $NF ~ /^\(/ && $3 ~ /^[v^]$/ && $4 ~ /\// { part = "data"; edge = $2; next }
 part == "clock" && $3 ~ /^[v^]$/ { edge = $2 }
+# The path to the latch of a clock gate is followed by that from it to the gate. If the latch was not open yet, only
+# the second is a path: it begins where the latch opens.
+$1 == "through" { part = "through"; late = 0; next }
+part == "through" && /time given to startpoint/ { late = 1 }
+part == "through" && $NF ~ /^\(/ && $3 ~ /^[v^]$/ && $4 ~ /\// {
+  if (late) steps[n]--
+  else { steps[n] = 0; edge = $2 }
+  part = "data"
+  next
+}
 part == "data" && /data arrival time/ { part = "capture"; next }
 part == "data" && $3 ~ /^[v^]$/ {
   s = ++steps[n]
@@ -32,6 +42,7 @@ part == "data" && $3 ~ /^[v^]$/ {
 }
 part == "data" && /\(net\)$/ { net[n, steps[n]] = signal($2, net[n, steps[n]]); next }
 part == "capture" && $1 ~ /^-?[0-9.]+$/ && /setup time/ { setup[n] = -$1; next }
+part == "capture" && /^library setup time/ { setup[n] = -$NF; half[n] = 0; next } # of a latch that is open already
 part == "capture" && /clock .*edge\)/ { half[n] = $2 - edge < 0.75 * ns[n] }
 part == "capture" && /^Instance / { part = "end"; place = $2; if (!sub(/\/[^\/]*$/, "/", place)) place = ""; to[n] = $2; next }
 part == "end" && $1 == "Cell:" { to_cell[n] = $2 }

@@ -91,6 +91,8 @@ map_begin
 # ---- blocks as area.sh takes them: with parameters they are mapped whole
 usual=(fpu valu:LANES=4 regfile:LANES=4 opc:LANES=4 lsux:LANES=8 bankctl smem:LANES=8:BANKS=8:ROWS=8 regmove:LANES=32 tsv
   order forms rtt nbu_completions:LANES=4 nbu die_slice)
+# bankctl as the die has it: its netlist there and that without parameters are two mappings of the same logic.
+[[ $structure ]] || usual=("${usual[@]/#bankctl/bankctl:COLS=32:DEPTH=16:ROWS=16384:SUBARRAYS=32}")
 # A block with a clock gate, and what is logic up to its enable; in front of the rest are registers.
 declare -A gated=([nbu]="tsv order opc:LANES=4 lsux:LANES=8 bankctl regmove:LANES=4 nbu_completions:LANES=4" [die_slice]="")
 case $netlist$size in

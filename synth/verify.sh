@@ -4,6 +4,11 @@
 # design and counts its cells and their area; area.awk's sums must be the same.
 top=die_slice # by itself, or with parameters
 for u in "${units[@]}"; do [[ ${call[$u]} != die_slice\ * ]] || top=$u; done
+# the library with the areas that library.awk found elsewhere
+awk 'FNR == NR { if ($1 == "cell") area[$2] = $3; next }
+  /^ *cell *\(/ { cell = $0; gsub(/.*\(|\).*|[" ]/, "", cell) }
+  /^ *area *: *0(\.0*)?;/ && cell in area { sub(/: *0[.0]*;/, ": " area[cell] ";") }
+  { print }' "$work/library" "$liberty" >"$work/areas.lib"
 {
   echo "read_liberty -lib $liberty"
   echo "read_verilog -sv -lib -DSYNTHESIS -Irtl/common rtl/common/ram_1r1w.sv"
@@ -11,7 +16,7 @@ for u in "${units[@]}"; do [[ ${call[$u]} != die_slice\ * ]] || top=$u; done
     [[ ${call[$u]} == fpu || ${call[$u]} == rtt ]] || echo "read_verilog ${place[$u]}/netlist.v"
   done
   echo "hierarchy -check -top $top"
-  echo "tee -o $work/stat stat -top $top -liberty $liberty"
+  echo "tee -o $work/stat stat -top $top -liberty $work/areas.lib"
 } >"$work/verify.ys"
 yosys -q "$work/verify.ys" >"$work/said" 2>&1 || die "the netlists do not fit together: $(grep -m1 ERROR "$work/said")"
 report -v json="$work/json" >/dev/null

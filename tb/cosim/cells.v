@@ -7,6 +7,9 @@ endmodule
 module DFFNEGX1 (input CLK, input D, output reg Q);
   always @(negedge CLK) Q <= D;
 endmodule
+module LATCH (input CLK, input D, output reg Q);
+  always_latch if (CLK) Q = D;
+endmodule
 module MUX2X1 (input A, input B, input S, output Y);
   assign Y = !(S ? A : B);
 endmodule

@@ -187,6 +187,66 @@ SH
   WAIT=10 wait_for nobody_in "$work/cache2" || fail "somebody still works in the cache of the terminal"
 fi
 
+# ---- clock gates: for flip-flops with one enable, more of them than an AND drives, with a reset, as words of an array; not
+# for few, and not when the library lacks what a gate is made of
+cat >"$work/copy/rtl/mpu/tsv/held.sv" <<'SV'
+module held (input wire logic clk_i, rst_ni, a_i, b_i, c_i, input wire logic [1:0] w_i, r_i, input wire logic [63:0] d_i,
+  output logic [63:0] q_o, r_o, output logic [2:0] few_o, output logic [3:0] n_o, output logic [7:0] word_o);
+  logic [7:0] words_q[0:3];
+  always_ff @(posedge clk_i) if (a_i) q_o <= d_i;  // two ANDs behind a latch
+  always_ff @(posedge clk_i) if (!rst_ni) r_o <= '0; else if (b_i) r_o <= d_i;
+  always_ff @(posedge clk_i) if (c_i) few_o <= d_i[2:0];
+  always_ff @(negedge clk_i) if (b_i) n_o <= d_i[3:0];  // the other edge: no gate
+  always_ff @(posedge clk_i) if (b_i) words_q[w_i] <= d_i[7:0];  // a gate for each word
+  assign word_o = words_q[r_i];
+endmodule
+SV
+gates() { awk -v what="$1" '/^  [A-Z]/ && $2 ~ "^i_" what "_[0-9]+_$" { n++ } END { print n + 0 }' "$(<"$work/out")"; }
+good --blocks held --netlists
+[[ $(gates low) == 6 && $(gates enable) == 6 && $(gates gated) == 8 && $(gates buffer) -lt 20 ]] || fail "held: $(gates enable) latches, $(gates gated) ANDs"
+grep -q '^  DFFPOSX1' "$(<"$work/out")" || fail "held: no flip-flops"
+clocks=$(awk '$1 == "DFFPOSX1" { flop = 1 } flop && /\.CLK\(/ { gsub(/.*\(|\).*/, ""); sub(/[0-9]+/, "N"); print; flop = 0 }' "$(<"$work/out")" | sort | uniq -c | xargs)
+[[ $clocks == "160 _gated_N_ 3 clk_i" ]] || fail "held: clocks $clocks"
+# they do what the Verilog does, resets in the middle included
+yosys -q -p "read_liberty -ignore_miss_func ${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib; write_verilog -noattr $work/cells.v" >"$work/said" 2>&1
+sed 's/^module held(/module mapped(/' "$(<"$work/out")" >"$work/mapped.v"
+cat >"$work/bench.v" <<'SV'
+`timescale 1ns / 1ps
+module bench;
+  reg clk = 0, rst_n = 0;
+  reg [6:0] pick;
+  reg [63:0] d;
+  wire [142:0] is, wanted;
+  integer n, wrong = 0, changes = 0;
+  held i_held (clk, rst_n, pick[0], pick[1], pick[2], pick[4:3], pick[6:5], d, wanted[142:79], wanted[78:15], wanted[14:12], wanted[11:8], wanted[7:0]);
+  mapped i_mapped (.clk_i(clk), .rst_ni(rst_n), .a_i(pick[0]), .b_i(pick[1]), .c_i(pick[2]), .w_i(pick[4:3]), .r_i(pick[6:5]), .d_i(d),
+    .q_o(is[142:79]), .r_o(is[78:15]), .few_o(is[14:12]), .n_o(is[11:8]), .word_o(is[7:0]));
+  initial begin
+    for (n = 0; n < 3000; n = n + 1) begin
+      pick = n < 8 ? {2'b00, n[1:0], 3'b111} : $random;  // at first all are written
+      d = {$random, $random};
+      rst_n = n > 8 && n % 7 != 0;
+      #5 clk = 1;
+      #1 pick = pick ^ 7;  // what a gate may not see while the clock is high
+      #1 pick = pick ^ 7;
+      #3 clk = 0;
+      #5 if (n > 10 && is !== wanted) wrong = wrong + 1;
+      if (n > 10 && wanted[78:15] == 0) changes = changes + 1;
+    end
+    $display("%0d wrong, %0d resets seen", wrong, changes);
+  end
+endmodule
+SV
+iverilog -g2012 -s bench -o "$work/bench" "$work/bench.v" "$work/copy/rtl/mpu/tsv/held.sv" "$work/mapped.v" "$work/cells.v" >"$work/said" 2>&1 &&
+  got=$(vvp "$work/bench")
+[[ $got =~ ^'0 wrong, '[1-9][0-9]{2,}' resets seen'$ ]] || fail "held in cells: $got $(head -n 2 "$work/said")"
+good --blocks held --json "$work/json"
+[[ $(of held .flop_bits) == 167 ]] || fail "held: $(of held .flop_bits) bits, with those of clock gates?"
+mkdir "$work/plain"
+cp "${OSU018:-/usr/share/qflow/tech/osu018}/osu018_stdcells.lib" "$work/plain/" # without LEF: the latch has no area
+good --blocks held --netlists --liberty "$work/plain/osu018_stdcells.lib"
+[[ $(gates enable) == 0 && $(gates gated) == 0 ]] || fail "clock gates of latches without an area"
+
 # ---- arrays: what the Verilog has as registers that the rule would put into a macro
 good --blocks regfile --arrays
 [[ $(<"$work/out") == *"ram_1r1w"*"32768"* ]] || fail "--arrays does not have the memories of regfile"

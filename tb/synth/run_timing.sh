@@ -55,6 +55,37 @@ for flop in POSX1 NEGX1; do
   [[ $(grep -c INVX1 $flop.12) == 13 ]] || fail "$flop: gates of the path"
 done
 grep -q 'half a cycle' NEGX1.12 && ! grep -q 'half a cycle' POSX1.12 || fail "half a cycle"
+# to the enable of a clock gate: its latch is open in the second half of the cycle, so the path has the whole cycle, and
+# with the latch. No path goes through the clock.
+gated() { # NUMBER, LOADS OF THE GATED CLOCK, [INVERTERS BEHIND THE LATCH, an even number]
+  chain DFFPOSX1 "$1" | sed '$d'
+  echo "wire low, open, gated; INVX1 i_low (.A(clk_i), .Y(low)); LATCH i_enable (.D(n[$1]), .CLK(low), .Q(open));"
+  echo "wire [${3:-0}:0] m; assign m[0] = open;"
+  for ((k = 0; k < ${3:-0}; k++)); do echo "INVX1 m$k (.A(m[$k]), .Y(m[$((k + 1))]));"; done
+  echo "AND2X2 i_gated (.A(clk_i), .B(m[${3:-0}]), .Y(gated));"
+  for ((k = 0; k < $2; k++)); do echo "wire q$k; DFFPOSX1 f$k (.CLK(gated), .D(1'b0), .Q(q$k));"; done
+  echo endmodule
+}
+for n in 12 16; do
+  gated $n 30 >gated.v
+  timing --netlist gated.v --csv $n.csv --path chain >gated.$n || fail "gate behind $n inverters: status $?"
+done
+near "$(awk "BEGIN { print $(tail -n1 16.csv | cut -d, -f4) - $(tail -n1 12.csv | cut -d, -f4) }")" 4 "clock gate: four inverters more, in FO4" 0.1
+[[ $(tail -n 1 16.csv | cut -d, -f8,9) == deep.first,open ]] || fail "path to a clock gate: $(tail -n 1 16.csv)"
+[[ $(grep -cE 'INVX1 +n' gated.16) == 16 && $(grep -c LATCH gated.16) == 1 ]] && ! grep -q 'half a cycle' gated.16 || fail "path to a clock gate: $(<gated.16)"
+near "$(awk '/setup$/ { print $1 }' gated.16)" "$(tail -n1 16.csv | cut -d, -f3)" "ns of the path to a clock gate"
+gated 16 1 >gated.v
+timing --netlist gated.v --csv less.csv chain >/dev/null
+near "$(tail -n1 less.csv | cut -d, -f3)" "$(tail -n1 16.csv | cut -d, -f3)" "ns with fewer loads of a gated clock"
+# an enable that is there early: from where the latch opens, half a cycle
+gated 2 1 8 >gated.v
+timing --netlist gated.v --csv early.csv --path chain >early || fail "early enable: status $?"
+grep -q 'half a cycle' early && [[ $(tail -n 1 early.csv | cut -d, -f8,9) == open,gated && $(grep -cE 'INVX1 +m' early) == 8 ]] || fail "path from a latch: $(<early)"
+# behind the latch when it is open already: what is in front of it and behind
+gated 16 1 8 >gated.v
+timing --netlist gated.v --csv late.csv --path chain >late || fail "late enable: status $?"
+[[ $(tail -n 1 late.csv | cut -d, -f8,9) == deep.first,gated && $(grep -c INVX1 late) == 25 && $(grep -c LATCH late) == 1 ]] || fail "path through a latch: $(<late)"
+near "$(awk '/setup$/ { print $1 }' late)" "$(tail -n1 late.csv | cut -d, -f3)" "ns of the path through a latch"
 # a bound of one block
 sed '$a max_fo4_chain = 8' "$root/synth/timing.conf" >one.conf
 timing --tech one.conf --netlist 12.v chain >slow && fail "the bound of chain is met" || [[ $? == 1 ]] || fail "chain over its bound: status $?"

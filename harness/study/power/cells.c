@@ -165,7 +165,7 @@ static bool word(FILE *f, char *to, bool *quoted) {
   return true;
 }
 
-static void open_group(reader *r, const char *kind, const char *name) {
+static void open_group(reader *r, const char *kind, const char *name, const char *second) {
   if (++r->depth >= DEPTH)
     r->depth = DEPTH - 1;
   snprintf(r->group[r->depth], WORD, "%s", kind);
@@ -189,6 +189,11 @@ static void open_group(reader *r, const char *kind, const char *name) {
       r->no_memory = true;
   } else if (r->cell && (strncmp(kind, "ff", 2) == 0 || strncmp(kind, "latch", 5) == 0)) {
     r->cell->stores = true;
+    r->cell->latch = kind[0] == 'l';
+    if (!r->cell->states[0]) {
+      r->no_memory |=
+          !(r->cell->states[0] = strdup(name)) || !(r->cell->states[1] = strdup(second));
+    }
   }
 }
 
@@ -201,6 +206,13 @@ static void close_group(reader *r) {
 }
 
 static void attribute(reader *r, const char *name, const char *value) {
+  if (r->cell && r->cell->stores && !r->pin) {
+    const bool data = strcmp(name, "data_in") == 0 || strcmp(name, "next_state") == 0;
+    const bool clock = strcmp(name, "enable") == 0 || strcmp(name, "clocked_on") == 0;
+    char **to = data ? &r->cell->data : clock ? &r->cell->enable : NULL;
+    if (to && !*to)
+      r->no_memory |= !(*to = strdup(value));
+  }
   if (!r->pin || strcmp(r->group[r->depth], "pin") != 0)
     return;
   if (strcmp(name, "direction") == 0)
@@ -227,13 +239,33 @@ static void read_file(reader *r) {
       if (strcmp(name, "capacitive_load_unit") == 0)
         r->femto = strtod(first, NULL) * (strcasecmp(second, "ff") == 0 ? 1 : 1000);
     } else if (w[0] == '{') {
-      open_group(r, name, first);
+      open_group(r, name, first, second);
     } else if (w[0] == '}') {
       close_group(r);
     } else if (w[0] == ':' && word(r->f, w, &quoted)) {
       attribute(r, name, w);
     }
   }
+}
+
+// What an output is, from its function; of a latch from what it lets through.
+static void understand(const cell *c, cell_pin *pin) {
+  const char *function = pin->function;
+  bool inverted = false;
+  if (c->stores) {
+    if (!c->latch || !c->data || !c->enable)
+      return;
+    inverted = strcmp(function, c->states[1]) == 0;
+    if (!inverted && strcmp(function, c->states[0]) != 0)
+      return;
+    function = c->data;
+  }
+  text t = {c, pin, function, false};
+  either(&t);
+  if (inverted)
+    put(&t, '!');
+  if (t.bad || next(&t))
+    pin->n_code = 0;  // known by nobody who does not use it
 }
 
 bool cells_read(cells *c, const char *file, char *why, size_t why_bytes) {
@@ -247,13 +279,9 @@ bool cells_read(cells *c, const char *file, char *why, size_t why_bytes) {
   fclose(r.f);
   for (size_t n = 0; n < c->n && !r.no_memory; n++)
     for (size_t k = 0; k < c->all[n].n_pins; k++) {
-      cell_pin *pin = &c->all[n].pins[k];
-      if (!pin->output || !pin->function || c->all[n].stores)
-        continue;
-      text t = {&c->all[n], pin, pin->function, false};
-      either(&t);
-      if (t.bad || next(&t))
-        pin->n_code = 0;  // known by nobody who does not use it
+      c->all[n].low = c->all[n].enable && strpbrk(c->all[n].enable, "!'");
+      if (c->all[n].pins[k].output && c->all[n].pins[k].function)
+        understand(&c->all[n], &c->all[n].pins[k]);
     }
   if (!r.no_memory && c->n)
     return true;
@@ -265,6 +293,10 @@ bool cells_read(cells *c, const char *file, char *why, size_t why_bytes) {
 void cells_free(cells *c) {
   for (size_t n = 0; n < c->n; n++) {
     free(c->all[n].name);
+    free(c->all[n].states[0]);
+    free(c->all[n].states[1]);
+    free(c->all[n].data);
+    free(c->all[n].enable);
     for (size_t k = 0; k < c->all[n].n_pins; k++) {
       free(c->all[n].pins[k].name);
       free(c->all[n].pins[k].function);

@@ -13,7 +13,7 @@ typedef struct cell_pin {
   bool output, clock;
   double femtofarads;
   // What an output is, of the pins in their order: a number is a pin, '!', '^', '&' and '|' take
-  // what the ones before them left.
+  // what the ones before them left. Of a latch: while it is open. None of a flip-flop.
   char *function;
   int16_t code[CELL_CODE];
   size_t n_code;
@@ -21,7 +21,9 @@ typedef struct cell_pin {
 
 typedef struct cell {
   char *name;
-  bool stores;  // a flip-flop or a latch
+  bool stores;      // a flip-flop or a latch
+  bool latch, low;  // low: open while its clock is low; of a flip-flop: it takes the falling edge
+  char *states[2], *data, *enable;  // names of its state, functions of pins
   cell_pin pins[CELL_PINS];
   size_t n_pins;
 } cell;

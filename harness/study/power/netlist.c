@@ -335,7 +335,7 @@ static void instance(reader *r) {
       return;
     }
     g = &n->gates[n->n_gates++];
-    *g = (gate){.cell = c, .name = strdup(r->word)};
+    *g = (gate){.cell = c, .stores = c->stores, .name = strdup(r->word)};
     for (size_t k = 0; k < CELL_PINS; k++)
       g->nets[k] = UINT32_MAX;
   }
@@ -397,6 +397,59 @@ static uint32_t net_of(const reader *r, uint32_t net) {
   return net;
 }
 
+// The clock behind a gate: what its output is, from the one clock among its inputs; 0: none.
+static uint8_t clock_behind(const netlist *n, const gate *g, const cell_pin *output) {
+  const uint64_t low[CELL_PINS] = {0};
+  uint8_t clock = 0;
+  size_t inputs = 0;
+  for (size_t k = 0; k < g->cell->n_pins; k++)
+    if (!g->cell->pins[k].output) {
+      inputs++;
+      if (g->nets[k] != UINT32_MAX && n->clocks[g->nets[k]])
+        clock = n->clocks[g->nets[k]];
+    }
+  if (!clock || !output->n_code)
+    return 0;
+  if (inputs > 1)
+    return clock | CLOCK_GATED;
+  return clock ^ (cell_value(output, low) & 1 ? CLOCK_INVERTED : 0);
+}
+
+// Follows the clock through its gates, and finds the latches that clock gates have.
+static void find_clocks(reader *r) {
+  netlist *n = r->n;
+  const wire key = {.name = (char[]){"clk_i"}};
+  wire **clock = tfind(&key, &r->wires, by_name);
+  for (size_t g = 0; g < n->n_gates; g++)
+    for (size_t k = 0; k < n->gates[g].cell->n_pins; k++)
+      if (n->gates[g].nets[k] != UINT32_MAX)
+        n->gates[g].nets[k] = net_of(r, n->gates[g].nets[k]);
+  if (!(n->clocks = calloc(n->n_nets, 1))) {
+    r->bad = "out of host memory";
+    return;
+  }
+  if (clock)
+    n->clocks[(*clock)->net] = CLOCK;
+  for (bool more = clock; more;) {
+    more = false;
+    for (size_t g = 0; g < n->n_gates; g++) {
+      gate *at = &n->gates[g];
+      for (size_t k = 0; k < at->cell->n_pins && !at->cell->stores; k++) {
+        if (!at->cell->pins[k].output || at->nets[k] == UINT32_MAX || n->clocks[at->nets[k]])
+          continue;
+        n->clocks[at->nets[k]] = clock_behind(n, at, &at->cell->pins[k]);
+        more |= at->clock |= n->clocks[at->nets[k]] != 0;
+      }
+    }
+  }
+  for (size_t g = 0; g < n->n_gates; g++) {
+    gate *at = &n->gates[g];
+    const uint32_t net = at->cell->latch ? gate_clock(at) : UINT32_MAX;
+    if (net != UINT32_MAX && n->clocks[net])
+      at->stores = at->cell->low != !(n->clocks[net] & CLOCK_INVERTED);
+  }
+}
+
 static bool in_order(reader *r) {
   netlist *n = r->n;
   gate *sorted = calloc(n->n_gates + 1, sizeof *sorted);
@@ -409,9 +462,9 @@ static bool in_order(reader *r) {
   for (size_t g = 0; ok && g < n->n_gates; g++)
     for (size_t k = 0; k < n->gates[g].cell->n_pins; k++)
       if (n->gates[g].nets[k] != UINT32_MAX) {
-        const uint32_t net = n->gates[g].nets[k] = net_of(r, n->gates[g].nets[k]);
+        const uint32_t net = n->gates[g].nets[k];
         const bool out = n->gates[g].cell->pins[k].output;
-        if (out && !n->gates[g].cell->stores)
+        if (out && !n->gates[g].stores)
           driven[net] = true;
         else if (!out)
           first[net + 1]++, loads++;
@@ -424,7 +477,7 @@ static bool in_order(reader *r) {
       if (n->gates[g].nets[k] != UINT32_MAX && !n->gates[g].cell->pins[k].output) {
         const uint32_t net = n->gates[g].nets[k];
         gates_of[first[net]++] = g;
-        waits[g] += driven[net] && !n->gates[g].cell->stores;
+        waits[g] += driven[net] && !n->gates[g].stores;
       }
   for (size_t g = 0; ok && g < n->n_gates; g++)
     if (!waits[g])
@@ -432,12 +485,12 @@ static bool in_order(reader *r) {
   while (ok && done < end) {
     const gate *g = &n->gates[todo[done]];
     sorted[done++] = *g;
-    if (!g->cell->stores)
+    if (!g->stores)
       for (size_t k = 0; k < g->cell->n_pins; k++)
         if (g->cell->pins[k].output && g->nets[k] != UINT32_MAX)
           // first[] has moved on: loads of a net end where it is now
           for (size_t l = g->nets[k] ? first[g->nets[k] - 1] : 0; l < first[g->nets[k]]; l++)
-            if (!n->gates[gates_of[l]].cell->stores && !--waits[gates_of[l]])
+            if (!n->gates[gates_of[l]].stores && !--waits[gates_of[l]])
               todo[end++] = gates_of[l];
   }
   if (ok && done < n->n_gates)
@@ -488,7 +541,7 @@ static void find_sources(reader *r) {
       add_source(r, names[r->inputs[k]->net + b], r->inputs[k]->net + b, SIZE_MAX, false);
   for (size_t g = 0; g < n->n_gates && !r->bad; g++)
     for (size_t k = 0; k < n->gates[g].cell->n_pins; k++)
-      if (n->gates[g].cell->stores && n->gates[g].cell->pins[k].output &&
+      if (n->gates[g].stores && n->gates[g].cell->pins[k].output &&
           n->gates[g].nets[k] != UINT32_MAX)
         add_source(r, names[n->gates[g].nets[k]], n->gates[g].nets[k], g, true);
   const wire key = {.name = (char[]){"clk_i"}};
@@ -519,6 +572,13 @@ static void free_wire(void *w) {
   free(w);
 }
 
+uint32_t gate_clock(const gate *g) {
+  for (size_t k = 0; k < g->cell->n_pins; k++)
+    if (g->cell->pins[k].clock)
+      return g->nets[k];
+  return UINT32_MAX;
+}
+
 bool netlist_read(netlist *n, const char *file, const cells *c, char *why, size_t why_bytes) {
   reader *r = calloc(1, sizeof *r);
   *n = (netlist){.n_nets = NET_FIRST};
@@ -533,13 +593,14 @@ bool netlist_read(netlist *n, const char *file, const cells *c, char *why, size_
   add_wire(r, " ", 0, 0, false);  // none has this name: nets of constants have no other
   statements(r);
   fclose(r->f);
+  if (!r->bad)
+    find_clocks(r);
   if (!r->bad && in_order(r))
     find_sources(r);
   for (size_t g = 0; g < n->n_gates && !r->bad; g++)
     for (size_t k = 0; k < n->gates[g].cell->n_pins; k++) {
       const cell_pin *pin = &n->gates[g].cell->pins[k];
-      if (pin->output && n->gates[g].nets[k] != UINT32_MAX && !n->gates[g].cell->stores &&
-          !pin->n_code)
+      if (pin->output && n->gates[g].nets[k] != UINT32_MAX && !n->gates[g].stores && !pin->n_code)
         r->bad = "a cell has an output without a function in the library";
     }
   if (r->bad)
@@ -562,5 +623,6 @@ void netlist_free(netlist *n) {
     free(n->sources[k].name);
   free(n->gates);
   free(n->sources);
+  free(n->clocks);
   *n = (netlist){0};
 }
