@@ -22,10 +22,11 @@ enum {
   SECTORS = 24 * FLIT,       // RD and DATA of four sectors
   LINE_UP = 20 * FLIT,       // LINE, REGRD and REGD; in one of six cases as SECTORS
   LINE_LD = 7 * FLIT,        // LINE, as if it had to be sent on in one of six cases
-  LINE_ST = 8 * FLIT,        // the same of a store
-  ELSEWHERE_UP = 23 * FLIT,  // the three of lines that may be of any unit: in three of four cases
+  LINE_DOWN = 18 * FLIT,     // REGWR and LINE: a store of one line
+  LINE_ST = 7 * FLIT,        // LINE, as if it had to go up and be sent on in one of six cases
+  ELSEWHERE_UP = 23 * FLIT,  // of lines that may be of any unit: in three of four cases
   ELSEWHERE_LD = 28 * FLIT,  //
-  ELSEWHERE_ST = 32 * FLIT,  //
+  ELSEWHERE_ST = 27 * FLIT,  //
   SPREAD_NEAR = 37 * FLIT,   // a word by sectors, of which most are near other warps
   SAME_NEAR = 8 * FLIT,      // one sector, and REGWR
   SAME_FAR = 6 * FLIT,
@@ -85,7 +86,7 @@ static int64_t access(const costs *c, uint32_t s, bool near) {
     return (near ? SPREAD_NEAR : SECTORS) * words + wait;
   const bool own = is_own(c, i, at);
   if (!near)
-    return load ? (own ? LINE_UP : ELSEWHERE_UP) + wait : SECTORS;
+    return load ? (own ? LINE_UP : ELSEWHERE_UP) + wait : LINE_DOWN;
   return load ? (own ? LINE_LD : ELSEWHERE_LD + wait * 3 / 4) : own ? LINE_ST : ELSEWHERE_ST;
 }
 
