@@ -189,8 +189,8 @@ bool isa_near_capable(const isa_inst *i);
 //   of global, generic and local accesses are far (the LSU needs them), those of shared ones on the
 //   side of the hint; data are near (where the memory is), but local data is on the side of the
 //   hint, and global data far with FAR_DATA; constants and parameters are far. So it is with the
-//   dies of the machine; the others are for comparison: with shared memory on the base die,
-//   accesses of it execute there, data and all; with all lanes there, everything is far.
+//   dies of the machine. With shared memory on the base die accesses of it execute there, data
+//   and all; with all lanes there, for comparison, everything is far.
 enum { ISA_NEAR = 1, ISA_FAR = 2 };
 typedef enum isa_dies {
   ISA_DIES_HYBRID,

@@ -191,7 +191,7 @@ static const char intro[] =
     "valid near copy. Loads,\n"
     "stores and atomics on global memory are far (the LSU needs the address), and their data is "
     "near, or, of loads\n"
-    "and stores with `.FD`, far too: it crosses by sectors then. On shared memory, which is near, "
+    "and stores with `.FD`, far too: it crosses as a line or by sectors then. On shared memory, which is near, "
     "they can execute near,\n"
     "except 64-bit atomics. Loads and stores of local memory have their address far, and their "
     "data where they execute.\n"

@@ -77,6 +77,8 @@ typedef struct block {
   uint8_t *shared, *local;
   uint32_t *regs;
   barrier barriers[BARRIERS];
+  uint32_t under_way;  // of a cycle model: instructions that have not ended
+  bool over;           // and its warps have
   struct block *next;  // in the pool
 } block;
 

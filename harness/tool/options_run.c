@@ -26,9 +26,9 @@ const option_info options_compile[] = {
      "how often instructions were executed in an earlier run (mpu run --profile-out), for "
      "--locate=cost; without it, loops count ten times"},
     {"--dies", "DIES", OPTION_WORD, "hybrid far-shared both-shared base-die",
-     "the machine: hybrid (the default), far-shared (shared memory on the base die), both-shared "
-     "(on both; --locate=cost chooses for each kernel), or base-die (far-shared, and all lanes); "
-     "mpu run takes it from --config"},
+     "the machine: hybrid (the default; of mpu run, what the machine of --config has), far-shared "
+     "(shared memory on the base die), both-shared (on both; --locate=cost chooses for each "
+     "kernel), or base-die (far-shared, and all lanes)"},
     {"--forms", NULL, OPTION_FLAG, NULL,
      "for --locate=cost: near instructions cost a third, as the machine knows packets by heart"},
     {"--near-predicates", NULL, OPTION_FLAG, NULL,

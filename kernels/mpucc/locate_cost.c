@@ -68,7 +68,7 @@ static bool varies(const costs *c, isa_reg r) {
 // Whether the line of a warp belongs to the unit of its subcore. Lines are dealt out to the units
 // in turn, and so are the warps of a block, and blocks of one warp.
 static bool is_own(const costs *c, const isa_inst *i, chain_stride at) {
-  const int64_t rest = (1ll << at.zeros) | (int32_t)i->imm;
+  const uint64_t rest = (uint64_t)1 << at.zeros | (uint64_t)(int32_t)i->imm;
   return rest % ROUND == 0 && at.y % ROUND == (c->rows ? LINE : 0) &&
          (at.block % ROUND == 0 || at.block == LINE);
 }
@@ -99,7 +99,7 @@ static int64_t own(const costs *c, uint32_t s, bool near) {
     return access(c, s, near);
   if (!near) {
     if (memory && i->space == ISA_SPACE_LOCAL)
-      return SECTORS;
+      return i->op == ISA_OP_LD ? LINE_UP : LINE_DOWN;
     if (memory && i->space == ISA_SPACE_SHARED)
       return varies(c, i->a) ? INLINE : INLINE_SAME;
     return 0;

@@ -43,6 +43,8 @@ static mir_module *front(const char *text, size_t bytes, const char *filename,
 // Runs the passes that the module's stage still needs. False after messages; *dumped when the
 // dump was printed and nothing more is to be done.
 static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d, bool *dumped) {
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    m->kernels[n].forms = o->forms;
   for (int pass = LOWER + (int)m->stage;; pass++) {
     if (pass == dump_after) {
       mir_print(m, o->dump);
@@ -58,7 +60,7 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
         break;
       case PREDICATES:
         for (uint32_t n = 0; n < m->kernel_count; n++)
-          m->kernels[n].dies = o->dies, m->kernels[n].forms = o->forms;
+          m->kernels[n].dies = o->dies;
         if (o->profile && !mir_profile_fits(o->profile, m, d))
           return false;
         mir_choose_dies(m, o->locate, o->profile, o->near_predicates);

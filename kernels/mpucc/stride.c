@@ -40,17 +40,12 @@ static int64_t sum_of(int64_t a, int64_t b) {
 }
 
 static int64_t times(int64_t s, int64_t factor) {
-  return s == STRIDE_NONE ? s : known(s) && llabs(s) <= INT16_MAX ? s * factor : STRIDE_UNKNOWN;
+  return s == STRIDE_NONE ? s : known(s) && (llabs(factor) == 1 || llabs(s) <= INT16_MAX) ? s * factor : STRIDE_UNKNOWN;
 }
 
 // Of a factor that is not a constant.
 static int64_t varied(int64_t a, int64_t b) {
   return a == STRIDE_NONE || b == STRIDE_NONE ? STRIDE_NONE : a || b ? STRIDE_UNKNOWN : 0;
-}
-
-// Of two values of which each lane has one.
-static int64_t either_of(int64_t a, int64_t b) {
-  return a == STRIDE_NONE || a == 0 ? b : b == STRIDE_NONE || b == 0 || a == b ? a : STRIDE_UNKNOWN;
 }
 
 // What is written in more than one place.
@@ -84,14 +79,15 @@ static chain_stride product(const mir_inst *mi, chain_stride a, chain_stride b) 
                         (uint8_t)least(shared_zeros(a) + shared_zeros(b), ALL_ZERO)};
 }
 
-static chain_stride either(chain_stride a, chain_stride b) {
-  return (chain_stride){either_of(a.x, b.x), either_of(a.y, b.y), either_of(a.block, b.block),
-                        (uint8_t)least(a.zeros, b.zeros)};
-}
-
 static chain_stride join(chain_stride a, chain_stride b) {
   return (chain_stride){joined(a.x, b.x), joined(a.y, b.y), joined(a.block, b.block),
                         (uint8_t)least(a.zeros, b.zeros)};
+}
+
+// Of two values of which each lane has one: if its threads share one of them, that is a bound.
+static chain_stride either(chain_stride a, chain_stride b) {
+  const bool of_block_a = !a.x && !a.y, of_block_b = !b.x && !b.y;
+  return of_block_a == of_block_b ? join(a, b) : of_block_a ? b : a;
 }
 
 static bool same(chain_stride a, chain_stride b) {
@@ -112,6 +108,11 @@ static chain_stride special(unsigned sreg) {
     case ISA_SREG_NTID_X:
     case ISA_SREG_NCTAID_X:
       return uniform(SIZE_ZEROS);
+    case ISA_SREG_NTID_Y:
+    case ISA_SREG_NTID_Z:
+    case ISA_SREG_CTAID_Y:
+    case ISA_SREG_CTAID_Z:
+      return uniform(0);
     default:
       return unknown;
   }
@@ -121,6 +122,8 @@ chain_stride stride_operand(const chains *v, uint32_t s, unsigned operand) {
   const isa_inst *i = &v->sites[s].mi->i;
   const isa_reg regs[4] = {i->d, i->a, i->b, i->c};
   chain_stride all = none;
+  if (v->sites[s].mi->reloc && operand == 1)
+    return uniform(0);  // an address of a variable
   if (i->imm_at == operand && operand)
     return uniform(zeros_of((int32_t)i->imm));
   if (!ISA_REG_IS_VIRTUAL(regs[operand]))

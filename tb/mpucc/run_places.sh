@@ -6,7 +6,7 @@ set -uo pipefail
 . tb/cli/expect.sh
 
 # listings; the object is the same by way of a dump
-for ptx in data places; do
+for ptx in data lines places; do
   "$MPU" mpucc --locate=cost tb/mpucc/ptx/$ptx.ptx -S "$work/lst" -o "$work/object" || fail "mpu mpucc --locate=cost"
   diff tb/mpucc/ptx/$ptx.lst "$work/lst" || fail "another listing than tb/mpucc/ptx/$ptx.lst"
   for pass in reconverge locate allocate; do
@@ -15,7 +15,7 @@ for ptx in data places; do
     cmp "$work/object" "$work/again" || fail "another object of $ptx by way of the dump after $pass"
   done
 done
-options=(--locate=cost --near-predicates --reorder)
+options=(--locate=cost --forms --near-predicates --reorder)
 "$MPU" mpucc "${options[@]}" tb/mpucc/ptx/sample_nvcc.ptx -o "$work/object"
 for pass in reconverge predicates locate reorder allocate; do
   "$MPU" mpucc "${options[@]}" tb/mpucc/ptx/sample_nvcc.ptx --dump-after=$pass -o "$work/$pass.mir"

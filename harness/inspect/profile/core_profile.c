@@ -124,7 +124,8 @@ static const tag *before_sync(const nbu_port *p, const cwarp *w) {
 // The row of what the first NBU that w waits for completes first. When there is nothing any more:
 // of the last instruction of the warp.
 static uint32_t owed(const core *c, const watch *x, const cwarp *w) {
-  const uint32_t asked = w->syncing | w->owed;
+  const bool fence = w->w && w->w->state != WARP_DONE;
+  const uint32_t asked = w->syncing | w->owed | (fence ? w->lines : 0);
   const nbu_port *p = &c->bus.port[asked ? (uint32_t)__builtin_ctz(asked) : w->subcore];
   const tag *first = before_sync(p, w);
   return first ? bus_op(&c->bus, first)->pc / ISA_BYTES : x->last[w->slot];

@@ -265,7 +265,7 @@ static void understand(const cell *c, cell_pin *pin) {
   if (inverted)
     put(&t, '!');
   if (t.bad || next(&t))
-    pin->n_code = 0;  // known by nobody who does not use it
+    pin->n_code = 0;  // an error only for a netlist that uses the cell
 }
 
 bool cells_read(cells *c, const char *file, char *why, size_t why_bytes) {
@@ -277,12 +277,12 @@ bool cells_read(cells *c, const char *file, char *why, size_t why_bytes) {
   }
   read_file(&r);
   fclose(r.f);
-  for (size_t n = 0; n < c->n && !r.no_memory; n++)
-    for (size_t k = 0; k < c->all[n].n_pins; k++) {
-      c->all[n].low = c->all[n].enable && strpbrk(c->all[n].enable, "!'");
+  for (size_t n = 0; n < c->n && !r.no_memory; n++) {
+    c->all[n].low = c->all[n].enable && strpbrk(c->all[n].enable, "!'");
+    for (size_t k = 0; k < c->all[n].n_pins; k++)
       if (c->all[n].pins[k].output && c->all[n].pins[k].function)
         understand(&c->all[n], &c->all[n].pins[k]);
-    }
+  }
   if (!r.no_memory && c->n)
     return true;
   snprintf(why, why_bytes, r.no_memory ? "out of host memory" : "'%s' has no cells", file);

@@ -438,7 +438,8 @@ static void find_clocks(reader *r) {
         if (!at->cell->pins[k].output || at->nets[k] == UINT32_MAX || n->clocks[at->nets[k]])
           continue;
         n->clocks[at->nets[k]] = clock_behind(n, at, &at->cell->pins[k]);
-        more |= at->clock |= n->clocks[at->nets[k]] != 0;
+        if (n->clocks[at->nets[k]])
+          more = at->clock = true;
       }
     }
   }

@@ -63,10 +63,10 @@ op *board_issue(board *d, uint32_t subcore, cwarp *w, const uop *p, uint32_t pc,
   s->under_way |= 1ull << o->place;
   assert(s->n_free_flights);
   o->flight = s->free_flights[--s->n_free_flights];
-  s->flights[o->flight] =
-      (flight){.now = o, .block = w->b->index, .warp = (uint8_t)w->index, .slot = w->slot};
+  s->flights[o->flight] = (flight){.now = o};
   o->next = NULL;
   o->p = p, o->w = w, o->pc = pc, o->lanes = lanes, o->alive = w->w->alive;
+  emit_begin(d->base, o);
   o->begun = d->base->cycle;
   o->state = OP_ENGINE;
   o->sources_read = o->address_read = o->near = false;

@@ -9,10 +9,8 @@
 // An instruction until all of it has ended. The base die needs none of this: what an NBU has is
 // done in order there. It is for those who look on, and for messages.
 typedef struct flight {
-  op was;          // as the base die left it
-  const op *now;   // NULL: it has
-  uint32_t block;  // whose it is; its warp may have ended, and another one have its slot
-  uint8_t warp, slot;
+  op was;            // as the base die left it
+  const op *now;     // NULL: it has
   uint16_t packets;  // in its NBU
   uint8_t latency;   // of accesses: the histogram + 1
 } flight;

@@ -16,7 +16,6 @@ enum { DRAIN = 10000 };
 static bool wire(core *c) {
   base *b = &c->base;
   b->emitter = &c->emitter;
-  c->emitter.board = &c->board;
   c->board.base = b;
   c->bus.base = b, c->bus.board = &c->board;
   c->far = (far){.base = b, .board = &c->board, .lsu = &c->lsu};

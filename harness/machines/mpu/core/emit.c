@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "board.h"
+#include "emit.h"
 
 #include <assert.h>
 
@@ -18,15 +18,20 @@ core_event emit_of_warp(const base *b, event_kind kind, const cwarp *w) {
 }
 
 core_event emit_of_op(const base *b, event_kind kind, const op *o) {
-  const flight *f = &b->emitter->board->sub[o->subcore].flights[o->flight];
+  const emit_owner *w = &b->emitter->owners[o->subcore][o->flight];
   core_event e = emit_of_warp(b, kind, NULL);
-  e.block = f->block;
-  e.subcore = o->subcore, e.warp = f->warp, e.slot = f->slot;
+  e.block = w->block;
+  e.subcore = o->subcore, e.warp = w->warp, e.slot = w->slot;
   e.place = o->flight;
   e.number = o->number;
   e.pc = o->pc, e.lanes = o->lanes;
   e.near = o->near;
   return e;
+}
+
+void emit_begin(base *b, const op *o) {
+  const cwarp *w = o->w;
+  b->emitter->owners[o->subcore][o->flight] = (emit_owner){w->b->index, (uint8_t)w->index, w->slot};
 }
 
 void emit_tell(base *b, const core_event *e) {

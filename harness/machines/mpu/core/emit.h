@@ -12,10 +12,14 @@ enum { EVENTS = 512 };  // of a cycle, at most: a few a warp and packet
 // One who is told of each event when it happens, before anything that follows from it.
 typedef void event_listener(void *ctx, const core_event *e);
 
-struct board;
+// Whose an instruction is: its warp may end before all of it, and another one have the slot.
+typedef struct emit_owner {
+  uint32_t block;
+  uint8_t warp, slot;
+} emit_owner;
 
 struct emitter {
-  const struct board *board;
+  emit_owner owners[SUBCORES][EVENT_PLACES];  // of instructions that have not ended
   core_observer observers[CORE_OBSERVERS];
   uint32_t n_observers;
   event_listener *listener;
@@ -35,6 +39,7 @@ void emit_end(base *b, const core *c);  // of the base die's part of a cycle: ob
 // To be filled in, and told: of a warp (NULL: of none), of an instruction.
 core_event emit_of_warp(const base *b, event_kind kind, const cwarp *w);
 core_event emit_of_op(const base *b, event_kind kind, const op *o);
+void emit_begin(base *b, const op *o);  // an instruction has its number among those under way
 void emit_tell(base *b, const core_event *e);
 
 void emit_op(base *b, event_kind kind, const op *o);

@@ -170,8 +170,9 @@ static void clear_local(front *f, uint32_t k) {
 // ---- SYNC
 
 // Accesses of shared memory are complete before a barrier, all before a fence, and everything
-// before a warp's places are free for another one. (Accesses of a line are executed in the order in
-// which they are sent, whoever sends them.) The NBUs are asked when the warp waits for that.
+// but lines of the base die before a warp's places are free for another one. (Accesses of a line
+// are executed in the order in which they are sent, whoever sends them.) The NBUs are asked when
+// the warp waits for that.
 static uint32_t waits_for(const cwarp *w) {
   return w->next->kind == UOP_BARRIER ? 1u << OP_SHARED
          : w->next->kind == UOP_FENCE ? 1u << OP_SHARED | 1u << OP_LOCAL
@@ -196,7 +197,7 @@ static void send_sync(front *f, uint32_t k) {
   for (uint32_t m = s->sync; m; m &= m - 1) {
     cwarp *w = &s->warps[__builtin_ctz(m)];
     const bool fence = w->w->state != WARP_DONE;
-    const uint32_t owed = w->owed | (fence ? w->lines : 0);
+    const uint32_t owed = (w->owed | (fence ? w->lines : 0)) & ~(uint32_t)w->syncing;
     const uint32_t nbu = syncs_shared(w) ? k : (uint32_t)__builtin_ctz(owed);
     if (!bus_room(f->bus, nbu, 1))
       return;

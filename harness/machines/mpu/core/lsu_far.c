@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory on the base die, for comparison: the block that lies on the DRAM die otherwise, one
+// Shared memory on the base die: the block that lies on the DRAM die otherwise, one
 // port a subcore, asked by the LSUs. An access has one request under way: a word a lane, or one
 // lane of an atomic of 64 bits.
 #include <stdlib.h>

@@ -25,7 +25,7 @@ typedef struct reference_access {
 } reference_access;
 static const uint8_t rows[4] = {8, 0, 2, 6};
 
-enum { NOBODY = 0xffff, ENDED = 0x8000 };
+enum { NOBODY = 0xffff };
 
 typedef struct entry {
   retire_record record;
@@ -60,7 +60,6 @@ typedef struct absent {
 struct reference {
   reference_view of;
   launch *l;
-  uint16_t *under_way;  // of each block: instructions; and ENDED: its warps have
   entry entries[SUBCORES][FLIGHTS];
   unfinished unfinished[SUBCORES][SLOTS];
   absent absents[];  // of the requests to other cores
@@ -93,11 +92,6 @@ reference *reference_new(const reference_view *of, launch *l) {
     return NULL;
   memset(g, 0, bytes);
   g->of = *of, g->l = l;
-  g->under_way = calloc(launch_blocks(l), sizeof *g->under_way);
-  if (!g->under_way) {
-    free(g);
-    return NULL;
-  }
   for (uint32_t k = 0; k < SUBCORES * SLOTS; k++)
     for (uint32_t r = 0; r < 256; r++)
       g->unfinished[k / SLOTS][k % SLOTS].last[r] = NOBODY;
@@ -114,7 +108,6 @@ void reference_free(reference *g) {
   emit_listen(b, NULL, NULL);
   if (b->place.references)
     b->place.references->of[b->place.index] = NULL;
-  free(g->under_way);
   free(g);
 }
 
@@ -133,6 +126,7 @@ static void block_starts(reference *g, uint32_t index) {
     return;
   }
   g->l->all[index]->core = core->place.index;
+  g->l->all[index]->under_way = 0, g->l->all[index]->over = false;
   g->l->all[index]->subcore = b->b->subcore;
   // shared memory holds what it held
   const uint32_t *words = core->shared_far ? lsu_far_words(g->of.lsu) : near_shared(core->near);
@@ -144,17 +138,15 @@ static void block_ends(reference *g, uint32_t index) {
   block *b = g->l->all[index];
   if (b->live_warps)
     base_wrong(g->of.base, "block %u has ended, that of the functional machine has not", index);
-  else if (g->under_way[index])
-    g->under_way[index] |= ENDED;  // lines that it has stored are not in memory yet
+  else if (b->under_way)
+    b->over = true;  // lines that it has stored are not in memory yet
   else
     launch_end_block(g->l, b);
 }
 
-static void is_done(reference *g, uint32_t block) {
-  if (--g->under_way[block] == ENDED) {
-    launch_end_block(g->l, g->l->all[block]);
-    g->under_way[block] = 0;
-  }
+static void is_done(reference *g, block *b) {
+  if (--b->under_way == 0 && b->over)
+    launch_end_block(g->l, b);
 }
 
 static void differ(const reference *g, const retire_record *r, const char *what) {
@@ -370,7 +362,7 @@ static void issued(reference *g, const core_event *e) {
   retire_record here = {.block = e->block, .warp = e->warp, .pc = e->pc}, none;
   entry *n = e->ends ? NULL : entry_of(g, e);
   if (n)
-    n->live = false, g->under_way[e->block]++;
+    n->live = false, g->l->all[e->block]->under_way++;
   if (launch_warp_state(g->l, e->block, e->warp) != WARP_READY) {
     differ(g, &here, "is executed, but the functional machine's warp is not ready");
   } else if (!n) {
@@ -552,7 +544,7 @@ static void ended(reference *g, const core_event *e) {
   else if (n->live)
     compare(g, e, n);
   n->live = false;
-  is_done(g, e->block);
+  is_done(g, g->l->all[e->block]);
 }
 
 static void event(void *ctx, const core_event *e) {

@@ -66,9 +66,9 @@ static const char waiting[] =
     "this is known when it\n"
     "   issues.\n"
     "\n"
-    "While SYNC of a warp is on its way, before `membar` and at its end, the accesses that its NBU "
-    "still has count as in\n"
-    "flight. Before a barrier the wait for SYNC is the barrier's: `cycles_barrier`.\n";
+    "While a SYNC of a warp is on its way, before `membar` and at its end, the accesses that the "
+    "NBU still has count as\n"
+    "in flight. Before a barrier the wait for SYNC is the barrier's: `cycles_barrier`.\n";
 
 static const char about_links[] =
     "Links join routers, one way each ([network.md](network.md)); the wires of cores and gateways "
