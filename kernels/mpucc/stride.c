@@ -40,7 +40,9 @@ static int64_t sum_of(int64_t a, int64_t b) {
 }
 
 static int64_t times(int64_t s, int64_t factor) {
-  return s == STRIDE_NONE ? s : known(s) && (llabs(factor) == 1 || llabs(s) <= INT16_MAX) ? s * factor : STRIDE_UNKNOWN;
+  return s == STRIDE_NONE                                            ? s
+         : known(s) && (llabs(factor) == 1 || llabs(s) <= INT16_MAX) ? s * factor
+                                                                     : STRIDE_UNKNOWN;
 }
 
 // Of a factor that is not a constant.
