@@ -115,8 +115,11 @@ running=() ticker=
 clean_up() {
   local p
   exec 2>/dev/null # the shell would tell of each that it ends
-  for p in "${running[@]}" $ticker; do kill -- "-$p" || true; done
-  wait || true
+  # not for all: who started this may have left it a child, which ends when this does
+  for p in "${running[@]}" $ticker; do
+    kill -- "-$p" || true
+    wait "$p" || true
+  done
   rm -rf "$work" "$map_cache/.new.$$."*
 }
 interrupted() {
