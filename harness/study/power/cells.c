@@ -279,9 +279,12 @@ bool cells_read(cells *c, const char *file, char *why, size_t why_bytes) {
   fclose(r.f);
   for (size_t n = 0; n < c->n && !r.no_memory; n++) {
     c->all[n].low = c->all[n].enable && strpbrk(c->all[n].enable, "!'");
-    for (size_t k = 0; k < c->all[n].n_pins; k++)
-      if (c->all[n].pins[k].output && c->all[n].pins[k].function)
-        understand(&c->all[n], &c->all[n].pins[k]);
+    for (size_t k = 0; k < c->all[n].n_pins; k++) {
+      cell_pin *pin = &c->all[n].pins[k];
+      pin->data = c->all[n].data && strcmp(pin->name, c->all[n].data) == 0;
+      if (pin->output && pin->function)
+        understand(&c->all[n], pin);
+    }
   }
   if (!r.no_memory && c->n)
     return true;

@@ -10,7 +10,7 @@ enum { CELL_PINS = 16, CELL_CODE = 48 };
 
 typedef struct cell_pin {
   char *name;
-  bool output, clock;
+  bool output, clock, data;  // data: what a flip-flop or a latch takes
   double femtofarads;
   // What an output is, of the pins in their order: a number is a pin, '!', '^', '&' and '|' take
   // what the ones before them left. Of a latch: while it is open. None of a flip-flop.

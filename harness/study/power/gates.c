@@ -173,7 +173,7 @@ static void check(gates *g, const net_source *s, const uint8_t *before, uint64_t
   const uint32_t clock = gate_clock(at);
   uint32_t data = UINT32_MAX;
   for (size_t p = 0; p < at->cell->n_pins; p++)
-    if (at->cell->data && strcmp(at->cell->pins[p].name, at->cell->data) == 0)
+    if (at->cell->pins[p].data)
       data = at->nets[p];
   if (data == UINT32_MAX || clock == UINT32_MAX || !g->n->clocks[clock] || at->cell->low)
     return;

@@ -275,9 +275,9 @@ static void send_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
 
 static void send_store(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
   uint8_t line[LINE_BYTES];
-  const uint32_t whole = filled_line(u, x, p, at, line);
-  const int reg = whole ? free_register(u, base_nbu(u->base, at)) : -1;
-  if (reg >= 0)
+  const int reg = free_register(u, base_nbu(u->base, at));
+  const uint32_t whole = reg < 0 ? 0 : filled_line(u, x, p, at, line);
+  if (whole)
     send_line_data(u, x, at, line, whole, (uint32_t)reg);
   else
     send_write(u, x, p, at, lanes);
