@@ -187,6 +187,7 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_count(j, "bound_issue", b.issue);
   jw_count(j, "bound_tsv", b.tsv);
   jw_count(j, "bound_banks", b.banks);
+  jw_count(j, "bound_commands", b.commands);
   jw_count(j, "bound_shared", b.shared);
   stats_json(s, "core", j);
   if (cores == 1)
@@ -244,19 +245,20 @@ static void where_cycles_went(const core_stats *s, FILE *f) {
 // How far the run is from what its resources allow.
 static void bounds(const rt_context *c, const core_stats *s, FILE *f) {
   const stats_bounds b = sim_bounds(c->timed);
-  const uint64_t all[4] = {b.issue, b.tsv, b.banks, b.shared};
-  static const char *const names[4] = {"issue", "the TSV bus", "the banks", "shared memory"};
+  const uint64_t all[5] = {b.issue, b.tsv, b.banks, b.commands, b.shared};
+  static const char *const names[5] = {"issue", "the TSV bus", "the banks", "their command bus",
+                                       "shared memory"};
   unsigned tightest = 0;
-  for (unsigned n = 1; n < 4; n++)
+  for (unsigned n = 1; n < 5; n++)
     if (all[n] > all[tightest])
       tightest = n;
-  fprintf(
-      f,
-      "  at least         %llu to issue, %llu on the TSV bus, %llu in the banks, %llu in shared "
-      "memory%s: %.1f %% of what %s would allow\n",
-      (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks,
-      (unsigned long long)b.shared, sim_cores(c->timed) > 1 ? " of a core" : "",
-      s->cycles ? 100.0 * (double)all[tightest] / (double)s->cycles : 0, names[tightest]);
+  fprintf(f,
+          "  at least         %llu to issue, %llu on the TSV bus, %llu in the banks, %llu on their "
+          "command bus, %llu in shared memory%s: %.1f %% of what %s would allow\n",
+          (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks,
+          (unsigned long long)b.commands, (unsigned long long)b.shared,
+          sim_cores(c->timed) > 1 ? " of a core" : "",
+          s->cycles ? 100.0 * (double)all[tightest] / (double)s->cycles : 0, names[tightest]);
 }
 
 // All banks, row hits by number of row buffers.

@@ -124,8 +124,9 @@ static bool is_cycles(const char *name) {
 // The same as another one, or made of others.
 static bool is_again(const char *name) {
   static const char *const all[] = {
-      "warp_instructions", "near_instructions", "far_instructions", "bound_issue",
-      "bound_tsv",         "bound_banks",       "bound_shared",     "core.nbus.flits_down",
+      "warp_instructions", "near_instructions", "far_instructions",
+      "bound_issue",       "bound_tsv",         "bound_banks",
+      "bound_commands",    "bound_shared",      "core.nbus.flits_down",
       "core.nbus.flits_up"};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     if (strcmp(name, all[k]) == 0)

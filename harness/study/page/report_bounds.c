@@ -50,6 +50,22 @@ static double accesses(const tree *core) {
   return most;
 }
 
+// A bank controller gives one command a cycle.
+static double commands(const tree *core) {
+  static const char *const kinds[] = {"act", "pre", "sasel", "rd", "wr", "ref"};
+  double most = NAN;
+  const tree *n = tree_in(core, "nbus");
+  for (n = n ? n->first : NULL; n; n = n->next) {
+    double all = 0;
+    const tree *b = tree_in(n, "banks");
+    for (b = b ? b->first : NULL; b; b = b->next)
+      for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        all += report_sum(b, kinds[k]);
+    most = fmax(most, all);
+  }
+  return most;
+}
+
 // ---- the network: flits over links, as if all links were used alike, or of the busiest one
 
 static double mesh_links(double columns, double rows) {
@@ -107,6 +123,13 @@ void report_bounds_of(const report *r, report_bound to[REPORT_BOUNDS]) {
   const double most_accesses = most_of(r, accesses, &core);
   b->cycles = or_else(report_sum(r->run, "bound_banks"), most_accesses * column);
   snprintf(b->where, sizeof b->where, "the busiest bank, of core %zu, moves data in", core);
+  b++;
+  *b = (report_bound){
+      .name = "command bus",
+      .what = "commands of the bank controller with the most, one a cycle for its banks"};
+  const double most_commands = most_of(r, commands, &core);
+  b->cycles = or_else(report_sum(r->run, "bound_commands"), most_commands);
+  snprintf(b->where, sizeof b->where, "a bank controller of core %zu gives commands in", core);
   b++;
   *b = (report_bound){
       .name = "shared memory",

@@ -46,7 +46,7 @@ typedef struct report_bound {
   double cycles;            // NaN: not known
   char where[96];           // of the busiest part
 } report_bound;
-enum { REPORT_BOUNDS = 5 };
+enum { REPORT_BOUNDS = 6 };
 void report_bounds_of(const report *r, report_bound to[REPORT_BOUNDS]);
 
 // ---- the network (report_network.c)

@@ -8,10 +8,14 @@ trap 'rm -rf "$work"' EXIT
 "$MPU" run -q --near=c --set core.schedule=gto --stats "$work/s" kernels/axpy -- --n 524288 --blocks 4096 >"$work/out"
 value() { grep -o "\"$1\": [0-9]*" "$work/s" | head -n 1 | grep -o '[0-9]*$'; }
 cycles=$(value cycles) issue=$(value bound_issue) tsv=$(value bound_tsv) banks=$(value bound_banks)
-tightest=$(printf '%s\n' "$issue" "$tsv" "$banks" | sort -n | tail -n 1)
-echo "$cycles cycles; at least $issue to issue, $tsv on the TSV bus, $banks in the banks"
+commands=$(value bound_commands)
+tightest=$(printf '%s\n' "$issue" "$tsv" "$banks" "$commands" | sort -n | tail -n 1)
+echo "$cycles cycles; at least $issue to issue, $tsv on the TSV bus, $banks in the banks, $commands on their command bus"
 # what the program is known to need: 25 instructions a warp; 3 lines of 4 sectors, 2 cycles each, in 16 banks
 ((issue == 25 * 4096 && banks == 524288 / 32 * 3 * 4 * 2 / 16)) || { echo "FAILED: the bounds"; exit 1; }
+# all commands of the unit with the most
+jq -e '.bound_commands == ([.core.nbus[] | [.banks[] | .act + .pre + .sasel + .rd + .wr + .ref] | add] | max)' \
+  "$work/s" >"$work/out" || { echo "FAILED: the command bus: $commands"; exit 1; }
 ((tightest <= cycles && 100 * tightest >= 90 * cycles)) || { echo "FAILED: less than 90 % of the bound"; exit 1; }
 # what shared memory works, with conflicts, whoever asks
 "$MPU" run -q --near=c --stats "$work/s" kernels/tiled/maxp >"$work/out"

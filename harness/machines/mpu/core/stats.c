@@ -47,8 +47,13 @@ stats_bounds stats_bounds_of(const core_stats *s, uint32_t access_cycles, uint32
   stats_bounds b = {.tsv = (s->bus_down + s->bus_up + flits - 1) / flits};
   for (unsigned k = 0; k < 4; k++) {
     b.issue = most(b.issue, s->sub[k].issued);
-    for (unsigned n = 0; n < 4; n++)
-      b.banks = most(b.banks, access_cycles * (s->nbu[k].bank[n].rd + s->nbu[k].bank[n].wr));
+    uint64_t commands = 0;
+    for (unsigned n = 0; n < 4; n++) {
+      const bank_stats *x = &s->nbu[k].bank[n];
+      b.banks = most(b.banks, access_cycles * (x->rd + x->wr));
+      commands += x->act + x->pre + x->sasel + x->rd + x->wr + x->ref;
+    }
+    b.commands = most(b.commands, commands);
     b.shared += s->nbu[k].smem_requests + s->nbu[k].smem_conflicts;
   }
   return b;

@@ -75,7 +75,7 @@ typedef struct core_stats {
 
 // The cycles that a resource would be busy with what was asked of it, were it never waiting.
 typedef struct stats_bounds {
-  uint64_t issue, tsv, banks, shared;
+  uint64_t issue, tsv, banks, commands, shared;
 } stats_bounds;
 
 uint64_t stats_issued(const core_stats *s);  // by its four subcores

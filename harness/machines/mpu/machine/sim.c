@@ -593,6 +593,7 @@ stats_bounds sim_bounds(const sim *s) {
     b.issue = x.issue > b.issue ? x.issue : b.issue;
     b.tsv = x.tsv > b.tsv ? x.tsv : b.tsv;
     b.banks = x.banks > b.banks ? x.banks : b.banks;
+    b.commands = x.commands > b.commands ? x.commands : b.commands;
     b.shared = x.shared > b.shared ? x.shared : b.shared;
   }
   return b;
