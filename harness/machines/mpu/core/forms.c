@@ -56,6 +56,10 @@ static bool equal(const form *a, const form *b) {
   return a->head == b->head && a->imm == b->imm && a->relative == b->relative;
 }
 
+// KEEP takes two flits, an entry a third of one at best: what each warp of a subcore executes once
+// or twice is not worth it.
+enum { OFTEN = 6 };
+
 int forms_entry(forms *f, uint32_t n_forms, const op *o, const uint64_t *flits, uint32_t n,
                 uint32_t room, uint64_t before[3]) {
   form now;
@@ -63,14 +67,18 @@ int forms_entry(forms *f, uint32_t n_forms, const op *o, const uint64_t *flits, 
     return -1;
   const uint32_t number = forms_number(o, n_forms);
   form_slot *s = &f->slots[o->w->slot];
-  const bool same = equal(&now, &f->kept[number]), again = equal(&now, &f->asked[number]);
+  const bool same = equal(&now, &f->kept[number]);
   const bool window = tsv_get(flits[0], TSV_DN_ANY_KIND) == TSV_DN_SHM;
   const bool known =
       s->known && s->base == o->w->near_base && (!window || s->window == o->w->block_slot);
   const uint64_t tag = tsv_put(TSV_DN_ANY_TAG, tsv_get(flits[0], TSV_DN_ANY_TAG));
   int sent = 0;
+  if (!equal(&now, &f->asked[number]))
+    f->again[number] = 0;
+  else if (f->again[number] < OFTEN)
+    f->again[number]++;
   f->asked[number] = now;
-  if ((!same && !again) || (same ? 0u : 2u) + (known ? 0u : 1u) + 1 > room)
+  if ((!same && f->again[number] < OFTEN) || (same ? 0u : 2u) + (known ? 0u : 1u) + 1 > room)
     return -1;
   if (!same) {
     f->kept[number] = now;

@@ -20,6 +20,7 @@ typedef struct form_slot {
 
 typedef struct forms {
   form kept[FORMS], asked[FORMS];  // what the unit has; what was sent last that could be kept there
+  uint8_t again[FORMS];            // how often that was asked for again, one after another
   form_slot slots[SLOTS];
 } forms;
 
