@@ -14,8 +14,12 @@ complain() {
   status=1
 }
 
-# Blocks as they are, not the small builds; of what has lanes, few for Yosys: its time grows with them. Rows of banks stay.
+# Blocks as they are, not the small builds; of what has lanes, entries or room, few for Yosys: its time grows with them.
+# Rows of banks stay.
 small() {
+  grep -qE 'parameter int N( |=)' "$1" && echo "chparam -set N 4 $2"
+  grep -q 'parameter int DEPTH' "$1" && echo "chparam -set DEPTH 4 $2"
+  grep -q 'parameter int ENTRIES' "$1" && echo "chparam -set ENTRIES 4 $2"
   grep -q 'parameter int LANES' "$1" && echo "chparam -set LANES 4 $2"
   grep -q 'parameter int BANKS' "$1" && echo "chparam -set BANKS 4 $2"
   [[ $2 == bankctl* || $2 == rowbuf ]] || { grep -q 'parameter int ROWS ' "$1" && echo "chparam -set ROWS 4 $2"; }
