@@ -31,6 +31,7 @@ typedef struct corpus {
   const char *program;
   uint64_t seed;
   unsigned first, count, failures;
+  uint64_t cycles;  // of all cores, with MPU_NEAR
   char dir[PATH_MAX / 2];
   uint8_t in[PROG_IN];
 } corpus;
@@ -116,13 +117,20 @@ static memory memory_new(const prog *p) {
   return m;
 }
 
-static void options_for(unsigned number, mpucc_options *o, char text[64]) {
+// The features of the compiler are drawn; a machine executes programs with and without each.
+static void options_for(unsigned number, mpucc_options *o, char text[128]) {
   static const uint32_t regs[] = {0, 16, 8};
   *o = mpucc_options_default();
   o->locate = (mir_policy)(number % MIR_POLICIES);
   o->max_regs = regs[number / MIR_POLICIES % 3];
+  const unsigned drawn = number / (3 * MIR_POLICIES);
   o->dies = timed_dies();
-  snprintf(text, 64, "--locate=%s --maxregs=%u", mir_policy_names[o->locate], o->max_regs);
+  o->near_predicates = drawn & 1;
+  o->reorder = drawn >> 1 & 1;
+  o->forms = o->locate == MIR_LOCATE_COST && drawn >> 2 & 1;
+  snprintf(text, 128, "--locate=%s --maxregs=%u%s%s%s", mir_policy_names[o->locate], o->max_regs,
+           o->near_predicates ? " --near-predicates" : "", o->reorder ? " --reorder" : "",
+           o->forms ? " --forms" : "");
 }
 
 static char *ptx_text(const prog *p, size_t *bytes) {
@@ -135,9 +143,9 @@ static char *ptx_text(const prog *p, size_t *bytes) {
 }
 
 // NULL, or what went wrong, in `why`.
-static const char *machine_side(const corpus *c, const prog *p, memory *mem, char why[512]) {
+static const char *machine_side(corpus *c, const prog *p, memory *mem, char why[512]) {
   mpucc_options o;
-  char flags[64], *messages = NULL;
+  char flags[128], *messages = NULL;
   size_t bytes, message_bytes, image_bytes = 0;
   uint8_t *image = NULL;
   options_for(p->number, &o, flags);
@@ -185,13 +193,14 @@ static const char *machine_side(const corpus *c, const prog *p, memory *mem, cha
     result = why;
   }
   launch_free(l);
+  c->cycles += timed_cycles(timed);
   timed_detach(timed);
   machine_free(m);
   return result;
 }
 
 // NULL when both sides agree.
-static const char *compare_sides(const corpus *c, const prog *p, host_fn host, char why[512]) {
+static const char *compare_sides(corpus *c, const prog *p, host_fn host, char why[512]) {
   memory want = memory_new(p), got = memory_new(p);
   host(c->in, want.out, want.red);
   const char *result = machine_side(c, p, &got, why);
@@ -232,7 +241,7 @@ static void reduce(corpus *c, prog *p) {
 
 static void report(corpus *c, prog *p, const char *why, bool keep_short) {
   mpucc_options o;
-  char flags[64], path[PATH_MAX];
+  char flags[128], path[PATH_MAX];
   options_for(p->number, &o, flags);
   printf("program %u (%s): %s\n  reproduce: %s --seed %" PRIu64 " --first %u --count 1\n",
          p->number, flags, why, c->program, p->seed, p->number);
@@ -268,6 +277,8 @@ static void test_programs(void **state) {
     }
     dlclose(library);
   }
+  if (c->cycles)
+    printf("%" PRIu64 " cycles of cores: ", c->cycles);
   printf("%u programs, %u differ\n", c->count, c->failures);
   assert_int_equal(c->failures, 0);
 }

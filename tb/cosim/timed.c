@@ -9,12 +9,24 @@ bool timed_mode(near_mode *mode) {
   return given && near_mode_named(given, mode);
 }
 
+config timed_settings(void) {
+  const char *name = getenv("MPU_CONFIG");
+  config machine = config_default();
+  char why[CONFIG_WHY];
+  if (name && !config_load(&machine, name, why, sizeof why)) {
+    fprintf(stderr, "%s\n", why);
+    exit(2);
+  }
+  return machine;
+}
+
 isa_dies timed_dies(void) {
   const char *given = getenv("MPU_DIES");
+  const config machine = timed_settings();
   for (int n = 0; given && n < ISA_DIES; n++)
     if (strcmp(given, isa_dies_names[n]) == 0)
       return (isa_dies)n;
-  return ISA_DIES_HYBRID;
+  return dies_of_config(&machine);
 }
 
 void timed_host(sim_config *c) {
@@ -24,7 +36,7 @@ void timed_host(sim_config *c) {
 }
 
 sim_config timed_cores(uint32_t cores, near_mode mode) {
-  config machine = config_default();
+  config machine = timed_settings();
   machine.machine.processors = cores > 16 ? cores / 16 : 1;
   machine.machine.cores = cores / machine.machine.processors;
   sim_config c = sim_of_config(&machine, mode);
@@ -72,6 +84,10 @@ void *timed_attach(machine *m) {
     exit(2);
   }
   return s;
+}
+
+uint64_t timed_cycles(const void *timed) {
+  return timed ? sim_cycles(timed) * sim_cores(timed) : 0;
 }
 
 void timed_detach(void *timed) {

@@ -2,19 +2,22 @@
 // For tests that execute programs on the functional machine: with MPU_NEAR=c, rtl or lockstep in
 // the environment they execute on the cycle-by-cycle one, which has to give the same; with
 // MPU_CORES=N on N cores, 1 when it is not set: a power of two, processors of 16 at most; by
-// MPU_THREADS threads.
+// MPU_THREADS threads; with MPU_CONFIG on a machine of that name or file, but for its cores.
 #pragma once
 
 #include "harness/machines/mpu/machine/build.h"
 #include "csim/isa/isa.h"
 #include "csim/isa/machine.h"
 
-// The dies of that machine: MPU_DIES in the environment, as --dies has it, or hybrid.
+// The keys of that machine.
+config timed_settings(void);
+// Its dies: MPU_DIES in the environment, as --dies has it, or what the keys say.
 isa_dies timed_dies(void);
 
 // Before machine_new and after it; and before machine_free. Without MPU_NEAR they do nothing.
 void timed_config(machine_config *c);
 void *timed_attach(machine *m);
+uint64_t timed_cycles(const void *timed);  // of all cores; 0 without MPU_NEAR
 void timed_detach(void *timed);
 
 // Its parts: the mode, false: MPU_NEAR is not set; memory and register files of one core.
