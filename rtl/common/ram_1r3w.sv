@@ -30,6 +30,9 @@ module ram_1r3w #(
   input  wire logic [$clog2(DEPTH)-1:0] w2_row_i,  /// row to write
   input  wire logic [LANES-1:0]         w2_mask_i,  /// parts of the word that are written
   input  wire logic [LANES*BITS-1:0]    w2_data_i  /// data to write
+`ifdef FORMAL
+  , output logic [LANES*BITS*DEPTH-1:0] f_words_o  /// proof: all rows, row 0 lowest
+`endif
 );
   `RANGE(LANES_is_not_at_least_1, LANES >= 1)
   `RANGE(BITS_is_not_at_least_1, BITS >= 1)
@@ -64,4 +67,10 @@ module ram_1r3w #(
       mem[w2_row_i] <= row;
     end
   end
+
+`ifdef FORMAL
+  for (genvar r = 0; r < DEPTH; r++) begin : g_words
+    assign f_words_o[LANES*BITS*r +: LANES*BITS] = mem[r];
+  end
+`endif
 endmodule

@@ -121,6 +121,9 @@ module lsux_table #(
   logic [LANES-1:0] rsp_mask, fill_mask;
   logic [3:0] rsp_mtype;
   logic [7*LANES-1:0] rsp_pos;
+`ifdef FORMAL
+  logic [LANES*32*N-1:0] f_words;
+`endif
   assign raw = type_q[rsp_entry_i] != lsux_pkg::TO_REG;
   assign rsp_mask = mask_q[rsp_entry_i];
   assign fill_mask = mask_q[fill_entry_i];
@@ -132,6 +135,9 @@ module lsux_table #(
     .mask_i(rsp_mask), .pos_i(rsp_pos), .mtype_i(rsp_mtype), .fill_i(fill_valid_i && !fill_fault_i),
     .fill_entry_i, .fill_mask_i(fill_mask), .fill_data_i, .old_i(old_valid_i), .old_entry_i,
     .old_lane_i, .old_data_i, .read_i(to_w), .entry_i(head_q), .read_mask_i(mask), .data_o(w_data_o)
+`ifdef FORMAL
+    , .f_words_o(f_words)
+`endif
   );
   always_ff @(posedge clk_i) begin
     if (rsp_valid_i && raw) sector_q[rsp_entry_i] <= rsp_data_i;
@@ -231,14 +237,26 @@ module lsux_table #(
 
   `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
-    `CHK(entries_in_range, used_q <= (EW+1)'(N))
-    `CHK(takes_when_there_is_room, !alloc_i || alloc_ready_o)
-    `CHK(answers_were_missing, !rsp_valid_i || pend_q[32'(rsp_entry_i) * 3 +: 3] != '0)
-    `CHK(fills_were_missing, !fill_valid_i || pend_q[32'(fill_entry_i) * 3 +: 3] != '0)
-    `CHK(gives_were_missing, !give_valid_i || pend_q[32'(give_entry_i) * 3 +: 3] != '0)
-    `CHK(one_answer_for_an_entry,
-         !(rsp_valid_i && !raw && fill_valid_i && rsp_entry_i == fill_entry_i) &&
-         !(rsp_valid_i && !raw && old_valid_i && rsp_entry_i == old_entry_i) &&
+    `ASM(takes_when_there_is_room, !alloc_i || alloc_ready_o)
+    // answers are for entries in use that miss some
+    `ASM(answers_were_missing, !rsp_valid_i || pend_q[32'(rsp_entry_i) * 3 +: 3] != '0 &&
+                               {1'b0, rsp_entry_i - head_q} < used_q)
+    `ASM(fills_were_missing, !fill_valid_i || pend_q[32'(fill_entry_i) * 3 +: 3] != '0 &&
+                             {1'b0, fill_entry_i - head_q} < used_q)
+    `ASM(gives_were_missing, !give_valid_i || pend_q[32'(give_entry_i) * 3 +: 3] != '0 &&
+                             {1'b0, give_entry_i - head_q} < used_q)
+    `ASM(old_ones_were_missing, !old_valid_i || pend_q[32'(old_entry_i) * 3 +: 3] != '0 &&
+                                {1'b0, old_entry_i - head_q} < used_q)
+    `ASM(one_answer_for_an_entry,
+         !(rsp_valid_i && fill_valid_i && rsp_entry_i == fill_entry_i) &&
+         !(rsp_valid_i && give_valid_i && rsp_entry_i == give_entry_i) &&
+         !(rsp_valid_i && old_valid_i && rsp_entry_i == old_entry_i) &&
+         !(fill_valid_i && give_valid_i && fill_entry_i == give_entry_i) &&
          !(fill_valid_i && old_valid_i && fill_entry_i == old_entry_i))
+    `CHK(entries_in_range, used_q <= (EW+1)'(N))
   end
+
+`ifdef FORMAL
+  `include "lsux_table_proof.svh"
+`endif
 endmodule

@@ -31,6 +31,9 @@ module lsux_words #(
   input  wire logic [$clog2(N)-1:0]     entry_i,  /// which entry
   input  wire logic [LANES-1:0]         read_mask_i,  /// lanes whose words are looked at
   output logic [LANES*32-1:0]           data_o  /// the words, after the edge with read_i
+`ifdef FORMAL
+  , output logic [LANES*32*N-1:0]       f_words_o  /// proof: those of all entries, entry 0 lowest
+`endif
 );
   // ---- a sector: each lane whose word lies in it takes its bytes
   logic [LANES-1:0] sector_mask, old_mask;
@@ -53,5 +56,8 @@ module lsux_words #(
     .w0_en_i(rsp_i), .w0_row_i(rsp_entry_i), .w0_mask_i(sector_mask), .w0_data_i(sector_words),
     .w1_en_i(fill_i), .w1_row_i(fill_entry_i), .w1_mask_i(fill_mask_i), .w1_data_i(fill_data_i),
     .w2_en_i(old_i), .w2_row_i(old_entry_i), .w2_mask_i(old_mask), .w2_data_i({LANES{old_data_i}})
+`ifdef FORMAL
+    , .f_words_o
+`endif
   );
 endmodule
