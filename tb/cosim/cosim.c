@@ -220,12 +220,13 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
   r->rng.state = o->seed ^ (uint64_t)(r->mode + 1) << 32;
   r->cycle = r->skipped = 0;
   uint32_t reset = 2;  // cycles of reset to go
+  const uint32_t lives = r->driver->lives ? r->driver->lives : 50000;
   bool ok = true;
   FILE *waves = NULL;
   if (o->stop_after && o->stop_after < cycles)
     cycles = o->stop_after;
   for (; ok && r->cycle < cycles; r->cycle++) {
-    if (!reset && rng_below(&r->rng, 50000) == 0)
+    if (!reset && rng_below(&r->rng, lives) == 0)
       reset = 1 + rng_below(&r->rng, 3);
     uint32_t *rst_n = (uint32_t *)(void *)r->in;
     if (reset) {

@@ -48,6 +48,7 @@ typedef struct cosim_driver {
   // without it never sees a stopped clock.
   bool (*quiet)(const void *in);
   uint64_t cycles;  // of the test that runs by default; 0: a million
+  uint32_t lives;   // cycles from a reset to the next one, on average; 0: 50,000
 } cosim_driver;
 
 // ---- random numbers (splitmix64: one multiply chain, every seed is good)

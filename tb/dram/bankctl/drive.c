@@ -17,15 +17,19 @@ typedef struct driver {
   unsigned mode;
   uint64_t random, until;
   uint32_t hot, hot_row[DRAM_BANKS], others, crowd, writes;  // of crowds
+  uint32_t hot_rows;                                         // of both
+  rig_request line;                                          // of lines
+  uint32_t banks, left, row, subarrays, rows, cols, hits, turn, bursts, pause;
 } driver;
 
-enum { ANY, RANDOM_ROWS, STREAMS, PING_PONG, ONE_SPOT, REFRESH, SPARSE, CROWDS, MODES };
+enum { ANY, RANDOM_ROWS, STREAMS, PING_PONG, ONE_SPOT, REFRESH, SPARSE, CROWDS, LINES, MODES };
 
 static const char *const names[MODES] = {
     [ANY] = "any",           [RANDOM_ROWS] = "random rows",
     [STREAMS] = "streams",   [PING_PONG] = "ping-pong",
     [ONE_SPOT] = "one spot", [REFRESH] = "refresh",
     [SPARSE] = "sparse",     [CROWDS] = "crowds",
+    [LINES] = "lines",
 };
 
 // As the base die may give them, and faster.
@@ -38,8 +42,8 @@ static uint32_t pick(driver *d, uint32_t n) {
   return (uint32_t)(rig_random(&d->r) % n);
 }
 
-// Hits of some banks without a pause, and now and then a few requests for something else: what
-// waits for a turn, does so for long, and several banks at a time.
+// Hits of some banks, in one or more rows, without a pause, and now and then a few requests for
+// something else: what waits for a turn, does so for long, and several banks at a time.
 static bool crowds_next(void *ctx, uint64_t cycle, rig_request *q) {
   (void)cycle;
   driver *d = ctx;
@@ -54,7 +58,40 @@ static bool crowds_next(void *ctx, uint64_t cycle, rig_request *q) {
   }
   while (!(d->hot >> q->bank & 1))
     q->bank = (q->bank + 1) % DRAM_BANKS;
-  q->row = d->hot_row[q->bank];
+  q->row = d->hot_row[q->bank] ^ pick(d, d->hot_rows);
+  return true;
+}
+
+// Lines of several banks, one after the other, in a few rows of a few subarrays, some of which are
+// hot: the queue fills, and its lines hit, miss, clash and wait for each other in all banks at a
+// time. They come in bursts.
+static bool lines_next(void *ctx, uint64_t cycle, rig_request *q) {
+  (void)cycle;
+  driver *d = ctx;
+  if (!d->left) {
+    if (!d->pause && pick(d, 256) < d->bursts)
+      d->pause = 1 + pick(d, 100);
+    if (d->pause) {
+      d->pause--;
+      return false;
+    }
+    if (!d->banks || !pick(d, d->turn))
+      d->banks = 1 + pick(d, 15);
+    d->left = d->banks;
+    d->line.row = d->row;
+    if (pick(d, 16) < d->hits)
+      d->line.row ^= pick(d, d->hot_rows);
+    else
+      d->line.row ^= pick(d, d->rows) << 5 ^ pick(d, d->subarrays);
+    d->line.col = pick(d, d->cols);
+    d->line.we = pick(d, 100) < d->writes;
+  }
+  *q = d->line;
+  q->bank = pick(d, DRAM_BANKS);
+  while (!(d->left >> q->bank & 1))
+    q->bank = (q->bank + 1) % DRAM_BANKS;
+  q->mask = (uint32_t)rig_random(&d->r);
+  d->left &= ~(1u << q->bank);
   return true;
 }
 
@@ -68,13 +105,26 @@ static void next_phase(driver *d) {
     d->traffic.kind = kinds[d->mode];
   if (d->mode == SPARSE)
     d->traffic.rate = 65536 / (20 + pick(d, 200));
+  d->hot_rows = 1u << pick(d, 3);
   if (d->mode == CROWDS) {
     d->hot = 1 + pick(d, 15);
     for (uint32_t b = 0; b < DRAM_BANKS; b++)
       d->hot_row[b] = pick(d, 1 << 14);
-    d->others = pick(d, 16);
-    d->writes = pick(d, 3) * 25;
+    d->others = pick(d, 32);
+    d->writes = pick(d, 5) * 25;
     rig_source_set(&d->r, crowds_next, d);
+  } else if (d->mode == LINES || ((d->mode == ANY || d->mode == REFRESH) && pick(d, 2))) {
+    static const uint32_t hits[] = {0, 2, 4, 8, 14}, bursts[] = {0, 0, 2, 16};
+    static const uint32_t turns[] = {1, 4, 8}, writes[] = {0, 10, 25, 50};
+    d->row = pick(d, 1 << 14);
+    d->subarrays = 2u << pick(d, 4);
+    d->rows = 1 + pick(d, 6);
+    d->cols = 1u << pick(d, 6);
+    d->hits = hits[pick(d, 5)];
+    d->turn = turns[pick(d, 3)];
+    d->writes = writes[pick(d, 4)];
+    d->bursts = bursts[pick(d, 4)];
+    rig_source_set(&d->r, lines_next, d);
   } else {
     rig_source_set(&d->r, pick(d, 8) ? traffic_next : NULL, &d->traffic);
   }
@@ -113,8 +163,8 @@ static void begin(driver *d) {
   d->begun = 0;
   uint64_t random = seed;
   const uint32_t of = (uint32_t)(seed >> 40 & 7);
-  const dram_timing timing = of < 4   ? dram_timing_default
-                             : of < 6 ? rig_timing(1 + of % 2)
+  const dram_timing timing = of < 3   ? dram_timing_default
+                             : of < 6 ? rig_timing(of == 3 ? 1 : 2)
                                       : rig_timing_random(&random);
   if (!rig_init(&d->r, seed, 1u << (seed >> 8 & 255) % 3, (seed >> 20 & 3) == 0, &timing))
     return;
@@ -191,4 +241,5 @@ const cosim_driver bankctl_driver = {
     .check = check,
     .quiet = quiet,
     .of_sizes = of_sizes,
+    .lives = 10000,  // straps and times change at a reset only
 };
