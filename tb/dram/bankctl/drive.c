@@ -19,17 +19,29 @@ typedef struct driver {
   uint32_t hot, hot_row[DRAM_BANKS], others, crowd, writes;  // of crowds
   uint32_t hot_rows;                                         // of both
   rig_request line;                                          // of lines
-  uint32_t banks, left, row, subarrays, rows, cols, hits, turn, bursts, pause;
+  uint32_t of, banks, left, row, subarrays, rows, cols, hits, turn, bursts, pause, ras;
 } driver;
 
-enum { ANY, RANDOM_ROWS, STREAMS, PING_PONG, ONE_SPOT, REFRESH, SPARSE, CROWDS, LINES, MODES };
+enum {
+  ANY,
+  RANDOM_ROWS,
+  STREAMS,
+  PING_PONG,
+  ONE_SPOT,
+  REFRESH,
+  SPARSE,
+  CROWDS,
+  LINES,
+  SLOW,
+  MODES
+};
 
 static const char *const names[MODES] = {
     [ANY] = "any",           [RANDOM_ROWS] = "random rows",
     [STREAMS] = "streams",   [PING_PONG] = "ping-pong",
     [ONE_SPOT] = "one spot", [REFRESH] = "refresh",
     [SPARSE] = "sparse",     [CROWDS] = "crowds",
-    [LINES] = "lines",
+    [LINES] = "lines",       [SLOW] = "slow arrays",
 };
 
 // As the base die may give them, and faster.
@@ -70,14 +82,14 @@ static bool lines_next(void *ctx, uint64_t cycle, rig_request *q) {
   driver *d = ctx;
   if (!d->left) {
     if (!d->pause && pick(d, 256) < d->bursts)
-      d->pause = 1 + pick(d, 100);
+      d->pause = 1 + pick(d, 3 * d->ras);
     if (d->pause) {
       d->pause--;
       return false;
     }
-    if (!d->banks || !pick(d, d->turn))
+    if (!pick(d, d->turn))
       d->banks = 1 + pick(d, 15);
-    d->left = d->banks;
+    d->left = d->banks & d->of ? d->banks & d->of : d->of;
     d->line.row = d->row;
     if (pick(d, 16) < d->hits)
       d->line.row ^= pick(d, d->hot_rows);
@@ -113,14 +125,15 @@ static void next_phase(driver *d) {
     d->others = pick(d, 32);
     d->writes = pick(d, 5) * 25;
     rig_source_set(&d->r, crowds_next, d);
-  } else if (d->mode == LINES || ((d->mode == ANY || d->mode == REFRESH) && pick(d, 2))) {
-    static const uint32_t hits[] = {0, 2, 4, 8, 14}, bursts[] = {0, 0, 2, 16};
+  } else if (d->mode >= LINES || ((d->mode == ANY || d->mode == REFRESH) && pick(d, 4))) {
+    static const uint32_t hits[] = {0, 2, 4, 12}, bursts[] = {0, 0, 2, 16};
     static const uint32_t turns[] = {1, 4, 8}, writes[] = {0, 10, 25, 50};
+    d->of = pick(d, 2) ? 15 : 1 + pick(d, 15);
     d->row = pick(d, 1 << 14);
-    d->subarrays = 2u << pick(d, 4);
-    d->rows = 1 + pick(d, 6);
+    d->subarrays = 2u << pick(d, 3);
+    d->rows = 2 + pick(d, 6);
     d->cols = 1u << pick(d, 6);
-    d->hits = hits[pick(d, 5)];
+    d->hits = hits[pick(d, 4)];
     d->turn = turns[pick(d, 3)];
     d->writes = writes[pick(d, 4)];
     d->bursts = bursts[pick(d, 4)];
@@ -163,10 +176,13 @@ static void begin(driver *d) {
   d->begun = 0;
   uint64_t random = seed;
   const uint32_t of = (uint32_t)(seed >> 40 & 7);
-  const dram_timing timing = of < 3   ? dram_timing_default
-                             : of < 6 ? rig_timing(of == 3 ? 1 : 2)
-                                      : rig_timing_random(&random);
-  if (!rig_init(&d->r, seed, 1u << (seed >> 8 & 255) % 3, (seed >> 20 & 3) == 0, &timing))
+  const dram_timing timing = d->mode == SLOW ? of < 2 ? rig_timing(2) : rig_timing_random(&random)
+                             : of < 5 ? dram_timing_default
+                             : of < 7        ? rig_timing(of - 4)
+                                             : rig_timing_random(&random);
+  d->ras = (uint32_t)(timing.tRAS / timing.tCK);
+  static const uint32_t rows[] = {1, 2, 4, 4};  // four slots differ most
+  if (!rig_init(&d->r, seed, rows[seed >> 8 & 3], (seed >> 20 & 3) == 0, &timing))
     return;
   d->ready = true;
   const uint32_t n = sizeof refreshes / sizeof *refreshes;
