@@ -17,9 +17,8 @@ typedef struct driver {
   unsigned mode;
   uint64_t random, until;
   uint32_t hot, hot_row[DRAM_BANKS], others, crowd, writes;  // of crowds
-  uint32_t hot_rows;                                         // of both
   rig_request line;                                          // of lines
-  uint32_t of, banks, left, row, subarrays, rows, cols, hits, turn, bursts, pause, ras;
+  uint32_t of, banks, left, row, subarrays, rows, cols, hits, hot_rows, turn, bursts, pause, ras;
 } driver;
 
 enum {
@@ -54,8 +53,8 @@ static uint32_t pick(driver *d, uint32_t n) {
   return (uint32_t)(rig_random(&d->r) % n);
 }
 
-// Hits of some banks, in one or more rows, without a pause, and now and then a few requests for
-// something else: what waits for a turn, does so for long, and several banks at a time.
+// Hits of some banks without a pause, and now and then a few requests for something else: what
+// waits for a turn, does so for long, and several banks at a time.
 static bool crowds_next(void *ctx, uint64_t cycle, rig_request *q) {
   (void)cycle;
   driver *d = ctx;
@@ -70,8 +69,17 @@ static bool crowds_next(void *ctx, uint64_t cycle, rig_request *q) {
   }
   while (!(d->hot >> q->bank & 1))
     q->bank = (q->bank + 1) % DRAM_BANKS;
-  q->row = d->hot_row[q->bank] ^ pick(d, d->hot_rows);
+  q->row = d->hot_row[q->bank];
   return true;
+}
+
+static void crowds_begin(driver *d) {
+  d->hot = 1 + pick(d, 15);
+  for (uint32_t b = 0; b < DRAM_BANKS; b++)
+    d->hot_row[b] = pick(d, 1 << 14);
+  d->others = pick(d, 16);
+  d->writes = pick(d, 5) * 25;
+  rig_source_set(&d->r, crowds_next, d);
 }
 
 // Lines of several banks, one after the other, in a few rows of a few subarrays, some of which are
@@ -107,6 +115,22 @@ static bool lines_next(void *ctx, uint64_t cycle, rig_request *q) {
   return true;
 }
 
+static void lines_begin(driver *d) {
+  static const uint32_t hits[] = {0, 2, 4, 12}, bursts[] = {0, 0, 2, 16};
+  static const uint32_t turns[] = {1, 4, 8}, writes[] = {0, 10, 25, 50};
+  d->of = pick(d, 2) ? 15 : 1 + pick(d, 15);
+  d->row = pick(d, 1 << 14);
+  d->subarrays = 2u << pick(d, 3);
+  d->rows = 2 + pick(d, 6);
+  d->cols = 1u << pick(d, 6);
+  d->hot_rows = 1u << pick(d, 3);
+  d->hits = hits[pick(d, 4)];
+  d->turn = turns[pick(d, 3)];
+  d->writes = writes[pick(d, 4)];
+  d->bursts = bursts[pick(d, 4)];
+  rig_source_set(&d->r, lines_next, d);
+}
+
 static void next_phase(driver *d) {
   static const traffic_kind kinds[MODES] = {[RANDOM_ROWS] = TRAFFIC_RANDOM,
                                             [STREAMS] = TRAFFIC_STREAMS,
@@ -117,30 +141,15 @@ static void next_phase(driver *d) {
     d->traffic.kind = kinds[d->mode];
   if (d->mode == SPARSE)
     d->traffic.rate = 65536 / (20 + pick(d, 200));
-  d->hot_rows = 1u << pick(d, 3);
-  if (d->mode == CROWDS) {
-    d->hot = 1 + pick(d, 15);
-    for (uint32_t b = 0; b < DRAM_BANKS; b++)
-      d->hot_row[b] = pick(d, 1 << 14);
-    d->others = pick(d, 32);
-    d->writes = pick(d, 5) * 25;
-    rig_source_set(&d->r, crowds_next, d);
-  } else if (d->mode >= LINES || ((d->mode == ANY || d->mode == REFRESH) && pick(d, 4))) {
-    static const uint32_t hits[] = {0, 2, 4, 12}, bursts[] = {0, 0, 2, 16};
-    static const uint32_t turns[] = {1, 4, 8}, writes[] = {0, 10, 25, 50};
-    d->of = pick(d, 2) ? 15 : 1 + pick(d, 15);
-    d->row = pick(d, 1 << 14);
-    d->subarrays = 2u << pick(d, 3);
-    d->rows = 2 + pick(d, 6);
-    d->cols = 1u << pick(d, 6);
-    d->hits = hits[pick(d, 4)];
-    d->turn = turns[pick(d, 3)];
-    d->writes = writes[pick(d, 4)];
-    d->bursts = bursts[pick(d, 4)];
-    rig_source_set(&d->r, lines_next, d);
-  } else {
+  // 0: crowds, 1 and 2: lines, 3: any other traffic
+  const bool mixed = d->mode == ANY || d->mode == REFRESH || d->mode == SLOW;
+  const uint32_t what = mixed ? pick(d, 4) : 3;
+  if (d->mode == CROWDS || what == 0)
+    crowds_begin(d);
+  else if (d->mode == LINES || what < 3)
+    lines_begin(d);
+  else
     rig_source_set(&d->r, pick(d, 8) ? traffic_next : NULL, &d->traffic);
-  }
   d->until = d->r.cycle + 200 + pick(d, d->mode == SPARSE ? 8000 : 3000);
 }
 
@@ -176,10 +185,9 @@ static void begin(driver *d) {
   d->begun = 0;
   uint64_t random = seed;
   const uint32_t of = (uint32_t)(seed >> 40 & 7);
-  const dram_timing timing = d->mode == SLOW ? of < 2 ? rig_timing(2) : rig_timing_random(&random)
-                             : of < 5 ? dram_timing_default
-                             : of < 7        ? rig_timing(of - 4)
-                                             : rig_timing_random(&random);
+  const dram_timing timing = of < 3 && d->mode != SLOW ? dram_timing_default
+                             : of < 5                  ? rig_timing(d->mode == SLOW ? 2 : of - 2)
+                                                       : rig_timing_random(&random);
   d->ras = (uint32_t)(timing.tRAS / timing.tCK);
   static const uint32_t rows[] = {1, 2, 4, 4};  // four slots differ most
   if (!rig_init(&d->r, seed, rows[seed >> 8 & 3], (seed >> 20 & 3) == 0, &timing))
