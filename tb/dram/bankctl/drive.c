@@ -18,7 +18,8 @@ typedef struct driver {
   uint64_t random, until;
   uint32_t hot, hot_row[DRAM_BANKS], others, crowd, writes;  // of crowds
   rig_request line;                                          // of lines
-  uint32_t of, banks, left, row, subarrays, rows, cols, hits, hot_rows, turn, bursts, pause, ras;
+  uint32_t allowed, banks, left, row, subarrays, rows, cols, hits, hot_rows, turn, bursts, pause,
+      ras;
 } driver;
 
 enum {
@@ -97,7 +98,7 @@ static bool lines_next(void *ctx, uint64_t cycle, rig_request *q) {
     }
     if (!pick(d, d->turn))
       d->banks = 1 + pick(d, 15);
-    d->left = d->banks & d->of ? d->banks & d->of : d->of;
+    d->left = d->banks & d->allowed ? d->banks & d->allowed : d->allowed;
     d->line.row = d->row;
     if (pick(d, 16) < d->hits)
       d->line.row ^= pick(d, d->hot_rows);
@@ -118,7 +119,7 @@ static bool lines_next(void *ctx, uint64_t cycle, rig_request *q) {
 static void lines_begin(driver *d) {
   static const uint32_t hits[] = {0, 2, 4, 12}, bursts[] = {0, 0, 2, 16};
   static const uint32_t turns[] = {1, 4, 8}, writes[] = {0, 10, 25, 50};
-  d->of = pick(d, 2) ? 15 : 1 + pick(d, 15);
+  d->allowed = pick(d, 2) ? 15 : 1 + pick(d, 15);
   d->row = pick(d, 1 << 14);
   d->subarrays = 2u << pick(d, 3);
   d->rows = 2 + pick(d, 6);
