@@ -245,20 +245,22 @@ static void where_cycles_went(const core_stats *s, FILE *f) {
 // How far the run is from what its resources allow.
 static void bounds(const rt_context *c, const core_stats *s, FILE *f) {
   const stats_bounds b = sim_bounds(c->timed);
-  const uint64_t all[5] = {b.issue, b.tsv, b.banks, b.commands, b.shared};
-  static const char *const names[5] = {"issue", "the TSV bus", "the banks", "their command bus",
-                                       "shared memory"};
-  unsigned tightest = 0;
-  for (unsigned n = 1; n < 5; n++)
-    if (all[n] > all[tightest])
-      tightest = n;
-  fprintf(f,
-          "  at least         %llu to issue, %llu on the TSV bus, %llu in the banks, %llu on their "
-          "command bus, %llu in shared memory%s: %.1f %% of what %s would allow\n",
-          (unsigned long long)b.issue, (unsigned long long)b.tsv, (unsigned long long)b.banks,
-          (unsigned long long)b.commands, (unsigned long long)b.shared,
-          sim_cores(c->timed) > 1 ? " of a core" : "",
-          s->cycles ? 100.0 * (double)all[tightest] / (double)s->cycles : 0, names[tightest]);
+  const struct {
+    const char *name;
+    uint64_t cycles;
+  } all[] = {{"issue", b.issue},
+             {"TSV bus", b.tsv},
+             {"banks", b.banks},
+             {"command bus", b.commands},
+             {"shared memory", b.shared}};
+  uint64_t tightest = 0;
+  fputs("  at least        ", f);
+  for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
+    fprintf(f, "%s %s %llu", n ? "," : "", all[n].name, (unsigned long long)all[n].cycles);
+    tightest = all[n].cycles > tightest ? all[n].cycles : tightest;
+  }
+  fprintf(f, "%s: %.1f %% of the cycles\n", sim_cores(c->timed) > 1 ? " of a core" : "",
+          percent(tightest, s->cycles));
 }
 
 // All banks, row hits by number of row buffers.

@@ -9,7 +9,7 @@ bool timed_mode(near_mode *mode) {
   return given && near_mode_named(given, mode);
 }
 
-config timed_settings(void) {
+static config settings(void) {
   const char *name = getenv("MPU_CONFIG");
   config machine = config_default();
   char why[CONFIG_WHY];
@@ -22,10 +22,10 @@ config timed_settings(void) {
 
 isa_dies timed_dies(void) {
   const char *given = getenv("MPU_DIES");
-  const config machine = timed_settings();
   for (int n = 0; given && n < ISA_DIES; n++)
     if (strcmp(given, isa_dies_names[n]) == 0)
       return (isa_dies)n;
+  const config machine = settings();
   return dies_of_config(&machine);
 }
 
@@ -36,7 +36,7 @@ void timed_host(sim_config *c) {
 }
 
 sim_config timed_cores(uint32_t cores, near_mode mode) {
-  config machine = timed_settings();
+  config machine = settings();
   machine.machine.processors = cores > 16 ? cores / 16 : 1;
   machine.machine.cores = cores / machine.machine.processors;
   sim_config c = sim_of_config(&machine, mode);

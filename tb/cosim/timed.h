@@ -9,9 +9,7 @@
 #include "csim/isa/isa.h"
 #include "csim/isa/machine.h"
 
-// The keys of that machine.
-config timed_settings(void);
-// Its dies: MPU_DIES in the environment, as --dies has it, or what the keys say.
+// The dies of that machine: MPU_DIES in the environment, as --dies has it, or those of MPU_CONFIG.
 isa_dies timed_dies(void);
 
 // Before machine_new and after it; and before machine_free. Without MPU_NEAR they do nothing.

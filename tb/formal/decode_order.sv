@@ -116,35 +116,17 @@ module decode_order (
       isa_pkg::OP_SHL: begin near = isa_pkg::NEAR_SHL; e_b = 2'd1; end
       isa_pkg::OP_SHR: begin near = isa_pkg::NEAR_SHR; e_b = 2'd1; end
       isa_pkg::OP_SAD: begin near = isa_pkg::NEAR_SAD; e_c = 2'd1; end
-      isa_pkg::OP_SET: begin
-        near = isa_pkg::NEAR_SET;
-        near2 = isa_pkg::NEAR2_SET;
-        e_a = e_source;
-        e_b = e_source;
-        e_d = 2'd1;
-      end
+      isa_pkg::OP_SET: begin near = isa_pkg::NEAR_SET; near2 = isa_pkg::NEAR2_SET; end
       isa_pkg::OP_SELP: near = isa_pkg::NEAR_SELP;
-      isa_pkg::OP_I2I: begin
-        near = isa_pkg::NEAR_I2I;
-        near2 = isa_pkg::NEAR2_I2I;
-        e_a = e_source;
-        e_b = 2'd0;
-      end
-      isa_pkg::OP_I2F: begin
-        near = isa_pkg::NEAR_I2F;
-        near2 = isa_pkg::NEAR2_I2F;
-        e_a = e_source;
-        e_b = 2'd0;
-      end
-      isa_pkg::OP_F2I: begin
-        near = isa_pkg::NEAR_F2I;
-        near2 = isa_pkg::NEAR2_F2I;
-        e_a = e_source;
-        e_b = 2'd0;
-      end
-      isa_pkg::OP_F2F: begin
-        near = isa_pkg::NEAR_F2F;
-        near2 = isa_pkg::NEAR2_F2F;
+      isa_pkg::OP_I2I: begin near = isa_pkg::NEAR_I2I; near2 = isa_pkg::NEAR2_I2I; end
+      isa_pkg::OP_I2F: begin near = isa_pkg::NEAR_I2F; near2 = isa_pkg::NEAR2_I2F; end
+      isa_pkg::OP_F2I: begin near = isa_pkg::NEAR_F2I; near2 = isa_pkg::NEAR2_F2I; end
+      isa_pkg::OP_F2F: begin near = isa_pkg::NEAR_F2F; near2 = isa_pkg::NEAR2_F2F; end
+      default: ;
+    endcase
+    case ({1'b0, e_op})  // operands of another type than the result
+      isa_pkg::OP_SET: begin e_a = e_source; e_b = e_source; e_d = 2'd1; end
+      isa_pkg::OP_I2I, isa_pkg::OP_I2F, isa_pkg::OP_F2I, isa_pkg::OP_F2F: begin
         e_a = e_source;
         e_b = 2'd0;
       end

@@ -52,15 +52,14 @@ static double accesses(const tree *core) {
 
 // A bank controller gives one command a cycle.
 static double commands(const tree *core) {
-  static const char *const kinds[] = {"act", "pre", "sasel", "rd", "wr", "ref"};
+  static const char *const kinds[] = {"banks.act", "banks.pre", "banks.sasel",
+                                      "banks.rd",  "banks.wr",  "banks.ref"};
   double most = NAN;
   const tree *n = tree_in(core, "nbus");
   for (n = n ? n->first : NULL; n; n = n->next) {
     double all = 0;
-    const tree *b = tree_in(n, "banks");
-    for (b = b ? b->first : NULL; b; b = b->next)
-      for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        all += report_sum(b, kinds[k]);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+      all += report_sum(n, kinds[k]);
     most = fmax(most, all);
   }
   return most;
@@ -97,47 +96,36 @@ static double network_cycles(const report *r) {
 
 // ---- all of them
 
-static double or_else(double value, double otherwise) {
-  return isfinite(value) ? value : otherwise;
-}
-
 void report_bounds_of(const report *r, report_bound to[REPORT_BOUNDS]) {
-  size_t core = 0;
   const double rate = report_key(r, "tsv.flits_per_cycle");
   const double column = fmax(report_key(r, "dram.tCCD"), report_key(r, "dram.burst"));
+  // A counter has the cycles, in statistics of newer programs; else it is so many a unit of `of`.
+  const struct {
+    const char *name, *what, *counter;
+    measure *of;
+    double each;
+    const char *busiest, *does;
+  } parts[] = {
+      {"issue", "instructions of the subcore with the most, one a cycle", "bound_issue", issued, 1,
+       "the busiest subcore, of core", ", issues in"},
+      {"TSV bus", "flits of the core with the most, at the rate of its bus", "bound_tsv", flits,
+       1 / rate, "the bus of core", " is busy in"},
+      {"banks", "accesses of the bank with the most, at its rate of columns", "bound_banks",
+       accesses, column, "the busiest bank, of core", ", moves data in"},
+      {"command bus", "commands of the bank controller with the most, one a cycle for its banks",
+       "bound_commands", commands, 1, "a bank controller of core", " gives commands in"},
+      {"shared memory", "cycles that its requests take in the core with the most, with conflicts",
+       "bound_shared", shared, 1, "that of core", " works in"}};
+  size_t core = 0;
   report_bound *b = to;
-  *b = (report_bound){.name = "issue",
-                      .what = "instructions of the subcore with the most, one a cycle"};
-  const double most = most_of(r, issued, &core);
-  b->cycles = or_else(report_sum(r->run, "bound_issue"), most);
-  snprintf(b->where, sizeof b->where, "the busiest subcore, of core %zu, issues in", core);
-  b++;
-  *b = (report_bound){.name = "TSV bus",
-                      .what = "flits of the core with the most, at the rate of its bus"};
-  const double most_flits = most_of(r, flits, &core);
-  b->cycles = or_else(report_sum(r->run, "bound_tsv"), most_flits / rate);
-  snprintf(b->where, sizeof b->where, "the bus of core %zu is busy in", core);
-  b++;
-  *b = (report_bound){.name = "banks",
-                      .what = "accesses of the bank with the most, at its rate of columns"};
-  const double most_accesses = most_of(r, accesses, &core);
-  b->cycles = or_else(report_sum(r->run, "bound_banks"), most_accesses * column);
-  snprintf(b->where, sizeof b->where, "the busiest bank, of core %zu, moves data in", core);
-  b++;
-  *b = (report_bound){
-      .name = "command bus",
-      .what = "commands of the bank controller with the most, one a cycle for its banks"};
-  const double most_commands = most_of(r, commands, &core);
-  b->cycles = or_else(report_sum(r->run, "bound_commands"), most_commands);
-  snprintf(b->where, sizeof b->where, "a bank controller of core %zu gives commands in", core);
-  b++;
-  *b = (report_bound){
-      .name = "shared memory",
-      .what = "cycles that its requests take in the core with the most, with conflicts"};
-  const double most_shared = most_of(r, shared, &core);
-  b->cycles = or_else(report_sum(r->run, "bound_shared"), most_shared);
-  snprintf(b->where, sizeof b->where, "that of core %zu works in", core);
-  b++;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++, b++) {
+    const double most = most_of(r, parts[k].of, &core);
+    const double counted = report_sum(r->run, parts[k].counter);
+    *b = (report_bound){.name = parts[k].name,
+                        .what = parts[k].what,
+                        .cycles = isfinite(counted) ? counted : most * parts[k].each};
+    snprintf(b->where, sizeof b->where, "%s %zu%s", parts[k].busiest, core, parts[k].does);
+  }
   char link[64];
   *b = (report_bound){.name = "network", .what = "flits of the link with the most, at its rate"};
   b->cycles = report_link_cycles(r, link, sizeof link);

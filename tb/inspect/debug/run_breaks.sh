@@ -159,6 +159,6 @@ contains "controller: 1 of 8 lines"
 # a packet that joins a RUN goes into the queue like others
 { echo break event packet EXEC nbu 0; for n in {1..60}; do echo continue; done; } >"$work/runs"
 "$MPU" debug -q --near=c --config nearbank-small -x "$work/runs" kernels/tiled/axpy -- --n 16384 >"$work/out" 2>&1
-grep -qE "^breakpoint 1, cycle [0-9]+: NBU 0: EXEC in a RUN, tag [0-9]+, of block [0-9]+ warp [0-9] pc 0x[0-9a-f]+: add.rn.f32.N " "$work/out" ||
+grep -qE "^breakpoint 1, cycle [0-9]+: NBU 0: EXEC in a RUN, tag [0-9]+, of block [0-9]+ warp 0 pc 0x[0-9a-f]+: add.rn.f32.N " "$work/out" ||
   { fail "a packet that joins a RUN"; cat "$work/out"; }
 exit $failed

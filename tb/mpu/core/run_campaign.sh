@@ -13,7 +13,7 @@ dram: {row_buffers: 2, queue: 4}
 tsv: {flits_per_cycle: 1}
 YAML
 machines=(nearbank-small) programs=20
-[[ ! ${MPU_LONG:-} ]] || machines=(nearbank-small small "$work/mixed.yaml") programs=1900
+[[ ! ${MPU_LONG:-} ]] || machines=(nearbank-small small "$work/mixed.yaml") programs=1400
 for machine in "${machines[@]}"; do
   MPU_CONFIG=$machine MPU_NEAR=lockstep "$(dirname "$MPU")/tb/test_corpus_corpus" --seed 7 --count $programs >"$work/out" 2>&1 ||
     { cat "$work/out"; exit 1; }
