@@ -340,6 +340,8 @@ const option_info options_study[] = {
     {"--slurm", "OPTIONS", OPTION_TEXT, NULL, "options of sbatch, with --on slurm"},
     {"--jobs", "N", OPTION_COUNT, NULL,
      "runs at a time, with ssh of each host (processors of the host; with slurm any)"},
+    {"--threads", "N", OPTION_COUNT, NULL,
+     "of the host for each run, fewer of which run at a time then (1); the result is the same"},
     {"--near", "MODEL", OPTION_WORD, "c rtl lockstep none",
      "near side of all runs, in the place of what the study says"},
     {"--gpu", "FILE", OPTION_FILE, NULL,

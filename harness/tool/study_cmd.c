@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "harness/base/out_file.h"
+#include "harness/cuda/driver/start.h"
 #include "harness/study/figure/figure.h"
 #include "harness/study/figure/why.h"
 #include "harness/study/gpu/gpu.h"
@@ -16,7 +17,8 @@
 enum { PATH = 4096 };
 
 typedef struct options {
-  const char *study, *store, *csv, *json, *why, *jobs, *seconds, *megabytes, *gpu, *html, *markdown;
+  const char *study, *store, *csv, *json, *why, *jobs, *threads, *seconds, *megabytes, *gpu, *html,
+      *markdown;
   plan_options plan;
   place_options place;
   bool list, dry, again, quiet, report;  // report: of what the store has, a page only
@@ -37,11 +39,11 @@ static int parse(args *a, options *o) {
     const struct {
       const char *name, **to;
     } texts[] = {
-        {"--store", &o->store},    {"--csv", &o->csv},          {"--json", &o->json},
-        {"--why", &o->why},        {"--jobs", &o->jobs},        {"--near", &o->plan.near},
-        {"--only", &o->plan.only}, {"--seconds", &o->seconds},  {"--megabytes", &o->megabytes},
-        {"--gpu", &o->gpu},        {"--html", &o->html},        {"--markdown", &o->markdown},
-        {"--on", &o->place.on},    {"--slurm", &o->place.slurm}};
+        {"--store", &o->store},    {"--csv", &o->csv},           {"--json", &o->json},
+        {"--why", &o->why},        {"--jobs", &o->jobs},         {"--near", &o->plan.near},
+        {"--only", &o->plan.only}, {"--seconds", &o->seconds},   {"--megabytes", &o->megabytes},
+        {"--gpu", &o->gpu},        {"--html", &o->html},         {"--markdown", &o->markdown},
+        {"--on", &o->place.on},    {"--slurm", &o->place.slurm}, {"--threads", &o->threads}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
       if (args_is(a, texts[k].name))
         *texts[k].to = a->value;
@@ -83,8 +85,7 @@ static void print_time(const char *what, double seconds) {
 // Runs at a time; 0: nobody knows.
 static size_t jobs_of(const options *o) {
   const bool here = !o->place.on || strcmp(o->place.on, "here") == 0;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  return o->place.jobs || !here ? o->place.jobs : processors > 0 ? (size_t)processors : 1;
+  return o->place.jobs || !here ? o->place.jobs : place_jobs(o->place.threads);
 }
 
 // What would be run; each run with its command when there are few.
@@ -275,6 +276,9 @@ static int run_or_report(options *o) {
   o->place.jobs = o->jobs ? strtoul(o->jobs, NULL, 10) : 0;
   if (o->place.jobs > 4096)
     return user_error("--jobs takes a number up to 4096, not '%s'", o->jobs);
+  if (o->threads && !start_threads_ok(o->threads))
+    return EXIT_USAGE;
+  o->plan.threads = o->place.threads = o->threads ? (unsigned)strtoul(o->threads, NULL, 10) : 1;
   study_store(o->store, file, sizeof file);
   study *s = o->study ? study_read(o->study, why, sizeof why) : NULL;
   if (o->study && !s)

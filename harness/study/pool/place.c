@@ -11,9 +11,10 @@
 
 enum { PATH = 4200 };
 
-static size_t processors(void) {
+size_t place_jobs(unsigned threads) {
   const long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n > 0 ? (size_t)n : 1;
+  const size_t each = threads ? threads : 1, jobs = n > 0 ? (size_t)n / each : 1;
+  return jobs ? jobs : 1;
 }
 
 void place_say(place *p, const char *format, ...) {
@@ -46,11 +47,11 @@ place *place_named(const place_options *o, char *why) {
     return NULL;
   }
   if (strcmp(on, "here") == 0)
-    return place_here(o->jobs ? o->jobs : processors());
+    return place_here(o->jobs ? o->jobs : place_jobs(o->threads));
   if (strcmp(on, "slurm") == 0)
-    return place_slurm(o->slurm, o->jobs, why);
+    return place_slurm(o, why);
   if (strncmp(on, "ssh:", 4) == 0 && on[4 + strspn(on + 4, ", ")])
-    return place_ssh(on + 4, o->jobs);
+    return place_ssh(on + 4, o);
   if (strncmp(on, "ssh", 3) == 0 && !on[3 + strspn(on + 3, ":, ")])
     snprintf(why, PLACE_WHY, "'%s' has no hosts: --on ssh:HOST1,HOST2, or ssh: and a file of them",
              on);

@@ -69,7 +69,12 @@ typedef struct place_options {
   const char *on;     // "here", "slurm", "ssh:HOSTS"; NULL: here
   const char *slurm;  // options of sbatch, in one text; NULL: none
   size_t jobs;        // at a time: here, of an array job, of each host; 0: what the place can do
+  unsigned threads;   // of each job; 0: 1
 } place_options;
+
+// Jobs at a time on this host, if nothing is asked for: one for each of its processors, or fewer
+// if each has several threads.
+size_t place_jobs(unsigned threads);
 
 // NULL: `why`. A place that is not here takes PLACE_MANY jobs at a time.
 place *place_named(const place_options *o, char *why);
@@ -84,9 +89,9 @@ void place_put_tool(FILE *f);
 // Processes of this host, `jobs` at a time.
 place *place_here(size_t jobs);
 // Array jobs of Slurm (slurm.c), of which `jobs` run at a time (0: any). NULL: `why`.
-place *place_slurm(const char *options, size_t jobs, char *why);
-// Jobs of GNU parallel on other hosts (ssh.c), `jobs` a host (0: its processors). `hosts`: as
-// --sshlogin has them, or the name of a file, as --sshloginfile has it.
-place *place_ssh(const char *hosts, size_t jobs);
+place *place_slurm(const place_options *o, char *why);
+// Jobs of GNU parallel on other hosts (ssh.c), `jobs` a host (0: as many as its processors have
+// room for). `hosts`: as --sshlogin has them, or the name of a file, as --sshloginfile has it.
+place *place_ssh(const char *hosts, const place_options *o);
 
 #endif

@@ -41,6 +41,7 @@ typedef struct slurm {
   table jobs;
   char *options, *words[WORDS];  // of sbatch
   size_t n_words, running;       // running: at a time, of an array; 0: any
+  unsigned threads;              // of a job
   size_t largest;                // jobs of an array
   double looked, interval;
   bool ill;       // the last look failed, and the user knows
@@ -127,7 +128,8 @@ static void put_limits(const one *j, char time[64], char memory[64]) {
 }
 
 static bool submit(slurm *s, one *const *jobs, size_t n, char *why) {
-  char name[64], job_name[96], array[96], time[64], memory[64], *script = NULL, *end;
+  char name[64], job_name[96], array[96], time[64], memory[64], processors[64];
+  char *script = NULL, *end;
   const char *words[WORDS + 16] = {"sbatch"};
   uint64_t random = 0;
   size_t bytes, k = 1;
@@ -142,6 +144,10 @@ static bool submit(slurm *s, one *const *jobs, size_t n, char *why) {
     words[k++] = time;
   if (jobs[0]->megabytes > 0)
     words[k++] = memory;
+  if (s->threads > 1) {
+    snprintf(processors, sizeof processors, "--cpus-per-task=%u", s->threads);
+    words[k++] = processors;
+  }
   for (size_t m = 0; m < s->n_words; m++)
     words[k++] = s->words[m];
   snprintf(job_name, sizeof job_name, "--job-name=%s", name);
@@ -490,18 +496,18 @@ static bool split(slurm *s) {
   return !quote;
 }
 
-place *place_slurm(const char *options, size_t jobs, char *why) {
+place *place_slurm(const place_options *o, char *why) {
   static const place_ops ops = {"slurm", "with Slurm", can_open, find,   add,  flush, where,
                                 adopt,   gone,         wait_for, forget, left, stop};
   slurm *s = calloc(1, sizeof *s);
-  if (!s || !(s->options = strdup(options ? options : "")))
+  if (!s || !(s->options = strdup(o->slurm ? o->slurm : "")))
     abort();
   s->is = (place){.ops = &ops, .capacity = PLACE_MANY};
-  s->running = jobs, s->interval = LOOK_MIN_S;
+  s->running = o->jobs, s->threads = o->threads, s->interval = LOOK_MIN_S;
   if (split(s))
     return &s->is;
   snprintf(why, PLACE_WHY, "--slurm has %s: '%.200s'",
-           s->n_words == WORDS ? "too many words" : "a quote that is not closed", options);
+           s->n_words == WORDS ? "too many words" : "a quote that is not closed", o->slurm);
   stop(&s->is);
   return NULL;
 }

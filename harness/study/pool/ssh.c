@@ -38,7 +38,8 @@ typedef struct ssh {
   place is;
   table jobs;
   char *hosts;
-  size_t per_host;
+  size_t per_host;  // jobs at a time; 0: what its processors have room for
+  unsigned threads;
   child parallel;
   stream out, err;
   int log;  // parallel's list of jobs that are over
@@ -110,6 +111,9 @@ static bool run_parallel(ssh *s, int in, char *why) {
   words[k++] = s->hosts;
   if (s->per_host) {
     snprintf(jobs, sizeof jobs, "--jobs=%zu", s->per_host);
+    words[k++] = jobs;
+  } else if (s->threads > 1) {  // a share of the host's processors; parallel makes one of less
+    snprintf(jobs, sizeof jobs, "--jobs=%u%%", 100 / s->threads);
     words[k++] = jobs;
   }
   snprintf(log, sizeof log, "/proc/%d/fd/%d", (int)getpid(), s->log);
@@ -358,14 +362,14 @@ static void stop(place *p) {
   free(s);
 }
 
-place *place_ssh(const char *hosts, size_t jobs) {
+place *place_ssh(const char *hosts, const place_options *o) {
   static const place_ops ops = {"ssh", "on hosts", can_open, find,   add,  flush, NULL,
                                 NULL,  gone,       wait_for, forget, left, stop};
   ssh *s = calloc(1, sizeof *s);
   if (!s || !(s->hosts = strdup(hosts)) || (s->log = memfd_create("log", MFD_CLOEXEC)) < 0)
     abort();
   s->is = (place){.ops = &ops, .capacity = PLACE_MANY};
-  s->per_host = jobs;
+  s->per_host = o->jobs, s->threads = o->threads;
   s->out.fd = s->err.fd = -1;
   return &s->is;
 }

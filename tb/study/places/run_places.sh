@@ -50,12 +50,12 @@ none x.db "what cannot be started"
 # ---- jobs of Slurm: one array, its options, limits in its words; the run that fails is kept
 of two here
 fresh
-of two x.db --on slurm --slurm "-p 'a b' --time=1" --seconds 90 --megabytes 1000 --jobs 3
+of two x.db --on slurm --slurm "-p 'a b' --time=1" --seconds 90 --megabytes 1000 --jobs 3 --threads 2
 status $? 1 "a run that fails"
 same_table here x.db
 once "Slurm" 10 f
 [[ $(db x.db "select outcome || message from runs where arguments like 'f%'") == "failFAIL p: as it was told" ]] || fail "the run that failed: $(db x.db 'select outcome, message from runs')"
-[[ $(sed 's/mpu-study-[0-9a-f]*/NAME/' "$FAKE/sbatch.log") == "--time=4 --mem=1512M -p a b --time=1 --parsable --job-name=NAME --array=1-2%3 --output=/dev/null" ]] || fail "words of sbatch: $(<"$FAKE/sbatch.log")"
+[[ $(sed 's/mpu-study-[0-9a-f]*/NAME/' "$FAKE/sbatch.log") == "--time=4 --mem=1512M --cpus-per-task=2 -p a b --time=1 --parsable --job-name=NAME --array=1-2%3 --output=/dev/null" ]] || fail "words of sbatch: $(<"$FAKE/sbatch.log")"
 [[ ! -e x.db.jobs && ! -e $FAKE/scancel.log ]] || fail "after the end: $(ls x.db.jobs) $(cat "$FAKE/scancel.log")"
 
 # of two arrays the second is refused: what has been submitted stays
@@ -139,6 +139,11 @@ says "^mpu: far.away.example gets no runs: ssh to this host fails"
 says "^mpu: h1 gets one run at a time: parallel is missing there"
 grep -q -- "--filter-hosts --sshlogin 2/h1,h2 --jobs=3 --retries 3 " "$FAKE/parallel.log" || fail "words of parallel: $(<"$FAKE/parallel.log")"
 [[ ! -e x.db.jobs ]] || fail "after the end: $(ls x.db.jobs)"
+for n in 3 64; do # a run with more threads takes the place of so many
+  fresh
+  of one x.db --on ssh:h1 --threads $n
+  grep -q -- "--sshlogin h1 --jobs=$((100 / n))% --retries" "$FAKE/parallel.log" || fail "--threads $n: $(<"$FAKE/parallel.log")"
+done
 fresh
 echo 2/h1 >hosts
 printf 'ssh: connect to host h1 port 22: Connection refused\r\n' >"$FAKE/fails"

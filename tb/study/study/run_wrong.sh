@@ -20,6 +20,8 @@ expect "unknown study 'nothing'; a file has a slash in its name, or ends with .y
 expect "cannot read './nothing.yaml': No such file or directory" "$MPU" study ./nothing.yaml
 expect "one study at a time; 'b' is a second" "$MPU" study a b
 expect "--jobs takes a number from 1, not '0'" "$MPU" study quick --jobs 0
+expect "--threads takes a number from 1, not '0'" "$MPU" study quick --threads 0
+expect "--threads takes a number from 1 to " "$MPU" study quick --threads 1000000
 expect "--near takes c, rtl, lockstep or none, not 'd'" "$MPU" study quick --near d
 expect "study 'quick' has no figure and no set 'nothing'; figures: speedup, " "$MPU" study quick --only nothing
 expect "is missing: run the study first" "$MPU" study quick --store "$work/none.db" --why rows/axpy
