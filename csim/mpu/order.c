@@ -20,6 +20,9 @@ void order_init(order *o, const structure *sizes) {
 
 RARE static void reset(order *o) {
   o->held = o->clear = o->syncs = o->rests = o->longs = o->opc = o->lsux = o->regm = 0;
+  o->banks = o->shared = 0;
+  memset(o->reads, 0, sizeof o->reads);
+  memset(o->writes, 0, sizeof o->writes);
   o->gone = o->read = o->awake = o->all;
   memset(o->waking, 0, sizeof o->waking);
   o->out.out_valid = o->out.sync_valid = o->out.answers = o->out.busy = 0;
@@ -119,33 +122,62 @@ order_look order_look_at(const uint32_t *words, const uint32_t *body) {
 
 // ---- what happens to entries
 
+static void release(order *o, uint32_t *who) {
+  for (uint32_t m = *who; m; m &= m - 1)
+    if (!--o->of[__builtin_ctz(m)].waits)
+      o->clear |= m & -m;
+  *who = 0;
+}
+
 // They are gone, read, or awake from now on: nobody waits for that any more.
 static void tell(order *o, uint32_t gone, uint32_t read, uint32_t awake) {
   o->gone |= gone, o->read |= read, o->awake |= awake;
-  for (uint32_t m = o->held & ~o->clear; m; m &= m - 1) {
-    order_entry *e = &o->of[__builtin_ctz(m)];
-    e->until_gone &= ~gone, e->until_read &= ~read, e->until_awake &= ~awake;
-    if (!(e->until_gone | e->until_read | e->until_awake))
-      o->clear |= m & -m;
-  }
+  for (uint32_t m = gone & o->held; m; m &= m - 1)
+    release(o, &o->of[__builtin_ctz(m)].here_for);
+  for (uint32_t m = read & o->held; m; m &= m - 1)
+    release(o, &o->of[__builtin_ctz(m)].unread_for);
+  for (uint32_t m = awake & o->held; m; m &= m - 1)
+    release(o, &o->of[__builtin_ctz(m)].asleep_for);
+}
+
+// Entries that read or write one of the places.
+static uint32_t who(const uint32_t *table, const uint64_t places[2]) {
+  uint32_t all = 0;
+  for (uint32_t k = 0; k < 2; k++)
+    for (uint64_t m = places[k]; m; m &= m - 1)
+      all |= table[64 * k + (uint32_t)__builtin_ctzll(m)];
+  return all;
+}
+
+static void note(uint32_t *table, const uint64_t places[2], uint32_t clear, uint32_t set) {
+  for (uint32_t k = 0; k < 2; k++)
+    for (uint64_t m = places[k]; m; m &= m - 1) {
+      uint32_t *at = &table[64 * k + (uint32_t)__builtin_ctzll(m)];
+      *at = (*at & ~clear) | set;
+    }
 }
 
 static void set_free(order *o, uint32_t which) {
+  for (uint32_t m = which & o->held; m; m &= m - 1) {
+    const order_look *x = &o->of[__builtin_ctz(m)].look;
+    note(o->reads, x->reads, which, 0);
+    note(o->writes, x->writes, which, 0);
+  }
   o->held &= ~which, o->clear &= ~which;
   o->syncs &= ~which, o->rests &= ~which, o->longs &= ~which;
   o->opc &= ~which, o->lsux &= ~which, o->regm &= ~which;
+  o->banks &= ~which, o->shared &= ~which;
   o->out.answers &= ~which;
-  for (uint32_t m = o->held; m; m &= m - 1)
-    o->of[__builtin_ctz(m)].older &= ~which;
 }
 
 // ---- going
 
 static uint32_t oldest(const order *o, uint32_t which) {
-  for (uint32_t m = which; m; m &= m - 1)
-    if (!(o->of[__builtin_ctz(m)].older & which))
-      return (uint32_t)__builtin_ctz(m);
-  return 0;
+  uint32_t first = (uint32_t)__builtin_ctz(which);
+  for (uint32_t m = which & (which - 1); m; m &= m - 1)
+    if (o->of[__builtin_ctz(m)].number < o->of[first].number)
+      first = (uint32_t)__builtin_ctz(m);
+  return first;
 }
 
 // The entry that goes, as a bit.
@@ -183,39 +215,43 @@ static uint32_t synchronize(order *o, const order_in *in, uint32_t ready) {
 
 // ---- coming
 
-static bool meet(const uint64_t a[2], const uint64_t b[2]) {
-  return (a[0] & b[0]) | (a[1] & b[1]);
+static uint32_t same_line(const order *o, uint32_t of, uint32_t line) {
+  uint32_t same = 0;
+  for (uint32_t m = of; m; m &= m - 1)
+    if (o->of[__builtin_ctz(m)].look.line == line)
+      same |= m & -m;
+  return same;
 }
 
 // What a SYNC waits for: all, or who accesses its window.
 static uint32_t sync_waits(const order *o, uint64_t head, uint32_t asleep) {
-  uint32_t waits = asleep;
   if (!tsv_get(head, TSV_DN_SYNC_SHARED))
-    return waits;
-  for (uint32_t m = asleep; m; m &= m - 1) {
-    const order_look *y = &o->of[__builtin_ctz(m)].look;
-    if (y->memory != ORDER_SHARED || y->line != tsv_get(head, TSV_DN_SYNC_WIN))
-      waits &= ~(m & -m);
-  }
-  return waits;
+    return asleep;
+  return asleep & same_line(o, o->shared & asleep, (uint32_t)tsv_get(head, TSV_DN_SYNC_WIN));
 }
 
-static void wait_for_others(const order *o, order_entry *e, bool sync) {
-  const uint32_t asleep = o->held & ~o->awake;
-  e->until_awake = sync ? sync_waits(o, tsv_flit(e->head), asleep) : 0,
-  e->until_read = e->until_gone = 0;
-  for (uint32_t m = asleep | (o->held & ~(o->read & o->gone)); m; m &= m - 1) {
-    const uint32_t n = (uint32_t)__builtin_ctz(m), bit = m & -m;
-    const order_look *x = &e->look, *y = &o->of[n].look;
-    const bool both = meet(y->writes, x->writes), accesses = x->memory && y->memory;
-    const bool same = accesses && x->memory == y->memory && x->line == y->line;
-    if (meet(y->writes, x->reads) || (both && !accesses))
-      e->until_awake |= bit & asleep;
-    if (meet(y->reads, x->writes))
-      e->until_read |= bit & ~o->read;
-    if (same || (both && accesses))
-      e->until_gone |= bit & ~o->gone;
-  }
+// `bit` is e's own.
+static void wait_for_others(order *o, order_entry *e, uint32_t bit, bool sync) {
+  const order_look *x = &e->look;
+  const uint32_t accesses = x->memory ? o->banks | o->shared : 0;
+  const uint32_t alike = x->memory == ORDER_BANKS ? o->banks : x->memory ? o->shared : 0;
+  const uint32_t both = who(o->writes, x->writes), asleep = o->held & ~o->awake;
+  uint32_t awake = (who(o->writes, x->reads) | (both & ~accesses)) & asleep;
+  const uint32_t read = who(o->reads, x->writes) & ~o->read;
+  const uint32_t gone = ((both & accesses) | same_line(o, alike & ~o->gone, x->line)) & ~o->gone;
+  if (sync)
+    awake |= sync_waits(o, tsv_flit(e->head), asleep);
+  e->waits = 0;
+  for (uint32_t m = awake; m; m &= m - 1, e->waits++)
+    o->of[__builtin_ctz(m)].asleep_for |= bit;
+  for (uint32_t m = read; m; m &= m - 1, e->waits++)
+    o->of[__builtin_ctz(m)].unread_for |= bit;
+  for (uint32_t m = gone; m; m &= m - 1, e->waits++)
+    o->of[__builtin_ctz(m)].here_for |= bit;
+  note(o->reads, x->reads, 0, bit);
+  note(o->writes, x->writes, 0, bit);
+  o->banks |= x->memory == ORDER_BANKS ? bit : 0;
+  o->shared |= x->memory == ORDER_SHARED ? bit : 0;
 }
 
 static void enter(order *o, const order_in *in, uint32_t n) {
@@ -226,13 +262,14 @@ static void enter(order *o, const order_in *in, uint32_t n) {
   memcpy(e->head, in->in_head, sizeof e->head);
   memcpy(e->body, in->in_body, sizeof e->body);
   e->look = order_look_at(e->head, e->body);
-  wait_for_others(o, e, kind == TSV_DN_SYNC);
-  e->older = o->held;
+  e->asleep_for = e->unread_for = e->here_for = 0;
+  e->number = o->next_number++;
+  wait_for_others(o, e, bit, kind == TSV_DN_SYNC);
   o->held |= bit;
   o->gone &= ~bit, o->awake &= ~bit;
   if (e->look.reads[0] | e->look.reads[1])
     o->read &= ~bit;
-  if (!(e->until_awake | e->until_read | e->until_gone))
+  if (!e->waits)
     o->clear |= bit;
   if (tsv_dn_len(head) > 1)
     o->longs |= bit;
@@ -298,8 +335,17 @@ static void clock_edge(order *o, const order_in *in) {
   o->out.busy = o->held || o->out.out_valid;
 }
 
+// Nothing comes, ends, or may go.
+static bool still(const order *o, const order_in *in) {
+  const uint32_t goes = o->out.out_valid ? in->out_ready : (o->clear & ~o->gone) != 0;
+  return !(in->in_valid | in->read_valid | in->valu_done | in->lsux_done | in->regm_done |
+           in->up_done | goes | o->out.sync_valid | (o->syncs & o->clear) | o->waking[0] |
+           o->waking[1] | o->waking[2]);
+}
+
 void order_edge(order *o, const order_in *in) {
-  clock_edge(o, in);
+  if (!still(o, in))
+    clock_edge(o, in);
   if (!in->rst_n)
     reset(o);
 }

@@ -12,13 +12,14 @@ typedef struct order_look {
   uint32_t memory, line;         // ORDER_NONE; the line or the window
 } order_look;
 
-enum { ORDER_NONE, ORDER_BANKS, ORDER_SHARED };
+enum { ORDER_NONE, ORDER_BANKS, ORDER_SHARED, ORDER_PLACES = 128 };
 
 typedef struct order_entry {
   _Alignas(64) order_look look;
-  uint32_t until_awake, until_read, until_gone;  // entries that it waits for
-  uint32_t older;
+  uint32_t asleep_for, unread_for, here_for;  // who waits until it is awake, read, gone
+  uint32_t waits;                             // for so many of these
   uint32_t head[2], body[2];
+  uint64_t number;  // by which the older one is told
 } order_entry;
 
 typedef struct order {
@@ -27,8 +28,11 @@ typedef struct order {
   uint32_t clear;                    // of those held: they wait for nothing
   uint32_t syncs, rests, longs;      // of those held: SYNC; REGRD, awake when read; body in tsv
   uint32_t opc, lsux, regm;          // of those held: the room that they need
+  uint32_t banks, shared;            // of those held: what they access
   uint32_t waking[3];                // awake an edge from now, two, three
+  uint64_t next_number;
   order_entry of[STRUCTURE_MAX_HELD];
+  uint32_t reads[ORDER_PLACES], writes[ORDER_PLACES];  // of those held, by place of the file
   order_out out;
 } order;
 

@@ -118,8 +118,8 @@ static void ended(board *d, board_sub *s, uint32_t n) {
   flight *f = &s->flights[n];
   base *b = d->base;
   if (f->latency)
-    b->stats.latencies[f->latency - 1][bucket_of(b->cycle - f->was.begun)]++;
-  EMIT(b, emit_op(b, EVENT_END, &f->was));
+    b->stats.latencies[f->latency - 1][bucket_of(b->cycle - s->was[n].begun)]++;
+  EMIT(b, emit_op(b, EVENT_END, &s->was[n]));
   s->free_flights[s->n_free_flights++] = (uint16_t)n;
   b->last_end = b->cycle;
 }
@@ -159,7 +159,7 @@ void board_end(board *d, op *o) {
   s->stall = NULL;
   s->check |= 1u << w->slot & ~s->ready;
   flight *f = &s->flights[o->flight];
-  f->was = *o, f->now = NULL;
+  s->was[o->flight] = *o, f->now = NULL;
   if (!f->packets)
     ended(d, s, o->flight);
   o->state = OP_FREE;

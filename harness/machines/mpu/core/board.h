@@ -9,8 +9,7 @@
 // An instruction until all of it has ended. The base die needs none of this: what an NBU has is
 // done in order there. It is for those who look on, and for messages.
 typedef struct flight {
-  op was;            // as the base die left it
-  const op *now;     // NULL: it has
+  const op *now;     // NULL: the base die has left it
   uint16_t packets;  // in its NBU
   uint8_t latency;   // of accesses: the histogram + 1
 } flight;
@@ -28,10 +27,11 @@ typedef struct board_sub {
   uint64_t no_part;    // of what has no parts
   uint64_t under_way;  // places of the pool that are not free
   op *free_ops;
-  op pool[OPS];
   uint32_t n_free_flights;
+  op pool[OPS];
   uint16_t free_flights[FLIGHTS];
   flight flights[FLIGHTS];
+  op was[FLIGHTS];  // as the base die left them
 } board_sub;
 
 // Who is told of an instruction that changes what its warp does next: a barrier, or the last one of
@@ -57,8 +57,8 @@ void board_owes(op *o, uint32_t nbu, uint32_t access);
 void board_complete(board *d, uint32_t subcore, uint32_t flight);
 // The instruction, whoever has it now.
 static inline const op *board_op(const board *d, uint32_t subcore, uint32_t flight) {
-  const struct flight *f = &d->sub[subcore].flights[flight];
-  return f->now ? f->now : &f->was;
+  const board_sub *s = &d->sub[subcore];
+  return s->flights[flight].now ? s->flights[flight].now : &s->was[flight];
 }
 void board_waits_for(board *d, op *o, op_memory m);  // an access: it is known from now on
 // An instruction of the warp may not issue yet.

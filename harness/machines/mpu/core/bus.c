@@ -186,7 +186,7 @@ static bool pattern_of(const bus *u, const uint32_t words[ISA_LANES], uint32_t l
   const uint32_t zero = words[first] - first * step;  // what lane 0 would have
   bool linear = patterns || !step, mask = patterns;
   uint32_t ones = 0;
-  for (uint32_t m = lanes; m; m &= m - 1) {
+  for (uint32_t m = lanes; m && (linear | mask); m &= m - 1) {
     const uint32_t l = (uint32_t)__builtin_ctz(m);
     linear &= words[l] == zero + l * step;
     mask &= words[l] == 0 || words[l] == ~0u;
@@ -200,17 +200,18 @@ static bool pattern_of(const bus *u, const uint32_t words[ISA_LANES], uint32_t l
 bool bus_write(bus *u, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
                uint32_t lanes, tag t) {
   uint64_t flits[1 + ISA_LANES / 2] = {0}, pattern = 0;
-  uint32_t n = 0;
-  if (pattern_of(u, words, lanes, &pattern, &flits[1])) {
-    n = 1;
-  } else {
+  if (!bus_room(u, nbu, 2))
+    return false;
+  const bool one = pattern_of(u, words, lanes, &pattern, &flits[1]);
+  const uint32_t len = one ? 1 : ((uint32_t)__builtin_popcount(lanes) + 1) / 2;
+  if (!bus_room(u, nbu, 1 + len))
+    return false;
+  if (!one) {
+    uint32_t n = 0;
     pattern = flits[1] = 0;
     for (uint32_t m = lanes; m; m &= m - 1, n++)
       flits[1 + n / 2] |= (uint64_t)words[__builtin_ctz(m)] << 32 * (n % 2);
   }
-  const uint32_t len = (n + 1) / 2;
-  if (!bus_room(u, nbu, 1 + len))
-    return false;
   flits[0] = TSV_DN_REGWR | tsv_put(TSV_DN_ANY_LEN, len) | pattern |
              tsv_put(TSV_DN_REGWR_REG, place) | tsv_put(TSV_DN_REGWR_MASK, lanes) |
              tsv_put(TSV_DN_ANY_TAG, bus_tag(u, nbu, t));

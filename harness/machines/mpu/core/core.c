@@ -327,28 +327,68 @@ static void fetch_warps(prefetch *a, const core *c, uint32_t k) {
     prefetch_add(a, s->free_ops, sizeof *s->free_ops);
 }
 
+// What is looked at of a subcore in each cycle, and of one that does something.
+static void fetch_subcore(prefetch *a, const core *c, uint32_t k, bool works) {
+  const board_sub *s = &c->board.sub[k];
+  const far_sub *f = &c->far.sub[k];
+  prefetch_add(a, &s->live, offsetof(board_sub, pool) - offsetof(board_sub, live));
+  prefetch_add(a, &c->front.sub[k], sizeof *c->front.sub);
+  prefetch_add(a, &c->engine.sub[k], offsetof(engine_sub, moves));
+  prefetch_add(a, &c->lsu.sub[k], offsetof(lsu_sub, shared));
+  if (works) {
+    prefetch_add(a, f, sizeof *f);
+    prefetch_add(a, &c->base.stats.sub[k], sizeof *c->base.stats.sub);
+    return;
+  }
+  prefetch_add(a, &f->free_collectors,
+               offsetof(far_sub, enter_next) - offsetof(far_sub, free_collectors));
+  prefetch_add(a, f->wheel, sizeof f->wheel);
+  prefetch_add(a, &f->executing, sizeof *f - offsetof(far_sub, executing));
+}
+
+// The last ones that were free are taken first, so those that are taken lie together.
+static void fetch_flights(prefetch *a, const core *c, uint32_t k) {
+  const board_sub *s = &c->board.sub[k];
+  const uint32_t n = FLIGHTS - s->n_free_flights + 4;
+  prefetch_add(a, s->flights, n * sizeof *s->flights);
+  prefetch_add(a, c->emitter.owners[k], n * sizeof **c->emitter.owners);
+}
+
+static void fetch_port(prefetch *a, const nbu_port *p, bool works) {
+  prefetch_add(a, &p->head, offsetof(nbu_port, forms) - offsetof(nbu_port, head));
+  if (!works)
+    return;
+  prefetch_add(a, &p->run, offsetof(nbu_port, tags) - offsetof(nbu_port, run));
+  prefetch_add(a, &p->n_free, sizeof p->n_free);
+}
+
 // Part 0 to PARTS - 1; later ones follow pointers that earlier ones have fetched.
 static void fetch_part(prefetch *a, const core *c, uint32_t part) {
   const uint32_t k = part % SUBCORES;
   const board_sub *s = &c->board.sub[k];
   const nbu_port *p = &c->bus.port[k];
   const lsu_sub *l = &c->lsu.sub[k];
+  const bool works = c->concerns >> k & 1, unit = c->concerns >> SUBCORES >> k & 1;
   switch (part / SUBCORES) {
     case 0:
-      prefetch_add(a, &s->live, offsetof(board_sub, pool) - offsetof(board_sub, live));
-      prefetch_add(a, &c->front.sub[k], sizeof *c->front.sub);
-      prefetch_add(a, &c->engine.sub[k], offsetof(engine_sub, moves));
-      prefetch_add(a, &c->far.sub[k], sizeof *c->far.sub);
-      prefetch_add(a, l, offsetof(lsu_sub, shared));
-      prefetch_add(a, &c->base.stats.sub[k], sizeof *c->base.stats.sub);
-      prefetch_add(a, &p->head, offsetof(nbu_port, tags) - offsetof(nbu_port, head));
-      prefetch_add(a, &p->n_free, sizeof p->n_free);
+      fetch_subcore(a, c, k, works);
+      fetch_port(a, p, unit);
       break;
     case 1:
-      fetch_warps(a, c, k);
-      prefetch_add(a, &p->free_tags[p->n_free & ~63u], 64);
+      if (works)
+        fetch_warps(a, c, k);
+      else if (s->stall)
+        prefetch_add(a, s->stall, sizeof *s->stall), prefetch_add(a, s->part, sizeof *s->part);
+      if (unit)
+        prefetch_add(a, &p->free_tags[p->n_free & ~63u], 64);
+      if (unit || works)
+        fetch_flights(a, c, k);
       break;
     case 2:
+      if (unit)
+        prefetch_add(a, &p->flits[p->head % QUEUE], p->count * sizeof *p->flits + 64);
+      if (!works)
+        break;
       for (uint32_t m = s->live; m; m &= m - 1) {
         const cwarp *w = &s->warps[__builtin_ctz(m)];
         near_fetch_warp(a, c->base.near, k, w->slot, w->near_count);
@@ -357,16 +397,15 @@ static void fetch_part(prefetch *a, const core *c, uint32_t part) {
         prefetch_add(a, w->w, offsetof(warp, stack) + 2 * sizeof *w->w->stack);
         prefetch_add(a, w->w->preds, sizeof *w->w - offsetof(warp, preds));
       }
-      prefetch_add(a, &p->flits[p->head % QUEUE], p->count * sizeof *p->flits + 64);
       if (l->count)
         prefetch_add(a, l->queue[l->head % LSU_QUEUE]->address, ISA_LANES * sizeof(uint64_t));
       break;
     case 3:
-      for (uint32_t m = s->live; m; m &= m - 1)
+      for (uint32_t m = works ? s->live : 0; m; m &= m - 1)
         fetch_registers(a, &s->warps[__builtin_ctz(m)]);
       break;
     default:
-      near_fetch(a, c->base.near, part - 4 * SUBCORES);
+      near_fetch(a, c->base.near, part - 4 * SUBCORES, unit);
   }
 }
 
@@ -391,6 +430,11 @@ core_result core_advance(core *c, uint64_t until, const core *next) {
   }
   for (; part < PARTS; part++)
     fetch_part(&a, next, part), prefetch_go(&a, UINT32_MAX);
+  c->concerns = (uint8_t)(near_busy(c->base.near) << SUBCORES);
+  for (uint32_t k = 0; k < SUBCORES; k++) {
+    c->concerns |= (uint8_t)(!bus_empty(&c->bus, k) << SUBCORES << k);
+    c->concerns |= (uint8_t)(!subcore_waits(c, k) << k);
+  }
   if (c->base.result || c->base.cycle >= until)
     c->wakes = c->base.cycle;
   return c->base.result;
@@ -505,5 +549,5 @@ const void *core_body(const core *c, const node_mail *m) {
   return c->remote.bodies + m->body;
 }
 void core_arrives(core *c, uint64_t cycle, uint32_t class, const void *body, uint32_t body_bytes) {
-  remote_arrives(&c->remote, cycle, class, body, body_bytes);
+  c->concerns |= (uint8_t)remote_arrives(&c->remote, cycle, class, body, body_bytes);
 }

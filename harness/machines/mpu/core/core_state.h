@@ -21,6 +21,7 @@ struct core {
   reference *reference;  // NULL: no comparison
   uint64_t near_offset;  // of the near side, which counts cycles of its own
   uint64_t wakes;        // nothing happens before, but what arrives
+  uint8_t concerns;      // for the caches of the host: who has something to do, subcores and units
   uint64_t stuck;        // cycles in which all that is left are answers that do not come
   uint64_t begun;        // the first cycle of the launch: turns count from it
   uint64_t tick_at;      // next refresh

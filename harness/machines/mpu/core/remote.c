@@ -298,13 +298,15 @@ static served *asked(remote *n, const void *body, uint32_t bytes) {
   return r;
 }
 
-void remote_arrives(remote *n, uint64_t cycle, uint32_t class, const void *body, uint32_t bytes) {
+uint32_t remote_arrives(remote *n, uint64_t cycle, uint32_t class, const void *body,
+                        uint32_t bytes) {
   arrival a = {.cycle = cycle, .class = class};
   if (body && class == NOC_RESPONSE)
     a.answered = answered(n, body, bytes);
   else if (body)
     a.asks = asked(n, body, bytes);
   n->in[(n->in_head + n->in_count++) % ARRIVALS] = a;
+  return a.answered ? 1u << a.answered->o->subcore : a.asks ? 1u << SUBCORES << a.asks->nbu : 0;
 }
 
 static void take_request(remote *n, served *r) {

@@ -102,6 +102,8 @@ static inline bool remote_involved(const remote *n) {
   return n->under_way | n->n_serves | n->served;
 }
 
-void remote_arrives(remote *n, uint64_t cycle, uint32_t class, const void *body, uint32_t bytes);
+// Whom it concerns: bits of subcores, and from SUBCORES on of units.
+uint32_t remote_arrives(remote *n, uint64_t cycle, uint32_t class, const void *body,
+                        uint32_t bytes);
 
 #endif

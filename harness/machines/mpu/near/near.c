@@ -317,13 +317,13 @@ bool near_step(near *n, const near_in *in, near_out *out) {
   return ok;
 }
 
-void near_fetch(prefetch *a, const near *n, uint32_t part) {
+void near_fetch(prefetch *a, const near *n, uint32_t part, bool works) {
   const uint32_t k = part % NEAR_NBUS, step = part / NEAR_NBUS;
-  if (n->mode != NEAR_RTL)
+  if (n->mode != NEAR_RTL && works)
     nbu_fetch(a, n->nbu[k], step);
-  if (step == 0)
+  if (step == 0 && works)
     dram_fetch(a, n->dram[k]);
-  if (step == 2)
+  if (step == 2 && works)
     dram_fetch_open(a, n->dram[k]);
   // wires and what was counted; shared memory and tables are too large
   if (step == 1) {
@@ -350,6 +350,10 @@ uint32_t near_access_cycles(const near *n) {
 
 const char *near_error(const near *n) {
   return n->error[0] ? n->error : NULL;
+}
+
+uint32_t near_busy(const near *n) {
+  return n->busy | n->pins;
 }
 
 bool near_idle(const near *n) {

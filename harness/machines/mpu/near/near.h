@@ -82,7 +82,7 @@ bool near_reset(near *n);
 bool near_step(near *n, const near_in *in, near_out *out);
 // What the next edges will look at: parts 0 to NEAR_PARTS - 1, in this order and some time apart.
 enum { NEAR_PARTS = NEAR_NBUS * NBU_PARTS };
-void near_fetch(prefetch *a, const near *n, uint32_t part);
+void near_fetch(prefetch *a, const near *n, uint32_t part, bool works);
 // The same of the track table, for the first `regs` registers of a warp.
 void near_fetch_warp(prefetch *a, const near *n, uint32_t subcore, uint32_t warp, uint32_t regs);
 uint64_t near_cycle(const near *n);          // edges so far
@@ -91,6 +91,7 @@ const char *near_error(const near *n);       // NULL: none
 
 // Nothing is under way, and a step with quiet inputs would change nothing but the cycle number.
 bool near_idle(const near *n);
+uint32_t near_busy(const near *n);
 void near_skip(near *n, uint64_t cycles);  // that many such steps
 
 // For the comparison with the functional machine, and for debugging: the words of the lanes of
