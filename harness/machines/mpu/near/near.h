@@ -80,7 +80,8 @@ bool near_reset(near *n);
 // then near_error says which, where and when (in lines, the last one without its end), and the near
 // side takes no further step.
 bool near_step(near *n, const near_in *in, near_out *out);
-// What the next edges will look at: parts 0 to NEAR_PARTS - 1, in this order and some time apart.
+// What the next edges will look at: parts 0 to NEAR_PARTS - 1, in this order and some time apart;
+// of a unit that has nothing to do only its wires.
 enum { NEAR_PARTS = NEAR_NBUS * NBU_PARTS };
 void near_fetch(prefetch *a, const near *n, uint32_t part, bool works);
 // The same of the track table, for the first `regs` registers of a warp.
@@ -91,7 +92,7 @@ const char *near_error(const near *n);       // NULL: none
 
 // Nothing is under way, and a step with quiet inputs would change nothing but the cycle number.
 bool near_idle(const near *n);
-uint32_t near_busy(const near *n);
+uint32_t near_busy(const near *n);         // units that have something to do, a bit each
 void near_skip(near *n, uint64_t cycles);  // that many such steps
 
 // For the comparison with the functional machine, and for debugging: the words of the lanes of
