@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results as Markdown: docs/results.md is made of this.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "figure.h"
 
@@ -94,8 +95,13 @@ static void put_expects(FILE *to, const result_figure *f) {
 }
 
 void results_markdown(const results *r, FILE *to) {
-  fprintf(to, "# %s\n\nWritten by `mpu study %s%s%s --markdown`.\n", r->of->title, r->of->name,
-          r->only ? " --only " : "", r->only ? r->only : "");
+  char *command;
+  if (asprintf(&command, "Written by `mpu study %s%s%s --markdown`.", r->of->name,
+               r->only ? " --only " : "", r->only ? r->only : "") < 0)
+    abort();
+  fprintf(to, "# %s\n\n", r->of->title);
+  put_wrapped(to, command);
+  free(command);
   if (r->of->about) {
     fputc('\n', to);
     put_wrapped(to, r->of->about);

@@ -79,6 +79,11 @@ before=$(stamp)
 "$MPU" study s.yaml --store s.db -q || fail "the study failed the second time"
 same "$(stamp)" "$before" "runs after a second time"
 "$MPU" study s.yaml --store s.db --dry-run | grep -qx "4 runs, 4 in the store, 0 to run" || fail "--dry-run does not say that all is there"
+"$MPU" study s.yaml --store s.db --threads 2 --dry-run | grep -qx "4 runs, 4 in the store, 0 to run" || fail "with two threads they are not the same runs"
+names=$(printf 'refresh,%.0s' {1..10})own
+"$MPU" study s.yaml --store s.db -q --only "$names" --markdown s.md || fail "--markdown"
+same "$(tr '\n' ' ' <s.md | head -c 200 | grep -c "Written by \`mpu study small --only $names --markdown\`\.")" 1 "the command in the Markdown"
+same "$(grep -v '^|' s.md | awk 'length > 120' | wc -l)" 0 "lines of the Markdown that are too long"
 "$MPU" study s.yaml --store s.db --why refresh/longer/tRCD=20 | grep -q -- "--set dram.tRCD=20 .*work.cu -- 40" || fail "--why has no command"
 same "$("$MPU" study s.yaml --store s.db --why refresh/own/longer | grep -c '^refresh/own/longer/tRCD=[12]0: run [0-9]')" 2 "runs of --why"
 "$MPU" study s.yaml --store s.db --why refresh/longer | grep -q "^time tRCD=20 = cycles / cycles\[base\] = 1.0" || fail "--why has no expression"
