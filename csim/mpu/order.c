@@ -122,11 +122,12 @@ order_look order_look_at(const uint32_t *words, const uint32_t *body) {
 
 // ---- what happens to entries
 
-static void release(order *o, uint32_t *who) {
-  for (uint32_t m = *who; m; m &= m - 1)
+// What these entries waited for has come.
+static void release(order *o, uint32_t *which) {
+  for (uint32_t m = *which; m; m &= m - 1)
     if (!--o->of[__builtin_ctz(m)].waits)
       o->clear |= m & -m;
-  *who = 0;
+  *which = 0;
 }
 
 // They are gone, read, or awake from now on: nobody waits for that any more.
@@ -149,6 +150,7 @@ static uint32_t who(const uint32_t *table, const uint64_t places[2]) {
   return all;
 }
 
+// In the table of who reads or writes a place: some do not any more, others do.
 static void note(uint32_t *table, const uint64_t places[2], uint32_t clear, uint32_t set) {
   for (uint32_t k = 0; k < 2; k++)
     for (uint64_t m = places[k]; m; m &= m - 1) {
@@ -215,6 +217,7 @@ static uint32_t synchronize(order *o, const order_in *in, uint32_t ready) {
 
 // ---- coming
 
+// Those of them that access this line, or this window.
 static uint32_t same_line(const order *o, uint32_t of, uint32_t line) {
   uint32_t same = 0;
   for (uint32_t m = of; m; m &= m - 1)
@@ -227,7 +230,7 @@ static uint32_t same_line(const order *o, uint32_t of, uint32_t line) {
 static uint32_t sync_waits(const order *o, uint64_t head, uint32_t asleep) {
   if (!tsv_get(head, TSV_DN_SYNC_SHARED))
     return asleep;
-  return asleep & same_line(o, o->shared & asleep, (uint32_t)tsv_get(head, TSV_DN_SYNC_WIN));
+  return same_line(o, o->shared & asleep, (uint32_t)tsv_get(head, TSV_DN_SYNC_WIN));
 }
 
 // `bit` is e's own.
@@ -238,7 +241,7 @@ static void wait_for_others(order *o, order_entry *e, uint32_t bit, bool sync) {
   const uint32_t both = who(o->writes, x->writes), asleep = o->held & ~o->awake;
   uint32_t awake = (who(o->writes, x->reads) | (both & ~accesses)) & asleep;
   const uint32_t read = who(o->reads, x->writes) & ~o->read;
-  const uint32_t gone = ((both & accesses) | same_line(o, alike & ~o->gone, x->line)) & ~o->gone;
+  const uint32_t gone = (both & accesses & ~o->gone) | same_line(o, alike & ~o->gone, x->line);
   if (sync)
     awake |= sync_waits(o, tsv_flit(e->head), asleep);
   e->waits = 0;

@@ -12,7 +12,8 @@ typedef struct order_look {
   uint32_t memory, line;         // ORDER_NONE; the line or the window
 } order_look;
 
-enum { ORDER_NONE, ORDER_BANKS, ORDER_SHARED, ORDER_PLACES = 128 };
+enum { ORDER_NONE, ORDER_BANKS, ORDER_SHARED };
+enum { ORDER_PLACES = 128 };  // of the register file
 
 typedef struct order_entry {
   _Alignas(64) order_look look;

@@ -200,7 +200,7 @@ static bool pattern_of(const bus *u, const uint32_t words[ISA_LANES], uint32_t l
 bool bus_write(bus *u, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
                uint32_t lanes, tag t) {
   uint64_t flits[1 + ISA_LANES / 2] = {0}, pattern = 0;
-  if (!bus_room(u, nbu, 2))
+  if (!bus_room(u, nbu, 2))  // it is asked again in each cycle: looking at the words waits for this
     return false;
   const bool one = pattern_of(u, words, lanes, &pattern, &flits[1]);
   const uint32_t len = one ? 1 : ((uint32_t)__builtin_popcount(lanes) + 1) / 2;

@@ -319,12 +319,14 @@ bool near_step(near *n, const near_in *in, near_out *out) {
 
 void near_fetch(prefetch *a, const near *n, uint32_t part, bool works) {
   const uint32_t k = part % NEAR_NBUS, step = part / NEAR_NBUS;
-  if (works && n->mode != NEAR_RTL)
-    nbu_fetch(a, n->nbu[k], step);
-  if (works && step == 0)
-    dram_fetch(a, n->dram[k]);
-  if (works && step == 2)
-    dram_fetch_open(a, n->dram[k]);
+  if (works) {
+    if (n->mode != NEAR_RTL)
+      nbu_fetch(a, n->nbu[k], step);
+    if (step == 0)
+      dram_fetch(a, n->dram[k]);
+    if (step == 2)
+      dram_fetch_open(a, n->dram[k]);
+  }
   // wires and what was counted; shared memory and tables are too large
   if (step == 1) {
     const char *from = (const char *)n, *to = (const char *)&n->smem;
