@@ -46,6 +46,7 @@ dram *channel_arrays(const channel_config *c, void (*report)(void *, const dram_
     d.name = c->name;
   d.base = c->base, d.bank_stride = c->bank_stride, d.row = c->row, d.col = c->col;
   d.written = c->written, d.origin = c->origin, d.like = c->like;
+  d.moved = c->moved, d.places = c->places;
   d.report = report, d.ctx = ctx;
   return dram_create(&d);
 }

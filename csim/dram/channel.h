@@ -40,6 +40,8 @@ typedef struct channel_config {
   dram_stride row, col;
   uint8_t *written;
   const uint8_t *origin;
+  uint64_t (*moved)(const void *places, uint64_t at);
+  const void *places;
   const dram *like;
   // The controller, and with a second one both side by side: a difference is an error. NULL: the
   // twin, with a queue of so many requests (0: 16), and the subarrays above; a model that is given

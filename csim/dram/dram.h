@@ -117,6 +117,9 @@ typedef struct dram_config {
   // not. Arrays on several threads may share the marks.
   uint8_t *written;
   const uint8_t *origin;
+  // Where bytes lie that these strides put `at` bytes behind origin; NULL: there.
+  uint64_t (*moved)(const void *places, uint64_t at);
+  const void *places;
   // Called for each violation, before the command takes effect; NULL: the text goes to stderr.
   void (*report)(void *ctx, const dram_violation *violation);
   void *ctx;

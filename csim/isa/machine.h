@@ -66,6 +66,9 @@ const char *machine_message(const machine *m);
 
 // ---- memory. Allocations are at least 256-byte aligned, never at 0, first fit.
 machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address);
+// No other begins in the `room` bytes from its first one on, of which it has so many: a cycle model
+// may keep its bytes anywhere in them.
+machine_error machine_malloc_room(machine *m, uint64_t bytes, uint64_t room, uint64_t *address);
 machine_error machine_release(machine *m, uint64_t address);
 // Whether machine_write and machine_read could: MACHINE_OK, or what they would return.
 machine_error machine_reach(machine *m, uint64_t address, uint64_t bytes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,18 +161,23 @@ static void large_pages(const machine *m, uint64_t at, uint64_t bytes) {
 }
 
 machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
+  return machine_malloc_room(m, bytes, bytes, address);
+}
+
+machine_error machine_malloc_room(machine *m, uint64_t bytes, uint64_t room, uint64_t *address) {
   const uint64_t end = limit(m);
   uint64_t at = good_address(m, m->config.first + FIRST, bytes);
   size_t n = 0;
-  if (bytes == 0 || bytes > end)
+  assert(room >= bytes);
+  if (bytes == 0 || room > end)
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
                         (unsigned long long)bytes);
   for (; n < m->count; n++) {
-    if (m->allocations[n].base >= at && m->allocations[n].base - at >= bytes)
+    if (m->allocations[n].base >= at && m->allocations[n].base - at >= room)
       break;
-    at = good_address(m, m->allocations[n].base + m->allocations[n].bytes, bytes);
+    at = good_address(m, m->allocations[n].base + m->allocations[n].room, bytes);
   }
-  if (at > end || end - at < bytes)
+  if (at > end || end - at < room)
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
                         (unsigned long long)bytes);
   if (m->count == m->capacity) {
@@ -183,18 +189,18 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
     m->capacity = capacity;
   }
   memmove(&m->allocations[n + 1], &m->allocations[n], (m->count - n) * sizeof *m->allocations);
-  m->allocations[n] = (allocation){at, bytes, m->owner};
+  m->allocations[n] = (allocation){at, bytes, room, m->owner};
   m->count++;
   m->large += m->config.row_bytes && bytes >= m->config.row_bytes;
   *address = at;
   large_pages(m, at, bytes);
-  leave_trail(m, TRAIL_MALLOC, at, bytes, 0);
+  leave_trail(m, TRAIL_MALLOC, at, bytes, room - bytes);
   return MACHINE_OK;
 }
 
 void machine_set_owner(machine *m, uint32_t owner) {
   m->owner = owner;
-  m->last = (allocation){0, 0, 0};
+  m->last = (allocation){0};
 }
 
 bool machine_owns(const machine *m, uint32_t owners) {
@@ -248,7 +254,7 @@ machine_error machine_release(machine *m, uint64_t address) {
   allocation *a = own_start(m, address);
   if (!a)
     return MACHINE_BAD_POINTER;
-  m->last = (allocation){0, 0, 0};
+  m->last = (allocation){0};
   if (a->owners & ~m->owner) {
     a->owners &= ~m->owner;
     return MACHINE_OK;
@@ -355,7 +361,7 @@ machine_bytes machine_compulsory(const machine *m) {
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes) {
   uint64_t used = FIRST;
   for (size_t n = 0; n < m->count; n++)
-    used += (m->allocations[n].bytes + ALIGN - 1) / ALIGN * ALIGN;
+    used += (m->allocations[n].room + ALIGN - 1) / ALIGN * ALIGN;
   *total_bytes = limit(m) - m->config.first;
   *free_bytes = used < *total_bytes ? *total_bytes - used : 0;
 }

@@ -113,6 +113,7 @@ uint64_t machine_memory_bytes(const machine *m);  // how large it is
 // Allocations in the order of their addresses; false: there is no such one.
 typedef struct allocation {
   uint64_t base, bytes;
+  uint64_t room;    // bytes up to which no other begins
   uint32_t owners;  // machine_set_owner
 } allocation;
 bool machine_allocation(const machine *m, size_t n, allocation *a);

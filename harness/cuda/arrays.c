@@ -7,11 +7,11 @@
 #include "harness/base/plain_name.h"
 #include "target.h"
 
-enum { NAME = 64, PLACE = 80, UNPLACED = 1000 };
+enum { PLACE = 80, UNPLACED = 1000 };
 
 // What is allocated at one place, or a variable of the device.
 typedef struct array {
-  char name[NAME], place[PLACE];  // place: empty when it is not known
+  char name[ARRAY_NAME], place[PLACE];  // place: empty when it is not known
   rt_place at;
   const module_symbol *variable;  // NULL: memory that was allocated
   uint64_t bytes, allocations;

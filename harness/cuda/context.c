@@ -11,7 +11,11 @@
 #include <unistd.h>
 #include "harness/base/made.h"
 #include "harness/base/out_file.h"
+#include "harness/base/plain_name.h"
+#include "harness/machines/mpu/machine/sim.h"
+#include "array_name.h"
 #include "arrays.h"
+#include "placement.h"
 #include "rt.h"
 #include "target.h"
 
@@ -238,6 +242,9 @@ static void at_end(int own, void *unused) {
                      : process.lost && !own ? RT_WRONG
                                             : own;
   target_close();
+  if (process.placement && !process.settings.quiet)
+    placement_unused(process.placement, stderr);
+  placement_free(process.placement);
   for (unsigned k = 0; k < rt_devices(); k++) {
     rt_context *c = &process.contexts[k];
     arrays_forget(c->arrays);
@@ -363,6 +370,17 @@ static bool make_machine(unsigned device) {
   return c->m;
 }
 
+static void open_placement(void) {
+  char why[CONFIG_WHY];
+  const run_settings *s = &process.settings;
+  if (!s->place)
+    return;
+  if (target_is_elsewhere() || target_is_card() || !s->timed)
+    rt_wrong("--place is for the cycle-by-cycle machine of this process: not with --device");
+  if (!(process.placement = placement_read(s->place, process.contexts->timed, why, sizeof why)))
+    rt_wrong("%s", why);
+}
+
 static void make(void) {
   if (process.wrong[0])
     rt_wrong("%s", process.wrong);
@@ -376,6 +394,7 @@ static void make(void) {
   for (unsigned k = 0; !target_is_elsewhere() && k < rt_devices(); k++)
     if (!make_machine(k))
       return;
+  open_placement();
   target_open();
   for (unsigned k = 0; k < rt_devices(); k++)
     process.contexts[k].ready = true;
@@ -482,6 +501,16 @@ bool rt_is_device(const rt_context *c, const void *p) {
 
 // ---- memory
 
+// Where the placement wants the lines of what is being allocated; NULL: it does not say.
+static const digits *lines_of_call(void) {
+  char name[ARRAY_NAME];
+  const rt_place *at = &process.place;
+  return process.placement && at->file &&
+                 array_name(at->file, at->line, at->column, at->call, name, sizeof name)
+             ? placement_lines(process.placement, name)
+             : NULL;
+}
+
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
   if (c->allocation_count == c->allocation_capacity) {
     size_t capacity = c->allocation_capacity ? 2 * c->allocation_capacity : 64;
@@ -491,11 +520,16 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     c->allocations = more;
     c->allocation_capacity = capacity;
   }
-  machine_error e = target_malloc(c, bytes, address);
+  const digits *lines = lines_of_call();
+  const uint64_t room = lines ? sim_room(c->timed, lines, bytes) : bytes;
+  machine_error e =
+      lines ? machine_malloc_room(c->m, bytes, room, address) : target_malloc(c, bytes, address);
   if (!e) {
     c->allocations[c->allocation_count++] = *address;
     arrays_allocated(c->arrays, *address, bytes);
   }
+  if (!e && lines && !sim_place(c->timed, *address, room, lines))
+    fprintf(stderr, "mpu: the table of regions is full: an array lies as the machine places it\n");
   return e;
 }
 
@@ -507,6 +541,8 @@ machine_error rt_release(rt_context *c, uint64_t address) {
         rt_digest_add(c, base, bytes);
       c->allocations[n] = c->allocations[--c->allocation_count];
       arrays_released(c->arrays, address);
+      if (c->timed)
+        sim_unplace(c->timed, address);
       return target_release(c, address);
     }
   return MACHINE_BAD_POINTER;
@@ -648,11 +684,20 @@ static bool shows_progress(const rt_context *c) {
   return process.settings.progress && process.settings.terminal;
 }
 
+static void place_blocks(rt_context *c, const module_kernel *k) {
+  if (!process.placement)
+    return;
+  char *name = plain_name(k->name);
+  sim_place_blocks(c->timed, placement_blocks(process.placement, name));
+  free(name);
+}
+
 // Executes the launch, or begins to.
 static machine_error begin(rt_context *c, bool *begun) {
   rt_running *r = &c->running;
   machine_error e = MACHINE_OK;
   arrays_launch(c->arrays, c);
+  place_blocks(c, r->kernel);
   if (c->checkpoint && !launch_check(c->m, r->kernel, &r->shape) &&
       rt_checkpoint_has(c, r->kernel, &r->shape, r->params, &e)) {
     launch *l;  // launches are numbered, this one too

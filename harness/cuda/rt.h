@@ -115,7 +115,8 @@ typedef struct rt_process {
   int result;       // of mpu_report_result: -1 none, 0 fail, 1 pass
   struct out_file *trace;
   unsigned flags;
-  rt_place place;  // of the call under way (mpu_allocates)
+  rt_place place;               // of the call under way (mpu_allocates)
+  struct placement *placement;  // NULL: as the machine places
 } rt_process;
 extern rt_process process;
 

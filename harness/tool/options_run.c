@@ -58,6 +58,9 @@ const option_info options_host[] = {
     {"--blocks", "FILE", OPTION_FILE, NULL,
      "which core executes which block: core numbers, block 0 first; the list repeats when there "
      "are more blocks"},
+    {"--place", "FILE", OPTION_FILE, NULL,
+     "which core has which lines of arrays, and executes which blocks of kernels "
+     "(docs/placement.md)"},
     {"--max-cycles", "N", OPTION_COUNT, NULL, "end a launch after N cycles"},
     {"--stats", "FILE", OPTION_FILE, NULL, "write the report as JSON"},
     OPTIONS_END,

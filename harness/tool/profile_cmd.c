@@ -21,7 +21,7 @@ typedef struct options {
   compile_options compile;
   machine_args machine;
   char machine_is[256];
-  const char *given, *near, *cycles, *threads, *rtl_cores, *blocks, *stats, *out;
+  const char *given, *near, *cycles, *threads, *rtl_cores, *blocks, *place, *stats, *out;
   char html[PATH], json[PATH];  // "" none
   profile_by by;
   uint32_t top;
@@ -56,13 +56,10 @@ static int parse_file(const char *option, const char *v, char *to) {
 static void take_text(options *r, const args *a) {
   const struct {
     const char *name, **to;
-  } texts[] = {{"--rtl-core", &r->rtl_cores},
-               {"--blocks", &r->blocks},
-               {"--stats", &r->stats},
-               {"--max-cycles", &r->cycles},
-               {"--threads", &r->threads},
-               {"--near", &r->near},
-               {"-o", &r->out}};
+  } texts[] = {{"--rtl-core", &r->rtl_cores}, {"--blocks", &r->blocks},
+               {"--place", &r->place},        {"--stats", &r->stats},
+               {"--max-cycles", &r->cycles},  {"--threads", &r->threads},
+               {"--near", &r->near},          {"-o", &r->out}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name))
       *texts[k].to = a->value;
@@ -144,6 +141,7 @@ static int run_program(const options *r, const char *program, const char *name, 
   start_set(&s, "MPU_THREADS", r->threads);
   start_set(&s, "MPU_RTL_CORES", r->rtl_cores);
   start_set(&s, "MPU_BLOCKS", r->blocks);
+  start_set(&s, "MPU_PLACE", r->place);
   start_set(&s, "MPU_FAULT_STATUS", "3");
   start_set(&s, "MPU_PROGRESS", r->quiet ? NULL : "1");
   return run_child(&s);

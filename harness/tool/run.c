@@ -44,7 +44,7 @@ enum { OBSERVERS = sizeof observers / sizeof *observers };
 typedef struct run_options {
   compile_options compile;
   machine_args machine;
-  const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks,
+  const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks, *place,
       *checkpoint, *device, *cards;
   const char *observed[OBSERVERS];  // values of these options
   bool quiet, count_bytes, debug, arrays;
@@ -61,8 +61,9 @@ static bool take_text(run_options *r, const args *a) {
                {"--trace", &r->trace},       {"--max-instructions", &r->limit},
                {"--max-cycles", &r->cycles}, {"--near", &r->near},
                {"--threads", &r->threads},   {"--rtl-core", &r->rtl_cores},
-               {"--blocks", &r->blocks},     {"--device", &r->device},
-               {"--cards", &r->cards},       {"-x", &r->commands}};
+               {"--blocks", &r->blocks},     {"--place", &r->place},
+               {"--device", &r->device},     {"--cards", &r->cards},
+               {"-x", &r->commands}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
       *texts[k].to = a->value;
@@ -269,11 +270,10 @@ static int run(int argc, char **argv, bool debug) {
         "--near=none");
   if (!status && !timed &&
       (r.machine.config || r.machine.n || r.cycles || r.threads || r.rtl_cores || r.blocks ||
-       r.checkpoint))
+       r.place || r.checkpoint))
     status = user_error(
-        "--config, --set, --max-cycles, --threads, --rtl-core, --blocks and --checkpoint are not "
-        "for the "
-        "functional machine");
+        "--config, --set, --max-cycles, --threads, --rtl-core, --blocks, --place and --checkpoint "
+        "are not for the functional machine");
   if (r.cards && !r.device)
     r.device = "card";
   if (!status && !timed && r.device && strcmp(r.device, "card") == 0)
@@ -321,6 +321,7 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_THREADS", r.threads);
   start_set(&s, "MPU_RTL_CORES", r.rtl_cores);
   start_set(&s, "MPU_BLOCKS", r.blocks);
+  start_set(&s, "MPU_PLACE", r.place);
   start_set(&s, "MPU_DEVICE", r.device);
   start_set(&s, "MPU_CARDS", r.cards);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);

@@ -178,9 +178,9 @@ static const char *machine_side(corpus *c, const prog *p, memory *mem, char why[
   launch *l = NULL;
   const launch_shape shape = {{p->blocks, 1, 1}, {p->threads, 1, 1}, 0};
   machine_error e = machine_add_module(m, mod);
-  e = e ? e : machine_malloc(m, PROG_IN, &params[0]);
-  e = e ? e : machine_malloc(m, mem->bytes, &params[1]);
-  e = e ? e : machine_malloc(m, sizeof mem->red, &params[2]);
+  e = e ? e : timed_malloc(timed, m, p->number + 0, PROG_IN, &params[0]);
+  e = e ? e : timed_malloc(timed, m, p->number + 1, mem->bytes, &params[1]);
+  e = e ? e : timed_malloc(timed, m, p->number + 2, sizeof mem->red, &params[2]);
   e = e ? e : machine_write(m, params[0], c->in, PROG_IN);
   e = e ? e : machine_fill(m, params[1], 0, mem->bytes);
   e = e ? e : machine_fill(m, params[2], 0, sizeof mem->red);

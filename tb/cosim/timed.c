@@ -93,3 +93,33 @@ uint64_t timed_cycles(const void *timed) {
 void timed_detach(void *timed) {
   sim_free(timed);
 }
+
+// A whole number of cores, as a product: 1, 1, n, or 2, n / 2, 1, or 1, n, 1.
+static digits digits_for(unsigned number, uint32_t cores) {
+  const uint32_t pair = cores % 2 ? 1 : 2;
+  char text[DIGITS_TEXT], why[100];
+  static const char *const forms[] = {
+      "core %u, core %u, nbu 4", "line 5, nbu 2, core %u, line 3, core %u, nbu 2",
+      "nbu 4, line 7, core %u, core %u", "core %u, nbu 4, line 16, core %u"};
+  digits d;
+  snprintf(text, sizeof text, forms[number % 4], pair, cores / pair);
+  if (!digits_read(&d, text, "line", why, sizeof why)) {
+    fprintf(stderr, "%s: %s\n", text, why);
+    exit(2);
+  }
+  return d;
+}
+
+machine_error timed_malloc(void *timed, machine *m, unsigned number, uint64_t bytes,
+                           uint64_t *address) {
+  if (!timed || sim_cores(timed) == 1 || number % 5 == 4)
+    return machine_malloc(m, bytes, address);
+  const digits d = digits_for(number, sim_cores(timed));
+  const uint64_t room = sim_room(timed, &d, bytes);
+  const machine_error e = machine_malloc_room(m, bytes, room, address);
+  if (!e && !sim_place(timed, *address, room, &d)) {
+    fprintf(stderr, "there are too many regions\n");
+    exit(2);
+  }
+  return e;
+}

@@ -17,6 +17,9 @@ void timed_config(machine_config *c);
 void *timed_attach(machine *m);
 uint64_t timed_cycles(const void *timed);  // of all cores; 0 without MPU_NEAR
 void timed_detach(void *timed);
+// machine_malloc, between the two; on several cores its lines lie by digits that `number` chooses.
+machine_error timed_malloc(void *timed, machine *m, unsigned number, uint64_t bytes,
+                           uint64_t *address);
 
 // Its parts: the mode, false: MPU_NEAR is not set; memory and register files of one core.
 bool timed_mode(near_mode *mode);

@@ -92,11 +92,16 @@ static const char *setting(const start *s, const char *name) {
   return NULL;
 }
 
+// Files that settings name, of which a checkpoint has the sums.
+static const struct {
+  const char *setting, *name, *what;
+} files[] = {{"MPU_BLOCKS", "blocks", "list of cores"}, {"MPU_PLACE", "place", "placement"}};
+enum { FILES = sizeof files / sizeof *files };
+
 static int create_checkpoint(const start *s, const char *file) {
-  char sum[VALUE], of_blocks[VALUE], here[PATH], why[CHECKPOINT_WHY], *head = NULL;
+  char sum[VALUE], of_file[VALUE], here[PATH], why[CHECKPOINT_WHY], *head = NULL;
   size_t bytes;
-  const char *blocks = setting(s, "MPU_BLOCKS");
-  if (!file_sum(s->program, sum) || (blocks && !file_sum(blocks, of_blocks)))
+  if (!file_sum(s->program, sum))
     return EXIT_USAGE;
   if (!getcwd(here, sizeof here))
     return user_error("cannot determine the working directory: %s", strerror(errno));
@@ -106,8 +111,10 @@ static int create_checkpoint(const start *s, const char *file) {
   put(f, "program", s->program);
   put(f, "sum", sum);
   put(f, "directory", here);
-  if (blocks)
-    put(f, "blocks", of_blocks);
+  bool ok = true;
+  for (size_t n = 0; n < FILES && ok; n++)
+    if (setting(s, files[n].setting) && (ok = file_sum(setting(s, files[n].setting), of_file)))
+      put(f, files[n].name, of_file);
   for (size_t n = 0; n < s->count; n++)
     put(f, "argument", s->arguments[n]);
   for (size_t n = 0; n < s->settings; n++)
@@ -116,9 +123,9 @@ static int create_checkpoint(const start *s, const char *file) {
     else
       put(f, "unset", s->setting[n].name);
   fclose(f);
-  const bool ok = checkpoint_create(file, head, bytes, why, sizeof why);
+  const bool made = ok && checkpoint_create(file, head, bytes, why, sizeof why);
   free(head);
-  return ok ? EXIT_OK : user_error("%s", why);
+  return made ? EXIT_OK : ok ? user_error("%s", why) : EXIT_USAGE;
 }
 
 // A line of the head: is it `name`? Then its value.
@@ -129,8 +136,17 @@ static const char *value_of(const char *line, const char *name) {
 
 typedef struct head {
   start s;
-  const char *sum, *directory, *blocks;  // blocks: the sum of the file MPU_BLOCKS, or NULL
+  const char *sum, *directory;
+  const char *sums[FILES];  // of files, or NULL
 } head;
+
+static bool take_sum(const char *line, head *h) {
+  const char *v = NULL;
+  for (size_t n = 0; n < FILES && !v; n++)
+    if ((v = value_of(line, files[n].name)))
+      h->sums[n] = v;
+  return v;
+}
 
 // Takes over the text. False: it is none.
 static bool parse_head(char *text, size_t bytes, head *h) {
@@ -148,8 +164,8 @@ static bool parse_head(char *text, size_t bytes, head *h) {
       h->sum = v;
     else if ((v = value_of(line, "directory")))
       h->directory = v;
-    else if ((v = value_of(line, "blocks")))
-      h->blocks = v;
+    else if (take_sum(line, h))
+      ;
     else if (value_of(line, "argument"))
       s->arguments[s->count++] = strchr(line, '=') + 1;
     else if (s->settings + 2 > START_SETTINGS)
@@ -201,7 +217,6 @@ int start_program(const start *s, const char *file, bool create) {
 
 // Is all there that the run was started with? In its directory.
 static int check_head(const head *h, const char *file) {
-  const char *blocks = setting(&h->s, "MPU_BLOCKS");
   char now[VALUE];
   if (!file_sum(h->s.program, now))
     return user_error("'%s' cannot be resumed: its program is missing", file);
@@ -210,10 +225,15 @@ static int check_head(const head *h, const char *file) {
         "'%s' belongs to another program: '%s' was compiled again since, because its source or "
         "nearbank has changed",
         file, h->s.program);
-  if (blocks && h->blocks && !file_sum(blocks, now))
-    return EXIT_USAGE;
-  if (blocks && h->blocks && strcmp(now, h->blocks) != 0)
-    return user_error("'%s' was begun with another list of cores in '%s'", file, blocks);
+  for (size_t n = 0; n < FILES; n++) {
+    const char *named = setting(&h->s, files[n].setting);
+    if (!named || !h->sums[n])
+      continue;
+    if (!file_sum(named, now))
+      return EXIT_USAGE;
+    if (strcmp(now, h->sums[n]) != 0)
+      return user_error("'%s' was begun with another %s in '%s'", file, files[n].what, named);
+  }
   return EXIT_OK;
 }
 

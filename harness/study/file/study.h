@@ -25,7 +25,7 @@ bool study_why(char *why, size_t bytes, study_at at, const char *format, va_list
 // What a run is made of. Said for all runs, a figure, a set, an entry, a variant: the later one
 // wins; options and values of keys are added to those before.
 typedef struct study_what {
-  const char *config, *near, *arguments, *options, *blocks;  // NULL: not said here
+  const char *config, *near, *arguments, *options, *blocks, *place;  // NULL: not said here
   size_t n;
   struct {
     const char *text;  // section.key=value

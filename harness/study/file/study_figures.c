@@ -9,8 +9,8 @@
 // ---- variants, and sweeps: each variant with each combination of values
 
 static bool take_variants(reader *r, const tree *t, study_figure *f) {
-  static const char *const keys[] = {"config", "near", "arguments", "options",
-                                     "blocks", "set",  "x",         NULL};
+  static const char *const keys[] = {"config", "near", "arguments", "options", "blocks",
+                                     "place",  "set",  "x",         NULL};
   if (!t) {
     f->variants = study_more(r, sizeof *f->variants);
     f->variants[f->n_variants++] = (study_variant){.name = "", .x = NAN};
@@ -33,7 +33,8 @@ static bool take_variants(reader *r, const tree *t, study_figure *f) {
 }
 
 static bool is_key(const char *key) {
-  static const char *const words[] = {"config", "near", "arguments", "options", "blocks", NULL};
+  static const char *const words[] = {"config", "near",  "arguments", "options",
+                                      "blocks", "place", NULL};
   for (const char *const *w = words; *w; w++)
     if (strcmp(key, *w) == 0)
       return true;
@@ -60,7 +61,7 @@ static bool sweep_key(reader *r, const tree *list, bool first, study_figure *f) 
   if (!is_key(list->key))
     return study_wrong(r, study_place(list),
                        "'%s' cannot be swept: section.key of the machine, "
-                       "config, near, arguments, options or blocks",
+                       "config, near, arguments, options, blocks or place",
                        list->key);
   if (list->n > STUDY_RUNS / f->n_variants)
     return study_wrong(r, study_place(list),
@@ -331,9 +332,10 @@ static bool take_chart(reader *r, const tree *t, study_figure *f) {
 }
 
 static bool take_figure(reader *r, const tree *t, study_figure *f) {
-  static const char *const keys[] = {"title",     "source",  "about",  "sets",  "variants", "sweep",
-                                     "baseline",  "columns", "expect", "chart", "config",   "near",
-                                     "arguments", "options", "blocks", "set",   "tool",     NULL};
+  static const char *const keys[] = {"title",  "source",   "about",     "sets",    "variants",
+                                     "sweep",  "baseline", "columns",   "expect",  "chart",
+                                     "config", "near",     "arguments", "options", "blocks",
+                                     "place",  "set",      "tool",      NULL};
   static const char *const tools[] = {"run", "cc", NULL};
   unsigned tool = 0;
   const char *baseline = NULL;

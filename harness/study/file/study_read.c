@@ -144,7 +144,7 @@ bool study_take_what(reader *r, const tree *t, study_what *w) {
       return false;
   return study_take_text(r, t, "config", &w->config) && study_take_text(r, t, "near", &w->near) &&
          take_words(r, t, "arguments", &w->arguments) && take_words(r, t, "options", &w->options) &&
-         study_take_text(r, t, "blocks", &w->blocks);
+         study_take_text(r, t, "blocks", &w->blocks) && study_take_text(r, t, "place", &w->place);
 }
 
 static study_what join(reader *r, const study_what *under, const study_what *over) {
@@ -155,6 +155,7 @@ static study_what join(reader *r, const study_what *under, const study_what *ove
   if (over->options)
     w.options = w.options ? study_text(r, "%s %s", w.options, over->options) : over->options;
   w.blocks = over->blocks ? over->blocks : w.blocks;
+  w.place = over->place ? over->place : w.place;
   w.n = under->n + over->n;
   if (!over->n || !under->n) {
     w.set = over->n ? over->set : under->set;
@@ -202,8 +203,9 @@ static bool take_known(reader *r, const tree *t, study_entry *e) {
 }
 
 static bool take_entry(reader *r, const tree *t, const study_what *of_set, study_entry *e) {
-  static const char *const keys[] = {"name",      "program", "tool",   "file", "config", "near",
-                                     "arguments", "options", "blocks", "set",  "known",  NULL};
+  static const char *const keys[] = {"name", "program",   "tool",    "file",   "config",
+                                     "near", "arguments", "options", "blocks", "place",
+                                     "set",  "known",     NULL};
   static const char *const tools[] = {"run", "cc", "dram", "noc", "machine", NULL};
   unsigned tool = 0;
   const char *file = NULL;
@@ -233,7 +235,7 @@ static bool take_entry(reader *r, const tree *t, const study_what *of_set, study
 
 static bool take_set(reader *r, const tree *t, study_set *s) {
   static const char *const keys[] = {"title",   "programs", "config", "near", "arguments",
-                                     "options", "blocks",   "set",    NULL};
+                                     "options", "blocks",   "place",  "set",  NULL};
   study_what of_set = {0};
   const tree *list = t;
   s->name = s->title = t->key;
@@ -294,8 +296,8 @@ static bool take_study(reader *r) {
   static const char *const keys[] = {"study",    "like",      "title",   "about",
                                      "defaults", "sets",      "figures", "values",
                                      "seconds",  "megabytes", NULL};
-  static const char *const of_defaults[] = {"config", "near", "arguments", "options",
-                                            "blocks", "set",  NULL};
+  static const char *const of_defaults[] = {"config", "near",  "arguments", "options",
+                                            "blocks", "place", "set",       NULL};
   study *s = r->to;
   const tree *defaults = tree_in(r->top, "defaults");
   if (!study_keys(r, r->top, "a study", keys) || !study_take_text(r, r->top, "study", &s->name) ||

@@ -181,10 +181,22 @@ static const char *command_text(plan *p, const plan_run *r) {
   return kept;
 }
 
+// An option with a file, which is part of the program's hash.
+static bool add_file(plan *p, plan_run *r, const char *option, const char *file, char *hashes) {
+  const char *place = place_of(p, file);
+  char hash[PLAN_HASH], why[PATH];
+  if (!hash_source(place, NULL, hash, why, sizeof why))
+    return wrong(p, r->entry->at, "%s", why);
+  add_word(r, option);
+  add_word(r, portable(p, place));
+  strcat(hashes, hash);
+  return true;
+}
+
 static bool of_program(plan *p, plan_run *r, const study_what *w) {
   const study_entry *e = r->entry;
-  char why[PATH];
-  const char *place = place_of(p, e->program), *blocks = "";
+  char hashes[2 * PLAN_HASH] = "";
+  const char *place = place_of(p, e->program);
   const bool timed = strcmp(r->is.near, "none") != 0, compiles = strcmp(r->is.tool, "cc") == 0;
   if (!hash_program(p, e, place, w->options ? w->options : ""))
     return false;
@@ -199,15 +211,9 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
       return false;
   }
   add_words(p, r, w->options);
-  if (timed && w->blocks) {
-    char of_blocks[PLAN_HASH];
-    blocks = portable(p, place_of(p, w->blocks));
-    if (!hash_source(place_of(p, w->blocks), NULL, of_blocks, why, sizeof why))
-      return wrong(p, e->at, "%s", why);
-    add_word(r, "--blocks");
-    add_word(r, blocks);
-    blocks = pieces_text(&p->texts, "%s", of_blocks);
-  }
+  if (timed && ((w->blocks && !add_file(p, r, "--blocks", w->blocks, hashes)) ||
+                (w->place && !add_file(p, r, "--place", w->place, hashes))))
+    return false;
   add_word(r, compiles ? "--counts" : "--stats");
   add_word(r, JOB_STATISTICS);
   if (compiles) {
@@ -221,7 +227,7 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
     add_word(r, "--");
     add_words(p, r, r->is.arguments);
   }
-  r->is.program_hash = pieces_text(&p->texts, "%s%s", p->source.hash, blocks);
+  r->is.program_hash = pieces_text(&p->texts, "%s%s", p->source.hash, hashes);
   return true;
 }
 

@@ -56,6 +56,8 @@ counted() {
 }
 
 sums 0 --near=c kernels/nw -- --n 2 --length 32
+printf 'array %s: core 2, line 3, nbu 4, core 2\n' dev_in dev_out >"$work/place"
+sums 0 "${four[@]}" --place "$work/place" kernels/blur -- --width 256 --height 64
 sums 0 --near=c --config closed-page kernels/ttrans -- --rows 64 --cols 64
 sums 0 --near=c --config rows-1 --maxregs=8 kernels/blur -- --width 64 --height 32
 sums 0 --near=c --config base-die kernels/hist -- --n 2000

@@ -55,16 +55,17 @@ void base_wrong(base *b, const char *format, ...) __attribute__((format(printf, 
 
 // ---- where a byte of device memory is
 static inline bool base_has(const base *b, uint64_t address) {
-  return (address & b->mine_mask) == b->mine;
+  return (map_place_of(b->place.map, address) & b->mine_mask) == b->mine;
 }
 static inline uint32_t base_nbu(const base *b, uint64_t address) {
-  return map_get(&b->place.map->nbu, address);
+  return map_get(&b->place.map->nbu, map_place_of(b->place.map, address));
 }
 // Row, column and bank, as packets have them.
 static inline uint64_t base_sector(const base *b, uint64_t address) {
   const address_map *m = b->place.map;
-  return (uint64_t)map_get(&m->row, address) << (2 + m->column_bits) |
-         map_get(&m->column, address) << 2 | (address >> 5 & 3);
+  const uint64_t at = map_place_of(m, address);
+  return (uint64_t)map_get(&m->row, at) << (2 + m->column_bits) | map_get(&m->column, at) << 2 |
+         (at >> 5 & 3);
 }
 // A packet will access these bytes: the host had better have them in its caches by then.
 static inline void base_touch(const base *b, uint64_t address) {

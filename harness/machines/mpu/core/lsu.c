@@ -22,8 +22,13 @@ bool lsu_take(lsu *u, op *o) {
 }
 
 void lsu_address(lsu *u, op *o) {
+  access *x = &u->sub[o->subcore].of[o->place];
+  const unsigned space = o->p->d->i.space;
   o->state = OP_QUEUED;
-  u->sub[o->subcore].of[o->place].address_here = true;
+  x->address_here = true;
+  x->checked = u->base->cycle;
+  if (u->base->place.map->regions && (space == ISA_SPACE_GLOBAL || space == ISA_SPACE_GENERIC))
+    x->checked += MAP_REGION_CYCLES;
 }
 
 // ---- addresses
@@ -337,7 +342,7 @@ void lsu_step(lsu *u, uint32_t k) {
   t->lsu_queue += s->count;
   if (x->phase == LSU_ADDRESS) {
     t->lsu_address++;
-    if (!x->address_here)
+    if (!x->address_here || u->base->cycle < x->checked)
       return;
     if (!split(u, x, k))
       return;

@@ -36,6 +36,7 @@ typedef struct access {
   uint32_t subcore;
   lsu_phase phase;
   bool address_here;
+  uint64_t checked;     // the cycle in which the range check has its addresses
   bool has_shared;      // lanes that access shared memory
   bool line;            // goes as LINE; of its addresses only the first is filled
   bool lines, sectors;  // it sent some

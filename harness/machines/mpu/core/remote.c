@@ -78,7 +78,7 @@ void remote_send(remote *n, net_request *r, const op *o, uint32_t lanes) {
   remote_request *x = &r->sent;
   n->free = r->next;
   r->open = true, r->o = o;
-  r->to = map_get(&b->place.map->core, x->address);
+  r->to = map_get(&b->place.map->core, map_place_of(b->place.map, x->address));
   r->answer.came = r->answer.left = 0;
   x->sent = b->cycle;
   x->from = b->place.index;

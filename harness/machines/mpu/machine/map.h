@@ -19,6 +19,8 @@ typedef struct map_config {
 } map_config;
 
 enum { MAP_PIECES = 4, MAP_COLUMN_BITS = 5, MAP_ROW_BITS = 14 };  // bits at most
+enum { MAP_REGION_CYCLES = 3 };     // of a range check that looks an address up in regions
+enum { MAP_SPAN_ALIGN = 1 << 20 };  // allocations begin at multiples of a span up to this
 
 typedef struct map_field {  // bits of an address, the lower pieces first
   uint32_t pieces;
@@ -34,6 +36,8 @@ typedef struct address_map {
   uint32_t cores;  // of the machine
   uint64_t bytes;
   uint64_t span;  // from a multiple of it on, all cores have equally much in so many bytes
+  const struct regions
+      *regions;  // memory whose lines lie elsewhere (region.h); NULL: there is none
 } address_map;
 
 // What is wrong goes to `why`.
@@ -55,6 +59,12 @@ static inline uint64_t map_put(const map_field *f, uint32_t value) {
     value >>= f->piece[k].bits;
   }
   return address;
+}
+
+// The address whose place the byte at `address` has.
+uint64_t region_place(const address_map *m, uint64_t address);
+static inline uint64_t map_place_of(const address_map *m, uint64_t address) {
+  return m->regions ? region_place(m, address) : address;
 }
 
 // The 128-byte line of an index in a core's NBU: 0, 1, ... are those from device address `from` on,

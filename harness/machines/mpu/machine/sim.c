@@ -5,11 +5,13 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/model.h"
 #include "csim/isa/mpu_elf.h"
 #include "harness/base/schedule/schedule.h"
+#include "region.h"
 
 enum { WATCH_CYCLES = 1 << 14, NAME = 24, LOCAL_SLOTS = 16 };
 
@@ -31,6 +33,8 @@ struct sim {
   sim_config config;
   machine *m;
   address_map map;
+  regions regions;
+  digits blocks_to;  // n = 0: as configured
   uint32_t n;
   core *cores[SIM_CORES];
   sim_observer observers[SIM_OBSERVERS];
@@ -68,7 +72,7 @@ bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_b
   const uint64_t lines = 512ull * map.cores;
   m->memory_bytes = map.bytes;
   m->cores = map.cores;
-  m->align = map.span > lines && map.span <= 1 << 20 ? map.span : lines;
+  m->align = map.span > lines && map.span <= MAP_SPAN_ALIGN ? map.span : lines;
   m->row_bytes = map_put(&map.row, 1);
   m->warps_per_core = 4 * c->core.warp_slots;
   m->shared_per_block = c->core.shared_bytes;
@@ -88,12 +92,54 @@ static machine_error local_memory(sim *s, const module_kernel *k, uint64_t *addr
     return MACHINE_OK;
   for (size_t n = 0; machine_allocation(m, n, &last);)
     n++;
-  if (all < bytes || last.base + last.bytes > all - bytes)
+  if (all < bytes || last.base + last.room > all - bytes)
     return machine_fail(s->m, MACHINE_OUT_OF_MEMORY,
                         "kernel %s: no device memory for %llu bytes of local memory", k->name,
                         (unsigned long long)bytes);
   *address = all - bytes;
   return MACHINE_OK;
+}
+
+// ---- placement
+
+bool sim_may_place(const sim *s, const digits *lines, char *why, size_t why_bytes) {
+  return region_fits(lines, &s->map, why, why_bytes);
+}
+
+uint64_t sim_room(const sim *s, const digits *lines, uint64_t bytes) {
+  return region_round(lines, &s->map, bytes);
+}
+
+static void see_regions(sim *s) {
+  s->map.regions = s->regions.n ? &s->regions : NULL;
+}
+
+bool sim_place(sim *s, uint64_t address, uint64_t room, const digits *lines) {
+  assert(!s->running.l);
+  const bool ok = region_add(&s->regions, address, room, lines);
+  see_regions(s);
+  return ok;
+}
+
+void sim_unplace(sim *s, uint64_t address) {
+  region_remove(&s->regions, address);
+  see_regions(s);
+}
+
+bool sim_may_place_blocks(const sim *s, const digits *blocks, char *why, size_t why_bytes) {
+  const uint64_t cores = digits_count(blocks, DIGIT_CORE);
+  if (cores > s->n)
+    snprintf(why, why_bytes, "its digits are for %llu cores, the machine has %u",
+             (unsigned long long)cores, s->n);
+  else if (digits_count(blocks, DIGIT_NBU) > 1)
+    snprintf(why, why_bytes, "a block has no NBU of its own");
+  else
+    return true;
+  return false;
+}
+
+void sim_place_blocks(sim *s, const digits *blocks) {
+  s->blocks_to = blocks ? *blocks : (digits){0};
 }
 
 // ---- cores
@@ -110,6 +156,7 @@ static bool make_core(sim *s, uint32_t k, char *why, size_t why_bytes) {
   channel->base = machine_memory(s->m) + at.base;
   channel->bank_stride = at.bank, channel->row = at.row, channel->col = at.col;
   channel->written = s->written, channel->origin = machine_memory(s->m);
+  channel->moved = region_address, channel->places = &s->map;
   channel->refresh = s->config.core.trefi ? CHANNEL_GIVEN : CHANNEL_NO_REFRESH;
   n.sizes = &s->config.core.sizes;
   n.like = k ? s->nears[0] : NULL;
@@ -222,6 +269,14 @@ void sim_free(sim *s) {
 
 // ---- which core executes which blocks
 
+static uint32_t given_core(const sim *s, uint32_t block) {
+  uint32_t to[DIGIT_KINDS];
+  if (!s->blocks_to.n)
+    return s->given[block % s->config.n_given];
+  digits_split(&s->blocks_to, block, to);
+  return to[DIGIT_CORE];
+}
+
 static bool share_given(sim *s, const launch *l) {
   uint32_t *at = s->lists = realloc(s->lists, (l->blocks + 1) * sizeof *s->lists);
   if (!at)
@@ -230,7 +285,7 @@ static bool share_given(sim *s, const launch *l) {
     core_share *x = &s->parts[k].share;
     *x = (core_share){.list = at, .step = 1};
     for (uint32_t b = 0; b < l->blocks; b++)
-      if (s->given[b % s->config.n_given] == k)
+      if (given_core(s, b) == k)
         at[x->count++] = b;
     at += x->count;
   }
@@ -238,7 +293,7 @@ static bool share_given(sim *s, const launch *l) {
 }
 
 static bool share(sim *s, const launch *l) {
-  if (s->config.schedule == SIM_GIVEN)
+  if (s->config.schedule == SIM_GIVEN || s->blocks_to.n)
     return share_given(s, l);
   const uint32_t piece = (l->blocks + s->n - 1) / s->n;
   for (uint32_t k = 0; k < s->n; k++) {

@@ -4,6 +4,7 @@
 #ifndef NEARBANK_SIM_H
 #define NEARBANK_SIM_H
 
+#include "digits.h"
 #include "harness/machines/mpu/core/core.h"
 
 typedef enum sim_schedule { SIM_INTERLEAVED, SIM_CONTINUOUS, SIM_GIVEN } sim_schedule;
@@ -55,6 +56,20 @@ enum { SIM_OBSERVERS = 8 };
 // A functional machine of these cores, as sim_new wants it: what launches may take of a core is
 // checked there. False: `why`.
 bool sim_machine(const sim_config *c, machine_config *m, char *why, size_t why_bytes);
+
+// Placements (docs/placement.md). Digits by which the lines of memory, and the blocks of a grid,
+// may go to the cores. False: `why`.
+bool sim_may_place(const sim *s, const digits *lines, char *why, size_t why_bytes);
+bool sim_may_place_blocks(const sim *s, const digits *blocks, char *why, size_t why_bytes);
+// What an allocation of so many bytes then takes up.
+uint64_t sim_room(const sim *s, const digits *lines, uint64_t bytes);
+// Between launches. The lines of memory of so much room lie by these digits until sim_unplace.
+// False: there are as many regions as a core's table has.
+bool sim_place(sim *s, uint64_t address, uint64_t room, const digits *lines);
+void sim_unplace(sim *s, uint64_t address);
+// The digits of a block's number say which core executes it in the launches from now on; NULL: as
+// configured.
+void sim_place_blocks(sim *s, const digits *blocks);
 
 // launch_run of machine m from now on executes on the cores; m's memory is their DRAM. The results
 // are launch_run's; MACHINE_MODEL: models differ; MACHINE_STOPPED: `watch` said so. NULL: `why`. To

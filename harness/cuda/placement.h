@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that says where arrays and blocks of a program go (mpu run --place, docs/placement.md).
+#ifndef NEARBANK_CUDA_PLACEMENT_H
+#define NEARBANK_CUDA_PLACEMENT_H
+
+#include <stdio.h>
+#include "harness/machines/mpu/machine/sim.h"
+
+typedef struct placement placement;
+
+// For this machine. NULL: `why` names file and line.
+placement *placement_read(const char *file, const sim *s, char *why, size_t why_bytes);
+void placement_free(placement *p);
+
+// Of an array, by the name of its variable, or of the blocks of a kernel; NULL: as the machine
+// places them.
+const digits *placement_lines(placement *p, const char *array);
+const digits *placement_blocks(placement *p, const char *kernel);
+
+// A sentence a line of the file that nobody has asked for.
+void placement_unused(const placement *p, FILE *to);
+
+#endif

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# mpu run --place: a program computes the same wherever its arrays and blocks are, in every mode, with any number of threads and
+# from a checkpoint; lines and blocks are where the file says; files that are wrong.
+set -uo pipefail
+. tb/cli/expect.sh
+. tb/inspect/profile/flat.sh
+cu=tb/mpu/machine/place.cu
+four=(--set machine.processors=2 --set machine.cores=2)
+
+# ---- anything that a program does with addresses
+cat >"$work/all" <<'END'
+# each array in another way
+array a: nbu 4, core 2, line 3, core 2   # two cores, then the others
+array b: core 4, nbu 4
+array c: line 5, nbu 2, core 4, nbu 2
+array d: core 2, line 1, nbu 4, core 2
+
+array bins: nbu 4, core 4
+blocks gather: block 2, core 4
+blocks across: core 2
+END
+"$MPU" run -q --near=none "$cu" >"$work/want" || fail "the program on the functional machine"
+# placed NAME OPTIONS...: with $work/all; its statistics in $work/NAME
+placed() {
+  "$MPU" run -q "${four[@]}" --place "$work/all" --stats "$work/stats" "${@:2}" "$cu" >"$work/out" 2>"$work/err" || { fail "$*"; head -n 3 "$work/err"; }
+  cmp "$work/want" "$work/out" || fail "another result: $*"
+  [[ $1 != c || ! -s $work/err ]] || { fail "$* says something"; cat "$work/err"; }
+  jq -S 'del(.near, .agree, .host_seconds, .cpu_seconds, .host_memory, .core_cycles_per_second)' "$work/stats" >"$work/$1"
+}
+placed lockstep --near=lockstep
+placed c --near=c
+placed threads --near=c --threads 3
+placed nearbank --near=lockstep --config nearbank-small
+for other in c threads; do
+  diff "$work/lockstep" "$work/$other" >"$work/diff" || { fail "other statistics: $other"; head -n 4 "$work/diff"; }
+done
+"$MPU" run -q --near=c "${four[@]}" --stats "$work/flat" "$cu" >"$work/out"
+[[ $(jq .cycles "$work/flat") != $(jq .cycles "$work/c") ]] || fail "placed and not placed take the same cycles"
+
+# ---- lines and blocks are where the file says: each block reads and writes what its core has
+cat >"$work/own.cu" <<'CU'
+#include <cstdio>
+__global__ void own(const float *in, float *out, int pitch) {  // a block: 8 rows of 32 words
+  const int at = (blockIdx.x / 8 * 8 + threadIdx.y) * pitch + blockIdx.x % 8 * 32 + threadIdx.x;
+  out[at] = in[at] + 1;
+}
+int main() {
+  float *in, *out, last;
+  const int n = 256 * 64;
+  cudaMalloc(&in, n * sizeof *in);
+  cudaMalloc(&out, n * sizeof *out);
+  cudaMemset(in, 0, n * sizeof *in);
+  own<<<64, dim3(32, 8)>>>(in, out, 256);
+  cudaMemcpy(&last, out + n - 1, sizeof last, cudaMemcpyDeviceToHost);
+  printf("%g\n", last);
+}
+CU
+# warp k of a block is a row: NBU k mod 4
+printf 'array %s: core 4, line 2, nbu 4\n' in out >"$work/own"
+"$MPU" run -q --near=c --arrays "${four[@]}" --place "$work/own" --stats "$work/stats" "$work/own.cu" >"$work/out" || fail "own"
+[[ $(<"$work/out") == 1 ]] || fail "own computes $(<"$work/out")"
+remote() { jq '[.arrays.named[] | .remote_read + .remote_written] | add' "$work/stats"; }
+[[ $(remote) == 0 ]] || fail "own: $(remote) sectors of other cores"
+[[ $(jq '[.each[].nbus[].packets_down.LINE] | add' "$work/stats") == 1024 ]] || fail "own: not all accesses are lines"
+echo 'blocks own: block 2, core 4' >>"$work/own" # not as the lines
+"$MPU" run -q --near=c --arrays "${four[@]}" --place "$work/own" --stats "$work/stats" "$work/own.cu" >"$work/out" || fail "own, with other blocks"
+# of blocks 0 to 7 (cores 0 0 1 1 2 2 3 3, lines of cores 0 1 2 3 0 1 2 3) 0 and 7 are at home
+[[ $(remote) == $((3 * 4096 / 4)) ]] || fail "own, with other blocks: $(remote) sectors of other cores"
+
+# ---- in a study, where another file is another run
+cat >"$work/study.yaml" <<'END'
+study: place
+sets: {own: [{program: own.cu}]}
+figures:
+  f: {set: {machine.processors: 2, machine.cores: 2}, near: c, variants: {flat: , placed: {place: own}}, columns: {cycles: cycles}}
+END
+studied() { "$MPU" study -q "$work/study.yaml" --store "$work/db" --csv "$work/csv" >"$work/out" 2>"$work/err" || { fail "mpu study"; cat "$work/err"; }; sqlite3 "$work/db" "select count(*) from runs where outcome is not null"; }
+[[ $(studied) == 2 && $(sqlite3 "$work/db" "select count(distinct value) from counters where name = 'cycles'") == 2 ]] || fail "a study: flat and placed are not two runs"
+[[ $(studied) == 2 ]] || fail "a study runs again"
+sed -i s/'block 2, core 4'/'core 4'/ "$work/own"
+[[ $(studied) == 3 ]] || fail "a study with another placement does not run again"
+
+# ---- a checkpoint goes on, and not with another file
+rm -f "$work/point"
+"$MPU" run -q --near=c "${four[@]}" --place "$work/all" --checkpoint "$work/point" "$cu" >"$work/out" || fail "--checkpoint"
+"$MPU" resume "$work/point" >"$work/out" 2>"$work/err" || fail "resume"
+cmp -n "$(stat -c %s "$work/want")" "$work/want" "$work/out" || fail "another result after resume"
+sed -i s/'core 4, nbu 4'/'nbu 4, core 4'/ "$work/all"
+expect "'$work/point' was begun with another placement in '$work/all'" "$MPU" resume "$work/point"
+
+# ---- what is not there, and tables that are full
+printf 'array a: nbu 4, core 4\narray nobody: nbu 4, core 4\nblocks none: core 4\n' >"$work/file"
+"$MPU" run --near=c "${four[@]}" --place "$work/file" "$cu" >"$work/out" 2>"$work/err" || fail "a file with names that there are not"
+for said in "$work/file:2: there was no array nobody" "$work/file:3: there was no kernel none"; do
+  grep -qxF "mpu: $said" "$work/err" || fail "not said: $said"
+done
+cat >"$work/many.cu" <<'CU'
+#include <cstdio>
+int main() {
+  for (int k = 0; k < 40; k++) {
+    int *x;
+    cudaMalloc(&x, 100);
+    if (k % 20 > 17)
+      cudaFree(x);
+  }
+}
+CU
+echo 'array x: nbu 4, core 4' >"$work/file"
+"$MPU" run -q --near=c "${four[@]}" --place "$work/file" "$work/many.cu" >"$work/out" 2>"$work/err" || fail "40 regions"
+[[ $(grep -c "table of regions is full" "$work/err") == 24 ]] || { fail "of 40 regions other than 24 found no place"; head -n 3 "$work/err"; }
+
+# ---- wrong files
+wrong() { # TEXT OF THE FILE, TEXT SAID
+  printf "$1" >"$work/file"
+  expect "$2" "$MPU" run -q --near=c "${four[@]}" --place "$work/file" "$cu"
+}
+wrong 'array a nbu 4' "$work/file:1: a line is 'array NAME: DIGITS' or 'blocks KERNEL: DIGITS'"
+wrong '# here\n\nlines a: nbu 4\n' "$work/file:3: a line is"
+wrong 'array a: nbu 4, cor 4\n' "$work/file:1: 'cor' is not core, nbu or line"
+wrong 'blocks gather: line 4\n' "$work/file:1: 'line' is not core, nbu or block"
+wrong 'array a: nbu 4, core 4\narray a: core 4, nbu 4\n' "$work/file:2: array a has a line already, 1"
+wrong "array a: nbu 4, core 4$(printf ' %.0s' {1..1000})\n" "$work/file:1: the line is longer than"
+wrong 'array a: nbu 4, core 2\n' "$work/file:1: its digits are for 2 cores, the machine has 4"
+wrong 'blocks gather: core 8\n' "$work/file:1: its digits are for 8 cores, the machine has 4"
+wrong 'blocks gather: core 2, nbu 2\n' "$work/file:1: a block has no NBU of its own"
+expect "cannot read '$work/none': No such file" "$MPU" run -q --near=c --place "$work/none" "$cu"
+expect "not for the functional machine" "$MPU" run -q --near=none --place "$work/all" "$cu"
+expect "--place is for the cycle-by-cycle machine of this process" "$MPU" run -q --near=c --device card --place "$work/all" "$cu"
+exit $failed
