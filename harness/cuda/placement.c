@@ -29,12 +29,15 @@ static bool read_line(placement *p, char *text, unsigned number, char *why, size
   text[strcspn(text, "#\n")] = 0;
   if (!text[strspn(text, " \t\r")])
     return true;
-  if (sscanf(text, " %7s %127[^: \t] :%n", what, e.name, &at) < 2 || !at ||
+  const int words = sscanf(text, " %7s %127s%n", what, e.name, &at);
+  const size_t end = strlen(e.name) - 1;  // the colon; names have others, too
+  if (words < 2 || !end || e.name[end] != ':' ||
       (strcmp(what, "array") && strcmp(what, "blocks"))) {
     snprintf(why, why_bytes, "%s:%u: a line is 'array NAME: DIGITS' or 'blocks KERNEL: DIGITS'",
              p->file, number);
     return false;
   }
+  e.name[end] = 0;
   e.of_blocks = what[0] == 'b';
   if (!digits_read(&e.by, text + at, e.of_blocks ? "block" : "line", wrong, sizeof wrong) ||
       !(e.of_blocks ? sim_may_place_blocks : sim_may_place)(p->machine, &e.by, wrong,

@@ -90,9 +90,9 @@ sed -i s/'core 4, nbu 4'/'nbu 4, core 4'/ "$work/all"
 expect "'$work/point' was begun with another placement in '$work/all'" "$MPU" resume "$work/point"
 
 # ---- what is not there, and tables that are full
-printf 'array a: nbu 4, core 4\narray nobody: nbu 4, core 4\nblocks none: core 4\n' >"$work/file"
+printf 'array a: nbu 4, core 4\narray nobody: nbu 4, core 4\nblocks no::ne: core 4\n' >"$work/file"
 "$MPU" run --near=c "${four[@]}" --place "$work/file" "$cu" >"$work/out" 2>"$work/err" || fail "a file with names that there are not"
-for said in "$work/file:2: there was no array nobody" "$work/file:3: there was no kernel none"; do
+for said in "$work/file:2: there was no array nobody" "$work/file:3: there was no kernel no::ne"; do
   grep -qxF "mpu: $said" "$work/err" || fail "not said: $said"
 done
 cat >"$work/many.cu" <<'CU'
@@ -116,6 +116,9 @@ wrong() { # TEXT OF THE FILE, TEXT SAID
   expect "$2" "$MPU" run -q --near=c "${four[@]}" --place "$work/file" "$cu"
 }
 wrong 'array a nbu 4' "$work/file:1: a line is 'array NAME: DIGITS' or 'blocks KERNEL: DIGITS'"
+wrong 'array a : nbu 4, core 4\n' "$work/file:1: a line is"
+wrong 'array : nbu 4, core 4\n' "$work/file:1: a line is"
+wrong 'array a::b\n' "$work/file:1: a line is"
 wrong '# here\n\nlines a: nbu 4\n' "$work/file:3: a line is"
 wrong 'array a: nbu 4, cor 4\n' "$work/file:1: 'cor' is not core, nbu or line"
 wrong 'blocks gather: line 4\n' "$work/file:1: 'line' is not core, nbu or block"
