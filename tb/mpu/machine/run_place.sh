@@ -68,6 +68,12 @@ echo 'blocks own: block 2, core 4' >>"$work/own" # not as the lines
 # of blocks 0 to 7 (cores 0 0 1 1 2 2 3 3, lines of cores 0 1 2 3 0 1 2 3) 0 and 7 are at home
 [[ $(remote) == $((3 * 4096 / 4)) ]] || fail "own, with other blocks: $(remote) sectors of other cores"
 
+# ---- the placements of workloads, on the cores that they are for
+for file in kernels/plain/*/*.place; do
+  "$MPU" run --near=c --config nearbank --threads 2 --place "$file" "${file%/*}" >"$work/out" 2>"$work/err" || { fail "$file"; tail -n 2 "$work/err"; }
+  ! grep 'there was no' "$work/err" || fail "$file"
+done
+
 # ---- in a study, where another file is another run
 cat >"$work/study.yaml" <<'END'
 study: place
