@@ -248,7 +248,8 @@ static void tell_sectors(const access *x) {
         left &= ~(same & -same);
     if (!generic || exec_space(at * SECTOR_BYTES) == ISA_SPACE_GLOBAL)
       for (uint64_t k = at; k <= end; k++)
-        m->accessed(m->accessed_ctx, k * SECTOR_BYTES, reads, writes);
+        m->accessed(m->accessed_ctx,
+                    &(machine_access){k * SECTOR_BYTES, reads, writes, x->b->index, x->w->index});
   }
 }
 

@@ -174,7 +174,12 @@ void machine_set_retired(machine *m, machine_retired *tell, void *ctx);
 // Is told of the sectors of global memory (sectors.h) that a warp instruction of launch_run or
 // launch_step accesses, each once, before its data move: what reads and writes is an atomic. NULL:
 // nobody is.
-typedef void machine_accessed(void *ctx, uint64_t address, bool reads, bool writes);
+typedef struct machine_access {
+  uint64_t address;
+  bool reads, writes;
+  uint32_t block, warp;  // warp: in the block
+} machine_access;
+typedef void machine_accessed(void *ctx, const machine_access *x);
 void machine_set_accessed(machine *m, machine_accessed *tell, void *ctx);
 
 // The stepping interface: start blocks (each once), step their warps in any order.

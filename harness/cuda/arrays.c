@@ -41,8 +41,8 @@ static void *more(void *p, size_t count, size_t bytes) {
   return p;
 }
 
-static void accessed(void *ctx, uint64_t address, bool reads, bool writes) {
-  arrays_access(ctx, address, reads, writes);
+static void accessed(void *ctx, const machine_access *x) {
+  arrays_access(ctx, x->address, x->reads, x->writes);
 }
 
 rt_arrays *arrays_of_program(sim *s, machine *m) {

@@ -12,6 +12,7 @@
 #include "harness/base/made.h"
 #include "harness/base/out_file.h"
 #include "harness/base/plain_name.h"
+#include "harness/inspect/place/place_find.h"
 #include "harness/machines/mpu/machine/sim.h"
 #include "array_name.h"
 #include "arrays.h"
@@ -206,6 +207,18 @@ static void close_file(out_file *o, const char *name) {
     cannot_write(what);
 }
 
+static void close_finder(void) {
+  const char *file = process.settings.place_out;
+  if (!process.finder)
+    return;
+  out_file *o = out_open(file);
+  if (o && !place_find_write(process.finder, out_stream(o)))
+    rt_wrong("out of host memory");
+  close_file(o, file);
+  place_find_free(process.finder);
+  process.finder = NULL;
+}
+
 static bool ending;  // the program
 
 // The report and the files. The status of the program is its own, unless a launch failed, or
@@ -231,6 +244,7 @@ static void at_end(int own, void *unused) {
     write_report(own, stdout);
   if (process.trace)
     close_file(process.trace, process.settings.trace);
+  close_finder();
   if (!rt_observed(process.contexts))
     process.lost = true;
   if (!out_printed())
@@ -381,6 +395,21 @@ static void open_placement(void) {
     rt_wrong("%s", why);
 }
 
+static void accessed(void *finder, const machine_access *x) {
+  place_find_access(finder, x->address, x->block, x->warp);
+}
+
+static void open_finder(void) {
+  const run_settings *s = &process.settings;
+  if (!s->place_out)
+    return;
+  if (s->timed || s->arrays || target_is_elsewhere())
+    rt_wrong("--place-out is for the functional machine: --near=none, without --arrays");
+  if (!(process.finder = place_find_new(s->machine.machine.processors * s->machine.machine.cores)))
+    rt_wrong("out of host memory");
+  machine_set_accessed(process.contexts->m, accessed, process.finder);
+}
+
 static void make(void) {
   if (process.wrong[0])
     rt_wrong("%s", process.wrong);
@@ -395,6 +424,7 @@ static void make(void) {
     if (!make_machine(k))
       return;
   open_placement();
+  open_finder();
   target_open();
   for (unsigned k = 0; k < rt_devices(); k++)
     process.contexts[k].ready = true;
@@ -501,14 +531,16 @@ bool rt_is_device(const rt_context *c, const void *p) {
 
 // ---- memory
 
+// Of the variable that the call under way allocates for.
+static bool name_of_call(char name[ARRAY_NAME]) {
+  const rt_place *at = &process.place;
+  return at->file && array_name(at->file, at->line, at->column, at->call, name, ARRAY_NAME);
+}
+
 // Where the placement wants the lines of what is being allocated; NULL: it does not say.
 static const digits *lines_of_call(void) {
   char name[ARRAY_NAME];
-  const rt_place *at = &process.place;
-  return process.placement && at->file &&
-                 array_name(at->file, at->line, at->column, at->call, name, sizeof name)
-             ? placement_lines(process.placement, name)
-             : NULL;
+  return process.placement && name_of_call(name) ? placement_lines(process.placement, name) : NULL;
 }
 
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
@@ -527,6 +559,9 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
   if (!e) {
     c->allocations[c->allocation_count++] = *address;
     arrays_allocated(c->arrays, *address, bytes);
+    char name[ARRAY_NAME];
+    if (process.finder && name_of_call(name))
+      place_find_array(process.finder, name, *address, bytes);
   }
   if (!e && lines && !sim_place(c->timed, *address, room, lines))
     fprintf(stderr, "mpu: the table of regions is full: an array lies as the machine places it\n");
@@ -543,6 +578,8 @@ machine_error rt_release(rt_context *c, uint64_t address) {
       arrays_released(c->arrays, address);
       if (c->timed)
         sim_unplace(c->timed, address);
+      if (process.finder)
+        place_find_gone(process.finder, address);
       return target_release(c, address);
     }
   return MACHINE_BAD_POINTER;
@@ -684,11 +721,12 @@ static bool shows_progress(const rt_context *c) {
   return process.settings.progress && process.settings.terminal;
 }
 
-static void place_blocks(rt_context *c, const module_kernel *k) {
-  if (!process.placement)
-    return;
-  char *name = plain_name(k->name);
-  sim_place_blocks(c->timed, placement_blocks(process.placement, name));
+static void place_blocks(rt_context *c, const rt_running *r) {
+  char *name = process.placement || process.finder ? plain_name(r->kernel->name) : NULL;
+  if (process.placement)
+    sim_place_blocks(c->timed, placement_blocks(process.placement, name));
+  if (process.finder)
+    place_find_launch(process.finder, name, r->shape.grid[0] * r->shape.grid[1] * r->shape.grid[2]);
   free(name);
 }
 
@@ -697,7 +735,7 @@ static machine_error begin(rt_context *c, bool *begun) {
   rt_running *r = &c->running;
   machine_error e = MACHINE_OK;
   arrays_launch(c->arrays, c);
-  place_blocks(c, r->kernel);
+  place_blocks(c, r);
   if (c->checkpoint && !launch_check(c->m, r->kernel, &r->shape) &&
       rt_checkpoint_has(c, r->kernel, &r->shape, r->params, &e)) {
     launch *l;  // launches are numbered, this one too

@@ -117,6 +117,7 @@ typedef struct rt_process {
   unsigned flags;
   rt_place place;               // of the call under way (mpu_allocates)
   struct placement *placement;  // NULL: as the machine places
+  struct place_find *finder;    // of one; NULL: none is wanted
 } rt_process;
 extern rt_process process;
 

@@ -109,6 +109,9 @@ const option_info options_run[] = {
     {"--arrays", NULL, OPTION_FLAG, NULL,
      "count by array of device memory which sectors are read and written and what they meet in the "
      "banks; show it in the report and write it to --stats (docs/cuda.md)"},
+    {"--place-out", "FILE", OPTION_FILE, NULL,
+     "write a placement for --place, found by what the program does (--near=none; "
+     "docs/placement.md)"},
     {"--trace", "FILE", OPTION_FILE, NULL,
      "write a line for each retired warp instruction (--near=none)"},
     {"--max-instructions", "N", OPTION_COUNT, NULL,

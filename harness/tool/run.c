@@ -45,7 +45,7 @@ typedef struct run_options {
   compile_options compile;
   machine_args machine;
   const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks, *place,
-      *checkpoint, *device, *cards;
+      *place_out, *checkpoint, *device, *cards;
   const char *observed[OBSERVERS];  // values of these options
   bool quiet, count_bytes, debug, arrays;
   const char *commands;  // of the debugger
@@ -57,13 +57,13 @@ typedef struct run_options {
 static bool take_text(run_options *r, const args *a) {
   const struct {
     const char *name, **to;
-  } texts[] = {{"--stats", &r->stats},       {"--checkpoint", &r->checkpoint},
-               {"--trace", &r->trace},       {"--max-instructions", &r->limit},
-               {"--max-cycles", &r->cycles}, {"--near", &r->near},
-               {"--threads", &r->threads},   {"--rtl-core", &r->rtl_cores},
-               {"--blocks", &r->blocks},     {"--place", &r->place},
-               {"--device", &r->device},     {"--cards", &r->cards},
-               {"-x", &r->commands}};
+  } texts[] = {{"--stats", &r->stats},         {"--checkpoint", &r->checkpoint},
+               {"--trace", &r->trace},         {"--max-instructions", &r->limit},
+               {"--max-cycles", &r->cycles},   {"--near", &r->near},
+               {"--threads", &r->threads},     {"--rtl-core", &r->rtl_cores},
+               {"--blocks", &r->blocks},       {"--place", &r->place},
+               {"--place-out", &r->place_out}, {"--device", &r->device},
+               {"--cards", &r->cards},         {"-x", &r->commands}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
       *texts[k].to = a->value;
@@ -264,10 +264,12 @@ static int run(int argc, char **argv, bool debug) {
   const bool timed = strcmp(r.near, "none") != 0;
   if (!status && debug)
     status = check_debug(&r);
-  if (!status && timed && (r.trace || r.limit || r.count_bytes))
+  if (!status && timed && (r.trace || r.limit || r.count_bytes || r.place_out))
     status = user_error(
-        "--trace, --max-instructions and --count-bytes are for the functional machine: "
-        "--near=none");
+        "--trace, --max-instructions, --count-bytes and --place-out are for the functional "
+        "machine: --near=none");
+  if (!status && r.place_out && r.arrays)
+    status = user_error("--place-out does not go with --arrays");
   if (!status && !timed &&
       (r.machine.config || r.machine.n || r.cycles || r.threads || r.rtl_cores || r.blocks ||
        r.place || r.checkpoint))
@@ -290,6 +292,8 @@ static int run(int argc, char **argv, bool debug) {
     status = check_writable(r.stats);
   if (!status)
     status = check_writable(r.trace);
+  if (!status)
+    status = check_writable(r.place_out);
   if (!status)
     status = check_timeline(&r);
   if (!status)
@@ -322,6 +326,7 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_RTL_CORES", r.rtl_cores);
   start_set(&s, "MPU_BLOCKS", r.blocks);
   start_set(&s, "MPU_PLACE", r.place);
+  start_set(&s, "MPU_PLACE_OUT", r.place_out);
   start_set(&s, "MPU_DEVICE", r.device);
   start_set(&s, "MPU_CARDS", r.cards);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);

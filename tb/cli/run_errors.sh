@@ -83,7 +83,7 @@ cat >"$work/f16.ptx" <<'PTX'
 PTX
 expect 1 "f16.ptx:7:3: error: the opcode \`add.f16\` is not supported" "$MPU" cc "$work/f16.ptx" -o "$work/x"
 expect 1 "more than 100 warp instructions" "$MPU" run -q --max-instructions 100 kernels/axpy
-expect 2 "--trace, --max-instructions and --count-bytes are for the functional machine" "$MPU" run --near=c --count-bytes kernels/axpy
+expect 2 "--trace, --max-instructions, --count-bytes and --place-out are for the functional machine" "$MPU" run --near=c --count-bytes kernels/axpy
 "$MPU" cc "$work/fault.cu" -o "$work/fault"
 expect 2 "MPU_COUNT_BYTES is for the functional machine" env MPU_NEAR=c MPU_COUNT_BYTES=1 "$work/fault"
 grep -q compulsory "$work/stats" && { echo "FAILED: bytes are counted that nobody asked for"; failed=1; }

@@ -74,6 +74,19 @@ for file in kernels/plain/*/*.place; do
   ! grep 'there was no' "$work/err" || fail "$file"
 done
 
+# ---- found by what a program does: nothing of other cores is left
+size=(--width 2048 --height 256)
+sectors_of_others() { # OPTIONS...
+  "$MPU" run -q --near=c --config nearbank --threads 2 --arrays --stats "$work/stats" "$@" kernels/plain/maxp -- "${size[@]}" >"$work/out" || fail "maxp $*"
+  jq '[.arrays.named[] | .remote_read + .remote_written] | add' "$work/stats"
+}
+"$MPU" run -q --near=none --place-out "$work/found" kernels/plain/maxp -- "${size[@]}" >"$work/out" || fail "--place-out"
+(($(sectors_of_others) > 50000)) || fail "maxp by the map of the machine has $(sectors_of_others) sectors of other cores"
+[[ $(sectors_of_others --place "$work/found") == 0 ]] || { fail "maxp placed has $(sectors_of_others --place "$work/found") sectors of other cores"; cat "$work/found"; }
+expect "--count-bytes and --place-out are for the functional machine" "$MPU" run --near=c --place-out "$work/x" "$cu"
+expect "--place-out does not go with --arrays" "$MPU" run --near=none --arrays --place-out "$work/x" "$cu"
+expect "cannot write '/nowhere/x'" "$MPU" run --near=none --place-out /nowhere/x "$cu"
+
 # ---- in a study, where another file is another run
 cat >"$work/study.yaml" <<'END'
 study: place

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RADIX_MOST = 1 << 24 };
-
 static const char *word_of(digit_of of, const char *rest) {
   return of == DIGIT_CORE ? "core" : of == DIGIT_NBU ? "nbu" : rest;
 }
@@ -32,8 +30,8 @@ static const char *read_digit(digits *d, const char *at, const char *rest, char 
     return NULL;
   }
   const unsigned long radix = strtoul(at + letters, &end, 10);
-  if (end == at + letters || radix < 1 || radix > RADIX_MOST) {
-    snprintf(why, why_bytes, "'%s' needs a number from 1 to %d", word_of(of, rest), RADIX_MOST);
+  if (end == at + letters || radix < 1 || radix > DIGITS_RADIX) {
+    snprintf(why, why_bytes, "'%s' needs a number from 1 to %d", word_of(of, rest), DIGITS_RADIX);
     return NULL;
   }
   if (d->n == DIGITS_MOST) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DIGITS_MOST = 16, DIGITS_TEXT = 400, DIGITS_MANY = 1 << 30 };
+enum { DIGITS_MOST = 16, DIGITS_TEXT = 400, DIGITS_MANY = 1 << 30, DIGITS_RADIX = 1 << 24 };
 
 typedef enum digit_of { DIGIT_REST, DIGIT_NBU, DIGIT_CORE, DIGIT_KINDS } digit_of;
 

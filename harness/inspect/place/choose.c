@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NBUS = 4, PARTS = 8, SAMPLES = 8192, SLACK = 8192 };
+static const double WORTH = 0.01;  // share of sectors that must become local
+static const double SOME = 0.002;  // share of sectors of an array that is worth a thought
+static const double LESS = 0.999;  // of the least cost, for others to be better
+
+// The number of a block falls into parts: part k counts steps of bound[k], up to bound[k + 1].
+typedef struct parts {
+  uint32_t n;
+  uint32_t bound[PARTS + 1];
+} parts;
+
+// How many cores a part tells apart; whether the blocks of one core follow each other in it, or
+// those of different cores.
+typedef struct split {
+  uint32_t cores;
+  bool grouped;
+} split;
+
+typedef struct search {
+  choose *c;
+  parts parts;
+  split now[PARTS], best[PARTS];
+  double *known;  // sectors of each array whose blocks are
+  double least;
+} search;
+
+// ---- parts
+
+// Adds a bound if all still divide each other.
+static bool add_bound(parts *p, uint32_t bound) {
+  uint32_t at = 0;
+  while (at <= p->n && p->bound[at] < bound)
+    at++;
+  if (at <= p->n && p->bound[at] == bound)
+    return true;
+  if (at == 0 || at > p->n || p->n == PARTS || bound % p->bound[at - 1] || p->bound[at] % bound)
+    return false;
+  memmove(&p->bound[at + 1], &p->bound[at], (p->n + 1 - at) * sizeof *p->bound);
+  p->bound[at] = bound;
+  p->n++;
+  return true;
+}
+
+// Few lines that all blocks want: better each in a core of its own than four in one.
+static bool is_wanted_by_all(const search *s, uint32_t a) {
+  const choose_array *x = &s->c->of[a];
+  double all = 0;
+  for (uint32_t k = 0; k < s->c->n; k++)
+    all += (double)s->c->of[k].accesses;
+  return x->n > 1 && x->n <= (size_t)NBUS * s->c->cores && (double)x->accesses > all * SOME &&
+         s->known[a] < (double)x->accesses / 2;
+}
+
+// An array whose steps do not fit those before it has no shape.
+static void find_parts(search *s) {
+  s->parts = (parts){.n = 1, .bound = {1, s->c->blocks}};
+  for (uint32_t a = 0; a < s->c->n; a++) {
+    choose_array *x = &s->c->of[a];
+    const parts before = s->parts;
+    x->shaped = !is_wanted_by_all(s, a) && shape_find(x->lines, x->n, &x->shape);
+    for (uint32_t k = 0; x->shaped && k < x->shape.n; k++) {
+      const shape_digit *d = &x->shape.digit[k];
+      x->shaped = !d->step ||
+                  (add_bound(&s->parts, d->step) && (uint64_t)d->step * d->radix <= s->c->blocks &&
+                   add_bound(&s->parts, d->step * d->radix));
+    }
+    if (!x->shaped)
+      s->parts = before;
+  }
+}
+
+// ---- digits
+
+// Beside one of its kind it is one with it.
+static bool add_digit(digits *d, digit_of of, uint32_t radix) {
+  if (d->n && d->digit[d->n - 1].of == of &&
+      (uint64_t)d->digit[d->n - 1].radix * radix <= DIGITS_RADIX) {
+    d->digit[d->n - 1].radix *= radix;
+    return true;
+  }
+  if (radix == 1)
+    return true;
+  if (d->n == DIGITS_MOST)
+    return false;
+  d->digit[d->n].radix = radix, d->digit[d->n++].of = of;
+  return true;
+}
+
+static bool add_part(digits *d, const split *s, uint32_t radix) {
+  const uint32_t rest = radix / s->cores;
+  return (!s->grouped || add_digit(d, DIGIT_REST, rest)) && add_digit(d, DIGIT_CORE, s->cores) &&
+         (s->grouped || add_digit(d, DIGIT_REST, rest));
+}
+
+static void without_rest(digits *d) {
+  while (d->n && d->digit[d->n - 1].of == DIGIT_REST)
+    d->n--;
+}
+
+static digits of_blocks(const search *s, const split *by) {
+  digits d = {0};
+  for (uint32_t k = 0; k < s->parts.n; k++)
+    add_part(&d, &by[k], s->parts.bound[k + 1] / s->parts.bound[k]);
+  without_rest(&d);
+  return d;
+}
+
+// False: the array does not tell all cores apart, or not in the order in which blocks do.
+static bool of_lines(const search *s, const split *by, const choose_array *x, digits *d) {
+  uint32_t last = 0, cores = 1;
+  *d = (digits){0};
+  for (uint32_t k = 0; k < x->shape.n; k++) {
+    const shape_digit *of = &x->shape.digit[k];
+    if (!of->step && !add_digit(d, DIGIT_REST, of->radix))
+      return false;
+    for (uint32_t p = 0; of->step && p < s->parts.n; p++) {
+      const uint32_t from = s->parts.bound[p];
+      if (from < of->step || from >= of->step * of->radix)
+        continue;
+      if (!add_part(d, &by[p], s->parts.bound[p + 1] / from) || (by[p].cores > 1 && p < last))
+        return false;
+      cores *= by[p].cores;
+      last = by[p].cores > 1 ? p : last;
+    }
+  }
+  return cores == s->c->cores;
+}
+
+// ---- costs
+
+static uint32_t core_of(const digits *d, uint64_t number) {
+  uint32_t to[DIGIT_KINDS];
+  digits_split(d, number, to);
+  return to[DIGIT_CORE];
+}
+
+static size_t sample(const choose_array *x, uint32_t k) {
+  return x->n <= SAMPLES ? k : (size_t)((k * 0x9e3779b97f4a7c15ull >> 20) % x->n);
+}
+static uint32_t samples(const choose_array *x) {
+  return x->n < SAMPLES ? (uint32_t)x->n : SAMPLES;
+}
+
+// Share of an array's sectors that other cores ask for.
+static double remote_of(const choose_array *x, const digits *lines, const digits *blocks) {
+  double all = 0, remote = 0;
+  for (uint32_t k = 0; k < samples(x); k++) {
+    const size_t at = sample(x, k);
+    const seen *s = &x->lines[at];
+    const uint32_t home = core_of(lines, at);
+    for (uint32_t b = 0; b < SEEN_BLOCKS; b++)
+      if (s->block[b] != SEEN_NONE) {
+        all += s->count[b];
+        remote += core_of(blocks, s->block[b]) != home ? s->count[b] : 0;
+      }
+  }
+  return all > 0 ? remote / all : 0;
+}
+
+// The same, of accesses; those whose blocks nobody knows come from any core.
+static double remote_accesses(const search *s, uint32_t a, const digits *lines,
+                              const digits *blocks) {
+  const choose_array *x = &s->c->of[a];
+  const double others = (double)x->accesses - s->known[a];
+  return remote_of(x, lines, blocks) * s->known[a] +
+         (others > 0 ? others : 0) * (s->c->cores - 1) / s->c->cores;
+}
+
+static digits flat_lines(uint32_t cores) {
+  return (digits){.n = 2, .digit = {{NBUS, DIGIT_NBU}, {cores, DIGIT_CORE}}};
+}
+static digits flat_blocks(uint32_t cores) {
+  return (digits){.n = 1, .digit = {{cores, DIGIT_CORE}}};
+}
+
+// Of all arrays with these splits, each flat if that is better.
+static double cost(const search *s, const split *by) {
+  const digits blocks = of_blocks(s, by), flat = flat_lines(s->c->cores);
+  double all = 0;
+  for (uint32_t a = 0; a < s->c->n; a++) {
+    const choose_array *x = &s->c->of[a];
+    digits lines;
+    if (is_wanted_by_all(s, a))
+      continue;
+    double least = remote_of(x, &flat, &blocks);
+    if (x->shaped && of_lines(s, by, x, &lines)) {
+      const double placed = remote_of(x, &lines, &blocks);
+      least = placed < least ? placed : least;
+    }
+    all += least * s->known[a];
+  }
+  return all;
+}
+
+static void try_parts(search *s, uint32_t part, uint32_t left) {
+  if (part == s->parts.n) {
+    const double now = left == 1 ? cost(s, s->now) : s->least;
+    if (now < s->least * LESS) {  // of equals the first one, which is most like the machine's
+      s->least = now;
+      memcpy(s->best, s->now, sizeof s->best);
+    }
+    return;
+  }
+  const uint32_t radix = s->parts.bound[part + 1] / s->parts.bound[part];
+  for (uint32_t cores = left < radix ? left : radix; cores > 0; cores--)
+    for (int grouped = 0; grouped < (cores == 1 || cores == radix ? 1 : 2); grouped++)
+      if (radix % cores == 0 && left % cores == 0) {
+        s->now[part] = (split){cores, grouped};
+        try_parts(s, part + 1, left / cores);
+      }
+}
+
+// ---- NBUs
+
+static double warps_at_home(const choose_array *x, const digits *d) {
+  double all = 0, own = 0;
+  for (uint32_t k = 0; k < samples(x); k++) {
+    const size_t at = sample(x, k);
+    uint32_t to[DIGIT_KINDS];
+    digits_split(d, at, to);
+    for (uint32_t n = 0; n < NBUS; n++) {
+      all += x->lines[at].warp[n];
+      own += n == to[DIGIT_NBU] ? x->lines[at].warp[n] : 0;
+    }
+  }
+  return all > 0 ? own / all : 0;
+}
+
+// An NBU in the place of a fourth of digit k, above the `below` lowest values of it.
+static digits with_nbu(const digits *d, uint32_t k, uint32_t below) {
+  digits to = {0};
+  for (uint32_t j = 0; j < d->n; j++)
+    if (j == k) {
+      add_digit(&to, DIGIT_REST, below);
+      add_digit(&to, DIGIT_NBU, NBUS);
+      add_digit(&to, DIGIT_REST, d->digit[j].radix / NBUS / below);
+    } else {
+      add_digit(&to, d->digit[j].of, d->digit[j].radix);
+    }
+  return to;
+}
+
+static digits place_nbus(const choose_array *x, const digits *d) {
+  digits best = *d;
+  double most = -1;
+  for (uint32_t k = 0; k < d->n; k++)
+    for (uint32_t below = 1; d->digit[k].of == DIGIT_REST && below * NBUS <= d->digit[k].radix;
+         below *= 2)
+      if (d->digit[k].radix % (below * NBUS) == 0) {
+        const digits now = with_nbu(d, k, below);
+        const double own = warps_at_home(x, &now);
+        if (own > most)
+          most = own, best = now;
+      }
+  if (most < 0)
+    add_digit(&best, DIGIT_NBU, NBUS);
+  without_rest(&best);
+  return best;
+}
+
+// ----
+
+// What an array takes up with digits must not be much more than it has.
+static bool fits(const choose_array *x, const digits *d) {
+  uint64_t unit = 1;
+  for (uint32_t k = 0; k < d->n; k++)
+    if ((unit *= d->digit[k].radix) > 2 * x->n + SLACK)
+      return false;
+  return (x->n + unit - 1) / unit * unit <= x->n + x->n / 4 + SLACK;
+}
+
+static void take_best(search *s) {
+  choose *c = s->c;
+  const digits flat = flat_lines(c->cores), flat_of_blocks = flat_blocks(c->cores);
+  double all = 0, remote = 0, before = 0;
+  c->by = of_blocks(s, s->best);
+  c->blocks_placed = !(c->by.n == 1 && c->by.digit[0].radix == c->cores);
+  for (uint32_t a = 0; a < c->n; a++) {
+    choose_array *x = &c->of[a];
+    if (is_wanted_by_all(s, a)) {
+      x->by = (digits){.n = 2, .digit = {{c->cores, DIGIT_CORE}, {NBUS, DIGIT_NBU}}};
+      x->placed = c->spread = true;
+    } else if (x->shaped && of_lines(s, s->best, x, &x->by)) {
+      x->by = place_nbus(x, &x->by);
+      x->placed =
+          fits(x, &x->by) && remote_of(x, &x->by, &c->by) + WORTH < remote_of(x, &flat, &c->by);
+    }
+    remote += remote_accesses(s, a, x->placed ? &x->by : &flat, &c->by);
+    before += remote_accesses(s, a, &flat, &flat_of_blocks);
+    all += (double)x->accesses;
+  }
+  c->remote = all > 0 ? remote / all : 0;
+  c->remote_flat = all > 0 ? before / all : 0;
+}
+
+bool choose_placement(choose *c) {
+  search s = {.c = c, .least = 1e300, .known = calloc(c->n + 1, sizeof *s.known)};
+  if (!s.known)
+    return false;
+  for (uint32_t a = 0; a < c->n; a++)
+    for (size_t k = 0; k < c->of[a].n; k++)
+      for (uint32_t b = 0; b < SEEN_BLOCKS; b++)
+        s.known[a] += c->of[a].lines[k].count[b];
+  find_parts(&s);
+  try_parts(&s, 0, c->cores);
+  if (s.least < 1e300)
+    take_best(&s);
+  c->placed = s.least < 1e300 && (c->spread || c->remote + WORTH < c->remote_flat);
+  free(s.known);
+  return true;
+}

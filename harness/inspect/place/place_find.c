@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "choose.h"
+#include "harness/machines/mpu/machine/digits.h"
+
+enum { NAME = 128, LINES_MOST = 1 << 23 };
+
+typedef struct array {
+  char name[NAME];
+  uint64_t address, bytes;
+  bool alive;
+} array;
+
+typedef struct kernel {
+  char name[NAME];
+  uint32_t blocks;  // of a launch, at most
+} kernel;
+
+// What a kernel did with an array.
+typedef struct use {
+  uint32_t array, kernel;
+  uint64_t accesses;
+  seen *lines;
+} use;
+
+struct place_find {
+  uint32_t cores;
+  array *arrays;
+  kernel *kernels;
+  use *uses;
+  uint32_t n_arrays, n_kernels, n_uses;
+  uint32_t running;  // kernel
+  uint32_t last;     // use of the last access
+  bool full;         // the host has no memory
+};
+
+place_find *place_find_new(uint32_t cores) {
+  place_find *f = calloc(1, sizeof *f);
+  if (f)
+    f->cores = cores;
+  return f;
+}
+
+void place_find_free(place_find *f) {
+  for (uint32_t k = 0; f && k < f->n_uses; k++)
+    free(f->uses[k].lines);
+  if (f) {
+    free(f->arrays);
+    free(f->kernels);
+    free(f->uses);
+  }
+  free(f);
+}
+
+static bool more(place_find *f, void *list, uint32_t n, size_t bytes) {
+  void **at = list, *now = realloc(*at, (n + 1) * bytes);
+  if (!now) {
+    f->full = true;
+    return false;
+  }
+  *at = now;
+  memset((char *)now + n * bytes, 0, bytes);
+  return true;
+}
+
+void place_find_array(place_find *f, const char *name, uint64_t address, uint64_t bytes) {
+  for (uint32_t k = 0; k < f->n_arrays; k++)
+    if (strcmp(f->arrays[k].name, name) == 0)
+      return;
+  if (bytes / SEEN_LINE > LINES_MOST || !more(f, &f->arrays, f->n_arrays, sizeof *f->arrays))
+    return;
+  array *a = &f->arrays[f->n_arrays++];
+  snprintf(a->name, sizeof a->name, "%s", name);
+  a->address = address, a->bytes = bytes, a->alive = true;
+}
+
+void place_find_gone(place_find *f, uint64_t address) {
+  for (uint32_t k = 0; k < f->n_arrays; k++)
+    if (f->arrays[k].address == address)
+      f->arrays[k].alive = false;
+  f->last = 0;
+}
+
+void place_find_launch(place_find *f, const char *name, uint32_t blocks) {
+  uint32_t k = 0;
+  while (k < f->n_kernels && strcmp(f->kernels[k].name, name) != 0)
+    k++;
+  f->running = k;
+  f->last = 0;
+  if (k == f->n_kernels) {
+    if (!more(f, &f->kernels, k, sizeof *f->kernels))
+      return;
+    snprintf(f->kernels[f->n_kernels++].name, NAME, "%s", name);
+  }
+  f->kernels[k].blocks = blocks > f->kernels[k].blocks ? blocks : f->kernels[k].blocks;
+}
+
+static bool holds(const place_find *f, const use *u, uint64_t address) {
+  const array *a = &f->arrays[u->array];
+  return u->kernel == f->running && a->alive && address - a->address < a->bytes;
+}
+
+static seen *new_lines(uint64_t bytes) {
+  const uint64_t n = (bytes + SEEN_LINE - 1) / SEEN_LINE;
+  seen *lines = calloc(n, sizeof *lines);
+  for (uint64_t k = 0; lines && k < n; k++)
+    memset(lines[k].block, 0xff, sizeof lines[k].block);
+  return lines;
+}
+
+// NULL: it is of no array.
+static use *use_of(place_find *f, uint64_t address) {
+  uint32_t at = 0;
+  if (f->last < f->n_uses && holds(f, &f->uses[f->last], address))
+    return &f->uses[f->last];
+  for (uint32_t k = 0; k < f->n_uses; k++)
+    if (holds(f, &f->uses[k], address)) {
+      f->last = k;
+      return &f->uses[k];
+    }
+  while (at < f->n_arrays &&
+         !(f->arrays[at].alive && address - f->arrays[at].address < f->arrays[at].bytes))
+    at++;
+  if (at == f->n_arrays || f->full || !more(f, &f->uses, f->n_uses, sizeof *f->uses))
+    return NULL;
+  use *u = &f->uses[f->n_uses];
+  u->array = at, u->kernel = f->running;
+  if (!(u->lines = new_lines(f->arrays[at].bytes))) {
+    f->full = true;
+    return NULL;
+  }
+  f->last = f->n_uses++;
+  return u;
+}
+
+void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp) {
+  use *u = use_of(f, address);
+  if (!u)
+    return;
+  u->accesses++;
+  seen_count(&u->lines[(address - f->arrays[u->array].address) / SEEN_LINE], block, warp);
+}
+
+// An array goes by the kernel that accesses it most.
+static bool is_its(const place_find *f, const use *u) {
+  for (uint32_t k = 0; k < f->n_uses; k++)
+    if (f->uses[k].array == u->array && (f->uses[k].accesses > u->accesses ||
+                                         (f->uses[k].accesses == u->accesses && &f->uses[k] < u)))
+      return false;
+  return true;
+}
+
+static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some) {
+  choose_array *of = calloc(f->n_uses + 1, sizeof *of);
+  const use **its = calloc(f->n_uses + 1, sizeof *its);
+  choose c = {.cores = f->cores, .blocks = f->kernels[k].blocks, .of = of};
+  char text[DIGITS_TEXT];
+  for (uint32_t a = 0; of && its && a < f->n_arrays; a++)
+    for (uint32_t u = 0; u < f->n_uses; u++)
+      if (f->uses[u].array == a && f->uses[u].kernel == k && is_its(f, &f->uses[u])) {
+        its[c.n] = &f->uses[u];
+        of[c.n++] = (choose_array){.lines = f->uses[u].lines,
+                                   .n = (size_t)((f->arrays[a].bytes + SEEN_LINE - 1) / SEEN_LINE),
+                                   .accesses = f->uses[u].accesses};
+      }
+  const bool ok = of && its && choose_placement(&c);
+  *some |= c.placed;
+  if (ok && c.placed)
+    fprintf(to,
+            "# %s: %.1f %% of its sectors are of other cores, %.1f %% by the map of the machine\n",
+            f->kernels[k].name, 100 * c.remote, 100 * c.remote_flat);
+  for (uint32_t a = 0; ok && c.placed && a < c.n; a++)
+    if (of[a].placed) {
+      digits_print(&of[a].by, "line", text, sizeof text);
+      fprintf(to, "array %s: %s\n", f->arrays[its[a]->array].name, text);
+    }
+  if (ok && c.placed && c.blocks_placed) {
+    digits_print(&c.by, "block", text, sizeof text);
+    fprintf(to, "blocks %s: %s\n", f->kernels[k].name, text);
+  }
+  free(of);
+  free(its);
+  return ok;
+}
+
+bool place_find_write(const place_find *f, FILE *to) {
+  bool ok = !f->full, some = false;
+  fprintf(to, "# for %u cores\n", f->cores);
+  for (uint32_t k = 0; ok && k < f->n_kernels; k++)
+    ok = write_kernel(f, k, to, &some);
+  if (ok && !some)
+    fprintf(to, "# nothing is found that is better than the map of the machine\n");
+  return ok;
+}

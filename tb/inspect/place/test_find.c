@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placements that are found by accesses: of programs whose best placement is known, of random ones
+// that have one, and of some that have none.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/inspect/place/place_find.h"
+#include "harness/machines/mpu/machine/digits.h"
+
+enum { LINE = 128, SECTOR = 32, CORES = 128, BLOCKS = 512, TRIALS = 40 };
+
+#define NOTHING "# for 128 cores\n# nothing is found that is better than the map of the machine\n"
+
+static uint64_t next_random(uint64_t *x) {
+  *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
+  return *x;
+}
+
+static char *written(const place_find *f) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *to = open_memstream(&text, &bytes);
+  assert_true(place_find_write(f, to));
+  fclose(to);
+  return text;
+}
+
+static void access_line(place_find *f, uint64_t at, uint32_t block, uint32_t warp) {
+  for (uint64_t k = 0; k < LINE; k += SECTOR)
+    place_find_access(f, at + k, block, warp);
+}
+
+static place_find *begun(uint32_t blocks) {
+  place_find *f = place_find_new(CORES);
+  assert_non_null(f);
+  place_find_launch(f, "k", blocks);
+  return f;
+}
+
+static void expect(place_find *f, const char *want) {
+  char *text = written(f);
+  if (strcmp(text, want) != 0)
+    fail_msg("found:\n%snot:\n%s", text, want);
+  free(text);
+  place_find_free(f);
+}
+
+// Blocks go over an array line by line, four lines each: the map of the machine is as good as any.
+static void streams(void **state) {
+  place_find *f = begun(BLOCKS);
+  (void)state;
+  place_find_array(f, "x", 1 << 20, 8 * BLOCKS * 4 * LINE);
+  for (uint64_t n = 0; n < 8 * BLOCKS * 4; n++)
+    access_line(f, (1 << 20) + n * LINE, n / 4 % BLOCKS, n % 4);
+  expect(f, NOTHING);
+}
+
+// Tiles of 4 lines and 8 rows of an image of 128 lines, 32 side by side, with the rows around them.
+static void tiles(void **state) {
+  place_find *f = begun(BLOCKS);
+  const uint64_t rows = 8 * 64;
+  (void)state;
+  place_find_array(f, "in", 1 << 20, rows * 128 * LINE);
+  place_find_array(f, "out", 1 << 28, rows * 128 * LINE);
+  for (uint64_t tile = 0; tile < 32 * 64; tile++)
+    for (uint64_t r = 0; r < 10; r++)
+      for (uint64_t k = 0; k < 4; k++) {
+        const uint64_t y = tile / 32 * 8 + r, n = tile % 32 * 4 + k;
+        if (y >= 1 && y <= rows)
+          access_line(f, (1 << 20) + ((y - 1) * 128 + n) * LINE, tile % BLOCKS, (uint32_t)k);
+        if (r < 8)
+          access_line(f, (1 << 28) + (y * 128 + n) * LINE, tile % BLOCKS, (uint32_t)k);
+      }
+  expect(f,
+         "# for 128 cores\n"
+         "# k: 2.6 % of its sectors are of other cores, 75.0 % by the map of the machine\n"
+         "array in: nbu 4, core 32, line 32, core 4\n"
+         "array out: nbu 4, core 32, line 32, core 4\n"
+         "blocks k: core 32, block 4, core 4\n");
+}
+
+// A transposition by tiles of 1 line and 32 rows; warp w has rows w, w + 4, ...
+static void transposed(void **state) {
+  place_find *f = begun(BLOCKS);
+  (void)state;
+  place_find_array(f, "in", 1 << 20, 512 * 128 * LINE);
+  place_find_array(f, "out", 1 << 28, 4096 * 16 * LINE);
+  for (uint32_t tile = 0; tile < 128 * 16; tile++)
+    for (uint32_t r = 0; r < 32; r++) {
+      const uint64_t x = tile % 128, y = tile / 128;
+      access_line(f, (1 << 20) + ((y * 32 + r) * 128 + x) * LINE, tile % BLOCKS, r % 4);
+      access_line(f, (1 << 28) + ((x * 32 + r) * 16 + y) * LINE, tile % BLOCKS, r % 4);
+    }
+  expect(f,
+         "# for 128 cores\n"
+         "# k: 0.0 % of its sectors are of other cores, 99.2 % by the map of the machine\n"
+         "array in: core 128, nbu 4\n"
+         "array out: line 16, nbu 4, line 8, core 128\n");
+}
+
+// Rows of 7 lines a block, and a vector of 9 lines for all of them.
+static void rows_and_vector(void **state) {
+  place_find *f = begun(256);
+  (void)state;
+  place_find_array(f, "a", 1 << 20, 1024 * 7 * LINE);
+  place_find_array(f, "x", 1 << 28, 9 * LINE);
+  for (uint32_t row = 0; row < 1024; row++) {
+    for (uint64_t n = 0; n < 7; n++)
+      access_line(f, (1 << 20) + (row * 7 + n) * LINE, row % 256, n % 4);
+    for (uint64_t n = 0; n < 9; n++)
+      access_line(f, (1 << 28) + n * LINE, row % 256, n % 4);
+  }
+  char *text = written(f);
+  assert_non_null(strstr(text, "array x: core 128, nbu 4\n"));
+  assert_non_null(strstr(text, "array a: line 7, core 128"));
+  free(text);
+  place_find_free(f);
+}
+
+// What has no order, or too few blocks, or was freed and is another array's now.
+static void none(void **state) {
+  uint64_t seed = 99;
+  place_find *f = begun(BLOCKS);
+  (void)state;
+  place_find_array(f, "x", 1 << 20, 1 << 20);
+  for (int n = 0; n < 100000; n++)
+    place_find_access(f, (1 << 20) + next_random(&seed) % (1 << 20),
+                      (uint32_t)(next_random(&seed) % BLOCKS), 0);
+  expect(f, NOTHING);
+  f = begun(16);
+  place_find_array(f, "x", 1 << 20, 1 << 20);
+  for (uint64_t n = 0; n < 8192; n++)
+    access_line(f, (1 << 20) + n * LINE, (uint32_t)(n / 512), 0);
+  expect(f, NOTHING);
+  f = begun(BLOCKS);
+  place_find_array(f, "x", 1 << 20, 1 << 20);
+  place_find_gone(f, 1 << 20);
+  for (uint64_t n = 0; n < 8192; n++)
+    access_line(f, (1 << 20) + n * LINE, (uint32_t)(n / 16), 0);
+  expect(f, NOTHING);
+}
+
+// Lines by random digits: blocks that go by them find all of their lines in their core.
+static void random_ones(void **state) {
+  uint64_t seed = 4711;
+  (void)state;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    char want[100] = "";
+    place_find *f = begun(BLOCKS);
+    const uint32_t low = 1u << next_random(&seed) % 4, across = 4u << next_random(&seed) % 5,
+                   rows = 1 + (uint32_t)(next_random(&seed) % 12), down = BLOCKS / across;
+    const uint64_t lines = (uint64_t)low * across * rows * down;
+    place_find_array(f, "x", 1 << 20, lines * LINE);
+    for (uint64_t n = 0; n < lines; n++)
+      access_line(f, (1 << 20) + n * LINE,
+                  (uint32_t)(n / low % across + across * (n / low / across / rows)),
+                  (uint32_t)n % 4);
+    char *text = written(f);
+    snprintf(want, sizeof want, "# for 128 cores\n# k: 0.0 %% of its sectors are of other cores, ");
+    const bool nothing = strcmp(text, NOTHING) == 0;
+    if (!nothing && strncmp(text, want, strlen(want)) != 0)
+      fail_msg("%u lines, %u across, %u rows, %u down:\n%s", low, across, rows, down, text);
+    if (nothing && rows > 1 && across < CORES)
+      fail_msg("%u lines, %u across, %u rows, %u down: nothing is found", low, across, rows, down);
+    free(text);
+    place_find_free(f);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(streams),         cmocka_unit_test(tiles), cmocka_unit_test(transposed),
+      cmocka_unit_test(rows_and_vector), cmocka_unit_test(none),  cmocka_unit_test(random_ones)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
