@@ -180,12 +180,14 @@ static void spaces(void **state) {
 
 typedef struct told {
   unsigned reads, writes, both;
+  uint32_t blocks, warps;  // a bit each
 } told;
 
-static void tell(void *ctx, uint64_t address, bool reads, bool writes) {
+static void tell(void *ctx, const machine_access *x) {
   told *t = ctx;
-  assert_int_equal(address % SECTOR_BYTES, 0);
-  t->reads += reads, t->writes += writes, t->both += reads && writes;
+  assert_int_equal(x->address % SECTOR_BYTES, 0);
+  t->reads += x->reads, t->writes += x->writes, t->both += x->reads && x->writes;
+  t->blocks |= 1u << x->block, t->warps |= 1u << x->warp;
 }
 
 static void tells(const char *text, launch_shape shape, unsigned reads, unsigned writes,
@@ -197,6 +199,10 @@ static void tells(const char *text, launch_shape shape, unsigned reads, unsigned
   assert_int_equal(t.reads, reads);
   assert_int_equal(t.writes, writes);
   assert_int_equal(t.both, both);
+  if (reads + writes) {
+    assert_int_equal(t.blocks, (1u << shape.grid[0]) - 1);
+    assert_int_equal(t.warps, (1u << (shape.block[0] + 31) / 32) - 1);
+  }
   machine_set_accessed(p.m, NULL, NULL);
   run_ok(&p, text, shape);
   assert_int_equal(t.reads, reads);
