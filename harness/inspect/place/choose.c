@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { NBUS = 4, PARTS = 8, SAMPLES = 8192, SLACK = 8192 };
+enum { OF_NBUS = 2 };              // digits that place_nbus adds at most
 static const double WORTH = 0.01;  // share of sectors that must become local
 static const double SOME = 0.002;  // share of sectors of an array that is worth a thought
 static const double LESS = 0.999;  // of the least cost, for others to be better
@@ -129,7 +130,7 @@ static bool of_lines(const search *s, const split *by, const choose_array *x, di
       last = by[p].cores > 1 ? p : last;
     }
   }
-  return cores == s->c->cores;
+  return cores == s->c->cores && d->n + OF_NBUS <= DIGITS_MOST;
 }
 
 // ---- costs

@@ -67,6 +67,8 @@ static bool more(place_find *f, void *list, uint32_t n, size_t bytes) {
 }
 
 void place_find_array(place_find *f, const char *name, uint64_t address, uint64_t bytes) {
+  if (strpbrk(name, " \t#"))  // a file could not name it
+    return;
   for (uint32_t k = 0; k < f->n_arrays; k++)
     if (strcmp(f->arrays[k].name, name) == 0)
       return;
