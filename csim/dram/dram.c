@@ -286,7 +286,10 @@ static uint64_t offset(const dram_stride *s, uint32_t index) {
 uint8_t *dram_access(dram *d, uint32_t bank, uint32_t row, uint32_t col) {
   const dram_config *c = &d->config;
   uint8_t *at = c->base + bank * c->bank_stride + offset(&c->row, row) + offset(&c->col, col);
-  return c->moved ? at - (at - c->origin) + c->moved(c->places, (uint64_t)(at - c->origin)) : at;
+  if (!c->moved)
+    return at;
+  const uint64_t behind = (uint64_t)(at - c->origin);
+  return at - behind + c->moved(c->places, behind);
 }
 
 static int64_t picoseconds(const dram *d, uint64_t cycle) {

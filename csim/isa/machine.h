@@ -171,14 +171,14 @@ void machine_set_runner(machine *m, machine_runner *run, void *ctx);
 typedef void machine_retired(void *ctx, const launch *l, const retire_record *r);
 void machine_set_retired(machine *m, machine_retired *tell, void *ctx);
 
-// Is told of the sectors of global memory (sectors.h) that a warp instruction of launch_run or
-// launch_step accesses, each once, before its data move: what reads and writes is an atomic. NULL:
-// nobody is.
 typedef struct machine_access {
   uint64_t address;
   bool reads, writes;
   uint32_t block, warp;  // warp: in the block
 } machine_access;
+// Is told of the sectors of global memory (sectors.h) that a warp instruction of launch_run or
+// launch_step accesses, each once, before its data move: what reads and writes is an atomic. NULL:
+// nobody is.
 typedef void machine_accessed(void *ctx, const machine_access *x);
 void machine_set_accessed(machine *m, machine_accessed *tell, void *ctx);
 

@@ -721,7 +721,8 @@ static bool shows_progress(const rt_context *c) {
   return process.settings.progress && process.settings.terminal;
 }
 
-static void place_blocks(rt_context *c, const rt_running *r) {
+// Which blocks go where, and what to look at from now on.
+static void place_launch(rt_context *c, const rt_running *r) {
   char *name = process.placement || process.finder ? plain_name(r->kernel->name) : NULL;
   if (process.placement)
     sim_place_blocks(c->timed, placement_blocks(process.placement, name));
@@ -735,7 +736,7 @@ static machine_error begin(rt_context *c, bool *begun) {
   rt_running *r = &c->running;
   machine_error e = MACHINE_OK;
   arrays_launch(c->arrays, c);
-  place_blocks(c, r);
+  place_launch(c, r);
   if (c->checkpoint && !launch_check(c->m, r->kernel, &r->shape) &&
       rt_checkpoint_has(c, r->kernel, &r->shape, r->params, &e)) {
     launch *l;  // launches are numbered, this one too

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NBUS = 4, PARTS = 8, SAMPLES = 8192, SLACK = 8192 };
+enum { PARTS = 8, SAMPLES = 8192, SLACK = 8192 };
 enum { OF_NBUS = 2 };              // digits that place_nbus adds at most
 static const double WORTH = 0.01;  // share of sectors that must become local
 static const double SOME = 0.002;  // share of sectors of an array that is worth a thought
@@ -49,13 +49,15 @@ static bool add_bound(parts *p, uint32_t bound) {
 }
 
 // Few lines that all blocks want: better each in a core of its own than four in one.
-static bool is_wanted_by_all(const search *s, uint32_t a) {
-  const choose_array *x = &s->c->of[a];
+static void find_wanted(search *s) {
   double all = 0;
-  for (uint32_t k = 0; k < s->c->n; k++)
-    all += (double)s->c->of[k].accesses;
-  return x->n > 1 && x->n <= (size_t)NBUS * s->c->cores && (double)x->accesses > all * SOME &&
-         s->known[a] < (double)x->accesses / 2;
+  for (uint32_t a = 0; a < s->c->n; a++)
+    all += (double)s->c->of[a].accesses;
+  for (uint32_t a = 0; a < s->c->n; a++) {
+    choose_array *x = &s->c->of[a];
+    x->wanted = x->n > 1 && x->n <= (size_t)SEEN_NBUS * s->c->cores &&
+                (double)x->accesses > all * SOME && s->known[a] < (double)x->accesses / 2;
+  }
 }
 
 // An array whose steps do not fit those before it has no shape.
@@ -64,7 +66,7 @@ static void find_parts(search *s) {
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
     const parts before = s->parts;
-    x->shaped = !is_wanted_by_all(s, a) && shape_find(x->lines, x->n, &x->shape);
+    x->shaped = !x->wanted && shape_find(x->lines, x->n, &x->shape);
     for (uint32_t k = 0; x->shaped && k < x->shape.n; k++) {
       const shape_digit *d = &x->shape.digit[k];
       x->shaped = !d->step ||
@@ -174,7 +176,7 @@ static double remote_accesses(const search *s, uint32_t a, const digits *lines,
 }
 
 static digits flat_lines(uint32_t cores) {
-  return (digits){.n = 2, .digit = {{NBUS, DIGIT_NBU}, {cores, DIGIT_CORE}}};
+  return (digits){.n = 2, .digit = {{SEEN_NBUS, DIGIT_NBU}, {cores, DIGIT_CORE}}};
 }
 static digits flat_blocks(uint32_t cores) {
   return (digits){.n = 1, .digit = {{cores, DIGIT_CORE}}};
@@ -187,7 +189,7 @@ static double cost(const search *s, const split *by) {
   for (uint32_t a = 0; a < s->c->n; a++) {
     const choose_array *x = &s->c->of[a];
     digits lines;
-    if (is_wanted_by_all(s, a))
+    if (x->wanted)
       continue;
     double least = remote_of(x, &flat, &blocks);
     if (x->shaped && of_lines(s, by, x, &lines)) {
@@ -225,7 +227,7 @@ static double warps_at_home(const choose_array *x, const digits *d) {
     const size_t at = sample(x, k);
     uint32_t to[DIGIT_KINDS];
     digits_split(d, at, to);
-    for (uint32_t n = 0; n < NBUS; n++) {
+    for (uint32_t n = 0; n < SEEN_NBUS; n++) {
       all += x->lines[at].warp[n];
       own += n == to[DIGIT_NBU] ? x->lines[at].warp[n] : 0;
     }
@@ -239,8 +241,8 @@ static digits with_nbu(const digits *d, uint32_t k, uint32_t below) {
   for (uint32_t j = 0; j < d->n; j++)
     if (j == k) {
       add_digit(&to, DIGIT_REST, below);
-      add_digit(&to, DIGIT_NBU, NBUS);
-      add_digit(&to, DIGIT_REST, d->digit[j].radix / NBUS / below);
+      add_digit(&to, DIGIT_NBU, SEEN_NBUS);
+      add_digit(&to, DIGIT_REST, d->digit[j].radix / SEEN_NBUS / below);
     } else {
       add_digit(&to, d->digit[j].of, d->digit[j].radix);
     }
@@ -251,16 +253,16 @@ static digits place_nbus(const choose_array *x, const digits *d) {
   digits best = *d;
   double most = -1;
   for (uint32_t k = 0; k < d->n; k++)
-    for (uint32_t below = 1; d->digit[k].of == DIGIT_REST && below * NBUS <= d->digit[k].radix;
+    for (uint32_t below = 1; d->digit[k].of == DIGIT_REST && below * SEEN_NBUS <= d->digit[k].radix;
          below *= 2)
-      if (d->digit[k].radix % (below * NBUS) == 0) {
+      if (d->digit[k].radix % (below * SEEN_NBUS) == 0) {
         const digits now = with_nbu(d, k, below);
         const double own = warps_at_home(x, &now);
         if (own > most)
           most = own, best = now;
       }
   if (most < 0)
-    add_digit(&best, DIGIT_NBU, NBUS);
+    add_digit(&best, DIGIT_NBU, SEEN_NBUS);
   without_rest(&best);
   return best;
 }
@@ -284,8 +286,8 @@ static void take_best(search *s) {
   c->blocks_placed = !(c->by.n == 1 && c->by.digit[0].radix == c->cores);
   for (uint32_t a = 0; a < c->n; a++) {
     choose_array *x = &c->of[a];
-    if (is_wanted_by_all(s, a)) {
-      x->by = (digits){.n = 2, .digit = {{c->cores, DIGIT_CORE}, {NBUS, DIGIT_NBU}}};
+    if (x->wanted) {
+      x->by = (digits){.n = 2, .digit = {{c->cores, DIGIT_CORE}, {SEEN_NBUS, DIGIT_NBU}}};
       x->placed = c->spread = true;
     } else if (x->shaped && of_lines(s, s->best, x, &x->by)) {
       x->by = place_nbus(x, &x->by);
@@ -308,6 +310,7 @@ bool choose_placement(choose *c) {
     for (size_t k = 0; k < c->of[a].n; k++)
       for (uint32_t b = 0; b < SEEN_BLOCKS; b++)
         s.known[a] += c->of[a].lines[k].count[b];
+  find_wanted(&s);
   find_parts(&s);
   try_parts(&s, 0, c->cores);
   if (s.least < 1e300)

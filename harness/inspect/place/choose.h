@@ -8,11 +8,13 @@
 #include "shape.h"
 
 typedef struct choose_array {
+  const char *name;
   const seen *lines;
   size_t n;
   uint64_t accesses;
   // found:
   shape shape;
+  bool wanted;  // by all blocks, which are too many to be noted
   bool shaped, placed;
   digits by;
 } choose_array;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "choose.h"
-#include "harness/machines/mpu/machine/digits.h"
+#include "harness/machines/mpu/machine/region.h"
 
 enum { NAME = 128, LINES_MOST = 1 << 23 };
 
@@ -55,15 +55,14 @@ void place_find_free(place_find *f) {
   free(f);
 }
 
-static bool more(place_find *f, void *list, uint32_t n, size_t bytes) {
-  void **at = list, *now = realloc(*at, (n + 1) * bytes);
-  if (!now) {
+// The list with room for one more, which is zero. NULL: no memory.
+static void *more(place_find *f, void *list, uint32_t n, size_t bytes) {
+  void *now = realloc(list, (n + 1) * bytes);
+  if (now)
+    memset((char *)now + n * bytes, 0, bytes);
+  else
     f->full = true;
-    return false;
-  }
-  *at = now;
-  memset((char *)now + n * bytes, 0, bytes);
-  return true;
+  return now;
 }
 
 void place_find_array(place_find *f, const char *name, uint64_t address, uint64_t bytes) {
@@ -72,8 +71,11 @@ void place_find_array(place_find *f, const char *name, uint64_t address, uint64_
   for (uint32_t k = 0; k < f->n_arrays; k++)
     if (strcmp(f->arrays[k].name, name) == 0)
       return;
-  if (bytes / SEEN_LINE > LINES_MOST || !more(f, &f->arrays, f->n_arrays, sizeof *f->arrays))
+  array *list =
+      bytes / REGION_LINE > LINES_MOST ? NULL : more(f, f->arrays, f->n_arrays, sizeof *f->arrays);
+  if (!list)
     return;
+  f->arrays = list;
   array *a = &f->arrays[f->n_arrays++];
   snprintf(a->name, sizeof a->name, "%s", name);
   a->address = address, a->bytes = bytes, a->alive = true;
@@ -93,8 +95,10 @@ void place_find_launch(place_find *f, const char *name, uint32_t blocks) {
   f->running = k;
   f->last = 0;
   if (k == f->n_kernels) {
-    if (!more(f, &f->kernels, k, sizeof *f->kernels))
+    kernel *list = more(f, f->kernels, k, sizeof *f->kernels);
+    if (!list)
       return;
+    f->kernels = list;
     snprintf(f->kernels[f->n_kernels++].name, NAME, "%s", name);
   }
   f->kernels[k].blocks = blocks > f->kernels[k].blocks ? blocks : f->kernels[k].blocks;
@@ -106,7 +110,7 @@ static bool holds(const place_find *f, const use *u, uint64_t address) {
 }
 
 static seen *new_lines(uint64_t bytes) {
-  const uint64_t n = (bytes + SEEN_LINE - 1) / SEEN_LINE;
+  const uint64_t n = (bytes + REGION_LINE - 1) / REGION_LINE;
   seen *lines = calloc(n, sizeof *lines);
   for (uint64_t k = 0; lines && k < n; k++)
     memset(lines[k].block, 0xff, sizeof lines[k].block);
@@ -126,8 +130,10 @@ static use *use_of(place_find *f, uint64_t address) {
   while (at < f->n_arrays &&
          !(f->arrays[at].alive && address - f->arrays[at].address < f->arrays[at].bytes))
     at++;
-  if (at == f->n_arrays || f->full || !more(f, &f->uses, f->n_uses, sizeof *f->uses))
+  use *list = at == f->n_arrays || f->full ? NULL : more(f, f->uses, f->n_uses, sizeof *f->uses);
+  if (!list)
     return NULL;
+  f->uses = list;
   use *u = &f->uses[f->n_uses];
   u->array = at, u->kernel = f->running;
   if (!(u->lines = new_lines(f->arrays[at].bytes))) {
@@ -143,7 +149,7 @@ void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t
   if (!u)
     return;
   u->accesses++;
-  seen_count(&u->lines[(address - f->arrays[u->array].address) / SEEN_LINE], block, warp);
+  seen_count(&u->lines[(address - f->arrays[u->array].address) / REGION_LINE], block, warp);
 }
 
 // An array goes by the kernel that accesses it most.
@@ -157,18 +163,18 @@ static bool is_its(const place_find *f, const use *u) {
 
 static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some) {
   choose_array *of = calloc(f->n_uses + 1, sizeof *of);
-  const use **its = calloc(f->n_uses + 1, sizeof *its);
   choose c = {.cores = f->cores, .blocks = f->kernels[k].blocks, .of = of};
   char text[DIGITS_TEXT];
-  for (uint32_t a = 0; of && its && a < f->n_arrays; a++)
+  for (uint32_t a = 0; of && a < f->n_arrays; a++)
     for (uint32_t u = 0; u < f->n_uses; u++)
       if (f->uses[u].array == a && f->uses[u].kernel == k && is_its(f, &f->uses[u])) {
-        its[c.n] = &f->uses[u];
-        of[c.n++] = (choose_array){.lines = f->uses[u].lines,
-                                   .n = (size_t)((f->arrays[a].bytes + SEEN_LINE - 1) / SEEN_LINE),
-                                   .accesses = f->uses[u].accesses};
+        of[c.n++] =
+            (choose_array){.name = f->arrays[a].name,
+                           .lines = f->uses[u].lines,
+                           .n = (size_t)((f->arrays[a].bytes + REGION_LINE - 1) / REGION_LINE),
+                           .accesses = f->uses[u].accesses};
       }
-  const bool ok = of && its && choose_placement(&c);
+  const bool ok = of && choose_placement(&c);
   *some |= c.placed;
   if (ok && c.placed)
     fprintf(to,
@@ -177,14 +183,13 @@ static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some) 
   for (uint32_t a = 0; ok && c.placed && a < c.n; a++)
     if (of[a].placed) {
       digits_print(&of[a].by, "line", text, sizeof text);
-      fprintf(to, "array %s: %s\n", f->arrays[its[a]->array].name, text);
+      fprintf(to, "array %s: %s\n", of[a].name, text);
     }
   if (ok && c.placed && c.blocks_placed) {
     digits_print(&c.by, "block", text, sizeof text);
     fprintf(to, "blocks %s: %s\n", f->kernels[k].name, text);
   }
   free(of);
-  free(its);
   return ok;
 }
 

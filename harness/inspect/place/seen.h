@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-enum { SEEN_LINE = 128, SEEN_BLOCKS = 4, SEEN_NBUS = 4 };
+enum { SEEN_BLOCKS = 4, SEEN_NBUS = 4 };
 #define SEEN_NONE UINT32_MAX
 
 typedef struct seen {

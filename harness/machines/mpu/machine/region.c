@@ -2,7 +2,6 @@
 #include "region.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { NBUS = 4 };
 
@@ -31,40 +30,26 @@ uint64_t region_round(const digits *lines, const address_map *m, uint64_t bytes)
   return (bytes + unit - 1) / unit * unit;
 }
 
-// The first that begins behind an address.
-static uint32_t upper(const regions *r, uint64_t address) {
-  uint32_t low = 0, high = r->n;
-  while (low < high) {
-    const uint32_t at = (low + high) / 2;
-    if (r->of[at].base <= address)
-      low = at + 1;
-    else
-      high = at;
-  }
-  return low;
-}
-
 static const region *region_at(const regions *r, uint64_t address) {
-  const uint32_t k = upper(r, address);
-  return k && address - r->of[k - 1].base < r->of[k - 1].bytes ? &r->of[k - 1] : NULL;
+  for (uint32_t k = 0; k < r->n; k++)
+    if (address - r->of[k].base < r->of[k].bytes)
+      return &r->of[k];
+  return NULL;
 }
 
 bool region_add(regions *r, uint64_t base, uint64_t bytes, const digits *lines) {
-  const uint32_t k = upper(r, base);
   if (r->n == REGIONS)
     return false;
-  memmove(&r->of[k + 1], &r->of[k], (r->n - k) * sizeof *r->of);
-  r->of[k] = (region){base, bytes, *lines};
-  r->n++;
+  r->of[r->n++] = (region){base, bytes, *lines};
   return true;
 }
 
 void region_remove(regions *r, uint64_t base) {
-  const uint32_t k = upper(r, base);
-  if (!k || r->of[k - 1].base != base)
-    return;
-  r->n--;
-  memmove(&r->of[k - 1], &r->of[k], (r->n - k + 1) * sizeof *r->of);
+  for (uint32_t k = 0; k < r->n; k++)
+    if (r->of[k].base == base) {
+      r->of[k] = r->of[--r->n];
+      return;
+    }
 }
 
 uint64_t region_place(const address_map *m, uint64_t address) {

@@ -17,7 +17,7 @@ typedef struct region {
 
 typedef struct regions {
   uint32_t n;
-  region of[REGIONS];  // by address
+  region of[REGIONS];
 } regions;
 
 // Whether digits say where lines of a machine go: each core and NBU as often as any other. False:
