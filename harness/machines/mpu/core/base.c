@@ -10,6 +10,8 @@ void base_reset(base *b) {
   b->memory = NULL;
   b->uops = NULL;
   b->n_uops = b->reg_words = 0;
+  b->copied = b->copies = region_fresh(b->place.map);
+  b->copies_ended = 0;
   b->local_lines = b->cycle = b->last_end = 0;
   memset(&b->in, 0, sizeof b->in);
   memset(&b->out, 0, sizeof b->out);

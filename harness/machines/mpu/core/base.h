@@ -36,8 +36,11 @@ typedef struct base {
   const uint8_t *memory;  // of its machine
   const uop *uops;
   uint32_t n_uops, reg_words;  // reg_words: 64-bit words of the scoreboard in use
-  uint64_t local_lines;        // device address of local memory of all cores, 0: none
-  uint64_t cycle, last_end;    // last_end: in which an instruction ended last, or a cleared line
+  // copies of arrays (machine/region.h), a bit each: all that there are; those that this core
+  // reads; those that no core reads any more, as far as this one knows
+  uint32_t copied, copies, copies_ended;
+  uint64_t local_lines;      // device address of local memory of all cores, 0: none
+  uint64_t cycle, last_end;  // last_end: in which an instruction ended last, or a cleared line
   near_in in;
   near_out out;
   core_result result;
@@ -54,16 +57,21 @@ void base_reset(base *b);
 void base_wrong(base *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // ---- where a byte of device memory is
-static inline bool base_has(const base *b, uint64_t address) {
-  return (map_place_of(b->place.map, address) & b->mine_mask) == b->mine;
+// For an access that takes it from this core's own one of these copies.
+static inline uint64_t base_place(const base *b, uint64_t address, uint32_t copies) {
+  return copies ? region_copy(b->place.map, address, b->place.index, copies)
+                : map_place_of(b->place.map, address);
 }
-static inline uint32_t base_nbu(const base *b, uint64_t address) {
-  return map_get(&b->place.map->nbu, map_place_of(b->place.map, address));
+static inline bool base_has(const base *b, uint64_t address, uint32_t copies) {
+  return (base_place(b, address, copies) & b->mine_mask) == b->mine;
+}
+static inline uint32_t base_nbu(const base *b, uint64_t address, uint32_t copies) {
+  return map_get(&b->place.map->nbu, base_place(b, address, copies));
 }
 // Row, column and bank, as packets have them.
-static inline uint64_t base_sector(const base *b, uint64_t address) {
+static inline uint64_t base_sector(const base *b, uint64_t address, uint32_t copies) {
   const address_map *m = b->place.map;
-  const uint64_t at = map_place_of(m, address);
+  const uint64_t at = base_place(b, address, copies);
   return (uint64_t)map_get(&m->row, at) << (2 + m->column_bits) | map_get(&m->column, at) << 2 |
          (at >> 5 & 3);
 }

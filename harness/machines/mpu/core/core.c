@@ -19,8 +19,9 @@ static bool wire(core *c) {
   c->board.base = b;
   c->bus.base = b, c->bus.board = &c->board;
   c->far = (far){.base = b, .board = &c->board, .lsu = &c->lsu};
-  bool ok = remote_new(&c->remote, b, &c->bus);
-  ok = lsu_new(&c->lsu, b, &c->board, &c->bus, &c->remote) && ok;
+  copies_new(&c->copies, b, &c->bus);
+  bool ok = remote_new(&c->remote, b, &c->bus, &c->copies);
+  ok = lsu_new(&c->lsu, b, &c->board, &c->bus, &c->remote, &c->copies) && ok;
   engine_new(&c->engine, b, &c->board, &c->bus, &c->lsu, &c->far);
   return front_new(&c->front, b, &c->board, &c->bus, &c->engine) && ok;
 }
@@ -63,6 +64,7 @@ static void reset(core *c, const core_share *share, uint64_t cycle) {
   emit_reset(&c->base);
   board_reset(&c->board);
   bus_reset(&c->bus);
+  copies_reset(&c->copies);
   remote_reset(&c->remote);
   lsu_reset(&c->lsu);
   far_reset(&c->far);
@@ -107,6 +109,8 @@ static void cycle(core *c, prefetch *a) {
   const bool remote_first = turn & 1;
   if (remote_first && remote_works(&c->remote))
     remote_serve(&c->remote);
+  if (copies_works(&c->copies))
+    copies_step(&c->copies);
   if (b->out.sm_done)
     lsu_shared_done(&c->lsu, b->out.sm_done);
   for (uint32_t n = 0; n < SUBCORES; n++) {
@@ -154,8 +158,8 @@ static bool quiet(const core *c) {
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (!bus_empty(&c->bus, n) || c->bus.port[n].n_free != TAGS)
       return false;
-  return !c->base.out.busy && !remote_works(&c->remote) && !c->remote.served &&
-         !c->remote.under_way;
+  return !c->base.out.busy && !copies_works(&c->copies) && !remote_works(&c->remote) &&
+         !c->remote.served && !c->remote.under_way;
 }
 
 bool core_rests(const core *c) {
@@ -262,7 +266,8 @@ static bool subcore_waits(const core *c, uint32_t k) {
 // has something to do; UINT64_MAX: only what arrives can change anything.
 static uint64_t next_event(const core *c) {
   const uint32_t blocks_live = c->front.blocks_live;
-  if (c->base.out.busy || remote_works(&c->remote) || (blocks_live && c->base.shared_far))
+  if (c->base.out.busy || copies_works(&c->copies) || remote_works(&c->remote) ||
+      (blocks_live && c->base.shared_far))
     return c->base.cycle;
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (!bus_empty(&c->bus, n))
@@ -496,6 +501,9 @@ void core_count_arrays(core *c, core_arrays *a) {
 }
 void core_set_statistics(core *c, const core_stats *s) {
   c->base.stats = *s;
+}
+uint32_t core_copies(const core *c) {
+  return c->base.copies;
 }
 const core_stats *core_statistics(const core *c) {
   return &c->base.stats;

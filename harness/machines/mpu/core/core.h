@@ -135,6 +135,9 @@ size_t core_under_way(const core *c, uint32_t nbu, int tag, char *to, size_t byt
 // From the next launch on accesses are counted by array there, which stays the caller's.
 void core_count_arrays(core *c, core_arrays *a);
 
+// In a launch: the copies of arrays (machine/region.h) that it still reads, a bit each.
+uint32_t core_copies(const core *c);
+
 const char *core_message(const core *c);
 const core_stats *core_statistics(const core *c);
 void core_set_statistics(core *c, const core_stats *s);  // goes on counting from there

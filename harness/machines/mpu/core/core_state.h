@@ -10,6 +10,7 @@ struct core {
   emitter emitter;
   board board;
   bus bus;
+  copies copies;
   remote remote;
   lsu lsu;
   far far;

@@ -110,7 +110,7 @@ void emit_request(base *b, event_kind kind, const op *o, uint32_t other, uint32_
   core_event e = o ? emit_of_op(b, kind, o) : emit_of_warp(b, kind, NULL);
   emit_fill_request(&e, other, r, answer);
   e.packet = r->kind;
-  e.nbu = (uint8_t)base_nbu(b, r->address);
+  e.nbu = (uint8_t)base_nbu(b, r->address, 0);
   e.bytes = (uint16_t)bytes;
   e.part = lanes;
   emit_tell(b, &e);

@@ -159,7 +159,7 @@ static void clear_local(front *f, uint32_t k) {
     const tag t = {.kind = TAG_CLEAR, .client = f->client, .reg = w->slot};
     const uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) |
                           tsv_put(TSV_DN_LINE_STORE, 1) | tsv_put(TSV_DN_LINE_ZERO, 1) |
-                          tsv_put(TSV_DN_LINE_ADDR, base_sector(b, at) << 5) |
+                          tsv_put(TSV_DN_LINE_ADDR, base_sector(b, at, 0) << 5) |
                           tsv_put(TSV_DN_ANY_TAG, bus_tag(f->bus, k, t));
     bus_push(f->bus, k, &head, 1);
     w->owed |= (uint8_t)(1u << k), w->owed_access |= 1u << OP_LOCAL;

@@ -75,9 +75,22 @@ static void take_constants(access *x, uint32_t lanes, unsigned bytes) {
 static bool goes_as_line(const lsu *u, const access *x, uint32_t own, unsigned bytes) {
   const unsigned op = x->o->p->d->i.op;
   const uint64_t at = x->address[0];
-  return bytes <= 4 && at % 128 + ISA_LANES * bytes <= 128 && base_nbu(u->base, at) == own &&
-         base_has(u->base, at) && lsu_data_near(x) &&
-         (op == ISA_OP_ST || (op == ISA_OP_LD && x->o->p->d->reg[0] >= 0));
+  return bytes <= 4 && at % 128 + ISA_LANES * bytes <= 128 &&
+         base_nbu(u->base, at, x->copies) == own && base_has(u->base, at, x->copies) &&
+         lsu_data_near(x) && (op == ISA_OP_ST || (op == ISA_OP_LD && x->o->p->d->reg[0] >= 0));
+}
+
+// The copies that a load takes its data from, and those of what others write. Of a dense access all
+// lanes are in one array.
+static void look_for_copies(const lsu *u, access *x, uint32_t lanes) {
+  const base *b = u->base;
+  const bool load = x->o->p->d->i.op == ISA_OP_LD;
+  const uint32_t of = load ? b->copies : b->copied & ~b->copies_ended;
+  uint32_t found = 0;
+  for (uint32_t m = of ? lanes : 0; m; m &= m - 1)
+    found |= region_copy_at(b->place.map, x->address[__builtin_ctz(m)], of);
+  x->copies = load ? found : 0;
+  x->ends = load ? 0 : found;
 }
 
 // False after a fault.
@@ -88,7 +101,7 @@ static bool split(lsu *u, access *x, uint32_t own) {
   uint8_t space[ISA_LANES];
   uint32_t of[ISA_SPACES] = {0};
   x->n_pieces = x->at_piece = 0;
-  x->touches = x->remote = x->local = 0;
+  x->touches = x->remote = x->local = x->copies = x->ends = 0;
   x->line = x->has_shared = false;
   if (x->o->p->in_place && x->o->near) {
     add_piece(x, ISA_SPACE_SHARED, 0, bytes, x->o->lanes)->in_place = true;
@@ -101,6 +114,7 @@ static bool split(lsu *u, access *x, uint32_t own) {
     u->base->result = CORE_FAULT;
     return false;
   }
+  look_for_copies(u, x, dense ? 1 : 0);
   if (dense && goes_as_line(u, x, own, bytes)) {
     x->line = true;
     add_piece(x, ISA_SPACE_GLOBAL, 0, bytes, ~0u);
@@ -113,13 +127,14 @@ static bool split(lsu *u, access *x, uint32_t own) {
   }
   for (uint32_t m = x->o->lanes; m; m &= m - 1)
     of[space[__builtin_ctz(m)]] |= m & -m;
+  look_for_copies(u, x, of[ISA_SPACE_GLOBAL]);
   x->local = of[ISA_SPACE_LOCAL];
   if (d->i.op == ISA_OP_LD && d->reg[0] < 0)
     return true;  // nothing to load
   for (uint32_t m = of[ISA_SPACE_GLOBAL]; m; m &= m - 1) {
     const uint64_t at = x->address[__builtin_ctz(m)];
-    if (base_has(u->base, at))
-      x->touches |= 1u << base_nbu(u->base, at);
+    if (base_has(u->base, at, x->copies))
+      x->touches |= 1u << base_nbu(u->base, at, x->copies);
     else
       x->remote |= m & -m;
   }
@@ -259,6 +274,7 @@ void lsu_release(lsu *u, const access *x) {
 
 static void all_sent(lsu *u, access *x) {
   lsu_release(u, x);
+  copies_reads(u->copies, lsu_subcore(x), 0);
   lsu_sub *s = &u->sub[lsu_subcore(x)];
   s->head++;
   s->count--;
@@ -353,8 +369,16 @@ void lsu_step(lsu *u, uint32_t k) {
     if (!x->pieces[0].in_place || !x->n_pieces)
       board_address_read(u->board, x->o);
     x->fetched = 0;
-    x->phase = needs_data(u, x, k) ? LSU_DATA : LSU_START;
+    copies_reads(u->copies, k, x->copies);
+    x->phase = x->ends ? LSU_COPIES : needs_data(u, x, k) ? LSU_DATA : LSU_START;
     return;
+  }
+  if (x->phase == LSU_COPIES) {
+    if (!lsu_copies_end(u, x)) {
+      t->lsu_held++;
+      return;
+    }
+    x->phase = needs_data(u, x, k) ? LSU_DATA : LSU_START;
   }
   if (x->phase == LSU_DATA) {
     if (!fetch_data(u, x)) {
@@ -491,8 +515,8 @@ void lsu_shared_done(lsu *u, uint32_t nbus) {
 
 // ---- from first to last
 
-bool lsu_new(lsu *u, base *b, board *d, bus *bus, remote *n) {
-  u->base = b, u->board = d, u->bus = bus, u->remote = n;
+bool lsu_new(lsu *u, base *b, board *d, bus *bus, remote *n, copies *c) {
+  u->base = b, u->board = d, u->bus = bus, u->remote = n, u->copies = c;
   u->client = bus_join(bus, (bus_client){.ctx = u, .answer = answer, .begun = begun});
   n->client = (remote_client){u, lsu_remote_answer, lsu_remote_done};
   u->requests = calloc(b->place.requests + 1, sizeof *u->requests);
@@ -511,6 +535,7 @@ void lsu_delete(lsu *u) {
 
 void lsu_reset(lsu *u) {
   u->alone = NULL;
+  u->ending = u->ask_next = u->ask_left = 0;
   memset(u->sub, 0, sizeof u->sub);
   memset(u->line_turn, 0, sizeof u->line_turn);
   for (uint32_t k = 0; k < SUBCORES; k++)

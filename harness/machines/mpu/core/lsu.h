@@ -22,6 +22,7 @@ typedef struct piece {
 
 typedef enum lsu_phase {
   LSU_ADDRESS,  // waits for it
+  LSU_COPIES,   // waits until no core reads the copies of what it writes
   LSU_DATA,     // fetches data of the near registers
   LSU_START,    // waits for its NBUs
   LSU_SEND,
@@ -53,6 +54,8 @@ typedef struct access {
   uint8_t line_reg;     // where it lies
   uint32_t gathered;    // lanes whose data came to the base die
   uint32_t touches;     // NBUs
+  uint32_t copies;      // that a load reads, a bit each
+  uint32_t ends;        // copies of what a store or an atomic writes
   uint64_t wide;        // the word of an atomic of 64 bits
   // elsewhere, so that what is looked at often is small
   piece *pieces;
@@ -93,17 +96,20 @@ typedef struct lsu {
   board *board;
   bus *bus;
   remote *remote;
+  copies *copies;
   uint8_t client;
   far_shared *far_shared;  // shared memory of the base die, or NULL: there is none
   payload *payloads[SUBCORES];
   lsu_request *requests;  // by number
   // of a launch
   uint8_t line_turn[SUBCORES];  // of four registers for lines: the next one
+  uint32_t ending;              // copies that the other cores are being asked to drop
+  uint32_t ask_next, ask_left;  // the core that is asked next; requests without answer
   const access *alone;          // an access that must be alone in shared memory
   lsu_sub sub[SUBCORES];
 } lsu;
 
-bool lsu_new(lsu *u, base *b, board *d, bus *bus, remote *n);  // false: no memory
+bool lsu_new(lsu *u, base *b, board *d, bus *bus, remote *n, copies *c);  // false: no memory
 void lsu_delete(lsu *u);
 void lsu_reset(lsu *u);
 

@@ -6,6 +6,7 @@
 // lsu_wide.c    atomics of 64 bits on shared memory
 // lsu_far.c     shared memory on the base die
 // lsu_remote.c  requests to other cores
+// lsu_copies.c  stores to arrays with copies
 #ifndef NEARBANK_CORE_LSU_PRIV_H
 #define NEARBANK_CORE_LSU_PRIV_H
 
@@ -81,5 +82,9 @@ void lsu_far_shared(lsu *u, access *x, const piece *p);  // a step of an access
 uint32_t lsu_remote_send(lsu *u, access *x, const piece *p, uint32_t left);
 void lsu_remote_answer(void *ctx, const net_request *r);
 void lsu_remote_done(void *ctx, const net_request *r);
+
+// ---- lsu_copies.c
+// No core reads the copies of what the access writes; false: to be asked again in the next cycle.
+bool lsu_copies_end(lsu *u, const access *x);
 
 #endif

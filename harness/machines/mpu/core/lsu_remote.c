@@ -55,7 +55,7 @@ void lsu_remote_answer(void *ctx, const net_request *r) {
   const remote_request *q = &r->sent;
   access *x = mine->of;
   uint32_t k = 0;
-  EMIT(b, emit_request(b, EVENT_REPLIED, x->o, r->to, mine->lanes, q, &r->answer,
+  EMIT(b, emit_request(b, EVENT_REPLIED, r->o, r->to, mine->lanes, q, &r->answer,
                        remote_answer_size(q)));
   for (uint32_t m = mine->lanes; m && q->kind == REMOTE_READ; m &= m - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -72,5 +72,8 @@ void lsu_remote_answer(void *ctx, const net_request *r) {
 
 void lsu_remote_done(void *ctx, const net_request *r) {
   lsu *u = ctx;
-  lsu_answered(u, u->requests[r->sent.index].of);
+  if (r->sent.kind == REMOTE_DROP)
+    u->ask_left--;
+  else
+    lsu_answered(u, u->requests[r->sent.index].of);
 }

@@ -44,7 +44,7 @@ static bool send_line(lsu *u, access *x, const piece *p) {
   uint64_t head = TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, bus_mtype(i, p->bytes)) |
                   tsv_put(TSV_DN_LINE_STORE, store) | tsv_put(TSV_DN_LINE_ZERO, store && zero) |
                   tsv_put(TSV_DN_LINE_REG, reg) |
-                  tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at) << 5 | at % 32);
+                  tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at, x->copies) << 5 | at % 32);
   lsu_push(u, lsu_subcore(x),
            lsu_writes(x, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, x->left), p->word, p->bytes),
            &head, 0);
@@ -86,7 +86,7 @@ static bool send_sector(lsu *u, access *x, const piece *p, uint64_t at, uint32_t
   flits[0] = TSV_DN_SECT | tsv_put(TSV_DN_SECT_MTYPE, bus_mtype(i, p->bytes)) |
              tsv_put(TSV_DN_SECT_MOP, bus_mop(i)) | tsv_put(TSV_DN_SECT_RET, lsu_returns(x)) |
              tsv_put(TSV_DN_SECT_D, d) | tsv_put(TSV_DN_SECT_B, b) |
-             tsv_put(TSV_DN_SECT_SECTOR, base_sector(u->base, at));
+             tsv_put(TSV_DN_SECT_SECTOR, base_sector(u->base, at, x->copies));
   flits[1] = lanes | cas << 32 | (uint64_t)zero_b << 39 | (uint64_t)zero_c << 40 |
              (uint64_t)list << 41 | (list ? 0 : at % 32) << 42;
   lsu_push(u, lsu_subcore(x),
@@ -114,8 +114,8 @@ uint32_t lsu_bytes(const lsu *u, const access *x, const piece *p, uint32_t lanes
 static bool send_read(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
   tag t = lsu_effect(lsu_tag(u, TAG_READ, x), p, lsu_wide_atomic(x) ? 0 : lanes);
   t.reg = p->word, t.bytes = p->bytes, t.lanes = lanes;
-  if (!bus_sector_read(u->bus, base_nbu(u->base, at), base_sector(u->base, at),
-                       lsu_bytes(u, x, p, lanes), t))
+  if (!bus_sector_read(u->bus, base_nbu(u->base, at, x->copies),
+                       base_sector(u->base, at, x->copies), lsu_bytes(u, x, p, lanes), t))
     return false;
   base_touch(u->base, at);
   x->answers++;
@@ -165,10 +165,10 @@ static void line_is_begun(lsu *u, access *x, uint32_t nbu, uint32_t lanes, uint3
 
 static void send_line_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes,
                            uint32_t reg) {
-  const uint32_t nbu = base_nbu(u->base, at);
+  const uint32_t nbu = base_nbu(u->base, at, x->copies);
   uint64_t head =
       TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) | tsv_put(TSV_DN_LINE_REG, reg) |
-      tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES) << 5);
+      tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES, x->copies) << 5);
   if (!bus_room(u->bus, nbu, 1))
     return;
   lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), p, lanes), &head, 0);
@@ -186,7 +186,7 @@ static void line_is_sent(lsu *u, access *x, uint32_t nbu) {
 }
 
 static void send_line_fetch(lsu *u, access *x, const piece *p, uint64_t at) {
-  const uint32_t nbu = base_nbu(u->base, at);
+  const uint32_t nbu = base_nbu(u->base, at, x->copies);
   uint64_t head =
       TSV_DN_REGRD | tsv_put(TSV_DN_REGRD_REG, x->line_reg) | tsv_put(TSV_DN_REGRD_MASK, ~0u);
   tag t = lsu_tag(u, TAG_LINE, x);
@@ -225,7 +225,7 @@ static uint32_t filled_line(const lsu *u, const access *x, const piece *p, uint6
 
 static void send_line_data(lsu *u, access *x, uint64_t at, const uint8_t line[LINE_BYTES],
                            uint32_t lanes, uint32_t reg) {
-  const uint32_t nbu = base_nbu(u->base, at);
+  const uint32_t nbu = base_nbu(u->base, at, x->copies);
   uint32_t words[ISA_LANES];
   memcpy(words, line, sizeof words);
   if (bus_write(u->bus, nbu, reg, words, ~0u, lsu_tag(u, TAG_LINE, x)))
@@ -233,11 +233,11 @@ static void send_line_data(lsu *u, access *x, uint64_t at, const uint8_t line[LI
 }
 
 static void send_line_store(lsu *u, access *x, const piece *p, uint64_t at) {
-  const uint32_t nbu = base_nbu(u->base, at);
+  const uint32_t nbu = base_nbu(u->base, at, x->copies);
   uint64_t head =
       TSV_DN_LINE | tsv_put(TSV_DN_LINE_MTYPE, TSV_MTYPE_U32) | tsv_put(TSV_DN_LINE_STORE, 1) |
       tsv_put(TSV_DN_LINE_REG, x->line_reg) |
-      tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES) << 5);
+      tsv_put(TSV_DN_LINE_ADDR, base_sector(u->base, at / LINE_BYTES * LINE_BYTES, x->copies) << 5);
   if (!bus_room(u->bus, nbu, 1))
     return;
   lsu_push(u, nbu, lsu_effect(lsu_tag(u, TAG_LINE, x), p, x->line_lanes), &head, 0);
@@ -252,8 +252,9 @@ static void send_line_store(lsu *u, access *x, const piece *p, uint64_t at) {
 static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
   uint8_t sector[32] = {0};
   lsu_fill(u, x, p, lanes, sector);
-  if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        lsu_bytes(u, x, p, lanes), lsu_effect(lsu_tag(u, TAG_PACKET, x), p, lanes)))
+  if (!bus_sector_write(u->bus, base_nbu(u->base, at, x->copies),
+                        base_sector(u->base, at, x->copies), sector, lsu_bytes(u, x, p, lanes),
+                        lsu_effect(lsu_tag(u, TAG_PACKET, x), p, lanes)))
     return false;
   base_touch(u->base, at);
   x->answers++;
@@ -266,7 +267,7 @@ static bool send_write(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
 // A load of the base die: the whole line, or a sector of it.
 static void send_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
   const uint32_t line = whole_line(u, x, p, at);
-  const int reg = line ? free_register(u, base_nbu(u->base, at)) : -1;
+  const int reg = line ? free_register(u, base_nbu(u->base, at, x->copies)) : -1;
   if (reg >= 0)
     send_line_load(u, x, p, at, line, (uint32_t)reg);
   else
@@ -275,7 +276,7 @@ static void send_load(lsu *u, access *x, const piece *p, uint64_t at, uint32_t l
 
 static void send_store(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lanes) {
   uint8_t line[LINE_BYTES];
-  const int reg = free_register(u, base_nbu(u->base, at));
+  const int reg = free_register(u, base_nbu(u->base, at, x->copies));
   const uint32_t whole = reg < 0 ? 0 : filled_line(u, x, p, at, line);
   if (whole)
     send_line_data(u, x, at, line, whole, (uint32_t)reg);
@@ -288,11 +289,11 @@ static void send_store(lsu *u, access *x, const piece *p, uint64_t at, uint32_t 
 static bool send_atomic(lsu *u, access *x, const piece *p, uint64_t at, uint32_t lane) {
   tag t = lsu_effect(lsu_tag(u, lsu_returns(x) ? TAG_ATOMIC : TAG_PACKET, x), p, 1u << lane);
   t.lanes = 1u << lane;
-  if (!bus_atomic(u->bus, base_nbu(u->base, at), base_sector(u->base, at), &x->o->p->d->i, at % 32,
-                  lsu_returns(x), x->data[0][lane], x->data_c[0][lane], t))
+  if (!bus_atomic(u->bus, base_nbu(u->base, at, x->copies), base_sector(u->base, at, x->copies),
+                  &x->o->p->d->i, at % 32, lsu_returns(x), x->data[0][lane], x->data_c[0][lane], t))
     return false;
   if (u->base->arrays)
-    arrays_atomic(u->base->arrays, base_nbu(u->base, at), at, 1);
+    arrays_atomic(u->base->arrays, base_nbu(u->base, at, x->copies), at, 1);
   x->answers++;
   x->left &= ~(1u << lane);
   u->base->stats.sub[lsu_subcore(x)].atomics_far++;
@@ -314,11 +315,12 @@ static void step_wide(lsu *u, access *x, const piece *p) {
   uint8_t sector[32];
   const uint64_t now = lsu_wide_result(x, lane);
   memcpy(sector + at % 32, &now, 8);
-  if (!bus_sector_write(u->bus, base_nbu(u->base, at), base_sector(u->base, at), sector,
-                        255u << at % 32, lsu_effect(lsu_tag(u, TAG_PACKET, x), p, 1u << lane)))
+  if (!bus_sector_write(u->bus, base_nbu(u->base, at, x->copies),
+                        base_sector(u->base, at, x->copies), sector, 255u << at % 32,
+                        lsu_effect(lsu_tag(u, TAG_PACKET, x), p, 1u << lane)))
     return;
   if (u->base->arrays)
-    arrays_atomic(u->base->arrays, base_nbu(u->base, at), at, 1);
+    arrays_atomic(u->base->arrays, base_nbu(u->base, at, x->copies), at, 1);
   x->answers++;
   u->base->stats.sub[lsu_subcore(x)].atomics_far++;
   lsu_wide_next(x, lane);
@@ -390,6 +392,7 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   const isa_inst *i = &x->o->p->d->i;
   if (p->remote) {
     lsu_release(u, x);  // others must be served while this waits for room
+    copies_reads(u->copies, lsu_subcore(x), 0);
     const uint32_t lanes = lsu_remote_send(u, x, p, x->left);
     x->left &= ~lanes;
     u->base->stats.sub[lsu_subcore(x)].remote += lanes != 0;
@@ -419,7 +422,7 @@ static void send_piece(lsu *u, access *x, const piece *p) {
     (i->op == ISA_OP_LD ? send_line_fetch : send_line_store)(u, x, p, at);
     return;
   }
-  if (base_nbu(u->base, at) == lsu_subcore(x) && lsu_data_near(x))
+  if (base_nbu(u->base, at, x->copies) == lsu_subcore(x) && lsu_data_near(x))
     send_sector(u, x, p, at, lanes);
   else if (i->op == ISA_OP_LD)
     send_load(u, x, p, at, lanes);

@@ -49,9 +49,9 @@ static uint32_t atomic_bytes(const remote_request *r) {
 }
 
 uint32_t remote_request_size(const remote_request *r) {
-  return HEADER + (r->kind == REMOTE_READ    ? 0
-                   : r->kind == REMOTE_WRITE ? written_bytes(r->mask)
-                                             : atomic_bytes(r));
+  return HEADER + (r->kind == REMOTE_WRITE    ? written_bytes(r->mask)
+                   : r->kind == REMOTE_ATOMIC ? atomic_bytes(r)
+                                              : 0);
 }
 
 uint32_t remote_answer_size(const remote_request *r) {
@@ -74,11 +74,16 @@ net_request *remote_next_request(remote *n) {
 }
 
 void remote_send(remote *n, net_request *r, const op *o, uint32_t lanes) {
+  const address_map *m = n->base->place.map;
+  remote_send_to(n, r, map_get(&m->core, map_place_of(m, r->sent.address)), o, lanes);
+}
+
+void remote_send_to(remote *n, net_request *r, uint32_t core, const op *o, uint32_t lanes) {
   base *b = n->base;
   remote_request *x = &r->sent;
   n->free = r->next;
   r->open = true, r->o = o;
-  r->to = map_get(&b->place.map->core, map_place_of(b->place.map, x->address));
+  r->to = core;
   r->answer.came = r->answer.left = 0;
   x->sent = b->cycle;
   x->from = b->place.index;
@@ -284,8 +289,8 @@ static served *asked(remote *n, const void *body, uint32_t bytes) {
   assert(r && bytes <= sizeof *x);
   n->free_serves = r->next;
   memcpy(x, body, bytes);
-  r->nbu = base_nbu(n->base, x->address);
-  r->sector = base_sector(n->base, x->address);
+  r->nbu = base_nbu(n->base, x->address, 0);
+  r->sector = base_sector(n->base, x->address, 0);
   r->waits = 0, r->step = 0;
   r->answer.index = x->index;
   r->answer.came = r->answer.left = 0;
@@ -309,9 +314,36 @@ uint32_t remote_arrives(remote *n, uint64_t cycle, uint32_t class, const void *b
   return a.answered ? 1u << a.answered->o->subcore : a.asks ? 1u << SUBCORES << a.asks->nbu : 0;
 }
 
+// Those whose copies are not read any more.
+static void answer_drops(remote *n) {
+  for (served **at = &n->drops; *at;) {
+    served *r = *at;
+    if (!copies_unread(n->copies, r->asked.mask)) {
+      at = &r->next;
+      continue;
+    }
+    *at = r->next;
+    finished(n, r);
+  }
+}
+
+static void take_drop(remote *n, served *r) {
+  served **at = &n->drops;
+  while (*at)
+    at = &(*at)->next;
+  *at = r;
+  r->next = NULL;
+  n->served++;
+  copies_drop(n->copies, r->asked.mask);
+}
+
 static void take_request(remote *n, served *r) {
   r->answer.came = n->base->cycle;
   EMIT(n->base, emit_served(n, EVENT_SERVE, r, remote_request_size(&r->asked)));
+  if (r->asked.kind == REMOTE_DROP) {
+    take_drop(n, r);
+    return;
+  }
   base_touch(n->base, r->asked.address);
   n->serves[n->n_serves++] = r;
 }
@@ -330,6 +362,8 @@ void remote_take(remote *n) {
 }
 
 void remote_serve(remote *n) {
+  if (n->drops)
+    answer_drops(n);
   if (n->answers)
     send_answer(n);
   if (!n->n_serves)
@@ -341,8 +375,8 @@ void remote_serve(remote *n) {
 
 // ---- from first to last
 
-bool remote_new(remote *n, base *b, bus *u) {
-  n->base = b, n->bus = u;
+bool remote_new(remote *n, base *b, bus *u, copies *c) {
+  n->base = b, n->bus = u, n->copies = c;
   n->tag_client = bus_join(
       u, (bus_client){.ctx = n, .answer = answered_by_nbu, .begun = begun, .tell = tell_request});
   n->requests = calloc(b->place.requests + 1, sizeof *n->requests);
@@ -363,7 +397,7 @@ void remote_reset(remote *n) {
   n->under_way = n->n_serves = n->served = 0;
   n->requested = false;
   n->free = NULL;
-  n->free_serves = n->answers = n->last_answer = NULL;
+  n->free_serves = n->drops = n->answers = n->last_answer = NULL;
   for (uint32_t k = 0; k < NOC_CLASSES; k++)
     n->credits[k] = p->sends;
   for (uint32_t k = 0; k < p->requests; k++) {

@@ -4,7 +4,7 @@
 #ifndef NEARBANK_CORE_REMOTE_H
 #define NEARBANK_CORE_REMOTE_H
 
-#include "bus.h"
+#include "copies.h"
 
 enum { REMOTES = 256, SERVES = 64, SENDS = 64, ARRIVALS = 1024, MAILS = 1024 };
 
@@ -47,6 +47,7 @@ typedef struct remote_client {
 typedef struct remote {
   base *base;
   bus *bus;
+  copies *copies;
   remote_client client;
   uint8_t tag_client;
   net_request *requests;  // `place.requests`
@@ -66,10 +67,11 @@ typedef struct remote {
   served *serves[SERVES];  // not all of it sent to the NBUs, the oldest first
   uint32_t n_serves;
   uint32_t served;                // sent to the NBUs, not answered
+  served *drops;                  // wait for the ends of reads of this core
   served *answers, *last_answer;  // to be sent
 } remote;
 
-bool remote_new(remote *n, base *b, bus *u);  // false: no memory
+bool remote_new(remote *n, base *b, bus *u, copies *c);  // false: no memory
 void remote_delete(remote *n);
 void remote_reset(remote *n);
 
@@ -79,6 +81,7 @@ net_request *remote_next_request(remote *n);
 bool remote_full(const remote *n);  // nor in any other before something arrives
 // All but `from`, `sent` and `index` is filled in. `o`: its instruction.
 void remote_send(remote *n, net_request *r, const op *o, uint32_t lanes);
+void remote_send_to(remote *n, net_request *r, uint32_t core, const op *o, uint32_t lanes);
 // Bytes in the network: of a request, and of the answer to it.
 uint32_t remote_request_size(const remote_request *r);
 uint32_t remote_answer_size(const remote_request *r);
@@ -91,7 +94,7 @@ static inline void remote_begin(remote *n) {
   n->base->stats.serving += n->n_serves + n->served;
 }
 static inline bool remote_works(const remote *n) {
-  return n->n_serves | (n->answers != NULL);
+  return n->n_serves | (n->answers != NULL) | (n->drops != NULL);
 }
 // The next arrival, UINT64_MAX: nothing is expected.
 static inline uint64_t remote_next(const remote *n) {

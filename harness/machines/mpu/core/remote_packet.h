@@ -13,13 +13,18 @@
 #include <stdint.h>
 
 enum { REMOTE_SECTOR = 32, REMOTE_ATOMICS = 16 };
-typedef enum remote_kind { REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC } remote_kind;
+typedef enum remote_kind {
+  REMOTE_READ,
+  REMOTE_WRITE,
+  REMOTE_ATOMIC,
+  REMOTE_DROP  // copies of arrays are to be read no more; answered when none is being read
+} remote_kind;
 
 typedef struct remote_request {
   uint64_t address;  // of device memory: the sector's
   uint64_t sent;     // cycle
   uint32_t from;     // core
-  uint32_t mask;     // bytes of the sector that are wanted or written
+  uint32_t mask;     // bytes of the sector that are wanted or written; which copies, a bit each
   uint32_t pc;       // of the instruction that asks: for the profile
   uint32_t zero;
   uint8_t kind;          // remote_kind
@@ -28,7 +33,7 @@ typedef struct remote_request {
   uint8_t returns;       // atomics: the old values are wanted
   uint8_t bytes;         // of a lane
   uint8_t n;             // atomics: how many lanes, in their order
-  // writes: up to here with the data, reads: without
+  // writes: up to here with the data, reads and drops: without
   uint8_t data[REMOTE_SECTOR];
   uint8_t at[REMOTE_ATOMICS];  // atomics: byte of the sector
   uint64_t b[REMOTE_ATOMICS], c[REMOTE_ATOMICS];
@@ -50,9 +55,9 @@ static_assert(sizeof(remote_answer) == 184 && offsetof(remote_answer, data) == 2
 
 // The bytes that have a meaning; those behind them need not be copied.
 static inline uint32_t remote_request_bytes(const remote_request *r) {
-  return r->kind == REMOTE_READ    ? offsetof(remote_request, data)
-         : r->kind == REMOTE_WRITE ? offsetof(remote_request, at)
-                                   : sizeof *r;
+  return r->kind == REMOTE_WRITE    ? offsetof(remote_request, at)
+         : r->kind == REMOTE_ATOMIC ? sizeof *r
+                                    : offsetof(remote_request, data);
 }
 static inline uint32_t remote_answer_bytes(const remote_request *to) {
   return to->kind == REMOTE_READ ? offsetof(remote_answer, old)

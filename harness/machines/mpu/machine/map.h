@@ -67,6 +67,13 @@ static inline uint64_t map_place_of(const address_map *m, uint64_t address) {
   return m->regions ? region_place(m, address) : address;
 }
 
+// Copies of memory that is only read, one in each core: those that are fresh, a bit each; those of
+// `of` that the address is of, a bit or none; the place of a byte in a core's own one, where the
+// address is of `of`, else that of the byte itself.
+uint32_t region_fresh(const address_map *m);
+uint32_t region_copy_at(const address_map *m, uint64_t address, uint32_t of);
+uint64_t region_copy(const address_map *m, uint64_t address, uint32_t core, uint32_t of);
+
 // The 128-byte line of an index in a core's NBU: 0, 1, ... are those from device address `from` on,
 // a multiple of the span.
 static inline uint64_t map_line(const address_map *m, uint64_t from, uint32_t core, uint32_t nbu,

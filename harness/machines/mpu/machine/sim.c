@@ -126,6 +126,46 @@ void sim_unplace(sim *s, uint64_t address) {
   see_regions(s);
 }
 
+bool sim_may_copy(const sim *s, char *why, size_t why_bytes) {
+  return region_may_copy(&s->map, why, why_bytes);
+}
+
+uint64_t sim_copies_align(const sim *s) {
+  return s->map.span;
+}
+
+uint64_t sim_copies_room(const sim *s, uint64_t bytes) {
+  return region_copies_bytes(&s->map, bytes);
+}
+
+bool sim_copy(sim *s, uint64_t address, uint64_t bytes, uint64_t copies) {
+  assert(!s->running.l);
+  const bool ok = region_add_copies(&s->regions, &s->map, address, bytes, copies);
+  see_regions(s);
+  return ok;
+}
+
+static void set_fresh(sim *s, uint32_t of, bool fresh) {
+  for (; of; of &= of - 1)
+    s->regions.of[__builtin_ctz(of)].fresh = fresh;
+}
+
+void sim_copies_stale(sim *s, uint64_t address, uint64_t bytes) {
+  set_fresh(s, region_copied(&s->regions, address, bytes), false);
+}
+
+void sim_copies_renew(sim *s, uint64_t address, uint64_t bytes) {
+  set_fresh(s, region_copied(&s->regions, address, bytes), true);
+}
+
+// Those that a launch has ended.
+static void copies_ended(sim *s) {
+  uint32_t read = region_fresh(&s->map);
+  for (uint32_t k = 0; k < s->n; k++)
+    read &= core_copies(s->cores[k]);
+  set_fresh(s, region_fresh(&s->map) & ~read, false);
+}
+
 bool sim_may_place_blocks(const sim *s, const digits *blocks, char *why, size_t why_bytes) {
   const uint64_t cores = digits_count(blocks, DIGIT_CORE);
   if (cores > s->n)
@@ -563,6 +603,7 @@ machine_error sim_end(sim *s, uint64_t *cycles) {
   for (uint32_t k = 0; k < s->n; k++)
     if (core_end(s->cores[k], s->begun, ended, at, !o.end) && !e)
       o.node = k, e = failed(s, k);
+  copies_ended(s);
   if (!e && r->reference)
     e = compare_end(s, l, r->reference, &o.node);
   tell_end(s, e, o.node);

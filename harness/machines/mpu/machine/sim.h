@@ -67,6 +67,17 @@ uint64_t sim_room(const sim *s, const digits *lines, uint64_t bytes);
 // False: there are as many regions as a core's table has.
 bool sim_place(sim *s, uint64_t address, uint64_t room, const digits *lines);
 void sim_unplace(sim *s, uint64_t address);
+// Copies of an array that is only read, one in each core: what all of them take up, and that they
+// lie from `copies` on, the caller's, a multiple of sim_copies_align, until sim_unplace. A store or
+// an atomic ends them. False: as sim_place.
+bool sim_may_copy(const sim *s, char *why, size_t why_bytes);
+uint64_t sim_copies_align(const sim *s);
+uint64_t sim_copies_room(const sim *s, uint64_t bytes);
+bool sim_copy(sim *s, uint64_t address, uint64_t bytes, uint64_t copies);
+// Between launches: the caller has written there, which ends copies; copies of what overlaps with
+// these bytes are made again, where they have ended. Until then the array is where it is.
+void sim_copies_stale(sim *s, uint64_t address, uint64_t bytes);
+void sim_copies_renew(sim *s, uint64_t address, uint64_t bytes);
 // The digits of a block's number say which core executes it in the launches from now on; NULL: as
 // configured.
 void sim_place_blocks(sim *s, const digits *blocks);
