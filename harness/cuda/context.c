@@ -537,10 +537,43 @@ static bool name_of_call(char name[ARRAY_NAME]) {
   return at->file && array_name(at->file, at->line, at->column, at->call, name, ARRAY_NAME);
 }
 
-// Where the placement wants the lines of what is being allocated; NULL: it does not say.
-static const digits *lines_of_call(void) {
+// Where the placement wants what is being allocated.
+static placement_array placement_of_call(void) {
   char name[ARRAY_NAME];
-  return process.placement && name_of_call(name) ? placement_lines(process.placement, name) : NULL;
+  return process.placement && name_of_call(name) ? placement_of(process.placement, name)
+                                                 : (placement_array){0};
+}
+
+// Copies lie behind the array, in room that it takes for them.
+static uint64_t copies_behind(const rt_context *c, size_t bytes) {
+  const uint64_t align = sim_copies_align(c->timed);
+  return (bytes + align - 1) / align * align;
+}
+
+// Where there is no room for copies, there is one array.
+static machine_error malloc_copied(rt_context *c, size_t bytes, bool *copied, uint64_t *address) {
+  const uint64_t room = copies_behind(c, bytes) + sim_copies_room(c->timed, bytes);
+  *copied = !machine_malloc_room(c->m, bytes, room, address);
+  if (*copied)
+    return MACHINE_OK;
+  fprintf(stderr, "mpu: no device memory for copies: an array lies as the machine places it\n");
+  return target_malloc(c, bytes, address);
+}
+
+static machine_error malloc_placed(rt_context *c, size_t bytes, uint64_t *address) {
+  placement_array to = placement_of_call();
+  const uint64_t room = to.lines ? sim_room(c->timed, to.lines, bytes) : bytes;
+  machine_error e = to.copy    ? malloc_copied(c, bytes, &to.copy, address)
+                    : to.lines ? machine_malloc_room(c->m, bytes, room, address)
+                               : target_malloc(c, bytes, address);
+  bool ok = true;
+  if (!e && to.lines)
+    ok = sim_place(c->timed, *address, room, to.lines);
+  if (!e && to.copy)
+    ok = sim_copy(c->timed, *address, bytes, *address + copies_behind(c, bytes));
+  if (!ok)
+    fprintf(stderr, "mpu: the table of regions is full: an array lies as the machine places it\n");
+  return e;
 }
 
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
@@ -552,10 +585,7 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     c->allocations = more;
     c->allocation_capacity = capacity;
   }
-  const digits *lines = lines_of_call();
-  const uint64_t room = lines ? sim_room(c->timed, lines, bytes) : bytes;
-  machine_error e =
-      lines ? machine_malloc_room(c->m, bytes, room, address) : target_malloc(c, bytes, address);
+  const machine_error e = malloc_placed(c, bytes, address);
   if (!e) {
     c->allocations[c->allocation_count++] = *address;
     arrays_allocated(c->arrays, *address, bytes);
@@ -563,8 +593,6 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     if (process.finder && name_of_call(name))
       place_find_array(process.finder, name, *address, bytes);
   }
-  if (!e && lines && !sim_place(c->timed, *address, room, lines))
-    fprintf(stderr, "mpu: the table of regions is full: an array lies as the machine places it\n");
   return e;
 }
 
@@ -721,11 +749,20 @@ static bool shows_progress(const rt_context *c) {
   return process.settings.progress && process.settings.terminal;
 }
 
+// Of arrays that a parameter points to.
+static void renew_copies(rt_context *c, const rt_running *r) {
+  for (uint32_t at = 0; at + sizeof(uint64_t) <= r->kernel->param_bytes; at += sizeof(uint64_t)) {
+    uint64_t address;
+    memcpy(&address, r->params + at, sizeof address);
+    sim_copies_renew(c->timed, address, 1);
+  }
+}
+
 // Which blocks go where, and what to look at from now on.
 static void place_launch(rt_context *c, const rt_running *r) {
   char *name = process.placement || process.finder ? plain_name(r->kernel->name) : NULL;
   if (process.placement)
-    sim_place_blocks(c->timed, placement_blocks(process.placement, name));
+    sim_place_blocks(c->timed, placement_blocks(process.placement, name)), renew_copies(c, r);
   if (process.finder)
     place_find_launch(process.finder, name, r->shape.grid[0] * r->shape.grid[1] * r->shape.grid[2]);
   free(name);

@@ -8,7 +8,7 @@
 enum { LINE = 1000, WHAT = 8, NAME = 128 };
 
 typedef struct entry {
-  bool of_blocks, used;
+  bool of_blocks, copy, used;
   unsigned line;
   char name[NAME];
   digits by;
@@ -21,7 +21,21 @@ struct placement {
   size_t n;
 };
 
-// "array dev_in: nbu 4, core 32, line 8, core 4" or "blocks blur: core 32, block 4, core 4".
+static bool is_copy(const char *text) {
+  char word[WHAT] = "", more[2];
+  return sscanf(text, "%7s%1s", word, more) == 1 && strcmp(word, "copy") == 0;
+}
+
+// What follows the colon.
+static bool read_what(const placement *p, entry *e, const char *text, char *why, size_t why_bytes) {
+  if (e->copy)
+    return sim_may_copy(p->machine, why, why_bytes);
+  return digits_read(&e->by, text, e->of_blocks ? "block" : "line", why, why_bytes) &&
+         (e->of_blocks ? sim_may_place_blocks : sim_may_place)(p->machine, &e->by, why, why_bytes);
+}
+
+// "array dev_in: nbu 4, core 32, line 8, core 4", "array dev_x: copy" or
+// "blocks blur: core 32, block 4, core 4".
 static bool read_line(placement *p, char *text, unsigned number, char *why, size_t why_bytes) {
   char what[WHAT] = "", wrong[200];
   entry e = {.line = number};
@@ -33,15 +47,15 @@ static bool read_line(placement *p, char *text, unsigned number, char *why, size
   const size_t end = strlen(e.name) - 1;  // the colon; names have others, too
   if (words < 2 || !end || e.name[end] != ':' ||
       (strcmp(what, "array") && strcmp(what, "blocks"))) {
-    snprintf(why, why_bytes, "%s:%u: a line is 'array NAME: DIGITS' or 'blocks KERNEL: DIGITS'",
+    snprintf(why, why_bytes,
+             "%s:%u: a line is 'array NAME: DIGITS', 'array NAME: copy' or 'blocks KERNEL: DIGITS'",
              p->file, number);
     return false;
   }
   e.name[end] = 0;
   e.of_blocks = what[0] == 'b';
-  if (!digits_read(&e.by, text + at, e.of_blocks ? "block" : "line", wrong, sizeof wrong) ||
-      !(e.of_blocks ? sim_may_place_blocks : sim_may_place)(p->machine, &e.by, wrong,
-                                                            sizeof wrong)) {
+  e.copy = !e.of_blocks && is_copy(text + at);
+  if (!read_what(p, &e, text + at, wrong, sizeof wrong)) {
     snprintf(why, why_bytes, "%s:%u: %s", p->file, number, wrong);
     return false;
   }
@@ -99,20 +113,22 @@ void placement_free(placement *p) {
   free(p);
 }
 
-static const digits *find(placement *p, bool of_blocks, const char *name) {
+static const entry *find(placement *p, bool of_blocks, const char *name) {
   for (size_t k = 0; k < p->n; k++)
     if (p->of[k].of_blocks == of_blocks && strcmp(p->of[k].name, name) == 0) {
       p->of[k].used = true;
-      return &p->of[k].by;
+      return &p->of[k];
     }
   return NULL;
 }
 
-const digits *placement_lines(placement *p, const char *array) {
-  return find(p, false, array);
+placement_array placement_of(placement *p, const char *array) {
+  const entry *e = find(p, false, array);
+  return e ? (placement_array){e->copy, e->copy ? NULL : &e->by} : (placement_array){0};
 }
 const digits *placement_blocks(placement *p, const char *kernel) {
-  return find(p, true, kernel);
+  const entry *e = find(p, true, kernel);
+  return e ? &e->by : NULL;
 }
 
 void placement_unused(const placement *p, FILE *to) {

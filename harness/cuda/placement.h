@@ -12,9 +12,13 @@ typedef struct placement placement;
 placement *placement_read(const char *file, const sim *s, char *why, size_t why_bytes);
 void placement_free(placement *p);
 
-// Of an array, by the name of its variable, or of the blocks of a kernel; NULL: as the machine
-// places them.
-const digits *placement_lines(placement *p, const char *array);
+// Of an array, by the name of its variable, or of the blocks of a kernel. Neither a copy nor lines,
+// or NULL: as the machine places them.
+typedef struct placement_array {
+  bool copy;  // each core has one
+  const digits *lines;
+} placement_array;
+placement_array placement_of(placement *p, const char *array);
 const digits *placement_blocks(placement *p, const char *kernel);
 
 // A sentence a line of the file that nobody has asked for.

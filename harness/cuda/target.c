@@ -212,10 +212,17 @@ static uint64_t ps_of_copy(uint64_t bytes, uint32_t mb) {
   return 1000 * process.settings.machine.link.latency + card_link_time(bytes, mb);
 }
 
+// Copies of what the host has written are stale.
+static machine_error wrote(rt_context *c, uint64_t to, uint64_t bytes, machine_error e) {
+  if (c->timed && !e)
+    sim_copies_stale(c->timed, to, bytes);
+  return e;
+}
+
 machine_error target_write(rt_context *c, uint64_t to, const void *from, uint64_t bytes) {
   if (c->target)
     return card_error_of(driver_write(c->target->driver, to, from, bytes));
-  const machine_error e = machine_write(c->m, to, from, bytes);
+  const machine_error e = wrote(c, to, bytes, machine_write(c->m, to, from, bytes));
   if (!e) {
     c->copies.bytes_down += bytes;
     c->copies.ps_down += ps_of_copy(bytes, process.settings.machine.link.down);
@@ -234,11 +241,11 @@ machine_error target_read(rt_context *c, void *to, uint64_t from, uint64_t bytes
 }
 machine_error target_copy(rt_context *c, uint64_t to, uint64_t from, uint64_t bytes) {
   return c->target ? card_error_of(driver_copy(c->target->driver, to, from, bytes))
-                   : machine_copy(c->m, to, from, bytes);
+                   : wrote(c, to, bytes, machine_copy(c->m, to, from, bytes));
 }
 machine_error target_fill(rt_context *c, uint64_t to, uint8_t byte, uint64_t bytes) {
   return c->target ? card_error_of(driver_fill(c->target->driver, to, byte, bytes))
-                   : machine_fill(c->m, to, byte, bytes);
+                   : wrote(c, to, bytes, machine_fill(c->m, to, byte, bytes));
 }
 static bool is_in(uint64_t address, block b, uint64_t *base, uint64_t *bytes) {
   *base = b.base, *bytes = b.bytes;
