@@ -110,16 +110,34 @@ static digits digits_for(unsigned number, uint32_t cores) {
   return d;
 }
 
+static void check_table(bool has_room) {
+  if (has_room)
+    return;
+  fprintf(stderr, "there are too many regions\n");
+  exit(2);
+}
+
+// Each core has a copy, whatever the program does with it.
+static machine_error malloc_copied(sim *s, machine *m, uint64_t bytes, uint64_t *address) {
+  const uint64_t align = sim_copies_align(s), behind = (bytes + align - 1) / align * align;
+  const machine_error e =
+      machine_malloc_room(m, bytes, behind + sim_copies_room(s, bytes), address);
+  if (e)
+    return e;
+  check_table(sim_copy(s, *address, bytes, *address + behind));
+  sim_copies_renew(s, *address, bytes);
+  return MACHINE_OK;
+}
+
 machine_error timed_malloc(void *timed, machine *m, unsigned number, uint64_t bytes,
                            uint64_t *address) {
   if (!timed || sim_cores(timed) == 1 || number % 5 == 4)
     return machine_malloc(m, bytes, address);
+  if (number % 5 >= 2)
+    return malloc_copied(timed, m, bytes, address);
   const digits d = digits_for(number, sim_cores(timed));
   const uint64_t room = sim_room(timed, &d, bytes);
   const machine_error e = machine_malloc_room(m, bytes, room, address);
-  if (!e && !sim_place(timed, *address, room, &d)) {
-    fprintf(stderr, "there are too many regions\n");
-    exit(2);
-  }
+  check_table(e || sim_place(timed, *address, room, &d));
   return e;
 }

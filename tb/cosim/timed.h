@@ -17,7 +17,8 @@ void timed_config(machine_config *c);
 void *timed_attach(machine *m);
 uint64_t timed_cycles(const void *timed);  // of all cores; 0 without MPU_NEAR
 void timed_detach(void *timed);
-// machine_malloc, between the two; on several cores its lines lie by digits that `number` chooses.
+// machine_malloc, between the two; on several cores `number` says how its lines lie: by digits,
+// with copies, or as the machine places them.
 machine_error timed_malloc(void *timed, machine *m, unsigned number, uint64_t bytes,
                            uint64_t *address);
 

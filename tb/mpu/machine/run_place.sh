@@ -134,7 +134,7 @@ wrong() { # TEXT OF THE FILE, TEXT SAID
   printf "$1" >"$work/file"
   expect "$2" "$MPU" run -q --near=c "${four[@]}" --place "$work/file" "$cu"
 }
-wrong 'array a nbu 4' "$work/file:1: a line is 'array NAME: DIGITS' or 'blocks KERNEL: DIGITS'"
+wrong 'array a nbu 4' "$work/file:1: a line is 'array NAME: DIGITS', 'array NAME: copy' or 'blocks KERNEL: DIGITS'"
 wrong 'array a : nbu 4, core 4\n' "$work/file:1: a line is"
 wrong 'array : nbu 4, core 4\n' "$work/file:1: a line is"
 wrong 'array a::b\n' "$work/file:1: a line is"

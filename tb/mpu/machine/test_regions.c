@@ -219,6 +219,82 @@ static void table(void **state) {
   assert_true(region_add(&all, 1000 * m.span, m.span, &d));
 }
 
+// ---- copies
+
+// A core's own lines, each of the array once, equally many in its NBUs, and none of two cores.
+static void check_copies(address_map *m, uint64_t bytes, uint64_t base, uint64_t copies) {
+  static regions all;
+  static uint8_t seen[MOST_LINES];
+  const uint64_t lines = (bytes + REGION_LINE - 1) / REGION_LINE;
+  const uint64_t room = region_copies_bytes(m, bytes);
+  assert_int_equal(room % m->span, 0);
+  if (room / REGION_LINE > MOST_LINES)
+    return;
+  all.n = 0;
+  assert_true(region_add_copies(&all, m, base, bytes, copies));
+  m->regions = &all;
+  memset(seen, 0, room / REGION_LINE);
+  for (uint64_t n = 0; n < lines; n++) {
+    const uint64_t at = base + n * REGION_LINE + n % REGION_LINE;
+    assert_int_equal(map_place_of(m, at), at);  // who writes goes there
+    for (uint32_t core = 0; core < m->cores; core++) {
+      const uint64_t place = region_copy(m, at, core, 1);
+      assert_true(place >= copies && place < copies + room);
+      assert_int_equal(map_get(&m->core, place), core);
+      assert_int_equal(map_get(&m->nbu, place), n % 4);
+      assert_int_equal(map_get(&m->line, place - copies), n / 4);
+      assert_int_equal(place % REGION_LINE, n % REGION_LINE);
+      assert_int_equal(seen[(place - copies) / REGION_LINE]++, 0);
+      assert_int_equal(region_address(m, place), at);
+    }
+  }
+  // only what an access is told to read from its copy
+  assert_int_equal(region_copy(m, base, 0, 0), base);
+  assert_int_equal(region_copy(m, base - 1, 0, 1), base - 1);
+  assert_int_equal(region_copy(m, base + lines * REGION_LINE, 0, 1), base + lines * REGION_LINE);
+  assert_int_equal(region_address(m, copies - 1), copies - 1);
+  assert_int_equal(region_address(m, copies + room), copies + room);
+}
+
+static void copies(void **state) {
+  uint64_t seed = 7654321;
+  (void)state;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    address_map m = map_of(&shapes[trial % SHAPES]);
+    check_copies(&m, 1 + next_random(&seed) % 40000, (1 + next_random(&seed) % 100) * m.span,
+                 (200 + next_random(&seed) % 100) * m.span);
+  }
+}
+
+// Fresh ones, which addresses they are of, beside regions by digits.
+static void copies_fresh(void **state) {
+  static regions all;
+  address_map m = map_of(&shapes[0]);
+  const digits d = read_text("core 128, nbu 4");
+  (void)state;
+  assert_int_equal(region_fresh(&m), 0);  // no table
+  m.regions = &all;
+  assert_true(region_add(&all, m.span, m.span, &d));
+  assert_true(region_add_copies(&all, &m, 3 * m.span, 1000, 10 * m.span));
+  assert_true(region_add_copies(&all, &m, 5 * m.span, 128, 20 * m.span));
+  assert_int_equal(region_fresh(&m), 0);
+  all.of[2].fresh = true;
+  assert_int_equal(region_fresh(&m), 4);
+  assert_int_equal(region_copied(&all, 0, UINT64_MAX / 2), 6);
+  assert_int_equal(region_copied(&all, 3 * m.span + 1023, 1), 2);
+  assert_int_equal(region_copied(&all, 3 * m.span + 1024, 1), 0);
+  assert_int_equal(region_copied(&all, 3 * m.span - 1, 1), 0);
+  assert_int_equal(region_copied(&all, m.span, m.span), 0);
+  assert_int_equal(region_copy_at(&m, 5 * m.span + 127, 6), 4);
+  assert_int_equal(region_copy_at(&m, 5 * m.span + 127, 2), 0);
+  assert_int_equal(region_copy_at(&m, 5 * m.span + 128, 6), 0);
+  // what is not of them is by digits, or flat
+  assert_int_equal(region_copy(&m, m.span + 128, 3, 6), map_place_of(&m, m.span + 128));
+  region_remove(&all, 3 * m.span);
+  assert_int_equal(region_copied(&all, 0, UINT64_MAX / 2), 2);
+  assert_int_equal(region_fresh(&m), 2);
+}
+
 static void refused(void **state) {
   static const struct {
     const char *text, *says;
@@ -243,9 +319,9 @@ static void refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(texts),   cmocka_unit_test(wrong_texts),
-                                     cmocka_unit_test(numbers), cmocka_unit_test(bijections),
-                                     cmocka_unit_test(known),   cmocka_unit_test(table),
-                                     cmocka_unit_test(refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(texts),      cmocka_unit_test(wrong_texts),  cmocka_unit_test(numbers),
+      cmocka_unit_test(bijections), cmocka_unit_test(known),        cmocka_unit_test(table),
+      cmocka_unit_test(copies),     cmocka_unit_test(copies_fresh), cmocka_unit_test(refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
