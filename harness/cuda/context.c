@@ -554,10 +554,11 @@ static uint64_t copies_behind(const rt_context *c, size_t bytes) {
 static machine_error malloc_copied(rt_context *c, size_t bytes, bool *copied, uint64_t *address) {
   const uint64_t room = copies_behind(c, bytes) + sim_copies_room(c->timed, bytes);
   *copied = !machine_malloc_room(c->m, bytes, room, address);
-  if (*copied)
-    return MACHINE_OK;
-  fprintf(stderr, "mpu: no device memory for copies: an array lies as the machine places it\n");
-  return target_malloc(c, bytes, address);
+  const machine_error e = *copied ? MACHINE_OK : target_malloc(c, bytes, address);
+  if (!e && !*copied)
+    fprintf(stderr,
+            "mpu: no device memory for copies of an array: it lies as the machine places it\n");
+  return e;
 }
 
 static machine_error malloc_placed(rt_context *c, size_t bytes, uint64_t *address) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/schedule/energies.h"
 #include "harness/machines/mpu/machine/build.h"
 #include "rt.h"
 
@@ -155,6 +156,43 @@ uint64_t rt_timed_cycles(const rt_context *c) {
   return sim_cycles(c->timed) * sim_cores(c->timed);
 }
 
+// Joules of making copies of arrays.
+static double energy_of(const renewals *n) {
+  const config *machine = &process.settings.machine;
+  double joules = 1e-12 * ((double)(n->dram_reads + n->dram_writes) * machine->energy.dram_access +
+                           64.0 * (double)n->tsv_flits * machine->energy.tsv_bit);
+  for (uint32_t k = 0; k < ENERGIES_NETWORK; k++)
+    joules += energies_network(k, n->on_chip_flits * machine->network.on_chip_bits,
+                               n->off_chip_flits * machine->network.off_chip_bits, machine)
+                  .joules;
+  return joules;
+}
+
+static void array_copies_json(const rt_context *c, json_writer *j) {
+  const renewals n = sim_renewals(c->timed);
+  jw_object(j, "array_copies");
+  jw_count(j, "made", n.made);
+  jw_count(j, "cycles", n.cycles);
+  jw_count(j, "bytes", n.bytes);
+  jw_count(j, "dram_reads", n.dram_reads);
+  jw_count(j, "dram_writes", n.dram_writes);
+  jw_count(j, "tsv_flits", n.tsv_flits);
+  jw_count(j, "on_chip_flits", n.on_chip_flits);
+  jw_count(j, "off_chip_flits", n.off_chip_flits);
+  jw_number(j, "joules", "%.6g", energy_of(&n));
+  jw_end(j);
+}
+
+static void report_array_copies(const rt_context *c, uint64_t cycles, FILE *f) {
+  const renewals n = sim_renewals(c->timed);
+  if (n.made)
+    fprintf(f,
+            "cycles of copies   %llu, estimated, %llu with those of the launches: made %llu times, "
+            "%llu bytes, %.3f uJ\n",
+            (unsigned long long)n.cycles, (unsigned long long)(cycles + n.cycles),
+            (unsigned long long)n.made, (unsigned long long)n.bytes, 1e6 * energy_of(&n));
+}
+
 void rt_timed_json(const rt_context *c, json_writer *j) {
   const core_stats all = counted(c), *s = &all;
   const stats_bounds b = sim_bounds(c->timed);
@@ -190,6 +228,8 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_count(j, "bound_commands", b.commands);
   jw_count(j, "bound_shared", b.shared);
   stats_json(s, "core", j);
+  if (sim_has_copied(c->timed))
+    array_copies_json(c, j);
   if (cores == 1)
     return;
   jw_list(j, "each");
@@ -317,6 +357,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
           100.0 * (double)accesses / (4 * core_cycles),
           percent(b.row_hits_1 + b.row_hits_2 + b.row_hits_3 + b.row_hits_4, accesses),
           percent(b.row_misses, accesses), percent(b.row_conflicts, accesses));
+  report_array_copies(c, s->cycles, f);
   if (s->remote_answers)
     network(c, s, f);
   if (requests)

@@ -29,6 +29,15 @@ static const diff_name names[] = {
     {"copies.bytes_down", "bytes", "copied to the machine"},
     {"copies.bytes_up", "bytes", "copied to the host"},
     {"copies.ps_down", "ps", "that copies to the machine take on the link"},
+    {"array_copies.made", "times", "that copies of an array were made in all cores"},
+    {"array_copies.cycles", "cycles", "that this takes, estimated"},
+    {"array_copies.bytes", "bytes", "written into copies"},
+    {"array_copies.dram_reads", "commands", "32 bytes read for copies, estimated"},
+    {"array_copies.dram_writes", "commands", "32 bytes written into copies, estimated"},
+    {"array_copies.tsv_flits", "flits", "on the buses for copies, estimated"},
+    {"array_copies.on_chip_flits", "flits", "over links on processors for copies, estimated"},
+    {"array_copies.off_chip_flits", "flits", "over links between them for copies, estimated"},
+    {"array_copies.joules", "J", "for copies, estimated"},
     {"copies.ps_up", "ps", "that copies to the host take on the link"},
 };
 

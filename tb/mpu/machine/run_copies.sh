@@ -17,7 +17,7 @@ printf 'array %s: copy\n' x wide out >"$work/all"
 copied() {
   "$MPU" run -q --place "$work/all" --stats "$work/stats" "${@:2}" "$cu" >"$work/out" 2>"$work/err" || { fail "$*"; head -n 3 "$work/err"; }
   cmp "$work/want" "$work/out" || fail "another result: $*"
-  [[ ! -s $work/err ]] || { fail "$* says something"; cat "$work/err"; }
+  [[ $1 != c || ! -s $work/err ]] || { fail "$* says something"; cat "$work/err"; }
   jq -S 'del(.near, .agree, .host_seconds, .cpu_seconds, .host_memory, .core_cycles_per_second)' "$work/stats" >"$work/$1"
 }
 copied one --near=lockstep
@@ -105,10 +105,11 @@ grep -q 'cycles of copies' "$work/out" || { fail "the report does not say what c
 # ---- a checkpoint goes on as if nothing had been
 rm -f "$work/point"
 "$MPU" run -q --near=c "${four[@]}" --place "$work/all" --checkpoint "$work/point" --stats "$work/stats" "$cu" >"$work/out" || fail "--checkpoint"
-"$MPU" resume "$work/point" --stats "$work/resumed" >"$work/out" 2>"$work/err" || { fail "resume"; cat "$work/err"; }
+mv "$work/stats" "$work/before"
+"$MPU" resume "$work/point" >"$work/out" 2>"$work/err" || { fail "resume"; cat "$work/err"; }
 cmp -n "$(stat -c %s "$work/want")" "$work/want" "$work/out" || fail "another result after resume"
 for what in .cycles .array_copies; do
-  [[ ! -e $work/resumed || $(jq -c $what "$work/stats") == $(jq -c $what "$work/resumed") ]] || fail "$what after resume"
+  [[ $(jq -c $what "$work/stats") == $(jq -c $what "$work/before") ]] || fail "$what after resume"
 done
 
 # ---- no room: the array is where it is
@@ -117,7 +118,7 @@ cat >"$work/large.cu" <<'CU'
 __global__ void first(const int *large, int *out) { *out = large[7]; }
 int main() {
   int *large, *out, last;
-  if (cudaMalloc(&large, 200 << 20) || cudaMalloc(&out, 4) || cudaMemset(large, 3, 100))
+  if (cudaMalloc(&large, 2 << 20) || cudaMalloc(&out, 4) || cudaMemset(large, 3, 100))
     return 1;
   first<<<1, 1>>>(large, out);
   cudaMemcpy(&last, out, 4, cudaMemcpyDeviceToHost);
@@ -125,7 +126,7 @@ int main() {
 }
 CU
 echo 'array large: copy' >"$work/file"
-"$MPU" run -q --near=c "${four[@]}" --set machine.cores=2 --set map.rows=1024 --place "$work/file" "$work/large.cu" >"$work/out" 2>"$work/err" || { fail "no room"; cat "$work/err"; }
+"$MPU" run -q --near=c "${four[@]}" --set dram.rows=64 --place "$work/file" "$work/large.cu" >"$work/out" 2>"$work/err" || { fail "no room"; cat "$work/err"; }
 [[ $(<"$work/out") == 3030303 ]] || fail "without room it computes $(<"$work/out")"
 [[ $(grep -c "mpu: no device memory for copies of an array" "$work/err") == 1 ]] || { fail "not said that there is no room"; cat "$work/err"; }
 

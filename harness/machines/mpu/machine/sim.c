@@ -47,6 +47,8 @@ struct sim {
   schedule *schedule;
   uint8_t *written;  // a mark a page of memory, or NULL
   uint64_t cycles;
+  bool has_copied;
+  renewals renewals;
   bool spoiled;  // a launch ended in the middle: power up before the next one
   bool lockstep;
   core_references *references;     // then
@@ -141,6 +143,7 @@ uint64_t sim_copies_room(const sim *s, uint64_t bytes) {
 bool sim_copy(sim *s, uint64_t address, uint64_t bytes, uint64_t copies) {
   assert(!s->running.l);
   const bool ok = region_add_copies(&s->regions, &s->map, address, bytes, copies);
+  s->has_copied = true;
   see_regions(s);
   return ok;
 }
@@ -155,7 +158,23 @@ void sim_copies_stale(sim *s, uint64_t address, uint64_t bytes) {
 }
 
 void sim_copies_renew(sim *s, uint64_t address, uint64_t bytes) {
-  set_fresh(s, region_copied(&s->regions, address, bytes), true);
+  const uint32_t stale = region_copied(&s->regions, address, bytes) & ~region_fresh(&s->map);
+  const renewal_config c = {.noc = &s->config.noc,
+                            .cores = s->n,
+                            .processors = s->config.map.processors,
+                            .router_cycles = s->config.router_cycles,
+                            .interface = s->config.interface,
+                            .tsv_flits = s->config.core.sizes.flits};
+  for (uint32_t m = stale; m; m &= m - 1)
+    renewal_add(&s->renewals, &c, s->regions.of[__builtin_ctz(m)].bytes / REGION_LINE);
+  set_fresh(s, stale, true);
+}
+
+bool sim_has_copied(const sim *s) {
+  return s->has_copied;
+}
+renewals sim_renewals(const sim *s) {
+  return s->renewals;
 }
 
 // Those that a launch has ended.
@@ -757,13 +776,16 @@ enum {
   NOC_WORDS = sizeof(noc_stats) / 8,
   LINK_WORDS = sizeof(noc_link_stats) / 8,
   CORE_WORDS = sizeof(core_stats) / 8,
+  RENEWAL_WORDS = sizeof(renewals) / 8,
+  COPIES_WORDS = 1 + RENEWAL_WORDS,
   ARRAY_WORDS = sizeof(array_counts) / 8
 };
 
 // Arrays come last, for there may be more of them with each launch; each has a sum of all cores.
 size_t sim_state_words(const sim *s) {
   return 2 + NOC_WORDS + (size_t)schedule_links(s->schedule) * LINK_WORDS +
-         (size_t)s->n * CORE_WORDS + (s->ranges ? 1 + (size_t)s->n_arrays * ARRAY_WORDS : 0);
+         (size_t)s->n * CORE_WORDS + (s->has_copied ? COPIES_WORDS : 0) +
+         (s->ranges ? 1 + (size_t)s->n_arrays * ARRAY_WORDS : 0);
 }
 
 static void get_arrays(const sim *s, uint64_t *to) {
@@ -801,6 +823,11 @@ void sim_get_state(const sim *s, uint64_t *to) {
   }
   for (uint32_t k = 0; k < s->n; k++, to += CORE_WORDS)
     memcpy(to, core_statistics(s->cores[k]), sizeof(core_stats));
+  if (s->has_copied) {
+    *to++ = region_fresh(&s->map);
+    memcpy(to, &s->renewals, sizeof s->renewals);
+    to += RENEWAL_WORDS;
+  }
   if (s->ranges)
     get_arrays(s, to);
 }
@@ -821,6 +848,13 @@ bool sim_set_state(sim *s, const uint64_t *from) {
     core_stats stats;
     memcpy(&stats, from, sizeof stats);
     core_set_statistics(s->cores[k], &stats);
+  }
+  if (s->has_copied) {
+    const uint32_t all = region_copied(&s->regions, 0, s->map.bytes), fresh = (uint32_t)*from++;
+    set_fresh(s, all, false);
+    set_fresh(s, all & fresh, true);
+    memcpy(&s->renewals, from, sizeof s->renewals);
+    from += RENEWAL_WORDS;
   }
   return !s->ranges || set_arrays(s, from);
 }

@@ -6,6 +6,7 @@
 
 #include "digits.h"
 #include "harness/machines/mpu/core/core.h"
+#include "renewal.h"
 
 typedef enum sim_schedule { SIM_INTERLEAVED, SIM_CONTINUOUS, SIM_GIVEN } sim_schedule;
 
@@ -78,6 +79,8 @@ bool sim_copy(sim *s, uint64_t address, uint64_t bytes, uint64_t copies);
 // these bytes are made again, where they have ended. Until then the array is where it is.
 void sim_copies_stale(sim *s, uint64_t address, uint64_t bytes);
 void sim_copies_renew(sim *s, uint64_t address, uint64_t bytes);
+bool sim_has_copied(const sim *s);    // there have been copies
+renewals sim_renewals(const sim *s);  // what making them took, beside the cycles of launches
 // The digits of a block's number say which core executes it in the launches from now on; NULL: as
 // configured.
 void sim_place_blocks(sim *s, const digits *blocks);
