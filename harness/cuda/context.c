@@ -396,7 +396,7 @@ static void open_placement(void) {
 }
 
 static void accessed(void *finder, const machine_access *x) {
-  place_find_access(finder, x->address, x->block, x->warp);
+  place_find_access(finder, x->address, x->block, x->warp, x->writes);
 }
 
 static void open_finder(void) {

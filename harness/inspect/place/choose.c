@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { PARTS = 8, SAMPLES = 8192, SLACK = 8192 };
+enum { SEEN_SECTORS = 4 };         // of a line
 enum { OF_NBUS = 2 };              // digits that place_nbus adds at most
 static const double WORTH = 0.01;  // share of sectors that must become local
 static const double SOME = 0.002;  // share of sectors of an array that is worth a thought
@@ -55,7 +56,7 @@ static void find_wanted(search *s) {
     all += (double)s->c->of[a].accesses;
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
-    x->wanted = x->n > 1 && x->n <= (size_t)SEEN_NBUS * s->c->cores &&
+    x->wanted = !x->copied && x->n > 1 && x->n <= (size_t)SEEN_NBUS * s->c->cores &&
                 (double)x->accesses > all * SOME && s->known[a] < (double)x->accesses / 2;
   }
 }
@@ -66,7 +67,7 @@ static void find_parts(search *s) {
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
     const parts before = s->parts;
-    x->shaped = !x->wanted && shape_find(x->lines, x->n, &x->shape);
+    x->shaped = !x->wanted && !x->copied && shape_find(x->lines, x->n, &x->shape);
     for (uint32_t k = 0; x->shaped && k < x->shape.n; k++) {
       const shape_digit *d = &x->shape.digit[k];
       x->shaped = !d->step ||
@@ -189,7 +190,7 @@ static double cost(const search *s, const split *by) {
   for (uint32_t a = 0; a < s->c->n; a++) {
     const choose_array *x = &s->c->of[a];
     digits lines;
-    if (x->wanted)
+    if (x->wanted || x->copied)
       continue;
     double least = remote_of(x, &flat, &blocks);
     if (x->shaped && of_lines(s, by, x, &lines)) {
@@ -278,6 +279,12 @@ static bool fits(const choose_array *x, const digits *d) {
   return (x->n + unit - 1) / unit * unit <= x->n + x->n / 4 + SLACK;
 }
 
+static double remote_now(const search *s, uint32_t a) {
+  const choose_array *x = &s->c->of[a];
+  const digits flat = flat_lines(s->c->cores);
+  return x->copied ? 0 : remote_accesses(s, a, x->placed ? &x->by : &flat, &s->c->by);
+}
+
 static void take_best(search *s) {
   choose *c = s->c;
   const digits flat = flat_lines(c->cores), flat_of_blocks = flat_blocks(c->cores);
@@ -286,7 +293,10 @@ static void take_best(search *s) {
   c->blocks_placed = !(c->by.n == 1 && c->by.digit[0].radix == c->cores);
   for (uint32_t a = 0; a < c->n; a++) {
     choose_array *x = &c->of[a];
-    if (x->wanted) {
+    x->placed = false;
+    if (x->copied) {
+      c->spread = true;
+    } else if (x->wanted) {
       x->by = (digits){.n = 2, .digit = {{c->cores, DIGIT_CORE}, {SEEN_NBUS, DIGIT_NBU}}};
       x->placed = c->spread = true;
     } else if (x->shaped && of_lines(s, s->best, x, &x->by)) {
@@ -294,7 +304,7 @@ static void take_best(search *s) {
       x->placed =
           fits(x, &x->by) && remote_of(x, &x->by, &c->by) + WORTH < remote_of(x, &flat, &c->by);
     }
-    remote += remote_accesses(s, a, x->placed ? &x->by : &flat, &c->by);
+    remote += remote_now(s, a);
     before += remote_accesses(s, a, &flat, &flat_of_blocks);
     all += (double)x->accesses;
   }
@@ -302,19 +312,44 @@ static void take_best(search *s) {
   c->remote_flat = all > 0 ? before / all : 0;
 }
 
+static void look(search *s) {
+  s->least = 1e300;
+  s->c->spread = false;
+  find_wanted(s);
+  find_parts(s);
+  try_parts(s, 0, s->c->cores);
+  if (s->least < 1e300)
+    take_best(s);
+}
+
+// What of other cores would be asked for more often, wherever its lines are, than copies have
+// sectors. True: there is some.
+static bool find_copies(search *s) {
+  bool some = false;
+  double all = 0;
+  for (uint32_t a = 0; a < s->c->n; a++)
+    all += (double)s->c->of[a].accesses;
+  for (uint32_t a = 0; a < s->c->n; a++) {
+    choose_array *x = &s->c->of[a];
+    const double remote = remote_now(s, a);
+    x->copied = x->may_copy && remote > all * SOME &&
+                remote > (double)x->n * SEEN_SECTORS * (double)s->c->cores;
+    some |= x->copied;
+  }
+  return some;
+}
+
 bool choose_placement(choose *c) {
-  search s = {.c = c, .least = 1e300, .known = calloc(c->n + 1, sizeof *s.known)};
+  search s = {.c = c, .known = calloc(c->n + 1, sizeof *s.known)};
   if (!s.known)
     return false;
   for (uint32_t a = 0; a < c->n; a++)
     for (size_t k = 0; k < c->of[a].n; k++)
       for (uint32_t b = 0; b < SEEN_BLOCKS; b++)
         s.known[a] += c->of[a].lines[k].count[b];
-  find_wanted(&s);
-  find_parts(&s);
-  try_parts(&s, 0, c->cores);
-  if (s.least < 1e300)
-    take_best(&s);
+  look(&s);
+  if (s.least < 1e300 && find_copies(&s))
+    look(&s);  // the others without them
   c->placed = s.least < 1e300 && (c->spread || c->remote + WORTH < c->remote_flat);
   free(s.known);
   return true;

@@ -12,10 +12,12 @@ typedef struct choose_array {
   const seen *lines;
   size_t n;
   uint64_t accesses;
+  bool may_copy;  // nothing writes it, and there is room for a copy in each core
   // found:
   shape shape;
   bool wanted;  // by all blocks, which are too many to be noted
   bool shaped, placed;
+  bool copied;  // each core has a copy: it is not placed
   digits by;
 } choose_array;
 
@@ -24,7 +26,7 @@ typedef struct choose {
   choose_array *of;
   uint32_t n;
   // found:
-  bool placed, blocks_placed, spread;  // spread: some array is wanted by all blocks
+  bool placed, blocks_placed, spread;  // spread: some array is wanted by all blocks, or copied
   digits by;                           // of blocks
   double remote, remote_flat;          // share of sectors
 } choose;

@@ -7,11 +7,12 @@
 #include "harness/machines/mpu/machine/region.h"
 
 enum { NAME = 128, LINES_MOST = 1 << 23 };
+enum { COPIES_MOST = 1 << 24 };  // bytes of a core: a sixteenth of what it has
 
 typedef struct array {
   char name[NAME];
   uint64_t address, bytes;
-  bool alive;
+  bool alive, written;
 } array;
 
 typedef struct kernel {
@@ -144,11 +145,13 @@ static use *use_of(place_find *f, uint64_t address) {
   return u;
 }
 
-void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp) {
+void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp,
+                       bool writes) {
   use *u = use_of(f, address);
   if (!u)
     return;
   u->accesses++;
+  f->arrays[u->array].written |= writes;
   seen_count(&u->lines[(address - f->arrays[u->array].address) / REGION_LINE], block, warp);
 }
 
@@ -161,7 +164,12 @@ static bool is_its(const place_find *f, const use *u) {
   return true;
 }
 
-static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some) {
+static uint64_t lines_of(const array *a) {
+  return (a->bytes + REGION_LINE - 1) / REGION_LINE;
+}
+
+// `room`: bytes of a core that copies may still take.
+static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, uint64_t *room) {
   choose_array *of = calloc(f->n_uses + 1, sizeof *of);
   choose c = {.cores = f->cores, .blocks = f->kernels[k].blocks, .of = of};
   char text[DIGITS_TEXT];
@@ -171,8 +179,9 @@ static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some) 
         of[c.n++] =
             (choose_array){.name = f->arrays[a].name,
                            .lines = f->uses[u].lines,
-                           .n = (size_t)((f->arrays[a].bytes + REGION_LINE - 1) / REGION_LINE),
-                           .accesses = f->uses[u].accesses};
+                           .n = (size_t)lines_of(&f->arrays[a]),
+                           .accesses = f->uses[u].accesses,
+                           .may_copy = !f->arrays[a].written && f->arrays[a].bytes <= *room};
       }
   const bool ok = of && choose_placement(&c);
   *some |= c.placed;
@@ -181,7 +190,10 @@ static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some) 
             "# %s: %.1f %% of its sectors are of other cores, %.1f %% by the map of the machine\n",
             f->kernels[k].name, 100 * c.remote, 100 * c.remote_flat);
   for (uint32_t a = 0; ok && c.placed && a < c.n; a++)
-    if (of[a].placed) {
+    if (of[a].copied && of[a].n * REGION_LINE <= *room) {
+      fprintf(to, "array %s: copy\n", of[a].name);
+      *room -= of[a].n * REGION_LINE;
+    } else if (of[a].placed) {
       digits_print(&of[a].by, "line", text, sizeof text);
       fprintf(to, "array %s: %s\n", of[a].name, text);
     }
@@ -195,9 +207,10 @@ static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some) 
 
 bool place_find_write(const place_find *f, FILE *to) {
   bool ok = !f->full, some = false;
+  uint64_t room = COPIES_MOST;
   fprintf(to, "# for %u cores\n", f->cores);
   for (uint32_t k = 0; ok && k < f->n_kernels; k++)
-    ok = write_kernel(f, k, to, &some);
+    ok = write_kernel(f, k, to, &some, &room);
   if (ok && !some)
     fprintf(to, "# nothing is found that is better than the map of the machine\n");
   return ok;

@@ -19,7 +19,7 @@ void place_find_array(place_find *f, const char *name, uint64_t address, uint64_
 void place_find_gone(place_find *f, uint64_t address);
 // A launch begins; an access of it, of a sector of 32 bytes.
 void place_find_launch(place_find *f, const char *kernel, uint32_t blocks);
-void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp);
+void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp, bool writes);
 
 // The file. False: the host had no memory.
 bool place_find_write(const place_find *f, FILE *to);

@@ -32,9 +32,13 @@ static char *written(const place_find *f) {
   return text;
 }
 
-static void access_line(place_find *f, uint64_t at, uint32_t block, uint32_t warp) {
+static void use_line(place_find *f, uint64_t at, uint32_t block, uint32_t warp, bool writes) {
   for (uint64_t k = 0; k < LINE; k += SECTOR)
-    place_find_access(f, at + k, block, warp);
+    place_find_access(f, at + k, block, warp, writes);
+}
+// Writes it: there will be no copies.
+static void access_line(place_find *f, uint64_t at, uint32_t block, uint32_t warp) {
+  use_line(f, at, block, warp, true);
 }
 
 static place_find *begun(uint32_t blocks) {
@@ -124,6 +128,57 @@ static void rows_and_vector(void **state) {
   place_find_free(f);
 }
 
+enum { A = 1 << 20, X = 1 << 28, Z = 3 << 27 };
+
+// Rows of 8 lines a block, the first of which is read with a vector of `n` lines.
+static place_find *vector_of(uint32_t n, uint32_t rows, uint64_t x_bytes) {
+  place_find *f = begun(256);
+  place_find_array(f, "a", A, 1024 * 8 * LINE);
+  place_find_array(f, "x", X, x_bytes);
+  for (uint32_t row = 0; row < 1024; row++) {
+    for (uint64_t k = 0; k < 8; k++)
+      access_line(f, A + (row * 8 + k) * LINE, row % 256, k % 4);
+    for (uint64_t k = 0; row < rows && k < n; k++)
+      use_line(f, X + k * LINE, row % 256, k % 4, false);
+  }
+  return f;
+}
+
+static void expect_copy(place_find *f, bool copied) {
+  char *text = written(f);
+  if ((strstr(text, "array x: copy\n") != NULL) != copied)
+    fail_msg("copied: %d, not\n%s", !copied, text);
+  if (copied && strstr(text, "array x: core"))
+    fail_msg("copied and placed:\n%s", text);
+  free(text);
+  place_find_free(f);
+}
+
+// What nothing writes, is read often enough by others, and has room in each core.
+static void copies(void **state) {
+  (void)state;
+  expect_copy(vector_of(9, 1024, 9 * LINE), true);
+  expect_copy(vector_of(2000, 1024, 2000 * LINE), true);
+  expect_copy(vector_of(9, 120, 9 * LINE), false);  // to be copied takes as many sectors
+  expect_copy(vector_of(9, 1024, (1 << 24) + LINE), false);
+  place_find *f = vector_of(9, 1024, 9 * LINE);
+  use_line(f, X, 3, 0, true);
+  expect_copy(f, false);
+  f = vector_of(9, 1024, 9 * LINE);
+  place_find_launch(f, "other", 1);  // another kernel, once
+  use_line(f, X, 0, 0, true);
+  expect_copy(f, false);
+  f = vector_of(9, 1024, 9 * LINE);  // the lines of a block: they can be its core's
+  place_find_array(f, "z", Z, 2048 * LINE);
+  for (uint64_t n = 0; n < 2048 * 200; n++)
+    use_line(f, Z + n % 2048 * LINE, (uint32_t)(n % 2048 / 8), n % 4, false);
+  char *text = written(f);
+  if (strstr(text, "array z: copy"))
+    fail_msg("copied:\n%s", text);
+  free(text);
+  place_find_free(f);
+}
+
 // What has no order, or too few blocks, or was freed and is another array's now.
 static void none(void **state) {
   uint64_t seed = 99;
@@ -132,7 +187,7 @@ static void none(void **state) {
   place_find_array(f, "x", 1 << 20, 1 << 20);
   for (int n = 0; n < 100000; n++)
     place_find_access(f, (1 << 20) + next_random(&seed) % (1 << 20),
-                      (uint32_t)(next_random(&seed) % BLOCKS), 0);
+                      (uint32_t)(next_random(&seed) % BLOCKS), 0, true);
   expect(f, NOTHING);
   f = begun(16);
   place_find_array(f, "x", 1 << 20, 1 << 20);
@@ -176,7 +231,8 @@ static void random_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(streams),         cmocka_unit_test(tiles), cmocka_unit_test(transposed),
-      cmocka_unit_test(rows_and_vector), cmocka_unit_test(none),  cmocka_unit_test(random_ones)};
+      cmocka_unit_test(streams),         cmocka_unit_test(tiles),  cmocka_unit_test(transposed),
+      cmocka_unit_test(rows_and_vector), cmocka_unit_test(copies), cmocka_unit_test(none),
+      cmocka_unit_test(random_ones)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
