@@ -187,7 +187,7 @@ static void report_array_copies(const rt_context *c, uint64_t cycles, FILE *f) {
   const renewals n = sim_renewals(c->timed);
   if (n.made)
     fprintf(f,
-            "cycles of copies   %llu, estimated, %llu with those of the launches: made %llu times, "
+            "cycles of copies   %llu, estimated (%llu with those of the launches): %llu made, "
             "%llu bytes, %.3f uJ\n",
             (unsigned long long)n.cycles, (unsigned long long)(cycles + n.cycles),
             (unsigned long long)n.made, (unsigned long long)n.bytes, 1e6 * energy_of(&n));

@@ -143,7 +143,7 @@ static void put_port(FILE *f, const core *c, uint32_t nbu, const show_packet see
 // ---- the network interface
 
 static void put_interface(FILE *f, const core *c) {
-  static const char *const kinds[] = {"read", "write", "atomic"};
+  static const char *const kinds[] = {"read", "write", "atomic", "drop of copies"};
   const remote *n = &c->remote;
   uint32_t answers = 0;
   for (const served *r = n->answers; r; r = r->next)

@@ -7,7 +7,7 @@
 #include "timeline_priv.h"
 #include "csim/mpu/tsv_packet.h"
 
-static const char *const kinds[] = {"read", "write", "atomic"};
+static const char *const kinds[] = {"read", "write", "atomic", "drop of copies"};
 
 enum { NAME = 40, FLOW_BITS = 40 };  // of the number of a packet in its core
 

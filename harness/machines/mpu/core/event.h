@@ -59,7 +59,7 @@ typedef struct core_event {
   uint8_t nbu, tag, packet,
       flits;  // packet: TSV_DN_* or, of an answer, TSV_UP_* (csim/mpu/tsv.def)
   // Of requests, and of packets for those of others: `packet` is 0 for reads, 1 for writes, 2 for
-  // atomics; `bytes` as the network has them, `address` of device memory.
+  // atomics, 3 for drops of copies; `bytes` as the network has them, `address` of device memory.
   uint8_t core, request;  // the other core; number of the request among those of the one that asked
   uint16_t bytes;
   uint64_t address;

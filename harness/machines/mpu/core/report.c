@@ -139,6 +139,8 @@ static size_t in_lsu(const core *c, const op *o, char *to, size_t bytes) {
                  : add(to, bytes, "waits for %u answer%s of", n_packets, n_packets == 1 ? "" : "s");
   else if (x->phase == LSU_ADDRESS)
     return add(to, bytes, "waits for its address");
+  else if (x->phase == LSU_COPIES)
+    return add(to, bytes, "waits until no core reads copies of what it writes");
   else if (x->phase == LSU_START)
     return held_by_others(c, o, to, bytes);
   else

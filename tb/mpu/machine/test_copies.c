@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store or an atomic of memory with copies takes effect when no core reads its copy any more,
+// whichever core it is of and however many store at once; and what is read before it is a core's
+// own.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "rig.h"
+
+typedef struct looking {
+  sim *s;
+  uint32_t load;  // pc of the load; others are stores
+  uint64_t loads, stores, atomics;
+} looking;
+
+// All memory of the program has copies: none is read when a store takes effect.
+static void nobody_reads(const looking *x, const core_event *e) {
+  for (uint32_t k = 0; k < sim_cores(x->s); k++)
+    if (core_copies(sim_core(x->s, k)))
+      fail_msg("cycle %llu: core %u reads its copy when a store takes effect",
+               (unsigned long long)e->cycle, k);
+}
+
+static void cycle(void *ctx, const core *c, const core_event *events, uint32_t count) {
+  looking *x = ctx;
+  for (const core_event *e = events; e < events + count; e++) {
+    const bool own = e->kind == EVENT_ACCESS, asked = e->kind == EVENT_PERFORM;
+    if (own && core_copies(c))
+      x->load = e->pc;
+    if (!own && !asked)
+      continue;
+    const bool loads = own ? e->pc == x->load : e->packet == 0;
+    x->loads += loads;
+    x->stores += !loads && !(asked && e->packet == 2);
+    x->atomics += asked && e->packet == 2;
+    if (!loads)
+      nobody_reads(x, e);
+    if (asked && loads)
+      assert_true(x->stores + x->atomics > 0 || !core_copies(c));
+  }
+}
+
+static looking run(uint32_t cores, const char *text, uint32_t blocks, bool fresh,
+                   core_stats *stats) {
+  static uint32_t words[PROG_WORDS];
+  char why[1000];
+  const sim_config c = rig_machine(cores);
+  machine_config mc = machine_config_default();
+  const launch_shape shape = shape_1d(blocks, 64);
+  uint64_t area;
+  launch *l;
+  if (!sim_machine(&c, &mc, why, sizeof why))
+    fail_msg("%s", why);
+  prog p = prog_open(&mc);
+  looking x = {.s = sim_new(&c, p.m, why, sizeof why)};
+  assert_non_null(x.s);
+  module *mod = prog_assemble(text);
+  assert_int_equal(machine_malloc(p.m, sim_copies_room(x.s, RIG_BYTES), &area), MACHINE_OK);
+  assert_int_equal(area % sim_copies_align(x.s), 0);
+  assert_true(sim_copy(x.s, p.out, RIG_BYTES, area));
+  if (fresh)
+    sim_copies_renew(x.s, p.out, RIG_BYTES);
+  assert_int_equal(sim_renewals(x.s).made, fresh);
+  for (uint32_t k = 0; k < cores; k++)
+    sim_observe_core(x.s, k, (core_observer){cycle, &x});
+  if (machine_add_module(p.m, mod) || machine_write(p.m, p.out, words, RIG_BYTES) ||
+      launch_new(p.m, mod, mod->kernels, &shape, p.params, sizeof p.params, &l) || launch_run(l))
+    fail_msg("%s", machine_message(p.m));
+  launch_free(l);
+  *stats = sim_all(x.s);
+  sim_copies_renew(x.s, p.out, RIG_BYTES);  // what was ended is made again
+  assert_int_equal(sim_renewals(x.s).made, (x.stores || x.atomics || !fresh) + fresh);
+  sim_free(x.s);
+  prog_close(&p);
+  return x;
+}
+
+#define READ                    \
+  "mul.u32 r8, r0, 37\n"        \
+  "and.b32 r8, r8, 4095\n"      \
+  "ld.param.b64 rd2, [rz]\n"    \
+  "madw.u32 rd10, r8, 4, rd2\n" \
+  "ld.global.b32 r16, [rd10]\n"
+
+static void reads(void **state) {
+  core_stats stats;
+  (void)state;
+  for (uint32_t cores = 2; cores <= 8; cores *= 2) {
+    const looking x = run(cores, PROG_START READ "exit\n", 16, true, &stats);
+    assert_true(x.loads > 0 && !x.stores && !x.atomics);
+    assert_int_equal(stats.served, 0);
+    run(cores, PROG_START READ "exit\n", 16, false, &stats);  // stale ones are not read
+    assert_true(stats.served > 0);
+  }
+}
+
+// Each core that stores asks all others, once.
+static void stores(void **state) {
+  static const char store[] = PROG_START READ
+      "add.u32 r16, r16, 1\n"
+      "st.global.b32 [rd4+32768], r16\n"
+      "exit\n";
+  core_stats one, all;
+  (void)state;
+  for (uint32_t cores = 2; cores <= 8; cores *= 2) {
+    looking x = run(cores, store, 1, true, &one);
+    assert_true(x.loads > 0 && x.stores > 0);
+    x = run(cores, store, 4 * cores, true, &all);
+    assert_true(x.loads > 0 && x.stores > 0);
+  }
+}
+
+static void atomics(void **state) {
+  static const char atomic[] = PROG_START READ
+      "red.add.global.u32 [rd10+16384], r0\n"
+      "madw.u32 rd12, r0, 8, rd2\n"
+      "atom.add.global.u64 rd18, [rd12+49152], rd2\n"
+      "exit\n";
+  core_stats stats;
+  (void)state;
+  for (uint32_t cores = 2; cores <= 8; cores *= 2) {
+    const looking x = run(cores, atomic, 2 * cores, true, &stats);
+    assert_true(x.atomics > 0);
+  }
+}
+
+// With everything read from its own core before, what is served are requests to drop copies.
+static void asked_once(void **state) {
+  static const char store[] = PROG_START
+      "ld.param.b64 rd2, [rz]\n"
+      "st.global.b32 [rd2], r0\n"
+      "exit\n";
+  core_stats stats;
+  (void)state;
+  for (uint32_t cores = 2; cores <= 8; cores *= 2) {
+    run(cores, store, 1, true, &stats);  // block 0 and the word are core 0's
+    assert_int_equal(stats.served, cores - 1);
+    run(cores, store, 1, false, &stats);
+    assert_int_equal(stats.served, 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reads), cmocka_unit_test(stores),
+                                     cmocka_unit_test(atomics), cmocka_unit_test(asked_once)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
