@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "csim/mpu/tsv_packet.h"
 #include "rig.h"
 
 typedef struct looking {
@@ -45,8 +46,9 @@ static void cycle(void *ctx, const core *c, const core_event *events, uint32_t c
   }
 }
 
-static looking run(uint32_t cores, const char *text, uint32_t blocks, bool fresh,
-                   core_stats *stats) {
+// `of_1`: observes core 1.
+static looking run_observed(uint32_t cores, const char *text, uint32_t blocks, bool fresh,
+                            core_stats *stats, core_observer of_1) {
   static uint32_t words[PROG_WORDS];
   char why[1000];
   const sim_config c = rig_machine(cores);
@@ -68,6 +70,8 @@ static looking run(uint32_t cores, const char *text, uint32_t blocks, bool fresh
   assert_int_equal(sim_renewals(x.s).made, fresh);
   for (uint32_t k = 0; k < cores; k++)
     sim_observe_core(x.s, k, (core_observer){cycle, &x});
+  if (of_1.cycle)
+    sim_observe_core(x.s, 1, of_1);
   if (machine_add_module(p.m, mod) || machine_write(p.m, p.out, words, RIG_BYTES) ||
       launch_new(p.m, mod, mod->kernels, &shape, p.params, sizeof p.params, &l) || launch_run(l))
     fail_msg("%s", machine_message(p.m));
@@ -78,6 +82,11 @@ static looking run(uint32_t cores, const char *text, uint32_t blocks, bool fresh
   sim_free(x.s);
   prog_close(&p);
   return x;
+}
+
+static looking run(uint32_t cores, const char *text, uint32_t blocks, bool fresh,
+                   core_stats *stats) {
+  return run_observed(cores, text, blocks, fresh, stats, (core_observer){0});
 }
 
 #define READ                    \
@@ -145,8 +154,73 @@ static void asked_once(void **state) {
   }
 }
 
+// ---- a core answers when what it was reading has been read
+
+enum { TAGS = 256 };
+typedef struct draining {
+  bool under_way[4][TAGS];  // packets of loads, by NBU
+  bool answered;
+  uint64_t loads;
+} draining;
+
+// The lines are core 0's, and core 1 only loads: what it sends to its NBUs reads its copy.
+static void drains(void *ctx, const core *c, const core_event *events, uint32_t count) {
+  draining *d = ctx;
+  (void)c;
+  for (const core_event *e = events; e < events + count; e++) {
+    const bool load =
+        e->packet == TSV_DN_LINE || e->packet == TSV_DN_SECT || e->packet == TSV_DN_RD;
+    if (e->kind == EVENT_SEND && load) {
+      assert_false(d->answered);
+      d->under_way[e->nbu][e->tag] = true;
+      d->loads++;
+    } else if (e->kind == EVENT_ANSWER) {
+      d->under_way[e->nbu][e->tag] = false;
+    } else if (e->kind == EVENT_REPLY && e->packet == 3) {
+      d->answered = true;
+      for (uint32_t n = 0; n < 4; n++)
+        for (uint32_t t = 0; t < TAGS; t++)
+          if (d->under_way[n][t])
+            fail_msg("cycle %llu: it answers, but NBU %u has packet %u",
+                     (unsigned long long)e->cycle, n, t);
+    }
+  }
+}
+
+// Block 0 stores after so many turns of a loop in which all load.
+static void drained(void **state) {
+  static const char text[] = PROG_START
+      "ld.param.b64 rd2, [rz]\n"
+      "mul.u32 r8, r0, 37\n"
+      "and.b32 r8, r8, 127\n"
+      "madw.u32 rd10, r8, 4, rd2\n"
+      "mul.u32 r13, r1, 1000\n"
+      "add.u32 r13, r13, %d\n"
+      "mov.b32 r12, 0\n"
+      "again:\n"
+      "ld.global.b32 r16, [rd10]\n"
+      "setp.eq.u32 p0, r12, r13\n"
+      "@p0 st.global.b32 [rd4], r16\n"
+      "add.u32 r12, r12, 1\n"
+      "setp.lt.u32 p1, r12, 100\n"
+      "@p1 bra again, end\n"
+      "end:\n"
+      "exit\n";
+  (void)state;
+  for (int turns = 1; turns < 40; turns++) {
+    static draining d;
+    char now[2000];
+    core_stats stats;
+    snprintf(now, sizeof now, text, turns);
+    d = (draining){0};
+    run_observed(2, now, 8, true, &stats, (core_observer){drains, &d});
+    assert_true(d.answered && d.loads > 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(reads), cmocka_unit_test(stores),
-                                     cmocka_unit_test(atomics), cmocka_unit_test(asked_once)};
+                                     cmocka_unit_test(atomics), cmocka_unit_test(asked_once),
+                                     cmocka_unit_test(drained)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
