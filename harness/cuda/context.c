@@ -762,8 +762,10 @@ static void renew_copies(rt_context *c, const rt_running *r) {
 // Which blocks go where, and what to look at from now on.
 static void place_launch(rt_context *c, const rt_running *r) {
   char *name = process.placement || process.finder ? plain_name(r->kernel->name) : NULL;
-  if (process.placement)
-    sim_place_blocks(c->timed, placement_blocks(process.placement, name)), renew_copies(c, r);
+  if (process.placement) {
+    sim_place_blocks(c->timed, placement_blocks(process.placement, name));
+    renew_copies(c, r);
+  }
   if (process.finder)
     place_find_launch(process.finder, name, r->shape.grid[0] * r->shape.grid[1] * r->shape.grid[2]);
   free(name);
