@@ -17,6 +17,7 @@
 #include "array_name.h"
 #include "arrays.h"
 #include "placement.h"
+#include "placer.h"
 #include "rt.h"
 #include "target.h"
 
@@ -188,6 +189,8 @@ static void write_report(int own, FILE *f) {
               (unsigned long long)process.contexts[k].launches);
     if (first->timed)
       rt_timed_report(&process.contexts[k], f);
+    if (process.placer)
+      placer_report(process.placer, f);
     arrays_report(process.contexts[k].arrays, f);
     target_report(&process.contexts[k], f);
   }
@@ -219,6 +222,17 @@ static void close_finder(void) {
   process.finder = NULL;
 }
 
+static void close_placer(void) {
+  const char *file = process.settings.place_report;
+  out_file *o = process.placer && file ? out_open(file) : NULL;
+  if (o)
+    placer_write(process.placer, out_stream(o));
+  if (process.placer && file)
+    close_file(o, file);
+  placer_free(process.placer);
+  process.placer = NULL;
+}
+
 static bool ending;  // the program
 
 // The report and the files. The status of the program is its own, unless a launch failed, or
@@ -245,6 +259,7 @@ static void at_end(int own, void *unused) {
   if (process.trace)
     close_file(process.trace, process.settings.trace);
   close_finder();
+  close_placer();
   if (!rt_observed(process.contexts))
     process.lost = true;
   if (!out_printed())
@@ -387,11 +402,17 @@ static bool make_machine(unsigned device) {
 static void open_placement(void) {
   char why[CONFIG_WHY];
   const run_settings *s = &process.settings;
-  if (!s->place)
+  const bool by_itself = s->place && strcmp(s->place, "auto") == 0;
+  if (s->place_report && !by_itself)
+    rt_wrong("--place-report is for --place auto");
+  if (!s->place || strcmp(s->place, "paper") == 0)
     return;
   if (target_is_elsewhere() || target_is_card() || !s->timed)
     rt_wrong("--place is for the cycle-by-cycle machine of this process: not with --device");
-  if (!(process.placement = placement_read(s->place, process.contexts->timed, why, sizeof why)))
+  if (by_itself && !(process.placer = placer_new()))
+    rt_wrong("out of host memory");
+  if (!by_itself &&
+      !(process.placement = placement_read(s->place, process.contexts->timed, why, sizeof why)))
     rt_wrong("%s", why);
 }
 
@@ -544,6 +565,7 @@ static const digits *lines_of_call(void) {
 }
 
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
+  char name[ARRAY_NAME];
   if (c->allocation_count == c->allocation_capacity) {
     size_t capacity = c->allocation_capacity ? 2 * c->allocation_capacity : 64;
     uint64_t *more = realloc(c->allocations, capacity * sizeof *more);
@@ -553,13 +575,18 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     c->allocation_capacity = capacity;
   }
   const digits *lines = lines_of_call();
-  const uint64_t room = lines ? sim_room(c->timed, lines, bytes) : bytes;
-  machine_error e =
-      lines ? machine_malloc_room(c->m, bytes, room, address) : target_malloc(c, bytes, address);
+  const uint64_t room = lines            ? sim_room(c->timed, lines, bytes)
+                        : process.placer ? placer_room(bytes)
+                                         : bytes;
+  machine_error e = room > bytes ? machine_malloc_room(c->m, bytes, room, address)
+                                 : target_malloc(c, bytes, address);
+  if (!e && process.placer)
+    placer_allocated(process.placer, name_of_call(name) ? name : "", *address, bytes, room);
+  if (e && process.placer)  // then it stays where it is
+    e = target_malloc(c, bytes, address);
   if (!e) {
     c->allocations[c->allocation_count++] = *address;
     arrays_allocated(c->arrays, *address, bytes);
-    char name[ARRAY_NAME];
     if (process.finder && name_of_call(name))
       place_find_array(process.finder, name, *address, bytes);
   }
@@ -580,6 +607,8 @@ machine_error rt_release(rt_context *c, uint64_t address) {
         sim_unplace(c->timed, address);
       if (process.finder)
         place_find_gone(process.finder, address);
+      if (process.placer)
+        placer_released(process.placer, address);
       return target_release(c, address);
     }
   return MACHINE_BAD_POINTER;
@@ -723,7 +752,10 @@ static bool shows_progress(const rt_context *c) {
 
 // Which blocks go where, and what to look at from now on.
 static void place_launch(rt_context *c, const rt_running *r) {
-  char *name = process.placement || process.finder ? plain_name(r->kernel->name) : NULL;
+  char *name =
+      process.placement || process.placer || process.finder ? plain_name(r->kernel->name) : NULL;
+  if (process.placer)
+    placer_launch(process.placer, c, name ? name : r->kernel->name);
   if (process.placement)
     sim_place_blocks(c->timed, placement_blocks(process.placement, name));
   if (process.finder)

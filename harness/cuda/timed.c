@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/machines/mpu/machine/build.h"
+#include "placer.h"
 #include "rt.h"
 
 static volatile sig_atomic_t interrupted;  // exit status
@@ -189,6 +190,7 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_count(j, "bound_banks", b.banks);
   jw_count(j, "bound_commands", b.commands);
   jw_count(j, "bound_shared", b.shared);
+  jw_count(j, "placement_cycles", process.placer ? placer_cycles(process.placer) : 0);
   stats_json(s, "core", j);
   if (cores == 1)
     return;

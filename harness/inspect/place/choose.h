@@ -9,9 +9,11 @@
 
 typedef struct choose_array {
   const char *name;
+  uint64_t address;
   const seen *lines;
   size_t n;
   uint64_t accesses;
+  bool fixed;  // it stays by `by`; n = 0: by the map of the machine
   // found:
   shape shape;
   bool wanted;  // by all blocks, which are too many to be noted

@@ -211,9 +211,14 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
       return false;
   }
   add_words(p, r, w->options);
+  const bool is_file = w->place && strcmp(w->place, "auto") != 0 && strcmp(w->place, "paper") != 0;
   if (timed && ((w->blocks && !add_file(p, r, "--blocks", w->blocks, hashes)) ||
-                (w->place && !add_file(p, r, "--place", w->place, hashes))))
+                (is_file && !add_file(p, r, "--place", w->place, hashes))))
     return false;
+  if (timed && w->place && !is_file) {
+    add_word(r, "--place");
+    add_word(r, w->place);
+  }
   add_word(r, compiles ? "--counts" : "--stats");
   add_word(r, JOB_STATISTICS);
   if (compiles) {

@@ -87,6 +87,45 @@ expect "--count-bytes and --place-out are for the functional machine" "$MPU" run
 expect "--place-out does not go with --arrays" "$MPU" run --near=none --arrays --place-out "$work/x" "$cu"
 expect "cannot write '/nowhere/x'" "$MPU" run --near=none --place-out /nowhere/x "$cu"
 
+# ---- chosen when a kernel is launched
+for mode in lockstep c; do
+  "$MPU" run -q --near=$mode "${four[@]}" --place auto "$cu" >"$work/out" 2>"$work/err" || { fail "--place auto, $mode"; head -n 3 "$work/err"; }
+  cmp "$work/want" "$work/out" || fail "another result: --place auto, $mode"
+done
+[[ $(sectors_of_others --place auto --place-report "$work/report") == 0 ]] || { fail "maxp places itself and has $(sectors_of_others --place auto) sectors of other cores"; cat "$work/report"; }
+cycles() { jq "$1" "$work/stats"; }
+chosen=$(cycles .cycles)
+(($(cycles .placement_cycles) > 0 && $(cycles .placement_cycles) < 40000)) || fail "to look at launches took $(cycles .placement_cycles) cycles"
+[[ $(sectors_of_others --place "$work/report") == 0 && $(cycles .placement_cycles) == 0 ]] || fail "what --place-report wrote is another placement"
+[[ $(sectors_of_others --place auto --threads 1) == 0 && $(cycles .cycles) == "$chosen" ]] || fail "with one thread --place auto takes other cycles"
+(($(sectors_of_others --place paper) > 50000)) || fail "--place paper places arrays"
+# two kernels that want an array in two ways: it stays as the first one has it
+cat >"$work/two.cu" <<'CU'
+#include <cstdio>
+__global__ void rows(float *x) { x[blockIdx.x * 1024 + threadIdx.x] = blockIdx.x; }
+__global__ void columns(float *x, float *y) {
+  for (int r = 0; r < 64; r++)
+    y[r * 1024 + blockIdx.x * 128 + threadIdx.x] = x[r * 1024 + blockIdx.x * 128 + threadIdx.x] + r;
+}
+int main() {
+  float *x, *y, last = 0;
+  cudaMalloc(&x, 64 * 1024 * sizeof *x);
+  cudaMalloc(&y, 64 * 1024 * sizeof *y);
+  for (int k = 0; k < 3; k++) {
+    rows<<<64, 1024>>>(x);
+    columns<<<8, 128>>>(x, y);
+  }
+  cudaMemcpy(&last, y + 63 * 1024, sizeof last, cudaMemcpyDeviceToHost);
+  printf("%g\n", last);
+  cudaFree(x), cudaFree(y);
+}
+CU
+"$MPU" run -q --near=lockstep --config small "${four[@]}" --place auto --place-report "$work/report" "$work/two.cu" >"$work/out" || fail "two kernels"
+[[ $(<"$work/out") == 126 ]] || fail "two kernels compute $(<"$work/out")"
+[[ $(grep -c 'blocks looked at' "$work/report") == 2 && $(grep -c '^array [xy]:' "$work/report") -le 2 ]] || { fail "two kernels: not looked at once each"; cat "$work/report"; }
+expect "--place-report is for --place auto" "$MPU" run --near=c --place-report "$work/x" "$cu"
+expect "cannot write '/nowhere/x'" "$MPU" run --near=c --place auto --place-report /nowhere/x "$cu"
+
 # ---- in a study, where another file is another run
 cat >"$work/study.yaml" <<'END'
 study: place
