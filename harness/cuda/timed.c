@@ -190,7 +190,8 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_count(j, "bound_banks", b.banks);
   jw_count(j, "bound_commands", b.commands);
   jw_count(j, "bound_shared", b.shared);
-  jw_count(j, "placement_cycles", process.placer ? placer_cycles(process.placer) : 0);
+  if (process.placer)
+    jw_count(j, "placement_cycles", placer_cycles(process.placer));
   stats_json(s, "core", j);
   if (cores == 1)
     return;
