@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "harness/base/made.h"
 #include "harness/base/out_file.h"
+#include "harness/base/placing.h"
 #include "harness/base/plain_name.h"
 #include "harness/inspect/place/place_find.h"
 #include "harness/machines/mpu/machine/sim.h"
@@ -223,11 +224,11 @@ static void close_finder(void) {
 }
 
 static void close_placer(void) {
-  const char *file = process.settings.place_report;
-  out_file *o = process.placer && file ? out_open(file) : NULL;
+  const char *file = process.placer ? process.settings.place_report : NULL;
+  out_file *o = file ? out_open(file) : NULL;
   if (o)
     placer_write(process.placer, out_stream(o));
-  if (process.placer && file)
+  if (file)
     close_file(o, file);
   placer_free(process.placer);
   process.placer = NULL;
@@ -402,16 +403,16 @@ static bool make_machine(unsigned device) {
 static void open_placement(void) {
   char why[CONFIG_WHY];
   const run_settings *s = &process.settings;
-  const bool by_itself = s->place && strcmp(s->place, "auto") == 0;
-  if (s->place_report && !by_itself)
+  const placing how = placing_of(s->place);
+  if (s->place_report && how != PLACING_AUTO)
     rt_wrong("--place-report is for --place auto");
-  if (!s->place || strcmp(s->place, "paper") == 0)
+  if (how == PLACING_PAPER)
     return;
   if (target_is_elsewhere() || target_is_card() || !s->timed)
     rt_wrong("--place is for the cycle-by-cycle machine of this process: not with --device");
-  if (by_itself && !(process.placer = placer_new()))
+  if (how == PLACING_AUTO && !(process.placer = placer_new()))
     rt_wrong("out of host memory");
-  if (!by_itself &&
+  if (how == PLACING_FILE &&
       !(process.placement = placement_read(s->place, process.contexts->timed, why, sizeof why)))
     rt_wrong("%s", why);
 }
@@ -564,8 +565,19 @@ static const digits *lines_of_call(void) {
   return process.placement && name_of_call(name) ? placement_lines(process.placement, name) : NULL;
 }
 
-machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
+// With the room that `lines` want, or that any digits may.
+static machine_error allocate(rt_context *c, size_t bytes, const digits *lines, uint64_t *address) {
+  const uint64_t room = placer_room(bytes);
   char name[ARRAY_NAME];
+  if (lines)
+    return machine_malloc_room(c->m, bytes, sim_room(c->timed, lines, bytes), address);
+  if (!process.placer || machine_malloc_room(c->m, bytes, room, address))
+    return target_malloc(c, bytes, address);
+  placer_allocated(process.placer, name_of_call(name) ? name : "", *address, bytes, room);
+  return MACHINE_OK;
+}
+
+machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
   if (c->allocation_count == c->allocation_capacity) {
     size_t capacity = c->allocation_capacity ? 2 * c->allocation_capacity : 64;
     uint64_t *more = realloc(c->allocations, capacity * sizeof *more);
@@ -575,22 +587,15 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     c->allocation_capacity = capacity;
   }
   const digits *lines = lines_of_call();
-  const uint64_t room = lines            ? sim_room(c->timed, lines, bytes)
-                        : process.placer ? placer_room(bytes)
-                                         : bytes;
-  machine_error e = room > bytes ? machine_malloc_room(c->m, bytes, room, address)
-                                 : target_malloc(c, bytes, address);
-  if (!e && process.placer)
-    placer_allocated(process.placer, name_of_call(name) ? name : "", *address, bytes, room);
-  if (e && process.placer)  // then it stays where it is
-    e = target_malloc(c, bytes, address);
+  const machine_error e = allocate(c, bytes, lines, address);
   if (!e) {
     c->allocations[c->allocation_count++] = *address;
     arrays_allocated(c->arrays, *address, bytes);
+    char name[ARRAY_NAME];
     if (process.finder && name_of_call(name))
       place_find_array(process.finder, name, *address, bytes);
   }
-  if (!e && lines && !sim_place(c->timed, *address, room, lines))
+  if (!e && lines && !sim_place(c->timed, *address, sim_room(c->timed, lines, bytes), lines))
     fprintf(stderr, "mpu: the table of regions is full: an array lies as the machine places it\n");
   return e;
 }

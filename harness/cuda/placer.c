@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "array_name.h"
@@ -21,23 +22,21 @@ typedef struct array {
   digits by;
 } array;
 
+// What the process that looks at a launch finds.
+typedef struct answer {
+  bool ok;
+  place_found found;
+  sample_cost cost;
+} answer;
+
 // A kernel with the grid and arrays of a launch.
 typedef struct look {
   const module_kernel *kernel;
   char name[128];
   launch_shape shape;
   uint64_t arrays;  // a sum
-  bool known;       // else nobody could look at it
-  place_found found;
-  sample_cost cost;
+  answer a;
 } look;
-
-// What the process that looks at a launch answers.
-typedef struct answer {
-  bool ok;
-  place_found found;
-  sample_cost cost;
-} answer;
 
 struct placer {
   array *arrays;
@@ -97,12 +96,12 @@ static array *array_of(placer *p, const rt_running *r, uint32_t param) {
   return array_at(p, at);
 }
 
-// Which arrays the parameters point into, and where these lie.
+// Which arrays the parameters point into. One that is allocated where another was is another one.
 static uint64_t sum_of(placer *p, const rt_running *r) {
   uint64_t sum = 0;
   for (uint32_t k = 0; k < r->kernel->param_count; k++) {
     const array *a = array_of(p, r, k);
-    sum = sum * 0x9e3779b97f4a7c15ull + (a ? a->address + 1 : 0);
+    sum = sum * 0x9e3779b97f4a7c15ull + (a ? (uint64_t)(a - p->arrays) + 1 : 0);
   }
   return sum;
 }
@@ -132,57 +131,44 @@ static answer look_at(const placer *p, rt_context *c, const char *kernel) {
   return a;
 }
 
-static bool whole(int fd, bool out, void *bytes, size_t n) {
-  for (size_t done = 0; done < n;) {
-    const ssize_t k =
-        out ? write(fd, (char *)bytes + done, n - done) : read(fd, (char *)bytes + done, n - done);
-    if (k <= 0 && !(k < 0 && errno == EINTR))
-      return false;
-    done += k > 0 ? (size_t)k : 0;
-  }
-  return true;
-}
-
 static answer ask(const placer *p, rt_context *c, const char *kernel) {
-  int fds[2], status;
-  answer a = {0};
-  fflush(NULL);
-  if (pipe(fds))
-    return a;
+  int status;
+  answer found = {0}, *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    return found;
   const pid_t pid = fork();
   if (pid == 0) {
-    close(fds[0]);
-    a = look_at(p, c, kernel);
-    whole(fds[1], true, &a, sizeof a);
+    *shared = look_at(p, c, kernel);
     _exit(0);
   }
-  close(fds[1]);
-  if (pid < 0 || !whole(fds[0], false, &a, sizeof a))
-    a.ok = false;
-  close(fds[0]);
   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
-  return a;
+  found = *shared;
+  munmap(shared, sizeof *shared);
+  return found;
 }
 
+// Of those that a kernel has had none is to be placed (place_find_fix).
 static void place_arrays(placer *p, rt_context *c, place_found *found) {
   for (uint32_t k = 0; k < found->n; k++) {
     array *a = array_at(p, found->of[k].address);
-    const digits *by = &found->of[k].by;
+    bool *is = &found->of[k].placed;
     if (!a)
       continue;
-    found->of[k].placed = found->of[k].placed && !a->here &&
-                          sim_room(c->timed, by, a->bytes) <= a->room &&
-                          sim_place(c->timed, a->address, sim_room(c->timed, by, a->bytes), by);
-    if (found->of[k].placed)
-      a->placed = true, a->by = *by;
+    if (*is) {
+      const digits *by = &found->of[k].by;
+      const uint64_t room = sim_room(c->timed, by, a->bytes);
+      *is = room <= a->room && sim_place(c->timed, a->address, room, by);
+    }
+    if (*is)
+      a->placed = true, a->by = found->of[k].by;
     a->here = true;
   }
 }
 
-static look *look_of(placer *p, rt_context *c, uint32_t *times) {
-  const rt_running *r = &c->running;
-  const uint64_t arrays = sum_of(p, r);
+// *times: how often the kernel was looked at.
+static look *look_of(placer *p, const rt_running *r, uint64_t arrays, uint32_t *times) {
   for (uint32_t k = 0; k < p->n_looks; k++) {
     look *x = &p->looks[k];
     *times += x->kernel == r->kernel;
@@ -194,34 +180,33 @@ static look *look_of(placer *p, rt_context *c, uint32_t *times) {
   return NULL;
 }
 
-static look *new_look(placer *p, rt_context *c, const char *kernel) {
+static look *new_look(placer *p, rt_context *c, uint64_t arrays, const char *kernel) {
   look *more = realloc(p->looks, (p->n_looks + 1) * sizeof *more);
   if (!more)
     return NULL;
   p->looks = more;
   look *x = &p->looks[p->n_looks++];
-  *x = (look){
-      .kernel = c->running.kernel, .shape = c->running.shape, .arrays = sum_of(p, &c->running)};
+  *x = (look){.kernel = c->running.kernel, .shape = c->running.shape, .arrays = arrays};
   snprintf(x->name, sizeof x->name, "%s", kernel);
-  answer a = ask(p, c, kernel);
-  x->known = a.ok;
-  x->found = a.found, x->cost = a.cost;
-  if (x->known)
-    place_arrays(p, c, &x->found);
+  x->a = ask(p, c, kernel);
+  if (x->a.ok)
+    place_arrays(p, c, &x->a.found);
   return x;
 }
 
 void placer_launch(placer *p, rt_context *c, const char *kernel) {
+  const rt_running *r = &c->running;
+  const uint64_t arrays = sum_of(p, r);
   uint32_t times = 0;
-  look *x = look_of(p, c, &times);
-  if (!x && times < LOOKS && !launch_check(c->m, c->running.kernel, &c->running.shape))
-    x = new_look(p, c, kernel);
-  for (uint32_t k = 0; k < c->running.kernel->param_count; k++) {
-    array *a = array_of(p, &c->running, k);
+  look *x = look_of(p, r, arrays, &times);
+  if (!x && times < LOOKS && !launch_check(c->m, r->kernel, &r->shape))
+    x = new_look(p, c, arrays, kernel);
+  for (uint32_t k = 0; k < r->kernel->param_count; k++) {
+    array *a = array_of(p, r, k);
     if (a)
       a->here = true;
   }
-  sim_place_blocks(c->timed, x && x->known && x->found.blocks_placed ? &x->found.blocks : NULL);
+  sim_place_blocks(c->timed, x && x->a.ok && x->a.found.blocks_placed ? &x->a.found.blocks : NULL);
 }
 
 // ---- what came of it
@@ -229,7 +214,7 @@ void placer_launch(placer *p, rt_context *c, const char *kernel) {
 uint64_t placer_cycles(const placer *p) {
   uint64_t all = 0;
   for (uint32_t k = 0; k < p->n_looks; k++)
-    all += p->looks[k].cost.instructions * CYCLES_OF_INSTRUCTION;
+    all += p->looks[k].a.cost.instructions * CYCLES_OF_INSTRUCTION;
   return all;
 }
 
@@ -259,7 +244,7 @@ static void write_look(const placer *p, const look *x, FILE *f) {
   char text[DIGITS_TEXT];
   fprintf(f, "# %s, %u x %u x %u blocks: ", x->name, x->shape.grid[0], x->shape.grid[1],
           x->shape.grid[2]);
-  if (!x->known) {
+  if (!x->a.ok) {
     fprintf(f, "its blocks could not be looked at\n");
     return;
   }
@@ -267,18 +252,18 @@ static void write_look(const placer *p, const look *x, FILE *f) {
           "%u blocks looked at, %llu instructions; of %.0f %% of their accesses the order is "
           "known\n"
           "# expected: %.1f %% of its sectors are of other cores, %.1f %% as the arrays lay\n",
-          x->cost.blocks, (unsigned long long)x->cost.instructions, 100 * x->cost.known,
-          100 * x->found.remote, 100 * x->found.remote_flat);
-  for (uint32_t k = 0; k < x->found.n; k++) {
-    const char *name = name_at(p, x->found.of[k].address);
-    digits_print(&x->found.of[k].by, "line", text, sizeof text);
-    if (x->found.of[k].placed)
+          x->a.cost.blocks, (unsigned long long)x->a.cost.instructions, 100 * x->a.cost.known,
+          100 * x->a.found.remote, 100 * x->a.found.remote_flat);
+  for (uint32_t k = 0; k < x->a.found.n; k++) {
+    const char *name = name_at(p, x->a.found.of[k].address);
+    digits_print(&x->a.found.of[k].by, "line", text, sizeof text);
+    if (x->a.found.of[k].placed)
       fprintf(f, "array %s: %s\n", name, text);
     else
       fprintf(f, "# array %s stays where it is\n", name);
   }
-  digits_print(&x->found.blocks, "block", text, sizeof text);
-  if (x->found.blocks_placed)
+  digits_print(&x->a.found.blocks, "block", text, sizeof text);
+  if (x->a.found.blocks_placed)
     fprintf(f, "blocks %s: %s\n", x->name, text);
 }
 

@@ -12,15 +12,16 @@ static const uint64_t NOWHERE = UINT64_MAX;
 
 typedef struct record {  // an access of a warp instruction
   uint64_t exact, step;
-  uint32_t warp, pc, first, sectors;
+  uint32_t warp, pc, at, sectors;  // at: in the list of sectors
   uint32_t like;  // the access of the same instruction and warp before it; or itself
+  bool first;     // there is none before it
 } record;
 
 typedef struct trace {
   record *of;
   uint64_t *sectors;
   uint32_t n, room, n_sectors, room_sectors;
-  bool full;
+  bool full;  // no memory
 } trace;
 
 typedef struct probe {
@@ -43,7 +44,7 @@ typedef struct sampler {
   level levels[LEVELS];
   uint32_t n_levels;
   bool *known;  // of each access: it follows the digits
-  bool no_memory;
+  bool failed;
 } sampler;
 
 // ---- a block
@@ -58,6 +59,14 @@ static void *grown(void *list, uint32_t n, uint32_t *room, size_t bytes) {
   return now;
 }
 
+// The last access of the same instruction and warp before access k; NULL: there is none.
+static const record *before(const trace *t, uint32_t k) {
+  for (uint32_t j = k; j-- > 0;)
+    if (t->of[j].warp == t->of[k].warp && t->of[j].pc == t->of[k].pc)
+      return &t->of[j];
+  return NULL;
+}
+
 static void accessed(void *ctx, const machine_access *x) {
   sampler *s = ctx;
   trace *t = &s->now;
@@ -66,8 +75,10 @@ static void accessed(void *ctx, const machine_access *x) {
     if ((t->full |= !more))
       return;
     t->of = more;
-    t->of[t->n++] = (record){
-        .exact = x->exact, .step = s->steps, .warp = x->warp, .pc = x->pc, .first = t->n_sectors};
+    t->of[t->n] = (record){
+        .exact = x->exact, .step = s->steps, .warp = x->warp, .pc = x->pc, .at = t->n_sectors};
+    t->of[t->n].first = !before(t, t->n);
+    t->n++;
   }
   uint64_t *more = grown(t->sectors, t->n_sectors, &t->room_sectors, sizeof *more);
   if ((t->full |= !more))
@@ -84,54 +95,52 @@ static int by_warp(const void *a, const void *b) {
   return x->step < y->step ? -1 : x->step > y->step;
 }
 
-// Accesses of a warp's different instructions.
+// Instructions of a warp that access memory.
 static uint32_t different(const trace *t, uint32_t warp) {
   uint32_t n = 0;
-  for (uint32_t k = 0; k < t->n; k++) {
-    uint32_t j = t->of[k].warp == warp ? 0 : k;
-    while (j < k && !(t->of[j].warp == warp && t->of[j].pc == t->of[k].pc))
-      j++;
-    n += j == k && t->of[k].warp == warp;
-  }
+  for (uint32_t k = 0; k < t->n; k++)
+    n += t->of[k].first && t->of[k].warp == warp;
   return n;
 }
 
+typedef struct turn {    // of a warp
+  uint32_t left, fresh;  // instructions that it may execute; that are still to access memory
+} turn;
+
 // The first instructions of each of its warps, to s->now; of other blocks than the first one until
-// each instruction that accesses memory has done so. False: no memory.
-static bool execute(sampler *s, uint32_t block, uint32_t instructions) {
+// each instruction that accesses memory there has done so. False: no memory.
+static bool execute(sampler *s, uint32_t block) {
   const uint32_t warps = launch_warps(s->l);
-  uint32_t *done = calloc(warps + 1, sizeof *done);
+  turn *turns = calloc(warps + 1, sizeof *turns);
   bool any = true, ended = false;
   s->now = (trace){0};
-  if (!done || launch_start_block(s->l, block)) {
-    free(done);
+  if (!turns || launch_start_block(s->l, block)) {
+    free(turns);
     return false;
   }
+  for (uint32_t w = 0; w < warps; w++)
+    turns[w] = block ? (turn){OTHERS, different(&s->base, w)} : (turn){FIRST, UINT32_MAX};
   while (any && !ended) {
     any = false;
     for (uint32_t w = 0; w < warps && !ended; w++)
-      while (!ended && done[w] < instructions && launch_warp_state(s->l, block, w) == WARP_READY) {
-        const uint32_t before = s->now.n;
-        s->steps++, done[w]++;
+      while (!ended && turns[w].left && launch_warp_state(s->l, block, w) == WARP_READY) {
+        const uint32_t n = s->now.n;
+        s->steps++, turns[w].left--;
         any = true;
         ended = launch_step(s->l, block, w, NULL) == WARP_FAULT;
-        if (s->now.n > before && s->base.n && different(&s->now, w) == different(&s->base, w))
-          done[w] = instructions;
+        if (s->now.n > n && s->now.of[n].first && !--turns[w].fresh)
+          turns[w].left = 0;
       }
   }
-  free(done);
+  free(turns);
   if (s->now.n)
     qsort(s->now.of, s->now.n, sizeof *s->now.of, by_warp);
   return !s->now.full;
 }
 
 static void find_like(trace *t) {
-  for (uint32_t k = 0; k < t->n; k++) {
-    uint32_t j = k;
-    while (j && t->of[j - 1].warp == t->of[k].warp && t->of[j - 1].pc != t->of[k].pc)
-      j--;
-    t->of[k].like = j && t->of[j - 1].warp == t->of[k].warp ? j - 1 : k;
-  }
+  for (uint32_t k = 0; k < t->n; k++)
+    t->of[k].like = t->of[k].first ? k : (uint32_t)(before(t, k) - t->of);
 }
 
 static void forget(trace *t) {
@@ -158,9 +167,9 @@ static const uint64_t *probed(sampler *s, uint32_t block) {
     if (s->probes[k].block == block)
       return s->probes[k].at;
   uint64_t *at = s->n_probes < PROBES ? malloc((s->base.n + 1) * sizeof *at) : NULL;
-  if (!at || !execute(s, block, OTHERS)) {
+  if (!at || !execute(s, block)) {
     free(at);
-    s->no_memory = true;
+    s->failed = true;
     return NULL;
   }
   align(&s->base, &s->now, at);
@@ -195,22 +204,20 @@ static void keep_fitting(sampler *s, const level *v, uint32_t q) {
     s->known[k] &= at[k] != NOWHERE ? is_fit(s, v, at, q, k) : s->known[s->base.of[k].like];
 }
 
-// The largest q up to `most` with which it fits, if q = 1 does.
+// The largest q up to `most` with which it fits, as q = 1 does.
 static uint32_t last_fit(sampler *s, const level *v, uint32_t most) {
-  uint32_t low = 1, high = most + 1, q = 2;
+  uint32_t low = 2, high = most + 1;
   if (most < 2 || fits(s, v, 2) < SOME)
     return 1;
   keep_fitting(s, v, 2);
-  for (low = 2, q = 8; q < high && !s->no_memory; q *= 4) {
-    const uint32_t at = q < most ? q : most;
-    if (fits(s, v, at) >= MOST)
-      low = at;
+  for (uint64_t q = 8; q < high && !s->failed; q *= 4)
+    if (fits(s, v, (uint32_t)q) >= MOST)
+      low = (uint32_t)q;
     else
-      high = at;
-  }
+      high = (uint32_t)q;
   if (high > most && low < most && fits(s, v, most) >= MOST)
     return most;
-  while (high - low > 1 && !s->no_memory) {
+  while (high - low > 1 && !s->failed) {
     const uint32_t middle = low + (high - low) / 2;
     if (fits(s, v, middle) >= MOST)
       low = middle;
@@ -220,7 +227,7 @@ static uint32_t last_fit(sampler *s, const level *v, uint32_t most) {
   return low;
 }
 
-// False: no memory.
+// The digit above `unit` blocks. False: failed.
 static bool find_level(sampler *s, uint32_t unit) {
   level *v = &s->levels[s->n_levels];
   const uint64_t *at = probed(s, unit);
@@ -235,7 +242,7 @@ static bool find_level(sampler *s, uint32_t unit) {
     v->step[k] = at[k] != NOWHERE ? (int64_t)(at[k] - s->base.of[k].exact) : v->step[like];
   }
   v->radix = last_fit(s, v, (launch_blocks(s->l) - 1) / unit) + 1;
-  return !s->no_memory;
+  return !s->failed;
 }
 
 // ---- what all do
@@ -253,7 +260,7 @@ static void tell(const sampler *s, place_find *f) {
       for (uint32_t v = 0; v < s->n_levels; v++)
         by += b / s->levels[v].unit % s->levels[v].radix * s->levels[v].step[k];
       for (uint32_t n = 0; n < r->sectors; n++)
-        place_find_access(f, s->base.sectors[r->first + n] + (uint64_t)by, b, r->warp);
+        place_find_access(f, s->base.sectors[r->at + n] + (uint64_t)by, b, r->warp);
     }
   }
 }
@@ -262,9 +269,8 @@ bool sample_launch(machine *m, launch *l, place_find *f, sample_cost *cost) {
   sampler s = {.l = l};
   uint64_t unit = 1;
   uint32_t known = 0;
-  machine_set_runner(m, NULL, NULL);
   machine_set_accessed(m, accessed, &s);
-  bool ok = execute(&s, 0, FIRST);
+  bool ok = execute(&s, 0);
   s.base = s.now;
   find_like(&s.base);
   ok = ok && (s.known = malloc(s.base.n + 1));

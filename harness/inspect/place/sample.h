@@ -14,8 +14,8 @@ typedef struct sample_cost {
 } sample_cost;
 
 // Executes some blocks of a launch that nobody else executes, and tells the finder, which knows of
-// this launch, what all of them do. Memory is what these blocks have made of it: for a process of
-// its own. False: no memory.
+// this launch, what all of them do. Memory is then what these blocks have made of it: to be called
+// in a process of its own. False: it failed.
 bool sample_launch(machine *m, launch *l, place_find *f, sample_cost *cost);
 
 #endif

@@ -123,6 +123,23 @@ CU
 "$MPU" run -q --near=lockstep --config small "${four[@]}" --place auto --place-report "$work/report" "$work/two.cu" >"$work/out" || fail "two kernels"
 [[ $(<"$work/out") == 126 ]] || fail "two kernels compute $(<"$work/out")"
 [[ $(grep -c 'blocks looked at' "$work/report") == 2 && $(grep -c '^array [xy]:' "$work/report") -le 2 ]] || { fail "two kernels: not looked at once each"; cat "$work/report"; }
+# an array where a freed one was is placed anew
+cat >"$work/again.cu" <<'CU'
+#include <cstdio>
+__global__ void own(float *x) { x[blockIdx.x * 1024 + threadIdx.x] = blockIdx.x; }
+int main() {
+  for (int k = 0; k < 3; k++) {
+    float *x;
+    cudaMalloc(&x, 256 * 1024 * sizeof *x);
+    own<<<256, 1024>>>(x);
+    printf("%p\n", x);
+    cudaFree(x);
+  }
+}
+CU
+"$MPU" run -q --near=c --config nearbank --threads 2 --arrays --place auto --stats "$work/stats" "$work/again.cu" >"$work/out" || fail "an array three times"
+[[ $(sort -u "$work/out" | wc -l) == 1 ]] || fail "an array three times is not where it was"
+[[ $(remote) == 0 ]] || fail "an array three times: $(remote) sectors of other cores"
 expect "--place-report is for --place auto" "$MPU" run --near=c --place-report "$work/x" "$cu"
 expect "cannot write '/nowhere/x'" "$MPU" run --near=c --place auto --place-report /nowhere/x "$cu"
 
@@ -144,6 +161,12 @@ rm -f "$work/point"
 "$MPU" run -q --near=c "${four[@]}" --place "$work/all" --checkpoint "$work/point" "$cu" >"$work/out" || fail "--checkpoint"
 "$MPU" resume "$work/point" >"$work/out" 2>"$work/err" || fail "resume"
 cmp -n "$(stat -c %s "$work/want")" "$work/want" "$work/out" || fail "another result after resume"
+for how in auto paper; do
+  rm -f "$work/other"
+  "$MPU" run --near=c "${four[@]}" --place $how --checkpoint "$work/other" "$cu" >"$work/first" || fail "--place $how --checkpoint"
+  "$MPU" resume "$work/other" >"$work/out" 2>"$work/err" || fail "resume with --place $how"
+  diff <(grep -v '^host' "$work/first") <(grep -v '^host' "$work/out") >"$work/diff" || { fail "another report after resume with --place $how"; head -n 4 "$work/diff"; }
+done
 sed -i s/'core 4, nbu 4'/'nbu 4, core 4'/ "$work/all"
 expect "'$work/point' was begun with another placement in '$work/all'" "$MPU" resume "$work/point"
 
