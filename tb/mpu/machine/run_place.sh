@@ -69,7 +69,7 @@ echo 'blocks own: block 2, core 4' >>"$work/own" # not as the lines
 [[ $(remote) == $((3 * 4096 / 4)) ]] || fail "own, with other blocks: $(remote) sectors of other cores"
 
 # ---- the placements of workloads, on the cores that they are for
-for file in kernels/plain/*/*.place; do
+for file in kernels/{plain,iterate}/*/*.place; do
   "$MPU" run --near=c --config nearbank --threads 2 --place "$file" "${file%/*}" >"$work/out" 2>"$work/err" || { fail "$file"; tail -n 2 "$work/err"; }
   ! grep 'there was no' "$work/err" || fail "$file"
 done
