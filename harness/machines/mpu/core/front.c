@@ -551,6 +551,11 @@ static void issue(front *f, uint32_t k, cwarp *w) {
       advance(f, w);
       redirect(f, w);
       break;
+    case UOP_FENCE:
+      if (lanes && p->d->i.fn != ISA_MEMBAR_CTA)
+        lsu_forget(f->engine->lsu);
+      advance(f, w);
+      break;
     case UOP_BARRIER:
       if (!lanes) {
         advance(f, w);
