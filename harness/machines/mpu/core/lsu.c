@@ -277,9 +277,6 @@ static stats_latency latency_of(const access *x) {
 }
 
 static void end(lsu *u, access *x) {
-  const isa_inst *i = &x->o->p->d->i;
-  if (i->order == ISA_ORDER_ACQUIRE || i->order == ISA_ORDER_ACQ_REL)
-    lsu_forget(u);
   u->board->sub[lsu_subcore(x)].flights[x->o->flight].latency = (uint8_t)(1 + latency_of(x));
   if (u->alone == x)
     u->alone = NULL;

@@ -75,7 +75,7 @@ static uint32_t take_kept(lsu *u, access *x, const piece *p, uint64_t number, ui
   if (!hit)
     return 0;
   load(x, hit, p->word, p->bytes, data);
-  EMIT(u->base, emit_line(u->base, EVENT_HIT, x->o, hit, 0));
+  EMIT(u->base, emit_line(u->base, EVENT_HIT, x->o, hit, 0, number * CACHE_LINE));
   cache_use(&u->cache, number);
   u->base->stats.cache_reads++;
   u->base->stats.cache_hits += count_sectors(pieces_of(x, p, hit));
@@ -106,7 +106,7 @@ static uint32_t join(lsu *u, access *x, const piece *p, uint32_t index, uint32_t
   r->end = &w->next;
   x->answers++;
   u->base->stats.line_merged++;
-  EMIT(u->base, emit_line(u->base, EVENT_MERGE, x->o, in, index));
+  EMIT(u->base, emit_line(u->base, EVENT_MERGE, x->o, in, index, r->number * CACHE_LINE));
   return in;
 }
 
@@ -206,7 +206,8 @@ void lsu_line_answer(lsu *u, const net_request *r) {
   for (lsu_waiter *w = mine->first; w; w = w->next) {
     const unsigned bytes = isa_types[w->of->o->p->d->i.type].bits / 8;
     load(w->of, w->lanes, w->word, bytes, r->answer.data);
-    EMIT(u->base, emit_line(u->base, EVENT_MERGED, w->of->o, w->lanes, r->sent.index));
+    EMIT(u->base, emit_line(u->base, EVENT_MERGED, w->of->o, w->lanes, r->sent.index,
+                            mine->number * CACHE_LINE));
   }
   look_again(u);
 }

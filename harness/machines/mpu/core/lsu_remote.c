@@ -57,10 +57,10 @@ void lsu_remote_answer(void *ctx, const net_request *r) {
   const remote_request *q = &r->sent;
   access *x = mine->of;
   uint32_t k = 0;
-  EMIT(b, emit_request(b, EVENT_REPLIED, x->o, r->to, mine->lanes, q, &r->answer,
-                       remote_answer_size(q)));
   if (q->kind == REMOTE_LINE)
     lsu_line_answer(u, r);
+  EMIT(b, emit_request(b, EVENT_REPLIED, x->o, r->to, mine->lanes, q, &r->answer,
+                       remote_answer_size(q)));
   for (uint32_t m = mine->lanes; m && q->kind == REMOTE_READ; m &= m - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(m);
     lsu_loaded(x, lane, mine->word, r->answer.data + x->address[lane] % 32, q->bytes);
