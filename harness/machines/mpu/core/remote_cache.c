@@ -6,7 +6,8 @@
 
 bool cache_new(remote_cache *c, uint32_t bytes, uint32_t ways) {
   const uint32_t lines = bytes / CACHE_LINE;
-  *c = (remote_cache){.sets = lines / ways, .ways = ways, .age = 1};
+  const uint32_t wide = ways < lines ? ways : lines;
+  *c = (remote_cache){.sets = wide ? lines / wide : 0, .ways = wide, .age = 1};
   if (!lines)
     return true;
   c->lines = calloc(lines, sizeof *c->lines);
