@@ -30,6 +30,7 @@ enum test {
   IRIW,
   BAR,
   BAR_PASSED,
+  COWR_LOADS,
   TESTS
 };
 struct about {
@@ -57,7 +58,8 @@ static const about all[TESTS] = {{"mp+fence.gl", 2, 1},
                                  {"coatom", 1, 0},
                                  {"iriw+fence.gl", 4, 5},
                                  {"bar.sync", 1, 0},
-                                 {"bar.sync+stores", 1, 0}};
+                                 {"bar.sync+stores", 1, 0},
+                                 {"cowr+load in flight", 1, 0}};
 
 __device__ unsigned weak(const unsigned *p) {
   unsigned v;
@@ -179,13 +181,17 @@ __device__ unsigned act(int t, int me, unsigned *x, unsigned *y) {
   }
 }
 
+__device__ void wait(unsigned cycles) {
+  const unsigned from = clock();
+  while (clock() - from < cycles)
+    ;
+}
+
 __device__ void meet(unsigned *count, unsigned parties, unsigned delay) {
   atomicAdd(count, 1);
   while (strong(count) < parties)
     ;
-  const unsigned from = clock();
-  while (clock() - from < delay)
-    ;
+  wait(delay);
 }
 
 // With the other warp of the block: what the first one has done or seen is seen by the second.
@@ -206,6 +212,23 @@ __device__ void in_block(int t, int me, unsigned *x, unsigned *y, unsigned *out,
     atomicOr(out, (t == MP_BLOCK ? *flag | weak(x) << 1 : weak(x)) | before << 8);
 }
 
+// The second warp loads x, and while that is on its way the first one stores it, and loads it at
+// once and later.
+__device__ void in_flight(unsigned *x, unsigned *out, unsigned delay) {
+  __syncthreads();
+  if (threadIdx.x == 32 && weak(x) > 100)
+    *out = 0;
+  if (threadIdx.x == 0) {
+    if (delay % 4)
+      wait(delay % 128);
+    put(x, 1);
+    const unsigned at_once = weak(x);
+    wait(300);
+    *out = at_once & weak(x);
+  }
+  __syncthreads();
+}
+
 __global__ void litmus(int t, int parties, const int *block, unsigned *xs, unsigned *ys,
                        unsigned *meets, unsigned *outs, int rounds, int step, unsigned seed) {
   __shared__ unsigned flag;
@@ -214,17 +237,19 @@ __global__ void litmus(int t, int parties, const int *block, unsigned *xs, unsig
     me = block[k] == (int)blockIdx.x ? k : me;
   if (me < 0)
     return;
-  const bool together = t == BAR || t == BAR_PASSED || t == MP_BLOCK;
+  const bool together = t == COWR_LOADS || t == BAR || t == BAR_PASSED || t == MP_BLOCK;
   if (!together && threadIdx.x)
     return;
   for (int i = 0; i < rounds; i++) {
     unsigned *x = xs + i * step + (seed + i) % 8, *y = ys + i * step + (seed / 8 + i) % 8;
     const unsigned delay = (seed + i * 37 + me * 101) * 2654435761u >> 23;
-    if (weak(x) + weak(y) > 100)  // both are in the cache
+    if (t != COWR_LOADS && weak(x) + weak(y) > 100)  // both are in the cache
       return;
     if (threadIdx.x == 0)
       meet(meets + i, parties, delay);
-    if (together && !(t == MP_BLOCK && me == 0))
+    if (t == COWR_LOADS)
+      in_flight(x, outs + i, delay);
+    else if (together && !(t == MP_BLOCK && me == 0))
       in_block(t, me, x, y, outs + i, &flag);
     else if (threadIdx.x == 0)
       atomicOr(outs + i, act(t, me, x, y));
