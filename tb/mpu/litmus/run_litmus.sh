@@ -16,7 +16,7 @@ on=(--near=c --config nearbank)
 litmus whole $rounds $places "${on[@]}" --stats "$work/whole.json"
 litmus threads $rounds $places "${on[@]}" --threads 2
 litmus tiny $rounds $places "${on[@]}" --set remote.cache_bytes=256 --set remote.cache_ways=1
-litmus wanted $rounds $places "${on[@]}" --set remote.fetch=wanted
+litmus sector $rounds $places "${on[@]}" --set remote.fetch=sector
 litmus line $rounds $places "${on[@]}" --set remote.fetch=line
 litmus merged $rounds $places "${on[@]}" --set remote.cache_bytes=0
 litmus slow $rounds $places "${on[@]}" --set network.on_chip_bits=32 --set network.interface=64
