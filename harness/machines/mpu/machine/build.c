@@ -56,7 +56,7 @@ core_config core_of_config(const config *c) {
       .icache_miss = c->core.icache_miss,
       .constant_latency = c->core.constant_latency,
       .remote_lines = c->remote.lines,
-      .cache_bytes = c->remote.lines ? c->remote.cache_bytes : 0,
+      .cache_bytes = c->remote.cache_bytes,
       .cache_ways = c->remote.cache_ways,
       .fetch = c->remote.fetch == CONFIG_FETCH_WANTED   ? CORE_FETCH_WANTED
                : c->remote.fetch == CONFIG_FETCH_SECTOR ? CORE_FETCH_SECTOR
