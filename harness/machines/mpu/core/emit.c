@@ -55,6 +55,13 @@ void emit_access(base *b, const op *o, uint32_t lanes, uint32_t words) {
   emit_tell(b, &e);
 }
 
+void emit_line(base *b, event_kind kind, const op *o, uint32_t lanes, uint32_t request,
+               uint64_t address) {
+  core_event e = emit_of_op(b, kind, o);
+  e.part = lanes, e.request = (uint8_t)request, e.address = address;
+  emit_tell(b, &e);
+}
+
 void emit_target(base *b, const op *o, const uint64_t waits[REG_WORDS]) {
   core_event e = emit_of_op(b, EVENT_TARGET, o);
   unsigned n = 0;
@@ -109,7 +116,7 @@ void emit_request(base *b, event_kind kind, const op *o, uint32_t other, uint32_
                   const remote_request *r, const remote_answer *answer, uint32_t bytes) {
   core_event e = o ? emit_of_op(b, kind, o) : emit_of_warp(b, kind, NULL);
   emit_fill_request(&e, other, r, answer);
-  e.packet = r->kind;
+  e.packet = r->kind == REMOTE_LINE ? REMOTE_READ : r->kind;
   e.nbu = (uint8_t)base_nbu(b, r->address);
   e.bytes = (uint16_t)bytes;
   e.part = lanes;
