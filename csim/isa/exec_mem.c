@@ -241,15 +241,20 @@ static void tell_sectors(const access *x) {
   if ((!generic && x->d->i.space != ISA_SPACE_GLOBAL) || (!writes && x->d->reg[0] < 0))
     return;
   for (uint32_t left = x->dense || x->uniform ? 1 : x->lanes; left;) {
-    const uint64_t at = x->address[__builtin_ctz(left)] / SECTOR_BYTES;
-    const uint64_t end = (x->address[__builtin_ctz(left)] + bytes - 1) / SECTOR_BYTES;
+    const uint64_t exact = x->address[__builtin_ctz(left)], at = exact / SECTOR_BYTES;
+    const uint64_t end = (exact + bytes - 1) / SECTOR_BYTES;
     for (uint32_t same = left; same; same &= same - 1)
       if (x->address[__builtin_ctz(same)] / SECTOR_BYTES == at)
         left &= ~(same & -same);
     if (!generic || exec_space(at * SECTOR_BYTES) == ISA_SPACE_GLOBAL)
       for (uint64_t k = at; k <= end; k++)
-        m->accessed(m->accessed_ctx,
-                    &(machine_access){k * SECTOR_BYTES, reads, writes, x->b->index, x->w->index});
+        m->accessed(m->accessed_ctx, &(machine_access){.address = k * SECTOR_BYTES,
+                                                       .exact = k > at ? k * SECTOR_BYTES : exact,
+                                                       .reads = reads,
+                                                       .writes = writes,
+                                                       .block = x->b->index,
+                                                       .warp = x->w->index,
+                                                       .pc = x->pc});
   }
 }
 

@@ -172,9 +172,9 @@ typedef void machine_retired(void *ctx, const launch *l, const retire_record *r)
 void machine_set_retired(machine *m, machine_retired *tell, void *ctx);
 
 typedef struct machine_access {
-  uint64_t address;
+  uint64_t address, exact;  // of the sector; of the first lane that accesses it, to the byte
   bool reads, writes;
-  uint32_t block, warp;  // warp: in the block
+  uint32_t block, warp, pc;  // warp: in the block
 } machine_access;
 // Is told of the sectors of global memory (sectors.h) that a warp instruction of launch_run or
 // launch_step accesses, each once, before its data move: what reads and writes is an atomic. NULL:

@@ -11,12 +11,14 @@
 #include <unistd.h>
 #include "harness/base/made.h"
 #include "harness/base/out_file.h"
+#include "harness/base/placing.h"
 #include "harness/base/plain_name.h"
 #include "harness/inspect/place/place_find.h"
 #include "harness/machines/mpu/machine/sim.h"
 #include "array_name.h"
 #include "arrays.h"
 #include "placement.h"
+#include "placer.h"
 #include "rt.h"
 #include "target.h"
 
@@ -188,6 +190,8 @@ static void write_report(int own, FILE *f) {
               (unsigned long long)process.contexts[k].launches);
     if (first->timed)
       rt_timed_report(&process.contexts[k], f);
+    if (process.placer)
+      placer_report(process.placer, f);
     arrays_report(process.contexts[k].arrays, f);
     target_report(&process.contexts[k], f);
   }
@@ -219,6 +223,17 @@ static void close_finder(void) {
   process.finder = NULL;
 }
 
+static void close_placer(void) {
+  const char *file = process.placer ? process.settings.place_report : NULL;
+  out_file *o = file ? out_open(file) : NULL;
+  if (o)
+    placer_write(process.placer, out_stream(o));
+  if (file)
+    close_file(o, file);
+  placer_free(process.placer);
+  process.placer = NULL;
+}
+
 static bool ending;  // the program
 
 // The report and the files. The status of the program is its own, unless a launch failed, or
@@ -245,6 +260,7 @@ static void at_end(int own, void *unused) {
   if (process.trace)
     close_file(process.trace, process.settings.trace);
   close_finder();
+  close_placer();
   if (!rt_observed(process.contexts))
     process.lost = true;
   if (!out_printed())
@@ -387,11 +403,17 @@ static bool make_machine(unsigned device) {
 static void open_placement(void) {
   char why[CONFIG_WHY];
   const run_settings *s = &process.settings;
-  if (!s->place)
+  const placing how = placing_of(s->place);
+  if (s->place_report && how != PLACING_AUTO)
+    rt_wrong("--place-report is for --place auto");
+  if (how == PLACING_PAPER)
     return;
   if (target_is_elsewhere() || target_is_card() || !s->timed)
     rt_wrong("--place is for the cycle-by-cycle machine of this process: not with --device");
-  if (!(process.placement = placement_read(s->place, process.contexts->timed, why, sizeof why)))
+  if (how == PLACING_AUTO && !(process.placer = placer_new()))
+    rt_wrong("out of host memory");
+  if (how == PLACING_FILE &&
+      !(process.placement = placement_read(s->place, process.contexts->timed, why, sizeof why)))
     rt_wrong("%s", why);
 }
 
@@ -561,12 +583,23 @@ static machine_error malloc_copied(rt_context *c, size_t bytes, bool *copied, ui
   return e;
 }
 
-static machine_error malloc_placed(rt_context *c, size_t bytes, uint64_t *address) {
+// With room for the digits that a launch may find.
+static machine_error malloc_to_place(rt_context *c, size_t bytes, uint64_t *address) {
+  const uint64_t room = placer_room(bytes);
+  char name[ARRAY_NAME];
+  if (machine_malloc_room(c->m, bytes, room, address))
+    return target_malloc(c, bytes, address);
+  placer_allocated(process.placer, name_of_call(name) ? name : "", *address, bytes, room);
+  return MACHINE_OK;
+}
+
+static machine_error allocate(rt_context *c, size_t bytes, uint64_t *address) {
   placement_array to = placement_of_call();
   const uint64_t room = to.lines ? sim_room(c->timed, to.lines, bytes) : bytes;
-  machine_error e = to.copy    ? malloc_copied(c, bytes, &to.copy, address)
-                    : to.lines ? machine_malloc_room(c->m, bytes, room, address)
-                               : target_malloc(c, bytes, address);
+  machine_error e = to.copy          ? malloc_copied(c, bytes, &to.copy, address)
+                    : to.lines       ? machine_malloc_room(c->m, bytes, room, address)
+                    : process.placer ? malloc_to_place(c, bytes, address)
+                                     : target_malloc(c, bytes, address);
   bool ok = true;
   if (!e && to.lines)
     ok = sim_place(c->timed, *address, room, to.lines);
@@ -586,7 +619,7 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
     c->allocations = more;
     c->allocation_capacity = capacity;
   }
-  const machine_error e = malloc_placed(c, bytes, address);
+  const machine_error e = allocate(c, bytes, address);
   if (!e) {
     c->allocations[c->allocation_count++] = *address;
     arrays_allocated(c->arrays, *address, bytes);
@@ -609,6 +642,8 @@ machine_error rt_release(rt_context *c, uint64_t address) {
         sim_unplace(c->timed, address);
       if (process.finder)
         place_find_gone(process.finder, address);
+      if (process.placer)
+        placer_released(process.placer, c->m, address);
       return target_release(c, address);
     }
   return MACHINE_BAD_POINTER;
@@ -761,11 +796,14 @@ static void renew_copies(rt_context *c, const rt_running *r) {
 
 // Which blocks go where, and what to look at from now on.
 static void place_launch(rt_context *c, const rt_running *r) {
-  char *name = process.placement || process.finder ? plain_name(r->kernel->name) : NULL;
-  if (process.placement) {
+  char *name =
+      process.placement || process.placer || process.finder ? plain_name(r->kernel->name) : NULL;
+  if (process.placer)
+    placer_launch(process.placer, c, name ? name : r->kernel->name);
+  if (process.placement)
     sim_place_blocks(c->timed, placement_blocks(process.placement, name));
+  if (c->timed)
     renew_copies(c, r);
-  }
   if (process.finder)
     place_find_launch(process.finder, name, r->shape.grid[0] * r->shape.grid[1] * r->shape.grid[2]);
   free(name);

@@ -117,7 +117,8 @@ typedef struct rt_process {
   unsigned flags;
   rt_place place;               // of the call under way (mpu_allocates)
   struct placement *placement;  // NULL: as the machine places
-  struct place_find *finder;    // of one; NULL: none is wanted
+  struct placer *placer;        // of what is launched; NULL: nobody places
+  struct place_find *finder;    // of a placement; NULL: none is wanted
 } rt_process;
 extern rt_process process;
 

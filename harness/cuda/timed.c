@@ -7,6 +7,7 @@
 
 #include "harness/base/schedule/energies.h"
 #include "harness/machines/mpu/machine/build.h"
+#include "placer.h"
 #include "rt.h"
 
 static volatile sig_atomic_t interrupted;  // exit status
@@ -227,6 +228,8 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   jw_count(j, "bound_banks", b.banks);
   jw_count(j, "bound_commands", b.commands);
   jw_count(j, "bound_shared", b.shared);
+  if (process.placer)
+    jw_count(j, "placement_cycles", placer_cycles(process.placer));
   stats_json(s, "core", j);
   if (sim_has_copied(c->timed))
     array_copies_json(c, j);
@@ -329,6 +332,16 @@ static void network(const rt_context *c, const core_stats *s, FILE *f) {
           (unsigned long long)n.on_chip_flits, (unsigned long long)n.off_flits);
 }
 
+static void remote_lines(const core_stats *s, FILE *f) {
+  const uint64_t wanted = s->cache_hits + s->cache_misses;
+  fprintf(f,
+          "  by the line      %llu requests for %.1f sectors each; %llu loads waited for these\n"
+          "  cache            %.1f %% of %llu sectors found, emptied %llu times\n",
+          (unsigned long long)s->line_requests, (double)s->line_sectors / (double)s->line_requests,
+          (unsigned long long)s->line_merged, percent(s->cache_hits, wanted),
+          (unsigned long long)wanted, (unsigned long long)s->cache_emptied);
+}
+
 void rt_timed_report(const rt_context *c, FILE *f) {
   const core_stats all = counted(c), *s = &all;
   const bank_stats b = banks(s);
@@ -360,6 +373,8 @@ void rt_timed_report(const rt_context *c, FILE *f) {
   report_array_copies(c, s->cycles, f);
   if (s->remote_answers)
     network(c, s, f);
+  if (s->line_requests)
+    remote_lines(s, f);
   if (requests)
     fprintf(f, "bank conflicts     %.2f cycles an access of shared memory\n",
             (double)conflicts / (double)requests);

@@ -59,8 +59,8 @@ const option_info options_host[] = {
      "which core executes which block: core numbers, block 0 first; the list repeats when there "
      "are more blocks"},
     {"--place", "FILE", OPTION_FILE, NULL,
-     "which core has which lines of arrays, and executes which blocks of kernels "
-     "(docs/placement.md)"},
+     "which core has which lines of arrays, and executes which blocks of kernels; auto: by what "
+     "launches do, paper: as the machine places them (docs/placement.md)"},
     {"--max-cycles", "N", OPTION_COUNT, NULL, "end a launch after N cycles"},
     {"--stats", "FILE", OPTION_FILE, NULL, "write the report as JSON"},
     OPTIONS_END,
@@ -112,6 +112,8 @@ const option_info options_run[] = {
     {"--place-out", "FILE", OPTION_FILE, NULL,
      "write a placement for --place, found by what the program does (--near=none; "
      "docs/placement.md)"},
+    {"--place-report", "FILE", OPTION_FILE, NULL,
+     "write what --place auto has chosen and why, as a file for --place"},
     {"--trace", "FILE", OPTION_FILE, NULL,
      "write a line for each retired warp instruction (--near=none)"},
     {"--max-instructions", "N", OPTION_COUNT, NULL,

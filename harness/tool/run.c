@@ -45,7 +45,7 @@ typedef struct run_options {
   compile_options compile;
   machine_args machine;
   const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks, *place,
-      *place_out, *checkpoint, *device, *cards;
+      *place_out, *place_report, *checkpoint, *device, *cards;
   const char *observed[OBSERVERS];  // values of these options
   bool quiet, count_bytes, debug, arrays;
   const char *commands;  // of the debugger
@@ -57,13 +57,21 @@ typedef struct run_options {
 static bool take_text(run_options *r, const args *a) {
   const struct {
     const char *name, **to;
-  } texts[] = {{"--stats", &r->stats},         {"--checkpoint", &r->checkpoint},
-               {"--trace", &r->trace},         {"--max-instructions", &r->limit},
-               {"--max-cycles", &r->cycles},   {"--near", &r->near},
-               {"--threads", &r->threads},     {"--rtl-core", &r->rtl_cores},
-               {"--blocks", &r->blocks},       {"--place", &r->place},
-               {"--place-out", &r->place_out}, {"--device", &r->device},
-               {"--cards", &r->cards},         {"-x", &r->commands}};
+  } texts[] = {{"--stats", &r->stats},
+               {"--checkpoint", &r->checkpoint},
+               {"--trace", &r->trace},
+               {"--max-instructions", &r->limit},
+               {"--max-cycles", &r->cycles},
+               {"--near", &r->near},
+               {"--threads", &r->threads},
+               {"--rtl-core", &r->rtl_cores},
+               {"--blocks", &r->blocks},
+               {"--place", &r->place},
+               {"--place-out", &r->place_out},
+               {"--place-report", &r->place_report},
+               {"--device", &r->device},
+               {"--cards", &r->cards},
+               {"-x", &r->commands}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
       *texts[k].to = a->value;
@@ -295,6 +303,8 @@ static int run(int argc, char **argv, bool debug) {
   if (!status)
     status = check_writable(r.place_out);
   if (!status)
+    status = check_writable(r.place_report);
+  if (!status)
     status = check_timeline(&r);
   if (!status)
     status = check_interval(&r);
@@ -327,6 +337,7 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_BLOCKS", r.blocks);
   start_set(&s, "MPU_PLACE", r.place);
   start_set(&s, "MPU_PLACE_OUT", r.place_out);
+  start_set(&s, "MPU_PLACE_REPORT", r.place_report);
   start_set(&s, "MPU_DEVICE", r.device);
   start_set(&s, "MPU_CARDS", r.cards);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);

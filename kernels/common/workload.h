@@ -23,7 +23,7 @@ extern "C" void mpu_report_result(int pass) __attribute__((weak));
 #define WORKLOAD_SHARED (48 * 1024)       // bytes of shared memory that every device grants a block
 #define WORKLOAD_ROUND (1.0 / (1 << 24))  // relative error of one binary32 rounding
 
-// One option `--name VALUE`. *value holds the default; --paper puts `paper` there.
+// One option `--name VALUE`. *value holds the default; --paper, or --large, puts `paper` there.
 struct workload_option {
   const char *name;
   int *value;
@@ -41,7 +41,13 @@ struct workload {
   // Blocks of a launch with --paper. Not 0 in kernels/tiled: the defaults of such a program are its
   // slice, the share of one of 128 cores, and --slice names them.
   int paper_blocks;
+  // 1: the program is of no paper, and its larger sizes are --large instead of --paper.
+  int large;
 };
+
+static inline const char *workload_paper(const workload *w) {
+  return w->large ? "large" : "paper";
+}
 
 // ---- the end of a run
 
@@ -105,19 +111,19 @@ __attribute__((noreturn, format(printf, 2, 3))) static inline void workload_usag
   exit(2);
 }
 
-static inline void workload_option_print(const workload_option *o) {
+static inline void workload_option_print(const workload *w, const workload_option *o) {
   char left[32];
   snprintf(left, sizeof left, "--%s N", o->name);
   printf("  %-16s %s (%d..%d; default %d", left, o->help, o->min, o->max, *o->value);
   if (o->paper != *o->value)
-    printf(", paper %d", o->paper);
+    printf(", %s %d", workload_paper(w), o->paper);
   printf(")\n");
 }
 
 static inline void workload_help(const workload *w, const workload_option *options, int count) {
   printf("usage: %s [options]\n%s\n\noptions:\n", w->name, w->summary);
   for (int i = 0; i < count; i++)
-    workload_option_print(&options[i]);
+    workload_option_print(w, &options[i]);
   if (w->paper_blocks)
     printf("  %-16s thread blocks of a launch (1..65535; default %d, paper %d)\n", "--blocks N",
            w->blocks, w->paper_blocks);
@@ -134,7 +140,8 @@ static inline void workload_help(const workload *w, const workload_option *optio
   if (w->paper_blocks)
     printf("  %-16s one core's share, 1/128 of the paper's elements and blocks (the default)\n",
            "--slice");
-  printf("  %-16s the size of the paper; sizes given beside it win\n", "--paper");
+  printf("  --%-14s %s; sizes given beside it win\n", workload_paper(w),
+         w->large ? "a size for 128 cores" : "the size of the paper");
   printf("  %-16s this text\n", "--help");
 }
 
@@ -150,6 +157,10 @@ static inline int workload_number(const workload *w, const char *name, const cha
   return (int)v;
 }
 
+static inline int workload_is_paper(const workload *w, const char *arg) {
+  return strncmp(arg, "--", 2) == 0 && strcmp(arg + 2, workload_paper(w)) == 0;
+}
+
 // Reads the command line into *w and the values of the options. Exits with 2 and one line on
 // stderr if it is wrong, with 0 after --help.
 static inline void workload_parse(workload *w, const workload_option *options, int count, int argc,
@@ -161,7 +172,7 @@ static inline void workload_parse(workload *w, const workload_option *options, i
     }
   int paper = 0, slice = 0;
   for (int i = 1; i < argc; i++) {
-    paper |= strcmp(argv[i], "--paper") == 0;
+    paper |= workload_is_paper(w, argv[i]);
     slice |= w->paper_blocks && strcmp(argv[i], "--slice") == 0;
   }
   if (paper && slice)
@@ -179,7 +190,7 @@ static inline void workload_parse(workload *w, const workload_option *options, i
   const int all = count + (w->threads_multiple ? 3 : 2);
   for (int i = 1; i < argc; i++) {
     const char *arg = argv[i];
-    if (strcmp(arg, "--paper") == 0 || (slice && strcmp(arg, "--slice") == 0))
+    if (workload_is_paper(w, arg) || (slice && strcmp(arg, "--slice") == 0))
       continue;
     size_t length = strcspn(arg, "=");
     const workload_option *found = NULL;

@@ -13,7 +13,7 @@ enum {
   MAX_NAMES  // of all choices together: enough for each
 };
 
-enum choice { SCHEDULE, LOCATION, COMPUTE, PLACE, PAGE, BLOCKS, FIRST, ARBITER, TOPOLOGY, CHOICES };
+enum choice { SCHEDULE, LOCATION, COMPUTE, PLACE, PAGE, BLOCKS, FIRST, FETCH, ARBITER, TOPOLOGY, CHOICES };
 static const config_name choices[CHOICES][MAX_NAMES + 1] = {
 #define CONFIG_NAME(CHOICE, number, NAME, text, doc) [CHOICE][number] = {text, doc},
 #include "config.def"

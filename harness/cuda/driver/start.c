@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "csim/base/sum.h"
 #include "harness/base/checkpoint/checkpoint.h"
+#include "harness/base/placing.h"
 #include "harness/base/user_error.h"
 
 enum { PATH = 4096, MAX_THREADS = 64, VALUE = 20 };
@@ -98,6 +99,12 @@ static const struct {
 } files[] = {{"MPU_BLOCKS", "blocks", "list of cores"}, {"MPU_PLACE", "place", "placement"}};
 enum { FILES = sizeof files / sizeof *files };
 
+// NULL: none.
+static const char *file_of(const start *s, size_t n) {
+  const char *file = setting(s, files[n].setting);
+  return strcmp(files[n].name, "place") == 0 && placing_of(file) != PLACING_FILE ? NULL : file;
+}
+
 static int create_checkpoint(const start *s, const char *file) {
   char sum[VALUE], of_file[VALUE], here[PATH], why[CHECKPOINT_WHY], *head = NULL;
   size_t bytes;
@@ -113,7 +120,7 @@ static int create_checkpoint(const start *s, const char *file) {
   put(f, "directory", here);
   bool ok = true;
   for (size_t n = 0; n < FILES && ok; n++)
-    if (setting(s, files[n].setting) && (ok = file_sum(setting(s, files[n].setting), of_file)))
+    if (file_of(s, n) && (ok = file_sum(file_of(s, n), of_file)))
       put(f, files[n].name, of_file);
   for (size_t n = 0; n < s->count; n++)
     put(f, "argument", s->arguments[n]);

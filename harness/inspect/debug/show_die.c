@@ -143,7 +143,6 @@ static void put_port(FILE *f, const core *c, uint32_t nbu, const show_packet see
 // ---- the network interface
 
 static void put_interface(FILE *f, const core *c) {
-  static const char *const kinds[] = {"read", "write", "atomic", "drop of copies"};
   const remote *n = &c->remote;
   uint32_t answers = 0;
   for (const served *r = n->answers; r; r = r->next)
@@ -160,7 +159,7 @@ static void put_interface(FILE *f, const core *c) {
     if (!r->open)
       continue;
     fprintf(f, "  %s of core %u, address 0x%" PRIx64 ", sent in cycle %" PRIu64 ": ",
-            kinds[r->sent.kind], r->to, r->sent.address, r->sent.sent);
+            remote_kinds[r->sent.kind], r->to, r->sent.address, r->sent.sent);
     put_op(f, c, r->o);
     fputc('\n', f);
   }
@@ -170,7 +169,7 @@ static void put_interface(FILE *f, const core *c) {
             n->n_serves, n->served, answers);
   for (uint32_t k = 0; k < n->n_serves; k++)
     fprintf(f, "    %s for core %u, NBU %u, address 0x%" PRIx64 "\n",
-            kinds[n->serves[k]->asked.kind], n->serves[k]->asked.from, n->serves[k]->nbu,
+            remote_kinds[n->serves[k]->asked.kind], n->serves[k]->asked.from, n->serves[k]->nbu,
             n->serves[k]->asked.address);
 }
 

@@ -56,7 +56,7 @@ static void find_wanted(search *s) {
     all += (double)s->c->of[a].accesses;
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
-    x->wanted = !x->copied && x->n > 1 && x->n <= (size_t)SEEN_NBUS * s->c->cores &&
+    x->wanted = !x->fixed && !x->copied && x->n > 1 && x->n <= (size_t)SEEN_NBUS * s->c->cores &&
                 (double)x->accesses > all * SOME && s->known[a] < (double)x->accesses / 2;
   }
 }
@@ -67,7 +67,7 @@ static void find_parts(search *s) {
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
     const parts before = s->parts;
-    x->shaped = !x->wanted && !x->copied && shape_find(x->lines, x->n, &x->shape);
+    x->shaped = !x->wanted && !x->copied && shape_find(x->lines, x->n, s->c->blocks, &x->shape);
     for (uint32_t k = 0; x->shaped && k < x->shape.n; k++) {
       const shape_digit *d = &x->shape.digit[k];
       x->shaped = !d->step ||
@@ -192,8 +192,8 @@ static double cost(const search *s, const split *by) {
     digits lines;
     if (x->wanted || x->copied)
       continue;
-    double least = remote_of(x, &flat, &blocks);
-    if (x->shaped && of_lines(s, by, x, &lines)) {
+    double least = remote_of(x, x->fixed && x->by.n ? &x->by : &flat, &blocks);
+    if (!x->fixed && x->shaped && of_lines(s, by, x, &lines)) {
       const double placed = remote_of(x, &lines, &blocks);
       least = placed < least ? placed : least;
     }
@@ -282,7 +282,8 @@ static bool fits(const choose_array *x, const digits *d) {
 static double remote_now(const search *s, uint32_t a) {
   const choose_array *x = &s->c->of[a];
   const digits flat = flat_lines(s->c->cores);
-  return x->copied ? 0 : remote_accesses(s, a, x->placed ? &x->by : &flat, &s->c->by);
+  const bool by = x->placed || (x->fixed && x->by.n);
+  return x->copied ? 0 : remote_accesses(s, a, by ? &x->by : &flat, &s->c->by);
 }
 
 static void take_best(search *s) {
@@ -293,19 +294,20 @@ static void take_best(search *s) {
   c->blocks_placed = !(c->by.n == 1 && c->by.digit[0].radix == c->cores);
   for (uint32_t a = 0; a < c->n; a++) {
     choose_array *x = &c->of[a];
+    const digits *now = x->fixed && x->by.n ? &x->by : &flat;
     x->placed = false;
     if (x->copied) {
       c->spread = true;
     } else if (x->wanted) {
       x->by = (digits){.n = 2, .digit = {{c->cores, DIGIT_CORE}, {SEEN_NBUS, DIGIT_NBU}}};
       x->placed = c->spread = true;
-    } else if (x->shaped && of_lines(s, s->best, x, &x->by)) {
+    } else if (!x->fixed && x->shaped && of_lines(s, s->best, x, &x->by)) {
       x->by = place_nbus(x, &x->by);
       x->placed =
           fits(x, &x->by) && remote_of(x, &x->by, &c->by) + WORTH < remote_of(x, &flat, &c->by);
     }
     remote += remote_now(s, a);
-    before += remote_accesses(s, a, &flat, &flat_of_blocks);
+    before += remote_accesses(s, a, now, &flat_of_blocks);
     all += (double)x->accesses;
   }
   c->remote = all > 0 ? remote / all : 0;

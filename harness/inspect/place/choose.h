@@ -9,10 +9,12 @@
 
 typedef struct choose_array {
   const char *name;
+  uint64_t address;
   const seen *lines;
   size_t n;
   uint64_t accesses;
   bool may_copy;  // nothing writes it, and there is room for a copy in each core
+  bool fixed;     // it stays by `by`; n = 0: by the map of the machine
   // found:
   shape shape;
   bool wanted;  // by all blocks, which are too many to be noted

@@ -7,12 +7,12 @@
 #include "harness/machines/mpu/machine/region.h"
 
 enum { NAME = 128, LINES_MOST = 1 << 23 };
-enum { COPIES_MOST = 1 << 24 };  // bytes of a core: a sixteenth of what it has
 
 typedef struct array {
   char name[NAME];
   uint64_t address, bytes;
-  bool alive, written;
+  bool alive, written, fixed;
+  digits by;  // fixed; n = 0: the map of the machine
 } array;
 
 typedef struct kernel {
@@ -89,6 +89,14 @@ void place_find_gone(place_find *f, uint64_t address) {
   f->last = 0;
 }
 
+void place_find_fix(place_find *f, uint64_t address, const digits *by) {
+  for (uint32_t k = 0; k < f->n_arrays; k++)
+    if (f->arrays[k].alive && f->arrays[k].address == address) {
+      f->arrays[k].fixed = true;
+      f->arrays[k].by = by ? *by : (digits){0};
+    }
+}
+
 void place_find_launch(place_find *f, const char *name, uint32_t blocks) {
   uint32_t k = 0;
   while (k < f->n_kernels && strcmp(f->kernels[k].name, name) != 0)
@@ -155,6 +163,14 @@ void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t
   seen_count(&u->lines[(address - f->arrays[u->array].address) / REGION_LINE], block, warp);
 }
 
+void place_find_strange(place_find *f, uint64_t address, uint64_t accesses, bool writes) {
+  use *u = use_of(f, address);
+  if (!u)
+    return;
+  u->accesses += accesses;
+  f->arrays[u->array].written |= writes;
+}
+
 // An array goes by the kernel that accesses it most.
 static bool is_its(const place_find *f, const use *u) {
   for (uint32_t k = 0; k < f->n_uses; k++)
@@ -164,26 +180,33 @@ static bool is_its(const place_find *f, const use *u) {
   return true;
 }
 
-static uint64_t lines_of(const array *a) {
-  return (a->bytes + REGION_LINE - 1) / REGION_LINE;
-}
-
-// `room`: bytes of a core that copies may still take.
-static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, uint64_t *room) {
-  choose_array *of = calloc(f->n_uses + 1, sizeof *of);
-  choose c = {.cores = f->cores, .blocks = f->kernels[k].blocks, .of = of};
-  char text[DIGITS_TEXT];
-  for (uint32_t a = 0; of && a < f->n_arrays; a++)
+// For kernel k, with the arrays that go by it. `room`: bytes of a core that copies may take.
+// c->of is the caller's to free; false: no memory.
+static bool choose_kernel(const place_find *f, uint32_t k, uint64_t room, choose *c) {
+  *c = (choose){.cores = f->cores,
+                .blocks = f->kernels[k].blocks,
+                .of = calloc(f->n_uses + 1, sizeof *c->of)};
+  for (uint32_t a = 0; c->of && a < f->n_arrays; a++)
     for (uint32_t u = 0; u < f->n_uses; u++)
       if (f->uses[u].array == a && f->uses[u].kernel == k && is_its(f, &f->uses[u])) {
-        of[c.n++] =
-            (choose_array){.name = f->arrays[a].name,
-                           .lines = f->uses[u].lines,
-                           .n = (size_t)lines_of(&f->arrays[a]),
-                           .accesses = f->uses[u].accesses,
-                           .may_copy = !f->arrays[a].written && f->arrays[a].bytes <= *room};
+        const array *x = &f->arrays[a];
+        c->of[c->n++] = (choose_array){.name = x->name,
+                                       .address = x->address,
+                                       .lines = f->uses[u].lines,
+                                       .n = (size_t)((x->bytes + REGION_LINE - 1) / REGION_LINE),
+                                       .accesses = f->uses[u].accesses,
+                                       .may_copy = !x->written && !x->by.n && x->bytes <= room,
+                                       .fixed = x->fixed,
+                                       .by = x->by};
       }
-  const bool ok = of && choose_placement(&c);
+  return c->of && choose_placement(c);
+}
+
+static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, uint64_t *room) {
+  choose c;
+  char text[DIGITS_TEXT];
+  const bool ok = choose_kernel(f, k, *room, &c);
+  choose_array *of = c.of;
   *some |= c.placed;
   if (ok && c.placed)
     fprintf(to,
@@ -207,11 +230,29 @@ static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, 
 
 bool place_find_write(const place_find *f, FILE *to) {
   bool ok = !f->full, some = false;
-  uint64_t room = COPIES_MOST;
+  uint64_t room = PLACE_COPIES_MOST;
   fprintf(to, "# for %u cores\n", f->cores);
   for (uint32_t k = 0; ok && k < f->n_kernels; k++)
     ok = write_kernel(f, k, to, &some, &room);
   if (ok && !some)
     fprintf(to, "# nothing is found that is better than the map of the machine\n");
+  return ok;
+}
+
+bool place_find_kernel(const place_find *f, uint64_t room, place_found *to) {
+  choose c = {0};
+  *to = (place_found){0};
+  const bool ok = !f->full && choose_kernel(f, f->running, room, &c);
+  to->blocks_placed = ok && c.placed && c.blocks_placed;
+  to->blocks = c.by;
+  to->remote = c.placed ? c.remote : c.remote_flat, to->remote_flat = c.remote_flat;
+  for (uint32_t a = 0; ok && a < c.n && to->n < PLACE_ARRAYS; a++) {
+    to->of[to->n].address = c.of[a].address;
+    to->of[to->n].placed = c.placed && c.of[a].placed;
+    to->of[to->n].copied = c.placed && c.of[a].copied;
+    to->of[to->n].by = c.of[a].by;
+    to->of[to->n++].accesses = c.of[a].accesses;
+  }
+  free(c.of);
   return ok;
 }

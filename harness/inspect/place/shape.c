@@ -77,9 +77,11 @@ static float quality(const element *of, size_t n, uint32_t radix, uint32_t step)
   return before > 0 ? after / before : 0;
 }
 
-// The largest radix with which a step fits; 1: none.
-static uint32_t radix_of(const element *of, size_t n, uint32_t step) {
+// The largest radix with which a step fits; 1: none. Nobody knows whose the lines are that no block
+// has accessed, but no block has a number that is not below `blocks`.
+static uint32_t radix_of(const element *of, size_t n, uint32_t step, uint32_t blocks) {
   size_t most = 1;
+  n = step && n > blocks / step ? blocks / step : n;
   while (most < n &&
          (has(&of[most], of[0].block[0] + (int64_t)(most * step)) || of[most].weight[0] <= 0))
     most++;
@@ -92,12 +94,12 @@ static uint32_t radix_of(const element *of, size_t n, uint32_t step) {
   return 1;
 }
 
-static shape_digit next_digit(const element *of, size_t n) {
-  shape_digit best = {radix_of(of, n, 0), 0};
+static shape_digit next_digit(const element *of, size_t n, uint32_t blocks) {
+  shape_digit best = {radix_of(of, n, 0, blocks), 0};
   for (uint32_t b = 0; b < MOST && best.radix == 1; b++) {
     const int64_t step = of[1].block[b] - of[0].block[0];
     if (of[1].weight[b] > 0 && step > 0 && step < INT32_MAX)
-      best = (shape_digit){radix_of(of, n, (uint32_t)step), (uint32_t)step};
+      best = (shape_digit){radix_of(of, n, (uint32_t)step, blocks), (uint32_t)step};
   }
   return best;
 }
@@ -117,7 +119,7 @@ static element first_of(const seen *s) {
   return elected(&v);
 }
 
-bool shape_find(const seen *lines, size_t n, shape *to) {
+bool shape_find(const seen *lines, size_t n, uint32_t blocks, shape *to) {
   element *of = malloc((n + 1) * sizeof *of);
   *to = (shape){0};
   if (!of)
@@ -125,7 +127,7 @@ bool shape_find(const seen *lines, size_t n, shape *to) {
   for (size_t k = 0; k < n; k++)
     of[k] = first_of(&lines[k]);
   while (n > 1 && of[0].weight[0] > 0 && to->n < SHAPE_DIGITS) {
-    const shape_digit d = next_digit(of, n);
+    const shape_digit d = next_digit(of, n, blocks);
     if (d.radix == 1)
       break;
     to->digit[to->n++] = d;

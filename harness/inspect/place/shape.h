@@ -20,7 +20,7 @@ typedef struct shape {
   shape_digit digit[SHAPE_DIGITS];  // the lowest first
 } shape;
 
-// False: they follow no such order, or the host has no memory.
-bool shape_find(const seen *lines, size_t n, shape *to);
+// Of a launch of so many blocks. False: they follow no such order, or the host has no memory.
+bool shape_find(const seen *lines, size_t n, uint32_t blocks, shape *to);
 
 #endif

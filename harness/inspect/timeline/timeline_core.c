@@ -6,8 +6,7 @@
 #include <string.h>
 #include "timeline_priv.h"
 #include "csim/mpu/tsv_packet.h"
-
-static const char *const kinds[] = {"read", "write", "atomic", "drop of copies"};
+#include "harness/machines/mpu/core/remote_packet.h"
 
 enum { NAME = 40, FLOW_BITS = 40 };  // of the number of a packet in its core
 
@@ -274,7 +273,7 @@ static uint64_t request_id(uint32_t core, uint64_t sent) {
 }
 
 static void request_args(process *p, const core_event *e) {
-  slice_text(p, "kind", kinds[e->packet]);
+  slice_text(p, "kind", remote_kinds[e->packet]);
   slice_hex(p, "address", e->address, 9);
   slice_number(p, "nbu", e->nbu);
   slice_number(p, "bytes", e->bytes);
@@ -285,7 +284,7 @@ static void end_request(timeline_core *k, request *r, uint64_t end, slice_cut cu
   char name[NAME];
   r->open = false;
   track_free(p, r->track, end);
-  snprintf(name, sizeof name, "%s of core %u", kinds[r->sent.packet], r->sent.core);
+  snprintf(name, sizeof name, "%s of core %u", remote_kinds[r->sent.packet], r->sent.core);
   if (!slice_begin(p, r->track, r->sent.cycle, end, name, cut))
     return;
   slice_number(p, "core", r->sent.core);
@@ -327,7 +326,7 @@ static void serve(timeline_core *k, const core_event *e) {
 static void end_serve(timeline_core *k, job *j, uint64_t end, slice_cut cut) {
   process *p = &k->p;
   char name[NAME];
-  snprintf(name, sizeof name, "%s for core %u", kinds[j->begun.packet], j->begun.core);
+  snprintf(name, sizeof name, "%s for core %u", remote_kinds[j->begun.packet], j->begun.core);
   j->open = false;
   track_free(p, j->track, end);
   if (!slice_begin(p, j->track, j->begun.cycle, end, name, cut))

@@ -12,6 +12,7 @@
 #include "csim/base/sum.h"
 #include "harness/base/config/config.h"
 #include "harness/base/pieces.h"
+#include "harness/base/placing.h"
 #include "harness/base/shell.h"
 #include "harness/cuda/driver/compile.h"
 
@@ -211,9 +212,14 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
       return false;
   }
   add_words(p, r, w->options);
+  const bool is_file = placing_of(w->place) == PLACING_FILE;
   if (timed && ((w->blocks && !add_file(p, r, "--blocks", w->blocks, hashes)) ||
-                (w->place && !add_file(p, r, "--place", w->place, hashes))))
+                (is_file && !add_file(p, r, "--place", w->place, hashes))))
     return false;
+  if (timed && w->place && !is_file) {
+    add_word(r, "--place");
+    add_word(r, w->place);
+  }
   add_word(r, compiles ? "--counts" : "--stats");
   add_word(r, JOB_STATISTICS);
   if (compiles) {

@@ -255,7 +255,7 @@ static const struct {
     {"warp_slots: 4\n", "f.yaml:1: warp_slots: is a key of section core: write it below `core:`"},
     {"something: 4\n",
      "f.yaml:1: unknown section 'something'; allowed: base, machine, map, core,"
-     " shared, tsv, near, dram, network, link, energy"},
+     " shared, tsv, near, dram, network, remote, link, energy"},
     {"\"\\x1b[2J\": 4\n", "f.yaml:1: unknown section '?[2J'"},
     {"dram:\n  page: open\n  trcd: 14\n", "f.yaml:3: unknown key 'dram.trcd'; nearest: dram.tRCD"},
     {"core:\n\n  warp_slot: 1\n",

@@ -90,6 +90,58 @@ static void tiles(void **state) {
          "blocks k: core 32, block 4, core 4\n");
 }
 
+// Eight lines a block, over and over; nobody has seen more than the first quarter of the array.
+static void beginning(void **state) {
+  place_find *f = begun(BLOCKS);
+  (void)state;
+  place_find_array(f, "x", 1 << 20, 4 * BLOCKS * 8 * LINE);
+  for (uint64_t n = 0; n < BLOCKS * 8; n++)
+    access_line(f, (1 << 20) + n * LINE, (uint32_t)(n / 8), n % 8);
+  expect(f,
+         "# for 128 cores\n"
+         "# k: 0.0 % of its sectors are of other cores, 99.1 % by the map of the machine\n"
+         "array x: nbu 4, line 2, core 128\n");
+}
+
+// Eight lines a block: an array that stays by digits that fit, or by others that do not.
+static place_found found_fixed(const digits *by) {
+  place_find *f = begun(BLOCKS);
+  place_found found;
+  place_find_array(f, "x", 1 << 20, BLOCKS * 8 * LINE);
+  place_find_fix(f, 1 << 20, by);
+  for (uint64_t n = 0; n < BLOCKS * 8; n++)
+    access_line(f, (1 << 20) + n * LINE, (uint32_t)(n / 8), n % 4);
+  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, &found));
+  place_find_free(f);
+  assert_int_equal(found.n, 1);
+  assert_int_equal(found.of[0].address, 1 << 20);
+  assert_int_equal(found.of[0].accesses, BLOCKS * 8 * LINE / SECTOR);
+  assert_false(found.of[0].placed);
+  return found;
+}
+
+static void fixed(void **state) {
+  digits by;
+  char why[100];
+  (void)state;
+  assert_true(digits_read(&by, "nbu 4, line 2, core 128", "line", why, sizeof why));
+  assert_true(found_fixed(&by).remote == 0);
+  assert_true(found_fixed(NULL).remote > 0.9);
+}
+
+// Accesses of nobody knows whom are of other cores but for one of 128.
+static void strange(void **state) {
+  place_find *f = begun(BLOCKS);
+  place_found found;
+  (void)state;
+  place_find_array(f, "x", 1 << 20, BLOCKS * 8 * LINE);
+  place_find_strange(f, 1 << 20, 1000, false);
+  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, &found));
+  assert_false(found.of[0].placed);
+  assert_true(found.remote == 127.0 / 128);
+  place_find_free(f);
+}
+
 // A transposition by tiles of 1 line and 32 rows; warp w has rows w, w + 4, ...
 static void transposed(void **state) {
   place_find *f = begun(BLOCKS);
@@ -232,6 +284,7 @@ static void random_ones(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(streams),         cmocka_unit_test(tiles),  cmocka_unit_test(transposed),
+      cmocka_unit_test(beginning),       cmocka_unit_test(fixed),  cmocka_unit_test(strange),
       cmocka_unit_test(rows_and_vector), cmocka_unit_test(copies), cmocka_unit_test(none),
       cmocka_unit_test(random_ones)};
   return cmocka_run_group_tests(tests, NULL, NULL);

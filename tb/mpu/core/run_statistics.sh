@@ -172,6 +172,13 @@ for way in read write; do
 done
 grep '^compulsory' "$work/k.flat" >>"$work/all.flat"
 
+# to look at a launch of one block takes the instructions of its warp
+"$MPU" run -q --near=c --place auto --stats "$work/k" "$work/banks.cu" -- 1
+flat "$work/k" >"$work/k.flat"
+[[ $(sed -n 's/^placement_cycles //p' "$work/k.flat") == $(sed -n 's/^warp_instructions //p' "$work/k.flat") ]] ||
+  { echo "FAILED: cycles to look at one block:"; grep -E '^placement|^warp_inst' "$work/k.flat"; failed=1; }
+grep '^placement' "$work/k.flat" >>"$work/all.flat"
+
 # (the keys of the configuration are those of docs/configuration.md)
 sed -E 's/^(configuration|build|copies)\.[^ ]*/\1/' "$work/all.flat" | cut -d' ' -f1 | tr . '\n' | grep -vE '^[0-9]+$' | sort -u >"$work/keys"
 sed -n 's/^| `\([^`]*\)` |.*/\1/p' docs/statistics.md | sort -u | diff - "$work/keys" ||

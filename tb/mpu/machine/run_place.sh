@@ -69,7 +69,7 @@ echo 'blocks own: block 2, core 4' >>"$work/own" # not as the lines
 [[ $(remote) == $((3 * 4096 / 4)) ]] || fail "own, with other blocks: $(remote) sectors of other cores"
 
 # ---- the placements of workloads, on the cores that they are for
-for file in kernels/plain/*/*.place; do
+for file in kernels/{plain,iterate}/*/*.place; do
   "$MPU" run --near=c --config nearbank --threads 2 --place "$file" "${file%/*}" >"$work/out" 2>"$work/err" || { fail "$file"; tail -n 2 "$work/err"; }
   ! grep 'there was no' "$work/err" || fail "$file"
 done
@@ -86,6 +86,62 @@ sectors_of_others() { # OPTIONS...
 expect "--count-bytes and --place-out are for the functional machine" "$MPU" run --near=c --place-out "$work/x" "$cu"
 expect "--place-out does not go with --arrays" "$MPU" run --near=none --arrays --place-out "$work/x" "$cu"
 expect "cannot write '/nowhere/x'" "$MPU" run --near=none --place-out /nowhere/x "$cu"
+
+# ---- chosen when a kernel is launched
+for mode in lockstep c; do
+  "$MPU" run -q --near=$mode "${four[@]}" --place auto "$cu" >"$work/out" 2>"$work/err" || { fail "--place auto, $mode"; head -n 3 "$work/err"; }
+  cmp "$work/want" "$work/out" || fail "another result: --place auto, $mode"
+done
+[[ $(sectors_of_others --place auto --place-report "$work/report") == 0 ]] || { fail "maxp places itself and has $(sectors_of_others --place auto) sectors of other cores"; cat "$work/report"; }
+cycles() { jq "$1" "$work/stats"; }
+chosen=$(cycles .cycles)
+(($(cycles .placement_cycles) > 0 && $(cycles .placement_cycles) < 40000)) || fail "to look at launches took $(cycles .placement_cycles) cycles"
+[[ $(sectors_of_others --place "$work/report") == 0 && $(cycles .placement_cycles) == null ]] || fail "what --place-report wrote is another placement"
+[[ $(sectors_of_others --place auto --threads 1) == 0 && $(cycles .cycles) == "$chosen" ]] || fail "with one thread --place auto takes other cycles"
+(($(sectors_of_others --place paper) > 50000)) || fail "--place paper places arrays"
+# two kernels that want an array in two ways: it stays as the first one has it
+cat >"$work/two.cu" <<'CU'
+#include <cstdio>
+__global__ void rows(float *x) { x[blockIdx.x * 1024 + threadIdx.x] = blockIdx.x; }
+__global__ void columns(float *x, float *y) {
+  for (int r = 0; r < 64; r++)
+    y[r * 1024 + blockIdx.x * 128 + threadIdx.x] = x[r * 1024 + blockIdx.x * 128 + threadIdx.x] + r;
+}
+int main() {
+  float *x, *y, last = 0;
+  cudaMalloc(&x, 64 * 1024 * sizeof *x);
+  cudaMalloc(&y, 64 * 1024 * sizeof *y);
+  for (int k = 0; k < 3; k++) {
+    rows<<<64, 1024>>>(x);
+    columns<<<8, 128>>>(x, y);
+  }
+  cudaMemcpy(&last, y + 63 * 1024, sizeof last, cudaMemcpyDeviceToHost);
+  printf("%g\n", last);
+  cudaFree(x), cudaFree(y);
+}
+CU
+"$MPU" run -q --near=lockstep --config small "${four[@]}" --place auto --place-report "$work/report" "$work/two.cu" >"$work/out" || fail "two kernels"
+[[ $(<"$work/out") == 126 ]] || fail "two kernels compute $(<"$work/out")"
+[[ $(grep -c 'blocks looked at' "$work/report") == 2 && $(grep -c '^array [xy]:' "$work/report") -le 2 ]] || { fail "two kernels: not looked at once each"; cat "$work/report"; }
+# an array where a freed one was is placed anew
+cat >"$work/again.cu" <<'CU'
+#include <cstdio>
+__global__ void own(float *x) { x[blockIdx.x * 1024 + threadIdx.x] = blockIdx.x; }
+int main() {
+  for (int k = 0; k < 3; k++) {
+    float *x;
+    cudaMalloc(&x, 256 * 1024 * sizeof *x);
+    own<<<256, 1024>>>(x);
+    printf("%p\n", x);
+    cudaFree(x);
+  }
+}
+CU
+"$MPU" run -q --near=c --config nearbank --threads 2 --arrays --place auto --stats "$work/stats" "$work/again.cu" >"$work/out" || fail "an array three times"
+[[ $(sort -u "$work/out" | wc -l) == 1 ]] || fail "an array three times is not where it was"
+[[ $(remote) == 0 ]] || fail "an array three times: $(remote) sectors of other cores"
+expect "--place-report is for --place auto" "$MPU" run --near=c --place-report "$work/x" "$cu"
+expect "cannot write '/nowhere/x'" "$MPU" run --near=c --place auto --place-report /nowhere/x "$cu"
 
 # ---- in a study, where another file is another run
 cat >"$work/study.yaml" <<'END'
@@ -105,6 +161,12 @@ rm -f "$work/point"
 "$MPU" run -q --near=c "${four[@]}" --place "$work/all" --checkpoint "$work/point" "$cu" >"$work/out" || fail "--checkpoint"
 "$MPU" resume "$work/point" >"$work/out" 2>"$work/err" || fail "resume"
 cmp -n "$(stat -c %s "$work/want")" "$work/want" "$work/out" || fail "another result after resume"
+for how in auto paper; do
+  rm -f "$work/other"
+  "$MPU" run --near=c "${four[@]}" --place $how --checkpoint "$work/other" "$cu" >"$work/first" || fail "--place $how --checkpoint"
+  "$MPU" resume "$work/other" >"$work/out" 2>"$work/err" || fail "resume with --place $how"
+  diff <(grep -v '^host' "$work/first") <(grep -v '^host' "$work/out") >"$work/diff" || { fail "another report after resume with --place $how"; head -n 4 "$work/diff"; }
+done
 sed -i s/'core 4, nbu 4'/'nbu 4, core 4'/ "$work/all"
 expect "'$work/point' was begun with another placement in '$work/all'" "$MPU" resume "$work/point"
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "csim/mpu/tsv_packet.h"
+#include "harness/machines/mpu/core/remote_packet.h"
 #include "rig.h"
 
 typedef struct looking {
@@ -176,7 +177,7 @@ static void drains(void *ctx, const core *c, const core_event *events, uint32_t 
       d->loads++;
     } else if (e->kind == EVENT_ANSWER) {
       d->under_way[e->nbu][e->tag] = false;
-    } else if (e->kind == EVENT_REPLY && e->packet == 3) {
+    } else if (e->kind == EVENT_REPLY && e->packet == REMOTE_DROP) {
       d->answered = true;
       for (uint32_t n = 0; n < 4; n++)
         for (uint32_t t = 0; t < TAGS; t++)

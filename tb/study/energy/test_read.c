@@ -130,7 +130,7 @@ static void reports(void **state) {
   const json_t *run = json_array_get(json_object_get(j, "runs"), 1);
   assert_string_equal(json_string_value(json_object_get(run, "program")), s[1].program);
   assert_int_equal(json_array_size(json_object_get(run, "parts")), all[1].n_parts);
-  assert_int_equal(all[1].n_parts, 38);
+  assert_int_equal(all[1].n_parts, 40);
   json_decref(j);
   free(text);
   for (unsigned n = 0; n < 3; n++) {

@@ -104,6 +104,8 @@ static void cycle(core *c, prefetch *a) {
   prefetch_go(a, FEW);
   if (c->remote.in_count)
     remote_take(&c->remote);
+  if (c->lsu.hit_count)
+    lsu_line_hits(&c->lsu);
   remote_begin(&c->remote);
   const uint64_t turn = b->cycle - c->begun;  // not the cycle: what ran before must not matter
   const bool remote_first = turn & 1;
@@ -267,7 +269,7 @@ static bool subcore_waits(const core *c, uint32_t k) {
 static uint64_t next_event(const core *c) {
   const uint32_t blocks_live = c->front.blocks_live;
   if (c->base.out.busy || copies_works(&c->copies) || remote_works(&c->remote) ||
-      (blocks_live && c->base.shared_far))
+      c->lsu.hit_count || (blocks_live && c->base.shared_far))
     return c->base.cycle;
   for (uint32_t n = 0; n < SUBCORES; n++)
     if (!bus_empty(&c->bus, n))

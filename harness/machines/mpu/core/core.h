@@ -16,6 +16,8 @@
 #include "harness/machines/mpu/machine/map.h"
 #include "stats.h"
 
+// What a request for a line brings.
+typedef enum core_fetch { CORE_FETCH_WANTED, CORE_FETCH_SECTOR, CORE_FETCH_LINE } core_fetch;
 typedef enum core_schedule { CORE_LRR, CORE_GTO } core_schedule;
 
 // The parameters of docs/core.md; of a configuration: machine/build.h.
@@ -23,8 +25,11 @@ typedef struct core_config {
   uint32_t warp_slots, block_slots, collectors, lsu_queue, tsv_queue;
   uint32_t far_rf_bytes, near_rf_bytes, shared_bytes;
   uint32_t icache_bytes, icache_line, icache_miss, constant_latency;
-  uint32_t trefi;        // cycles from refresh to refresh of a bank, 0: none
-  uint64_t stall_limit;  // cycles without an instruction that ends: an error
+  core_fetch fetch;
+  bool remote_lines;                 // loads of other cores' memory ask for lines
+  uint32_t cache_bytes, cache_ways;  // of what came, 0 bytes: nothing is kept
+  uint32_t trefi;                    // cycles from refresh to refresh of a bank, 0: none
+  uint64_t stall_limit;              // cycles without an instruction that ends: an error
   core_schedule schedule;
   isa_dies dies;
   structure sizes;  // of the near side

@@ -55,6 +55,13 @@ void emit_access(base *b, const op *o, uint32_t lanes, uint32_t words) {
   emit_tell(b, &e);
 }
 
+void emit_line(base *b, event_kind kind, const op *o, uint32_t lanes, uint32_t request,
+               uint64_t address) {
+  core_event e = emit_of_op(b, kind, o);
+  e.part = lanes, e.request = (uint8_t)request, e.address = address;
+  emit_tell(b, &e);
+}
+
 void emit_target(base *b, const op *o, const uint64_t waits[REG_WORDS]) {
   core_event e = emit_of_op(b, EVENT_TARGET, o);
   unsigned n = 0;

@@ -44,6 +44,9 @@ void emit_tell(base *b, const core_event *e);
 
 void emit_op(base *b, event_kind kind, const op *o);
 void emit_access(base *b, const op *o, uint32_t lanes, uint32_t words);
+// Lanes of a load that goes by the line, and the request that they wait for.
+void emit_line(base *b, event_kind kind, const op *o, uint32_t lanes, uint32_t request,
+               uint64_t address);
 void emit_target(base *b, const op *o, const uint64_t waits[REG_WORDS]);
 void emit_shared(base *b, event_kind kind, const op *o, uint32_t mop, uint32_t lanes);
 // `o` NULL: it has ended with that.

@@ -29,7 +29,10 @@ typedef enum event_kind {
   EVENT_SHARED_END,  // and has done it
   EVENT_ACCESS,      // words `reg` of lanes `part` of an access take effect in memory of this core,
                      // after all before them; constants are read, a warp arrives at a barrier
-  EVENT_PERFORM,     // and so does a request of another core
+  EVENT_PERFORM,     // and so does a request of another core, or a sector of one for a line
+  EVENT_HIT,         // lanes of a load find what they want in the cache for remote data
+  EVENT_MERGE,       // lanes of a load wait for the answer to request `request` of another one
+  EVENT_MERGED,      // which has come
 } event_kind;
 
 enum {
@@ -45,7 +48,8 @@ typedef struct core_event {
   uint32_t number;     // of the instruction, as the core issued them in this launch, from 0 on
   uint32_t block;      // linear index in the grid
   uint32_t pc, lanes;  // lanes: that execute it
-  // Of EVENT_ACCESS, EVENT_REQUEST, EVENT_REPLIED: lanes that this is about. Of EVENT_ANSWER: words
+  // Of EVENT_ACCESS, EVENT_REQUEST, EVENT_REPLIED, EVENT_HIT, EVENT_MERGE, EVENT_MERGED: lanes that
+  // this is about. Of EVENT_ANSWER: words
   // of the result that the packet has written near.
   uint32_t part;
   uint16_t place;  // of an instruction under way: its number among those of the subcore

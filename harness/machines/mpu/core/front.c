@@ -169,14 +169,19 @@ static void clear_local(front *f, uint32_t k) {
 
 // ---- SYNC
 
+// All accesses of the warp are complete before what it issues next.
+static bool is_fence(const cwarp *w) {
+  return w->next->kind == UOP_FENCE || w->next->releases || w->acquiring;
+}
+
 // Accesses of shared memory are complete before a barrier, all before a fence, and everything
 // but lines of the base die before a warp's places are free for another one. (Accesses of a line
 // are executed in the order in which they are sent, whoever sends them.) The NBUs are asked when
 // the warp waits for that.
 static uint32_t waits_for(const cwarp *w) {
-  return w->next->kind == UOP_BARRIER ? 1u << OP_SHARED
-         : w->next->kind == UOP_FENCE ? 1u << OP_SHARED | 1u << OP_LOCAL
-                                      : 0;
+  return is_fence(w)                    ? 1u << OP_SHARED | 1u << OP_LOCAL
+         : w->next->kind == UOP_BARRIER ? 1u << OP_SHARED
+                                        : 0;
 }
 
 // Its SYNC asks for accesses of shared memory only: before a barrier.
@@ -427,7 +432,7 @@ static bool can_issue(const front *f, const cwarp *w) {
   if (!w->buffered || w->barrier)
     return false;
   const uop *p = w->next;
-  const bool fence = p->kind == UOP_BARRIER || p->kind == UOP_FENCE;
+  const bool fence = p->kind == UOP_BARRIER || is_fence(w);
   if ((fence && (w->accesses || (w->owed_access & waits_for(w)))) ||
       (p->kind == UOP_EXIT && w->accesses))
     return false;
@@ -519,6 +524,9 @@ static void issue(front *f, uint32_t k, cwarp *w) {
   stats->issued++;
   stats->lanes += base_lanes(lanes);
   f->base->last_end = works ? f->base->last_end : f->base->cycle;
+  if (w->acquiring)
+    lsu_forget(f->engine->lsu);
+  w->acquiring = works && p->acquires;
   op *o = works ? board_issue(f->board, k, w, p, pc, lanes) : NULL;
   if (o)
     engine_enter(f->engine, o);
@@ -550,6 +558,11 @@ static void issue(front *f, uint32_t k, cwarp *w) {
       }
       advance(f, w);
       redirect(f, w);
+      break;
+    case UOP_FENCE:
+      if (lanes && p->d->i.fn != ISA_MEMBAR_CTA)
+        lsu_forget(f->engine->lsu);
+      advance(f, w);
       break;
     case UOP_BARRIER:
       if (!lanes) {

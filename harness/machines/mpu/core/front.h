@@ -67,9 +67,9 @@ void front_issue(front *f, uint32_t subcore);
 // stores.)
 typedef enum sync_cause { SYNC_BARRIER, SYNC_MEMORY, SYNC_END } sync_cause;
 static inline sync_cause front_sync_cause(const cwarp *w) {
-  return w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER ? SYNC_BARRIER
-         : w->owed_access                                         ? SYNC_MEMORY
-                                                                  : SYNC_END;
+  return w->w->state != WARP_DONE && w->next->kind == UOP_BARRIER && !w->acquiring ? SYNC_BARRIER
+         : w->owed_access                                                          ? SYNC_MEMORY
+                                                                                   : SYNC_END;
 }
 
 // Of most cycles: nothing can be issued, and it is known why.

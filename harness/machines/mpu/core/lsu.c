@@ -407,7 +407,7 @@ bool lsu_waits(const lsu *u, uint32_t k) {
     return true;
   const access *x = s->queue[s->head % LSU_QUEUE];
   return x->phase == LSU_SEND && x->at_piece < x->n_pieces && x->pieces[x->at_piece].remote &&
-         x->left && remote_full(u->remote);
+         x->left && remote_full(u->remote) && (!lsu_by_line(u, x) || s->missed);
 }
 
 void lsu_waited(const lsu *u, uint32_t k, uint64_t cycles, subcore_stats *t) {
@@ -520,7 +520,7 @@ bool lsu_new(lsu *u, base *b, board *d, bus *bus, remote *n, copies *c) {
   u->client = bus_join(bus, (bus_client){.ctx = u, .answer = answer, .begun = begun});
   n->client = (remote_client){u, lsu_remote_answer, lsu_remote_done};
   u->requests = calloc(b->place.requests + 1, sizeof *u->requests);
-  bool ok = u->requests != NULL;
+  bool ok = u->requests != NULL && lsu_line_new(u);
   for (uint32_t k = 0; k < SUBCORES; k++)
     ok = (u->payloads[k] = calloc(OPS, sizeof *u->payloads[k])) != NULL && ok;
   return ok && (b->config.dies == ISA_DIES_HYBRID || lsu_far_new(u));
@@ -530,6 +530,7 @@ void lsu_delete(lsu *u) {
   for (uint32_t k = 0; k < SUBCORES; k++)
     free(u->payloads[k]);
   free(u->requests);
+  lsu_line_delete(u);
   free(u->far_shared);
 }
 
@@ -546,6 +547,7 @@ void lsu_reset(lsu *u) {
       x->pieces = from->pieces, x->address = from->address;
       x->data = from->data, x->data_c = from->data_c;
     }
+  lsu_line_reset(u);
   if (u->far_shared)
     lsu_far_reset(u);
 }

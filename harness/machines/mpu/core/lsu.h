@@ -6,8 +6,15 @@
 #include "board.h"
 #include "csim/base/prefetch.h"
 #include "remote.h"
+#include "remote_cache.h"
 
-enum { LSU_QUEUE = 32, LSU_SHARED = 512 };
+enum {
+  LSU_QUEUE = 32,
+  LSU_SHARED = 512,
+  WAITERS = 256,     // lanes of loads that wait for requests of others
+  CACHE_CYCLES = 4,  // from a look at the cache to its data
+  HITS = 8,
+};
 
 // Lanes of an access that are handled alike: of one space, and one word where a lane's words lie
 // apart.
@@ -73,6 +80,7 @@ typedef struct payload {
 typedef struct lsu_sub {
   access *queue[LSU_QUEUE];
   uint32_t head, count;
+  bool missed;  // its load of a line has found neither that nor room for a request
   access *write_head, *write_tail;  // accesses in LSU_WRITE
   uint32_t shared_count;            // requests of shared memory that were sent, and are not done
   // those that its NBU has begun, in this order: instructions, their lanes, and words of a lane
@@ -83,11 +91,28 @@ typedef struct lsu_sub {
   access of[OPS];  // by place of the instruction
 } lsu_sub;
 
+// Lanes of a load that wait for the answer to a request for a line of another one.
+typedef struct lsu_waiter {
+  struct lsu_waiter *next;
+  access *of;
+  uint32_t lanes;
+  uint8_t word;
+} lsu_waiter;
+
 typedef struct lsu_request {  // to another core
   access *of;
   uint32_t lanes;
   uint8_t word;  // of its data
+  // for a line
+  uint16_t live;             // pieces that others may wait for and that will be kept
+  uint64_t number;           // of the line
+  lsu_waiter *first, **end;  // in the order in which they came
 } lsu_request;
+
+typedef struct lsu_hit {  // of the cache: what was found is there in cycle `ready`
+  access *of;
+  uint64_t ready;
+} lsu_hit;
 
 typedef struct far_shared far_shared;
 
@@ -101,11 +126,19 @@ typedef struct lsu {
   far_shared *far_shared;  // shared memory of the base die, or NULL: there is none
   payload *payloads[SUBCORES];
   lsu_request *requests;  // by number
+  remote_cache cache;
+  lsu_waiter *waiters;
   // of a launch
   uint8_t line_turn[SUBCORES];  // of four registers for lines: the next one
   uint32_t ending;              // copies that the other cores are being asked to drop
   uint32_t ask_next, ask_left;  // the core that is asked next; requests without answer
-  const access *alone;          // an access that must be alone in shared memory
+  lsu_waiter *free_waiters;
+  uint64_t looked;  // the cycle behind the one of the last look at the cache
+  uint32_t n_lines;
+  uint16_t lines[REMOTES];  // requests for lines that are not answered, the oldest first
+  uint32_t hit_head, hit_count;
+  lsu_hit hits[HITS];
+  const access *alone;  // an access that must be alone in shared memory
   lsu_sub sub[SUBCORES];
 } lsu;
 
@@ -117,10 +150,13 @@ void lsu_reset(lsu *u);
 // Takes its place in the order of accesses; false: there is none.
 bool lsu_take(lsu *u, op *o);
 void lsu_address(lsu *u, op *o);  // its address has been read, or lies near
+// A fence: what was loaded of other cores is not kept, nor is what is on its way.
+void lsu_forget(lsu *u);
 
 // ---- a cycle
 void lsu_step(lsu *u, uint32_t subcore);
 void lsu_shared_done(lsu *u, uint32_t nbus);  // shared memory ended a request of these
+void lsu_line_hits(lsu *u);                   // what was found in the cache is there
 void lsu_far_clock(lsu *u);                   // the end of a cycle, with shared memory here
 static inline bool lsu_works(const lsu *u, uint32_t subcore) {
   return (u->sub[subcore].write_head != NULL) | (u->sub[subcore].count != 0);

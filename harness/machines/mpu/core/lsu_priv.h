@@ -7,6 +7,7 @@
 // lsu_far.c     shared memory on the base die
 // lsu_remote.c  requests to other cores
 // lsu_copies.c  stores to arrays with copies
+// lsu_line.c    weak loads of their memory, by the line
 #ifndef NEARBANK_CORE_LSU_PRIV_H
 #define NEARBANK_CORE_LSU_PRIV_H
 
@@ -86,5 +87,19 @@ void lsu_remote_done(void *ctx, const net_request *r);
 // ---- lsu_copies.c
 // No core reads the copies of what the access writes; false: to be asked again in the next cycle.
 bool lsu_copies_end(lsu *u, const access *x);
+// ---- lsu_line.c
+bool lsu_line_new(lsu *u);
+void lsu_line_delete(lsu *u);
+void lsu_line_reset(lsu *u);
+// Of an access that goes by the line.
+static inline bool lsu_by_line(const lsu *u, const access *x) {
+  const isa_inst *i = &x->o->p->d->i;
+  return u->base->config.remote_lines && i->op == ISA_OP_LD && i->order == ISA_ORDER_WEAK;
+}
+// Looks for what some of the lanes `left` want; returns those that will get it.
+uint32_t lsu_line_load(lsu *u, access *x, const piece *p, uint32_t left);
+void lsu_line_answer(lsu *u, const net_request *r);
+void lsu_line_done(lsu *u, uint32_t index);   // the same, when the request is free again
+void lsu_line_drop(lsu *u, uint64_t sector);  // the sector at this address is not kept
 
 #endif

@@ -44,6 +44,8 @@ uint32_t lsu_remote_send(lsu *u, access *x, const piece *p, uint32_t left) {
   if (q->kind == REMOTE_WRITE)
     lsu_fill(u, x, p, mine->lanes, q->data);
   x->answers++;
+  u->base->stats.sub[lsu_subcore(x)].remote++;
+  lsu_line_drop(u, q->address);
   remote_send(u->remote, r, x->o, mine->lanes);
   return mine->lanes;
 }
@@ -55,6 +57,8 @@ void lsu_remote_answer(void *ctx, const net_request *r) {
   const remote_request *q = &r->sent;
   access *x = mine->of;
   uint32_t k = 0;
+  if (q->kind == REMOTE_LINE)
+    lsu_line_answer(u, r);
   EMIT(b, emit_request(b, EVENT_REPLIED, r->o, r->to, mine->lanes, q, &r->answer,
                        remote_answer_size(q)));
   for (uint32_t m = mine->lanes; m && q->kind == REMOTE_READ; m &= m - 1) {
@@ -72,8 +76,11 @@ void lsu_remote_answer(void *ctx, const net_request *r) {
 
 void lsu_remote_done(void *ctx, const net_request *r) {
   lsu *u = ctx;
-  if (r->sent.kind == REMOTE_DROP)
+  if (r->sent.kind == REMOTE_DROP) {
     u->ask_left--;
-  else
-    lsu_answered(u, u->requests[r->sent.index].of);
+    return;
+  }
+  lsu_answered(u, u->requests[r->sent.index].of);
+  if (r->sent.kind == REMOTE_LINE)
+    lsu_line_done(u, r->sent.index);
 }

@@ -393,9 +393,7 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   if (p->remote) {
     lsu_release(u, x);  // others must be served while this waits for room
     copies_reads(u->copies, lsu_subcore(x), 0);
-    const uint32_t lanes = lsu_remote_send(u, x, p, x->left);
-    x->left &= ~lanes;
-    u->base->stats.sub[lsu_subcore(x)].remote += lanes != 0;
+    x->left &= ~(lsu_by_line(u, x) ? lsu_line_load : lsu_remote_send)(u, x, p, x->left);
     return;
   }
   if (p->space == ISA_SPACE_SHARED) {

@@ -42,6 +42,7 @@ typedef struct cwarp {
   uint8_t owed_access;
   uint8_t lines;     // NBUs to which the base die has sent lines for it: only a fence asks for them
   uint16_t barrier;  // a barrier is under way
+  bool acquiring;    // an acquire is: before anything else issues it has ended, as for a fence
   uint8_t waits[OP_MEMORIES];  // of the accesses, by what they wait for
   uint64_t writing[REG_WORDS], reading[REG_WORDS];
   uint64_t to_near[REG_WORDS], to_far[REG_WORDS];  // registers that are being moved

@@ -51,10 +51,20 @@ typedef struct unfinished {
   uint16_t last[256];
 } unfinished;
 
+// A line, as far as memory of the functional machine held it when the core read it.
+typedef struct copy {
+  uint64_t number;
+  uint16_t pieces;
+  uint8_t data[CACHE_LINE];
+} copy;
+
 // A request to another core.
 typedef struct absent {
   reference_access access;
   uint32_t lanes;
+  bool brings;    // pieces of a line, and has not come back
+  uint16_t dead;  // that must neither be kept nor shared
+  copy line;
 } absent;
 
 struct reference {
@@ -62,7 +72,9 @@ struct reference {
   launch *l;
   entry entries[SUBCORES][FLIGHTS];
   unfinished unfinished[SUBCORES][SLOTS];
-  absent absents[];  // of the requests to other cores
+  bool acquiring[SUBCORES][SLOTS];  // the warp's last instruction acquires
+  copy *kept;                       // by place of the cache: what it may hold
+  absent absents[];                 // of the requests to other cores
 };
 
 // All of a machine, by core: one performs what others have asked of its core.
@@ -92,6 +104,11 @@ reference *reference_new(const reference_view *of, launch *l) {
     return NULL;
   memset(g, 0, bytes);
   g->of = *of, g->l = l;
+  g->kept = calloc(of->lsu->cache.sets * of->lsu->cache.ways + 1, sizeof *g->kept);
+  if (!g->kept) {
+    free(g);
+    return NULL;
+  }
   for (uint32_t k = 0; k < SUBCORES * SLOTS; k++)
     for (uint32_t r = 0; r < 256; r++)
       g->unfinished[k / SLOTS][k % SLOTS].last[r] = NOBODY;
@@ -108,6 +125,7 @@ void reference_free(reference *g) {
   emit_listen(b, NULL, NULL);
   if (b->place.references)
     b->place.references->of[b->place.index] = NULL;
+  free(g->kept);
   free(g);
 }
 
@@ -192,6 +210,47 @@ static uint32_t words_of(const decoded *d) {
 static void expect_lanes(entry *n, uint32_t lanes, uint32_t words) {
   for (uint32_t k = 0; k < WORDS; k++)
     n->left[k] = k < words ? lanes : 0;
+}
+
+// ---- what the cache for remote data may hold, by the rules of docs/memory-model.md
+
+static void must_not_keep(reference *g, uint64_t number, uint16_t pieces) {
+  const uint32_t place = cache_place(&g->of.lsu->cache, number);
+  if (place != CACHE_NOWHERE && g->kept[place].number == number)
+    g->kept[place].pieces &= (uint16_t)~pieces;
+  for (uint32_t k = 0; k < g->of.base->place.requests; k++)
+    if (g->absents[k].brings && g->absents[k].line.number == number)
+      g->absents[k].dead |= pieces;
+}
+
+static void forget(reference *g) {
+  const remote_cache *c = &g->of.lsu->cache;
+  for (uint32_t k = 0; k < c->sets * c->ways; k++)
+    g->kept[k].pieces = 0;
+  for (uint32_t k = 0; k < g->of.base->place.requests; k++)
+    g->absents[k].dead = CACHE_ALL;
+}
+
+// What is performed in memory of the functional machine as well.
+static void bring(const reference *g, absent *x, uint64_t address) {
+  const uint32_t at = (uint32_t)(address % CACHE_LINE);
+  memcpy(x->line.data + at, machine_memory(g->l->m) + address, REMOTE_SECTOR);
+  x->line.pieces |= (uint16_t)(CACHE_SECTOR << at / CACHE_PIECE);
+}
+
+static void keep(reference *g, const absent *x) {
+  const uint32_t place = cache_place(&g->of.lsu->cache, x->line.number);
+  if (place == CACHE_NOWHERE)
+    return;
+  copy *to = &g->kept[place];
+  if (to->number != x->line.number)
+    to->pieces = 0;
+  to->number = x->line.number;
+  for (uint32_t m = x->line.pieces & ~(uint32_t)x->dead; m; m &= m - 1) {
+    const size_t at = (size_t)__builtin_ctz(m) * CACHE_PIECE;
+    memcpy(to->data + at, x->line.data + at, CACHE_PIECE);
+    to->pieces |= (uint16_t)(m & -m);
+  }
 }
 
 // ---- issue
@@ -361,6 +420,10 @@ static void issued(reference *g, const core_event *e) {
   const uop *p = uop_of(g, e);
   retire_record here = {.block = e->block, .warp = e->warp, .pc = e->pc}, none;
   entry *n = e->ends ? NULL : entry_of(g, e);
+  if (g->acquiring[e->subcore][e->slot] ||
+      (p->kind == UOP_FENCE && e->lanes && p->d->i.fn != ISA_MEMBAR_CTA))
+    forget(g);
+  g->acquiring[e->subcore][e->slot] = p->acquires && e->lanes;
   if (n)
     n->live = false, g->l->all[e->block]->under_way++;
   if (launch_warp_state(g->l, e->block, e->warp) != WARP_READY) {
@@ -459,19 +522,93 @@ static void leaves(reference *g, const core_event *e) {
   x->access = entry_of(g, e)->access;
   x->access.w.regs = x->access.regs[0];
   x->lanes = e->part;
+  const remote_request *q = &g->of.lsu->remote->requests[e->request].sent;
+  const uint64_t number = e->address / CACHE_LINE;
+  const uint16_t sector = (uint16_t)(CACHE_SECTOR << e->address % CACHE_LINE / CACHE_PIECE);
+  must_not_keep(g, number, q->kind == REMOTE_LINE ? (uint16_t)q->mask : sector);
+  x->brings = q->kind == REMOTE_LINE;
+  x->dead = (uint16_t)(x->brings ? ~q->mask : 0);
+  x->line.number = number, x->line.pieces = 0;
 }
 
 // Now is their turn among the accesses of this core's memory.
 static void performs(const reference *g, const core_event *e) {
   absent *x = &g->of.base->place.references->of[e->core]->absents[e->request];
   reference_access *a = &x->access;
-  if (!exec_memory(g->l, a->b, &a->w, &a->d, a->pc, x->lanes))
+  if (x->brings)
+    bring(g, x, e->address);
+  else if (!exec_memory(g->l, a->b, &a->w, &a->d, a->pc, x->lanes))
     faulted(g);
 }
 
-static void returns(reference *g, const core_event *e) {
+// A lane of a load gets what lies at `from`.
+static void load_lane(reference_access *a, uint32_t lane, const uint8_t *from) {
+  const unsigned type = a->d.i.type, bytes = isa_types[type].bits / 8;
+  uint32_t v[WORDS] = {0};
+  memcpy(v, from, bytes);
+  v[0] = type == ISA_TYPE_S8    ? (uint32_t)(int8_t)v[0]
+         : type == ISA_TYPE_S16 ? (uint32_t)(int16_t)v[0]
+                                : v[0];
+  for (uint32_t w = 0; w < words_of(&a->d); w++)
+    a->regs[rows[0] + w][lane] = v[w];
+}
+
+// Lanes of a load get what they want from a line; all of it must be there.
+static void load_from(reference *g, const core_event *e, const copy *from, uint16_t pieces) {
+  entry *n = entry_of(g, e);
+  reference_access *a = &n->access;
+  const unsigned bytes = isa_types[a->d.i.type].bits / 8;
+  uint8_t space[ISA_LANES];
+  uint64_t at[ISA_LANES];
+  bool dense;
+  if (!may_access(n, 0)) {
+    differ(g, &n->record, "accesses memory before what it reads is there");
+    return;
+  }
+  if (!exec_places(g->l, a->b, &a->w, &a->d, a->pc, e->part, space, at, &dense)) {
+    faulted(g);
+    return;
+  }
+  for (uint32_t m = e->part; m; m &= m - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    const uint64_t address = dense ? at[0] + (uint64_t)lane * bytes : at[lane];
+    const uint32_t byte = (uint32_t)(address % CACHE_LINE);
+    const uint32_t wanted = (2u << (byte + bytes - 1) / CACHE_PIECE) - (1u << byte / CACHE_PIECE);
+    if (address / CACHE_LINE != from->number || (wanted & ~(uint32_t)pieces)) {
+      differ(g, &n->record,
+             e->kind == EVENT_HIT     ? "the cache holds what it must not"
+             : e->kind == EVENT_MERGE ? "waits for an answer that it must not have"
+                                      : "gets what was not read for it");
+      return;
+    }
+    if (e->kind != EVENT_MERGE)
+      load_lane(a, lane, from->data + byte);
+  }
+  if (e->kind != EVENT_MERGE)
+    done(g, e, e->part, EVENT_WORDS);
+}
+
+static void hits(reference *g, const core_event *e) {
+  static const copy nothing = {.number = UINT64_MAX};
+  const uint32_t place = cache_place(&g->of.lsu->cache, e->address / CACHE_LINE);
+  const copy *from = place == CACHE_NOWHERE ? &nothing : &g->kept[place];
+  load_from(g, e, from, from->pieces);
+}
+
+static void merges(reference *g, const core_event *e) {
   const absent *x = &g->absents[e->request];
+  load_from(g, e, &x->line, e->kind == EVENT_MERGE ? (uint16_t)~x->dead : x->line.pieces);
+}
+
+static void returns(reference *g, const core_event *e) {
+  absent *x = &g->absents[e->request];
   const decoded *d = uop_of(g, e)->d;
+  if (x->brings) {
+    x->brings = false;
+    keep(g, x);
+    load_from(g, e, &x->line, x->line.pieces);
+    return;
+  }
   if (d->reg[0] >= 0)
     exec_blend(entry_of(g, e)->access.regs[rows[0]], x->access.regs[rows[0]], d->words[0], e->part);
   done(g, e, e->part, EVENT_WORDS);
@@ -573,6 +710,13 @@ static void event(void *ctx, const core_event *e) {
       break;
     case EVENT_REPLIED:
       returns(g, e);
+      break;
+    case EVENT_HIT:
+      hits(g, e);
+      break;
+    case EVENT_MERGE:
+    case EVENT_MERGED:
+      merges(g, e);
       break;
     case EVENT_ANSWER:
       if (e->part)

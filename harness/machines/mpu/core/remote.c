@@ -6,8 +6,13 @@
 #include <string.h>
 #include "csim/isa/exec.h"
 
-enum { HEADER = 8 };  // bytes of a packet: cores, request, kind, sector, lengths
+enum {
+  HEADER = 8,  // bytes of a packet: cores, request, kind, sector, lengths
+  PIECES = 2,  // which pieces of a line
+};
 static_assert(sizeof(remote_request) <= NODE_BODY && sizeof(remote_answer) <= NODE_BODY, "");
+
+const char *const remote_kinds[] = {"read", "write", "atomic", "read", "drop of copies"};
 
 // ---- packets
 
@@ -49,15 +54,17 @@ static uint32_t atomic_bytes(const remote_request *r) {
 }
 
 uint32_t remote_request_size(const remote_request *r) {
-  return HEADER + (r->kind == REMOTE_WRITE    ? written_bytes(r->mask)
+  return HEADER + (r->kind == REMOTE_LINE     ? PIECES
+                   : r->kind == REMOTE_WRITE  ? written_bytes(r->mask)
                    : r->kind == REMOTE_ATOMIC ? atomic_bytes(r)
                                               : 0);
 }
 
 uint32_t remote_answer_size(const remote_request *r) {
-  return HEADER + (r->kind == REMOTE_READ ? data_bytes(r->mask)
-                   : r->returns           ? (uint32_t)r->n * r->bytes
-                                          : 0);
+  return HEADER + (r->kind == REMOTE_READ   ? data_bytes(r->mask)
+                   : r->kind == REMOTE_LINE ? 8 * (uint32_t)__builtin_popcount(r->mask)
+                   : r->returns             ? (uint32_t)r->n * r->bytes
+                                            : 0);
 }
 
 // ---- of this core
@@ -143,12 +150,12 @@ static tag tag_of(const remote *n, const served *r) {
                .effect = r->step == 0};
 }
 
-// A packet of it has left, which reads or writes its sector, or both.
-static void count(const remote *n, const served *r, bool reads, bool writes) {
+// A packet of it has left, which reads or writes a sector, or both.
+static void count(const remote *n, const served *r, uint64_t address, bool reads, bool writes) {
   core_arrays *a = n->base->arrays;
   if (!a)
     return;
-  arrays_expect(a, r->nbu, r->asked.address, reads, writes);
+  arrays_expect(a, r->nbu, address, reads, writes);
   if (writes && r->asked.kind == REMOTE_ATOMIC)
     arrays_atomic(a, r->nbu, r->asked.address, 1);
 }
@@ -160,19 +167,19 @@ static bool serve_atomic(remote *n, served *r) {
     if (!bus_atomic(n->bus, r->nbu, r->sector, &r->inst, r->asked.at[0], r->asked.returns,
                     (uint32_t)r->asked.b[0], (uint32_t)r->asked.c[0], tag_of(n, r)))
       return false;
-    count(n, r, true, true);
+    count(n, r, r->asked.address, true, true);
     r->step = 3;
   } else if (r->step == 0) {
     if (!bus_sector_read(n->bus, r->nbu, r->sector, r->asked.mask, tag_of(n, r)))
       return false;
     n->bus->port[r->nbu].remote_holds = true;
-    count(n, r, true, false);
+    count(n, r, r->asked.address, true, false);
     r->step = 1;
   } else if (r->step == 2) {
     if (!bus_sector_write(n->bus, r->nbu, r->sector, r->answer.data, r->asked.mask, tag_of(n, r)))
       return false;
     n->bus->port[r->nbu].remote_holds = false;
-    count(n, r, false, true);
+    count(n, r, r->asked.address, false, true);
     r->step = 3;
     r->waits++;
     return true;
@@ -192,17 +199,37 @@ static void operate(served *r) {
   }
 }
 
+// Reads a sector of a line; true when it was the last one.
+static bool serve_line(remote *n, served *r) {
+  const uint32_t sector = (uint32_t)__builtin_ctz(r->left);
+  const uint32_t pieces = r->asked.mask >> 4 * sector & 15;
+  uint32_t mask = 0;  // bytes
+  for (uint32_t m = pieces; m; m &= m - 1)
+    mask |= 255u << 8 * __builtin_ctz(m);
+  tag t = tag_of(n, r);
+  t.reg = (uint8_t)sector;
+  if (!bus_sector_read(n->bus, r->nbu, r->sector | sector, mask, t))
+    return false;
+  count(n, r, r->asked.address + REMOTE_SECTOR * sector, true, false);
+  n->base->stats.served_sectors++;
+  r->left &= (uint8_t)(r->left - 1);
+  r->waits++;
+  return !r->left;
+}
+
 // Sends a packet of a request if there is room; true when it was the last one.
 static bool serve(remote *n, served *r) {
   bool gone;
   if (r->asked.kind == REMOTE_ATOMIC)
     return serve_atomic(n, r);
+  if (r->asked.kind == REMOTE_LINE)
+    return serve_line(n, r);
   if (r->asked.kind == REMOTE_READ)
     gone = bus_sector_read(n->bus, r->nbu, r->sector, r->asked.mask, tag_of(n, r));
   else
     gone = bus_sector_write(n->bus, r->nbu, r->sector, r->asked.data, r->asked.mask, tag_of(n, r));
   if (gone)
-    count(n, r, r->asked.kind == REMOTE_READ, r->asked.kind != REMOTE_READ);
+    count(n, r, r->asked.address, r->asked.kind == REMOTE_READ, r->asked.kind != REMOTE_READ);
   r->waits += gone;
   return gone;
 }
@@ -237,20 +264,25 @@ static void answered_by_nbu(void *ctx, uint32_t nbu, const tag *t, uint64_t head
   served *r = &n->serving[t->entry];
   (void)nbu;
   r->waits--;
-  if (r->asked.kind == REMOTE_READ || r->step == 1)
+  if (r->asked.kind == REMOTE_LINE)
+    bus_sector(t, head, body, r->answer.data + REMOTE_SECTOR * t->reg);
+  else if (r->asked.kind == REMOTE_READ || r->step == 1)
     bus_sector(t, head, body, r->answer.data);
   else if (r->asked.returns && r->asked.n == 1 && r->asked.bytes == 4)
     r->answer.old[0] = tsv_get(head, TSV_UP_WORD_DATA);
   if (r->step == 1)
     operate(r), r->step = 2;
-  else if (!r->waits)
+  else if (!r->waits && !r->left)
     finished(n, r);
 }
 
 static void begun(void *ctx, uint32_t nbu, const tag *t) {
   remote *n = ctx;
   (void)nbu;
-  emit_served(n, EVENT_PERFORM, &n->serving[t->entry], 0);
+  served sector = n->serving[t->entry];
+  if (sector.asked.kind == REMOTE_LINE)
+    sector.asked.address += REMOTE_SECTOR * (uint64_t)t->reg;
+  emit_served(n, EVENT_PERFORM, &sector, 0);
 }
 
 static void send_answer(remote *n) {
@@ -291,7 +323,10 @@ static served *asked(remote *n, const void *body, uint32_t bytes) {
   memcpy(x, body, bytes);
   r->nbu = base_nbu(n->base, x->address, 0);
   r->sector = base_sector(n->base, x->address, 0);
-  r->waits = 0, r->step = 0;
+  r->waits = 0, r->step = 0, r->left = 0;
+  for (uint32_t k = 0; x->kind == REMOTE_LINE && k < 4; k++)
+    if (x->mask >> 4 * k & 15)
+      r->left |= (uint8_t)(1u << k);
   r->answer.index = x->index;
   r->answer.came = r->answer.left = 0;
   memset(r->answer.data, 0, sizeof r->answer.data);
@@ -345,6 +380,8 @@ static void take_request(remote *n, served *r) {
     return;
   }
   base_touch(n->base, r->asked.address);
+  if (r->asked.kind == REMOTE_LINE)
+    base_touch(n->base, r->asked.address + REMOTE_LINE_BYTES / 2);
   n->serves[n->n_serves++] = r;
 }
 

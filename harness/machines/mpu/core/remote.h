@@ -24,6 +24,7 @@ typedef struct served {
   uint32_t nbu;
   uint64_t sector;
   uint32_t waits;  // packets to the NBU without answer
+  uint8_t left;    // of a line: sectors still to be read
   uint8_t step;    // of atomics: 0 to be read, 1 being read, 2 to be written, 3 all is sent
   isa_inst inst;   // atomics
   remote_request asked;

@@ -44,6 +44,15 @@ static uop_kind kind_of(const decoded *d) {
   return d->i.space >= ISA_SPACE_CONST && d->i.op == ISA_OP_LD ? UOP_CONST : UOP_ACCESS;
 }
 
+// Of atomics and other accesses, by their order.
+static void orders(uop *p) {
+  const isa_inst *i = &p->d->i;
+  if (p->kind != UOP_ACCESS)
+    return;
+  p->acquires = i->order == ISA_ORDER_ACQUIRE || i->order == ISA_ORDER_ACQ_REL;
+  p->releases = i->order == ISA_ORDER_RELEASE || i->order == ISA_ORDER_ACQ_REL;
+}
+
 static void timing(uop *p, uint32_t constant_latency) {
   const unsigned lat = isa_latency_class(&p->d->i);
   p->latency = (uint16_t)isa_latency(lat);
@@ -131,6 +140,7 @@ static void make(uop *p, const module_kernel *kernel, const decoded *d, uint32_t
   p->preds_read &= (uint16_t) ~(1u << ISA_PT);
   p->preds_written &= (uint16_t) ~(1u << ISA_PT);
   sides(p);
+  orders(p);
   timing(p, constant_latency);
   p->head = head_of(d);
   p->work = nbu_work_of(p->head, 0);

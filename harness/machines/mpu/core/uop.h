@@ -38,6 +38,7 @@ struct uop {
   const decoded *d;
   uop_kind kind;
   bool stops_fetch;
+  bool acquires, releases;  // accesses: what follows waits for it; it waits for what precedes it
   uint64_t reads[REG_WORDS], writes[REG_WORDS];  // registers
   uint64_t address[REG_WORDS];  // of `reads`: those that only the address of an access needs
   uint16_t preds_read, preds_written;

@@ -55,6 +55,12 @@ core_config core_of_config(const config *c) {
       .icache_line = c->core.icache_line,
       .icache_miss = c->core.icache_miss,
       .constant_latency = c->core.constant_latency,
+      .remote_lines = c->remote.lines,
+      .cache_bytes = c->remote.cache_bytes,
+      .cache_ways = c->remote.cache_ways,
+      .fetch = c->remote.fetch == CONFIG_FETCH_WANTED   ? CORE_FETCH_WANTED
+               : c->remote.fetch == CONFIG_FETCH_SECTOR ? CORE_FETCH_SECTOR
+                                                        : CORE_FETCH_LINE,
       .trefi = c->dram.refresh ? c->dram.tREFI : 0,
       .stall_limit = c->core.stall_limit,
       .schedule = c->core.schedule == CONFIG_SCHEDULE_LRR ? CORE_LRR : CORE_GTO,

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "array_name.h"
+#include "harness/inspect/place/sample.h"
+
+enum { LOOKS = 8, UNIT = 1 << 20 };  // at a kernel; bytes
+// Of one core of the host, in cycles of the machine's cores.
+enum { CYCLES_OF_INSTRUCTION = 1 };
+
+typedef struct array {
+  char name[ARRAY_NAME];
+  uint64_t address, bytes, room;
+  bool alive, here;  // here: a kernel has accessed it
+  bool placed;
+  digits by;
+  uint64_t copies;  // the allocation that its copies lie in; 0: there are none
+} array;
+
+// What the process that looks at a launch finds.
+typedef struct answer {
+  bool ok;
+  place_found found;
+  sample_cost cost;
+} answer;
+
+// A kernel with the grid and arrays of a launch.
+typedef struct look {
+  const module_kernel *kernel;
+  char name[128];
+  launch_shape shape;
+  uint64_t arrays;  // a sum
+  answer a;
+} look;
+
+struct placer {
+  uint64_t copied;  // bytes of a core that copies take
+  array *arrays;
+  look *looks;
+  uint32_t n_arrays, n_looks;
+};
+
+placer *placer_new(void) {
+  return calloc(1, sizeof(placer));
+}
+
+void placer_free(placer *p) {
+  if (p) {
+    free(p->arrays);
+    free(p->looks);
+  }
+  free(p);
+}
+
+// ---- arrays
+
+// Digits want up to a fourth more and 8192 lines (place/choose.c).
+uint64_t placer_room(uint64_t bytes) {
+  return (bytes + bytes / 4 + 2 * UNIT - 1) / UNIT * UNIT;
+}
+
+void placer_allocated(placer *p, const char *name, uint64_t address, uint64_t bytes,
+                      uint64_t room) {
+  array *more = realloc(p->arrays, (p->n_arrays + 1) * sizeof *more);
+  if (!more)
+    return;
+  p->arrays = more;
+  more[p->n_arrays] = (array){.address = address, .bytes = bytes, .room = room, .alive = true};
+  snprintf(more[p->n_arrays].name, sizeof more->name, "%s", name);
+  p->n_arrays++;
+}
+
+static array *array_at(placer *p, uint64_t address) {
+  for (uint32_t k = 0; k < p->n_arrays; k++)
+    if (p->arrays[k].alive && address - p->arrays[k].address < p->arrays[k].bytes)
+      return &p->arrays[k];
+  return NULL;
+}
+
+void placer_released(placer *p, machine *m, uint64_t address) {
+  array *a = array_at(p, address);
+  if (!a)
+    return;
+  a->alive = false;
+  if (!a->copies)
+    return;
+  machine_release(m, a->copies);
+  p->copied -= a->bytes;
+}
+
+// The array that a parameter of a kernel points into; NULL: it is no such pointer.
+static array *array_of(placer *p, const rt_running *r, uint32_t param) {
+  uint64_t at;
+  if (r->kernel->params[param].bytes != sizeof at)
+    return NULL;
+  memcpy(&at, r->params + r->kernel->params[param].offset, sizeof at);
+  return array_at(p, at);
+}
+
+// Which arrays the parameters point into. One that is allocated where another was is another one.
+static uint64_t sum_of(placer *p, const rt_running *r) {
+  uint64_t sum = 0;
+  for (uint32_t k = 0; k < r->kernel->param_count; k++) {
+    const array *a = array_of(p, r, k);
+    sum = sum * 0x9e3779b97f4a7c15ull + (a ? (uint64_t)(a - p->arrays) + 1 : 0);
+  }
+  return sum;
+}
+
+// ---- a launch
+
+// In a process of its own.
+static answer look_at(const placer *p, rt_context *c, const char *kernel) {
+  const rt_running *r = &c->running;
+  answer a = {0};
+  launch *l;
+  place_find *f = place_find_new(sim_cores(c->timed));
+  if (!f || launch_new(c->m, r->program->mod, r->kernel, &r->shape, r->params,
+                       r->kernel->param_bytes, &l))
+    return a;
+  for (uint32_t k = 0; k < p->n_arrays; k++) {
+    const array *x = &p->arrays[k];
+    char name[32];
+    snprintf(name, sizeof name, "%llx", (unsigned long long)x->address);
+    if (x->alive)
+      place_find_array(f, name, x->address, x->bytes);
+    if (x->alive && x->here)
+      place_find_fix(f, x->address, x->placed ? &x->by : NULL);
+  }
+  place_find_launch(f, kernel, launch_blocks(l));
+  a.ok = sample_launch(c->m, l, f, &a.cost) &&
+         place_find_kernel(f, PLACE_COPIES_MOST - p->copied, &a.found);
+  return a;
+}
+
+static answer ask(const placer *p, rt_context *c, const char *kernel) {
+  int status;
+  answer found = {0}, *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    return found;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    *shared = look_at(p, c, kernel);
+    _exit(0);
+  }
+  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  found = *shared;
+  munmap(shared, sizeof *shared);
+  return found;
+}
+
+// Memory for the copies of an array. Without room for them it stays where it is.
+static bool copy(placer *p, rt_context *c, array *a) {
+  const uint64_t align = sim_copies_align(c->timed);
+  char why[200];
+  uint64_t at;
+  if (a->copies)
+    return true;
+  if (!sim_may_copy(c->timed, why, sizeof why) ||
+      machine_malloc(c->m, sim_copies_room(c->timed, a->bytes) + align - 1, &at))
+    return false;
+  if (!sim_copy(c->timed, a->address, a->bytes, (at + align - 1) / align * align)) {
+    machine_release(c->m, at);
+    return false;
+  }
+  a->copies = at;
+  p->copied += a->bytes;
+  return true;
+}
+
+// Of those that a kernel has had none is to be placed (place_find_fix).
+static void place_arrays(placer *p, rt_context *c, place_found *found) {
+  for (uint32_t k = 0; k < found->n; k++) {
+    array *a = array_at(p, found->of[k].address);
+    bool *is = &found->of[k].placed;
+    if (!a)
+      continue;
+    if (*is) {
+      const digits *by = &found->of[k].by;
+      const uint64_t room = sim_room(c->timed, by, a->bytes);
+      *is = room <= a->room && sim_place(c->timed, a->address, room, by);
+    }
+    if (*is)
+      a->placed = true, a->by = found->of[k].by;
+    found->of[k].copied = found->of[k].copied && copy(p, c, a);
+    a->here = true;
+  }
+}
+
+// *times: how often the kernel was looked at.
+static look *look_of(placer *p, const rt_running *r, uint64_t arrays, uint32_t *times) {
+  for (uint32_t k = 0; k < p->n_looks; k++) {
+    look *x = &p->looks[k];
+    *times += x->kernel == r->kernel;
+    if (x->kernel == r->kernel && x->arrays == arrays &&
+        memcmp(x->shape.grid, r->shape.grid, sizeof x->shape.grid) == 0 &&
+        memcmp(x->shape.block, r->shape.block, sizeof x->shape.block) == 0)
+      return x;
+  }
+  return NULL;
+}
+
+static look *new_look(placer *p, rt_context *c, uint64_t arrays, const char *kernel) {
+  look *more = realloc(p->looks, (p->n_looks + 1) * sizeof *more);
+  if (!more)
+    return NULL;
+  p->looks = more;
+  look *x = &p->looks[p->n_looks++];
+  *x = (look){.kernel = c->running.kernel, .shape = c->running.shape, .arrays = arrays};
+  snprintf(x->name, sizeof x->name, "%s", kernel);
+  x->a = ask(p, c, kernel);
+  if (x->a.ok)
+    place_arrays(p, c, &x->a.found);
+  return x;
+}
+
+void placer_launch(placer *p, rt_context *c, const char *kernel) {
+  const rt_running *r = &c->running;
+  const uint64_t arrays = sum_of(p, r);
+  uint32_t times = 0;
+  look *x = look_of(p, r, arrays, &times);
+  if (!x && times < LOOKS && !launch_check(c->m, r->kernel, &r->shape))
+    x = new_look(p, c, arrays, kernel);
+  for (uint32_t k = 0; k < r->kernel->param_count; k++) {
+    array *a = array_of(p, r, k);
+    if (a)
+      a->here = true;
+  }
+  sim_place_blocks(c->timed, x && x->a.ok && x->a.found.blocks_placed ? &x->a.found.blocks : NULL);
+}
+
+// ---- what came of it
+
+uint64_t placer_cycles(const placer *p) {
+  uint64_t all = 0;
+  for (uint32_t k = 0; k < p->n_looks; k++)
+    all += p->looks[k].a.cost.instructions * CYCLES_OF_INSTRUCTION;
+  return all;
+}
+
+static uint32_t placed(const placer *p) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < p->n_arrays; k++)
+    n += p->arrays[k].placed || p->arrays[k].copies;
+  return n;
+}
+
+void placer_report(const placer *p, FILE *f) {
+  fprintf(f,
+          "placement          %u arrays placed; %llu cycles to look at blocks of %u launches "
+          "(estimate: one core of the host, a warp instruction a cycle)\n",
+          placed(p), (unsigned long long)placer_cycles(p), p->n_looks);
+}
+
+// Also of one that is freed.
+static const char *name_at(const placer *p, uint64_t address) {
+  for (uint32_t k = p->n_arrays; k-- > 0;)
+    if (p->arrays[k].address == address && p->arrays[k].name[0])
+      return p->arrays[k].name;
+  return "without-a-name";
+}
+
+static void write_look(const placer *p, const look *x, FILE *f) {
+  char text[DIGITS_TEXT];
+  fprintf(f, "# %s, %u x %u x %u blocks: ", x->name, x->shape.grid[0], x->shape.grid[1],
+          x->shape.grid[2]);
+  if (!x->a.ok) {
+    fprintf(f, "its blocks could not be looked at\n");
+    return;
+  }
+  fprintf(f,
+          "%u blocks looked at, %llu instructions; of %.0f %% of their accesses the order is "
+          "known\n"
+          "# expected: %.1f %% of its sectors are of other cores, %.1f %% as the arrays lay\n",
+          x->a.cost.blocks, (unsigned long long)x->a.cost.instructions, 100 * x->a.cost.known,
+          100 * x->a.found.remote, 100 * x->a.found.remote_flat);
+  for (uint32_t k = 0; k < x->a.found.n; k++) {
+    const char *name = name_at(p, x->a.found.of[k].address);
+    digits_print(&x->a.found.of[k].by, "line", text, sizeof text);
+    if (x->a.found.of[k].copied)
+      fprintf(f, "array %s: copy\n", name);
+    else if (x->a.found.of[k].placed)
+      fprintf(f, "array %s: %s\n", name, text);
+    else
+      fprintf(f, "# array %s stays where it is\n", name);
+  }
+  digits_print(&x->a.found.blocks, "block", text, sizeof text);
+  if (x->a.found.blocks_placed)
+    fprintf(f, "blocks %s: %s\n", x->name, text);
+}
+
+void placer_write(const placer *p, FILE *f) {
+  for (uint32_t k = 0; k < p->n_looks; k++)
+    write_look(p, &p->looks[k], f);
+  if (!p->n_looks)
+    fprintf(f, "# nothing was launched\n");
+}
