@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Instructions of a warp, of the first block and of others; digits; blocks.
-enum { FIRST = 1024, OTHERS = 512, LEVELS = 8, PROBES = 200 };
+// Instructions of warp 0 of the base, and of other warps; digits; blocks.
+enum { FIRST = 1024, OTHERS = 512, LEVELS = 8, PROBES = 200, SKIPPED = 16 };
 enum { TOLD = 1 << 25 };                       // sectors, about
 static const double SOME = 0.25, MOST = 0.75;  // shares of accesses
 static const uint64_t NOWHERE = UINT64_MAX;
@@ -25,9 +25,16 @@ typedef struct trace {
   bool full;  // no memory
 } trace;
 
+typedef struct turn {           // of a warp
+  uint32_t left, seen, wanted;  // instructions that it may execute; that accessed memory; to do so
+} turn;
+
 typedef struct probe {
   uint32_t block;
-  uint64_t *at;  // of each access of block 0; NOWHERE: this block has none like it
+  bool far;
+  trace t;
+  turn *turns;
+  uint64_t *at;  // of each access of the base; NOWHERE: this block has none like it
 } probe;
 
 // The number of a block in digits: a step of one of them moves each access by so many bytes.
@@ -36,10 +43,20 @@ typedef struct level {
   int64_t *step;
 } level;
 
+// A warp that accesses memory as warp 0 does, at a distance.
+typedef struct follower {
+  uint32_t warp, pc;
+  int64_t by;
+} follower;
+
+// The base is a block from within the grid: the first and the last are those with borders.
 typedef struct sampler {
   launch *l;
-  trace now, base;
+  uint32_t base_block;
+  trace *now, base;
   uint64_t steps;
+  follower *followers;
+  uint32_t n_followers;
   probe probes[PROBES];
   uint32_t n_probes;
   level levels[LEVELS];
@@ -70,7 +87,7 @@ static const record *before(const trace *t, uint32_t k) {
 
 static void accessed(void *ctx, const machine_access *x) {
   sampler *s = ctx;
-  trace *t = &s->now;
+  trace *t = s->now;
   if (!t->n || t->of[t->n - 1].step != s->steps) {
     record *more = grown(t->of, t->n, &t->room, sizeof *t->of);
     if ((t->full |= !more))
@@ -108,39 +125,111 @@ static uint32_t different(const trace *t, uint32_t warp) {
   return n;
 }
 
-typedef struct turn {    // of a warp
-  uint32_t left, fresh;  // instructions that it may execute; that are still to access memory
-} turn;
+// As far as it wants, or as it can: to the next barrier or its end. True: it has executed some.
+static bool run_warp(sampler *s, uint32_t block, uint32_t w, turn *t, bool far, bool *fault) {
+  bool any = false;
+  while (!*fault && t->left && (far || t->seen < t->wanted) &&
+         launch_warp_state(s->l, block, w) == WARP_READY) {
+    const uint32_t n = s->now->n;
+    s->steps++, t->left--;
+    any = true;
+    *fault = launch_step(s->l, block, w, NULL) == WARP_FAULT;
+    t->seen += s->now->n > n && s->now->of[n].first;
+  }
+  return any;
+}
 
-// The first instructions of each of its warps, to s->now; of other blocks than the first one until
-// each instruction that accesses memory there has done so. False: no memory.
-static bool execute(sampler *s, uint32_t block) {
+// All go as far as they want; `far`: where one waits at a barrier, the others go there.
+static void run_warps(sampler *s, uint32_t block, bool far, turn *turns, uint32_t warps) {
+  bool any = true, fault = false;
+  while (any && !fault) {
+    bool waits = false;
+    any = false;
+    for (uint32_t w = 0; w < warps; w++) {
+      any |= run_warp(s, block, w, &turns[w], false, &fault);
+      waits |= turns[w].left && turns[w].seen < turns[w].wanted &&
+               launch_warp_state(s->l, block, w) == WARP_AT_BARRIER;
+    }
+    for (uint32_t w = 0; w < warps && far && waits && !any; w++)
+      any |= run_warp(s, block, w, &turns[w], true, &fault);
+  }
+}
+
+// Begins a block. NULL: no memory.
+static turn *begin(sampler *s, uint32_t block, trace *t) {
   const uint32_t warps = launch_warps(s->l);
   turn *turns = calloc(warps + 1, sizeof *turns);
-  bool any = true, ended = false;
-  s->now = (trace){0};
+  *t = (trace){0};
   if (!turns || launch_start_block(s->l, block)) {
     free(turns);
-    return false;
+    return NULL;
   }
   for (uint32_t w = 0; w < warps; w++)
-    turns[w] = block ? (turn){OTHERS, different(&s->base, w)} : (turn){FIRST, UINT32_MAX};
-  while (any && !ended) {
-    any = false;
-    for (uint32_t w = 0; w < warps && !ended; w++)
-      while (!ended && turns[w].left && launch_warp_state(s->l, block, w) == WARP_READY) {
-        const uint32_t n = s->now.n;
-        s->steps++, turns[w].left--;
-        any = true;
-        ended = launch_step(s->l, block, w, NULL) == WARP_FAULT;
-        if (s->now.n > n && s->now.of[n].first && !--turns[w].fresh)
-          turns[w].left = 0;
-      }
-  }
+    turns[w].left = OTHERS;
+  return turns;
+}
+
+// False: no memory.
+static bool go_on(sampler *s, uint32_t block, bool far, turn *turns, trace *t) {
+  s->now = t;
+  run_warps(s, block, far, turns, launch_warps(s->l));
+  if (t->n)
+    qsort(t->of, t->n, sizeof *t->of, by_warp);
+  return !t->full;
+}
+
+// Warp 0 of the base, then the others until they have accessed memory as it did. False: no memory.
+static bool execute_base(sampler *s) {
+  turn *turns = begin(s, s->base_block, &s->base);
+  if (!turns)
+    return false;
+  turns[0].left = FIRST, turns[0].wanted = UINT32_MAX;
+  bool ok = go_on(s, s->base_block, true, turns, &s->base);
+  for (uint32_t w = 1; w < launch_warps(s->l); w++)
+    turns[w].wanted = turns[0].seen;
+  ok = ok && go_on(s, s->base_block, true, turns, &s->base);
   free(turns);
-  if (s->now.n)
-    qsort(s->now.of, s->now.n, sizeof *s->now.of, by_warp);
-  return !s->now.full;
+  return ok;
+}
+
+// ---- warps
+
+// The access of an instruction that a warp has first; NULL: it has none.
+static const record *first_of(const trace *t, uint32_t warp, uint32_t pc) {
+  for (uint32_t k = 0; k < t->n; k++)
+    if (t->of[k].warp == warp && t->of[k].pc == pc && t->of[k].first)
+      return &t->of[k];
+  return NULL;
+}
+
+static bool follows_first(const trace *t, uint32_t warp) {
+  for (uint32_t k = 0; k < t->n; k++)
+    if (t->of[k].warp == warp && t->of[k].first && !first_of(t, 0, t->of[k].pc))
+      return false;
+  return true;
+}
+
+// Warps all of whose instructions warp 0 has follow it, a distance apart that is each instruction's
+// own; the base keeps the accesses of the others, which lead. False: no memory.
+static bool find_followers(sampler *s) {
+  const uint32_t warps = launch_warps(s->l);
+  uint32_t n = 0;
+  bool *leads = malloc(warps);
+  s->followers = malloc((s->base.n + 1) * sizeof *s->followers);
+  for (uint32_t w = 0; leads && w < warps; w++)
+    leads[w] = !w || !follows_first(&s->base, w);
+  for (uint32_t k = 0; leads && s->followers && k < s->base.n; k++) {
+    const record *r = &s->base.of[k];
+    const record *of = leads[r->warp] || !r->first ? NULL : first_of(&s->base, 0, r->pc);
+    if (of)
+      s->followers[s->n_followers++] = (follower){r->warp, r->pc, (int64_t)(r->exact - of->exact)};
+  }
+  for (uint32_t k = 0; leads && k < s->base.n; k++)
+    if (leads[s->base.of[k].warp])
+      s->base.of[n++] = s->base.of[k];
+  s->base.n = leads ? n : s->base.n;
+  free(leads);
+  return leads && s->followers;
 }
 
 static void find_like(trace *t) {
@@ -154,45 +243,75 @@ static void forget(trace *t) {
   *t = (trace){0};
 }
 
-// Each warp's accesses, as long as it takes the same way.
+static bool is_like(const trace *a, uint32_t k, const trace *b, uint32_t j) {
+  return k < a->n && j < b->n && a->of[k].warp == b->of[j].warp && a->of[k].pc == b->of[j].pc;
+}
+
+// Which of a trace's accesses is like one of the base, in their order; one that has none like it is
+// left out, as at the border of an image.
 static void align(const trace *base, const trace *t, uint64_t *at) {
   for (uint32_t k = 0, j = 0; k < base->n; k++) {
-    const bool first = !k || base->of[k - 1].warp != base->of[k].warp;
-    while (first && j < t->n && t->of[j].warp < base->of[k].warp)
+    uint32_t skip = 0, of_base = 1;
+    while (j < t->n && t->of[j].warp < base->of[k].warp)
       j++;
-    const bool same = j < t->n && t->of[j].warp == base->of[k].warp &&
-                      t->of[j].pc == base->of[k].pc && (first || at[k - 1] != NOWHERE);
+    while (skip < SKIPPED && !is_like(base, k, t, j + skip))
+      skip++;
+    while (of_base < skip && !is_like(base, k + of_base, t, j))
+      of_base++;
+    const bool same = skip < SKIPPED && skip <= of_base;
+    j += same ? skip : 0;
     at[k] = same ? t->of[j++].exact : NOWHERE;
   }
 }
 
-// NULL: no memory, or too many blocks are asked for.
-static const uint64_t *probed(sampler *s, uint32_t block) {
-  for (uint32_t k = 0; k < s->n_probes; k++)
-    if (s->probes[k].block == block)
-      return s->probes[k].at;
-  uint64_t *at = s->n_probes < PROBES ? malloc((s->base.n + 1) * sizeof *at) : NULL;
-  if (!at || !execute(s, block)) {
-    free(at);
+static bool begin_probe(sampler *s, probe *p, uint32_t block) {
+  *p = (probe){.block = block, .at = malloc((s->base.n + 1) * sizeof *p->at)};
+  p->turns = p->at ? begin(s, block, &p->t) : NULL;
+  for (uint32_t w = 0; p->turns && w < launch_warps(s->l); w++)
+    p->turns[w].wanted = different(&s->base, w);
+  return p->turns;
+}
+
+static void end_probe(probe *p) {
+  forget(&p->t);
+  free(p->turns);
+  free(p->at);
+}
+
+// The leaders of a block, until each of their instructions that access memory in the base has done
+// so, or, unless `far`, to a barrier. NULL: no memory, or too many blocks are asked for.
+static const uint64_t *probe_block(sampler *s, uint32_t block, bool far) {
+  uint32_t k = 0;
+  while (k < s->n_probes && s->probes[k].block != block)
+    k++;
+  probe *p = &s->probes[k];
+  if (k < s->n_probes && p->far >= far)
+    return p->at;
+  if (k == PROBES || (k == s->n_probes && (s->n_probes++, !begin_probe(s, p, block))) ||
+      !go_on(s, block, far, p->turns, &p->t)) {
     s->failed = true;
     return NULL;
   }
-  align(&s->base, &s->now, at);
-  forget(&s->now);
-  s->probes[s->n_probes++] = (probe){block, at};
-  return at;
+  p->far = far;
+  align(&s->base, &p->t, p->at);
+  return p->at;
 }
 
 // ---- digits
 
-static bool is_fit(const sampler *s, const level *v, const uint64_t *at, uint32_t q, uint32_t k) {
+// The block so many steps of a level from the base; the next ones say how far a step is.
+static const uint64_t *probed(sampler *s, const level *v, int64_t q) {
+  return probe_block(s, (uint32_t)(s->base_block + q * v->unit), q == 1 || q == -1);
+}
+
+static bool is_fit(const sampler *s, const level *v, const uint64_t *at, int64_t q, uint32_t k) {
   return at[k] - s->base.of[k].exact == (uint64_t)(q * v->step[k]);
 }
 
-// Of the known accesses that the block q steps of a level from block 0 has, the share that are that
-// far away.
-static double fits(sampler *s, const level *v, uint32_t q) {
-  const uint64_t *at = probed(s, q * v->unit);
+// Of the known accesses that the block q steps of a level from the base has, the share that are
+// that far away.
+static double fits(sampler *s, const level *v, int64_t q) {
+  const uint64_t *at = probed(s, v, q);
   uint32_t good = 0, all = 0;
   for (uint32_t k = 0; at && k < s->base.n; k++) {
     const bool has = s->known[k] && at[k] != NOWHERE;
@@ -203,28 +322,25 @@ static double fits(sampler *s, const level *v, uint32_t q) {
 }
 
 // From now on only those are known that are: at the border of an image a few are not, say.
-static void keep_fitting(sampler *s, const level *v, uint32_t q) {
-  const uint64_t *at = probed(s, q * v->unit);
+static void keep_fitting(sampler *s, const level *v, int64_t q) {
+  const uint64_t *at = probed(s, v, q);
   for (uint32_t k = 0; at && k < s->base.n; k++)
     s->known[k] &= at[k] != NOWHERE ? is_fit(s, v, at, q, k) : s->known[s->base.of[k].like];
 }
 
-// The largest q up to `most` with which it fits, as q = 1 does.
-static uint32_t last_fit(sampler *s, const level *v, uint32_t most) {
-  uint32_t low = 2, high = most + 1;
-  if (most < 2 || fits(s, v, 2) < SOME)
-    return 1;
-  keep_fitting(s, v, 2);
-  for (uint64_t q = 8; q < high && !s->failed; q *= 4)
-    if (fits(s, v, (uint32_t)q) >= MOST)
+// The most steps in a direction with which it fits, at most so many; one more fits less.
+static uint32_t last_fit(sampler *s, const level *v, int direction, uint32_t most) {
+  uint32_t low = 0, high = most + 1;
+  for (uint64_t q = 1; q < high && !s->failed; q *= 4)
+    if (fits(s, v, direction * (int64_t)q) >= MOST)
       low = (uint32_t)q;
     else
       high = (uint32_t)q;
-  if (high > most && low < most && fits(s, v, most) >= MOST)
+  if (high > most && low < most && fits(s, v, direction * (int64_t)most) >= MOST)
     return most;
   while (high - low > 1 && !s->failed) {
     const uint32_t middle = low + (high - low) / 2;
-    if (fits(s, v, middle) >= MOST)
+    if (fits(s, v, direction * (int64_t)middle) >= MOST)
       low = middle;
     else
       high = middle;
@@ -232,59 +348,106 @@ static uint32_t last_fit(sampler *s, const level *v, uint32_t most) {
   return low;
 }
 
-// The digit above `unit` blocks. False: failed.
-static bool find_level(sampler *s, uint32_t unit) {
-  level *v = &s->levels[s->n_levels];
-  const uint64_t *at = probed(s, unit);
-  *v = (level){.unit = unit, .step = calloc(s->base.n + 1, sizeof *v->step)};
-  s->n_levels++;
-  if (!at || !v->step)
+// The first and the last blocks of a grid may differ, as they are at its border.
+static uint32_t up_to_border(uint32_t fit, uint32_t most) {
+  return fit + (fit && fit + 1 == most);
+}
+
+// A digit, with the step that the next block in a direction shows. False: the base has another
+// digit than that; the next block differs in a higher one, say.
+static bool try_level(sampler *s, level *v, int direction) {
+  const uint32_t below = s->base_block / v->unit,
+                 above = (launch_blocks(s->l) - 1 - s->base_block) / v->unit;
+  const uint64_t *at = (direction > 0 ? above : below) ? probed(s, v, direction) : NULL;
+  if (!at)
     return false;
   for (uint32_t k = 0; k < s->base.n; k++) {
     const uint32_t like = s->base.of[k].like;
     if (at[k] == NOWHERE)
       s->known[k] &= like < k && s->known[like];
-    v->step[k] = at[k] != NOWHERE ? (int64_t)(at[k] - s->base.of[k].exact) : v->step[like];
+    v->step[k] =
+        at[k] != NOWHERE ? direction * (int64_t)(at[k] - s->base.of[k].exact) : v->step[like];
   }
-  v->radix = last_fit(s, v, (launch_blocks(s->l) - 1) / unit) + 1;
-  return !s->failed;
+  if ((direction > 0 ? above : below) > 1 && fits(s, v, 2 * direction) >= SOME)
+    keep_fitting(s, v, 2 * direction);
+  const uint32_t down = up_to_border(last_fit(s, v, -1, below), below);
+  v->radix = down + up_to_border(last_fit(s, v, 1, above), above) + 1;
+  return !s->failed && below % v->radix == down;
+}
+
+// The digit above `unit` blocks. False: there is none, or it failed.
+static bool find_level(sampler *s, uint32_t unit) {
+  level *v = &s->levels[s->n_levels];
+  bool *known = malloc(s->base.n + 1);
+  *v = (level){.unit = unit, .step = calloc(s->base.n + 1, sizeof *v->step)};
+  s->n_levels++;
+  bool ok = known && v->step;
+  if (ok) {
+    memcpy(known, s->known, s->base.n);
+    ok = try_level(s, v, 1);
+    if (!ok && !s->failed) {
+      memcpy(s->known, known, s->base.n);
+      ok = try_level(s, v, -1);
+    }
+  }
+  free(known);
+  return ok;
 }
 
 // ---- what all do
 
+static uint32_t block_digit(const level *v, uint32_t block) {
+  return block / v->unit % v->radix;
+}
+
+// An access of the base, by a warp a distance apart, of all blocks.
+static void tell_access(const sampler *s, const record *r, uint32_t warp, int64_t by,
+                        place_find *f) {
+  for (uint32_t b = 0; b < launch_blocks(s->l); b++) {
+    int64_t at = by;
+    for (uint32_t v = 0; v < s->n_levels; v++)
+      at += ((int64_t)block_digit(&s->levels[v], b) - block_digit(&s->levels[v], s->base_block)) *
+            s->levels[v].step[r - s->base.of];
+    for (uint32_t n = 0; n < r->sectors; n++)
+      place_find_access(f, s->base.sectors[r->at + n] + (uint64_t)at, b, warp, r->writes);
+  }
+}
+
+// Of warp 0, with those of its followers.
 static void tell(const sampler *s, place_find *f) {
-  const uint32_t blocks = launch_blocks(s->l);
-  const uint64_t all = (uint64_t)s->base.n_sectors * blocks;
+  const uint32_t blocks = launch_blocks(s->l), warps = launch_warps(s->l);
+  const uint64_t all = (uint64_t)s->base.n_sectors * blocks * warps;
   const uint32_t thin = (uint32_t)(all / TOLD) + 1;  // so many accesses are told as one
   for (uint32_t k = 0; k < s->base.n; k++) {
     const record *r = &s->base.of[k];
+    if (s->known[k] && k % thin == 0)
+      tell_access(s, r, r->warp, 0, f);
     if (!s->known[k])
       place_find_strange(f, r->exact, (uint64_t)r->sectors * blocks, r->writes);
-    for (uint32_t b = 0; s->known[k] && k % thin == 0 && b < blocks; b++) {
-      int64_t by = 0;
-      for (uint32_t v = 0; v < s->n_levels; v++)
-        by += b / s->levels[v].unit % s->levels[v].radix * s->levels[v].step[k];
-      for (uint32_t n = 0; n < r->sectors; n++)
-        place_find_access(f, s->base.sectors[r->at + n] + (uint64_t)by, b, r->warp, r->writes);
+    for (uint32_t n = 0; n < s->n_followers && !r->warp; n++) {
+      const follower *of = &s->followers[n];
+      if (of->pc == r->pc && s->known[k] && k % thin == 0)
+        tell_access(s, r, of->warp, of->by, f);
+      if (of->pc == r->pc && !s->known[k])
+        place_find_strange(f, r->exact + (uint64_t)of->by, (uint64_t)r->sectors * blocks,
+                           r->writes);
     }
   }
 }
 
 bool sample_launch(machine *m, launch *l, place_find *f, sample_cost *cost) {
-  sampler s = {.l = l};
+  sampler s = {.l = l, .base_block = (uint32_t)((uint64_t)launch_blocks(l) * 2 / 3)};
   uint64_t unit = 1;
   uint32_t known = 0;
   machine_set_accessed(m, accessed, &s);
-  bool ok = execute(&s, 0);
-  s.base = s.now;
+  bool ok = execute_base(&s) && find_followers(&s);
   find_like(&s.base);
   ok = ok && (s.known = malloc(s.base.n + 1));
   for (uint32_t k = 0; ok && k < s.base.n; k++)
     s.known[k] = true;
-  while (ok && unit < launch_blocks(l) && s.n_levels < LEVELS) {
-    ok = find_level(&s, (uint32_t)unit);
+  while (ok && unit < launch_blocks(l) && s.n_levels < LEVELS && find_level(&s, (uint32_t)unit))
     unit *= s.levels[s.n_levels - 1].radix;
-  }
+  ok = ok && !s.failed;
   for (uint32_t k = 0; ok && k < s.base.n; k++)
     known += s.known[k] &= unit >= launch_blocks(l);
   machine_set_accessed(m, NULL, NULL);
@@ -294,10 +457,11 @@ bool sample_launch(machine *m, launch *l, place_find *f, sample_cost *cost) {
                         .instructions = s.steps,
                         .known = s.base.n ? (double)known / s.base.n : 0};
   for (uint32_t k = 0; k < s.n_probes; k++)
-    free(s.probes[k].at);
+    end_probe(&s.probes[k]);
   for (uint32_t k = 0; k < s.n_levels; k++)
     free(s.levels[k].step);
   forget(&s.base);
   free(s.known);
+  free(s.followers);
   return ok;
 }

@@ -78,12 +78,14 @@ static float quality(const element *of, size_t n, uint32_t radix, uint32_t step)
 }
 
 // The largest radix with which a step fits; 1: none. Nobody knows whose the lines are that no block
-// has accessed, but no block has a number that is not below `blocks`.
+// has accessed, or hardly any, as beyond the last row that was looked at; but no block has a number
+// that is not below `blocks`.
 static uint32_t radix_of(const element *of, size_t n, uint32_t step, uint32_t blocks) {
   size_t most = 1;
+  const float hardly = (1 - GOOD) * of[0].weight[0];
   n = step && n > blocks / step ? blocks / step : n;
   while (most < n &&
-         (has(&of[most], of[0].block[0] + (int64_t)(most * step)) || of[most].weight[0] <= 0))
+         (has(&of[most], of[0].block[0] + (int64_t)(most * step)) || of[most].weight[0] <= hardly))
     most++;
   for (uint32_t less = 0; less < 4 && most - less > 1; less++)
     if (quality(of, n, (uint32_t)(most - less), step) >= GOOD)
