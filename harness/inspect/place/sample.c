@@ -7,11 +7,18 @@
 // Instructions of warp 0 of the base, and of other warps; digits; blocks.
 enum { FIRST = 1024, OTHERS = 512, LEVELS = 8, PROBES = 200, SKIPPED = 16 };
 enum { TOLD = 1 << 25 };                       // sectors, about
-static const double SOME = 0.25, MOST = 0.75;  // shares of accesses
+static const double SOME = 0.5, MOST = 0.75;  // shares of accesses
 static const uint64_t NOWHERE = UINT64_MAX;
 
+// Of the first and the last sector of an access: the first lane that accesses it, to the byte. At
+// the border of an image one of them is elsewhere.
+typedef struct ends {
+  uint64_t first, last;
+} ends;
+
 typedef struct record {  // an access of a warp instruction
-  uint64_t exact, step;
+  ends ends;
+  uint64_t step;
   uint32_t warp, pc, at, sectors;  // at: in the list of sectors
   uint32_t like;  // the access of the same instruction and warp before it; or itself
   bool first;     // there is none before it
@@ -34,7 +41,7 @@ typedef struct probe {
   bool far;
   trace t;
   turn *turns;
-  uint64_t *at;  // of each access of the base; NOWHERE: this block has none like it
+  ends *at;  // of each access of the base; NOWHERE: this block has none like it
 } probe;
 
 // The number of a block in digits: a step of one of them moves each access by so many bytes.
@@ -93,7 +100,7 @@ static void accessed(void *ctx, const machine_access *x) {
     if ((t->full |= !more))
       return;
     t->of = more;
-    t->of[t->n] = (record){.exact = x->exact,
+    t->of[t->n] = (record){.ends = {x->exact, x->exact},
                            .step = s->steps,
                            .warp = x->warp,
                            .pc = x->pc,
@@ -108,6 +115,7 @@ static void accessed(void *ctx, const machine_access *x) {
   t->sectors = more;
   t->sectors[t->n_sectors++] = x->address;
   t->of[t->n - 1].sectors++;
+  t->of[t->n - 1].ends.last = x->exact;
 }
 
 static int by_warp(const void *a, const void *b) {
@@ -222,7 +230,8 @@ static bool find_followers(sampler *s) {
     const record *r = &s->base.of[k];
     const record *of = leads[r->warp] || !r->first ? NULL : first_of(&s->base, 0, r->pc);
     if (of)
-      s->followers[s->n_followers++] = (follower){r->warp, r->pc, (int64_t)(r->exact - of->exact)};
+      s->followers[s->n_followers++] =
+          (follower){r->warp, r->pc, (int64_t)(r->ends.first - of->ends.first)};
   }
   for (uint32_t k = 0; leads && k < s->base.n; k++)
     if (leads[s->base.of[k].warp])
@@ -249,7 +258,7 @@ static bool is_like(const trace *a, uint32_t k, const trace *b, uint32_t j) {
 
 // Which of a trace's accesses is like one of the base, in their order; one that has none like it is
 // left out, as at the border of an image.
-static void align(const trace *base, const trace *t, uint64_t *at) {
+static void align(const trace *base, const trace *t, ends *at) {
   for (uint32_t k = 0, j = 0; k < base->n; k++) {
     uint32_t skip = 0, of_base = 1;
     while (j < t->n && t->of[j].warp < base->of[k].warp)
@@ -260,7 +269,7 @@ static void align(const trace *base, const trace *t, uint64_t *at) {
       of_base++;
     const bool same = skip < SKIPPED && skip <= of_base;
     j += same ? skip : 0;
-    at[k] = same ? t->of[j++].exact : NOWHERE;
+    at[k] = same ? t->of[j++].ends : (ends){NOWHERE, NOWHERE};
   }
 }
 
@@ -280,7 +289,7 @@ static void end_probe(probe *p) {
 
 // The leaders of a block, until each of their instructions that access memory in the base has done
 // so, or, unless `far`, to a barrier. NULL: no memory, or too many blocks are asked for.
-static const uint64_t *probe_block(sampler *s, uint32_t block, bool far) {
+static const ends *probe_block(sampler *s, uint32_t block, bool far) {
   uint32_t k = 0;
   while (k < s->n_probes && s->probes[k].block != block)
     k++;
@@ -300,21 +309,31 @@ static const uint64_t *probe_block(sampler *s, uint32_t block, bool far) {
 // ---- digits
 
 // The block so many steps of a level from the base; the next ones say how far a step is.
-static const uint64_t *probed(sampler *s, const level *v, int64_t q) {
+static const ends *probed(sampler *s, const level *v, int64_t q) {
   return probe_block(s, (uint32_t)(s->base_block + q * v->unit), q == 1 || q == -1);
 }
 
-static bool is_fit(const sampler *s, const level *v, const uint64_t *at, int64_t q, uint32_t k) {
-  return at[k] - s->base.of[k].exact == (uint64_t)(q * v->step[k]);
+static bool is_fit(const sampler *s, const level *v, const ends *at, int64_t q, uint32_t k) {
+  const ends *from = &s->base.of[k].ends;
+  const uint64_t by = (uint64_t)(q * v->step[k]);
+  return at[k].first - from->first == by || at[k].last - from->last == by;
 }
 
-// Of the known accesses that the block q steps of a level from the base has, the share that are
-// that far away.
+static bool moves(const sampler *s, const level *v) {
+  for (uint32_t k = 0; k < s->base.n; k++)
+    if (s->known[k] && v->step[k])
+      return true;
+  return false;
+}
+
+// Of the known accesses that move with a level, if any do, and that the block q steps from the base
+// has, the share that are that far away.
 static double fits(sampler *s, const level *v, int64_t q) {
-  const uint64_t *at = probed(s, v, q);
+  const ends *at = probed(s, v, q);
+  const bool some = moves(s, v);
   uint32_t good = 0, all = 0;
   for (uint32_t k = 0; at && k < s->base.n; k++) {
-    const bool has = s->known[k] && at[k] != NOWHERE;
+    const bool has = s->known[k] && at[k].first != NOWHERE && (v->step[k] || !some);
     all += has;
     good += has && is_fit(s, v, at, q, k);
   }
@@ -323,9 +342,9 @@ static double fits(sampler *s, const level *v, int64_t q) {
 
 // From now on only those are known that are: at the border of an image a few are not, say.
 static void keep_fitting(sampler *s, const level *v, int64_t q) {
-  const uint64_t *at = probed(s, v, q);
+  const ends *at = probed(s, v, q);
   for (uint32_t k = 0; at && k < s->base.n; k++)
-    s->known[k] &= at[k] != NOWHERE ? is_fit(s, v, at, q, k) : s->known[s->base.of[k].like];
+    s->known[k] &= at[k].first != NOWHERE ? is_fit(s, v, at, q, k) : s->known[s->base.of[k].like];
 }
 
 // The most steps in a direction with which it fits, at most so many; one more fits less.
@@ -358,15 +377,16 @@ static uint32_t up_to_border(uint32_t fit, uint32_t most) {
 static bool try_level(sampler *s, level *v, int direction) {
   const uint32_t below = s->base_block / v->unit,
                  above = (launch_blocks(s->l) - 1 - s->base_block) / v->unit;
-  const uint64_t *at = (direction > 0 ? above : below) ? probed(s, v, direction) : NULL;
+  const ends *at = (direction > 0 ? above : below) ? probed(s, v, direction) : NULL;
   if (!at)
     return false;
   for (uint32_t k = 0; k < s->base.n; k++) {
     const uint32_t like = s->base.of[k].like;
-    if (at[k] == NOWHERE)
+    if (at[k].first == NOWHERE)
       s->known[k] &= like < k && s->known[like];
-    v->step[k] =
-        at[k] != NOWHERE ? direction * (int64_t)(at[k] - s->base.of[k].exact) : v->step[like];
+    v->step[k] = at[k].first != NOWHERE
+                     ? direction * (int64_t)(at[k].first - s->base.of[k].ends.first)
+                     : v->step[like];
   }
   if ((direction > 0 ? above : below) > 1 && fits(s, v, 2 * direction) >= SOME)
     keep_fitting(s, v, 2 * direction);
@@ -423,13 +443,13 @@ static void tell(const sampler *s, place_find *f) {
     if (s->known[k] && k % thin == 0)
       tell_access(s, r, r->warp, 0, f);
     if (!s->known[k])
-      place_find_strange(f, r->exact, (uint64_t)r->sectors * blocks, r->writes);
+      place_find_strange(f, r->ends.first, (uint64_t)r->sectors * blocks, r->writes);
     for (uint32_t n = 0; n < s->n_followers && !r->warp; n++) {
       const follower *of = &s->followers[n];
       if (of->pc == r->pc && s->known[k] && k % thin == 0)
         tell_access(s, r, of->warp, of->by, f);
       if (of->pc == r->pc && !s->known[k])
-        place_find_strange(f, r->exact + (uint64_t)of->by, (uint64_t)r->sectors * blocks,
+        place_find_strange(f, r->ends.first + (uint64_t)of->by, (uint64_t)r->sectors * blocks,
                            r->writes);
     }
   }
