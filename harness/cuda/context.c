@@ -585,7 +585,7 @@ static machine_error malloc_copied(rt_context *c, size_t bytes, bool *copied, ui
 
 // With room for the digits that a launch may find.
 static machine_error malloc_to_place(rt_context *c, size_t bytes, uint64_t *address) {
-  const uint64_t room = placer_room(bytes);
+  const uint64_t room = placer_room(bytes, sim_cores(c->timed));
   char name[ARRAY_NAME];
   if (machine_malloc_room(c->m, bytes, room, address))
     return target_malloc(c, bytes, address);

@@ -8,9 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "array_name.h"
+#include "harness/inspect/place/choose.h"
 #include "harness/inspect/place/sample.h"
+#include "harness/machines/mpu/machine/region.h"
 
-enum { LOOKS = 8, UNIT = 1 << 20 };  // at a kernel; bytes
+enum { LOOKS = 8, MOVES = 2, UNIT = 1 << 20 };  // at a kernel; of an array; bytes
 // Of one core of the host, in cycles of the machine's cores.
 enum { CYCLES_OF_INSTRUCTION = 1 };
 
@@ -20,13 +22,14 @@ typedef struct array {
   bool alive, here;  // here: a kernel has accessed it
   bool placed;
   digits by;
+  uint32_t moves;
   uint64_t copies;  // the allocation that its copies lie in; 0: there are none
 } array;
 
 // What the process that looks at a launch finds.
 typedef struct answer {
   bool ok;
-  place_found found;
+  place_found found, moved;  // with arrays that kernels have had where they are, and elsewhere
   sample_cost cost;
 } answer;
 
@@ -36,6 +39,10 @@ typedef struct look {
   char name[128];
   launch_shape shape;
   uint64_t arrays;  // a sum
+  uint32_t times;   // it was looked at
+  bool stale;       // arrays have moved since
+  double regret;    // cycles that launches would have saved elsewhere
+  uint64_t cycles;  // of looking
   answer a;
 } look;
 
@@ -60,9 +67,9 @@ void placer_free(placer *p) {
 
 // ---- arrays
 
-// Digits want up to a fourth more and 8192 lines (place/choose.c).
-uint64_t placer_room(uint64_t bytes) {
-  return (bytes + bytes / 4 + 2 * UNIT - 1) / UNIT * UNIT;
+uint64_t placer_room(uint64_t bytes, uint32_t cores) {
+  const uint64_t lines = choose_lines((bytes + REGION_LINE - 1) / REGION_LINE, cores);
+  return (lines * REGION_LINE + UNIT - 1) / UNIT * UNIT;
 }
 
 void placer_allocated(placer *p, const char *name, uint64_t address, uint64_t bytes,
@@ -135,7 +142,8 @@ static answer look_at(const placer *p, rt_context *c, const char *kernel) {
   }
   place_find_launch(f, kernel, launch_blocks(l));
   a.ok = sample_launch(c->m, l, f, &a.cost) &&
-         place_find_kernel(f, PLACE_COPIES_MOST - p->copied, &a.found);
+         place_find_kernel(f, PLACE_COPIES_MOST - p->copied, false, &a.found) &&
+         place_find_kernel(f, PLACE_COPIES_MOST - p->copied, true, &a.moved);
   return a;
 }
 
@@ -176,36 +184,87 @@ static bool copy(placer *p, rt_context *c, array *a) {
   return true;
 }
 
-// Of those that a kernel has had none is to be placed (place_find_fix).
+// An array that is to be placed and can be: with digits, where it has room for them.
+static array *to_place(placer *p, rt_context *c, const place_found *found, uint32_t k) {
+  array *a = array_at(p, found->of[k].address);
+  const bool may = a && found->of[k].placed && !a->copies && a->moves < MOVES;
+  return may && sim_room(c->timed, &found->of[k].by, a->bytes) <= a->room ? a : NULL;
+}
+
+// Those that a kernel has had move.
 static void place_arrays(placer *p, rt_context *c, place_found *found) {
   for (uint32_t k = 0; k < found->n; k++) {
-    array *a = array_at(p, found->of[k].address);
-    bool *is = &found->of[k].placed;
-    if (!a)
-      continue;
-    if (*is) {
-      const digits *by = &found->of[k].by;
-      const uint64_t room = sim_room(c->timed, by, a->bytes);
-      *is = room <= a->room && sim_place(c->timed, a->address, room, by);
+    const digits *by = &found->of[k].by;
+    array *x = array_at(p, found->of[k].address), *a = to_place(p, c, found, k);
+    if (a && a->here) {
+      a->placed = sim_move(c->timed, a->address, a->bytes, sim_room(c->timed, by, a->bytes), by);
+      a->moves++;
+    } else if (a) {
+      a->placed = sim_place(c->timed, a->address, sim_room(c->timed, by, a->bytes), by);
     }
-    if (*is)
-      a->placed = true, a->by = found->of[k].by;
-    found->of[k].copied = found->of[k].copied && copy(p, c, a);
-    a->here = true;
+    found->of[k].placed = a && a->placed;
+    found->of[k].copied = x && found->of[k].copied && copy(p, c, x);
+    if (a)
+      a->by = *by;
+    if (x)
+      x->here = true;
   }
+}
+
+// Of the arrays that must move.
+static uint64_t cost_of_moving(placer *p, rt_context *c, const place_found *moved) {
+  uint64_t cycles = 0;
+  for (uint32_t k = 0; k < moved->n; k++) {
+    const array *a = to_place(p, c, moved, k);
+    if (a && a->here)
+      cycles += sim_move_cost(c->timed, a->address, a->bytes, &moved->of[k].by).cycles;
+  }
+  return cycles;
+}
+
+static bool is_of(const place_found *f, uint64_t address) {
+  for (uint32_t k = 0; k < f->n; k++)
+    if (f->of[k].address == address)
+      return true;
+  return false;
+}
+
+// What was found for launches with arrays that move now is no longer so.
+static void make_stale(placer *p, const look *but, const place_found *moved) {
+  for (uint32_t n = 0; n < p->n_looks; n++)
+    for (uint32_t k = 0; k < moved->n; k++)
+      p->looks[n].stale |= &p->looks[n] != but && moved->of[k].placed &&
+                           is_of(&p->looks[n].a.found, moved->of[k].address);
+}
+
+// Arrays move when launches have lost as many cycles as that takes. True: they have.
+static bool consider_moving(placer *p, rt_context *c, look *x) {
+  const double gain = x->a.found.cycles - x->a.moved.cycles;
+  const uint64_t cost = gain > 0 ? cost_of_moving(p, c, &x->a.moved) : 0;
+  if (!cost)
+    return false;
+  x->regret += gain;
+  if (x->regret < (double)cost)
+    return false;
+  make_stale(p, x, &x->a.moved);
+  x->a.found = x->a.moved;
+  place_arrays(p, c, &x->a.found);
+  x->regret = 0;
+  return true;
 }
 
 // *times: how often the kernel was looked at.
 static look *look_of(placer *p, const rt_running *r, uint64_t arrays, uint32_t *times) {
+  look *found = NULL;
   for (uint32_t k = 0; k < p->n_looks; k++) {
     look *x = &p->looks[k];
-    *times += x->kernel == r->kernel;
+    *times += x->kernel == r->kernel ? x->times : 0;
     if (x->kernel == r->kernel && x->arrays == arrays &&
         memcmp(x->shape.grid, r->shape.grid, sizeof x->shape.grid) == 0 &&
         memcmp(x->shape.block, r->shape.block, sizeof x->shape.block) == 0)
-      return x;
+      found = x;
   }
-  return NULL;
+  return found;
 }
 
 static look *new_look(placer *p, rt_context *c, uint64_t arrays, const char *kernel) {
@@ -216,10 +275,17 @@ static look *new_look(placer *p, rt_context *c, uint64_t arrays, const char *ker
   look *x = &p->looks[p->n_looks++];
   *x = (look){.kernel = c->running.kernel, .shape = c->running.shape, .arrays = arrays};
   snprintf(x->name, sizeof x->name, "%s", kernel);
-  x->a = ask(p, c, kernel);
-  if (x->a.ok)
-    place_arrays(p, c, &x->a.found);
   return x;
+}
+
+static void take_look(placer *p, rt_context *c, look *x) {
+  x->a = ask(p, c, x->name);
+  x->times++;
+  x->stale = false;
+  x->regret = 0;
+  x->cycles += x->a.cost.instructions * CYCLES_OF_INSTRUCTION;
+  if (x->a.ok && !consider_moving(p, c, x))
+    place_arrays(p, c, &x->a.found);
 }
 
 void placer_launch(placer *p, rt_context *c, const char *kernel) {
@@ -227,8 +293,13 @@ void placer_launch(placer *p, rt_context *c, const char *kernel) {
   const uint64_t arrays = sum_of(p, r);
   uint32_t times = 0;
   look *x = look_of(p, r, arrays, &times);
-  if (!x && times < LOOKS && !launch_check(c->m, r->kernel, &r->shape))
+  const bool may = times < LOOKS && !launch_check(c->m, r->kernel, &r->shape);
+  if (!x && may)
     x = new_look(p, c, arrays, kernel);
+  if (x && may && (!x->times || x->stale))
+    take_look(p, c, x);
+  else if (x && x->a.ok && !x->stale)
+    consider_moving(p, c, x);
   for (uint32_t k = 0; k < r->kernel->param_count; k++) {
     array *a = array_of(p, r, k);
     if (a)
@@ -241,8 +312,8 @@ void placer_launch(placer *p, rt_context *c, const char *kernel) {
 
 uint64_t placer_cycles(const placer *p) {
   uint64_t all = 0;
-  for (uint32_t k = 0; k < p->n_looks; k++)
-    all += p->looks[k].a.cost.instructions * CYCLES_OF_INSTRUCTION;
+  for (uint32_t k = 0; p && k < p->n_looks; k++)
+    all += p->looks[k].cycles;
   return all;
 }
 

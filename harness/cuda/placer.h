@@ -14,8 +14,8 @@ typedef struct placer placer;
 placer *placer_new(void);
 void placer_free(placer *p);
 
-// What an allocation of so many bytes should take up.
-uint64_t placer_room(uint64_t bytes);
+// What an allocation of so many bytes should take up on a machine of so many cores.
+uint64_t placer_room(uint64_t bytes, uint32_t cores);
 // One with that room begins to live, and ends, with its copies in the device's memory.
 void placer_allocated(placer *p, const char *name, uint64_t address, uint64_t bytes, uint64_t room);
 void placer_released(placer *p, machine *m, uint64_t address);

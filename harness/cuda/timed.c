@@ -157,8 +157,8 @@ uint64_t rt_timed_cycles(const rt_context *c) {
   return sim_cycles(c->timed) * sim_cores(c->timed);
 }
 
-// Joules of making copies of arrays.
-static double energy_of(const renewals *n) {
+// Joules of making copies of arrays and of moving them.
+static double energy_of(const transfers *n) {
   const config *machine = &process.settings.machine;
   double joules = 1e-12 * ((double)(n->dram_reads + n->dram_writes) * machine->energy.dram_access +
                            64.0 * (double)n->tsv_flits * machine->energy.tsv_bit);
@@ -169,10 +169,11 @@ static double energy_of(const renewals *n) {
   return joules;
 }
 
-static void array_copies_json(const rt_context *c, json_writer *j) {
-  const renewals n = sim_renewals(c->timed);
-  jw_object(j, "array_copies");
-  jw_count(j, "made", n.made);
+static void array_transfers_json(const rt_context *c, json_writer *j) {
+  const transfers n = sim_transfers(c->timed);
+  jw_object(j, "array_transfers");
+  jw_count(j, "copies", n.copies);
+  jw_count(j, "moves", n.moves);
   jw_count(j, "cycles", n.cycles);
   jw_count(j, "bytes", n.bytes);
   jw_count(j, "dram_reads", n.dram_reads);
@@ -184,14 +185,15 @@ static void array_copies_json(const rt_context *c, json_writer *j) {
   jw_end(j);
 }
 
-static void report_array_copies(const rt_context *c, uint64_t cycles, FILE *f) {
-  const renewals n = sim_renewals(c->timed);
-  if (n.made)
+static void report_array_transfers(const rt_context *c, uint64_t cycles, FILE *f) {
+  const transfers n = sim_transfers(c->timed);
+  if (n.copies || n.moves)
     fprintf(f,
             "cycles of copies   %llu, estimated (%llu with those of the launches): %llu made, "
-            "%llu bytes, %.3f uJ\n",
+            "%llu arrays moved, %llu bytes, %.3f uJ\n",
             (unsigned long long)n.cycles, (unsigned long long)(cycles + n.cycles),
-            (unsigned long long)n.made, (unsigned long long)n.bytes, 1e6 * energy_of(&n));
+            (unsigned long long)n.copies, (unsigned long long)n.moves, (unsigned long long)n.bytes,
+            1e6 * energy_of(&n));
 }
 
 void rt_timed_json(const rt_context *c, json_writer *j) {
@@ -201,6 +203,8 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   const uint32_t cores = sim_cores(c->timed);
   const config *machine = &process.settings.machine;
   jw_count(j, "cycles", s->cycles);
+  jw_count(j, "cycles_whole",
+           s->cycles + sim_transfers(c->timed).cycles + placer_cycles(process.placer));
   jw_count(j, "cores", cores);
   jw_count(j, "processors", machine->machine.processors);
   jw_count(j, "core_cycles", rt_timed_cycles(c));
@@ -231,8 +235,8 @@ void rt_timed_json(const rt_context *c, json_writer *j) {
   if (process.placer)
     jw_count(j, "placement_cycles", placer_cycles(process.placer));
   stats_json(s, "core", j);
-  if (sim_has_copied(c->timed))
-    array_copies_json(c, j);
+  if (sim_has_transfers(c->timed))
+    array_transfers_json(c, j);
   if (cores == 1)
     return;
   jw_list(j, "each");
@@ -370,7 +374,7 @@ void rt_timed_report(const rt_context *c, FILE *f) {
           100.0 * (double)accesses / (4 * core_cycles),
           percent(b.row_hits_1 + b.row_hits_2 + b.row_hits_3 + b.row_hits_4, accesses),
           percent(b.row_misses, accesses), percent(b.row_conflicts, accesses));
-  report_array_copies(c, s->cycles, f);
+  report_array_transfers(c, s->cycles, f);
   if (s->remote_answers)
     network(c, s, f);
   if (s->line_requests)

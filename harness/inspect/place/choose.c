@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 8, SAMPLES = 8192, SLACK = 8192 };
+enum { PARTS = 8, SAMPLES = 8192 };
+enum { SLACK = 512 };              // lines of a core
 enum { SEEN_SECTORS = 4 };         // of a line
 enum { OF_NBUS = 2 };              // digits that place_nbus adds at most
 static const double WORTH = 0.01;  // share of sectors that must become local
 static const double SOME = 0.002;  // share of sectors of an array that is worth a thought
 static const double LESS = 0.999;  // of the least cost, for others to be better
+// Cycles of a sector of another core: of a core that is alone, of each of many (docs/placement.md).
+static const double ALONE = 16, TOGETHER = 0.4;
 
 // The number of a block falls into parts: part k counts steps of bound[k], up to bound[k + 1].
 typedef struct parts {
@@ -115,9 +118,11 @@ static digits of_blocks(const search *s, const split *by) {
   return d;
 }
 
-// False: the array does not tell all cores apart, or not in the order in which blocks do.
+// False: the array does not tell cores apart in the order in which blocks do. Of parts that it does
+// not tell apart, which must be the highest ones, it is all of the first cores.
 static bool of_lines(const search *s, const split *by, const choose_array *x, digits *d) {
   uint32_t last = 0, cores = 1;
+  bool told[PARTS] = {false};
   *d = (digits){0};
   for (uint32_t k = 0; k < x->shape.n; k++) {
     const shape_digit *of = &x->shape.digit[k];
@@ -129,11 +134,16 @@ static bool of_lines(const search *s, const split *by, const choose_array *x, di
         continue;
       if (!add_part(d, &by[p], s->parts.bound[p + 1] / from) || (by[p].cores > 1 && p < last))
         return false;
+      told[p] = true;
       cores *= by[p].cores;
       last = by[p].cores > 1 ? p : last;
     }
   }
-  return cores == s->c->cores && d->n + OF_NBUS <= DIGITS_MOST;
+  for (uint32_t p = 0; p < last; p++)
+    if (by[p].cores > 1 && !told[p])
+      return false;
+  return cores > 1 && add_digit(d, DIGIT_CORE, s->c->cores / cores) &&
+         d->n + OF_NBUS <= DIGITS_MOST;
 }
 
 // ---- costs
@@ -151,8 +161,11 @@ static uint32_t samples(const choose_array *x) {
   return x->n < SAMPLES ? (uint32_t)x->n : SAMPLES;
 }
 
-// Share of an array's sectors that other cores ask for.
-static double remote_of(const choose_array *x, const digits *lines, const digits *blocks) {
+// Share of an array's sectors that other cores ask for; adds to `of_core`, unless NULL, those of
+// each core.
+static double remote_by(const choose_array *x, const digits *lines, const digits *blocks,
+                        double *of_core) {
+  const double stands_for = (double)x->n / samples(x);
   double all = 0, remote = 0;
   for (uint32_t k = 0; k < samples(x); k++) {
     const size_t at = sample(x, k);
@@ -160,11 +173,18 @@ static double remote_of(const choose_array *x, const digits *lines, const digits
     const uint32_t home = core_of(lines, at);
     for (uint32_t b = 0; b < SEEN_BLOCKS; b++)
       if (s->block[b] != SEEN_NONE) {
+        const uint32_t core = core_of(blocks, s->block[b]);
         all += s->count[b];
-        remote += core_of(blocks, s->block[b]) != home ? s->count[b] : 0;
+        remote += core != home ? s->count[b] : 0;
+        if (of_core && core != home)
+          of_core[core] += stands_for * s->count[b];
       }
   }
   return all > 0 ? remote / all : 0;
+}
+
+static double remote_of(const choose_array *x, const digits *lines, const digits *blocks) {
+  return remote_by(x, lines, blocks, NULL);
 }
 
 // The same, of accesses; those whose blocks nobody knows come from any core.
@@ -183,7 +203,11 @@ static digits flat_blocks(uint32_t cores) {
   return (digits){.n = 1, .digit = {{cores, DIGIT_CORE}}};
 }
 
-// Of all arrays with these splits, each flat if that is better.
+static const digits *now_of(const choose_array *x, const digits *flat) {
+  return x->now.n ? &x->now : flat;
+}
+
+// Of all arrays with these splits, each where it is now if that is better.
 static double cost(const search *s, const split *by) {
   const digits blocks = of_blocks(s, by), flat = flat_lines(s->c->cores);
   double all = 0;
@@ -192,7 +216,7 @@ static double cost(const search *s, const split *by) {
     digits lines;
     if (x->wanted || x->copied)
       continue;
-    double least = remote_of(x, x->fixed && x->by.n ? &x->by : &flat, &blocks);
+    double least = remote_of(x, now_of(x, &flat), &blocks);
     if (!x->fixed && x->shaped && of_lines(s, by, x, &lines)) {
       const double placed = remote_of(x, &lines, &blocks);
       least = placed < least ? placed : least;
@@ -271,19 +295,40 @@ static digits place_nbus(const choose_array *x, const digits *d) {
 // ----
 
 // What an array takes up with digits must not be much more than it has.
-static bool fits(const choose_array *x, const digits *d) {
+static bool fits(const choose *c, const choose_array *x, const digits *d) {
+  const uint64_t most = choose_lines(x->n, c->cores);
   uint64_t unit = 1;
   for (uint32_t k = 0; k < d->n; k++)
-    if ((unit *= d->digit[k].radix) > 2 * x->n + SLACK)
+    if ((unit *= d->digit[k].radix) > most)
       return false;
-  return (x->n + unit - 1) / unit * unit <= x->n + x->n / 4 + SLACK;
+  return (x->n + unit - 1) / unit * unit <= most;
+}
+
+uint64_t choose_lines(uint64_t lines, uint32_t cores) {
+  return lines + lines / 4 + (uint64_t)SLACK * cores;
 }
 
 static double remote_now(const search *s, uint32_t a) {
   const choose_array *x = &s->c->of[a];
   const digits flat = flat_lines(s->c->cores);
-  const bool by = x->placed || (x->fixed && x->by.n);
-  return x->copied ? 0 : remote_accesses(s, a, by ? &x->by : &flat, &s->c->by);
+  return x->copied ? 0 : remote_accesses(s, a, x->placed ? &x->by : now_of(x, &flat), &s->c->by);
+}
+
+// Time for the sectors of other cores: of the network, or of the core that asks for the most.
+static double cycles_of(const search *s) {
+  const digits flat = flat_lines(s->c->cores);
+  double all = 0, most = 0, *of_core = calloc(s->c->cores, sizeof *of_core);
+  for (uint32_t a = 0; a < s->c->n && of_core; a++) {
+    const choose_array *x = &s->c->of[a];
+    if (x->copied)
+      continue;
+    remote_by(x, x->placed ? &x->by : now_of(x, &flat), &s->c->by, of_core);
+    all += remote_now(s, a);
+  }
+  for (uint32_t k = 0; k < s->c->cores && of_core; k++)
+    most = of_core[k] > most ? of_core[k] : most;
+  free(of_core);
+  return all * TOGETHER > most * ALONE ? all * TOGETHER : most * ALONE;
 }
 
 static void take_best(search *s) {
@@ -294,7 +339,7 @@ static void take_best(search *s) {
   c->blocks_placed = !(c->by.n == 1 && c->by.digit[0].radix == c->cores);
   for (uint32_t a = 0; a < c->n; a++) {
     choose_array *x = &c->of[a];
-    const digits *now = x->fixed && x->by.n ? &x->by : &flat;
+    const digits *now = now_of(x, &flat);
     x->placed = false;
     if (x->copied) {
       c->spread = true;
@@ -304,7 +349,7 @@ static void take_best(search *s) {
     } else if (!x->fixed && x->shaped && of_lines(s, s->best, x, &x->by)) {
       x->by = place_nbus(x, &x->by);
       x->placed =
-          fits(x, &x->by) && remote_of(x, &x->by, &c->by) + WORTH < remote_of(x, &flat, &c->by);
+          fits(c, x, &x->by) && remote_of(x, &x->by, &c->by) + WORTH < remote_of(x, now, &c->by);
     }
     remote += remote_now(s, a);
     before += remote_accesses(s, a, now, &flat_of_blocks);
@@ -312,6 +357,7 @@ static void take_best(search *s) {
   }
   c->remote = all > 0 ? remote / all : 0;
   c->remote_flat = all > 0 ? before / all : 0;
+  c->cycles = cycles_of(s);
 }
 
 static void look(search *s) {

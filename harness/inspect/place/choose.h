@@ -14,13 +14,14 @@ typedef struct choose_array {
   size_t n;
   uint64_t accesses;
   bool may_copy;  // nothing writes it, and there is room for a copy in each core
-  bool fixed;     // it stays by `by`; n = 0: by the map of the machine
+  digits now;     // where its lines are; n = 0: by the map of the machine
+  bool fixed;     // they stay there
   // found:
   shape shape;
   bool wanted;  // by all blocks, which are too many to be noted
   bool shaped, placed;
   bool copied;  // each core has a copy: it is not placed
-  digits by;
+  digits by;    // placed
 } choose_array;
 
 typedef struct choose {
@@ -30,9 +31,12 @@ typedef struct choose {
   // found:
   bool placed, blocks_placed, spread;  // spread: some array is wanted by all blocks, or copied
   digits by;                           // of blocks
-  double remote, remote_flat;          // share of sectors
+  double remote, remote_flat;          // share of sectors: so, and with blocks and arrays as now
+  double cycles;                       // that the sectors of other cores take, so: an estimate
 } choose;
 
+// So many lines may an array take up with digits that has so many itself.
+uint64_t choose_lines(uint64_t lines, uint32_t cores);
 // False: no memory.
 bool choose_placement(choose *c);
 

@@ -12,7 +12,7 @@ typedef struct array {
   char name[NAME];
   uint64_t address, bytes;
   bool alive, written, fixed;
-  digits by;  // fixed; n = 0: the map of the machine
+  digits now;  // n = 0: by the map of the machine
 } array;
 
 typedef struct kernel {
@@ -89,11 +89,11 @@ void place_find_gone(place_find *f, uint64_t address) {
   f->last = 0;
 }
 
-void place_find_fix(place_find *f, uint64_t address, const digits *by) {
+void place_find_fix(place_find *f, uint64_t address, const digits *now) {
   for (uint32_t k = 0; k < f->n_arrays; k++)
     if (f->arrays[k].alive && f->arrays[k].address == address) {
       f->arrays[k].fixed = true;
-      f->arrays[k].by = by ? *by : (digits){0};
+      f->arrays[k].now = now ? *now : (digits){0};
     }
 }
 
@@ -180,9 +180,9 @@ static bool is_its(const place_find *f, const use *u) {
   return true;
 }
 
-// For kernel k, with the arrays that go by it. `room`: bytes of a core that copies may take.
-// c->of is the caller's to free; false: no memory.
-static bool choose_kernel(const place_find *f, uint32_t k, uint64_t room, choose *c) {
+// For kernel k, with the arrays that go by it. `room`: bytes of a core that copies may take;
+// `move`: those that are fixed may move. c->of is the caller's to free; false: no memory.
+static bool choose_kernel(const place_find *f, uint32_t k, uint64_t room, bool move, choose *c) {
   *c = (choose){.cores = f->cores,
                 .blocks = f->kernels[k].blocks,
                 .of = calloc(f->n_uses + 1, sizeof *c->of)};
@@ -195,9 +195,9 @@ static bool choose_kernel(const place_find *f, uint32_t k, uint64_t room, choose
                                        .lines = f->uses[u].lines,
                                        .n = (size_t)((x->bytes + REGION_LINE - 1) / REGION_LINE),
                                        .accesses = f->uses[u].accesses,
-                                       .may_copy = !x->written && !x->by.n && x->bytes <= room,
-                                       .fixed = x->fixed,
-                                       .by = x->by};
+                                       .may_copy = !x->written && !x->now.n && x->bytes <= room,
+                                       .fixed = x->fixed && !move,
+                                       .now = x->now};
       }
   return c->of && choose_placement(c);
 }
@@ -205,7 +205,7 @@ static bool choose_kernel(const place_find *f, uint32_t k, uint64_t room, choose
 static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, uint64_t *room) {
   choose c;
   char text[DIGITS_TEXT];
-  const bool ok = choose_kernel(f, k, *room, &c);
+  const bool ok = choose_kernel(f, k, *room, false, &c);
   choose_array *of = c.of;
   *some |= c.placed;
   if (ok && c.placed)
@@ -239,12 +239,13 @@ bool place_find_write(const place_find *f, FILE *to) {
   return ok;
 }
 
-bool place_find_kernel(const place_find *f, uint64_t room, place_found *to) {
+bool place_find_kernel(const place_find *f, uint64_t room, bool move, place_found *to) {
   choose c = {0};
   *to = (place_found){0};
-  const bool ok = !f->full && choose_kernel(f, f->running, room, &c);
+  const bool ok = !f->full && choose_kernel(f, f->running, room, move, &c);
   to->blocks_placed = ok && c.placed && c.blocks_placed;
   to->blocks = c.by;
+  to->cycles = c.cycles;
   to->remote = c.placed ? c.remote : c.remote_flat, to->remote_flat = c.remote_flat;
   for (uint32_t a = 0; ok && a < c.n && to->n < PLACE_ARRAYS; a++) {
     to->of[to->n].address = c.of[a].address;

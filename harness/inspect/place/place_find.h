@@ -19,7 +19,7 @@ void place_find_free(place_find *f);
 void place_find_array(place_find *f, const char *name, uint64_t address, uint64_t bytes);
 void place_find_gone(place_find *f, uint64_t address);
 // Its lines stay where they are: by these digits, NULL: by the map of the machine.
-void place_find_fix(place_find *f, uint64_t address, const digits *by);
+void place_find_fix(place_find *f, uint64_t address, const digits *now);
 // A launch begins; an access of it, of a sector of 32 bytes.
 void place_find_launch(place_find *f, const char *kernel, uint32_t blocks);
 void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp, bool writes);
@@ -38,6 +38,7 @@ typedef struct place_found {
   bool blocks_placed;
   digits blocks;
   double remote, remote_flat;  // share of sectors of other cores, so and as the arrays lie now
+  double cycles;               // that they take, so: an estimate
   uint32_t n;
   struct {
     uint64_t address;
@@ -46,7 +47,8 @@ typedef struct place_found {
     uint64_t accesses;
   } of[PLACE_ARRAYS];  // those that it accesses
 } place_found;
-// `room`: bytes of a core that copies may take. False: the host had no memory.
-bool place_find_kernel(const place_find *f, uint64_t room, place_found *to);
+// `room`: bytes of a core that copies may take; `move`: arrays that are fixed may move. False: the
+// host had no memory.
+bool place_find_kernel(const place_find *f, uint64_t room, bool move, place_found *to);
 
 #endif

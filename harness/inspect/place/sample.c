@@ -6,7 +6,7 @@
 
 // Instructions of warp 0 of the base, and of other warps; digits; blocks.
 enum { FIRST = 1024, OTHERS = 512, LEVELS = 8, PROBES = 200, SKIPPED = 16 };
-enum { TOLD = 1 << 25 };                       // sectors, about
+enum { TOLD = 1 << 25 };                      // sectors, about
 static const double SOME = 0.5, MOST = 0.75;  // shares of accesses
 static const uint64_t NOWHERE = UINT64_MAX;
 

@@ -111,7 +111,7 @@ static place_found found_fixed(const digits *by) {
   place_find_fix(f, 1 << 20, by);
   for (uint64_t n = 0; n < BLOCKS * 8; n++)
     access_line(f, (1 << 20) + n * LINE, (uint32_t)(n / 8), n % 4);
-  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, &found));
+  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, false, &found));
   place_find_free(f);
   assert_int_equal(found.n, 1);
   assert_int_equal(found.of[0].address, 1 << 20);
@@ -136,7 +136,7 @@ static void strange(void **state) {
   (void)state;
   place_find_array(f, "x", 1 << 20, BLOCKS * 8 * LINE);
   place_find_strange(f, 1 << 20, 1000, false);
-  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, &found));
+  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, false, &found));
   assert_false(found.of[0].placed);
   assert_true(found.remote == 127.0 / 128);
   place_find_free(f);

@@ -80,7 +80,7 @@ run_read r
 # STEPS HOW OFTEN COPIES ARE MADE
 while read -r steps made; do
   run_read "$steps"
-  [[ $(jq .array_copies.made "$work/stats") == "$made" ]] || fail "steps $steps make copies $(jq .array_copies.made "$work/stats") times, not $made"
+  [[ $(jq .array_transfers.copies "$work/stats") == "$made" ]] || fail "steps $steps make copies $(jq .array_transfers.copies "$work/stats") times, not $made"
 done <<'END'
 r 1
 rr 1
@@ -96,7 +96,7 @@ rfr 2
 rdr 2
 END
 run_read r
-(($(jq .array_copies.cycles "$work/stats") > 0 && $(jq .array_copies.bytes "$work/stats") == 4 * 4096)) || fail "what copies cost"
+(($(jq .array_transfers.cycles "$work/stats") > 0 && $(jq .array_transfers.bytes "$work/stats") == 4 * 4096)) || fail "what copies cost"
 "$MPU" run --near=c "${four[@]}" --place "$work/in" "$work/read.cu" -- rhr >"$work/out" || fail "a report"
 grep -q 'cycles of copies' "$work/out" || { fail "the report does not say what copies cost"; cat "$work/out"; }
 "$MPU" run --near=c "${four[@]}" "$work/read.cu" -- rhr >"$work/out" || fail "a report without copies"
@@ -108,7 +108,7 @@ rm -f "$work/point"
 mv "$work/stats" "$work/before"
 "$MPU" resume "$work/point" >"$work/out" 2>"$work/err" || { fail "resume"; cat "$work/err"; }
 cmp -n "$(stat -c %s "$work/want")" "$work/want" "$work/out" || fail "another result after resume"
-for what in .cycles .array_copies; do
+for what in .cycles .array_transfers; do
   [[ $(jq -c $what "$work/stats") == $(jq -c $what "$work/before") ]] || fail "$what after resume"
 done
 

@@ -68,7 +68,7 @@ static looking run_observed(uint32_t cores, const char *text, uint32_t blocks, b
   assert_true(sim_copy(x.s, p.out, RIG_BYTES, area));
   if (fresh)
     sim_copies_renew(x.s, p.out, RIG_BYTES);
-  assert_int_equal(sim_renewals(x.s).made, fresh);
+  assert_int_equal(sim_transfers(x.s).copies, fresh);
   for (uint32_t k = 0; k < cores; k++)
     sim_observe_core(x.s, k, (core_observer){cycle, &x});
   if (of_1.cycle)
@@ -79,7 +79,7 @@ static looking run_observed(uint32_t cores, const char *text, uint32_t blocks, b
   launch_free(l);
   *stats = sim_all(x.s);
   sim_copies_renew(x.s, p.out, RIG_BYTES);  // what was ended is made again
-  assert_int_equal(sim_renewals(x.s).made, (x.stores || x.atomics || !fresh) + fresh);
+  assert_int_equal(sim_transfers(x.s).copies, (x.stores || x.atomics || !fresh) + fresh);
   sim_free(x.s);
   prog_close(&p);
   return x;

@@ -47,8 +47,8 @@ struct sim {
   schedule *schedule;
   uint8_t *written;  // a mark a page of memory, or NULL
   uint64_t cycles;
-  bool has_copied;
-  renewals renewals;
+  bool has_transfers;
+  transfers transfers;
   bool spoiled;  // a launch ended in the middle: power up before the next one
   bool lockstep;
   core_references *references;     // then
@@ -123,6 +123,43 @@ bool sim_place(sim *s, uint64_t address, uint64_t room, const digits *lines) {
   return ok;
 }
 
+static transfer_config transfer_config_of(const sim *s) {
+  return (transfer_config){.noc = &s->config.noc,
+                           .cores = s->n,
+                           .processors = s->config.map.processors,
+                           .router_cycles = s->config.router_cycles,
+                           .interface = s->config.interface,
+                           .tsv_flits = s->config.core.sizes.flits};
+}
+
+transfers sim_move_cost(const sim *s, uint64_t address, uint64_t bytes, const digits *lines) {
+  const transfer_config c = transfer_config_of(s);
+  const regions there = {.n = 1, .of = {{.base = address, .bytes = bytes, .lines = *lines}}};
+  address_map m = s->map;
+  transfers t = {0};
+  uint32_t *from_to = calloc((size_t)s->n * s->n, sizeof *from_to);
+  m.regions = &there;
+  if (!from_to)
+    return (transfers){.cycles = UINT64_MAX};
+  for (uint64_t at = address; at < address + bytes; at += REGION_LINE) {
+    const uint64_t from = map_place_of(&s->map, at), to = map_place_of(&m, at);
+    from_to[map_get(&m.core, from) * s->n + map_get(&m.core, to)] += from != to;
+  }
+  transfer_move(&t, &c, from_to);
+  free(from_to);
+  return t;
+}
+
+bool sim_move(sim *s, uint64_t address, uint64_t bytes, uint64_t room, const digits *lines) {
+  const transfers t = sim_move_cost(s, address, bytes, lines);
+  sim_unplace(s, address);
+  if (!sim_place(s, address, room, lines))
+    return false;
+  s->has_transfers = true;
+  transfers_add(&s->transfers, &t);
+  return true;
+}
+
 void sim_unplace(sim *s, uint64_t address) {
   region_remove(&s->regions, address);
   see_regions(s);
@@ -143,7 +180,7 @@ uint64_t sim_copies_room(const sim *s, uint64_t bytes) {
 bool sim_copy(sim *s, uint64_t address, uint64_t bytes, uint64_t copies) {
   assert(!s->running.l);
   const bool ok = region_add_copies(&s->regions, &s->map, address, bytes, copies);
-  s->has_copied = true;
+  s->has_transfers = true;
   see_regions(s);
   return ok;
 }
@@ -159,22 +196,17 @@ void sim_copies_stale(sim *s, uint64_t address, uint64_t bytes) {
 
 void sim_copies_renew(sim *s, uint64_t address, uint64_t bytes) {
   const uint32_t stale = region_copied(&s->regions, address, bytes) & ~region_fresh(&s->map);
-  const renewal_config c = {.noc = &s->config.noc,
-                            .cores = s->n,
-                            .processors = s->config.map.processors,
-                            .router_cycles = s->config.router_cycles,
-                            .interface = s->config.interface,
-                            .tsv_flits = s->config.core.sizes.flits};
+  const transfer_config c = transfer_config_of(s);
   for (uint32_t m = stale; m; m &= m - 1)
-    renewal_add(&s->renewals, &c, s->regions.of[__builtin_ctz(m)].bytes / REGION_LINE);
+    transfer_copies(&s->transfers, &c, s->regions.of[__builtin_ctz(m)].bytes / REGION_LINE);
   set_fresh(s, stale, true);
 }
 
-bool sim_has_copied(const sim *s) {
-  return s->has_copied;
+bool sim_has_transfers(const sim *s) {
+  return s->has_transfers;
 }
-renewals sim_renewals(const sim *s) {
-  return s->renewals;
+transfers sim_transfers(const sim *s) {
+  return s->transfers;
 }
 
 // Those that a launch has ended.
@@ -776,15 +808,15 @@ enum {
   NOC_WORDS = sizeof(noc_stats) / 8,
   LINK_WORDS = sizeof(noc_link_stats) / 8,
   CORE_WORDS = sizeof(core_stats) / 8,
-  RENEWAL_WORDS = sizeof(renewals) / 8,
-  COPIES_WORDS = 1 + RENEWAL_WORDS,
+  TRANSFER_WORDS = sizeof(transfers) / 8,
+  COPIES_WORDS = 1 + TRANSFER_WORDS,
   ARRAY_WORDS = sizeof(array_counts) / 8
 };
 
 // Arrays come last, for there may be more of them with each launch; each has a sum of all cores.
 size_t sim_state_words(const sim *s) {
   return 2 + NOC_WORDS + (size_t)schedule_links(s->schedule) * LINK_WORDS +
-         (size_t)s->n * CORE_WORDS + (s->has_copied ? COPIES_WORDS : 0) +
+         (size_t)s->n * CORE_WORDS + (s->has_transfers ? COPIES_WORDS : 0) +
          (s->ranges ? 1 + (size_t)s->n_arrays * ARRAY_WORDS : 0);
 }
 
@@ -823,10 +855,10 @@ void sim_get_state(const sim *s, uint64_t *to) {
   }
   for (uint32_t k = 0; k < s->n; k++, to += CORE_WORDS)
     memcpy(to, core_statistics(s->cores[k]), sizeof(core_stats));
-  if (s->has_copied) {
+  if (s->has_transfers) {
     *to++ = region_fresh(&s->map);
-    memcpy(to, &s->renewals, sizeof s->renewals);
-    to += RENEWAL_WORDS;
+    memcpy(to, &s->transfers, sizeof s->transfers);
+    to += TRANSFER_WORDS;
   }
   if (s->ranges)
     get_arrays(s, to);
@@ -849,12 +881,12 @@ bool sim_set_state(sim *s, const uint64_t *from) {
     memcpy(&stats, from, sizeof stats);
     core_set_statistics(s->cores[k], &stats);
   }
-  if (s->has_copied) {
+  if (s->has_transfers) {
     const uint32_t all = region_copied(&s->regions, 0, s->map.bytes), fresh = (uint32_t)*from++;
     set_fresh(s, all, false);
     set_fresh(s, all & fresh, true);
-    memcpy(&s->renewals, from, sizeof s->renewals);
-    from += RENEWAL_WORDS;
+    memcpy(&s->transfers, from, sizeof s->transfers);
+    from += TRANSFER_WORDS;
   }
   return !s->ranges || set_arrays(s, from);
 }

@@ -6,7 +6,7 @@
 
 #include "digits.h"
 #include "harness/machines/mpu/core/core.h"
-#include "renewal.h"
+#include "transfer.h"
 
 typedef enum sim_schedule { SIM_INTERLEAVED, SIM_CONTINUOUS, SIM_GIVEN } sim_schedule;
 
@@ -68,6 +68,10 @@ uint64_t sim_room(const sim *s, const digits *lines, uint64_t bytes);
 // False: there are as many regions as a core's table has.
 bool sim_place(sim *s, uint64_t address, uint64_t room, const digits *lines);
 void sim_unplace(sim *s, uint64_t address);
+// Between launches: what it costs to have its lines elsewhere, and to have that done. False: as
+// sim_place, and then they are as the machine places them.
+transfers sim_move_cost(const sim *s, uint64_t address, uint64_t bytes, const digits *lines);
+bool sim_move(sim *s, uint64_t address, uint64_t bytes, uint64_t room, const digits *lines);
 // Copies of an array that is only read, one in each core: what all of them take up, and that they
 // lie from `copies` on, the caller's, a multiple of sim_copies_align, until sim_unplace. A store or
 // an atomic ends them. False: as sim_place.
@@ -79,8 +83,8 @@ bool sim_copy(sim *s, uint64_t address, uint64_t bytes, uint64_t copies);
 // these bytes are made again, where they have ended. Until then the array is where it is.
 void sim_copies_stale(sim *s, uint64_t address, uint64_t bytes);
 void sim_copies_renew(sim *s, uint64_t address, uint64_t bytes);
-bool sim_has_copied(const sim *s);    // there have been copies
-renewals sim_renewals(const sim *s);  // what making them took, beside the cycles of launches
+bool sim_has_transfers(const sim *s);   // there have been copies, or an array has moved
+transfers sim_transfers(const sim *s);  // what that took, beside the cycles of launches
 // The digits of a block's number say which core executes it in the launches from now on; NULL: as
 // configured.
 void sim_place_blocks(sim *s, const digits *blocks);
