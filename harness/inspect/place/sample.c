@@ -59,7 +59,7 @@ typedef struct follower {
 // The base is a block from within the grid: the first and the last are those with borders.
 typedef struct sampler {
   launch *l;
-  uint32_t base_block;
+  uint32_t base_block, blocks;  // blocks: beyond them there are only idle ones
   trace *now, base;
   uint64_t steps;
   follower *followers;
@@ -147,7 +147,8 @@ static bool run_warp(sampler *s, uint32_t block, uint32_t w, turn *t, bool far, 
   return any;
 }
 
-// All go as far as they want; `far`: where one waits at a barrier, the others go there.
+// All go as far as they want. Where one waits at a barrier, the others go there, unless it has
+// accessed memory and need not go `far`.
 static void run_warps(sampler *s, uint32_t block, bool far, turn *turns, uint32_t warps) {
   bool any = true, fault = false;
   while (any && !fault) {
@@ -158,7 +159,7 @@ static void run_warps(sampler *s, uint32_t block, bool far, turn *turns, uint32_
       waits |= turns[w].left && turns[w].seen < turns[w].wanted &&
                launch_warp_state(s->l, block, w) == WARP_AT_BARRIER;
     }
-    for (uint32_t w = 0; w < warps && far && waits && !any; w++)
+    for (uint32_t w = 0; w < warps && (far || !s->now->n) && waits && !any; w++)
       any |= run_warp(s, block, w, &turns[w], true, &fault);
   }
 }
@@ -281,6 +282,13 @@ static bool begin_probe(sampler *s, probe *p, uint32_t block) {
   return p->turns;
 }
 
+static bool accesses_none(const sampler *s, uint32_t block) {
+  for (uint32_t k = 0; k < s->n_probes; k++)
+    if (s->probes[k].block == block)
+      return !s->probes[k].t.n;
+  return false;
+}
+
 static void end_probe(probe *p) {
   forget(&p->t);
   free(p->turns);
@@ -288,7 +296,8 @@ static void end_probe(probe *p) {
 }
 
 // The leaders of a block, until each of their instructions that access memory in the base has done
-// so, or, unless `far`, to a barrier. NULL: no memory, or too many blocks are asked for.
+// so, or, unless `far`, to the barrier behind the first of them. NULL: no memory, or too many
+// blocks are asked for.
 static const ends *probe_block(sampler *s, uint32_t block, bool far) {
   uint32_t k = 0;
   while (k < s->n_probes && s->probes[k].block != block)
@@ -423,7 +432,7 @@ static uint32_t block_digit(const level *v, uint32_t block) {
 // An access of the base, by a warp a distance apart, of all blocks.
 static void tell_access(const sampler *s, const record *r, uint32_t warp, int64_t by,
                         place_find *f) {
-  for (uint32_t b = 0; b < launch_blocks(s->l); b++) {
+  for (uint32_t b = 0; b < s->blocks; b++) {
     int64_t at = by;
     for (uint32_t v = 0; v < s->n_levels; v++)
       at += ((int64_t)block_digit(&s->levels[v], b) - block_digit(&s->levels[v], s->base_block)) *
@@ -435,7 +444,7 @@ static void tell_access(const sampler *s, const record *r, uint32_t warp, int64_
 
 // Of warp 0, with those of its followers.
 static void tell(const sampler *s, place_find *f) {
-  const uint32_t blocks = launch_blocks(s->l), warps = launch_warps(s->l);
+  const uint32_t blocks = s->blocks, warps = launch_warps(s->l);
   const uint64_t all = (uint64_t)s->base.n_sectors * blocks * warps;
   const uint32_t thin = (uint32_t)(all / TOLD) + 1;  // so many accesses are told as one
   for (uint32_t k = 0; k < s->base.n; k++) {
@@ -455,21 +464,45 @@ static void tell(const sampler *s, place_find *f) {
   }
 }
 
+// A block within the grid that accesses memory, or block 0. False: no memory.
+static bool find_base(sampler *s) {
+  s->base_block = (uint32_t)((uint64_t)s->blocks * 2 / 3);
+  if (!execute_base(s))
+    return false;
+  if (s->base.n || !s->base_block)
+    return true;
+  forget(&s->base);
+  s->base_block = 0;
+  return execute_base(s);
+}
+
+// Above the digits that were found: only the first blocks have work, and the base is one of them.
+static bool others_are_idle(sampler *s, uint32_t unit) {
+  return !s->base_block && probe_block(s, unit, true) && probe_block(s, s->blocks - 1, true) &&
+         accesses_none(s, unit) && accesses_none(s, s->blocks - 1);
+}
+
 bool sample_launch(machine *m, launch *l, place_find *f, sample_cost *cost) {
-  sampler s = {.l = l, .base_block = (uint32_t)((uint64_t)launch_blocks(l) * 2 / 3)};
+  sampler s = {.l = l, .blocks = launch_blocks(l)};
   uint64_t unit = 1;
   uint32_t known = 0;
   machine_set_accessed(m, accessed, &s);
-  bool ok = execute_base(&s) && find_followers(&s);
+  bool ok = find_base(&s) && find_followers(&s);
   find_like(&s.base);
   ok = ok && (s.known = malloc(s.base.n + 1));
   for (uint32_t k = 0; ok && k < s.base.n; k++)
     s.known[k] = true;
-  while (ok && unit < launch_blocks(l) && s.n_levels < LEVELS && find_level(&s, (uint32_t)unit))
-    unit *= s.levels[s.n_levels - 1].radix;
+  while (ok && unit < s.blocks && s.n_levels < LEVELS) {
+    if (others_are_idle(&s, (uint32_t)unit))
+      s.blocks = (uint32_t)unit;
+    else if (find_level(&s, (uint32_t)unit))
+      unit *= s.levels[s.n_levels - 1].radix;
+    else
+      break;
+  }
   ok = ok && !s.failed;
   for (uint32_t k = 0; ok && k < s.base.n; k++)
-    known += s.known[k] &= unit >= launch_blocks(l);
+    known += s.known[k] &= unit >= s.blocks;
   machine_set_accessed(m, NULL, NULL);
   if (ok)
     tell(&s, f);
