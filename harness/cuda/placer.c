@@ -41,7 +41,8 @@ typedef struct look {
   uint64_t arrays;  // a sum
   uint32_t times;   // it was looked at
   bool stale;       // arrays have moved since
-  double regret;    // cycles that launches would have saved elsewhere
+  // cycles that launches would have saved elsewhere; that a launch saves as its arrays are here
+  double regret, saved;
   uint64_t cycles;  // of looking
   answer a;
 } look;
@@ -237,20 +238,51 @@ static void make_stale(placer *p, const look *but, const place_found *moved) {
                            is_of(&p->looks[n].a.found, moved->of[k].address);
 }
 
-// Arrays move when launches have lost as many cycles as that takes. True: they have.
+// Launches of another kernel save something as arrays are that would move.
+static bool others_save(const placer *p, const look *x) {
+  for (uint32_t n = 0; n < p->n_looks; n++)
+    for (uint32_t k = 0; k < x->a.moved.n; k++)
+      if (&p->looks[n] != x && p->looks[n].saved > 0 && x->a.moved.of[k].placed &&
+          is_of(&p->looks[n].a.found, x->a.moved.of[k].address))
+        return true;
+  return false;
+}
+
+// Arrays move when launches have lost as many cycles as that takes, less what others have saved; or
+// as that and the way back take, where others would have them back. True: they have moved.
 static bool consider_moving(placer *p, rt_context *c, look *x) {
   const double gain = x->a.found.cycles - x->a.moved.cycles;
   const uint64_t cost = gain > 0 ? cost_of_moving(p, c, &x->a.moved) : 0;
   if (!cost)
     return false;
   x->regret += gain;
-  if (x->regret < (double)cost)
+  if (x->regret < (double)cost * (others_save(p, x) ? 2 : 1))
     return false;
   make_stale(p, x, &x->a.moved);
+  x->saved = gain;
   x->a.found = x->a.moved;
   place_arrays(p, c, &x->a.found);
   x->regret = 0;
   return true;
+}
+
+static bool places_some(const place_found *f) {
+  for (uint32_t k = 0; k < f->n; k++)
+    if (f->of[k].placed)
+      return true;
+  return false;
+}
+
+// A launch that saves something speaks against moving its arrays.
+static void speak_against(placer *p, const look *x) {
+  for (uint32_t n = 0; n < p->n_looks; n++)
+    for (uint32_t k = 0; k < x->a.found.n; k++) {
+      look *y = &p->looks[n];
+      if (y != x && y->regret > 0 && is_of(&y->a.moved, x->a.found.of[k].address)) {
+        y->regret = y->regret > x->saved ? y->regret - x->saved : 0;
+        break;
+      }
+    }
 }
 
 // *times: how often the kernel was looked at.
@@ -284,8 +316,12 @@ static void take_look(placer *p, rt_context *c, look *x) {
   x->stale = false;
   x->regret = 0;
   x->cycles += x->a.cost.instructions * CYCLES_OF_INSTRUCTION;
-  if (x->a.ok && !consider_moving(p, c, x))
-    place_arrays(p, c, &x->a.found);
+  x->saved = 0;
+  if (!x->a.ok || consider_moving(p, c, x))
+    return;
+  place_arrays(p, c, &x->a.found);
+  if (places_some(&x->a.found))
+    x->saved = x->a.found.cycles_flat - x->a.found.cycles;
 }
 
 void placer_launch(placer *p, rt_context *c, const char *kernel) {
@@ -300,6 +336,8 @@ void placer_launch(placer *p, rt_context *c, const char *kernel) {
     take_look(p, c, x);
   else if (x && x->a.ok && !x->stale)
     consider_moving(p, c, x);
+  if (x && x->a.ok && x->saved > 0)
+    speak_against(p, x);
   for (uint32_t k = 0; k < r->kernel->param_count; k++) {
     array *a = array_of(p, r, k);
     if (a)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "choose.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,9 @@ enum { OF_NBUS = 2 };              // digits that place_nbus adds at most
 static const double WORTH = 0.01;  // share of sectors that must become local
 static const double SOME = 0.002;  // share of sectors of an array that is worth a thought
 static const double LESS = 0.999;  // of the least cost, for others to be better
-// Cycles of a sector of another core: of a core that is alone, of each of many (docs/placement.md).
-static const double ALONE = 16, TOGETHER = 0.4;
+// Cycles of a sector of another core that a block, a core or all together ask for
+// (docs/placement.md).
+static const double OF_BLOCK = 16, OF_CORE = 4, OF_ALL = 0.4;
 
 // The number of a block falls into parts: part k counts steps of bound[k], up to bound[k + 1].
 typedef struct parts {
@@ -161,10 +163,13 @@ static uint32_t samples(const choose_array *x) {
   return x->n < SAMPLES ? (uint32_t)x->n : SAMPLES;
 }
 
-// Share of an array's sectors that other cores ask for; adds to `of_core`, unless NULL, those of
-// each core.
+typedef struct asked {   // sectors of other cores
+  double *core, *block;  // by each core, by each block
+} asked;
+
+// Share of an array's sectors that other cores ask for; adds to `by`, unless NULL.
 static double remote_by(const choose_array *x, const digits *lines, const digits *blocks,
-                        double *of_core) {
+                        const asked *by) {
   const double stands_for = (double)x->n / samples(x);
   double all = 0, remote = 0;
   for (uint32_t k = 0; k < samples(x); k++) {
@@ -176,8 +181,10 @@ static double remote_by(const choose_array *x, const digits *lines, const digits
         const uint32_t core = core_of(blocks, s->block[b]);
         all += s->count[b];
         remote += core != home ? s->count[b] : 0;
-        if (of_core && core != home)
-          of_core[core] += stands_for * s->count[b];
+        if (by && core != home) {
+          by->core[core] += stands_for * s->count[b];
+          by->block[s->block[b]] += stands_for * s->count[b];
+        }
       }
   }
   return all > 0 ? remote / all : 0;
@@ -314,21 +321,34 @@ static double remote_now(const search *s, uint32_t a) {
   return x->copied ? 0 : remote_accesses(s, a, x->placed ? &x->by : now_of(x, &flat), &s->c->by);
 }
 
-// Time for the sectors of other cores: of the network, or of the core that asks for the most.
-static double cycles_of(const search *s) {
-  const digits flat = flat_lines(s->c->cores);
-  double all = 0, most = 0, *of_core = calloc(s->c->cores, sizeof *of_core);
-  for (uint32_t a = 0; a < s->c->n && of_core; a++) {
+static double most_of(const double *of, uint32_t n) {
+  double most = 0;
+  for (uint32_t k = 0; k < n; k++)
+    most = of[k] > most ? of[k] : most;
+  return most;
+}
+
+// Time for the sectors of other cores: of the network, or of the core or the block that asks for
+// the most.
+static double cycles_of(const search *s, bool as_now) {
+  const digits flat = flat_lines(s->c->cores), flat_of_blocks = flat_blocks(s->c->cores);
+  const digits *blocks = as_now ? &flat_of_blocks : &s->c->by;
+  double all = 0, *counts = calloc(s->c->cores + s->c->blocks, sizeof *counts);
+  if (!counts)
+    return 0;
+  const asked by = {counts, counts + s->c->cores};
+  for (uint32_t a = 0; a < s->c->n; a++) {
     const choose_array *x = &s->c->of[a];
-    if (x->copied)
+    const digits *lines = x->placed && !as_now ? &x->by : now_of(x, &flat);
+    if (x->copied && !as_now)
       continue;
-    remote_by(x, x->placed ? &x->by : now_of(x, &flat), &s->c->by, of_core);
-    all += remote_now(s, a);
+    remote_by(x, lines, blocks, &by);
+    all += remote_accesses(s, a, lines, blocks);
   }
-  for (uint32_t k = 0; k < s->c->cores && of_core; k++)
-    most = of_core[k] > most ? of_core[k] : most;
-  free(of_core);
-  return all * TOGETHER > most * ALONE ? all * TOGETHER : most * ALONE;
+  const double core = OF_CORE * most_of(by.core, s->c->cores),
+               block = OF_BLOCK * most_of(by.block, s->c->blocks);
+  free(counts);
+  return fmax(OF_ALL * all, fmax(core, block));
 }
 
 static void take_best(search *s) {
@@ -357,7 +377,7 @@ static void take_best(search *s) {
   }
   c->remote = all > 0 ? remote / all : 0;
   c->remote_flat = all > 0 ? before / all : 0;
-  c->cycles = cycles_of(s);
+  c->cycles = cycles_of(s, false), c->cycles_flat = cycles_of(s, true);
 }
 
 static void look(search *s) {

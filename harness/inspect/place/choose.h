@@ -32,7 +32,7 @@ typedef struct choose {
   bool placed, blocks_placed, spread;  // spread: some array is wanted by all blocks, or copied
   digits by;                           // of blocks
   double remote, remote_flat;          // share of sectors: so, and with blocks and arrays as now
-  double cycles;                       // that the sectors of other cores take, so: an estimate
+  double cycles, cycles_flat;          // that the sectors of other cores take: an estimate
 } choose;
 
 // So many lines may an array take up with digits that has so many itself.

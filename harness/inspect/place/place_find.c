@@ -245,7 +245,7 @@ bool place_find_kernel(const place_find *f, uint64_t room, bool move, place_foun
   const bool ok = !f->full && choose_kernel(f, f->running, room, move, &c);
   to->blocks_placed = ok && c.placed && c.blocks_placed;
   to->blocks = c.by;
-  to->cycles = c.cycles;
+  to->cycles = c.cycles, to->cycles_flat = c.cycles_flat;
   to->remote = c.placed ? c.remote : c.remote_flat, to->remote_flat = c.remote_flat;
   for (uint32_t a = 0; ok && a < c.n && to->n < PLACE_ARRAYS; a++) {
     to->of[to->n].address = c.of[a].address;

@@ -38,7 +38,7 @@ typedef struct place_found {
   bool blocks_placed;
   digits blocks;
   double remote, remote_flat;  // share of sectors of other cores, so and as the arrays lie now
-  double cycles;               // that they take, so: an estimate
+  double cycles, cycles_flat;  // that they take: an estimate
   uint32_t n;
   struct {
     uint64_t address;

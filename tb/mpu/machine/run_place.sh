@@ -140,6 +140,70 @@ CU
 "$MPU" run -q --near=c --config nearbank --threads 2 --arrays --place auto --stats "$work/stats" "$work/again.cu" >"$work/out" || fail "an array three times"
 [[ $(sort -u "$work/out" | wc -l) == 1 ]] || fail "an array three times is not where it was"
 [[ $(remote) == 0 ]] || fail "an array three times: $(remote) sectors of other cores"
+# what all blocks read is copied, and that is counted
+"$MPU" run -q --near=c "${four[@]}" --config nearbank --place auto --place-report "$work/report" --stats "$work/stats" kernels/plain/gemv >"$work/out" || fail "gemv places itself"
+grep -q '^array dev_x: copy$' "$work/report" || { fail "gemv does not copy its vector"; cat "$work/report"; }
+[[ $(cycles .array_transfers.copies) == 1 && $(cycles '.cycles_whole - .cycles - .placement_cycles - .array_transfers.cycles') == 0 ]] || fail "gemv: $(cycles .array_transfers)"
+# blocks at the border of an image do not hide the order of the others
+"$MPU" run -q --near=none --place-out "$work/found" kernels/plain/conv -- --width 2048 --height 512 >"$work/out" || fail "--place-out for conv"
+"$MPU" run -q --near=c "${four[@]}" --config nearbank --place auto --place-report "$work/report" kernels/plain/conv -- --width 2048 --height 512 >"$work/out" || fail "conv places itself"
+[[ $(grep -c '^array dev_\(in\|out\): ' "$work/report") == 2 ]] || { fail "conv is not placed"; cat "$work/report"; }
+# an array that a later kernel wants elsewhere moves when it has lost more than that costs, once;
+# blocks without work do not matter
+cat >"$work/move.cu" <<'CU'
+#include <cstdio>
+__global__ void count(const int *in, int *parts) {
+  __shared__ int sum[256];
+  for (int b = threadIdx.x; b < 256; b += blockDim.x)
+    sum[b] = 0;
+  __syncthreads();
+  atomicAdd(&sum[in[blockIdx.x * 128 + threadIdx.x] & 255], 1);
+  __syncthreads();
+  for (int b = threadIdx.x; b < 256; b += blockDim.x)
+    parts[blockIdx.x * 256 + b] = sum[b];
+}
+__global__ void add(const int *parts, int *bins, int n) {
+  for (int b = blockIdx.x * blockDim.x + threadIdx.x; b < 256; b += gridDim.x * blockDim.x) {
+    int sum = bins[b];
+    for (int p = 0; p < n; p++)
+      sum += parts[p * 256 + b];
+    bins[b] = sum;
+  }
+}
+int main() {
+  int *in, *parts, *bins, host[256] = {0}, sum = 0;
+  cudaMalloc(&in, 128 * 128 * sizeof *in);
+  cudaMalloc(&parts, 128 * 256 * sizeof *parts);
+  cudaMalloc(&bins, 256 * sizeof *bins);
+  int *data = new int[128 * 128];
+  for (int k = 0; k < 128 * 128; k++)
+    data[k] = k * 7919 >> 3;
+  cudaMemcpy(in, data, 128 * 128 * sizeof *in, cudaMemcpyHostToDevice);
+  cudaMemset(bins, 0, 256 * sizeof *bins);
+  for (int k = 0; k < 8; k++) {
+    count<<<128, 128>>>(in, parts);
+    add<<<128, 128>>>(parts, bins, 128);
+  }
+  cudaMemcpy(host, bins, sizeof host, cudaMemcpyDeviceToHost);
+  for (int b = 0; b < 256; b++)
+    sum += (b + 1) * host[b];
+  printf("%d\n", sum);
+  delete[] data;
+}
+CU
+"$MPU" run -q --near=none "$work/move.cu" >"$work/want.move" || fail "a program whose array moves"
+moved() {
+  "$MPU" run -q "${four[@]}" --place auto --stats "$work/stats" "$@" "$work/move.cu" >"$work/out" || fail "an array that moves: $*"
+  cmp "$work/want.move" "$work/out" || fail "an array that moves: another result: $*"
+  jq -c '[.cycles, .cycles_whole, .array_transfers]' "$work/stats"
+}
+once=$(moved --near=c --place-report "$work/report")
+[[ $(cycles .array_transfers.moves) == 1 ]] || { fail "an array does not move once: $once"; cat "$work/report"; }
+[[ $(moved --near=lockstep) == "$once" && $(moved --near=c --threads 3) == "$once" ]] || fail "an array that moves: other cycles"
+rm -f "$work/moving"
+"$MPU" run --near=c "${four[@]}" --place auto --checkpoint "$work/moving" "$work/move.cu" >"$work/first" || fail "a checkpoint behind a move"
+"$MPU" resume "$work/moving" >"$work/out" 2>"$work/err" || { fail "resume behind a move"; cat "$work/err"; }
+diff <(grep -v '^host' "$work/first") <(grep -v '^host' "$work/out") >"$work/diff" || { fail "another report after resume behind a move"; head -n 4 "$work/diff"; }
 expect "--place-report is for --place auto" "$MPU" run --near=c --place-report "$work/x" "$cu"
 expect "cannot write '/nowhere/x'" "$MPU" run --near=c --place auto --place-report /nowhere/x "$cu"
 
