@@ -212,13 +212,14 @@ static bool of_program(plan *p, plan_run *r, const study_what *w) {
       return false;
   }
   add_words(p, r, w->options);
-  const bool is_file = placing_of(w->place) == PLACING_FILE;
+  const placing placed = placing_of(w->place);
   if (timed && ((w->blocks && !add_file(p, r, "--blocks", w->blocks, hashes)) ||
-                (is_file && !add_file(p, r, "--place", w->place, hashes))))
+                (placed == PLACING_FILE && !add_file(p, r, "--place", w->place, hashes))))
     return false;
-  if (timed && w->place && !is_file) {
+  if (timed && placed == PLACING_AUTO) {
     add_word(r, "--place");
     add_word(r, w->place);
+    strcat(hashes, w->place);  // another run than without it
   }
   add_word(r, compiles ? "--counts" : "--stats");
   add_word(r, JOB_STATISTICS);

@@ -212,13 +212,13 @@ cat >"$work/study.yaml" <<'END'
 study: place
 sets: {own: [{program: own.cu}]}
 figures:
-  f: {set: {machine.processors: 2, machine.cores: 2}, near: c, variants: {flat: , placed: {place: own}}, columns: {cycles: cycles}}
+  f: {set: {machine.processors: 2, machine.cores: 2}, near: c, variants: {flat: , paper: {place: paper}, placed: {place: own}, itself: {place: auto}}, columns: {cycles: cycles}}
 END
 studied() { "$MPU" study -q "$work/study.yaml" --store "$work/db" --csv "$work/csv" >"$work/out" 2>"$work/err" || { fail "mpu study"; cat "$work/err"; }; sqlite3 "$work/db" "select count(*) from runs where outcome is not null"; }
-[[ $(studied) == 2 && $(sqlite3 "$work/db" "select count(distinct value) from counters where name = 'cycles'") == 2 ]] || fail "a study: flat and placed are not two runs"
-[[ $(studied) == 2 ]] || fail "a study runs again"
+[[ $(studied) == 3 && $(sqlite3 "$work/db" "select count(distinct value) from counters where name = 'cycles_whole'") == 3 ]] || fail "a study: flat, placed and auto are not three runs"
+[[ $(studied) == 3 ]] || fail "a study runs again"
 sed -i s/'block 2, core 4'/'core 4'/ "$work/own"
-[[ $(studied) == 3 ]] || fail "a study with another placement does not run again"
+[[ $(studied) == 4 ]] || fail "a study with another placement does not run again"
 
 # ---- a checkpoint goes on, and not with another file
 rm -f "$work/point"
