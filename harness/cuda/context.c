@@ -794,6 +794,10 @@ static void renew_copies(rt_context *c, const rt_running *r) {
   }
 }
 
+static uint32_t elements(const uint32_t size[3]) {
+  return size[0] * size[1] * size[2];
+}
+
 // Which blocks go where, and what to look at from now on.
 static void place_launch(rt_context *c, const rt_running *r) {
   char *name =
@@ -805,7 +809,8 @@ static void place_launch(rt_context *c, const rt_running *r) {
   if (c->timed)
     renew_copies(c, r);
   if (process.finder)
-    place_find_launch(process.finder, name, r->shape.grid[0] * r->shape.grid[1] * r->shape.grid[2]);
+    place_find_launch(process.finder, name, elements(r->shape.grid),
+                      (elements(r->shape.block) + ISA_LANES - 1) / ISA_LANES);
   free(name);
 }
 

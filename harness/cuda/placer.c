@@ -141,8 +141,8 @@ static answer look_at(const placer *p, rt_context *c, const char *kernel) {
     if (x->alive && x->here)
       place_find_fix(f, x->address, x->placed ? &x->by : NULL);
   }
-  place_find_launch(f, kernel, launch_blocks(l));
-  a.ok = sample_launch(c->m, l, f, &a.cost) &&
+  place_find_launch(f, kernel, launch_blocks(l), launch_warps(l));
+  a.ok = sample_launch(c->m, l, r->kernel, f, &a.cost) &&
          place_find_kernel(f, PLACE_COPIES_MOST - p->copied, false, &a.found) &&
          place_find_kernel(f, PLACE_COPIES_MOST - p->copied, true, &a.moved);
   return a;

@@ -72,7 +72,9 @@ static void find_parts(search *s) {
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
     const parts before = s->parts;
-    x->shaped = !x->wanted && !x->copied && shape_find(x->lines, x->n, s->c->blocks, &x->shape);
+    x->shaped =
+        !x->wanted && !x->copied &&
+        shape_find(x->lines, x->n, x->pitch ? digits_group(x->pitch) : 1, s->c->blocks, &x->shape);
     for (uint32_t k = 0; x->shaped && k < x->shape.n; k++) {
       const shape_digit *d = &x->shape.digit[k];
       x->shaped = !d->step ||
@@ -125,7 +127,7 @@ static digits of_blocks(const search *s, const split *by) {
 static bool of_lines(const search *s, const split *by, const choose_array *x, digits *d) {
   uint32_t last = 0, cores = 1;
   bool told[PARTS] = {false};
-  *d = (digits){0};
+  *d = (digits){.pitch = x->pitch};
   for (uint32_t k = 0; k < x->shape.n; k++) {
     const shape_digit *of = &x->shape.digit[k];
     if (!of->step && !add_digit(d, DIGIT_REST, of->radix))
@@ -156,6 +158,14 @@ static uint32_t core_of(const digits *d, uint64_t number) {
   return to[DIGIT_CORE];
 }
 
+// Of the number of a line of an array, whatever pitch the digits have.
+static uint32_t home_of(const choose_array *x, const digits *lines, size_t number) {
+  if (lines->pitch == x->pitch)
+    return core_of(lines, number);
+  const uint64_t line = x->pitch ? digits_line(x->pitch, number) : number;
+  return core_of(lines, lines->pitch ? digits_number(lines->pitch, line) : line);
+}
+
 static size_t sample(const choose_array *x, uint32_t k) {
   return x->n <= SAMPLES ? k : (size_t)((k * 0x9e3779b97f4a7c15ull >> 20) % x->n);
 }
@@ -175,7 +185,7 @@ static double remote_by(const choose_array *x, const digits *lines, const digits
   for (uint32_t k = 0; k < samples(x); k++) {
     const size_t at = sample(x, k);
     const seen *s = &x->lines[at];
-    const uint32_t home = core_of(lines, at);
+    const uint32_t home = home_of(x, lines, at);
     for (uint32_t b = 0; b < SEEN_BLOCKS; b++)
       if (s->block[b] != SEEN_NONE) {
         const uint32_t core = core_of(blocks, s->block[b]);
@@ -253,15 +263,26 @@ static void try_parts(search *s, uint32_t part, uint32_t left) {
 
 // ---- NBUs
 
-static double warps_at_home(const choose_array *x, const digits *d) {
+// The warps of a core go to its NBUs in turn, those of one block behind those of the one before it:
+// how far the first warp of a block is beyond the first NBU.
+static uint32_t first_nbu(const choose *c, uint32_t block) {
+  uint32_t to[DIGIT_KINDS];
+  digits_split(&c->by, block, to);
+  return to[DIGIT_REST] * c->warps % SEEN_NBUS;
+}
+
+// Share of an array's sectors that are in the NBU of the warp that asks for them.
+static double warps_at_home(const choose *c, const choose_array *x, const digits *d) {
   double all = 0, own = 0;
   for (uint32_t k = 0; k < samples(x); k++) {
     const size_t at = sample(x, k);
     uint32_t to[DIGIT_KINDS];
     digits_split(d, at, to);
+    const uint32_t block = seen_first(&x->lines[at]),
+                   from = block == SEEN_NONE ? 0 : first_nbu(c, block);
     for (uint32_t n = 0; n < SEEN_NBUS; n++) {
       all += x->lines[at].warp[n];
-      own += n == to[DIGIT_NBU] ? x->lines[at].warp[n] : 0;
+      own += (n + from) % SEEN_NBUS == to[DIGIT_NBU] ? x->lines[at].warp[n] : 0;
     }
   }
   return all > 0 ? own / all : 0;
@@ -269,7 +290,7 @@ static double warps_at_home(const choose_array *x, const digits *d) {
 
 // An NBU in the place of a fourth of digit k, above the `below` lowest values of it.
 static digits with_nbu(const digits *d, uint32_t k, uint32_t below) {
-  digits to = {0};
+  digits to = {.pitch = d->pitch};
   for (uint32_t j = 0; j < d->n; j++)
     if (j == k) {
       add_digit(&to, DIGIT_REST, below);
@@ -281,7 +302,7 @@ static digits with_nbu(const digits *d, uint32_t k, uint32_t below) {
   return to;
 }
 
-static digits place_nbus(const choose_array *x, const digits *d) {
+static digits place_nbus(const choose *c, const choose_array *x, const digits *d) {
   digits best = *d;
   double most = -1;
   for (uint32_t k = 0; k < d->n; k++)
@@ -289,7 +310,7 @@ static digits place_nbus(const choose_array *x, const digits *d) {
          below *= 2)
       if (d->digit[k].radix % (below * SEEN_NBUS) == 0) {
         const digits now = with_nbu(d, k, below);
-        const double own = warps_at_home(x, &now);
+        const double own = warps_at_home(c, x, &now);
         if (own > most)
           most = own, best = now;
       }
@@ -364,10 +385,11 @@ static void take_best(search *s) {
     if (x->copied) {
       c->spread = true;
     } else if (x->wanted) {
-      x->by = (digits){.n = 2, .digit = {{c->cores, DIGIT_CORE}, {SEEN_NBUS, DIGIT_NBU}}};
+      x->by = (digits){
+          .n = 2, .pitch = x->pitch, .digit = {{c->cores, DIGIT_CORE}, {SEEN_NBUS, DIGIT_NBU}}};
       x->placed = c->spread = true;
     } else if (!x->fixed && x->shaped && of_lines(s, s->best, x, &x->by)) {
-      x->by = place_nbus(x, &x->by);
+      x->by = place_nbus(c, x, &x->by);
       x->placed =
           fits(c, x, &x->by) && remote_of(x, &x->by, &c->by) + WORTH < remote_of(x, now, &c->by);
     }

@@ -12,6 +12,7 @@ typedef struct choose_array {
   uint64_t address;
   const seen *lines;
   size_t n;
+  uint32_t pitch;  // by which lines are numbered (digits.h)
   uint64_t accesses;
   bool may_copy;  // nothing writes it, and there is room for a copy in each core
   digits now;     // where its lines are; n = 0: by the map of the machine
@@ -25,7 +26,7 @@ typedef struct choose_array {
 } choose_array;
 
 typedef struct choose {
-  uint32_t cores, blocks;
+  uint32_t cores, blocks, warps;  // warps: of a block
   choose_array *of;
   uint32_t n;
   // found:

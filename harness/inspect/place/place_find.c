@@ -5,6 +5,7 @@
 #include <string.h>
 #include "choose.h"
 #include "harness/machines/mpu/machine/region.h"
+#include "pitch.h"
 
 enum { NAME = 128, LINES_MOST = 1 << 23 };
 
@@ -17,7 +18,7 @@ typedef struct array {
 
 typedef struct kernel {
   char name[NAME];
-  uint32_t blocks;  // of a launch, at most
+  uint32_t blocks, warps;  // of a launch, at most; of a block
 } kernel;
 
 // What a kernel did with an array.
@@ -97,7 +98,7 @@ void place_find_fix(place_find *f, uint64_t address, const digits *now) {
     }
 }
 
-void place_find_launch(place_find *f, const char *name, uint32_t blocks) {
+void place_find_launch(place_find *f, const char *name, uint32_t blocks, uint32_t warps) {
   uint32_t k = 0;
   while (k < f->n_kernels && strcmp(f->kernels[k].name, name) != 0)
     k++;
@@ -110,6 +111,7 @@ void place_find_launch(place_find *f, const char *name, uint32_t blocks) {
     f->kernels = list;
     snprintf(f->kernels[f->n_kernels++].name, NAME, "%s", name);
   }
+  f->kernels[k].warps = warps;
   f->kernels[k].blocks = blocks > f->kernels[k].blocks ? blocks : f->kernels[k].blocks;
 }
 
@@ -180,26 +182,50 @@ static bool is_its(const place_find *f, const use *u) {
   return true;
 }
 
+// Lines are numbered by a pitch where there is one. `pitch`: what the array has already.
+static void number_lines(choose_array *x, uint32_t pitch) {
+  const size_t n = x->n;
+  pitch = pitch ? pitch : pitch_find(x->lines, n);
+  seen *numbered = pitch ? pitch_lines(x->lines, n, pitch, &x->n) : NULL;
+  if (numbered)
+    x->lines = numbered, x->pitch = pitch;
+  else
+    x->n = n;
+}
+
+static void end_choice(choose *c) {
+  for (uint32_t a = 0; a < c->n && c->of; a++)
+    if (c->of[a].pitch)
+      free((seen *)c->of[a].lines);
+  free(c->of);
+}
+
 // For kernel k, with the arrays that go by it. `room`: bytes of a core that copies may take;
-// `move`: those that are fixed may move. c->of is the caller's to free; false: no memory.
+// `move`: those that are fixed may move. c->of goes to end_choice; false: no memory.
 static bool choose_kernel(const place_find *f, uint32_t k, uint64_t room, bool move, choose *c) {
   *c = (choose){.cores = f->cores,
                 .blocks = f->kernels[k].blocks,
+                .warps = f->kernels[k].warps,
                 .of = calloc(f->n_uses + 1, sizeof *c->of)};
   for (uint32_t a = 0; c->of && a < f->n_arrays; a++)
     for (uint32_t u = 0; u < f->n_uses; u++)
       if (f->uses[u].array == a && f->uses[u].kernel == k && is_its(f, &f->uses[u])) {
         const array *x = &f->arrays[a];
-        c->of[c->n++] = (choose_array){.name = x->name,
-                                       .address = x->address,
-                                       .lines = f->uses[u].lines,
-                                       .n = (size_t)((x->bytes + REGION_LINE - 1) / REGION_LINE),
-                                       .accesses = f->uses[u].accesses,
-                                       .may_copy = !x->written && !x->now.n && x->bytes <= room,
-                                       .fixed = x->fixed && !move,
-                                       .now = x->now};
+        c->of[c->n] = (choose_array){.name = x->name,
+                                     .address = x->address,
+                                     .lines = f->uses[u].lines,
+                                     .n = (size_t)((x->bytes + REGION_LINE - 1) / REGION_LINE),
+                                     .accesses = f->uses[u].accesses,
+                                     .may_copy = !x->written && !x->now.n && x->bytes <= room,
+                                     .fixed = x->fixed && !move,
+                                     .now = x->now};
+        number_lines(&c->of[c->n++], x->now.pitch);
       }
   return c->of && choose_placement(c);
+}
+
+static uint64_t lines_of(const choose_array *x) {
+  return x->pitch ? x->n / digits_group(x->pitch) * x->pitch / REGION_LINE : x->n;
 }
 
 static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, uint64_t *room) {
@@ -213,9 +239,9 @@ static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, 
             "# %s: %.1f %% of its sectors are of other cores, %.1f %% by the map of the machine\n",
             f->kernels[k].name, 100 * c.remote, 100 * c.remote_flat);
   for (uint32_t a = 0; ok && c.placed && a < c.n; a++)
-    if (of[a].copied && of[a].n * REGION_LINE <= *room) {
+    if (of[a].copied && lines_of(&of[a]) * REGION_LINE <= *room) {
       fprintf(to, "array %s: copy\n", of[a].name);
-      *room -= of[a].n * REGION_LINE;
+      *room -= lines_of(&of[a]) * REGION_LINE;
     } else if (of[a].placed) {
       digits_print(&of[a].by, "line", text, sizeof text);
       fprintf(to, "array %s: %s\n", of[a].name, text);
@@ -224,7 +250,7 @@ static bool write_kernel(const place_find *f, uint32_t k, FILE *to, bool *some, 
     digits_print(&c.by, "block", text, sizeof text);
     fprintf(to, "blocks %s: %s\n", f->kernels[k].name, text);
   }
-  free(of);
+  end_choice(&c);
   return ok;
 }
 
@@ -254,6 +280,6 @@ bool place_find_kernel(const place_find *f, uint64_t room, bool move, place_foun
     to->of[to->n].by = c.of[a].by;
     to->of[to->n++].accesses = c.of[a].accesses;
   }
-  free(c.of);
+  end_choice(&c);
   return ok;
 }

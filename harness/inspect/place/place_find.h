@@ -20,8 +20,8 @@ void place_find_array(place_find *f, const char *name, uint64_t address, uint64_
 void place_find_gone(place_find *f, uint64_t address);
 // Its lines stay where they are: by these digits, NULL: by the map of the machine.
 void place_find_fix(place_find *f, uint64_t address, const digits *now);
-// A launch begins; an access of it, of a sector of 32 bytes.
-void place_find_launch(place_find *f, const char *kernel, uint32_t blocks);
+// A launch begins, with so many warps a block; an access of it, of a sector of 32 bytes.
+void place_find_launch(place_find *f, const char *kernel, uint32_t blocks, uint32_t warps);
 void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp, bool writes);
 // So many accesses of nobody knows which blocks, around an address.
 void place_find_strange(place_find *f, uint64_t address, uint64_t accesses, bool writes);

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Instructions of warp 0 of the base, and of other warps; digits; blocks.
-enum { FIRST = 1024, OTHERS = 512, LEVELS = 8, PROBES = 200, SKIPPED = 16 };
-enum { TOLD = 1 << 25 };                      // sectors, about
+// Instructions of warp 0 of the base, in any case, at most, and of a piece of these; of other
+// warps, beyond as many; digits; what a block accesses that is not looked at far, or fewer
+// of its warp's first instructions; blocks.
+enum { FIRST = 1024, LONGEST = 8192, PIECE = 512, OTHERS = 512 };
+enum { LEVELS = 8, NEAR = 4, SOON = 256, PROBES = 200, SKIPPED = 16 };
+enum { TOLD = 1 << 25, SECTOR = 32 };         // sectors, about; bytes
 static const double SOME = 0.5, MOST = 0.75;  // shares of accesses
 static const uint64_t NOWHERE = UINT64_MAX;
 
@@ -60,6 +63,8 @@ typedef struct follower {
 typedef struct sampler {
   launch *l;
   uint32_t base_block, blocks;  // blocks: beyond them there are only idle ones
+  uint32_t accesses;            // instructions of the kernel that access memory
+  uint32_t longest;             // instructions of a warp other than warp 0 of the base
   trace *now, base;
   uint64_t steps;
   follower *followers;
@@ -133,34 +138,47 @@ static uint32_t different(const trace *t, uint32_t warp) {
   return n;
 }
 
-// As far as it wants, or as it can: to the next barrier or its end. True: it has executed some.
-static bool run_warp(sampler *s, uint32_t block, uint32_t w, turn *t, bool far, bool *fault) {
-  bool any = false;
-  while (!*fault && t->left && (far || t->seen < t->wanted) &&
-         launch_warp_state(s->l, block, w) == WARP_READY) {
-    const uint32_t n = s->now->n;
-    s->steps++, t->left--;
-    any = true;
-    *fault = launch_step(s->l, block, w, NULL) == WARP_FAULT;
-    t->seen += s->now->n > n && s->now->of[n].first;
-  }
-  return any;
+// True: there are instructions that it may execute, and that it needs to.
+static bool wants(const sampler *s, const turn *t, bool far) {
+  const bool enough = t->seen >= NEAR || (t->seen > 1 && s->longest - t->left > SOON);
+  return t->left && t->seen < t->wanted && (far || !enough);
+}
+
+static void step(sampler *s, uint32_t block, uint32_t w, turn *t, bool *fault) {
+  const uint32_t n = s->now->n;
+  s->steps++, t->left--;
+  *fault = launch_step(s->l, block, w, NULL) == WARP_FAULT;
+  t->seen += s->now->n > n && s->now->of[n].first;
+}
+
+static bool is(const sampler *s, uint32_t block, uint32_t w, warp_state state) {
+  return launch_warp_state(s->l, block, w) == state;
+}
+
+// Others go to the barrier at which a warp waits. True: it waits no more.
+static bool help(sampler *s, uint32_t block, uint32_t waits, turn *turns, bool *fault) {
+  for (uint32_t w = 0; w < launch_warps(s->l); w++)
+    while (!*fault && turns[w].left && is(s, block, w, WARP_READY) &&
+           is(s, block, waits, WARP_AT_BARRIER))
+      step(s, block, w, &turns[w], fault);
+  return !is(s, block, waits, WARP_AT_BARRIER);
 }
 
 // All go as far as they want. Where one waits at a barrier, the others go there, unless it has
-// accessed memory and need not go `far`.
-static void run_warps(sampler *s, uint32_t block, bool far, turn *turns, uint32_t warps) {
+// accessed memory and need not go `far`; then a few accesses are enough as well.
+static void run_warps(sampler *s, uint32_t block, bool far, turn *turns) {
   bool any = true, fault = false;
   while (any && !fault) {
-    bool waits = false;
+    uint32_t waits = UINT32_MAX;
     any = false;
-    for (uint32_t w = 0; w < warps; w++) {
-      any |= run_warp(s, block, w, &turns[w], false, &fault);
-      waits |= turns[w].left && turns[w].seen < turns[w].wanted &&
-               launch_warp_state(s->l, block, w) == WARP_AT_BARRIER;
+    for (uint32_t w = 0; w < launch_warps(s->l); w++) {
+      for (; !fault && wants(s, &turns[w], far) && is(s, block, w, WARP_READY); any = true)
+        step(s, block, w, &turns[w], &fault);
+      if (wants(s, &turns[w], far) && is(s, block, w, WARP_AT_BARRIER))
+        waits = w;
     }
-    for (uint32_t w = 0; w < warps && (far || !s->now->n) && waits && !any; w++)
-      any |= run_warp(s, block, w, &turns[w], true, &fault);
+    if (!any && waits != UINT32_MAX && (far || !s->now->n))
+      any = help(s, block, waits, turns, &fault);
   }
 }
 
@@ -174,26 +192,42 @@ static turn *begin(sampler *s, uint32_t block, trace *t) {
     return NULL;
   }
   for (uint32_t w = 0; w < warps; w++)
-    turns[w].left = OTHERS;
+    turns[w].left = s->longest;
   return turns;
 }
 
 // False: no memory.
 static bool go_on(sampler *s, uint32_t block, bool far, turn *turns, trace *t) {
   s->now = t;
-  run_warps(s, block, far, turns, launch_warps(s->l));
+  run_warps(s, block, far, turns);
   if (t->n)
     qsort(t->of, t->n, sizeof *t->of, by_warp);
   return !t->full;
 }
 
-// Warp 0 of the base, then the others until they have accessed memory as it did. False: no memory.
+// Warp 0 of the base: its beginning, and further as long as it accesses no memory; what follows
+// that shows what it accesses then. Then the others until they have accessed memory as it did.
+// False: no memory.
 static bool execute_base(sampler *s) {
+  s->longest = LONGEST;
   turn *turns = begin(s, s->base_block, &s->base);
   if (!turns)
     return false;
-  turns[0].left = FIRST, turns[0].wanted = UINT32_MAX;
-  bool ok = go_on(s, s->base_block, true, turns, &s->base);
+  uint32_t used = 0, before = 0;
+  bool ok = true, quiet = true;
+  turns[0].wanted = UINT32_MAX, turns[0].left = 0;
+  while (ok && !turns[0].left && used < LONGEST && (used < FIRST || quiet)) {
+    before = s->base.n;
+    turns[0].left = PIECE;
+    ok = go_on(s, s->base_block, true, turns, &s->base);
+    used += PIECE - turns[0].left;
+    quiet = s->base.n == before && turns[0].seen < s->accesses;
+  }
+  if (ok && used > FIRST && !turns[0].left) {
+    turns[0].left = FIRST;
+    ok = go_on(s, s->base_block, true, turns, &s->base);
+  }
+  s->longest = used + OTHERS;
   for (uint32_t w = 1; w < launch_warps(s->l); w++)
     turns[w].wanted = turns[0].seen;
   ok = ok && go_on(s, s->base_block, true, turns, &s->base);
@@ -296,7 +330,7 @@ static void end_probe(probe *p) {
 }
 
 // The leaders of a block, until each of their instructions that access memory in the base has done
-// so, or, unless `far`, to the barrier behind the first of them. NULL: no memory, or too many
+// so, or, unless `far`, a few, or those before the next barrier. NULL: no memory, or too many
 // blocks are asked for.
 static const ends *probe_block(sampler *s, uint32_t block, bool far) {
   uint32_t k = 0;
@@ -317,9 +351,9 @@ static const ends *probe_block(sampler *s, uint32_t block, bool far) {
 
 // ---- digits
 
-// The block so many steps of a level from the base; the next ones say how far a step is.
-static const ends *probed(sampler *s, const level *v, int64_t q) {
-  return probe_block(s, (uint32_t)(s->base_block + q * v->unit), q == 1 || q == -1);
+// The block so many steps of a level from the base.
+static const ends *probed(sampler *s, const level *v, int64_t q, bool far) {
+  return probe_block(s, (uint32_t)(s->base_block + q * v->unit), far);
 }
 
 static bool is_fit(const sampler *s, const level *v, const ends *at, int64_t q, uint32_t k) {
@@ -335,10 +369,9 @@ static bool moves(const sampler *s, const level *v) {
   return false;
 }
 
-// Of the known accesses that move with a level, if any do, and that the block q steps from the base
-// has, the share that are that far away.
-static double fits(sampler *s, const level *v, int64_t q) {
-  const ends *at = probed(s, v, q);
+// Of the known accesses that move with a level, if any do, and that a block has, the share that are
+// so many steps away from the base. Negative: it has none.
+static double share(const sampler *s, const level *v, const ends *at, int64_t q) {
   const bool some = moves(s, v);
   uint32_t good = 0, all = 0;
   for (uint32_t k = 0; at && k < s->base.n; k++) {
@@ -346,12 +379,17 @@ static double fits(sampler *s, const level *v, int64_t q) {
     all += has;
     good += has && is_fit(s, v, at, q, k);
   }
-  return all ? (double)good / all : 0;
+  return all ? (double)good / all : -1;
+}
+
+static double fits(sampler *s, const level *v, int64_t q) {
+  const double fit = share(s, v, probed(s, v, q, false), q);
+  return fit < 0 ? share(s, v, probed(s, v, q, true), q) : fit;
 }
 
 // From now on only those are known that are: at the border of an image a few are not, say.
 static void keep_fitting(sampler *s, const level *v, int64_t q) {
-  const ends *at = probed(s, v, q);
+  const ends *at = probed(s, v, q, false);
   for (uint32_t k = 0; at && k < s->base.n; k++)
     s->known[k] &= at[k].first != NOWHERE ? is_fit(s, v, at, q, k) : s->known[s->base.of[k].like];
 }
@@ -386,7 +424,7 @@ static uint32_t up_to_border(uint32_t fit, uint32_t most) {
 static bool try_level(sampler *s, level *v, int direction) {
   const uint32_t below = s->base_block / v->unit,
                  above = (launch_blocks(s->l) - 1 - s->base_block) / v->unit;
-  const ends *at = (direction > 0 ? above : below) ? probed(s, v, direction) : NULL;
+  const ends *at = (direction > 0 ? above : below) ? probed(s, v, direction, true) : NULL;
   if (!at)
     return false;
   for (uint32_t k = 0; k < s->base.n; k++) {
@@ -433,7 +471,7 @@ static uint32_t block_digit(const level *v, uint32_t block) {
 static void tell_access(const sampler *s, const record *r, uint32_t warp, int64_t by,
                         place_find *f) {
   for (uint32_t b = 0; b < s->blocks; b++) {
-    int64_t at = by;
+    int64_t at = by + SECTOR / 2;  // steps may be any bytes
     for (uint32_t v = 0; v < s->n_levels; v++)
       at += ((int64_t)block_digit(&s->levels[v], b) - block_digit(&s->levels[v], s->base_block)) *
             s->levels[v].step[r - s->base.of];
@@ -482,8 +520,16 @@ static bool others_are_idle(sampler *s, uint32_t unit) {
          accesses_none(s, unit) && accesses_none(s, s->blocks - 1);
 }
 
-bool sample_launch(machine *m, launch *l, place_find *f, sample_cost *cost) {
-  sampler s = {.l = l, .blocks = launch_blocks(l)};
+static uint32_t accesses_of(const module_kernel *k) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < k->inst_count; i++)
+    n += isa_ops[k->insts[i].op].flags & ISA_F_MEM && k->insts[i].space <= ISA_SPACE_GLOBAL;
+  return n;
+}
+
+bool sample_launch(machine *m, launch *l, const module_kernel *kernel, place_find *f,
+                   sample_cost *cost) {
+  sampler s = {.l = l, .blocks = launch_blocks(l), .accesses = accesses_of(kernel)};
   uint64_t unit = 1;
   uint32_t known = 0;
   machine_set_accessed(m, accessed, &s);

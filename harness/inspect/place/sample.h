@@ -16,6 +16,7 @@ typedef struct sample_cost {
 // Executes some blocks of a launch that nobody else executes, and tells the finder, which knows of
 // this launch, what all of them do. Memory is then what these blocks have made of it: to be called
 // in a process of its own. False: it failed.
-bool sample_launch(machine *m, launch *l, place_find *f, sample_cost *cost);
+bool sample_launch(machine *m, launch *l, const module_kernel *kernel, place_find *f,
+                   sample_cost *cost);
 
 #endif

@@ -17,3 +17,11 @@ void seen_count(seen *s, uint32_t block, uint32_t warp) {
   if (--s->count[least] == 0)
     s->block[least] = block, s->count[least] = 1;
 }
+
+uint32_t seen_first(const seen *s) {
+  uint32_t best = 0;
+  for (uint32_t k = 1; k < SEEN_BLOCKS; k++)
+    if (s->block[k] != SEEN_NONE && (s->block[best] == SEEN_NONE || s->count[k] > s->count[best]))
+      best = k;
+  return s->block[best];
+}

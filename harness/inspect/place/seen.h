@@ -14,6 +14,8 @@ typedef struct seen {
   uint8_t warp[SEEN_NBUS];      // by warps k, k + 4, ... of their blocks
 } seen;
 
+// The block that has accessed a line most, or SEEN_NONE.
+uint32_t seen_first(const seen *s);
 // An access of a sector of the line. Of more blocks than there is room for the rarest are
 // forgotten.
 void seen_count(seen *s, uint32_t block, uint32_t warp);

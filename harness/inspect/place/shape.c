@@ -121,7 +121,7 @@ static element first_of(const seen *s) {
   return elected(&v);
 }
 
-bool shape_find(const seen *lines, size_t n, uint32_t blocks, shape *to) {
+bool shape_find(const seen *lines, size_t n, uint32_t group, uint32_t blocks, shape *to) {
   element *of = malloc((n + 1) * sizeof *of);
   *to = (shape){0};
   if (!of)
@@ -129,7 +129,7 @@ bool shape_find(const seen *lines, size_t n, uint32_t blocks, shape *to) {
   for (size_t k = 0; k < n; k++)
     of[k] = first_of(&lines[k]);
   while (n > 1 && of[0].weight[0] > 0 && to->n < SHAPE_DIGITS) {
-    const shape_digit d = next_digit(of, n, blocks);
+    const shape_digit d = group > 1 && !to->n ? (shape_digit){group, 0} : next_digit(of, n, blocks);
     if (d.radix == 1)
       break;
     to->digit[to->n++] = d;

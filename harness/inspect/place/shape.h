@@ -20,7 +20,9 @@ typedef struct shape {
   shape_digit digit[SHAPE_DIGITS];  // the lowest first
 } shape;
 
-// Of a launch of so many blocks. False: they follow no such order, or the host has no memory.
-bool shape_find(const seen *lines, size_t n, uint32_t blocks, shape *to);
+// Of a launch of so many blocks; `group`: so many lines from the first one are known to be of the
+// same block, as many from there, and so on. False: they follow no such order, or the host has no
+// memory.
+bool shape_find(const seen *lines, size_t n, uint32_t group, uint32_t blocks, shape *to);
 
 #endif

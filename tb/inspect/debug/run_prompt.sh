@@ -143,7 +143,7 @@ grep -q "commands:3: the program has ended; this command and those after it were
 for at in 0 120; do
   session turn --near=c --stats "$work/stats" < <(((at)) && echo "step $at"; echo quit; echo step)
   ends 130
-  [[ $(grep -o '"end": "interrupted"\|"cycles": [0-9]*, "cores"' "$work/stats" | xargs) == "end: interrupted cycles: $at, cores" ]] ||
+  [[ $(grep -o '"end": "interrupted"\|"cycles": [0-9]*, "cycles_whole"' "$work/stats" | xargs) == "end: interrupted cycles: $at, cycles_whole" ]] ||
     fail "the report after quit in cycle $at"
   grep -q "^mpu: stopped in the launch of _Z4turnPKiPi$" "$work/err" || fail "quit does not say where it was"
 done

@@ -44,7 +44,7 @@ static void access_line(place_find *f, uint64_t at, uint32_t block, uint32_t war
 static place_find *begun(uint32_t blocks) {
   place_find *f = place_find_new(CORES);
   assert_non_null(f);
-  place_find_launch(f, "k", blocks);
+  place_find_launch(f, "k", blocks, 4);
   return f;
 }
 
@@ -127,6 +127,58 @@ static void fixed(void **state) {
   assert_true(digits_read(&by, "nbu 4, line 2, core 128", "line", why, sizeof why));
   assert_true(found_fixed(&by).remote == 0);
   assert_true(found_fixed(NULL).remote > 0.9);
+}
+
+// The same array where others would have it: it may move, which saves what its sectors take.
+static void moving(void **state) {
+  digits by;
+  char why[100];
+  (void)state;
+  assert_true(digits_read(&by, "core 128, nbu 4", "line", why, sizeof why));
+  place_find *f = begun(BLOCKS);
+  place_found stays, moves;
+  place_find_array(f, "x", 1 << 20, BLOCKS * 8 * LINE);
+  place_find_fix(f, 1 << 20, &by);
+  for (uint64_t n = 0; n < BLOCKS * 8; n++)
+    access_line(f, (1 << 20) + n * LINE, (uint32_t)(n / 8), n % 4);
+  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, false, &stays));
+  assert_true(place_find_kernel(f, PLACE_COPIES_MOST, true, &moves));
+  assert_false(stays.of[0].placed);
+  assert_true(moves.of[0].placed && moves.remote == 0 && moves.cycles == 0);
+  // 4 cycles of a core for each of its 128 sectors, 127 of 128 of which are of others, say
+  assert_true(stays.cycles > 400 && stays.cycles < 8000);
+  place_find_free(f);
+}
+
+// Two blocks of 128 read the rows that all have written: the array is theirs alone.
+static void few_blocks(void **state) {
+  place_find *f = begun(128);
+  (void)state;
+  place_find_array(f, "parts", 1 << 20, 128 * 8 * LINE);
+  for (uint64_t n = 0; n < 128 * 8; n++)
+    access_line(f, (1 << 20) + n * LINE, n % 8 / 4, n % 4);
+  expect(f,
+         "# for 128 cores\n"
+         "# k: 0.0 % of its sectors are of other cores, 98.4 % by the map of the machine\n"
+         "array parts: nbu 4, core 2, line 128, core 64\n");
+}
+
+// Matrices of 65 x 65 words, one a block, which begin anywhere in a line; all of them have been
+// seen, or only the first of each block.
+static void pitched(void **state) {
+  for (uint64_t rounds = 1; rounds <= 4; rounds += 3) {
+    place_find *f = begun(BLOCKS);
+    (void)state;
+    place_find_array(f, "m", 1 << 20, 4 * BLOCKS * 16900);
+    for (uint64_t m = 0; m < rounds * BLOCKS; m++)
+      for (uint64_t at = m * 16900 / SECTOR * SECTOR; at < (m + 1) * 16900; at += SECTOR)
+        place_find_access(f, (1 << 20) + at, m % BLOCKS, at / LINE % 4, true);
+    char *text = written(f);
+    assert_non_null(strstr(text, "array m: pitch 16900, "));
+    assert_non_null(strstr(text, "core 128"));
+    free(text);
+    place_find_free(f);
+  }
 }
 
 // Accesses of nobody knows whom are of other cores but for one of 128.
@@ -217,7 +269,7 @@ static void copies(void **state) {
   use_line(f, X, 3, 0, true);
   expect_copy(f, false);
   f = vector_of(9, 1024, 9 * LINE);
-  place_find_launch(f, "other", 1);  // another kernel, once
+  place_find_launch(f, "other", 1, 4);  // another kernel, once
   use_line(f, X, 0, 0, true);
   expect_copy(f, false);
   f = vector_of(9, 1024, 9 * LINE);  // the lines of a block: they can be its core's
@@ -283,9 +335,10 @@ static void random_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(streams),         cmocka_unit_test(tiles),  cmocka_unit_test(transposed),
-      cmocka_unit_test(beginning),       cmocka_unit_test(fixed),  cmocka_unit_test(strange),
-      cmocka_unit_test(rows_and_vector), cmocka_unit_test(copies), cmocka_unit_test(none),
+      cmocka_unit_test(streams),         cmocka_unit_test(tiles),   cmocka_unit_test(transposed),
+      cmocka_unit_test(beginning),       cmocka_unit_test(fixed),   cmocka_unit_test(strange),
+      cmocka_unit_test(moving),          cmocka_unit_test(pitched), cmocka_unit_test(few_blocks),
+      cmocka_unit_test(rows_and_vector), cmocka_unit_test(copies),  cmocka_unit_test(none),
       cmocka_unit_test(random_ones)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

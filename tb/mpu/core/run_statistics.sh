@@ -179,8 +179,15 @@ flat "$work/k" >"$work/k.flat"
   { echo "FAILED: cycles to look at one block:"; grep -E '^placement|^warp_inst' "$work/k.flat"; failed=1; }
 grep '^placement' "$work/k.flat" >>"$work/all.flat"
 
+# an array that is copied: all others read what core 0 has
+echo 'array p: copy' >"$work/copy"
+"$MPU" run -q --near=c --set machine.cores=2 --place "$work/copy" --stats "$work/k" "$work/banks.cu" -- 1
+flat "$work/k" >"$work/k.flat"
+grep -qx 'array_transfers.copies 1' "$work/k.flat" && grep -qx 'array_transfers.bytes 256' "$work/k.flat" || { echo "FAILED: copies of a line in two cores:"; grep '^array_tr' "$work/k.flat"; failed=1; }
+grep '^array_transfers' "$work/k.flat" >>"$work/all.flat"
+
 # (the keys of the configuration are those of docs/configuration.md)
-sed -E 's/^(configuration|build|copies)\.[^ ]*/\1/' "$work/all.flat" | cut -d' ' -f1 | tr . '\n' | grep -vE '^[0-9]+$' | sort -u >"$work/keys"
+sed -E 's/^(configuration|build|copies|array_transfers)\.[^ ]*/\1/' "$work/all.flat" | cut -d' ' -f1 | tr . '\n' | grep -vE '^[0-9]+$' | sort -u >"$work/keys"
 sed -n 's/^| `\([^`]*\)` |.*/\1/p' docs/statistics.md | sort -u | diff - "$work/keys" ||
   { echo "FAILED: the page (<) and the file (>) have other keys"; failed=1; }
 exit $failed

@@ -43,7 +43,8 @@ static address_map map_of(const map_config *c) {
 
 static void texts(void **state) {
   static const char *const same[] = {"core 1", "nbu 4, core 32, line 8, core 4",
-                                     "line 16777216, core 128, nbu 2, nbu 2"};
+                                     "line 16777216, core 128, nbu 2, nbu 2",
+                                     "pitch 16900, nbu 4, line 34, core 128"};
   char text[DIGITS_TEXT];
   (void)state;
   for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
@@ -73,6 +74,11 @@ static void wrong_texts(void **state) {
                {"core 4,", "'' is not core, nbu or line"},
                {"core 4 nbu 4", "'nbu 4' is not expected"},
                {"core 4;", "';' is not expected"},
+               {"pitch", "'pitch' needs a number from 128 to 16777216"},
+               {"pitch 127, core 4", "'pitch' needs a number from 128 to 16777216"},
+               {"pitch 16777217, core 4", "'pitch' needs a number from 128 to 16777216"},
+               {"pitch 256", "'pitch' needs a number from 128 to 16777216, and digits behind"},
+               {"core 4, pitch 256", "'pitch' is not core, nbu or line"},
                {"nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, "
                 "nbu 1, nbu 1, nbu 1, nbu 1, nbu 1, nbu 1",
                 "more than 16 digits"}};
@@ -113,6 +119,21 @@ static void numbers(void **state) {
   }
 }
 
+// Groups of 16900 bytes: 133 lines that begin in the first one, 132 in the second.
+static void groups(void **state) {
+  (void)state;
+  assert_int_equal(digits_group(16900), 136);
+  assert_int_equal(digits_number(16900, 132), 132);
+  assert_int_equal(digits_number(16900, 133), 136);
+  assert_int_equal(digits_number(16900, 264), 136 + 131);
+  assert_int_equal(digits_number(16900, 265), 2 * 136);
+  assert_int_equal(digits_group(128), 4);
+  assert_int_equal(digits_number(128, 5), 20);
+  for (uint32_t pitch = 128; pitch < 2000; pitch += 7)
+    for (uint64_t line = 0; line < 300; line++)
+      assert_int_equal(digits_line(pitch, digits_number(pitch, line)), line);
+}
+
 // ---- regions
 
 // Random digits that a machine of so many cores can have: its cores and NBUs in parts, lines
@@ -140,14 +161,16 @@ static void check_region(address_map *m, const digits *d, uint64_t bytes, uint64
   char why[WHY] = "";
   uint32_t each[128 * 4] = {0};
   assert_true(region_fits(d, m, why, sizeof why));
-  const uint64_t room = region_round(d, m, bytes), lines = room / REGION_LINE;
+  // with a pitch, lines behind those of the array's own bytes have no places
+  const uint64_t room = region_round(d, m, bytes);
+  const uint64_t lines = d->pitch ? (bytes + REGION_LINE - 1) / REGION_LINE : room / REGION_LINE;
   assert_true(room >= bytes && room % m->span == 0);
-  if (lines > MOST_LINES)
+  if (room / REGION_LINE > MOST_LINES)
     return;
   all.n = 0;
   assert_true(region_add(&all, base, room, d));
   m->regions = &all;
-  memset(seen, 0, lines);
+  memset(seen, 0, room / REGION_LINE);
   for (uint64_t n = 0; n < lines; n++) {
     const uint64_t at = base + n * REGION_LINE + n % REGION_LINE, place = map_place_of(m, at);
     assert_true(place >= base && place < base + room);
@@ -156,7 +179,7 @@ static void check_region(address_map *m, const digits *d, uint64_t bytes, uint64
     assert_int_equal(region_address(m, place), at);
     each[map_get(&m->core, place) * 4 + map_get(&m->nbu, place)]++;
   }
-  for (uint32_t k = 0; k < m->cores * 4; k++)
+  for (uint32_t k = 0; k < m->cores * 4 && !d->pitch; k++)
     assert_int_equal(each[k], lines / m->cores / 4);
   // beside it nothing has moved
   assert_int_equal(map_place_of(m, base - 1), base - 1);
@@ -170,7 +193,8 @@ static void bijections(void **state) {
   (void)state;
   for (int trial = 0; trial < TRIALS; trial++) {
     address_map m = map_of(&shapes[trial % SHAPES]);
-    const digits d = random_digits(&seed, m.cores);
+    digits d = random_digits(&seed, m.cores);
+    d.pitch = trial % 3 ? 0 : 128 + (uint32_t)(next_random(&seed) % 40000);
     check_region(&m, &d, 1 + next_random(&seed) % 3000000, (1 + next_random(&seed) % 100) * m.span);
   }
 }
@@ -319,9 +343,10 @@ static void refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts),      cmocka_unit_test(wrong_texts),  cmocka_unit_test(numbers),
-      cmocka_unit_test(bijections), cmocka_unit_test(known),        cmocka_unit_test(table),
-      cmocka_unit_test(copies),     cmocka_unit_test(copies_fresh), cmocka_unit_test(refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(texts),        cmocka_unit_test(wrong_texts),
+                                     cmocka_unit_test(numbers),      cmocka_unit_test(groups),
+                                     cmocka_unit_test(bijections),   cmocka_unit_test(known),
+                                     cmocka_unit_test(table),        cmocka_unit_test(copies),
+                                     cmocka_unit_test(copies_fresh), cmocka_unit_test(refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

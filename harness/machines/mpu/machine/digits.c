@@ -43,12 +43,30 @@ static const char *read_digit(digits *d, const char *at, const char *rest, char 
   return blanks(end);
 }
 
+// "pitch 16900,", and what follows it; NULL: `why` says what is wrong.
+static const char *read_pitch(digits *d, const char *at, char *why, size_t why_bytes) {
+  char *end;
+  const unsigned long pitch = strtoul(at, &end, 10);
+  if (end == at || pitch < DIGITS_LINE || pitch > DIGITS_PITCH || *blanks(end) != ',') {
+    snprintf(why, why_bytes, "'pitch' needs a number from %d to %d, and digits behind a comma",
+             DIGITS_LINE, DIGITS_PITCH);
+    return NULL;
+  }
+  d->pitch = (uint32_t)pitch;
+  return blanks(end) + 1;
+}
+
 bool digits_read(digits *d, const char *text, const char *rest, char *why, size_t why_bytes) {
-  const char *at = text;
+  const char *at = blanks(text);
   *d = (digits){0};
-  do {
+  if (strcmp(rest, "line") == 0 && strncmp(at, "pitch", 5) == 0)
+    at = read_pitch(d, at + 5, why, why_bytes);
+  while (at) {
     at = read_digit(d, blanks(at), rest, why, why_bytes);
-  } while (at && *at == ',' && at++);
+    if (!at || *at != ',')
+      break;
+    at++;
+  }
   if (at && *at)
     snprintf(why, why_bytes, "'%.20s' is not expected: digits stand between commas", at);
   return at && !*at;
@@ -57,9 +75,29 @@ bool digits_read(digits *d, const char *text, const char *rest, char *why, size_
 void digits_print(const digits *d, const char *rest, char *to, size_t bytes) {
   size_t at = 0;
   *to = 0;
+  if (d->pitch)
+    at += (size_t)snprintf(to, bytes, "pitch %u, ", d->pitch);
   for (uint32_t k = 0; k < d->n && at < bytes; k++)
     at += (size_t)snprintf(to + at, bytes - at, "%s%s %u", k ? ", " : "",
                            word_of(d->digit[k].of, rest), d->digit[k].radix);
+}
+
+static uint64_t first_of(uint32_t pitch, uint64_t group) {
+  return (group * pitch + DIGITS_LINE - 1) / DIGITS_LINE;
+}
+
+uint32_t digits_group(uint32_t pitch) {
+  return ((pitch + DIGITS_LINE - 1) / DIGITS_LINE + 3) / 4 * 4;
+}
+
+uint64_t digits_number(uint32_t pitch, uint64_t line) {
+  const uint64_t group = line * DIGITS_LINE / pitch;
+  return group * digits_group(pitch) + (line - first_of(pitch, group));
+}
+
+uint64_t digits_line(uint32_t pitch, uint64_t number) {
+  const uint64_t group = number / digits_group(pitch);
+  return first_of(pitch, group) + number % digits_group(pitch);
 }
 
 uint64_t digits_count(const digits *d, digit_of of) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 enum { NBUS = 4 };
+static_assert((int)REGION_LINE == (int)DIGITS_LINE, "");
 
 bool region_may_copy(const address_map *m, char *why, size_t why_bytes) {
   if (m->span <= MAP_SPAN_ALIGN)
@@ -32,6 +34,8 @@ uint64_t region_round(const digits *lines, const address_map *m, uint64_t bytes)
   uint64_t unit = digits_count(lines, DIGIT_REST) * m->cores * NBUS * REGION_LINE;
   while (unit % m->span)  // a power of two
     unit *= 2;
+  if (lines->pitch)  // with the numbers that no lines have
+    bytes = (bytes + lines->pitch - 1) / lines->pitch * digits_group(lines->pitch) * REGION_LINE;
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -91,7 +95,9 @@ uint64_t region_place(const address_map *m, uint64_t address) {
   uint32_t to[DIGIT_KINDS];
   if (!r)
     return address;
-  digits_split(&r->lines, (address - r->base) / REGION_LINE, to);
+  const uint64_t line = (address - r->base) / REGION_LINE;
+  const uint32_t pitch = r->lines.pitch;
+  digits_split(&r->lines, pitch ? digits_number(pitch, line) : line, to);
   return map_line(m, r->base, to[DIGIT_CORE], to[DIGIT_NBU], to[DIGIT_REST]) +
          address % REGION_LINE;
 }
@@ -147,5 +153,8 @@ uint64_t region_address(const void *map, uint64_t place) {
   const uint32_t from[DIGIT_KINDS] = {[DIGIT_CORE] = map_get(&m->core, at),
                                       [DIGIT_NBU] = map_get(&m->nbu, at),
                                       [DIGIT_REST] = map_get(&m->line, at)};
-  return r->base + digits_join(&r->lines, from) * REGION_LINE + place % REGION_LINE;
+  const uint64_t number = digits_join(&r->lines, from);
+  const uint32_t pitch = r->lines.pitch;
+  return r->base + (pitch ? digits_line(pitch, number) : number) * REGION_LINE +
+         place % REGION_LINE;
 }
