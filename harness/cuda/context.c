@@ -417,6 +417,17 @@ static void open_placement(void) {
     rt_wrong("%s", why);
 }
 
+void rt_place_hint(const char *lines) {
+  const run_settings *s = &process.settings;
+  const rt_context *c = rt_get();
+  if (!c || !c->timed || target_is_elsewhere() || target_is_card() ||
+      (s->place && placing_of(s->place) == PLACING_PAPER))
+    return;
+  if (!process.placement && !(process.placement = placement_new(c->timed)))
+    rt_wrong("out of host memory");
+  placement_hint(process.placement, lines, stderr);
+}
+
 static void accessed(void *finder, const machine_access *x) {
   place_find_access(finder, x->address, x->block, x->warp, x->writes);
 }
@@ -804,8 +815,9 @@ static void place_launch(rt_context *c, const rt_running *r) {
       process.placement || process.placer || process.finder ? plain_name(r->kernel->name) : NULL;
   if (process.placer)
     placer_launch(process.placer, c, name ? name : r->kernel->name);
-  if (process.placement)
-    sim_place_blocks(c->timed, placement_blocks(process.placement, name));
+  const digits *blocks = process.placement ? placement_blocks(process.placement, name) : NULL;
+  if (blocks || (process.placement && !process.placer))
+    sim_place_blocks(c->timed, blocks);
   if (c->timed)
     renew_copies(c, r);
   if (process.finder)

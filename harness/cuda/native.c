@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "harness/cuda/include/mpu_place.h"
 #include "rt.h"
 #include "target.h"
 
@@ -64,6 +65,11 @@ const char *mpu_error_string(mpu_status s) {
 
 void mpu_allocates(const char *call, const char *file, int line, int column) {
   process.place = (rt_place){call, file, line, column};
+}
+
+void mpu_place(const char *lines) {
+  if (lines)
+    rt_place_hint(lines);
 }
 
 mpu_status mpu_malloc(void **p, size_t bytes) {

@@ -10,7 +10,12 @@ typedef struct placement placement;
 
 // For this machine. NULL: `why` names file and line.
 placement *placement_read(const char *file, const sim *s, char *why, size_t why_bytes);
+// One without lines; NULL: no memory.
+placement *placement_new(const sim *s);
 void placement_free(placement *p);
+// Lines that the program gives, but for what there is a line already; what is wrong with one is
+// said, and it is ignored.
+void placement_hint(placement *p, const char *lines, FILE *to);
 
 // Of an array, by the name of its variable, or of the blocks of a kernel. Neither a copy nor lines,
 // or NULL: as the machine places them.

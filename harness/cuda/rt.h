@@ -211,6 +211,8 @@ void rt_checkpoint_add(rt_context *c, const module_kernel *k, const launch_shape
 void rt_checkpoint_close(rt_context *c);
 
 // Device memory, remembered for a reset.
+// Lines of a placement that the program gives (mpu_place.h).
+void rt_place_hint(const char *lines);
 machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address);
 machine_error rt_release(rt_context *c, uint64_t address);
 // Frees all device memory, gives variables their first values, forgets errors.

@@ -439,7 +439,7 @@ static bool try_level(sampler *s, level *v, int direction) {
     keep_fitting(s, v, 2 * direction);
   const uint32_t down = up_to_border(last_fit(s, v, -1, below), below);
   v->radix = down + up_to_border(last_fit(s, v, 1, above), above) + 1;
-  return !s->failed && below % v->radix == down;
+  return !s->failed && v->radix > 1 && below % v->radix == down;
 }
 
 // The digit above `unit` blocks. False: there is none, or it failed.
@@ -480,6 +480,11 @@ static void tell_access(const sampler *s, const record *r, uint32_t warp, int64_
   }
 }
 
+// Whether access k stands for so many; loops have periods, so it is not each of so many.
+static bool stands(uint32_t k, uint32_t thin) {
+  return (k * 2654435769u >> 8) % thin == 0;
+}
+
 // Of warp 0, with those of its followers.
 static void tell(const sampler *s, place_find *f) {
   const uint32_t blocks = s->blocks, warps = launch_warps(s->l);
@@ -487,13 +492,13 @@ static void tell(const sampler *s, place_find *f) {
   const uint32_t thin = (uint32_t)(all / TOLD) + 1;  // so many accesses are told as one
   for (uint32_t k = 0; k < s->base.n; k++) {
     const record *r = &s->base.of[k];
-    if (s->known[k] && k % thin == 0)
+    if (s->known[k] && stands(k, thin))
       tell_access(s, r, r->warp, 0, f);
     if (!s->known[k])
       place_find_strange(f, r->ends.first, (uint64_t)r->sectors * blocks, r->writes);
     for (uint32_t n = 0; n < s->n_followers && !r->warp; n++) {
       const follower *of = &s->followers[n];
-      if (of->pc == r->pc && s->known[k] && k % thin == 0)
+      if (of->pc == r->pc && s->known[k] && stands(k, thin))
         tell_access(s, r, of->warp, of->by, f);
       if (of->pc == r->pc && !s->known[k])
         place_find_strange(f, r->ends.first + (uint64_t)of->by, (uint64_t)r->sectors * blocks,

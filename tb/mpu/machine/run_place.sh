@@ -204,6 +204,37 @@ rm -f "$work/moving"
 "$MPU" run --near=c "${four[@]}" --place auto --checkpoint "$work/moving" "$work/move.cu" >"$work/first" || fail "a checkpoint behind a move"
 "$MPU" resume "$work/moving" >"$work/out" 2>"$work/err" || { fail "resume behind a move"; cat "$work/err"; }
 diff <(grep -v '^host' "$work/first") <(grep -v '^host' "$work/out") >"$work/diff" || { fail "another report after resume behind a move"; head -n 4 "$work/diff"; }
+# what the program says comes before what a launch finds, and behind a file; paper ignores it
+cat >"$work/hint.cu" <<'CU'
+#include <cstdio>
+#include <mpu_place.h>
+__global__ void own(float *x) { x[blockIdx.x * 1024 + threadIdx.x] = blockIdx.x; }
+int main(int argc, char **argv) {
+  float *x, last;
+  mpuPlace(argc > 1 ? argv[1] : "# of 4 cores\narray x: nbu 4, line 8, core 4");
+  cudaMalloc(&x, 256 * 1024 * sizeof *x);
+  own<<<256, 1024>>>(x);
+  cudaMemcpy(&last, x + 255 * 1024, sizeof last, cudaMemcpyDeviceToHost);
+  printf("%g\n", last);
+  cudaFree(x);
+}
+CU
+hinted() {
+  "$MPU" run -q --arrays --stats "$work/stats" "$@" >"$work/out" 2>"$work/err" || { fail "a hint: $*"; cat "$work/err"; }
+  [[ $(<"$work/out") == 255 ]] || fail "a hint, $*: $(<"$work/out")"
+  remote
+}
+[[ $(hinted --near=c "${four[@]}" "$work/hint.cu") == 0 && ! -s $work/err ]] || fail "mpuPlace does not place"
+[[ $(hinted --near=lockstep "${four[@]}" --place auto "$work/hint.cu") == 0 ]] || fail "mpuPlace and --place auto"
+(($(hinted --near=c "${four[@]}" --place paper "$work/hint.cu") > 0)) || fail "--place paper places as the program says"
+echo 'array x: nbu 4, core 4' >"$work/flat"
+(($(hinted --near=c "${four[@]}" --place "$work/flat" "$work/hint.cu") > 0)) || fail "the program says more than a file"
+"$MPU" run -q --near=none "$work/hint.cu" >"$work/out" 2>&1 && [[ $(<"$work/out") == 255 ]] || fail "mpuPlace on the functional machine"
+(($(hinted --near=c "$work/hint.cu" -- 'array x: nbu 4, core 3') >= 0)) || fail "a hint for three cores"
+grep -q 'mpuPlace("array x: nbu 4, core 3") is ignored: its digits are for 3 cores' "$work/err" || { fail "what is wrong with a hint"; cat "$work/err"; }
+c++ -x c++ -fsyntax-only -Wall -Wextra -Werror harness/cuda/include/mpu_place.h || fail "mpu_place.h for other compilers"
+printf '#include "mpu_place.h"\nint main(void) { mpuPlace("x"); }\n' >"$work/elsewhere.c"
+cc -Iharness/cuda/include -o "$work/elsewhere" "$work/elsewhere.c" && "$work/elsewhere" || fail "mpu_place.h without MPU"
 expect "--place-report is for --place auto" "$MPU" run --near=c --place-report "$work/x" "$cu"
 expect "cannot write '/nowhere/x'" "$MPU" run --near=c --place auto --place-report /nowhere/x "$cu"
 
