@@ -33,6 +33,10 @@ typedef struct answer {
   sample_cost cost;
 } answer;
 
+typedef struct sectors {
+  uint64_t all, remote;  // remote: of other cores
+} sectors;
+
 // A kernel with the grid and arrays of a launch.
 typedef struct look {
   const module_kernel *kernel;
@@ -45,6 +49,8 @@ typedef struct look {
   double regret, saved;
   uint64_t cycles;  // of looking
   answer a;
+  uint32_t launches;  // that went by it, and their sectors
+  sectors came;
 } look;
 
 struct placer {
@@ -52,6 +58,8 @@ struct placer {
   array *arrays;
   look *looks;
   uint32_t n_arrays, n_looks;
+  uint32_t running;  // which look the running launch goes by; n_looks: none
+  sectors before;    // of the launches before it
 };
 
 placer *placer_new(void) {
@@ -324,6 +332,28 @@ static void take_look(placer *p, rt_context *c, look *x) {
     x->saved = x->a.found.cycles_flat - x->a.found.cycles;
 }
 
+static sectors sectors_of(const rt_context *c) {
+  const core_stats all = sim_all(c->timed);
+  sectors n = {.remote = all.line_sectors - all.line_requests};
+  uint64_t own = all.cache_hits;
+  for (uint32_t k = 0; k < sizeof all.sub / sizeof *all.sub; k++) {
+    n.remote += all.sub[k].remote;
+    own += all.sub[k].sectors_own + all.sub[k].sectors_other + 4 * all.sub[k].lines;
+  }
+  n.all = n.remote + own;
+  return n;
+}
+
+void placer_launched(placer *p, const rt_context *c) {
+  if (p->running == p->n_looks)
+    return;
+  const sectors now = sectors_of(c);
+  look *x = &p->looks[p->running];
+  x->launches++;
+  x->came.all += now.all - p->before.all;
+  x->came.remote += now.remote - p->before.remote;
+}
+
 void placer_launch(placer *p, rt_context *c, const char *kernel) {
   const rt_running *r = &c->running;
   const uint64_t arrays = sum_of(p, r);
@@ -343,6 +373,8 @@ void placer_launch(placer *p, rt_context *c, const char *kernel) {
     if (a)
       a->here = true;
   }
+  p->running = x ? (uint32_t)(x - p->looks) : p->n_looks;
+  p->before = sectors_of(c);
   sim_place_blocks(c->timed, x && x->a.ok && x->a.found.blocks_placed ? &x->a.found.blocks : NULL);
 }
 
@@ -391,6 +423,10 @@ static void write_look(const placer *p, const look *x, FILE *f) {
           "# expected: %.1f %% of its sectors are of other cores, %.1f %% as the arrays lay\n",
           x->a.cost.blocks, (unsigned long long)x->a.cost.instructions, 100 * x->a.cost.known,
           100 * x->a.found.remote, 100 * x->a.found.remote_flat);
+  if (x->came.all)
+    fprintf(f, "# came out: %.1f %%, in %u launch%s\n",
+            100 * (double)x->came.remote / (double)x->came.all, x->launches,
+            x->launches == 1 ? "" : "es");
   for (uint32_t k = 0; k < x->a.found.n; k++) {
     const char *name = name_at(p, x->a.found.of[k].address);
     digits_print(&x->a.found.of[k].by, "line", text, sizeof text);

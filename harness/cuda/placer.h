@@ -22,6 +22,9 @@ void placer_released(placer *p, machine *m, uint64_t address);
 // Before the running launch of a context, of a kernel by this name.
 void placer_launch(placer *p, rt_context *c, const char *kernel);
 
+// It has ended: what came of its placement.
+void placer_launched(placer *p, const rt_context *c);
+
 // Cycles that looking at blocks took: an estimate.
 uint64_t placer_cycles(const placer *p);
 void placer_report(const placer *p, FILE *f);

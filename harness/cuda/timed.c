@@ -135,6 +135,8 @@ static core_stats counted(const rt_context *c) {
 void rt_timed_count(rt_context *c, machine_error e) {
   const core_stats all = counted(c), *t = &all;
   c->differ |= e == MACHINE_MODEL;
+  if (process.placer)
+    placer_launched(process.placer, c);
   c->stats.warp_instructions = stats_issued(t);
   c->stats.near_instructions = c->stats.thread_instructions = 0;
   for (unsigned n = 0; n < 4; n++) {

@@ -142,6 +142,7 @@ CU
 [[ $(remote) == 0 ]] || fail "an array three times: $(remote) sectors of other cores"
 # what all blocks read is copied, and that is counted
 "$MPU" run -q --near=c "${four[@]}" --config nearbank --place auto --place-report "$work/report" --stats "$work/stats" kernels/plain/gemv >"$work/out" || fail "gemv places itself"
+grep -q '^# came out: 0.[0-9] %, in 1 launch$' "$work/report" || { fail "gemv: what came out"; cat "$work/report"; }
 grep -q '^array dev_x: copy$' "$work/report" || { fail "gemv does not copy its vector"; cat "$work/report"; }
 [[ $(cycles .array_transfers.copies) == 1 && $(cycles '.cycles_whole - .cycles - .placement_cycles - .array_transfers.cycles') == 0 ]] || fail "gemv: $(cycles .array_transfers)"
 # blocks at the border of an image do not hide the order of the others
