@@ -152,6 +152,7 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
   if (!realpath(source, full))
     return user_error("cannot read '%s': %s", source, strerror(errno));
   h = hash(h, full);
+  h = hash(h, NEARBANK_BUILD);  // whose runtime it has
   const char *base = strrchr(full, '/') + 1;
   for (size_t n = 0; n < o->clang_count; n++)
     h = hash(h, o->clang[n]);
