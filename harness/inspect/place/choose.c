@@ -54,11 +54,16 @@ static bool add_bound(parts *p, uint32_t bound) {
   return true;
 }
 
-// Few lines that all blocks want: better each in a core of its own than four in one.
-static void find_wanted(search *s) {
+static double all_accesses(const search *s) {
   double all = 0;
   for (uint32_t a = 0; a < s->c->n; a++)
     all += (double)s->c->of[a].accesses;
+  return all;
+}
+
+// Few lines that all blocks want: better each in a core of its own than four in one.
+static void find_wanted(search *s) {
+  const double all = all_accesses(s);
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
     x->wanted = !x->fixed && !x->copied && x->n > 1 && x->n <= (size_t)SEEN_NBUS * s->c->cores &&
@@ -375,7 +380,8 @@ static double cycles_of(const search *s, bool as_now) {
 static void take_best(search *s) {
   choose *c = s->c;
   const digits flat = flat_lines(c->cores), flat_of_blocks = flat_blocks(c->cores);
-  double all = 0, remote = 0, before = 0;
+  const double all = all_accesses(s);
+  double remote = 0, before = 0;
   c->by = of_blocks(s, s->best);
   c->blocks_placed = !(c->by.n == 1 && c->by.digit[0].radix == c->cores);
   for (uint32_t a = 0; a < c->n; a++) {
@@ -395,7 +401,6 @@ static void take_best(search *s) {
     }
     remote += remote_now(s, a);
     before += remote_accesses(s, a, now, &flat_of_blocks);
-    all += (double)x->accesses;
   }
   c->remote = all > 0 ? remote / all : 0;
   c->remote_flat = all > 0 ? before / all : 0;
@@ -415,10 +420,8 @@ static void look(search *s) {
 // What of other cores would be asked for more often, wherever its lines are, than copies have
 // sectors. True: there is some.
 static bool find_copies(search *s) {
+  const double all = all_accesses(s);
   bool some = false;
-  double all = 0;
-  for (uint32_t a = 0; a < s->c->n; a++)
-    all += (double)s->c->of[a].accesses;
   for (uint32_t a = 0; a < s->c->n; a++) {
     choose_array *x = &s->c->of[a];
     const double remote = remote_now(s, a);

@@ -128,7 +128,7 @@ CU
 echo 'array large: copy' >"$work/file"
 "$MPU" run -q --near=c "${four[@]}" --set dram.rows=64 --place "$work/file" "$work/large.cu" >"$work/out" 2>"$work/err" || { fail "no room"; cat "$work/err"; }
 [[ $(<"$work/out") == 3030303 ]] || fail "without room it computes $(<"$work/out")"
-[[ $(grep -c "mpu: no device memory for copies of an array" "$work/err") == 1 ]] || { fail "not said that there is no room"; cat "$work/err"; }
+[[ $(grep -c "mpu: no device memory for copies of an array" "$work/err") == 1 ]] || { fail "the run does not say once that memory for copies is missing"; cat "$work/err"; }
 
 # ---- wrong files
 wrong() { # TEXT OF THE FILE, TEXT SAID
