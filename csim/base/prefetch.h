@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PREFETCH_PIECES = 128, PREFETCH_LINE = 64 };
+enum { PREFETCH_PIECES = 512, PREFETCH_LINE = 64 };
 
 typedef struct prefetch {
   struct {

@@ -718,7 +718,10 @@ bool dram_step(dram *d, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) 
 void dram_fetch(prefetch *a, const dram *d) {
   prefetch_add(a, d, 1);
   prefetch_add(a, &d->config.base, 1);
-  prefetch_add(a, d->last, (size_t)((const char *)(d + 1) - (const char *)d->last));
+  prefetch_add(a, d->last, (size_t)((const char *)&d->reads - (const char *)d->last));
+  prefetch_add(a, d->reads, d->ring * sizeof *d->reads);
+  prefetch_add(a, d->writes, d->ring * sizeof *d->writes);
+  prefetch_add(a, &d->ring, (size_t)((const char *)(d + 1) - (const char *)&d->ring));
   for (uint32_t b = 0; b < d->config.geometry.banks; b++)
     prefetch_add(a, &d->banks[b], offsetof(array_bank, sub));
 }

@@ -63,7 +63,7 @@ op *board_issue(board *d, uint32_t subcore, cwarp *w, const uop *p, uint32_t pc,
   s->under_way |= 1ull << o->place;
   assert(s->n_free_flights);
   o->flight = s->free_flights[--s->n_free_flights];
-  s->flights[o->flight] = (flight){.now = o};
+  s->flights[o->flight] = (flight){.now = o, .begun = d->base->cycle};
   o->next = NULL;
   o->p = p, o->w = w, o->pc = pc, o->lanes = lanes, o->alive = w->w->alive;
   emit_begin(d->base, o);
@@ -114,12 +114,12 @@ void board_waits_for(board *d, op *o, op_memory m) {
   d->sub[o->subcore].stall = NULL;
 }
 
-static void ended(board *d, board_sub *s, uint32_t n) {
+static void ended(board *d, board_sub *s, uint32_t n, const op *o) {
   flight *f = &s->flights[n];
   base *b = d->base;
   if (f->latency)
-    b->stats.latencies[f->latency - 1][bucket_of(b->cycle - s->was[n].begun)]++;
-  EMIT(b, emit_op(b, EVENT_END, &s->was[n]));
+    b->stats.latencies[f->latency - 1][bucket_of(b->cycle - f->begun)]++;
+  EMIT(b, emit_op(b, EVENT_END, o));
   s->free_flights[s->n_free_flights++] = (uint16_t)n;
   b->last_end = b->cycle;
 }
@@ -138,7 +138,7 @@ void board_complete(board *d, uint32_t subcore, uint32_t flight) {
   struct flight *f = &s->flights[flight];
   f->packets--;
   if (!f->packets && !f->now)
-    ended(d, s, flight);
+    ended(d, s, flight, &s->was[flight]);
 }
 
 void board_end(board *d, op *o) {
@@ -159,9 +159,11 @@ void board_end(board *d, op *o) {
   s->stall = NULL;
   s->check |= 1u << w->slot & ~s->ready;
   flight *f = &s->flights[o->flight];
-  s->was[o->flight] = *o, f->now = NULL;
-  if (!f->packets)
-    ended(d, s, o->flight);
+  f->now = NULL;
+  if (f->packets)
+    s->was[o->flight] = *o;
+  else
+    ended(d, s, o->flight, o);
   o->state = OP_FREE;
   o->next = s->free_ops;
   s->free_ops = o;

@@ -9,7 +9,8 @@
 // An instruction until all of it has ended. The base die needs none of this: what an NBU has is
 // done in order there. It is for those who look on, and for messages.
 typedef struct flight {
-  const op *now;     // NULL: the base die has left it
+  const op *now;  // NULL: the base die has left it
+  uint64_t begun;
   uint16_t packets;  // in its NBU
   uint8_t latency;   // of accesses: the histogram + 1
 } flight;

@@ -308,11 +308,11 @@ static void skip(core *c, uint64_t until) {
 
 enum { PARTS = 4 * SUBCORES + NEAR_PARTS };
 
-// The registers of the next instruction.
-static void fetch_registers(prefetch *a, const cwarp *w) {
-  if (!w->w || !w->next)
+// The registers of an instruction that will read them.
+static void fetch_registers(prefetch *a, const cwarp *w, const uop *p) {
+  if (!w->w || !p)
     return;
-  const decoded *d = w->next->d;
+  const decoded *d = p->d;
   for (unsigned o = 0; o < 4; o++)
     if (d->reg[o] >= 0)
       prefetch_add(a, w->w->regs + d->reg[o] * ISA_LANES,
@@ -409,7 +409,12 @@ static void fetch_part(prefetch *a, const core *c, uint32_t part) {
       break;
     case 3:
       for (uint32_t m = works ? s->live : 0; m; m &= m - 1)
-        fetch_registers(a, &s->warps[__builtin_ctz(m)]);
+        fetch_registers(a, &s->warps[__builtin_ctz(m)], s->warps[__builtin_ctz(m)].next);
+      for (uint64_t m = works ? s->under_way : 0; m; m &= m - 1) {
+        const op *o = &s->pool[__builtin_ctzll(m)];
+        if (!o->sources_read && !o->near)
+          fetch_registers(a, o->w, o->p);
+      }
       break;
     default:
       near_fetch(a, c->base.near, part - 4 * SUBCORES, unit);
