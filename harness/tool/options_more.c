@@ -162,6 +162,8 @@ const option_info options_energy[] = {
 const option_info options_report[] = {
     {"-o", "FILE|DIRECTORY", OPTION_FILE, NULL,
      "the page; without it PROGRAM.html, in the directory or here"},
+    {"--before", "FILE", OPTION_FILE, NULL,
+     "statistics of another run: its heat maps behind those of this one, in the same colours"},
     {"--interval", "FILE", OPTION_FILE, NULL,
      "what mpu run --interval FILE wrote in the same run: rates over time"},
     {"--profile", "FILE", OPTION_FILE, NULL,

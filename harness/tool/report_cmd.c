@@ -12,7 +12,7 @@
 enum { NAME = 4096, WHY = 1024 };
 
 typedef struct options {
-  const char *run, *interval, *profile, *out, *store;
+  const char *run, *before, *interval, *profile, *out, *store;
 } options;
 
 static int take_options(options *o, args *a) {
@@ -25,6 +25,7 @@ static int take_options(options *o, args *a) {
       o->run = a->value;
     else
       *(args_is(a, "--interval")  ? &o->interval
+        : args_is(a, "--before")  ? &o->before
         : args_is(a, "--profile") ? &o->profile
         : args_is(a, "--store")   ? &o->store
                                   : &o->out) = a->value;
@@ -68,8 +69,8 @@ static bool is_study(const char *name) {
 static int of_study(const options *o) {
   char place[NAME], name[256];
   const char *slash = strrchr(o->run, '/');
-  if (o->interval || o->profile)
-    return user_error("--interval and --profile are of a run, not of a study");
+  if (o->interval || o->profile || o->before)
+    return user_error("--interval, --profile and --before are of a run, not of a study");
   snprintf(name, sizeof name, "%.200s", slash ? slash + 1 : o->run);
   if (strstr(name, ".yaml"))
     *strstr(name, ".yaml") = 0;
@@ -84,7 +85,7 @@ static int of_study(const options *o) {
 // ---- a run
 
 typedef struct files {
-  tree_file *run, *profile;
+  tree_file *run, *before, *profile;
   csv interval;
   store *store;
   store_run row;
@@ -94,6 +95,7 @@ typedef struct files {
 
 static void close_files(files *f) {
   tree_free(f->run);
+  tree_free(f->before);
   tree_free(f->profile);
   csv_free(&f->interval);
   if (f->has_stats)
@@ -157,6 +159,28 @@ static bool read_profile(const options *o, files *f, report_input *in, char why[
   return false;
 }
 
+// Both have cores and counted cycles.
+static bool read_before(const options *o, files *f, report_input *in, char why[WHY]) {
+  char sentence[WHY];
+  if (!o->before)
+    return true;
+  if (!tree_in(in->run, "core") || !tree_in(in->run, "cores")) {
+    snprintf(why, WHY, "--before is for a run of one device in cycles, which '%.300s' is not", o->run);
+    return false;
+  }
+  if (!(f->before = tree_read(o->before, why, WHY)))
+    return false;
+  in->before = tree_top(f->before);
+  if (!report_can(in->before, sentence, sizeof sentence)) {
+    snprintf(why, WHY, "'%.300s' %.600s", o->before, sentence);
+    return false;
+  }
+  if (tree_in(in->before, "core") && tree_in(in->before, "cores"))
+    return true;
+  snprintf(why, WHY, "'%.300s' is not a run of one device in cycles", o->before);
+  return false;
+}
+
 // False: `why`.
 static bool read_files(const options *o, files *f, report_input *in, char why[WHY]) {
   char sentence[WHY];
@@ -171,7 +195,7 @@ static bool read_files(const options *o, files *f, report_input *in, char why[WH
     snprintf(why, WHY, "'%.300s' %.600s", o->run, sentence);
     return false;
   }
-  return read_interval(o, f, in, why) && read_profile(o, f, in, why);
+  return read_before(o, f, in, why) && read_interval(o, f, in, why) && read_profile(o, f, in, why);
 }
 
 static bool read_stats(const options *o, files *f, char *why, size_t bytes) {

@@ -13,6 +13,7 @@ typedef struct report_input {
   const energy_report *energy;  // of the same; NULL: `energy_why` says why it is missing
   const config *constants;      // that it was made with
   const char *energy_why;
+  const tree *before;                    // another run of the program; NULL: none
   const csv *interval;                   // what mpu run --interval wrote; NULL: nothing
   const tree *profile;                   // what mpu profile --json wrote; NULL: nothing
   const char *command, *host, *started;  // of a run of a store; NULL: not known

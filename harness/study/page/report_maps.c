@@ -101,16 +101,22 @@ static double asked(const report *r, const tree *core) {
   return report_sum(core, "subcores.remote");
 }
 
+static double most_of(const report *r, measure *m) {
+  double most = 0;
+  const tree *core;
+  for (size_t k = 0; r && k < (size_t)r->cores && (core = report_core(r, k)); k++)
+    most = fmax(most, m(r, core));  // of NaN and a number it is the number
+  return most;
+}
+
 static void put_cores(const report *r, floor_plan *f, measure *m, const char *title,
                       const char *unit, const char *suffix, double high) {
-  double most = 0;
+  const double most = fmax(most_of(r, m), most_of(r->beside, m));
   for (size_t k = 0; k < f->n; k++)
     f->values[k] = NAN;
   for (size_t k = 0; k < (size_t)r->cores; k++) {
     const tree *core = report_core(r, k);
     f->values[f->cell[k]] = core ? m(r, core) : NAN;
-    if (isfinite(f->values[f->cell[k]]))
-      most = fmax(most, f->values[f->cell[k]]);
   }
   if (!(most > 0))
     return;

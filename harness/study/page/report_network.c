@@ -134,8 +134,21 @@ static void add_link(plan *p, size_t mesh, const link *l) {
   strncat(p->titles[k], more, room);
 }
 
-static void put_plan(const report *r, plan *p, const char *title, const char *routers) {
+static double most_busy(const report *r, bool off_chip) {
   double most = 0;
+  const tree *list = r ? links_of(r) : NULL;
+  for (const tree *t = list ? list->first : NULL; t; t = t->next) {
+    const link l = link_of(r, t);
+    if (l.off_chip == off_chip)
+      most = fmax(most, l.busy);
+  }
+  return most;
+}
+
+static void put_plan(const report *r, plan *p, bool off_chip) {
+  const char *title = off_chip ? "Links between processors" : "Links on processors";
+  const char *routers = off_chip ? "processor" : "router";
+  const double most = fmax(most_busy(r, off_chip), most_busy(r->beside, off_chip));
   char note[96];
   snprintf(note, sizeof note, "boxes are %ss; between two of them is the busier of their links",
            routers);
@@ -148,9 +161,6 @@ static void put_plan(const report *r, plan *p, const char *title, const char *ro
       else
         snprintf(p->titles[k], TITLE, "%s %zu", routers, n);
     }
-  for (size_t k = 0; k < p->across * p->down; k++)
-    if (p->cells[k] == CHART_VALUE && isfinite(p->values[k]))
-      most = fmax(most, p->values[k]);
   chart_heat_put(
       r->p, &(chart_heat){.about = {.title = title, .note = note, .half = true, .no_table = true},
                           .unit = "of the cycles",
@@ -186,9 +196,9 @@ static void put_links(const report *r, const tree *list) {
   }
   page_pair_begin(r->p);
   if (n_on)
-    put_plan(r, &on, "Links on processors", "router");
+    put_plan(r, &on, false);
   if (n_off)
-    put_plan(r, &off, "Links between processors", "processor");
+    put_plan(r, &off, true);
   page_pair_end(r->p);
   free_plan(&on);
   free_plan(&off);

@@ -24,7 +24,9 @@ typedef struct report {
   const tree *core;      // all cores together
   const tree *each;      // list of cores; NULL: there is one, `core`
   double cores, processors, cycles;
-  int device;  // -1: there is one
+  int device;                   // -1: there is one
+  bool before;                  // it is of the run before
+  const struct report *beside;  // the run with the same scales; NULL: none
   report_lacking *lacking;
 } report;
 

@@ -124,6 +124,12 @@ config report_constants(const tree *run) {
 
 void report_section(const report *r, const char *id, const char *heading) {
   char name[REPORT_ID], text[128];
+  if (r->before) {
+    snprintf(name, sizeof name, "%.20s-before", id);
+    snprintf(text, sizeof text, "%.80s, before", heading);
+    page_section(r->p, name, text);
+    return;
+  }
   if (r->device < 0) {
     page_section(r->p, id, heading);
     return;
@@ -157,10 +163,11 @@ static report report_of(page *p, const report_input *in, const tree *run, int de
   report r = {.p = p,
               .in = in,
               .run = run,
-              .settings = tree_in(in->run, "configuration"),
+              .settings = tree_in(run == in->before ? run : in->run, "configuration"),
               .core = tree_in(run, "core"),
               .each = tree_in(run, "each"),
               .device = device,
+              .before = run == in->before,
               .lacking = lacking};
   r.cores = tree_number(tree_in(run, "cores"), 1);
   r.processors = tree_number(tree_in(run, "processors"), 1);
@@ -170,15 +177,32 @@ static report report_of(page *p, const report_input *in, const tree *run, int de
   return r;
 }
 
-static void put_cycles(const report *r) {
+static void put_maps(const report *r) {
+  report_maps(r);
+  if (r->cores > 1)
+    report_network(r);
+}
+
+// With the run before behind it, in the same colours.
+static void put_where(report *r) {
+  if (!r->in->before) {
+    put_maps(r);
+    return;
+  }
+  report before = report_of(r->p, r->in, r->in->before, -1, r->lacking);
+  r->beside = &before, before.beside = r;
+  put_maps(r);
+  put_maps(&before);
+  r->beside = NULL;
+}
+
+static void put_cycles(report *r) {
   report_bounds(r);
   report_cycles(r);
   report_traffic(r);
   if (r->device < 0)
     report_energy(r);
-  report_maps(r);
-  if (r->cores > 1)
-    report_network(r);
+  put_where(r);
   report_latencies(r);
   report_arrays(r);
 }
@@ -197,7 +221,7 @@ page *report_page(const report_input *in) {
   } else if (devices) {
     int n = 0;
     for (const tree *d = devices->first; d; d = d->next) {
-      const report one = report_of(p, in, d, n++, &lacking);
+      report one = report_of(p, in, d, n++, &lacking);
       put_cycles(&one);
     }
     report_energy(&r);

@@ -80,6 +80,23 @@ report "$work/cut.json" -o "$pages/cut.html"
 has cut 'What is missing' 'Links of the network: the mpu that wrote' 'Latencies: the mpu that wrote' 'Sectors by array: mpu run --arrays'
 lacks many 'Links of the network: the mpu that wrote'
 
+# with another run: its maps have the scales of both, whichever is first, and its own configuration
+jq '.network.links[].flits? |= (. // 0) * 2 | .configuration.network.off_chip_mhz = 2000 | .each[0].served = 1000000' "$work/links.json" >"$work/twice.json"
+report "$work/links.json" --before "$work/twice.json" -o "$pages/before.html"
+report "$work/twice.json" --before "$work/links.json" -o "$pages/after.html"
+for page in before after; do
+  has $page 'id="maps-before"' 'Network, before' "0 to 1 $(percent 50) %, 1 to 0 $(percent 200) %: " "0 to 1 $(percent 100) %, 1 to 0 $(percent 400) %: "
+  [[ $(grep -c '1,000,000' "$pages/$page.html") -ge 2 ]] || fail "$page: the scale of the maps"
+done
+[[ $(grep -o 'id="[a-z]*-before"' "$pages/before.html" | sort -u | wc -l) == 2 ]] || fail "sections of the run before"
+lacks links 'maps-before'
+"$MPU" report "$work/links.json" --before "$work/none" >"$work/out" 2>&1 && fail "a missing run before"
+jq 'del(.core)' "$work/many.json" >"$work/flat.json"
+for wrong in "$work/links.json --before $work/flat.json" "$work/flat.json --before $work/links.json"; do
+  "$MPU" report $wrong -o "$work/wrong.html" >"$work/out" 2>&1 && fail "taken: $wrong"
+  grep -q 'of one device in cycles' "$work/out" || fail "$wrong: $(<"$work/out")"
+done
+
 # latencies, of 100 and of 3 accesses; ranges that are none
 jq '.core.latencies = {near_bank: [{from: 8, count: 60}, {from: 24, count: 39}, {from: 49152, count: 1}],
     shared: [{from: 1, count: 3}], none: [], wrong: [{from: 7, count: 5}, {from: 4, count: -1}, {}, 1]}' "$work/one.json" >"$work/latencies.json"
