@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process and its contexts: start, programs, launches, the report at the end.
-#include <elf.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "harness/machines/mpu/machine/sim.h"
 #include "array_name.h"
 #include "arrays.h"
+#include "fit.h"
 #include "placement.h"
 #include "placer.h"
 #include "rt.h"
@@ -913,13 +913,18 @@ typedef struct fat_binary {
   void *unused;
 } fat_binary;
 
-// The object's size: its section headers come last.
-static size_t object_bytes(const void *image) {
-  Elf64_Ehdr h;
-  memcpy(&h, image, sizeof h);
-  if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0)
-    return 0;
-  return h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+// The object in a program, made again if the machine needs that. NULL: *why.
+static const void *object_of(const void *data, size_t *bytes, const char **why) {
+  const run_settings *s = &process.settings;
+  mpucc_image i;
+  read_settings();
+  if (!mpucc_image_read(data, &i))
+    return NULL;
+  const bool here = s->timed && !target_is_elsewhere();
+  const void *object = fit_object(&i, s->compile, here ? &s->machine : NULL, bytes, why);
+  if (!object && !**why)
+    exit(RT_WRONG);
+  return object;
 }
 
 void **__cudaRegisterFatBinary(const void *wrapper);
@@ -936,9 +941,10 @@ void **__cudaRegisterFatBinary(const void *wrapper) {
   const fat_binary *f = wrapper;
   const char *why = "not a fat binary of this front end";
   rt_program *p = NULL;
-  size_t bytes = f->magic == 0x466243b1 ? object_bytes(f->data) : 0;
-  if (bytes)
-    p = rt_load(f->data, bytes, &why);
+  size_t bytes;
+  const void *object = f->magic == 0x466243b1 ? object_of(f->data, &bytes, &why) : NULL;
+  if (object)
+    p = rt_load(object, bytes, &why);
   if (!p) {
     fprintf(stderr, "mpu: the device code in this program cannot be used: %s\n", why);
     process.load_error = cudaErrorInvalidKernelImage;

@@ -8,6 +8,7 @@
 #include "csim/isa/asm.h"
 #include "csim/isa/module.h"
 #include "kernels/mpucc/elf_write.h"
+#include "kernels/mpucc/image.h"
 #include "harness/base/out_file.h"
 #include "csim/isa/mpu_elf.h"
 #include "tool.h"
@@ -114,81 +115,73 @@ static void dis_raw(const char *bytes, size_t count, FILE *f) {
   }
 }
 
-// The MPU object in a program that mpu cc made, which is a section of it. False: the file is no
-// program of the host. *n 0: it has no device code.
-static bool device_code(const char *file, size_t bytes, const char **image, size_t *n) {
-  Elf64_Ehdr h, inner;
-  Elf64_Shdr names, s;
+// Is it a program of the host, or an object or a library of it?
+static bool of_host(const char *file, size_t bytes) {
+  Elf64_Ehdr h;
   if (bytes < sizeof h)
     return false;
   memcpy(&h, file, sizeof h);
-  if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-      (h.e_type != ET_EXEC && h.e_type != ET_DYN))
+  return memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_machine != MPU_ELF_MACHINE;
+}
+
+// False after a message.
+static bool dis_object(const char *in, const void *object, size_t bytes, FILE *f) {
+  char why[300];
+  module *m = module_load(object, bytes, why, sizeof why);
+  if (!m) {
+    user_error("'%s': %s", in, why);
     return false;
-  *n = 0;
-  const uint64_t table = (uint64_t)h.e_shnum * sizeof s;
-  if (h.e_shentsize != sizeof s || h.e_shstrndx >= h.e_shnum || h.e_shoff > bytes ||
-      table > bytes - h.e_shoff)
-    return true;
-  memcpy(&names, file + h.e_shoff + h.e_shstrndx * sizeof s, sizeof names);
-  for (unsigned k = 0; k < h.e_shnum; k++) {
-    static const char wanted[] = ".nv_fatbin";
-    memcpy(&s, file + h.e_shoff + k * sizeof s, sizeof s);
-    const uint64_t name = names.sh_offset + s.sh_name;
-    if (names.sh_offset > bytes || name > bytes || sizeof wanted > bytes - name ||
-        memcmp(file + name, wanted, sizeof wanted) != 0 || s.sh_offset > bytes ||
-        s.sh_size > bytes - s.sh_offset || s.sh_size < sizeof inner)
-      continue;
-    memcpy(&inner, file + s.sh_offset, sizeof inner);
-    const uint64_t size = inner.e_shoff + (uint64_t)inner.e_shnum * inner.e_shentsize;
-    *image = file + s.sh_offset;
-    *n = size < s.sh_size ? size : s.sh_size;
-    return true;
   }
+  for (uint32_t n = 0; n < m->symbol_count; n++)
+    fprintf(f, "// variable %s: %llu bytes at %s%llu\n", m->symbols[n].name,
+            (unsigned long long)m->symbols[n].bytes,
+            m->symbols[n].is_const ? "constant bank " : "segment ",
+            (unsigned long long)m->symbols[n].offset);
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    dis_kernel(&m->kernels[n], f);
+  module_free(m);
   return true;
+}
+
+// The objects of all CUDA files that were compiled into it.
+static bool dis_program(const char *in, const char *file, size_t bytes, FILE *f) {
+  mpucc_image i;
+  size_t at = mpucc_image_find(file, bytes, 0, &i);
+  bool ok = at;
+  if (!at)
+    user_error("'%s' is a program of the host without device code", in);
+  while (ok && at) {
+    ok = dis_object(in, i.object, i.object_bytes, f);
+    at = mpucc_image_find(file, bytes, at, &i);
+  }
+  return ok;
 }
 
 int command_dis(int argc, char **argv) {
   options o = {0};
-  char why[300];
-  size_t count;
+  size_t bytes;
   int status = parse(argc, argv, &o);
   if (status)
     return status - 1;
-  char *bytes = read_file(o.in, &count);
-  if (!bytes)
+  char *file = read_file(o.in, &bytes);
+  if (!file)
     return EXIT_USAGE;
-  const char *image = bytes;
-  size_t image_bytes = count;
-  if (!o.raw && device_code(bytes, count, &image, &image_bytes) && !image_bytes) {
-    free(bytes);
-    return user_error("'%s' is a program of the host without device code", o.in);
-  }
-  module *m = o.raw ? NULL : module_load(image, image_bytes, why, sizeof why);
-  FILE *f = NULL;
-  out_file *to = NULL;
-  if (!o.raw && !m)
-    status = user_error("'%s': %s", o.in, why);
-  else if (!(to = out_open(o.out ? o.out : "-")))
-    status = cannot_write(o.out);
-  if (to)
-    f = out_stream(to);
-  if (f && m) {
-    for (uint32_t n = 0; n < m->symbol_count; n++)
-      fprintf(f, "// variable %s: %llu bytes at %s%llu\n", m->symbols[n].name,
-              (unsigned long long)m->symbols[n].bytes,
-              m->symbols[n].is_const ? "constant bank " : "segment ",
-              (unsigned long long)m->symbols[n].offset);
-    for (uint32_t n = 0; n < m->kernel_count; n++)
-      dis_kernel(&m->kernels[n], f);
-  } else if (f) {
-    dis_raw(bytes, count, f);
-  }
-  if (to && !out_close(to))
-    status = cannot_write(o.out ? o.out : "-");
-  module_free(m);
-  free(bytes);
-  return status;
+  out_file *to = out_open(o.out ? o.out : "-");
+  bool ok = to;
+  if (!to)
+    cannot_write(o.out);
+  else if (o.raw)
+    dis_raw(file, bytes, out_stream(to));
+  else if (of_host(file, bytes))
+    ok = dis_program(o.in, file, bytes, out_stream(to));
+  else
+    ok = dis_object(o.in, file, bytes, out_stream(to));
+  if (to && !ok)
+    out_drop(to);
+  else if (to && !out_close(to))
+    ok = cannot_write(o.out ? o.out : "-") == EXIT_OK;
+  free(file);
+  return ok ? EXIT_OK : EXIT_USAGE;
 }
 
 // ---- asm

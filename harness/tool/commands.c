@@ -3,14 +3,15 @@
 #include "args.h"
 #include "options.h"
 
-#define PROGRAM "DIRECTORY|FILE.cu [-- ARGUMENTS]"
+#define PROGRAM "DIRECTORY|FILE.cu|PROGRAM [-- ARGUMENTS]"
 
 const command_info commands[] = {
     {"run", "compile a CUDA program and run it, cycle by cycle", "mpu run [options] " PROGRAM,
      "Compiles a CUDA program, runs it cycle by cycle, and reports. A directory means the .cu file "
      "of the same name in it. What is missing in a folder is looked for in its plain/: "
-     "kernels/axpy means kernels/plain/axpy/axpy.cu. ARGUMENTS go to the program; its own --help "
-     "is\n"
+     "kernels/axpy means kernels/plain/axpy/axpy.cu. A program that was compiled before is run as "
+     "it is; options of the compiler and of the machine compile the PTX in it again. ARGUMENTS go "
+     "to the program; its own --help is\n"
      "mpu run kernels/axpy -- --help",
      "Files have their names when they are whole: until then, and when the disk is full, what "
      "there is of a trace, a timeline or waves is FILE.part.\n\n"

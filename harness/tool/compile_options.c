@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of how a CUDA file is compiled: those of `cc`, `run` and `bench`.
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "tool.h"
 
-int compile_option(compile_options *o, const args *a) {
+// For programs that were compiled before, which contain the PTX.
+static void note(compile_options *o, const args *a) {
+  const size_t n = strlen(o->given);
+  if (args_is(a, "--locate") || args_is(a, "--dies") || args_is(a, "--maxregs"))
+    snprintf(o->given + n, sizeof o->given - n, " %s=%s", a->name, a->value);
+  else if (args_is(a, "--forms") || args_is(a, "--near-predicates") || args_is(a, "--reorder"))
+    snprintf(o->given + n, sizeof o->given - n, " %s", a->name);
+  else
+    o->of_source = a->name;
+}
+
+static int take(compile_options *o, const args *a) {
   const char *v = a->value;
   if (args_is(a, "--locate")) {
     for (int p = 0; p < MIR_POLICIES; p++)
@@ -50,4 +63,38 @@ int compile_option(compile_options *o, const args *a) {
     return 0;
   }
   return 1;
+}
+
+int compile_option(compile_options *o, const args *a) {
+  const int taken = take(o, a);
+  if (taken == 1)
+    note(o, a);
+  return taken;
+}
+
+// ---- the program of a command
+
+int program_find(const char *given, const compile_options *o, given_program *p) {
+  p->compiled = compile_is_program(given);
+  const char *slash;
+  int end;
+  if (p->compiled && o->of_source)
+    return user_error("%s is for CUDA sources; '%s' is compiled", o->of_source, given);
+  if (p->compiled && !realpath(given, p->file))
+    return user_error("cannot read '%s': %s", given, strerror(errno));
+  const int status = p->compiled ? EXIT_OK : find_source(given, p->file, sizeof p->file);
+  if (status)
+    return status;
+  slash = strrchr(p->file, '/');
+  const char *name = slash ? slash + 1 : p->file;
+  end = (int)strlen(name) - (p->compiled ? 0 : 3);  // .cu
+  snprintf(p->name, sizeof p->name, "%.*s", end < 250 ? end : 250, name);
+  return EXIT_OK;
+}
+
+int program_make(const given_program *p, const compile_options *o, char *program, size_t bytes) {
+  if (!p->compiled)
+    return compile_cached(p->file, o, program, bytes);
+  snprintf(program, bytes, "%s", p->file);
+  return EXIT_OK;
 }

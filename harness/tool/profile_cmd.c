@@ -13,6 +13,7 @@
 #include "harness/base/config/config.h"
 #include "harness/inspect/profile/profile_view.h"
 #include "harness/cuda/driver/start.h"
+#include "kernels/mpucc/image.h"
 #include "tool.h"
 
 enum { PATH = 4096, TOP = 5, MOST_TOP = 1000 };
@@ -129,10 +130,11 @@ static int run_child(const start *s) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int run_program(const options *r, const char *program, const char *name, const char *flat,
-                       const char *data) {
+static int run_program(const options *r, const given_program *given, const char *program,
+                       const char *flat, const char *data) {
   start s = start_of(program, r->rest, (size_t)r->rest_count);
-  start_set(&s, "MPU_PROGRAM", name);
+  start_set(&s, "MPU_PROGRAM", given->name);
+  start_set(&s, "MPU_COMPILE", given->compiled ? r->compile.given : NULL);
   start_set(&s, "MPU_PROFILE", data);
   start_set(&s, "MPU_NEAR", r->near);
   start_set(&s, "MPU_CONFIG", flat);
@@ -195,9 +197,28 @@ static int name_files(options *r, const char *program) {
   return EXIT_OK;
 }
 
+// The PTX of the first CUDA file of a program that was compiled before, in memory; else the
+// compiler has kept it. False after a message.
+static bool find_ptx(const given_program *given, const char *program, char ptx[PATH]) {
+  mpucc_image i;
+  size_t bytes;
+  snprintf(ptx, PATH, "%.*sdevice.ptx", (int)(strrchr(program, '/') + 1 - program), program);
+  if (!given->compiled)
+    return true;
+  char *file = read_file(program, &bytes);
+  if (!file)
+    return false;
+  const int fd = memfd_create("ptx", 0);
+  snprintf(ptx, PATH, "/proc/self/fd/%d", fd);
+  const bool ok = !mpucc_image_find(file, bytes, 0, &i) || write_file(ptx, i.ptx, i.ptx_bytes);
+  free(file);
+  return ok;
+}
+
 // Runs the program, then shows what it wrote down.
-static int profile_program(const options *r, const char *source, const char *program,
-                           const char *name, const char *flat) {
+static int profile_program(const options *r, const given_program *given, const char *program,
+                           const char *flat) {
+  const char *name = given->name;
   char data[40], ptx[PATH], why[CONFIG_WHY];
   profile p;
   config machine;
@@ -208,8 +229,9 @@ static int profile_program(const options *r, const char *source, const char *pro
   if (!f)
     return user_error("cannot make a file in memory: %s", strerror(errno));
   snprintf(data, sizeof data, "/proc/self/fd/%d", fd);
-  snprintf(ptx, sizeof ptx, "%.*sdevice.ptx", (int)(strrchr(program, '/') + 1 - program), program);
-  const int status = run_program(r, program, name, flat, data);
+  if (!find_ptx(given, program, ptx))
+    return EXIT_USAGE;
+  const int status = run_program(r, given, program, flat, data);
   const bool ok = profile_read(&p, f);
   fclose(f);
   if (!(ok && p.n) && status != EXIT_USAGE)  // then the program said why
@@ -220,7 +242,7 @@ static int profile_program(const options *r, const char *source, const char *pro
     return status ? status : EXIT_FAILED;
   const profile_run run = {.data = &p,
                            .program = name,
-                           .source = source,
+                           .source = given->file,
                            .ptx = r->compile.device ? r->compile.device : ptx,
                            .config = r->machine_is,
                            .near = r->near,
@@ -234,7 +256,8 @@ static int profile_program(const options *r, const char *source, const char *pro
 
 int command_profile(int argc, char **argv) {
   options r = {.compile = compile_options_default(), .near = "c", .top = TOP};
-  char source[PATH], program[PATH], name[256], flat[CONFIG_FLAT];
+  char program[PATH], flat[CONFIG_FLAT];
+  given_program given;
   args a = args_of(argc, argv);
   if (args_help(&a))
     return EXIT_OK;
@@ -243,12 +266,9 @@ int command_profile(int argc, char **argv) {
     status = machine_of(&r.machine, &r.compile, flat);
   machine_name(&r.machine, "small", r.machine_is, sizeof r.machine_is);
   if (!status)
-    status = find_source(r.given, source, sizeof source);
-  if (!status) {
-    const char *base = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
-    snprintf(name, sizeof name, "%.*s", (int)(strlen(base) - 3), base);
-    status = name_files(&r, name);
-  }
+    status = program_find(r.given, &r.compile, &given);
+  if (!status)
+    status = name_files(&r, given.name);
   if (!status)
     status = check_writable(r.stats);
   if (!status)
@@ -256,6 +276,6 @@ int command_profile(int argc, char **argv) {
   if (!status)
     status = check_writable(*r.json ? r.json : NULL);
   if (!status)
-    status = compile_cached(source, &r.compile, program, sizeof program);
-  return status ? status : profile_program(&r, source, program, name, flat);
+    status = program_make(&given, &r.compile, program, sizeof program);
+  return status ? status : profile_program(&r, &given, program, flat);
 }

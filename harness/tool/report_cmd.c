@@ -165,7 +165,8 @@ static bool read_before(const options *o, files *f, report_input *in, char why[W
   if (!o->before)
     return true;
   if (!tree_in(in->run, "core") || !tree_in(in->run, "cores")) {
-    snprintf(why, WHY, "--before is for a run of one device in cycles, which '%.300s' is not", o->run);
+    snprintf(why, WHY, "--before is for a run of one device in cycles, which '%.300s' is not",
+             o->run);
     return false;
   }
   if (!(f->before = tree_read(o->before, why, WHY)))

@@ -9,8 +9,8 @@
 #include "harness/base/shell.h"
 #include "harness/base/window.h"
 #include "harness/inspect/interval/interval.h"
-#include "harness/machines/mpu/machine/build.h"
 #include "harness/cuda/driver/start.h"
+#include "harness/cuda/fit.h"
 #include "tool.h"
 
 enum { PATH = 4096 };
@@ -144,28 +144,8 @@ int machine_of(const machine_args *m, compile_options *o, char *flat) {
   if (machine_config_of(m, "small", &c))
     return EXIT_USAGE;
   machine_name(m, "small", name, sizeof name);
-  const isa_dies dies = dies_of_config(&c);
-  const isa_dies asked_dies = o->mpucc.dies;
-  if (asked_dies != ISA_DIES_HYBRID && asked_dies != dies && !isa_dies_execute(dies, asked_dies))
-    return user_error("--dies=%s does not fit %s, which is --dies=%s", isa_dies_names[asked_dies],
-                      name, isa_dies_names[dies]);
-  if (asked_dies == ISA_DIES_HYBRID)
-    o->mpucc.dies = dies;
-  static const mir_policy policies[] = {
-      [CONFIG_LOCATION_COMPILER] = MIR_LOCATE_PAPER, [CONFIG_LOCATION_HARDWARE] = MIR_LOCATE_NONE,
-      [CONFIG_LOCATION_NEAR] = MIR_LOCATE_NEAR,      [CONFIG_LOCATION_FAR] = MIR_LOCATE_FAR,
-      [CONFIG_LOCATION_COST] = MIR_LOCATE_COST,
-  };
-  o->mpucc.forms |= c.near.forms > 0;
-  o->mpucc.near_predicates |= c.near.predicates;
-  o->mpucc.reorder |= c.core.reorder;
-  const mir_policy asked = o->mpucc.locate, policy = policies[c.core.location];
-  if (c.core.location != CONFIG_LOCATION_COMPILER) {
-    if (asked != MIR_LOCATE_PAPER && asked != policy)
-      return user_error("--locate does not fit the core.location of %s; leave one of them out",
-                        name);
-    o->mpucc.locate = policy;
-  }
+  if (fit_options(&o->mpucc, &c, name))
+    return EXIT_USAGE;
   config_write_flat(&c, flat, CONFIG_FLAT);
   return EXIT_OK;
 }
@@ -262,7 +242,8 @@ static const char *commands_from(const run_options *r) {
 
 static int run(int argc, char **argv, bool debug) {
   run_options r = {.compile = compile_options_default(), .debug = debug};
-  char source[PATH], program[PATH], flat[CONFIG_FLAT];
+  char program[PATH], flat[CONFIG_FLAT];
+  given_program given;
   args a = args_of(argc, argv);
   if (args_help(&a))
     return 0;
@@ -295,7 +276,7 @@ static int run(int argc, char **argv, bool debug) {
   if (!status && timed)
     status = machine_of(&r.machine, &r.compile, flat);
   if (!status)
-    status = find_source(r.given, source, sizeof source);
+    status = program_find(r.given, &r.compile, &given);
   if (!status)
     status = check_writable(r.stats);
   if (!status)
@@ -317,14 +298,12 @@ static int run(int argc, char **argv, bool debug) {
   if (!status && r.checkpoint)
     status = start_checkpoint_free(r.checkpoint);
   if (!status)
-    status = compile_cached(source, &r.compile, program, sizeof program);
+    status = program_make(&given, &r.compile, program, sizeof program);
   if (status)
     return status;
-  char *name = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
-  char shown[256];
-  snprintf(shown, sizeof shown, "%.*s", (int)(strlen(name) - 3), name);
   start s = start_of(program, r.rest, (size_t)r.rest_count);
-  start_set(&s, "MPU_PROGRAM", shown);
+  start_set(&s, "MPU_PROGRAM", given.name);
+  start_set(&s, "MPU_COMPILE", given.compiled ? r.compile.given : NULL);
   start_set(&s, "MPU_STATS", r.stats);
   start_set(&s, "MPU_TRACE", r.trace);
   start_set(&s, "MPU_ARRAYS", r.arrays ? "1" : NULL);

@@ -13,6 +13,17 @@
 // value (a message was given).
 int compile_option(compile_options *o, const args *a);
 
+// The program that a command is given: a CUDA file or its folder, or a file that the host can
+// execute, with the name that it is shown by.
+typedef struct given_program {
+  char file[4096], name[256];
+  bool compiled;
+} given_program;
+// 0 or EXIT_USAGE after a message.
+int program_find(const char *given, const compile_options *o, given_program *p);
+// What is to be started: compiled, unless it is.
+int program_make(const given_program *p, const compile_options *o, char *program, size_t bytes);
+
 // The counts of a profile (mpu run --profile-out) as the compiler takes them, until the next call.
 // NULL after a message.
 const mir_profile *profile_in(const char *file);

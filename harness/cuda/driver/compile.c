@@ -15,6 +15,7 @@
 
 #include "harness/base/out_file.h"
 #include "harness/base/user_error.h"
+#include "kernels/mpucc/image.h"
 #include "temporary.h"
 
 #define CLANG "clang-19"
@@ -56,7 +57,8 @@ typedef struct job {
   const compile_options *o;
   const char *args[ARGS];
   size_t count;
-  char dir[PATH], ptx[PATH + 16], object[PATH + 16], host[PATH + 16], deps[PATH + 16];
+  char dir[PATH], ptx[PATH + 16], object[PATH + 16], image[PATH + 16], host[PATH + 16],
+      deps[PATH + 16];
   char include[PATH], runtime[PATH];
 } job;
 
@@ -145,11 +147,28 @@ int compile_ptx(const char *file, const char *out, const compile_options *co) {
   return status;
 }
 
+// What the program contains: the object, with the PTX and the options that it was made of.
+static int pack(const job *j) {
+  char options[MPUCC_OPTIONS_TEXT];
+  size_t object_bytes, ptx_bytes, bytes;
+  uint8_t *image = NULL;
+  char *object = read_file(j->object, &object_bytes), *ptx = read_file(j->ptx, &ptx_bytes);
+  mpucc_options_text(&j->o->mpucc, options);
+  if (object && ptx)
+    image = mpucc_image_make(
+        &(mpucc_image){(uint8_t *)object, object_bytes, ptx, ptx_bytes, options}, &bytes);
+  const bool ok = image && write_file(j->image, image, bytes);
+  free(image);
+  free(object);
+  free(ptx);
+  return ok ? EXIT_OK : EXIT_USAGE;
+}
+
 static int host_side(job *j) {
   common(j);
   add(j, "--cuda-host-only", "-O1", "-Wno-unused-command-line-argument", "-Xclang",
-      "-fcuda-include-gpubinary", "-Xclang", j->object, "-MD", "-MF", j->deps, "-c", j->source,
-      "-o", j->host, NULL);
+      "-fcuda-include-gpubinary", "-Xclang", j->image, "-MD", "-MF", j->deps, "-c", j->source, "-o",
+      j->host, NULL);
   if (run_command(j->args, false))
     return EXIT_FAILED;
   j->count = 0;
@@ -168,6 +187,7 @@ int compile_in(const char *dir, const char *source, const char *out, const compi
   snprintf(j->runtime, sizeof j->runtime, "%s/libmpurt.a", NEARBANK_BUILD);
   snprintf(j->ptx, sizeof j->ptx, "%s/device.ptx", dir);
   snprintf(j->object, sizeof j->object, "%s/device.elf", dir);
+  snprintf(j->image, sizeof j->image, "%s/device.image", dir);
   snprintf(j->host, sizeof j->host, "%s/host.o", dir);
   snprintf(j->deps, sizeof j->deps, "%s/host.d", dir);
   if (o->device)
@@ -175,6 +195,8 @@ int compile_in(const char *dir, const char *source, const char *out, const compi
   int status = o->device ? EXIT_OK : device_side(j);
   if (!status)
     status = compile_ptx(j->ptx, j->object, o);
+  if (!status)
+    status = pack(j);
   if (!status)
     status = host_side(j);
   free(j);
@@ -219,6 +241,18 @@ static bool in_plain(const char *given, char *found, struct stat *s) {
          stat(found, s) == 0;
 }
 
+bool compile_is_program(const char *given) {
+  char begin[4] = "";
+  struct stat s;
+  FILE *f = stat(given, &s) == 0 && S_ISREG(s.st_mode) && access(given, X_OK) == 0
+                ? fopen(given, "r")
+                : NULL;
+  const size_t n = f ? fread(begin, 1, sizeof begin, f) : 0;
+  if (f)
+    fclose(f);
+  return n >= 2 && (memcmp(begin, "#!", 2) == 0 || memcmp(begin, "\177ELF", 4) == 0);
+}
+
 int find_source(const char *given, char *source, size_t bytes) {
   char found[PATH];
   struct stat s;
@@ -231,7 +265,9 @@ int find_source(const char *given, char *source, size_t bytes) {
   if (!S_ISDIR(s.st_mode)) {
     size_t length = strlen(given);
     if (length < 4 || strcmp(given + length - 3, ".cu") != 0)
-      return user_error("'%s' is neither a CUDA program (.cu) nor a directory of one", given);
+      return user_error(
+          "'%s' is neither a CUDA program (.cu) nor a directory of one, and cannot be executed",
+          given);
     snprintf(source, bytes, "%s", given);
     return EXIT_OK;
   }

@@ -19,6 +19,8 @@ typedef struct compile_options {
   const char *device;      // --device-ptx FILE: PTX of the device side, made by another compiler
   const char **clang;      // -D, -I, -U and -std options for clang
   size_t clang_count;
+  char given[200];        // options of mpucc that were given, as of its command
+  const char *of_source;  // the last option that was given of those for sources only
 } compile_options;
 
 compile_options compile_options_default(void);
@@ -32,6 +34,8 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
 // The file of a program: a/b means a/b/b.cu; a file stays. What is missing in a folder is looked
 // for in the folder's plain/: kernels/axpy means kernels/plain/axpy. 0 or EXIT_USAGE.
 int find_source(const char *given, char *source, size_t bytes);
+// A file that the host can execute: a program that was compiled before, or a script.
+bool compile_is_program(const char *given);
 
 const char *compile_root(void);  // of the checkout: MPU_ROOT, or where it was built
 // Runs a command and waits; its exit status, 128 + signal when it was killed.

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "image.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[8] = {'M', 'P', 'U', 'I', 'M', 'A', 'G', '1'};
+
+typedef struct head {
+  char magic[sizeof magic];
+  uint64_t object, ptx, options;  // bytes, in this order behind it
+} head;
+
+uint8_t *mpucc_image_make(const mpucc_image *p, size_t *bytes) {
+  const head h = {
+      .object = p->object_bytes, .ptx = p->ptx_bytes, .options = strlen(p->options) + 1};
+  *bytes = sizeof h + h.object + h.ptx + h.options;
+  uint8_t *image = malloc(*bytes);
+  if (!image)
+    return NULL;
+  memcpy(image, &h, sizeof h);
+  memcpy(image, magic, sizeof magic);
+  memcpy(image + sizeof h, p->object, h.object);
+  memcpy(image + sizeof h + h.object, p->ptx, h.ptx);
+  memcpy(image + sizeof h + h.object + h.ptx, p->options, h.options);
+  return image;
+}
+
+bool mpucc_image_read(const void *from, mpucc_image *p) {
+  head h;
+  if (memcmp(from, magic, sizeof magic) != 0)
+    return false;
+  memcpy(&h, from, sizeof h);
+  const uint8_t *object = (const uint8_t *)from + sizeof h;
+  const char *ptx = (const char *)object + h.object;
+  *p = (mpucc_image){object, h.object, ptx, h.ptx, ptx + h.ptx};
+  return true;
+}
+
+// Whether it is whole: its parts are no longer than the file, and end as they should.
+static bool is_whole(const char *at, size_t room) {
+  head h;
+  if (room < sizeof h)
+    return false;
+  memcpy(&h, at, sizeof h);
+  room -= sizeof h;
+  return h.object >= SELFMAG && h.object <= room && h.ptx <= room - h.object && h.options > 0 &&
+         h.options <= room - h.object - h.ptx && memcmp(at + sizeof h, ELFMAG, SELFMAG) == 0 &&
+         !at[sizeof h + h.object + h.ptx + h.options - 1];
+}
+
+size_t mpucc_image_find(const char *file, size_t bytes, size_t from, mpucc_image *p) {
+  const char *at = file + from, *end = file + bytes;
+  while (at < end && (at = memmem(at, (size_t)(end - at), magic, sizeof magic))) {
+    if (is_whole(at, (size_t)(end - at)) && mpucc_image_read(at, p))
+      return (size_t)(p->options + strlen(p->options) + 1 - file);
+    at += sizeof magic;
+  }
+  return 0;
+}
+
+void mpucc_options_text(const mpucc_options *o, char to[MPUCC_OPTIONS_TEXT]) {
+  char regs[24] = "";
+  if (o->max_regs)
+    snprintf(regs, sizeof regs, " --maxregs=%u", o->max_regs);
+  snprintf(to, MPUCC_OPTIONS_TEXT, " --locate=%s --dies=%s%s%s%s%s", mir_policy_names[o->locate],
+           isa_dies_names[o->dies], o->forms ? " --forms" : "",
+           o->near_predicates ? " --near-predicates" : "", o->reorder ? " --reorder" : "", regs);
+}
+
+static bool is(const char *word, size_t n, const char *name) {
+  return strlen(name) == n && memcmp(word, name, n) == 0;
+}
+
+// The value of "--name=value". NULL: it is another option.
+static const char *value_of(const char *word, size_t n, const char *name) {
+  const size_t length = strlen(name);
+  return n > length && memcmp(word, name, length) == 0 ? word + length : NULL;
+}
+
+static bool take(const char *word, size_t n, mpucc_options *o) {
+  const char *value, *end = word + n;
+  if (is(word, n, "--forms"))
+    return o->forms = true;
+  if (is(word, n, "--near-predicates"))
+    return o->near_predicates = true;
+  if (is(word, n, "--reorder"))
+    return o->reorder = true;
+  if ((value = value_of(word, n, "--maxregs="))) {
+    char *after;
+    const unsigned long regs = strtoul(value, &after, 10);
+    o->max_regs = (uint32_t)regs;
+    return after == end && regs >= 8 && regs <= 254;
+  }
+  if ((value = value_of(word, n, "--locate=")))
+    for (int p = 0; p < MIR_POLICIES; p++)
+      if (is(value, (size_t)(end - value), mir_policy_names[p])) {
+        o->locate = (mir_policy)p;
+        return true;
+      }
+  if ((value = value_of(word, n, "--dies=")))
+    for (int d = 0; d < ISA_DIES; d++)
+      if (is(value, (size_t)(end - value), isa_dies_names[d])) {
+        o->dies = (isa_dies)d;
+        return true;
+      }
+  return false;
+}
+
+bool mpucc_options_parse(const char *text, mpucc_options *o) {
+  for (const char *at = text + strspn(text, " "); *at; at += strspn(at, " ")) {
+    const size_t n = strcspn(at, " ");
+    if (!take(at, n, o))
+      return false;
+    at += n;
+  }
+  return true;
+}
