@@ -230,21 +230,40 @@ static void run_isspacep(warp *w, const decoded *d, uint32_t lanes) {
 
 // ---- across lanes
 
-static void run_vote(warp *w, const decoded *d, uint32_t lanes) {
-  _Alignas(64) uint32_t out[ISA_LANES];
-  const uint32_t *mask = exec_src(w, d, 1);
-  uint32_t members = lanes & mask[__builtin_ctz(lanes)];
-  uint32_t votes = pred_bits(w, d->i.ps, d->i.ps_neg) & members;
-  bool r = d->i.fn == ISA_VOTE_ANY   ? votes != 0
-           : d->i.fn == ISA_VOTE_ALL ? votes == members
-                                     : votes == 0 || votes == members;
-  if (d->i.fn != ISA_VOTE_BALLOT) {
-    pred_write(w, d->i.pd, r ? ~0u : 0, lanes);
-    return;
-  }
+// Each lane is told of the active lanes of its own mask. Lanes with the same mask, as those of a
+// tile have, are told the same: the first of those left, with all that are like it, leave.
+static uint32_t with_same_mask(const uint32_t *mask, uint32_t *left) {
+  const uint32_t m = mask[__builtin_ctz(*left)];
+  uint32_t same = 0;
   for (unsigned k = 0; k < ISA_LANES; k++)
-    out[k] = votes;
-  exec_write(w, d, out, lanes);
+    same |= (uint32_t)(mask[k] == m) << k;
+  same &= *left;
+  *left &= ~same;
+  return same;
+}
+
+static void spread(uint32_t *out, uint32_t value, uint32_t to) {
+  for (; to; to &= to - 1)
+    out[__builtin_ctz(to)] = value;
+}
+
+static void run_vote(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[ISA_LANES] = {0};
+  const uint32_t *mask = exec_src(w, d, 1), voted = pred_bits(w, d->i.ps, d->i.ps_neg);
+  uint32_t yes = 0;
+  for (uint32_t left = lanes; left;) {
+    const uint32_t members = lanes & mask[__builtin_ctz(left)], votes = voted & members;
+    const uint32_t to = with_same_mask(mask, &left);
+    const bool r = d->i.fn == ISA_VOTE_ANY   ? votes != 0
+                   : d->i.fn == ISA_VOTE_ALL ? votes == members
+                                             : votes == 0 || votes == members;
+    yes |= r ? to : 0;
+    spread(out, votes, to);
+  }
+  if (d->i.fn == ISA_VOTE_BALLOT)
+    exec_write(w, d, out, lanes);
+  else
+    pred_write(w, d->i.pd, yes, lanes);
 }
 
 // A source lane that is out of range or not active gives the lane its own value.
@@ -281,62 +300,61 @@ static void run_shfl(warp *w, const decoded *d, uint32_t lanes) {
   pred_write(w, d->i.pd, in_range, lanes);
 }
 
+// Lanes of `members` with the value of lane k.
+static uint32_t like(const decoded *d, const uint32_t *a, uint32_t members, unsigned k) {
+  uint32_t same = 0;
+  for (uint32_t m = members; m; m &= m - 1) {
+    const unsigned j = (unsigned)__builtin_ctz(m);
+    same |= a[j] == a[k] && (d->words[1] < 2 || a[j + ISA_LANES] == a[k + ISA_LANES]) ? m & -m : 0;
+  }
+  return same;
+}
+
 static void run_match(warp *w, const decoded *d, uint32_t lanes) {
   _Alignas(64) uint32_t out[ISA_LANES] = {0};
   const uint32_t *a = exec_src(w, d, 1), *mask = exec_src(w, d, 2);
-  uint32_t members = lanes & mask[__builtin_ctz(lanes)];
-  bool all = true;
-  for (unsigned k = 0; k < ISA_LANES; k++) {
-    if (!(members >> k & 1))
-      continue;
-    for (unsigned j = 0; j < ISA_LANES; j++)
-      if ((members >> j & 1) && a[j] == a[k] &&
-          (d->words[1] < 2 || a[j + ISA_LANES] == a[k + ISA_LANES]))
-        out[k] |= 1u << j;
-    all &= out[k] == members;
+  uint32_t all = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const unsigned k = (unsigned)__builtin_ctz(m);
+    const uint32_t members = lanes & mask[k];
+    out[k] = like(d, a, members, k);
+    all |= out[k] == members ? m & -m : 0;
+    if (d->i.fn == ISA_MATCH_ALL && out[k] != members)
+      out[k] = 0;
   }
-  if (d->i.fn == ISA_MATCH_ALL) {
-    for (unsigned k = 0; k < ISA_LANES; k++)
-      out[k] = all ? members : 0;
-    pred_write(w, d->i.pd, all ? ~0u : 0, lanes);
-  }
+  if (d->i.fn == ISA_MATCH_ALL)
+    pred_write(w, d->i.pd, all, lanes);
   exec_write(w, d, out, lanes);
 }
 
-static void run_redux(warp *w, const decoded *d, uint32_t lanes) {
-  _Alignas(64) uint32_t out[ISA_LANES];
-  const uint32_t *a = exec_src(w, d, 1), *mask = exec_src(w, d, 2);
-  uint32_t members = lanes & mask[__builtin_ctz(lanes)], r = 0;
-  bool first = true, is_signed = d->i.type == ISA_TYPE_S32;
-  for (unsigned k = 0; k < ISA_LANES; k++) {
-    if (!(members >> k & 1))
-      continue;
-    uint32_t x = a[k];
-    bool less = is_signed ? (int32_t)x < (int32_t)r : x < r;
-    switch (d->i.fn) {
-      case ISA_REDUX_ADD:
-        r += x;
-        break;
-      case ISA_REDUX_MIN:
-        r = first || less ? x : r;
-        break;
-      case ISA_REDUX_MAX:
-        r = first || !less ? x : r;
-        break;
-      case ISA_REDUX_AND:
-        r = first ? x : r & x;
-        break;
-      case ISA_REDUX_OR:
-        r |= x;
-        break;
-      default:
-        r ^= x;
-        break;
-    }
-    first = false;
+static uint32_t reduced(const decoded *d, uint32_t r, uint32_t x) {
+  const bool less = d->i.type == ISA_TYPE_S32 ? (int32_t)x < (int32_t)r : x < r;
+  switch (d->i.fn) {
+    case ISA_REDUX_ADD:
+      return r + x;
+    case ISA_REDUX_MIN:
+      return less ? x : r;
+    case ISA_REDUX_MAX:
+      return less ? r : x;
+    case ISA_REDUX_AND:
+      return r & x;
+    case ISA_REDUX_OR:
+      return r | x;
+    default:
+      return r ^ x;
   }
-  for (unsigned k = 0; k < ISA_LANES; k++)
-    out[k] = r;
+}
+
+static void run_redux(warp *w, const decoded *d, uint32_t lanes) {
+  _Alignas(64) uint32_t out[ISA_LANES] = {0};
+  const uint32_t *a = exec_src(w, d, 1), *mask = exec_src(w, d, 2);
+  for (uint32_t left = lanes; left;) {
+    uint32_t members = lanes & mask[__builtin_ctz(left)];
+    uint32_t r = members ? a[__builtin_ctz(members)] : 0;
+    for (members &= members - 1; members; members &= members - 1)
+      r = reduced(d, r, a[__builtin_ctz(members)]);
+    spread(out, r, with_same_mask(mask, &left));
+  }
   exec_write(w, d, out, lanes);
 }
 

@@ -234,6 +234,10 @@ static void warp_check(bed *x, const isa_inst *i, unsigned first, bool branch, u
 }
 
 // Operands of a warp. Masks hold at least the lanes that execute.
+static uint32_t tile_of(unsigned lane, uint32_t lanes) {
+  return (uint32_t)((1ull << lanes) - 1) << lane / lanes * lanes;
+}
+
 static void warp_fill(bed *x, const isa_inst *i, dice *d, unsigned first, bool branch) {
   uint32_t uniform_c = (uint32_t)dice_u64(d) & 0x1f1f, style = dice_below(d, 4);
   static const uint32_t usual[] = {0x1f, 0, 0x181f, 0x1c03, 0x1e00, 0x1f1f};
@@ -255,13 +259,15 @@ static void warp_fill(bed *x, const isa_inst *i, dice *d, unsigned first, bool b
       r->a = style < 2 ? 7 : dice_below(d, 3) * 0x100000001ull;
   }
   uint32_t mask = lanes_active(x, i, first, branch), extra = (uint32_t)dice_u64(d);
+  const uint32_t tiles =
+      dice_below(d, 2) ? 1u << dice_below(d, 5) : 0;  // lanes of a tile; 0: one mask
   bool exact = dice_below(d, 2) || (i->op == ISA_OP_MATCH && i->fn == ISA_MATCH_ALL);
   mask |= exact ? 0 : extra;
   for (unsigned k = 0; k < 32; k++) {
     record *r = &x->before[first + k];
     uint64_t *m = i->op == ISA_OP_VOTE ? &r->a : &r->b;
     if (i->op != ISA_OP_SHFL && i->op != ISA_OP_ACTIVEMASK)
-      *m = (*m & ~0xffffffffull) | mask;
+      *m = (*m & ~0xffffffffull) | (tiles ? mask & tile_of(k, tiles) : mask);
   }
 }
 
