@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of 16 bits with 8 bits of exponent, the upper half of a float (docs/cuda.md, "Half precision").
+// Numbers of 16 bits with 8 bits of exponent, the upper half of a float (docs/cuda.md, "Half
+// precision").
 #ifndef NEARBANK_CUDA_BF16_H
 #define NEARBANK_CUDA_BF16_H
 

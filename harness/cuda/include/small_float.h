@@ -119,8 +119,7 @@ MPU_D unsigned short mpu_cas16(unsigned short *p, unsigned short is, unsigned sh
   for (unsigned old = *(volatile unsigned *)word;;) {
     if ((unsigned short)(old >> shift) != is)
       return (unsigned short)(old >> shift);
-    const unsigned seen =
-        atomicCAS(word, old, (old & ~(0xffffu << shift)) | (unsigned)to << shift);
+    const unsigned seen = atomicCAS(word, old, (old & ~(0xffffu << shift)) | (unsigned)to << shift);
     if (seen == old)
       return is;
     old = seen;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of cuda_fp16.h and cuda_bf16.h, which include this with the names of their types:
-// MPU_SMALL and MPU_PAIR, MPU_NAME and MPU_PAIR_NAME as they stand in the names of functions, MPU_EXPONENT and MPU_MANTISSA as in
-// small_float.h. Arithmetic is that of float, rounded once more, which gives what one rounding
-// would (24 bits are more than twice those of the result); fused multiplication and addition goes by
-// way of double.
+// MPU_SMALL and MPU_PAIR, MPU_NAME and MPU_PAIR_NAME as they stand in the names of functions,
+// MPU_EXPONENT and MPU_MANTISSA as in small_float.h. Arithmetic is that of float, rounded once
+// more, which gives what one rounding would (24 bits are more than twice those of the result);
+// fused multiplication and addition goes by way of double.
 
 #define MPU_JOIN_(a, b, c, d) a##b##c##d
 #define MPU_JOIN(a, b, c, d) MPU_JOIN_(a, b, c, d)
@@ -24,9 +24,11 @@ struct __align__(2) MPU_SMALL {
   __host__ __device__ MPU_SMALL(float v) : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>(v)) {}
   __host__ __device__ MPU_SMALL(double v) : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>(v)) {}
   __host__ __device__ MPU_SMALL(short v) : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>((float)v)) {}
-  __host__ __device__ MPU_SMALL(unsigned short v) : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>((float)v)) {}
+  __host__ __device__ MPU_SMALL(unsigned short v)
+      : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>((float)v)) {}
   __host__ __device__ MPU_SMALL(int v) : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>((double)v)) {}
-  __host__ __device__ MPU_SMALL(unsigned v) : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>((double)v)) {}
+  __host__ __device__ MPU_SMALL(unsigned v)
+      : x(mpu_small_of<MPU_EXPONENT, MPU_MANTISSA>((double)v)) {}
   __host__ __device__ MPU_SMALL(long v) : MPU_SMALL((long long)v) {}
   __host__ __device__ MPU_SMALL(unsigned long v) : MPU_SMALL((unsigned long long)v) {}
   __host__ __device__ MPU_SMALL(long long v)
@@ -79,9 +81,9 @@ MPU_HD MPU_SMALL MPU_ROUNDED(T v, mpu_rounding mode = MPU_RN) {
 
 // ---- conversions
 
-#define MPU_FLOATS(suffix, mode)                            \
-  MPU_HD MPU_SMALL MPU_JOIN(__float2, MPU_NAME, suffix, )(float v) {           \
-    return MPU_ROUNDED(v, mode);                \
+#define MPU_FLOATS(suffix, mode)                                     \
+  MPU_HD MPU_SMALL MPU_JOIN(__float2, MPU_NAME, suffix, )(float v) { \
+    return MPU_ROUNDED(v, mode);                                     \
   }
 MPU_FLOATS(, MPU_RN)
 MPU_FLOATS(_rn, MPU_RN)
@@ -98,21 +100,21 @@ MPU_HD float MPU_JOIN(__, MPU_NAME, 2float, )(MPU_SMALL a) {
 
 // From and to integers, in each mode. Numbers that are too large give the nearest integer, and what
 // is none 0.
-#define MPU_INTEGERS(name, type, suffix, mode)                                              \
-  MPU_HD MPU_SMALL MPU_JOIN(__##name##2, MPU_NAME, suffix, )(type v) {                                           \
-    MPU_SMALL h;                                                                                \
-    const bool negative = v < 0;                                                            \
-    h.x = mpu_small_of_int<MPU_EXPONENT, MPU_MANTISSA>(                                                   \
-        negative ? 0 - (unsigned long long)v : (unsigned long long)v, negative, mode);      \
-    return h;                                                                               \
-  }                                                                                         \
-  MPU_HD type MPU_JOIN(__, MPU_NAME, 2##name, suffix)(MPU_SMALL a) {                                             \
-    return mpu_integer<type>(mpu_float(a), mode);                                           \
+#define MPU_INTEGERS(name, type, suffix, mode)                                         \
+  MPU_HD MPU_SMALL MPU_JOIN(__##name##2, MPU_NAME, suffix, )(type v) {                 \
+    MPU_SMALL h;                                                                       \
+    const bool negative = v < 0;                                                       \
+    h.x = mpu_small_of_int<MPU_EXPONENT, MPU_MANTISSA>(                                \
+        negative ? 0 - (unsigned long long)v : (unsigned long long)v, negative, mode); \
+    return h;                                                                          \
+  }                                                                                    \
+  MPU_HD type MPU_JOIN(__, MPU_NAME, 2##name, suffix)(MPU_SMALL a) {                   \
+    return mpu_integer<type>(mpu_float(a), mode);                                      \
   }
-#define MPU_MODES(name, type)             \
-  MPU_INTEGERS(name, type, _rn, MPU_RN)   \
-  MPU_INTEGERS(name, type, _rz, MPU_RZ)   \
-  MPU_INTEGERS(name, type, _rd, MPU_RD)   \
+#define MPU_MODES(name, type)           \
+  MPU_INTEGERS(name, type, _rn, MPU_RN) \
+  MPU_INTEGERS(name, type, _rz, MPU_RZ) \
+  MPU_INTEGERS(name, type, _rd, MPU_RD) \
   MPU_INTEGERS(name, type, _ru, MPU_RU)
 MPU_MODES(int, int)
 MPU_MODES(uint, unsigned)
@@ -205,14 +207,15 @@ MPU_HD bool __hisnan(MPU_SMALL a) {
   return (a.x & 0x7fff) > (((1 << MPU_EXPONENT) - 1) << MPU_MANTISSA);
 }
 MPU_HD int __hisinf(MPU_SMALL a) {
-  return (a.x & 0x7fff) == (((1 << MPU_EXPONENT) - 1) << MPU_MANTISSA) ? (a.x & 0x8000 ? -1 : 1) : 0;
+  return (a.x & 0x7fff) == (((1 << MPU_EXPONENT) - 1) << MPU_MANTISSA) ? (a.x & 0x8000 ? -1 : 1)
+                                                                       : 0;
 }
-#define MPU_ARITHMETIC(name, op)                              \
-  MPU_HD MPU_SMALL name(MPU_SMALL a, MPU_SMALL b) {                       \
-    return MPU_SMALL(mpu_float(a) op mpu_float(b));               \
-  }                                                           \
-  MPU_HD MPU_SMALL MPU_JOIN(name, _rn, , )(MPU_SMALL a, MPU_SMALL b) {      \
-    return name(a, b);                                        \
+#define MPU_ARITHMETIC(name, op)                                       \
+  MPU_HD MPU_SMALL name(MPU_SMALL a, MPU_SMALL b) {                    \
+    return MPU_SMALL(mpu_float(a) op mpu_float(b));                    \
+  }                                                                    \
+  MPU_HD MPU_SMALL MPU_JOIN(name, _rn, , )(MPU_SMALL a, MPU_SMALL b) { \
+    return name(a, b);                                                 \
   }
 MPU_ARITHMETIC(__hadd, +)
 MPU_ARITHMETIC(__hsub, -)
@@ -265,17 +268,17 @@ MPU_HD MPU_SMALL __hmin_nan(MPU_SMALL a, MPU_SMALL b) {
   return __hisnan(a) || __hisnan(b) ? MPU_JOIN(__ushort_as_, MPU_NAME, , )(0x7fff) : __hmin(a, b);
 }
 
-#define MPU_PAIR1(name)                        \
-  MPU_HD MPU_PAIR name##2(MPU_PAIR a) {            \
-    return MPU_PAIR(name(a.x), name(a.y));       \
+#define MPU_PAIR1(name)                    \
+  MPU_HD MPU_PAIR name##2(MPU_PAIR a) {    \
+    return MPU_PAIR(name(a.x), name(a.y)); \
   }
-#define MPU_PAIR2(name, pair)                              \
-  MPU_HD MPU_PAIR pair(MPU_PAIR a, MPU_PAIR b) {                 \
-    return MPU_PAIR(name(a.x, b.x), name(a.y, b.y));         \
+#define MPU_PAIR2(name, pair)                        \
+  MPU_HD MPU_PAIR pair(MPU_PAIR a, MPU_PAIR b) {     \
+    return MPU_PAIR(name(a.x, b.x), name(a.y, b.y)); \
   }
-#define MPU_PAIR3(name, pair)                                        \
-  MPU_HD MPU_PAIR pair(MPU_PAIR a, MPU_PAIR b, MPU_PAIR c) {                 \
-    return MPU_PAIR(name(a.x, b.x, c.x), name(a.y, b.y, c.y));         \
+#define MPU_PAIR3(name, pair)                                  \
+  MPU_HD MPU_PAIR pair(MPU_PAIR a, MPU_PAIR b, MPU_PAIR c) {   \
+    return MPU_PAIR(name(a.x, b.x, c.x), name(a.y, b.y, c.y)); \
   }
 MPU_PAIR1(__hneg)
 MPU_PAIR1(__habs)
@@ -299,24 +302,24 @@ MPU_PAIR3(__hfma_relu, __hfma2_relu)
 
 // ---- comparisons: without u false, with u true, when one is no number
 
-#define MPU_COMPARE(name, op)                                                             \
-  MPU_HD bool __h##name(MPU_SMALL a, MPU_SMALL b) {                                               \
-    return mpu_float(a) op mpu_float(b) && !__hisnan(a) && !__hisnan(b);                  \
-  }                                                                                       \
-  MPU_HD bool __h##name##u(MPU_SMALL a, MPU_SMALL b) {                                            \
-    return mpu_float(a) op mpu_float(b) || __hisnan(a) || __hisnan(b);                    \
-  }                                                                                       \
-  MPU_HD MPU_PAIR __h##name##2(MPU_PAIR a, MPU_PAIR b) {                                        \
-    return MPU_PAIR((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));                \
-  }                                                                                       \
-  MPU_HD MPU_PAIR __h##name##u2(MPU_PAIR a, MPU_PAIR b) {                                       \
-    return MPU_PAIR((float)__h##name##u(a.x, b.x), (float)__h##name##u(a.y, b.y));          \
-  }                                                                                       \
-  MPU_HD bool __hb##name##2(MPU_PAIR a, MPU_PAIR b) {                                         \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                    \
-  }                                                                                       \
-  MPU_HD bool __hb##name##u2(MPU_PAIR a, MPU_PAIR b) {                                        \
-    return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                              \
+#define MPU_COMPARE(name, op)                                                      \
+  MPU_HD bool __h##name(MPU_SMALL a, MPU_SMALL b) {                                \
+    return mpu_float(a) op mpu_float(b) && !__hisnan(a) && !__hisnan(b);           \
+  }                                                                                \
+  MPU_HD bool __h##name##u(MPU_SMALL a, MPU_SMALL b) {                             \
+    return mpu_float(a) op mpu_float(b) || __hisnan(a) || __hisnan(b);             \
+  }                                                                                \
+  MPU_HD MPU_PAIR __h##name##2(MPU_PAIR a, MPU_PAIR b) {                           \
+    return MPU_PAIR((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));       \
+  }                                                                                \
+  MPU_HD MPU_PAIR __h##name##u2(MPU_PAIR a, MPU_PAIR b) {                          \
+    return MPU_PAIR((float)__h##name##u(a.x, b.x), (float)__h##name##u(a.y, b.y)); \
+  }                                                                                \
+  MPU_HD bool __hb##name##2(MPU_PAIR a, MPU_PAIR b) {                              \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                             \
+  }                                                                                \
+  MPU_HD bool __hb##name##u2(MPU_PAIR a, MPU_PAIR b) {                             \
+    return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                       \
   }
 MPU_COMPARE(eq, ==)
 MPU_COMPARE(ne, !=)
@@ -328,18 +331,18 @@ MPU_COMPARE(ge, >=)
 
 // ---- operators
 
-#define MPU_OPERATOR(op, name, pair)                \
+#define MPU_OPERATOR(op, name, pair)                            \
   MPU_HD MPU_SMALL operator op(MPU_SMALL a, MPU_SMALL b) {      \
-    return name(a, b);                              \
-  }                                                 \
+    return name(a, b);                                          \
+  }                                                             \
   MPU_HD MPU_SMALL &operator op##=(MPU_SMALL &a, MPU_SMALL b) { \
-    return a = name(a, b);                          \
-  }                                                 \
-  MPU_HD MPU_PAIR operator op(MPU_PAIR a, MPU_PAIR b) {   \
-    return pair(a, b);                              \
-  }                                                 \
-  MPU_HD MPU_PAIR &operator op##=(MPU_PAIR &a, MPU_PAIR b) { \
-    return a = pair(a, b);                          \
+    return a = name(a, b);                                      \
+  }                                                             \
+  MPU_HD MPU_PAIR operator op(MPU_PAIR a, MPU_PAIR b) {         \
+    return pair(a, b);                                          \
+  }                                                             \
+  MPU_HD MPU_PAIR &operator op##=(MPU_PAIR &a, MPU_PAIR b) {    \
+    return a = pair(a, b);                                      \
   }
 MPU_OPERATOR(+, __hadd, __hadd2)
 MPU_OPERATOR(-, __hsub, __hsub2)
@@ -371,12 +374,12 @@ MPU_HD MPU_SMALL operator--(MPU_SMALL &a, int) {
   --a;
   return was;
 }
-#define MPU_COMPARE(op, name)                   \
-  MPU_HD bool operator op(MPU_SMALL a, MPU_SMALL b) {   \
-    return name(a, b);                          \
-  }                                             \
-  MPU_HD bool operator op(MPU_PAIR a, MPU_PAIR b) { \
-    return name(a.x, b.x) && name(a.y, b.y);    \
+#define MPU_COMPARE(op, name)                         \
+  MPU_HD bool operator op(MPU_SMALL a, MPU_SMALL b) { \
+    return name(a, b);                                \
+  }                                                   \
+  MPU_HD bool operator op(MPU_PAIR a, MPU_PAIR b) {   \
+    return name(a.x, b.x) && name(a.y, b.y);          \
   }
 MPU_COMPARE(==, __heq)
 MPU_COMPARE(!=, __hneu)
@@ -388,13 +391,13 @@ MPU_COMPARE(>=, __hge)
 
 // ---- functions, by those of float
 
-#define MPU_FUNCTION(name, expression)                      \
-  MPU_D MPU_SMALL h##name(MPU_SMALL a) {                            \
-    const float v = mpu_float(a);                           \
-    return MPU_SMALL(expression);                               \
-  }                                                         \
-  MPU_D MPU_PAIR h2##name(MPU_PAIR a) {                         \
-    return MPU_PAIR(h##name(a.x), h##name(a.y));              \
+#define MPU_FUNCTION(name, expression)           \
+  MPU_D MPU_SMALL h##name(MPU_SMALL a) {         \
+    const float v = mpu_float(a);                \
+    return MPU_SMALL(expression);                \
+  }                                              \
+  MPU_D MPU_PAIR h2##name(MPU_PAIR a) {          \
+    return MPU_PAIR(h##name(a.x), h##name(a.y)); \
   }
 MPU_FUNCTION(sqrt, sqrtf(v))
 MPU_FUNCTION(rsqrt, rsqrtf(v))
@@ -421,14 +424,14 @@ MPU_D MPU_SMALL __ldg(const MPU_SMALL *p) {
 MPU_D MPU_PAIR __ldg(const MPU_PAIR *p) {
   return *p;
 }
-#define MPU_SHUFFLE(name, type)                                                   \
-  MPU_D MPU_SMALL name(unsigned mask, MPU_SMALL v, type b, int width = 32) {              \
-    v.x = (unsigned short)name(mask, (unsigned)v.x, (int)b, width);               \
-    return v;                                                                     \
-  }                                                                               \
-  MPU_D MPU_PAIR name(unsigned mask, MPU_PAIR v, type b, int width = 32) {            \
-    return __builtin_bit_cast(                                                    \
-        MPU_PAIR, name(mask, __builtin_bit_cast(unsigned, v), (int)b, width));      \
+#define MPU_SHUFFLE(name, type)                                                            \
+  MPU_D MPU_SMALL name(unsigned mask, MPU_SMALL v, type b, int width = 32) {               \
+    v.x = (unsigned short)name(mask, (unsigned)v.x, (int)b, width);                        \
+    return v;                                                                              \
+  }                                                                                        \
+  MPU_D MPU_PAIR name(unsigned mask, MPU_PAIR v, type b, int width = 32) {                 \
+    return __builtin_bit_cast(MPU_PAIR,                                                    \
+                              name(mask, __builtin_bit_cast(unsigned, v), (int)b, width)); \
   }
 MPU_SHUFFLE(__shfl_sync, int)
 MPU_SHUFFLE(__shfl_up_sync, unsigned)

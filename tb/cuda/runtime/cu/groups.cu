@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of threads: ranks, votes, shuffles, scans and reductions of tiles of each size and of what
+// has come together of a warp; partitions; blocks of three dimensions.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include "check.h"
+namespace cg = cooperative_groups;
+
+enum { THREADS = 96, FIGURES = 24 };
+
+__device__ static unsigned sum_of(const cg::thread_group &g, unsigned *all) {
+  g.sync();
+  if (g.thread_rank() == 0)
+    atomicAdd(all, g.size());
+  g.sync();
+  return g.thread_rank();
+}
+
+template <unsigned N>
+__global__ void tiles(int *out) {
+  __shared__ unsigned counted;
+  const cg::thread_block block = cg::this_thread_block();
+  const auto tile = cg::tiled_partition<N>(block);
+  const int t = (int)block.thread_rank();
+  int *f = out + cg::this_grid().thread_rank() * FIGURES, n = 0, all;
+  counted = 0;
+  block.sync();
+  f[n++] = (int)tile.thread_rank(), f[n++] = (int)tile.size(), f[n++] = (int)tile.meta_group_rank();
+  f[n++] = (int)tile.meta_group_size(), f[n++] = (int)tile.ballot(t % 3 == 0);
+  f[n++] = tile.shfl(t, N - 1), f[n++] = tile.shfl_up(t, 1), f[n++] = tile.shfl_down(t, 1);
+  f[n++] = tile.shfl_xor(t, N / 2), f[n++] = tile.any(t == 40), f[n++] = tile.all(t < 64);
+  f[n++] = (int)tile.match_any(t / 2), f[n++] = (int)tile.match_all(t / 64, all), f[n++] = all;
+  f[n++] = cg::reduce(tile, t, cg::plus<int>()), f[n++] = cg::reduce(tile, t ^ 5, cg::less<int>());
+  f[n++] = cg::inclusive_scan(tile, t), f[n++] = cg::exclusive_scan(tile, t, cg::plus<int>());
+  f[n++] = (int)sum_of(cg::tiled_partition(block, N), &counted);
+  const auto same = cg::labeled_partition(tile, t % 2);
+  f[n++] = (int)same.size(), f[n++] = (int)same.thread_rank();
+  block.sync();
+  f[n++] = (int)counted;
+  f[n++] = (int)block.thread_index().y, f[n++] = (int)block.group_index().x;
+}
+
+template <unsigned N>
+static void check_tiles() {
+  static int out[2 * THREADS][FIGURES];
+  int(*d)[FIGURES];
+  OK(cudaMalloc((void **)&d, sizeof out));
+  tiles<N><<<2, dim3(8, 4, 3)>>>(*d);
+  OK(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost));
+  for (int thread = 0; thread < 2 * THREADS; thread++) {
+    const int t = thread % THREADS, first = t / (int)N * (int)N, rank = t - first, last = first + (int)N - 1;
+    unsigned thirds = 0, pairs = 0;
+    int sum = 0, least = 1 << 30, before = 0, odd = 0, odd_before = 0;
+    for (int k = first; k <= last; k++) {
+      thirds |= (k % 3 == 0 ? 1u : 0) << (k - first), pairs |= (k / 2 == t / 2 ? 1u : 0) << (k - first);
+      sum += k, least = (k ^ 5) < least ? k ^ 5 : least, before += k < t ? k : 0;
+      odd += k % 2 == t % 2, odd_before += k % 2 == t % 2 && k < t;
+    }
+    const unsigned full = N == 32 ? ~0u : (1u << N % 32) - 1;
+    const bool alike = first / 64 == last / 64;
+    const int want[FIGURES] = {rank, (int)N, t / (int)N, THREADS / (int)N, (int)thirds, last,
+                               rank ? t - 1 : t, t < last ? t + 1 : t, N > 1 ? first + (rank ^ (int)N / 2) : t,
+                               first <= 40 && last >= 40, last < 64, (int)pairs, alike ? (int)full : 0,
+                               alike, sum, least, before + t, before, rank, odd, odd_before, THREADS,
+                               t / 8 % 4, thread / THREADS};
+    for (int f = 0; f < FIGURES; f++) {
+      if (out[thread][f] != want[f])
+        printf("tiles of %u: figure %d of thread %d is %d, not %d\n", N, f, thread, out[thread][f], want[f]);
+      CHECK(out[thread][f] == want[f]);
+    }
+  }
+}
+
+// Threads of which some bits are set, by turns of a loop of other lengths.
+__global__ void coalesced(int *out) {
+  const int t = (int)threadIdx.x;
+  int *f = out + t * FIGURES, n = 0;
+  for (int k = 0; k < FIGURES; k++)
+    f[k] = -1;
+  if (t % 3 == 1) {
+    const cg::coalesced_group g = cg::coalesced_threads();
+    f[n++] = (int)g.size(), f[n++] = (int)g.thread_rank(), f[n++] = g.shfl(t, 2);
+    f[n++] = g.shfl_up(t, 1), f[n++] = g.shfl_down(t, 1), f[n++] = (int)g.ballot(t & 1);
+    f[n++] = cg::reduce(g, t, cg::greater<int>()), f[n++] = cg::exclusive_scan(g, t);
+    f[n++] = g.any(t == 4), f[n++] = g.all(t > 0);
+    const cg::coalesced_group part = cg::binary_partition(g, t & 1);
+    f[n++] = (int)part.size();
+  }
+}
+
+static void check_coalesced() {
+  static int out[32][FIGURES];
+  int(*d)[FIGURES];
+  OK(cudaMalloc((void **)&d, sizeof out));
+  coalesced<<<1, 32>>>(*d);
+  OK(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < 32; t++) {
+    const int rank = t / 3, size = 11;
+    unsigned odd = 0;
+    int before = 0, like = 0;
+    for (int k = 0; k < size; k++) {
+      const int lane = 3 * k + 1;
+      odd |= (lane & 1u) << k, before += k < rank ? lane : 0, like += lane % 2 == t % 2;
+    }
+    // 1, 4, ... 31
+    const int want[] = {size, rank, 7, rank ? t - 3 : t, rank < size - 1 ? t + 3 : t, (int)odd, 31,
+                        before, 1, 1, like};
+    for (int f = 0; f < (int)(sizeof want / sizeof *want); f++) {
+      const int is = t % 3 == 1 ? want[f] : -1;
+      if (out[t][f] != is)
+        printf("coalesced: figure %d of lane %d is %d, not %d\n", f, t, out[t][f], is);
+      CHECK(out[t][f] == is);
+    }
+  }
+}
+
+int main() {
+  check_tiles<1>();
+  check_tiles<2>();
+  check_tiles<4>();
+  check_tiles<8>();
+  check_tiles<16>();
+  check_tiles<32>();
+  check_coalesced();
+  END;
+}
