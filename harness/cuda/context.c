@@ -662,6 +662,7 @@ machine_error rt_release(rt_context *c, uint64_t address) {
 
 static void program_reset(rt_context *c, rt_program *p) {
   const module *mod = p->mod;
+  p->has_heap = false;
   for (uint32_t n = 0; n < mod->symbol_count; n++) {
     const module_symbol *s = &mod->symbols[n];
     uint64_t at = target_symbol(c, p, s);
@@ -714,6 +715,7 @@ static rt_program *load_on(rt_context *c, const void *image, size_t bytes, const
     return NULL;
   }
   p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
+  p->heap = module_find_symbol(p->mod, "_ZN8mpu_heapILi0EE5stateE");
   p->context = c;
   p->next = c->programs;
   c->programs = p;
@@ -830,6 +832,7 @@ static void place_launch(rt_context *c, const rt_running *r) {
 static machine_error begin(rt_context *c, bool *begun) {
   rt_running *r = &c->running;
   machine_error e = MACHINE_OK;
+  rt_heap_give(c, r->program);
   arrays_launch(c->arrays, c);
   place_launch(c, r);
   if (c->checkpoint && !launch_check(c->m, r->kernel, &r->shape) &&

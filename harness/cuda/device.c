@@ -202,15 +202,19 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  (void)value;
-  return rt_done((unsigned)limit > cudaLimitMaxL2FetchGranularity ? cudaErrorUnsupportedLimit
-                                                                  : cudaSuccess);
+  rt_context *c;
+  cudaError_t e;
+  if ((unsigned)limit > cudaLimitMaxL2FetchGranularity)
+    return rt_done(cudaErrorUnsupportedLimit);
+  return rt_done(limit == cudaLimitMallocHeapSize && rt_ready(&c, &e) ? rt_heap_set_limit(c, value)
+                                                                      : cudaSuccess);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 32};
   if (!value || (unsigned)limit > cudaLimitMaxL2FetchGranularity)
     return rt_done(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
-  *value = limits[limit];
+  rt_context *c = limit == cudaLimitMallocHeapSize ? rt_get() : NULL;
+  *value = c ? rt_heap_limit(c) : limits[limit];
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache c) {

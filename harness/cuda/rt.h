@@ -17,6 +17,8 @@
 typedef struct rt_program {  // one registered or loaded object
   module *mod;
   const module_symbol *output;  // buffer of kernels that print, else NULL
+  const module_symbol *heap;    // words of kernels that allocate, else NULL
+  bool has_heap;                // they have been told where their memory is
   uint8_t *constants;           // as loaded, for a reset
   // on a card
   uint8_t *image;  // the object, to load it again
@@ -83,6 +85,7 @@ typedef struct rt_context {
   rt_mirror *mirrors;
   uint64_t *allocations;  // addresses of rt_malloc that live
   size_t allocation_count, allocation_capacity;
+  uint64_t heap_limit;  // of malloc in kernels; 0: the default
   cudaError_t sticky;
   rt_running running;
   launch_stats stats;
@@ -238,6 +241,11 @@ bool rt_stream_here(cudaStream_t s);         // and of the current device
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 
 void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed
+// Memory for malloc in kernels, before a launch (heap.c).
+void rt_heap_give(rt_context *c, rt_program *p);
+// An error once a program has it.
+cudaError_t rt_heap_set_limit(rt_context *c, size_t bytes);
+size_t rt_heap_limit(const rt_context *c);
 
 // True for memory of the device alone: allocations and constant variables.
 bool rt_is_device(const rt_context *c, const void *p);

@@ -77,6 +77,39 @@ MPU_D int __any(int p) {
 MPU_D unsigned __ballot(int p) {
   return __nvvm_vote_ballot_sync(__activemask(), p);
 }
+// *all: whether all lanes of the mask have the value; then the mask, else 0.
+template <class T>
+MPU_D unsigned __match_all_sync(unsigned mask, T v, int *all) {
+  unsigned same;
+  unsigned long long bits = mpu_bits64(v);
+  int p;
+  if (sizeof(T) == 8)
+    __asm__ volatile("{ .reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
+                     : "=r"(same), "=r"(p)
+                     : "l"(bits), "r"(mask));
+  else
+    __asm__ volatile("{ .reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
+                     : "=r"(same), "=r"(p)
+                     : "r"((unsigned)bits), "r"(mask));
+  *all = p;
+  return same;
+}
+#define MPU_REDUCE(name, type, what)                                                   \
+  MPU_D type __reduce_##name##_sync(unsigned mask, type v) {                           \
+    type r;                                                                            \
+    __asm__ volatile("redux.sync." what " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask)); \
+    return r;                                                                          \
+  }
+MPU_REDUCE(add, unsigned, "add.u32")
+MPU_REDUCE(min, unsigned, "min.u32")
+MPU_REDUCE(max, unsigned, "max.u32")
+MPU_REDUCE(add, int, "add.s32")
+MPU_REDUCE(min, int, "min.s32")
+MPU_REDUCE(max, int, "max.s32")
+MPU_REDUCE(and, unsigned, "and.b32")
+MPU_REDUCE(or, unsigned, "or.b32")
+MPU_REDUCE(xor, unsigned, "xor.b32")
+#undef MPU_REDUCE
 template <class T>
 MPU_D unsigned __match_any_sync(unsigned mask, T v) {
   if (sizeof(T) == 8)
@@ -195,6 +228,31 @@ MPU_CAS(int)
 MPU_CAS(unsigned)
 MPU_CAS(unsigned long long)
 #undef MPU_CAS
+// By the aligned word of 32 bits around it, which must be allocated.
+MPU_D unsigned short atomicCAS(unsigned short *p, unsigned short old, unsigned short now) {
+  unsigned *word = (unsigned *)((unsigned long long)p & ~3ull);
+  const unsigned shift = ((unsigned long long)p & 2) * 8;
+  for (unsigned all = *(volatile unsigned *)word;;) {
+    if ((unsigned short)(all >> shift) != old)
+      return (unsigned short)(all >> shift);
+    const unsigned seen =
+        atomicCAS(word, all, (all & ~(0xffffu << shift)) | (unsigned)now << shift);
+    if (seen == all)
+      return old;
+    all = seen;
+  }
+}
+
+// ---- memory
+MPU_D void *memcpy(void *to, const void *from, size_t bytes) {
+  return __builtin_memcpy(to, from, bytes);
+}
+MPU_D void *memset(void *to, int byte, size_t bytes) {
+  return __builtin_memset(to, byte, bytes);
+}
+MPU_D void *memmove(void *to, const void *from, size_t bytes) {
+  return __builtin_memmove(to, from, bytes);
+}
 
 // ---- bits and integers
 MPU_D int __popc(unsigned v) {

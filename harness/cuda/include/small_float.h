@@ -111,18 +111,4 @@ MPU_HD double mpu_sum_odd(double a, double b) {
   bits += (rest > 0) == (s > 0) ? 1 : -1ull;
   return __builtin_bit_cast(double, bits);
 }
-
-// A word of 16 bits as another thread may change the rest of its 32 bits; compared and exchanged.
-MPU_D unsigned short mpu_cas16(unsigned short *p, unsigned short is, unsigned short to) {
-  unsigned *word = (unsigned *)((unsigned long long)p & ~3ull);
-  const unsigned shift = ((unsigned long long)p & 2) * 8;
-  for (unsigned old = *(volatile unsigned *)word;;) {
-    if ((unsigned short)(old >> shift) != is)
-      return (unsigned short)(old >> shift);
-    const unsigned seen = atomicCAS(word, old, (old & ~(0xffffu << shift)) | (unsigned)to << shift);
-    if (seen == old)
-      return is;
-    old = seen;
-  }
-}
 #endif

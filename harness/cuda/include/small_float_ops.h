@@ -441,7 +441,7 @@ MPU_SHUFFLE(__shfl_xor_sync, int)
 MPU_D MPU_SMALL atomicAdd(MPU_SMALL *p, MPU_SMALL v) {
   MPU_SMALL old;
   for (old.x = *(volatile unsigned short *)&p->x;;) {
-    const unsigned short seen = mpu_cas16(&p->x, old.x, __hadd(old, v).x);
+    const unsigned short seen = atomicCAS(&p->x, old.x, __hadd(old, v).x);
     if (seen == old.x)
       return old;
     old.x = seen;
