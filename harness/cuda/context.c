@@ -916,15 +916,19 @@ typedef struct fat_binary {
   void *unused;
 } fat_binary;
 
-// The object in a program, made again if the machine needs that. NULL: *why.
-static const void *object_of(const void *data, size_t *bytes, const char **why) {
+const void *rt_fit(const struct mpucc_image *i, FILE *messages, size_t *bytes, const char **why) {
   const run_settings *s = &process.settings;
-  mpucc_image i;
   read_settings();
+  const bool here = s->timed && !target_is_elsewhere();
+  return fit_object(i, s->compile, here ? &s->machine : NULL, messages, bytes, why);
+}
+
+// The object in a program. NULL: *why.
+static const void *object_of(const void *data, size_t *bytes, const char **why) {
+  mpucc_image i;
   if (!mpucc_image_read(data, &i))
     return NULL;
-  const bool here = s->timed && !target_is_elsewhere();
-  const void *object = fit_object(&i, s->compile, here ? &s->machine : NULL, bytes, why);
+  const void *object = rt_fit(&i, NULL, bytes, why);
   if (!object && !**why)
     exit(RT_WRONG);
   return object;

@@ -28,9 +28,10 @@ int fit_options(mpucc_options *o, const config *c, const char *name) {
   return EXIT_OK;
 }
 
-const uint8_t *fit_object(const mpucc_image *i, const char *asked, const config *c, size_t *bytes,
-                          const char **why) {
+const uint8_t *fit_object(const mpucc_image *i, const char *asked, const config *c, FILE *messages,
+                          size_t *bytes, const char **why) {
   mpucc_options o = mpucc_options_default();
+  o.messages = messages;
   char made[MPUCC_OPTIONS_TEXT], wanted[MPUCC_OPTIONS_TEXT];
   *why = "it was made with options that this runtime does not know";
   if (!mpucc_options_parse(i->options, &o))
@@ -45,7 +46,7 @@ const uint8_t *fit_object(const mpucc_image *i, const char *asked, const config 
     return NULL;
   mpucc_options_text(&o, wanted);
   *bytes = i->object_bytes;
-  if (strcmp(made, wanted) == 0)
+  if (i->object && strcmp(made, wanted) == 0)
     return i->object;
   uint8_t *again;
   return mpucc_compile(i->ptx, i->ptx_bytes, "the PTX of this program", &o, &again, bytes) ? NULL

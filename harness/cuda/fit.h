@@ -11,10 +11,11 @@
 // EXIT_USAGE after a message.
 int fit_options(mpucc_options *o, const config *c, const char *name);
 
-// The object of an image as it was made, or made again from the PTX: with the options of `asked`
-// (NULL: none) beside its own, for the machine `c` (NULL: any). *bytes: its size; NULL: *why says
-// what is wrong, or a message was given and *why is "".
-const uint8_t *fit_object(const mpucc_image *i, const char *asked, const config *c, size_t *bytes,
-                          const char **why);
+// The object of an image as it was made, or made again from the PTX, as also where it has none:
+// with the options of `asked` (NULL: none) beside its own, for the machine `c` (NULL: any). What is
+// wrong with the PTX goes to `messages`, NULL: stderr. *bytes: its size; NULL: *why says what is
+// wrong, or a message was given and *why is "".
+const uint8_t *fit_object(const mpucc_image *i, const char *asked, const config *c, FILE *messages,
+                          size_t *bytes, const char **why);
 
 #endif

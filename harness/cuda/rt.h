@@ -151,6 +151,9 @@ cudaError_t rt_settle_current(void);
 bool rt_ready(rt_context **c, cudaError_t *e);
 cudaError_t rt_error(machine_error e);  // the CUDA code of a machine's error
 
+// The object of an image for the machine of this process (fit_object).
+struct mpucc_image;
+const void *rt_fit(const struct mpucc_image *i, FILE *messages, size_t *bytes, const char **why);
 // Adds an object to all devices; returns the program of device 0, and `twin` leads to the others.
 // NULL: *why says what is wrong.
 rt_program *rt_load(const void *image, size_t bytes, const char **why);
