@@ -83,25 +83,5 @@ MPU_D void *malloc(size_t bytes) {
 MPU_D void free(void *p) {
   mpu_heap_give(p);
 }
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Winline-new-delete"
-__device__ inline void *operator new(size_t bytes) {
-  return mpu_heap_take(bytes ? bytes : 1);
-}
-__device__ inline void *operator new[](size_t bytes) {
-  return mpu_heap_take(bytes ? bytes : 1);
-}
-__device__ inline void operator delete(void *p) noexcept {
-  mpu_heap_give(p);
-}
-__device__ inline void operator delete[](void *p) noexcept {
-  mpu_heap_give(p);
-}
-__device__ inline void operator delete(void *p, size_t) noexcept {
-  mpu_heap_give(p);
-}
-__device__ inline void operator delete[](void *p, size_t) noexcept {
-  mpu_heap_give(p);
-}
-#pragma clang diagnostic pop
+#include <new>  // clang's own has new and delete of the device, which call malloc and free
 #endif
