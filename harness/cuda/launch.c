@@ -2,7 +2,7 @@
 // CUDA launches and what programs ask about kernels.
 #include <string.h>
 #include "harness/machines/mpu/machine/build.h"
-#include "rt.h"
+#include "graph.h"
 
 enum { PENDING = 16 };
 
@@ -51,12 +51,14 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
   const rt_function *f;
   if (!rt_ready(&c, &e) || (e = find(kernel, &f)) != cudaSuccess)
     return rt_done(e);
-  if (!rt_stream_here(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
   if (f->kernel->param_count && !args)
     return rt_done(cudaErrorInvalidValue);
   if (shared > UINT32_MAX)
     return rt_done(cudaErrorInvalidValue);
+  if (rt_capture_of(s))
+    return graph_kernel(rt_capture_of(s), kernel, grid, block, args, shared);
+  if (!rt_stream_here(s))
+    return rt_done(cudaErrorInvalidResourceHandle);
   launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};
   const machine_error m = rt_launch(c, f->program, f->kernel, &shape, args);
   // as on a GPU, the next call says what it ended with

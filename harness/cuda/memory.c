@@ -2,7 +2,7 @@
 // CUDA memory calls.
 #include <stdlib.h>
 #include <string.h>
-#include "rt.h"
+#include "graph.h"
 #include "target.h"
 
 static uint64_t address(const void *p) {
@@ -270,6 +270,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t s) {
+  if (rt_capture_of(s))
+    return graph_copy(rt_capture_of(s), to, from, bytes, kind);
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemcpy(to, from, bytes, kind);
@@ -340,6 +342,8 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) {
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s) {
+  if (rt_capture_of(s))
+    return graph_fill(rt_capture_of(s), p, value, bytes);
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemset(p, value, bytes);

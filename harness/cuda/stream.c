@@ -4,13 +4,14 @@
 // their own; events remember the simulated time of a card, else the host's.
 #include <stdlib.h>
 #include <string.h>
-#include "rt.h"
+#include "graph.h"
 #include "target.h"
 
 struct CUstream_st {
   unsigned flags;
   rt_context *of;
   struct CUstream_st *next;
+  cudaGraph_t capture;  // NULL: what it is asked for is done
 };
 struct CUevent_st {
   unsigned flags;
@@ -19,6 +20,7 @@ struct CUevent_st {
   double at;    // seconds
   bool behind;  // the launch that is running there: it has not happened
   struct CUevent_st *next;
+  cudaGraph_t capture;  // that it was recorded in
 };
 
 // ---- streams
@@ -27,18 +29,34 @@ static bool is_own(cudaStream_t s) {
   return !s || s == cudaStreamLegacy || s == cudaStreamPerThread;
 }
 
+static bool is_live(cudaStream_t s) {
+  cudaStream_t at = process.streams;
+  while (at && at != s)
+    at = at->next;
+  return at;
+}
+cudaGraph_t rt_capture_of(cudaStream_t s) {
+  return !is_own(s) && is_live(s) ? s->capture : NULL;
+}
+void rt_capture_set(cudaStream_t s, cudaGraph_t g) {
+  s->capture = g;
+}
+void rt_capture_end(cudaGraph_t g) {
+  for (cudaStream_t s = process.streams; s; s = s->next)
+    s->capture = s->capture == g ? NULL : s->capture;
+  for (cudaEvent_t e = process.events; e; e = e->next)
+    e->capture = e->capture == g ? NULL : e->capture;
+}
+
 bool rt_stream_ok(cudaStream_t s) {
-  if (is_own(s))
-    return true;
-  for (cudaStream_t at = process.streams; at; at = at->next)
-    if (at == s)
-      return true;
-  return false;
+  return is_own(s) || (is_live(s) && !s->capture);
 }
 bool rt_stream_here(cudaStream_t s) {
   return rt_stream_ok(s) && (is_own(s) || s->of == rt_get());
 }
 static cudaError_t on_stream(cudaStream_t s) {
+  if (rt_capture_of(s))
+    return rt_done(cudaErrorStreamCaptureUnsupported);
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   return rt_done(is_own(s) ? rt_settle_current() : rt_settle(s->of));
@@ -55,7 +73,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   *s = malloc(sizeof **s);
   if (!*s)
     return rt_done(cudaErrorMemoryAllocation);
-  **s = (struct CUstream_st){flags, c, process.streams};
+  **s = (struct CUstream_st){flags, c, process.streams, NULL};
   process.streams = *s;
   return cudaSuccess;
 }
@@ -101,6 +119,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *
   return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
+  if (f && rt_capture_of(s))
+    return graph_call(rt_capture_of(s), f, data);
   cudaError_t e = f ? on_stream(s) : cudaErrorInvalidValue;
   if (e == cudaSuccess)
     f(data);
@@ -146,6 +166,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   rt_context *c = rt_get();
+  if (event_ok(e) && (e->capture = rt_capture_of(s)))
+    return cudaSuccess;
   if (!event_ok(e) || e->of != c || !rt_stream_here(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   e->recorded = true;
@@ -172,6 +194,14 @@ cudaError_t cudaEventQuery(cudaEvent_t e) {
   return cudaEventSynchronize(e);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags) {
+  if (event_ok(e) && e->capture && !is_own(s) && is_live(s)) {  // the stream joins the capture
+    if (s->capture && s->capture != e->capture)
+      return rt_done(cudaErrorStreamCaptureUnsupported);
+    s->capture = e->capture;
+    return cudaSuccess;
+  }
+  if (event_ok(e) && rt_capture_of(s))  // what it waits for has happened
+    return rt_done(e->recorded || flags ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
   if (!event_ok(e) || !rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   return rt_done(flags ? cudaErrorInvalidValue : rt_settle(e->of));

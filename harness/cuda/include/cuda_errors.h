@@ -115,6 +115,7 @@
   X(cudaErrorCompatNotSupportedOnDevice, 804,                                                      \
     "forward compatibility was attempted on non supported HW")                                     \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")    \
+  X(cudaErrorStreamCaptureUnmatched, 903, "capture was not initiated in this stream")              \
   X(cudaErrorTimeout, 909, "wait operation timed out")                                             \
   X(cudaErrorUnknown, 999, "unknown error")                                                        \
   X(cudaErrorApiFailureBase, 10000, "api failure base")
