@@ -820,6 +820,8 @@ static void place_launch(rt_context *c, const rt_running *r) {
   const digits *blocks = process.placement ? placement_blocks(process.placement, name) : NULL;
   if (blocks || (process.placement && !process.placer))
     sim_place_blocks(c->timed, blocks);
+  if (c->timed && process.cooperative)  // each core has as many blocks as it holds
+    sim_place_blocks(c->timed, NULL);
   if (c->timed)
     renew_copies(c, r);
   if (process.finder)

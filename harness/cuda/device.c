@@ -119,6 +119,7 @@ static struct cudaDeviceProp properties(void) {
       .regsPerMultiprocessor = registers,
       .asyncEngineCount = 1,
       .sharedMemPerBlockOptin = c->shared.bytes,
+      .cooperativeLaunch = 1,
       .maxBlocksPerMultiProcessor = (int)c->core.block_slots,
       .singleToDoublePrecisionPerfRatio = 1};
 }
@@ -187,7 +188,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrConcurrentManagedAccess, 0},
                {cudaDevAttrComputePreemptionSupported, 0},
                {cudaDevAttrCanUseHostPointerForRegisteredMem, 0},
-               {cudaDevAttrCooperativeLaunch, 0},
+               {cudaDevAttrCooperativeLaunch, 1},
                {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
                {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
                {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor}};

@@ -146,9 +146,21 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
 }
 
-// Grids cannot synchronise: attribute cudaDevAttrCooperativeLaunch is 0.
+// All blocks must be there at a time, as they may wait for each other.
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t s) {
-  (void)kernel, (void)grid, (void)block, (void)args, (void)shared, (void)s;
-  return rt_done(cudaErrorNotSupported);
+  const config *c = rt_machine();
+  const uint64_t cores = (uint64_t)c->machine.processors * c->machine.cores;
+  const uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+  int room = 0;
+  cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &room, kernel, (int)(block.x * block.y * block.z), shared);
+  if (e == cudaSuccess && blocks > cores * (uint64_t)room)
+    e = cudaErrorCooperativeLaunchTooLarge;
+  if (e != cudaSuccess)
+    return rt_done(e);
+  process.cooperative = true;
+  e = cudaLaunchKernel(kernel, grid, block, args, shared, s);
+  process.cooperative = false;
+  return e;
 }

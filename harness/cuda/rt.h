@@ -113,9 +113,10 @@ typedef struct rt_process {
   cudaEvent_t events;
   cudaError_t load_error;  // of a registered object: every launch reports it
   cudaError_t last;
-  bool digests;     // of memory are wanted
-  uint64_t digest;  // of memory so far
-  int result;       // of mpu_report_result: -1 none, 0 fail, 1 pass
+  bool digests;      // of memory are wanted
+  bool cooperative;  // the blocks of this launch wait for each other
+  uint64_t digest;   // of memory so far
+  int result;        // of mpu_report_result: -1 none, 0 fail, 1 pass
   struct out_file *trace;
   unsigned flags;
   rt_place place;               // of the call under way (mpu_allocates)

@@ -269,7 +269,7 @@ static void launches() {
   GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernel((const void *)memory, dim3(1), dim3(1), args, 0, 0));
   GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernel((const void *)nullptr, dim3(1), dim3(1), args, 0, 0));
   GIVES(cudaErrorInvalidValue, cudaLaunchKernel((const void *)add, dim3(1), dim3(1), nullptr, 0, 0));
-  GIVES(cudaErrorNotSupported, cudaLaunchCooperativeKernel((const void *)add, dim3(1), dim3(1), args, 0, 0));
+  GIVES(cudaErrorCooperativeLaunchTooLarge, cudaLaunchCooperativeKernel((const void *)add, dim3(1 << 20), dim3(128), args, 0, 0));
 
   cudaFuncAttributes a;
   OK(cudaFuncGetAttributes(&a, shared_user));

@@ -115,7 +115,49 @@ static void check_coalesced() {
   }
 }
 
+// Each block sums what all had before; without the barriers it would read what is old, or new.
+__global__ void rounds(int *v, int n) {
+  const cg::grid_group grid = cg::this_grid();
+  const int b = (int)grid.block_rank(), blocks = (int)grid.num_blocks();
+  for (int r = 0; r < n; r++) {
+    int sum = 0;
+    if (threadIdx.x == 0)
+      for (int k = 0; k < blocks; k++)
+        sum += ((volatile int *)v)[r % 2 * blocks + k];
+    grid.sync();
+    if (threadIdx.x == 0)
+      v[(r + 1) % 2 * blocks + b] = sum % 1000 + b;
+    grid.sync();
+  }
+}
+
+static void check_grid() {
+  int per_core, rounds_n = 5, cores, yes, *d;
+  OK(cudaDeviceGetAttribute(&yes, cudaDevAttrCooperativeLaunch, 0));
+  CHECK(yes == 1);
+  OK(cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, 0));
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, rounds, 64, 0));
+  int most = per_core * cores, blocks = most < 12 ? most : 12, v[24] = {0}, want[24] = {0};
+  OK(cudaMalloc(&d, sizeof v));
+  OK(cudaMemset(d, 0, sizeof v));
+  void *args[] = {&d, &rounds_n};
+  OK(cudaLaunchCooperativeKernel((void *)rounds, dim3(blocks), dim3(64), args, 0, 0));
+  OK(cudaMemcpy(v, d, sizeof v, cudaMemcpyDeviceToHost));
+  for (int r = 0; r < rounds_n; r++) {
+    int sum = 0;
+    for (int k = 0; k < blocks; k++)
+      sum += want[r % 2 * blocks + k];
+    for (int b = 0; b < blocks; b++)
+      want[(r + 1) % 2 * blocks + b] = sum % 1000 + b;
+  }
+  for (int k = 0; k < 2 * blocks; k++)
+    CHECK(v[k] == want[k]);
+  GIVES(cudaErrorCooperativeLaunchTooLarge,
+        cudaLaunchCooperativeKernel((void *)rounds, dim3(most + 1), dim3(64), args, 0, 0));
+}
+
 int main() {
+  check_grid();
   check_tiles<1>();
   check_tiles<2>();
   check_tiles<4>();
