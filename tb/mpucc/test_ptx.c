@@ -545,8 +545,9 @@ static const bad bad_modules[] = {
     {HEAD ".global .b8 x[8] = {0xFF(x), 0xFF0000(x)};\n",
      "4:30: error: expected the bytes of an address one after the other"},
     {HEAD ".global .b8 x[99999999] = {1};\n", "4:13: error: the initialised variable is too large"},
-    {HEAD ".global .texref t;\n",
-     "4:9: error: textures and surfaces are not supported: expected a type, not '.texref'"},
+    {HEAD ".global .samplerref t;\n", "4:9: error: expected a type, not '.samplerref'"},
+    {HEAD ".shared .texref t;\n", "4:9: error: expected a type, not '.texref'"},
+    {HEAD ".global .texref t = 1;\n", "4:19: error: expected ';', not '='"},
     {HEAD ".section .debug_str { 1 2", "4:26: error: expected '}' before the end of the file"},
 };
 
