@@ -6,21 +6,21 @@
 #if defined __CUDA__ && defined __cplusplus
 
 template <int type>
-MPU_D mpu_address mpu_handle(surface<void, type> s) {
+MPU_TEX mpu_address mpu_handle(surface<void, type> s) {
   mpu_address h;
   asm("mov.b64 %0, %1;" : "=l"(h) : "l"(s));
   return h;
 }
-MPU_D mpu_address mpu_handle(cudaSurfaceObject_t o) {
+MPU_TEX mpu_address mpu_handle(cudaSurfaceObject_t o) {
   return o;
 }
 
-MPU_D int mpu_clamp(int i, int n) {
+MPU_TEX int mpu_clamp(int i, int n) {
   return i < 0 || n < 0 ? 0 : i > n ? n : i;
 }
 // Of `bytes` at byte x of a row; 0: outside, with cudaBoundaryModeZero.
-MPU_D mpu_address mpu_surface_at(mpu_tex d, int x, int y, int z, int bytes,
-                                 cudaSurfaceBoundaryMode mode) {
+MPU_TEX mpu_address mpu_surface_at(mpu_tex d, int x, int y, int z, int bytes,
+                                   cudaSurfaceBoundaryMode mode) {
   const int last = (int)(d->width * d->texel) - bytes;
   const bool inside =
       x >= 0 && x <= last && y >= 0 && (unsigned)y < d->height && z >= 0 && (unsigned)z < d->depth;
@@ -46,7 +46,7 @@ struct mpu_raw<2> {
   typedef unsigned short type;
 };
 template <class T>
-MPU_D T mpu_surface_read(mpu_address at) {
+MPU_TEX T mpu_surface_read(mpu_address at) {
   typedef typename mpu_raw<sizeof(T)>::type raw;
   const raw bits = at ? *(const __attribute__((address_space(1))) raw *)at : (raw)0;
   T t;
@@ -54,7 +54,7 @@ MPU_D T mpu_surface_read(mpu_address at) {
   return t;
 }
 template <class T>
-MPU_D void mpu_surface_write(mpu_address at, T value) {
+MPU_TEX void mpu_surface_write(mpu_address at, T value) {
   typename mpu_raw<sizeof(T)>::type bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   if (at)
@@ -62,42 +62,42 @@ MPU_D void mpu_surface_write(mpu_address at, T value) {
 }
 
 // The names, for a parameter list and the three places that it means.
-#define MPU_SURFACE_OF(name, its_type, forms, parameters, x, y, z)                \
-  template <class T>                                                              \
-  MPU_D T name##read(cudaSurfaceObject_t s, MPU_LIST parameters,                  \
-                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {       \
-    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                  \
-    return mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));      \
-  }                                                                               \
-  template <class T>                                                              \
-  MPU_D void name##read(T *to, cudaSurfaceObject_t s, MPU_LIST parameters,        \
-                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
-    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                  \
-    *to = mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));       \
-  }                                                                               \
-  template <class T>                                                              \
-  MPU_D T name##read(surface<void, its_type> s, MPU_LIST parameters,              \
-                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {       \
-    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);      \
-    return mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));      \
-  }                                                                               \
-  template <class T>                                                              \
-  MPU_D void name##read(T *to, surface<void, its_type> s, MPU_LIST parameters,    \
-                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
-    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);      \
-    *to = mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));       \
-  }                                                                               \
-  template <class T>                                                              \
-  MPU_D void name##write(T value, cudaSurfaceObject_t s, MPU_LIST parameters,     \
-                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {   \
-    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                  \
-    mpu_surface_write(mpu_surface_at(d, x, y, z, sizeof(T), mode), value);        \
-  }                                                                               \
-  template <class T>                                                              \
-  MPU_D void name##write(T value, surface<void, its_type> s, MPU_LIST parameters, \
-                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {   \
-    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);      \
-    mpu_surface_write(mpu_surface_at(d, x, y, z, sizeof(T), mode), value);        \
+#define MPU_SURFACE_OF(name, its_type, forms, parameters, x, y, z)                  \
+  template <class T>                                                                \
+  MPU_TEX T name##read(cudaSurfaceObject_t s, MPU_LIST parameters,                  \
+                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {       \
+    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                    \
+    return mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));        \
+  }                                                                                 \
+  template <class T>                                                                \
+  MPU_TEX void name##read(T *to, cudaSurfaceObject_t s, MPU_LIST parameters,        \
+                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
+    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                    \
+    *to = mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));         \
+  }                                                                                 \
+  template <class T>                                                                \
+  MPU_TEX T name##read(surface<void, its_type> s, MPU_LIST parameters,              \
+                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {       \
+    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
+    return mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));        \
+  }                                                                                 \
+  template <class T>                                                                \
+  MPU_TEX void name##read(T *to, surface<void, its_type> s, MPU_LIST parameters,    \
+                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
+    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
+    *to = mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));         \
+  }                                                                                 \
+  template <class T>                                                                \
+  MPU_TEX void name##write(T value, cudaSurfaceObject_t s, MPU_LIST parameters,     \
+                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {   \
+    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                    \
+    mpu_surface_write(mpu_surface_at(d, x, y, z, sizeof(T), mode), value);          \
+  }                                                                                 \
+  template <class T>                                                                \
+  MPU_TEX void name##write(T value, surface<void, its_type> s, MPU_LIST parameters, \
+                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {   \
+    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
+    mpu_surface_write(mpu_surface_at(d, x, y, z, sizeof(T), mode), value);          \
   }
 #define MPU_LIST(...) __VA_ARGS__
 MPU_SURFACE_OF(surf1D, cudaSurfaceType1D, MPU_FLAT, (int x), x, 0, 0)

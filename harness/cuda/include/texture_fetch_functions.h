@@ -6,6 +6,10 @@
 #include "cuda_runtime.h"
 #if defined __CUDA__ && defined __cplusplus
 
+// What these functions do belongs to the line of the program that calls them.
+#define MPU_CALL __attribute__((nodebug))
+#define MPU_TEX MPU_D MPU_CALL
+
 typedef const __attribute__((address_space(1))) mpu_descriptor *mpu_tex;
 typedef unsigned long long mpu_address;
 
@@ -17,12 +21,12 @@ struct mpu_texture_stopped {
 template <int n>
 __device__ unsigned int mpu_texture_stopped<n>::why;
 
-MPU_D void mpu_texture_stop(mpu_texture_fault why) {
-  *(volatile unsigned int *)&mpu_texture_stopped<0>::why = why;
-  __threadfence();
-  __trap();
+// The trap waits for what the exchange returns: when it is executed, the reason is in memory.
+MPU_TEX void mpu_texture_stop(mpu_texture_fault why) {
+  if (atomicExch(&mpu_texture_stopped<0>::why, (unsigned int)why) != ~0u)
+    asm volatile("trap;");
 }
-MPU_D mpu_tex mpu_texture_of(mpu_address handle, unsigned int forms) {
+MPU_TEX mpu_tex mpu_texture_of(mpu_address handle, unsigned int forms) {
   const mpu_tex d = (mpu_tex)handle;
   if (!(forms >> (d->form & 31) & 1))
     mpu_texture_stop(d->form == MPU_UNBOUND ? MPU_FAULT_UNBOUND : MPU_FAULT_FORM);
@@ -42,7 +46,7 @@ struct mpu_reader {
     S v[N];
   };
 
-  static __device__ __forceinline__ bool fits(mpu_tex d) {
+  static __device__ __forceinline__ MPU_CALL bool fits(mpu_tex d) {
     const bool unit = d->modes & MPU_UNIT;
     const bool kind = KIND >= 0  ? d->kind == KIND && (KIND >= MPU_F16 || is_float == unit)
                       : is_float ? d->kind >= MPU_F16 || unit
@@ -50,7 +54,7 @@ struct mpu_reader {
     return kind && d->channels >= N;
   }
   template <class E>
-  static __device__ __forceinline__ texel load(mpu_address at, float range, float least) {
+  static __device__ __forceinline__ MPU_CALL texel load(mpu_address at, float range, float least) {
     typedef E vector __attribute__((ext_vector_type(N)));
     const vector from = *(const __attribute__((address_space(1))) vector *)at;
     texel t;
@@ -58,7 +62,7 @@ struct mpu_reader {
       t.v[c] = range == 0 ? (S)from[c] : (S)fmaxf(__fdiv_rn((float)from[c], range), least);
     return t;
   }
-  static __device__ __forceinline__ texel load_half(mpu_address at) {
+  static __device__ __forceinline__ MPU_CALL texel load_half(mpu_address at) {
     const typename mpu_reader<unsigned short, N, MPU_U16>::texel half =
         mpu_reader<unsigned short, N, MPU_U16>::template load<unsigned short>(at, 0, 0);
     texel t;
@@ -71,7 +75,7 @@ struct mpu_reader {
     }
     return t;
   }
-  static __device__ __forceinline__ texel read(mpu_tex d, mpu_address at) {
+  static __device__ __forceinline__ MPU_CALL texel read(mpu_tex d, mpu_address at) {
     if (!is_float)
       return load<S>(at, 0, 0);
     switch (KIND >= 0 ? KIND : (int)d->kind) {
@@ -89,14 +93,14 @@ struct mpu_reader {
         return load<float>(at, 0, 0);
     }
   }
-  static __device__ __forceinline__ texel border(mpu_tex d, int first) {
+  static __device__ __forceinline__ MPU_CALL texel border(mpu_tex d, int first) {
     texel t;
     for (int c = 0; c < N; c++)
       t.v[c] = is_float ? (S)__uint_as_float(d->border[first + c]) : (S)d->border[first + c];
     return t;
   }
   // Its channels from `first` on; a negative index: the border.
-  static __device__ __forceinline__ texel at(mpu_tex d, int i, int j, int k, int first) {
+  static __device__ __forceinline__ MPU_CALL texel at(mpu_tex d, int i, int j, int k, int first) {
     if ((i | j | k) < 0)
       return border(d, first);
     return read(d, d->base + d->slice * (unsigned)k + (mpu_address)d->pitch * (unsigned)j +
@@ -104,7 +108,7 @@ struct mpu_reader {
   }
 };
 template <class R>
-MPU_D mpu_tex mpu_texture_for(mpu_address handle, unsigned int forms) {
+MPU_TEX mpu_tex mpu_texture_for(mpu_address handle, unsigned int forms) {
   const mpu_tex d = mpu_texture_of(handle, forms);
   if (!R::fits(d))
     mpu_texture_stop(MPU_FAULT_TYPE);
@@ -118,20 +122,20 @@ struct mpu_axis {
   int low, high;
   float weight;
 };
-MPU_D int mpu_index(int i, int n, unsigned int mode) {
+MPU_TEX int mpu_index(int i, int n, unsigned int mode) {
   if (mode == cudaAddressModeBorder)
     return i >= 0 && i < n ? i : -1;
   if (mode == cudaAddressModeWrap)
     return i < 0 ? i + n : i >= n ? i - n : i;
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
-MPU_D float mpu_unfold(float x, unsigned int mode) {
+MPU_TEX float mpu_unfold(float x, unsigned int mode) {
   const float whole = floorf(x), part = x - whole;
   if (mode == cudaAddressModeMirror && 0.5f * whole != floorf(0.5f * whole))
     return 1 - part;
   return mode == cudaAddressModeMirror || mode == cudaAddressModeWrap ? part : x;
 }
-MPU_D mpu_axis mpu_locate(mpu_tex d, float x, int n, int axis, bool filter) {
+MPU_TEX mpu_axis mpu_locate(mpu_tex d, float x, int n, int axis, bool filter) {
   const unsigned int mode = d->address[axis];
   if (d->modes & MPU_NORMALIZED)
     x = mpu_unfold(x, mode) * (float)n;
@@ -144,7 +148,7 @@ MPU_D mpu_axis mpu_locate(mpu_tex d, float x, int n, int axis, bool filter) {
   return {mpu_index((int)whole, n, mode), mpu_index((int)whole + 1, n, mode),
           rintf((from - whole) * 256)};
 }
-MPU_D int mpu_layer(mpu_tex d, int layer, int slices) {
+MPU_TEX int mpu_layer(mpu_tex d, int layer, int slices) {
   const int n = (int)d->depth / slices;
   return (layer < 0 ? 0 : layer >= n ? n - 1 : layer) * slices;
 }
@@ -153,7 +157,7 @@ MPU_D int mpu_layer(mpu_tex d, int layer, int slices) {
 
 // The weighted sum of 2^D texels, first x, then y, then z.
 template <class R, int D>
-MPU_D typename R::texel mpu_blend(mpu_tex d, mpu_axis a, mpu_axis b, mpu_axis c) {
+MPU_TEX typename R::texel mpu_blend(mpu_tex d, mpu_axis a, mpu_axis b, mpu_axis c) {
   typename R::texel sum = {};
 #pragma clang loop unroll_count(D == 3 ? 1 : 4)
   for (int n = 0; n < 1 << D; n++) {
@@ -171,7 +175,7 @@ MPU_D typename R::texel mpu_blend(mpu_tex d, mpu_axis a, mpu_axis b, mpu_axis c)
 }
 // D axes; the slice is that of a layer or face, or of the third axis.
 template <class R, int D>
-MPU_D typename R::texel mpu_sample(mpu_tex d, float x, float y, float z, int slice) {
+MPU_TEX typename R::texel mpu_sample(mpu_tex d, float x, float y, float z, int slice) {
   const bool filter = d->modes & MPU_FILTER;
   const mpu_axis a = mpu_locate(d, x, (int)d->width, 0, filter);
   const mpu_axis b = D > 1 ? mpu_locate(d, y, (int)d->height, 1, filter) : mpu_axis{0, 0, 0};
@@ -181,7 +185,7 @@ MPU_D typename R::texel mpu_sample(mpu_tex d, float x, float y, float z, int sli
   return R::at(d, a.low, b.low, c.low, 0);
 }
 template <class R>
-MPU_D typename R::texel mpu_sample_cube(mpu_tex d, float x, float y, float z, int slice) {
+MPU_TEX typename R::texel mpu_sample_cube(mpu_tex d, float x, float y, float z, int slice) {
   const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
   float s = x < 0 ? z : -z, t = -y, major = ax;
   int face = x < 0;
@@ -201,49 +205,50 @@ enum {
   MPU_FLAT = 1 << MPU_1D | 1 << MPU_2D,  // one row is also a picture, and its first row a row
 };
 template <class R>
-MPU_D typename R::texel mpu_tex1Dfetch(mpu_address h, int i) {
+MPU_TEX typename R::texel mpu_tex1Dfetch(mpu_address h, int i) {
   const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_LINEAR);
   return R::at(d, i >= 0 && (unsigned)i < d->width ? i : -1, 0, 0, 0);
 }
 template <class R>
-MPU_D typename R::texel mpu_tex1D(mpu_address h, float x) {
+MPU_TEX typename R::texel mpu_tex1D(mpu_address h, float x) {
   return mpu_sample<R, 1>(mpu_texture_for<R>(h, MPU_FLAT), x, 0, 0, 0);
 }
 template <class R>
-MPU_D typename R::texel mpu_tex2D(mpu_address h, float x, float y) {
+MPU_TEX typename R::texel mpu_tex2D(mpu_address h, float x, float y) {
   return mpu_sample<R, 2>(mpu_texture_for<R>(h, MPU_FLAT), x, y, 0, 0);
 }
 template <class R>
-MPU_D typename R::texel mpu_tex3D(mpu_address h, float x, float y, float z) {
+MPU_TEX typename R::texel mpu_tex3D(mpu_address h, float x, float y, float z) {
   return mpu_sample<R, 3>(mpu_texture_for<R>(h, 1 << MPU_3D), x, y, z, 0);
 }
 template <class R>
-MPU_D typename R::texel mpu_tex1DLayered(mpu_address h, float x, int layer) {
+MPU_TEX typename R::texel mpu_tex1DLayered(mpu_address h, float x, int layer) {
   const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_1D_LAYERS);
   return mpu_sample<R, 1>(d, x, 0, 0, mpu_layer(d, layer, 1));
 }
 template <class R>
-MPU_D typename R::texel mpu_tex2DLayered(mpu_address h, float x, float y, int layer) {
+MPU_TEX typename R::texel mpu_tex2DLayered(mpu_address h, float x, float y, int layer) {
   const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_2D_LAYERS);
   return mpu_sample<R, 2>(d, x, y, 0, mpu_layer(d, layer, 1));
 }
 template <class R>
-MPU_D typename R::texel mpu_texCubemap(mpu_address h, float x, float y, float z) {
+MPU_TEX typename R::texel mpu_texCubemap(mpu_address h, float x, float y, float z) {
   return mpu_sample_cube<R>(mpu_texture_for<R>(h, 1 << MPU_CUBE), x, y, z, 0);
 }
 template <class R>
-MPU_D typename R::texel mpu_texCubemapLayered(mpu_address h, float x, float y, float z, int layer) {
+MPU_TEX typename R::texel mpu_texCubemapLayered(mpu_address h, float x, float y, float z,
+                                                int layer) {
   const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_CUBE_LAYERS);
   return mpu_sample_cube<R>(d, x, y, z, mpu_layer(d, layer, 6));
 }
 // Without mipmaps the level is 0, whatever level or gradient is given.
 #define MPU_LEVELS(name, gradient, parameters, arguments)                                          \
   template <class R>                                                                               \
-  MPU_D typename R::texel mpu_##name##Lod(mpu_address h, MPU_LIST parameters, float) {             \
+  MPU_TEX typename R::texel mpu_##name##Lod(mpu_address h, MPU_LIST parameters, float) {           \
     return mpu_##name<R>(h, MPU_LIST arguments);                                                   \
   }                                                                                                \
   template <class R>                                                                               \
-  MPU_D                                                                                            \
+  MPU_TEX                                                                                          \
       typename R::texel mpu_##name##Grad(mpu_address h, MPU_LIST parameters, gradient, gradient) { \
     return mpu_##name<R>(h, MPU_LIST arguments);                                                   \
   }
@@ -260,7 +265,7 @@ MPU_LEVELS(texCubemapLayered, float4, (float x, float y, float z, int layer), (x
 
 // One channel of the four texels that a linear filter would use, counterclockwise from below left.
 template <class R>
-MPU_D typename R::texel mpu_tex2Dgather(mpu_address h, float x, float y, int channel = 0) {
+MPU_TEX typename R::texel mpu_tex2Dgather(mpu_address h, float x, float y, int channel = 0) {
   typedef typename R::one one;
   const mpu_tex d = mpu_texture_for<one>(h, MPU_FLAT);
   if (!(d->modes & MPU_GATHER))
@@ -276,7 +281,7 @@ MPU_D typename R::texel mpu_tex2Dgather(mpu_address h, float x, float y, int cha
 // ---- CUDA's names, for objects and references
 
 template <class T, class V>
-MPU_D T mpu_as(V texel) {
+MPU_TEX T mpu_as(V texel) {
   union {
     V texel;
     T t;
@@ -301,25 +306,25 @@ template <class T, class OF>
 using mpu_reader_as = mpu_reader<typename mpu_texel<T>::scalar, mpu_texel<T>::channels,
                                  mpu_scalar<typename mpu_texel<OF>::scalar>::kind>;
 template <class T, int type, cudaTextureReadMode mode>
-MPU_D mpu_address mpu_handle(texture<T, type, mode> t) {
+MPU_TEX mpu_address mpu_handle(texture<T, type, mode> t) {
   mpu_address h;
   asm("mov.b64 %0, %1;" : "=l"(h) : "l"(t));
   return h;
 }
 
-#define MPU_TEXTURE(name, its_type, result)                                                \
-  template <class T, class... A>                                                           \
-  MPU_D T name(cudaTextureObject_t o, A... a) {                                            \
-    return mpu_as<T>(mpu_##name<mpu_reader_of<T>>(o, a...));                               \
-  }                                                                                        \
-  template <class T, class... A>                                                           \
-  MPU_D void name(T *to, cudaTextureObject_t o, A... a) {                                  \
-    *to = mpu_as<T>(mpu_##name<mpu_reader_of<T>>(o, a...));                                \
-  }                                                                                        \
-  template <class T, cudaTextureReadMode mode, class... A>                                 \
-  MPU_D typename mpu_reading<T, mode>::result name(texture<T, its_type, mode> t, A... a) { \
-    typedef typename mpu_reading<T, mode>::result to;                                      \
-    return mpu_as<to>(mpu_##name<mpu_reader_as<to, T>>(mpu_handle(t), a...));              \
+#define MPU_TEXTURE(name, its_type, result)                                                  \
+  template <class T, class... A>                                                             \
+  MPU_TEX T name(cudaTextureObject_t o, A... a) {                                            \
+    return mpu_as<T>(mpu_##name<mpu_reader_of<T>>(o, a...));                                 \
+  }                                                                                          \
+  template <class T, class... A>                                                             \
+  MPU_TEX void name(T *to, cudaTextureObject_t o, A... a) {                                  \
+    *to = mpu_as<T>(mpu_##name<mpu_reader_of<T>>(o, a...));                                  \
+  }                                                                                          \
+  template <class T, cudaTextureReadMode mode, class... A>                                   \
+  MPU_TEX typename mpu_reading<T, mode>::result name(texture<T, its_type, mode> t, A... a) { \
+    typedef typename mpu_reading<T, mode>::result to;                                        \
+    return mpu_as<to>(mpu_##name<mpu_reader_as<to, T>>(mpu_handle(t), a...));                \
   }
 #define MPU_TEXTURES(name, its_type)     \
   MPU_TEXTURE(name, its_type, type)      \
