@@ -14,9 +14,7 @@ static cudaError_t of_array(cudaArray_const_t a, mpu_descriptor *t) {
     return cudaErrorInvalidResourceHandle;
   *t = (mpu_descriptor){.base = a->address,
                         .slice = a->slice,
-                        .form = a->form,
-                        .kind = f.kind,
-                        .channels = f.channels,
+                        .type = MPU_TYPE((uint32_t)a->form, f.kind, f.channels, 0),
                         .texel = f.bytes,
                         .pitch = a->pitch,
                         .width = (uint32_t)a->width,
@@ -51,9 +49,7 @@ static cudaError_t of_linear(const void *p, const struct cudaChannelFormatDesc *
   if (bytes > bytes_behind(p) || before % f.bytes || !width || width > TEXTURE_LINEAR)
     return cudaErrorInvalidValue;
   *t = (mpu_descriptor){.base = (uint64_t)(uintptr_t)p - before,
-                        .form = MPU_LINEAR,
-                        .kind = f.kind,
-                        .channels = f.channels,
+                        .type = MPU_TYPE((uint32_t)MPU_LINEAR, f.kind, f.channels, 0),
                         .texel = f.bytes,
                         .width = (uint32_t)width,
                         .height = 1,
@@ -72,9 +68,7 @@ static cudaError_t of_rows(const void *p, const struct cudaChannelFormatDesc *de
       before % f.bytes || (height - 1) * pitch + width * f.bytes > bytes_behind(p))
     return cudaErrorInvalidValue;
   *t = (mpu_descriptor){.base = (uint64_t)(uintptr_t)p - before,
-                        .form = MPU_2D,
-                        .kind = f.kind,
-                        .channels = f.channels,
+                        .type = MPU_TYPE((uint32_t)MPU_2D, f.kind, f.channels, 0),
                         .texel = f.bytes,
                         .pitch = (uint32_t)pitch,
                         .width = (uint32_t)texels,
@@ -87,7 +81,8 @@ static cudaError_t of_rows(const void *p, const struct cudaChannelFormatDesc *de
 // ---- how it is read
 
 static bool is_cube(const mpu_descriptor *t) {
-  return t->form == MPU_CUBE || t->form == MPU_CUBE_LAYERS;
+  const uint32_t form = MPU_FORM_OF(t->type);
+  return form == MPU_CUBE || form == MPU_CUBE_LAYERS;
 }
 
 static bool valid(const struct cudaTextureDesc *d) {
@@ -106,25 +101,27 @@ static void set_coordinates(mpu_descriptor *t, const struct cudaTextureDesc *d) 
     const enum cudaTextureAddressMode m = d->addressMode[n];
     const bool folds = m == cudaAddressModeWrap || m == cudaAddressModeMirror;
     t->address[n] = is_cube(t) || (folds && !normalized) ? cudaAddressModeClamp : m;
-    if (t->form == MPU_LINEAR)
+    if (MPU_FORM_OF(t->type) == MPU_LINEAR)
       t->address[n] = cudaAddressModeBorder;
   }
 }
 
 static cudaError_t set_modes(mpu_descriptor *t, const struct cudaTextureDesc *d) {
-  const bool is_float = t->kind == MPU_F16 || t->kind == MPU_F32;
-  const bool small = !is_float && t->kind != MPU_U32 && t->kind != MPU_S32;
+  const uint32_t kind = MPU_KIND_OF(t->type);
+  const bool is_float = kind == MPU_F16 || kind == MPU_F32;
+  const bool small = !is_float && kind != MPU_U32 && kind != MPU_S32;
   const bool unit = d->readMode == cudaReadModeNormalizedFloat && small;
-  const bool filter = d->filterMode == cudaFilterModeLinear && t->form != MPU_LINEAR;
-  if (!valid(d) || (t->form == MPU_LINEAR && d->normalizedCoords))
+  const bool filter = d->filterMode == cudaFilterModeLinear && MPU_FORM_OF(t->type) != MPU_LINEAR;
+  if (!valid(d) || (MPU_FORM_OF(t->type) == MPU_LINEAR && d->normalizedCoords))
     return cudaErrorInvalidValue;
   if (d->sRGB)
     return texture_refuse("textures in sRGB are not supported");
   if (filter && !unit && !is_float)
     return cudaErrorInvalidFilterSetting;
-  t->modes |= (unit ? MPU_UNIT : 0u) | (filter ? MPU_FILTER : 0u);
+  t->type |= MPU_TYPE(0, 0, 0, unit);
+  t->modes |= filter ? MPU_FILTER : 0;
   set_coordinates(t, d);
-  if (t->form != MPU_LINEAR)
+  if (MPU_FORM_OF(t->type) != MPU_LINEAR)
     memcpy(t->border, d->borderColor, sizeof t->border);
   return cudaSuccess;
 }
@@ -212,11 +209,12 @@ static bool has_type(uint32_t form, int type) {
 static cudaError_t bind(const struct textureReference *t, mpu_descriptor d,
                         const struct cudaChannelFormatDesc *desc, size_t offset) {
   reference *r = find_reference(t, false);
-  if (!r || !has_type(d.form, r->type))
+  const uint32_t kind = MPU_KIND_OF(d.type);
+  if (!r || !has_type(MPU_FORM_OF(d.type), r->type))
     return cudaErrorInvalidTexture;
   if (!texture_same_desc(desc, &t->channelDesc))
     return cudaErrorInvalidChannelDescriptor;
-  if (r->normalized && (d.kind == MPU_U32 || d.kind == MPU_S32))
+  if (r->normalized && (kind == MPU_U32 || kind == MPU_S32))
     return cudaErrorInvalidNormSetting;
   const struct cudaTextureDesc modes = {
       .addressMode = {t->addressMode[0], t->addressMode[1], t->addressMode[2]},
@@ -282,7 +280,7 @@ cudaError_t cudaUnbindTexture(const struct textureReference *t) {
   if (!r)
     return rt_done(cudaErrorInvalidTexture);
   r->offset = 0;
-  return rt_done(put(r, &(mpu_descriptor){.form = MPU_UNBOUND}));
+  return rt_done(put(r, &(mpu_descriptor){.type = MPU_UNBOUND}));
 }
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *t) {
   const reference *r = find_reference(t, false);
@@ -315,7 +313,7 @@ static cudaError_t of_surface(cudaArray_const_t array, mpu_descriptor *d) {
   const cudaError_t e = of_array(array, d);
   if (e != cudaSuccess)
     return e;
-  d->form |= MPU_SURFACE;
+  d->type |= MPU_SURFACE;
   return array->flags & cudaArraySurfaceLoadStore ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_const_t array,
@@ -327,7 +325,7 @@ cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_c
   cudaError_t e = of_surface(array, &d);
   if (e == cudaSuccess && !texture_same_desc(desc, &array->desc))
     e = cudaErrorInvalidChannelDescriptor;
-  if (e == cudaSuccess && !has_type(d.form & ~(uint32_t)MPU_SURFACE, r->type))
+  if (e == cudaSuccess && !has_type(MPU_FORM_OF(d.type) & ~(uint32_t)MPU_SURFACE, r->type))
     e = cudaErrorInvalidSurface;
   return rt_done(e == cudaSuccess ? put(r, &d) : e);
 }

@@ -20,9 +20,16 @@ enum mpu_texel_kind { MPU_U8, MPU_U16, MPU_U32, MPU_S8, MPU_S16, MPU_S32, MPU_F1
 enum mpu_texture_mode {
   MPU_NORMALIZED = 1,  // coordinates
   MPU_FILTER = 2,      // linear
-  MPU_UNIT = 4,        // integers are read as [0, 1] or [-1, 1]
-  MPU_GATHER = 8       // tex2Dgather may be used
+  MPU_GATHER = 4       // tex2Dgather may be used
 };
+// All that must be as the function in the kernel wants it. Unit: integers are read as [0, 1] or
+// [-1, 1].
+#define MPU_TYPE(form, kind, channels, unit) \
+  ((form) | (kind) << 8 | (channels) << 16 | (unsigned int)(unit) << 24)
+#define MPU_FORM_OF(type) ((type)&31)
+#define MPU_KIND_OF(type) ((type) >> 8 & 15)
+#define MPU_CHANNELS_OF(type) ((type) >> 16 & 15)
+#define MPU_UNIT_OF(type) ((type) >> 24 & 1)
 // What a kernel did wrong before it ended with a trap.
 enum mpu_texture_fault {
   MPU_FAULT_NONE,
@@ -34,10 +41,12 @@ enum mpu_texture_fault {
 };
 
 typedef struct mpu_descriptor {
-  unsigned long long base, slice;            // the first texel; bytes from a slice to the next
-  unsigned int form, kind, channels, texel;  // mpu_texture_form, mpu_texel_kind; bytes of a texel
-  unsigned int pitch, width, height, depth;  // bytes from a row to the next; depth: also layers
-  unsigned int modes, address[3];            // cudaTextureAddressMode of each axis
-  unsigned int border[4];                    // bits of the colour
+  unsigned int type;                  // MPU_TYPE: 0 where nothing is bound
+  unsigned int texel, width, modes;   // bytes of a texel; texels of a row; mpu_texture_mode
+  unsigned long long base, slice;     // the first texel; bytes from a slice to the next
+  unsigned int pitch, height, depth;  // bytes from a row to the next; rows; slices
+  unsigned int address[3];            // cudaTextureAddressMode of each axis
+  unsigned int border[4];             // bits of the colour
+  unsigned int unused[2];
 } mpu_descriptor;
 #endif

@@ -15,21 +15,28 @@ MPU_TEX mpu_address mpu_handle(cudaSurfaceObject_t o) {
   return o;
 }
 
+MPU_TEX mpu_tex mpu_surface_of(mpu_address handle, unsigned int forms) {
+  const mpu_tex d = mpu_texture_of(handle);
+  const mpu_texture_fault why = mpu_misfit(d, forms);
+  if (why)
+    mpu_texture_stop(why);
+  return d;
+}
 MPU_TEX int mpu_clamp(int i, int n) {
   return i < 0 || n < 0 ? 0 : i > n ? n : i;
 }
 // Of `bytes` at byte x of a row; 0: outside, with cudaBoundaryModeZero.
 MPU_TEX mpu_address mpu_surface_at(mpu_tex d, int x, int y, int z, int bytes,
                                    cudaSurfaceBoundaryMode mode) {
-  const int last = (int)(d->width * d->texel) - bytes;
+  const int last = (int)(d.width * d.texel) - bytes;
   const bool inside =
-      x >= 0 && x <= last && y >= 0 && (unsigned)y < d->height && z >= 0 && (unsigned)z < d->depth;
+      x >= 0 && x <= last && y >= 0 && (unsigned)y < d.height && z >= 0 && (unsigned)z < d.depth;
   if (!inside && mode == cudaBoundaryModeTrap)
     mpu_texture_stop(MPU_FAULT_OUTSIDE);
   if (!inside && mode == cudaBoundaryModeZero)
     return 0;
-  x = mpu_clamp(x, last), y = mpu_clamp(y, (int)d->height - 1), z = mpu_clamp(z, (int)d->depth - 1);
-  return d->base + d->slice * (unsigned)z + (mpu_address)d->pitch * (unsigned)y + (unsigned)x;
+  x = mpu_clamp(x, last), y = mpu_clamp(y, (int)d.height - 1), z = mpu_clamp(z, (int)d.depth - 1);
+  return d.base + d.slice * (unsigned)z + (mpu_address)d.pitch * (unsigned)y + (unsigned)x;
 }
 
 // What has the size of T, and is one access.
@@ -66,37 +73,37 @@ MPU_TEX void mpu_surface_write(mpu_address at, T value) {
   template <class T>                                                                \
   MPU_TEX T name##read(cudaSurfaceObject_t s, MPU_LIST parameters,                  \
                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {       \
-    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                    \
+    const mpu_tex d = mpu_surface_of(s, (forms) << MPU_SURFACE);                    \
     return mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));        \
   }                                                                                 \
   template <class T>                                                                \
   MPU_TEX void name##read(T *to, cudaSurfaceObject_t s, MPU_LIST parameters,        \
                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
-    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                    \
+    const mpu_tex d = mpu_surface_of(s, (forms) << MPU_SURFACE);                    \
     *to = mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));         \
   }                                                                                 \
   template <class T>                                                                \
   MPU_TEX T name##read(surface<void, its_type> s, MPU_LIST parameters,              \
                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {       \
-    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
+    const mpu_tex d = mpu_surface_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
     return mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));        \
   }                                                                                 \
   template <class T>                                                                \
   MPU_TEX void name##read(T *to, surface<void, its_type> s, MPU_LIST parameters,    \
                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
-    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
+    const mpu_tex d = mpu_surface_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
     *to = mpu_surface_read<T>(mpu_surface_at(d, x, y, z, sizeof(T), mode));         \
   }                                                                                 \
   template <class T>                                                                \
   MPU_TEX void name##write(T value, cudaSurfaceObject_t s, MPU_LIST parameters,     \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {   \
-    const mpu_tex d = mpu_texture_of(s, (forms) << MPU_SURFACE);                    \
+    const mpu_tex d = mpu_surface_of(s, (forms) << MPU_SURFACE);                    \
     mpu_surface_write(mpu_surface_at(d, x, y, z, sizeof(T), mode), value);          \
   }                                                                                 \
   template <class T>                                                                \
   MPU_TEX void name##write(T value, surface<void, its_type> s, MPU_LIST parameters, \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {   \
-    const mpu_tex d = mpu_texture_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
+    const mpu_tex d = mpu_surface_of(mpu_handle(s), (forms) << MPU_SURFACE);        \
     mpu_surface_write(mpu_surface_at(d, x, y, z, sizeof(T), mode), value);          \
   }
 #define MPU_LIST(...) __VA_ARGS__

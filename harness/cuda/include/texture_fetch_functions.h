@@ -10,8 +10,15 @@
 #define MPU_CALL __attribute__((nodebug))
 #define MPU_TEX MPU_D MPU_CALL
 
-typedef const __attribute__((address_space(1))) mpu_descriptor *mpu_tex;
 typedef unsigned long long mpu_address;
+
+// A descriptor in registers; those of its values that are used are loaded at once.
+struct mpu_tex {
+  const __attribute__((address_space(1))) mpu_descriptor *at;
+  unsigned int type, texel, width, modes;
+  mpu_address base, slice;
+  unsigned int pitch, height, depth, address[3];
+};
 
 // Why a kernel stopped: the runtime reads it. Only in programs that use textures or surfaces.
 template <int>
@@ -26,11 +33,24 @@ MPU_TEX void mpu_texture_stop(mpu_texture_fault why) {
   if (atomicExch(&mpu_texture_stopped<0>::why, (unsigned int)why) != ~0u)
     asm volatile("trap;");
 }
-MPU_TEX mpu_tex mpu_texture_of(mpu_address handle, unsigned int forms) {
-  const mpu_tex d = (mpu_tex)handle;
-  if (!(forms >> (d->form & 31) & 1))
-    mpu_texture_stop(d->form == MPU_UNBOUND ? MPU_FAULT_UNBOUND : MPU_FAULT_FORM);
-  return d;
+MPU_TEX mpu_tex mpu_texture_of(mpu_address handle) {
+  const auto d = (const __attribute__((address_space(1))) mpu_descriptor *)handle;
+  return {d,
+          d->type,
+          d->texel,
+          d->width,
+          d->modes,
+          d->base,
+          d->slice,
+          d->pitch,
+          d->height,
+          d->depth,
+          {d->address[0], d->address[1], d->address[2]}};
+}
+// What is wrong with a form that is not among `forms`; none: nothing.
+MPU_TEX mpu_texture_fault mpu_misfit(mpu_tex d, unsigned int forms) {
+  const unsigned int form = MPU_FORM_OF(d.type);
+  return forms >> form & 1 ? MPU_FAULT_NONE : form ? MPU_FAULT_FORM : MPU_FAULT_UNBOUND;
 }
 
 // ---- texels
@@ -47,11 +67,12 @@ struct mpu_reader {
   };
 
   static __device__ __forceinline__ MPU_CALL bool fits(mpu_tex d) {
-    const bool unit = d->modes & MPU_UNIT;
-    const bool kind = KIND >= 0  ? d->kind == KIND && (KIND >= MPU_F16 || is_float == unit)
-                      : is_float ? d->kind >= MPU_F16 || unit
-                                 : d->kind == mpu_scalar<S>::kind && !unit;
-    return kind && d->channels >= N;
+    const unsigned int kind = MPU_KIND_OF(d.type);
+    const bool unit = MPU_UNIT_OF(d.type);
+    const bool of_kind = KIND >= 0  ? kind == KIND && (KIND >= MPU_F16 || is_float == unit)
+                         : is_float ? kind >= MPU_F16 || unit
+                                    : kind == mpu_scalar<S>::kind && !unit;
+    return of_kind && MPU_CHANNELS_OF(d.type) >= N;
   }
   template <class E>
   static __device__ __forceinline__ MPU_CALL texel load(mpu_address at, float range, float least) {
@@ -78,7 +99,7 @@ struct mpu_reader {
   static __device__ __forceinline__ MPU_CALL texel read(mpu_tex d, mpu_address at) {
     if (!is_float)
       return load<S>(at, 0, 0);
-    switch (KIND >= 0 ? KIND : (int)d->kind) {
+    switch (KIND >= 0 ? KIND : (int)MPU_KIND_OF(d.type)) {
       case MPU_U8:
         return load<unsigned char>(at, 255, 0);
       case MPU_S8:
@@ -96,22 +117,24 @@ struct mpu_reader {
   static __device__ __forceinline__ MPU_CALL texel border(mpu_tex d, int first) {
     texel t;
     for (int c = 0; c < N; c++)
-      t.v[c] = is_float ? (S)__uint_as_float(d->border[first + c]) : (S)d->border[first + c];
+      t.v[c] = is_float ? (S)__uint_as_float(d.at->border[first + c]) : (S)d.at->border[first + c];
     return t;
   }
   // Its channels from `first` on; a negative index: the border.
   static __device__ __forceinline__ MPU_CALL texel at(mpu_tex d, int i, int j, int k, int first) {
     if ((i | j | k) < 0)
       return border(d, first);
-    return read(d, d->base + d->slice * (unsigned)k + (mpu_address)d->pitch * (unsigned)j +
-                       d->texel * (mpu_address)(unsigned)i + d->texel / d->channels * first);
+    return read(d, d.base + d.slice * (unsigned)k + (mpu_address)d.pitch * (unsigned)j +
+                       d.texel * (mpu_address)(unsigned)i +
+                       d.texel / MPU_CHANNELS_OF(d.type) * first);
   }
 };
 template <class R>
 MPU_TEX mpu_tex mpu_texture_for(mpu_address handle, unsigned int forms) {
-  const mpu_tex d = mpu_texture_of(handle, forms);
-  if (!R::fits(d))
-    mpu_texture_stop(MPU_FAULT_TYPE);
+  const mpu_tex d = mpu_texture_of(handle);
+  const mpu_texture_fault form = mpu_misfit(d, forms), why = R::fits(d) ? form : MPU_FAULT_TYPE;
+  if (form || why)
+    mpu_texture_stop(form ? form : why);
   return d;
 }
 
@@ -136,8 +159,8 @@ MPU_TEX float mpu_unfold(float x, unsigned int mode) {
   return mode == cudaAddressModeMirror || mode == cudaAddressModeWrap ? part : x;
 }
 MPU_TEX mpu_axis mpu_locate(mpu_tex d, float x, int n, int axis, bool filter) {
-  const unsigned int mode = d->address[axis];
-  if (d->modes & MPU_NORMALIZED)
+  const unsigned int mode = d.address[axis];
+  if (d.modes & MPU_NORMALIZED)
     x = mpu_unfold(x, mode) * (float)n;
   x = fminf(fmaxf(x, -2), (float)n + 1);
   if (!filter) {
@@ -149,7 +172,7 @@ MPU_TEX mpu_axis mpu_locate(mpu_tex d, float x, int n, int axis, bool filter) {
           rintf((from - whole) * 256)};
 }
 MPU_TEX int mpu_layer(mpu_tex d, int layer, int slices) {
-  const int n = (int)d->depth / slices;
+  const int n = (int)d.depth / slices;
   return (layer < 0 ? 0 : layer >= n ? n - 1 : layer) * slices;
 }
 
@@ -176,10 +199,10 @@ MPU_TEX typename R::texel mpu_blend(mpu_tex d, mpu_axis a, mpu_axis b, mpu_axis 
 // D axes; the slice is that of a layer or face, or of the third axis.
 template <class R, int D>
 MPU_TEX typename R::texel mpu_sample(mpu_tex d, float x, float y, float z, int slice) {
-  const bool filter = d->modes & MPU_FILTER;
-  const mpu_axis a = mpu_locate(d, x, (int)d->width, 0, filter);
-  const mpu_axis b = D > 1 ? mpu_locate(d, y, (int)d->height, 1, filter) : mpu_axis{0, 0, 0};
-  const mpu_axis c = D > 2 ? mpu_locate(d, z, (int)d->depth, 2, filter) : mpu_axis{slice, slice, 0};
+  const bool filter = d.modes & MPU_FILTER;
+  const mpu_axis a = mpu_locate(d, x, (int)d.width, 0, filter);
+  const mpu_axis b = D > 1 ? mpu_locate(d, y, (int)d.height, 1, filter) : mpu_axis{0, 0, 0};
+  const mpu_axis c = D > 2 ? mpu_locate(d, z, (int)d.depth, 2, filter) : mpu_axis{slice, slice, 0};
   if (R::is_float && filter)
     return mpu_blend<R, D>(d, a, b, c);
   return R::at(d, a.low, b.low, c.low, 0);
@@ -207,7 +230,7 @@ enum {
 template <class R>
 MPU_TEX typename R::texel mpu_tex1Dfetch(mpu_address h, int i) {
   const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_LINEAR);
-  return R::at(d, i >= 0 && (unsigned)i < d->width ? i : -1, 0, 0, 0);
+  return R::at(d, i >= 0 && (unsigned)i < d.width ? i : -1, 0, 0, 0);
 }
 template <class R>
 MPU_TEX typename R::texel mpu_tex1D(mpu_address h, float x) {
@@ -268,12 +291,12 @@ template <class R>
 MPU_TEX typename R::texel mpu_tex2Dgather(mpu_address h, float x, float y, int channel = 0) {
   typedef typename R::one one;
   const mpu_tex d = mpu_texture_for<one>(h, MPU_FLAT);
-  if (!(d->modes & MPU_GATHER))
+  if (!(d.modes & MPU_GATHER))
     mpu_texture_stop(MPU_FAULT_GATHER);
-  if (channel < 0 || (unsigned)channel >= d->channels)
+  if (channel < 0 || (unsigned)channel >= MPU_CHANNELS_OF(d.type))
     mpu_texture_stop(MPU_FAULT_TYPE);
-  const mpu_axis a = mpu_locate(d, x, (int)d->width, 0, true);
-  const mpu_axis b = mpu_locate(d, y, (int)d->height, 1, true);
+  const mpu_axis a = mpu_locate(d, x, (int)d.width, 0, true);
+  const mpu_axis b = mpu_locate(d, y, (int)d.height, 1, true);
   return {{one::at(d, a.low, b.high, 0, channel).v[0], one::at(d, a.high, b.high, 0, channel).v[0],
            one::at(d, a.high, b.low, 0, channel).v[0], one::at(d, a.low, b.low, 0, channel).v[0]}};
 }
