@@ -11,7 +11,7 @@
 // Channels of type T: of what cudaCreateChannelDesc<T>() describes, and texture functions return.
 template <class T>
 struct mpu_texel;
-template <class S>
+template <class scalar>
 struct mpu_scalar;
 #define MPU_SCALAR(type, its_kind, its_format)                                         \
   template <>                                                                          \

@@ -55,51 +55,52 @@ MPU_TEX mpu_texture_fault mpu_misfit(mpu_tex d, unsigned int forms) {
 
 // ---- texels
 
-// N channels of type S, of texels of a kind; -1: of that which the descriptor says.
-template <class S, int N, int KIND>
+// Channels of type `element`, of texels of the fixed kind; -1: of that which the descriptor says.
+template <class element, int count, int fixed>
 struct mpu_reader {
-  typedef S scalar;
-  static constexpr int channels = N;
-  static constexpr bool is_float = mpu_scalar<S>::kind == MPU_F32;
-  typedef mpu_reader<S, 1, KIND> one;
+  typedef element scalar;
+  static constexpr int channels = count;
+  static constexpr bool is_float = mpu_scalar<element>::kind == MPU_F32;
+  typedef mpu_reader<element, 1, fixed> one;
   struct texel {
-    S v[N];
+    element v[count];
   };
 
   static __device__ __forceinline__ MPU_CALL bool fits(mpu_tex d) {
     const unsigned int kind = MPU_KIND_OF(d.type);
     const bool unit = MPU_UNIT_OF(d.type);
-    const bool of_kind = KIND >= 0  ? kind == KIND && (KIND >= MPU_F16 || is_float == unit)
+    const bool of_kind = fixed >= 0 ? kind == fixed && (fixed >= MPU_F16 || is_float == unit)
                          : is_float ? kind >= MPU_F16 || unit
-                                    : kind == mpu_scalar<S>::kind && !unit;
-    return of_kind && MPU_CHANNELS_OF(d.type) >= N;
+                                    : kind == mpu_scalar<element>::kind && !unit;
+    return of_kind && MPU_CHANNELS_OF(d.type) >= count;
   }
-  template <class E>
+  template <class stored>
   static __device__ __forceinline__ MPU_CALL texel load(mpu_address at, float range, float least) {
-    typedef E vector __attribute__((ext_vector_type(N)));
+    typedef stored vector __attribute__((ext_vector_type(count)));
     const vector from = *(const __attribute__((address_space(1))) vector *)at;
     texel t;
-    for (int c = 0; c < N; c++)
-      t.v[c] = range == 0 ? (S)from[c] : (S)fmaxf(__fdiv_rn((float)from[c], range), least);
+    for (int c = 0; c < count; c++)
+      t.v[c] =
+          range == 0 ? (element)from[c] : (element)fmaxf(__fdiv_rn((float)from[c], range), least);
     return t;
   }
   static __device__ __forceinline__ MPU_CALL texel load_half(mpu_address at) {
-    const typename mpu_reader<unsigned short, N, MPU_U16>::texel half =
-        mpu_reader<unsigned short, N, MPU_U16>::template load<unsigned short>(at, 0, 0);
+    const typename mpu_reader<unsigned short, count, MPU_U16>::texel half =
+        mpu_reader<unsigned short, count, MPU_U16>::template load<unsigned short>(at, 0, 0);
     texel t;
-    for (int c = 0; c < N; c++) {
+    for (int c = 0; c < count; c++) {
       const unsigned int h = half.v[c], magnitude = (h & 0x7fff) << 13;
       const float f = __uint_as_float(magnitude) * 0x1p112f;
       const unsigned int bits =
           (h & 0x7c00) == 0x7c00 ? magnitude | 0x7f800000 : __float_as_uint(f);
-      t.v[c] = (S)__uint_as_float(bits | (h & 0x8000) << 16);
+      t.v[c] = (element)__uint_as_float(bits | (h & 0x8000) << 16);
     }
     return t;
   }
   static __device__ __forceinline__ MPU_CALL texel read(mpu_tex d, mpu_address at) {
     if (!is_float)
-      return load<S>(at, 0, 0);
-    switch (KIND >= 0 ? KIND : (int)MPU_KIND_OF(d.type)) {
+      return load<element>(at, 0, 0);
+    switch (fixed >= 0 ? fixed : (int)MPU_KIND_OF(d.type)) {
       case MPU_U8:
         return load<unsigned char>(at, 255, 0);
       case MPU_S8:
@@ -116,8 +117,9 @@ struct mpu_reader {
   }
   static __device__ __forceinline__ MPU_CALL texel border(mpu_tex d, int first) {
     texel t;
-    for (int c = 0; c < N; c++)
-      t.v[c] = is_float ? (S)__uint_as_float(d.at->border[first + c]) : (S)d.at->border[first + c];
+    for (int c = 0; c < count; c++)
+      t.v[c] = is_float ? (element)__uint_as_float(d.at->border[first + c])
+                        : (element)d.at->border[first + c];
     return t;
   }
   // Its channels from `first` on; a negative index: the border.
@@ -129,10 +131,11 @@ struct mpu_reader {
                        d.texel / MPU_CHANNELS_OF(d.type) * first);
   }
 };
-template <class R>
+template <class reader>
 MPU_TEX mpu_tex mpu_texture_for(mpu_address handle, unsigned int forms) {
   const mpu_tex d = mpu_texture_of(handle);
-  const mpu_texture_fault form = mpu_misfit(d, forms), why = R::fits(d) ? form : MPU_FAULT_TYPE;
+  const mpu_texture_fault form = mpu_misfit(d, forms),
+                          why = reader::fits(d) ? form : MPU_FAULT_TYPE;
   if (form || why)
     mpu_texture_stop(form ? form : why);
   return d;
@@ -178,37 +181,38 @@ MPU_TEX int mpu_layer(mpu_tex d, int layer, int slices) {
 
 // ---- sampling
 
-// The weighted sum of 2^D texels, first x, then y, then z.
-template <class R, int D>
-MPU_TEX typename R::texel mpu_blend(mpu_tex d, mpu_axis a, mpu_axis b, mpu_axis c) {
-  typename R::texel sum = {};
-#pragma clang loop unroll_count(D == 3 ? 1 : 4)
-  for (int n = 0; n < 1 << D; n++) {
+// The weighted sum of 2^axes texels, first x, then y, then z.
+template <class reader, int axes>
+MPU_TEX typename reader::texel mpu_blend(mpu_tex d, mpu_axis a, mpu_axis b, mpu_axis c) {
+  typename reader::texel sum = {};
+#pragma clang loop unroll_count(axes == 3 ? 1 : 4)
+  for (int n = 0; n < 1 << axes; n++) {
     float w = (n & 1 ? a.weight : 256 - a.weight) * 0x1p-8f;
-    if (D > 1)
+    if (axes > 1)
       w *= (n & 2 ? b.weight : 256 - b.weight) * 0x1p-8f;
-    if (D > 2)
+    if (axes > 2)
       w *= (n & 4 ? c.weight : 256 - c.weight) * 0x1p-8f;
-    const typename R::texel t =
-        R::at(d, n & 1 ? a.high : a.low, n & 2 ? b.high : b.low, n & 4 ? c.high : c.low, 0);
-    for (int k = 0; k < R::channels; k++)
-      sum.v[k] = (typename R::scalar)fmaf(w, (float)t.v[k], (float)sum.v[k]);
+    const typename reader::texel t =
+        reader::at(d, n & 1 ? a.high : a.low, n & 2 ? b.high : b.low, n & 4 ? c.high : c.low, 0);
+    for (int k = 0; k < reader::channels; k++)
+      sum.v[k] = (typename reader::scalar)fmaf(w, (float)t.v[k], (float)sum.v[k]);
   }
   return sum;
 }
-// D axes; the slice is that of a layer or face, or of the third axis.
-template <class R, int D>
-MPU_TEX typename R::texel mpu_sample(mpu_tex d, float x, float y, float z, int slice) {
+// The slice is that of a layer or face, or of the third axis.
+template <class reader, int axes>
+MPU_TEX typename reader::texel mpu_sample(mpu_tex d, float x, float y, float z, int slice) {
   const bool filter = d.modes & MPU_FILTER;
   const mpu_axis a = mpu_locate(d, x, (int)d.width, 0, filter);
-  const mpu_axis b = D > 1 ? mpu_locate(d, y, (int)d.height, 1, filter) : mpu_axis{0, 0, 0};
-  const mpu_axis c = D > 2 ? mpu_locate(d, z, (int)d.depth, 2, filter) : mpu_axis{slice, slice, 0};
-  if (R::is_float && filter)
-    return mpu_blend<R, D>(d, a, b, c);
-  return R::at(d, a.low, b.low, c.low, 0);
+  const mpu_axis b = axes > 1 ? mpu_locate(d, y, (int)d.height, 1, filter) : mpu_axis{0, 0, 0};
+  const mpu_axis c =
+      axes > 2 ? mpu_locate(d, z, (int)d.depth, 2, filter) : mpu_axis{slice, slice, 0};
+  if (reader::is_float && filter)
+    return mpu_blend<reader, axes>(d, a, b, c);
+  return reader::at(d, a.low, b.low, c.low, 0);
 }
-template <class R>
-MPU_TEX typename R::texel mpu_sample_cube(mpu_tex d, float x, float y, float z, int slice) {
+template <class reader>
+MPU_TEX typename reader::texel mpu_sample_cube(mpu_tex d, float x, float y, float z, int slice) {
   const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
   float s = x < 0 ? z : -z, t = -y, major = ax;
   int face = x < 0;
@@ -219,7 +223,7 @@ MPU_TEX typename R::texel mpu_sample_cube(mpu_tex d, float x, float y, float z, 
   }
   s = (__fdiv_rn(s, major) + 1) * 0.5f;
   t = (__fdiv_rn(t, major) + 1) * 0.5f;
-  return mpu_sample<R, 2>(d, s, t, 0, slice + face);
+  return mpu_sample<reader, 2>(d, s, t, 0, slice + face);
 }
 
 // ---- one function for each name, with the reader to use
@@ -227,53 +231,53 @@ MPU_TEX typename R::texel mpu_sample_cube(mpu_tex d, float x, float y, float z, 
 enum {
   MPU_FLAT = 1 << MPU_1D | 1 << MPU_2D,  // one row is also a picture, and its first row a row
 };
-template <class R>
-MPU_TEX typename R::texel mpu_tex1Dfetch(mpu_address h, int i) {
-  const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_LINEAR);
-  return R::at(d, i >= 0 && (unsigned)i < d.width ? i : -1, 0, 0, 0);
+template <class reader>
+MPU_TEX typename reader::texel mpu_tex1Dfetch(mpu_address h, int i) {
+  const mpu_tex d = mpu_texture_for<reader>(h, 1 << MPU_LINEAR);
+  return reader::at(d, i >= 0 && (unsigned)i < d.width ? i : -1, 0, 0, 0);
 }
-template <class R>
-MPU_TEX typename R::texel mpu_tex1D(mpu_address h, float x) {
-  return mpu_sample<R, 1>(mpu_texture_for<R>(h, MPU_FLAT), x, 0, 0, 0);
+template <class reader>
+MPU_TEX typename reader::texel mpu_tex1D(mpu_address h, float x) {
+  return mpu_sample<reader, 1>(mpu_texture_for<reader>(h, MPU_FLAT), x, 0, 0, 0);
 }
-template <class R>
-MPU_TEX typename R::texel mpu_tex2D(mpu_address h, float x, float y) {
-  return mpu_sample<R, 2>(mpu_texture_for<R>(h, MPU_FLAT), x, y, 0, 0);
+template <class reader>
+MPU_TEX typename reader::texel mpu_tex2D(mpu_address h, float x, float y) {
+  return mpu_sample<reader, 2>(mpu_texture_for<reader>(h, MPU_FLAT), x, y, 0, 0);
 }
-template <class R>
-MPU_TEX typename R::texel mpu_tex3D(mpu_address h, float x, float y, float z) {
-  return mpu_sample<R, 3>(mpu_texture_for<R>(h, 1 << MPU_3D), x, y, z, 0);
+template <class reader>
+MPU_TEX typename reader::texel mpu_tex3D(mpu_address h, float x, float y, float z) {
+  return mpu_sample<reader, 3>(mpu_texture_for<reader>(h, 1 << MPU_3D), x, y, z, 0);
 }
-template <class R>
-MPU_TEX typename R::texel mpu_tex1DLayered(mpu_address h, float x, int layer) {
-  const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_1D_LAYERS);
-  return mpu_sample<R, 1>(d, x, 0, 0, mpu_layer(d, layer, 1));
+template <class reader>
+MPU_TEX typename reader::texel mpu_tex1DLayered(mpu_address h, float x, int layer) {
+  const mpu_tex d = mpu_texture_for<reader>(h, 1 << MPU_1D_LAYERS);
+  return mpu_sample<reader, 1>(d, x, 0, 0, mpu_layer(d, layer, 1));
 }
-template <class R>
-MPU_TEX typename R::texel mpu_tex2DLayered(mpu_address h, float x, float y, int layer) {
-  const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_2D_LAYERS);
-  return mpu_sample<R, 2>(d, x, y, 0, mpu_layer(d, layer, 1));
+template <class reader>
+MPU_TEX typename reader::texel mpu_tex2DLayered(mpu_address h, float x, float y, int layer) {
+  const mpu_tex d = mpu_texture_for<reader>(h, 1 << MPU_2D_LAYERS);
+  return mpu_sample<reader, 2>(d, x, y, 0, mpu_layer(d, layer, 1));
 }
-template <class R>
-MPU_TEX typename R::texel mpu_texCubemap(mpu_address h, float x, float y, float z) {
-  return mpu_sample_cube<R>(mpu_texture_for<R>(h, 1 << MPU_CUBE), x, y, z, 0);
+template <class reader>
+MPU_TEX typename reader::texel mpu_texCubemap(mpu_address h, float x, float y, float z) {
+  return mpu_sample_cube<reader>(mpu_texture_for<reader>(h, 1 << MPU_CUBE), x, y, z, 0);
 }
-template <class R>
-MPU_TEX typename R::texel mpu_texCubemapLayered(mpu_address h, float x, float y, float z,
-                                                int layer) {
-  const mpu_tex d = mpu_texture_for<R>(h, 1 << MPU_CUBE_LAYERS);
-  return mpu_sample_cube<R>(d, x, y, z, mpu_layer(d, layer, 6));
+template <class reader>
+MPU_TEX typename reader::texel mpu_texCubemapLayered(mpu_address h, float x, float y, float z,
+                                                     int layer) {
+  const mpu_tex d = mpu_texture_for<reader>(h, 1 << MPU_CUBE_LAYERS);
+  return mpu_sample_cube<reader>(d, x, y, z, mpu_layer(d, layer, 6));
 }
 // Without mipmaps the level is 0, whatever level or gradient is given.
-#define MPU_LEVELS(name, gradient, parameters, arguments)                                          \
-  template <class R>                                                                               \
-  MPU_TEX typename R::texel mpu_##name##Lod(mpu_address h, MPU_LIST parameters, float) {           \
-    return mpu_##name<R>(h, MPU_LIST arguments);                                                   \
-  }                                                                                                \
-  template <class R>                                                                               \
-  MPU_TEX                                                                                          \
-      typename R::texel mpu_##name##Grad(mpu_address h, MPU_LIST parameters, gradient, gradient) { \
-    return mpu_##name<R>(h, MPU_LIST arguments);                                                   \
+#define MPU_LEVELS(name, gradient, parameters, arguments)                                       \
+  template <class reader>                                                                       \
+  MPU_TEX typename reader::texel mpu_##name##Lod(mpu_address h, MPU_LIST parameters, float) {   \
+    return mpu_##name<reader>(h, MPU_LIST arguments);                                           \
+  }                                                                                             \
+  template <class reader>                                                                       \
+  MPU_TEX typename reader::texel mpu_##name##Grad(mpu_address h, MPU_LIST parameters, gradient, \
+                                                  gradient) {                                   \
+    return mpu_##name<reader>(h, MPU_LIST arguments);                                           \
   }
 #define MPU_LIST(...) __VA_ARGS__
 MPU_LEVELS(tex1D, float, (float x), (x))
@@ -287,9 +291,9 @@ MPU_LEVELS(texCubemapLayered, float4, (float x, float y, float z, int layer), (x
 #undef MPU_LIST
 
 // One channel of the four texels that a linear filter would use, counterclockwise from below left.
-template <class R>
-MPU_TEX typename R::texel mpu_tex2Dgather(mpu_address h, float x, float y, int channel = 0) {
-  typedef typename R::one one;
+template <class reader>
+MPU_TEX typename reader::texel mpu_tex2Dgather(mpu_address h, float x, float y, int channel = 0) {
+  typedef typename reader::one one;
   const mpu_tex d = mpu_texture_for<one>(h, MPU_FLAT);
   if (!(d.modes & MPU_GATHER))
     mpu_texture_stop(MPU_FAULT_GATHER);
@@ -303,10 +307,10 @@ MPU_TEX typename R::texel mpu_tex2Dgather(mpu_address h, float x, float y, int c
 
 // ---- CUDA's names, for objects and references
 
-template <class T, class V>
-MPU_TEX T mpu_as(V texel) {
+template <class T, class texels>
+MPU_TEX T mpu_as(texels texel) {
   union {
-    V texel;
+    texels texel;
     T t;
   } u = {texel};
   return u.t;
@@ -325,9 +329,9 @@ struct mpu_reading<T, cudaReadModeNormalizedFloat> {
   typedef typename mpu_texel<T>::floats type;
   typedef float4 fours;
 };
-template <class T, class OF>
+template <class T, class source>
 using mpu_reader_as = mpu_reader<typename mpu_texel<T>::scalar, mpu_texel<T>::channels,
-                                 mpu_scalar<typename mpu_texel<OF>::scalar>::kind>;
+                                 mpu_scalar<typename mpu_texel<source>::scalar>::kind>;
 template <class T, int type, cudaTextureReadMode mode>
 MPU_TEX mpu_address mpu_handle(texture<T, type, mode> t) {
   mpu_address h;

@@ -36,6 +36,11 @@ if [[ -e $(dirname "$MPU")/libnearrtl.so ]]; then
   done
 fi
 
+if [[ -e $(dirname "$MPU")/libnearcard.so ]] &&
+  ! "$MPU" run --near=c --device card tb/cuda/textures/cu/references.cu >"$work/out" 2>&1; then
+  fails "references, on a card"
+fi
+
 # What a fault says, and where; with cycles, too.
 for near in none c; do
   MPU_NEAR=$near "$work/wrong" >"$work/out" 2>&1
@@ -48,7 +53,7 @@ for near in none c; do
   [[ $(grep -c '(docs/textures.md)' "$work/out") == 14 ]] || fails "a trap without its reason (MPU_NEAR=$near)"
 done
 
-# A reference that nothing is bound to, of a program that only the runtime's names are missing in.
+# A reference that nothing is bound to, in every standard of C++.
 printf '%s\n' 'texture<float> t; __global__ void k(float *p) { *p = tex1Dfetch(t, 0); }' \
   'int main() { k<<<1, 1>>>(0); return cudaDeviceSynchronize() != cudaErrorLaunchFailure; }' >"$work/unbound.cu"
 for standard in c++11 c++14 c++20; do

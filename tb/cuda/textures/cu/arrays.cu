@@ -28,7 +28,8 @@ static void info() {
     OK(cudaMalloc3DArray(&a, &shorts, k.e, k.flags));
     OK(cudaArrayGetInfo(&d, &e, &flags, a));
     CHECK(d.x == 16 && d.y == 16 && d.z == 0 && d.w == 0 && d.f == cudaChannelFormatKindSigned);
-    CHECK(e.width == k.e.width && e.height == k.e.height && e.depth == k.e.depth && flags == k.flags);
+    CHECK(e.width == k.e.width && e.height == k.e.height && e.depth == k.e.depth &&
+          flags == k.flags);
     OK(cudaGetChannelDesc(&d, a));
     CHECK(d.y == 16);
     OK(cudaMemGetInfo(&after, &total));
@@ -61,7 +62,9 @@ static cudaArray_t with(const image &i) {
   OK(cudaMemcpyToArray(a, 0, 0, &i, sizeof i, cudaMemcpyHostToDevice));
   return a;
 }
-static bool same(const image &a, const image &b) { return memcmp(&a, &b, sizeof a) == 0; }
+static bool same(const image &a, const image &b) {
+  return memcmp(&a, &b, sizeof a) == 0;
+}
 
 // Byte after byte: from the middle of a row into others.
 static void runs() {
@@ -100,7 +103,8 @@ static void areas() {
   OK(cudaMemcpy2DToArray(a, 2 * 4, 1, &two, W * 4, 4 * 4, 3, cudaMemcpyHostToDevice));
   CHECK(same(contents(a), want));
   OK(cudaMemcpy2DFromArray(&got, W * 4, a, 3 * 4, 2, 3 * 4, 2, cudaMemcpyDeviceToHost));
-  CHECK(memcmp(&got.at[1][0], &want.at[3][3], 12) == 0 && got.at[0][3].x == 0 && got.at[2][0].x == 0);
+  CHECK(memcmp(&got.at[1][0], &want.at[3][3], 12) == 0 && got.at[0][3].x == 0 &&
+        got.at[2][0].x == 0);
   OK(cudaMemcpy2DArrayToArray(b, 4, 0, a, 8, 3, 5 * 4, 2));
   image other = two;
   for (int y = 0; y < 2; y++)
@@ -172,7 +176,8 @@ static void volumes() {
     m.extent = whole;
     m.kind = cudaMemcpyDeviceToHost;
     OK(cudaMemcpy3D(&m));
-    CHECK(back[2][2][0] == h[0][1][1] && back[2][3][3] == h[0][2][4] && back[2][3][4] == h[2][3][4]);
+    CHECK(back[2][2][0] == h[0][1][1] && back[2][3][3] == h[0][2][4] &&
+          back[2][3][4] == h[2][3][4]);
     CHECK(back[2][1][0] == h[2][1][0] && back[1][2][0] == h[1][2][0]);
     OK(cudaFreeArray(a));
     OK(cudaFreeArray(b));

@@ -6,8 +6,15 @@
 
 enum form { F1D, F2D, F3D, F1DL, F2DL, CUBE, CUBEL, FETCH, GATHER, FORMS };
 enum { POINTS = 160 };
-static const char *const names[] = {"tex1D",      "tex2D",      "tex3D",   "tex1DLayered", "tex2DLayered",
-                                    "texCubemap", "texCubemapLayered", "tex1Dfetch", "tex2Dgather"};
+static const char *const names[] = {"tex1D",
+                                    "tex2D",
+                                    "tex3D",
+                                    "tex1DLayered",
+                                    "tex2DLayered",
+                                    "texCubemap",
+                                    "texCubemapLayered",
+                                    "tex1Dfetch",
+                                    "tex2Dgather"};
 
 template <class T, int form>
 __global__ void sample(cudaTextureObject_t o, const float4 *at, T *out, int n) {
@@ -57,11 +64,11 @@ static std::vector<float4> points_of(int w, int h, int d, bool normalized, bool 
     const int size[] = {w, h, d};
     for (int k = 0; k < 3; k++) {
       const float unit = (float)(random() % 100003) / 100003 * 6 - 2.5f;
-      v[k] = n < 12                  ? specials[(n + 5 * k) % 12]
-             : cube                  ? unit
-             : normalized            ? (n % 3 ? unit : (float)(int)(unit * 8) / 8)
-             : n % 3                 ? (unit + 2.5f) / 6 * (size[k] + 4) - 2
-                                     : (float)(int)(unit * 4) / 2;
+      v[k] = n < 12       ? specials[(n + 5 * k) % 12]
+             : cube       ? unit
+             : normalized ? (n % 3 ? unit : (float)(int)(unit * 8) / 8)
+             : n % 3      ? (unit + 2.5f) / 6 * (size[k] + 4) - 2
+                          : (float)(int)(unit * 4) / 2;
       if (cube && !(fabsf(v[k]) < 1e20f))
         v[k] = 3;
     }
@@ -73,12 +80,19 @@ static std::vector<float4> points_of(int w, int h, int d, bool normalized, bool 
 }
 
 static cudaArray_t array_of(const picture &p, form f) {
-  static const unsigned flags[] = {0, 0, 0, cudaArrayLayered, cudaArrayLayered, cudaArrayCubemap,
-                                   cudaArrayCubemap | cudaArrayLayered, 0, cudaArrayTextureGather};
+  static const unsigned flags[] = {0,
+                                   0,
+                                   0,
+                                   cudaArrayLayered,
+                                   cudaArrayLayered,
+                                   cudaArrayCubemap,
+                                   cudaArrayCubemap | cudaArrayLayered,
+                                   0,
+                                   cudaArrayTextureGather};
   cudaArray_t a;
   const bool rows = f != F1D && f != F1DL, slices = f != F1D && f != F2D && f != GATHER;
-  OK(cudaMalloc3DArray(&a, &p.desc, make_cudaExtent(p.width, rows ? p.height : 0, slices ? p.depth : 0),
-                       flags[f]));
+  OK(cudaMalloc3DArray(
+      &a, &p.desc, make_cudaExtent(p.width, rows ? p.height : 0, slices ? p.depth : 0), flags[f]));
   cudaMemcpy3DParms m = {};
   m.srcPtr = make_cudaPitchedPtr((void *)p.bytes.data(), p.width * p.texel(), p.width, p.height);
   m.dstArray = a;
@@ -141,10 +155,10 @@ static bool same(const T &got, const value *want) {
 }
 
 static void tell(form f, const picture &p, const reading &how, float4 at) {
-  printf("%s: %d bits %c x %d, %dx%dx%d, %s%s%saddress %d %d %d, at %g %g %g %g\n", names[f], p.desc.x,
-         "sufn"[p.desc.f], p.channels(), p.width, p.height, p.depth, how.normalized ? "normalized " : "",
-         how.linear ? "linear " : "", how.unit ? "unit " : "", how.address[0], how.address[1],
-         how.address[2], at.x, at.y, at.z, at.w);
+  printf("%s: %d bits %c x %d, %dx%dx%d, %s%s%saddress %d %d %d, at %g %g %g %g\n", names[f],
+         p.desc.x, "sufn"[p.desc.f], p.channels(), p.width, p.height, p.depth,
+         how.normalized ? "normalized " : "", how.linear ? "linear " : "", how.unit ? "unit " : "",
+         how.address[0], how.address[1], how.address[2], at.x, at.y, at.z, at.w);
 }
 
 template <class T, form f>
@@ -173,7 +187,8 @@ static void compare(const picture &p, const reading &how, cudaTextureObject_t o)
 }
 
 static reading reading_of(int n, bool linear, bool unit) {
-  reading r = {(bool)(n & 1), linear, unit, {n >> 1 & 3, ((n >> 1) + 1) & 3, ((n >> 1) + 2) & 3}, {}};
+  reading r = {
+      (bool)(n & 1), linear, unit, {n >> 1 & 3, ((n >> 1) + 1) & 3, ((n >> 1) + 2) & 3}, {}};
   const float colour[] = {0.25f, -3, 1e-3f, 77};
   memcpy(r.border, colour, sizeof colour);
   return r;

@@ -37,7 +37,9 @@ __global__ void see_memory(float4 *out, int2 *two) {
 __global__ void see_preset(float *out) {
   out[threadIdx.x] = tex2D(preset, threadIdx.x / 13.f - 1, threadIdx.x / 7.f);
 }
-__global__ void see_colours(float4 *out, float x) { out[threadIdx.x] = tex1D(deep::colours, threadIdx.x + x); }
+__global__ void see_colours(float4 *out, float x) {
+  out[threadIdx.x] = tex1D(deep::colours, threadIdx.x + x);
+}
 __global__ void see_rest(float *out) {
   const float i = (float)threadIdx.x;
   out[threadIdx.x] = tex3D(volume, i, 1, 2);
@@ -46,12 +48,15 @@ __global__ void see_rest(float *out) {
   out[threadIdx.x + 12] = texCubemap(sky, -1, 0.3f * i, 0.9f);
   out[threadIdx.x + 16] = texCubemapLayered(skies, 0.2f, 0.3f * i, -1, 1);
 }
-__global__ void see_corners(ushort4 *out) { out[threadIdx.x] = tex2Dgather(corners, threadIdx.x, 2, 1); }
+__global__ void see_corners(ushort4 *out) {
+  out[threadIdx.x] = tex2Dgather(corners, threadIdx.x, 2, 1);
+}
 
-static cudaArray_t filled(const picture &p, unsigned flags = 0, bool rows = true, bool slices = false) {
+static cudaArray_t filled(const picture &p, unsigned flags = 0, bool rows = true,
+                          bool slices = false) {
   cudaArray_t a;
-  OK(cudaMalloc3DArray(&a, &p.desc, make_cudaExtent(p.width, rows ? p.height : 0, slices ? p.depth : 0),
-                       flags));
+  OK(cudaMalloc3DArray(&a, &p.desc,
+                       make_cudaExtent(p.width, rows ? p.height : 0, slices ? p.depth : 0), flags));
   cudaMemcpy3DParms m = {};
   m.srcPtr = make_cudaPitchedPtr((void *)p.bytes.data(), p.width * p.texel(), p.width, p.height);
   m.dstArray = a;
@@ -60,7 +65,8 @@ static cudaArray_t filled(const picture &p, unsigned flags = 0, bool rows = true
   OK(cudaMemcpy3D(&m));
   return a;
 }
-static float wanted(const picture &p, const reading &r, int axes, float x, float y, float z, int slice = 0) {
+static float wanted(const picture &p, const reading &r, int axes, float x, float y, float z,
+                    int slice = 0) {
   const float at[] = {x, y, z};
   value v[4];
   fetch(p, r, axes, at, slice, v);
@@ -69,7 +75,8 @@ static float wanted(const picture &p, const reading &r, int axes, float x, float
 
 // Bound to an array and to rows in memory; fields that change.
 static void images() {
-  const picture p(cudaCreateChannelDesc<float>(), 7, 5, 1), q(cudaCreateChannelDesc<float>(), 8, 3, 1);
+  const picture p(cudaCreateChannelDesc<float>(), 7, 5, 1),
+      q(cudaCreateChannelDesc<float>(), 8, 3, 1);
   const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
   cudaArray_t a = filled(p), b = filled(q);
   float *out, got[64], *rows;
@@ -105,7 +112,8 @@ static void images() {
 
 // tex1Dfetch, also of memory that begins behind an aligned address; out of range is 0.
 static void linear_memory() {
-  const picture p(cudaCreateChannelDesc<uchar4>(), 40, 1, 1), q(cudaCreateChannelDesc<int2>(), 20, 1, 1);
+  const picture p(cudaCreateChannelDesc<uchar4>(), 40, 1, 1),
+      q(cudaCreateChannelDesc<int2>(), 20, 1, 1);
   uchar4 *b;
   int2 *i, *two, got_two[32];
   float4 *out, got[32];
@@ -125,7 +133,8 @@ static void linear_memory() {
   OK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
   OK(cudaMemcpy(got_two, two, sizeof got_two, cudaMemcpyDeviceToHost));
   for (int n = 0; n < 32; n++) {
-    CHECK(got[n].x == (n < 30 ? p.bytes[4 * n] / 255.f : 0) && got[n].w == (n < 30 ? p.bytes[4 * n + 3] / 255.f : 0));
+    CHECK(got[n].x == (n < 30 ? p.bytes[4 * n] / 255.f : 0) &&
+          got[n].w == (n < 30 ? p.bytes[4 * n + 3] / 255.f : 0));
     const int2 w = n < 20 ? ((const int2 *)q.bytes.data())[n] : make_int2(0, 0);
     CHECK(got_two[n].x == w.x && got_two[n].y == w.y);
   }
@@ -145,8 +154,9 @@ static void linear_memory() {
 
 static void other_forms() {
   const cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
-  const picture p(cudaCreateChannelDesc<short>(), 9, 6, 1), v(d, 4, 5, 6), l(d, 5, 1, 4), g(d, 6, 5, 3),
-      s(d, 4, 4, 6), ss(d, 3, 3, 12), c(cudaCreateChannelDesc<float4>(), 8, 1, 1), k(cudaCreateChannelDesc<ushort2>(), 4, 4, 1);
+  const picture p(cudaCreateChannelDesc<short>(), 9, 6, 1), v(d, 4, 5, 6), l(d, 5, 1, 4),
+      g(d, 6, 5, 3), s(d, 4, 4, 6), ss(d, 3, 3, 12), c(cudaCreateChannelDesc<float4>(), 8, 1, 1),
+      k(cudaCreateChannelDesc<ushort2>(), 4, 4, 1);
   float *out, got[32];
   float4 *four, colours[8];
   OK(cudaMalloc(&out, sizeof got));
@@ -169,7 +179,8 @@ static void other_forms() {
   OK(cudaBindTextureToArray(skies, filled(ss, cudaArrayCubemap | cudaArrayLayered, true, true)));
   see_rest<<<1, 4>>>(out);
   OK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
-  const reading point = {false, false, false, {1, 1, 1}, {}}, unit = {true, false, false, {1, 1, 1}, {}};
+  const reading point = {false, false, false, {1, 1, 1}, {}},
+                unit = {true, false, false, {1, 1, 1}, {}};
   for (int n = 0; n < 4; n++) {
     const float a[] = {-1, 0.3f * n, 0.9f}, b[] = {0.2f, 0.3f * n, -1};
     float sa[2], sb[2];
@@ -185,7 +196,8 @@ static void other_forms() {
   ushort4 of[4];
   OK(cudaMemcpy(of, four, sizeof of, cudaMemcpyDeviceToHost));
   const ushort2 *t = (const ushort2 *)k.bytes.data();
-  CHECK(of[2].x == t[2 * 4 + 1].y && of[2].y == t[2 * 4 + 2].y && of[2].z == t[4 + 2].y && of[2].w == t[4 + 1].y);
+  CHECK(of[2].x == t[2 * 4 + 1].y && of[2].y == t[2 * 4 + 2].y && of[2].z == t[4 + 2].y &&
+        of[2].w == t[4 + 1].y);
 }
 
 int main() {

@@ -43,13 +43,16 @@ int main() {
   double worst = 0;
   for (int n = 0; n < W * H; n++) {
     const float u = ((float)(n % W) + 0.5f) / W - 0.5f, v = ((float)(n / W) + 0.5f) / H - 0.5f;
-    const float uc = u * c, vs = v * s, vc = v * c, us = u * s, at[] = {uc - vs + 0.5f, vc + us + 0.5f};
+    const float uc = u * c, vs = v * s, vc = v * c, us = u * s,
+                at[] = {uc - vs + 0.5f, vc + us + 0.5f};
     value want[4];
     fetch(p, how, 2, at, 0, want);
     CHECK(got[n] == want[0].f);
     // plain bilinear
-    const double x = at[0] * (double)W - 0.5, y = at[1] * (double)H - 0.5, a = x - floor(x), b = y - floor(y);
-    const int i = ((int)floor(x) % W + W) % W, j = ((int)floor(y) % H + H) % H, k = (i + 1) % W, l = (j + 1) % H;
+    const double x = at[0] * (double)W - 0.5, y = at[1] * (double)H - 0.5, a = x - floor(x),
+                 b = y - floor(y);
+    const int i = ((int)floor(x) % W + W) % W, j = ((int)floor(y) % H + H) % H, k = (i + 1) % W,
+              l = (j + 1) % H;
     const double exact = (1 - b) * ((1 - a) * pixels[j * W + i] + a * pixels[j * W + k]) +
                          b * ((1 - a) * pixels[l * W + i] + a * pixels[l * W + k]);
     worst = fmax(worst, fabs(got[n] - exact));

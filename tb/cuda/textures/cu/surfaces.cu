@@ -13,14 +13,16 @@ surface<void, cudaSurfaceType2DLayered> pages;
 surface<void, cudaSurfaceTypeCubemap> cube;
 
 // Every byte of a row moves one texel to the right, at most to its end.
-template <class T> __global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w, int h) {
+template <class T>
+__global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w, int h) {
   const int x = threadIdx.x, y = blockIdx.x;
   if (x < w && y < h) {
     const T t = surf2Dread<T>(from, (x - 1) * (int)sizeof(T), y, cudaBoundaryModeClamp);
     surf2Dwrite(t, to, x * (int)sizeof(T), y);
   }
 }
-template <class T> static void sizes() {
+template <class T>
+static void sizes() {
   const picture p(cudaCreateChannelDesc<T>(), 11, 5, 1);
   cudaArray_t a, b;
   std::vector<T> got(55);
@@ -75,7 +77,8 @@ static void edges() {
   OK(cudaMalloc(&out, sizeof got));
   boundaries<<<1, 1>>>(s, out);
   OK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
-  CHECK(got[0] == 0 && got[1] == 0 && got[2] == 103 && got[3] == 108 && got[4] == 111 && got[5] == 106);
+  CHECK(got[0] == 0 && got[1] == 0 && got[2] == 103 && got[3] == 108 && got[4] == 111 &&
+        got[5] == 106);
   OK(cudaMemcpyFromArray(end, a, 0, 0, sizeof end, cudaMemcpyDeviceToHost));
   h[11] = -3;
   CHECK(memcmp(end, h, sizeof h) == 0);
@@ -96,16 +99,19 @@ __global__ void write_all(cudaSurfaceObject_t lines, cudaSurfaceObject_t cubes, 
   surf2Dread(&c, sheet, 4 * i, 1);
   out[i] = make_float4(surf1Dread<short>(line, 2 * i), c.x, surf3Dread<float>(block, 4 * i, 1, 2),
                        surf2DLayeredread<int>(pages, 4 * i, 1, 2));
-  out[i + 4] = make_float4(surfCubemapread<int>(cube, 4 * i, 1, 5), surf1DLayeredread<int>(lines, 4 * i, 2),
-                           surfCubemapLayeredread<int>(cubes, 4 * i, 1, 7), 0);
+  out[i + 4] =
+      make_float4(surfCubemapread<int>(cube, 4 * i, 1, 5), surf1DLayeredread<int>(lines, 4 * i, 2),
+                  surfCubemapLayeredread<int>(cubes, 4 * i, 1, 7), 0);
 }
-template <class T> static cudaArray_t array(int w, int h, int d, unsigned flags) {
+template <class T>
+static cudaArray_t array(int w, int h, int d, unsigned flags) {
   const cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>();
   cudaArray_t a;
   OK(cudaMalloc3DArray(&a, &desc, make_cudaExtent(w, h, d), flags | cudaArraySurfaceLoadStore));
   return a;
 }
-template <class T> static T at(cudaArray_t a, int x, int y, int z) {
+template <class T>
+static T at(cudaArray_t a, int x, int y, int z) {
   T t = {};
   cudaMemcpy3DParms m = {};
   m.srcArray = a;
@@ -117,9 +123,9 @@ template <class T> static T at(cudaArray_t a, int x, int y, int z) {
   return t;
 }
 static void forms() {
-  cudaArray_t a = array<short>(4, 0, 0, 0), b = array<uchar4>(4, 3, 0, 0), c = array<float>(4, 3, 4, 0),
-              d = array<int>(4, 3, 4, cudaArrayLayered), e = array<int>(4, 4, 6, cudaArrayCubemap),
-              f = array<int>(4, 0, 5, cudaArrayLayered),
+  cudaArray_t a = array<short>(4, 0, 0, 0), b = array<uchar4>(4, 3, 0, 0),
+              c = array<float>(4, 3, 4, 0), d = array<int>(4, 3, 4, cudaArrayLayered),
+              e = array<int>(4, 4, 6, cudaArrayCubemap), f = array<int>(4, 0, 5, cudaArrayLayered),
               g = array<int>(4, 4, 12, cudaArrayCubemap | cudaArrayLayered);
   const cudaChannelFormatDesc desc = cudaCreateChannelDesc<uchar4>();
   const surfaceReference *found;
@@ -143,15 +149,17 @@ static void forms() {
   for (int i = 0; i < 4; i++) {
     CHECK(got[i].x == i + 1 && got[i].y == i && got[i].z == i + 0.5f && got[i].w == i + 10);
     CHECK(got[i + 4].x == i + 20 && got[i + 4].y == i + 30 && got[i + 4].z == i + 40);
-    CHECK(at<short>(a, i, 0, 0) == i + 1 && at<uchar4>(b, i, 1, 0).x == i && at<float>(c, i, 1, 2) == i + 0.5f);
-    CHECK(at<int>(d, i, 1, 2) == i + 10 && at<int>(e, i, 1, 5) == i + 20 && at<int>(f, i, 0, 2) == i + 30);
+    CHECK(at<short>(a, i, 0, 0) == i + 1 && at<uchar4>(b, i, 1, 0).x == i &&
+          at<float>(c, i, 1, 2) == i + 0.5f);
+    CHECK(at<int>(d, i, 1, 2) == i + 10 && at<int>(e, i, 1, 5) == i + 20 &&
+          at<int>(f, i, 0, 2) == i + 30);
     CHECK(at<int>(g, i, 1, 7) == i + 40);
   }
 }
 
 int main() {
-  sizes<unsigned char>(), sizes<char2>(), sizes<short>(), sizes<uchar4>(), sizes<float>(), sizes<short4>(),
-      sizes<float2>(), sizes<int4>();
+  sizes<unsigned char>(), sizes<char2>(), sizes<short>(), sizes<uchar4>(), sizes<float>(),
+      sizes<short4>(), sizes<float2>(), sizes<int4>();
   edges();
   forms();
   END;

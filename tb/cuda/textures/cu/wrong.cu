@@ -13,25 +13,40 @@ texture<float, 3> volume;
 surface<void, 2> sheet;
 static int not_one;
 
-template <class T> __global__ void read2(cudaTextureObject_t o, T *out) { *out = tex2D<T>(o, 0, 0); }
-template <class T> __global__ void read3(cudaTextureObject_t o, T *out) { *out = tex3D<T>(o, 0, 0, 0); }
-template <class T> __global__ void read_line(cudaTextureObject_t o, T *out) { *out = tex1Dfetch<T>(o, 0); }
-__global__ void read_image(float *out) { *out = tex2D(image, 0, 0); }
-__global__ void read_sheet(int *out, int x) { *out = surf2Dread<int>(sheet, x, 0); }
-__global__ void write_surface(cudaSurfaceObject_t s, int x, int y) { surf2Dwrite(1, s, x, y); }
-__global__ void gather(cudaTextureObject_t o, float4 *out, int c) { *out = tex2Dgather<float4>(o, 0, 0, c); }
+template <class T>
+__global__ void read2(cudaTextureObject_t o, T *out) {
+  *out = tex2D<T>(o, 0, 0);
+}
+template <class T>
+__global__ void read3(cudaTextureObject_t o, T *out) {
+  *out = tex3D<T>(o, 0, 0, 0);
+}
+template <class T>
+__global__ void read_line(cudaTextureObject_t o, T *out) {
+  *out = tex1Dfetch<T>(o, 0);
+}
+__global__ void read_image(float *out) {
+  *out = tex2D(image, 0, 0);
+}
+__global__ void read_sheet(int *out, int x) {
+  *out = surf2Dread<int>(sheet, x, 0);
+}
+__global__ void write_surface(cudaSurfaceObject_t s, int x, int y) {
+  surf2Dwrite(1, s, x, y);
+}
+__global__ void gather(cudaTextureObject_t o, float4 *out, int c) {
+  *out = tex2Dgather<float4>(o, 0, 0, c);
+}
 
 static const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
 
 static void arrays() {
   cudaArray_t a = nullptr, b;
   cudaExtent e = make_cudaExtent(4, 4, 4);
-  cudaChannelFormatDesc bad[] = {{16, 0, 16, 0, cudaChannelFormatKindSigned},
-                                 {8, 8, 8, 0, cudaChannelFormatKindUnsigned},
-                                 {32, 16, 0, 0, cudaChannelFormatKindFloat},
-                                 {8, 0, 0, 0, cudaChannelFormatKindFloat},
-                                 {64, 0, 0, 0, cudaChannelFormatKindUnsigned},
-                                 {0, 0, 0, 0, cudaChannelFormatKindNone}};
+  cudaChannelFormatDesc bad[] = {
+      {16, 0, 16, 0, cudaChannelFormatKindSigned},  {8, 8, 8, 0, cudaChannelFormatKindUnsigned},
+      {32, 16, 0, 0, cudaChannelFormatKindFloat},   {8, 0, 0, 0, cudaChannelFormatKindFloat},
+      {64, 0, 0, 0, cudaChannelFormatKindUnsigned}, {0, 0, 0, 0, cudaChannelFormatKindNone}};
   for (auto &d : bad)
     GIVES(cudaErrorInvalidChannelDescriptor, cudaMallocArray(&a, &d, 4, 4));
   GIVES(cudaErrorInvalidValue, cudaMallocArray(nullptr, &floats, 4, 4));
@@ -43,14 +58,19 @@ static void arrays() {
   GIVES(cudaErrorInvalidValue, cudaMallocArray(&a, &floats, 4, 4, 64));
   GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 0, 4)));
   GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 16385)));
-  GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 0), cudaArrayLayered));
-  GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 2049), cudaArrayLayered));
-  GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 5, 6), cudaArrayCubemap));
-  GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 5), cudaArrayCubemap));
   GIVES(cudaErrorInvalidValue,
-        cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 8), cudaArrayCubemap | cudaArrayLayered));
+        cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 0), cudaArrayLayered));
+  GIVES(cudaErrorInvalidValue,
+        cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 2049), cudaArrayLayered));
+  GIVES(cudaErrorInvalidValue,
+        cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 5, 6), cudaArrayCubemap));
+  GIVES(cudaErrorInvalidValue,
+        cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 5), cudaArrayCubemap));
+  GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, make_cudaExtent(4, 4, 8),
+                                                 cudaArrayCubemap | cudaArrayLayered));
   GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&a, &floats, e, cudaArrayTextureGather));
-  GIVES(cudaErrorMemoryAllocation, cudaMalloc3DArray(&a, &floats, make_cudaExtent(16384, 16384, 16384)));
+  GIVES(cudaErrorMemoryAllocation,
+        cudaMalloc3DArray(&a, &floats, make_cudaExtent(16384, 16384, 16384)));
   GIVES(cudaErrorInvalidValue, cudaFreeArray((cudaArray_t)&e));
   GIVES(cudaErrorInvalidResourceHandle, cudaArrayGetInfo(nullptr, nullptr, nullptr, a));
   GIVES(cudaErrorNotSupported, cudaMallocMipmappedArray(nullptr, &floats, e, 3));
@@ -62,7 +82,8 @@ static void arrays() {
   float h[16] = {}, *p;
   OK(cudaMalloc(&p, sizeof h));
   GIVES(cudaErrorInvalidMemcpyDirection, cudaMemcpyToArray(a, 0, 0, h, 64, cudaMemcpyDeviceToHost));
-  GIVES(cudaErrorInvalidMemcpyDirection, cudaMemcpyFromArray(h, a, 0, 0, 64, cudaMemcpyHostToDevice));
+  GIVES(cudaErrorInvalidMemcpyDirection,
+        cudaMemcpyFromArray(h, a, 0, 0, 64, cudaMemcpyHostToDevice));
   GIVES(cudaErrorInvalidMemcpyDirection, cudaMemcpyFromArray(h, a, 0, 0, 64, cudaMemcpyHostToHost));
   GIVES(cudaErrorInvalidValue, cudaMemcpyToArray(a, 0, 0, h, 64, cudaMemcpyDeviceToDevice));
   GIVES(cudaErrorInvalidValue, cudaMemcpyToArray(a, 0, 0, p, 64, cudaMemcpyHostToDevice));
@@ -72,7 +93,8 @@ static void arrays() {
   GIVES(cudaErrorInvalidValue, cudaMemcpyToArray(b, 0, 0, h, 4, cudaMemcpyHostToDevice));
   GIVES(cudaErrorInvalidValue, cudaMemcpy2DToArray(a, 4, 0, h, 16, 16, 1, cudaMemcpyHostToDevice));
   GIVES(cudaErrorInvalidValue, cudaMemcpy2DToArray(a, 0, 1, h, 16, 16, 4, cudaMemcpyHostToDevice));
-  GIVES(cudaErrorInvalidPitchValue, cudaMemcpy2DToArray(a, 0, 0, h, 12, 16, 2, cudaMemcpyHostToDevice));
+  GIVES(cudaErrorInvalidPitchValue,
+        cudaMemcpy2DToArray(a, 0, 0, h, 12, 16, 2, cudaMemcpyHostToDevice));
   GIVES(cudaErrorInvalidResourceHandle,
         cudaMemcpyToArrayAsync(a, 0, 0, h, 4, cudaMemcpyHostToDevice, (cudaStream_t)&e));
   cudaMemcpy3DParms m = {};
@@ -96,7 +118,8 @@ static void references() {
   float *p, h;
   const textureReference *found;
   size_t offset;
-  const cudaChannelFormatDesc ints = cudaCreateChannelDesc<int>(), small = cudaCreateChannelDesc<uchar1>();
+  const cudaChannelFormatDesc ints = cudaCreateChannelDesc<int>(),
+                              small = cudaCreateChannelDesc<uchar1>();
   OK(cudaMallocArray(&a, &floats, 4, 4));
   OK(cudaMalloc3DArray(&deep, &floats, make_cudaExtent(4, 4, 4)));
   OK(cudaMalloc(&p, 4096));
@@ -197,7 +220,8 @@ static cudaTextureObject_t object_of(cudaChannelFormatDesc desc, cudaExtent e, b
   OK(cudaCreateTextureObject(&o, &r, &d, nullptr));
   return o;
 }
-template <class F> static void faults(cudaError_t want, F launch) {
+template <class F>
+static void faults(cudaError_t want, F launch) {
   void *out;
   OK(cudaDeviceReset());
   OK(cudaMalloc(&out, 64));
@@ -210,7 +234,8 @@ template <class F> static void faults(cudaError_t want, F launch) {
 static void kernels() {
   const cudaExtent flat = make_cudaExtent(4, 4, 0), deep = make_cudaExtent(4, 4, 4);
   const cudaError_t trap = cudaErrorLaunchFailure, none = cudaSuccess;
-  const cudaChannelFormatDesc four = cudaCreateChannelDesc<float4>(), chars = cudaCreateChannelDesc<uchar1>();
+  const cudaChannelFormatDesc four = cudaCreateChannelDesc<float4>(),
+                              chars = cudaCreateChannelDesc<uchar1>();
   faults(trap, [](void *o) { read_image<<<1, 1>>>((float *)o); });
   faults(trap, [](void *o) { read_sheet<<<1, 1>>>((int *)o, 0); });
   faults(trap, [&](void *o) { read3<<<1, 1>>>(object_of(floats, flat), (float *)o); });
@@ -256,7 +281,8 @@ static void limits() {
   int v;
   OK(cudaGetDeviceProperties(&p, 0));
   CHECK(p.maxTexture1D == 131072 && p.maxTexture2D[1] == 65536 && p.maxTexture3D[2] == 16384);
-  CHECK(p.textureAlignment == 256 && p.texturePitchAlignment == 32 && p.maxTexture2DLayered[2] == 2048);
+  CHECK(p.textureAlignment == 256 && p.texturePitchAlignment == 32 &&
+        p.maxTexture2DLayered[2] == 2048);
   OK(cudaDeviceGetAttribute(&v, cudaDevAttrMaxTexture1DLinearWidth, 0));
   CHECK(v == p.maxTexture1DLinear && v == 1 << 27);
   OK(cudaDeviceGetAttribute(&v, cudaDevAttrMaxTexture2DMipmappedWidth, 0));
