@@ -63,9 +63,10 @@ static cudaError_t of_rows(const void *p, const struct cudaChannelFormatDesc *de
   if (!texel_format_of(desc, &f))
     return cudaErrorInvalidChannelDescriptor;
   const uint64_t before = misalignment(p), texels = width + before / f.bytes;
-  if (!width || !height || texels > TEXTURE_WIDTH || height > TEXTURE_HEIGHT ||
-      pitch > TEXTURE_PITCH || pitch % TEXTURE_PITCH_ALIGN || width * f.bytes > pitch ||
-      before % f.bytes || (height - 1) * pitch + width * f.bytes > bytes_behind(p))
+  if (!width || width > TEXTURE_WIDTH || !height || texels > TEXTURE_WIDTH ||
+      height > TEXTURE_HEIGHT || pitch > TEXTURE_PITCH || pitch % TEXTURE_PITCH_ALIGN ||
+      width * f.bytes > pitch || before % f.bytes ||
+      (height - 1) * pitch + width * f.bytes > bytes_behind(p))
     return cudaErrorInvalidValue;
   *t = (mpu_descriptor){.base = (uint64_t)(uintptr_t)p - before,
                         .type = MPU_TYPE((uint32_t)MPU_2D, f.kind, f.channels, 0),

@@ -42,6 +42,7 @@ MPU_TEX mpu_address mpu_surface_at(mpu_tex d, int x, int y, int z, int bytes,
 // What has the size of T, and is one access.
 template <int bytes>
 struct mpu_raw {
+  static_assert(bytes == 4 || bytes == 8 || bytes == 16, "surfaces have 1, 2, 4, 8 or 16 bytes");
   typedef unsigned int type __attribute__((ext_vector_type(bytes / 4)));
 };
 template <>

@@ -142,6 +142,7 @@ static void references() {
   GIVES(cudaErrorInvalidValue, cudaBindTexture2D(nullptr, image, p, 9, 4, 32));
   GIVES(cudaErrorInvalidValue, cudaBindTexture2D(nullptr, image, p, 8, 129, 32));
   GIVES(cudaErrorInvalidValue, cudaBindTexture2D(nullptr, image, p, 131073, 1, 524320));
+  GIVES(cudaErrorInvalidValue, cudaBindTexture2D(&offset, image, p + 1, SIZE_MAX, 1, 32));
   OK(cudaBindTexture2D(nullptr, image, p, 8, 128, 32));
   image.addressMode[1] = (cudaTextureAddressMode)4;
   GIVES(cudaErrorInvalidValue, cudaBindTextureToArray(image, a));
