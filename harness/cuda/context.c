@@ -681,6 +681,7 @@ void rt_reset(rt_context *c) {
     rt_release(c, c->allocations[c->allocation_count - 1]);
   while (c->mirrors)
     rt_mirror_free(c, c->mirrors->host);
+  rt_textures_forget(c);
   for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
   target_reset(c);
@@ -875,6 +876,7 @@ static machine_error end(rt_context *c, machine_error e) {
   if (e && !process.settings.quiet && rt_timed_interrupted() != RT_WRONG) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", target_message(c));
+    rt_textures_tell(c, r.program);
     rt_waves_tell();
   }
   end_if_interrupted();

@@ -308,8 +308,10 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-  if (!p || p->srcArray || p->dstArray)
-    return rt_done(p ? cudaErrorNotSupported : cudaErrorInvalidValue);
+  if (!p)
+    return rt_done(cudaErrorInvalidValue);
+  if (p->srcArray || p->dstArray)
+    return rt_copy_arrays(p);
   for (size_t z = 0; z < p->extent.depth; z++) {
     size_t to = ((p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x;
     size_t from =

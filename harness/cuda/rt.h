@@ -240,6 +240,12 @@ bool rt_has_mapped(const rt_context *c);  // host memory that is not managed
 void rt_mirrors_out(rt_context *c);       // before a launch
 void rt_mirrors_back(rt_context *c);      // after it
 
+// Arrays, textures and surfaces (texture.c). Copies where a side is an array; forgets those of a
+// context whose memory is gone; why a kernel that ended with a trap could not use one.
+cudaError_t rt_copy_arrays(const struct cudaMemcpy3DParms *p);
+void rt_textures_forget(const rt_context *c);
+void rt_textures_tell(rt_context *c, const rt_program *p);
+
 bool rt_stream_ok(cudaStream_t s);           // a live handle, or one of CUDA's own
 bool rt_stream_here(cudaStream_t s);         // and of the current device
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch

@@ -372,15 +372,26 @@ static bool declare_var(parser *p, const token *at, ptx_var *v, bool is_param, p
   return true;
 }
 
+// A reference to a texture or surface: memory for what the runtime writes there, and kernels read
+// with loads (docs/textures.md).
+enum { REFERENCE_BYTES = 128, REFERENCE_ALIGN = 16 };
+static bool parse_reference(parser *p) {
+  const bool is = parse_is_dot(p, "texref") || parse_is_dot(p, "surfref");
+  if (is)
+    parse_advance(p);
+  return is;
+}
+
 bool parse_var(parser *p, ptx_space space, const char *linkage, bool is_param, ptx_var **made) {
   uint32_t align = 0;
   unsigned vector = 1;
   ptx_type type;
   if (!parse_attributes(p, &align, &vector))
     return false;
-  if (parse_is_dot(p, "texref") || parse_is_dot(p, "samplerref") || parse_is_dot(p, "surfref"))
-    return parse_error(p, &p->t, "textures and surfaces are not supported: expected a type");
-  if (!parse_type(p, &type))
+  const bool reference = space == PTX_GLOBAL && !is_param && parse_reference(p);
+  if (reference)
+    type = PTX_B8, align = REFERENCE_ALIGN;
+  else if (!parse_type(p, &type))
     return false;
   if (type == PTX_PRED)
     return diag_error(p->d, p->t.line, p->t.col, "a predicate cannot be in memory");
@@ -405,9 +416,12 @@ bool parse_var(parser *p, ptx_space space, const char *linkage, bool is_param, p
       return parse_error(p, &p->t, "ranges of variables are not supported: expected one name");
     if (!parse_dims(p, &fl, vector))
       return false;
+    if (reference)
+      v->is_array = true, v->bytes *= REFERENCE_BYTES;
     if (!parse_memory(p) || !declare_var(p, &at, v, is_param, made))
       return false;
-    bool may = !is_param && !v->is_extern && (space == PTX_GLOBAL || space == PTX_CONST);
+    bool may =
+        !is_param && !reference && !v->is_extern && (space == PTX_GLOBAL || space == PTX_CONST);
     fl.v = *made;
     if (may && parse_accept(p, '=') && !parse_init(p, &fl))
       return false;

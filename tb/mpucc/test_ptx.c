@@ -276,6 +276,7 @@ static void test_variables(void **state) {
   (void)state;
   char *text = read_file("forms.ptx");
   strcat(text, "\n.global .s32 rows[3][2] = {7, {1, 2}, {3}};\n");
+  strcat(text, ".visible .global .texref tex;\n.global .surfref surf;\n");
   ptx_module *m = parse(text);
   const ptx_var *v = var_of(m, "counter");
   assert_memory_equal(v->init, "\xf9\xff\xff\xff", 4);
@@ -310,6 +311,9 @@ static void test_variables(void **state) {
   v = var_of(m, "dynamic");
   assert_true(v->bytes == 0 && v->is_extern && v->align == 16 && v->space == PTX_SHARED);
   assert_int_equal(var_of(m, "tile")->bytes, 8 * 17 * 4);
+  v = var_of(m, "tex");  // room for a descriptor
+  assert_true(v->bytes == 128 && v->align == 16 && v->space == PTX_GLOBAL && !v->init);
+  assert_int_equal(var_of(m, "surf")->bytes, 128);
   v = var_of(m, "declared");
   assert_true(!v->is_extern && v->init[0] == 5);
   ptx_free(m);
@@ -545,8 +549,9 @@ static const bad bad_modules[] = {
     {HEAD ".global .b8 x[8] = {0xFF(x), 0xFF0000(x)};\n",
      "4:30: error: expected the bytes of an address one after the other"},
     {HEAD ".global .b8 x[99999999] = {1};\n", "4:13: error: the initialised variable is too large"},
-    {HEAD ".global .texref t;\n",
-     "4:9: error: textures and surfaces are not supported: expected a type, not '.texref'"},
+    {HEAD ".global .samplerref t;\n", "4:9: error: expected a type, not '.samplerref'"},
+    {HEAD ".shared .texref t;\n", "4:9: error: expected a type, not '.texref'"},
+    {HEAD ".global .texref t = 1;\n", "4:19: error: expected ';', not '='"},
     {HEAD ".section .debug_str { 1 2", "4:26: error: expected '}' before the end of the file"},
 };
 

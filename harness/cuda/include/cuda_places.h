@@ -63,5 +63,34 @@ static inline cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent e, MPU_AT) 
   mpu_place here("cudaMalloc3D", file, line, column);
   return static_cast<cudaError_t (*)(cudaPitchedPtr *, cudaExtent)>(cudaMalloc3D)(p, e);
 }
+
+static inline cudaError_t cudaMalloc3DArray(cudaArray_t *a, const cudaChannelFormatDesc *d,
+                                            cudaExtent e, unsigned flags = 0,
+                                            MPU_AT) MPU_PREFERRED {
+  mpu_place here("cudaMalloc3DArray", file, line, column);
+  return static_cast<cudaError_t (*)(cudaArray_t *, const cudaChannelFormatDesc *, cudaExtent,
+                                     unsigned)>(cudaMalloc3DArray)(a, d, e, flags);
+}
+static inline cudaError_t cudaMallocArray(cudaArray_t *a, const cudaChannelFormatDesc *d, size_t w,
+                                          size_t h = 0, unsigned flags = 0, MPU_AT) MPU_PREFERRED {
+  mpu_place here("cudaMallocArray", file, line, column);
+  return static_cast<cudaError_t (*)(cudaArray_t *, const cudaChannelFormatDesc *, size_t, size_t,
+                                     unsigned)>(cudaMallocArray)(a, d, w, h, flags);
+}
+static inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t *o, const cudaResourceDesc *r,
+                                                  const cudaTextureDesc *d,
+                                                  const cudaResourceViewDesc *v,
+                                                  MPU_AT) MPU_PREFERRED {
+  mpu_place here("cudaCreateTextureObject", file, line, column);
+  return static_cast<cudaError_t (*)(cudaTextureObject_t *, const cudaResourceDesc *,
+                                     const cudaTextureDesc *, const cudaResourceViewDesc *)>(
+      cudaCreateTextureObject)(o, r, d, v);
+}
+static inline cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *o, const cudaResourceDesc *r,
+                                                  MPU_AT) MPU_PREFERRED {
+  mpu_place here("cudaCreateSurfaceObject", file, line, column);
+  return static_cast<cudaError_t (*)(cudaSurfaceObject_t *, const cudaResourceDesc *)>(
+      cudaCreateSurfaceObject)(o, r);
+}
 #pragma clang diagnostic pop
 #endif

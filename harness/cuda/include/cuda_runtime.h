@@ -18,6 +18,8 @@
 #include "driver_types.h"
 #include "cuda_runtime_api.h"
 #include "mpu.h"
+#include "mpu_texture.h"
+#include "cuda_texture_types.h"
 
 #ifdef __CUDA__
 #include <__clang_cuda_builtin_vars.h>
@@ -62,6 +64,8 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "device_math.h"
 #include "device_output.h"
 #include "device_heap.h"
+#include "texture_fetch_functions.h"
+#include "surface_functions.h"
 #endif
 
 #ifdef __cplusplus

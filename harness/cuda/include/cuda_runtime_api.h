@@ -72,6 +72,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device,
                                  cudaStream_t s MPU_DEFAULT(0));
 
+#include "texture_api.h"
+
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t s);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kernel);
