@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { START_SETTINGS = 40 };
+enum { START_SETTINGS = 48 };
 
 // Strings stay the caller's.
 typedef struct start {
