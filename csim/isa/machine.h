@@ -79,12 +79,12 @@ machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t byte
 machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes);
 // The allocation around an address; false when there is none.
 bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes);
-// With machine_config.page_reads: whether an access of these bytes outside of an allocation is in one
-// page of 4 KB with a byte of one of the current owner, and touches nothing of another. Kernels may
-// read there: bytes of no allocation are zero. Writes and atomics must be inside all the same.
+// With machine_config.page_reads: whether an access of these bytes outside of an allocation is in
+// one page of 4 KB with a byte of one of the current owner, and touches nothing of another. Kernels
+// may read there: bytes of no allocation are zero. Writes and atomics must be inside all the same.
 bool machine_page_reads(const machine *m, uint64_t address, uint64_t bytes);
-// Says more about the allocation at `base` in messages about accesses outside of it: ": d_x, allocated
-// at x.cu:12", or nothing. NULL: nobody does.
+// Says more about the allocation at `base` in messages about accesses outside of it: ": d_x,
+// allocated at x.cu:12", or nothing. NULL: nobody does.
 typedef void machine_named(void *ctx, uint64_t base, char *to, size_t bytes);
 void machine_set_named(machine *m, machine_named *name, void *ctx);
 // Several owners can share a machine; each is one bit. Without this call there is one owner, 1.

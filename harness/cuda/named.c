@@ -78,15 +78,16 @@ static void put_name(void *ctx, uint64_t base, char *to, size_t bytes) {
   const rt_context *c = ctx;
   rt_named x;
   uint64_t from, size;
+  if (!machine_find(c->m, base, &from, &size))
+    return;
   for (uint32_t n = 0; n < c->n_blocks; n++)
-    if (c->blocks[n].address == base) {
+    if (c->blocks[n].address - from < size) {
       name_block(&c->blocks[n], &x);
       if (x.place[0])
         snprintf(to, bytes, ": %s, allocated at %s", x.name, x.place);
       return;
     }
-  if (machine_find(c->m, base, &from, &size))
-    put_variable(c, from, from + size, to, bytes);
+  put_variable(c, from, from + size, to, bytes);
 }
 
 void named_tell(rt_context *c) {

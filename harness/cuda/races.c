@@ -121,6 +121,13 @@ static void look_at_memory(const rt_context *c) {
 
 // ---- a look: the bytes of some pages, and who has written them
 
+static void put_line(const module_line *line, char *to, size_t bytes) {
+  if (!line || !line->cuda_line)
+    return;
+  const char *slash = strrchr(line->cuda_file, '/');
+  snprintf(to, bytes, "%.180s:%u", slash ? slash + 1 : line->cuda_file, line->cuda_line);
+}
+
 static uint32_t add_writer(const launch *l, uint32_t pc) {
   const isa_inst *i = &l->kernel->insts[pc / ISA_BYTES];
   const bool atomic = i->op == ISA_OP_ATOM || i->op == ISA_OP_RED;
@@ -130,12 +137,8 @@ static uint32_t add_writer(const launch *l, uint32_t pc) {
   char *name = plain_name(l->kernel->name);
   snprintf(w.kernel, sizeof w.kernel, "%.190s", name);
   free(name);
-  const module_line *line = module_line_at(l->kernel, pc);
-  if (line && line->cuda_line) {
-    const char *slash = strrchr(line->cuda_file, '/');
-    snprintf(w.line, sizeof w.line, "%.180s:%u", slash ? slash + 1 : line->cuda_file,
-             line->cuda_line);
-  }
+  put_line(module_line_at(l->kernel, pc), w.line, sizeof w.line);
+  put_line(module_line_near(l->kernel, pc), w.near, sizeof w.near);
   races.writers = more(races.writers, races.n_writers + 1, sizeof w);
   races.writers[races.n_writers] = w;
   return ++races.n_writers;

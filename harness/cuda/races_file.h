@@ -52,6 +52,7 @@ typedef struct races_writer {
   uint32_t floats;  // 32, 64: an atomic on floats of so many bits; else 0
   char kernel[RACES_TEXT];
   char line[RACES_TEXT];  // x.cu:12; empty: it is not known
+  char near[RACES_TEXT];  // of a line in a header: a line of the kernel before it; else empty
 } races_writer;
 
 #endif

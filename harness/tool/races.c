@@ -130,14 +130,18 @@ static void put_side(const char *schedule, const races_side *s, FILE *f) {
   fprintf(f, "    %-14s 0x%08x", schedule, s->word);
   if (s->written && s->writer.floats == 32)
     fprintf(f, " (%.9g)", (double)real);
-  if (!s->written)
-    fputs(", written by no kernel since the host last did\n", f);
-  else if (s->writer.line[0])
-    fprintf(f, ", written by %s at %s in launch %llu\n", s->writer.kernel, s->writer.line,
-            (unsigned long long)s->writer.launch);
+  if (!s->written) {
+    fputs(", not written by a kernel since the host last wrote it\n", f);
+    return;
+  }
+  fprintf(f, ", written by %s at ", s->writer.kernel);
+  if (s->writer.line[0])
+    fputs(s->writer.line, f);
   else
-    fprintf(f, ", written by %s at pc 0x%x in launch %llu\n", s->writer.kernel, s->writer.pc,
-            (unsigned long long)s->writer.launch);
+    fprintf(f, "pc 0x%x", s->writer.pc);
+  if (s->writer.near[0])
+    fprintf(f, " (near %s)", s->writer.near);
+  fprintf(f, " in launch %llu\n", (unsigned long long)s->writer.launch);
 }
 
 static void put_array(const races_run *a, const races_run *b, const races_array *x, FILE *f) {
@@ -219,6 +223,7 @@ static void json_side(const races_side *s, const char *key, json_writer *j) {
   jw_count(j, "word", s->word);
   jw_text(j, "kernel", s->written ? s->writer.kernel : NULL);
   jw_text(j, "line", s->written && s->writer.line[0] ? s->writer.line : NULL);
+  jw_text(j, "near", s->written && s->writer.near[0] ? s->writer.near : NULL);
   if (s->written) {
     jw_count(j, "launch", s->writer.launch);
     jw_count(j, "pc", s->writer.pc);
@@ -336,7 +341,7 @@ static void put_end(const comparison *c, unsigned runs) {
   if (c->differ)
     printf("%u of %u random orders differ from the default order\n", c->differ, runs);
   else
-    printf("None of %u random orders differs from the default order. That is no proof.\n", runs);
+    printf("None of %u random orders differs from the default order; others may.\n", runs);
 }
 
 static int compare_all(comparison *c, unsigned runs) {

@@ -9,7 +9,8 @@ __global__ void read_at(const int *from, long at, int *to) {
   to[threadIdx.x] = from[at + threadIdx.x];  // read
 }
 __global__ void read_wide(const int4 *from, long at, int *to) {
-  to[threadIdx.x] = from[at].x + from[at].w;  // wide
+  const int4 v = from[at];  // wide
+  to[threadIdx.x] = v.x ^ v.y ^ v.z + v.w;
 }
 __global__ void write_at(int *to, long at) {
   to[at + threadIdx.x] = 1;  // write
