@@ -261,6 +261,11 @@ void machine_release_all(machine *m) {
     m->large = 0;  // the next owner's addresses do not depend on this one's
 }
 
+static void tell_host(const machine *m, uint64_t address, uint64_t bytes) {
+  if (m->written)
+    m->written(m->written_ctx, NULL, address, bytes, 0);
+}
+
 // Zeros it, so that the next owner finds nothing there; whole pages go back to the host.
 static void clear(machine *m, uint64_t from, uint64_t to) {
   const uint64_t first = (from + PAGE - 1) / PAGE * PAGE, end = to / PAGE * PAGE;
@@ -283,6 +288,7 @@ machine_error machine_release(machine *m, uint64_t address) {
     return MACHINE_OK;
   }
   clear(m, a->base, a->base + a->bytes);
+  tell_host(m, a->base, a->bytes);
   if (m->sectors)
     sectors_forget(m->sectors, a->base, a->bytes);
   m->count--;
@@ -315,11 +321,6 @@ static uint8_t *host_at(machine *m, uint64_t address, uint64_t bytes) {
   return offset <= mod->constant_bytes && bytes <= mod->constant_bytes - offset
              ? mod->constants + offset
              : NULL;
-}
-
-static void tell_host(const machine *m, uint64_t address, uint64_t bytes) {
-  if (m->written)
-    m->written(m->written_ctx, NULL, address, bytes, 0);
 }
 
 static machine_error bad_range(machine *m, uint64_t address, uint64_t bytes) {

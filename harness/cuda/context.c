@@ -384,7 +384,11 @@ static void check_elsewhere(void) {
   const run_settings *s = &process.settings;
   const char *const given[] = {s->checkpoint, s->trace,    s->retire,
                                s->profile,    s->timeline, s->interval,
-                               s->debug,      s->wave,     s->arrays ? "arrays" : NULL};
+                               s->debug,      s->wave,     s->arrays ? "arrays" : NULL,
+                               s->races};
+  if (s->schedule || execute_page_reads())
+    rt_wrong("MPU_DEVICE=%s: MPU_SCHEDULE and MPU_BOUNDS are for a machine in this process",
+             s->device);
   for (size_t n = 0; n < sizeof given / sizeof *given; n++)
     if (given[n])
       rt_wrong(

@@ -43,6 +43,11 @@ reads "0 0" read 100
 reads "0 0" wide 25
 reads "22222222 22222222" wide 24
 reads "0 0" kept 8
+# on four cores, where other cores have the bytes
+for at in 100 95 60; do
+  [[ $("$MPU" run -q --near=lockstep --set machine.processors=2 --set machine.cores=2 --bounds=page $bounds -- read $at 2>&1) == \
+    "$("$MPU" run -q --near=none --bounds=page $bounds -- read $at 2>&1)" ]] || fail "four cores: read $at"
+done
 # the page ends
 faults page "read 5000" "reads 4 bytes" "$d_x"
 # writes
@@ -55,4 +60,12 @@ expect "--bounds=page is for arrays that lie as the machine places them" "$MPU" 
 "$MPU" cc $bounds -o "$work/bounds" || fail "mpu cc"
 MPU_BOUNDS=loose expect "MPU_BOUNDS takes strict or page" "$work/bounds" read 1
 [[ $(MPU_BOUNDS=page "$work/bounds" read 100) == "0 0" ]] || fail "MPU_BOUNDS=page"
+MPU_BOUNDS=page MPU_DEVICE=ivshmem:nowhere expect "MPU_BOUNDS are for a machine in this process" "$work/bounds" read 1
+MPU_SCHEDULE=round-robin MPU_DEVICE=ivshmem:nowhere expect "MPU_SCHEDULE and MPU_BOUNDS" "$work/bounds" read 1
+MPU_NEAR=c MPU_SCHEDULE=round-robin expect "MPU_SCHEDULE is for the functional machine" "$work/bounds" read 1
+# a launch is taken from a checkpoint as it was; the debugger shows what a launch read
+"$MPU" run -q --near=c --bounds=page --checkpoint "$work/c" $bounds -- read 100 >"$work/said" 2>&1 || fail "--checkpoint"
+[[ $("$MPU" resume "$work/c" 2>&1) == *"0 0"* ]] || fail "mpu resume"
+echo continue >"$work/commands"
+"$MPU" debug -q --near=c --bounds=page -x "$work/commands" $bounds -- read 100 </dev/null 2>&1 | grep -q "^0 0$" || fail "mpu debug"
 exit $failed
