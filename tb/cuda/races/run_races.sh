@@ -45,8 +45,10 @@ cat >"$work/two.cu" <<'CU'
 __device__ volatile int turn;
 __global__ void before(int *p) { p[threadIdx.x] = threadIdx.x; }
 __global__ void mark(int *p) {
-  if (threadIdx.x == 0)
+  if (threadIdx.x == 0) {
+    turn = -1;
     turn = blockIdx.x;  // mark
+  }
 }
 __global__ void spread(int *p, int *q) {
   p[64] = turn;
@@ -65,6 +67,41 @@ int main() {
 CU
 source=$work/two.cu races 1 "" "device memory differs after launch 2, mark" "  turn: " "written by mark at two.cu:$(grep -n '// mark' "$work/two.cu" | cut -d: -f1)"
 grep -q "spread" "$work/said" && fail "a later launch is named"
+
+cat >"$work/maybe.cu" <<'CU'
+__device__ volatile int first;
+__global__ void maybe(int *p) {
+  if (blockIdx.x == 0)
+    first = 1;
+  else if (!first)
+    p[blockIdx.x] = 1;  // maybe
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 400);
+  cudaMemset(p, 0, 400);
+  maybe<<<64, 32>>>(p);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+CU
+source=$work/maybe.cu races 1 "" "default        0x00000000, not written by a kernel since the host last wrote it" \
+  "0x00000001, written by maybe at maybe.cu:$(grep -n '// maybe' "$work/maybe.cu" | cut -d: -f1) in launch 1"
+
+# an atomic that changes nothing has written nothing
+cat >"$work/cas.cu" <<'CU'
+__device__ int winner;
+__global__ void cas() {
+  const int old = atomicCAS(&winner, 0, 1 + blockIdx.x);  // first
+  if (old)
+    atomicCAS(&winner, 0, 1000);  // second
+}
+int main() {
+  cas<<<64, 32>>>();
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+CU
+source=$work/cas.cu races 1 "" "  winner: " "(near cas.cu:$(grep -n '// first' "$work/cas.cu" | cut -d: -f1))"
+grep -q "near cas.cu:$(grep -n '// second' "$work/cas.cu" | cut -d: -f1)" "$work/said" && fail "a failed compare-and-swap is a writer"
 
 # a fault in some orders only; other launches
 cat >"$work/ends.cu" <<'CU'
