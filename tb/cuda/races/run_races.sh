@@ -163,4 +163,5 @@ done
 expect "--races runs the functional machine many times" "$MPU" debug --races 2 $racy
 expect "--races-out needs --races" "$MPU" run --near=none --races-out "$work/o" $racy
 expect "for the functional machine" env MPU_NEAR=none "$MPU" run --near=none --set core.warp_slots=4 $racy
+[[ ! $(MPU_NEAR=lockstep "$MPU" needs run --races 2 $racy) ]] || fail "--races needs Verilog"
 exit $failed
