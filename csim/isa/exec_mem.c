@@ -51,8 +51,8 @@ static void arrange(access *x) {
     addresses(x);
 }
 
-// The owner's allocation nearest to an address that is in none of them.
-static size_t nearest(const machine *m, uint64_t address, char *to, size_t bytes) {
+// The owner's allocation nearest to `bytes` at an address that are not inside one.
+static void nearest(const machine *m, uint64_t address, uint32_t bytes, char *to, size_t room) {
   const allocation *before = NULL, *after = NULL;
   for (size_t k = 0; k < m->count && !after; k++)
     if (!machine_owns(m, m->allocations[k].owners))
@@ -65,14 +65,22 @@ static size_t nearest(const machine *m, uint64_t address, char *to, size_t bytes
   if (before && after && address > end && address - end > after->base - address)
     before = NULL;
   const allocation *best = before ? before : after;
-  if (!best)
-    return (size_t)snprintf(to, bytes, "; there is no allocation");
-  return (size_t)snprintf(to, bytes, "; the nearest allocation has %llu bytes at 0x%llx",
-                          (unsigned long long)best->bytes, (unsigned long long)best->base);
+  if (!best) {
+    snprintf(to, room, "; there is no allocation");
+    return;
+  }
+  int n = snprintf(to, room, "; the nearest allocation has %llu bytes at 0x%llx",
+                   (unsigned long long)best->bytes, (unsigned long long)best->base);
+  if (m->named)
+    m->named(m->named_ctx, best->base, to + n, room - (size_t)n);
+  n = (int)strlen(to);
+  const uint64_t by = before ? address + bytes - end : after->base - address;
+  snprintf(to + n, room - (size_t)n, "; this is %llu bytes %s", (unsigned long long)by,
+           before ? "beyond its end" : "before it");
 }
 
 static void fault(access *x, unsigned lane, bool align, unsigned space, uint64_t limit) {
-  char what[400];
+  char what[600];
   static const char *const verbs[] = {"reads", "writes", "updates"};
   const char *verb = verbs[x->d->i.op == ISA_OP_LD ? 0 : x->d->i.op == ISA_OP_ST ? 1 : 2];
   int n = snprintf(what, sizeof what, "%s %u bytes at %s address 0x%llx", verb, x->bytes,
@@ -83,7 +91,7 @@ static void fault(access *x, unsigned lane, bool align, unsigned space, uint64_t
   if (align)
     snprintf(to, room, ", which is not a multiple of %u", x->bytes);
   else if (space == ISA_SPACE_GLOBAL)
-    nearest(x->l->m, x->address[lane], to, room);
+    nearest(x->l->m, x->address[lane], x->bytes, to, room);
   else if (space >= ISA_SPACE_CONST && x->d->i.op != ISA_OP_LD)
     snprintf(to, room, "; the %s space is read only", isa_space_name(space));
   else
@@ -130,6 +138,8 @@ static uint8_t *lane_at(access *x, unsigned lane) {
   }
   if (space == ISA_SPACE_GLOBAL) {
     uint8_t *at = memory_at(l->m, offset, x->bytes);
+    if (!at && x->d->i.op == ISA_OP_LD && machine_page_reads(l->m, offset, x->bytes))
+      at = l->m->memory + offset;
     if (at)
       l->stats.global_bytes += x->bytes;
     else
@@ -273,6 +283,14 @@ static void count_sectors(const access *x) {
   }
 }
 
+// machine_written: of one lane.
+static void tell_written(const access *x, unsigned lane) {
+  const machine *m = x->l->m;
+  const uint64_t at = (uint64_t)(x->at[lane] - m->memory);
+  if (x->at[lane] >= m->memory && at < m->config.memory_bytes)
+    m->written(m->written_ctx, x->l, at, x->bytes, x->pc);
+}
+
 // ---- the data
 
 static void load_lane(const access *x, unsigned lane, uint32_t v[4]) {
@@ -377,6 +395,8 @@ static void atomic(access *x) {
     memcpy(&old, x->at[k], x->bytes);
     uint64_t now = exec_atomic(&d->i, old, value(b, d->words[2], k), value(c, d->words[3], k));
     memcpy(x->at[k], &now, x->bytes);
+    if (x->l->m->written && memcmp(&now, &old, x->bytes) != 0)
+      tell_written(x, k);
     out[k] = (uint32_t)old;
     out[k + ISA_LANES] = (uint32_t)(old >> 32);
   }
@@ -416,6 +436,9 @@ bool exec_memory(launch *l, block *b, warp *w, const decoded *d, uint32_t pc, ui
     store(&x);
   else
     atomic(&x);
+  if (l->m->written && d->i.op == ISA_OP_ST)
+    for (uint32_t left = lanes; left; left &= left - 1)
+      tell_written(&x, (unsigned)__builtin_ctz(left));
   return true;
 }
 

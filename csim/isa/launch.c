@@ -216,6 +216,7 @@ launch *launch_split(launch *l) {
   m->message[0] = 0;
   m->sectors = NULL;  // parts may run on threads of their own
   m->accessed = NULL;
+  m->written = NULL;
   *part = *l;
   part->m = m;
   part->whole = l;
@@ -446,6 +447,11 @@ void machine_set_runner(machine *m, machine_runner *run, void *ctx) {
 void machine_set_accessed(machine *m, machine_accessed *tell, void *ctx) {
   m->accessed = tell;
   m->accessed_ctx = ctx;
+}
+
+void machine_set_written(machine *m, machine_written *tell, void *ctx) {
+  m->written = tell;
+  m->written_ctx = ctx;
 }
 
 void machine_set_retired(machine *m, machine_retired *tell, void *ctx) {

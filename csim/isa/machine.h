@@ -36,6 +36,7 @@ typedef struct machine_config {
   uint64_t first, limit;
   bool trail;                 // for machine_trail
   bool count_bytes;           // for machine_compulsory
+  bool page_reads;            // lanes may read outside of allocations; see machine_page_reads
   uint64_t max_instructions;  // warp instructions a launch may take, 0: no limit
   FILE *trace;                // retire trace, NULL: none; see retire_record
 } machine_config;
@@ -78,6 +79,14 @@ machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t byte
 machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes);
 // The allocation around an address; false when there is none.
 bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes);
+// With machine_config.page_reads: whether an access of these bytes outside of an allocation is in
+// one page of 4 KB with a byte of one of the current owner, and touches nothing of another. Kernels
+// may read there: bytes of no allocation are zero. Writes and atomics must be inside all the same.
+bool machine_page_reads(const machine *m, uint64_t address, uint64_t bytes);
+// Says more about the allocation at `base` in messages about accesses outside of it: ": d_x,
+// allocated at x.cu:12", or nothing. NULL: nobody does.
+typedef void machine_named(void *ctx, uint64_t base, char *to, size_t bytes);
+void machine_set_named(machine *m, machine_named *name, void *ctx);
 // Several owners can share a machine; each is one bit. Without this call there is one owner, 1.
 // From now on allocations and modules belong to `owner`, and calls and new launches access only
 // what it owns. An allocation with several owners is freed when the last of them has released it.
@@ -181,6 +190,13 @@ typedef struct machine_access {
 // nobody is.
 typedef void machine_accessed(void *ctx, const machine_access *x);
 void machine_set_accessed(machine *m, machine_accessed *tell, void *ctx);
+
+// Is told of the bytes of global memory that a lane has written by launch_run or launch_step, and
+// that the host has written (l is NULL then). An atomic that leaves them as they were has written
+// nothing. NULL: nobody is.
+typedef void machine_written(void *ctx, const launch *l, uint64_t address, uint64_t bytes,
+                             uint32_t pc);
+void machine_set_written(machine *m, machine_written *tell, void *ctx);
 
 // The stepping interface: start blocks (each once), step their warps in any order.
 uint32_t launch_blocks(const launch *l);

@@ -35,6 +35,10 @@ struct machine {
   void *runner_ctx;
   machine_accessed *accessed;
   void *accessed_ctx;
+  machine_written *written;
+  void *written_ctx;
+  machine_named *named;
+  void *named_ctx;
   machine_retired *retired;
   void *retired_ctx;
   char message[MESSAGE_BYTES];

@@ -96,6 +96,7 @@ machine *machine_shadow(const machine *m) {
   memcpy(s->segments, m->segments, sizeof s->segments);
   memcpy(s->module_owners, m->module_owners, sizeof s->module_owners);
   s->owner = m->owner;
+  s->named = m->named, s->named_ctx = m->named_ctx;
   s->module_count = m->module_count;
   s->launches = m->launches;
   return s;
@@ -134,6 +135,28 @@ bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *
   *base = a->base;
   *bytes = a->bytes;
   return true;
+}
+
+void machine_set_named(machine *m, machine_named *name, void *ctx) {
+  m->named = name;
+  m->named_ctx = ctx;
+}
+
+bool machine_page_reads(const machine *m, uint64_t address, uint64_t bytes) {
+  const uint64_t page = address / PAGE * PAGE;
+  bool owns = false;
+  if (!m->config.page_reads || address >= m->config.memory_bytes || address + bytes > page + PAGE)
+    return false;
+  for (size_t n = upper(m, page + PAGE - 1); n-- > 0;) {
+    const allocation *a = &m->allocations[n];
+    if (a->base + a->bytes <= page)
+      break;
+    if (machine_owns(m, a->owners))
+      owns = true;
+    else if (a->base < address + bytes && a->base + a->bytes > address)
+      return false;
+  }
+  return owns;
 }
 
 // The first good address from `at` on. Allocations of a row number or more begin at different
@@ -238,6 +261,11 @@ void machine_release_all(machine *m) {
     m->large = 0;  // the next owner's addresses do not depend on this one's
 }
 
+static void tell_host(const machine *m, uint64_t address, uint64_t bytes) {
+  if (m->written)
+    m->written(m->written_ctx, NULL, address, bytes, 0);
+}
+
 // Zeros it, so that the next owner finds nothing there; whole pages go back to the host.
 static void clear(machine *m, uint64_t from, uint64_t to) {
   const uint64_t first = (from + PAGE - 1) / PAGE * PAGE, end = to / PAGE * PAGE;
@@ -260,6 +288,7 @@ machine_error machine_release(machine *m, uint64_t address) {
     return MACHINE_OK;
   }
   clear(m, a->base, a->base + a->bytes);
+  tell_host(m, a->base, a->bytes);
   if (m->sectors)
     sectors_forget(m->sectors, a->base, a->bytes);
   m->count--;
@@ -310,6 +339,7 @@ machine_error machine_write(machine *m, uint64_t to, const void *from, uint64_t 
     return bad_range(m, to, bytes);
   if (bytes)
     memcpy(at, from, bytes);
+  tell_host(m, to, bytes);
   if (m->config.trail)
     leave_trail(m, TRAIL_WRITE, to, bytes, sum_bytes(0, from, bytes));
   return MACHINE_OK;
@@ -331,6 +361,7 @@ machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t byte
     return bad_range(m, d ? from : to, bytes);
   if (bytes)
     memmove(d, s, bytes);
+  tell_host(m, to, bytes);
   leave_trail(m, TRAIL_COPY, to, bytes, from);
   return MACHINE_OK;
 }
@@ -341,6 +372,7 @@ machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes
     return bad_range(m, to, bytes);
   if (bytes)
     memset(at, byte, bytes);
+  tell_host(m, to, bytes);
   leave_trail(m, TRAIL_FILL, to, bytes, byte);
   return MACHINE_OK;
 }

@@ -547,6 +547,29 @@ const module_line *module_line_at(const module_kernel *k, uint32_t pc) {
   return found;
 }
 
+static bool in_file(const module_line *line, const char *file) {
+  return line && line->cuda_line && strcmp(line->cuda_file, file) == 0;
+}
+
+static const char *file_of(const module_kernel *k) {
+  for (uint32_t n = k->inst_count; n-- > 0;) {
+    const module_line *line = module_line_at(k, n * ISA_BYTES);
+    if (k->insts[n].op == ISA_OP_EXIT && line && line->cuda_line)
+      return line->cuda_file;
+  }
+  return NULL;
+}
+
+const module_line *module_line_near(const module_kernel *k, uint32_t pc) {
+  const char *file = file_of(k);
+  const module_line *line = module_line_at(k, pc);
+  if (!file || !line || !line->cuda_line || in_file(line, file))
+    return NULL;
+  while (line > k->lines && !in_file(line, file))
+    line--;
+  return in_file(line, file) ? line : NULL;
+}
+
 isa_dies module_dies(const module_kernel *k) {
   return (isa_dies)(k->flags >> MPU_KERNEL_DIES);
 }

@@ -68,5 +68,9 @@ const module_symbol *module_find_symbol(const module *m, const char *name);
 
 // The line entry of a pc, NULL when there is none.
 const module_line *module_line_at(const module_kernel *k, uint32_t pc);
+// Where the line of a pc is in another file than the kernel's end, as in a header whose function
+// was inlined: the entry before it that is in the file of the kernel. NULL: it is not so, or there
+// is none.
+const module_line *module_line_near(const module_kernel *k, uint32_t pc);
 
 #endif

@@ -33,6 +33,8 @@ size_t trace_place(const launch *l, uint32_t pc, char *to, size_t bytes) {
     n += (size_t)snprintf(to + n, bytes - n, ", PTX line %u", line->ptx_line);
   if (line && line->cuda_line && n < bytes)
     n += (size_t)snprintf(to + n, bytes - n, ", %s:%u", line->cuda_file, line->cuda_line);
+  if ((line = module_line_near(l->kernel, pc)) && n < bytes)
+    n += (size_t)snprintf(to + n, bytes - n, " (near %s:%u)", line->cuda_file, line->cuda_line);
   return n < bytes ? n : bytes - 1;
 }
 

@@ -16,9 +16,12 @@
 #include "harness/machines/mpu/machine/sim.h"
 #include "array_name.h"
 #include "arrays.h"
+#include "execute.h"
 #include "fit.h"
+#include "named.h"
 #include "placement.h"
 #include "placer.h"
+#include "races.h"
 #include "rt.h"
 #include "target.h"
 
@@ -261,6 +264,7 @@ static void at_end(int own, void *unused) {
     close_file(process.trace, process.settings.trace);
   close_finder();
   close_placer();
+  races_close();
   if (!rt_observed(process.contexts))
     process.lost = true;
   if (!out_printed())
@@ -278,6 +282,7 @@ static void at_end(int own, void *unused) {
   for (unsigned k = 0; k < rt_devices(); k++) {
     rt_context *c = &process.contexts[k];
     arrays_forget(c->arrays);
+    named_forget(c);
     sim_free(c->timed);
     machine_free(c->m);
     c->timed = NULL;
@@ -320,6 +325,7 @@ static machine_config configuration(unsigned device) {
   }
   if (process.settings.timed)
     rt_timed_config(&config);
+  config.page_reads = execute_page_reads();
   const uint64_t share = config.memory_bytes / rt_devices();
   config.first = device * share, config.limit = config.first + share;
   return config;
@@ -378,7 +384,11 @@ static void check_elsewhere(void) {
   const run_settings *s = &process.settings;
   const char *const given[] = {s->checkpoint, s->trace,    s->retire,
                                s->profile,    s->timeline, s->interval,
-                               s->debug,      s->wave,     s->arrays ? "arrays" : NULL};
+                               s->debug,      s->wave,     s->arrays ? "arrays" : NULL,
+                               s->races};
+  if (s->schedule || execute_page_reads())
+    rt_wrong("MPU_DEVICE=%s: MPU_SCHEDULE and MPU_BOUNDS are for a machine in this process",
+             s->device);
   for (size_t n = 0; n < sizeof given / sizeof *given; n++)
     if (given[n])
       rt_wrong(
@@ -395,6 +405,8 @@ static bool make_machine(unsigned device) {
     rt_wrong("the host has no memory for %u devices", rt_devices());
   if (c->m && process.settings.timed)
     c->timed = rt_timed_start(c);
+  execute_in_order(c->m);
+  named_tell(c);
   if (c->m && process.settings.arrays)
     c->arrays = arrays_of_program(c->timed, c->m);
   return c->m;
@@ -408,6 +420,7 @@ static void open_placement(void) {
     rt_wrong("--place-report is for --place auto");
   if (how == PLACING_PAPER)
     return;
+  execute_check_placed();
   if (target_is_elsewhere() || target_is_card() || !s->timed)
     rt_wrong("--place is for the cycle-by-cycle machine of this process: not with --device");
   if (how == PLACING_AUTO && !(process.placer = placer_new()))
@@ -423,6 +436,7 @@ void rt_place_hint(const char *lines) {
   if (!c || !c->timed || target_is_elsewhere() || target_is_card() ||
       (s->place && placing_of(s->place) == PLACING_PAPER))
     return;
+  execute_check_placed();
   if (!process.placement && !(process.placement = placement_new(c->timed)))
     rt_wrong("out of host memory");
   placement_hint(process.placement, lines, stderr);
@@ -458,6 +472,7 @@ static void make(void) {
       return;
   open_placement();
   open_finder();
+  races_open(process.contexts);
   target_open();
   for (unsigned k = 0; k < rt_devices(); k++)
     process.contexts[k].ready = true;
@@ -634,6 +649,7 @@ machine_error rt_malloc(rt_context *c, size_t bytes, uint64_t *address) {
   if (!e) {
     c->allocations[c->allocation_count++] = *address;
     arrays_allocated(c->arrays, *address, bytes);
+    named_allocated(c, *address, bytes);
     char name[ARRAY_NAME];
     if (process.finder && name_of_call(name))
       place_find_array(process.finder, name, *address, bytes);
@@ -649,6 +665,7 @@ machine_error rt_release(rt_context *c, uint64_t address) {
         rt_digest_add(c, base, bytes);
       c->allocations[n] = c->allocations[--c->allocation_count];
       arrays_released(c->arrays, address);
+      named_released(c, address);
       if (c->timed)
         sim_unplace(c->timed, address);
       if (process.finder)
@@ -868,6 +885,7 @@ static machine_error end(rt_context *c, machine_error e) {
   }
   rt_events_happen(c);
   rt_mirrors_back(c);
+  races_launched(c, r.kernel, e);
   rt_output_print(c, r.program);
   free(r.params);
   process.fault |= e >= MACHINE_BAD_LAUNCH;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "arrays.h"
+#include "named.h"
 #include "rt.h"
 #include "target.h"
 
@@ -50,6 +51,7 @@ cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p) {
       *r = (rt_mirror){host, bytes, size, base, managed, c->mirrors};
       c->mirrors = r;
       arrays_allocated(c->arrays, at, bytes);
+      named_allocated(c, at, bytes);
       *p = host;
       return cudaSuccess;
     }
@@ -74,6 +76,7 @@ bool rt_mirror_free(rt_context *c, void *p) {
     rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);
     *at = r->next;
     arrays_released(c->arrays, (uint64_t)(uintptr_t)r->host);
+    named_released(c, (uint64_t)(uintptr_t)r->host);
     munmap(r->host, r->pages);
     target_release(c, r->base);
     free(r);

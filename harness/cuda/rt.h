@@ -99,6 +99,8 @@ typedef struct rt_context {
   struct timeline *timeline;         // NULL: none
   struct interval *interval;         // NULL: none
   struct rt_arrays *arrays;          // NULL: nobody asks for them
+  struct named_block *blocks;        // what the program has allocated (named.h)
+  uint32_t n_blocks;
 } rt_context;
 
 enum { RT_DEVICES = 8 };

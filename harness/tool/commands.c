@@ -19,7 +19,8 @@ const command_info commands[] = {
      "compile, "
      "2 wrong use or a file that cannot be written, 3 a launch that does not fit the machine, a "
      "fault on it, or models that differ, "
-     "130 interrupted (SIGINT or SIGTERM; the report is still written).",
+     "130 interrupted (SIGINT or SIGTERM; the report is still written). With --races: 0 no order "
+     "differs, 1 some do, 2 wrong use.",
      .groups = {options_compile, machine_options, options_host, options_run, options_help},
      .program = true},
     {"profile", "run it, and show which lines the cycles went to", "mpu profile [options] " PROGRAM,

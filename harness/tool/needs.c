@@ -55,6 +55,7 @@ static seen look(args a) {
       continue;
     machine_take(&s.machine, &a);
     s.near = args_is(&a, "--near") ? a.value : s.near;
+    s.near = args_is(&a, "--races") ? "none" : s.near;
     s.model = args_is(&a, "--model") ? a.value : s.model;
     s.card = args_is(&a, "--device") ? strcmp(a.value, "card") == 0 : s.card;
     s.card |= args_is(&a, "--cards");

@@ -121,6 +121,16 @@ const option_info options_run[] = {
     {"--count-bytes", NULL, OPTION_FLAG, NULL,
      "count the bytes of global memory that any machine moves at least once (--near=none; "
      "docs/gpu.md)"},
+    {"--schedule", "ORDER", OPTION_TEXT, NULL,
+     "the order of warps and blocks: round-robin, or random:SEED, the same for the same number "
+     "(--near=none; docs/races.md)"},
+    {"--races", "N", OPTION_COUNT, NULL,
+     "run the program in its default order and in N random ones, on the functional machine, and "
+     "say where device memory, output and exit status differ (docs/races.md)"},
+    {"--races-out", "FILE", OPTION_FILE, NULL, "write what --races finds as JSON"},
+    {"--bounds", "HOW", OPTION_WORD, "strict page",
+     "kernels' reads outside of arrays: strict (an error, the default), or page: within 4 KB pages "
+     "that have a byte of an array they read zeros, as on hardware (docs/races.md)"},
     {"-q, --quiet", NULL, OPTION_FLAG, NULL, "no report, and no progress on a terminal"},
     OPTIONS_END,
 };

@@ -11,6 +11,8 @@
 #include "harness/inspect/interval/interval.h"
 #include "harness/cuda/driver/start.h"
 #include "harness/cuda/fit.h"
+#include "csim/isa/turns.h"
+#include "races.h"
 #include "tool.h"
 
 enum { PATH = 4096 };
@@ -45,7 +47,8 @@ typedef struct run_options {
   compile_options compile;
   machine_args machine;
   const char *given, *stats, *trace, *limit, *near, *cycles, *threads, *rtl_cores, *blocks, *place,
-      *place_out, *place_report, *checkpoint, *device, *cards;
+      *place_out, *place_report, *checkpoint, *device, *cards, *schedule, *bounds, *races,
+      *races_out;
   const char *observed[OBSERVERS];  // values of these options
   bool quiet, count_bytes, debug, arrays;
   const char *commands;  // of the debugger
@@ -71,6 +74,10 @@ static bool take_text(run_options *r, const args *a) {
                {"--place-report", &r->place_report},
                {"--device", &r->device},
                {"--cards", &r->cards},
+               {"--schedule", &r->schedule},
+               {"--bounds", &r->bounds},
+               {"--races", &r->races},
+               {"--races-out", &r->races_out},
                {"-x", &r->commands}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
@@ -240,6 +247,38 @@ static const char *commands_from(const run_options *r) {
   return from < 0 ? "none" : number;
 }
 
+// What one run writes or shows does not go with many.
+static int check_races(const run_options *r) {
+  const char *const others[] = {r->stats,     r->trace,      r->near,   r->schedule,
+                                r->place_out, r->checkpoint, r->device, r->cards};
+  bool other = r->debug || r->count_bytes || r->arrays;
+  for (size_t n = 0; n < sizeof others / sizeof *others; n++)
+    other |= others[n] && (others[n] != r->near || strcmp(r->near, "none") != 0);
+  for (size_t n = 0; observers[n].option; n++)
+    other |= r->observed[n] != NULL;
+  if (!r->races)
+    return r->races_out ? user_error("--races-out needs --races N") : EXIT_OK;
+  if (other)
+    return user_error(
+        "--races runs the functional machine many times, in orders of its own: with it go "
+        "--races-out, --bounds, --max-instructions and options of compilation only");
+  if (strtoull(r->races, NULL, 10) > RACES_RUNS)
+    return user_error("--races takes a number from 1 to %d, not '%s'", RACES_RUNS, r->races);
+  return EXIT_OK;
+}
+
+static int check_schedule(const run_options *r, bool timed) {
+  turns s;
+  if (r->schedule && timed)
+    return user_error("--schedule is for the functional machine: --near=none");
+  if (r->schedule && !turns_parse(r->schedule, &s))
+    return user_error("--schedule takes %s; not '%s'", turns_forms, r->schedule);
+  if (r->bounds && strcmp(r->bounds, "page") == 0 && r->place && strcmp(r->place, "paper") != 0)
+    return user_error(
+        "--bounds=page is for arrays that lie as the machine places them: not with --place");
+  return EXIT_OK;
+}
+
 static int run(int argc, char **argv, bool debug) {
   run_options r = {.compile = compile_options_default(), .debug = debug};
   char program[PATH], flat[CONFIG_FLAT];
@@ -248,11 +287,17 @@ static int run(int argc, char **argv, bool debug) {
   if (args_help(&a))
     return 0;
   int status = parse_run(&a, &r);
+  if (!status)
+    status = check_races(&r);
+  if (r.races)
+    r.near = "none";
   if (!r.near)
     r.near = getenv("MPU_NEAR") && *getenv("MPU_NEAR") ? getenv("MPU_NEAR") : "lockstep";
   const bool timed = strcmp(r.near, "none") != 0;
   if (!status && debug)
     status = check_debug(&r);
+  if (!status)
+    status = check_schedule(&r, timed);
   if (!status && timed && (r.trace || r.limit || r.count_bytes || r.place_out))
     status = user_error(
         "--trace, --max-instructions, --count-bytes and --place-out are for the functional "
@@ -286,6 +331,8 @@ static int run(int argc, char **argv, bool debug) {
   if (!status)
     status = check_writable(r.place_report);
   if (!status)
+    status = check_output("--races-out", r.races_out);
+  if (!status)
     status = check_timeline(&r);
   if (!status)
     status = check_interval(&r);
@@ -309,6 +356,8 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_ARRAYS", r.arrays ? "1" : NULL);
   start_set(&s, "MPU_MAX_INSTRUCTIONS", r.limit);
   start_set(&s, "MPU_NEAR", r.near);
+  start_set(&s, "MPU_SCHEDULE", r.schedule);
+  start_set(&s, "MPU_BOUNDS", r.bounds);
   start_set(&s, "MPU_CONFIG", timed ? flat : NULL);
   start_set(&s, "MPU_MAX_CYCLES", r.cycles);
   start_set(&s, "MPU_THREADS", r.threads);
@@ -321,6 +370,8 @@ static int run(int argc, char **argv, bool debug) {
   start_set(&s, "MPU_CARDS", r.cards);
   start_set(&s, "MPU_FAULT_STATUS", timed ? "3" : NULL);
   start_set(&s, "MPU_COUNT_BYTES", r.count_bytes ? "1" : NULL);
+  if (r.races)
+    return races_command(&s, given.name, (unsigned)strtoul(r.races, NULL, 10), r.races_out);
   start_set(&s, "MPU_REPORT", r.quiet ? NULL : "1");
   start_set(&s, "MPU_PROGRESS", r.quiet || debug ? NULL : "1");
   start_set(&s, "MPU_DEBUG", debug ? commands_from(&r) : NULL);

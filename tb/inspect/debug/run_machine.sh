@@ -103,7 +103,7 @@ X
   core= && [[ $options != *four* ]] || core="core 2, "
   says "launch 2: _Z6kernelPii, grid (4,1,1), blocks of (64,1,1) threads, from cycle $(sed -nE 's/^launch 2: .*cycle ([0-9]+) on$/\1/p' "$work/out") on" \
     "(mpu) continue" "breakpoint 1: event fault" \
-    "launch 2 has ended with an error: block (2,0,0) thread (40,0,0) writes 4 bytes at global address 0x401000; the nearest allocation has 1024 bytes at 0x1000" \
+    "launch 2 has ended with an error: block (2,0,0) thread (40,0,0) writes 4 bytes at global address 0x401000; the nearest allocation has 1024 bytes at 0x1000: p, allocated at fault.cu:9; this is 4193284 bytes beyond its end" \
     "    has faulted" "1   event fault, hit 1 times" "0x1000: 0 1 2 3" "(mpu) continue" 1
   contains "* block 2 warp 1: pc 0x" "selected: ${core}block 2 warp 1: pc 0x"
   grep -q '^mpu: block (2,0,0) thread (40,0,0) writes' "$work/err" || fail "what the run says about the fault"
