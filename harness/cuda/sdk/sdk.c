@@ -19,6 +19,7 @@
 enum { PATH = 4096 };
 #define MARKER ".nearbank-sdk"
 #define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
+#define SHARED "libcudart.so.11.0"
 #define ARCHIVE "!<arch>\n"  // an empty one
 
 typedef struct sdk {
@@ -143,25 +144,34 @@ static int make_object(const sdk *s, const char *archive, char *object) {
   return status ? status : run("objcopy", word, object, NULL);
 }
 
+// NAME is a text of the linker: a library of the folder, and others that it needs. So is the C++
+// library, for programs that are linked as C.
+static int make_script(const sdk *s, const char *name, const char *library, const char *others) {
+  char text[PATH + 256];
+  snprintf(text, sizeof text, "/* GNU ld script */\nINPUT(\"%s/lib64/%s\" %s)\n", s->folder,
+           library, others);
+  unlink(in(s, name));
+  return write_text(s, name, text);
+}
+
 static int make_static(const sdk *s, const char *object) {
-  char text[PATH + 128];
-  unlink(in(s, "lib64/libnearbank_runtime.a"));
-  // a text of the linker: the runtime, and the libraries that it needs
-  snprintf(text, sizeof text, "/* GNU ld script */\nINPUT(\"%s/lib64/libnearbank_runtime.a\" %s)\n",
-           s->folder, "-lelf -lm -lpthread -ldl");
-  const int status = run("ar", "qcs", in(s, "lib64/libnearbank_runtime.a"), object, NULL);
-  return status ? status : write_text(s, "lib64/libcudart_static.a", text);
+  const char *archive = "lib64/libnearbank_runtime.a";
+  unlink(in(s, archive));
+  const int status = run("ar", "qcs", in(s, archive), object, NULL);
+  return status ? status
+                : make_script(s, "lib64/libcudart_static.a", "libnearbank_runtime.a",
+                              "-lelf -lm -lpthread -ldl AS_NEEDED(-lstdc++)");
 }
 
 static int make_shared(const sdk *s, const char *object) {
   char soname[PATH + 64], part[PATH + 64];
-  snprintf(soname, sizeof soname, "-Wl,-soname,%s/lib64/libcudart.so", s->folder);
-  snprintf(part, sizeof part, "%s/lib64/libcudart.so.part", s->folder);
+  snprintf(soname, sizeof soname, "-Wl,-soname,%s/lib64/" SHARED, s->folder);
+  snprintf(part, sizeof part, "%s/lib64/" SHARED ".part", s->folder);
   int status = run("gcc", "-shared", soname, "-Wl,-Bsymbolic-functions", "-Wl,-z,defs", "-o", part,
                    object, "-lelf", "-lm", "-lpthread", "-ldl", NULL);
-  if (!status && rename(part, in(s, "lib64/libcudart.so")))
-    status = cannot_write(in(s, "lib64/libcudart.so"));
-  return status;
+  if (!status && rename(part, in(s, "lib64/" SHARED)))
+    status = cannot_write(in(s, "lib64/" SHARED));
+  return status ? status : make_script(s, "lib64/libcudart.so", SHARED, "AS_NEEDED(-lstdc++)");
 }
 
 static int make_runtime(sdk *s) {

@@ -68,6 +68,21 @@ static void add_macros(command *c) {
   command_add_all(c, "-D__NVCC__", build, NULL);
 }
 
+// Headers of the host compiler itself, as omp.h, behind all others.
+static void add_compiler_headers(const nvcc *n, command *c) {
+  char name[PATH], *line = NULL;
+  size_t bytes = 0;
+  snprintf(name, sizeof name, "%s -print-file-name=include", n->host);
+  FILE *f = strpbrk(n->host, " '\"$`\\;&|") ? NULL : popen(name, "r");
+  if (f && getline(&line, &bytes, f) > 1 && *line == '/') {
+    line[strcspn(line, "\n")] = 0;
+    command_add_all(c, "-idirafter", line, NULL);
+  }
+  if (f)
+    pclose(f);
+  free(line);
+}
+
 static void begin_cuda(const nvcc *n, command *c, const char *overlay) {
   clang_common(c, n->include);
   add_macros(c);
@@ -76,6 +91,7 @@ static void begin_cuda(const nvcc *n, command *c, const char *overlay) {
   if (n->std)
     command_add(c, n->std);
   add_words(c, &n->both);
+  add_compiler_headers(n, c);
 }
 
 static void begin_host(const nvcc *n, command *c, nvcc_language language) {

@@ -72,10 +72,10 @@ static int fatbinary(int argc, char **argv) {
     if (word_is(argv[n], "create", "create")) {
       out = value_of(argc, argv, &n);
     } else if (word_is(argv[n], "image", "image3")) {
-      const char *file = strstr(argv[n], "file=");
+      const char *file = strstr(argv[n], ",file=");
       if (!file || in)
         return wrong("fatbinary", file ? "one image at a time, not also" : "no file= in", argv[n]);
-      in = file + 5;
+      in = file + 6;
     } else if (!word_is(argv[n], "64", "m64")) {
       return wrong("fatbinary", "unknown option", argv[n]);
     }
