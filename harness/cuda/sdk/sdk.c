@@ -77,8 +77,15 @@ static int take_folder(sdk *s, const char *folder) {
 }
 
 static int make_folders(const sdk *s) {
-  static const char *const names[] = {"bin",  "include",        "lib64",   "lib64/stubs",
-                                      "nvvm", "nvvm/libdevice", "targets", "targets/x86_64-linux"};
+  static const char *const names[] = {"bin",
+                                      "include",
+                                      "include/clang",
+                                      "lib64",
+                                      "lib64/stubs",
+                                      "nvvm",
+                                      "nvvm/libdevice",
+                                      "targets",
+                                      "targets/x86_64-linux"};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++)
     if (mkdir(in(s, names[n]), 0777) && errno != EEXIST)
       return user_error("cannot make the folder '%s': %s", in(s, names[n]), strerror(errno));
@@ -212,7 +219,9 @@ static int make_programs(const sdk *s) {
 static int make_headers(const sdk *s) {
   char from[PATH];
   snprintf(from, sizeof from, "%s/harness/cuda/include/.", compile_root());
-  return copy(s, from, "include");
+  const int status = copy(s, from, "include");
+  snprintf(from, sizeof from, "%s/harness/cuda/sdk/include/.", compile_root());
+  return status ? status : copy(s, from, "include/clang");
 }
 
 static int make_texts(const sdk *s) {

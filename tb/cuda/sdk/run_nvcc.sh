@@ -60,6 +60,7 @@ ok -arch=sm_35 -gencode arch=compute_70,code=\"sm_70,compute_70\" --gpu-code sm_
   --ptxas-options=-v -Xptxas -dlcm=ca -Wno-deprecated-gpu-targets --expt-relaxed-constexpr -extended-lambda -t 4 -res-usage --default-stream legacy -DUNUSED=1,2 \
   --diag-suppress 20012 main.cu part.cu host.cpp plain.c -o prog8 && runs ./prog8
 ok -run main.cu part.cu host.cpp plain.c -o prog9 && grep -q ^PASS "$work/out" || fail "-run"
+ok -Xcompiler -fopenmp omp.cu -o omp && ./omp || fail "OpenMP"
 printf -- '-DFROM_FILE="a b"\n-c main.cu\n' >options
 ok --options-file options -o o1.o; ok @options -o o2.o; cmp -s o1.o o2.o || fail "--options-file and @ differ"
 NVCC_APPEND_FLAGS="-o o3.o" NVCC_PREPEND_FLAGS=-c "$nvcc" main.cu && [[ -e o3.o ]] || fail "NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS"

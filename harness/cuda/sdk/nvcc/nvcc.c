@@ -53,11 +53,11 @@ static void add_words(command *to, const command *from) {
     command_add(to, from->words[k]);
 }
 
-// With OpenMP clang wants a runtime of its own; without it the pragmas have no effect.
+// clang has no runtime for OpenMP; without the option its pragmas have no effect.
 static void add_outer(const nvcc *n, command *c, bool clang) {
   for (size_t k = 0; k < n->outer.count; k++)
-    command_add(c, clang && strcmp(n->outer.words[k], "-fopenmp") == 0 ? "-fopenmp=libgomp"
-                                                                       : n->outer.words[k]);
+    if (!clang || strcmp(n->outer.words[k], "-fopenmp") != 0)
+      command_add(c, n->outer.words[k]);
   if (n->debug)
     command_add(c, "-g");
 }
@@ -68,21 +68,6 @@ static void add_macros(command *c) {
   command_add_all(c, "-D__NVCC__", build, NULL);
 }
 
-// Headers of the host compiler itself, as omp.h, behind all others.
-static void add_compiler_headers(const nvcc *n, command *c) {
-  char name[PATH], *line = NULL;
-  size_t bytes = 0;
-  snprintf(name, sizeof name, "%s -print-file-name=include", n->host);
-  FILE *f = strpbrk(n->host, " '\"$`\\;&|") ? NULL : popen(name, "r");
-  if (f && getline(&line, &bytes, f) > 1 && *line == '/') {
-    line[strcspn(line, "\n")] = 0;
-    command_add_all(c, "-idirafter", line, NULL);
-  }
-  if (f)
-    pclose(f);
-  free(line);
-}
-
 static void begin_cuda(const nvcc *n, command *c, const char *overlay) {
   clang_common(c, n->include);
   add_macros(c);
@@ -91,7 +76,9 @@ static void begin_cuda(const nvcc *n, command *c, const char *overlay) {
   if (n->std)
     command_add(c, n->std);
   add_words(c, &n->both);
-  add_compiler_headers(n, c);
+  char headers[PATH + 32];
+  snprintf(headers, sizeof headers, "%s/clang", n->include);
+  command_add_all(c, "-idirafter", headers, NULL);
 }
 
 static void begin_host(const nvcc *n, command *c, nvcc_language language) {
