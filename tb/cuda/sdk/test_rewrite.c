@@ -27,6 +27,7 @@ static const struct {
     // ---- these stay
     {"v<v<v<int> > > a; b >> c; d << e;", NULL},
     {"A<B<C<int>> > x;", NULL},
+    {"f<<<1, 1>>>(A<B<C<int>> >());", NULL},
     {"// k<< <1, 1>> >()\n/* << < */ const char *s = \"<< <\\\" << <\", c = '\"';", NULL},
     {"R\"x(k<< <1>> > \" )x\" ;", NULL},
     {"uR\"(<< <)\" u8R\"(<< <)\"", NULL},
