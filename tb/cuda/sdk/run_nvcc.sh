@@ -74,7 +74,8 @@ grep -q '^#\$ g++ -x c++.* -Wall -Wextra -O2 -fno-exceptions' "$work/out" || fai
 grep -q '^#\$ clang-19 .*--cuda-host-only.* -Wall -Wextra -O2 -fno-exceptions' "$work/out" || fail "-Xcompiler for a CUDA file"
 ! grep 'cuda-device-only' "$work/out" | grep -q Wextra || fail "-Xcompiler for the device side"
 grep -q '^#\$ g++ -m64 -o never .*-Xlinker --no-undefined' "$work/out" || fail "-Xlinker"
-ok -dryrun -ftz=true -prec-div=false -prec-sqrt=false -fmad=false main.cu
+ok -dryrun -ftz=true -prec-div=false -prec-sqrt=false -fmad=false --maxrregcount 24 main.cu
+grep -q '/ptxas.* -maxrregcount 24 ' "$work/out" || fail "-maxrregcount"
 for word in -fgpu-flush-denormals-to-zero --nvptx-prec-divf32=1 --nvptx-prec-sqrtf32=0 -ffp-contract=off; do
   grep -q -- "--cuda-device-only.* $word" "$work/out" || fail "$word"
 done

@@ -31,6 +31,7 @@ static const struct {
     {"// k<< <1, 1>> >()\n/* << < */ const char *s = \"<< <\\\" << <\", c = '\"';", NULL},
     {"R\"x(k<< <1>> > \" )x\" ;", NULL},
     {"uR\"(<< <)\" u8R\"(<< <)\"", NULL},
+    {"uR\"(\" << < \")\" u8R\"(\" << < \")\";", NULL},
     {"// continued \\\nk<< <1, 1>> >()", NULL},
     {"__device__ int a; __global__ void f(); __shared__ int b;", NULL},
     {"__device__ void f(int a) { __shared__ int b; }", NULL},
