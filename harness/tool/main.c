@@ -19,6 +19,7 @@ static const struct {
     {"resume", command_resume},
     {"retire", command_retire},
     {"cc", command_cc},
+    {"sdk", command_sdk},
     {"mpucc", mpucc_main},
     {"asm", command_asm},
     {"dis", command_dis},

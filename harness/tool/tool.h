@@ -37,6 +37,7 @@ int check_writable(const char *file);
 int check_output(const char *option, const char *file);
 
 int command_cc(int argc, char **argv);
+int command_sdk(int argc, char **argv);
 int command_resume(int argc, char **argv);
 int command_retire(int argc, char **argv);
 int command_run(int argc, char **argv);

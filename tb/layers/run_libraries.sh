@@ -12,6 +12,7 @@ check() {
   awk -v table=tb/layers/layers.txt -v root="$PWD/" '
     function target_of(file,   k, n, i, part, folder) {
       if (file ~ /^harness\/tool\//) return "mpu-tool"
+      if (file ~ /^harness\/cuda\/sdk\/nvcc\//) return "nvcc"
       if (file ~ /_(gen|guest)\.c$/) { sub(/.*\//, "", file); sub(/\.c$/, "", file); return file }
       if (file ~ /\/bench\/record\.c$/) return "nearrecord"
       if (file ~ /\/wave\/fst(_reader)?\.c$/) return "nearwave"

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,12 +15,12 @@
 #include "harness/base/out_file.h"
 #include "harness/base/user_error.h"
 #include "kernels/mpucc/image.h"
+#include "command.h"
+#include "rewrite.h"
 #include "temporary.h"
 
-#define CLANG "clang-19"
 #define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
 
-enum { ARGS = 256 };
 extern char **environ;
 
 compile_options compile_options_default(void) {
@@ -55,58 +54,32 @@ int run_command(const char *const *argv, bool quiet) {
 typedef struct job {
   const char *source, *out;
   const compile_options *o;
-  const char *args[ARGS];
-  size_t count;
-  char dir[PATH], ptx[PATH + 16], object[PATH + 16], image[PATH + 16], host[PATH + 16],
+  command command;
+  char overlay[PATH + 16], ptx[PATH + 16], object[PATH + 16], image[PATH + 16], host[PATH + 16],
       deps[PATH + 16];
   char include[PATH], runtime[PATH];
 } job;
-
-static void add_one(job *j, const char *a) {
-  if (j->count + 1 < ARGS)
-    j->args[j->count++] = a;
-  j->args[j->count] = NULL;
-}
-
-static void add(job *j, ...) {
-  va_list list;
-  va_start(list, j);
-  for (const char *a; (a = va_arg(list, const char *));)
-    add_one(j, a);
-  va_end(list);
-}
 
 const char *compile_root(void) {
   const char *r = getenv("MPU_ROOT");
   return r && *r ? r : NEARBANK_ROOT;
 }
 
-// What both compiles share. The SDK version makes clang use the launch sequence of today, the
-// impossible path keeps an installed SDK from leaking in.
-static void common(job *j) {
-  j->count = 0;
-  add(j, CLANG, "-x", "cuda", "--cuda-gpu-arch=sm_70", "--cuda-path=/nonexistent", "-nocudainc",
-      "-nocudalib", "-Xclang", "-target-sdk-version=11.8", "-I", j->include, "-include",
-      "cuda_runtime.h", NULL);
+// Options of the user, old syntax rewritten.
+static void begin(job *j) {
+  command_clear(&j->command);
+  clang_common(&j->command, j->include);
+  if (*j->overlay)
+    command_add_all(&j->command, "-ivfsoverlay", j->overlay, NULL);
   for (size_t n = 0; n < j->o->clang_count; n++)
-    add_one(j, j->o->clang[n]);
+    command_add(&j->command, j->o->clang[n]);
 }
 
-// Fusing only within an expression: across statements the code generator would fuse inside of
-// libclc too, whose reductions then go wrong. Pointers to shared, constant and local memory take
-// 32 bits; clang's front end and its code generator each need to be told.
 static int device_side(job *j) {
-  static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
-  common(j);
-  add(j, "--cuda-device-only", "-S", levels[j->o->level], "-gline-tables-only",
-      "--cuda-feature=+ptx63", "-ffp-contract=on", "-fcuda-short-ptr", "-mllvm",
-      "--nvptx-short-ptr", "-Wno-linker-warnings", "-Wno-unused-command-line-argument", NULL);
-  if (access(LIBCLC, R_OK) == 0)
-    add(j, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBCLC, NULL);
-  if (j->o->level)
-    add(j, "-mllvm", "-force-attribute=alwaysinline", NULL);
-  add(j, j->source, "-o", j->ptx, NULL);
-  return run_command(j->args, false) ? EXIT_FAILED : EXIT_OK;
+  begin(j);
+  clang_device(&j->command, j->o->level, LIBCLC);
+  command_add_all(&j->command, j->source, "-o", j->ptx, NULL);
+  return command_start(&j->command, false) ? EXIT_FAILED : EXIT_OK;
 }
 
 int compile_ptx(const char *file, const char *out, const compile_options *co) {
@@ -147,17 +120,17 @@ int compile_ptx(const char *file, const char *out, const compile_options *co) {
   return status;
 }
 
-// What the program contains: the object, with the PTX and the options that it was made of.
-static int pack(const job *j) {
+int compile_image(const char *object_file, const char *ptx_file, const mpucc_options *o,
+                  const char *out) {
   char options[MPUCC_OPTIONS_TEXT];
   size_t object_bytes, ptx_bytes, bytes;
   uint8_t *image = NULL;
-  char *object = read_file(j->object, &object_bytes), *ptx = read_file(j->ptx, &ptx_bytes);
-  mpucc_options_text(&j->o->mpucc, options);
+  char *object = read_file(object_file, &object_bytes), *ptx = read_file(ptx_file, &ptx_bytes);
+  mpucc_options_text(o, options);
   if (object && ptx)
     image = mpucc_image_make(
         &(mpucc_image){(uint8_t *)object, object_bytes, ptx, ptx_bytes, options}, &bytes);
-  const bool ok = image && write_file(j->image, image, bytes);
+  const bool ok = image && write_file(out, image, bytes);
   free(image);
   free(object);
   free(ptx);
@@ -165,15 +138,28 @@ static int pack(const job *j) {
 }
 
 static int host_side(job *j) {
-  common(j);
-  add(j, "--cuda-host-only", "-O1", "-Wno-unused-command-line-argument", "-Xclang",
-      "-fcuda-include-gpubinary", "-Xclang", j->image, "-MD", "-MF", j->deps, "-c", j->source, "-o",
-      j->host, NULL);
-  if (run_command(j->args, false))
+  begin(j);
+  clang_host(&j->command, j->image);
+  command_add_all(&j->command, "-O1", "-MD", "-MF", j->deps, "-c", j->source, "-o", j->host, NULL);
+  if (command_start(&j->command, false))
     return EXIT_FAILED;
-  j->count = 0;
-  add(j, CLANG, j->host, j->runtime, "-lelf", "-lstdc++", "-lm", "-lpthread", "-o", j->out, NULL);
-  return run_command(j->args, false) ? EXIT_FAILED : EXIT_OK;
+  command_clear(&j->command);
+  command_add_all(&j->command, CLANG, j->host, j->runtime, "-lelf", "-lstdc++", "-lm", "-lpthread",
+                  "-o", j->out, NULL);
+  return command_start(&j->command, false) ? EXIT_FAILED : EXIT_OK;
+}
+
+// The folders of -I, for files that are included; as many as there are.
+static int rewrite(job *j, const char *dir) {
+  const char **folders = calloc(j->o->clang_count + 1, sizeof *folders);
+  if (!folders)
+    abort();
+  for (size_t n = 0, to = 0; n < j->o->clang_count; n++)
+    if (strncmp(j->o->clang[n], "-I", 2) == 0)
+      folders[to++] = j->o->clang[n] + 2;
+  const int status = rewrite_files(j->source, folders, dir, j->overlay, sizeof j->overlay);
+  free(folders);
+  return status;
 }
 
 int compile_in(const char *dir, const char *source, const char *out, const compile_options *o) {
@@ -192,13 +178,16 @@ int compile_in(const char *dir, const char *source, const char *out, const compi
   snprintf(j->deps, sizeof j->deps, "%s/host.d", dir);
   if (o->device)
     snprintf(j->ptx, sizeof j->ptx, "%s", o->device);
-  int status = o->device ? EXIT_OK : device_side(j);
+  int status = rewrite(j, dir);
+  if (!status && !o->device)
+    status = device_side(j);
   if (!status)
     status = compile_ptx(j->ptx, j->object, o);
   if (!status)
-    status = pack(j);
+    status = compile_image(j->object, j->ptx, &o->mpucc, j->image);
   if (!status)
     status = host_side(j);
+  command_clear(&j->command);
   free(j);
   return status;
 }

@@ -1,0 +1,3 @@
+int plain(int class) {  // C, not C++
+  return class * 3;
+}
