@@ -2,6 +2,7 @@
 #include "sdk.h"
 
 #include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -105,6 +106,7 @@ static int write_text(const sdk *s, const char *name, const char *text) {
 
 static bool is_public(const char *symbol) {
   return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "__cuda", 6) == 0 ||
+         (strncmp(symbol, "cu", 2) == 0 && isupper((unsigned char)symbol[2])) ||
          strncmp(symbol, "mpu", 3) == 0;
 }
 
