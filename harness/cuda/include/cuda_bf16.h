@@ -13,12 +13,6 @@
 #define MPU_EXPONENT 8
 #define MPU_MANTISSA 7
 #include "small_float_ops.h"
-#undef MPU_SMALL
-#undef MPU_PAIR
-#undef MPU_NAME
-#undef MPU_PAIR_NAME
-#undef MPU_EXPONENT
-#undef MPU_MANTISSA
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

@@ -12,12 +12,6 @@
 #define MPU_EXPONENT 5
 #define MPU_MANTISSA 10
 #include "small_float_ops.h"
-#undef MPU_SMALL
-#undef MPU_PAIR
-#undef MPU_NAME
-#undef MPU_PAIR_NAME
-#undef MPU_EXPONENT
-#undef MPU_MANTISSA
 
 typedef __half half;
 typedef __half2 half2;

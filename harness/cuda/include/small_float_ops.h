@@ -460,3 +460,9 @@ MPU_D MPU_PAIR atomicAdd(MPU_PAIR *p, MPU_PAIR v) {
 #undef MPU_ROUNDED
 #undef MPU_JOIN
 #undef MPU_JOIN_
+#undef MPU_SMALL
+#undef MPU_PAIR
+#undef MPU_NAME
+#undef MPU_PAIR_NAME
+#undef MPU_EXPONENT
+#undef MPU_MANTISSA
