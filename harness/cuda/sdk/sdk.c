@@ -107,7 +107,7 @@ static int write_text(const sdk *s, const char *name, const char *text) {
 static bool is_public(const char *symbol) {
   return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "__cuda", 6) == 0 ||
          (strncmp(symbol, "cu", 2) == 0 && isupper((unsigned char)symbol[2])) ||
-         strncmp(symbol, "mpu", 3) == 0;
+         strncmp(symbol, "nvrtc", 5) == 0 || strncmp(symbol, "mpu", 3) == 0;
 }
 
 // Names that programs use, of an archive: each once a line, behind `before`.
@@ -240,6 +240,7 @@ static int make_texts(const sdk *s) {
 
 static int make_links(const sdk *s) {
   static const char *const links[][2] = {{"libcudart.so", "lib64/libcuda.so"},
+                                         {"libcudart.so", "lib64/libnvrtc.so"},
                                          {"../libcudart.so", "lib64/stubs/libcuda.so"},
                                          {"lib64", "lib"},
                                          {"../../lib64", "targets/x86_64-linux/lib"},

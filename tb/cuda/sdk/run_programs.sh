@@ -23,6 +23,8 @@ for link in -lcuda "-cudart shared -lcuda"; do
   "$nvcc" $link tb/cuda/runtime/cu/driver.cu -o "$work/driver" >"$work/out" 2>&1 || fail "nvcc $link: $(<"$work/out")"
   "$work/driver" >"$work/out" 2>&1 || fail "the driver API, $link: $(<"$work/out")"
 done
+"$nvcc" tb/cuda/runtime/cu/compile.cu -lnvrtc -lcuda -o "$work/compile" >"$work/out" 2>&1 && "$work/compile" >"$work/out" 2>&1 ||
+  fail "compiling at run time: $(<"$work/out")"
 # an object of the host that knows nothing of CUDA
 cat >"$work/plain.c" <<'C'
 #include <cuda.h>
