@@ -66,7 +66,7 @@ static void nearest(const machine *m, uint64_t address, uint32_t bytes, char *to
     before = NULL;
   const allocation *best = before ? before : after;
   if (!best) {
-    snprintf(to, room, "; there is no allocation");
+    snprintf(to, room, "; nothing is allocated");
     return;
   }
   int n = snprintf(to, room, "; the nearest allocation has %llu bytes at 0x%llx",

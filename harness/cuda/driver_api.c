@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver API, on the runtime API: a device has one context, which is the runtime's, and a
-// function of a module is a kernel that the runtime finds by its handle as by the address of a
-// stub.
+// function of a module is a kernel that the runtime finds by its handle as by the address of the
+// host's stub of a kernel in the program.
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -519,14 +519,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
 static CUresult fill(CUdeviceptr at, const void *value, size_t bytes, size_t count) {
   if (needs_context() || at % bytes)
     return needs_context() ? needs_context() : CUDA_ERROR_INVALID_VALUE;
-  char *all = count <= SIZE_MAX / bytes ? malloc(count * bytes + 1) : NULL;
-  if (!all)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  for (size_t k = 0; k < count; k++)
-    memcpy(all + k * bytes, value, bytes);
-  const CUresult e = cuMemcpyHtoD(at, all, count * bytes);
-  free(all);
-  return e;
+  return of(rt_fill(pointer(at), value, bytes, count));
 }
 CUresult cuMemsetD8(CUdeviceptr at, unsigned char value, size_t count) {
   return IN_CONTEXT(cudaMemset(pointer(at), value, count));

@@ -337,15 +337,8 @@ static cudaError_t fill(const struct cudaMemsetParams *p) {
   if (p->elementSize == 1)
     return p->height > 1 ? cudaMemset2D(p->dst, p->pitch, (int)p->value, p->width, p->height)
                          : cudaMemset(p->dst, (int)p->value, p->width);
-  const size_t bytes = p->width * p->elementSize;
-  uint8_t *row = malloc(bytes + 1);
-  if (!row)
-    return cudaErrorMemoryAllocation;
-  for (size_t k = 0; k < p->width; k++)
-    memcpy(row + k * p->elementSize, &p->value, p->elementSize);
   for (size_t y = 0; (y == 0 || y < p->height) && !e; y++)
-    e = cudaMemcpy((char *)p->dst + y * p->pitch, row, bytes, cudaMemcpyHostToDevice);
-  free(row);
+    e = rt_fill((char *)p->dst + y * p->pitch, &p->value, p->elementSize, p->width);
   return e;
 }
 

@@ -362,6 +362,17 @@ cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, si
     return rt_done(cudaErrorInvalidResourceHandle);
   return cudaMemset2D(p, pitch, value, width, height);
 }
+cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count) {
+  char *all = count <= SIZE_MAX / bytes ? malloc(count * bytes + 1) : NULL;
+  if (!all)
+    return rt_done(cudaErrorMemoryAllocation);
+  for (size_t k = 0; k < count; k++)
+    memcpy(all + k * bytes, value, bytes);
+  const cudaError_t e = cudaMemcpy(to, all, count * bytes, cudaMemcpyHostToDevice);
+  free(all);
+  return e;
+}
+
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
   cudaError_t e = cudaSuccess;
   for (size_t z = 0; z < extent.depth && e == cudaSuccess; z++)

@@ -13,7 +13,6 @@
 #include "harness/cuda/driver/temporary.h"
 #include "include/nvrtc.h"
 
-#define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
 enum { PATH = 4096 };
 
 // A name expression: behind the source stands a variable with its address, in whose PTX the name
@@ -342,8 +341,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int n, const char *const *option
   free_outputs(p);
   p->compiled = true;
   const nvrtcResult r = compile_in_folder(p, dir, n, options);
-  const char *const rm[] = {"rm", "-rf", dir, NULL};
-  run_command(rm, true);
+  temporary_remove(dir);
   return r;
 }
 

@@ -252,6 +252,8 @@ bool rt_stream_ok(cudaStream_t s);           // a live handle, or one of CUDA's 
 bool rt_stream_here(cudaStream_t s);         // and of the current device
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 
+// So many elements of `bytes` bytes, each of which is *value; to device memory.
+cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count);
 void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed
 // Memory for malloc in kernels, before a launch (heap.c).
 void rt_heap_give(rt_context *c, rt_program *p);

@@ -14,6 +14,7 @@
 
 #include "compile_priv.h"
 #include "harness/base/user_error.h"
+#include "temporary.h"
 
 static const uint64_t HASH_START = 14695981039346656037ull;
 
@@ -141,7 +142,7 @@ static int cache_fill(const char *dir, const char *source, const compile_options
     if (rename(from, to))
       status = user_error("cannot write to '%s': %s", dir, strerror(errno));
   }
-  compile_remove_dir(work);
+  temporary_remove(work);
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define CLANG "clang-19"
+#define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
 
 // Words of a command, up to a NULL. It has copies of them, until command_clear.
 typedef struct command {

@@ -19,8 +19,6 @@
 #include "rewrite.h"
 #include "temporary.h"
 
-#define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
-
 extern char **environ;
 
 compile_options compile_options_default(void) {
@@ -192,11 +190,6 @@ int compile_in(const char *dir, const char *source, const char *out, const compi
   return status;
 }
 
-void compile_remove_dir(const char *dir) {
-  const char *const rm[] = {"rm", "-rf", dir, NULL};
-  run_command(rm, true);
-}
-
 int compile_program(const char *source, const char *out, const compile_options *o) {
   char dir[PATH], aside[PATH];
   struct stat s;
@@ -208,7 +201,7 @@ int compile_program(const char *source, const char *out, const compile_options *
   if (!temporary_folder("mpu", dir, sizeof dir))
     return user_error("cannot make a directory like '%s': %s", dir, strerror(errno));
   int status = compile_in(dir, source, special ? out : aside, o);
-  compile_remove_dir(dir);
+  temporary_remove(dir);
   if (!special && !status && !out_publish(aside, out))
     status = cannot_write(out);
   if (!special && status)

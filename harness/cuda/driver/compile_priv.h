@@ -9,6 +9,5 @@ enum { PATH = 4096 };
 
 // Compiles with the intermediate files in the folder `dir`, which stay.
 int compile_in(const char *dir, const char *source, const char *out, const compile_options *o);
-void compile_remove_dir(const char *dir);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "compile.h"
 
 static void pattern(const char *name, char *to, size_t bytes) {
   const char *folder = getenv("TMPDIR");
@@ -19,4 +20,9 @@ bool temporary_file(const char *name, char *to, size_t bytes) {
 bool temporary_folder(const char *name, char *to, size_t bytes) {
   pattern(name, to, bytes);
   return mkdtemp(to) != NULL;
+}
+
+void temporary_remove(const char *folder) {
+  const char *const rm[] = {"rm", "-rf", folder, NULL};
+  run_command(rm, true);
 }

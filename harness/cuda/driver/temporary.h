@@ -10,5 +10,6 @@
 // be made. False: errno says why not.
 bool temporary_file(const char *name, char *to, size_t bytes);
 bool temporary_folder(const char *name, char *to, size_t bytes);
+void temporary_remove(const char *folder);  // with what is in it
 
 #endif

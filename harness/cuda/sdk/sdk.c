@@ -19,7 +19,6 @@
 
 enum { PATH = 4096 };
 #define MARKER ".nearbank-sdk"
-#define LIBCLC "/usr/lib/clc/nvptx64--nvidiacl.bc"
 #define SHARED "libcudart.so.11.0"
 #define ARCHIVE "!<arch>\n"  // an empty one
 
@@ -197,7 +196,7 @@ static int make_runtime(sdk *s) {
     status = make_shared(s, object);
   for (size_t n = 0; n < 2 && !status; n++)
     status = write_text(s, empty[n], ARCHIVE);
-  run("rm", "-rf", s->work, NULL);
+  temporary_remove(s->work);
   return status;
 }
 

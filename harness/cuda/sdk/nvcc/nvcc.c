@@ -338,10 +338,7 @@ static int work(nvcc *n) {
       status = n->inputs[k].language == LINKER_WORD ? 0 : device_only(n, k);
   else
     status = objects_and_more(n);
-  command rm = {0};
-  command_add_all(&rm, "rm", "-rf", n->temporary, NULL);
-  command_start(&rm, true);
-  command_clear(&rm);
+  temporary_remove(n->temporary);
   return status;
 }
 

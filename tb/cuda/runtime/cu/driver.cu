@@ -2,9 +2,7 @@
 // The driver API: modules from PTX, in memory and from a file, with variables of each kind, launches
 // with both forms of arguments, what is asked of functions, memory, events, contexts; wrong use.
 #include <cuda.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "check.h"
 
 #define CU(code, ...)                                                                          \
@@ -117,11 +115,12 @@ static void check_modules() {
   void *values[] = {log, (void *)sizeof log};
   CU(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&m, ".version 7.0\n.target sm_70\n.address_size 64\n.entry k() { frob.u32 %r1; }\n", 2, names, values));
   CHECK(strstr(log, "frob"));
-  char file[] = "/tmp/driver-XXXXXX";
-  FILE *f = fdopen(mkstemp(file), "w");
-  CHECK(f && fputs(ptx, f) >= 0 && !fclose(f));
+  char file[40] = "";
+  FILE *f = tmpfile();
+  CHECK(f && fputs(ptx, f) >= 0 && !fflush(f));
+  snprintf(file, sizeof file, "/proc/self/fd/%d", fileno(f));
   DONE(cuModuleLoad(&m, file));
-  remove(file);
+  fclose(f);
   CU(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&other, file));
   // each module has variables of its own
   other = module_of_ptx();

@@ -89,17 +89,8 @@ static cudaArray_t array_of(const picture &p, form f) {
                                    cudaArrayCubemap | cudaArrayLayered,
                                    0,
                                    cudaArrayTextureGather};
-  cudaArray_t a;
   const bool rows = f != F1D && f != F1DL, slices = f != F1D && f != F2D && f != GATHER;
-  OK(cudaMalloc3DArray(
-      &a, &p.desc, make_cudaExtent(p.width, rows ? p.height : 0, slices ? p.depth : 0), flags[f]));
-  cudaMemcpy3DParms m = {};
-  m.srcPtr = make_cudaPitchedPtr((void *)p.bytes.data(), p.width * p.texel(), p.width, p.height);
-  m.dstArray = a;
-  m.extent = make_cudaExtent(p.width, p.height, p.depth);
-  m.kind = cudaMemcpyHostToDevice;
-  OK(cudaMemcpy3D(&m));
-  return a;
+  return filled(p, flags[f], rows, slices);
 }
 
 static cudaTextureObject_t object_of(const cudaResourceDesc &r, const reading &how) {

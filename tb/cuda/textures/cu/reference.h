@@ -152,4 +152,19 @@ static int face_of(const float *v, float *st) {
   st[1] = (t[m] / fabsf(v[m]) + 1) / 2;
   return 2 * m + minus;
 }
+
+// An array with the texels of a picture.
+static cudaArray_t filled(const picture &p, unsigned flags = 0, bool rows = true,
+                          bool slices = false) {
+  cudaArray_t a;
+  OK(cudaMalloc3DArray(&a, &p.desc,
+                       make_cudaExtent(p.width, rows ? p.height : 0, slices ? p.depth : 0), flags));
+  cudaMemcpy3DParms m = {};
+  m.srcPtr = make_cudaPitchedPtr((void *)p.bytes.data(), p.width * p.texel(), p.width, p.height);
+  m.dstArray = a;
+  m.extent = make_cudaExtent(p.width, p.height, p.depth);
+  m.kind = cudaMemcpyHostToDevice;
+  OK(cudaMemcpy3D(&m));
+  return a;
+}
 #endif

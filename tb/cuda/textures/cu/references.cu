@@ -52,19 +52,6 @@ __global__ void see_corners(ushort4 *out) {
   out[threadIdx.x] = tex2Dgather(corners, threadIdx.x, 2, 1);
 }
 
-static cudaArray_t filled(const picture &p, unsigned flags = 0, bool rows = true,
-                          bool slices = false) {
-  cudaArray_t a;
-  OK(cudaMalloc3DArray(&a, &p.desc,
-                       make_cudaExtent(p.width, rows ? p.height : 0, slices ? p.depth : 0), flags));
-  cudaMemcpy3DParms m = {};
-  m.srcPtr = make_cudaPitchedPtr((void *)p.bytes.data(), p.width * p.texel(), p.width, p.height);
-  m.dstArray = a;
-  m.extent = make_cudaExtent(p.width, p.height, p.depth);
-  m.kind = cudaMemcpyHostToDevice;
-  OK(cudaMemcpy3D(&m));
-  return a;
-}
 static float wanted(const picture &p, const reading &r, int axes, float x, float y, float z,
                     int slice = 0) {
   const float at[] = {x, y, z};
