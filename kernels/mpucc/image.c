@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[8] = {'M', 'P', 'U', 'I', 'M', 'A', 'G', '1'};
+enum { MAGIC = 8 };
+static const char linked[MAGIC] = "MPUIMAG1", relocatable[MAGIC] = "MPURELO1";
 
 typedef struct head {
-  char magic[sizeof magic];
+  char magic[MAGIC];
   uint64_t object, ptx, options;  // bytes, in this order behind it
 } head;
 
@@ -20,44 +21,62 @@ uint8_t *mpucc_image_make(const mpucc_image *p, size_t *bytes) {
   if (!image)
     return NULL;
   memcpy(image, &h, sizeof h);
-  memcpy(image, magic, sizeof magic);
-  memcpy(image + sizeof h, p->object, h.object);
+  memcpy(image, p->object ? linked : relocatable, MAGIC);
+  if (p->object)
+    memcpy(image + sizeof h, p->object, h.object);
   memcpy(image + sizeof h + h.object, p->ptx, h.ptx);
   memcpy(image + sizeof h + h.object + h.ptx, p->options, h.options);
   return image;
 }
 
-bool mpucc_image_read(const void *from, mpucc_image *p) {
+static void read_parts(const void *from, mpucc_image *p) {
   head h;
-  if (memcmp(from, magic, sizeof magic) != 0)
-    return false;
   memcpy(&h, from, sizeof h);
   const uint8_t *object = (const uint8_t *)from + sizeof h;
   const char *ptx = (const char *)object + h.object;
-  *p = (mpucc_image){object, h.object, ptx, h.ptx, ptx + h.ptx};
+  *p = (mpucc_image){h.object ? object : NULL, h.object, ptx, h.ptx, ptx + h.ptx};
+}
+
+bool mpucc_image_read(const void *from, mpucc_image *p) {
+  if (memcmp(from, linked, MAGIC) != 0)
+    return false;
+  read_parts(from, p);
   return true;
 }
 
 // Whether it is whole: its parts are no longer than the file, and end as they should.
-static bool is_whole(const char *at, size_t room) {
+static bool is_whole(const char *at, size_t room, bool has_object) {
   head h;
   if (room < sizeof h)
     return false;
   memcpy(&h, at, sizeof h);
   room -= sizeof h;
-  return h.object >= SELFMAG && h.object <= room && h.ptx <= room - h.object && h.options > 0 &&
-         h.options <= room - h.object - h.ptx && memcmp(at + sizeof h, ELFMAG, SELFMAG) == 0 &&
+  if (has_object ? h.object < SELFMAG : h.object != 0)
+    return false;
+  return h.object <= room && h.ptx <= room - h.object && h.options > 0 &&
+         h.options <= room - h.object - h.ptx &&
+         (!has_object || memcmp(at + sizeof h, ELFMAG, SELFMAG) == 0) &&
          !at[sizeof h + h.object + h.ptx + h.options - 1];
 }
 
-size_t mpucc_image_find(const char *file, size_t bytes, size_t from, mpucc_image *p) {
+static size_t find(const char *magic, const char *file, size_t bytes, size_t from, mpucc_image *p) {
   const char *at = file + from, *end = file + bytes;
-  while (at < end && (at = memmem(at, (size_t)(end - at), magic, sizeof magic))) {
-    if (is_whole(at, (size_t)(end - at)) && mpucc_image_read(at, p))
+  while (at < end && (at = memmem(at, (size_t)(end - at), magic, MAGIC))) {
+    if (is_whole(at, (size_t)(end - at), magic == linked)) {
+      read_parts(at, p);
       return (size_t)(p->options + strlen(p->options) + 1 - file);
-    at += sizeof magic;
+    }
+    at += MAGIC;
   }
   return 0;
+}
+
+size_t mpucc_image_find(const char *file, size_t bytes, size_t from, mpucc_image *p) {
+  return find(linked, file, bytes, from, p);
+}
+
+size_t mpucc_relocatable_find(const char *file, size_t bytes, size_t from, mpucc_image *p) {
+  return find(relocatable, file, bytes, from, p);
 }
 
 void mpucc_options_text(const mpucc_options *o, char to[MPUCC_OPTIONS_TEXT]) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program contains of a CUDA file: the object, and the PTX and options that it was made of,
-// so that it can be made again for another machine.
+// so that it can be made again for another machine. Without an object it is relocatable: device
+// code of one file that others may complete (ptx_link.h).
 #ifndef NEARBANK_IMAGE_H
 #define NEARBANK_IMAGE_H
 
 #include "mpucc.h"
 
 typedef struct mpucc_image {
-  const uint8_t *object;  // at a multiple of 8 from the beginning
+  const uint8_t *object;  // at a multiple of 8 from the beginning; NULL: it is relocatable
   size_t object_bytes;
   const char *ptx;  // not ended by a zero
   size_t ptx_bytes;
@@ -16,12 +17,14 @@ typedef struct mpucc_image {
 
 // The image's bytes are malloc'ed and the caller's. NULL: out of memory.
 uint8_t *mpucc_image_make(const mpucc_image *parts, size_t *bytes);
-// The parts of what lies at `from`; false: that does not begin as an image does. Bytes after the
-// first word are only read when it does.
+// The parts of what lies at `from`; false: that does not begin as an image with an object does.
+// Bytes after the first word are only read when it does.
 bool mpucc_image_read(const void *from, mpucc_image *parts);
-// The parts of the first image in a file from an offset on, that is whole there. The offset behind
-// it, or 0: there is none.
+// The parts of the first image with an object in a file from an offset on, that is whole there. The
+// offset behind it, or 0: there is none.
 size_t mpucc_image_find(const char *file, size_t bytes, size_t from, mpucc_image *parts);
+// The same of the first relocatable one.
+size_t mpucc_relocatable_find(const char *file, size_t bytes, size_t from, mpucc_image *parts);
 
 enum { MPUCC_OPTIONS_TEXT = 160 };
 // Options that an object depends on, as of the command, one blank before each; a profile is none.

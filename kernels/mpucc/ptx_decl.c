@@ -382,6 +382,11 @@ static bool parse_reference(parser *p) {
   return is;
 }
 
+// What clang lists for its own linker when device code is relocatable: nothing reads it.
+static bool is_list_of_clang(const parser *p, const ptx_var *v) {
+  return !p->f && strcmp(v->name, "__clang_gpu_used_external") == 0;
+}
+
 bool parse_var(parser *p, ptx_space space, const char *linkage, bool is_param, ptx_var **made) {
   uint32_t align = 0;
   unsigned vector = 1;
@@ -412,6 +417,10 @@ bool parse_var(parser *p, ptx_space space, const char *linkage, bool is_param, p
     v->is_extern = strcmp(linkage, ".extern") == 0;
     v->align = align ? align : fl.element * vector;
     parse_advance(p);
+    if (is_list_of_clang(p, v)) {
+      parse_skip(p);
+      return true;
+    }
     if (parse_is(p, '<'))
       return parse_error(p, &p->t, "ranges of variables are not supported: expected one name");
     if (!parse_dims(p, &fl, vector))

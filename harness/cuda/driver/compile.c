@@ -121,11 +121,12 @@ int compile_ptx(const char *file, const char *out, const compile_options *co) {
 int compile_image(const char *object_file, const char *ptx_file, const mpucc_options *o,
                   const char *out) {
   char options[MPUCC_OPTIONS_TEXT];
-  size_t object_bytes, ptx_bytes, bytes;
+  size_t object_bytes = 0, ptx_bytes, bytes;
   uint8_t *image = NULL;
-  char *object = read_file(object_file, &object_bytes), *ptx = read_file(ptx_file, &ptx_bytes);
+  char *object = object_file ? read_file(object_file, &object_bytes) : NULL;
+  char *ptx = read_file(ptx_file, &ptx_bytes);
   mpucc_options_text(o, options);
-  if (object && ptx)
+  if ((object || !object_file) && ptx)
     image = mpucc_image_make(
         &(mpucc_image){(uint8_t *)object, object_bytes, ptx, ptx_bytes, options}, &bytes);
   const bool ok = image && write_file(out, image, bytes);

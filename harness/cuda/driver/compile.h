@@ -29,7 +29,8 @@ compile_options compile_options_default(void);
 int compile_program(const char *source, const char *out, const compile_options *o);
 // PTX to an object; with the listing and the copy of the PTX that the options ask for.
 int compile_ptx(const char *file, const char *out, const compile_options *o);
-// What a program contains: an object, with the PTX and the options that it was made of.
+// What a program contains: an object, with the PTX and the options that it was made of. Without an
+// object (NULL) it is relocatable.
 int compile_image(const char *object, const char *ptx, const mpucc_options *o, const char *out);
 // A program through the cache: fills `out` with the program's path.
 int compile_cached(const char *source, const compile_options *o, char *out, size_t out_bytes);

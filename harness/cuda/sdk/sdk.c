@@ -207,12 +207,12 @@ static int copy(const sdk *s, const char *from, const char *to) {
 }
 
 static int make_programs(const sdk *s) {
-  static const char *const names[] = {"bin/ptxas", "bin/fatbinary", "bin/cuobjdump"};
+  static const char *const names[] = {"bin/ptxas", "bin/fatbinary", "bin/nvlink", "bin/cuobjdump"};
   const char *nvcc = NEARBANK_BUILD "/nvcc";
   if (access(nvcc, X_OK))
     return user_error("'%s' is missing: build the target nvcc first", nvcc);
   int status = copy(s, nvcc, "bin/nvcc");
-  for (size_t n = 0; n < 3 && !status; n++)
+  for (size_t n = 0; n < sizeof names / sizeof *names && !status; n++)
     status = link_to(s, "nvcc", names[n]);
   return status;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "harness/base/shell.h"
+#include "harness/base/user_error.h"
 #include "nvcc_priv.h"
 
 int nvcc_do(const nvcc *n, const command *c) {
@@ -47,12 +48,17 @@ void nvcc_print(const nvcc *n) {
 
 int nvcc_link(nvcc *n, const command *objects) {
   command c = {0};
+  char device[PATH] = "";
+  if (!n->nodlink && rdc_link(n, objects, device))
+    return EXIT_FAILED;
   command_add_all(&c, n->host, "-m64", "-o", n->out ? n->out : "a.out", NULL);
   if (n->shared)
     command_add(&c, "-shared");
   for (size_t k = 0; k < n->outer.count; k++)
     command_add(&c, n->outer.words[k]);
   command_add(&c, "-Wl,--start-group");
+  if (*device)
+    command_add(&c, device);
   for (size_t k = 0; k < objects->count; k++)
     command_add(&c, objects->words[k]);
   folders(n, &c);

@@ -20,8 +20,7 @@ static const char *base_of(const char *name) {
   return slash ? slash + 1 : name;
 }
 
-// NAME with another ending, in a folder.
-static void name_of(const char *folder, const char *name, const char *ending, char *to) {
+void nvcc_name_of(const char *folder, const char *name, const char *ending, char *to) {
   const char *base = base_of(name), *dot = strrchr(base, '.');
   const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
   snprintf(to, PATH, "%s%s%.*s%s", folder ? folder : "", folder ? "/" : "", length, base, ending);
@@ -36,14 +35,14 @@ static void between(const nvcc *n, size_t input, const char *ending, char *to) {
     snprintf(folder, sizeof folder, "%s/%zu", n->temporary, input);
   if (!n->dryrun)
     mkdir(folder, 0777);
-  name_of(folder, n->inputs[input].name, ending, to);
+  nvcc_name_of(folder, n->inputs[input].name, ending, to);
 }
 
 static void product(const nvcc *n, const char *source, const char *ending, char *to) {
   if (n->out)
     snprintf(to, PATH, "%s", n->out);
   else
-    name_of(n->folder, source, ending, to);
+    nvcc_name_of(n->folder, source, ending, to);
 }
 
 // ---- commands of one source
@@ -62,15 +61,26 @@ static void add_outer(const nvcc *n, command *c, bool clang) {
     command_add(c, "-g");
 }
 
-static void add_macros(command *c) {
+static void add_macros(const nvcc *n, command *c) {
   char build[64];
   snprintf(build, sizeof build, "-D__CUDACC_VER_BUILD__=%d", NVCC_BUILD);
-  command_add_all(c, "-D__NVCC__", build, NULL);
+  command_add_all(c, "-D__NVCC__", build, n->rdc ? "-D__CUDACC_RDC__" : NULL, NULL);
 }
 
-static void begin_cuda(const nvcc *n, command *c, const char *overlay) {
+// Both sides of a file with relocatable device code name what is static alike, by an id.
+static void add_relocatable(const nvcc *n, command *c, const char *source) {
+  char id[NVCC_ID], word[NVCC_ID + 8];
+  if (!n->rdc)
+    return;
+  rdc_id(n, source, id);
+  snprintf(word, sizeof word, "-cuid=%s", id);
+  command_add_all(c, "-fgpu-rdc", "-fuse-cuid=none", "-Xclang", word, NULL);
+}
+
+static void begin_cuda(const nvcc *n, command *c, const char *source, const char *overlay) {
   clang_common(c, n->include);
-  add_macros(c);
+  add_relocatable(n, c, source);
+  add_macros(n, c);
   if (*overlay)
     command_add_all(c, "-ivfsoverlay", overlay, NULL);
   if (n->std)
@@ -98,10 +108,10 @@ static void add_rules(const nvcc *n, command *c, const char *source, const char 
   add_words(c, &n->targets);
   const bool named = n->phase == OBJECTS;
   if (!n->rules_target) {
-    name_of(NULL, source, ".o", target);
+    nvcc_name_of(NULL, source, ".o", target);
     command_add_all(c, "-MT", named ? object : target, NULL);
   }
-  name_of(NULL, source, ".d", file);
+  nvcc_name_of(NULL, source, ".d", file);
   const char *dot = strrchr(object, '.');
   if (named && dot && !strchr(dot, '/'))
     snprintf(file, sizeof file, "%.*s.d", (int)(dot - object), object);
@@ -139,7 +149,7 @@ static int rewrite(const nvcc *n, size_t input, char *overlay) {
 // Warnings are the host side's: it sees the same text.
 static int device_ptx(const nvcc *n, const nvcc_input *in, const char *overlay, const char *ptx) {
   command c = {0};
-  begin_cuda(n, &c, overlay);
+  begin_cuda(n, &c, in->name, overlay);
   clang_device(&c, 2, n->bitcode);
   add_words(&c, &n->device);
   command_add_all(&c, "-w", in->name, "-o", ptx, NULL);
@@ -148,11 +158,11 @@ static int device_ptx(const nvcc *n, const nvcc_input *in, const char *overlay, 
   return status;
 }
 
-static int device_object(const nvcc *n, const char *ptx, const char *object) {
+int nvcc_device_object(const nvcc *n, const char *ptx, const char *object) {
   char tool[PATH + 16];
   command c = {0};
   snprintf(tool, sizeof tool, "%s/bin/ptxas", n->top);
-  command_add_all(&c, tool, "-arch", "compute_70", NULL);
+  command_add_all(&c, tool, "-arch", "compute_70", n->rdc ? "-c" : NULL, NULL);
   if (n->registers)
     command_add_all(&c, "-maxrregcount", n->registers, NULL);
   command_add_all(&c, ptx, "-o", object, NULL);
@@ -162,7 +172,7 @@ static int device_object(const nvcc *n, const char *ptx, const char *object) {
 }
 
 // What the program contains: the object with its PTX.
-static int device_image(const nvcc *n, const char *ptx, const char *object, const char *image) {
+int nvcc_device_image(const nvcc *n, const char *ptx, const char *object, const char *image) {
   char tool[PATH + 16], to[PATH + 16], of_object[PATH + 64], of_ptx[PATH + 64], line[64];
   command c = {0};
   snprintf(tool, sizeof tool, "%s/bin/fatbinary", n->top);
@@ -176,8 +186,9 @@ static int device_image(const nvcc *n, const char *ptx, const char *object, cons
   return status;
 }
 
-static void begin_cuda_host(const nvcc *n, command *c, const char *overlay, const char *image) {
-  begin_cuda(n, c, overlay);
+static void begin_cuda_host(const nvcc *n, command *c, const char *source, const char *overlay,
+                            const char *image) {
+  begin_cuda(n, c, source, overlay);
   if (image)
     clang_host(c, image);
   else
@@ -197,17 +208,22 @@ static int cuda_object(const nvcc *n, size_t input, const char *object) {
   if (!status)
     status = device_ptx(n, in, overlay, ptx);
   if (!status)
-    status = device_object(n, ptx, cubin);
-  if (!status)
-    status = device_image(n, ptx, cubin, image);
+    status = nvcc_device_object(n, ptx, cubin);
+  if (!status && !n->rdc)
+    status = nvcc_device_image(n, ptx, cubin, image);
   if (status)
     return status;
   command c = {0};
-  begin_cuda_host(n, &c, overlay, image);
+  begin_cuda_host(n, &c, in->name, overlay, n->rdc ? cubin : image);
   add_rules(n, &c, in->name, object);
   command_add_all(&c, "-c", in->name, "-o", object, NULL);
   status = nvcc_do(n, &c);
   command_clear(&c);
+  char id[NVCC_ID];
+  if (!status && n->rdc) {
+    rdc_id(n, in->name, id);
+    status = rdc_set_id(n, object, id);
+  }
   return status;
 }
 
@@ -232,7 +248,7 @@ static int texts(const nvcc *n) {
     if (in->language == LINKER_WORD)
       continue;
     if (in->language == CUDA)
-      begin_cuda_host(n, &c, "", NULL);
+      begin_cuda_host(n, &c, in->name, "", NULL);
     else
       begin_host(n, &c, in->language), add_outer(n, &c, false);
     command_add(&c, n->phase == PREPROCESS ? "-E" : n->rules);
@@ -256,13 +272,13 @@ static int device_only(const nvcc *n, size_t input) {
     return nvcc_error("'%s' has no device side", in->name);
   product(n, in->name, n->phase == PTX ? ".ptx" : ".cubin", out);
   if (in->language == PTX_TEXT)
-    return device_object(n, in->name, out);
+    return nvcc_device_object(n, in->name, out);
   int status = rewrite(n, input, overlay);
   between(n, input, ".ptx", ptx);
   if (!status)
     status = device_ptx(n, in, overlay, n->phase == PTX ? out : ptx);
   if (!status && n->phase == IMAGE)
-    status = device_object(n, ptx, out);
+    status = nvcc_device_object(n, ptx, out);
   return status;
 }
 
@@ -298,7 +314,9 @@ static int objects_and_more(nvcc *n) {
     status = object_of(n, k, object);
     command_add(&objects, object);
   }
-  if (!status && n->phase == LINK)
+  if (!status && n->dlink)
+    status = rdc_link(n, &objects, object);
+  else if (!status && n->phase == LINK)
     status = nvcc_link(n, &objects);
   if (!status && n->phase == ARCHIVE)
     status = archive(n, &objects);
@@ -315,9 +333,12 @@ static int check(const nvcc *n) {
     if (in->language != LINKER_WORD && access(in->name, R_OK))
       return nvcc_error("cannot read '%s': %s", in->name, strerror(errno));
   }
-  if (!sources && (!words || (n->phase != LINK && n->phase != ARCHIVE)))
+  const bool links = n->phase == LINK || n->phase == ARCHIVE || n->dlink;
+  if (n->dlink && n->phase != LINK && n->phase != PTX && n->phase != IMAGE)
+    return nvcc_error("-dlink links objects; compile them before, with -dc");
+  if (!sources && (!words || !links))
     return nvcc_error("no input files; nvcc --help says what it takes");
-  if (sources > 1 && n->out && n->phase != LINK && n->phase != ARCHIVE)
+  if (sources > 1 && n->out && !links)
     return nvcc_error("-o with several files takes one of them, or linking");
   return 0;
 }
@@ -333,7 +354,7 @@ static int work(nvcc *n) {
     return nvcc_error("cannot make a folder like '%s': %s", n->temporary, strerror(errno));
   if (n->phase == PREPROCESS || n->phase == RULES)
     status = texts(n);
-  else if (n->phase == PTX || n->phase == IMAGE)
+  else if (!n->dlink && (n->phase == PTX || n->phase == IMAGE))
     for (size_t k = 0; k < n->count && !status; k++)
       status = n->inputs[k].language == LINKER_WORD ? 0 : device_only(n, k);
   else

@@ -58,7 +58,11 @@ typedef enum option_done {
   DO_VERSION,
   DO_HELP,
   DO_FILE,
-  DO_RDC
+  DO_RDC,
+  DO_DC,
+  DO_DW,
+  DO_DLINK,
+  DO_NODLINK
 } option_done;
 
 typedef struct nvcc_option {

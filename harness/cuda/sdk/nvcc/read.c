@@ -207,14 +207,13 @@ static int take_file(nvcc *n, const char *name, nvcc_language *language, int dep
   command words = {0};
   words_of(text, &words);
   const int status = take_words(n, &words, language, depth + 1);
-  command_add_all(&n->words, name, NULL);
-  free(text);  // words live on: the command line points to them
+  free(text);  // words live on: options point to them
   return status;
 }
 
 static int take_phase(nvcc *n, nvcc_phase phase) {
   if (n->phase != LINK && n->phase != phase)
-    return nvcc_error("one of -c, -E, -M, -ptx, -cubin and -lib at a time");
+    return nvcc_error("one of -c, -dc, -E, -M, -ptx, -cubin and -lib at a time");
   n->phase = phase;
   return 0;
 }
@@ -235,14 +234,21 @@ static int take_registers(nvcc *n, const nvcc_option *o, const char *v) {
   return 0;
 }
 
-static int take_rdc(const nvcc_option *o, const char *v) {
-  bool on;
-  if (take_boolean(o, v, &on))
-    return EXIT_FAILED;
-  return on ? nvcc_error(
-                  "-rdc=true: device code of several files is not linked; put what kernels "
-                  "call into their file")
-            : 0;
+// -rdc, -dc, -dw, -dlink, -nodlink
+static int take_linking(nvcc *n, const nvcc_option *o, const char *v) {
+  switch (o->done) {
+    case DO_RDC:
+      return take_boolean(o, v, &n->rdc);
+    case DO_DLINK:
+      n->dlink = true;
+      return 0;
+    case DO_NODLINK:
+      n->nodlink = true;
+      return 0;
+    default:
+      n->rdc = o->done == DO_DC;
+      return take_phase(n, OBJECTS);
+  }
 }
 
 // Words that do not say what is compiled and with which macros.
@@ -280,7 +286,11 @@ static int take_how(nvcc *n, const nvcc_option *o, const char *v) {
     case DO_CUDART:
       return take_cudart(n, o, v);
     case DO_RDC:
-      return take_rdc(o, v);
+    case DO_DC:
+    case DO_DW:
+    case DO_DLINK:
+    case DO_NODLINK:
+      return take_linking(n, o, v);
     default:
       return take_float(n, o, v);
   }
@@ -435,5 +445,7 @@ int nvcc_read(nvcc *n, int argc, char **argv) {
     command_add(&words, argv[k]);
   if (behind)
     words_of(behind, &words);
+  for (size_t k = 0; k < words.count; k++)
+    command_add(&n->words, words.words[k]);
   return take_words(n, &words, &language, 0);
 }

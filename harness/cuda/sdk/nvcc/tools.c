@@ -5,12 +5,14 @@
 
 #include "harness/base/user_error.h"
 #include "harness/cuda/driver/compile.h"
+#include "kernels/mpucc/ptx.h"
 #include "nvcc_priv.h"
 
 void tool_version(const char *tool) {
   static const char *const names[][2] = {{"nvcc", "Cuda compiler driver"},
                                          {"ptxas", "Ptx optimizing assembler"},
                                          {"fatbinary", "Fatbinary creation tool"},
+                                         {"nvlink", "Cuda linker"},
                                          {"cuobjdump", "Cuda object dump tool"}};
   const char *what = tool;
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -39,9 +41,26 @@ static const char *value_of(int argc, char **argv, int *n) {
   return equals ? equals + 1 : *n + 1 < argc ? argv[++*n] : "";
 }
 
+// -c: the PTX as it is, when it is without errors, for the device linker.
+static int relocatable(const char *in, const char *out, const compile_options *o) {
+  size_t bytes;
+  char *ptx = read_file(in, &bytes);
+  if (!ptx)
+    return EXIT_FAILED;
+  diag *d = diag_new(in, ptx, bytes);
+  ptx_module *m = ptx_parse(ptx, bytes, in, d);
+  diag_print(d, stderr);
+  diag_free(d);
+  const bool ok = m;
+  ptx_free(m);
+  free(ptx);
+  return ok ? compile_image(NULL, in, &o->mpucc, out) : EXIT_FAILED;
+}
+
 static int ptxas(int argc, char **argv) {
   compile_options o = compile_options_default();
   const char *in = NULL, *out = "elf.o";
+  bool to_link = false;
   for (int n = 1; n < argc; n++) {
     const char *word = argv[n];
     if (*word != '-') {
@@ -52,6 +71,8 @@ static int ptxas(int argc, char **argv) {
       value_of(argc, argv, &n);
     } else if (word_is(word, "o", "output-file")) {
       out = value_of(argc, argv, &n);
+    } else if (word_is(word, "c", "compile-only")) {
+      to_link = true;
     } else if (word_is(word, "maxrregcount", "maxrregcount")) {
       const long count = strtol(value_of(argc, argv, &n), NULL, 10);
       if (count < 8)
@@ -62,7 +83,9 @@ static int ptxas(int argc, char **argv) {
       return wrong("ptxas", "unknown option", word);
     }
   }
-  return in ? compile_ptx(in, out, &o) : wrong("ptxas", "which file? See", "docs/sdk.md");
+  if (!in)
+    return wrong("ptxas", "which file? See", "docs/sdk.md");
+  return to_link ? relocatable(in, out, &o) : compile_ptx(in, out, &o);
 }
 
 // Of an MPU object, or of one with its PTX, which a program can be compiled from again.
@@ -110,6 +133,8 @@ int tool_main(const char *tool, int argc, char **argv) {
     return ptxas(argc, argv);
   if (strcmp(tool, "fatbinary") == 0)
     return fatbinary(argc, argv);
+  if (strcmp(tool, "nvlink") == 0)
+    return nvlink_main(argc, argv);
   if (strcmp(tool, "cuobjdump") == 0)
     return wrong(tool, "it only has --version; device code is printed by mpu dis, instead of",
                  argc > 1 ? argv[1] : "cuobjdump");
