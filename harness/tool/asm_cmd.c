@@ -148,7 +148,10 @@ static bool dis_program(const char *in, const char *file, size_t bytes, FILE *f)
   mpucc_image i;
   size_t at = mpucc_image_find(file, bytes, 0, &i);
   bool ok = at;
-  if (!at)
+  if (!at && mpucc_relocatable_find(file, bytes, 0, &i))
+    user_error("the device code of '%s' is not linked; nvcc -dlink -cubin makes an object of it",
+               in);
+  else if (!at)
     user_error("'%s' is a program of the host without device code", in);
   while (ok && at) {
     ok = dis_object(in, i.object, i.object_bytes, f);
@@ -159,6 +162,7 @@ static bool dis_program(const char *in, const char *file, size_t bytes, FILE *f)
 
 int command_dis(int argc, char **argv) {
   options o = {0};
+  mpucc_image i;
   size_t bytes;
   int status = parse(argc, argv, &o);
   if (status)
@@ -172,7 +176,7 @@ int command_dis(int argc, char **argv) {
     cannot_write(o.out);
   else if (o.raw)
     dis_raw(file, bytes, out_stream(to));
-  else if (of_host(file, bytes))
+  else if (of_host(file, bytes) || mpucc_relocatable_find(file, bytes, 0, &i))
     ok = dis_program(o.in, file, bytes, out_stream(to));
   else
     ok = dis_object(o.in, file, bytes, out_stream(to));

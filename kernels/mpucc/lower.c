@@ -581,7 +581,10 @@ static bool lower_var(lower *l, ptx_var *v, uint64_t *const_end) {
   if (v->space == PTX_SHARED)
     return true;
   if (v->is_extern)
-    return diag_error(l->d, v->line, v->col, "the variable %s is not defined", v->name);
+    return diag_error(l->d, v->line, v->col,
+                      "the variable %s is not defined; when another file has it, compile both "
+                      "with nvcc -rdc=true",
+                      v->name);
   uint32_t index = l->m->var_count;
   mir_var *m = mir_var_add(l->m, v->name);
   m->is_const = v->space == PTX_CONST;

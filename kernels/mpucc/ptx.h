@@ -66,6 +66,7 @@ typedef struct ptx_var {
   uint32_t align;  // as written or natural
   uint64_t bytes;  // 0: `extern .shared x[]`
   bool is_extern, is_array;
+  bool is_reference;    // to a texture or surface
   const char *linkage;  // ".visible", ".weak", ".common", ".extern" or ""
   uint8_t *init;        // bytes, or NULL
   ptx_init *relocs;

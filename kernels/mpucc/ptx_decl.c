@@ -426,7 +426,7 @@ bool parse_var(parser *p, ptx_space space, const char *linkage, bool is_param, p
     if (!parse_dims(p, &fl, vector))
       return false;
     if (reference)
-      v->is_array = true, v->bytes *= REFERENCE_BYTES;
+      v->is_reference = v->is_array = true, v->bytes *= REFERENCE_BYTES;
     if (!parse_memory(p) || !declare_var(p, &at, v, is_param, made))
       return false;
     bool may =

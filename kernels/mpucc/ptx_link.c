@@ -128,6 +128,10 @@ static void mark_used(ptx_module *m) {
 
 // ---- one name in all units
 
+static bool is_used(const item *i) {
+  return i->var ? i->var->mark : i->function->mark;
+}
+
 static bool is_float(ptx_type t) {
   return t == PTX_F32 || t == PTX_F64;
 }
@@ -166,6 +170,8 @@ static void compare_functions(linker *l, const item *a, const item *b) {
 }
 
 static void compare(linker *l, const item *definition, const item *other) {
+  if (other->role == DECLARED && other->function && !is_used(other))
+    return;  // a kernel that the host of this file launches; clang declares a function
   if (!definition->var != !other->var)
     wrong(l, "'%s' is a variable in '%s', but a function in '%s'", definition->name,
           unit_of(l, definition->var ? definition : other),
@@ -188,10 +194,6 @@ static item *find_definition(linker *l, item *first, uint32_t count) {
   return found;
 }
 
-static bool is_used(const item *i) {
-  return i->var ? i->var->mark : i->function->mark;
-}
-
 static int by_name(const void *a, const void *b) {
   const item *x = a, *y = b;
   const int c = strcmp(x->name, y->name);
@@ -200,6 +202,14 @@ static int by_name(const void *a, const void *b) {
 
 static int to_name(const void *name, const void *i) {
   return strcmp(name, ((const item *)i)->name);
+}
+
+// The host of each file asks for its references by name, those without linkage too.
+static void refuse_reference(linker *l, const item *i, const item *first, uint32_t count) {
+  const item *other = first == i && count > 1 ? first + 1 : first;
+  wrong(l,
+        "'%s' is a static texture or surface reference in '%s', and also a name in '%s'; rename it",
+        i->name, unit_of(l, i), unit_of(l, other));
 }
 
 static void rename_local(linker *l, item *i) {
@@ -223,7 +233,9 @@ static void resolve(linker *l, item *first, uint32_t count) {
   for (item *i = first; i < first + count; i++) {
     if (i->role == LOCAL) {
       i->kept = true;
-      if (count > 1)
+      if (count > 1 && i->var && i->var->is_reference)
+        refuse_reference(l, i, first, count);
+      else if (count > 1)
         rename_local(l, i);
       continue;
     }
