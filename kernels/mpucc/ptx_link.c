@@ -62,9 +62,10 @@ static role role_of_var(const ptx_var *v) {
                                                                                   : STRONG;
 }
 
+// A kernel is what the host asks for by its name.
 static role role_of_function(const ptx_function *f) {
   return !f->has_body                       ? DECLARED
-         : !f->linkage[0]                   ? LOCAL
+         : !f->linkage[0] && !f->is_entry   ? LOCAL
          : strcmp(f->linkage, ".weak") == 0 ? WEAK
                                             : STRONG;
 }
