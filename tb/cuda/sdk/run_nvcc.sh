@@ -19,7 +19,7 @@ expect "is not an empty folder and not one that mpu sdk made" "$MPU" sdk "$work/
 mkdir "$sdk"
 "$MPU" sdk "$sdk" || fail "mpu sdk into an empty folder"
 "$MPU" sdk "$sdk" || fail "mpu sdk again"
-for file in bin/{nvcc,ptxas,fatbinary,cuobjdump} include/cuda_runtime.h lib64/lib{cudart_static.a,cudart.so,cudart.so.11.0,cuda.so,cudadevrt.a,culibos.a} \
+for file in bin/{nvcc,ptxas,fatbinary,nvlink,cuobjdump} include/cuda_runtime.h lib64/lib{cudart_static.a,cudart.so,cudart.so.11.0,cuda.so,cudadevrt.a,culibos.a} \
   lib/stubs/libcuda.so version.{json,txt} targets/x86_64-linux/{include/cuda.h,lib/libcudart.so}; do
   [[ -e $sdk/$file ]] || fail "no $file"
 done
@@ -84,7 +84,7 @@ ok -ptx main.cu && grep -q '^.target sm_70' main.ptx || fail "-ptx"
 ok -cubin main.ptx -o one.cubin && ok -fatbin main.cu -o two.cubin && [[ $("$MPU" dis one.cubin) == *scale* && $("$MPU" dis two.cubin) == *scale* ]] || fail "-cubin"
 "$sdk/bin/fatbinary" --create=all.fatbin -64 --image=profile=sm_70,file=one.cubin && cmp one.cubin all.fatbin || fail fatbinary
 ! "$sdk/bin/cuobjdump" -sass prog 2>"$work/err" && grep -q -- "'-sass'" "$work/err" || fail "cuobjdump -sass"
-for tool in nvcc ptxas fatbinary cuobjdump; do
+for tool in nvcc ptxas fatbinary nvlink cuobjdump; do
   "$sdk/bin/$tool" --version | grep -q 'release 11.8, V11.8.89' || fail "$tool --version"
 done
 "$nvcc" --help | grep -q -- '-maxrregcount' || fail "--help"
@@ -106,8 +106,7 @@ printf '#include "worse.cuh"\n' >worse.cu
 
 # ---- what is refused
 refuses "unknown option '-frob'" -frob main.cu
-refuses "-rdc=true: device code of several files is not linked" -rdc=true main.cu
-refuses "-dc: device code of several files" -dc main.cu
+refuses "-ewp: use -rdc=true" -ewp main.cu
 refuses "-arch takes sm_N or compute_N, not 'volta'" -arch=volta main.cu
 refuses "-std takes" -std=c++99 main.cu
 refuses "-m takes 64, not '32'" -m 32 main.cu
@@ -116,7 +115,7 @@ refuses "cannot read 'missing.cu'" missing.cu
 refuses "no input files" -c
 refuses "-o needs a value" main.cu -o
 refuses "-o with several files" -c main.cu part.cu -o both.o
-refuses "one of -c, -E, -M" -c -ptx main.cu
+refuses "one of -c, -dc, -E, -M" -c -ptx main.cu
 
 # ---- a Makefile
 make -s CUDA_DIR="$(realpath --relative-to=. "$sdk" | sed 's/ /\\ /g')" -f Makefile made >"$work/out" 2>&1 && runs ./made || { fail "the Makefile"; head "$work/out"; }

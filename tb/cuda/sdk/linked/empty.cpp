@@ -1,0 +1,1 @@
+int nothing;  // main is in the library
