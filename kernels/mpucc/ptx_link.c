@@ -226,20 +226,48 @@ static void rename_local(linker *l, item *i) {
     i->function->name = name;
 }
 
+// A constant that an earlier file has too, with the same bytes, is that one: tables of mathematical
+// functions are each file's own.
+static const item *find_twin(const item *first, const item *i) {
+  const ptx_var *v = i->var;
+  if (!v || v->space != PTX_CONST || i->role != LOCAL || !v->init || v->relocs)
+    return NULL;
+  for (; first < i; first++) {
+    const ptx_var *w = first->var;
+    if (first->kept && first->role == LOCAL && w && w->space == PTX_CONST && w->init &&
+        !w->relocs && w->bytes == v->bytes && w->align >= v->align &&
+        memcmp(w->init, v->init, v->bytes) == 0)
+      return first;
+  }
+  return NULL;
+}
+
+// Keeps what is each file's own, under different names when there are several, or others.
+static void resolve_locals(linker *l, item *first, uint32_t count) {
+  uint32_t different = 0;
+  for (item *i = first; i < first + count; i++) {
+    i->kept = i->role == LOCAL && !find_twin(first, i);
+    different += i->kept || i->role != LOCAL;
+  }
+  for (item *i = first; i < first + count && different > 1; i++)
+    if (i->kept && i->var && i->var->is_reference)
+      refuse_reference(l, i, first, count);
+    else if (i->kept)
+      rename_local(l, i);
+  for (item *i = first; i < first + count; i++)
+    if (i->role == LOCAL && !i->kept)
+      i->var->name = find_twin(first, i)->var->name;
+}
+
 // Of what is defined one declaration of a variable stays, in front: the initial value of another
 // one may be its address.
 static void resolve(linker *l, item *first, uint32_t count) {
   item *definition = find_definition(l, first, count);
   bool declared = false;
+  resolve_locals(l, first, count);
   for (item *i = first; i < first + count; i++) {
-    if (i->role == LOCAL) {
-      i->kept = true;
-      if (count > 1 && i->var && i->var->is_reference)
-        refuse_reference(l, i, first, count);
-      else if (count > 1)
-        rename_local(l, i);
+    if (i->role == LOCAL)
       continue;
-    }
     i->kept = i == definition || (definition && i->role == DECLARED && i->var && !declared);
     declared |= i->role == DECLARED;
     if (!definition && is_used(i))

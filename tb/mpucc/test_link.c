@@ -131,6 +131,33 @@ static void own_names(void **state) {
         "clang");
 }
 
+// Constants of equal bytes are one, others are not.
+static void constants(void **state) {
+  (void)state;
+  static const char k[] = ".const .align 4 .u32 x = 5;\n" USE("x"),
+                    l[] = ".entry l() {\n.reg .b64 %r;\nmov.u64 %r, x;\nret;\n}\n";
+  char b[400];
+  snprintf(b, sizeof b, "%s%s", ".const .align 4 .u32 x = 5;\n", l);
+  joins(k, b, "mov.u64 %r, x;", "x__");
+  snprintf(b, sizeof b, "%s%s", ".const .align 4 .u32 x = 6;\n", l);
+  joins(k, b, "mov.u64 %r, x__2;", "x;");
+  snprintf(b, sizeof b, "%s%s", ".const .align 4 .b8 x[8] = {5};\n", l);
+  joins(k, b, "mov.u64 %r, x__2;", "x;");
+  snprintf(b, sizeof b, "%s%s", ".const .align 8 .u32 x = 5;\n", l);
+  joins(k, b, "mov.u64 %r, x__2;", "x;");
+  snprintf(b, sizeof b, "%s%s", ".global .align 4 .u32 x = 5;\n", l);
+  joins(k, b, "mov.u64 %r, x__2;", "x;");
+  snprintf(b, sizeof b, "%s%s", ".visible .const .align 4 .u32 x = 5;\n", l);
+  joins(k, b, "mov.u64 %r, x;", "x__2");
+  // the third file has the constant of the first
+  snprintf(b, sizeof b, "%s%s", ".const .align 4 .u32 x = 5;\n", l);
+  result r = join(k, ".const .align 4 .u32 x = 6;\n", b);
+  assert_true(r.ok);
+  assert_non_null(strstr(r.text, "mov.u64 %r, x__1;"));
+  assert_null(strstr(r.text, "x__3"));
+  drop(&r);
+}
+
 static void lines(void **state) {
   (void)state;
   joins(".file 1 \"a.cu\"\n.entry k() {\n.loc 1 5 0\nret;\n}\n",
@@ -179,7 +206,8 @@ static void nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(declarations), cmocka_unit_test(weak_ones),
-                                     cmocka_unit_test(own_names),    cmocka_unit_test(lines),
-                                     cmocka_unit_test(mistakes),     cmocka_unit_test(nothing)};
+                                     cmocka_unit_test(own_names),    cmocka_unit_test(constants),
+                                     cmocka_unit_test(lines),        cmocka_unit_test(mistakes),
+                                     cmocka_unit_test(nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
