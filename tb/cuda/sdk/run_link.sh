@@ -82,7 +82,7 @@ refuses "-dlink links objects" -dlink -c main.cu
 refuses "-rdc takes true or false, not 'some'" -rdc=some main.cu
 refuses "there is no such optimisation" -dlto main.cu
 [[ ! -e never && ! -e never.o ]] || fail "something is left of what was refused"
-! "$work/sdk/bin/nvlink" whole.o -o never 2>"$work/err" && grep -q "nothing to link" "$work/err" || fail "nvlink without relocatable code"
+! "$work/sdk/bin/nvlink" whole.o -o never 2>"$work/err" && grep -q "no file has relocatable device code" "$work/err" || fail "nvlink without relocatable code"
 
 # ---- CMake
 if command -v cmake >/dev/null; then

@@ -16,20 +16,20 @@ static int wrong(const char *what, const char *word) {
 
 static int link_to(const device_units *u, const char *out) {
   ptx_unit *units = calloc(u->count + 1, sizeof *units);
-  out_file *o = units ? out_open(out) : NULL;
-  if (!o) {
-    free(units);
-    return cannot_write(out) ? EXIT_FAILED : EXIT_OK;
-  }
+  if (!units)
+    abort();
   for (size_t n = 0; n < u->count; n++)
     units[n] = (ptx_unit){u->units[n].file, u->units[n].image.ptx, u->units[n].image.ptx_bytes};
-  const bool ok = ptx_link(units, u->count, out_stream(o), stderr);
+  out_file *o = out_open(out);
+  const bool ok = o && ptx_link(units, u->count, out_stream(o), stderr);
   free(units);
-  if (!ok) {
+  if (o && !ok)
     out_drop(o);
-    return EXIT_FAILED;
-  }
-  return out_close(o) ? EXIT_OK : cannot_write(out) ? EXIT_FAILED : EXIT_OK;
+  else if (!o || !out_close(o))
+    cannot_write(out);
+  else
+    return EXIT_OK;
+  return EXIT_FAILED;
 }
 
 // Options that say nothing here: the architecture, as everywhere; the size of addresses.
@@ -56,7 +56,7 @@ int nvlink_main(int argc, char **argv) {
   if (!status)
     status = device_units_read(&words, &u);
   if (!status && !u.count)
-    status = wrong("nothing to link: no file has relocatable device code (nvcc -dc) for", out);
+    status = wrong("no file has relocatable device code (nvcc -dc) for", out);
   if (!status)
     status = link_to(&u, out);
   device_units_clear(&u);

@@ -103,8 +103,10 @@ static void put_image(FILE *f, const char *image) {
 // Written in what C++ and any standard of it takes.
 static bool write_stub(const char *stub, const char *image, const device_units *u) {
   out_file *o = out_open(stub);
-  if (!o)
-    return cannot_write(stub) == EXIT_OK;
+  if (!o) {
+    cannot_write(stub);
+    return false;
+  }
   FILE *f = out_stream(o);
   if (u->count)
     put_image(f, image);
@@ -115,7 +117,10 @@ static bool write_stub(const char *stub, const char *image, const device_units *
             "  enter(globals);\n"
             "}\n",
             u->registers.words[k]);
-  return out_close(o) || cannot_write(stub) == EXIT_OK;
+  const bool ok = out_close(o);
+  if (!ok)
+    cannot_write(stub);
+  return ok;
 }
 
 static int compile_stub(const nvcc *n, const char *stub, const char *object) {
@@ -152,10 +157,18 @@ static int join(const nvcc *n, const command *words, const char *ptx) {
   return status;
 }
 
+// The object of -dlink -cubin too.
+static int compile_units(nvcc *n, const command *words, const char *ptx, const char *cubin) {
+  int status = join(n, words, ptx);
+  if (!status && n->phase != PTX)
+    status = nvcc_device_object(n, ptx, cubin);
+  return status;
+}
+
+// Without units there is an object too, of nothing: a build system waits for it.
 static int link_units(nvcc *n, const command *words, const device_units *u, char *object) {
-  static char registers[16];
   char ptx[PATH], cubin[PATH], image[PATH], stub[PATH];
-  const unsigned bound = device_units_registers(u);
+  const bool any = u->count || n->dryrun;
   int status = 0;
   between(n, "_dlink.ptx", ptx);
   between(n, "_dlink.cubin", cubin);
@@ -165,22 +178,26 @@ static int link_units(nvcc *n, const command *words, const device_units *u, char
     snprintf(ptx, sizeof ptx, "%s", n->out ? n->out : "a_dlink.ptx");
   if (n->dlink && n->phase == IMAGE)
     snprintf(cubin, sizeof cubin, "%s", n->out ? n->out : "a_dlink.cubin");
-  if (!n->registers && bound) {
-    snprintf(registers, sizeof registers, "%u", bound);
-    n->registers = registers;
-  }
-  n->rdc = false;  // now it is whole
-  if (u->count || n->dryrun)
-    status = join(n, words, ptx);
-  if (!status && (u->count || n->dryrun) && n->phase != PTX)
-    status = nvcc_device_object(n, ptx, cubin);
-  if (status || n->phase == PTX || n->phase == IMAGE)
+  if (any || n->phase != LINK)
+    status = compile_units(n, words, ptx, cubin);
+  if (status || n->phase != LINK)
     return status;
-  if (u->count || n->dryrun)
+  if (any)
     status = nvcc_device_image(n, ptx, cubin, image);
   if (!status && !n->dryrun && !write_stub(stub, image, u))
     status = EXIT_FAILED;
   return status ? status : compile_stub(n, stub, object);
+}
+
+// From here on device code is whole, and has one bound of registers.
+static void be_whole(nvcc *n, const device_units *u) {
+  static char registers[16];
+  const unsigned bound = device_units_registers(u);
+  n->rdc = false;
+  if (!n->registers && bound) {
+    snprintf(registers, sizeof registers, "%u", bound);
+    n->registers = registers;
+  }
 }
 
 int rdc_link(nvcc *n, const command *words, char *object) {
@@ -192,6 +209,7 @@ int rdc_link(nvcc *n, const command *words, char *object) {
       snprintf(object, PATH, "%s", n->out ? n->out : "a_dlink.o");
     else
       between(n, "_dlink.o", object);
+    be_whole(n, &u);
     status = link_units(n, words, &u, object);
   }
   device_units_clear(&u);
