@@ -27,6 +27,8 @@ typedef struct linker {
   size_t count;
   item *items;  // by name, then in the order of units
   uint32_t item_count, item_capacity;
+  const void **used;  // variables and functions, by address
+  size_t used_count, used_capacity;
   FILE *messages;
   bool ok;
 } linker;
@@ -107,30 +109,50 @@ static void add_items(linker *l, uint32_t unit) {
   }
 }
 
-static void mark_operand(const ptx_operand *o) {
+static void add_used(linker *l, const void *what) {
+  if (l->used_count == l->used_capacity) {
+    l->used_capacity = l->used_capacity ? 2 * l->used_capacity : 1024;
+    l->used = checked(realloc(l->used, l->used_capacity * sizeof *l->used));
+  }
+  l->used[l->used_count++] = what;
+}
+
+static void use_operand(linker *l, const ptx_operand *o) {
   if (o->var)
-    o->var->mark = 1;
+    add_used(l, o->var);
   if (o->kind == PTX_FUNC)
-    o->func->mark = 1;
+    add_used(l, o->func);
   for (uint32_t n = 0; n < o->count; n++)
-    mark_operand(&o->items[n]);
+    use_operand(l, &o->items[n]);
+}
+
+static int by_address(const void *a, const void *b) {
+  const uintptr_t x = (uintptr_t) * (const void *const *)a,
+                  y = (uintptr_t) * (const void *const *)b;
+  return (x > y) - (x < y);
 }
 
 // What is named at all: clang declares more.
-static void mark_used(ptx_module *m) {
-  for (uint32_t n = 0; n < m->var_count; n++)
-    for (const ptx_init *r = m->vars[n]->relocs; r; r = r->next)
-      r->var->mark = 1;
-  for (uint32_t n = 0; n < m->function_count; n++)
-    for (uint32_t s = 0; s < m->functions[n]->stmt_count; s++)
-      for (uint32_t o = 0; o < m->functions[n]->stmts[s].operand_count; o++)
-        mark_operand(&m->functions[n]->stmts[s].operands[o]);
+static void find_used(linker *l) {
+  for (uint32_t k = 0; k < l->count; k++) {
+    const ptx_module *m = l->modules[k];
+    for (uint32_t n = 0; n < m->var_count; n++)
+      for (const ptx_init *r = m->vars[n]->relocs; r; r = r->next)
+        add_used(l, r->var);
+    for (uint32_t n = 0; n < m->function_count; n++)
+      for (uint32_t s = 0; s < m->functions[n]->stmt_count; s++)
+        for (uint32_t o = 0; o < m->functions[n]->stmts[s].operand_count; o++)
+          use_operand(l, &m->functions[n]->stmts[s].operands[o]);
+  }
+  if (l->used_count)
+    qsort(l->used, l->used_count, sizeof *l->used, by_address);
 }
 
 // ---- one name in all units
 
-static bool is_used(const item *i) {
-  return i->var ? i->var->mark : i->function->mark;
+static bool is_used(const linker *l, const item *i) {
+  const void *what = i->var ? (const void *)i->var : i->function;
+  return l->used_count && bsearch(&what, l->used, l->used_count, sizeof *l->used, by_address);
 }
 
 static bool is_float(ptx_type t) {
@@ -171,7 +193,7 @@ static void compare_functions(linker *l, const item *a, const item *b) {
 }
 
 static void compare(linker *l, const item *definition, const item *other) {
-  if (other->role == DECLARED && other->function && !is_used(other))
+  if (other->role == DECLARED && other->function && !is_used(l, other))
     return;  // a kernel that the host of this file launches; clang declares a function
   if (!definition->var != !other->var)
     wrong(l, "'%s' is a variable in '%s', but a function in '%s'", definition->name,
@@ -270,7 +292,7 @@ static void resolve(linker *l, item *first, uint32_t count) {
       continue;
     i->kept = i == definition || (definition && i->role == DECLARED && i->var && !declared);
     declared |= i->role == DECLARED;
-    if (!definition && is_used(i))
+    if (!definition && is_used(l, i))
       wrong(l, "undefined reference to '%s' in '%s'", i->name, unit_of(l, i));
     if (definition && i != definition)
       compare(l, definition, i);
@@ -372,10 +394,9 @@ bool ptx_link(const ptx_unit *units, size_t count, FILE *to, FILE *messages) {
   l.modules = checked(calloc(count + 1, sizeof *l.modules));
   l.all = checked(calloc(1, sizeof *l.all));
   if (parse_all(&l)) {
-    for (uint32_t n = 0; n < count; n++) {
-      mark_used(l.modules[n]);
+    for (uint32_t n = 0; n < count; n++)
       add_items(&l, n);
-    }
+    find_used(&l);
     resolve_all(&l);
   }
   if (l.ok) {
@@ -387,5 +408,6 @@ bool ptx_link(const ptx_unit *units, size_t count, FILE *to, FILE *messages) {
   ptx_free(l.all);
   free(l.modules);
   free(l.items);
+  free(l.used);
   return l.ok;
 }
