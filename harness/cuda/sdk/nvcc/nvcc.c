@@ -204,7 +204,7 @@ static int cuda_object(const nvcc *n, size_t input, const char *object) {
   int status = rewrite(n, input, overlay);
   between(n, input, ".ptx", ptx);
   between(n, input, ".cubin", cubin);
-  between(n, input, ".fatbin", image);
+  between(n, input, n->rdc ? ".cubin" : ".fatbin", image);
   if (!status)
     status = device_ptx(n, in, overlay, ptx);
   if (!status)
@@ -214,7 +214,7 @@ static int cuda_object(const nvcc *n, size_t input, const char *object) {
   if (status)
     return status;
   command c = {0};
-  begin_cuda_host(n, &c, in->name, overlay, n->rdc ? cubin : image);
+  begin_cuda_host(n, &c, in->name, overlay, image);
   add_rules(n, &c, in->name, object);
   command_add_all(&c, "-c", in->name, "-o", object, NULL);
   status = nvcc_do(n, &c);

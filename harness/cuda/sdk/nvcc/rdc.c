@@ -32,31 +32,24 @@ void rdc_id(const nvcc *n, const char *source, char id[NVCC_ID]) {
   snprintf(id, NVCC_ID, "%016llx", (unsigned long long)h);
 }
 
-static void replace_all(char *at, const char *end, const char *what, size_t n, const char *by) {
-  for (; (at = memmem(at, (size_t)(end - at), what, n)); at += n)
-    memcpy(at, by, n);
-}
-
+// Names end where their digits do, in objects and in texts.
 int rdc_set_id(const nvcc *n, const char *object, const char *id) {
-  static const char prefix[] = "__cudaRegisterLinkedBinary__nv_";
-  const size_t before = sizeof prefix - 1, from = before - strlen("__nv_");
+  static const char function[] = "__cudaRegisterLinkedBinary__nv_", prefix[] = "__nv_";
   size_t bytes;
   if (n->dryrun)
     return 0;
   char *file = read_file(object, &bytes);
-  const char *found = file ? memmem(file, bytes, prefix, before) : NULL;
-  bool ok = file;
+  const char *found = file ? memmem(file, bytes, function, sizeof function - 1) : NULL;
+  char old[sizeof prefix + NVCC_ID];
   if (found) {
-    char *old = strdup(found + from), *name = strdup(found + from);
-    if (!old || !name)
-      abort();
-    for (size_t k = strlen("__nv_"); name[k] && *id; k++)
-      name[k] = *id++;
-    replace_all(file, file + bytes, old, strlen(old), name);
-    ok = write_file(object, file, bytes);
-    free(old);
-    free(name);
+    const size_t digits = strspn(found + sizeof function - 1, "0123456789abcdef");
+    const int n_digits = digits < NVCC_ID ? (int)digits : NVCC_ID - 1;
+    const int length =
+        snprintf(old, sizeof old, "%s%.*s", prefix, n_digits, found + sizeof function - 1);
+    for (char *at = file; (at = memmem(at, (size_t)(file + bytes - at), old, (size_t)length));)
+      at = mempcpy(at + sizeof prefix - 1, id, (size_t)n_digits);
   }
+  const bool ok = file && (!found || write_file(object, file, bytes));
   free(file);
   return ok ? 0 : EXIT_FAILED;
 }
