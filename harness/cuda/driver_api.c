@@ -7,7 +7,7 @@
 #include <string.h>
 #include "fit.h"
 #include "harness/base/user_error.h"
-#include "include/cuda.h"
+#include "jit.h"
 #include "rt.h"
 #include "target.h"
 
@@ -199,14 +199,11 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
 
 // ---- modules
 
-// Where compiling PTX says what is wrong, and how many registers it may use.
-typedef struct jit {
-  char *log;
-  size_t bytes;
-  unsigned registers;
-} jit;
+CUresult jit_needs_context(void) {
+  return needs_context();
+}
 
-static jit jit_of(unsigned int n, const CUjit_option *names, void **values) {
+jit jit_of(unsigned int n, const CUjit_option *names, void **values) {
   jit j = {.log = NULL};
   for (unsigned k = 0; k < n; k++)
     if (names[k] == CU_JIT_ERROR_LOG_BUFFER)
@@ -218,7 +215,14 @@ static jit jit_of(unsigned int n, const CUjit_option *names, void **values) {
   return j;
 }
 
-static const void *of_ptx(const char *text, const jit *j, size_t *bytes) {
+void jit_say(const jit *j, const char *said, bool well) {
+  if (j->log && j->bytes)
+    snprintf(j->log, j->bytes, "%s", said);
+  else if (!well)
+    fputs(said, stderr);
+}
+
+const void *jit_compile(const char *ptx, size_t ptx_bytes, const jit *j, size_t *bytes) {
   char options[40] = "", *said = NULL;
   size_t n;
   const char *why;
@@ -227,13 +231,10 @@ static const void *of_ptx(const char *text, const jit *j, size_t *bytes) {
   FILE *messages = open_memstream(&said, &n);
   if (!messages)
     return NULL;
-  const mpucc_image i = {.ptx = text, .ptx_bytes = strlen(text), .options = options};
+  const mpucc_image i = {.ptx = ptx, .ptx_bytes = ptx_bytes, .options = options};
   const void *object = rt_fit(&i, messages, bytes, &why);
   fclose(messages);
-  if (j->log && j->bytes)
-    snprintf(j->log, j->bytes, "%s", said);
-  else if (!object)
-    fputs(said, stderr);
+  jit_say(j, said, object);
   free(said);
   return object;
 }
@@ -258,7 +259,7 @@ static CUresult load(CUmodule *module, const void *image, const jit *j) {
   else if (packed)
     object = rt_fit(&i, NULL, &bytes, &why);
   else
-    object = of_ptx(image, j, &bytes);
+    object = jit_compile(image, strlen(image), j, &bytes);
   if (!object)
     return packed ? CUDA_ERROR_INVALID_IMAGE : CUDA_ERROR_INVALID_PTX;
   *module = (CUmodule)rt_load(object, bytes, &why);

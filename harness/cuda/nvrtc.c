@@ -226,6 +226,12 @@ static bool take_options(command *c, int n, const char *const *options) {
                                       "--dopt=on",
                                       "-extra-device-vectorization",
                                       "--relocatable-device-code=false",
+                                      "-rdc=true",
+                                      "--relocatable-device-code=true",
+                                      "-dc",
+                                      "--device-c",
+                                      "-dw",
+                                      "--device-w",
                                       "-default-device",
                                       "--device-as-default-execution-space",
                                       NULL};

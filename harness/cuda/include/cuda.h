@@ -138,6 +138,15 @@ typedef enum CUjit_option_enum {
   CU_JIT_CACHE_MODE
 } CUjit_option;
 
+typedef enum CUjitInputType_enum {
+  CU_JIT_INPUT_CUBIN,
+  CU_JIT_INPUT_PTX,
+  CU_JIT_INPUT_FATBINARY,
+  CU_JIT_INPUT_OBJECT,
+  CU_JIT_INPUT_LIBRARY
+} CUjitInputType;
+typedef struct CUlinkState_st *CUlinkState;
+
 enum {
   CU_CTX_SCHED_AUTO = 0,
   CU_CTX_SCHED_SPIN = 1,
@@ -191,6 +200,14 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int op
                             CUjit_option *names, void **values);
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
 CUresult cuModuleUnload(CUmodule module);
+// Device code of several files to an object, which stays, for cuModuleLoadData.
+CUresult cuLinkCreate(unsigned int options, CUjit_option *names, void **values, CUlinkState *state);
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes,
+                       const char *name, unsigned int options, CUjit_option *names, void **values);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
+                       unsigned int options, CUjit_option *names, void **values);
+CUresult cuLinkComplete(CUlinkState state, void **object, size_t *bytes);
+CUresult cuLinkDestroy(CUlinkState state);
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
 CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name);
 
