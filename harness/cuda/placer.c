@@ -9,9 +9,11 @@
 #include <unistd.h>
 #include "array_name.h"
 #include "harness/inspect/place/choose.h"
+#include "harness/inspect/place/home.h"
 #include "harness/inspect/place/sample.h"
 #include "harness/machines/mpu/machine/region.h"
 
+static const double HOME_MOST = 0.05;           // share of sectors of other cores
 enum { LOOKS = 8, MOVES = 2, UNIT = 1 << 20 };  // at a kernel; of an array; bytes
 // Of one core of the host, in cycles of the machine's cores.
 enum { CYCLES_OF_INSTRUCTION = 1 };
@@ -29,6 +31,7 @@ typedef struct array {
 // What the process that looks at a launch finds.
 typedef struct answer {
   bool ok;
+  bool home;                 // its arrays lie where its blocks are: nothing is found
   place_found found, moved;  // with arrays that kernels have had where they are, and elsewhere
   sample_cost cost;
 } answer;
@@ -44,7 +47,8 @@ typedef struct look {
   launch_shape shape;
   uint64_t arrays;  // a sum
   uint32_t times;   // it was looked at
-  bool stale;       // arrays have moved since
+  bool stale;       // arrays have moved since, or what was found has proved wrong
+  bool away;        // its blocks access memory of other cores, whatever two of them do
   // cycles that launches would have saved elsewhere; that a launch saves as its arrays are here
   double regret, saved;
   uint64_t cycles;  // of looking
@@ -131,8 +135,17 @@ static uint64_t sum_of(placer *p, const rt_running *r) {
 
 // ---- a launch
 
+// Whether the arrays lie where the blocks are.
+static bool are_home(rt_context *c, const place_find *f, uint64_t *instructions) {
+  const rt_running *r = &c->running;
+  launch *l;
+  return !launch_new(c->m, r->program->mod, r->kernel, &r->shape, r->params, r->kernel->param_bytes,
+                     &l) &&
+         home_launch(c->m, l, r->kernel, f, instructions);
+}
+
 // In a process of its own.
-static answer look_at(const placer *p, rt_context *c, const char *kernel) {
+static answer look_at(const placer *p, rt_context *c, const look *x) {
   const rt_running *r = &c->running;
   answer a = {0};
   launch *l;
@@ -149,14 +162,20 @@ static answer look_at(const placer *p, rt_context *c, const char *kernel) {
     if (x->alive && x->here)
       place_find_fix(f, x->address, x->placed ? &x->by : NULL);
   }
-  place_find_launch(f, kernel, launch_blocks(l), launch_warps(l));
+  place_find_launch(f, x->name, launch_blocks(l), launch_warps(l));
+  uint64_t before = 0;
+  if (!x->away && (a.home = a.ok = are_home(c, f, &before))) {
+    a.cost.instructions = before;
+    return a;
+  }
   a.ok = sample_launch(c->m, l, r->kernel, f, &a.cost) &&
          place_find_kernel(f, PLACE_COPIES_MOST - p->copied, false, &a.found) &&
          place_find_kernel(f, PLACE_COPIES_MOST - p->copied, true, &a.moved);
+  a.cost.instructions += before;
   return a;
 }
 
-static answer ask(const placer *p, rt_context *c, const char *kernel) {
+static answer ask(const placer *p, rt_context *c, const look *x) {
   int status;
   answer found = {0}, *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -164,7 +183,7 @@ static answer ask(const placer *p, rt_context *c, const char *kernel) {
     return found;
   const pid_t pid = fork();
   if (pid == 0) {
-    *shared = look_at(p, c, kernel);
+    *shared = look_at(p, c, x);
     _exit(0);
   }
   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -319,7 +338,7 @@ static look *new_look(placer *p, rt_context *c, uint64_t arrays, const char *ker
 }
 
 static void take_look(placer *p, rt_context *c, look *x) {
-  x->a = ask(p, c, x->name);
+  x->a = ask(p, c, x);
   x->times++;
   x->stale = false;
   x->regret = 0;
@@ -352,6 +371,8 @@ void placer_launched(placer *p, const rt_context *c) {
   x->launches++;
   x->came.all += now.all - p->before.all;
   x->came.remote += now.remote - p->before.remote;
+  if (x->a.home && (double)x->came.remote > HOME_MOST * (double)x->came.all)
+    x->away = x->stale = true;
 }
 
 void placer_launch(placer *p, rt_context *c, const char *kernel) {
@@ -409,6 +430,13 @@ static const char *name_at(const placer *p, uint64_t address) {
   return "without-a-name";
 }
 
+static void write_came(const look *x, FILE *f) {
+  if (x->came.all)
+    fprintf(f, "# came out: %.1f %%, in %u launch%s\n",
+            100 * (double)x->came.remote / (double)x->came.all, x->launches,
+            x->launches == 1 ? "" : "es");
+}
+
 static void write_look(const placer *p, const look *x, FILE *f) {
   char text[DIGITS_TEXT];
   fprintf(f, "# %s, %u x %u x %u blocks: ", x->name, x->shape.grid[0], x->shape.grid[1],
@@ -417,16 +445,19 @@ static void write_look(const placer *p, const look *x, FILE *f) {
     fprintf(f, "its blocks could not be looked at\n");
     return;
   }
+  if (x->a.home) {
+    fprintf(f, "two blocks access memory of their own cores, %llu instructions say\n",
+            (unsigned long long)x->a.cost.instructions);
+    write_came(x, f);
+    return;
+  }
   fprintf(f,
           "%u blocks looked at, %llu instructions; of %.0f %% of their accesses the order is "
           "known\n"
           "# expected: %.1f %% of its sectors are of other cores, %.1f %% as the arrays lay\n",
           x->a.cost.blocks, (unsigned long long)x->a.cost.instructions, 100 * x->a.cost.known,
           100 * x->a.found.remote, 100 * x->a.found.remote_flat);
-  if (x->came.all)
-    fprintf(f, "# came out: %.1f %%, in %u launch%s\n",
-            100 * (double)x->came.remote / (double)x->came.all, x->launches,
-            x->launches == 1 ? "" : "es");
+  write_came(x, f);
   for (uint32_t k = 0; k < x->a.found.n; k++) {
     const char *name = name_at(p, x->a.found.of[k].address);
     digits_print(&x->a.found.of[k].by, "line", text, sizeof text);

@@ -229,6 +229,13 @@ static const digits *now_of(const choose_array *x, const digits *flat) {
   return x->now.n ? &x->now : flat;
 }
 
+bool choose_at_home(const digits *now, uint64_t line, uint32_t block, uint32_t cores) {
+  const digits flat = flat_lines(cores), blocks = flat_blocks(cores);
+  const digits *lines = now->n ? now : &flat;
+  return core_of(lines, lines->pitch ? digits_number(lines->pitch, line) : line) ==
+         core_of(&blocks, block);
+}
+
 // Of all arrays with these splits, each where it is now if that is better.
 static double cost(const search *s, const split *by) {
   const digits blocks = of_blocks(s, by), flat = flat_lines(s->c->cores);

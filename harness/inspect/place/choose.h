@@ -38,6 +38,8 @@ typedef struct choose {
 
 // So many lines may an array take up with digits that has so many itself.
 uint64_t choose_lines(uint64_t lines, uint32_t cores);
+// Whether a line of an array is of the core that executes a block by the map of the machine.
+bool choose_at_home(const digits *now, uint64_t line, uint32_t block, uint32_t cores);
 // False: no memory.
 bool choose_placement(choose *c);
 

@@ -98,6 +98,15 @@ void place_find_fix(place_find *f, uint64_t address, const digits *now) {
     }
 }
 
+bool place_find_at_home(const place_find *f, uint64_t address, uint32_t block) {
+  for (uint32_t k = 0; k < f->n_arrays; k++) {
+    const array *a = &f->arrays[k];
+    if (a->alive && address - a->address < a->bytes)
+      return choose_at_home(&a->now, (address - a->address) / REGION_LINE, block, f->cores);
+  }
+  return true;
+}
+
 void place_find_launch(place_find *f, const char *name, uint32_t blocks, uint32_t warps) {
   uint32_t k = 0;
   while (k < f->n_kernels && strcmp(f->kernels[k].name, name) != 0)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "slice.h"
 
 // Instructions of warp 0 of the base, in any case, at most, and of a piece of these; of other
 // warps, beyond as many; digits; what a block accesses that is not looked at far, or fewer
@@ -67,6 +68,8 @@ typedef struct sampler {
   uint32_t longest;             // instructions of a warp other than warp 0 of the base
   trace *now, base;
   uint64_t steps;
+  slice slice;
+  uint64_t instructions;  // of these that a host executes: of the slice
   follower *followers;
   uint32_t n_followers;
   probe probes[PROBES];
@@ -144,8 +147,10 @@ static bool wants(const sampler *s, const turn *t, bool far) {
   return t->left && t->seen < t->wanted && (far || !enough);
 }
 
-static void step(sampler *s, uint32_t block, uint32_t w, turn *t, bool *fault) {
+static void step(sampler *s, uint32_t block, uint32_t w, turn *t, bool counts, bool *fault) {
   const uint32_t n = s->now->n;
+  uint32_t lanes;
+  s->instructions += counts && s->slice.has[launch_pc(s->l, block, w, &lanes) / ISA_BYTES];
   s->steps++, t->left--;
   *fault = launch_step(s->l, block, w, NULL) == WARP_FAULT;
   t->seen += s->now->n > n && s->now->of[n].first;
@@ -155,12 +160,13 @@ static bool is(const sampler *s, uint32_t block, uint32_t w, warp_state state) {
   return launch_warp_state(s->l, block, w) == state;
 }
 
-// Others go to the barrier at which a warp waits. True: it waits no more.
+// Others go to the barrier at which a warp waits; a host need not, unless it needs what they write.
+// True: it waits no more.
 static bool help(sampler *s, uint32_t block, uint32_t waits, turn *turns, bool *fault) {
   for (uint32_t w = 0; w < launch_warps(s->l); w++)
     while (!*fault && turns[w].left && is(s, block, w, WARP_READY) &&
            is(s, block, waits, WARP_AT_BARRIER))
-      step(s, block, w, &turns[w], fault);
+      step(s, block, w, &turns[w], s->slice.waits, fault);
   return !is(s, block, waits, WARP_AT_BARRIER);
 }
 
@@ -173,7 +179,7 @@ static void run_warps(sampler *s, uint32_t block, bool far, turn *turns) {
     any = false;
     for (uint32_t w = 0; w < launch_warps(s->l); w++) {
       for (; !fault && wants(s, &turns[w], far) && is(s, block, w, WARP_READY); any = true)
-        step(s, block, w, &turns[w], &fault);
+        step(s, block, w, &turns[w], true, &fault);
       if (wants(s, &turns[w], far) && is(s, block, w, WARP_AT_BARRIER))
         waits = w;
     }
@@ -538,7 +544,7 @@ bool sample_launch(machine *m, launch *l, const module_kernel *kernel, place_fin
   uint64_t unit = 1;
   uint32_t known = 0;
   machine_set_accessed(m, accessed, &s);
-  bool ok = find_base(&s) && find_followers(&s);
+  bool ok = slice_of(kernel, &s.slice) && find_base(&s) && find_followers(&s);
   find_like(&s.base);
   ok = ok && (s.known = malloc(s.base.n + 1));
   for (uint32_t k = 0; ok && k < s.base.n; k++)
@@ -558,7 +564,7 @@ bool sample_launch(machine *m, launch *l, const module_kernel *kernel, place_fin
   if (ok)
     tell(&s, f);
   *cost = (sample_cost){.blocks = 1 + s.n_probes,
-                        .instructions = s.steps,
+                        .instructions = s.instructions,
                         .known = s.base.n ? (double)known / s.base.n : 0};
   for (uint32_t k = 0; k < s.n_probes; k++)
     end_probe(&s.probes[k]);
@@ -567,5 +573,6 @@ bool sample_launch(machine *m, launch *l, const module_kernel *kernel, place_fin
   forget(&s.base);
   free(s.known);
   free(s.followers);
+  free(s.slice.has);
   return ok;
 }

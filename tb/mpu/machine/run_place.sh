@@ -123,6 +123,32 @@ CU
 "$MPU" run -q --near=lockstep --config small "${four[@]}" --place auto --place-report "$work/report" "$work/two.cu" >"$work/out" || fail "two kernels"
 [[ $(<"$work/out") == 126 ]] || fail "two kernels compute $(<"$work/out")"
 [[ $(grep -c 'blocks looked at' "$work/report") == 2 && $(grep -c '^array [xy]:' "$work/report") -le 2 ]] || { fail "two kernels: not looked at once each"; cat "$work/report"; }
+# where blocks are at home already a few instructions say so; where two of them only seem to be, their launch does
+cat >"$work/home.cu" <<'CU'
+#include <cstdio>
+// The first so many rows are of a block's own core, 512 bytes of 128 x 4; behind them come those of the next block.
+__global__ void sum(const float *x, float *y, int own, int rows) {
+  float all = 0;
+  for (int r = 0; r < rows; r++)
+    all += x[(r * gridDim.x + (blockIdx.x + (r < own ? 0 : 1)) % gridDim.x) * 128 + threadIdx.x];
+  y[blockIdx.x * 128 + threadIdx.x] = all;
+}
+int main(int n, char **own) {
+  float *x, *y;
+  cudaMalloc(&x, 64 * 16 * 512), cudaMalloc(&y, 16 * 512);
+  cudaMemset(x, 0, 64 * 16 * 512);
+  for (int k = 0; k < 2; k++)
+    sum<<<16, 128>>>(x, y, n > 1 ? 16 : 64, 64);
+  return cudaDeviceSynchronize();
+}
+CU
+at_home() { # ARGUMENTS OF THE PROGRAM: what the report says of its launches
+  "$MPU" run -q --near=c --config nearbank "${four[@]}" --place auto --place-report "$work/report" --stats "$work/stats" "$work/home.cu" -- "$@" >"$work/out" || fail "blocks at home: $*"
+  grep -o 'two blocks access memory of their own cores\|blocks looked at' "$work/report"
+}
+[[ $(at_home) == "two blocks access memory of their own cores" ]] || { fail "blocks at home are looked at"; cat "$work/report"; }
+(($(cycles .placement_cycles) < 400)) || fail "to see that blocks are at home took $(cycles .placement_cycles) cycles"
+[[ $(at_home away) == "blocks looked at" ]] || { fail "blocks that seemed to be at home are not looked at again"; cat "$work/report"; }
 # an array where a freed one was is placed anew
 cat >"$work/again.cu" <<'CU'
 #include <cstdio>
