@@ -80,6 +80,11 @@ stmt *stmt_new(generator *g, const char *text, const char *end) {
   return n;
 }
 
+void stmt_keep(generator *g, const stmt *n) {
+  if (g->p->count && g->p->all[g->p->count - 1] == n)
+    g->p->count--;
+}
+
 void stmt_add(stmt *to, stmt *n) {
   if (to->last)
     to->last->next = n;

@@ -17,6 +17,7 @@
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
 #define EMULATED 1
+#define DYNAMIC_SHARED(name) alignas(16) static unsigned char name[16384]
 
 // ---- who a thread is
 extern "C" {

@@ -17,6 +17,7 @@ typedef float f32;
 typedef double f64;
 #define EXACT __device__ static inline
 #ifndef EMULATED
+#define DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 EXACT u32 lane_of_thread() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31;
 }
@@ -162,6 +163,10 @@ EXACT T cast(F v) {
 template <class T>
 EXACT T load(const unsigned char *p, u32 n, u32 bytes) {
   return num(((const T *)p)[n & (bytes / sizeof(T) - 1)]);
+}
+template <class T>
+EXACT T load_cached(const unsigned char *p, u32 n, u32 bytes) {
+  return num(__ldg((const T *)p + (n & (bytes / sizeof(T) - 1))));
 }
 template <class T>
 EXACT void put(unsigned char *p, T v) {

@@ -116,7 +116,8 @@ static const char *input(generator *g, const scope *s, char type) {
     return literal(g, type);
   if (g->prev && chance(g, 50))
     return say(g, "load<%s>(prev, %s, %u)", t, expression(g, s, 'u', 1), g->prev);
-  return say(g, "load<%s>(in, %s, %u)", t, expression(g, s, 'u', 1), (unsigned)PROGRAM_IN);
+  return say(g, "%s<%s>(in, %s, %u)", chance(g, 20) ? "load_cached" : "load", t,
+             expression(g, s, 'u', 1), (unsigned)PROGRAM_IN);
 }
 
 static const char *vector_input(generator *g, const scope *s, char type) {

@@ -7,9 +7,13 @@
 #include <string.h>
 
 static void line(generator *g, stmt *in, const char *text) {
-  stmt *n = stmt_new(g, text, NULL);
-  stmt_add(in, n);
-  g->p->count -= g->p->all[g->p->count - 1] == n;  // always there
+  stmt_add(in, stmt_new(g, text, NULL));
+}
+
+// That the reducer does not leave out.
+static void kept(generator *g, stmt *in, const char *text) {
+  line(g, in, text);
+  stmt_keep(g, in->last);
 }
 
 // ---- what is outside of kernels
@@ -24,7 +28,7 @@ static void make_record(generator *g, stmt *in) {
     r->types[n] = type;
     r->fields[n] = say(g, ".m%u", n);
     // a bit field takes any value, and keeps some bits
-    if (strchr("iu", type) && chance(g, 25))
+    if (strchr("iu", type) && chance(g, 25) && (r->bit_fields = true))
       text = say(g, "%s %s m%u : %u;", text, type_name(type), n, 1 + below(g, 31));
     else
       text = say(g, "%s %s m%u;", text, type_name(type), n);
@@ -53,41 +57,62 @@ static void add_record(scope *s, generator *g, const record *r, const char *name
     scope_value(s, r->types[n], say(g, "%s%s", name, r->fields[n]), false);
 }
 
+// Its arguments, as text, and as what its body can name.
+static const char *make_arguments(generator *g, function *f, scope *s) {
+  const char *args = "";
+  f->arg_count = 1 + below(g, 4);
+  for (unsigned n = 0; n < f->arg_count; n++) {
+    f->args[n] = any_type(g);
+    const char *name = say(g, "a%u", n);
+    args = say(g, "%s%s%s %s", args, n ? ", " : "", type_name(f->args[n]), name);
+    scope_value(s, f->args[n], name, false);
+  }
+  if (chance(g, 40)) {
+    f->pointer = "iufL"[below(g, 4)];
+    args = say(g, "%s, %s *q", args, type_name(f->pointer));
+    scope_array(s, f->pointer, "q", 8, false);
+  }
+  if (g->record_count && chance(g, 50)) {
+    f->by_reference = (int)below(g, g->record_count);
+    f->of_records = chance(g, 40);
+    const record *r = &g->records[f->by_reference];
+    args = say(g, "%s, %s %so", args, r->name, !f->of_records && chance(g, 60) ? "&" : "");
+    add_record(s, g, r, "o");
+  }
+  return args;
+}
+
 static void make_function(generator *g, stmt *in) {
   function f = {.name = fresh(g, "f"), .result = any_type(g), .by_reference = -1};
   scope s = {.result = f.result};
-  const char *args = "";
-  f.arg_count = 1 + below(g, 4);
-  for (unsigned n = 0; n < f.arg_count; n++) {
-    f.args[n] = any_type(g);
-    const char *name = say(g, "a%u", n);
-    args = say(g, "%s%s%s %s", args, n ? ", " : "", type_name(f.args[n]), name);
-    scope_value(&s, f.args[n], name, false);
-  }
-  if (chance(g, 40)) {
-    f.pointer = "iufL"[below(g, 4)];
-    args = say(g, "%s, %s *q", args, type_name(f.pointer));
-    scope_array(&s, f.pointer, "q", 8, false);
-  }
-  if (g->record_count && chance(g, 40)) {
-    f.by_reference = (int)below(g, g->record_count);
-    const record *r = &g->records[f.by_reference];
-    args = say(g, "%s, %s %so", args, r->name, chance(g, 50) ? "&" : "");
-    add_record(&s, g, r, "o");
+  const char *args = make_arguments(g, &f, &s), *type = type_name(f.result), *before = "";
+  if (f.of_records) {
+    s.result = 0;
+    type = g->records[f.by_reference].name;
+  } else if (chance(g, 30)) {
+    f.templated = true;
+    before = "template <class T, int N> ";
+    type = "T";
+    scope_value(&s, 'i', "N", true);
   }
   add_tables(g, &s);
-  stmt *body =
-      stmt_new(g, say(g, "__device__ static %s %s(%s) {", type_name(f.result), f.name, args), "}");
-  g->p->count--;
+  if (chance(g, 15))
+    before = say(g, "%s__noinline__ ", before);
+  stmt *body = stmt_new(g,
+                        say(g, "%s__device__ %s%s %s(%s) {", before, f.templated ? "" : "static ",
+                            type, f.name, args),
+                        "}");
   stmt_add(in, body);
   for (unsigned n = 0; n < 2; n++) {
-    const char type = any_type(g), *name = say(g, "v%u", n);
-    line(g, body, say(g, "%s %s = %s;", type_name(type), name, expression(g, &s, type, 1)));
-    scope_value(&s, type, name, false);
+    const char t = n ? any_type(g) : f.result, *name = say(g, "v%u", n);
+    line(g, body,
+         say(g, "%s %s = %s;", n || !f.templated ? type_name(t) : "T", name,
+             expression(g, &s, t, 1)));
+    scope_value(&s, t, name, false);
   }
   g->statements = 8;
   statements(g, &s, body, 2 + below(g, 4));
-  line(g, body, say(g, "return %s;", expression(g, &s, f.result, 2)));
+  kept(g, body, f.of_records ? "return o;" : say(g, "return %s;", expression(g, &s, f.result, 2)));
   g->functions[g->function_count++] = f;
 }
 
@@ -105,14 +130,35 @@ static void shape(generator *g, kernel *k) {
   g->threads = k->threads[0] * k->threads[1] * k->threads[2];
 }
 
-static void add_param(generator *g, scope *s, kernel *k, const char *type, unsigned align,
-                      const void *bytes, unsigned size, const char *name) {
+static void add_param(generator *g, kernel *k, const char *type, unsigned align, const void *bytes,
+                      unsigned size, const char *name) {
   k->param_bytes = (k->param_bytes + align - 1) / align * align;
   k->signature = say(g, "%s, %s %s", k->signature, type, name);
   k->call = say(g, "%s, *(const %s *)(q + %u)", k->call, type, k->param_bytes);
   memcpy(k->params + k->param_bytes, bytes, size);
   k->param_bytes += size;
-  (void)s;
+}
+
+// A record by value: its bytes as C++ lays them out.
+static void record_param(generator *g, scope *s, kernel *k, const record *r) {
+  uint8_t bytes[FIELDS_MAX * 8] = {0};
+  unsigned size = 0, align = 1;
+  for (unsigned n = 0; n < r->count; n++) {
+    const unsigned own = type_bytes(r->types[n]);
+    const uint64_t bits = draw(g);
+    const float f = (float)(bits % 5000) / 16.0f;
+    const double d = (double)(bits % 900000) / 32.0;
+    size = (size + own - 1) / own * own;
+    memcpy(bytes + size,
+           r->types[n] == 'f'   ? (const void *)&f
+           : r->types[n] == 'd' ? (const void *)&d
+                                : &bits,
+           own);
+    size += own;
+    align = own > align ? own : align;
+  }
+  add_param(g, k, r->name, align, bytes, (size + align - 1) / align * align, "y");
+  add_record(s, g, r, "y");
 }
 
 static void make_params(generator *g, scope *s, kernel *k) {
@@ -129,9 +175,11 @@ static void make_params(generator *g, scope *s, kernel *k) {
     const float f = (float)(bits % 1000) / 8.0f;
     const double d = (double)(bits % 100000) / 64.0;
     const void *bytes = type == 'f' ? (const void *)&f : type == 'd' ? (const void *)&d : &bits;
-    add_param(g, s, k, type_name(type), type_bytes(type), bytes, type_bytes(type), name);
+    add_param(g, k, type_name(type), type_bytes(type), bytes, type_bytes(type), name);
     scope_value(s, type, name, false);
   }
+  if (g->record_count && !g->records[0].bit_fields && chance(g, 50))
+    record_param(g, s, k, &g->records[0]);
 }
 
 // Two of each record, with values of the input.
@@ -173,6 +221,42 @@ static void make_arrays(generator *g, scope *s, stmt *body) {
   }
 }
 
+// The thread's own part of shared memory.
+static void make_shared(generator *g, scope *s, kernel *k, stmt *body) {
+  const char type = any_type(g), *t = type_name(type);
+  const unsigned bytes = g->threads * 4 * type_bytes(type);
+  if (chance(g, 50)) {
+    k->dynamic_shared = bytes;
+    line(g, body, say(g, "DYNAMIC_SHARED(dynamic); %s *sh_own = (%s *)dynamic + tid * 4;", t, t));
+  } else {
+    line(g, body,
+         say(g, "__shared__ %s sh_all[%u]; %s *sh_own = sh_all + tid * 4;", t, 4 * g->threads, t));
+  }
+  body->last->end = say(g, "for (u32 n = 0; n < 4; n++) sh_own[n] = load<%s>(in, tid * 3 + n, %u);",
+                        t, PROGRAM_IN);
+  scope_array(s, type, "sh_own", 4, false);
+  g->shared += bytes;
+}
+
+// Vectors, of which the elements are variables.
+static void make_vectors(generator *g, scope *s, stmt *body) {
+  static const char names[][10] = {"int2",   "int4",   "uint2",   "uint4",     "short4",
+                                   "uchar4", "float4", "double2", "longlong2", "float2"};
+  static const char types[] = "iiuusCfdlf";
+  const unsigned count = below(g, 3);
+  for (unsigned n = 0; n < count; n++) {
+    const unsigned which = below(g, 10),
+                   width = (unsigned)(names[which][strlen(names[which]) - 1] - '0');
+    const char *name = say(g, "w%u", n), *text = say(g, "%s %s = {", names[which], name);
+    for (unsigned m = 0; m < width; m++)
+      text = say(g, "%s%sload<%s>(in, tid * %u + %u, %u)", text, m ? ", " : "",
+                 type_name(types[which]), 1 + below(g, 5), below(g, 999), PROGRAM_IN);
+    line(g, body, say(g, "%s};", text));
+    for (unsigned m = 0; m < width; m++)
+      scope_value(s, types[which], say(g, "%s.%c", name, "xyzw"[m]), false);
+  }
+}
+
 static void make_variables(generator *g, scope *s, kernel *k, stmt *body) {
   const unsigned count = 8 + below(g, 8);
   for (unsigned n = 0; n < count; n++) {
@@ -190,13 +274,14 @@ static void give_back(generator *g, const scope *s, kernel *k, stmt *body) {
   for (unsigned n = 0; n < g->record_count; n++)
     for (unsigned m = 0; m < g->records[n].count && k->var_count < PROGRAM_VARS - 2; m++)
       k->vars[k->var_count++] = say(g, "%s_0%s", g->records[n].name, g->records[n].fields[m]);
+  for (unsigned n = 0; n < s->value_count && k->var_count < PROGRAM_VARS - 2; n++)
+    if (s->values[n].text[0] == 'w')
+      k->vars[k->var_count++] = s->values[n].text;
   for (unsigned n = 0; n < s->array_count && k->var_count < PROGRAM_VARS; n++)
     if (s->arrays[n].text[0] == 'l')
       k->vars[k->var_count++] = say(g, "%s[%u]", s->arrays[n].text, below(g, s->arrays[n].count));
-  const char *text = "";
   for (unsigned n = 0; n < k->var_count; n++)
-    text = say(g, "%sput(region + %u, %s); ", text, 8 * n, k->vars[n]);
-  line(g, body, text);
+    line(g, body, say(g, "put(region + %u, %s);", 8 * n, k->vars[n]));
 }
 
 // Some threads may end before the others; then there are no barriers any more.
@@ -204,7 +289,7 @@ static void end_some(generator *g, scope *s, stmt *body) {
   stmt *n = stmt_new(g, say(g, "if (%s) {", expression(g, s, 'b', 2)), "return; }");
   stmt_add(body, n);
   line(g, n, say(g, "put(region, %s);", expression(g, s, 'u', 2)));
-  line(g, body, "all = __ballot_sync(0xffffffff, 1);");
+  kept(g, body, "all = __ballot_sync(0xffffffff, 1);");
   s->uniform = false;
 }
 
@@ -217,19 +302,23 @@ static void make_kernel(generator *g, unsigned number) {
   shape(g, k);
   scope s = {.uniform = true, .mask = "all"};
   make_params(g, &s, k);
+  k->bounds = chance(g, 20) ? say(g, "__launch_bounds__(%u) ", g->threads) : "";
   stmt *body = k->body = stmt_new(g, NULL, NULL);
-  p->count--;
-  line(g, body,
+  stmt_keep(g, body);
+  kept(g, body,
        "const u32 tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);");
-  line(g, body,
+  kept(g, body,
        "const u32 block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);");
   line(
       g, body,
       say(g, "unsigned char *region = out + (block * %u + tid) * %u;", g->threads, PROGRAM_REGION));
-  line(g, body, "u32 all = __ballot_sync(0xffffffff, 1);");
+  kept(g, body, "u32 all = __ballot_sync(0xffffffff, 1);");
   make_variables(g, &s, k, body);
   make_arrays(g, &s, body);
   make_records(g, &s, body);
+  make_vectors(g, &s, body);
+  if (chance(g, 40))
+    make_shared(g, &s, k, body);
   add_tables(g, &s);
   scope_value(&s, 'u', "tid", true);
   scope_value(&s, 'u', "block", true);
@@ -251,7 +340,7 @@ program *program_generate(uint64_t seed, unsigned number) {
   p->number = number;
   generator g = {.p = p, .x = seed * 0x632be59bd9b4e019u + number};
   p->global = stmt_new(&g, NULL, NULL);
-  p->count--;
+  stmt_keep(&g, p->global);
   const unsigned records = below(&g, STRUCTS_MAX + 1), tables = below(&g, 3);
   for (unsigned n = 0; n < records; n++)
     make_record(&g, p->global);
@@ -286,7 +375,7 @@ void program_write(const program *p, FILE *f) {
   write_stmt(p->global, 0, f);
   for (unsigned n = 0; n < p->kernel_count; n++) {
     const kernel *k = &p->kernels[n];
-    fprintf(f, "extern \"C\" __global__ void %s(%s) {\n", k->name, k->signature);
+    fprintf(f, "extern \"C\" __global__ void %s%s(%s) {\n", k->bounds, k->name, k->signature);
     write_stmt(k->body, 0, f);
     fprintf(f,
             "}\n#ifdef EMULATED\nextern \"C\" void %s_call(const unsigned char *q) {\n  "

@@ -26,6 +26,7 @@ typedef struct record {
   char types[FIELDS_MAX];
   const char *fields[FIELDS_MAX];  // as ".name"
   unsigned count;
+  bool bit_fields;
 } record;
 
 typedef struct function {
@@ -34,6 +35,8 @@ typedef struct function {
   unsigned arg_count;
   int by_reference;  // a record, as last argument; -1: none
   char pointer;      // elements of an array of 8, before that; 0: none
+  bool of_records;   // takes the record by value and gives one back
+  bool templated;    // template <class T, int N>, T is its result
 } function;
 
 typedef struct scope {
@@ -79,6 +82,7 @@ const char *fresh(generator *g, const char *stem);
 
 // ---- the tree of statements
 stmt *stmt_new(generator *g, const char *text, const char *end);
+void stmt_keep(generator *g, const stmt *n);  // the newest one is not left out by the reducer
 void stmt_add(stmt *to, stmt *n);
 
 // ---- expressions and statements

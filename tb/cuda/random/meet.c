@@ -16,8 +16,7 @@ static void line(generator *g, stmt *in, const char *text) {
 // That a statement behind it needs: the reducer keeps it as long as those.
 static void kept(generator *g, stmt *in, const char *text) {
   line(g, in, text);
-  if (g->p->count && g->p->all[g->p->count - 1] == in->last)
-    g->p->count--;
+  stmt_keep(g, in->last);
 }
 
 // A type that has something to assign; what it is, in `to`.

@@ -33,10 +33,11 @@ struct stmt {
 typedef struct kernel {
   char name[32];
   stmt *body;
+  const char *bounds;            // of its launches
   const char *signature, *call;  // its parameters; how the CPU takes them from their bytes
   uint32_t blocks[3], threads[3];
   uint8_t params[PROGRAM_PARAMS];  // bytes; in, prev, out and sums are the first four pointers
-  uint32_t param_bytes;
+  uint32_t param_bytes, dynamic_shared;
   const char *vars[PROGRAM_VARS];  // their names
   uint32_t var_count;
 } kernel;

@@ -255,7 +255,7 @@ static const module_kernel *find_kernel(const module *mod, const char *name) {
 static machine_error launch_kernel(machine_side *x, const kernel *k, uint64_t prev, uint64_t out) {
   uint8_t params[PROGRAM_PARAMS];
   const module_kernel *found = find_kernel(x->mod, k->name);
-  launch_shape shape = {.dynamic_shared = 0};
+  launch_shape shape = {.dynamic_shared = k->dynamic_shared};
   launch *l = NULL;
   assert(found);
   assert(found->param_bytes == k->param_bytes);

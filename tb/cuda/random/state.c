@@ -67,7 +67,23 @@ static void call(generator *g, scope *s, stmt *in) {
       return;
     args = say(g, "%s, %s_0", args, g->records[f->by_reference].name);
   }
-  line(g, in, to ? say(g, "%s = %s(%s);", to, f->name, args) : say(g, "%s(%s);", f->name, args));
+  const char *name = f->name;
+  if (f->templated)
+    name = say(g, "%s<%s, %u>", name, type_name(f->result), below(g, 40));
+  if (f->of_records)
+    to = say(g, "%s_1", g->records[f->by_reference].name);
+  line(g, in, to ? say(g, "%s = %s(%s);", to, name, args) : say(g, "%s(%s);", name, args));
+}
+
+static void wide_store(generator *g, scope *s, stmt *in) {
+  if (g->k && chance(g, 50))
+    line(g, in,
+         say(g, "*(uint4 *)own_u = make_uint4(%s, %s, 7, %s);", expression(g, s, 'u', 1),
+             literal(g, 'u'), literal(g, 'u')));
+  else if (g->k)
+    line(g, in,
+         say(g, "*(uint2 *)(own_u + 2) = make_uint2(%s, %s);", literal(g, 'u'),
+             expression(g, s, 'u', 1)));
 }
 
 static void copy_record(generator *g, scope *s, stmt *in) {
@@ -231,6 +247,8 @@ static void statement(generator *g, scope *s, stmt *in) {
     through_pointer(g, s, in);
   else if (which < 71)
     copy_record(g, s, in);
+  else if (which < 72)
+    wide_store(g, s, in);
   else
     assign(g, s, in);
 }

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,6 +34,17 @@ typedef struct run {
   unsigned done, failures, reduced;
   uint64_t cycles;
 } run;
+
+// ---- undefined behaviour of a generated program ends its function here
+
+static volatile unsigned now;
+
+static void undefined(int signal) {
+  char text[200];
+  const int n = snprintf(text, sizeof text,
+                         "program %u does what C++ leaves undefined (signal %d)\n", now, signal);
+  _exit(write(STDERR_FILENO, text, (size_t)n) < 0 ? 2 : 1);
+}
 
 // ---- one batch
 
@@ -155,6 +167,7 @@ static void run_batch(run *r, unsigned first, unsigned n) {
   sides *s = sides_build(r->dir, name, programs, n, level_of(first), checked, why);
   bool ok = s != NULL;
   for (unsigned k = 0; k < n && ok; k++) {
+    now = programs[k]->number;
     ok = sides_cpu(s, programs[k], false, &want[k], why);
     if (ok && checked)
       check_cpu(r, s, programs[k], &want[k]);
@@ -291,6 +304,7 @@ int main(int argc, char **argv) {
     perror(r.dir);
     return 2;
   }
+  signal(SIGILL, undefined);
   const int failed = run_all(&r);
   if (!failed && !keep)
     rmdir(r.dir);
