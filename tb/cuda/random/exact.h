@@ -15,7 +15,7 @@ typedef long long i64;
 typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
-#define EXACT __device__ static inline
+#define EXACT __device__ static inline __attribute__((always_inline))
 #ifndef EMULATED
 #define DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 EXACT u32 lane_of_thread() {

@@ -22,7 +22,7 @@
 #include "reduce.h"
 #include "sides.h"
 
-enum { BATCH = 100, SHORT_COUNT = 200, LONG_COUNT = 100000, MAX_REDUCED = 3, MODES_MAX = 4 };
+enum { BATCH = 50, SHORT_COUNT = 200, LONG_COUNT = 100000, MAX_REDUCED = 3, MODES_MAX = 4 };
 
 typedef struct run {
   const char *program;
@@ -50,7 +50,7 @@ static void undefined(int signal) {
 
 // The programs of a batch share the level of the front end and, on each machine, mpucc's options.
 static unsigned level_of(unsigned number) {
-  static const unsigned levels[] = {2, 3, 2, 1, 2, 0};
+  static const unsigned levels[] = {2, 0, 3, 1, 2, 2};
   return levels[number / BATCH % 6];
 }
 
