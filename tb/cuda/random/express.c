@@ -137,11 +137,23 @@ static const char *place_text(generator *g, char type) {
   return say(g, "((%s)%s)", type_name(type), places[below(g, 9)]);
 }
 
+// Of a variable, so that it is not always the same.
+static const char *simple_condition(generator *g, const scope *s) {
+  const char *v = NULL;
+  char type = 'i';
+  for (int tries = 0; tries < 5 && !v; tries++)
+    v = named(g, s, type = any_type(g), false);
+  if (!v)
+    return chance(g, 50) ? "true" : "false";
+  if (!is_float(type) && chance(g, 40))
+    return say(g, "((%s & %u) != 0)", v, 1u << below(g, 6));
+  const char *other = chance(g, 40) ? named(g, s, type, false) : literal(g, type);
+  return say(g, "(%s %s %s)", v, chance(g, 50) ? "<" : ">", other);
+}
+
 static const char *leaf(generator *g, const scope *s, char type) {
-  if (type == 'b') {
-    const char *a = expression(g, s, 'i', 0);
-    return say(g, "(%s > %s)", a, literal(g, 'i'));
-  }
+  if (type == 'b')
+    return simple_condition(g, s);
   const unsigned which = below(g, 20);
   const array *a = which < 4 ? array_of(g, s, type, false) : NULL;
   const char *v = named(g, s, type, false);
