@@ -175,6 +175,13 @@ EXACT void put(unsigned char *p, T v) {
   __builtin_memcpy(&bits, &v, sizeof v);
   *(u64 *)p = bits;
 }
+template <class T>
+EXACT void mix(u64 &seen, T v) {
+  u64 bits = 0;
+  v = num(v);
+  __builtin_memcpy(&bits, &v, sizeof v);
+  seen = (seen ^ bits) * 0x100000001b3ull;
+}
 
 // ---- warps. `mask` is the lanes that execute this; a lane that is not among them is not asked.
 template <class T>

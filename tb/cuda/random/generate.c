@@ -269,6 +269,15 @@ static void make_variables(generator *g, scope *s, kernel *k, stmt *body) {
   }
 }
 
+// NaNs in memory that the host compares have one form.
+static void clean_own(generator *g, const scope *s, stmt *in) {
+  for (unsigned n = 0; n < s->array_count; n++)
+    if (is_float(s->arrays[n].type) && strncmp(s->arrays[n].text, "own_", 4) == 0)
+      kept(g, in,
+           say(g, "for (u32 n = 0; n < %u; n++) %s[n] = num(%s[n]);", s->arrays[n].count,
+               s->arrays[n].text, s->arrays[n].text));
+}
+
 // All variables, fields and a sum of local arrays, to where the host reads them.
 static void give_back(generator *g, const scope *s, kernel *k, stmt *body) {
   for (unsigned n = 0; n < g->record_count; n++)
@@ -282,6 +291,7 @@ static void give_back(generator *g, const scope *s, kernel *k, stmt *body) {
       k->vars[k->var_count++] = say(g, "%s[%u]", s->arrays[n].text, below(g, s->arrays[n].count));
   for (unsigned n = 0; n < k->var_count; n++)
     line(g, body, say(g, "put(region + %u, %s);", 8 * n, k->vars[n]));
+  clean_own(g, s, body);
 }
 
 // Some threads may end before the others; then there are no barriers any more.
@@ -289,6 +299,7 @@ static void end_some(generator *g, scope *s, stmt *body) {
   stmt *n = stmt_new(g, say(g, "if (%s) {", expression(g, s, 'b', 2)), "return; }");
   stmt_add(body, n);
   line(g, n, say(g, "put(region, %s);", expression(g, s, 'u', 2)));
+  clean_own(g, s, n);
   kept(g, body, "all = __ballot_sync(0xffffffff, 1);");
   s->uniform = false;
 }
@@ -313,6 +324,8 @@ static void make_kernel(generator *g, unsigned number) {
       g, body,
       say(g, "unsigned char *region = out + (block * %u + tid) * %u;", g->threads, PROGRAM_REGION));
   kept(g, body, "u32 all = __ballot_sync(0xffffffff, 1);");
+  kept(g, body, "u64 seen = 0;");
+  k->vars[k->var_count++] = "seen";
   make_variables(g, &s, k, body);
   make_arrays(g, &s, body);
   make_records(g, &s, body);

@@ -90,6 +90,7 @@ const char *expression(generator *g, const scope *s, char type, unsigned depth);
 const char *literal(generator *g, char type);
 // A value of this type that may be assigned; NULL: there is none.
 const char *assignable(generator *g, const scope *s, char type);
+void see(generator *g, stmt *in, const char *value);
 void statements(generator *g, scope *s, stmt *in, unsigned count);
 void exchange(generator *g, scope *s, stmt *in);  // over shared memory, or in a warp
 bool warp_exchange(generator *g, scope *s, stmt *in);

@@ -57,6 +57,7 @@ static void shuffle(generator *g, scope *s, stmt *in) {
       line(g, in, say(g, "%s = pick_within<%s>(%s, %s, %s, %u);", to, t, s->mask, e, n, width));
       break;
   }
+  see(g, in, to);
 }
 
 static void vote(generator *g, scope *s, stmt *in) {
@@ -92,6 +93,8 @@ static void vote(generator *g, scope *s, stmt *in) {
                expression(g, s, 'u', 2)));
       break;
   }
+  see(g, in, u);
+  see(g, in, i);
 }
 
 // Some of the lanes exchange, and the others, perhaps, too.
@@ -118,7 +121,7 @@ static void part(generator *g, scope *s, stmt *in) {
 
 bool warp_exchange(generator *g, scope *s, stmt *in) {
   const unsigned which = below(g, 10);
-  if (which < 5)
+  if (which < 6)
     shuffle(g, s, in);
   else if (which < 8 || s->depth > 3)
     vote(g, s, in);
@@ -160,6 +163,7 @@ static void pass(generator *g, scope *s, stmt *in) {
       line(g, n, say(g, "%s = %s[(%s) %% %u];", to, sh, expression(g, s, 'u', 2), g->threads));
       break;
   }
+  see(g, n, to);
   if (chance(g, 30))
     statements(g, s, n, 1);
 }
@@ -188,6 +192,7 @@ static void tree(generator *g, scope *s, stmt *in) {
                          : "greater",
            type_name(type), sh, sh, d));
   line(g, block, say(g, "%s = %s[0]; __syncthreads();", to, sh));
+  see(g, block, to);
 }
 
 // Atomics of shared memory, one kind an array.
@@ -207,6 +212,7 @@ static void count(generator *g, scope *s, stmt *in) {
        say(g, "if (%s) atomic%s(&%s[(%s) & 7], (%s)(%s));", expression(g, s, 'b', 1), name, sh,
            expression(g, s, 'u', 1), type_name(type), expression(g, s, type, 2)));
   line(g, block, say(g, "%s = %s[(%s) & 7]; __syncthreads();", to, sh, expression(g, s, 'u', 1)));
+  see(g, block, to);
 }
 
 static void barrier_vote(generator *g, scope *s, stmt *in) {
@@ -247,7 +253,7 @@ static void together(generator *g, scope *s, stmt *in) {
 
 void exchange(generator *g, scope *s, stmt *in) {
   const unsigned which = below(g, 20);
-  if (!s->uniform || which < 8)
+  if (!s->uniform || which < 9)
     warp_exchange(g, s, in);
   else if (which < 12)
     pass(g, s, in);

@@ -23,6 +23,11 @@ static void line(generator *g, stmt *in, const char *text) {
   stmt_add(in, stmt_new(g, text, NULL));
 }
 
+// Part of what the thread gives back, also when the value is replaced later.
+void see(generator *g, stmt *in, const char *value) {
+  line(g, in, say(g, "mix(seen, %s);", value));
+}
+
 // ---- simple ones
 
 static void assign(generator *g, scope *s, stmt *in) {
@@ -222,38 +227,51 @@ static void give_back(generator *g, scope *s, stmt *in) {
          say(g, "if (%s) return %s;", expression(g, s, 'b', 2), expression(g, s, s->result, 2)));
 }
 
+// Those that only some places have.
+static bool special(generator *g, scope *s, stmt *in, unsigned which) {
+  if (s->mask)
+    exchange(g, s, in);
+  else if (which < 6 && s->breaks)
+    leave(g, s, in);
+  else if (which < 10 && s->result && s->depth)
+    give_back(g, s, in);
+  else
+    return false;
+  return true;
+}
+
 static void statement(generator *g, scope *s, stmt *in) {
   const unsigned which = below(g, 100);
   if (g->statements == 0)
     return;
   g->statements--;
-  if (s->mask && which < 22)
-    exchange(g, s, in);
-  else if (which < 27 && s->breaks)
-    leave(g, s, in);
-  else if (which < 30 && s->result && s->depth)
-    give_back(g, s, in);
-  else if (which < 42 && s->depth < 4)
+  if (which < 30 && special(g, s, in, which))
+    return;
+  if (which < 42 && which >= 22 && s->depth < 4)
     branch(g, s, in);
-  else if (which < 50 && s->depth < 4)
+  else if (which >= 42 && which < 50 && s->depth < 4)
     loop(g, s, in);
-  else if (which < 54 && s->depth < 3)
+  else if (which >= 50 && which < 54 && s->depth < 3)
     choose(g, s, in);
-  else if (which < 60)
+  else if (which >= 54 && which < 60)
     atomic(g, s, in);
-  else if (which < 64)
+  else if (which >= 60 && which < 64)
     call(g, s, in);
-  else if (which < 69)
+  else if (which >= 64 && which < 69)
     through_pointer(g, s, in);
-  else if (which < 71)
+  else if (which >= 69 && which < 71)
     copy_record(g, s, in);
-  else if (which < 72)
+  else if (which == 71)
     wide_store(g, s, in);
   else
     assign(g, s, in);
 }
 
 void statements(generator *g, scope *s, stmt *in, unsigned count) {
-  for (unsigned n = 0; n < count; n++)
+  for (unsigned n = 0; n < count; n++) {
     statement(g, s, in);
+    const char *v = g->k && chance(g, 20) ? assignable(g, s, any_type(g)) : NULL;
+    if (v)
+      see(g, in, v);
+  }
 }

@@ -22,7 +22,7 @@
 #include "reduce.h"
 #include "sides.h"
 
-enum { BATCH = 50, SHORT_COUNT = 200, LONG_COUNT = 100000, MAX_REDUCED = 3, MODES_MAX = 4 };
+enum { BATCH = 25, SHORT_COUNT = 150, LONG_COUNT = 100000, MAX_REDUCED = 3, MODES_MAX = 4 };
 
 typedef struct run {
   const char *program;
