@@ -188,7 +188,7 @@ static void make_records(generator *g, scope *s, stmt *body) {
     const record *r = &g->records[n];
     for (unsigned k = 0; k < 2; k++) {
       const char *name = say(g, "%s_%u", r->name, k);
-      line(g, body, say(g, "%s %s;", r->name, name));
+      line(g, body, say(g, "%s %s = {};", r->name, name));
       for (unsigned m = 0; m < r->count; m++)
         line(g, body,
              say(g, "%s%s = load<%s>(in, tid * %u + %u, %u);", name, r->fields[m],

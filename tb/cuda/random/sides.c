@@ -209,7 +209,7 @@ static module *compile_module(const sides *s, const mpucc_options *given, char w
   return mod;
 }
 
-machine_side *sides_machine(sides *s, const mpucc_options *o, char why[WHY]) {
+machine_side *sides_machine(sides *s, const mpucc_options *o, unsigned number, char why[WHY]) {
   module *mod = compile_module(s, o, why);
   if (!mod)
     return NULL;
@@ -224,9 +224,9 @@ machine_side *sides_machine(sides *s, const mpucc_options *o, char why[WHY]) {
   assert(x->m);
   x->timed = timed_attach(x->m);
   machine_error e = machine_add_module(x->m, mod);
-  e = e ? e : timed_malloc(x->timed, x->m, 0, PROGRAM_IN, &x->in);
+  e = e ? e : timed_malloc(x->timed, x->m, number, PROGRAM_IN, &x->in);
   e = e ? e : machine_write(x->m, x->in, s->in, PROGRAM_IN);
-  e = e ? e : timed_malloc(x->timed, x->m, 2, PROGRAM_SUMS, &x->sums);
+  e = e ? e : timed_malloc(x->timed, x->m, number + 1, PROGRAM_SUMS, &x->sums);
   if (e) {
     snprintf(why, WHY, "machine: %.900s", machine_message(x->m));
     machine_side_free(x);
@@ -273,7 +273,7 @@ bool machine_side_run(machine_side *x, const program *p, results *r, char why[WH
   results_begin(x->s, p, r);
   machine_error e = machine_write(x->m, x->sums, r->sums, PROGRAM_SUMS);
   for (unsigned n = 0; n < p->kernel_count; n++) {
-    e = e ? e : timed_malloc(x->timed, x->m, p->number + n, r->bytes[n], &out[n]);
+    e = e ? e : machine_malloc(x->m, r->bytes[n], &out[n]);
     e = e ? e : machine_fill(x->m, out[n], 0, r->bytes[n]);
     e = e ? e : launch_kernel(x, &p->kernels[n], n ? out[n - 1] : 0, out[n]);
     e = e ? e : machine_read(x->m, r->out[n], out[n], r->bytes[n]);

@@ -28,8 +28,9 @@ void sides_free(sides *s);
 // On the CPU. False: why.
 bool sides_cpu(sides *s, const program *p, bool descending, results *r, char why[WHY]);
 
-// A machine with all programs, as MPU_NEAR says; NULL: why.
-machine_side *sides_machine(sides *s, const mpucc_options *o, char why[WHY]);
+// A machine with all programs, as MPU_NEAR says; NULL: why. `number` chooses how the lines of input
+// and atomics lie on several cores (timed_malloc).
+machine_side *sides_machine(sides *s, const mpucc_options *o, unsigned number, char why[WHY]);
 bool machine_side_run(machine_side *m, const program *p, results *r, char why[WHY]);
 uint64_t machine_side_cycles(const machine_side *m);
 void machine_side_free(machine_side *m);

@@ -22,7 +22,14 @@
 #include "reduce.h"
 #include "sides.h"
 
-enum { BATCH = 25, SHORT_COUNT = 150, LONG_COUNT = 100000, MAX_REDUCED = 3, MODES_MAX = 4 };
+enum {
+  BATCH = 25,
+  SHORT_COUNT = 150,
+  LONG_COUNT = 100000,
+  MAX_REDUCED = 3,
+  MODES_MAX = 4,
+  OPTIONS = 160
+};
 
 typedef struct run {
   const char *program;
@@ -54,7 +61,17 @@ static unsigned level_of(unsigned number) {
   return levels[number / BATCH % 6];
 }
 
-static mpucc_options options_of(unsigned number, unsigned mode, char text[128]) {
+// For timed.h: the mode; on some batches other dies, or several cores.
+static void set_machine(unsigned number, const char *mode) {
+  static const char *const cores[] = {"1", "1", "2", "1", "4"};
+  const unsigned batch = number / BATCH;
+  setenv("MPU_NEAR", mode, 1);
+  setenv("MPU_CORES", cores[batch % 5], 1);
+  setenv("MPU_DIES", isa_dies_names[batch % 4 == 3 ? batch / 4 % ISA_DIES : 0], 1);
+}
+
+// After set_machine.
+static mpucc_options options_of(unsigned number, unsigned mode, char text[OPTIONS]) {
   static const uint32_t regs[] = {0, 0, 16, 24};
   mpucc_options o = mpucc_options_default();
   const unsigned k = number / BATCH * 7 + mode * 3;
@@ -64,9 +81,10 @@ static mpucc_options options_of(unsigned number, unsigned mode, char text[128]) 
   o.near_predicates = k / 3 & 1;
   o.reorder = k / 5 & 1;
   o.forms = o.locate == MIR_LOCATE_COST && k / 7 & 1;
-  snprintf(text, 128, "-O%u --locate=%s --maxregs=%u%s%s%s", level_of(number),
-           mir_policy_names[o.locate], o.max_regs, o.near_predicates ? " --near-predicates" : "",
-           o.reorder ? " --reorder" : "", o.forms ? " --forms" : "");
+  snprintf(text, OPTIONS, "-O%u --locate=%s --maxregs=%u%s%s%s --dies=%s, %s cores",
+           level_of(number), mir_policy_names[o.locate], o.max_regs,
+           o.near_predicates ? " --near-predicates" : "", o.reorder ? " --reorder" : "",
+           o.forms ? " --forms" : "", isa_dies_names[o.dies], getenv("MPU_CORES"));
   return o;
 }
 
@@ -78,16 +96,16 @@ typedef struct trial {
 // Whether this program alone differs from what it is on the CPU, on one machine.
 static bool differs(void *ctx, program *p, const char *name, char why[WHY]) {
   const trial *t = ctx;
-  char text[128];
+  char text[OPTIONS];
   results want = {0}, got = {0};
   sides *s = sides_build(t->r->dir, name, &p, 1, level_of(p->number), false, why);
   if (!s)
     return false;
-  setenv("MPU_NEAR", t->r->modes[t->mode], 1);
+  set_machine(p->number, t->r->modes[t->mode]);
   const mpucc_options o = options_of(p->number, t->mode, text);
   bool is = false;
   if (sides_cpu(s, p, false, &want, why)) {
-    machine_side *m = sides_machine(s, &o, why);
+    machine_side *m = sides_machine(s, &o, p->number / BATCH, why);
     is = !m || !machine_side_run(m, p, &got, why) || !results_same(p, &want, &got, why);
     if (m)
       machine_side_free(m);
@@ -99,7 +117,7 @@ static bool differs(void *ctx, program *p, const char *name, char why[WHY]) {
 }
 
 static void report(run *r, program *p, unsigned mode, const char *why) {
-  char text[128], path[PATH_MAX], last[WHY];
+  char text[OPTIONS], path[PATH_MAX], last[WHY];
   options_of(p->number, mode, text);
   printf("program %u differs (--near=%s, %s): %s\n  repeat it: %s --seed %" PRIu64
          " --first %u --count 1 --near %s\n",
@@ -134,10 +152,10 @@ static void check_cpu(run *r, sides *s, const program *p, const results *want) {
 
 static void run_machine(run *r, sides *s, program **programs, unsigned n, unsigned mode,
                         const results *want) {
-  char why[WHY], text[128];
-  setenv("MPU_NEAR", r->modes[mode], 1);
+  char why[WHY], text[OPTIONS];
+  set_machine(programs[0]->number, r->modes[mode]);
   const mpucc_options o = options_of(programs[0]->number, mode, text);
-  machine_side *m = sides_machine(s, &o, why);
+  machine_side *m = sides_machine(s, &o, programs[0]->number / BATCH, why);
   if (!m) {
     printf("programs %u to %u: %s\n", programs[0]->number, programs[n - 1]->number, why);
     if (n == 1)
