@@ -258,7 +258,7 @@ static void make_vectors(generator *g, scope *s, stmt *body) {
 }
 
 static void make_variables(generator *g, scope *s, kernel *k, stmt *body) {
-  const unsigned count = 8 + below(g, 8);
+  const unsigned count = 5 + below(g, 7);
   for (unsigned n = 0; n < count; n++) {
     const char type = n < 2 ? "iu"[n] : any_type(g), *name = say(g, "v%u", n);
     line(g, body,

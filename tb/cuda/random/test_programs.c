@@ -27,7 +27,7 @@ enum {
   SHORT_COUNT = 150,
   LONG_COUNT = 100000,
   MAX_REDUCED = 3,
-  MODES_MAX = 4,
+  MODES_MAX = 8,
   OPTIONS = 160
 };
 
@@ -120,8 +120,11 @@ static void report(run *r, program *p, unsigned mode, const char *why) {
   char text[OPTIONS], path[PATH_MAX], last[WHY];
   options_of(p->number, mode, text);
   printf("program %u differs (--near=%s, %s): %s\n  repeat it: %s --seed %" PRIu64
-         " --first %u --count 1 --near %s\n",
-         p->number, r->modes[mode], text, why, r->program, r->seed, p->number, r->modes[mode]);
+         " --first %u --count 1 --near ",
+         p->number, r->modes[mode], text, why, r->program, r->seed, p->number);
+  for (unsigned n = 0; n <= mode; n++)  // its place in the list chooses the options
+    printf("%s%s", n ? "," : "", r->modes[n]);
+  printf("\n");
   r->failures++;
   if (r->reduced++ < MAX_REDUCED) {
     trial t = {r, mode};
@@ -274,7 +277,7 @@ static bool read_modes(run *r, char *list) {
 
 int main(int argc, char **argv) {
   const char *tmp = getenv("TMPDIR");
-  char *keep = NULL, modes[] = "none,c";
+  char *keep = NULL, modes[] = "none,none,c";
   run r = {.program = argv[0], .seed = 1, .jobs = 1, .digest = 0xcbf29ce484222325u};
   r.count = getenv("MPU_LONG") ? LONG_COUNT : SHORT_COUNT;
   bool print = false;
