@@ -93,7 +93,7 @@ const char *assignable(generator *g, const scope *s, char type);
 void see(generator *g, stmt *in, const char *value);
 void statements(generator *g, scope *s, stmt *in, unsigned count);
 void exchange(generator *g, scope *s, stmt *in);  // over shared memory, or in a warp
-bool warp_exchange(generator *g, scope *s, stmt *in);
+void warp_exchange(generator *g, scope *s, stmt *in);
 
 // ---- declarations
 void scope_value(scope *s, char type, const char *text, bool fixed);

@@ -119,15 +119,58 @@ static void part(generator *g, scope *s, stmt *in) {
   }
 }
 
-bool warp_exchange(generator *g, scope *s, stmt *in) {
-  const unsigned which = below(g, 10);
-  if (which < 6)
-    shuffle(g, s, in);
-  else if (which < 8 || s->depth > 3)
-    vote(g, s, in);
+// A loop that all these lanes take alike: as long as one of them wants to, or once for each that
+// does.
+static void warp_loop(generator *g, scope *s, stmt *in) {
+  const char *n = fresh(g, "n"), *c = expression(g, s, 'b', 2), *text;
+  if (chance(g, 50))
+    text = say(g, "for (u32 %s = 0; %s < %u && __any_sync(%s, %s); %s++) {", n, n, 2 + below(g, 4),
+               s->mask, c, n);
   else
+    text = say(g, "for (u32 %s = __ballot_sync(%s, %s) & 0x%x; %s; %s &= %s - 1) {", n, s->mask, c,
+               1u << below(g, 32) | 1u << below(g, 32) | 1u << below(g, 32), n, n, n);
+  stmt *loop = enter(g, in, text, "}");
+  scope body = *s;
+  body.depth++;
+  body.loops++;
+  body.uniform = false;
+  scope_value(&body, 'u', n, true);
+  statements(g, &body, loop, 1 + below(g, 3));
+  warp_exchange(g, &body, loop);
+}
+
+// A loop that lanes leave one after the other, while those that stay exchange.
+static void shrinking(generator *g, scope *s, stmt *in) {
+  const char *m = fresh(g, "m"), *n = fresh(g, "n"), *go = fresh(g, "g");
+  stmt *loop = enter(g, in,
+                     say(g, "{ u32 %s = %s; for (u32 %s = 0; %s < %u; %s++) {", m, s->mask, n, n,
+                         2 + below(g, 5), n),
+                     "} }");
+  kept(g, loop,
+       say(g, "const bool %s = %s; %s = __ballot_sync(%s, %s); if (!%s) break;", go,
+           expression(g, s, 'b', 2), m, m, go, go));
+  scope body = *s;
+  body.depth++;
+  body.loops++;
+  body.uniform = false;
+  body.mask = m;
+  scope_value(&body, 'u', n, true);
+  statements(g, &body, loop, 1 + below(g, 2));
+  warp_exchange(g, &body, loop);
+}
+
+void warp_exchange(generator *g, scope *s, stmt *in) {
+  const unsigned which = below(g, 20);
+  if (which < 9)
+    shuffle(g, s, in);
+  else if (which < 14 || s->depth > 3 || s->loops > 1)
+    vote(g, s, in);
+  else if (which < 17)
     part(g, s, in);
-  return true;
+  else if (which < 18)
+    warp_loop(g, s, in);
+  else
+    shrinking(g, s, in);
 }
 
 // ---- blocks

@@ -126,7 +126,16 @@ static void atomic(generator *g, scope *s, stmt *in) {
   static const char *const names[] = {"Add", "Min", "Max", "And", "Or", "Xor", "Inc", "Dec"};
   if (!g->k)
     return;
-  const unsigned what = below(g, 10), word = below(g, 8);
+  const unsigned what = below(g, 11), word = below(g, 8);
+  if (what == 10) {
+    line(g, in,
+         say(g,
+             "{ u32 *at = &sums[(%s) & 7], old = *at, was; do { was = old; old = atomicCAS(at, "
+             "was, was + "
+             "%s); } while (old != was); }",
+             expression(g, s, 'u', 1), literal(g, 'u')));
+    return;
+  }
   if (what < 4)
     line(g, in,
          say(g, "atomic%s(&sums[%u + ((%s) & 7)], (u32)(%s));", names[word], 8 * word,
