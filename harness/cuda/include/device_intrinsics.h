@@ -298,7 +298,7 @@ MPU_D int mpu_low24(int v) {
   return (int)((unsigned)v << 8) >> 8;
 }
 MPU_D int __mul24(int a, int b) {
-  return mpu_low24(a) * mpu_low24(b);
+  return (int)((unsigned)mpu_low24(a) * (unsigned)mpu_low24(b));
 }
 MPU_D unsigned __umul24(unsigned a, unsigned b) {
   return (a & 0xffffff) * (b & 0xffffff);
@@ -340,9 +340,10 @@ MPU_D unsigned __urhadd(unsigned a, unsigned b) {
   return (a | b) - ((a ^ b) >> 1);
 }
 MPU_D int __dp4a(int a, int b, int c) {
+  unsigned sum = (unsigned)c;
   for (int n = 0; n < 32; n += 8)
-    c += (signed char)(a >> n) * (signed char)(b >> n);
-  return c;
+    sum += (unsigned)((signed char)(a >> n) * (signed char)(b >> n));
+  return (int)sum;
 }
 MPU_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   for (int n = 0; n < 32; n += 8)

@@ -268,44 +268,46 @@ MPU_FLOAT(tan)
   }
 MPU_F2(pow, 3)
 MPU_F2(atan2, 5)
-MPU_F2(fmod, 4)
 MPU_F2(hypot, 5)
-MPU_F2(remainder, 9)
 MPU_F2(nextafter, 9)
 #undef MPU_F2
-extern "C" __device__ float _Z5ldexpfi(float, int);
+#include "device_remainder.h"
 extern "C" __device__ double _Z5ldexpdi(double, int);
 extern "C" __device__ int _Z5ilogbf(float);
 extern "C" __device__ int _Z5ilogbd(double);
 extern "C" __device__ float _Z5frexpfPi(float, int *);
 extern "C" __device__ double _Z5frexpdPi(double, int *);
-extern "C" __device__ float _Z6remquoffPi(float, float, int *);
-extern "C" __device__ double _Z6remquoddPi(double, double, int *);
-#define MPU_SCALE(name, count)             \
-  MPU_D float name##f(float v, count n) {  \
-    return _Z5ldexpfi(v, mpu_exponent(n)); \
-  }                                        \
-  MPU_D double name(double v, count n) {   \
-    return _Z5ldexpdi(v, mpu_exponent(n)); \
-  }                                        \
-  MPU_D float name(float v, count n) {     \
-    return _Z5ldexpfi(v, mpu_exponent(n)); \
-  }
-MPU_D int mpu_exponent(long n) {
-  return n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n;
+// A double holds the product of any float and these powers, and is rounded once.
+MPU_D float mpu_scale(float v, long n) {
+  const long long power = n > 300 ? 300 : n < -300 ? -300 : n;
+  return (float)(v * __builtin_bit_cast(double, (power + 1023) << 52));
 }
+MPU_D double mpu_scale(double v, long n) {
+  return v != v ? v : _Z5ldexpdi(v, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n);
+}
+#define MPU_SCALE(name, count)            \
+  MPU_D float name##f(float v, count n) { \
+    return mpu_scale(v, n);               \
+  }                                       \
+  MPU_D double name(double v, count n) {  \
+    return mpu_scale(v, n);               \
+  }                                       \
+  MPU_D float name(float v, count n) {    \
+    return mpu_scale(v, n);               \
+  }
 MPU_SCALE(ldexp, int)
 MPU_SCALE(scalbn, int)
 MPU_SCALE(scalbln, long)
 #undef MPU_SCALE
+// Of a NaN the smallest integer.
 MPU_D int ilogbf(float v) {
-  return _Z5ilogbf(v);
+  return v != v ? -2147483647 - 1 : _Z5ilogbf(v);
 }
 MPU_D int ilogb(double v) {
-  return _Z5ilogbd(v);
+  return v != v ? -2147483647 - 1 : _Z5ilogbd(v);
 }
 MPU_D int ilogb(float v) {
-  return _Z5ilogbf(v);
+  return ilogbf(v);
 }
 MPU_D float frexpf(float v, int *n) {
   return _Z5frexpfPi(v, n);
@@ -315,15 +317,6 @@ MPU_D double frexp(double v, int *n) {
 }
 MPU_D float frexp(float v, int *n) {
   return _Z5frexpfPi(v, n);
-}
-MPU_D float remquof(float a, float b, int *q) {
-  return _Z6remquoffPi(a, b, q);
-}
-MPU_D double remquo(double a, double b, int *q) {
-  return _Z6remquoddPi(a, b, q);
-}
-MPU_D float remquo(float a, float b, int *q) {
-  return _Z6remquoffPi(a, b, q);
 }
 MPU_D float powif(float a, int b) {
   return powf(a, (float)b);
