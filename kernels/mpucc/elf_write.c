@@ -157,7 +157,9 @@ static void encode_kernel(writer *w, uint32_t n) {
         i.imm = pc[i.imm];
         i.reconv = i.reconv == MIR_NO_BLOCK ? ISA_NO_RECONV : pc[i.reconv];
       }
-      if (mi->reloc)
+      if (mi->reloc == MIR_RELOC_STACK)
+        i.imm = k->local_bytes;
+      else if (mi->reloc)
         rela_add(w, &w->rela_text[n], at, mi->var,
                  mi->reloc == MIR_RELOC_LO32 ? R_MPU_LO32 : R_MPU_HI32, mi->addend);
       uint64_t word[2];

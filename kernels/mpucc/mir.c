@@ -232,6 +232,13 @@ bool mir_has_side_effect(const mir_inst *i) {
   }
 }
 
+bool mir_is_call(const isa_inst *i) {
+  return i->op == ISA_OP_BRA && i->reconv != MIR_NO_BLOCK && i->reconv != i->imm;
+}
+bool mir_is_return(const isa_inst *i) {
+  return i->op == ISA_OP_BRA && i->reconv != MIR_NO_BLOCK && i->reconv == i->imm;
+}
+
 unsigned mir_succs(const mir_kernel *k, uint32_t block, uint32_t out[2]) {
   const mir_block *b = &k->blocks[block];
   const isa_inst *last = b->count ? &b->insts[b->count - 1].i : NULL;
@@ -274,7 +281,7 @@ static void verify_inst(const mir_module *m, const mir_kernel *k, const mir_inst
     assert(m->stage == MIR_ALLOCATED
                ? preds[n] < ISA_PT
                : ISA_REG_IS_VIRTUAL(preds[n]) && ISA_REG_ID(preds[n]) < k->pred_count);
-  assert(!mi->reloc || mi->var < m->var_count);
+  assert(!mi->reloc || mi->reloc == MIR_RELOC_STACK || mi->var < m->var_count);
   assert(mi->at.cuda_file < m->file_count);
 }
 

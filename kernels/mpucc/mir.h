@@ -62,10 +62,13 @@ typedef struct mir_why {
   double here, there;  // flits an execution, if only this instruction is moved
 } mir_why;
 
-enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32 };
+// STACK: i.imm is where the stack begins, behind all other local memory of a thread.
+enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32, MIR_RELOC_STACK };
 
 // One instruction. Branches: i.imm is the target's block index, i.reconv that of the block where
-// lanes meet (from reconverge), MIR_NO_BLOCK if they only meet at the exit.
+// lanes meet (from reconverge), MIR_NO_BLOCK if they only meet at the exit. Before reconverge
+// i.reconv marks calls and returns: a call comes back at this block, and a return has its target
+// there (mir_is_call, mir_is_return).
 #define MIR_NO_BLOCK ISA_NO_RECONV
 typedef struct mir_inst {
   isa_inst i;
@@ -162,7 +165,9 @@ bool mir_writes_whole(const mir_kernel *k, const mir_inst *i);
 unsigned mir_pred_uses(const mir_inst *i, isa_reg out[3]);
 unsigned mir_pred_defs(const mir_inst *i, isa_reg out[2]);
 unsigned mir_reg_words(const mir_kernel *k, isa_reg r);  // of a virtual register or a part
-bool mir_is_memory(const isa_inst *i);                   // an access of memory
+bool mir_is_call(const isa_inst *i);                     // before reconverge, as the next
+bool mir_is_return(const isa_inst *i);
+bool mir_is_memory(const isa_inst *i);        // an access of memory
 bool mir_has_data(const isa_inst *i);         // of other memory than parameters and constants
 bool mir_has_side_effect(const mir_inst *i);  // stores, atomics, barriers, control, volatile loads
 // Successors of a block: at most 2, returns how many.

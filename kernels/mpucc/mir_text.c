@@ -54,7 +54,7 @@ char *mir_inst_text(mir_kernel *k, const isa_inst *i) {
 }
 
 static void print_inst(mir_kernel *k, const mir_inst *mi, FILE *f) {
-  static const char *const relocs[] = {"", "lo32", "hi32"};
+  static const char *const relocs[] = {"", "lo32", "hi32", "stack"};
   char *text = mir_inst_text(k, &mi->i);
   fprintf(f, "  %s ; ptx=%u", text, mi->at.ptx_line);
   free(text);
