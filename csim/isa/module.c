@@ -219,7 +219,7 @@ static bool load_kernels(loader *l) {
         e.param_bytes > MAX_PARAM_BYTES || e.shared_bytes > MAX_SHARED_BYTES ||
         e.local_bytes > MAX_LOCAL_BYTES || e.local_bytes % 16 || e.preds > ISA_PT ||
         e.regs_both + e.regs_near + e.regs_far > ISA_RZ ||
-        e.flags >> MPU_KERNEL_DIES >= ISA_DIES_BOTH_SHARED)
+        (e.flags & ~(uint32_t)MPU_KERNEL_STACK) >> MPU_KERNEL_DIES >= ISA_DIES_BOTH_SHARED)
       return fail(l, "entry %zu of .mpu.kernels is damaged", n);
     k->params = l->p->params + e.first_param;
     k->param_count = e.params;
@@ -228,7 +228,7 @@ static bool load_kernels(loader *l) {
       if (k->params[q].offset + k->params[q].bytes > e.param_bytes)
         return fail(l, "kernel %s: parameter %s is outside the block", k->name, k->params[q].name);
     k->shared_bytes = e.shared_bytes;
-    k->local_bytes = e.local_bytes;
+    k->local_bytes = k->stack_at = e.local_bytes;
     k->max_threads = e.max_threads;
     memcpy(k->reqntid, e.reqntid, sizeof k->reqntid);
     k->regs_both = e.regs_both;
@@ -236,6 +236,8 @@ static bool load_kernels(loader *l) {
     k->regs_far = e.regs_far;
     k->preds = e.preds;
     k->flags = e.flags;
+    if (e.flags & MPU_KERNEL_STACK)
+      k->local_bytes += MODULE_STACK;
     k->shape = (uint64_t)e.shape[1] << 32 | e.shape[0];
     if (!load_text(l, k, e.text))
       return false;
@@ -570,6 +572,12 @@ const module_line *module_line_near(const module_kernel *k, uint32_t pc) {
   return in_file(line, file) ? line : NULL;
 }
 
+void module_set_stack(module *m, uint32_t bytes) {
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    if (m->kernels[n].flags & MPU_KERNEL_STACK)
+      m->kernels[n].local_bytes = m->kernels[n].stack_at + (bytes + 15) / 16 * 16;
+}
+
 isa_dies module_dies(const module_kernel *k) {
-  return (isa_dies)(k->flags >> MPU_KERNEL_DIES);
+  return (isa_dies)((k->flags & ~(uint32_t)MPU_KERNEL_STACK) >> MPU_KERNEL_DIES);
 }

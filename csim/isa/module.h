@@ -27,7 +27,9 @@ typedef struct module_kernel {
   uint32_t inst_count;
   const module_param *params;
   uint32_t param_count, param_bytes;
-  uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
+  uint32_t shared_bytes, max_threads, reqntid[3];
+  uint32_t local_bytes;  // of a thread, with its stack
+  uint32_t stack_at;     // where that begins; local_bytes without one
   uint16_t regs_both, regs_near, regs_far, preds;
   uint32_t flags;
   uint64_t shape;            // of these blocks
@@ -58,6 +60,10 @@ typedef struct module {
 // Copies what it needs from `image`. NULL on failure, with one line in `why` (at least 1 byte).
 module *module_load(const void *image, size_t bytes, char *why, size_t why_bytes);
 void module_free(module *m);
+// Kernels that have a stack get one of so many bytes a thread, at most MODULE_STACK_MOST; when
+// loaded, one of MODULE_STACK.
+enum { MODULE_STACK = 1024, MODULE_STACK_MOST = 256 << 10 };
+void module_set_stack(module *m, uint32_t bytes);
 isa_dies module_dies(const module_kernel *k);  // that it is compiled for
 
 // Applies the relocations for a global segment at `base`: patches insts and data. May be repeated.

@@ -23,8 +23,9 @@ enum { R_MPU_NONE = 0, R_MPU_LO32 = 1, R_MPU_HI32 = 2, R_MPU_64 = 3 };
 // R_MPU_LO32 and HI32: r_offset is the instruction's; its immediate becomes that half of S + A.
 // A binds to the 64-bit generic address, so constant-bank symbols count from ISA_WINDOW_CONST.
 
-// flags: dynamic shared memory; the machine's dies (isa_dies) from bit 1 on
-enum { MPU_KERNEL_DYNAMIC_SHARED = 1, MPU_KERNEL_DIES = 1 };
+// flags: dynamic shared memory; the machine's dies (isa_dies) from bit 1 on; a stack behind
+// local_bytes of a thread, as large as the loader is told
+enum { MPU_KERNEL_DYNAMIC_SHARED = 1, MPU_KERNEL_DIES = 1, MPU_KERNEL_STACK = 256 };
 
 typedef struct mpu_elf_kernel {
   uint32_t name;                 // .mpu.strings

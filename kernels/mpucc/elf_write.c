@@ -158,7 +158,7 @@ static void encode_kernel(writer *w, uint32_t n) {
         i.reconv = i.reconv == MIR_NO_BLOCK ? ISA_NO_RECONV : pc[i.reconv];
       }
       if (mi->reloc == MIR_RELOC_STACK)
-        i.imm = k->local_bytes;
+        i.imm = k->local_bytes;  // allocate has added its slots
       else if (mi->reloc)
         rela_add(w, &w->rela_text[n], at, mi->var,
                  mi->reloc == MIR_RELOC_LO32 ? R_MPU_LO32 : R_MPU_HI32, mi->addend);
@@ -173,6 +173,14 @@ static void encode_kernel(writer *w, uint32_t n) {
       }
     }
   free(pc);
+}
+
+static bool has_stack(const mir_kernel *k) {
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      if (k->blocks[b].insts[j].reloc == MIR_RELOC_STACK)
+        return true;
+  return false;
 }
 
 static void describe_kernel(writer *w, uint32_t n) {
@@ -192,6 +200,7 @@ static void describe_kernel(writer *w, uint32_t n) {
                       .preds = k->preds,
                       .shape = {(uint32_t)shape, (uint32_t)(shape >> 32)},
                       .flags = (k->dynamic_shared ? MPU_KERNEL_DYNAMIC_SHARED : 0u) |
+                               (has_stack(k) ? MPU_KERNEL_STACK : 0u) |
                                (uint32_t)k->dies << MPU_KERNEL_DIES};
   memcpy(e.reqntid, k->reqntid, sizeof e.reqntid);
   bytes_add(&w->kernels, &e, sizeof e);
