@@ -34,6 +34,7 @@ typedef struct priv {
   char *symbol_names;
   module_param *params;
   module_line *lines;
+  module_note *notes;
   reloc *relocs;
   size_t reloc_count;
 } priv;
@@ -274,6 +275,35 @@ static bool load_lines(loader *l) {
   return true;
 }
 
+static bool load_notes(loader *l) {
+  const uint8_t *bytes;
+  size_t count = 0;
+  module *m = l->m;
+  if (!section_find(l, ".mpu.notes"))
+    return true;
+  if (!load_table(l, ".mpu.notes", sizeof(mpu_elf_note), &bytes, &count))
+    return false;
+  l->p->notes = array_new(count, sizeof *l->p->notes);
+  if (!l->p->notes || count > UINT32_MAX)
+    return fail(l, "out of memory");
+  mpu_elf_note before = {0};
+  for (size_t n = 0; n < count; n++) {
+    mpu_elf_note e;
+    memcpy(&e, bytes + n * sizeof e, sizeof e);
+    const char *name = string_at(l, e.name);
+    if (!name || e.kernel >= m->kernel_count || e.kind >= MPU_NOTES ||
+        e.pc / ISA_BYTES >= m->kernels[e.kernel].inst_count ||
+        (n && (e.kernel < before.kernel || (e.kernel == before.kernel && e.pc < before.pc))))
+      return fail(l, "entry %zu of .mpu.notes is damaged", n);
+    module_kernel *k = &m->kernels[e.kernel];
+    if (k->note_count++ == 0)
+      k->notes = l->p->notes + n;
+    l->p->notes[n] = (module_note){e.pc, e.kind, name};
+    before = e;
+  }
+  return true;
+}
+
 static bool load_data(loader *l, size_t *data_section, size_t *bss_section, size_t *const_section) {
   const uint8_t *bytes;
   uint64_t count;
@@ -448,7 +478,7 @@ static bool load_all(loader *l) {
     return fail(l, "no section names");
   size_t sections[3];
   Elf_Scn *symtab;
-  return load_strings(l) && load_kernels(l) && load_lines(l) &&
+  return load_strings(l) && load_kernels(l) && load_lines(l) && load_notes(l) &&
          load_data(l, &sections[0], &sections[1], &sections[2]) &&
          (symtab = section_find(l, ".symtab"), load_symbols(l, symtab, sections)) &&
          load_relocs(l, symtab, sections);
@@ -498,6 +528,7 @@ void module_free(module *m) {
     free(p->symbol_names);
     free(p->params);
     free(p->lines);
+    free(p->notes);
     free(p->relocs);
     free(p);
   }
@@ -570,6 +601,21 @@ const module_line *module_line_near(const module_kernel *k, uint32_t pc) {
   while (line > k->lines && !in_file(line, file))
     line--;
   return in_file(line, file) ? line : NULL;
+}
+
+const char *module_function_at(const module_kernel *k, uint32_t pc) {
+  const char *name = "";
+  for (uint32_t n = 0; n < k->note_count && k->notes[n].pc <= pc; n++)
+    if (k->notes[n].kind == MPU_NOTE_FUNCTION)
+      name = k->notes[n].name;
+  return name;
+}
+
+bool module_is_pointer_trap(const module_kernel *k, uint32_t pc) {
+  for (uint32_t n = 0; n < k->note_count; n++)
+    if (k->notes[n].kind == MPU_NOTE_POINTER && k->notes[n].pc == pc)
+      return true;
+  return false;
 }
 
 void module_set_stack(module *m, uint32_t bytes) {

@@ -21,6 +21,11 @@ typedef struct module_line {
   uint32_t block;  // basic block of the compiler
 } module_line;
 
+typedef struct module_note {
+  uint32_t pc, kind;  // MPU_NOTE_*
+  const char *name;
+} module_note;
+
 typedef struct module_kernel {
   const char *name;
   isa_inst *insts;  // insts[pc / ISA_BYTES]
@@ -35,6 +40,8 @@ typedef struct module_kernel {
   uint64_t shape;            // of these blocks
   const module_line *lines;  // sorted by pc
   uint32_t line_count;
+  const module_note *notes;  // sorted by pc
+  uint32_t note_count;
 } module_kernel;
 
 typedef struct module_symbol {
@@ -78,5 +85,10 @@ const module_line *module_line_at(const module_kernel *k, uint32_t pc);
 // was inlined: the entry before it that is in the file of the kernel. NULL: it is not so, or there
 // is none.
 const module_line *module_line_near(const module_kernel *k, uint32_t pc);
+
+// The name of the function of a pc, "" where that is the kernel itself.
+const char *module_function_at(const module_kernel *k, uint32_t pc);
+// Whether the trap at pc is that of a call through a pointer.
+bool module_is_pointer_trap(const module_kernel *k, uint32_t pc);
 
 #endif

@@ -10,7 +10,9 @@
 //   .mpu.kernels          mpu_elf_kernel, one a kernel
 //   .mpu.params           mpu_elf_param, all kernels
 //   .mpu.lines            mpu_elf_line, sorted by kernel and pc: the place of pc up to the next
-//   entry .mpu.strings          NUL-terminated strings; offset 0 is the empty string
+//   entry
+//   .mpu.notes            mpu_elf_note, sorted by kernel and pc; may be absent
+//   .mpu.strings          NUL-terminated strings; offset 0 is the empty string
 // Addresses of shared, local and constant variables are final; global ones move with the segment
 // that the loader allocates for .data (first) and .bss.
 #ifndef NEARBANK_MPU_ELF_H
@@ -57,5 +59,15 @@ typedef struct mpu_elf_line {
   uint32_t cuda_line;  // 0: none
   uint32_t block;      // basic block of the compiler
 } mpu_elf_line;
+
+// FUNCTION: the body of a function begins at pc, and goes on up to the next such note. POINTER: the
+// trap at pc is that of a call through a pointer that means no function of its type.
+enum { MPU_NOTE_FUNCTION, MPU_NOTE_POINTER, MPU_NOTES };
+
+typedef struct mpu_elf_note {
+  uint32_t kernel;  // index into .mpu.kernels
+  uint32_t pc, kind;
+  uint32_t name;  // .mpu.strings, of FUNCTION
+} mpu_elf_note;
 
 #endif

@@ -55,7 +55,7 @@ typedef struct writer {
   bytes names;    // .shstrtab
   bytes strings;  // .mpu.strings
   bytes strtab, symtab;
-  bytes data, constants, rela_data, kernels, params, lines;
+  bytes data, constants, rela_data, kernels, params, lines, notes;
   bytes *text, *rela_text;  // one a kernel
   size_t *text_section;
   uint64_t bss_bytes, bss_align;
@@ -140,6 +140,10 @@ static void rela_add(writer *w, bytes *to, uint64_t offset, uint32_t var, unsign
   bytes_add(to, &r, sizeof r);
 }
 
+static void note_add(writer *w, mpu_elf_note note) {
+  bytes_add(&w->notes, &note, sizeof note);
+}
+
 static void encode_kernel(writer *w, uint32_t n) {
   const mir_kernel *k = &w->m->kernels[n];
   uint32_t *pc = calloc(k->block_count + 1, sizeof *pc);
@@ -157,8 +161,13 @@ static void encode_kernel(writer *w, uint32_t n) {
         i.imm = pc[i.imm];
         i.reconv = i.reconv == MIR_NO_BLOCK ? ISA_NO_RECONV : pc[i.reconv];
       }
+      if (j == 0 && k->blocks[b].function)
+        note_add(w, (mpu_elf_note){n, at, MPU_NOTE_FUNCTION,
+                                   string_add(&w->strings, k->blocks[b].function)});
       if (mi->reloc == MIR_RELOC_STACK)
         i.imm = k->local_bytes;  // allocate has added its slots
+      else if (mi->reloc == MIR_RELOC_POINTER)
+        note_add(w, (mpu_elf_note){n, at, MPU_NOTE_POINTER, 0});
       else if (mi->reloc)
         rela_add(w, &w->rela_text[n], at, mi->var,
                  mi->reloc == MIR_RELOC_LO32 ? R_MPU_LO32 : R_MPU_HI32, mi->addend);
@@ -262,6 +271,8 @@ static void make_sections(writer *w) {
   section_add(w, ".mpu.kernels", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_kernel), &w->kernels);
   section_add(w, ".mpu.params", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_param), &w->params);
   section_add(w, ".mpu.lines", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_line), &w->lines);
+  if (w->notes.count)
+    section_add(w, ".mpu.notes", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_note), &w->notes);
   section_add(w, ".mpu.strings", SHT_STRTAB, SHF_STRINGS, 1, 0, &w->strings);
   Elf_Scn *strtab = section_add(w, ".strtab", SHT_STRTAB, 0, 1, 0, &w->strtab);
   Elf_Scn *symtab = section_add(w, ".symtab", SHT_SYMTAB, 0, 8, sizeof(Elf64_Sym), &w->symtab);
@@ -344,8 +355,8 @@ void elf_write(const mir_module *m, uint8_t **image, size_t *count) {
     describe_kernel(&w, n);
   }
   write_file(&w, image, count);
-  bytes *all[] = {&w.names,     &w.strings,   &w.strtab,  &w.symtab, &w.data,
-                  &w.constants, &w.rela_data, &w.kernels, &w.params, &w.lines};
+  bytes *all[] = {&w.names,     &w.strings, &w.strtab, &w.symtab, &w.data, &w.constants,
+                  &w.rela_data, &w.kernels, &w.params, &w.lines,  &w.notes};
   for (size_t n = 0; n < sizeof all / sizeof *all; n++)
     free(all[n]->at);
   for (uint32_t n = 0; n < m->kernel_count; n++) {

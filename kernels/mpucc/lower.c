@@ -529,6 +529,7 @@ static void make_blocks(lower *l) {
       // inner scopes may repeat a name
       snprintf(label, sizeof label, "%.200s.%u", l->f->labels[s->label], l->k->block_count);
       l->labels[s->label] = mir_block_add(l->k, label);
+      mir_block_function(l->k, l->labels[s->label], s->function);
     } else if (strcmp(s->op, "bra") == 0 || strcmp(s->op, "brx") == 0 ||
                (!s->guarded && (strcmp(s->op, "ret") == 0 || strcmp(s->op, "exit") == 0 ||
                                 strcmp(s->op, "trap") == 0))) {

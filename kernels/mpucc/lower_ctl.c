@@ -60,7 +60,9 @@ static void branch_index(lower *l) {
 }
 
 static void end_thread(lower *l, unsigned op) {
-  lower_emit(l, isa_inst_new(op, ISA_TYPE_NONE));
+  mir_inst *mi = lower_emit(l, isa_inst_new(op, ISA_TYPE_NONE));
+  if (lower_mod(l, "pointer"))
+    mi->reloc = MIR_RELOC_POINTER;
   if (!l->s->guarded)
     l->block++;
 }

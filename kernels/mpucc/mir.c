@@ -46,6 +46,7 @@ static void kernel_free(mir_kernel *k) {
   free(k->vregs);
   for (uint32_t n = 0; n < k->block_count; n++) {
     free(k->blocks[n].label);
+    free(k->blocks[n].function);
     free(k->blocks[n].insts);
   }
   free(k->blocks);
@@ -147,6 +148,13 @@ mir_inst *mir_insert(mir_block *b, uint32_t pos, isa_inst i, mir_place at) {
   b->count++;
   b->insts[pos] = (mir_inst){.i = i, .at = at};
   return &b->insts[pos];
+}
+
+void mir_block_function(mir_kernel *k, uint32_t block, const char *name) {
+  if (name) {
+    free(k->blocks[block].function);
+    k->blocks[block].function = copy_string(name);
+  }
 }
 
 mir_inst *mir_append(mir_kernel *k, uint32_t block, isa_inst i, mir_place at) {
@@ -281,7 +289,7 @@ static void verify_inst(const mir_module *m, const mir_kernel *k, const mir_inst
     assert(m->stage == MIR_ALLOCATED
                ? preds[n] < ISA_PT
                : ISA_REG_IS_VIRTUAL(preds[n]) && ISA_REG_ID(preds[n]) < k->pred_count);
-  assert(!mi->reloc || mi->reloc == MIR_RELOC_STACK || mi->var < m->var_count);
+  assert(!mi->reloc || mi->reloc >= MIR_RELOC_STACK || mi->var < m->var_count);
   assert(mi->at.cuda_file < m->file_count);
 }
 

@@ -63,7 +63,9 @@ typedef struct mir_why {
 } mir_why;
 
 // STACK: i.imm is where the stack begins, behind all other local memory of a thread.
-enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32, MIR_RELOC_STACK };
+// POINTER: no relocation, but a note on the trap of a call through a pointer that means no
+// function.
+enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32, MIR_RELOC_STACK, MIR_RELOC_POINTER };
 
 // One instruction. Branches: i.imm is the target's block index, i.reconv that of the block where
 // lanes meet (from reconverge), MIR_NO_BLOCK if they only meet at the exit. Before reconverge
@@ -85,7 +87,8 @@ typedef struct mir_inst {
 // and traps that are unguarded end a block; guarded branches end a block too. A guarded exit may
 // stand inside a block.
 typedef struct mir_block {
-  char *label;  // owned, unique in the kernel
+  char *label;     // owned, unique in the kernel
+  char *function;  // owned: of the function whose body begins here, NULL: as before
   mir_inst *insts;
   uint32_t count, capacity;
 } mir_block;
@@ -150,6 +153,7 @@ uint32_t mir_file(mir_module *m, const char *name);  // index, added when new
 isa_reg mir_vreg_new(mir_kernel *k, unsigned words, const char *name);
 isa_reg mir_pred_new(mir_kernel *k);
 uint32_t mir_block_add(mir_kernel *k, const char *label);  // index; label NULL: made up
+void mir_block_function(mir_kernel *k, uint32_t block, const char *name);  // NULL: no matter
 mir_inst *mir_append(mir_kernel *k, uint32_t block, isa_inst i, mir_place at);
 // Makes room for one instruction before position `pos` of a block and returns it.
 mir_inst *mir_insert(mir_block *b, uint32_t pos, isa_inst i, mir_place at);

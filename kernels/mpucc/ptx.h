@@ -110,8 +110,9 @@ enum { PTX_MODS = 12, PTX_OPERANDS = 8 };
 
 typedef struct ptx_stmt {
   bool is_label;
-  uint32_t label;              // labels: index into function->labels
-  const char *op;              // "ld"
+  uint32_t label;        // labels: index into function->labels
+  const char *function;  // labels: of the function whose body begins here in a kernel, or NULL
+  const char *op;        // "ld"
   const char *mods[PTX_MODS];  // "global", "v2", "f32": without dots
   uint32_t mod_count;
   bool guarded, guard_neg;

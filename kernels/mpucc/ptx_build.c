@@ -51,9 +51,11 @@ ptx_stmt *ptx_emit(ptx_module *m, ptx_function *f, const ptx_stmt *at, const cha
   return made;
 }
 
-void ptx_emit_label(ptx_module *m, ptx_function *f, const ptx_stmt *at, uint32_t label) {
-  *ptx_stmt_add(m, f) = (ptx_stmt){
+ptx_stmt *ptx_emit_label(ptx_module *m, ptx_function *f, const ptx_stmt *at, uint32_t label) {
+  ptx_stmt *made = ptx_stmt_add(m, f);
+  *made = (ptx_stmt){
       .is_label = true, .label = label, .pair = UINT32_MAX, .line = at->line, .col = at->col};
+  return made;
 }
 
 void ptx_guard(ptx_stmt *s, uint32_t reg, bool negated) {

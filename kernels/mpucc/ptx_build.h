@@ -15,7 +15,7 @@ ptx_operand ptx_op_in(ptx_var *var, int64_t offset);  // [var+offset]
 // Adds a statement at the place of `at`: "setp.lt.u32", and `count` operands.
 ptx_stmt *ptx_emit(ptx_module *m, ptx_function *f, const ptx_stmt *at, const char *opcode,
                    unsigned count, ...);
-void ptx_emit_label(ptx_module *m, ptx_function *f, const ptx_stmt *at, uint32_t label);
+ptx_stmt *ptx_emit_label(ptx_module *m, ptx_function *f, const ptx_stmt *at, uint32_t label);
 void ptx_guard(ptx_stmt *s, uint32_t reg, bool negated);
 
 #endif

@@ -310,7 +310,7 @@ static void write_function(stack *s, const standing *x) {
   copy_names(s->in, &c);
   c.end = x->back;
   const ptx_stmt at = {.line = f->line, .col = f->col};
-  ptx_emit_label(s->m, s->k, &at, x->start);
+  ptx_emit_label(s->m, s->k, &at, x->start)->function = f->name;
   write_body(&(body){s, frame, &c, x->c->region}, f->stmts, f->stmt_count);
   ptx_emit(s->m, s->k, &at, "bra", 1, ptx_op_label(x->back));
   copy_end(&c);
@@ -348,7 +348,7 @@ static void go_back(const stack *s, const standing *x, uint32_t leave) {
   const ptx_stmt at = {.line = x->c->f->line, .col = x->c->f->col};
   uint32_t count;
   const site *list = select(s, x->c, false, &count);
-  ptx_emit_label(s->m, s->k, &at, x->back);
+  ptx_emit_label(s->m, s->k, &at, x->back)->function = x->c->f->name;
   ptx_emit(s->m, s->k, &at, "ld.local.u32", 2, ptx_op_reg(s->number), ptx_op_at(s->sp, 0));
   if (count) {
     ptx_emit(s->m, s->k, &at, "setp.ge.u32", 3, ptx_op_reg(s->p), ptx_op_reg(s->number),
