@@ -45,6 +45,11 @@ static void take_init(inliner *in, ptx_var *v) {
       continue;
     }
     const callee *c = take(in, r->func, v->line, v->col);
+    if (r->offset + 8 > v->bytes) {
+      diag_error(in->d, v->line, v->col, "only a part of the address of %s stands in %s",
+                 r->func->name, v->name);
+      return;
+    }
     const uint64_t address = c ? address_of(in, c) + (uint64_t)r->addend : 0;
     for (unsigned n = 0; n < 8; n++)
       v->init[r->offset + n] = (uint8_t)(address >> 8 * n);

@@ -106,7 +106,8 @@ static bool drop_blocks(mir_kernel *k) {
   for (uint32_t b = 0; b < k->block_count; b++) {
     mir_block block = k->blocks[b];
     if (!keep[b]) {
-      if (reached[b] && block.function && !k->blocks[b + 1].function)  // empty: the next one begins the function
+      if (reached[b] && block.function &&
+          !k->blocks[b + 1].function)  // empty: the next one begins the function
         mir_block_function(k, b + 1, block.function);
       free(block.label);
       free(block.function);
