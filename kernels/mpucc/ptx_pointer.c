@@ -18,9 +18,15 @@ static uint64_t address_of(const inliner *in, const callee *c) {
 
 // ---- addresses
 
+// What stands in place of functions that a class does not have. To call one is an error.
+static bool is_pure(const ptx_function *f) {
+  return strcmp(f->name, "__cxa_pure_virtual") == 0 ||
+         strcmp(f->name, "__cxa_deleted_virtual") == 0;
+}
+
 static callee *take(inliner *in, const ptx_function *f, uint32_t line, uint32_t col) {
   callee *c = f->callee;
-  if (!f->has_body || f->is_entry) {
+  if ((!f->has_body && !is_pure(f)) || f->is_entry) {
     diag_error(
         in->d, line, col, "the address of %s: %s", f->name,
         f->is_entry ? "a kernel has none in device code" : "there is no body of the function");
@@ -104,7 +110,7 @@ static bool same_sizes(const ptx_operand *list, ptx_var **formals, uint32_t coun
 }
 
 bool calls_fits(const call_parts *c, const ptx_function *f) {
-  return same_sizes(c->args, f->params, f->param_count) &&
+  return f->has_body && same_sizes(c->args, f->params, f->param_count) &&
          same_sizes(c->rets, f->rets, f->ret_count);
 }
 
