@@ -36,9 +36,10 @@ typedef struct inliner {
   uint32_t taken_count;
 } inliner;
 
-// The pieces of `call (rets), f, (args)`; f may be a register that holds a pointer.
+// The pieces of `call (rets), f, (args)`; f may be a register that holds a pointer or, of
+// call.index in a function that is whole, the index of a function that stands.
 typedef struct call_parts {
-  ptx_function *f;  // NULL: through a pointer
+  ptx_function *f;  // NULL: in a register
   uint32_t reg;
   const ptx_operand *rets, *args;  // lists, or NULL
   uint32_t at;                     // operand of f
@@ -58,7 +59,11 @@ void calls_graph(inliner *in);
 void calls_addresses(inliner *in);
 // Whether a call through a pointer may mean the function: its type has the same sizes.
 bool calls_fits(const call_parts *c, const ptx_function *f);
-// Adds comparisons to `to`, and `call` for each call that is left.
+// Whether it calls what stands in place of functions that a class does not have: an error.
+bool calls_is_pure(const ptx_stmt *s);
+uint32_t calls_index(const callee *c);  // in the low bits of its address
+// Adds comparisons to `to`, with `leaf` for the call of each function that does not stand, and one
+// call.index for all that do.
 typedef void calls_leaf(void *context, const ptx_stmt *call);
 void calls_pointer(inliner *in, ptx_function *to, const ptx_stmt *s, const call_parts *c,
                    calls_leaf *leaf, void *context);

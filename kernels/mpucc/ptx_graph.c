@@ -29,7 +29,7 @@ static void lead_to(graph *g, callee *from, callee *to, unsigned depth, const pt
 static void follow(graph *g, callee *x, const ptx_stmt *s, unsigned depth) {
   call_parts c;
   g->in->ok = true;
-  if (!calls_split(g->in, s, x->f, &c))
+  if (calls_is_pure(s) || !calls_split(g->in, s, x->f, &c))
     return;
   if (c.f)
     lead_to(g, x, c.f->callee, depth, s);
@@ -75,7 +75,8 @@ static uint64_t weigh(inliner *in, callee *x) {
   x->weight = x->f->stmt_count + 1;
   for (uint32_t n = 0; n < x->f->stmt_count && x->weight < INLINED; n++) {
     call_parts c;
-    if (!calls_is(&x->f->stmts[n]) || !calls_split(in, &x->f->stmts[n], x->f, &c))
+    if (!calls_is(&x->f->stmts[n]) || calls_is_pure(&x->f->stmts[n]) ||
+        !calls_split(in, &x->f->stmts[n], x->f, &c))
       continue;
     if (c.f && !c.f->callee->stands)
       x->weight += weigh(in, c.f->callee);

@@ -47,7 +47,7 @@ static ptx_function *find_function(const ptx_module *m, const char *name) {
 
 static bool pointer_parts(inliner *in, const ptx_stmt *s, const ptx_function *f,
                           const call_parts *c) {
-  if (ptx_type_bytes(f->regs[c->reg].type) != 8)
+  if (ptx_type_bytes(f->regs[c->reg].type) != 8 && !ptx_has_mod(s, "index"))
     return calls_refuse(in, s, "a pointer of another size than 64 bits", NULL);
   for (int args = 0; args < 2; args++) {
     const ptx_operand *list = args ? c->args : c->rets;
@@ -311,6 +311,13 @@ static void expand_call(void *context, const ptx_stmt *s) {
   target *to = context;
   inliner *in = to->in;
   call_parts parts;
+  if (calls_is_pure(s)) {
+    ptx_stmt *trap = ptx_emit(in->m, to->f, s, "trap.pointer", 0);
+    trap->guarded = s->guarded;
+    trap->guard = s->guard;
+    trap->guard_neg = s->guard_neg;
+    return;
+  }
   if (!calls_split(in, s, to->f, &parts))
     return;
   if (!parts.f) {

@@ -16,12 +16,22 @@ static uint64_t address_of(const inliner *in, const callee *c) {
   return module_base(in) + (uint64_t)c->number * STEP;
 }
 
+uint32_t calls_index(const callee *c) {
+  return c->number * STEP;
+}
+
 // ---- addresses
 
-// What stands in place of functions that a class does not have. To call one is an error.
 static bool is_pure(const ptx_function *f) {
-  return strcmp(f->name, "__cxa_pure_virtual") == 0 ||
-         strcmp(f->name, "__cxa_deleted_virtual") == 0;
+  return !f->has_body && (strcmp(f->name, "__cxa_pure_virtual") == 0 ||
+                          strcmp(f->name, "__cxa_deleted_virtual") == 0);
+}
+
+bool calls_is_pure(const ptx_stmt *s) {
+  for (uint32_t n = 0; n < s->operand_count; n++)
+    if (s->operands[n].kind == PTX_FUNC && is_pure(s->operands[n].func))
+      return true;
+  return false;
 }
 
 static callee *take(inliner *in, const ptx_function *f, uint32_t line, uint32_t col) {
@@ -119,7 +129,8 @@ typedef struct tree {
   ptx_function *to;
   const ptx_stmt *s;  // the call
   uint32_t callee_at, end, index, p;
-  callee **fits;
+  uint32_t miss;  // label of the calls of functions that stand; UINT32_MAX: there are none
+  callee **fits;  // the others
   calls_leaf *leaf;
   void *context;
 } tree;
@@ -128,58 +139,92 @@ static void trap_if(const tree *t) {
   ptx_guard(ptx_emit(t->in->m, t->to, t->s, "trap.pointer", 0), t->p, false);
 }
 
+static void miss_if(const tree *t) {
+  if (t->miss == UINT32_MAX)
+    trap_if(t);
+  else
+    ptx_guard(ptx_emit(t->in->m, t->to, t->s, "bra", 1, ptx_op_label(t->miss)), t->p, false);
+}
+
+// The call, of `callee`.
+static ptx_stmt call_of(const tree *t, ptx_operand callee) {
+  const uint32_t at = t->callee_at;
+  ptx_stmt call = *t->s;
+  call.guarded = false;
+  callee.line = call.operands[at].line, callee.col = call.operands[at].col;
+  call.operands[at] = callee;
+  call.operand_count = at + 1;  // without the prototype
+  if (t->s->operand_count > at + 1 && t->s->operands[at + 1].kind == PTX_LIST)
+    call.operand_count++;
+  return call;
+}
+
 // `index` is that of one of fits[first .. last), or of none.
 static void compare(const tree *t, uint32_t first, uint32_t last) {
   ptx_module *m = t->in->m;
   const uint32_t middle = (first + last) / 2;
-  const int64_t number = t->fits[middle]->number * STEP;
+  const ptx_operand p = ptx_op_reg(t->p), index = ptx_op_reg(t->index);
+  const ptx_operand number = ptx_op_int(calls_index(t->fits[middle]));
   if (last - first > 1) {
     const uint32_t below = ptx_label_add(m, t->to, "$L__below");
-    ptx_emit(m, t->to, t->s, "setp.lt.u32", 3, ptx_op_reg(t->p), ptx_op_reg(t->index),
-             ptx_op_int(number));
+    ptx_emit(m, t->to, t->s, "setp.lt.u32", 3, p, index, number);
     ptx_guard(ptx_emit(m, t->to, t->s, "bra", 1, ptx_op_label(below)), t->p, false);
     compare(t, middle, last);
-    ptx_emit(m, t->to, t->s, "bra", 1, ptx_op_label(t->end));
     ptx_emit_label(m, t->to, t->s, below);
     compare(t, first, middle);
     return;
   }
-  ptx_emit(m, t->to, t->s, "setp.ne.u32", 3, ptx_op_reg(t->p), ptx_op_reg(t->index),
-           ptx_op_int(number));
-  trap_if(t);
-  ptx_stmt call = *t->s;
-  call.guarded = false;
-  call.operand_count =
-      t->callee_at + 1 +
-      (call.operand_count > t->callee_at + 1 && call.operands[t->callee_at + 1].kind == PTX_LIST);
-  call.operands[t->callee_at].kind = PTX_FUNC;
-  call.operands[t->callee_at].func = t->fits[middle]->f;
+  ptx_emit(m, t->to, t->s, "setp.ne.u32", 3, p, index, number);
+  miss_if(t);
+  const ptx_stmt call = call_of(
+      t, (ptx_operand){
+             .kind = PTX_FUNC, .func = t->fits[middle]->f, .name = t->fits[middle]->f->name});
   t->leaf(t->context, &call);
+  ptx_emit(m, t->to, t->s, "bra", 1, ptx_op_label(t->end));
+}
+
+// The index of the function that the pointer in `reg` means, if it is one of this module.
+static void find_index(const tree *t, uint32_t reg, bool any) {
+  ptx_module *m = t->in->m;
+  const ptx_operand offset = ptx_op_reg(ptx_reg_add(m, t->to, "%offset", PTX_B64));
+  ptx_emit(m, t->to, t->s, "sub.s64", 3, offset, ptx_op_reg(reg),
+           ptx_op_int((int64_t)module_base(t->in)));
+  ptx_emit(m, t->to, t->s, "setp.ge.u64", 3, ptx_op_reg(t->p), offset,
+           ptx_op_int(any ? 1 << 20 : 0));  // without a function that fits, always
+  trap_if(t);
+  if (any)
+    ptx_emit(m, t->to, t->s, "cvt.u32.u64", 2, ptx_op_reg(t->index), offset);
 }
 
 void calls_pointer(inliner *in, ptx_function *to, const ptx_stmt *s, const call_parts *c,
                    calls_leaf *leaf, void *context) {
   ptx_module *m = in->m;
   tree t = {.in = in, .to = to, .s = s, .callee_at = c->at, .leaf = leaf, .context = context};
-  uint32_t count = 0;
+  uint32_t count = 0, stand = 0;
+  t.miss = UINT32_MAX;
   t.fits = ptx_alloc(m, (in->taken_count + 1) * sizeof(callee *));
   for (uint32_t n = 0; n < in->taken_count; n++)
-    if (calls_fits(c, in->taken[n]->f))
+    if (calls_fits(c, in->taken[n]->f) && in->taken[n]->stands)
+      stand++;
+    else if (calls_fits(c, in->taken[n]->f))
       t.fits[count++] = in->taken[n];
   t.end = ptx_label_add(m, to, "$L__return");
   t.index = ptx_reg_add(m, to, "%index", PTX_B32);
   t.p = ptx_reg_add(m, to, "%fits", PTX_PRED);
-  const uint32_t offset = ptx_reg_add(m, to, "%offset", PTX_B64);
+  if (stand && count)
+    t.miss = ptx_label_add(m, to, "$L__stand");
   if (s->guarded)
     ptx_guard(ptx_emit(m, to, s, "bra", 1, ptx_op_label(t.end)), s->guard, !s->guard_neg);
-  ptx_emit(m, to, s, "sub.s64", 3, ptx_op_reg(offset), ptx_op_reg(c->reg),
-           ptx_op_int((int64_t)module_base(in)));
-  ptx_emit(m, to, s, "setp.ge.u64", 3, ptx_op_reg(t.p), ptx_op_reg(offset),
-           ptx_op_int(count ? 1 << 20 : 0));  // without a function that fits, always
-  trap_if(&t);
-  if (count) {
-    ptx_emit(m, to, s, "cvt.u32.u64", 2, ptx_op_reg(t.index), ptx_op_reg(offset));
+  find_index(&t, c->reg, count + stand != 0);
+  if (count)
     compare(&t, 0, count);
+  if (t.miss != UINT32_MAX)
+    ptx_emit_label(m, to, s, t.miss);
+  if (stand) {
+    ptx_stmt call = call_of(&t, ptx_op_reg(t.index));
+    call.mods[0] = "index";
+    call.mod_count = 1;
+    *ptx_stmt_add(m, to) = call;
   }
   ptx_emit_label(m, to, s, t.end);
 }

@@ -28,6 +28,8 @@ typedef struct stack_frame {
   uint32_t call_count;
 } stack_frame;
 
+// The number says where to go back to; the calls of an index have one for all functions that it may
+// mean, two if only some are of the caller's region.
 typedef struct site {
   uint32_t number, label;
   const callee *to;
@@ -47,7 +49,7 @@ typedef struct stack {
   standing *all;
   uint32_t count;
   site *sites;
-  uint32_t site_count, site_capacity;
+  uint32_t site_count, site_capacity, calls;
 } stack;
 
 // What is copied into the kernel just now.
@@ -68,12 +70,18 @@ static uint64_t place(uint64_t *end, uint64_t align, uint64_t bytes) {
   return at;
 }
 
-static ptx_var *slot_new(ptx_module *m, const ptx_var *v, uint64_t *end) {
+// Parameters and return values of the same sizes have the same places.
+static uint32_t align_of(const ptx_var *v, bool own) {
+  const uint32_t by_size = v->bytes <= 4 ? 4 : v->bytes <= 8 ? 8 : 16;
+  return own || v->align > by_size ? v->align : by_size;
+}
+
+static ptx_var *slot_new(ptx_module *m, const ptx_var *v, bool own, uint64_t *end) {
   ptx_var *slot = ptx_alloc(m, sizeof *slot);
   *slot = *v;
   slot->space = PTX_LOCAL;
   slot->linkage = in_frame;
-  slot->mark = (uint32_t)place(end, v->align, v->bytes);
+  slot->mark = (uint32_t)place(end, align_of(v, own), v->bytes);
   return slot;
 }
 
@@ -105,7 +113,7 @@ static stack_frame *lay_out(inliner *in, const ptx_function *f) {
                            ? f->rets[n - f->param_count]
                            : f->vars[n - f->param_count - f->ret_count];
     const bool local = v->space == PTX_PARAM || v->space == PTX_LOCAL;
-    x->slots[count++] = local ? slot_new(in->m, v, &end) : NULL;
+    x->slots[count++] = local ? slot_new(in->m, v, n >= f->param_count + f->ret_count, &end) : NULL;
   }
   x->saves = (end + 15) / 16 * 16;
   x->calls = calls_live(in->m, f, &x->call_count);
@@ -207,44 +215,100 @@ static const standing *find(const stack *s, const callee *c) {
   return &s->all[n];
 }
 
-static const site *site_new(stack *s, const callee *to, bool outside) {
+static void site_new(stack *s, uint32_t number, uint32_t label, const callee *to) {
   s->sites = ptx_grow(s->m, s->sites, s->site_count, &s->site_capacity, sizeof *s->sites);
-  site *x = &s->sites[s->site_count++];
-  *x = (site){s->site_count + (outside ? OUTSIDE : 0), ptx_label_add(s->m, s->k, "$L__back"), to};
-  return x;
+  s->sites[s->site_count++] = (site){number, label, to};
 }
 
-static void jump(const body *b, const ptx_stmt *at, const callee *to) {
+static void jump(const body *b, const ptx_stmt *at, const callee *to, uint32_t number,
+                 uint32_t back) {
   stack *s = b->s;
   const bool outside = b->region != to->region;
-  const site *x = site_new(s, to, outside);
-  const uint32_t number = x->number, label = x->label;
-  const ptx_operand step = ptx_op_int((int64_t)b->frame->bytes), sp = ptx_op_reg(s->sp);
+  const int64_t step = (int64_t)b->frame->bytes;
+  const ptx_operand sp = ptx_op_reg(s->sp);
+  number += outside ? OUTSIDE : 0;
+  site_new(s, number, back, to);
   ptx_emit(s->m, s->k, at, "mov.u32", 2, ptx_op_reg(s->number), ptx_op_int(number));
-  ptx_emit(s->m, s->k, at, "st.local.u32", 2, ptx_op_at(s->sp, step.value), ptx_op_reg(s->number));
-  ptx_emit(s->m, s->k, at, "add.s32", 3, sp, sp, step);
+  ptx_emit(s->m, s->k, at, "st.local.u32", 2, ptx_op_at(s->sp, step), ptx_op_reg(s->number));
+  ptx_emit(s->m, s->k, at, "add.s32", 3, sp, sp, ptx_op_int(step));
   ptx_emit(s->m, s->k, at, outside ? "bra.call" : "bra", outside ? 2 : 1,
-           ptx_op_label(find(s, to)->start), ptx_op_label(label));
-  ptx_emit_label(s->m, s->k, at, label);
-  ptx_emit(s->m, s->k, at, "sub.s32", 3, sp, sp, step);
+           ptx_op_label(find(s, to)->start), ptx_op_label(back));
+}
+
+// Jumps to the one of list[first .. last) that the index means.
+static void jump_index(const body *b, const ptx_stmt *at, callee **list, uint32_t first,
+                       uint32_t last, uint32_t index, uint32_t number, uint32_t back) {
+  stack *s = b->s;
+  const uint32_t middle = (first + last) / 2;
+  const ptx_operand p = ptx_op_reg(s->p), i = ptx_op_reg(index);
+  const ptx_operand of = ptx_op_int(calls_index(list[middle]));
+  if (last - first > 1) {
+    const uint32_t below = ptx_label_add(s->m, s->k, "$L__below");
+    ptx_emit(s->m, s->k, at, "setp.lt.u32", 3, p, i, of);
+    ptx_guard(ptx_emit(s->m, s->k, at, "bra", 1, ptx_op_label(below)), s->p, false);
+    jump_index(b, at, list, middle, last, index, number, back);
+    ptx_emit_label(s->m, s->k, at, below);
+    jump_index(b, at, list, first, middle, index, number, back);
+    return;
+  }
+  ptx_emit(s->m, s->k, at, "setp.ne.u32", 3, p, i, of);
+  ptx_guard(ptx_emit(s->m, s->k, at, "trap.pointer", 0), s->p, false);
+  jump(b, at, list[middle], number, back);
+}
+
+// The functions that a call which is left may mean.
+static callee **targets(inliner *in, const call_parts *c, uint32_t *count) {
+  callee **list = ptx_alloc(in->m, (in->taken_count + 1) * sizeof *list);
+  *count = 0;
+  if (c->f)
+    list[(*count)++] = c->f->callee;
+  for (uint32_t n = 0; !c->f && n < in->taken_count; n++)
+    if (in->taken[n]->stands && calls_fits(c, in->taken[n]->f))
+      list[(*count)++] = in->taken[n];
+  return list;
+}
+
+// Whether they all expect parameters and return values where the first does.
+static bool agree(callee **list, uint32_t count) {
+  const ptx_function *f = list[0]->f;
+  for (uint32_t n = 1; n < count; n++)
+    for (uint32_t k = 0; k < f->param_count + f->ret_count; k++)
+      if (list[n]->frame->slots[k]->mark != list[0]->frame->slots[k]->mark)
+        return false;
+  return true;
 }
 
 static void call(const body *b, const ptx_stmt *from, const live_call *live) {
   stack *s = b->s;
   call_parts parts;
   ptx_stmt at = *from;
-  const uint32_t end = ptx_label_add(s->m, s->k, "$L__return");
-  if (!calls_split(s->in, from, s->k, &parts))
+  uint32_t count;
+  if (!calls_split(s->in, from, b->copy ? b->copy->from : s->k, &parts))
     return;
-  const callee *to = parts.f->callee;
+  callee **list = targets(s->in, &parts, &count);
+  const callee *to = list[0];
+  if (!agree(list, count)) {
+    calls_refuse(s->in, from, "functions of one type with parameters of other alignments than",
+                 to->f->name);
+    return;
+  }
+  const uint32_t end = ptx_label_add(s->m, s->k, "$L__return");
+  const uint32_t back = ptx_label_add(s->m, s->k, "$L__back"), number = ++s->calls;
+  const ptx_operand sp = ptx_op_reg(s->sp);
   if (at.guarded)
     ptx_guard(ptx_emit(s->m, s->k, &at, "bra", 1, ptx_op_label(end)),
               b->copy ? b->copy->regs[at.guard] : at.guard, !at.guard_neg);
   keep(b, &at, live, false);
   pass_list(b, &at, parts.args, to->frame->slots, to, false);
-  jump(b, &at, to);
+  if (parts.f)
+    jump(b, &at, to, number, back);
+  else
+    jump_index(b, &at, list, 0, count, b->copy ? b->copy->regs[parts.reg] : parts.reg, number,
+               back);
+  ptx_emit_label(s->m, s->k, &at, back);
+  ptx_emit(s->m, s->k, &at, "sub.s32", 3, sp, sp, ptx_op_int((int64_t)b->frame->bytes));
   keep(b, &at, live, true);
-  pass_list(b, &at, parts.rets, to->frame->slots + parts.f->param_count, to, true);
+  pass_list(b, &at, parts.rets, to->frame->slots + to->f->param_count, to, true);
   ptx_emit_label(s->m, s->k, &at, end);
 }
 
@@ -339,7 +403,8 @@ static site *select(const stack *s, const callee *to, bool outside, uint32_t *co
   *count = 0;
   for (uint32_t n = 0; n < s->site_count; n++)
     if ((s->sites[n].number >= OUTSIDE) == outside &&
-        (outside ? s->sites[n].to->region == to->region : s->sites[n].to == to))
+        (outside ? s->sites[n].to->region == to->region : s->sites[n].to == to) &&
+        !(*count && list[*count - 1].number == s->sites[n].number))
       list[(*count)++] = s->sites[n];
   return list;
 }
@@ -388,19 +453,27 @@ static void write_ways_back(stack *s) {
 
 // ---- kernels
 
+static void collect(stack *s, const ptx_function *f);
+
+static void collect_callee(stack *s, callee *c) {
+  if (c->state == CALLEE_BUSY)
+    return;
+  c->state = CALLEE_BUSY;
+  if (!c->frame)
+    c->frame = lay_out(s->in, c->f);
+  s->all[s->count++] = (standing){.c = c};
+  collect(s, c->f);
+}
+
 static void collect(stack *s, const ptx_function *f) {
   for (uint32_t n = 0; n < f->stmt_count; n++) {
     call_parts parts;
+    uint32_t count;
     if (!calls_is(&f->stmts[n]) || !calls_split(s->in, &f->stmts[n], f, &parts))
       continue;
-    callee *c = parts.f->callee;
-    if (c->state == CALLEE_BUSY)
-      continue;
-    c->state = CALLEE_BUSY;
-    if (!c->frame)
-      c->frame = lay_out(s->in, c->f);
-    s->all[s->count++] = (standing){.c = c};
-    collect(s, c->f);
+    callee **list = targets(s->in, &parts, &count);
+    for (uint32_t k = 0; k < count; k++)
+      collect_callee(s, list[k]);
   }
 }
 
