@@ -185,6 +185,8 @@ static void encode_kernel(writer *w, uint32_t n) {
 }
 
 static bool has_stack(const mir_kernel *k) {
+  if (k->stack)
+    return true;
   for (uint32_t b = 0; b < k->block_count; b++)
     for (uint32_t j = 0; j < k->blocks[b].count; j++)
       if (k->blocks[b].insts[j].reloc == MIR_RELOC_STACK)

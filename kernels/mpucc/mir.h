@@ -109,6 +109,7 @@ typedef struct mir_kernel {
   uint32_t block_count, block_capacity;
   uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
   bool dynamic_shared;
+  bool stack;  // as a MIR_RELOC_STACK says, of code that is final
   isa_dies dies;
   bool forms;  // of the machine: packets of near instructions are known by heart
   uint16_t regs_both, regs_near, regs_far, preds;  // from allocate
