@@ -3,6 +3,7 @@
 #include <string.h>
 #include "exec.h"
 #include "machine_priv.h"
+#include "mpu_elf.h"
 #include "scalar.h"
 
 typedef struct access {
@@ -94,6 +95,11 @@ static void fault(access *x, unsigned lane, bool align, unsigned space, uint64_t
     nearest(x->l->m, x->address[lane], x->bytes, to, room);
   else if (space >= ISA_SPACE_CONST && x->d->i.op != ISA_OP_LD)
     snprintf(to, room, "; the %s space is read only", isa_space_name(space));
+  else if (space == ISA_SPACE_LOCAL && x->l->kernel->flags & MPU_KERNEL_STACK)
+    snprintf(to, room,
+             "; the local space has %llu bytes, with a stack of %u: functions that call themselves "
+             "may need more (cudaDeviceSetLimit(cudaLimitStackSize, BYTES))",
+             (unsigned long long)limit, x->l->kernel->local_bytes - x->l->kernel->stack_at);
   else
     snprintf(to, room, "; the %s space has %llu bytes", isa_space_name(space),
              (unsigned long long)limit);

@@ -34,6 +34,7 @@ typedef struct priv {
   char *symbol_names;
   module_param *params;
   module_line *lines;
+  module_note *notes;
   reloc *relocs;
   size_t reloc_count;
 } priv;
@@ -219,7 +220,7 @@ static bool load_kernels(loader *l) {
         e.param_bytes > MAX_PARAM_BYTES || e.shared_bytes > MAX_SHARED_BYTES ||
         e.local_bytes > MAX_LOCAL_BYTES || e.local_bytes % 16 || e.preds > ISA_PT ||
         e.regs_both + e.regs_near + e.regs_far > ISA_RZ ||
-        e.flags >> MPU_KERNEL_DIES >= ISA_DIES_BOTH_SHARED)
+        (e.flags & ~(uint32_t)MPU_KERNEL_STACK) >> MPU_KERNEL_DIES >= ISA_DIES_BOTH_SHARED)
       return fail(l, "entry %zu of .mpu.kernels is damaged", n);
     k->params = l->p->params + e.first_param;
     k->param_count = e.params;
@@ -228,7 +229,7 @@ static bool load_kernels(loader *l) {
       if (k->params[q].offset + k->params[q].bytes > e.param_bytes)
         return fail(l, "kernel %s: parameter %s is outside the block", k->name, k->params[q].name);
     k->shared_bytes = e.shared_bytes;
-    k->local_bytes = e.local_bytes;
+    k->local_bytes = k->stack_at = e.local_bytes;
     k->max_threads = e.max_threads;
     memcpy(k->reqntid, e.reqntid, sizeof k->reqntid);
     k->regs_both = e.regs_both;
@@ -236,6 +237,8 @@ static bool load_kernels(loader *l) {
     k->regs_far = e.regs_far;
     k->preds = e.preds;
     k->flags = e.flags;
+    if (e.flags & MPU_KERNEL_STACK)
+      k->local_bytes += MODULE_STACK;
     k->shape = (uint64_t)e.shape[1] << 32 | e.shape[0];
     if (!load_text(l, k, e.text))
       return false;
@@ -267,6 +270,35 @@ static bool load_lines(loader *l) {
     if (k->line_count++ == 0)
       k->lines = l->p->lines + n;
     l->p->lines[n] = (module_line){e.pc, e.ptx_line, file, e.cuda_line, e.block};
+    before = e;
+  }
+  return true;
+}
+
+static bool load_notes(loader *l) {
+  const uint8_t *bytes;
+  size_t count = 0;
+  module *m = l->m;
+  if (!section_find(l, ".mpu.notes"))
+    return true;
+  if (!load_table(l, ".mpu.notes", sizeof(mpu_elf_note), &bytes, &count))
+    return false;
+  l->p->notes = array_new(count, sizeof *l->p->notes);
+  if (!l->p->notes || count > UINT32_MAX)
+    return fail(l, "out of memory");
+  mpu_elf_note before = {0};
+  for (size_t n = 0; n < count; n++) {
+    mpu_elf_note e;
+    memcpy(&e, bytes + n * sizeof e, sizeof e);
+    const char *name = string_at(l, e.name);
+    if (!name || e.kernel >= m->kernel_count || e.kind >= MPU_NOTES ||
+        e.pc / ISA_BYTES >= m->kernels[e.kernel].inst_count ||
+        (n && (e.kernel < before.kernel || (e.kernel == before.kernel && e.pc < before.pc))))
+      return fail(l, "entry %zu of .mpu.notes is damaged", n);
+    module_kernel *k = &m->kernels[e.kernel];
+    if (k->note_count++ == 0)
+      k->notes = l->p->notes + n;
+    l->p->notes[n] = (module_note){e.pc, e.kind, name};
     before = e;
   }
   return true;
@@ -446,7 +478,7 @@ static bool load_all(loader *l) {
     return fail(l, "no section names");
   size_t sections[3];
   Elf_Scn *symtab;
-  return load_strings(l) && load_kernels(l) && load_lines(l) &&
+  return load_strings(l) && load_kernels(l) && load_lines(l) && load_notes(l) &&
          load_data(l, &sections[0], &sections[1], &sections[2]) &&
          (symtab = section_find(l, ".symtab"), load_symbols(l, symtab, sections)) &&
          load_relocs(l, symtab, sections);
@@ -496,6 +528,7 @@ void module_free(module *m) {
     free(p->symbol_names);
     free(p->params);
     free(p->lines);
+    free(p->notes);
     free(p->relocs);
     free(p);
   }
@@ -570,6 +603,27 @@ const module_line *module_line_near(const module_kernel *k, uint32_t pc) {
   return in_file(line, file) ? line : NULL;
 }
 
+const char *module_function_at(const module_kernel *k, uint32_t pc) {
+  const char *name = "";
+  for (uint32_t n = 0; n < k->note_count && k->notes[n].pc <= pc; n++)
+    if (k->notes[n].kind == MPU_NOTE_FUNCTION)
+      name = k->notes[n].name;
+  return name;
+}
+
+bool module_is_pointer_trap(const module_kernel *k, uint32_t pc) {
+  for (uint32_t n = 0; n < k->note_count; n++)
+    if (k->notes[n].kind == MPU_NOTE_POINTER && k->notes[n].pc == pc)
+      return true;
+  return false;
+}
+
+void module_set_stack(module *m, uint32_t bytes) {
+  for (uint32_t n = 0; n < m->kernel_count; n++)
+    if (m->kernels[n].flags & MPU_KERNEL_STACK)
+      m->kernels[n].local_bytes = m->kernels[n].stack_at + (bytes + 15) / 16 * 16;
+}
+
 isa_dies module_dies(const module_kernel *k) {
-  return (isa_dies)(k->flags >> MPU_KERNEL_DIES);
+  return (isa_dies)((k->flags & ~(uint32_t)MPU_KERNEL_STACK) >> MPU_KERNEL_DIES);
 }

@@ -21,18 +21,27 @@ typedef struct module_line {
   uint32_t block;  // basic block of the compiler
 } module_line;
 
+typedef struct module_note {
+  uint32_t pc, kind;  // MPU_NOTE_*
+  const char *name;
+} module_note;
+
 typedef struct module_kernel {
   const char *name;
   isa_inst *insts;  // insts[pc / ISA_BYTES]
   uint32_t inst_count;
   const module_param *params;
   uint32_t param_count, param_bytes;
-  uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
+  uint32_t shared_bytes, max_threads, reqntid[3];
+  uint32_t local_bytes;  // of a thread, with its stack
+  uint32_t stack_at;     // where that begins; local_bytes without one
   uint16_t regs_both, regs_near, regs_far, preds;
   uint32_t flags;
   uint64_t shape;            // of these blocks
   const module_line *lines;  // sorted by pc
   uint32_t line_count;
+  const module_note *notes;  // sorted by pc
+  uint32_t note_count;
 } module_kernel;
 
 typedef struct module_symbol {
@@ -58,6 +67,10 @@ typedef struct module {
 // Copies what it needs from `image`. NULL on failure, with one line in `why` (at least 1 byte).
 module *module_load(const void *image, size_t bytes, char *why, size_t why_bytes);
 void module_free(module *m);
+// Kernels that have a stack get one of so many bytes a thread, at most MODULE_STACK_MOST; when
+// loaded, one of MODULE_STACK.
+enum { MODULE_STACK = 1024, MODULE_STACK_MOST = 256 << 10 };
+void module_set_stack(module *m, uint32_t bytes);
 isa_dies module_dies(const module_kernel *k);  // that it is compiled for
 
 // Applies the relocations for a global segment at `base`: patches insts and data. May be repeated.
@@ -72,5 +85,10 @@ const module_line *module_line_at(const module_kernel *k, uint32_t pc);
 // was inlined: the entry before it that is in the file of the kernel. NULL: it is not so, or there
 // is none.
 const module_line *module_line_near(const module_kernel *k, uint32_t pc);
+
+// The name of the function of a pc, "" where that is the kernel itself.
+const char *module_function_at(const module_kernel *k, uint32_t pc);
+// Whether the trap at pc is that of a call through a pointer.
+bool module_is_pointer_trap(const module_kernel *k, uint32_t pc);
 
 #endif

@@ -10,7 +10,9 @@
 //   .mpu.kernels          mpu_elf_kernel, one a kernel
 //   .mpu.params           mpu_elf_param, all kernels
 //   .mpu.lines            mpu_elf_line, sorted by kernel and pc: the place of pc up to the next
-//   entry .mpu.strings          NUL-terminated strings; offset 0 is the empty string
+//   entry
+//   .mpu.notes            mpu_elf_note, sorted by kernel and pc; may be absent
+//   .mpu.strings          NUL-terminated strings; offset 0 is the empty string
 // Addresses of shared, local and constant variables are final; global ones move with the segment
 // that the loader allocates for .data (first) and .bss.
 #ifndef NEARBANK_MPU_ELF_H
@@ -23,8 +25,9 @@ enum { R_MPU_NONE = 0, R_MPU_LO32 = 1, R_MPU_HI32 = 2, R_MPU_64 = 3 };
 // R_MPU_LO32 and HI32: r_offset is the instruction's; its immediate becomes that half of S + A.
 // A binds to the 64-bit generic address, so constant-bank symbols count from ISA_WINDOW_CONST.
 
-// flags: dynamic shared memory; the machine's dies (isa_dies) from bit 1 on
-enum { MPU_KERNEL_DYNAMIC_SHARED = 1, MPU_KERNEL_DIES = 1 };
+// flags: dynamic shared memory; the machine's dies (isa_dies) from bit 1 on; a stack behind
+// local_bytes of a thread, as large as the loader is told
+enum { MPU_KERNEL_DYNAMIC_SHARED = 1, MPU_KERNEL_DIES = 1, MPU_KERNEL_STACK = 256 };
 
 typedef struct mpu_elf_kernel {
   uint32_t name;                 // .mpu.strings
@@ -56,5 +59,15 @@ typedef struct mpu_elf_line {
   uint32_t cuda_line;  // 0: none
   uint32_t block;      // basic block of the compiler
 } mpu_elf_line;
+
+// FUNCTION: the body of a function begins at pc, and goes on up to the next such note. POINTER: the
+// trap at pc is that of a call through a pointer that means no function of its type.
+enum { MPU_NOTE_FUNCTION, MPU_NOTE_POINTER, MPU_NOTES };
+
+typedef struct mpu_elf_note {
+  uint32_t kernel;  // index into .mpu.kernels
+  uint32_t pc, kind;
+  uint32_t name;  // .mpu.strings, of FUNCTION
+} mpu_elf_note;
 
 #endif

@@ -27,7 +27,9 @@ size_t trace_place(const launch *l, uint32_t pc, char *to, size_t bytes) {
   char text[ASM_TEXT] = "the end of the code";
   if (pc / ISA_BYTES < l->kernel->inst_count)
     asm_print(&l->code.insts[pc / ISA_BYTES].i, NULL, text, sizeof text);
-  size_t n = (size_t)snprintf(to, bytes, "kernel %s, pc 0x%x: %s", l->kernel->name, pc, text);
+  const char *function = module_function_at(l->kernel, pc);
+  size_t n = (size_t)snprintf(to, bytes, "kernel %s%s%s, pc 0x%x: %s", l->kernel->name,
+                              *function ? ", function " : "", function, pc, text);
   const module_line *line = module_line_at(l->kernel, pc);
   if (line && line->ptx_line && n < bytes)
     n += (size_t)snprintf(to + n, bytes - n, ", PTX line %u", line->ptx_line);
@@ -42,6 +44,8 @@ void trace_fault(launch *l, block *b, warp *w, uint32_t pc, unsigned lane, machi
                  const char *what) {
   char at[1200];
   trace_place(l, pc, at, sizeof at);
+  if (e == MACHINE_FAULT_TRAP && module_is_pointer_trap(l->kernel, pc))
+    what = "called through a pointer that is not the address of a function of that type";
   machine_fail(l->m, e, "block (%u,%u,%u) thread (%u,%u,%u) %s\n  in warp %u lane %u at %s",
                b->id[0], b->id[1], b->id[2], w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
                what, w->index, lane, at);

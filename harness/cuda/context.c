@@ -732,6 +732,8 @@ static rt_program *load_on(rt_context *c, const void *image, size_t bytes, const
     free(p);
     return NULL;
   }
+  if (!c->target)
+    module_set_stack(p->mod, rt_stack_limit(c));
   p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
   p->heap = module_find_symbol(p->mod, "_ZN8mpu_heapILi0EE5stateE");
   p->context = c;

@@ -268,15 +268,21 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   cudaError_t e;
   if ((unsigned)limit > cudaLimitMaxL2FetchGranularity)
     return rt_done(cudaErrorUnsupportedLimit);
-  return rt_done(limit == cudaLimitMallocHeapSize && rt_ready(&c, &e) ? rt_heap_set_limit(c, value)
-                                                                      : cudaSuccess);
+  if (limit != cudaLimitMallocHeapSize && limit != cudaLimitStackSize)
+    return rt_done(cudaSuccess);
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  return rt_done(limit == cudaLimitStackSize ? rt_stack_set_limit(c, value)
+                                             : rt_heap_set_limit(c, value));
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 32};
   if (!value || (unsigned)limit > cudaLimitMaxL2FetchGranularity)
     return rt_done(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
-  rt_context *c = limit == cudaLimitMallocHeapSize ? rt_get() : NULL;
-  *value = c ? rt_heap_limit(c) : limits[limit];
+  const rt_context *c = rt_get();
+  *value = c && limit == cudaLimitMallocHeapSize ? rt_heap_limit(c)
+           : c && limit == cudaLimitStackSize    ? rt_stack_limit(c)
+                                                 : limits[limit];
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache c) {

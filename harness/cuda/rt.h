@@ -85,7 +85,8 @@ typedef struct rt_context {
   rt_mirror *mirrors;
   uint64_t *allocations;  // addresses of rt_malloc that live
   size_t allocation_count, allocation_capacity;
-  uint64_t heap_limit;  // of malloc in kernels; 0: the default
+  uint64_t heap_limit;   // of malloc in kernels; 0: the default
+  uint32_t stack_limit;  // of functions that call themselves; 0: the default
   cudaError_t sticky;
   rt_running running;
   launch_stats stats;
@@ -260,6 +261,9 @@ void rt_heap_give(rt_context *c, rt_program *p);
 // An error once a program has it.
 cudaError_t rt_heap_set_limit(rt_context *c, size_t bytes);
 size_t rt_heap_limit(const rt_context *c);
+// The stack of a thread (call_stack.c).
+cudaError_t rt_stack_set_limit(rt_context *c, size_t bytes);
+uint32_t rt_stack_limit(const rt_context *c);
 
 // True for memory of the device alone: allocations and constant variables.
 bool rt_is_device(const rt_context *c, const void *p);

@@ -78,8 +78,8 @@ static void dis_kernel(const module_kernel *k, FILE *f) {
   if (k->shared_bytes || k->flags & MPU_KERNEL_DYNAMIC_SHARED)
     fprintf(f, ".shared %u%s\n", k->shared_bytes,
             k->flags & MPU_KERNEL_DYNAMIC_SHARED ? " dynamic" : "");
-  if (k->local_bytes)
-    fprintf(f, ".local %u\n", k->local_bytes);
+  if (k->stack_at || k->flags & MPU_KERNEL_STACK)
+    fprintf(f, ".local %u%s\n", k->stack_at, k->flags & MPU_KERNEL_STACK ? " stack" : "");
   if (k->max_threads)
     fprintf(f, ".maxthreads %u\n", k->max_threads);
   for (uint32_t n = 0; n < k->inst_count; n++) {
@@ -305,6 +305,8 @@ static bool numbers(source *s, const char *text, size_t length, uint32_t *v, int
     at++;
   if (count == 1 && v == &s->k->shared_bytes && strcmp(at, "dynamic") == 0)
     s->k->dynamic_shared = true;
+  else if (count == 1 && v == &s->k->local_bytes && strcmp(at, "stack") == 0)
+    s->k->stack = true;
   else if (*at)
     return diag_error(s->d, s->line, 1, "unexpected text at the end of the line");
   return true;

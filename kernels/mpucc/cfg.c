@@ -137,13 +137,24 @@ static void find_depths(cfg *c) {
   free(mark);
 }
 
+// Of a call the block where it comes back, of a return the exit, in place of their target.
+static uint32_t over(const mir_kernel *k, uint32_t b) {
+  const mir_block *x = &k->blocks[b];
+  const isa_inst *last = x->count ? &x->insts[x->count - 1].i : NULL;
+  return last && mir_is_call(last)     ? last->reconv
+         : last && mir_is_return(last) ? k->block_count
+                                       : CFG_NONE;
+}
+
 void cfg_build(cfg *c, const mir_kernel *k) {
   uint32_t edges = 0, n = c->count = k->block_count;
   assert(n);
   c->succ = mem_new(n, sizeof *c->succ);
   c->succ_count = mem_new(n, 1);
+  c->over = mem_new(n, sizeof *c->over);
   for (uint32_t b = 0; b < n; b++) {
     c->succ_count[b] = (uint8_t)mir_succs(k, b, c->succ[b]);
+    c->over[b] = over(k, b);
     edges += c->succ_count[b];
   }
   c->pred_first = mem_new(n + 1, sizeof *c->pred_first);
@@ -170,6 +181,7 @@ void cfg_build(cfg *c, const mir_kernel *k) {
 void cfg_free(cfg *c) {
   free(c->succ);
   free(c->succ_count);
+  free(c->over);
   free(c->pred_first);
   free(c->preds);
   free(c->rpo);
@@ -265,6 +277,8 @@ void cfg_post_dominators(const cfg *c, uint32_t *out) {
     uint32_t b = c->rpo[o];
     memcpy(e.succ[b], c->succ[b], sizeof e.succ[b]);
     e.succ_count[b] = c->succ_count[b];
+    if (c->over[b] != CFG_NONE)
+      e.succ[b][0] = c->over[b];
     if (!e.succ_count[b])
       e.succ[b][e.succ_count[b]++] = n;
   }

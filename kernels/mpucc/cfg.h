@@ -15,6 +15,7 @@ typedef struct cfg {
   uint32_t count;
   uint32_t (*succ)[2];
   uint8_t *succ_count;
+  uint32_t *over;        // before reconverge: where a block's call comes back, `count` of a return
   uint32_t *pred_first;  // preds[pred_first[b] .. pred_first[b + 1]) are the predecessors of b
   uint32_t *preds;
   uint32_t *rpo;  // reachable blocks in reverse post-order
@@ -35,7 +36,8 @@ bool cfg_dominates(const cfg *c, uint32_t a, uint32_t b);
 // endless loop) the last in reverse post-order is taken to lead there, repeatedly. A guarded exit
 // inside a block is no edge: the lanes that it ends need not meet again. For the same reason an
 // edge to a block that has no successor and no other predecessor is left out, when the branch has
-// another side and that side still reaches the exit. `out` has room for `count` + 1.
+// another side and that side still reaches the exit. Calls lead to where they come back and returns
+// to the exit: what a function does is not its caller's way. `out` has room for `count` + 1.
 void cfg_post_dominators(const cfg *c, uint32_t *out);
 
 #endif

@@ -55,7 +55,7 @@ typedef struct writer {
   bytes names;    // .shstrtab
   bytes strings;  // .mpu.strings
   bytes strtab, symtab;
-  bytes data, constants, rela_data, kernels, params, lines;
+  bytes data, constants, rela_data, kernels, params, lines, notes;
   bytes *text, *rela_text;  // one a kernel
   size_t *text_section;
   uint64_t bss_bytes, bss_align;
@@ -140,6 +140,10 @@ static void rela_add(writer *w, bytes *to, uint64_t offset, uint32_t var, unsign
   bytes_add(to, &r, sizeof r);
 }
 
+static void note_add(writer *w, mpu_elf_note note) {
+  bytes_add(&w->notes, &note, sizeof note);
+}
+
 static void encode_kernel(writer *w, uint32_t n) {
   const mir_kernel *k = &w->m->kernels[n];
   uint32_t *pc = calloc(k->block_count + 1, sizeof *pc);
@@ -157,7 +161,14 @@ static void encode_kernel(writer *w, uint32_t n) {
         i.imm = pc[i.imm];
         i.reconv = i.reconv == MIR_NO_BLOCK ? ISA_NO_RECONV : pc[i.reconv];
       }
-      if (mi->reloc)
+      if (j == 0 && k->blocks[b].function)
+        note_add(w, (mpu_elf_note){n, at, MPU_NOTE_FUNCTION,
+                                   string_add(&w->strings, k->blocks[b].function)});
+      if (mi->reloc == MIR_RELOC_STACK)
+        i.imm = k->local_bytes;  // allocate has added its slots
+      else if (mi->reloc == MIR_RELOC_POINTER)
+        note_add(w, (mpu_elf_note){n, at, MPU_NOTE_POINTER, 0});
+      else if (mi->reloc)
         rela_add(w, &w->rela_text[n], at, mi->var,
                  mi->reloc == MIR_RELOC_LO32 ? R_MPU_LO32 : R_MPU_HI32, mi->addend);
       uint64_t word[2];
@@ -171,6 +182,16 @@ static void encode_kernel(writer *w, uint32_t n) {
       }
     }
   free(pc);
+}
+
+static bool has_stack(const mir_kernel *k) {
+  if (k->stack)
+    return true;
+  for (uint32_t b = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++)
+      if (k->blocks[b].insts[j].reloc == MIR_RELOC_STACK)
+        return true;
+  return false;
 }
 
 static void describe_kernel(writer *w, uint32_t n) {
@@ -190,6 +211,7 @@ static void describe_kernel(writer *w, uint32_t n) {
                       .preds = k->preds,
                       .shape = {(uint32_t)shape, (uint32_t)(shape >> 32)},
                       .flags = (k->dynamic_shared ? MPU_KERNEL_DYNAMIC_SHARED : 0u) |
+                               (has_stack(k) ? MPU_KERNEL_STACK : 0u) |
                                (uint32_t)k->dies << MPU_KERNEL_DIES};
   memcpy(e.reqntid, k->reqntid, sizeof e.reqntid);
   bytes_add(&w->kernels, &e, sizeof e);
@@ -251,6 +273,8 @@ static void make_sections(writer *w) {
   section_add(w, ".mpu.kernels", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_kernel), &w->kernels);
   section_add(w, ".mpu.params", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_param), &w->params);
   section_add(w, ".mpu.lines", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_line), &w->lines);
+  if (w->notes.count)
+    section_add(w, ".mpu.notes", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_note), &w->notes);
   section_add(w, ".mpu.strings", SHT_STRTAB, SHF_STRINGS, 1, 0, &w->strings);
   Elf_Scn *strtab = section_add(w, ".strtab", SHT_STRTAB, 0, 1, 0, &w->strtab);
   Elf_Scn *symtab = section_add(w, ".symtab", SHT_SYMTAB, 0, 8, sizeof(Elf64_Sym), &w->symtab);
@@ -333,8 +357,8 @@ void elf_write(const mir_module *m, uint8_t **image, size_t *count) {
     describe_kernel(&w, n);
   }
   write_file(&w, image, count);
-  bytes *all[] = {&w.names,     &w.strings,   &w.strtab,  &w.symtab, &w.data,
-                  &w.constants, &w.rela_data, &w.kernels, &w.params, &w.lines};
+  bytes *all[] = {&w.names,     &w.strings, &w.strtab, &w.symtab, &w.data, &w.constants,
+                  &w.rela_data, &w.kernels, &w.params, &w.lines,  &w.notes};
   for (size_t n = 0; n < sizeof all / sizeof *all; n++)
     free(all[n]->at);
   for (uint32_t n = 0; n < m->kernel_count; n++) {

@@ -336,15 +336,16 @@ static bool find(const char *const *names, const char *name, unsigned *index) {
 
 // Words that the families look for by themselves, and cache and eviction hints without a meaning.
 static const char *const known_words[] = {
-    "to",       "lo",     "hi",         "wide",   "uni",       "idx",      "sync",  "aligned",
-    "arrive",   "red",    "popc",       "all",    "any",       "ballot",   "up",    "down",
-    "bfly",     "warp",   "cta",        "gl",     "eq",        "ne",       "lt",    "le",
-    "gt",       "ge",     "ls",         "hs",     "equ",       "neu",      "ltu",   "leu",
-    "gtu",      "geu",    "num",        "nan",    "add",       "min",      "max",   "inc",
-    "dec",      "exch",   "cas",        "l",      "r",         "wrap",     "clamp", "f4e",
-    "b4e",      "rc8",    "ecl",        "ecr",    "rc16",      "shiftamt", "sc",    "finite",
-    "infinite", "number", "notanumber", "normal", "subnormal", "ca",       "cg",    "cs",
-    "lu",       "cv",     "wb",         "wt",     "nc",        "noinc",    "proxy", NULL};
+    "to",       "lo",      "hi",         "wide",   "uni",       "idx",      "sync",  "aligned",
+    "arrive",   "red",     "popc",       "all",    "any",       "ballot",   "up",    "down",
+    "bfly",     "warp",    "cta",        "gl",     "eq",        "ne",       "lt",    "le",
+    "gt",       "ge",      "ls",         "hs",     "equ",       "neu",      "ltu",   "leu",
+    "gtu",      "geu",     "num",        "nan",    "add",       "min",      "max",   "inc",
+    "dec",      "exch",    "cas",        "l",      "r",         "wrap",     "clamp", "f4e",
+    "b4e",      "rc8",     "ecl",        "ecr",    "rc16",      "shiftamt", "sc",    "finite",
+    "infinite", "number",  "notanumber", "normal", "subnormal", "ca",       "cg",    "cs",
+    "lu",       "cv",      "wb",         "wt",     "nc",        "noinc",    "proxy", "call",
+    "ret",      "pointer", NULL};
 
 static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
   size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
@@ -528,6 +529,7 @@ static void make_blocks(lower *l) {
       // inner scopes may repeat a name
       snprintf(label, sizeof label, "%.200s.%u", l->f->labels[s->label], l->k->block_count);
       l->labels[s->label] = mir_block_add(l->k, label);
+      mir_block_function(l->k, l->labels[s->label], s->function);
     } else if (strcmp(s->op, "bra") == 0 || strcmp(s->op, "brx") == 0 ||
                (!s->guarded && (strcmp(s->op, "ret") == 0 || strcmp(s->op, "exit") == 0 ||
                                 strcmp(s->op, "trap") == 0))) {

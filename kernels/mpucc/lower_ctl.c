@@ -16,12 +16,19 @@ static void branch_to(lower *l, uint32_t block, isa_reg guard, bool neg) {
   mir_append(l->k, l->block, i, l->at);
 }
 
+// Calls and returns of functions that stand have a mark (mir_is_call).
 static void branch(lower *l) {
-  if (l->s->operand_count != 1 || l->s->operands[0].kind != PTX_LABEL) {
+  const ptx_operand *to = l->s->operands;
+  const bool call = lower_mod(l, "call"), back = lower_mod(l, "ret");
+  if (l->s->operand_count != 1u + call || to[0].kind != PTX_LABEL ||
+      (call && (to[1].kind != PTX_LABEL || l->s->guarded))) {
     lower_error(l, 0, "expected a label");
     return;
   }
-  branch_to(l, l->labels[l->s->operands[0].value], l->guard, l->guard_neg);
+  branch_to(l, l->labels[to->value], l->guard, l->guard_neg);
+  isa_inst *i = &l->k->blocks[l->block].insts[l->k->blocks[l->block].count - 1].i;
+  if (call || back)
+    i->reconv = l->labels[to[call].value];
   l->block++;
 }
 
@@ -53,7 +60,9 @@ static void branch_index(lower *l) {
 }
 
 static void end_thread(lower *l, unsigned op) {
-  lower_emit(l, isa_inst_new(op, ISA_TYPE_NONE));
+  mir_inst *mi = lower_emit(l, isa_inst_new(op, ISA_TYPE_NONE));
+  if (lower_mod(l, "pointer"))
+    mi->reloc = MIR_RELOC_POINTER;
   if (!l->s->guarded)
     l->block++;
 }

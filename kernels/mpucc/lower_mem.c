@@ -143,6 +143,13 @@ static void mov_special(lower *l, ptx_type t) {
   isa_inst i = isa_inst_new(ISA_OP_S2R, ISA_TYPE_B32);
   unsigned words = lower_words(t);
   isa_reg d = lower_dst(l, 0, words);
+  if (strcmp(name, "stack_base") == 0 && words == 1) {
+    lower_emit3(l, isa_inst_new(ISA_OP_MOV, ISA_TYPE_B32), d, lower_none, lower_none, lower_none);
+    mir_inst *mi = &l->k->blocks[l->block].insts[l->k->blocks[l->block].count - 1];
+    mi->i.imm_at = ISA_IMM_A;
+    mi->reloc = MIR_RELOC_STACK;
+    return;
+  }
   if (strcmp(name, "clock64") == 0 && words == 2) {
     for (unsigned w = 0; w < 2; w++) {
       i.fn = (uint8_t)(ISA_SREG_CLOCK + w);

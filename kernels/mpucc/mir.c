@@ -46,6 +46,7 @@ static void kernel_free(mir_kernel *k) {
   free(k->vregs);
   for (uint32_t n = 0; n < k->block_count; n++) {
     free(k->blocks[n].label);
+    free(k->blocks[n].function);
     free(k->blocks[n].insts);
   }
   free(k->blocks);
@@ -149,6 +150,13 @@ mir_inst *mir_insert(mir_block *b, uint32_t pos, isa_inst i, mir_place at) {
   return &b->insts[pos];
 }
 
+void mir_block_function(mir_kernel *k, uint32_t block, const char *name) {
+  if (name) {
+    free(k->blocks[block].function);
+    k->blocks[block].function = copy_string(name);
+  }
+}
+
 mir_inst *mir_append(mir_kernel *k, uint32_t block, isa_inst i, mir_place at) {
   mir_block *b = &k->blocks[block];
   return mir_insert(b, b->count, i, at);
@@ -232,6 +240,13 @@ bool mir_has_side_effect(const mir_inst *i) {
   }
 }
 
+bool mir_is_call(const isa_inst *i) {
+  return i->op == ISA_OP_BRA && i->reconv != MIR_NO_BLOCK && i->reconv != i->imm;
+}
+bool mir_is_return(const isa_inst *i) {
+  return i->op == ISA_OP_BRA && i->reconv != MIR_NO_BLOCK && i->reconv == i->imm;
+}
+
 unsigned mir_succs(const mir_kernel *k, uint32_t block, uint32_t out[2]) {
   const mir_block *b = &k->blocks[block];
   const isa_inst *last = b->count ? &b->insts[b->count - 1].i : NULL;
@@ -274,7 +289,7 @@ static void verify_inst(const mir_module *m, const mir_kernel *k, const mir_inst
     assert(m->stage == MIR_ALLOCATED
                ? preds[n] < ISA_PT
                : ISA_REG_IS_VIRTUAL(preds[n]) && ISA_REG_ID(preds[n]) < k->pred_count);
-  assert(!mi->reloc || mi->var < m->var_count);
+  assert(!mi->reloc || mi->reloc >= MIR_RELOC_STACK || mi->var < m->var_count);
   assert(mi->at.cuda_file < m->file_count);
 }
 

@@ -62,10 +62,15 @@ typedef struct mir_why {
   double here, there;  // flits an execution, if only this instruction is moved
 } mir_why;
 
-enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32 };
+// STACK: i.imm is where the stack begins, behind all other local memory of a thread.
+// POINTER: no relocation, but a note on the trap of a call through a pointer that means no
+// function.
+enum { MIR_RELOC_NONE, MIR_RELOC_LO32, MIR_RELOC_HI32, MIR_RELOC_STACK, MIR_RELOC_POINTER };
 
 // One instruction. Branches: i.imm is the target's block index, i.reconv that of the block where
-// lanes meet (from reconverge), MIR_NO_BLOCK if they only meet at the exit.
+// lanes meet (from reconverge), MIR_NO_BLOCK if they only meet at the exit. Before reconverge
+// i.reconv marks calls and returns: a call comes back at this block, and a return has its target
+// there (mir_is_call, mir_is_return).
 #define MIR_NO_BLOCK ISA_NO_RECONV
 typedef struct mir_inst {
   isa_inst i;
@@ -82,7 +87,8 @@ typedef struct mir_inst {
 // and traps that are unguarded end a block; guarded branches end a block too. A guarded exit may
 // stand inside a block.
 typedef struct mir_block {
-  char *label;  // owned, unique in the kernel
+  char *label;     // owned, unique in the kernel
+  char *function;  // owned: of the function whose body begins here, NULL: as before
   mir_inst *insts;
   uint32_t count, capacity;
 } mir_block;
@@ -103,6 +109,7 @@ typedef struct mir_kernel {
   uint32_t block_count, block_capacity;
   uint32_t shared_bytes, local_bytes, max_threads, reqntid[3];
   bool dynamic_shared;
+  bool stack;  // as a MIR_RELOC_STACK says, of code that is final
   isa_dies dies;
   bool forms;  // of the machine: packets of near instructions are known by heart
   uint16_t regs_both, regs_near, regs_far, preds;  // from allocate
@@ -147,6 +154,7 @@ uint32_t mir_file(mir_module *m, const char *name);  // index, added when new
 isa_reg mir_vreg_new(mir_kernel *k, unsigned words, const char *name);
 isa_reg mir_pred_new(mir_kernel *k);
 uint32_t mir_block_add(mir_kernel *k, const char *label);  // index; label NULL: made up
+void mir_block_function(mir_kernel *k, uint32_t block, const char *name);  // NULL: no matter
 mir_inst *mir_append(mir_kernel *k, uint32_t block, isa_inst i, mir_place at);
 // Makes room for one instruction before position `pos` of a block and returns it.
 mir_inst *mir_insert(mir_block *b, uint32_t pos, isa_inst i, mir_place at);
@@ -162,7 +170,9 @@ bool mir_writes_whole(const mir_kernel *k, const mir_inst *i);
 unsigned mir_pred_uses(const mir_inst *i, isa_reg out[3]);
 unsigned mir_pred_defs(const mir_inst *i, isa_reg out[2]);
 unsigned mir_reg_words(const mir_kernel *k, isa_reg r);  // of a virtual register or a part
-bool mir_is_memory(const isa_inst *i);                   // an access of memory
+bool mir_is_call(const isa_inst *i);                     // before reconverge, as the next
+bool mir_is_return(const isa_inst *i);
+bool mir_is_memory(const isa_inst *i);        // an access of memory
 bool mir_has_data(const isa_inst *i);         // of other memory than parameters and constants
 bool mir_has_side_effect(const mir_inst *i);  // stores, atomics, barriers, control, volatile loads
 // Successors of a block: at most 2, returns how many.

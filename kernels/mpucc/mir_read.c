@@ -341,9 +341,12 @@ static bool read_block(reader *r) {
     return error(r, "expected a label");
   char *label = mem_new(n + 1, 1);
   memcpy(label, at, n);
-  mir_block_add(r->k, label);
+  const uint32_t block = mir_block_add(r->k, label);
   free(label);
-  return true;
+  skip_blanks(r);
+  return r->c.at == r->c.end ||
+         (take_word(r, "function") && string(r, true, &r->k->blocks[block].function)) ||
+         error(r, "expected function");
 }
 
 // asm_labels.find: notes a label of the instruction that is about to be appended.
@@ -361,13 +364,20 @@ static bool name_target(void *context, const char *name, size_t bytes, uint32_t 
 
 static bool read_reloc(reader *r, mir_inst *mi) {
   uint64_t var;
-  static const char *const names[] = {"lo32:", "hi32:"};
-  for (unsigned n = 0; n < 2; n++)
-    if (r->c.end - r->c.at > 5 && memcmp(r->c.at, names[n], 5) == 0)
+  static const char *const names[] = {"lo32:", "hi32:", "stack:", "pointer:"};
+  size_t length = 0;
+  for (unsigned n = 0; n < 4 && !mi->reloc; n++) {
+    length = strlen(names[n]);
+    if (r->c.end - r->c.at > (ptrdiff_t)length && memcmp(r->c.at, names[n], length) == 0)
       mi->reloc = (uint8_t)(MIR_RELOC_LO32 + n);
-  if (!mi->reloc || mi->i.op != ISA_OP_MOV || mi->i.type != ISA_TYPE_B32 || !mi->i.imm_at)
-    return error(r, "a relocation is lo32 or hi32, on a mov.b32 with an immediate");
-  r->c.at += 5;
+  }
+  if (mi->reloc == MIR_RELOC_POINTER
+          ? mi->i.op != ISA_OP_TRAP
+          : !mi->reloc || mi->i.op != ISA_OP_MOV || mi->i.type != ISA_TYPE_B32 || !mi->i.imm_at)
+    return error(r,
+                 "a relocation is lo32, hi32 or stack, on a mov.b32 with an immediate, or "
+                 "pointer on a trap");
+  r->c.at += length;
   if (!number(r, UINT32_MAX, &var))
     return false;
   mi->var = (uint32_t)var;
@@ -557,7 +567,7 @@ static bool check_vars(reader *r) {
     for (uint32_t b = 0; b < r->m->kernels[n].block_count; b++)
       for (uint32_t j = 0; j < r->m->kernels[n].blocks[b].count; j++) {
         const mir_inst *mi = &r->m->kernels[n].blocks[b].insts[j];
-        if (mi->reloc && mi->var >= r->m->var_count)
+        if (mi->reloc && mi->reloc < MIR_RELOC_STACK && mi->var >= r->m->var_count)
           return error(r, "a relocation against a variable that does not exist");
       }
   return true;

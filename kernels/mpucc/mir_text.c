@@ -54,7 +54,7 @@ char *mir_inst_text(mir_kernel *k, const isa_inst *i) {
 }
 
 static void print_inst(mir_kernel *k, const mir_inst *mi, FILE *f) {
-  static const char *const relocs[] = {"", "lo32", "hi32"};
+  static const char *const relocs[] = {"", "lo32", "hi32", "stack", "pointer"};
   char *text = mir_inst_text(k, &mi->i);
   fprintf(f, "  %s ; ptx=%u", text, mi->at.ptx_line);
   free(text);
@@ -91,7 +91,12 @@ static void print_kernel(mir_kernel *k, FILE *f) {
     putc('\n', f);
   }
   for (uint32_t b = 0; b < k->block_count; b++) {
-    fprintf(f, ".block %s\n", k->blocks[b].label);
+    fprintf(f, ".block %s", k->blocks[b].label);
+    if (k->blocks[b].function) {
+      fputs(" function ", f);
+      print_string(f, k->blocks[b].function);
+    }
+    putc('\n', f);
     for (uint32_t j = 0; j < k->blocks[b].count; j++)
       print_inst(k, &k->blocks[b].insts[j], f);
   }

@@ -51,9 +51,11 @@ typedef struct ptx_reg {
 } ptx_reg;
 
 struct ptx_var;
+struct ptx_function;
 typedef struct ptx_init {  // the address of `var` + addend stands at byte `offset`; by offset
   uint64_t offset;
-  struct ptx_var *var;
+  struct ptx_var *var;        // NULL: of `func`
+  struct ptx_function *func;  // none is left after ptx_inline
   int64_t addend;
   bool generic;
   struct ptx_init *next;
@@ -89,7 +91,6 @@ typedef enum ptx_kind {
   PTX_NAME   // a name that means nothing here: an undeclared function or a prototype of a call
 } ptx_kind;
 
-struct ptx_function;
 typedef struct ptx_operand {
   ptx_kind kind;
   bool negated;  // !p, or -reg where PTX allows it
@@ -110,8 +111,9 @@ enum { PTX_MODS = 12, PTX_OPERANDS = 8 };
 
 typedef struct ptx_stmt {
   bool is_label;
-  uint32_t label;              // labels: index into function->labels
-  const char *op;              // "ld"
+  uint32_t label;        // labels: index into function->labels
+  const char *function;  // labels: of the function whose body begins here in a kernel, or NULL
+  const char *op;        // "ld"
   const char *mods[PTX_MODS];  // "global", "v2", "f32": without dots
   uint32_t mod_count;
   bool guarded, guard_neg;
@@ -154,7 +156,7 @@ typedef struct ptx_function {
   uint32_t prototype_count, prototype_capacity;
   uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;  // 0: not given
   uint32_t line, col;
-  uint32_t mark;
+  struct callee *callee;  // while calls are worked on
 } ptx_function;
 
 typedef struct ptx_file {
@@ -166,6 +168,7 @@ typedef struct ptx_module {
   void *arena;
   size_t arena_bytes;
   uint32_t version_major, version_minor, address_size;
+  uint64_t hash;  // of its text
   const char *target;
   ptx_var **vars;
   uint32_t var_count, var_capacity;
@@ -185,9 +188,8 @@ void ptx_free(ptx_module *m);
 // Prints PTX that parses to an equal module: printing that one gives the same text.
 void ptx_print(const ptx_module *m, FILE *f);
 
-// Inlines every call in every entry. A `.param` variable of a call becomes a local variable of the
-// caller. False after reporting calls that cannot be inlined: of functions without a body, through
-// pointers, and recursion.
+// Leaves no call in any entry (ptx_calls.h). False after reporting calls of functions without a
+// body and other wrong ones.
 bool ptx_inline(ptx_module *m, diag *d);
 
 unsigned ptx_type_bytes(ptx_type t);  // 1 for predicates

@@ -150,12 +150,12 @@ static bool parse_init_address(parser *p, ptx_init *r) {
   symbol *y = p->t.kind == LEX_WORD ? name_find(p, p->module_scope, p->t.text, p->t.length) : NULL;
   if (p->f && p->t.kind == LEX_WORD)
     y = name_lookup(p, p->scope, p->t.text, p->t.length);
-  if (y && y->kind == SYM_FUNC)
-    return diag_error(p->d, p->t.line, p->t.col, "the address of a function is not supported: '%s'",
-                      y->name);
-  if (!y || y->kind != SYM_VAR)
-    return parse_error(p, &p->t, "expected a number or a variable that was declared");
-  r->var = y->pointer;
+  if (!y || (y->kind != SYM_VAR && y->kind != SYM_FUNC))
+    return parse_error(p, &p->t, "expected a number or a variable or function that was declared");
+  if (y->kind == SYM_VAR)
+    r->var = y->pointer;
+  else
+    r->func = y->pointer;
   parse_advance(p);
   if ((parse_is(p, '+') || parse_is(p, '-')) && !parse_int(p, &r->addend))
     return false;
@@ -201,7 +201,7 @@ static bool fill_masked(parser *p, filler *fl, uint64_t at, ptx_init **open) {
   const ptx_init *o = *open;
   uint64_t n = o ? at - o->offset : 8;
   if (fl->element != 1 || n == 0 || n > 7 || mask != 0xffull << 8 * n || o->var != r->var ||
-      o->addend != r->addend || o->generic != r->generic)
+      o->func != r->func || o->addend != r->addend || o->generic != r->generic)
     return diag_error(p->d, t.line, t.col, "expected the bytes of an address one after the other");
   return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inlining of calls, on the tree. Functions are made whole from the leaves up: when a function is
-// looked at, what it calls has no calls left.
+// looked at, what it calls has no calls left, but of functions that stand.
 //
 // A call passes values through `.param` variables of the caller. They become local memory of the
 // caller, and so do the callee's formal parameters and return values in each copy of its body.
@@ -9,16 +9,10 @@
 // function in one caller never run at the same time, just as they would share a stack.
 #include <stdlib.h>
 #include <string.h>
-#include "ptx.h"
+#include "ptx_build.h"
+#include "ptx_calls.h"
 
-enum { FRESH, BUSY, DONE };
-enum { MAX_STATEMENTS = 1 << 20, MAX_DEPTH = 200 };
-
-typedef struct inliner {
-  ptx_module *m;
-  diag *d;
-  bool ok;
-} inliner;
+enum { MAX_STATEMENTS = 1 << 20 };
 
 // Callees that this caller has had copies of, with their local variables here.
 typedef struct frame {
@@ -29,24 +23,16 @@ typedef struct frame {
 
 // The caller.
 typedef struct target {
+  inliner *in;
   ptx_function *f;
   frame *frames;
-  uint32_t copies;
 } target;
 
-// Where the names of one copy of a callee live in the caller. The callee's variables carry their
-// place in `vars`, counted from 1, in their mark while the copy is made.
-typedef struct copy {
-  const ptx_function *from;
-  ptx_function *to;
-  uint32_t *regs, *labels;
-  ptx_var **old_vars, **vars;
-  uint32_t var_count;
-  const char **tables;  // names of the callee's branch targets
-  uint32_t end;         // label behind the copy
-} copy;
+bool calls_is(const ptx_stmt *s) {
+  return !s->is_label && strcmp(s->op, "call") == 0;
+}
 
-static bool refuse(inliner *in, const ptx_stmt *s, const char *why, const char *name) {
+bool calls_refuse(inliner *in, const ptx_stmt *s, const char *why, const char *name) {
   in->ok = false;
   return diag_error(in->d, s->line, s->col, "the opcode `call` is not supported here: %s%s%s", why,
                     name ? " " : "", name ? name : "");
@@ -59,31 +45,43 @@ static ptx_function *find_function(const ptx_module *m, const char *name) {
   return NULL;
 }
 
-// The pieces of `call (ret), f, (args)`, where both lists may be absent.
-static bool call_parts(inliner *in, const ptx_stmt *s, ptx_function **f, const ptx_operand **rets,
-                       const ptx_operand **args) {
+static bool pointer_parts(inliner *in, const ptx_stmt *s, const ptx_function *f,
+                          const call_parts *c) {
+  if (ptx_type_bytes(f->regs[c->reg].type) != 8 && !ptx_has_mod(s, "index"))
+    return calls_refuse(in, s, "a pointer of another size than 64 bits", NULL);
+  for (int args = 0; args < 2; args++) {
+    const ptx_operand *list = args ? c->args : c->rets;
+    for (uint32_t n = 0; list && n < list->count; n++)
+      if (list->items[n].kind != PTX_VAR || list->items[n].value)
+        return calls_refuse(in, s, "an argument that is not a .param variable", NULL);
+  }
+  return true;
+}
+
+bool calls_split(inliner *in, const ptx_stmt *s, const ptx_function *f, call_parts *c) {
   uint32_t at = 0;
-  *rets = *args = NULL;
+  *c = (call_parts){0};
   if (s->operand_count > at && s->operands[at].kind == PTX_LIST)
-    *rets = &s->operands[at++];
+    c->rets = &s->operands[at++];
   if (s->operand_count <= at)
-    return refuse(in, s, "the function is missing", NULL);
-  const ptx_operand *callee = &s->operands[at++];
-  *f = callee->kind == PTX_FUNC   ? callee->func
-       : callee->kind == PTX_NAME ? find_function(in->m, callee->name)
-                                  : NULL;
+    return calls_refuse(in, s, "the function is missing", NULL);
+  const ptx_operand *callee = &s->operands[c->at = at++];
+  c->f = callee->kind == PTX_FUNC   ? callee->func
+         : callee->kind == PTX_NAME ? find_function(in->m, callee->name)
+                                    : NULL;
+  c->reg = callee->reg;
   if (s->operand_count > at && s->operands[at].kind == PTX_LIST)
-    *args = &s->operands[at++];
+    c->args = &s->operands[at++];
   if (callee->kind == PTX_REG)
-    return refuse(in, s, "a call through a pointer", NULL);
-  if (!*f || !(*f)->has_body || (*f)->is_entry)
-    return refuse(in, s, "there is no body of the function",
-                  *f             ? (*f)->name
-                  : callee->name ? callee->name
-                                 : "?");
-  if (((*args) ? (*args)->count : 0) != (*f)->param_count ||
-      ((*rets) ? (*rets)->count : 0) != (*f)->ret_count)
-    return refuse(in, s, "wrong number of arguments for", (*f)->name);
+    return pointer_parts(in, s, f, c);
+  if (!c->f || !c->f->has_body || c->f->is_entry)
+    return calls_refuse(in, s, "there is no body of the function",
+                        c->f           ? c->f->name
+                        : callee->name ? callee->name
+                                       : "?");
+  if ((c->args ? c->args->count : 0) != c->f->param_count ||
+      (c->rets ? c->rets->count : 0) != c->f->ret_count)
+    return calls_refuse(in, s, "wrong number of arguments for", c->f->name);
   return true;
 }
 
@@ -97,7 +95,7 @@ static ptx_var *new_local(inliner *in, ptx_function *to, const ptx_var *from) {
   return v;
 }
 
-static void copy_operand(inliner *in, const copy *c, ptx_operand *o) {
+static void copy_operand(inliner *in, const call_copy *c, ptx_operand *o) {
   if (o->kind == PTX_REG || (o->kind == PTX_ADDR && o->has_reg))
     o->reg = c->regs[o->reg];
   if (o->var && o->var->mark)
@@ -138,7 +136,7 @@ static bool by_register(const ptx_stmt *s) {
   return true;
 }
 
-static void copy_stmt(inliner *in, const copy *c, const ptx_stmt *from) {
+ptx_stmt copy_stmt(inliner *in, const call_copy *c, const ptx_stmt *from) {
   ptx_stmt s = *from;
   if (s.is_label) {
     s.label = c->labels[s.label];
@@ -160,7 +158,7 @@ static void copy_stmt(inliner *in, const copy *c, const ptx_stmt *from) {
           (ptx_operand){.kind = PTX_LABEL, .value = c->end, .line = s.line, .col = s.col};
     }
   }
-  *ptx_stmt_add(in->m, c->to) = s;
+  return s;
 }
 
 static bool has_target(const ptx_function *f, const char *name) {
@@ -170,8 +168,9 @@ static bool has_target(const ptx_function *f, const char *name) {
   return false;
 }
 
-static void copy_targets(inliner *in, copy *c, uint32_t number) {
+static void copy_targets(inliner *in, call_copy *c) {
   ptx_function *to = c->to;
+  uint32_t number = to->target_count;
   for (uint32_t n = 0; n < c->from->target_count; n++) {
     const ptx_targets *t = &c->from->targets[n];
     size_t bytes = strlen(t->name) + 16;
@@ -189,23 +188,23 @@ static void copy_targets(inliner *in, copy *c, uint32_t number) {
   }
 }
 
-static void bind(copy *c, ptx_var *formal, ptx_var *actual) {
+void copy_bind(call_copy *c, ptx_var *formal, ptx_var *actual) {
   c->old_vars[c->var_count] = formal;
   c->vars[c->var_count] = actual;
   formal->mark = ++c->var_count;
 }
 
 // Formal and actual parameter are the same bytes: the callee's name means the caller's variable.
-static bool bind_list(inliner *in, copy *c, const ptx_stmt *s, ptx_var **formals,
+static bool bind_list(inliner *in, call_copy *c, const ptx_stmt *s, ptx_var **formals,
                       const ptx_operand *actuals) {
   for (uint32_t n = 0; actuals && n < actuals->count; n++) {
     const ptx_operand *o = &actuals->items[n];
     if (o->kind != PTX_VAR || o->value || o->var->bytes < formals[n]->bytes)
-      return refuse(in, s, "an argument that is not a .param variable of the right size for",
-                    c->from->name);
+      return calls_refuse(in, s, "an argument that is not a .param variable of the right size for",
+                          c->from->name);
     if (o->var->align < formals[n]->align)
       o->var->align = formals[n]->align;
-    bind(c, formals[n], o->var);
+    copy_bind(c, formals[n], o->var);
   }
   return true;
 }
@@ -228,59 +227,64 @@ static ptx_var **frame_vars(inliner *in, target *to, const ptx_function *from) {
   return r->vars;
 }
 
-static void copy_body(inliner *in, target *to, copy *c, const ptx_stmt *call) {
+void copy_start(inliner *in, call_copy *c, const ptx_function *from, ptx_function *to) {
+  const uint32_t vars = from->param_count + from->ret_count + from->var_count;
+  *c = (call_copy){.from = from, .to = to};
+  c->regs = ptx_alloc(in->m, (from->reg_count + 1) * sizeof *c->regs);
+  c->labels = ptx_alloc(in->m, (from->label_count + 1) * sizeof *c->labels);
+  c->old_vars = ptx_alloc(in->m, (vars + 1) * sizeof *c->old_vars);
+  c->vars = ptx_alloc(in->m, (vars + 1) * sizeof *c->vars);
+  c->tables = ptx_alloc(in->m, (from->target_count + 1) * sizeof *c->tables);
+}
+
+void copy_names(inliner *in, call_copy *c) {
   const ptx_function *f = c->from;
-  ptx_var **vars = frame_vars(in, to, f);
-  for (uint32_t n = 0; n < f->var_count; n++)
-    if (vars[n] != f->vars[n])
-      bind(c, f->vars[n], vars[n]);
   for (uint32_t n = 0; n < f->reg_count; n++)
     c->regs[n] = ptx_reg_add(in->m, c->to, f->regs[n].name, f->regs[n].type);
   for (uint32_t n = 0; n < f->label_count; n++)
     c->labels[n] = ptx_label_add(in->m, c->to, f->labels[n]);
-  c->end = ptx_label_add(in->m, c->to, "$L__return");
-  copy_targets(in, c, to->copies++);
-  if (call->guarded) {  // around the copy, for those who do not call
-    ptx_stmt skip = *call;
-    skip.op = "bra";
-    skip.mod_count = 0;
-    skip.guard_neg = !call->guard_neg;
-    skip.operand_count = 1;
-    skip.operands[0] =
-        (ptx_operand){.kind = PTX_LABEL, .value = c->end, .line = call->line, .col = call->col};
-    *ptx_stmt_add(in->m, c->to) = skip;
-  }
-  for (uint32_t n = 0; n < f->stmt_count; n++)
-    copy_stmt(in, c, &f->stmts[n]);
-  *ptx_stmt_add(in->m, c->to) = (ptx_stmt){
-      .is_label = true, .label = c->end, .pair = UINT32_MAX, .line = call->line, .col = call->col};
+  copy_targets(in, c);
 }
 
-static bool inline_call(inliner *in, target *to, const ptx_stmt *s) {
-  const ptx_operand *rets, *args;
-  ptx_function *f;
-  if (!call_parts(in, s, &f, &rets, &args))
-    return false;
-  if (to->f->stmt_count + f->stmt_count > MAX_STATEMENTS || in->m->arena_bytes > PTX_MAX_MEMORY)
-    return refuse(in, s, "inlining makes the kernel too large", NULL);
-  copy c = {.from = f, .to = to->f};
-  uint32_t vars = f->param_count + f->ret_count + f->var_count;
-  c.regs = ptx_alloc(in->m, (f->reg_count + 1) * sizeof *c.regs);
-  c.labels = ptx_alloc(in->m, (f->label_count + 1) * sizeof *c.labels);
-  c.old_vars = ptx_alloc(in->m, (vars + 1) * sizeof *c.old_vars);
-  c.vars = ptx_alloc(in->m, (vars + 1) * sizeof *c.vars);
-  c.tables = ptx_alloc(in->m, (f->target_count + 1) * sizeof *c.tables);
-  bool fits = bind_list(in, &c, s, f->params, args) && bind_list(in, &c, s, f->rets, rets);
-  if (fits)
+void copy_end(call_copy *c) {
+  for (uint32_t n = 0; n < c->var_count; n++)
+    c->old_vars[n]->mark = 0;
+}
+
+static void copy_body(inliner *in, target *to, call_copy *c, const ptx_stmt *call) {
+  const ptx_function *f = c->from;
+  ptx_var **vars = frame_vars(in, to, f);
+  for (uint32_t n = 0; n < f->var_count; n++)
+    if (vars[n] != f->vars[n])
+      copy_bind(c, f->vars[n], vars[n]);
+  copy_names(in, c);
+  c->end = ptx_label_add(in->m, c->to, "$L__return");
+  if (call->guarded)  // around the copy, for those who do not call
+    ptx_guard(ptx_emit(in->m, c->to, call, "bra", 1, ptx_op_label(c->end)), call->guard,
+              !call->guard_neg);
+  for (uint32_t n = 0; n < f->stmt_count; n++) {
+    const ptx_stmt s = copy_stmt(in, c, &f->stmts[n]);
+    *ptx_stmt_add(in->m, c->to) = s;
+  }
+  ptx_emit_label(in->m, c->to, call, c->end);
+}
+
+static void inline_call(inliner *in, target *to, const ptx_stmt *s, const call_parts *parts) {
+  const ptx_function *f = parts->f;
+  call_copy c;
+  if (to->f->stmt_count + f->stmt_count > MAX_STATEMENTS || in->m->arena_bytes > PTX_MAX_MEMORY) {
+    calls_refuse(in, s, "inlining makes the kernel too large", NULL);
+    return;
+  }
+  copy_start(in, &c, f, to->f);
+  if (bind_list(in, &c, s, f->params, parts->args) && bind_list(in, &c, s, f->rets, parts->rets))
     copy_body(in, to, &c, s);
-  for (uint32_t n = 0; n < c.var_count; n++)
-    c.old_vars[n]->mark = 0;
-  return fits;
+  copy_end(&c);
 }
 
 static bool has_call(const ptx_function *f) {
   for (uint32_t n = 0; n < f->stmt_count; n++)
-    if (!f->stmts[n].is_label && strcmp(f->stmts[n].op, "call") == 0)
+    if (calls_is(&f->stmts[n]))
       return true;
   return false;
 }
@@ -300,31 +304,40 @@ static void drop_repeated_vars(ptx_function *f) {
     f->vars[n]->mark = 0;
 }
 
-static void make_whole(inliner *in, ptx_function *f, unsigned depth);
+static void make_whole(inliner *in, ptx_function *f);
 
-static void expand_call(inliner *in, target *to, const ptx_stmt *s, unsigned depth) {
-  ptx_function *callee;
-  const ptx_operand *rets, *args;
-  if (!call_parts(in, s, &callee, &rets, &args))
-    return;
-  if (callee->mark == BUSY) {
-    refuse(in, s, "recursion of", callee->name);
+// A call of a function that stands stays.
+static void expand_call(void *context, const ptx_stmt *s) {
+  target *to = context;
+  inliner *in = to->in;
+  call_parts parts;
+  if (calls_is_pure(s)) {
+    ptx_stmt *trap = ptx_emit(in->m, to->f, s, "trap.pointer", 0);
+    trap->guarded = s->guarded;
+    trap->guard = s->guard;
+    trap->guard_neg = s->guard_neg;
     return;
   }
-  if (callee->mark == FRESH && depth == MAX_DEPTH) {
-    refuse(in, s, "too many calls inside each other, the innermost of", callee->name);
+  if (!calls_split(in, s, to->f, &parts))
+    return;
+  if (!parts.f) {
+    calls_pointer(in, to->f, s, &parts, expand_call, to);
     return;
   }
-  if (callee->mark == FRESH)
-    make_whole(in, callee, depth + 1);
+  if (parts.f->callee->stands) {
+    *ptx_stmt_add(in->m, to->f) = *s;
+    return;
+  }
+  if (parts.f->callee->state == CALLEE_FRESH)
+    make_whole(in, parts.f);
   if (in->ok)
-    inline_call(in, to, s);
+    inline_call(in, to, s, &parts);
 }
 
-static void make_whole(inliner *in, ptx_function *f, unsigned depth) {
-  f->mark = BUSY;
+static void make_whole(inliner *in, ptx_function *f) {
+  f->callee->state = CALLEE_BUSY;
   if (has_call(f)) {
-    target to = {.f = f};
+    target to = {.in = in, .f = f};
     // .param variables of calls become local ones in place, before their uses are copied
     for (uint32_t n = 0; n < f->var_count; n++)
       if (f->vars[n]->space == PTX_PARAM)
@@ -335,8 +348,8 @@ static void make_whole(inliner *in, ptx_function *f, unsigned depth) {
     f->stmt_count = f->stmt_capacity = 0;
     for (uint32_t n = 0; n < count && in->ok; n++) {
       ptx_stmt *s = &old[n];
-      if (!s->is_label && strcmp(s->op, "call") == 0) {
-        expand_call(in, &to, s, depth);
+      if (calls_is(s)) {
+        expand_call(&to, s);
       } else {
         if (!s->is_label)
           fix_space(s);
@@ -345,17 +358,22 @@ static void make_whole(inliner *in, ptx_function *f, unsigned depth) {
     }
     drop_repeated_vars(f);
   }
-  f->mark = DONE;
+  f->callee->state = CALLEE_DONE;
 }
 
 bool ptx_inline(ptx_module *m, diag *d) {
-  inliner in = {m, d, true};
+  inliner in = {.m = m, .d = d};
+  calls_addresses(&in);
+  calls_graph(&in);
+  if (diag_errors(d))
+    return false;
   for (uint32_t n = 0; n < m->function_count; n++)
-    m->functions[n]->mark = FRESH;
-  for (uint32_t n = 0; n < m->function_count; n++)
-    if (m->functions[n]->is_entry && m->functions[n]->has_body) {
+    if (in.callees[n].stands || (m->functions[n]->is_entry && m->functions[n]->has_body)) {
       in.ok = true;
-      make_whole(&in, m->functions[n], 0);
+      make_whole(&in, m->functions[n]);
     }
+  for (uint32_t n = 0; n < m->function_count && !diag_errors(d); n++)
+    if (m->functions[n]->is_entry && m->functions[n]->has_body)
+      calls_stack(&in, m->functions[n]);
   return diag_errors(d) == 0;
 }

@@ -170,6 +170,7 @@ static const struct {
                {"cluster_ctarank", false, 0},
                {"cluster_nctarank", false, 0},
                {"is_explicit_cluster", false, 0},
+               {"stack_base", false, 0},  // not of PTX: where ptx_stack.c begins
                {"current_graph_exec", false, 0},
                {"reserved_smem_offset_begin", false, 0},
                {"reserved_smem_offset_end", false, 0},

@@ -566,6 +566,9 @@ ptx_module *ptx_parse(const char *text, size_t bytes, const char *filename, diag
   ptx_module *m = calloc(1, sizeof *m);
   if (!m)
     abort();
+  m->hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t n = 0; n < bytes; n++)
+    m->hash = (m->hash ^ (uint8_t)text[n]) * UINT64_C(0x100000001b3);
   parser p = {.m = m, .d = d};
   p.module_scope = p.scope = scope_new(&p, NULL);
   lex_start(&p.lex, text, bytes);

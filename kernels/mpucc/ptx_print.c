@@ -284,7 +284,8 @@ static void print_stmt(const printer *p, const ptx_stmt *s) {
 // ---- variables
 
 static void print_address(const printer *p, const ptx_init *r) {
-  fprintf(p->out, r->generic ? "generic(%s)" : "%s", name_of_var(p, r->var));
+  fprintf(p->out, r->generic ? "generic(%s)" : "%s",
+          r->var ? name_of_var(p, r->var) : r->func->name);
   print_offset(p, r->addend);
 }
 
@@ -424,9 +425,7 @@ void ptx_print(const ptx_module *m, FILE *out) {
     set_add(&p.module, m->vars[n]->name);
   for (uint32_t n = 0; n < m->function_count; n++)
     set_add(&p.module, m->functions[n]->name);
-  for (uint32_t n = 0; n < m->var_count; n++)
-    print_var(&p, m->vars[n]);
-  for (uint32_t n = 0; n < m->function_count; n++) {  // bodies may call what comes later
+  for (uint32_t n = 0; n < m->function_count; n++) {  // variables and bodies may name them
     const ptx_function *f = m->functions[n];
     if (f->is_entry && f->has_body)
       continue;
@@ -435,6 +434,8 @@ void ptx_print(const ptx_module *m, FILE *out) {
     fputs(";\n", out);
     names_end(&p);
   }
+  for (uint32_t n = 0; n < m->var_count; n++)
+    print_var(&p, m->vars[n]);
   for (int entries = 0; entries < 2; entries++)
     for (uint32_t n = 0; n < m->function_count; n++)
       if (m->functions[n]->has_body && m->functions[n]->is_entry == entries)

@@ -9,6 +9,10 @@ static isa_inst *terminator(mir_block *b) {
   return last && last->op == ISA_OP_BRA ? last : NULL;
 }
 
+static bool is_marked(const isa_inst *i) {
+  return mir_is_call(i) || mir_is_return(i);
+}
+
 static bool is_only(const mir_kernel *k, uint32_t b, unsigned op) {
   return b < k->block_count && k->blocks[b].count == 1 && k->blocks[b].insts[0].i.op == op &&
          k->blocks[b].insts[0].i.guard == ISA_PT;
@@ -21,7 +25,7 @@ static uint32_t final_target(const mir_kernel *k, uint32_t b) {
   for (uint32_t steps = 0; steps <= k->block_count; steps++) {
     if (k->blocks[at].count == 0 && at + 1 < k->block_count)
       at++;
-    else if (is_only(k, at, ISA_OP_BRA))
+    else if (is_only(k, at, ISA_OP_BRA) && !is_marked(&k->blocks[at].insts[0].i))
       at = k->blocks[at].insts[0].i.imm;
     else
       return at;
@@ -43,7 +47,7 @@ static bool branches_to_exits(mir_kernel *k) {
   bool changed = false;
   for (uint32_t b = 0; b < k->block_count; b++) {
     isa_inst *i = terminator(&k->blocks[b]);
-    if (!i)
+    if (!i || is_marked(i))
       continue;
     if (is_only(k, i->imm, ISA_OP_EXIT)) {
       make_exit(i);
@@ -65,7 +69,7 @@ static bool shorten_branches(mir_kernel *k) {
   bool changed = false;
   for (uint32_t b = 0; b < k->block_count; b++) {
     isa_inst *i = terminator(&k->blocks[b]);
-    if (!i)
+    if (!i || is_marked(i))
       continue;
     uint32_t to = final_target(k, i->imm);
     if (to != i->imm) {
@@ -90,8 +94,10 @@ static bool drop_blocks(mir_kernel *k) {
   cfg_build(&c, k);
   uint32_t *map = mem_new(k->block_count + 1, sizeof *map), kept = 0;
   bool *keep = mem_new(k->block_count, sizeof *keep);
+  bool *reached = mem_new(k->block_count, sizeof *reached);
   for (uint32_t b = 0; b < k->block_count; b++) {
-    keep[b] = c.rpo_of[b] != CFG_NONE && (k->blocks[b].count || b + 1 == k->block_count);
+    reached[b] = c.rpo_of[b] != CFG_NONE;
+    keep[b] = reached[b] && (k->blocks[b].count || b + 1 == k->block_count);
     map[b] = kept;  // an empty block's place is taken by the next one
     kept += keep[b];
   }
@@ -100,11 +106,17 @@ static bool drop_blocks(mir_kernel *k) {
   for (uint32_t b = 0; b < k->block_count; b++) {
     mir_block block = k->blocks[b];
     if (!keep[b]) {
+      if (reached[b] && block.function &&
+          !k->blocks[b + 1].function)  // empty: the next one begins the function
+        mir_block_function(k, b + 1, block.function);
       free(block.label);
+      free(block.function);
       free(block.insts);
       continue;
     }
     isa_inst *i = terminator(&block);
+    if (i && i->reconv != MIR_NO_BLOCK)  // a call that never comes back is a branch
+      i->reconv = reached[i->reconv] ? map[i->reconv] : MIR_NO_BLOCK;
     if (i)
       i->imm = map[i->imm];
     k->blocks[map[b]] = block;
@@ -112,6 +124,7 @@ static bool drop_blocks(mir_kernel *k) {
   k->block_count = kept;
   free(map);
   free(keep);
+  free(reached);
   return changed;
 }
 

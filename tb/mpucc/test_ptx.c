@@ -324,7 +324,7 @@ static void test_variables(void **state) {
 
 // The statements of kernel k after inlining, as text.
 static char *inlined(const char *functions, const char *kernel) {
-  char text[2000];
+  static char text[20000];
   snprintf(text, sizeof text, HEAD "%s.entry k(.param .u64 kp) {\n%s}\n", functions, kernel);
   ptx_module *m = parse(text);
   must_inline(m);
@@ -414,6 +414,70 @@ static void test_inline_nested(void **state) {
   free(made);
 }
 
+// Functions that call themselves stand once; the calls of others inside of them are inlined.
+static void test_stand(void **state) {
+  (void)state;
+  char *made = inlined(
+      ".func g();\n"
+      ".func leaf() { .reg .b32 %r<2>; mov.u32 %r1, 77; ret; }\n"
+      ".func f() { call g, (); call leaf, (); ret; }\n"
+      ".func g() {\n  .reg .pred p; .reg .b32 %r<3>;\n  @p ret;\n  call f, ();\n"
+      "  mov.u32 %r2, %r1;\n  ret; }\n",
+      "  call f, ();\n  call f, ();\n  call g, ();\n");
+  assert_int_equal(count_of(made, ", 77;"), 1);
+  assert_int_equal(count_of(made, "\tbra.call f_1, "), 2);
+  assert_int_equal(count_of(made, "\tbra.call g_1, "), 1);
+  assert_int_equal(count_of(made, "\tbra f_1;"), 1);
+  assert_int_equal(count_of(made, "\tbra g_1;"), 1);
+  assert_int_equal(count_of(made, "\tbra.ret "), 3);
+  assert_int_equal(count_of(made, "mov.u32 %sp, %stack_base;"), 1);
+  // %r1 is needed after the call of f in g, and nothing else anywhere
+  assert_int_equal(count_of(made, "st.local.b32 [%sp+"), 1);
+  assert_int_equal(count_of(made, "ld.local.b32 %r1"), 1);
+  free(made);
+}
+
+// A pointer is compared with the functions of its type whose address is taken.
+static void test_pointer(void **state) {
+  (void)state;
+  char *made = inlined(
+      ".func a(.param .b32 x) { .reg .b32 %r<2>; mov.u32 %r1, 71; ret; }\n"
+      ".func b(.param .b32 x) { .reg .b32 %r<2>; mov.u32 %r1, 72; ret; }\n"
+      ".func wide(.param .b64 x) { .reg .b32 %r<2>; mov.u32 %r1, 73; ret; }\n"
+      ".func untaken(.param .b32 x) { .reg .b32 %r<2>; mov.u32 %r1, 74; ret; }\n"
+      ".global .u64 table[3] = {a, wide, generic(a)};\n",
+      "  .reg .b64 %rd<3>;\n  mov.u64 %rd1, b;\n  { .param .b32 v;\n"
+      "  P: .callprototype _ (.param .b32 _);\n  call %rd1, (v), P; }\n");
+  assert_int_equal(count_of(made, ", 71;"), 1);
+  assert_int_equal(count_of(made, ", 72;"), 1);
+  assert_int_equal(count_of(made, ", 73;"), 0);
+  assert_int_equal(count_of(made, ", 74;"), 0);
+  assert_int_equal(count_of(made, "trap.pointer;"), 3);  // not of this module, not a, not b
+  assert_int_equal(count_of(made, "call"), 1);           // the prototype
+  free(made);
+}
+
+// Large functions stand when many calls may mean them.
+static void test_stand_large(void **state) {
+  (void)state;
+  enum { FUNCTIONS = 5, CALLS = 40, BODY = 30 };
+  static char text[10000], calls[4000];
+  size_t n = 0, k = 0;
+  for (int f = 0; f < FUNCTIONS; f++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, ".func f%d() { .reg .b32 %%r<2>;\n", f);
+    for (int s = 0; s < BODY; s++)
+      n += (size_t)snprintf(text + n, sizeof text - n, "  add.s32 %%r1, %%r1, %d;\n", 1000 + f);
+    n += (size_t)snprintf(text + n, sizeof text - n, "}\n.global .u64 t%d = f%d;\n", f, f);
+  }
+  k += (size_t)snprintf(calls, sizeof calls, "  .reg .b64 %%rd<2>;\nP: .callprototype _ ();\n");
+  for (int c = 0; c < CALLS; c++)
+    k += (size_t)snprintf(calls + k, sizeof calls - k, "  call %%rd1, (), P;\n");
+  char *made = inlined(text, calls);
+  assert_int_equal(count_of(made, ", 1000;"), BODY);
+  assert_int_equal(count_of(made, "\tbra.call f3_1, "), CALLS);
+  free(made);
+}
+
 typedef struct bad {
   const char *text, *message;  // the first message, with its place
 } bad;
@@ -427,13 +491,18 @@ static const bad bad_calls[] = {
     {".entry k() {\n.reg .b32 %r<2>;\n {.param .b32 v;\n  call.uni (v), vprintf, (v);\n} }\n",
      "7:3: error: the opcode `call` is not supported here: there is no body of the function "
      "vprintf"},
-    {".entry k() {\n.reg .b64 %rd<2>;\nP: .callprototype _ ();\n  call %rd1, (), P;\n}\n",
-     "7:3: error: the opcode `call` is not supported here: a call through a pointer"},
-    {".func f() { call f, (); }\n.entry k() {\n call f, ();\n}\n",
-     "4:13: error: the opcode `call` is not supported here: recursion of f"},
-    {".func g();\n.func f() { call g, (); }\n.func g() { call f, (); }\n"
-     ".entry k() {\n call f, ();\n}\n",
-     "6:13: error: the opcode `call` is not supported here: recursion of f"},
+    {".entry k() {\n.reg .b32 %r<2>;\nP: .callprototype _ ();\n  call %r1, (), P;\n}\n",
+     "7:3: error: the opcode `call` is not supported here: a pointer of another size than 64 bits"},
+    {".entry k() {\n.reg .b64 %rd<2>;\nP: .callprototype _ (.param .b64 _);\n"
+     "  call %rd1, (%rd1), P;\n}\n",
+     "7:3: error: the opcode `call` is not supported here: an argument that is not a .param "
+     "variable"},
+    {".func f();\n.entry k() {\n.reg .b64 %rd<2>;\n  mov.u64 %rd1, f;\n}\n",
+     "7:17: error: the address of f: there is no body of the function"},
+    {".entry k() {\n.reg .b64 %rd<2>;\n  mov.u64 %rd1, k;\n}\n",
+     "6:17: error: the address of k: a kernel has none in device code"},
+    {".func f() { ret; }\n.global .b8 x[1] = {0xFF(f)};\n.entry k() {\n}\n",
+     "5:13: error: only a part of the address of f stands in x"},
     {".func f(.param .b32 a) { ret; }\n.entry k() {\n call f, ();\n}\n",
      "6:2: error: the opcode `call` is not supported here: wrong number of arguments for f"},
     {".func f(.param .b64 a) { ret; }\n.entry k() { .param .b32 v;\n call f, (v);\n}\n",
@@ -541,11 +610,11 @@ static const bad bad_modules[] = {
      "4:27: error: more initial values than elements: expected '}', not '3'"},
     {HEAD ".global .u8 x[2] = {{1}};\n", "4:21: error: expected a value, not '{'"},
     {HEAD ".global .u32 x = y;\n",
-     "4:18: error: expected a number or a variable that was declared, not 'y'"},
+     "4:18: error: expected a number or a variable or function that was declared, not 'y'"},
     {HEAD ".global .u32 y;\n.global .u32 x = y;\n",
      "5:18: error: an address needs an element of 64 bits"},
-    {HEAD ".func f() {}\n.global .u64 x = f;\n",
-     "5:18: error: the address of a function is not supported: 'f'"},
+    {HEAD ".func f() {}\n.global .u32 x = f;\n",
+     "5:18: error: an address needs an element of 64 bits"},
     {HEAD ".global .b8 x[8] = {0xFF(x), 0xFF0000(x)};\n",
      "4:30: error: expected the bytes of an address one after the other"},
     {HEAD ".global .b8 x[99999999] = {1};\n", "4:13: error: the initialised variable is too large"},
@@ -715,10 +784,11 @@ int main(void) {
       cmocka_unit_test(test_files),         cmocka_unit_test(test_forms),
       cmocka_unit_test(test_file_names),    cmocka_unit_test(test_tree),
       cmocka_unit_test(test_variables),     cmocka_unit_test(test_inline),
-      cmocka_unit_test(test_inline_nested), cmocka_unit_test(test_bad_calls),
-      cmocka_unit_test(test_errors),        cmocka_unit_test(test_recovery),
-      cmocka_unit_test(test_messages),      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_inline_nested), cmocka_unit_test(test_stand),
+      cmocka_unit_test(test_pointer),       cmocka_unit_test(test_stand_large),
+      cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_recovery),      cmocka_unit_test(test_messages),
+      cmocka_unit_test(test_limits),        cmocka_unit_test(test_truncated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
