@@ -7,9 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cuComplex.h"
-#include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #include "library_types.h"
+#ifdef __CUDA__
+#include "cuda_fp16.h"
+#endif
 
 #define CUBLAS_VER_MAJOR 11
 #define CUBLAS_VER_MINOR 11
@@ -84,6 +86,7 @@ typedef enum {
 } cublasComputeType_t;
 typedef cudaDataType cublasDataType_t;
 typedef struct cublasContext *cublasHandle_t;
+struct __half;
 
 // ---- handles, and copies with strides
 cublasStatus_t cublasCreate_v2(cublasHandle_t *h);
@@ -490,14 +493,15 @@ cublasStatus_t cublasZtrsmBatched(cublasHandle_t h, cublasSideMode_t side, cubla
                                   const cuDoubleComplex *alpha, const cuDoubleComplex *const a[],
                                   int lda, cuDoubleComplex *const b[], int ldb, int count);
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
-                           int n, int k, const __half *alpha, const __half *a, int lda,
-                           const __half *b, int ldb, const __half *beta, __half *c, int ldc);
+                           int n, int k, const struct __half *alpha, const struct __half *a,
+                           int lda, const struct __half *b, int ldb, const struct __half *beta,
+                           struct __half *c, int ldc);
 cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t opa,
                                          cublasOperation_t opb, int m, int n, int k,
-                                         const __half *alpha, const __half *a, int lda,
-                                         long long stridea, const __half *b, int ldb,
-                                         long long strideb, const __half *beta, __half *c, int ldc,
-                                         long long stridec, int count);
+                                         const struct __half *alpha, const struct __half *a,
+                                         int lda, long long stridea, const struct __half *b,
+                                         int ldb, long long strideb, const struct __half *beta,
+                                         struct __half *c, int ldc, long long stridec, int count);
 cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
                              int n, int k, const float *alpha, const void *a, cudaDataType atype,
                              int lda, const void *b, cudaDataType btype, int ldb, const float *beta,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND of the host (docs/libraries.md): generators that fill arrays of the device, or of the host.
-// A name that is not here is not supported.
+// cuRAND of the host (docs/libraries.md): generators that fill arrays of the device, or of the
+// host. A name that is not here is not supported.
 #ifndef NEARBANK_CURAND_H
 #define NEARBANK_CURAND_H
 #define CURAND_H_

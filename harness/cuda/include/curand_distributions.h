@@ -236,8 +236,8 @@ MPU_RANDOM float4 curand_log_normal4(curandStatePhilox4_32_10 *s, float mean, fl
 MPU_RANDOM double4 curand_log_normal4_double(curandStatePhilox4_32_10 *s, double mean,
                                              double stddev) {
   const double4 n = curand_normal4_double(s);
-  return make_double4(exp(mean + stddev * n.x), exp(mean + stddev * n.y),
-                      exp(mean + stddev * n.z), exp(mean + stddev * n.w));
+  return make_double4(exp(mean + stddev * n.x), exp(mean + stddev * n.y), exp(mean + stddev * n.z),
+                      exp(mean + stddev * n.w));
 }
 MPU_RANDOM uint4 curand_poisson4(curandStatePhilox4_32_10 *s, double lambda) {
   uint4 v;

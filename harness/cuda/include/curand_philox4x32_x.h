@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Philox 4x32 with ten rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as
-// 1, 2, 3; SC 2011). The key is the seed; the counter's upper half is the number of the sequence, its
-// lower half counts groups of four. Included by curand_kernel.h.
+// 1, 2, 3; SC 2011). The key is the seed; the counter's upper half is the number of the sequence,
+// its lower half counts groups of four. Included by curand_kernel.h.
 #ifndef NEARBANK_CURAND_PHILOX_H
 #define NEARBANK_CURAND_PHILOX_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sobol's sequence in one dimension, by Gray codes (Antonov, Saleev). Its direction vectors come from
-// curandGetDirectionVectors32. Included by curand_kernel.h.
+// Sobol's sequence in one dimension, by Gray codes (Antonov, Saleev). Its direction vectors come
+// from curandGetDirectionVectors32. Included by curand_kernel.h.
 #ifndef NEARBANK_CURAND_SOBOL_H
 #define NEARBANK_CURAND_SOBOL_H
 

@@ -215,7 +215,7 @@ static int make_library(const sdk *s, const char *name) {
   if (!status)
     status = copy(s, archive, to);
   snprintf(to, sizeof to, "lib64/lib%s.so", name);
-  return status ? status : make_script(s, to, base, "");
+  return status ? status : make_script(s, to, base, "-lm");
 }
 
 static int make_libraries(const sdk *s) {

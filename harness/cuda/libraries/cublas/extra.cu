@@ -4,9 +4,9 @@
 
 enum { LANES = 32, GROUPS = 8 };
 
-#define EACH_ELEMENT(i, j, m, n)                                                                \
-  const int i = (int)(blockIdx.x * LANES + threadIdx.x);                                        \
-  if (i < (m))                                                                                  \
+#define EACH_ELEMENT(i, j, m, n)                         \
+  const int i = (int)(blockIdx.x * LANES + threadIdx.x); \
+  if (i < (m))                                           \
     for (int j = (int)(blockIdx.y * GROUPS + threadIdx.y); j < (n); j += (int)gridDim.y * GROUPS)
 
 template <class T>
@@ -61,15 +61,15 @@ static cublasStatus_t dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n
 }
 
 extern "C" {
-#define OF_ALL(t, T)                                                                              \
-  cublasStatus_t cublas##t##geam(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,  \
-                                 int m, int n, const T *alpha, const T *a, int lda,               \
-                                 const T *beta, const T *b, int ldb, T *c, int ldc) {             \
-    return geam(h, opa, opb, m, n, in(alpha), in(a), lda, in(beta), in(b), ldb, in(c), ldc);      \
-  }                                                                                               \
-  cublasStatus_t cublas##t##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n,           \
-                                 const T *a, int lda, const T *x, int incx, T *c, int ldc) {      \
-    return dgmm(h, side, m, n, in(a), lda, in(x), incx, in(c), ldc);                              \
+#define OF_ALL(t, T)                                                                               \
+  cublasStatus_t cublas##t##geam(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,   \
+                                 int m, int n, const T *alpha, const T *a, int lda, const T *beta, \
+                                 const T *b, int ldb, T *c, int ldc) {                             \
+    return geam(h, opa, opb, m, n, in(alpha), in(a), lda, in(beta), in(b), ldb, in(c), ldc);       \
+  }                                                                                                \
+  cublasStatus_t cublas##t##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n,            \
+                                 const T *a, int lda, const T *x, int incx, T *c, int ldc) {       \
+    return dgmm(h, side, m, n, in(a), lda, in(x), incx, in(c), ldc);                               \
   }
 KINDS(OF_ALL)
 }

@@ -5,8 +5,7 @@
 template <class T>
 static cublasStatus_t make_gemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
                                 int m, int n, int k, const T *alpha, const T *a, int lda,
-                                const T *b, int ldb, const T *beta, T *c, int ldc,
-                                product<T> *p) {
+                                const T *b, int ldb, const T *beta, T *c, int ldc, product<T> *p) {
   NEED_HANDLE(h);
   NEED(is_op(opa) && is_op(opb) && m >= 0 && n >= 0 && k >= 0 && alpha && beta);
   NEED(AT_LEAST(lda, opa == CUBLAS_OP_N ? m : k) && AT_LEAST(ldb, opb == CUBLAS_OP_N ? k : n));
@@ -39,8 +38,8 @@ static cublasStatus_t gemm_batched(cublasHandle_t h, cublasOperation_t opa, cubl
                                    const T *const *b, int ldb, const T *beta, T *const *c, int ldc,
                                    int count) {
   product<T> p;
-  const cublasStatus_t status = make_gemm<T>(h, opa, opb, m, n, k, alpha, NULL, lda, NULL, ldb,
-                                             beta, NULL, ldc, &p);
+  const cublasStatus_t status =
+      make_gemm<T>(h, opa, opb, m, n, k, alpha, NULL, lda, NULL, ldb, beta, NULL, ldc, &p);
   if (status)
     return status;
   NEED(count >= 0);
@@ -51,28 +50,27 @@ static cublasStatus_t gemm_batched(cublasHandle_t h, cublasOperation_t opa, cubl
 }
 
 extern "C" {
-#define GEMM(t, T)                                                                                \
-  cublasStatus_t cublas##t##gemm_v2(cublasHandle_t h, cublasOperation_t opa,                      \
-                                    cublasOperation_t opb, int m, int n, int k, const T *alpha,   \
-                                    const T *a, int lda, const T *b, int ldb, const T *beta,      \
-                                    T *c, int ldc) {                                              \
-    return gemm(h, opa, opb, m, n, k, in(alpha), in(a), lda, 0, in(b), ldb, 0, in(beta), in(c),   \
-                ldc, 0, 1);                                                                       \
-  }                                                                                               \
-  cublasStatus_t cublas##t##gemmStridedBatched(                                                   \
-      cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,        \
-      const T *alpha, const T *a, int lda, long long next_a, const T *b, int ldb,                 \
-      long long next_b, const T *beta, T *c, int ldc, long long next_c, int count) {              \
-    return gemm(h, opa, opb, m, n, k, in(alpha), in(a), lda, next_a, in(b), ldb, next_b,          \
-                in(beta), in(c), ldc, next_c, count);                                             \
-  }                                                                                               \
-  cublasStatus_t cublas##t##gemmBatched(                                                          \
-      cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,        \
-      const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, const T *beta,    \
-      T *const c[], int ldc, int count) {                                                         \
-    return gemm_batched(h, opa, opb, m, n, k, in(alpha), (const kind_of<T> *const *)a, lda,       \
-                        (const kind_of<T> *const *)b, ldb, in(beta), (kind_of<T> *const *)c, ldc, \
-                        count);                                                                   \
+#define GEMM(t, T)                                                                                 \
+  cublasStatus_t cublas##t##gemm_v2(                                                               \
+      cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,         \
+      const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {    \
+    return gemm(h, opa, opb, m, n, k, in(alpha), in(a), lda, 0, in(b), ldb, 0, in(beta), in(c),    \
+                ldc, 0, 1);                                                                        \
+  }                                                                                                \
+  cublasStatus_t cublas##t##gemmStridedBatched(                                                    \
+      cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,         \
+      const T *alpha, const T *a, int lda, long long next_a, const T *b, int ldb,                  \
+      long long next_b, const T *beta, T *c, int ldc, long long next_c, int count) {               \
+    return gemm(h, opa, opb, m, n, k, in(alpha), in(a), lda, next_a, in(b), ldb, next_b, in(beta), \
+                in(c), ldc, next_c, count);                                                        \
+  }                                                                                                \
+  cublasStatus_t cublas##t##gemmBatched(                                                           \
+      cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,         \
+      const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, const T *beta,     \
+      T *const c[], int ldc, int count) {                                                          \
+    return gemm_batched(h, opa, opb, m, n, k, in(alpha), (const kind_of<T> *const *)a, lda,        \
+                        (const kind_of<T> *const *)b, ldb, in(beta), (kind_of<T> *const *)c, ldc,  \
+                        count);                                                                    \
   }
 KINDS(GEMM)
 }

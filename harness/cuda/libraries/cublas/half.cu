@@ -48,9 +48,7 @@ struct operand {
   const void *at;
   cudaDataType type;
   int rows, columns, ld;
-  size_t elements(void) const {
-    return (size_t)rows * (size_t)columns;
-  }
+  size_t elements(void) const { return (size_t)rows * (size_t)columns; }
 };
 
 static cublasStatus_t multiply(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
@@ -139,20 +137,17 @@ cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t opa
 
 cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
                              int n, int k, const float *alpha, const void *a, cudaDataType atype,
-                             int lda, const void *b, cudaDataType btype, int ldb,
-                             const float *beta, void *c, cudaDataType ctype, int ldc) {
+                             int lda, const void *b, cudaDataType btype, int ldb, const float *beta,
+                             void *c, cudaDataType ctype, int ldc) {
   return gemm_mixed(h, opa, opb, m, n, k, alpha, false, a, atype, lda, 0, b, btype, ldb, 0, beta, c,
                     ctype, ldc, 0, 1);
 }
 
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t opa,
-                                          cublasOperation_t opb, int m, int n, int k,
-                                          const void *alpha, const void *a, cudaDataType atype,
-                                          int lda, long long next_a, const void *b,
-                                          cudaDataType btype, int ldb, long long next_b,
-                                          const void *beta, void *c, cudaDataType ctype, int ldc,
-                                          long long next_c, int count, cublasComputeType_t compute,
-                                          cublasGemmAlgo_t) {
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+    const void *alpha, const void *a, cudaDataType atype, int lda, long long next_a, const void *b,
+    cudaDataType btype, int ldb, long long next_b, const void *beta, void *c, cudaDataType ctype,
+    int ldc, long long next_c, int count, cublasComputeType_t compute, cublasGemmAlgo_t) {
   const bool doubles = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
   const bool halves = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
   const bool all_double = atype == CUDA_R_64F && btype == CUDA_R_64F && ctype == CUDA_R_64F;

@@ -43,17 +43,17 @@ cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-#define SETTING(Name, type, field)                                 \
-  cublasStatus_t cublasSet##Name(cublasHandle_t h, type value) {   \
-    NEED_HANDLE(h);                                                \
-    h->field = value;                                              \
-    return CUBLAS_STATUS_SUCCESS;                                  \
-  }                                                                \
-  cublasStatus_t cublasGet##Name(cublasHandle_t h, type *value) {  \
-    NEED_HANDLE(h);                                                \
-    NEED(value);                                                   \
-    *value = h->field;                                             \
-    return CUBLAS_STATUS_SUCCESS;                                  \
+#define SETTING(Name, type, field)                                \
+  cublasStatus_t cublasSet##Name(cublasHandle_t h, type value) {  \
+    NEED_HANDLE(h);                                               \
+    h->field = value;                                             \
+    return CUBLAS_STATUS_SUCCESS;                                 \
+  }                                                               \
+  cublasStatus_t cublasGet##Name(cublasHandle_t h, type *value) { \
+    NEED_HANDLE(h);                                               \
+    NEED(value);                                                  \
+    *value = h->field;                                            \
+    return CUBLAS_STATUS_SUCCESS;                                 \
   }
 SETTING(Stream_v2, cudaStream_t, stream)
 SETTING(PointerMode_v2, cublasPointerMode_t, pointers)
@@ -70,7 +70,8 @@ static const struct {
   cublasStatus_t status;
   const char *name, *text;
 } statuses[] = {
-#define STATUS(s, text) {CUBLAS_STATUS_##s, "CUBLAS_STATUS_" #s, text}
+#define STATUS(s, text) \
+  { CUBLAS_STATUS_##s, "CUBLAS_STATUS_" #s, text }
     STATUS(SUCCESS, "success"),
     STATUS(NOT_INITIALIZED, "the library was not initialized"),
     STATUS(ALLOC_FAILED, "the resource allocation failed"),
@@ -102,12 +103,11 @@ static cublasStatus_t copy_vector(int n, int size, const void *x, int incx, void
                                   cudaMemcpyKind direction) {
   NEED(n >= 0 && size > 0 && incx > 0 && incy > 0);
   const size_t bytes = (size_t)size;
-  const cudaError_t e =
-      n == 0 ? cudaSuccess
-      : incx == 1 && incy == 1
-          ? cudaMemcpy(y, x, (size_t)n * bytes, direction)
-          : cudaMemcpy2D(y, bytes * (size_t)incy, x, bytes * (size_t)incx, bytes, (size_t)n,
-                         direction);
+  const cudaError_t e = n == 0 ? cudaSuccess
+                        : incx == 1 && incy == 1
+                            ? cudaMemcpy(y, x, (size_t)n * bytes, direction)
+                            : cudaMemcpy2D(y, bytes * (size_t)incy, x, bytes * (size_t)incx, bytes,
+                                           (size_t)n, direction);
   return e == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
 
@@ -122,22 +122,22 @@ static cublasStatus_t copy_matrix(int m, int n, int size, const void *a, int lda
   return e == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
 
-#define COPIES(Name, direction)                                                                    \
-  cublasStatus_t cublas##Name##Vector(int n, int size, const void *x, int incx, void *y,           \
-                                      int incy) {                                                  \
-    return copy_vector(n, size, x, incx, y, incy, direction);                                      \
-  }                                                                                                \
-  cublasStatus_t cublas##Name##VectorAsync(int n, int size, const void *x, int incx, void *y,      \
-                                           int incy, cudaStream_t) {                               \
-    return copy_vector(n, size, x, incx, y, incy, direction);                                      \
-  }                                                                                                \
-  cublasStatus_t cublas##Name##Matrix(int m, int n, int size, const void *a, int lda, void *b,     \
-                                      int ldb) {                                                   \
-    return copy_matrix(m, n, size, a, lda, b, ldb, direction);                                     \
-  }                                                                                                \
-  cublasStatus_t cublas##Name##MatrixAsync(int m, int n, int size, const void *a, int lda,         \
-                                           void *b, int ldb, cudaStream_t) {                       \
-    return copy_matrix(m, n, size, a, lda, b, ldb, direction);                                     \
+#define COPIES(Name, direction)                                                                \
+  cublasStatus_t cublas##Name##Vector(int n, int size, const void *x, int incx, void *y,       \
+                                      int incy) {                                              \
+    return copy_vector(n, size, x, incx, y, incy, direction);                                  \
+  }                                                                                            \
+  cublasStatus_t cublas##Name##VectorAsync(int n, int size, const void *x, int incx, void *y,  \
+                                           int incy, cudaStream_t) {                           \
+    return copy_vector(n, size, x, incx, y, incy, direction);                                  \
+  }                                                                                            \
+  cublasStatus_t cublas##Name##Matrix(int m, int n, int size, const void *a, int lda, void *b, \
+                                      int ldb) {                                               \
+    return copy_matrix(m, n, size, a, lda, b, ldb, direction);                                 \
+  }                                                                                            \
+  cublasStatus_t cublas##Name##MatrixAsync(int m, int n, int size, const void *a, int lda,     \
+                                           void *b, int ldb, cudaStream_t) {                   \
+    return copy_matrix(m, n, size, a, lda, b, ldb, direction);                                 \
   }
 COPIES(Set, cudaMemcpyHostToDevice)
 COPIES(Get, cudaMemcpyDeviceToHost)

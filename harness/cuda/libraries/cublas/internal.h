@@ -24,9 +24,7 @@ template <class T>
 struct factor {
   T value;
   const T *at;
-  __device__ T get() const {
-    return at ? *at : value;
-  }
+  __device__ T get() const { return at ? *at : value; }
 };
 template <class T>
 factor<T> factor_of(cublasHandle_t h, const T *p) {
@@ -51,8 +49,7 @@ inline unsigned blocks_for(long long n, unsigned threads, unsigned most) {
 }
 
 inline cublasStatus_t launched(void) {
-  return cudaGetLastError() == cudaSuccess ? CUBLAS_STATUS_SUCCESS
-                                           : CUBLAS_STATUS_EXECUTION_FAILED;
+  return cudaGetLastError() == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 // What every function begins with.

@@ -52,8 +52,8 @@ static cublasStatus_t gemv(cublasHandle_t h, cublasOperation_t op, int m, int n,
 
 template <class T>
 static cublasStatus_t symv(cublasHandle_t h, int shape, cublasFillMode_t uplo, int n,
-                           const T *alpha, const T *a, int lda, const T *x, int incx,
-                           const T *beta, T *y, int incy) {
+                           const T *alpha, const T *a, int lda, const T *x, int incx, const T *beta,
+                           T *y, int incy) {
   NEED_HANDLE(h);
   NEED(n >= 0 && AT_LEAST(lda, n) && incx && incy && alpha && beta);
   NEED(is_triangle(uplo, CUBLAS_DIAG_UNIT));
@@ -144,9 +144,9 @@ static cublasStatus_t syr(cublasHandle_t h, bool hermitian, bool twice, cublasFi
                           int n, factor<T> alpha, const T *x, int incx, const T *y, int incy, T *a,
                           int lda) {
   NEED(n >= 0 && incx && incy && AT_LEAST(lda, n) && is_triangle(uplo, CUBLAS_DIAG_UNIT));
-  return updated<T>(h, {n, n, alpha, first_of(x, n, incx), first_of(y, n, incy), incx, incy,
-                        matrix_of(a, lda), uplo == CUBLAS_FILL_MODE_UPPER ? UPPER : LOWER,
-                        hermitian, twice, hermitian});
+  return updated<T>(
+      h, {n, n, alpha, first_of(x, n, incx), first_of(y, n, incy), incx, incy, matrix_of(a, lda),
+          uplo == CUBLAS_FILL_MODE_UPPER ? UPPER : LOWER, hermitian, twice, hermitian});
 }
 
 // The factor of her is real.
@@ -166,46 +166,45 @@ static cublasStatus_t her(cublasHandle_t h, cublasFillMode_t uplo, int n, const 
 #define SYMV_ARGUMENTS(T)                                                                          \
   cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *a, int lda, const T *x, \
       int incx, const T *beta, T *y, int incy
-#define GER_ARGUMENTS(T)                                                                         \
-  cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy,    \
+#define GER_ARGUMENTS(T)                                                                      \
+  cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, \
       T *a, int lda
-#define SYR2_ARGUMENTS(T)                                                                        \
-  cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx,          \
+#define SYR2_ARGUMENTS(T)                                                               \
+  cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, \
       const T *y, int incy, T *a, int lda
 extern "C" {
-#define OF_ALL(t, T)                                                                              \
-  cublasStatus_t cublas##t##gemv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n,         \
-                                    const T *alpha, const T *a, int lda, const T *x, int incx,    \
-                                    const T *beta, T *y, int incy) {                              \
-    return gemv(h, op, m, n, in(alpha), in(a), lda, in(x), incx, in(beta), in(y), incy);          \
-  }                                                                                               \
-  cublasStatus_t cublas##t##symv_v2(SYMV_ARGUMENTS(T)) {                                          \
-    return symv(h, SYMMETRIC, uplo, n, in(alpha), in(a), lda, in(x), incx, in(beta), in(y),       \
-                incy);                                                                            \
-  }                                                                                               \
-  cublasStatus_t cublas##t##trmv_v2(cublasHandle_t h, cublasFillMode_t uplo,                      \
-                                    cublasOperation_t op, cublasDiagType_t diag, int n,           \
-                                    const T *a, int lda, T *x, int incx) {                        \
-    return trmv(h, uplo, op, diag, n, in(a), lda, in(x), incx);                                   \
-  }                                                                                               \
-  cublasStatus_t cublas##t##syr_v2(cublasHandle_t h, cublasFillMode_t uplo, int n,                \
-                                   const T *alpha, const T *x, int incx, T *a, int lda) {         \
-    NEED_HANDLE(h);                                                                               \
-    NEED(alpha);                                                                                  \
-    return syr(h, false, false, uplo, n, factor_of(h, in(alpha)), in(x), incx, in(x), incx,       \
-               in(a), lda);                                                                       \
-  }                                                                                               \
-  cublasStatus_t cublas##t##syr2_v2(SYR2_ARGUMENTS(T)) {                                          \
-    NEED_HANDLE(h);                                                                               \
-    NEED(alpha);                                                                                  \
-    return syr(h, false, true, uplo, n, factor_of(h, in(alpha)), in(x), incx, in(y), incy, in(a), \
-               lda);                                                                              \
+#define OF_ALL(t, T)                                                                               \
+  cublasStatus_t cublas##t##gemv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n,          \
+                                    const T *alpha, const T *a, int lda, const T *x, int incx,     \
+                                    const T *beta, T *y, int incy) {                               \
+    return gemv(h, op, m, n, in(alpha), in(a), lda, in(x), incx, in(beta), in(y), incy);           \
+  }                                                                                                \
+  cublasStatus_t cublas##t##symv_v2(SYMV_ARGUMENTS(T)) {                                           \
+    return symv(h, SYMMETRIC, uplo, n, in(alpha), in(a), lda, in(x), incx, in(beta), in(y), incy); \
+  }                                                                                                \
+  cublasStatus_t cublas##t##trmv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \
+                                    cublasDiagType_t diag, int n, const T *a, int lda, T *x,       \
+                                    int incx) {                                                    \
+    return trmv(h, uplo, op, diag, n, in(a), lda, in(x), incx);                                    \
+  }                                                                                                \
+  cublasStatus_t cublas##t##syr_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, \
+                                   const T *x, int incx, T *a, int lda) {                          \
+    NEED_HANDLE(h);                                                                                \
+    NEED(alpha);                                                                                   \
+    return syr(h, false, false, uplo, n, factor_of(h, in(alpha)), in(x), incx, in(x), incx, in(a), \
+               lda);                                                                               \
+  }                                                                                                \
+  cublasStatus_t cublas##t##syr2_v2(SYR2_ARGUMENTS(T)) {                                           \
+    NEED_HANDLE(h);                                                                                \
+    NEED(alpha);                                                                                   \
+    return syr(h, false, true, uplo, n, factor_of(h, in(alpha)), in(x), incx, in(y), incy, in(a),  \
+               lda);                                                                               \
   }
 KINDS(OF_ALL)
 
-#define GER(t, T, name, conjugated)                                                               \
-  cublasStatus_t cublas##t##name##_v2(GER_ARGUMENTS(T)) {                                         \
-    return ger(h, conjugated, m, n, in(alpha), in(x), incx, in(y), incy, in(a), lda);             \
+#define GER(t, T, name, conjugated)                                                   \
+  cublasStatus_t cublas##t##name##_v2(GER_ARGUMENTS(T)) {                             \
+    return ger(h, conjugated, m, n, in(alpha), in(x), incx, in(y), incy, in(a), lda); \
   }
 GER(S, float, ger, false)
 GER(D, double, ger, false)
@@ -214,20 +213,19 @@ GER(Z, cuDoubleComplex, geru, false)
 GER(C, cuComplex, gerc, true)
 GER(Z, cuDoubleComplex, gerc, true)
 
-#define OF_COMPLEX(t, T, R)                                                                       \
-  cublasStatus_t cublas##t##hemv_v2(SYMV_ARGUMENTS(T)) {                                          \
-    return symv(h, HERMITIAN, uplo, n, in(alpha), in(a), lda, in(x), incx, in(beta), in(y),       \
-                incy);                                                                            \
-  }                                                                                               \
-  cublasStatus_t cublas##t##her_v2(cublasHandle_t h, cublasFillMode_t uplo, int n,                \
-                                   const R *alpha, const T *x, int incx, T *a, int lda) {         \
-    return her(h, uplo, n, alpha, in(x), incx, in(a), lda);                                       \
-  }                                                                                               \
-  cublasStatus_t cublas##t##her2_v2(SYR2_ARGUMENTS(T)) {                                          \
-    NEED_HANDLE(h);                                                                               \
-    NEED(alpha);                                                                                  \
-    return syr(h, true, true, uplo, n, factor_of(h, in(alpha)), in(x), incx, in(y), incy, in(a),  \
-               lda);                                                                              \
+#define OF_COMPLEX(t, T, R)                                                                        \
+  cublasStatus_t cublas##t##hemv_v2(SYMV_ARGUMENTS(T)) {                                           \
+    return symv(h, HERMITIAN, uplo, n, in(alpha), in(a), lda, in(x), incx, in(beta), in(y), incy); \
+  }                                                                                                \
+  cublasStatus_t cublas##t##her_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const R *alpha, \
+                                   const T *x, int incx, T *a, int lda) {                          \
+    return her(h, uplo, n, alpha, in(x), incx, in(a), lda);                                        \
+  }                                                                                                \
+  cublasStatus_t cublas##t##her2_v2(SYR2_ARGUMENTS(T)) {                                           \
+    NEED_HANDLE(h);                                                                                \
+    NEED(alpha);                                                                                   \
+    return syr(h, true, true, uplo, n, factor_of(h, in(alpha)), in(x), incx, in(y), incy, in(a),   \
+               lda);                                                                               \
   }
 OF_COMPLEX(C, cuComplex, float)
 OF_COMPLEX(Z, cuDoubleComplex, double)

@@ -7,8 +7,8 @@ static cublasStatus_t multiply_shaped(cublasHandle_t h, cublasSideMode_t side, i
                                       factor<T> alpha, matrix<const T> a, matrix<const T> b,
                                       factor<T> beta, matrix<T> c) {
   const bool left = side == CUBLAS_SIDE_LEFT;
-  const product<T> p = left ? product_of(m, n, m, alpha, a, b, beta, c)
-                            : product_of(m, n, n, alpha, b, a, beta, c);
+  const product<T> p =
+      left ? product_of(m, n, m, alpha, a, b, beta, c) : product_of(m, n, n, alpha, b, a, beta, c);
   return nearbank_product(h, p, 1);
 }
 
@@ -112,35 +112,35 @@ static cublasStatus_t rank_1k(cublasHandle_t h, bool hermitian, cublasFillMode_t
   if (!status)
     status = fetch(h, beta, &before);
   return status ? status
-                : rank_k(h, hermitian, uplo, op, n, k, factor_is(number<T>::of(first)), a, lda, a, lda,
-                         factor_is(number<T>::of(before)), c, ldc);
+                : rank_k(h, hermitian, uplo, op, n, k, factor_is(number<T>::of(first)), a, lda, a,
+                         lda, factor_is(number<T>::of(before)), c, ldc);
 }
 
-#define SHAPED_ARGUMENTS(T)                                                                    \
+#define SHAPED_ARGUMENTS(T)                                                                     \
   cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, \
       const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc
-#define RANK_ARGUMENTS(T, A)                                                                    \
-  cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const A *alpha,  \
+#define RANK_ARGUMENTS(T, A)                                                                   \
+  cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const A *alpha, \
       const T *a, int lda
 extern "C" {
-#define OF_ALL(t, T)                                                                              \
-  cublasStatus_t cublas##t##symm_v2(SHAPED_ARGUMENTS(T)) {                                        \
-    return symm(h, SYMMETRIC, side, uplo, m, n, in(alpha), in(a), lda, in(b), ldb, in(beta),      \
-                in(c), ldc);                                                                      \
-  }                                                                                               \
-  cublasStatus_t cublas##t##syrk_v2(RANK_ARGUMENTS(T, T), const T *beta, T *c, int ldc) {         \
-    return rank_1k(h, false, uplo, op, n, k, in(alpha), in(a), lda, in(beta), in(c), ldc);        \
-  }                                                                                               \
-  cublasStatus_t cublas##t##syr2k_v2(RANK_ARGUMENTS(T, T), const T *b, int ldb, const T *beta,    \
-                                     T *c, int ldc) {                                             \
-    return rank_2k(h, false, uplo, op, n, k, in(alpha), in(a), lda, in(b), ldb, in(beta), in(c),  \
-                   ldc);                                                                          \
-  }                                                                                               \
-  cublasStatus_t cublas##t##trmm_v2(cublasHandle_t h, cublasSideMode_t side,                      \
-                                    cublasFillMode_t uplo, cublasOperation_t op,                  \
-                                    cublasDiagType_t diag, int m, int n, const T *alpha,          \
-                                    const T *a, int lda, const T *b, int ldb, T *c, int ldc) {    \
-    return trmm(h, side, uplo, op, diag, m, n, in(alpha), in(a), lda, in(b), ldb, in(c), ldc);    \
+#define OF_ALL(t, T)                                                                             \
+  cublasStatus_t cublas##t##symm_v2(SHAPED_ARGUMENTS(T)) {                                       \
+    return symm(h, SYMMETRIC, side, uplo, m, n, in(alpha), in(a), lda, in(b), ldb, in(beta),     \
+                in(c), ldc);                                                                     \
+  }                                                                                              \
+  cublasStatus_t cublas##t##syrk_v2(RANK_ARGUMENTS(T, T), const T *beta, T *c, int ldc) {        \
+    return rank_1k(h, false, uplo, op, n, k, in(alpha), in(a), lda, in(beta), in(c), ldc);       \
+  }                                                                                              \
+  cublasStatus_t cublas##t##syr2k_v2(RANK_ARGUMENTS(T, T), const T *b, int ldb, const T *beta,   \
+                                     T *c, int ldc) {                                            \
+    return rank_2k(h, false, uplo, op, n, k, in(alpha), in(a), lda, in(b), ldb, in(beta), in(c), \
+                   ldc);                                                                         \
+  }                                                                                              \
+  cublasStatus_t cublas##t##trmm_v2(cublasHandle_t h, cublasSideMode_t side,                     \
+                                    cublasFillMode_t uplo, cublasOperation_t op,                 \
+                                    cublasDiagType_t diag, int m, int n, const T *alpha,         \
+                                    const T *a, int lda, const T *b, int ldb, T *c, int ldc) {   \
+    return trmm(h, side, uplo, op, diag, m, n, in(alpha), in(a), lda, in(b), ldb, in(c), ldc);   \
   }
 KINDS(OF_ALL)
 

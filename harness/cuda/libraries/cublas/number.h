@@ -41,20 +41,14 @@ template <class T>
 struct number {
   typedef T real;
   static constexpr bool is_complex = false;
-  static HD T of(T v) {
-    return v;
-  }
+  static HD T of(T v) { return v; }
 };
 template <class R>
 struct number<pair<R>> {
   typedef R real;
   static constexpr bool is_complex = true;
-  static HD pair<R> of(R v) {
-    return {v, 0};
-  }
-  static HD pair<R> of(pair<R> v) {
-    return v;
-  }
+  static HD pair<R> of(R v) { return {v, 0}; }
+  static HD pair<R> of(pair<R> v) { return v; }
 };
 template <class T>
 using real_of = typename number<T>::real;

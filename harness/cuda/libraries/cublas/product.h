@@ -14,8 +14,8 @@ struct product {
   matrix<const T> a, b;
   matrix<T> c;
   int write;
-  bool real_diagonal;                   // of C, as of Hermitian results
-  long long next_a, next_b, next_c;     // from one of a batch to the next
+  bool real_diagonal;                    // of C, as of Hermitian results
+  long long next_a, next_b, next_c;      // from one of a batch to the next
   const T *const *all_a, *const *all_b;  // or where each of a batch is, in device memory
   T *const *all_c;
 };

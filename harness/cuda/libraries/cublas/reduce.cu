@@ -11,39 +11,25 @@
 template <class T, bool CONJUGATE>
 struct dot_rule {
   typedef T part;
-  static __device__ part none() {
-    return number<T>::of(0);
-  }
-  static __device__ part join(part a, part b) {
-    return a + b;
-  }
+  static __device__ part none() { return number<T>::of(0); }
+  static __device__ part join(part a, part b) { return a + b; }
   const T *x, *y;
   int incx, incy;
   __device__ part next(part sum, long long i) const {
     return multiply_add(conjugate_if(x[i * incx], CONJUGATE), y[i * incy], sum);
   }
-  static __device__ T result(part sum) {
-    return sum;
-  }
+  static __device__ T result(part sum) { return sum; }
 };
 
 template <class T>
 struct asum_rule {
   typedef real_of<T> part;
-  static __device__ part none() {
-    return 0;
-  }
-  static __device__ part join(part a, part b) {
-    return a + b;
-  }
+  static __device__ part none() { return 0; }
+  static __device__ part join(part a, part b) { return a + b; }
   const T *x;
   int incx;
-  __device__ part next(part sum, long long i) const {
-    return sum + sum_of_parts(x[i * incx]);
-  }
-  static __device__ part result(part sum) {
-    return sum;
-  }
+  __device__ part next(part sum, long long i) const { return sum + sum_of_parts(x[i * incx]); }
+  static __device__ part result(part sum) { return sum; }
 };
 
 // The largest magnitude so far, and the sum of squares divided by its square: nothing overflows.
@@ -55,9 +41,7 @@ template <class T>
 struct nrm2_rule {
   typedef real_of<T> R;
   typedef norm_part<R> part;
-  static __device__ part none() {
-    return {0, 0};
-  }
+  static __device__ part none() { return {0, 0}; }
   static __device__ part join(part a, part b) {
     if (a.scale < b.scale) {
       const part t = a;
@@ -78,15 +62,9 @@ struct nrm2_rule {
     const R q = p.scale / v;
     return v == v ? part{v, 1 + p.sum * q * q} : part{p.scale, v};
   }
-  static __device__ part with(part p, pair<R> v) {
-    return with(with(p, v.x), v.y);
-  }
-  __device__ part next(part p, long long i) const {
-    return with(p, x[i * incx]);
-  }
-  static __device__ R result(part p) {
-    return p.sum != p.sum ? p.sum : p.scale * sqrt(p.sum);
-  }
+  static __device__ part with(part p, pair<R> v) { return with(with(p, v.x), v.y); }
+  __device__ part next(part p, long long i) const { return with(p, x[i * incx]); }
+  static __device__ R result(part p) { return p.sum != p.sum ? p.sum : p.scale * sqrt(p.sum); }
 };
 
 template <class R>
@@ -97,9 +75,7 @@ struct place_part {
 template <class T, bool LARGEST>
 struct place_rule {
   typedef place_part<real_of<T>> part;
-  static __device__ part none() {
-    return {0, 0};
-  }
+  static __device__ part none() { return {0, 0}; }
   static __device__ part join(part a, part b) {
     if (!a.at || !b.at)
       return a.at ? a : b;
@@ -111,9 +87,7 @@ struct place_rule {
   __device__ part next(part p, long long i) const {
     return join(p, {sum_of_parts(x[i * incx]), (int)i + 1});
   }
-  static __device__ int result(part p) {
-    return p.at;
-  }
+  static __device__ int result(part p) { return p.at; }
 };
 
 template <class Rule>
@@ -183,10 +157,10 @@ static cublasStatus_t of_vector(cublasHandle_t h, int n, const T *x, int incx, T
 }
 
 extern "C" {
-#define DOT(t, T, name, conjugated)                                                               \
-  cublasStatus_t cublas##t##name##_v2(cublasHandle_t h, int n, const T *x, int incx, const T *y,  \
-                                      int incy, T *result) {                                      \
-    return dot<conjugated>(h, n, in(x), incx, in(y), incy, in(result));                           \
+#define DOT(t, T, name, conjugated)                                                              \
+  cublasStatus_t cublas##t##name##_v2(cublasHandle_t h, int n, const T *x, int incx, const T *y, \
+                                      int incy, T *result) {                                     \
+    return dot<conjugated>(h, n, in(x), incx, in(y), incy, in(result));                          \
   }
 DOT(S, float, dot, false)
 DOT(D, double, dot, false)

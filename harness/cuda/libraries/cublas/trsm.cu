@@ -97,24 +97,23 @@ static cublasStatus_t trsm_batched(cublasHandle_t h, cublasSideMode_t side, cubl
 }
 
 extern "C" {
-#define TRIANGLES(t, T)                                                                           \
-  cublasStatus_t cublas##t##trsm_v2(cublasHandle_t h, cublasSideMode_t side,                      \
-                                    cublasFillMode_t uplo, cublasOperation_t op,                  \
-                                    cublasDiagType_t diag, int m, int n, const T *alpha,          \
-                                    const T *a, int lda, T *b, int ldb) {                         \
-    return trsm(h, side, uplo, op, diag, m, n, in(alpha), in(a), lda, in(b), ldb);                \
-  }                                                                                               \
-  cublasStatus_t cublas##t##trsmBatched(                                                          \
-      cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,       \
-      cublasDiagType_t diag, int m, int n, const T *alpha, const T *const a[], int lda,           \
-      T *const b[], int ldb, int count) {                                                         \
-    return trsm_batched(h, side, uplo, op, diag, m, n, in(alpha), (const kind_of<T> *const *)a,   \
-                        lda, (kind_of<T> *const *)b, ldb, count);                                 \
-  }                                                                                               \
-  cublasStatus_t cublas##t##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo,                      \
-                                    cublasOperation_t op, cublasDiagType_t diag, int n,           \
-                                    const T *a, int lda, T *x, int incx) {                        \
-    return trsv(h, uplo, op, diag, n, in(a), lda, in(x), incx);                                   \
+#define TRIANGLES(t, T)                                                                            \
+  cublasStatus_t cublas##t##trsm_v2(                                                               \
+      cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,        \
+      cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb) {   \
+    return trsm(h, side, uplo, op, diag, m, n, in(alpha), in(a), lda, in(b), ldb);                 \
+  }                                                                                                \
+  cublasStatus_t cublas##t##trsmBatched(                                                           \
+      cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,        \
+      cublasDiagType_t diag, int m, int n, const T *alpha, const T *const a[], int lda,            \
+      T *const b[], int ldb, int count) {                                                          \
+    return trsm_batched(h, side, uplo, op, diag, m, n, in(alpha), (const kind_of<T> *const *)a,    \
+                        lda, (kind_of<T> *const *)b, ldb, count);                                  \
+  }                                                                                                \
+  cublasStatus_t cublas##t##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \
+                                    cublasDiagType_t diag, int n, const T *a, int lda, T *x,       \
+                                    int incx) {                                                    \
+    return trsv(h, uplo, op, diag, n, in(a), lda, in(x), incx);                                    \
   }
 KINDS(TRIANGLES)
 }

@@ -4,8 +4,8 @@
 
 enum { MOST_BLOCKS = 1024 };
 
-#define EACH(i, n)                                                                      \
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < (n);         \
+#define EACH(i, n)                                                              \
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < (n); \
        i += (long long)gridDim.x * blockDim.x)
 
 template <class T>
@@ -60,7 +60,7 @@ __global__ void rot_kernel(int n, T *x, int incx, T *y, int incy, factor<T> cosi
   }
 }
 
-#define LAUNCH(kernel, ...)                                                                \
+#define LAUNCH(kernel, ...) \
   kernel<<<blocks_for(n, THREADS, MOST_BLOCKS), THREADS, 0, h->stream>>>(n, __VA_ARGS__)
 
 template <class T, class A>
@@ -117,28 +117,28 @@ static cublasStatus_t rotg(cublasHandle_t h, T *a, T *b, T *c, T *s) {
 }
 
 extern "C" {
-#define OF_ALL(t, T)                                                                              \
-  cublasStatus_t cublas##t##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x,          \
-                                    int incx, T *y, int incy) {                                   \
-    return axpy(h, n, in(alpha), in(x), incx, in(y), incy);                                       \
-  }                                                                                               \
-  cublasStatus_t cublas##t##scal_v2(cublasHandle_t h, int n, const T *alpha, T *x, int incx) {    \
-    return scal(h, n, in(alpha), in(x), incx);                                                    \
-  }                                                                                               \
-  cublasStatus_t cublas##t##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y,          \
-                                    int incy) {                                                   \
-    NEED_HANDLE(h);                                                                               \
-    NEED(x && y);                                                                                 \
-    if (n > 0)                                                                                    \
-      LAUNCH(copy_kernel, in(first_of(x, n, incx)), incx, in(first_of(y, n, incy)), incy);        \
-    return launched();                                                                            \
-  }                                                                                               \
-  cublasStatus_t cublas##t##swap_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy) {    \
-    NEED_HANDLE(h);                                                                               \
-    NEED(x && y);                                                                                 \
-    if (n > 0)                                                                                    \
-      LAUNCH(swap_kernel, in(first_of(x, n, incx)), incx, in(first_of(y, n, incy)), incy);        \
-    return launched();                                                                            \
+#define OF_ALL(t, T)                                                                               \
+  cublasStatus_t cublas##t##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, \
+                                    T *y, int incy) {                                              \
+    return axpy(h, n, in(alpha), in(x), incx, in(y), incy);                                        \
+  }                                                                                                \
+  cublasStatus_t cublas##t##scal_v2(cublasHandle_t h, int n, const T *alpha, T *x, int incx) {     \
+    return scal(h, n, in(alpha), in(x), incx);                                                     \
+  }                                                                                                \
+  cublasStatus_t cublas##t##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y,           \
+                                    int incy) {                                                    \
+    NEED_HANDLE(h);                                                                                \
+    NEED(x &&y);                                                                                   \
+    if (n > 0)                                                                                     \
+      LAUNCH(copy_kernel, in(first_of(x, n, incx)), incx, in(first_of(y, n, incy)), incy);         \
+    return launched();                                                                             \
+  }                                                                                                \
+  cublasStatus_t cublas##t##swap_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy) {     \
+    NEED_HANDLE(h);                                                                                \
+    NEED(x &&y);                                                                                   \
+    if (n > 0)                                                                                     \
+      LAUNCH(swap_kernel, in(first_of(x, n, incx)), incx, in(first_of(y, n, incy)), incy);         \
+    return launched();                                                                             \
   }
 KINDS(OF_ALL)
 
@@ -146,7 +146,7 @@ KINDS(OF_ALL)
   cublasStatus_t cublas##t##rot_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy,       \
                                    const T *c, const T *s) {                                      \
     NEED_HANDLE(h);                                                                               \
-    NEED(x && y && c && s);                                                                       \
+    NEED(x &&y &&c &&s);                                                                          \
     if (n > 0)                                                                                    \
       LAUNCH(rot_kernel, first_of(x, n, incx), incx, first_of(y, n, incy), incy, factor_of(h, c), \
              factor_of(h, s));                                                                    \

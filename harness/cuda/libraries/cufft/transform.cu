@@ -200,8 +200,8 @@ __global__ void short_kernel(step<R> s, int at_a_time, long long lines) {
 
 // ---- long lines
 
-#define EACH(e, count)                                                                  \
-  for (long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x; e < (count);     \
+#define EACH(e, count)                                                              \
+  for (long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x; e < (count); \
        e += (long long)gridDim.x * blockDim.x)
 
 template <class R>
@@ -315,8 +315,8 @@ cufftResult nearbank_cufft_run(const step<R> &s, void *work, cudaStream_t stream
   return cudaGetLastError() == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 
-#define OF(R)                                                                 \
-  template long long nearbank_cufft_work(const axis<R> &, long long);         \
+#define OF(R)                                                         \
+  template long long nearbank_cufft_work(const axis<R> &, long long); \
   template cufftResult nearbank_cufft_run(const step<R> &, void *, cudaStream_t);
 OF(float)
 OF(double)

@@ -48,9 +48,9 @@ static bool is_primitive(unsigned int polynomial, int degree) {
 
 // The first number k of a dimension: odd, of k + 1 bits.
 static unsigned int first_number(int dimension, int k) {
-  static const unsigned int chosen[][5] = {{1},          {1, 3},       {1, 3, 1},
-                                           {1, 1, 1},    {1, 1, 3, 3}, {1, 3, 5, 13},
-                                           {1, 1, 5, 5, 17}, {1, 1, 5, 5, 5}, {1, 1, 7, 11, 19}};
+  static const unsigned int chosen[][5] = {
+      {1},           {1, 3},           {1, 3, 1},       {1, 1, 1},        {1, 1, 3, 3},
+      {1, 3, 5, 13}, {1, 1, 5, 5, 17}, {1, 1, 5, 5, 5}, {1, 1, 7, 11, 19}};
   if (dimension <= 9)
     return chosen[dimension - 1][k];
   unsigned long long row = (unsigned long long)dimension * 64 + (unsigned long long)k;

@@ -56,9 +56,7 @@ struct bits {
       to[k] = curand(s);
     return 4;
   }
-  HD type of(curandStateSobol32 *s) const {
-    return curand(s);
-  }
+  HD type of(curandStateSobol32 *s) const { return curand(s); }
 };
 struct uniform {
   typedef float type;
@@ -68,9 +66,7 @@ struct uniform {
       to[k] = curand_uniform(s);
     return 4;
   }
-  HD type of(curandStateSobol32 *s) const {
-    return curand_uniform(s);
-  }
+  HD type of(curandStateSobol32 *s) const { return curand_uniform(s); }
 };
 struct uniform_double {
   typedef double type;
@@ -80,9 +76,7 @@ struct uniform_double {
       to[k] = curand_uniform_double(s);
     return doubles<S>::count;
   }
-  HD type of(curandStateSobol32 *s) const {
-    return curand_uniform_double(s);
-  }
+  HD type of(curandStateSobol32 *s) const { return curand_uniform_double(s); }
 };
 struct normal {
   typedef float type;
@@ -101,9 +95,7 @@ struct normal {
     }
     return 4;
   }
-  HD type of(curandStateSobol32 *s) const {
-    return with(curand_normal(s));
-  }
+  HD type of(curandStateSobol32 *s) const { return with(curand_normal(s)); }
 };
 struct normal_double {
   typedef double type;
@@ -122,9 +114,7 @@ struct normal_double {
     }
     return doubles<S>::count;
   }
-  HD type of(curandStateSobol32 *s) const {
-    return with(curand_normal_double(s));
-  }
+  HD type of(curandStateSobol32 *s) const { return with(curand_normal_double(s)); }
 };
 struct poisson {
   typedef unsigned int type;
@@ -150,12 +140,12 @@ curandStatus_t fill_mrg(curandGenerator_t g, typename Kind::type *to, size_t n, 
 template <class Kind>
 curandStatus_t fill_sobol(curandGenerator_t g, typename Kind::type *to, size_t n, Kind kind);
 
-#define OF_KINDS(fill)                                                                \
-  template curandStatus_t fill(curandGenerator_t, unsigned int *, size_t, bits);      \
-  template curandStatus_t fill(curandGenerator_t, float *, size_t, uniform);          \
-  template curandStatus_t fill(curandGenerator_t, double *, size_t, uniform_double);  \
-  template curandStatus_t fill(curandGenerator_t, float *, size_t, normal);           \
-  template curandStatus_t fill(curandGenerator_t, double *, size_t, normal_double);   \
+#define OF_KINDS(fill)                                                               \
+  template curandStatus_t fill(curandGenerator_t, unsigned int *, size_t, bits);     \
+  template curandStatus_t fill(curandGenerator_t, float *, size_t, uniform);         \
+  template curandStatus_t fill(curandGenerator_t, double *, size_t, uniform_double); \
+  template curandStatus_t fill(curandGenerator_t, float *, size_t, normal);          \
+  template curandStatus_t fill(curandGenerator_t, double *, size_t, normal_double);  \
   template curandStatus_t fill(curandGenerator_t, unsigned int *, size_t, poisson);
 
 // ---- work for some number of threads, on the device or one after the other on the host

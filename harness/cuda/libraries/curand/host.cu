@@ -179,12 +179,12 @@ curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *to, size
   return fill(g, to, n, uniform_double());
 }
 
-#define NORMAL(Name, T, kind, is_log)                                                          \
+#define NORMAL(Name, T, kind, is_log)                                                           \
   curandStatus_t curandGenerate##Name(curandGenerator_t g, T *to, size_t n, T mean, T stddev) { \
-    NEED_GENERATOR(g);                                                                         \
-    if (n % 2 && !is_quasi(g))                                                                 \
-      return CURAND_STATUS_LENGTH_NOT_MULTIPLE;                                                \
-    return fill(g, to, n, kind{mean, stddev, is_log});                                         \
+    NEED_GENERATOR(g);                                                                          \
+    if (n % 2 && !is_quasi(g))                                                                  \
+      return CURAND_STATUS_LENGTH_NOT_MULTIPLE;                                                 \
+    return fill(g, to, n, kind{mean, stddev, is_log});                                          \
   }
 NORMAL(Normal, float, normal, false)
 NORMAL(NormalDouble, double, normal_double, false)

@@ -39,8 +39,8 @@ curandStatus_t fill_sobol(curandGenerator_t g, typename Kind::type *to, size_t n
     }
     g->ready = true;
   }
-  const sobol_work<Kind> work = {
-      to, n, n / g->dimensions, (const unsigned int *)g->memory, g->offset, kind};
+  const sobol_work<Kind> work = {to,        n,   n / g->dimensions, (const unsigned int *)g->memory,
+                                 g->offset, kind};
   g->offset += work.each;
   return run(g, work, (unsigned int)(n < 8 * SEQUENCES ? n : 8 * SEQUENCES));
 }
