@@ -179,7 +179,7 @@ OF_REAL(D, double)
 
 #define OF_COMPLEX(t, q, T, R)                                                                     \
   void cublas##t##q##scal(int n, R alpha, T *x, int incx) {                                        \
-    keep(cublas##t##q##scal_v2(legacy, n, &alpha, x, incx));                                     \
+    keep(cublas##t##q##scal_v2(legacy, n, &alpha, x, incx));                                       \
   }                                                                                                \
   T cublas##t##dotu(int n, const T *x, int incx, const T *y, int incy) {                           \
     T result = T();                                                                                \

@@ -89,7 +89,8 @@ static void launch(cublasHandle_t h, const product<T> &p, int first, int count) 
 
 template <class T>
 cublasStatus_t nearbank_product(cublasHandle_t h, const product<T> &p, int count) {
-  constexpr int LARGE = number<T>::is_complex ? 2 : 4, SMALL = number<T>::is_complex ? 1 : 2;
+  // as many sums as a thread has registers for near the banks
+  constexpr int LARGE = sizeof(T) == sizeof(float) ? 4 : 2, SMALL = LARGE / 2;
   if (p.m == 0 || p.n == 0)
     return CUBLAS_STATUS_SUCCESS;
   for (int first = 0; first < count; first += MOST_BATCH) {

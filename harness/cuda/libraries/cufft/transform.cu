@@ -4,7 +4,8 @@
 // An inverse transform is the conjugate of the transform of the conjugate.
 #include "transform.h"
 
-enum { THREADS = 256, SHARED_BYTES = 32768, CHUNK = 1 << 22, MOST_BLOCKS = 4096 };
+// Blocks are small: with many threads, a thread has too few registers near the banks.
+enum { THREADS = 128, SHARED_BYTES = 49152, CHUNK = 1 << 22, MOST_BLOCKS = 4096 };
 
 template <class R>
 __device__ cx<R> operator+(cx<R> a, cx<R> b) {
@@ -155,13 +156,14 @@ __device__ spot spot_of(long long e, long long count, int length, const lines &l
 
 // All passes over `count` lines in shared memory; the result is where it says.
 template <class R>
-__device__ cx<R> *all_passes(const axis<R> &a, int count, cx<R> *from, cx<R> *to) {
+__device__ cx<R> *all_passes(const axis<R> &a, const cx<R> *roots, int count, cx<R> *from,
+                             cx<R> *to) {
   int done = 1;
   for (int f = 0; f < a.factors; f++) {
     const int radix = a.radix[f], each = a.m / radix;
     for (int e = (int)threadIdx.x; e < each * count; e += (int)blockDim.x) {
       const int at = e / each * a.m;
-      butterfly_of(radix, from + at, to + at, a.roots, a.m, done, e % each);
+      butterfly_of(radix, from + at, to + at, roots, a.m, done, e % each);
     }
     __syncthreads();
     cx<R> *t = from;
@@ -176,20 +178,23 @@ template <class R>
 __global__ void short_kernel(step<R> s, int at_a_time, long long lines) {
   extern __shared__ char shared[];
   const int m = s.along.m, threads = (int)blockDim.x;
-  cx<R> *from = (cx<R> *)shared, *to = from + at_a_time * m;
+  cx<R> *from = (cx<R> *)shared, *to = from + at_a_time * m, *roots = to + at_a_time * m;
   const long long first = (long long)blockIdx.x * at_a_time;
   const int count = lines - first < at_a_time ? (int)(lines - first) : at_a_time;
+  // a table that all blocks read is in few banks: once each, then from shared memory
+  for (int e = (int)threadIdx.x; e < m; e += threads)
+    roots[e] = s.along.roots[e];
   for (int e = (int)threadIdx.x; e < count * m; e += threads) {
     const spot q = spot_of(e, count, m, s.from);
     from[q.line * m + q.p] = read_element(s, first + q.line, q.p);
   }
   __syncthreads();
-  cx<R> *result = all_passes(s.along, count, from, to);
+  cx<R> *result = all_passes(s.along, roots, count, from, to);
   if (s.along.chirp) {
     for (int e = (int)threadIdx.x; e < count * m; e += threads)
       result[e] = conjugate(result[e] * s.along.filter[e % m]);
     __syncthreads();
-    result = all_passes(s.along, count, result, result == from ? to : from);
+    result = all_passes(s.along, roots, count, result, result == from ? to : from);
   }
   const int length = written(s);
   for (int e = (int)threadIdx.x; e < count * length; e += threads) {
@@ -281,7 +286,7 @@ static void run_long(const step<R> &s, long long lines, cx<R> *work, cudaStream_
 
 template <class R>
 static bool is_short(const axis<R> &a) {
-  return 2 * sizeof(cx<R>) * (size_t)a.m <= SHARED_BYTES;
+  return 3 * sizeof(cx<R>) * (size_t)a.m <= SHARED_BYTES;
 }
 
 template <class R>
@@ -294,7 +299,7 @@ template <class R>
 static int lines_of_block(const axis<R> &a, long long lines) {
   int cores = 1;
   cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, 0);
-  const long long fit = SHARED_BYTES / (2 * (long long)sizeof(cx<R>) * a.m);
+  const long long fit = (SHARED_BYTES / ((long long)sizeof(cx<R>) * a.m) - 1) / 2;
   long long n = 4 * THREADS / a.m;
   n = n < lines / cores ? n : lines / cores;
   n = n < fit ? n : fit;
@@ -308,7 +313,7 @@ cufftResult nearbank_cufft_run(const step<R> &s, void *work, cudaStream_t stream
     run_long(s, lines, (cx<R> *)work, stream);
   } else {
     const int each = lines_of_block(s.along, lines);
-    const size_t bytes = 2 * sizeof(cx<R>) * (size_t)(each * s.along.m);
+    const size_t bytes = sizeof(cx<R>) * (size_t)((2 * each + 1) * s.along.m);
     const unsigned blocks = (unsigned)((lines + each - 1) / each);
     short_kernel<R><<<blocks, THREADS, bytes, stream>>>(s, each, lines);
   }

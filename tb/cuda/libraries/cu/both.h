@@ -98,14 +98,17 @@ struct both {
     std::vector<T> got(host.size());
     cudaMemcpy(got.data(), device, got.size() * sizeof(T), cudaMemcpyDeviceToHost);
     double worst = 0, largest = 1;
+    size_t where = 0;
     for (size_t k = 0; k < got.size(); k++) {
       const double d = distance(got[k], host[k]);
+      where = d <= worst ? where : k;
       worst = d <= worst ? worst : d;  // also a NaN
       largest = fmax(largest, magnitude(host[k]));
     }
     checked++;
     if (status || !(worst <= 4 * precision(T()) * (terms + 4) * largest)) {
-      printf("FAILED: %s: status %d, off by %g of %g\n", what, status, worst, largest);
+      printf("FAILED: %s: status %d, element %zu of %zu is off by %g of %g\n", what, status, where,
+             got.size(), worst, largest);
       failed = 1;
     }
   }
