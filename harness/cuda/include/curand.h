@@ -36,7 +36,7 @@ typedef enum curandStatus {
   CURAND_STATUS_INTERNAL_ERROR = 999
 } curandStatus_t;
 
-// Supported: DEFAULT and XORWOW, MRG32K3A, PHILOX4_32_10, QUASI_DEFAULT and SOBOL32.
+// Supported: DEFAULT and XORWOW, MRG32K3A, MT19937, PHILOX4_32_10, QUASI_DEFAULT and SOBOL32.
 typedef enum curandRngType {
   CURAND_RNG_TEST = 0,
   CURAND_RNG_PSEUDO_DEFAULT = 100,

@@ -17,7 +17,8 @@ struct curandGenerator_st {
   unsigned long long seed, offset;
   unsigned int dimensions;
   cudaStream_t stream;
-  void *memory;  // states of XORWOW, or direction vectors: where the numbers go
+  long long round;  // of MT19937: which 624 words its state is
+  void *memory;     // states of XORWOW, or direction vectors: where the numbers go
 };
 
 // A table of P(X <= first + k), k < count, of Poisson's distribution.
@@ -137,6 +138,8 @@ template <class Kind>
 curandStatus_t fill_philox(curandGenerator_t g, typename Kind::type *to, size_t n, Kind kind);
 template <class Kind>
 curandStatus_t fill_mrg(curandGenerator_t g, typename Kind::type *to, size_t n, Kind kind);
+template <class Kind>
+curandStatus_t fill_mt(curandGenerator_t g, typename Kind::type *to, size_t n, Kind kind);
 template <class Kind>
 curandStatus_t fill_sobol(curandGenerator_t g, typename Kind::type *to, size_t n, Kind kind);
 

@@ -32,10 +32,11 @@ static curandStatus_t create(curandGenerator_t *g, curandRngType_t type, bool on
          : type == CURAND_RNG_QUASI_DEFAULT ? CURAND_RNG_QUASI_SOBOL32
                                             : type;
   if (type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_MRG32K3A &&
-      type != CURAND_RNG_PSEUDO_PHILOX4_32_10 && type != CURAND_RNG_QUASI_SOBOL32) {
+      type != CURAND_RNG_PSEUDO_PHILOX4_32_10 && type != CURAND_RNG_PSEUDO_MT19937 &&
+      type != CURAND_RNG_QUASI_SOBOL32) {
     fprintf(stderr,
-            "curand: generator %d is not supported; take XORWOW, MRG32K3A, PHILOX4_32_10 or "
-            "SOBOL32 (docs/libraries.md)\n",
+            "curand: generator %d is not supported; take XORWOW, MRG32K3A, PHILOX4_32_10, "
+            "MT19937 or SOBOL32 (docs/libraries.md)\n",
             (int)type);
     return CURAND_STATUS_TYPE_ERROR;
   }
@@ -60,6 +61,8 @@ static curandStatus_t fill(curandGenerator_t g, typename Kind::type *to, size_t 
       return fill_mrg(g, to, n, kind);
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
       return fill_philox(g, to, n, kind);
+    case CURAND_RNG_PSEUDO_MT19937:
+      return fill_mt(g, to, n, kind);
     case CURAND_RNG_QUASI_SOBOL32:
       return fill_sobol(g, to, n, kind);
     default:

@@ -6,6 +6,7 @@
 #include <curand_kernel.h>
 
 #include <cstdio>
+#include <random>
 #include <vector>
 
 static int failed;
@@ -287,6 +288,13 @@ static void test_order(void) {
   for (size_t k = 0; k < v.size(); k++)
     check(v[k] == curand(&m), "order of MRG32k3a", (double)k);
   curandDestroyGenerator(g);
+  std::mt19937 expected(4357);
+  curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_MT19937);
+  curandSetPseudoRandomGeneratorSeed(g, 4357);
+  curandGenerate(g, v.data(), v.size());
+  for (size_t k = 0; k < v.size(); k++)
+    check(v[k] == expected(), "order of MT19937", (double)k);
+  curandDestroyGenerator(g);
 }
 
 // Of 2^10 numbers of a dimension each has an interval of its own; so has each pair of the first two
@@ -334,6 +342,7 @@ int main(void) {
   test_host(CURAND_RNG_PSEUDO_XORWOW, "XORWOW");
   test_host(CURAND_RNG_PSEUDO_MRG32K3A, "MRG32k3a");
   test_host(CURAND_RNG_PSEUDO_PHILOX4_32_10, "Philox");
+  test_host(CURAND_RNG_PSEUDO_MT19937, "MT19937");
   test_order();
   test_sobol();
   curandGenerator_t g;
