@@ -71,9 +71,9 @@ const command_info commands[] = {
      "environment (docs/cuda.md).",
      .groups = {options_compile, options_cc, options_help}},
     {"sdk", "a folder like the vendor's toolkit, for Makefiles and CMake", "mpu sdk FOLDER",
-     "Writes a folder with nvcc, headers and the runtime library, as the vendor's toolkit has "
-     "them, "
-     "so that Makefiles and CMake projects build as they are: make CUDA_DIR=FOLDER, cmake "
+     "Writes a folder with nvcc, headers, the runtime library, cuBLAS, cuFFT and cuRAND, as the "
+     "vendor's toolkit has them, so that Makefiles and CMake projects build as they are: make "
+     "CUDA_DIR=FOLDER, cmake "
      "-DCMAKE_CUDA_COMPILER=FOLDER/bin/nvcc (docs/sdk.md). FOLDER is new, empty, or one that mpu "
      "sdk wrote.",
      "Exit status: 0, 1 when a step fails, 2 wrong use or a folder that holds something else.",

@@ -16,15 +16,13 @@
 #include "harness/base/user_error.h"
 #include "temporary.h"
 
-static const uint64_t HASH_START = 14695981039346656037ull;
-
 static uint64_t hash_bytes(uint64_t h, const char *s, size_t bytes) {
   for (size_t n = 0; n < bytes; n++)
     h = (h ^ (unsigned char)s[n]) * 1099511628211ull;
   return h;
 }
 
-static uint64_t hash(uint64_t h, const char *s) {
+uint64_t cache_hash(uint64_t h, const char *s) {
   return hash_bytes(h, s, strlen(s) + 1);
 }
 
@@ -33,7 +31,7 @@ static bool hash_file(uint64_t *h, const char *name) {
   char *text = read_file(name, &bytes);
   if (!text)
     return false;
-  *h = hash_bytes(hash(*h, name), text, bytes);
+  *h = hash_bytes(cache_hash(*h, name), text, bytes);
   free(text);
   return true;
 }
@@ -50,7 +48,7 @@ static bool younger(const char *file, const struct stat *than) {
 // backslashes. False when one is gone, or younger than `built` (NULL: any age).
 static bool deps_hash(const char *deps, const struct stat *built, uint64_t *h) {
   size_t bytes;
-  *h = HASH_START;
+  *h = CACHE_HASH;
   if (access(deps, R_OK))
     return false;
   char *text = read_file(deps, &bytes);
@@ -75,7 +73,7 @@ static bool deps_hash(const char *deps, const struct stat *built, uint64_t *h) {
   return ok;
 }
 
-static bool cache_fresh(const char *deps, const char *sum, const struct stat *built) {
+static bool sum_is(const char *deps, const char *sum, const struct stat *built) {
   uint64_t now;
   char expected[20];
   size_t bytes;
@@ -98,7 +96,7 @@ static bool make_dirs(char *path) {
   return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-static bool cache_dir(char *dir, size_t bytes, const char *name) {
+bool cache_dir(char *dir, size_t bytes, const char *name) {
   const char *given = getenv("MPU_CACHE"), *home = getenv("HOME");
   if (given && *given) {
     snprintf(dir, bytes, "%s/%s", given, name);
@@ -111,55 +109,80 @@ static bool cache_dir(char *dir, size_t bytes, const char *name) {
   return make_dirs(dir);
 }
 
-// Compiles into `dir` by way of a directory of its own: several runs may build the same program,
-// and the last rename wins. The program is as old as the start, so that what is saved meanwhile
-// counts. The PTX is kept for those who show it.
-static int cache_fill(const char *dir, const char *source, const compile_options *o) {
-  static const char *const kept[] = {"device.ptx", "host.d", "sum", "program"};
-  char work[PATH], deps[PATH + 16], sum[PATH + 16], made[PATH + 16], from[PATH + 16], to[PATH + 16];
-  struct timespec begun[2];
+static bool build_younger(const char *name, const struct stat *than) {
+  char file[PATH];
+  snprintf(file, sizeof file, NEARBANK_BUILD "/%s", name);
+  return younger(file, than);
+}
+
+bool cache_fresh(const char *dir, const char *product, const char *const *of_build) {
+  char file[PATH + 16], deps[PATH + 16], sum[PATH + 16];
+  struct stat built;
+  snprintf(file, sizeof file, "%s/%s", dir, product);
+  snprintf(deps, sizeof deps, "%s/host.d", dir);
+  snprintf(sum, sizeof sum, "%s/sum", dir);
+  if (stat(file, &built))
+    return false;
+  for (; *of_build; of_build++)
+    if (build_younger(*of_build, &built))
+      return false;
+  return sum_is(deps, sum, &built);
+}
+
+int cache_begin(const char *dir, cache_work *w) {
+  clock_gettime(CLOCK_REALTIME, &w->begun);
+  snprintf(w->folder, sizeof w->folder, "%s/build.XXXXXX", dir);
+  return mkdtemp(w->folder) ? EXIT_OK
+                            : user_error("cannot write to '%s': %s", dir, strerror(errno));
+}
+
+int cache_end(const char *dir, const cache_work *w, const char *const *kept, int status) {
+  char deps[PATH + 16], sum[PATH + 16], from[PATH + 16], to[PATH + 16], text[20] = "none\n";
+  const struct timespec begun[2] = {w->begun, w->begun};
   uint64_t h;
-  clock_gettime(CLOCK_REALTIME, &begun[0]);
-  begun[1] = begun[0];
-  snprintf(work, sizeof work, "%s/build.XXXXXX", dir);
-  if (!mkdtemp(work))
-    return user_error("cannot write to '%s': %s", dir, strerror(errno));
-  snprintf(deps, sizeof deps, "%s/host.d", work);
-  snprintf(sum, sizeof sum, "%s/sum", work);
-  snprintf(made, sizeof made, "%s/program", work);
-  int status = compile_in(work, source, made, o);
-  if (!status) {
-    char text[20] = "none\n";
-    if (deps_hash(deps, NULL, &h))
-      snprintf(text, sizeof text, "%016" PRIx64 "\n", h);
-    if (!write_file(sum, text, strlen(text)))
-      status = EXIT_USAGE;
-    utimensat(AT_FDCWD, made, begun, 0);
-  }
-  for (int n = o->device != NULL; n < 4 && !status; n++) {
-    snprintf(from, sizeof from, "%s/%s", work, kept[n]);
-    snprintf(to, sizeof to, "%s/%s", dir, kept[n]);
+  snprintf(deps, sizeof deps, "%s/host.d", w->folder);
+  snprintf(sum, sizeof sum, "%s/sum", w->folder);
+  if (!status && deps_hash(deps, NULL, &h))
+    snprintf(text, sizeof text, "%016" PRIx64 "\n", h);
+  if (!status && !write_file(sum, text, strlen(text)))
+    status = EXIT_USAGE;
+  for (; *kept && !status; kept++) {
+    snprintf(from, sizeof from, "%s/%s", w->folder, *kept);
+    snprintf(to, sizeof to, "%s/%s", dir, *kept);
+    utimensat(AT_FDCWD, from, begun, 0);
     if (rename(from, to))
       status = user_error("cannot write to '%s': %s", dir, strerror(errno));
   }
-  temporary_remove(work);
+  temporary_remove(w->folder);
   return status;
 }
 
+static int cache_fill(const char *dir, const char *source, const compile_options *o) {
+  static const char *const kept[] = {"device.ptx", "host.d", "sum", "program", NULL};
+  cache_work w;
+  char made[PATH + 16];
+  int status = cache_begin(dir, &w);
+  if (status)
+    return status;
+  snprintf(made, sizeof made, "%s/program", w.folder);
+  status = compile_in(w.folder, source, made, o);
+  return cache_end(dir, &w, kept + (o->device != NULL), status);
+}
+
 int compile_cached(const char *source, const compile_options *o, char *out, size_t out_bytes) {
-  char dir[PATH - 64], name[64], full[PATH], deps[PATH], sum[PATH], self[PATH], runtime[PATH];
-  uint64_t h = HASH_START;
-  struct stat built;
+  static const char *const of_build[] = {"mpu-tool", "libmpurt.a", NULL};
+  char dir[PATH - 64], name[64], full[PATH];
+  uint64_t h = CACHE_HASH;
   if (!realpath(source, full))
     return user_error("cannot read '%s': %s", source, strerror(errno));
-  h = hash(h, full);
-  h = hash(h, NEARBANK_BUILD);  // whose runtime it has
+  h = cache_hash(h, full);
+  h = cache_hash(h, NEARBANK_BUILD);  // whose runtime it has
   const char *base = strrchr(full, '/') + 1;
   for (size_t n = 0; n < o->clang_count; n++)
-    h = hash(h, o->clang[n]);
+    h = cache_hash(h, o->clang[n]);
   char here[PATH];
   if (o->clang_count)  // a relative -I means another folder elsewhere
-    h = hash(h, getcwd(here, sizeof here) ? here : "");
+    h = cache_hash(h, getcwd(here, sizeof here) ? here : "");
   if ((o->device && !hash_file(&h, o->device)) || (o->profile_in && !hash_file(&h, o->profile_in)))
     return EXIT_USAGE;
   snprintf(name, sizeof name, "%.20s-%016" PRIx64 "-O%d-%d-%d-%d%d%d-%u", base, h, o->level,
@@ -168,12 +191,7 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
   if (!cache_dir(dir, sizeof dir, name))
     return user_error("cannot make the cache directory '%s': %s", dir, strerror(errno));
   snprintf(out, out_bytes, "%s/program", dir);
-  snprintf(deps, sizeof deps, "%s/host.d", dir);
-  snprintf(sum, sizeof sum, "%s/sum", dir);
-  snprintf(self, sizeof self, "%s/mpu-tool", NEARBANK_BUILD);
-  snprintf(runtime, sizeof runtime, "%s/libmpurt.a", NEARBANK_BUILD);
-  if (!o->listing && !o->counts && !o->ptx && stat(out, &built) == 0 && !younger(self, &built) &&
-      !younger(runtime, &built) && cache_fresh(deps, sum, &built))
+  if (!o->listing && !o->counts && !o->ptx && cache_fresh(dir, "program", of_build))
     return EXIT_OK;
   return cache_fill(dir, source, o);
 }

@@ -16,6 +16,7 @@
 #include "harness/base/user_error.h"
 #include "kernels/mpucc/image.h"
 #include "command.h"
+#include "library.h"
 #include "rewrite.h"
 #include "temporary.h"
 
@@ -50,12 +51,12 @@ int run_command(const char *const *argv, bool quiet) {
 // ---- one compilation
 
 typedef struct job {
-  const char *source, *out;
+  const char *source;
   const compile_options *o;
   command command;
   char overlay[PATH + 16], ptx[PATH + 16], object[PATH + 16], image[PATH + 16], host[PATH + 16],
       deps[PATH + 16];
-  char include[PATH], runtime[PATH];
+  char include[PATH];
 } job;
 
 const char *compile_root(void) {
@@ -140,11 +141,16 @@ static int host_side(job *j) {
   begin(j);
   clang_host(&j->command, j->image);
   command_add_all(&j->command, "-O1", "-MD", "-MF", j->deps, "-c", j->source, "-o", j->host, NULL);
-  if (command_start(&j->command, false))
-    return EXIT_FAILED;
+  return command_start(&j->command, false) ? EXIT_FAILED : EXIT_OK;
+}
+
+static int link_program(job *j, const char *out) {
+  char runtime[] = NEARBANK_BUILD "/libmpurt.a";
   command_clear(&j->command);
-  command_add_all(&j->command, CLANG, j->host, j->runtime, "-lelf", "-lstdc++", "-lm", "-lpthread",
-                  "-o", j->out, NULL);
+  command_add_all(&j->command, CLANG, j->host, NULL);
+  if (library_add_used(&j->command, j->deps, j->include))
+    return EXIT_FAILED;
+  command_add_all(&j->command, runtime, "-lelf", "-lstdc++", "-lm", "-lpthread", "-o", out, NULL);
   return command_start(&j->command, false) ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -161,15 +167,13 @@ static int rewrite(job *j, const char *dir) {
   return status;
 }
 
-int compile_in(const char *dir, const char *source, const char *out, const compile_options *o) {
+static job *job_new(const char *dir, const char *source, const compile_options *o) {
   job *j = calloc(1, sizeof *j);
   if (!j)
     abort();
   j->source = source;
-  j->out = out;
   j->o = o;
   snprintf(j->include, sizeof j->include, "%s/harness/cuda/include", compile_root());
-  snprintf(j->runtime, sizeof j->runtime, "%s/libmpurt.a", NEARBANK_BUILD);
   snprintf(j->ptx, sizeof j->ptx, "%s/device.ptx", dir);
   snprintf(j->object, sizeof j->object, "%s/device.elf", dir);
   snprintf(j->image, sizeof j->image, "%s/device.image", dir);
@@ -177,17 +181,38 @@ int compile_in(const char *dir, const char *source, const char *out, const compi
   snprintf(j->deps, sizeof j->deps, "%s/host.d", dir);
   if (o->device)
     snprintf(j->ptx, sizeof j->ptx, "%s", o->device);
-  int status = rewrite(j, dir);
-  if (!status && !o->device)
-    status = device_side(j);
-  if (!status)
-    status = compile_ptx(j->ptx, j->object, o);
-  if (!status)
-    status = compile_image(j->object, j->ptx, &o->mpucc, j->image);
-  if (!status)
-    status = host_side(j);
+  return j;
+}
+
+static void job_free(job *j) {
   command_clear(&j->command);
   free(j);
+}
+
+static int make_object(job *j, const char *dir) {
+  int status = rewrite(j, dir);
+  if (!status && !j->o->device)
+    status = device_side(j);
+  if (!status)
+    status = compile_ptx(j->ptx, j->object, j->o);
+  if (!status)
+    status = compile_image(j->object, j->ptx, &j->o->mpucc, j->image);
+  return status ? status : host_side(j);
+}
+
+int compile_object(const char *dir, const char *source, const compile_options *o) {
+  job *j = job_new(dir, source, o);
+  const int status = make_object(j, dir);
+  job_free(j);
+  return status;
+}
+
+int compile_in(const char *dir, const char *source, const char *out, const compile_options *o) {
+  job *j = job_new(dir, source, o);
+  int status = make_object(j, dir);
+  if (!status)
+    status = link_program(j, out);
+  job_free(j);
   return status;
 }
 

@@ -15,6 +15,7 @@
 #include "harness/base/user_error.h"
 #include "harness/cuda/driver/command.h"
 #include "harness/cuda/driver/compile.h"
+#include "harness/cuda/driver/library.h"
 #include "harness/cuda/driver/temporary.h"
 
 enum { PATH = 4096 };
@@ -200,11 +201,31 @@ static int make_runtime(sdk *s) {
   return status;
 }
 
-// ---- programs, headers, texts
-
 static int copy(const sdk *s, const char *from, const char *to) {
   return run("cp", "-RL", "--remove-destination", from, in(s, to), NULL);
 }
+
+// ---- cuBLAS and so on: archives; what is linked of them, needs the runtime
+
+static int make_library(const sdk *s, const char *name) {
+  char archive[PATH], base[64], to[96];
+  int status = library_make(name, archive, sizeof archive);
+  snprintf(base, sizeof base, "lib%s_static.a", name);
+  snprintf(to, sizeof to, "lib64/%s", base);
+  if (!status)
+    status = copy(s, archive, to);
+  snprintf(to, sizeof to, "lib64/lib%s.so", name);
+  return status ? status : make_script(s, to, base, "-lm");
+}
+
+static int make_libraries(const sdk *s) {
+  int status = EXIT_OK;
+  for (size_t n = 0; library_names[n] && !status; n++)
+    status = make_library(s, library_names[n]);
+  return status;
+}
+
+// ---- programs, headers, texts
 
 static int make_programs(const sdk *s) {
   static const char *const names[] = {"bin/ptxas", "bin/fatbinary", "bin/nvlink", "bin/cuobjdump"};
@@ -261,6 +282,8 @@ int sdk_write(const char *folder) {
     status = make_headers(&s);
   if (!status)
     status = make_runtime(&s);
+  if (!status)
+    status = make_libraries(&s);
   if (!status)
     status = make_texts(&s);
   return status ? status : make_links(&s);

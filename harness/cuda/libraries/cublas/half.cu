@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of numbers of several kinds: converted to float (or double), multiplied there, and the
+// result rounded once.
+#include "cuda_bf16.h"
+#include "product.h"
+
+enum { LANES = 32, GROUPS = 8 };
+
+template <class From, class To>
+__global__ void convert_kernel(int m, int n, const From *a, long long lda, To *b, long long ldb) {
+  const int i = (int)(blockIdx.x * LANES + threadIdx.x);
+  for (int j = (int)(blockIdx.y * GROUPS + threadIdx.y); i < m && j < n;
+       j += (int)gridDim.y * GROUPS)
+    b[i + j * ldb] = To(float(a[i + j * lda]));
+}
+
+template <class From, class To>
+static void convert(cublasHandle_t h, int m, int n, const void *a, int lda, void *b, int ldb) {
+  if (m > 0 && n > 0)
+    convert_kernel<<<dim3(((unsigned)m + LANES - 1) / LANES, blocks_for(n, GROUPS, 256)),
+                     dim3(LANES, GROUPS), 0, h->stream>>>(m, n, (const From *)a, lda, (To *)b, ldb);
+}
+
+static size_t size_of(cudaDataType type) {
+  return type == CUDA_R_32F ? 4 : type == CUDA_R_16F || type == CUDA_R_16BF ? 2 : 0;
+}
+static void to_float(cublasHandle_t h, int m, int n, cudaDataType type, const void *a, int lda,
+                     float *b) {
+  if (type == CUDA_R_16F)
+    convert<__half, float>(h, m, n, a, lda, b, m);
+  else if (type == CUDA_R_16BF)
+    convert<__nv_bfloat16, float>(h, m, n, a, lda, b, m);
+  else
+    convert<float, float>(h, m, n, a, lda, b, m);
+}
+static void from_float(cublasHandle_t h, int m, int n, cudaDataType type, const float *a, void *b,
+                       int ldb) {
+  if (type == CUDA_R_16F)
+    convert<float, __half>(h, m, n, a, m, b, ldb);
+  else if (type == CUDA_R_16BF)
+    convert<float, __nv_bfloat16>(h, m, n, a, m, b, ldb);
+  else
+    convert<float, float>(h, m, n, a, m, b, ldb);
+}
+
+// A matrix in memory, and its size there.
+struct operand {
+  const void *at;
+  cudaDataType type;
+  int rows, columns, ld;
+  size_t elements(void) const { return (size_t)rows * (size_t)columns; }
+};
+
+static cublasStatus_t multiply(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
+                               int m, int n, int k, factor<float> alpha, operand a, operand b,
+                               factor<float> beta, operand c) {
+  const size_t bytes = sizeof(float) * (a.elements() + b.elements() + c.elements());
+  if (m == 0 || n == 0)
+    return CUBLAS_STATUS_SUCCESS;
+  float *fa = (float *)nearbank_cublas_work(h, bytes), *fb = fa + a.elements(),
+        *fc = fb + b.elements();
+  if (!fa)
+    return CUBLAS_STATUS_ALLOC_FAILED;
+  to_float(h, a.rows, a.columns, a.type, a.at, a.ld, fa);
+  to_float(h, b.rows, b.columns, b.type, b.at, b.ld, fb);
+  to_float(h, m, n, c.type, c.at, c.ld, fc);
+  const int lda = a.rows, ldb = b.rows;
+  const cublasStatus_t status = nearbank_product(
+      h,
+      product_of(m, n, k, alpha, with(matrix_of((const float *)fa, lda), opa),
+                 with(matrix_of((const float *)fb, ldb), opb), beta, matrix_of(fc, m)),
+      1);
+  from_float(h, m, n, c.type, fc, (void *)c.at, c.ld);
+  return status ? status : launched();
+}
+
+// A factor that is of 16 bits where sums are.
+static cublasStatus_t factor_read(cublasHandle_t h, const void *p, bool half, factor<float> *f) {
+  __half v;
+  if (!half) {
+    *f = factor_of(h, (const float *)p);
+    return CUBLAS_STATUS_SUCCESS;
+  }
+  if (h->pointers == CUBLAS_POINTER_MODE_HOST)
+    v = *(const __half *)p;
+  else if (cudaMemcpy(&v, p, sizeof v, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return CUBLAS_STATUS_MAPPING_ERROR;
+  *f = factor_is((float)v);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+static cublasStatus_t gemm_mixed(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
+                                 int m, int n, int k, const void *alpha, bool half_factors,
+                                 const void *a, cudaDataType atype, int lda, long long next_a,
+                                 const void *b, cudaDataType btype, int ldb, long long next_b,
+                                 const void *beta, void *c, cudaDataType ctype, int ldc,
+                                 long long next_c, int count) {
+  factor<float> u, v;
+  NEED_HANDLE(h);
+  NEED(is_op(opa) && is_op(opb) && m >= 0 && n >= 0 && k >= 0 && count >= 0 && alpha && beta);
+  const operand oa = {a, atype, opa == CUBLAS_OP_N ? m : k, opa == CUBLAS_OP_N ? k : m, lda};
+  const operand ob = {b, btype, opb == CUBLAS_OP_N ? k : n, opb == CUBLAS_OP_N ? n : k, ldb};
+  NEED(AT_LEAST(lda, oa.rows) && AT_LEAST(ldb, ob.rows) && AT_LEAST(ldc, m));
+  if (!size_of(atype) || !size_of(btype) || !size_of(ctype))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  cublasStatus_t status = factor_read(h, alpha, half_factors, &u);
+  if (!status)
+    status = factor_read(h, beta, half_factors, &v);
+  for (int z = 0; z < count && !status; z++) {
+    operand za = oa, zb = ob;
+    za.at = (const char *)a + z * next_a * (long long)size_of(atype);
+    zb.at = (const char *)b + z * next_b * (long long)size_of(btype);
+    const operand zc = {(char *)c + z * next_c * (long long)size_of(ctype), ctype, m, n, ldc};
+    status = multiply(h, opa, opb, m, n, k, u, za, zb, v, zc);
+  }
+  return status;
+}
+
+extern "C" {
+
+cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
+                           int n, int k, const __half *alpha, const __half *a, int lda,
+                           const __half *b, int ldb, const __half *beta, __half *c, int ldc) {
+  return gemm_mixed(h, opa, opb, m, n, k, alpha, true, a, CUDA_R_16F, lda, 0, b, CUDA_R_16F, ldb, 0,
+                    beta, c, CUDA_R_16F, ldc, 0, 1);
+}
+
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t opa,
+                                         cublasOperation_t opb, int m, int n, int k,
+                                         const __half *alpha, const __half *a, int lda,
+                                         long long next_a, const __half *b, int ldb,
+                                         long long next_b, const __half *beta, __half *c, int ldc,
+                                         long long next_c, int count) {
+  return gemm_mixed(h, opa, opb, m, n, k, alpha, true, a, CUDA_R_16F, lda, next_a, b, CUDA_R_16F,
+                    ldb, next_b, beta, c, CUDA_R_16F, ldc, next_c, count);
+}
+
+cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
+                             int n, int k, const float *alpha, const void *a, cudaDataType atype,
+                             int lda, const void *b, cudaDataType btype, int ldb, const float *beta,
+                             void *c, cudaDataType ctype, int ldc) {
+  return gemm_mixed(h, opa, opb, m, n, k, alpha, false, a, atype, lda, 0, b, btype, ldb, 0, beta, c,
+                    ctype, ldc, 0, 1);
+}
+
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+    const void *alpha, const void *a, cudaDataType atype, int lda, long long next_a, const void *b,
+    cudaDataType btype, int ldb, long long next_b, const void *beta, void *c, cudaDataType ctype,
+    int ldc, long long next_c, int count, cublasComputeType_t compute, cublasGemmAlgo_t) {
+  const bool doubles = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
+  const bool halves = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
+  const bool all_double = atype == CUDA_R_64F && btype == CUDA_R_64F && ctype == CUDA_R_64F;
+  const bool all_complex = atype == CUDA_C_32F && btype == CUDA_C_32F && ctype == CUDA_C_32F;
+  if (doubles && all_double)
+    return cublasDgemmStridedBatched(h, opa, opb, m, n, k, (const double *)alpha, (const double *)a,
+                                     lda, next_a, (const double *)b, ldb, next_b,
+                                     (const double *)beta, (double *)c, ldc, next_c, count);
+  if (!doubles && !halves && all_complex)
+    return cublasCgemmStridedBatched(h, opa, opb, m, n, k, (const cuComplex *)alpha,
+                                     (const cuComplex *)a, lda, next_a, (const cuComplex *)b, ldb,
+                                     next_b, (const cuComplex *)beta, (cuComplex *)c, ldc, next_c,
+                                     count);
+  if (doubles)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  return gemm_mixed(h, opa, opb, m, n, k, alpha, halves, a, atype, lda, next_a, b, btype, ldb,
+                    next_b, beta, c, ctype, ldc, next_c, count);
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
+                            int n, int k, const void *alpha, const void *a, cudaDataType atype,
+                            int lda, const void *b, cudaDataType btype, int ldb, const void *beta,
+                            void *c, cudaDataType ctype, int ldc, cublasComputeType_t compute,
+                            cublasGemmAlgo_t algo) {
+  return cublasGemmStridedBatchedEx(h, opa, opb, m, n, k, alpha, a, atype, lda, 0, b, btype, ldb, 0,
+                                    beta, c, ctype, ldc, 0, 1, compute, algo);
+}
+}
