@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX to MIR: modules, variables, statements, operands.
-#include "lower.h"
+#include "lower_half.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -40,6 +40,8 @@ unsigned lower_words(ptx_type t) {
 
 char lower_kind(ptx_type t) {
   const char *name = ptx_type_name(t);
+  if (lower_is_half(t))
+    return 'F';
   return *name == 'p' ? 'P' : *name == 'u' ? 'U' : *name == 's' ? 'S' : *name == 'f' ? 'F' : 'B';
 }
 
@@ -344,7 +346,8 @@ static const char *const known_words[] = {
     "dec",      "exch",   "cas",        "l",      "r",         "wrap",     "clamp", "f4e",
     "b4e",      "rc8",    "ecl",        "ecr",    "rc16",      "shiftamt", "sc",    "finite",
     "infinite", "number", "notanumber", "normal", "subnormal", "ca",       "cg",    "cs",
-    "lu",       "cv",     "wb",         "wt",     "nc",        "noinc",    "proxy", NULL};
+    "lu",       "cv",     "wb",         "wt",     "nc",        "noinc",    "proxy", "NaN",
+    "relu",     "noftz",  NULL};
 
 static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
   size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
@@ -411,9 +414,17 @@ static bool sort_mods(lower *l) {
 
 static bool has_half_type(const lower *l) {
   for (unsigned n = 0; n < l->mods.type_count; n++)
-    if (l->mods.types[n] >= PTX_F16 && l->mods.types[n] <= PTX_BF16X2)
+    if (lower_is_half(l->mods.types[n]))
       return true;
   return false;
+}
+
+static bool lower_family(lower *l) {
+  if (has_half_type(l))
+    return lower_half(l);
+  if (lower_mod(l, "NaN") || lower_mod(l, "relu") || lower_mod(l, "noftz"))
+    return false;
+  return lower_alu(l) || lower_convert(l) || lower_memory(l) || lower_control(l);
 }
 
 static void lower_stmt(lower *l) {
@@ -430,8 +441,11 @@ static void lower_stmt(lower *l) {
   l->guard_neg = s->guard_neg;
   if (!sort_mods(l))
     return;
-  if (!has_half_type(l) &&
-      (lower_alu(l) || lower_convert(l) || lower_memory(l) || lower_control(l)))
+  if (lower_loop_blocks(s)) {
+    lower_loop(l);
+    return;
+  }
+  if (lower_family(l))
     return;
   full_name(s, name, sizeof name);
   lower_error(l, UINT32_MAX, "the opcode `%s` is not supported", name);
@@ -540,6 +554,8 @@ static void make_blocks(lower *l) {
       while (extra--)
         mir_block_add(l->k, NULL);
     }
+    for (unsigned extra = s->is_label ? 0 : lower_loop_blocks(s); extra; extra--)
+      mir_block_add(l->k, NULL);
   }
 }
 

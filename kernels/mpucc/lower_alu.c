@@ -262,8 +262,7 @@ static void absdiff4(lower *l) {
 
 // ---- comparison and selection
 
-// The comparison among the modifiers; unsigned forms lo ls hi hs become lt le gt ge.
-static bool find_cmp(lower *l, ptx_type *t, uint8_t *cmp) {
+bool lower_find_cmp(lower *l, ptx_type *t, uint8_t *cmp) {
   static const char *const unsigned_names[] = {"lo", "ls", "hi", "hs"};
   static const uint8_t unsigned_cmp[] = {ISA_CMP_LT, ISA_CMP_LE, ISA_CMP_GT, ISA_CMP_GE};
   const char *w = l->s->mod_count ? l->s->mods[0] : "";
@@ -298,7 +297,7 @@ static uint8_t swapped(uint8_t cmp) {
 // p (and q) = a cmp b [bool s], from operand `first` on.
 static bool compare(lower *l, ptx_type t, isa_reg p, isa_reg q, uint32_t first) {
   uint8_t cmp;
-  if (!find_cmp(l, &t, &cmp))
+  if (!lower_find_cmp(l, &t, &cmp))
     return false;
   lower_value a = src_extended(l, first, t), b = src_extended(l, first + 1, t);
   if (a.is_imm && !b.is_imm) {
@@ -353,7 +352,7 @@ static void set(lower *l) {
       select(l, d, 1, lower_imm(one), lower_imm(0), p, false);
     return;
   }
-  if (!find_cmp(l, &t, &cmp))
+  if (!lower_find_cmp(l, &t, &cmp))
     return;
   lower_value a = src_extended(l, 1, t), b = src_extended(l, 2, t);
   isa_inst i = isa_inst_new(ISA_OP_SET, wants_float ? ISA_TYPE_F32 : ISA_TYPE_B32);
@@ -450,10 +449,6 @@ static bool accepted(lower *l) {
   return true;
 }
 
-static bool unsupported_mods(const lower *l) {
-  return lower_mod(l, "cc") || lower_mod(l, "NaN") || lower_mod(l, "xorsign");
-}
-
 bool lower_alu(lower *l) {
   static const struct {
     const char *op;
@@ -470,7 +465,7 @@ bool lower_alu(lower *l) {
   } units[] = {{"rcp", ISA_OP_RCP}, {"sqrt", ISA_OP_SQRT}, {"rsqrt", ISA_OP_RSQRT},
                {"sin", ISA_OP_SIN}, {"cos", ISA_OP_COS},   {"ex2", ISA_OP_EX2},
                {"lg2", ISA_OP_LG2}, {"tanh", ISA_OP_TANH}};
-  if (unsupported_mods(l) || !accepted(l))
+  if (lower_mod(l, "cc") || !accepted(l))
     return false;
   for (unsigned n = 0; n < sizeof plain / sizeof *plain; n++)
     if (is(l, plain[n].op)) {
