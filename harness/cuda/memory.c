@@ -396,7 +396,8 @@ static cudaError_t symbol_at(rt_context *c, const void *symbol, uint64_t *at, ui
     return process.load_error;
   if (!s || !s->symbol)
     return cudaErrorInvalidSymbol;
-  *at = target_symbol(c, s->program, s->symbol);
+  const rt_mirror *r = rt_mirror_find(c, s->shadow);
+  *at = r ? address(r->host) : target_symbol(c, s->program, s->symbol);
   *bytes = s->symbol->bytes;
   return cudaSuccess;
 }

@@ -45,11 +45,13 @@ typedef struct rt_symbol {  // a device variable by the address of its host shad
   struct rt_symbol *next;
 } rt_symbol;
 
-typedef struct rt_mirror {  // memory that host and device see at one address
+typedef struct rt_mirror {  // memory that host and device share
   void *host;
+  uint64_t device;      // the same address, but of a variable
   size_t bytes, pages;  // asked for, mapped
   uint64_t base;        // of the machine's allocation around it
   bool managed;         // else mapped host memory
+  bool variable;        // its memory is that of the program, on both sides
   struct rt_mirror *next;
 } rt_mirror;
 
@@ -234,13 +236,19 @@ void rt_digest_add(rt_context *c, uint64_t address, uint64_t bytes);
 void rt_digest_variables(rt_context *c, const rt_program *p);
 void rt_digest_rest(rt_context *c);
 
-// Shared memory of host and device (mirror.c). _free: false when p is not the start of any.
+// Shared memory of host and device (mirror.c). _free: false when p is not the start of any that was
+// allocated.
 cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p);
 rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
 bool rt_mirror_free(rt_context *c, void *p);
 bool rt_has_mapped(const rt_context *c);  // host memory that is not managed
 void rt_mirrors_out(rt_context *c);       // before a launch
 void rt_mirrors_back(rt_context *c);      // after it
+void rt_mirrors_free(rt_context *c);      // all but variables, which get their first values
+// What the program registers may be a managed variable.
+void rt_mirror_symbol(rt_context *c, const rt_symbol *s);
+// An address of the host as the device has it: another one in managed variables.
+uint64_t rt_mirror_address(const rt_context *c, uint64_t address);
 
 // Arrays, textures and surfaces (texture.c). Copies where a side is an array; forgets those of a
 // context whose memory is gone; why a kernel that ended with a trap could not use one.

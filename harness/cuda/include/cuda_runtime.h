@@ -67,6 +67,9 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "device_heap.h"
 #include "texture_fetch_functions.h"
 #include "surface_functions.h"
+#ifndef __CUDA_ARCH__
+#include "managed_variables.h"
+#endif
 #endif
 
 #ifdef __cplusplus
