@@ -46,6 +46,8 @@ typedef struct lower {
   isa_reg guard;
   bool guard_neg;
   bool failed;  // of this statement
+  bool has_carry;
+  isa_reg carry;  // of .cc
 } lower;
 
 // Reports an error at operand `o` (or at the opcode, o == UINT32_MAX) and marks the statement.
@@ -96,6 +98,7 @@ bool lower_alu(lower *l);
 bool lower_convert(lower *l);
 bool lower_memory(lower *l);
 bool lower_control(lower *l);
+bool lower_more(lower *l);
 
 // Offset of a shared, local, constant or parameter variable in its space.
 bool lower_is_plain(const ptx_var *v);  // its address is a number, not a relocation

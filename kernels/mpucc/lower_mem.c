@@ -2,6 +2,7 @@
 // PTX to MIR: conversions, moves, memory, atomics.
 #include <string.h>
 #include "lower.h"
+#include "ptx_ops.h"
 
 static bool is(const lower *l, const char *op) {
   return strcmp(l->s->op, op) == 0;
@@ -144,7 +145,10 @@ static void mov_special(lower *l, ptx_type t) {
   isa_inst i = isa_inst_new(ISA_OP_S2R, ISA_TYPE_B32);
   unsigned words = lower_words(t);
   isa_reg d = lower_dst(l, 0, words);
-  if (strcmp(name, "clock64") == 0 && words == 2) {
+  for (const ptx_sreg *r = ptx_sregs; r->name; r++)
+    if (strcmp(r->name, name) == 0)
+      name = r->isa;
+  if (strcmp(name, "clock") == 0 && words == 2) {
     for (unsigned w = 0; w < 2; w++) {
       i.fn = (uint8_t)(ISA_SREG_CLOCK + w);
       lower_emit3(l, i, lower_part(d, w), lower_none, lower_none, lower_none);
@@ -554,8 +558,6 @@ static void is_space(lower *l) {
 }
 
 bool lower_memory(lower *l) {
-  if (lower_mod(l, "noinc") || lower_mod(l, "proxy"))
-    return false;
   if (is(l, "mov"))
     mov(l);
   else if (is(l, "ld") || is(l, "ldu"))
