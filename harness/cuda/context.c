@@ -21,6 +21,7 @@
 #include "named.h"
 #include "placement.h"
 #include "placer.h"
+#include "pool.h"
 #include "races.h"
 #include "rt.h"
 #include "target.h"
@@ -697,6 +698,7 @@ void rt_reset(rt_context *c) {
   while (c->allocation_count)
     rt_release(c, c->allocations[c->allocation_count - 1]);
   rt_mirrors_free(c);
+  pool_forget((unsigned)(c - process.contexts));
   rt_textures_forget(c);
   for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);

@@ -32,7 +32,7 @@ void rt_digest_rest(rt_context *c) {
       rt_digest_add(c, base, bytes);
   for (const rt_mirror *r = c->mirrors; r; r = r->next)
     if (!r->variable)
-      rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);
+      rt_digest_add(c, r->device, r->bytes);
   for (const rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
 }

@@ -73,13 +73,70 @@ bool rt_mirror_free(rt_context *c, void *p) {
     rt_mirror *r = *at;
     if (r->host != p || r->variable)
       continue;
-    rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);
+    rt_digest_add(c, r->device, r->bytes);
     *at = r->next;
-    arrays_released(c->arrays, (uint64_t)(uintptr_t)r->host);
-    named_released(c, (uint64_t)(uintptr_t)r->host);
-    munmap(r->host, r->pages);
+    arrays_released(c->arrays, r->device);
+    named_released(c, r->device);
+    if (r->pages)
+      munmap(r->host, r->pages);
     target_release(c, r->base);
     free(r);
+    return true;
+  }
+  return false;
+}
+
+// ---- registered memory: that of the host stays where it is
+
+typedef struct registration {
+  void *p;
+  size_t bytes;
+  rt_context *of;
+  bool mapped;
+  struct registration *next;
+} registration;
+static registration *registrations;
+
+static cudaError_t map_registered(rt_context *c, void *p, size_t bytes) {
+  rt_mirror *r = malloc(sizeof *r);
+  uint64_t at;
+  if (!r || target_malloc(c, bytes, &at)) {
+    free(r);
+    return cudaErrorMemoryAllocation;
+  }
+  *r = (rt_mirror){.host = p, .device = at, .bytes = bytes, .base = at, .next = c->mirrors};
+  c->mirrors = r;
+  arrays_allocated(c->arrays, at, bytes);
+  named_allocated(c, at, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t rt_mirror_register(rt_context *c, void *p, size_t bytes, bool mapped) {
+  for (const registration *k = registrations; k; k = k->next)
+    if ((uintptr_t)p < (uintptr_t)k->p + k->bytes && (uintptr_t)k->p < (uintptr_t)p + bytes)
+      return cudaErrorHostMemoryAlreadyRegistered;
+  registration *k = malloc(sizeof *k);
+  const cudaError_t e = !k       ? cudaErrorMemoryAllocation
+                        : mapped ? map_registered(c, p, bytes)
+                                 : cudaSuccess;
+  if (e != cudaSuccess) {
+    free(k);
+    return e;
+  }
+  *k = (registration){p, bytes, c, mapped, registrations};
+  registrations = k;
+  return cudaSuccess;
+}
+
+bool rt_mirror_unregister(rt_context *c, void *p) {
+  for (registration **at = &registrations; *at; at = &(*at)->next) {
+    registration *k = *at;
+    if (k->p != p || k->of != c)
+      continue;
+    *at = k->next;
+    if (k->mapped)
+      rt_mirror_free(c, p);
+    free(k);
     return true;
   }
   return false;
@@ -161,6 +218,10 @@ void mpu_managed_variables(void *begin, void *end) {
 }
 
 void rt_mirrors_free(rt_context *c) {
+  for (registration *k = registrations, *more; k; k = more) {
+    more = k->next;
+    rt_mirror_unregister(c, k->p);
+  }
   for (rt_mirror *r = c->mirrors, *next; r; r = next) {
     next = r->next;
     if (!r->variable)

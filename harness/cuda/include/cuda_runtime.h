@@ -216,6 +216,7 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
   mpu_constant_size size = {shared};
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, size, limit);
 }
+#include "cuda_api_forms.h"
 #endif
 
 static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
