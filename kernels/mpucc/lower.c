@@ -18,7 +18,7 @@ enum {
 const lower_value lower_none = {false, false, 0, ISA_RZ};
 
 void lower_error(lower *l, uint32_t o, const char *format, ...) {
-  char text[200];
+  char text[600];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
@@ -436,9 +436,17 @@ static bool lower_family(lower *l) {
   return lower_alu(l) || lower_convert(l) || lower_memory(l) || lower_control(l);
 }
 
+// Where the statement comes from in a CUDA file: "; from a.cu:3", or nothing.
+static void add_place(const lower *l, char *to, size_t bytes) {
+  *to = 0;
+  for (uint32_t n = 0; n < l->p->file_count && l->s->cuda_file; n++)
+    if (l->p->files[n].number == l->s->cuda_file)
+      snprintf(to, bytes, "; from %s:%u", l->p->files[n].name, l->s->cuda_line);
+}
+
 // What is wrong with the opcode, where the table of instructions says so.
 static bool is_taken(lower *l) {
-  char name[120], takes[200] = "";
+  char name[120], takes[200] = "", from[300];
   bool fits;
   const ptx_not *no = ptx_refused(l->s);
   const ptx_op *o = ptx_op_find(l->s, &fits);
@@ -448,12 +456,13 @@ static bool is_taken(lower *l) {
     if (strcmp(k->name, o->name) == 0 && k->types)
       add_types(takes, sizeof takes, k->types);
   full_name(l->s, name, sizeof name);
+  add_place(l, from, sizeof from);
   if (no || !o)
-    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: %s", name,
-                no ? no->text : "docs/ptx.md lists what is");
+    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: %s%s", name,
+                no ? no->text : "docs/ptx.md lists what is", from);
   else
-    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: `%s` takes%s", name, o->name,
-                takes);
+    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: `%s` takes%s%s", name, o->name,
+                takes, from);
   return false;
 }
 

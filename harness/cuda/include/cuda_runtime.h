@@ -62,6 +62,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include <time.h>
 #include "device_intrinsics.h"
 #include "device_spaces.h"
+#include "device_simd.h"
 #include "device_math.h"
 #include "device_output.h"
 #include "device_heap.h"
