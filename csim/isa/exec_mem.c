@@ -128,6 +128,12 @@ static uint8_t *space_base(const access *x, unsigned space, uint64_t *limit, uin
   }
 }
 
+// Bytes of a lane that must be allocated: of atom.volatile the first two, as the word around a
+// number of 16 bits may reach over the end.
+static uint32_t checked_bytes(const access *x) {
+  return x->d->i.op == ISA_OP_ATOM && x->d->i.order == ISA_ORDER_VOLATILE ? 2 : x->bytes;
+}
+
 // Host address of one lane's access, or NULL after a fault.
 static uint8_t *lane_at(access *x, unsigned lane) {
   launch *l = x->l;
@@ -143,7 +149,7 @@ static uint8_t *lane_at(access *x, unsigned lane) {
     return NULL;
   }
   if (space == ISA_SPACE_GLOBAL) {
-    uint8_t *at = memory_at(l->m, offset, x->bytes);
+    uint8_t *at = memory_at(l->m, offset, checked_bytes(x));
     if (!at && x->d->i.op == ISA_OP_LD && machine_page_reads(l->m, offset, x->bytes))
       at = l->m->memory + offset;
     if (at)

@@ -21,6 +21,7 @@
 #include "named.h"
 #include "placement.h"
 #include "placer.h"
+#include "pool.h"
 #include "races.h"
 #include "rt.h"
 #include "target.h"
@@ -696,8 +697,8 @@ void rt_reset(rt_context *c) {
   rt_wait(c);  // it may end with a fault
   while (c->allocation_count)
     rt_release(c, c->allocations[c->allocation_count - 1]);
-  while (c->mirrors)
-    rt_mirror_free(c, c->mirrors->host);
+  rt_mirrors_free(c);
+  pool_forget((unsigned)(c - process.contexts));
   rt_textures_forget(c);
   for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
@@ -903,6 +904,16 @@ static machine_error end(rt_context *c, machine_error e) {
   return e;
 }
 
+// Parameters that are addresses of managed variables.
+static void point_to_variables(const rt_context *c, uint8_t *params, uint32_t bytes) {
+  for (uint32_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+    uint64_t address;
+    memcpy(&address, params + at, sizeof address);
+    address = rt_mirror_address(c, address);
+    memcpy(params + at, &address, sizeof address);
+  }
+}
+
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args) {
   rt_wait(c);
@@ -911,6 +922,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
     return MACHINE_OUT_OF_MEMORY;
   for (uint32_t n = 0; n < k->param_count; n++)
     memcpy(params + k->params[n].offset, args[n], k->params[n].bytes);
+  point_to_variables(c, params, k->param_bytes);
   rt_mirrors_out(c);
   bool begun = false;
   c->running = (rt_running){p, k, *shape, params, c->launches, false};
@@ -1011,6 +1023,7 @@ void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const cha
       return;
     *s = (rt_symbol){shadow, p, module_find_symbol(p->mod, name), name, p->context->symbols};
     p->context->symbols = s;
+    rt_mirror_symbol(p->context, s);
   }
 }
 
@@ -1018,6 +1031,7 @@ void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, c
                               int ext, size_t bytes, int constant, int global) {
   (void)handle, (void)shadow, (void)device_name, (void)ext, (void)bytes, (void)constant,
       (void)global;
-  fprintf(stderr, "mpu: managed variables such as %s are not supported\n", name);
+  fprintf(stderr, "mpu: the managed variable %s was compiled by another front end: use mpu cc\n",
+          name);
   process.load_error = cudaErrorNotSupported;
 }

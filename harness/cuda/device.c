@@ -151,6 +151,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     return rt_done(cudaErrorInvalidDevice);
   *p = properties();
   p->pciDeviceID = device;
+  memcpy(p->uuid.bytes, "nearbank MPU", 12);
+  p->uuid.bytes[15] = (char)device;
   return cudaSuccess;
 }
 
@@ -213,6 +215,23 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
                {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
                {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+               {cudaDevAttrCanFlushRemoteWrites, 0},
+               {cudaDevAttrHostRegisterSupported, 1},
+               {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
+               {cudaDevAttrDirectManagedMemAccessFromHost, 0},
+               {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
+               {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
+               {cudaDevAttrReservedSharedMemoryPerBlock, (int)p.reservedSharedMemPerBlock},
+               {cudaDevAttrSparseCudaArraySupported, 0},
+               {cudaDevAttrHostRegisterReadOnlySupported, 1},
+               {cudaDevAttrTimelineSemaphoreInteropSupported, 0},
+               {cudaDevAttrMemoryPoolsSupported, 1},
+               {cudaDevAttrGPUDirectRDMASupported, 0},
+               {cudaDevAttrGPUDirectRDMAFlushWritesOptions, 0},
+               {cudaDevAttrGPUDirectRDMAWritesOrdering, 0},
+               {cudaDevAttrMemoryPoolSupportedHandleTypes, 0},
+               {cudaDevAttrClusterLaunch, 0},
+               {cudaDevAttrDeferredMappingCudaArraySupported, 0},
                {cudaDevAttrMaxTexture1DWidth, p.maxTexture1D},
                {cudaDevAttrMaxTexture1DLinearWidth, p.maxTexture1DLinear},
                {cudaDevAttrMaxTexture1DMipmappedWidth, p.maxTexture1DMipmap},
@@ -266,7 +285,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   rt_context *c;
   cudaError_t e;
-  if ((unsigned)limit > cudaLimitMaxL2FetchGranularity)
+  if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
     return rt_done(cudaErrorUnsupportedLimit);
   if (limit != cudaLimitMallocHeapSize && limit != cudaLimitStackSize)
     return rt_done(cudaSuccess);
@@ -276,8 +295,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
                                              : rt_heap_set_limit(c, value));
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-  static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 32};
-  if (!value || (unsigned)limit > cudaLimitMaxL2FetchGranularity)
+  static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 32, 0};
+  if (!value || (unsigned)limit > cudaLimitPersistingL2CacheSize)
     return rt_done(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
   const rt_context *c = rt_get();
   *value = c && limit == cudaLimitMallocHeapSize ? rt_heap_limit(c)

@@ -31,7 +31,8 @@ void rt_digest_rest(rt_context *c) {
     if (target_find(c, c->allocations[n], &base, &bytes))
       rt_digest_add(c, base, bytes);
   for (const rt_mirror *r = c->mirrors; r; r = r->next)
-    rt_digest_add(c, (uint64_t)(uintptr_t)r->host, r->bytes);
+    if (!r->variable)
+      rt_digest_add(c, r->device, r->bytes);
   for (const rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
 }

@@ -92,9 +92,11 @@ CUresult cuDeviceGetName(char *name, int bytes, CUdevice device) {
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
   if (!uuid || !rt_device_exists(device))
     return of(uuid ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  memset(uuid, 0, sizeof *uuid);
-  uuid->bytes[0] = (char)device;
-  return of(cudaSuccess);
+  struct cudaDeviceProp p;
+  const cudaError_t e = cudaGetDeviceProperties(&p, device);
+  if (e == cudaSuccess)
+    *uuid = p.uuid;
+  return of(e);
 }
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
   struct cudaDeviceProp p;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graph.h"
+#include "pool.h"
 #include "target.h"
 
 static uint64_t address(const void *p) {
@@ -43,18 +44,8 @@ cudaError_t cudaFree(void *p) {
   if (rt_mirror_find(c, p))
     return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
                                                                          : cudaErrorInvalidValue);
+  pool_released(p);
   return rt_done(rt_release(c, address(p)) ? cudaErrorInvalidValue : cudaSuccess);
-}
-
-cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMalloc(p, bytes);
-}
-cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaFree(p);
 }
 
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
@@ -79,17 +70,27 @@ cudaError_t cudaFreeHost(void *p) {
   if (!c || (p && rt_is_device(c, p)))
     return rt_done(cudaErrorInvalidValue);
   if (r)
-    return rt_done(!r->managed && rt_mirror_free(c, p) ? cudaSuccess : cudaErrorInvalidValue);
+    return rt_done(!r->managed && r->pages && rt_mirror_free(c, p) ? cudaSuccess
+                                                                   : cudaErrorInvalidValue);
   free(p);
   return cudaSuccess;
 }
+// Memory that the host has: with cudaHostRegisterMapped kernels see it, at another address.
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags) {
-  if (flags & cudaHostRegisterMapped)  // it has an address already, and not one of the device's
-    return rt_done(cudaErrorNotSupported);
-  return rt_done(p && bytes ? cudaSuccess : cudaErrorInvalidValue);
+  rt_context *c;
+  cudaError_t e;
+  if (!p || !bytes || (flags & ~15u))
+    return rt_done(cudaErrorInvalidValue);
+  if (!rt_ready(&c, &e))
+    return rt_done(e);
+  return rt_done(rt_mirror_register(c, p, bytes, flags & cudaHostRegisterMapped));
 }
 cudaError_t cudaHostUnregister(void *p) {
-  return rt_done(p ? cudaSuccess : cudaErrorInvalidValue);
+  rt_context *c;
+  owner_ready(p, &c);
+  if (!p || !c)
+    return rt_done(cudaErrorInvalidValue);
+  return rt_done(rt_mirror_unregister(c, p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
 }
 cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
   rt_context *c;
@@ -98,7 +99,7 @@ cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
     return rt_done(e);
   if (!d || flags || !rt_mirror_find(c, h))
     return rt_done(cudaErrorInvalidValue);
-  *d = h;
+  *d = (void *)(uintptr_t)rt_mirror_address(c, address(h));
   return cudaSuccess;
 }
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
@@ -189,13 +190,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return rt_done(cudaErrorInvalidValue);
   bool device = rt_is_device(c, p);
   const rt_mirror *r = rt_mirror_find(c, p);
-  *a = (struct cudaPointerAttributes){device       ? cudaMemoryTypeDevice
-                                      : !r         ? cudaMemoryTypeUnregistered
-                                      : r->managed ? cudaMemoryTypeManaged
-                                                   : cudaMemoryTypeHost,
-                                      device || r ? (int)(c - process.contexts) : -2,
-                                      device || r ? (void *)(uintptr_t)address(p) : NULL,
-                                      device ? NULL : (void *)(uintptr_t)address(p)};
+  *a = (struct cudaPointerAttributes){
+      device       ? cudaMemoryTypeDevice
+      : !r         ? cudaMemoryTypeUnregistered
+      : r->managed ? cudaMemoryTypeManaged
+                   : cudaMemoryTypeHost,
+      device || r ? (int)(c - process.contexts) : -2,
+      device || r ? (void *)(uintptr_t)rt_mirror_address(c, address(p)) : NULL,
+      device ? NULL : (void *)(uintptr_t)address(p)};
   return cudaSuccess;
 }
 
@@ -396,7 +398,8 @@ static cudaError_t symbol_at(rt_context *c, const void *symbol, uint64_t *at, ui
     return process.load_error;
   if (!s || !s->symbol)
     return cudaErrorInvalidSymbol;
-  *at = target_symbol(c, s->program, s->symbol);
+  const rt_mirror *r = rt_mirror_find(c, s->shadow);
+  *at = r ? address(r->host) : target_symbol(c, s->program, s->symbol);
   *bytes = s->symbol->bytes;
   return cudaSuccess;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "csim/isa/machine.h"
 #include "harness/machines/mpu/machine/sim.h"
+#include "include/cuda_attributes.h"
 #include "include/cuda_runtime_api.h"
 #include "include/mpu.h"
 #include "progress.h"
@@ -45,11 +46,13 @@ typedef struct rt_symbol {  // a device variable by the address of its host shad
   struct rt_symbol *next;
 } rt_symbol;
 
-typedef struct rt_mirror {  // memory that host and device see at one address
+typedef struct rt_mirror {  // memory that host and device share
   void *host;
-  size_t bytes, pages;  // asked for, mapped
+  uint64_t device;      // the same address, but of a variable
+  size_t bytes, pages;  // asked for, mapped; 0: the host had it before
   uint64_t base;        // of the machine's allocation around it
   bool managed;         // else mapped host memory
+  bool variable;        // its memory is that of the program, on both sides
   struct rt_mirror *next;
 } rt_mirror;
 
@@ -57,6 +60,11 @@ typedef struct rt_place {   // in the source of the program, where it allocates 
   const char *call, *file;  // file NULL: it is not known
   int line, column;
 } rt_place;
+
+typedef struct rt_stream_attributes {  // without an effect
+  struct cudaAccessPolicyWindow window;
+  enum cudaSynchronizationPolicy policy;  // 0: none was set
+} rt_stream_attributes;
 
 typedef struct rt_running {  // a launch that the program has not waited for
   rt_program *program;       // NULL: there is none
@@ -235,13 +243,23 @@ void rt_digest_add(rt_context *c, uint64_t address, uint64_t bytes);
 void rt_digest_variables(rt_context *c, const rt_program *p);
 void rt_digest_rest(rt_context *c);
 
-// Shared memory of host and device (mirror.c). _free: false when p is not the start of any.
+// Shared memory of host and device (mirror.c). _free: false when p is not the start of any that was
+// allocated.
 cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p);
 rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
 bool rt_mirror_free(rt_context *c, void *p);
 bool rt_has_mapped(const rt_context *c);  // host memory that is not managed
 void rt_mirrors_out(rt_context *c);       // before a launch
 void rt_mirrors_back(rt_context *c);      // after it
+// Host memory that the program registers, with device memory of its own where it is mapped. False:
+// it is not registered.
+cudaError_t rt_mirror_register(rt_context *c, void *p, size_t bytes, bool mapped);
+bool rt_mirror_unregister(rt_context *c, void *p);
+void rt_mirrors_free(rt_context *c);  // all but variables, which get their first values
+// What the program registers may be a managed variable.
+void rt_mirror_symbol(rt_context *c, const rt_symbol *s);
+// An address of the host as the device has it: another one in managed variables.
+uint64_t rt_mirror_address(const rt_context *c, uint64_t address);
 
 // Arrays, textures and surfaces (texture.c). Copies where a side is an array; forgets those of a
 // context whose memory is gone; why a kernel that ended with a trap could not use one.
@@ -249,8 +267,9 @@ cudaError_t rt_copy_arrays(const struct cudaMemcpy3DParms *p);
 void rt_textures_forget(const rt_context *c);
 void rt_textures_tell(rt_context *c, const rt_program *p);
 
-bool rt_stream_ok(cudaStream_t s);           // a live handle, or one of CUDA's own
-bool rt_stream_here(cudaStream_t s);         // and of the current device
+bool rt_stream_ok(cudaStream_t s);    // a live handle, or one of CUDA's own
+bool rt_stream_here(cudaStream_t s);  // and of the current device
+rt_stream_attributes *rt_stream_attributes_of(cudaStream_t s);  // NULL: it does not live
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 
 // So many elements of `bytes` bytes, each of which is *value; to device memory.

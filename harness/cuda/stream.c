@@ -12,6 +12,7 @@ struct CUstream_st {
   rt_context *of;
   struct CUstream_st *next;
   cudaGraph_t capture;  // NULL: what it is asked for is done
+  rt_stream_attributes attributes;
 };
 struct CUevent_st {
   unsigned flags;
@@ -73,7 +74,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   *s = malloc(sizeof **s);
   if (!*s)
     return rt_done(cudaErrorMemoryAllocation);
-  **s = (struct CUstream_st){flags, c, process.streams, NULL};
+  **s = (struct CUstream_st){.flags = flags, .of = c, .next = process.streams};
   process.streams = *s;
   return cudaSuccess;
 }
@@ -91,6 +92,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) {
       return cudaSuccess;
     }
   return rt_done(cudaErrorInvalidResourceHandle);
+}
+rt_stream_attributes *rt_stream_attributes_of(cudaStream_t s) {
+  static rt_stream_attributes own;
+  if (is_own(s))
+    return &own;
+  return is_live(s) ? &s->attributes : NULL;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
   return on_stream(s);

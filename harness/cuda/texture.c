@@ -30,6 +30,8 @@ static uint64_t bytes_behind(const void *p) {
   const uint64_t at = (uint64_t)(uintptr_t)p;
   const rt_context *c = p ? rt_context_of(p) : NULL;
   const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
+  if (r && r->variable)  // the device has it at another address
+    return 0;
   if (r)
     return r->bytes - (at - (uint64_t)(uintptr_t)r->host);
   return c && target_find(c, at, &base, &bytes) ? bytes - (at - base) : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX to MIR: modules, variables, statements, operands.
-#include "lower.h"
+#include "lower_half.h"
+#include "ptx_ops.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@ enum {
 const lower_value lower_none = {false, false, 0, ISA_RZ};
 
 void lower_error(lower *l, uint32_t o, const char *format, ...) {
-  char text[200];
+  char text[600];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
@@ -40,6 +41,8 @@ unsigned lower_words(ptx_type t) {
 
 char lower_kind(ptx_type t) {
   const char *name = ptx_type_name(t);
+  if (lower_is_half(t))
+    return 'F';
   return *name == 'p' ? 'P' : *name == 'u' ? 'U' : *name == 's' ? 'S' : *name == 'f' ? 'F' : 'B';
 }
 
@@ -336,16 +339,21 @@ static bool find(const char *const *names, const char *name, unsigned *index) {
 
 // Words that the families look for by themselves, and cache and eviction hints without a meaning.
 static const char *const known_words[] = {
-    "to",       "lo",      "hi",         "wide",   "uni",       "idx",      "sync",  "aligned",
-    "arrive",   "red",     "popc",       "all",    "any",       "ballot",   "up",    "down",
-    "bfly",     "warp",    "cta",        "gl",     "eq",        "ne",       "lt",    "le",
-    "gt",       "ge",      "ls",         "hs",     "equ",       "neu",      "ltu",   "leu",
-    "gtu",      "geu",     "num",        "nan",    "add",       "min",      "max",   "inc",
-    "dec",      "exch",    "cas",        "l",      "r",         "wrap",     "clamp", "f4e",
-    "b4e",      "rc8",     "ecl",        "ecr",    "rc16",      "shiftamt", "sc",    "finite",
-    "infinite", "number",  "notanumber", "normal", "subnormal", "ca",       "cg",    "cs",
-    "lu",       "cv",      "wb",         "wt",     "nc",        "noinc",    "proxy", "call",
-    "ret",      "pointer", NULL};
+    "to",         "lo",       "hi",       "wide",   "uni",        "idx",
+    "sync",       "aligned",  "arrive",   "red",    "popc",       "all",
+    "any",        "ballot",   "up",       "down",   "bfly",       "warp",
+    "cta",        "gl",       "eq",       "ne",     "lt",         "le",
+    "gt",         "ge",       "ls",       "hs",     "equ",        "neu",
+    "ltu",        "leu",      "gtu",      "geu",    "num",        "nan",
+    "add",        "min",      "max",      "inc",    "dec",        "exch",
+    "cas",        "l",        "r",        "wrap",   "clamp",      "f4e",
+    "b4e",        "rc8",      "ecl",      "ecr",    "rc16",       "shiftamt",
+    "sc",         "finite",   "infinite", "number", "notanumber", "normal",
+    "subnormal",  "ca",       "cg",       "cs",     "lu",         "cv",
+    "wb",         "wt",       "nc",       "noinc",  "proxy",      "call",
+    "ret",        "pointer",  "NaN",      "cc",     "async",      "commit_group",
+    "wait_group", "wait_all", "L1",       "L2",     "relu",       "noftz",
+    NULL};
 
 static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
   size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
@@ -410,10 +418,55 @@ static bool sort_mods(lower *l) {
 
 // ---- statements
 
+static void add_types(char *to, size_t bytes, const char *types) {
+  const size_t used = strlen(to);
+  snprintf(to + used, bytes - used, " %s", types);
+}
+
 static bool has_half_type(const lower *l) {
   for (unsigned n = 0; n < l->mods.type_count; n++)
-    if (l->mods.types[n] >= PTX_F16 && l->mods.types[n] <= PTX_BF16X2)
+    if (lower_is_half(l->mods.types[n]))
       return true;
+  return false;
+}
+
+static bool lower_family(lower *l) {
+  if (has_half_type(l))
+    return lower_half(l);
+  if (lower_more(l))
+    return true;
+  if (lower_mod(l, "cc") || lower_mod(l, "NaN") || lower_mod(l, "relu") || lower_mod(l, "noftz"))
+    return false;
+  return lower_alu(l) || lower_convert(l) || lower_memory(l) || lower_control(l);
+}
+
+// Where the statement comes from in a CUDA file: "; from a.cu:3", or nothing.
+static void add_place(const lower *l, char *to, size_t bytes) {
+  *to = 0;
+  for (uint32_t n = 0; n < l->p->file_count && l->s->cuda_file; n++)
+    if (l->p->files[n].number == l->s->cuda_file)
+      snprintf(to, bytes, "; from %s:%u", l->p->files[n].name, l->s->cuda_line);
+}
+
+// What is wrong with the opcode, where the table of instructions says so.
+static bool is_taken(lower *l) {
+  char name[120], takes[200] = "", from[300];
+  bool fits;
+  const ptx_not *no = ptx_refused(l->s);
+  const ptx_op *o = ptx_op_find(l->s, &fits);
+  if (o && fits && !no)
+    return true;
+  for (const ptx_op *k = ptx_ops; o && k->name; k++)
+    if (strcmp(k->name, o->name) == 0 && k->types)
+      add_types(takes, sizeof takes, k->types);
+  full_name(l->s, name, sizeof name);
+  add_place(l, from, sizeof from);
+  if (no || !o)
+    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: %s%s", name,
+                no ? no->text : "docs/ptx.md lists what is", from);
+  else
+    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: `%s` takes%s%s", name, o->name,
+                takes, from);
   return false;
 }
 
@@ -429,10 +482,13 @@ static void lower_stmt(lower *l) {
       l->at.cuda_file = mir_file(l->m, l->p->files[n].name);
   l->guard = s->guarded ? l->regs[s->guard] : ISA_PT;
   l->guard_neg = s->guard_neg;
-  if (!sort_mods(l))
+  if (!is_taken(l) || !sort_mods(l))
     return;
-  if (!has_half_type(l) &&
-      (lower_alu(l) || lower_convert(l) || lower_memory(l) || lower_control(l)))
+  if (lower_loop_blocks(s)) {
+    lower_loop(l);
+    return;
+  }
+  if (lower_family(l))
     return;
   full_name(s, name, sizeof name);
   lower_error(l, UINT32_MAX, "the opcode `%s` is not supported", name);
@@ -542,12 +598,15 @@ static void make_blocks(lower *l) {
       while (extra--)
         mir_block_add(l->k, NULL);
     }
+    for (unsigned extra = s->is_label ? 0 : lower_loop_blocks(s); extra; extra--)
+      mir_block_add(l->k, NULL);
   }
 }
 
 static bool lower_kernel(lower *l) {
   ptx_function *f = l->f;
   l->k = mir_kernel_add(l->m, f->name);
+  l->has_carry = false;
   for (int n = 0; n < 3; n++)
     l->k->reqntid[n] = f->reqntid[n];
   l->k->max_threads = f->maxntid[0] * f->maxntid[1] * f->maxntid[2];

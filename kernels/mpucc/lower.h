@@ -46,6 +46,8 @@ typedef struct lower {
   isa_reg guard;
   bool guard_neg;
   bool failed;  // of this statement
+  bool has_carry;
+  isa_reg carry;  // of .cc
 } lower;
 
 // Reports an error at operand `o` (or at the opcode, o == UINT32_MAX) and marks the statement.
@@ -82,11 +84,21 @@ void lower_mov(lower *l, isa_reg d, lower_value v, unsigned words);
 mir_inst *lower_emit3(lower *l, isa_inst i, isa_reg d, lower_value a, lower_value b, lower_value c);
 extern const lower_value lower_none;
 
+// The comparison among the modifiers; unsigned forms (lo, ls, hi, hs) change *t. False: an error.
+bool lower_find_cmp(lower *l, ptx_type *t, uint8_t *cmp);
+// Operand 1 of a conversion from `t`: of a wider register the low part counts.
+lower_value lower_convert_src(lower *l, ptx_type t);
+void lower_float_to_int(lower *l, lower_value v, ptx_type d, ptx_type s);
+// Space, address and offset of an access from operand `o`. False: an error.
+bool lower_address(lower *l, uint32_t o, isa_inst *i);
+void lower_branch_to(lower *l, uint32_t block, isa_reg guard, bool neg);
+
 // The families. True when the statement's opcode belongs to the family.
 bool lower_alu(lower *l);
 bool lower_convert(lower *l);
 bool lower_memory(lower *l);
 bool lower_control(lower *l);
+bool lower_more(lower *l);
 
 // Offset of a shared, local, constant or parameter variable in its space.
 bool lower_is_plain(const ptx_var *v);  // its address is a number, not a relocation

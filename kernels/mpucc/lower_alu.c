@@ -262,8 +262,7 @@ static void absdiff4(lower *l) {
 
 // ---- comparison and selection
 
-// The comparison among the modifiers; unsigned forms lo ls hi hs become lt le gt ge.
-static bool find_cmp(lower *l, ptx_type *t, uint8_t *cmp) {
+bool lower_find_cmp(lower *l, ptx_type *t, uint8_t *cmp) {
   static const char *const unsigned_names[] = {"lo", "ls", "hi", "hs"};
   static const uint8_t unsigned_cmp[] = {ISA_CMP_LT, ISA_CMP_LE, ISA_CMP_GT, ISA_CMP_GE};
   const char *w = l->s->mod_count ? l->s->mods[0] : "";
@@ -298,7 +297,7 @@ static uint8_t swapped(uint8_t cmp) {
 // p (and q) = a cmp b [bool s], from operand `first` on.
 static bool compare(lower *l, ptx_type t, isa_reg p, isa_reg q, uint32_t first) {
   uint8_t cmp;
-  if (!find_cmp(l, &t, &cmp))
+  if (!lower_find_cmp(l, &t, &cmp))
     return false;
   lower_value a = src_extended(l, first, t), b = src_extended(l, first + 1, t);
   if (a.is_imm && !b.is_imm) {
@@ -353,7 +352,7 @@ static void set(lower *l) {
       select(l, d, 1, lower_imm(one), lower_imm(0), p, false);
     return;
   }
-  if (!find_cmp(l, &t, &cmp))
+  if (!lower_find_cmp(l, &t, &cmp))
     return;
   lower_value a = src_extended(l, 1, t), b = src_extended(l, 2, t);
   isa_inst i = isa_inst_new(ISA_OP_SET, wants_float ? ISA_TYPE_F32 : ISA_TYPE_B32);
@@ -423,37 +422,6 @@ static void copysign_(lower *l) {
               a, b, lower_none);
 }
 
-// Which types an opcode takes at all: letters of kinds, and the smallest and largest bytes.
-static const struct {
-  const char *op, *kinds;
-  unsigned min, max;
-} accepts[] = {
-    {"add", "USF", 2, 8},   {"sub", "USF", 2, 8},  {"mul", "USF", 2, 8},   {"mad", "USF", 2, 8},
-    {"mul24", "US", 4, 4},  {"mad24", "US", 4, 4}, {"fma", "F", 4, 8},     {"div", "USF", 2, 8},
-    {"rem", "US", 2, 8},    {"min", "USF", 2, 8},  {"max", "USF", 2, 8},   {"abs", "SF", 2, 8},
-    {"neg", "SF", 2, 8},    {"sad", "US", 2, 4},   {"and", "BP", 1, 8},    {"or", "BP", 1, 8},
-    {"xor", "BP", 1, 8},    {"not", "BP", 1, 8},   {"cnot", "B", 2, 8},    {"shl", "B", 2, 8},
-    {"shr", "BUS", 2, 8},   {"bfe", "US", 4, 8},   {"bfi", "B", 4, 8},     {"brev", "B", 4, 8},
-    {"popc", "B", 4, 8},    {"clz", "B", 4, 8},    {"bfind", "US", 4, 8},  {"shf", "B", 4, 4},
-    {"prmt", "B", 4, 4},    {"lop3", "B", 4, 4},   {"setp", "BUSF", 2, 8}, {"set", "BUSF", 2, 8},
-    {"selp", "BUSF", 2, 8}, {"slct", "SF", 4, 4},  {"testp", "F", 4, 8},   {"copysign", "F", 4, 8},
-    {"rcp", "F", 4, 8},     {"sqrt", "F", 4, 8},   {"rsqrt", "F", 4, 8},   {"sin", "F", 4, 4},
-    {"cos", "F", 4, 4},     {"ex2", "F", 4, 4},    {"lg2", "F", 4, 4},     {"tanh", "F", 4, 4},
-};
-
-static bool accepted(lower *l) {
-  ptx_type t = type_of(l);
-  for (unsigned n = 0; n < sizeof accepts / sizeof *accepts; n++)
-    if (is(l, accepts[n].op))
-      return strchr(accepts[n].kinds, lower_kind(t)) && t != PTX_NOTYPE &&
-             ptx_type_bytes(t) >= accepts[n].min && ptx_type_bytes(t) <= accepts[n].max;
-  return true;
-}
-
-static bool unsupported_mods(const lower *l) {
-  return lower_mod(l, "cc") || lower_mod(l, "NaN") || lower_mod(l, "xorsign");
-}
-
 bool lower_alu(lower *l) {
   static const struct {
     const char *op;
@@ -470,8 +438,6 @@ bool lower_alu(lower *l) {
   } units[] = {{"rcp", ISA_OP_RCP}, {"sqrt", ISA_OP_SQRT}, {"rsqrt", ISA_OP_RSQRT},
                {"sin", ISA_OP_SIN}, {"cos", ISA_OP_COS},   {"ex2", ISA_OP_EX2},
                {"lg2", ISA_OP_LG2}, {"tanh", ISA_OP_TANH}};
-  if (unsupported_mods(l) || !accepted(l))
-    return false;
   for (unsigned n = 0; n < sizeof plain / sizeof *plain; n++)
     if (is(l, plain[n].op)) {
       simple(l, plain[n].isa, plain[n].sources, plain[n].care);

@@ -7,7 +7,7 @@ static bool is(const lower *l, const char *op) {
   return strcmp(l->s->op, op) == 0;
 }
 
-static void branch_to(lower *l, uint32_t block, isa_reg guard, bool neg) {
+void lower_branch_to(lower *l, uint32_t block, isa_reg guard, bool neg) {
   isa_inst i = isa_inst_new(ISA_OP_BRA, ISA_TYPE_NONE);
   i.imm = block;
   i.reconv = MIR_NO_BLOCK;
@@ -25,7 +25,7 @@ static void branch(lower *l) {
     lower_error(l, 0, "expected a label");
     return;
   }
-  branch_to(l, l->labels[to->value], l->guard, l->guard_neg);
+  lower_branch_to(l, l->labels[to->value], l->guard, l->guard_neg);
   isa_inst *i = &l->k->blocks[l->block].insts[l->k->blocks[l->block].count - 1].i;
   if (call || back)
     i->reconv = l->labels[to[call].value];
@@ -54,7 +54,7 @@ static void branch_index(lower *l) {
       i.pd = p = mir_pred_new(l->k);
       lower_emit3(l, i, ISA_RZ, lower_of(index), lower_imm(n), lower_none);
     }
-    branch_to(l, l->labels[targets->labels[n]], p, false);
+    lower_branch_to(l, l->labels[targets->labels[n]], p, false);
     l->block++;
   }
 }

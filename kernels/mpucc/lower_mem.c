@@ -2,6 +2,7 @@
 // PTX to MIR: conversions, moves, memory, atomics.
 #include <string.h>
 #include "lower.h"
+#include "ptx_ops.h"
 
 static bool is(const lower *l, const char *op) {
   return strcmp(l->s->op, op) == 0;
@@ -33,7 +34,7 @@ static uint8_t int_type(ptx_type t) {
 }
 
 // Registers of cvt may be wider than the type: the low part counts.
-static lower_value convert_src(lower *l, ptx_type t) {
+lower_value lower_convert_src(lower *l, ptx_type t) {
   const ptx_operand *op = &l->s->operands[1];
   if (l->s->operand_count > 1 && op->kind == PTX_REG && !is_float(t)) {
     ptx_type has = l->f->regs[op->reg].type;
@@ -46,7 +47,7 @@ static lower_value convert_src(lower *l, ptx_type t) {
 static void int_to_int(lower *l, ptx_type d, ptx_type s) {
   const ptx_operand *op = &l->s->operands[0];
   ptx_type has = l->s->operand_count && op->kind == PTX_REG ? l->f->regs[op->reg].type : d;
-  lower_value v = convert_src(l, s);
+  lower_value v = lower_convert_src(l, s);
   unsigned words = lower_words(has) > lower_words(d) ? lower_words(has) : lower_words(d);
   isa_reg to = lower_dst(l, 0, words);
   isa_inst i = isa_inst_new(ISA_OP_I2I, int_type(d));
@@ -72,7 +73,7 @@ static void int_to_int(lower *l, ptx_type d, ptx_type s) {
 }
 
 static void int_to_float(lower *l, ptx_type d, ptx_type s) {
-  lower_value v = lower_extend(l, convert_src(l, s), s);
+  lower_value v = lower_extend(l, lower_convert_src(l, s), s);
   isa_inst i = isa_inst_new(ISA_OP_I2F, lower_isa_type(d));
   i.type2 =
       ptx_type_bytes(s) < 4 ? (lower_kind(s) == 'S' ? ISA_TYPE_S32 : ISA_TYPE_U32) : int_type(s);
@@ -81,9 +82,8 @@ static void int_to_float(lower *l, ptx_type d, ptx_type s) {
   lower_emit3(l, i, lower_dst(l, 0, lower_words(d)), v, lower_none, lower_none);
 }
 
-static void float_to_int(lower *l, ptx_type d, ptx_type s) {
+void lower_float_to_int(lower *l, lower_value v, ptx_type d, ptx_type s) {
   bool sub = ptx_type_bytes(d) < 4;
-  lower_value v = lower_src(l, 1, s);
   isa_inst i = isa_inst_new(ISA_OP_F2I, sub ? ISA_TYPE_S32 : int_type(d));
   i.type2 = lower_isa_type(s);
   i.fn = l->mods.rnd;
@@ -131,8 +131,10 @@ bool lower_convert(lower *l) {
     return false;
   if (is_float(d))
     (is_float(s) ? float_to_float : int_to_float)(l, d, s);
+  else if (is_float(s))
+    lower_float_to_int(l, lower_src(l, 1, s), d, s);
   else
-    (is_float(s) ? float_to_int : int_to_int)(l, d, s);
+    int_to_int(l, d, s);
   return true;
 }
 
@@ -150,7 +152,10 @@ static void mov_special(lower *l, ptx_type t) {
     mi->reloc = MIR_RELOC_STACK;
     return;
   }
-  if (strcmp(name, "clock64") == 0 && words == 2) {
+  for (const ptx_sreg *r = ptx_sregs; r->name; r++)
+    if (strcmp(r->name, name) == 0)
+      name = r->isa;
+  if (strcmp(name, "clock") == 0 && words == 2) {
     for (unsigned w = 0; w < 2; w++) {
       i.fn = (uint8_t)(ISA_SREG_CLOCK + w);
       lower_emit3(l, i, lower_part(d, w), lower_none, lower_none, lower_none);
@@ -270,8 +275,7 @@ static void mov(lower *l) {
 
 // ---- addresses
 
-// Fills space, a and imm of an access from operand `o`.
-static bool address(lower *l, uint32_t o, isa_inst *i) {
+bool lower_address(lower *l, uint32_t o, isa_inst *i) {
   if (o >= l->s->operand_count || l->s->operands[o].kind != PTX_ADDR || l->s->operands[o].count) {
     lower_error(l, o, "expected an address");
     return false;
@@ -428,7 +432,7 @@ static void load(lower *l) {
     lower_error(l, UINT32_MAX, "`%s` needs a type", l->s->op);
     return;
   }
-  if (!address(l, 1, &i))
+  if (!lower_address(l, 1, &i))
     return;
   if (i.space >= ISA_SPACE_CONST)
     i.order = i.scope = 0;
@@ -460,7 +464,7 @@ static void store(lower *l) {
     lower_error(l, UINT32_MAX, "`st` needs a type");
     return;
   }
-  if (!address(l, 0, &i))
+  if (!lower_address(l, 0, &i))
     return;
   if (i.space >= ISA_SPACE_CONST) {
     lower_error(l, UINT32_MAX, "a store to .%s is not supported", ptx_space_name(l->mods.space));
@@ -507,7 +511,11 @@ static void atomic(lower *l, bool wants_old) {
   i.fn = (uint8_t)op;
   uint32_t at = wants_old ? 1 : 0;
   uint8_t order = l->mods.order;
-  if (!address(l, at, &i))
+  if (order == ISA_ORDER_VOLATILE) {
+    lower_error(l, UINT32_MAX, "an atomic operation is never .volatile");
+    return;
+  }
+  if (!lower_address(l, at, &i))
     return;
   i.order = order;
   i.scope = l->mods.scope;
@@ -557,8 +565,6 @@ static void is_space(lower *l) {
 }
 
 bool lower_memory(lower *l) {
-  if (lower_mod(l, "noinc") || lower_mod(l, "proxy"))
-    return false;
   if (is(l, "mov"))
     mov(l);
   else if (is(l, "ld") || is(l, "ldu"))

@@ -8,6 +8,7 @@
 #include "harness/base/user_error.h"
 #include "elf_write.h"
 #include "ptx.h"
+#include "ptx_ops.h"
 
 // The passes in order, by the names that --dump-after takes.
 static const char *const pass_names[] = {"parse",    "inline",     "lower",
@@ -28,7 +29,7 @@ static mir_module *front(const char *text, size_t bytes, const char *filename,
   if (p && dump_after == PARSE) {
     ptx_print(p, o->dump);
     *dumped = true;
-  } else if (p && ptx_inline(p, d)) {
+  } else if (p && ptx_check_calls(p, d) && ptx_inline(p, d)) {
     if (dump_after == INLINE) {
       ptx_print(p, o->dump);
       *dumped = true;

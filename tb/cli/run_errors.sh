@@ -77,11 +77,11 @@ cat >"$work/f16.ptx" <<'PTX'
 .visible .entry k()
 {
   .reg .b16 %h<4>;
-  add.f16 %h1, %h2, %h3;
+  div.f16 %h1, %h2, %h3;
   ret;
 }
 PTX
-expect 1 "f16.ptx:7:3: error: the opcode \`add.f16\` is not supported" "$MPU" cc "$work/f16.ptx" -o "$work/x"
+expect 1 "f16.ptx:7:3: error: the opcode \`div.f16\` is not supported" "$MPU" cc "$work/f16.ptx" -o "$work/x"
 expect 1 "more than 100 warp instructions" "$MPU" run -q --max-instructions 100 kernels/axpy
 expect 2 "--trace, --max-instructions, --count-bytes and --place-out are for the functional machine" "$MPU" run --near=c --count-bytes kernels/axpy
 "$MPU" cc "$work/fault.cu" -o "$work/fault"

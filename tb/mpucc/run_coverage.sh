@@ -24,11 +24,14 @@ refuse() { # STATEMENT OPCODE
     failed=1
   fi
 }
-refuse 'add.f16 %h1, %h2, %h3;' '`add.f16`'
-refuse 'add.cc.u32 %r1, %r2, %r3;' '`add.cc.u32`'
+refuse 'div.f16 %h1, %h2, %h3;' '`div.f16`'
+refuse 'max.xorsign.abs.f16 %h1, %h2, %h3;' '.xorsign'
+refuse 'min.NaN.f32 %f1, %f2, %f3;' '`min.NaN.f32`'
+refuse 'atom.global.add.b16 %h1, [%d1], %h2;' 'only atom.cas'
+refuse 'atom.volatile.global.cas.b32 %r1, [%d1], %r2, %r3;' 'never .volatile'
+refuse 'add.cc.u16 %h1, %h2, %h3;' '`add.cc.u16`'
 refuse 'tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];' '`tex'
-refuse 'cp.async.ca.shared.global [%r1], [%d1], 16;' '`cp.async'
-refuse 'dp4a.s32.s32 %r1, %r2, %r3, %r4;' '`dp4a'
+refuse 'dp4a.s16.s16 %r1, %r2, %r3, %r4;' '`dp4a'
 refuse 'call.uni vprintf, ();' '`call`'
 refuse 'brkpt;' '`brkpt`'
 refuse 'frobnicate.u32 %r1, %r2;' '`frobnicate'

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "compile.h"
 
 void command_add(command *c, const char *word) {
@@ -33,8 +34,18 @@ void command_clear(command *c) {
   *c = (command){0};
 }
 
+static bool is_device_side(const command *c) {
+  for (size_t n = 0; n < c->count; n++)
+    if (strcmp(c->words[n], "--cuda-device-only") == 0)
+      return true;
+  return false;
+}
+
 int command_start(const command *c, bool quiet) {
-  return run_command((const char *const *)c->words, quiet);
+  const int status = run_command((const char *const *)c->words, quiet);
+  if (status == 1 && !quiet && is_device_side(c))
+    advise(c);
+  return status;
 }
 
 // The SDK version makes clang use the launch sequence of today, the impossible path keeps an

@@ -84,6 +84,10 @@ class coalesced_group : public mpu_lanes {
   MPU_G unsigned match_any(T v) const {
     return by_rank(__match_any_sync(mask_, v));
   }
+  template <class T>
+  MPU_G unsigned match_all(T v, int &all) const {
+    return by_rank(__match_all_sync(mask_, v, &all));
+  }
 };
 MPU_G coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
@@ -104,6 +108,13 @@ MPU_G thread_block this_thread_block() {
   return thread_block();
 }
 
+// What a tile was cut from: threads of it, and the rank of this one.
+template <class Parent>
+struct mpu_parent {
+  static MPU_G unsigned size() { return Parent::size(); }
+  static MPU_G unsigned rank() { return Parent::thread_rank(); }
+};
+
 // A block cut into tiles of N threads, which lie in one warp.
 template <unsigned N, class Parent = thread_block>
 class thread_block_tile : public mpu_lanes {
@@ -115,8 +126,11 @@ class thread_block_tile : public mpu_lanes {
   static MPU_G constexpr unsigned size() { return N; }
   static MPU_G constexpr unsigned num_threads() { return N; }
   static MPU_G unsigned thread_rank() { return mpu_rank_in_block() % N; }
-  static MPU_G unsigned meta_group_rank() { return mpu_rank_in_block() / N; }
-  static MPU_G unsigned meta_group_size() { return (thread_block::size() + N - 1) / N; }
+  // One of a parent of another kind.
+  template <class Other>
+  MPU_G thread_block_tile(const thread_block_tile<N, Other> &) : thread_block_tile() {}
+  static MPU_G unsigned meta_group_rank() { return mpu_parent<Parent>::rank() / N; }
+  static MPU_G unsigned meta_group_size() { return (mpu_parent<Parent>::size() + N - 1) / N; }
   MPU_G unsigned ballot(int p) const {
     return __ballot_sync(mask_, p) >> first_lane() & (N == 32 ? ~0u : (1u << N % 32) - 1);
   }
@@ -150,6 +164,9 @@ class thread_block_tile : public mpu_lanes {
 template <unsigned N, class Parent>
 MPU_G thread_block_tile<N, Parent> tiled_partition(const Parent &) {
   return thread_block_tile<N, Parent>();
+}
+MPU_G thread_block_tile<1> this_thread() {
+  return thread_block_tile<1>();
 }
 // Of what has come together: those with the same label.
 MPU_G coalesced_group labeled_partition(const coalesced_group &g, int label) {
@@ -250,6 +267,10 @@ MPU_G void sync(const Group &g) {
 }
 template <class Group>
 MPU_G void wait(const Group &g) {
+  g.sync();
+}
+template <unsigned Prior, class Group>
+MPU_G void wait_prior(const Group &g) {
   g.sync();
 }
 

@@ -13,9 +13,6 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
-typedef struct CUuuid_st {
-  char bytes[16];
-} CUuuid;
 
 // X(name, number): the same numbers as cudaError's.
 #define CU_RESULTS(X)                             \

@@ -61,11 +61,16 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include <string.h>
 #include <time.h>
 #include "device_intrinsics.h"
+#include "device_spaces.h"
+#include "device_simd.h"
 #include "device_math.h"
 #include "device_output.h"
 #include "device_heap.h"
 #include "texture_fetch_functions.h"
 #include "surface_functions.h"
+#ifndef __CUDA_ARCH__
+#include "managed_variables.h"
+#endif
 #endif
 
 #ifdef __cplusplus
@@ -212,6 +217,7 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
   mpu_constant_size size = {shared};
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, size, limit);
 }
+#include "cuda_api_forms.h"
 #endif
 
 static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {

@@ -5,7 +5,9 @@
 #define NEARBANK_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__
 #include "driver_types.h"
+#include "cuda_attributes.h"
 #include "cuda_graph.h"
+#include "cuda_memory_pool.h"
 #define CUDART_VERSION 11080
 #define CUDA_VERSION 11080
 #ifdef __cplusplus

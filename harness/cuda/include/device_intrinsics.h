@@ -228,19 +228,19 @@ MPU_CAS(int)
 MPU_CAS(unsigned)
 MPU_CAS(unsigned long long)
 #undef MPU_CAS
-// By the aligned word of 32 bits around it, which must be allocated.
 MPU_D unsigned short atomicCAS(unsigned short *p, unsigned short old, unsigned short now) {
-  unsigned *word = (unsigned *)((unsigned long long)p & ~3ull);
-  const unsigned shift = ((unsigned long long)p & 2) * 8;
-  for (unsigned all = *(volatile unsigned *)word;;) {
-    if ((unsigned short)(all >> shift) != old)
-      return (unsigned short)(all >> shift);
-    const unsigned seen =
-        atomicCAS(word, all, (all & ~(0xffffu << shift)) | (unsigned)now << shift);
-    if (seen == all)
-      return old;
-    all = seen;
-  }
+  unsigned short seen;
+  __asm__ volatile("atom.cas.b16 %0, [%1], %2, %3;"
+                   : "=h"(seen)
+                   : "l"(p), "h"(old), "h"(now)
+                   : "memory");
+  return seen;
+}
+MPU_D unsigned short atomicCAS_block(unsigned short *p, unsigned short old, unsigned short now) {
+  return atomicCAS(p, old, now);
+}
+MPU_D unsigned short atomicCAS_system(unsigned short *p, unsigned short old, unsigned short now) {
+  return atomicCAS(p, old, now);
 }
 
 // ---- memory

@@ -88,7 +88,8 @@ enum cudaLimit {
   cudaLimitMallocHeapSize,
   cudaLimitDevRuntimeSyncDepth,
   cudaLimitDevRuntimePendingLaunchCount,
-  cudaLimitMaxL2FetchGranularity
+  cudaLimitMaxL2FetchGranularity,
+  cudaLimitPersistingL2CacheSize
 };
 enum cudaComputeMode {
   cudaComputeModeDefault,
@@ -103,7 +104,8 @@ enum cudaFuncAttribute {
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,
   cudaDevP2PAttrAccessSupported = 2,
-  cudaDevP2PAttrNativeAtomicSupported = 3
+  cudaDevP2PAttrNativeAtomicSupported = 3,
+  cudaDevP2PAttrCudaArrayAccessSupported = 4
 };
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered,
@@ -205,7 +207,24 @@ enum cudaDeviceAttr {
   cudaDevAttrCooperativeLaunch = 95,
   cudaDevAttrCooperativeMultiDeviceLaunch = 96,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMaxBlocksPerMultiprocessor = 106
+  cudaDevAttrCanFlushRemoteWrites = 98,
+  cudaDevAttrHostRegisterSupported = 99,
+  cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+  cudaDevAttrDirectManagedMemAccessFromHost = 101,
+  cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
+  cudaDevAttrMaxAccessPolicyWindowSize = 109,
+  cudaDevAttrReservedSharedMemoryPerBlock = 111,
+  cudaDevAttrSparseCudaArraySupported = 112,
+  cudaDevAttrHostRegisterReadOnlySupported = 113,
+  cudaDevAttrTimelineSemaphoreInteropSupported = 114,
+  cudaDevAttrMemoryPoolsSupported = 115,
+  cudaDevAttrGPUDirectRDMASupported = 116,
+  cudaDevAttrGPUDirectRDMAFlushWritesOptions = 117,
+  cudaDevAttrGPUDirectRDMAWritesOrdering = 118,
+  cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
+  cudaDevAttrClusterLaunch = 120,
+  cudaDevAttrDeferredMappingCudaArraySupported = 121
 };
 
 struct cudaExtent {
@@ -238,8 +257,15 @@ struct cudaFuncAttributes {
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
   int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
+typedef struct CUuuid_st {
+  char bytes[16];
+} CUuuid;
+typedef CUuuid cudaUUID_t;
 struct cudaDeviceProp {
   char name[256];
+  cudaUUID_t uuid;
+  char luid[8];
+  unsigned int luidDeviceNodeMask;
   size_t totalGlobalMem, sharedMemPerBlock;
   int regsPerBlock, warpSize;
   size_t memPitch;
@@ -259,6 +285,7 @@ struct cudaDeviceProp {
   int maxBlocksPerMultiProcessor, hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio;
   int computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeMultiDeviceLaunch;
   int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
+  int accessPolicyMaxWindowSize;
   int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear;  // 0: there is none
   int maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2];
   int maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx_ops.h"
+#include <string.h>
+
+const ptx_op ptx_ops[] = {
+#define PTX_OP(name, types, example, text) {name, types, example, text},
+#include "ptx_ops.def"
+#undef PTX_OP
+    {NULL, NULL, NULL, NULL}};
+
+const ptx_not ptx_nots[] = {
+#define PTX_NOT(name, text) {name, text},
+#include "ptx_ops.def"
+#undef PTX_NOT
+    {NULL, NULL}};
+
+const ptx_not ptx_call_nots[] = {
+#define PTX_CALL_NOT(name, text) {name, text},
+#include "ptx_ops.def"
+#undef PTX_CALL_NOT
+    {NULL, NULL}};
+
+const ptx_sreg ptx_sregs[] = {
+#define PTX_SREG(name, isa, text) {name, isa, text},
+#include "ptx_ops.def"
+#undef PTX_SREG
+    {NULL, NULL, NULL}};
+
+bool ptx_op_takes(const ptx_op *o, const char *type) {
+  const size_t length = type ? strlen(type) : 0;
+  if (!o->types)
+    return true;
+  for (const char *at = o->types; type && at; at = strchr(at, ' ')) {
+    at += *at == ' ';
+    if (strncmp(at, type, length) == 0 && (at[length] == ' ' || !at[length]))
+      return true;
+  }
+  return false;
+}
+
+// Whether opcode and modifiers begin with a name with dots.
+static bool begins(const ptx_stmt *s, const char *name) {
+  const char *word = s->op;
+  for (uint32_t n = 0;; n++) {
+    const size_t length = strcspn(name, ".");
+    if (strncmp(word, name, length) != 0 || word[length])
+      return false;
+    if (!name[length])
+      return true;
+    name += length + 1;
+    if (n == s->mod_count)
+      return false;
+    word = s->mods[n];
+  }
+}
+
+const ptx_not *ptx_refused(const ptx_stmt *s) {
+  for (const ptx_not *o = ptx_nots; o->name; o++)
+    if (begins(s, o->name))
+      return o;
+  return NULL;
+}
+
+const ptx_op *ptx_op_find(const ptx_stmt *s, bool *fits) {
+  const char *type = NULL;
+  const ptx_op *found = NULL;
+  ptx_type t;
+  for (uint32_t n = 0; n < s->mod_count; n++)
+    if (ptx_type_find(s->mods[n], &t))
+      type = s->mods[n];
+  *fits = false;
+  for (const ptx_op *o = ptx_ops; o->name && !*fits; o++)
+    if (begins(s, o->name)) {
+      found = o;
+      *fits = ptx_op_takes(o, type);
+    }
+  return found;
+}
+
+static void check_call(const ptx_stmt *s, diag *d) {
+  for (uint32_t n = 0; n < s->operand_count && n < 2; n++) {
+    const ptx_operand *o = &s->operands[n];
+    const char *name = o->kind == PTX_FUNC && !o->func->has_body ? o->func->name
+                       : o->kind == PTX_NAME                     ? o->name
+                                                                 : "";
+    for (const ptx_not *k = ptx_call_nots; k->name; k++)
+      if (strcmp(name, k->name) == 0)
+        diag_error(d, s->line, s->col, "`%s` is not supported: %s", name, k->text);
+  }
+}
+
+bool ptx_check_calls(const ptx_module *m, diag *d) {
+  const unsigned before = diag_errors(d);
+  for (uint32_t n = 0; n < m->function_count; n++)
+    for (uint32_t k = 0; k < m->functions[n]->stmt_count; k++) {
+      const ptx_stmt *s = &m->functions[n]->stmts[k];
+      if (!s->is_label && strcmp(s->op, "call") == 0)
+        check_call(s, d);
+    }
+  return diag_errors(d) == before;
+}
