@@ -187,9 +187,10 @@ static void begin_cuda_host(const nvcc *n, command *c, const char *overlay, cons
   add_outer(n, c, true);
 }
 
-static int cuda_object(const nvcc *n, size_t input, const char *object) {
+// What the host side contains, and how clang finds the rewritten files.
+static int device_side(const nvcc *n, size_t input, char *overlay, char *image) {
   const nvcc_input *in = n->inputs + input;
-  char overlay[PATH + 64], ptx[PATH], cubin[PATH], image[PATH];
+  char ptx[PATH], cubin[PATH];
   int status = rewrite(n, input, overlay);
   between(n, input, ".ptx", ptx);
   between(n, input, ".cubin", cubin);
@@ -200,6 +201,13 @@ static int cuda_object(const nvcc *n, size_t input, const char *object) {
     status = device_object(n, ptx, cubin);
   if (!status)
     status = device_image(n, ptx, cubin, image);
+  return status;
+}
+
+static int cuda_object(const nvcc *n, size_t input, const char *object) {
+  const nvcc_input *in = n->inputs + input;
+  char overlay[PATH + 64], image[PATH];
+  int status = device_side(n, input, overlay, image);
   if (status)
     return status;
   command c = {0};
@@ -209,6 +217,48 @@ static int cuda_object(const nvcc *n, size_t input, const char *object) {
   status = nvcc_do(n, &c);
   command_clear(&c);
   return status;
+}
+
+// Assembly as a C++ file.
+static int wrap_assembly(const char *from, const char *to) {
+  FILE *in = fopen(from, "r"), *out = in ? fopen(to, "w") : NULL;
+  bool ok = in && out;
+  int ch = 0, last = '\n';
+  if (ok)
+    fputs("// The host side of a CUDA file, in assembly.\n__asm__(\n", out);
+  for (; ok && (ch = getc(in)) != EOF; last = ch) {
+    if (last == '\n')
+      putc('"', out);
+    if (ch == '"' || ch == '\\')
+      putc('\\', out);
+    ch == '\n' ? fputs("\\n\"\n", out) : putc(ch, out);
+  }
+  if (ok)
+    fputs("\".text\\n\");\n", out);
+  if (in)
+    fclose(in);
+  ok &= out && fclose(out) == 0;
+  return ok ? 0 : nvcc_error("cannot write '%s': %s", to, strerror(errno));
+}
+
+// -cuda. clang does not write the host side as C++; its assembly, for the assembler of g++, is as
+// good to a C++ compiler.
+static int host_text(const nvcc *n, size_t input) {
+  const nvcc_input *in = n->inputs + input;
+  char overlay[PATH + 64], image[PATH], assembly[PATH], out[PATH];
+  if (in->language != CUDA)
+    return nvcc_error("-cuda takes CUDA files, not '%s'", in->name);
+  product(n, in->name, ".cu.cpp.ii", out);
+  between(n, input, ".s", assembly);
+  int status = device_side(n, input, overlay, image);
+  if (status)
+    return status;
+  command c = {0};
+  begin_cuda_host(n, &c, overlay, image);
+  command_add_all(&c, "-fno-integrated-as", "-S", in->name, "-o", assembly, NULL);
+  status = nvcc_do(n, &c);
+  command_clear(&c);
+  return status || n->dryrun ? status : wrap_assembly(assembly, out);
 }
 
 static int object_of(const nvcc *n, size_t input, const char *object) {
@@ -336,6 +386,9 @@ static int work(nvcc *n) {
   else if (n->phase == PTX || n->phase == IMAGE)
     for (size_t k = 0; k < n->count && !status; k++)
       status = n->inputs[k].language == LINKER_WORD ? 0 : device_only(n, k);
+  else if (n->phase == HOST_TEXT)
+    for (size_t k = 0; k < n->count && !status; k++)
+      status = n->inputs[k].language == LINKER_WORD ? 0 : host_text(n, k);
   else
     status = objects_and_more(n);
   temporary_remove(n->temporary);
