@@ -8,6 +8,7 @@
 # its table says. docs/compatibility.md (section "Making this page") explains the tables.
 #
 #   --only PATTERN   only programs whose name matches, as 'nw' or 'mri-*'; the others keep their results
+#   --again          only programs that were not right the last time
 #   --jobs N         programs at a time (2)
 #   --seconds N      time limit of a run (120); a build has 5 times as long, a comparison twice
 #   --work FOLDER    copies, logs and results (build/catalogue)
@@ -63,10 +64,10 @@ program() { # TABLE NAME: writes NAME.result with builds|runs|right|why
     status=$?
     runs=yes
     line=$(field "$table" "$name" right)
-    if ((status)) || { [[ ! $line ]] && grep -aq '^mpu: ' "$LOG"; }; then
+    if ((status)) || { [[ ! $line || $line == - ]] && grep -aq '^mpu: ' "$LOG"; }; then
       runs=no
       why=$(reason "$LOG" $status "$seconds")
-    elif [[ ! $line ]]; then
+    elif [[ ! $line || $line == - ]]; then
       why="nothing to compare with"
     elif limited $((2 * seconds)) "$log.right" "$line"; then
       right=yes
@@ -98,7 +99,7 @@ suite() { # SUITE FOLDER
   export -f program limited reason field
   names "$table" | while read -r line; do
     # shellcheck disable=SC2053  # a pattern
-    [[ $line == $only ]] && printf '%s\n' "$line"
+    [[ $line == $only ]] && ! { ((again)) && grep -qs '^[^|]*|yes|yes|yes|' "$out/${line//\//-}.result"; } && printf '%s\n' "$line"
   done | xargs -r -d '\n' -P "$jobs" -I NAME bash -c 'program "$@"' program "$table" NAME
   section "$name" "$table" >"$work/$name/section.md"
 }
@@ -142,7 +143,7 @@ count() { # TITLE SECTION: its line of the first table
 }
 
 [[ ${1-} != program ]] || { shift; program "$@"; exit; }
-only='*' jobs=2 seconds=120 work=$root/build/catalogue page=$root/docs/compatibility.md suites=""
+only='*' again=0 jobs=2 seconds=120 work=$root/build/catalogue page=$root/docs/compatibility.md suites=""
 declare -A folder
 while (($#)); do
   case $1 in
@@ -150,6 +151,7 @@ while (($#)); do
       (($# > 1)) || die "$1 needs a value"
       declare "${1#--}=$2"
       shift ;;
+    --again) again=1 ;;
     --help) sed -n '3,/^set/s/^# \{0,1\}//p' "$0"; exit ;;
     --*) die "unknown option $1; --help lists them" ;;
     *=*)

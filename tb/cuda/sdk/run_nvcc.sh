@@ -73,7 +73,7 @@ cat >loose.cu <<'EOF'
 #include <cinttypes>
 #include <cstdio>
 __global__ void k(unsigned short v, unsigned char *p) { unsigned char a[] = {v, v}; p[0] = a[1]; }
-int count() { int n = 0; for (int i = 65530; i < 65545; i++) n += i * i == (int)((unsigned)i * i); return n; }
+int count() { register int n = 0; for (int i = 65530; i < 65545; i++) n += i * i == (int)((unsigned)i * i); return n; }
 int main() {
   unsigned char *p, h = 0;
   cudaMalloc(&p, 1), k<<<1, 1>>>(259, p), cudaMemcpy(&h, p, 1, cudaMemcpyDeviceToHost);
@@ -81,6 +81,9 @@ int main() {
 }
 EOF
 ok loose.cu -o loose && runs ./loose
+mkdir angle && echo '__global__  __device__ void k(int *p) { *p = 1; }' >angle/inner.cu
+printf '#include <inner.cu>\n#include <cuda_gl_interop.h>\nint main() {}\n' >outer.cu
+ok -Iangle -Xopencc -O3 --host-compilation C++ outer.cu -o outer || fail "old syntax in <inner.cu>"
 printf '#include <cuda.h>\n#include <memory>\nint main() { CUctxCreateParams p = {}; CUcontext c; return cuInit(0) || cuCtxCreate(&c, &p, 0, 0); }\n' >later.cpp
 ok later.cpp -o later && ./later || fail "libstdc++ behind cuda.h, or cuCtxCreate of later versions"
 
