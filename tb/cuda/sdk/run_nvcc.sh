@@ -95,7 +95,10 @@ ok -dryrun -Xcompiler -Wall,-Wextra --compiler-options '-O2,-fno-exceptions' -Xl
 grep -q '^#\$ g++ -x c++.* -Wall -Wextra -O2 -fno-exceptions' "$work/out" || fail "-Xcompiler for a C++ file"
 grep -q '^#\$ clang-19 .*--cuda-host-only.* -Wall -Wextra -O2 -fno-exceptions' "$work/out" || fail "-Xcompiler for a CUDA file"
 ! grep 'cuda-device-only' "$work/out" | grep -q Wextra || fail "-Xcompiler for the device side"
-grep -q '^#\$ g++ -m64 -o never .*-Xlinker --no-undefined' "$work/out" || fail "-Xlinker"
+grep -q '^#\$ g++ -m64 -o "never" .*-Xlinker --no-undefined' "$work/out" || fail "-Xlinker"
+# what is linked, as scripts of build systems find it
+ok -dryrun none.cu && [[ $(tail -n 1 "$work/out" | sed 's/^.*-o "a.out"//; s#"[a-zA-Z0-9./_-]*\.o"##g') == " -Wl,--start-group "*"-lcudart_static -lrt -lpthread -ldl -Wl,--end-group" ]] ||
+  fail "-dryrun of a file that is not there"
 ok -dryrun -ftz=true -prec-div=false -prec-sqrt=false -fmad=false --maxrregcount 24 main.cu
 grep -q '/ptxas.* -maxrregcount 24 ' "$work/out" || fail "-maxrregcount"
 for word in -fgpu-flush-denormals-to-zero --nvptx-prec-divf32=1 --nvptx-prec-sqrtf32=0 -ffp-contract=off; do

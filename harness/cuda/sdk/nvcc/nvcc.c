@@ -362,7 +362,7 @@ static int check(const nvcc *n) {
     const nvcc_input *in = n->inputs + k;
     sources += in->language != LINKER_WORD;
     words += in->language == LINKER_WORD && in->name[0] != '-';
-    if (in->language != LINKER_WORD && access(in->name, R_OK))
+    if (in->language != LINKER_WORD && !n->dryrun && access(in->name, R_OK))
       return nvcc_error("cannot read '%s': %s", in->name, strerror(errno));
   }
   if (!sources && (!words || (n->phase != LINK && n->phase != ARCHIVE)))
