@@ -736,6 +736,7 @@ static rt_program *load_on(rt_context *c, const void *image, size_t bytes, const
   if (!c->target)
     module_set_stack(p->mod, rt_stack_limit(c));
   p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
+  p->asserts = module_find_symbol(p->mod, "_ZN11mpu_assertsILi0EE5wordsE");
   p->heap = module_find_symbol(p->mod, "_ZN8mpu_heapILi0EE5stateE");
   p->context = c;
   p->next = c->programs;
@@ -893,7 +894,7 @@ static machine_error end(rt_context *c, machine_error e) {
   free(r.params);
   process.fault |= e >= MACHINE_BAD_LAUNCH;
   if (e >= MACHINE_FAULT_ADDRESS)  // as on a GPU, the context is lost
-    c->sticky = process.last = rt_error(e);
+    c->sticky = process.last = rt_asserts_print(c, r.program) ? cudaErrorAssert : rt_error(e);
   if (e && !process.settings.quiet && rt_timed_interrupted() != RT_WRONG) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", target_message(c));
@@ -940,7 +941,7 @@ machine_error rt_wait(rt_context *c) {
   count_time(c, since);
   const machine_error ended = end(c, e);
   if (ended)
-    process.last = rt_error(ended);
+    process.last = ended >= MACHINE_FAULT_ADDRESS ? c->sticky : rt_error(ended);
   return ended;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf of kernels: records that include/device_output.h left in device memory, printed in their
-// order when the launch has ended.
+// printf and assert of kernels: records that include/device_output.h and device_assert.h left in
+// device memory, printed in their order when the launch has ended.
 #include <stdlib.h>
 #include <string.h>
 #include "rt.h"
@@ -148,4 +148,31 @@ void rt_output_print(rt_context *c, rt_program *p) {
     fprintf(stderr, "mpu: a launch printed more than %d bytes; the rest is lost\n", CAPACITY * 8);
   free(words);
   target_fill(c, at, 0, (kept + 1) * 8);
+}
+
+// As in include/device_assert.h.
+enum { ASSERTS = 64, ASSERT_WORDS = 10 };
+
+bool rt_asserts_print(rt_context *c, rt_program *p) {
+  uint64_t words[1 + ASSERTS * ASSERT_WORDS];
+  if (!p->asserts || target_read(c, words, target_symbol(c, p, p->asserts), sizeof words))
+    return false;
+  const uint64_t count = words[0] < ASSERTS ? words[0] : ASSERTS;
+  for (uint64_t n = 0; n < count; n++) {
+    const uint64_t *w = words + 1 + n * ASSERT_WORDS;
+    char *text = device_string(c, w[0]), *file = device_string(c, w[1]);
+    char *of = device_string(c, w[2]);
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+            file ? file : "?", (unsigned)w[3], of ? of : "?", (unsigned)w[4], (unsigned)w[5],
+            (unsigned)w[6], (unsigned)w[7], (unsigned)w[8], (unsigned)w[9], text ? text : "?");
+    free(text);
+    free(file);
+    free(of);
+  }
+  if (words[0] > count)
+    fprintf(stderr, "mpu: %llu more threads failed an assertion\n",
+            (unsigned long long)(words[0] - count));
+  if (count)
+    target_fill(c, target_symbol(c, p, p->asserts), 0, sizeof words);
+  return count > 0;
 }

@@ -49,11 +49,15 @@ int command_start(const command *c, bool quiet) {
 }
 
 // The SDK version makes clang use the launch sequence of today, the impossible path keeps an
-// installed SDK from leaking in.
+// installed SDK from leaking in. What the vendor's compiler and g++ take with a warning, clang
+// shall take too.
 void clang_common(command *c, const char *include) {
   command_add_all(c, CLANG, "-x", "cuda", "--cuda-gpu-arch=sm_70", "--cuda-path=/nonexistent",
                   "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=11.8", "-I", include,
                   "-include", "cuda_runtime.h", NULL);
+  command_add_all(c, "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal",
+                  "-Wno-error=register",
+                  NULL);
 }
 
 // Fusing only within an expression: across statements the code generator would fuse inside of
@@ -72,6 +76,6 @@ void clang_device(command *c, int level, const char *bitcode) {
 }
 
 void clang_host(command *c, const char *object) {
-  command_add_all(c, "--cuda-host-only", "-Wno-unused-command-line-argument", "-Xclang",
+  command_add_all(c, "--cuda-host-only", "-fwrapv", "-Wno-unused-command-line-argument", "-Xclang",
                   "-fcuda-include-gpubinary", "-Xclang", object, NULL);
 }

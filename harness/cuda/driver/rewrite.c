@@ -231,11 +231,12 @@ static int put_file(files *f, const char *name, const char *text, size_t bytes) 
 
 static int take_file(files *f, const char *name);
 
+// `from` NULL: not beside the file that includes it.
 static int take_include(files *f, const char *from, const char *name, size_t bytes) {
   char path[PATH];
-  const char *slash = strrchr(from, '/');
+  const char *slash = from ? strrchr(from, '/') : NULL;
   const int folder = slash ? (int)(slash - from + 1) : 0;
-  if (*name != '/' &&
+  if (from && *name != '/' &&
       snprintf(path, sizeof path, "%.*s%.*s", folder, from, (int)bytes, name) < PATH)
     if (access(path, R_OK) == 0)
       return take_file(f, path);
@@ -246,7 +247,13 @@ static int take_include(files *f, const char *from, const char *name, size_t byt
   return EXIT_OK;
 }
 
-// Lines `#include "NAME"`: also of parts that the preprocessor leaves out, which does no harm.
+static bool is_cuda(const char *name, const char *end) {
+  return (end - name > 3 && strncmp(end - 3, ".cu", 3) == 0) ||
+         (end - name > 4 && strncmp(end - 4, ".cuh", 4) == 0);
+}
+
+// Lines `#include "NAME"`, and <NAME> of a CUDA file: also of parts that the preprocessor leaves
+// out, which does no harm.
 static int take_includes(files *f, const char *from, const char *text) {
   int status = EXIT_OK;
   for (const char *line = text; line && !status; line = strchr(line, '\n')) {
@@ -260,6 +267,9 @@ static int take_includes(files *f, const char *from, const char *text) {
     const char *end = *s == '"' ? strpbrk(s + 1, "\"\n") : NULL;
     if (end && *end == '"')
       status = take_include(f, from, s + 1, (size_t)(end - s - 1));
+    end = *s == '<' ? strpbrk(s + 1, ">\n") : NULL;
+    if (end && *end == '>' && is_cuda(s + 1, end))
+      status = take_include(f, NULL, s + 1, (size_t)(end - s - 1));
   }
   return status;
 }

@@ -3,11 +3,17 @@
 // and attributes are those of the runtime API.
 #ifndef NEARBANK_CUDA_H
 #define NEARBANK_CUDA_H
+#define __cuda_cuda_h__  // programs ask for the name of the vendor's guard
 #include <stddef.h>
 #include "cuda_runtime.h"
 
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
+typedef enum CUcomputemode {
+  CU_COMPUTEMODE_DEFAULT = 0,
+  CU_COMPUTEMODE_PROHIBITED = 2,
+  CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} CUcomputemode;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
@@ -252,6 +258,19 @@ CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventQuery(CUevent event);
 CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to);
 #ifdef __cplusplus
+}
+
+// The form of later versions. Contexts with a share of the device are not supported.
+typedef struct CUctxCreateParams_st {
+  void *execAffinityParams;
+  int numExecAffinityParams;
+  void *cigParams;
+} CUctxCreateParams;
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *p, unsigned int flags,
+                                   CUdevice device) {
+  return p && (p->execAffinityParams || p->numExecAffinityParams || p->cigParams)
+             ? CUDA_ERROR_NOT_SUPPORTED
+             : cuCtxCreate(context, flags, device);
 }
 #endif
 #endif

@@ -65,6 +65,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "device_simd.h"
 #include "device_math.h"
 #include "device_output.h"
+#include "device_assert.h"
 #include "device_heap.h"
 #include "texture_fetch_functions.h"
 #include "surface_functions.h"

@@ -23,9 +23,7 @@
 #define __constant__
 #endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#ifndef __CUDA__  // clang has the keyword, and libstdc++ writes it inside __attribute__
-#define __noinline__ __attribute__((noinline))
-#endif
+// __noinline__ is clang's keyword in CUDA files; elsewhere the headers of libstdc++ use the name.
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI

@@ -65,6 +65,28 @@ printf -- '-DFROM_FILE="a b"\n-c main.cu\n' >options
 ok --options-file options -o o1.o; ok @options -o o2.o; cmp -s o1.o o2.o || fail "--options-file and @ differ"
 NVCC_APPEND_FLAGS="-o o3.o" NVCC_PREPEND_FLAGS=-c "$nvcc" main.cu && [[ -e o3.o ]] || fail "NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS"
 
+ok -cuda main.cu -o main.ii && g++ -c -x c++ main.ii -o m.o && ok m.o part.o h.o plain.o -o prog10 && runs ./prog10
+ok -cuda part.cu && [[ -s part.cu.cpp.ii ]] || fail "-cuda without -o"
+refuses "-cuda takes CUDA files, not 'host.cpp'" -cuda host.cpp
+# what g++ takes with a warning, and signed integers that wrap around
+cat >loose.cu <<'EOF'
+#include <cinttypes>
+#include <cstdio>
+__global__ void k(unsigned short v, unsigned char *p) { unsigned char a[] = {v, v}; p[0] = a[1]; }
+int count() { register int n = 0; for (int i = 65530; i < 65545; i++) n += i * i == (int)((unsigned)i * i); return n; }
+int main() {
+  unsigned char *p, h = 0;
+  cudaMalloc(&p, 1), k<<<1, 1>>>(259, p), cudaMemcpy(&h, p, 1, cudaMemcpyDeviceToHost);
+  printf(h == 3 && count() == 15 ? "PASS\n" : "%"PRIu32"\n", (unsigned)h);
+}
+EOF
+ok loose.cu -o loose && runs ./loose
+mkdir angle && echo '__global__  __device__ void k(int *p) { *p = 1; }' >angle/inner.cu
+printf '#include <inner.cu>\n#include <cuda_gl_interop.h>\nint main() {}\n' >outer.cu
+ok -Iangle -Xopencc -O3 --host-compilation C++ outer.cu -o outer || fail "old syntax in <inner.cu>"
+printf '#include <cuda.h>\n#include <memory>\nint main() { CUctxCreateParams p = {}; CUcontext c; return cuInit(0) || cuCtxCreate(&c, &p, 0, 0); }\n' >later.cpp
+ok later.cpp -o later && ./later || fail "libstdc++ behind cuda.h, or cuCtxCreate of later versions"
+
 # ---- what goes to whom
 echo 'int v = MACRO; int w = OTHER;' >macro.cu
 ok -E -D MACRO=11 -Xcompiler -DOTHER=12,-Wall macro.cu && grep -q 'int v = 11; int w = 12;' "$work/out" || fail "macros"
@@ -73,7 +95,10 @@ ok -dryrun -Xcompiler -Wall,-Wextra --compiler-options '-O2,-fno-exceptions' -Xl
 grep -q '^#\$ g++ -x c++.* -Wall -Wextra -O2 -fno-exceptions' "$work/out" || fail "-Xcompiler for a C++ file"
 grep -q '^#\$ clang-19 .*--cuda-host-only.* -Wall -Wextra -O2 -fno-exceptions' "$work/out" || fail "-Xcompiler for a CUDA file"
 ! grep 'cuda-device-only' "$work/out" | grep -q Wextra || fail "-Xcompiler for the device side"
-grep -q '^#\$ g++ -m64 -o never .*-Xlinker --no-undefined' "$work/out" || fail "-Xlinker"
+grep -q '^#\$ g++ -m64 -o "never" .*-Xlinker --no-undefined' "$work/out" || fail "-Xlinker"
+# what is linked, as scripts of build systems find it
+ok -dryrun none.cu && [[ $(tail -n 1 "$work/out" | sed 's/^.*-o "a.out"//; s#"[a-zA-Z0-9./_-]*\.o"##g') == " -Wl,--start-group "*"-lcudart_static -lrt -lpthread -ldl -Wl,--end-group" ]] ||
+  fail "-dryrun of a file that is not there"
 ok -dryrun -ftz=true -prec-div=false -prec-sqrt=false -fmad=false --maxrregcount 24 main.cu
 grep -q '/ptxas.* -maxrregcount 24 ' "$work/out" || fail "-maxrregcount"
 for word in -fgpu-flush-denormals-to-zero --nvptx-prec-divf32=1 --nvptx-prec-sqrtf32=0 -ffp-contract=off; do

@@ -8,11 +8,21 @@
 #include "harness/base/user_error.h"
 #include "nvcc_priv.h"
 
+// Scripts look for the linker's command, with quotes around what is linked and its output.
+static bool in_quotes(const command *c, size_t k) {
+  const char *word = c->words[k], *dot = strrchr(word, '.');
+  const bool object = dot && strcmp(dot, ".o") == 0 && *word != '-';
+  return (object || (k && strcmp(c->words[k - 1], "-o") == 0)) && !strpbrk(word, "\"\\$`");
+}
+
 int nvcc_do(const nvcc *n, const command *c) {
   if (n->dryrun || n->verbose) {
     fputs("#$", stderr);
     for (size_t k = 0; k < c->count; k++)
-      shell_put_word(stderr, c->words[k]);
+      if (in_quotes(c, k))
+        fprintf(stderr, " \"%s\"", c->words[k]);
+      else
+        shell_put_word(stderr, c->words[k]);
     fputc('\n', stderr);
   }
   return n->dryrun ? 0 : command_start(c, false);

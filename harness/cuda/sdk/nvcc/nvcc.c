@@ -198,9 +198,10 @@ static void begin_cuda_host(const nvcc *n, command *c, const char *source, const
   add_outer(n, c, true);
 }
 
-static int cuda_object(const nvcc *n, size_t input, const char *object) {
+// What the host side contains, and how clang finds the rewritten files.
+static int device_side(const nvcc *n, size_t input, char *overlay, char *image) {
   const nvcc_input *in = n->inputs + input;
-  char overlay[PATH + 64], ptx[PATH], cubin[PATH], image[PATH];
+  char ptx[PATH], cubin[PATH];
   int status = rewrite(n, input, overlay);
   between(n, input, ".ptx", ptx);
   between(n, input, ".cubin", cubin);
@@ -211,6 +212,13 @@ static int cuda_object(const nvcc *n, size_t input, const char *object) {
     status = nvcc_device_object(n, ptx, cubin);
   if (!status && !n->rdc)
     status = nvcc_device_image(n, ptx, cubin, image);
+  return status;
+}
+
+static int cuda_object(const nvcc *n, size_t input, const char *object) {
+  const nvcc_input *in = n->inputs + input;
+  char overlay[PATH + 64], image[PATH];
+  int status = device_side(n, input, overlay, image);
   if (status)
     return status;
   command c = {0};
@@ -225,6 +233,48 @@ static int cuda_object(const nvcc *n, size_t input, const char *object) {
     status = rdc_set_id(n, object, id);
   }
   return status;
+}
+
+// Assembly as a C++ file.
+static int wrap_assembly(const char *from, const char *to) {
+  FILE *in = fopen(from, "r"), *out = in ? fopen(to, "w") : NULL;
+  bool ok = in && out;
+  int ch = 0, last = '\n';
+  if (ok)
+    fputs("// The host side of a CUDA file, in assembly.\n__asm__(\n", out);
+  for (; ok && (ch = getc(in)) != EOF; last = ch) {
+    if (last == '\n')
+      putc('"', out);
+    if (ch == '"' || ch == '\\')
+      putc('\\', out);
+    ch == '\n' ? fputs("\\n\"\n", out) : putc(ch, out);
+  }
+  if (ok)
+    fputs("\".text\\n\");\n", out);
+  if (in)
+    fclose(in);
+  ok &= out && fclose(out) == 0;
+  return ok ? 0 : nvcc_error("cannot write '%s': %s", to, strerror(errno));
+}
+
+// -cuda. clang does not write the host side as C++; its assembly, for the assembler of g++, is as
+// good to a C++ compiler.
+static int host_text(const nvcc *n, size_t input) {
+  const nvcc_input *in = n->inputs + input;
+  char overlay[PATH + 64], image[PATH], assembly[PATH], out[PATH];
+  if (in->language != CUDA)
+    return nvcc_error("-cuda takes CUDA files, not '%s'", in->name);
+  product(n, in->name, ".cu.cpp.ii", out);
+  between(n, input, ".s", assembly);
+  int status = device_side(n, input, overlay, image);
+  if (status)
+    return status;
+  command c = {0};
+  begin_cuda_host(n, &c, in->name, overlay, image);
+  command_add_all(&c, "-fno-integrated-as", "-S", in->name, "-o", assembly, NULL);
+  status = nvcc_do(n, &c);
+  command_clear(&c);
+  return status || n->dryrun ? status : wrap_assembly(assembly, out);
 }
 
 static int object_of(const nvcc *n, size_t input, const char *object) {
@@ -330,12 +380,14 @@ static int check(const nvcc *n) {
     const nvcc_input *in = n->inputs + k;
     sources += in->language != LINKER_WORD;
     words += in->language == LINKER_WORD && in->name[0] != '-';
-    if (in->language != LINKER_WORD && access(in->name, R_OK))
+    if (in->language != LINKER_WORD && !n->dryrun && access(in->name, R_OK))
       return nvcc_error("cannot read '%s': %s", in->name, strerror(errno));
   }
   const bool links = n->phase == LINK || n->phase == ARCHIVE || n->dlink;
   if (n->dlink && n->phase != LINK && n->phase != PTX && n->phase != IMAGE)
     return nvcc_error("-dlink links objects; compile them before, with -dc");
+  if (n->phase == HOST_TEXT && n->rdc)
+    return nvcc_error("-cuda is for files whose device code is whole, not with -rdc=true");
   if (!sources && (!words || !links))
     return nvcc_error("no input files; nvcc --help says what it takes");
   if (sources > 1 && n->out && !links)
@@ -357,6 +409,9 @@ static int work(nvcc *n) {
   else if (!n->dlink && (n->phase == PTX || n->phase == IMAGE))
     for (size_t k = 0; k < n->count && !status; k++)
       status = n->inputs[k].language == LINKER_WORD ? 0 : device_only(n, k);
+  else if (n->phase == HOST_TEXT)
+    for (size_t k = 0; k < n->count && !status; k++)
+      status = n->inputs[k].language == LINKER_WORD ? 0 : host_text(n, k);
   else
     status = objects_and_more(n);
   temporary_remove(n->temporary);

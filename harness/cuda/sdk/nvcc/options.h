@@ -19,6 +19,7 @@ typedef enum option_done {
   DO_MF,
   DO_MT,
   DO_PTX,
+  DO_HOST_TEXT,
   DO_CUBIN,
   DO_LIB,
   DO_LINK,

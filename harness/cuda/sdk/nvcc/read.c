@@ -321,6 +321,8 @@ static int take_option(nvcc *n, const nvcc_option *o, const char *v, nvcc_langua
       n->rules_target |= v != NULL;
       command_add_all(&n->targets, v ? "-MT" : "-MP", v, NULL);
       break;
+    case DO_HOST_TEXT:
+      return take_phase(n, HOST_TEXT);
     case DO_PTX:
       return take_phase(n, PTX);
     case DO_CUBIN:

@@ -35,7 +35,7 @@ int main() {
   expect(cudaErrorIllegalAddress, [](int *) { int x; store<<<1, 1>>>(&x, 0); });
   expect(cudaErrorMisalignedAddress, [](int *p) { misaligned<<<1, 1>>>((char *)p); });
   expect(cudaErrorLaunchFailure, [](int *) { traps<<<1, 1>>>(); });
-  expect(cudaErrorLaunchFailure, [](int *) { asserts<<<1, 1>>>(2); });
+  expect(cudaErrorAssert, [](int *) { asserts<<<2, 40>>>(2); });
   int *p;
   OK(cudaMalloc(&p, 128));
   asserts<<<1, 1>>>(1);
