@@ -138,7 +138,8 @@ int main() {
     CHECK(r->merged[k] == want[k] && r->striped[k] == want[k]);
   }
   for (int bin = 0; bin < BINS; bin++)
-    CHECK(r->bins[bin] == std::count_if(v.begin(), v.end(), [&](int x) { return x % BINS == bin; }));
+    CHECK(r->bins[bin] ==
+          std::count_if(v.begin(), v.end(), [&](int x) { return x % BINS == bin; }));
   for (int t = 0, sum = 0; t < THREADS; t++) {
     sum = t % 32 ? sum + v[t] : v[t];
     CHECK(r->warp_prefix[t] == sum && r->shifted[t] == (t ? v[t - 1] : -1));

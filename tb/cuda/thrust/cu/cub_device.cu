@@ -64,7 +64,8 @@ static void reductions(const std::vector<int> &v) {
     return cub::DeviceReduce::Reduce(m, b, in.at, out.at, n, least(), 1 << 30);
   });
   CHECK(out.all()[0] == *std::min_element(v.begin(), v.end()));
-  with_memory([&](void *m, size_t &b) { return cub::DeviceReduce::ArgMax(m, b, in.at, place.at, n); });
+  with_memory(
+      [&](void *m, size_t &b) { return cub::DeviceReduce::ArgMax(m, b, in.at, place.at, n); });
   CHECK(place.all()[0].key == std::max_element(v.begin(), v.end()) - v.begin());
 }
 
@@ -72,7 +73,8 @@ static void scans(const std::vector<int> &v) {
   const int n = (int)v.size();
   array<int> in(v), out(v.size());
   std::vector<int> want(v.size());
-  with_memory([&](void *m, size_t &b) { return cub::DeviceScan::InclusiveSum(m, b, in.at, out.at, n); });
+  with_memory(
+      [&](void *m, size_t &b) { return cub::DeviceScan::InclusiveSum(m, b, in.at, out.at, n); });
   std::partial_sum(v.begin(), v.end(), want.begin());
   CHECK(out.all() == want);
   with_memory([&](void *m, size_t &b) {
@@ -91,13 +93,15 @@ static void sorts(const std::vector<int> &v) {
   with_memory([&](void *m, size_t &b) {
     return cub::DeviceRadixSort::SortPairs(m, b, keys.at, keys_out.at, values.at, values_out.at, n);
   });
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return v[(size_t)a] < v[(size_t)b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return v[(size_t)a] < v[(size_t)b]; });
   CHECK(values_out.all() == order);
   std::vector<int> want(v);
   std::sort(want.begin(), want.end());
   CHECK(keys_out.all() == want);
   with_memory([&](void *m, size_t &b) {
-    return cub::DeviceMergeSort::SortKeys(m, b, keys.at, n, [] __device__(int x, int y) { return x > y; });
+    return cub::DeviceMergeSort::SortKeys(m, b, keys.at, n,
+                                          [] __device__(int x, int y) { return x > y; });
   });
   std::reverse(want.begin(), want.end());
   CHECK(keys.all() == want);
@@ -143,7 +147,8 @@ static void histograms(const std::vector<int> &v) {
   array<int> in(v), bins(BINS);
   std::vector<int> want(BINS);
   with_memory([&](void *m, size_t &b) {
-    return cub::DeviceHistogram::HistogramEven(m, b, in.at, bins.at, BINS + 1, 0, (int)BELOW, (int)v.size());
+    return cub::DeviceHistogram::HistogramEven(m, b, in.at, bins.at, BINS + 1, 0, (int)BELOW,
+                                               (int)v.size());
   });
   for (int x : v)
     if (x < BELOW)
@@ -160,7 +165,8 @@ static void segments(const std::vector<int> &v) {
     return cub::DeviceSegmentedReduce::Sum(m, b, in.at, out.at, n, at.at, at.at + 1);
   });
   for (int k = 0; k < n; k++)
-    want.push_back(std::accumulate(v.begin() + begins[(size_t)k], v.begin() + begins[(size_t)k + 1], 0));
+    want.push_back(
+        std::accumulate(v.begin() + begins[(size_t)k], v.begin() + begins[(size_t)k + 1], 0));
   CHECK(out.all() == want);
 }
 
