@@ -289,6 +289,7 @@ static void at_end(int own, void *unused) {
     c->timed = NULL;
     c->arrays = NULL;
     c->m = NULL;
+    c->sticky = cudaErrorCudartUnloading;  // of calls that destructors still make
   }
   if (status != own) {
     fflush(NULL);
@@ -491,8 +492,9 @@ rt_context *rt_get(void) {
   return c->ready ? c : NULL;
 }
 
-// The report is due whatever the program does, also when it never touches the device.
-__attribute__((constructor)) static void at_start(void) {
+// The report is due whatever the program does, also when it never touches the device. Before the
+// program's own constructors: what exit() calls is then behind its destructors, which may free.
+__attribute__((constructor(101))) static void at_start(void) {
   out_standard();  // before any file is opened
   read_settings();
   on_exit(at_end, NULL);

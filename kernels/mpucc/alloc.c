@@ -12,6 +12,7 @@
 #include "mem.h"
 
 enum { MAX_ROUNDS = 200, MAX_REGS = 254 };
+enum { NEAR, FAR, SIDES };
 // How many shares are tried; fewer for large kernels, where an attempt takes its time.
 enum { SHARES = 16, LARGE = 4000, LARGE_SHARES = 4 };
 
@@ -50,10 +51,10 @@ static void count_ranges(const alloc *a, uint32_t ranges[ALLOC_CLASSES]) {
   }
 }
 
-static bool ranges_fit(const alloc *a, uint32_t max) {
+static bool ranges_fit(const alloc *a, const uint32_t max[SIDES]) {
   uint32_t r[ALLOC_CLASSES];
   count_ranges(a, r);
-  return r[ALLOC_BOTH] + r[ALLOC_NEAR] <= max && r[ALLOC_BOTH] + r[ALLOC_FAR] <= max &&
+  return r[ALLOC_BOTH] + r[ALLOC_NEAR] <= max[NEAR] && r[ALLOC_BOTH] + r[ALLOC_FAR] <= max[FAR] &&
          r[ALLOC_BOTH] + r[ALLOC_NEAR] + r[ALLOC_FAR] <= ISA_RZ;
 }
 
@@ -124,8 +125,8 @@ typedef struct best {
   mir_kernel k;
 } best;
 
-static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES], uint32_t max,
-                       bool one_class, best *best) {
+static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES],
+                       const uint32_t max[SIDES], bool one_class, best *best) {
   mir_kernel copy = mir_kernel_copy(k);
   alloc a = {.k = &copy, .one_class = one_class, .temp_pred = k->pred_count};
   memcpy(a.limit, limit, sizeof a.limit);
@@ -146,31 +147,34 @@ static void try_limits(const mir_kernel *k, const uint32_t limit[ALLOC_CLASSES],
   mir_kernel_free_copy(&copy);
 }
 
-static void try_share(const mir_kernel *k, const uint32_t need[ALLOC_CLASSES], uint32_t max,
-                      uint32_t both, uint32_t align, best *best) {
-  uint32_t rest = round_down(max - both, align);
-  uint32_t near = rest, far = rest, all = round_down(ISA_RZ - both, align);
+static void try_share(const mir_kernel *k, const uint32_t need[ALLOC_CLASSES],
+                      const uint32_t max[SIDES], uint32_t both, uint32_t align, best *best) {
+  const uint32_t rest[SIDES] = {round_down(max[NEAR] - both, align),
+                                round_down(max[FAR] - both, align)};
+  uint32_t near = rest[NEAR], far = rest[FAR], all = round_down(ISA_RZ - both, align);
   if (near + far > all) {  // more than there are numbers: by what they would like
     near = smaller(
-        rest, round_down(all * need[ALLOC_NEAR] / (need[ALLOC_NEAR] + need[ALLOC_FAR] + 1), align));
-    far = smaller(rest, all - near);
-    near = smaller(rest, all - far);
+        rest[NEAR],
+        round_down(all * need[ALLOC_NEAR] / (need[ALLOC_NEAR] + need[ALLOC_FAR] + 1), align));
+    far = smaller(rest[FAR], all - near);
+    near = smaller(rest[NEAR], all - far);
   }
   const uint32_t limit[ALLOC_CLASSES] = {0, near, far, both, ISA_PT};
   try_limits(k, limit, max, false, best);
 }
 
-static void try_one_class(const mir_kernel *k, uint32_t max, best *best) {
-  const uint32_t limit[ALLOC_CLASSES] = {0, 0, 0, max, ISA_PT};
+static void try_one_class(const mir_kernel *k, const uint32_t max[SIDES], best *best) {
+  const uint32_t limit[ALLOC_CLASSES] = {0, 0, 0, smaller(max[NEAR], max[FAR]), ISA_PT};
   try_limits(k, limit, max, true, best);
 }
 
 static void allocate_under_pressure(const mir_kernel *k, const uint32_t need[ALLOC_CLASSES],
-                                    uint32_t max, best *best) {
+                                    const uint32_t max[SIDES], best *best) {
   uint32_t align = 1;
   for (uint32_t v = 0; v < k->vreg_count; v++)
     align = larger(align, k->vregs[v].words);
-  uint32_t most = smaller(round_up(need[ALLOC_BOTH], align), round_down(max, align));
+  uint32_t most =
+      smaller(round_up(need[ALLOC_BOTH], align), round_down(smaller(max[NEAR], max[FAR]), align));
   uint32_t shares = k->vreg_count > LARGE ? LARGE_SHARES : SHARES;
   uint32_t step = larger(align, round_up(most / shares, align));
   for (uint32_t both = most;; both -= smaller(step, both)) {
@@ -197,7 +201,7 @@ static void find_files(mir_kernel *k) {
 static bool report_misfit(const mir_kernel *k, uint32_t max, diag *d) {
   for (uint32_t more = max + 1; more <= MAX_REGS; more++) {
     best best = {0};
-    try_one_class(k, more, &best);
+    try_one_class(k, (const uint32_t[SIDES]){more, more}, &best);
     if (!best.found)
       continue;
     alloc_free(&best.a);
@@ -209,13 +213,31 @@ static bool report_misfit(const mir_kernel *k, uint32_t max, diag *d) {
 }
 
 // Without spilling. The arrays of *a are left in either case.
-static bool color_all(alloc *a, mir_kernel *k, uint32_t max) {
+static bool color_all(alloc *a, mir_kernel *k, const uint32_t max[SIDES]) {
   *a = (alloc){.k = k, .limit = {0, 252, 252, 252, ISA_PT}, .temp_pred = k->pred_count};
   find_files(k);
   return alloc_color(a) && ranges_fit(a, max);
 }
 
-static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
+// The words of a subcore's files, the parts in which its warps get them, the largest block.
+uint32_t mir_room(const mir_kernel *k, unsigned side) {
+  static const uint32_t words[SIDES] = {128, 256};
+  enum { SUBCORES = 4, UNIT = 4, MOST_THREADS = 1024 };
+  const uint32_t threads =
+      k->reqntid[0] ? k->reqntid[0] * k->reqntid[1] * k->reqntid[2] : k->max_threads;
+  const uint32_t warps = round_up(threads, SUBCORES * ISA_LANES) / (SUBCORES * ISA_LANES);
+  return warps && threads <= MOST_THREADS ? words[side] / warps / UNIT * UNIT : UINT32_MAX;
+}
+
+// What a thread may use on either side: what is asked for, and what a core has for a block.
+static void bounds(const mir_kernel *k, uint32_t max_regs, uint32_t max[SIDES]) {
+  for (unsigned side = NEAR; side < SIDES; side++)
+    max[side] = smaller(mir_room(k, side), max_regs && max_regs < MAX_REGS ? max_regs : MAX_REGS);
+}
+
+static bool allocate_kernel(mir_kernel *k, uint32_t max_regs, diag *d) {
+  uint32_t max[SIDES];
+  bounds(k, max_regs, max);
   alloc a;
   if (color_all(&a, k, max)) {
     assign(&a);
@@ -229,7 +251,7 @@ static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
   allocate_under_pressure(k, a.used, max, &best);
   alloc_free(&a);
   if (!best.found)
-    return report_misfit(k, max, d);
+    return report_misfit(k, smaller(max[NEAR], max[FAR]), d);
   mir_kernel_free_copy(k);
   *k = best.k;
   best.a.k = k;
@@ -238,15 +260,12 @@ static bool allocate_kernel(mir_kernel *k, uint32_t max, diag *d) {
   return true;
 }
 
-static uint32_t bound(uint32_t max_regs) {
-  return max_regs && max_regs < MAX_REGS ? max_regs : MAX_REGS;
-}
-
 bool mir_registers(const mir_kernel *k, uint32_t max_regs, uint32_t registers[2]) {
   mir_kernel copy = mir_kernel_copy(k);
   alloc a;
-  uint32_t r[ALLOC_CLASSES];
-  const bool fits = color_all(&a, &copy, bound(max_regs));
+  uint32_t r[ALLOC_CLASSES], max[SIDES];
+  bounds(k, max_regs, max);
+  const bool fits = color_all(&a, &copy, max);
   count_ranges(&a, r);
   registers[0] = r[ALLOC_BOTH] + r[ALLOC_NEAR];
   registers[1] = r[ALLOC_BOTH] + r[ALLOC_FAR];
@@ -256,10 +275,9 @@ bool mir_registers(const mir_kernel *k, uint32_t max_regs, uint32_t registers[2]
 }
 
 bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d) {
-  const uint32_t max = bound(max_regs);
   bool ok = true;
   for (uint32_t n = 0; n < m->kernel_count; n++)
-    ok = allocate_kernel(&m->kernels[n], max, d) && ok;
+    ok = allocate_kernel(&m->kernels[n], max_regs, d) && ok;
   if (ok)
     m->stage = MIR_ALLOCATED;
   return ok;

@@ -33,6 +33,18 @@ static void sum_up(const live *l, uint64_t *set, uint32_t v) {
       set_bit(set, v);
 }
 
+// The same for all registers: their own bits follow from those of their words. Few are set.
+static void sum_up_all(const live *l, uint64_t *set, const uint32_t *owner) {
+  const uint32_t first = l->base[0];
+  memset(set, 0, l->vregs / 64 * sizeof *set);
+  set[l->vregs / 64] &= ~0ull << l->vregs % 64;
+  for (size_t w = first / 64; w < l->words; w++) {
+    uint64_t rest = w == first / 64 ? set[w] & ~0ull << first % 64 : set[w];
+    for (; rest; rest &= rest - 1)
+      set_bit(set, owner[w * 64 + (uint32_t)__builtin_ctzll(rest) - first]);
+  }
+}
+
 void live_step(const live *l, const mir_kernel *k, const mir_inst *mi, uint64_t *set) {
   bool always = mi->i.guard == ISA_PT;
   isa_reg regs[4], d = mir_def(mi);
@@ -102,12 +114,15 @@ void live_build(live *l, const mir_kernel *k) {
       }
     }
   }
-  // The summary bits of the registers follow from their words.
-  for (uint32_t b = 0; b < k->block_count; b++)
-    for (uint32_t v = 0; v < k->vreg_count; v++) {
-      sum_up(l, l->in + b * s, v);
-      sum_up(l, l->out + b * s, v);
-    }
+  uint32_t *owner = mem_new(l->base[k->vreg_count] - l->base[0] + 1, sizeof *owner);
+  for (uint32_t v = 0; v < k->vreg_count; v++)
+    for (uint32_t bit = l->base[v]; bit < l->base[v + 1]; bit++)
+      owner[bit - l->base[0]] = v;
+  for (size_t b = 0; b < k->block_count; b++) {
+    sum_up_all(l, l->in + b * s, owner);
+    sum_up_all(l, l->out + b * s, owner);
+  }
+  free(owner);
   free(gen);
   free(kill);
   cfg_free(&c);

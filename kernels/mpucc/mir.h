@@ -245,10 +245,14 @@ void mir_choose_dies(mir_module *m, mir_policy policy, const mir_profile *profil
 void mir_reorder(mir_module *m, uint32_t max_regs);
 
 // Chaitin-Briggs with near and far files as classes; coalesces; spills to local memory. `max_regs`
-// bounds the registers of a thread on either side (both + near, both + far); 0: 254.
+// bounds the registers of a thread on either side (both + near, both + far); 0: 254. So does the
+// room for a block of a kernel that says how large its blocks are.
 // False after reporting to `d` a kernel that cannot fit (max_regs below what one instruction
 // needs).
 bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d);
+// The registers of a thread on a side, 0 near, 1 far, with which a block finds room in a core;
+// UINT32_MAX of a kernel that does not say how many threads its blocks have.
+uint32_t mir_room(const mir_kernel *k, unsigned side);
 // How many registers of each file, near and far, it would give a kernel. False: it would spill.
 bool mir_registers(const mir_kernel *k, uint32_t max_regs, uint32_t registers[2]);
 

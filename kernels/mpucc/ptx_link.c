@@ -138,7 +138,7 @@ static void find_used(linker *l) {
     const ptx_module *m = l->modules[k];
     for (uint32_t n = 0; n < m->var_count; n++)
       for (const ptx_init *r = m->vars[n]->relocs; r; r = r->next)
-        add_used(l, r->var);
+        add_used(l, r->var ? (const void *)r->var : r->func);
     for (uint32_t n = 0; n < m->function_count; n++)
       for (uint32_t s = 0; s < m->functions[n]->stmt_count; s++)
         for (uint32_t o = 0; o < m->functions[n]->stmts[s].operand_count; o++)

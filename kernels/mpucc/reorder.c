@@ -19,9 +19,7 @@ enum {
 // Registers that cost no warp its place: those, near and far, of each of the 16 warps of a subcore;
 // beyond them warps get pieces of UNIT.
 static const uint32_t free_words[2] = {8, 16};
-// Of a subcore's files.
-static const uint32_t file_words[2] = {128, 256};
-enum { UNIT = 4, ROW_BUFFERS = 4, SUBCORES = 4, MOST_THREADS = 1024, ATTEMPTS = 4 };
+enum { UNIT = 4, ROW_BUFFERS = 4, ATTEMPTS = 4 };
 
 typedef struct node {
   uint32_t waits;          // instructions before it that have not been placed
@@ -379,14 +377,9 @@ static uint32_t larger(uint32_t x, uint32_t y) {
   return x > y ? x : y;
 }
 
-// The most registers of a file that an order may need, where the program's order needs `before`: of
-// a kernel that says how many threads its blocks have, as many as such a block finds in a core.
+// The most registers of a file that an order may need, where the program's order needs `before`.
 static uint32_t most(const mir_kernel *k, unsigned file, uint32_t before, uint32_t max_regs) {
-  const uint32_t threads =
-      k->reqntid[0] ? k->reqntid[0] * k->reqntid[1] * k->reqntid[2] : k->max_threads;
-  const uint32_t warps = (threads + SUBCORES * ISA_LANES - 1) / (SUBCORES * ISA_LANES);
-  const uint32_t room = warps ? file_words[file] / warps / UNIT * UNIT : UINT32_MAX;
-  return larger(smaller(room, max_regs ? max_regs : UINT32_MAX), before);
+  return larger(smaller(mir_room(k, file), max_regs ? max_regs : UINT32_MAX), before);
 }
 
 // Counting words is not all, as classes of registers share no numbers: allocate says what an order

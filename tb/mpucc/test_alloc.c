@@ -168,6 +168,28 @@ static void too_few_registers(void **state) {
 }
 
 // The moves that a loop's values need vanish.
+// A kernel that says how large its blocks are fits a core with one of them: 256 threads are two
+// warps of a subcore, whose files have room for 64 near and 128 far registers of each.
+static void blocks_fit(void **state) {
+  (void)state;
+  static const uint32_t threads[] = {1024, 512, 256}, near[] = {16, 32, 64};
+  eval *want = mem_new(1, sizeof *want);
+  for (unsigned n = 0; n < 3; n++) {
+    mir_module *m = make_module(2000, 250, 60);
+    mir_kernel *k = m->kernels;
+    assert_true(eval_kernel(want, k, 3));
+    assert_int_equal(mir_room(k, 0), UINT32_MAX);
+    k->max_threads = threads[n];
+    assert_int_equal(mir_room(k, 0), near[n]);
+    assert_int_equal(mir_room(k, 1), 2 * near[n]);
+    run_passes(m, MIR_LOCATE_PAPER, 0, want, 2000);
+    assert_true(k->regs_both + k->regs_near <= (int)near[n]);
+    assert_true(k->regs_both + k->regs_far <= (int)(2 * near[n]));
+    mir_module_free(m);
+  }
+  free(want);
+}
+
 static void moves_vanish(void **state) {
   (void)state;
   mir_module *m = mir_module_new();
@@ -206,6 +228,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(guard_that_is_overwritten),
       cmocka_unit_test(too_few_registers),
+      cmocka_unit_test(blocks_fit),
       cmocka_unit_test(moves_vanish),
       cmocka_unit_test(small_programs),
       cmocka_unit_test(middle_programs),

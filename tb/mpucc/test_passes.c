@@ -904,8 +904,10 @@ static void order_keeps_programs_fitting(void **state) {
         mir_module_free(m);
         continue;
       }
-      if (blocks) {  // warps of a subcore, which has 128 near registers
-        const uint32_t warps = 128 / ((before[0] + 3) / 4 * 4);
+      if (blocks) {  // warps of a subcore, which has 128 near and 256 far registers
+        const uint32_t near = 128 / ((before[0] + 3) / 4 * 4),
+                       far = 256 / ((before[1] + 3) / 4 * 4);
+        const uint32_t warps = near < far ? near : far;
         k->max_threads = 128 * warps;
         room = 128 / warps / 4 * 4;
       } else {

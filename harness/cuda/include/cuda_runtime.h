@@ -67,6 +67,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #include "device_output.h"
 #include "device_assert.h"
 #include "device_heap.h"
+#include "cuda_device_runtime_api.h"
 #include "texture_fetch_functions.h"
 #include "surface_functions.h"
 #ifndef __CUDA_ARCH__

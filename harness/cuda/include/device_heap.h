@@ -83,5 +83,9 @@ MPU_D void *malloc(size_t bytes) {
 MPU_D void free(void *p) {
   mpu_heap_give(p);
 }
+namespace std {
+using ::free;
+using ::malloc;
+}  // namespace std
 #include <new>  // clang's own has new and delete of the device, which call malloc and free
 #endif
