@@ -5,14 +5,14 @@
 #define NEARBANK_DEVICE_REMAINDER_H
 
 template <class F>
-struct mpu_float;
+struct mpu_remainder_format;
 template <>
-struct mpu_float<float> {
+struct mpu_remainder_format<float> {
   typedef unsigned bits;
   static const int digits = 23;
 };
 template <>
-struct mpu_float<double> {
+struct mpu_remainder_format<double> {
   typedef unsigned long long bits;
   static const int digits = 52;
 };
@@ -20,8 +20,8 @@ struct mpu_float<double> {
 // |a| modulo |b|, and the last bits of the whole quotient. A NaN where there is none.
 template <class F>
 MPU_D F mpu_modulo(F a, F b, unsigned *quotient) {
-  typedef typename mpu_float<F>::bits U;
-  const int digits = mpu_float<F>::digits, room = 63 - digits;
+  typedef typename mpu_remainder_format<F>::bits U;
+  const int digits = mpu_remainder_format<F>::digits, room = 63 - digits;
   const U one = (U)1 << digits, sign = (U)1 << (8 * sizeof(F) - 1), infinite = sign - one;
   const U x = __builtin_bit_cast(U, a) & ~sign, y = __builtin_bit_cast(U, b) & ~sign;
   *quotient = 0;
