@@ -377,7 +377,8 @@ static void print_md(void) {
       "(`none`). Bytes that are not an instruction are `.word 0x..., 0x...`.\n"
       "Kernels begin with `.kernel NAME` and `.regs BOTH NEAR FAR PREDICATES`; `.param NAME "
       "OFFSET\n"
-      "BYTES ALIGN`, `.dies DIES`, `.shared BYTES [dynamic]`, `.local BYTES`, `.maxthreads N` may\n"
+      "BYTES ALIGN`, `.dies DIES`, `.shared BYTES [dynamic]`, `.local BYTES [stack]`, "
+      "`.maxthreads N` may\n"
       "follow. `mpu dis`\n"
       "prints what `mpu asm` reads. Not in the text form: device variables and their "
       "relocations.\n\n"
@@ -392,9 +393,12 @@ static void print_md(void) {
       "ELF64, ET_REL, machine 0x4e42. `csim/isa/mpu_elf.h` describes the sections: a "
       "`.text.KERNEL`\n"
       "a kernel, `.data`, `.bss`, `.mpu.const`, the tables `.mpu.kernels`, `.mpu.params`, "
-      "`.mpu.lines`\n"
-      "and `.mpu.strings`, symbols for kernels and variables, and relocations R_MPU_LO32 (1) and\n"
-      "R_MPU_HI32 (2) of 32-bit immediates and R_MPU_64 (3) of data.");
+      "`.mpu.lines`,\n"
+      "`.mpu.notes` (functions inside of kernels, [mpucc.md](mpucc.md#calls)) and `.mpu.strings`, "
+      "symbols\n"
+      "for kernels and variables, and relocations R_MPU_LO32 (1) and R_MPU_HI32 (2) of 32-bit "
+      "immediates\n"
+      "and R_MPU_64 (3) of data.");
 }
 
 // For waves/filters: opcodes and types by their numbers.

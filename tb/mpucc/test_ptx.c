@@ -437,6 +437,38 @@ static void test_stand(void **state) {
   free(made);
 }
 
+// What is stored at a call: registers that are read behind it before they are written.
+static void test_kept(void **state) {
+  static const struct {
+    const char *body;
+    unsigned stored;
+  } cases[] = {
+      {"call g, (); mov.u32 %r1, 3; add.u32 %r2, %r1, %r1; ret;", 0},
+      {"call g, (); @p mov.u32 %r1, 3; mov.u32 %r2, %r1; ret;", 2},  // %r1 and p
+      {"call g, (); mov.b64 %rd1, {%r1, %r2}; mov.b64 {%r1, %r2}, %rd1; ret;", 2},
+      {"call g, (); ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r3; ret;", 3},
+      {"call g, (); bar.sync %r1; bar.red.popc.u32 %r2, 0, p; ret;", 2},
+      {"L: call g, (); add.u32 %r1, %r2, 1; setp.eq.u32 p, %r1, 0; @p bra L; ret;", 1},
+      {"L: call g, (); @q bra M; mov.u32 %r1, %r3; bra L; M: mov.u32 %r2, %r1; ret;", 3},
+      {"t: .branchtargets L, M; call g, (); brx.idx %r1, t; L: ret; M: mov.u32 %r1, %r2; ret;", 2},
+      {"call g, (); setp.eq.u32 p|q, %r1, 0; selp.b32 %r2, 1, 2, p; @q mov.u32 %r3, 1; ret;", 1},
+  };
+  (void)state;
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             ".func g() {\n  .reg .pred p, q; .reg .b32 %%r<4>; .reg .b64 %%rd<4>;\n  %s }\n",
+             cases[n].body);
+    char *made = inlined(text, "  call g, ();\n");
+    const unsigned stored =
+        count_of(made, "st.local.b32 [%sp+") + count_of(made, "st.local.b64 [%sp+");
+    if (stored != cases[n].stored)
+      fail_msg("%s: %u registers are stored, not %u\n%s", cases[n].body, stored, cases[n].stored,
+               made);
+    free(made);
+  }
+}
+
 // A pointer is compared with the functions of its type whose address is taken.
 static void test_pointer(void **state) {
   (void)state;
@@ -785,10 +817,11 @@ int main(void) {
       cmocka_unit_test(test_file_names),    cmocka_unit_test(test_tree),
       cmocka_unit_test(test_variables),     cmocka_unit_test(test_inline),
       cmocka_unit_test(test_inline_nested), cmocka_unit_test(test_stand),
-      cmocka_unit_test(test_pointer),       cmocka_unit_test(test_stand_large),
-      cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_recovery),      cmocka_unit_test(test_messages),
-      cmocka_unit_test(test_limits),        cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_kept),          cmocka_unit_test(test_pointer),
+      cmocka_unit_test(test_stand_large),   cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_errors),        cmocka_unit_test(test_recovery),
+      cmocka_unit_test(test_messages),      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_truncated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
