@@ -335,10 +335,11 @@ static void make_kernel(generator *g, unsigned number) {
   add_tables(g, &s);
   scope_value(&s, 'u', "tid", true);
   scope_value(&s, 'u', "block", true);
-  g->statements = 16;
-  statements(g, &s, body, 5 + below(g, 5));
+  g->statements = 10;
+  statements(g, &s, body, 4 + below(g, 4));
   if (chance(g, 20))
     end_some(g, &s, body);
+  g->statements += 4;
   statements(g, &s, body, 2 + below(g, 4));
   give_back(g, &s, k, body);
   g->prev = 4096;

@@ -6,7 +6,7 @@
 
 // Types are letters: c C s S i u l L f d, in capitals unsigned; b is a condition.
 #define TYPES "cCsSiulLfd"
-enum { VALUES_MAX = 64, ARRAYS_MAX = 8, FUNCTIONS_MAX = 4, STRUCTS_MAX = 2, FIELDS_MAX = 6 };
+enum { VALUES_MAX = 64, ARRAYS_MAX = 8, FUNCTIONS_MAX = 3, STRUCTS_MAX = 2, FIELDS_MAX = 6 };
 
 typedef struct value {
   char type;
