@@ -134,7 +134,7 @@ static int run_program(const options *r, const given_program *given, const char 
                        const char *flat, const char *data) {
   start s = start_of(program, r->rest, (size_t)r->rest_count);
   start_set(&s, "MPU_PROGRAM", given->name);
-  start_set(&s, "MPU_COMPILE", given->compiled ? r->compile.given : NULL);
+  start_set(&s, "MPU_COMPILE", *r->compile.given ? r->compile.given : NULL);
   start_set(&s, "MPU_PROFILE", data);
   start_set(&s, "MPU_NEAR", r->near);
   start_set(&s, "MPU_CONFIG", flat);

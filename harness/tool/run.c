@@ -350,7 +350,8 @@ static int run(int argc, char **argv, bool debug) {
     return status;
   start s = start_of(program, r.rest, (size_t)r.rest_count);
   start_set(&s, "MPU_PROGRAM", given.name);
-  start_set(&s, "MPU_COMPILE", given.compiled ? r.compile.given : NULL);
+  // also from a source: its libraries are compiled already
+  start_set(&s, "MPU_COMPILE", *r.compile.given ? r.compile.given : NULL);
   start_set(&s, "MPU_STATS", r.stats);
   start_set(&s, "MPU_TRACE", r.trace);
   start_set(&s, "MPU_ARRAYS", r.arrays ? "1" : NULL);

@@ -31,6 +31,11 @@ for options in --config=small --config=paper "--config=nearbank --locate=cost"; 
   # shellcheck disable=SC2086
   "$MPU" run --near=c $options "$work/small" >"$work/out" 2>&1 && grep -q ^PASS "$work/out" || { fail "small, $options"; head -n 5 "$work/out"; }
 done
+# options of the compiler hold for libraries, also from a source
+for program in "$here/cu/small.cu" "$work/small"; do
+  "$MPU" run --near=c --config=nearbank --locate=cost "$program" | grep '^cycles' >>"$work/cycles"
+done
+[[ $(wc -l <"$work/cycles") == 2 && $(sort -u "$work/cycles" | wc -l) == 1 ]] || { fail "--locate=cost of a source"; cat "$work/cycles"; }
 
 # ---- projects
 "$MPU" sdk "$work/sdk" || fail "mpu sdk"

@@ -90,7 +90,7 @@ static void launch(cublasHandle_t h, const product<T> &p, int first, int count) 
 template <class T>
 cublasStatus_t nearbank_product(cublasHandle_t h, const product<T> &p, int count) {
   // as many sums as a thread has registers for near the banks
-  constexpr int LARGE = sizeof(T) == sizeof(float) ? 4 : 2, SMALL = LARGE / 2;
+  constexpr int LARGE = sizeof(T) == 4 ? 4 : sizeof(T) == 8 ? 2 : 1, SMALL = (LARGE + 1) / 2;
   if (p.m == 0 || p.n == 0)
     return CUBLAS_STATUS_SUCCESS;
   for (int first = 0; first < count; first += MOST_BATCH) {

@@ -332,6 +332,127 @@ SYMMETRIC(D, d, double)
 HERMITIAN(C, c, cuComplex, float)
 HERMITIAN(Z, z, cuDoubleComplex, double)
 
+// Batches by pointers and by strides, with factors in device memory; systems of equations; the
+// smallest element; sums of matrices and products with a diagonal.
+#define BATCHES(t, l, i, T)                                                                       \
+  static void batches_##t(int m, int n, int k) {                                                  \
+    const int count = 3, each = 40 * 40, ld = 40;                                                 \
+    const CBLAS_TRANSPOSE no = CblasNoTrans, yes = CblasTrans;                                    \
+    const cublasOperation_t N = CUBLAS_OP_N, X = CUBLAS_OP_T;                                     \
+    both<T> a(count *each), b(count *each), c(count *each), factors(2);                           \
+    const T alpha = factors.host[0], beta = factors.host[1];                                      \
+    T *places[9], **there;                                                                        \
+    for (int z = 0; z < 9; z++)                                                                   \
+      places[z] = (z < 3 ? a : z < 6 ? b : c).device + z % 3 * each;                              \
+    cudaMalloc((void **)&there, sizeof places);                                                   \
+    cudaMemcpy(there, places, sizeof places, cudaMemcpyHostToDevice);                             \
+    for (int turn = 0; turn < 2; turn++) {                                                        \
+      for (int z = 0; z < count; z++)                                                             \
+        HOST(cblas_##l##gemm)                                                                     \
+      (CblasColMajor, no, yes, m, n, k, f(alpha), &a.host[(size_t)(z * each)], ld,                \
+       &b.host[(size_t)(z * each)], ld, f(beta), &c.host[(size_t)(z * each)], ld);                \
+      cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE);                                        \
+      const T *u = factors.device, *v = u + 1;                                                    \
+      const int status =                                                                          \
+          turn ? cublas##t##gemmBatched(h, N, X, m, n, k, u, there, ld, there + 3, ld, v,         \
+                                        there + 6, ld, count)                                     \
+               : cublas##t##gemmStridedBatched(h, N, X, m, n, k, u, a.device, ld, each, b.device, \
+                                               ld, each, v, c.device, ld, each, count);           \
+      cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST);                                          \
+      c.same(#t "gemm of a batch", status, k);                                                    \
+    }                                                                                             \
+    for (int z = 0; z < count; z++)                                                               \
+      for (int d = 0; d < m; d++)                                                                 \
+        for (int e = 0; e < 8; e++)                                                               \
+          heavy(a.host[(size_t)(z * each + d * (ld + 1))]);                                       \
+    a.send();                                                                                     \
+    for (int z = 0; z < count; z++)                                                               \
+      HOST(cblas_##l##trsm)                                                                       \
+    (CblasColMajor, CblasLeft, CblasLower, no, CblasNonUnit, m, n, f(alpha),                      \
+     &a.host[(size_t)(z * each)], ld, &c.host[(size_t)(z * each)], ld);                           \
+    c.same(#t "trsm of a batch",                                                                  \
+           cublas##t##trsmBatched(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, N,                 \
+                                  CUBLAS_DIAG_NON_UNIT, m, n, &alpha, there, ld, there + 6, ld,   \
+                                  count),                                                         \
+           m);                                                                                    \
+    const T none = T();                                                                           \
+    for (int r = 0; r < m; r++) /* c = alpha a + beta b^T, as two updates of the host */          \
+      for (int q = 0; q < n; q++)                                                                 \
+        c.host[(size_t)(r + q * ld)] = none;                                                      \
+    for (int q = 0; q < n; q++) {                                                                 \
+      T *to = &c.host[(size_t)(q * ld)];                                                          \
+      HOST(cblas_##l##axpy)(m, f(alpha), &a.host[(size_t)(q * ld)], 1, to, 1);                    \
+      HOST(cblas_##l##axpy)(m, f(beta), &b.host[(size_t)q], ld, to, 1);                           \
+    }                                                                                             \
+    c.same(                                                                                       \
+        #t "geam",                                                                                \
+        cublas##t##geam(h, N, X, m, n, &alpha, a.device, ld, &beta, b.device, ld, c.device, ld),  \
+        2);                                                                                       \
+    for (int q = 0; q < n; q++) { /* c = a diag(b) */                                             \
+      T *to = &c.host[(size_t)(q * ld)];                                                          \
+      HOST(cblas_##l##copy)(m, &a.host[(size_t)(q * ld)], 1, to, 1);                              \
+      HOST(cblas_##l##scal)(m, f(b.host[(size_t)(2 * q)]), to, 1);                                \
+    }                                                                                             \
+    c.same(#t "dgmm",                                                                             \
+           cublas##t##dgmm(h, CUBLAS_SIDE_RIGHT, m, n, a.device, ld, b.device, 2, c.device, ld),  \
+           1);                                                                                    \
+    int at = 0, expected = 0;                                                                     \
+    const int bad = cublasI##i##amin(h, each, b.device, 1, &at);                                  \
+    for (int e = 1; e < each; e++)                                                                \
+      expected = parts(b.host[(size_t)e]) < parts(b.host[(size_t)expected]) ? e : expected;       \
+    if (bad || at != expected + 1) {                                                              \
+      printf("FAILED: I" #i "amin is %d, not %d\n", at, expected + 1);                            \
+      failed = 1;                                                                                 \
+    }                                                                                             \
+    cudaFree(there);                                                                              \
+  }
+BATCHES(S, s, s, float)
+BATCHES(D, d, d, double)
+BATCHES(C, c, c, cuComplex)
+BATCHES(Z, z, z, cuDoubleComplex)
+
+// Numbers of 16 bits, whose products the host makes in float.
+static void mixed(int m, int n, int k) {
+  std::vector<float> a((size_t)(m * k)), b((size_t)(k * n)), c((size_t)(m * n));
+  std::vector<__half> ha(a.size()), hb(b.size());
+  both<float> sum(c.size()), rounded(c.size());
+  const float alpha = 0.5f, beta = 0;
+  const __half one = __float2half(0.5f), none = __float2half(0.0f);
+  const cublasOperation_t N = CUBLAS_OP_N, X = CUBLAS_OP_T;
+  for (size_t e = 0; e < a.size(); e++)
+    a[e] = __half2float(ha[e] = __float2half((float)random_number()));
+  for (size_t e = 0; e < b.size(); e++)
+    b[e] = __half2float(hb[e] = __float2half((float)random_number()));
+  __half *da, *db, *dc;
+  cudaMalloc((void **)&da, ha.size() * 2);
+  cudaMalloc((void **)&db, hb.size() * 2);
+  cudaMalloc((void **)&dc, c.size() * 2);
+  cudaMemcpy(da, ha.data(), ha.size() * 2, cudaMemcpyHostToDevice);
+  cudaMemcpy(db, hb.data(), hb.size() * 2, cudaMemcpyHostToDevice);
+  HOST(cblas_sgemm)
+  (CblasColMajor, CblasNoTrans, CblasTrans, m, n, k, alpha, a.data(), m, b.data(), n, beta,
+   sum.host.data(), m);
+  sum.same("GemmEx to float",
+           cublasGemmEx(h, N, X, m, n, k, &alpha, da, CUDA_R_16F, m, db, CUDA_R_16F, n, &beta,
+                        sum.device, CUDA_R_32F, m, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+           k);
+  const int status = cublasHgemm(h, N, X, m, n, k, &one, da, m, db, n, &none, dc, m);
+  std::vector<__half> got(c.size());
+  cudaMemcpy(got.data(), dc, got.size() * 2, cudaMemcpyDeviceToHost);
+  bool right = !status;
+  for (size_t e = 0; e < c.size(); e++)
+    right = right && fabs(__half2float(got[e]) - sum.host[e]) <= 1e-3 * (1 + fabs(sum.host[e]));
+  if (!right || cublasGemmEx(h, N, X, m, n, k, &alpha, da, CUDA_R_8I, m, db, CUDA_R_8I, n, &beta,
+                             dc, CUDA_R_32I, m, CUBLAS_COMPUTE_32F,
+                             CUBLAS_GEMM_DEFAULT) != CUBLAS_STATUS_NOT_SUPPORTED) {
+    printf("FAILED: Hgemm, or integers are not refused\n");
+    failed = 1;
+  }
+  cudaFree(da);
+  cudaFree(db);
+  cudaFree(dc);
+}
+
 #define OF_KINDS(what) what(S) what(D) what(C) what(Z)
 
 static void vectors(void) {
@@ -381,6 +502,11 @@ int main(void) {
   cublasCreate(&h);
   vectors();
   matrices();
+#define BATCHES_OF(t)     \
+  batches_##t(33, 20, 7); \
+  batches_##t(5, 40, 40);
+  OF_KINDS(BATCHES_OF)
+  mixed(20, 33, 17);
   cublasDestroy(h);
   printf("%d results compared\n", checked);
   return failed;

@@ -104,6 +104,10 @@ static void real_case(const char *what, int rank, int *n, int batch) {
   host_r2c(K(), rank, n, batch, a.host.data(), NULL, (int)each, b.host.data(), (int)freqs);
   status += run(K(), there, a.device, b.device);
   b.same(what, status, terms);
+  if (rank == 1) {  // what a real array cannot have does not count
+    b.host[0].y = 0.5f;
+    b.send();
+  }
   // FFTW may overwrite the input of c2r
   std::vector<complex> kept = b.host;
   host_c2r(K(), rank, n, batch, b.host.data(), (int)freqs, a.host.data(), NULL, (int)each);
