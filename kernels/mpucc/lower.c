@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX to MIR: modules, variables, statements, operands.
 #include "lower_half.h"
-#include "ptx_ops.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -326,102 +325,7 @@ lower_value lower_extend(lower *l, lower_value v, ptx_type t) {
   return lower_of(i.d);
 }
 
-// ---- modifiers
-
-static bool find(const char *const *names, const char *name, unsigned *index) {
-  for (unsigned n = 0; names[n]; n++)
-    if (strcmp(names[n], name) == 0) {
-      *index = n;
-      return true;
-    }
-  return false;
-}
-
-// Words that the families look for by themselves, and cache and eviction hints without a meaning.
-static const char *const known_words[] = {
-    "to",         "lo",       "hi",       "wide",   "uni",        "idx",
-    "sync",       "aligned",  "arrive",   "red",    "popc",       "all",
-    "any",        "ballot",   "up",       "down",   "bfly",       "warp",
-    "cta",        "gl",       "eq",       "ne",     "lt",         "le",
-    "gt",         "ge",       "ls",       "hs",     "equ",        "neu",
-    "ltu",        "leu",      "gtu",      "geu",    "num",        "nan",
-    "add",        "min",      "max",      "inc",    "dec",        "exch",
-    "cas",        "l",        "r",        "wrap",   "clamp",      "f4e",
-    "b4e",        "rc8",      "ecl",      "ecr",    "rc16",       "shiftamt",
-    "sc",         "finite",   "infinite", "number", "notanumber", "normal",
-    "subnormal",  "ca",       "cg",       "cs",     "lu",         "cv",
-    "wb",         "wt",       "nc",       "noinc",  "proxy",      "call",
-    "ret",        "pointer",  "NaN",      "cc",     "async",      "commit_group",
-    "wait_group", "wait_all", "L1",       "L2",     "relu",       "noftz",
-    NULL};
-
-static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
-  size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
-  for (uint32_t k = 0; k < s->mod_count && n < bytes; k++)
-    n += (size_t)snprintf(to + n, bytes - n, ".%s", s->mods[k]);
-}
-
-static bool sort_mods(lower *l) {
-  static const char *const rounds[] = {"",    "rn",  "rz",  "rm",     "rp",   "rni",
-                                       "rzi", "rmi", "rpi", "approx", "full", NULL};
-  static const char *const bools[] = {"", "and", "or", "xor", NULL};
-  static const char *const orders[] = {"weak",    "volatile", "relaxed", "acquire",
-                                       "release", "acq_rel",  NULL};
-  static const char *const scopes[] = {"", "cta", "gpu", "sys", NULL};
-  lower_mods *m = &l->mods;
-  *m = (lower_mods){.vec = 1};
-  for (uint32_t n = 0; n < l->s->mod_count; n++) {
-    const char *w = l->s->mods[n];
-    unsigned index;
-    ptx_type type;
-    if (ptx_type_find(w, &type)) {
-      if (m->type_count < LOWER_TYPES)
-        m->types[m->type_count++] = type;
-    } else if (find(rounds, w, &index)) {
-      m->rnd = (uint8_t)index;
-    } else if (find(bools, w, &index)) {
-      m->boolop = (uint8_t)index;
-    } else if (find(orders, w, &index)) {
-      m->order = (uint8_t)index;
-    } else if (find(scopes, w, &index)) {
-      m->scope = (uint8_t)index;
-    } else if (strcmp(w, "ftz") == 0) {
-      m->ftz = true;
-    } else if (strcmp(w, "sat") == 0) {
-      m->sat = true;
-    } else if (w[0] == 'v' && (w[1] == '2' || w[1] == '4' || w[1] == '8') && !w[2]) {
-      m->vec = (unsigned)(w[1] - '0');
-    } else if (strncmp(w, "L1::", 4) == 0 || strncmp(w, "L2::", 4) == 0) {
-      // cache hints: there is no cache
-    } else {
-      bool space = false;
-      char base[16];
-      snprintf(base, sizeof base, "%s", w);
-      char *colon = strchr(base, ':');
-      if (colon && (strcmp(colon, "::cta") == 0 || strcmp(colon, "::entry") == 0))
-        *colon = 0;
-      for (int s = PTX_GLOBAL; s < PTX_SPACES; s++)
-        if (strcmp(ptx_space_name((ptx_space)s), base) == 0) {
-          m->space = (ptx_space)s;
-          m->has_space = space = true;
-        }
-      if (!space && !find(known_words, w, &index)) {
-        char name[120];
-        full_name(l->s, name, sizeof name);
-        lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: the modifier .%s", name, w);
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 // ---- statements
-
-static void add_types(char *to, size_t bytes, const char *types) {
-  const size_t used = strlen(to);
-  snprintf(to + used, bytes - used, " %s", types);
-}
 
 static bool has_half_type(const lower *l) {
   for (unsigned n = 0; n < l->mods.type_count; n++)
@@ -440,36 +344,6 @@ static bool lower_family(lower *l) {
   return lower_alu(l) || lower_convert(l) || lower_memory(l) || lower_control(l);
 }
 
-// Where the statement comes from in a CUDA file: "; from a.cu:3", or nothing.
-static void add_place(const lower *l, char *to, size_t bytes) {
-  *to = 0;
-  for (uint32_t n = 0; n < l->p->file_count && l->s->cuda_file; n++)
-    if (l->p->files[n].number == l->s->cuda_file)
-      snprintf(to, bytes, "; from %s:%u", l->p->files[n].name, l->s->cuda_line);
-}
-
-// What is wrong with the opcode, where the table of instructions says so.
-static bool is_taken(lower *l) {
-  char name[120], takes[200] = "", from[300];
-  bool fits;
-  const ptx_not *no = ptx_refused(l->s);
-  const ptx_op *o = ptx_op_find(l->s, &fits);
-  if (o && fits && !no)
-    return true;
-  for (const ptx_op *k = ptx_ops; o && k->name; k++)
-    if (strcmp(k->name, o->name) == 0 && k->types)
-      add_types(takes, sizeof takes, k->types);
-  full_name(l->s, name, sizeof name);
-  add_place(l, from, sizeof from);
-  if (no || !o)
-    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: %s%s", name,
-                no ? no->text : "docs/ptx.md lists what is", from);
-  else
-    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: `%s` takes%s%s", name, o->name,
-                takes, from);
-  return false;
-}
-
 static void lower_stmt(lower *l) {
   char name[120];
   ptx_stmt *s = l->s;
@@ -482,7 +356,7 @@ static void lower_stmt(lower *l) {
       l->at.cuda_file = mir_file(l->m, l->p->files[n].name);
   l->guard = s->guarded ? l->regs[s->guard] : ISA_PT;
   l->guard_neg = s->guard_neg;
-  if (!is_taken(l) || !sort_mods(l))
+  if (!lower_taken(l) || !lower_sort_mods(l))
     return;
   if (lower_loop_blocks(s)) {
     lower_loop(l);
@@ -490,7 +364,7 @@ static void lower_stmt(lower *l) {
   }
   if (lower_family(l))
     return;
-  full_name(s, name, sizeof name);
+  lower_full_name(s, name, sizeof name);
   lower_error(l, UINT32_MAX, "the opcode `%s` is not supported", name);
 }
 

@@ -56,6 +56,11 @@ void lower_error(lower *l, uint32_t o, const char *format, ...)
 
 bool lower_mod(const lower *l, const char *name);  // the statement has the modifier
 
+// The table of instructions has the statement's opcode with its type. False: an error.
+bool lower_taken(lower *l);
+bool lower_sort_mods(lower *l);                                   // into l->mods; false: an error
+void lower_full_name(const ptx_stmt *s, char *to, size_t bytes);  // opcode and modifiers
+
 unsigned lower_words(ptx_type t);
 char lower_kind(ptx_type t);         // U S F B P
 uint8_t lower_isa_type(ptx_type t);  // the same type in the ISA; b8 is u8, b16 u16

@@ -134,7 +134,8 @@ static void usage(FILE *f) {
   fputs(
       "usage: mpu mpucc [options] FILE.ptx|FILE.mir -o OUT\n"
       "\n"
-      "Compiles PTX (or a dump of an earlier run) to an MPU object, an ELF file.\n"
+      "Compiles PTX (or a dump of an earlier run) to an MPU object, an ELF file. docs/ptx.md\n"
+      "lists the instructions that it takes, and what to do instead of others.\n"
       "\n"
       "  -o OUT               the object; - is the standard output\n"
       "  --locate=POLICY      where instructions execute: paper (Algorithm 1, the default),\n"
