@@ -435,6 +435,29 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
   return IN_CONTEXT(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
 }
+// The block that fills a core best, and how many of it the device holds.
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+                                          CUoccupancyB2DSize shared_of, size_t shared, int limit) {
+  int cores = 0, best = 0, blocks;
+  CUresult e = grid && block ? IN_CONTEXT(cudaDeviceGetAttribute(
+                                   &cores, cudaDevAttrMultiProcessorCount, (int)process.current))
+                             : CUDA_ERROR_INVALID_VALUE;
+  if (e)
+    return e;
+  *grid = *block = 0;
+  for (int n = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; n >= 32; n -= 32) {
+    e = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, n,
+                                                    shared_of ? shared_of(n) : shared);
+    if (e)
+      return e;
+    if (blocks * n > best) {
+      best = blocks * n;
+      *block = n;
+      *grid = blocks * cores;
+    }
+  }
+  return CUDA_SUCCESS;
+}
 
 // ---- memory
 

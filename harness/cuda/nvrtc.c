@@ -22,7 +22,7 @@ typedef struct expression {
 } expression;
 
 struct _nvrtcProgram {
-  char *source, *name;
+  char *source, *name, *folder;  // that the caller named the source in: of its headers
   char **headers, **header_names;
   size_t n_headers;
   expression *expressions;
@@ -86,6 +86,7 @@ static void free_program(nvrtcProgram p) {
   free_outputs(p);
   free(p->source);
   free(p->name);
+  free(p->folder);
   free(p);
 }
 
@@ -99,9 +100,13 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *made, const char *source, const cha
   if (!made || !source || n < 0 || (n && (!headers || !names)))
     return NVRTC_ERROR_INVALID_INPUT;
   const char *base = name && *name ? name : "default_program";
-  base = strrchr(base, '/') ? strrchr(base, '/') + 1 : base;
+  const char *slash = strrchr(base, '/');
+  const char *folder = slash ? base : "./";
+  const size_t length = slash ? (size_t)(slash - base) + 1 : 2;
+  base = slash ? slash + 1 : base;
   nvrtcProgram p = calloc(1, sizeof *p);
   bool ok = p && (p->source = strdup(source)) && (p->name = strdup(base)) &&
+            (p->folder = strndup(folder, length)) &&
             (p->headers = calloc((size_t)n + 1, sizeof *p->headers)) &&
             (p->header_names = calloc((size_t)n + 1, sizeof *p->header_names));
   for (int k = 0; k < n && ok; k++) {
@@ -311,7 +316,7 @@ static nvrtcResult compile_in_folder(nvrtcProgram p, const char *dir, int n,
   snprintf(include, sizeof include, "%s/harness/cuda/include", compile_root());
   clang_common(&c, include);
   clang_device(&c, 2, LIBCLC);
-  command_add_all(&c, "-I", dir, "-fno-caret-diagnostics", NULL);
+  command_add_all(&c, "-I", dir, "-iquote", p->folder, "-fno-caret-diagnostics", NULL);
   bool ok = take_options(&c, n, options);
   if (!ok) {
     command_clear(&c);

@@ -17,11 +17,11 @@
 
 typedef struct rt_program {  // one registered or loaded object
   module *mod;
-  const module_symbol *output;  // buffer of kernels that print, else NULL
+  const module_symbol *output;   // buffer of kernels that print, else NULL
   const module_symbol *asserts;  // what failed there, of kernels with assertions, else NULL
-  const module_symbol *heap;    // words of kernels that allocate, else NULL
-  bool has_heap;                // they have been told where their memory is
-  uint8_t *constants;           // as loaded, for a reset
+  const module_symbol *heap;     // words of kernels that allocate, else NULL
+  bool has_heap;                 // they have been told where their memory is
+  uint8_t *constants;            // as loaded, for a reset
   // on a card
   uint8_t *image;  // the object, to load it again
   size_t image_bytes;
@@ -275,7 +275,7 @@ void rt_events_happen(const rt_context *c);  // those that were recorded behind 
 
 // So many elements of `bytes` bytes, each of which is *value; to device memory.
 cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count);
-void rt_output_print(rt_context *c, rt_program *p);  // what the last launch printed
+void rt_output_print(rt_context *c, rt_program *p);   // what the last launch printed
 bool rt_asserts_print(rt_context *c, rt_program *p);  // false: no assertion of it failed
 // Memory for malloc in kernels, before a launch (heap.c).
 void rt_heap_give(rt_context *c, rt_program *p);

@@ -48,7 +48,7 @@ static cudaError_t of_linear(const void *p, const struct cudaChannelFormatDesc *
   if (!texel_format_of(desc, &f))
     return cudaErrorInvalidChannelDescriptor;
   const uint64_t before = misalignment(p), width = (bytes + before) / f.bytes;
-  if (bytes > bytes_behind(p) || before % f.bytes || !width || width > TEXTURE_LINEAR)
+  if (before % f.bytes || !width || width > TEXTURE_LINEAR)
     return cudaErrorInvalidValue;
   *t = (mpu_descriptor){.base = (uint64_t)(uintptr_t)p - before,
                         .type = MPU_TYPE((uint32_t)MPU_LINEAR, f.kind, f.channels, 0),
@@ -251,6 +251,9 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, co
   if (bytes == UINT_MAX)  // to the end
     bytes = bytes_behind(p);
   e = tell_offset(offset, p);
+  // programs may bind more than they have allocated, as on a GPU; a fetch from behind it is a fault
+  if (!bytes_behind(p))
+    return rt_done(cudaErrorInvalidValue);
   e = e == cudaSuccess ? of_linear(p, desc, bytes, &d) : e;
   return rt_done(e == cudaSuccess ? bind(t, d, desc, misalignment(p)) : e);
 }
@@ -386,7 +389,8 @@ static cudaError_t of_resource(const struct cudaResourceDesc *r, mpu_descriptor 
     case cudaResourceTypeMipmappedArray:
       return texture_refuse("cudaCreateTextureObject: mipmaps are not supported");
     case cudaResourceTypeLinear:
-      return misalignment(r->res.linear.devPtr)
+      return misalignment(r->res.linear.devPtr) ||
+                     r->res.linear.sizeInBytes > bytes_behind(r->res.linear.devPtr)
                  ? cudaErrorInvalidValue
                  : of_linear(r->res.linear.devPtr, &r->res.linear.desc, r->res.linear.sizeInBytes,
                              d);

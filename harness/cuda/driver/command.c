@@ -56,8 +56,7 @@ void clang_common(command *c, const char *include) {
                   "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=11.8", "-I", include,
                   "-include", "cuda_runtime.h", NULL);
   command_add_all(c, "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal",
-                  "-Wno-error=register",
-                  NULL);
+                  "-Wno-error=register", NULL);
 }
 
 // Fusing only within an expression: across statements the code generator would fuse inside of

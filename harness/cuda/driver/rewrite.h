@@ -13,9 +13,10 @@
 bool rewrite_text(char *text, size_t bytes);
 
 // Rewrites `source` and the files that it includes by name in quotes, as far as they are found in
-// their folders or one of `folders` (up to a NULL), and <NAME.cu> and <NAME.cuh> of `folders`. New texts go into the folder `dir`, with a file
-// that makes clang read them in place of the old ones (-ivfsoverlay): its name goes to `overlay`,
-// an empty one when nothing had to be rewritten. 0, or EXIT_USAGE after a message.
+// their folders or one of `folders` (up to a NULL), and <NAME.cu> and <NAME.cuh> of `folders`. New
+// texts go into the folder `dir`, with a file that makes clang read them in place of the old ones
+// (-ivfsoverlay): its name goes to `overlay`, an empty one when nothing had to be rewritten. 0, or
+// EXIT_USAGE after a message.
 int rewrite_files(const char *source, const char *const *folders, const char *dir, char *overlay,
                   size_t bytes);
 

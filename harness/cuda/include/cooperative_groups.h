@@ -56,6 +56,41 @@ class mpu_lanes {
   }
 };
 
+// Shuffles of any type: structures go by words of 32 bits.
+#define MPU_SHUFFLE(name)                                         \
+  struct mpu_##name {                                             \
+    template <class T>                                            \
+    MPU_G T operator()(unsigned mask, T v, int by, int n) const { \
+      return __##name##_sync(mask, v, by, n);                     \
+    }                                                             \
+  };
+MPU_SHUFFLE(shfl)
+MPU_SHUFFLE(shfl_up)
+MPU_SHUFFLE(shfl_down)
+MPU_SHUFFLE(shfl_xor)
+#undef MPU_SHUFFLE
+
+template <class T, bool is_structure = (__is_class(T) || __is_union(T)) && sizeof(T) % 4 == 0>
+struct mpu_shuffle {
+  template <class F>
+  static MPU_G T of(F shuffle, unsigned mask, T v, int by, int n) {
+    return shuffle(mask, v, by, n);
+  }
+};
+template <class T>
+struct mpu_shuffle<T, true> {
+  template <class F>
+  static MPU_G T of(F shuffle, unsigned mask, T v, int by, int n) {
+    static_assert(__is_trivially_copyable(T), "shuffles take what can be copied byte by byte");
+    unsigned words[sizeof(T) / 4];
+    __builtin_memcpy(words, &v, sizeof v);
+    for (unsigned k = 0; k < sizeof(T) / 4; k++)
+      words[k] = shuffle(mask, words[k], by, n);
+    __builtin_memcpy(&v, words, sizeof v);
+    return v;
+  }
+};
+
 // What is active in a warp when it asks; shuffles go by rank.
 class coalesced_group : public mpu_lanes {
  public:
@@ -63,17 +98,19 @@ class coalesced_group : public mpu_lanes {
   MPU_G unsigned ballot(int p) const { return by_rank(__ballot_sync(mask_, p)); }
   template <class T>
   MPU_G T shfl(T v, unsigned rank) const {
-    return __shfl_sync(mask_, v, (int)mpu_nth_lane(mask_, rank % size()));
+    return mpu_shuffle<T>::of(mpu_shfl(), mask_, v, (int)mpu_nth_lane(mask_, rank % size()), 32);
   }
   template <class T>
   MPU_G T shfl_up(T v, unsigned by) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, v, (int)mpu_nth_lane(mask_, rank < by ? rank : rank - by));
+    return mpu_shuffle<T>::of(mpu_shfl(), mask_, v,
+                              (int)mpu_nth_lane(mask_, rank < by ? rank : rank - by), 32);
   }
   template <class T>
   MPU_G T shfl_down(T v, unsigned by) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, v, (int)mpu_nth_lane(mask_, rank + by < size() ? rank + by : rank));
+    return mpu_shuffle<T>::of(mpu_shfl(), mask_, v,
+                              (int)mpu_nth_lane(mask_, rank + by < size() ? rank + by : rank), 32);
   }
   template <class T>
   MPU_G T shfl_xor(T v, unsigned by) const {
@@ -146,19 +183,19 @@ class thread_block_tile : public mpu_lanes {
   }
   template <class T>
   MPU_G T shfl(T v, unsigned rank) const {
-    return __shfl_sync(mask_, v, (int)rank, N);
+    return mpu_shuffle<T>::of(mpu_shfl(), mask_, v, (int)rank, N);
   }
   template <class T>
   MPU_G T shfl_up(T v, unsigned by) const {
-    return __shfl_up_sync(mask_, v, (int)by, N);
+    return mpu_shuffle<T>::of(mpu_shfl_up(), mask_, v, (int)by, N);
   }
   template <class T>
   MPU_G T shfl_down(T v, unsigned by) const {
-    return __shfl_down_sync(mask_, v, (int)by, N);
+    return mpu_shuffle<T>::of(mpu_shfl_down(), mask_, v, (int)by, N);
   }
   template <class T>
   MPU_G T shfl_xor(T v, unsigned by) const {
-    return __shfl_xor_sync(mask_, v, (int)by, N);
+    return mpu_shuffle<T>::of(mpu_shfl_xor(), mask_, v, (int)by, N);
   }
 };
 template <unsigned N, class Parent>

@@ -223,6 +223,9 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute a, int val
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
                                                      size_t shared);
+typedef size_t (*CUoccupancyB2DSize)(int threads);  // shared memory of a block of so many
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+                                          CUoccupancyB2DSize shared_of, size_t shared, int limit);
 
 CUresult cuMemAlloc(CUdeviceptr *at, size_t bytes);
 CUresult cuMemAllocPitch(CUdeviceptr *at, size_t *pitch, size_t width, size_t height,

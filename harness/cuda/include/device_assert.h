@@ -16,13 +16,13 @@ template <int n>
 __device__ unsigned long long mpu_asserts<n>::words[1 + MPU_ASSERTS * MPU_ASSERT_WORDS];
 
 // Without a branch, so that no thread of a warp ends the launch before all have their record.
-MPU_D void mpu_assert_failed(const char *text, const char *file, unsigned line, const char *of) {
+MPU_D void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
   const unsigned long long n = atomicAdd(mpu_asserts<0>::words, 1ull);
   unsigned long long *to = mpu_asserts<0>::words + 1;
   to += (n < MPU_ASSERTS ? n : MPU_ASSERTS - 1) * MPU_ASSERT_WORDS;
   to[0] = (unsigned long long)text;
   to[1] = (unsigned long long)file;
-  to[2] = (unsigned long long)of;
+  to[2] = (unsigned long long)function;
   to[3] = line;
   to[4] = blockIdx.x;
   to[5] = blockIdx.y;

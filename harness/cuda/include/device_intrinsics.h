@@ -32,10 +32,10 @@ MPU_D void __trap() {
 }
 MPU_D void __brkpt() {}
 MPU_D void __prof_trigger(int) {}
-// assert() in a kernel ends the launch as __trap() does (device_assert.h); the fault names the line.
-MPU_D void mpu_assert_failed(const char *, const char *, unsigned, const char *);
-MPU_D void __assert_fail(const char *text, const char *file, unsigned line, const char *of) {
-  mpu_assert_failed(text, file, line, of); }
+// assert() in a kernel ends the launch as __trap() does; the fault names the line. The function
+// (device_assert.h) leaves what failed for the runtime.
+MPU_D void __assert_fail(const char *text, const char *file, unsigned line, const char *function);
+
 MPU_D void __nanosleep(unsigned) {}
 MPU_D clock_t clock() {
   return __nvvm_read_ptx_sreg_clock();

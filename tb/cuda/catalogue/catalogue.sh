@@ -100,7 +100,7 @@ suite() { # SUITE FOLDER
   names "$table" | while read -r line; do
     # shellcheck disable=SC2053  # a pattern
     [[ $line == $only ]] && ! { ((again)) && grep -qs '^[^|]*|yes|yes|yes|' "$out/${line//\//-}.result"; } && printf '%s\n' "$line"
-  done | xargs -r -d '\n' -P "$jobs" -I NAME bash -c 'program "$@"' program "$table" NAME
+  done | xargs -r -d '\n' -P "$jobs" -I NAME bash -c 'program "$@"' program "$table" NAME 9>&-
   section "$name" "$table" >"$work/$name/section.md"
 }
 section() { # SUITE TABLE: its part of the page
@@ -120,7 +120,7 @@ write_page() {
   local old=$work/old.md new=$work/new.md table name title
   { [[ -e $page ]] && cat "$page"; } >"$old" || : >"$old"
   {
-    cat "$here/head.md"
+    cat "$here/page_head"
     printf '\n| suite | programs | build | run | right | compared |\n| --- | --- | --- | --- | --- | --- |\n'
     : >"$work/body.md"
     for table in $(<"$here/order"); do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # data.sh KIND SIZE...: small input for a program of a suite, as text on standard output. The same for the same words.
-#   graph NODES            of Rodinia's bfs: nodes, edges, source, edges with costs
+#   graph NODES [COST]     of bfs: nodes, edges, source, edges with costs from 1 to COST (10)
 #   grid VALUES LOW HIGH   one number a line
 #   keys COUNT             of Rodinia's b+tree: how many, then the keys
 #   rows ROWS COLUMNS      a number, then COLUMNS more: points for kmeans
@@ -15,7 +15,7 @@ LC_ALL=C awk -v kind="$1" -v a="${2-}" -v b="${3-}" -v c="${4-}" '
     print n
     for (k = 0; k < n; k++) { degree[k] = 2 + int(random() * 5); print at + 0, degree[k]; at += degree[k] }
     print "0\n" at
-    for (k = 0; k < n; k++) for (j = 0; j < degree[k]; j++) print (j ? int(random() * n) : (k + 1) % n), 1 + int(random() * 10)
+    for (k = 0; k < n; k++) for (j = 0; j < degree[k]; j++) print (j ? int(random() * n) : (k + 1) % n), 1 + int(random() * (b ? b : 10))
   }
   function system_of(n,   i, j) {
     print n

@@ -5,6 +5,6 @@
 set -eu
 benchmark=$TOP/benchmarks/${1%/*} version=${1#*/}
 mkdir -p "$benchmark/build/$version"
-make -C "$benchmark" -f "$TOP/common/mk/Makefile" PARBOIL_ROOT="$TOP" PLATFORM=default BUILD="$version" \
+make default -C "$benchmark" -f "$TOP/common/mk/Makefile" PARBOIL_ROOT="$TOP" PLATFORM=default BUILD="$version" \
   SRCDIR="$benchmark/src/$version" BUILDDIR="$benchmark/build/$version" BIN="$benchmark/build/$version/program" \
   CUDA_PATH="$SDK" CUDAHOME="$SDK" CUDA_LIB_PATH="$SDK/lib64" "${@:2}"

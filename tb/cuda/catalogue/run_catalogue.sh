@@ -8,7 +8,7 @@ here=$PWD/tb/cuda/catalogue
 [[ $MPU == /* ]] || export MPU=$PWD/$MPU
 mkdir -p "$work/tables" "$work/suite/programs" && cp "$here"/{catalogue.sh,numbers.sh} "$work/tables"
 catalogue() { bash "$work/tables/catalogue.sh" --work "$work/work" --page "$work/page.md" --seconds 20 "$@" >"$work/out" 2>&1; }
-echo '# Title' >"$work/tables/head.md"
+echo '# Title' >"$work/tables/page_head"
 printf 'ours\nother\n' >"$work/tables/order"
 cat >"$work/tables/ours.txt" <<'EOF'
 [*]

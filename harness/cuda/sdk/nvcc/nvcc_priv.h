@@ -11,7 +11,16 @@
 enum { PATH = 4096, NVCC_INPUTS = 4096 };
 enum { NVCC_MAJOR = 11, NVCC_MINOR = 8, NVCC_BUILD = 89 };
 
-typedef enum nvcc_phase { LINK, OBJECTS, ARCHIVE, PREPROCESS, RULES, PTX, IMAGE, HOST_TEXT } nvcc_phase;
+typedef enum nvcc_phase {
+  LINK,
+  OBJECTS,
+  ARCHIVE,
+  PREPROCESS,
+  RULES,
+  PTX,
+  IMAGE,
+  HOST_TEXT
+} nvcc_phase;
 // Sources, and words of the linker's command, which stay in their order.
 typedef enum nvcc_language { BY_NAME, CUDA, C, CXX, PTX_TEXT, LINKER_WORD } nvcc_language;
 

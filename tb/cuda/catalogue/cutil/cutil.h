@@ -22,8 +22,9 @@ static inline void cut_check(cudaError_t e, const char *what, const char *file, 
 #define CUDA_SAFE_CALL_NO_SYNC(call) cut_check(call, #call, __FILE__, __LINE__)
 #define CUDA_SAFE_CALL(call) \
   (CUDA_SAFE_CALL_NO_SYNC(call), cut_check(cudaThreadSynchronize(), #call, __FILE__, __LINE__))
-#define CUT_CHECK_ERROR(text) \
-  (cut_check(cudaGetLastError(), text, __FILE__, __LINE__), cut_check(cudaThreadSynchronize(), text, __FILE__, __LINE__))
+#define CUT_CHECK_ERROR(text)                               \
+  (cut_check(cudaGetLastError(), text, __FILE__, __LINE__), \
+   cut_check(cudaThreadSynchronize(), text, __FILE__, __LINE__))
 #define CUT_SAFE_CALL(call) \
   ((call) ? (void)0 : (fprintf(stderr, "%s:%d: error: %s\n", __FILE__, __LINE__, #call), exit(1)))
 #define CUT_SAFE_MALLOC(call) CUT_SAFE_CALL(call)
@@ -32,7 +33,10 @@ static inline void cut_check(cudaError_t e, const char *what, const char *file, 
 #define CUT_BANK_CHECKER(array, index) ((array)[index])
 
 enum { CUT_TIMERS = 256 };
-static struct { double begun, sum; int rounds; } cut_timer[CUT_TIMERS];
+static struct {
+  double begun, sum;
+  int rounds;
+} cut_timer[CUT_TIMERS];
 static unsigned cut_timers;
 
 static inline double cut_now(void) {
@@ -45,8 +49,13 @@ static inline CUTBoolean cutCreateTimer(unsigned *timer) {
   cut_timer[*timer].sum = 0, cut_timer[*timer].rounds = 0;
   return CUTTrue;
 }
-static inline CUTBoolean cutDeleteTimer(unsigned) { return CUTTrue; }
-static inline CUTBoolean cutStartTimer(unsigned t) { cut_timer[t].begun = cut_now(); return CUTTrue; }
+static inline CUTBoolean cutDeleteTimer(unsigned) {
+  return CUTTrue;
+}
+static inline CUTBoolean cutStartTimer(unsigned t) {
+  cut_timer[t].begun = cut_now();
+  return CUTTrue;
+}
 static inline CUTBoolean cutStopTimer(unsigned t) {
   cut_timer[t].sum += cut_now() - cut_timer[t].begun;
   cut_timer[t].rounds++;
@@ -56,7 +65,9 @@ static inline CUTBoolean cutResetTimer(unsigned t) {
   cut_timer[t].sum = 0, cut_timer[t].rounds = 0, cut_timer[t].begun = cut_now();
   return CUTTrue;
 }
-static inline float cutGetTimerValue(unsigned t) { return (float)cut_timer[t].sum; }
+static inline float cutGetTimerValue(unsigned t) {
+  return (float)cut_timer[t].sum;
+}
 static inline float cutGetAverageTimerValue(unsigned t) {
   return cut_timer[t].rounds ? (float)(cut_timer[t].sum / cut_timer[t].rounds) : 0.0f;
 }
@@ -74,7 +85,8 @@ static inline const char *cut_word(int argc, const char **argv, const char *name
 static inline CUTBoolean cutCheckCmdLineFlag(int argc, const char **argv, const char *name) {
   return cut_word(argc, argv, name) != NULL;
 }
-static inline CUTBoolean cutGetCmdLineArgumenti(int argc, const char **argv, const char *name, int *value) {
+static inline CUTBoolean cutGetCmdLineArgumenti(int argc, const char **argv, const char *name,
+                                                int *value) {
   const char *text = cut_word(argc, argv, name);
   if (!text || *text != '=')
     return CUTFalse;

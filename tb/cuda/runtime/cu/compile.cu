@@ -3,6 +3,7 @@
 // said of errors, objects; wrong use.
 #include <cuda.h>
 #include <nvrtc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <string>
 #include <vector>
@@ -56,7 +57,26 @@ static void check_errors() {
   RTC(NVRTC_ERROR_INVALID_INPUT, nvrtcCreateProgram(&p, "", "k", 1, &text, &outside));
 }
 
+// Headers beside the source that the caller names.
+static void check_folder() {
+  char folder[] = "/tmp/nvrtc_test.XXXXXX";
+  CHECK(mkdtemp(folder) != nullptr);
+  const std::string file = std::string(folder) + "/beside.h";
+  FILE *f = fopen(file.c_str(), "w");
+  CHECK(f && fputs("enum { BESIDE = 3 };\n", f) >= 0 && fclose(f) == 0);
+  nvrtcProgram p;
+  const char *text = "#include \"beside.h\"\n__global__ void k(int *v) { *v = BESIDE; }\n";
+  DONE(nvrtcCreateProgram(&p, text, (std::string(folder) + "/k.cu").c_str(), 0, nullptr, nullptr));
+  DONE(nvrtcCompileProgram(p, 0, nullptr));
+  DONE(nvrtcDestroyProgram(&p));
+  DONE(nvrtcCreateProgram(&p, text, "k.cu", 0, nullptr, nullptr));
+  RTC(NVRTC_ERROR_COMPILATION, nvrtcCompileProgram(p, 0, nullptr));
+  DONE(nvrtcDestroyProgram(&p));
+  remove(file.c_str()), remove(folder);
+}
+
 int main() {
+  check_folder();
   nvrtcProgram p;
   const char *headers[] = {header}, *names[] = {"some/folder/plus.h"};
   const char *options[] = {"--gpu-architecture=compute_70", "-D", "FACTOR=1000", "-std=c++14", "-lineinfo"};

@@ -102,6 +102,13 @@ static void check_launches(CUmodule m) {
   DONE(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, f));
   CHECK(value == 4);
   DONE(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 128, 0));
+  int grid, block;
+  DONE(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, nullptr, 0, 0));
+  DONE(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, block, 0));
+  CHECK(block >= 32 && grid % value == 0 && grid > 0);
+  DONE(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, nullptr, 0, 100));
+  CHECK(block > 0 && block <= 96);
+  CHECK(cuOccupancyMaxPotentialBlockSize(nullptr, &block, f, nullptr, 0, 0) == CUDA_ERROR_INVALID_VALUE);
   CHECK(value > 0);
   CU(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&f, m, "scales"));
   CU(CUDA_ERROR_NOT_FOUND, cuModuleGetGlobal(&d, nullptr, m, "scale"));

@@ -156,7 +156,38 @@ static void check_grid() {
         cudaLaunchCooperativeKernel((void *)rounds, dim3(most + 1), dim3(64), args, 0, 0));
 }
 
+// Structures, in tiles and in what has come together.
+struct mixed {
+  double d;
+  int n[3];
+};
+__global__ void structures(int *right) {
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  const int t = (int)threadIdx.x, first = t / 16 * 16;
+  mixed m = {t * 0.5, {t, -t, t * t}};
+  uint4 u = {1u * t, 2u * t, 3u * t, 4u * t};
+  u = tile.shfl_xor(u, 3);
+  int ok = u.x == (unsigned)(t ^ 3) && u.w == 4u * (t ^ 3);
+  const mixed from = tile.shfl(m, 5), below = tile.shfl_up(m, 1), above = tile.shfl_down(m, 2);
+  ok &= from.d == (first + 5) * 0.5 && from.n[2] == (first + 5) * (first + 5);
+  ok &= below.n[0] == (t > first ? t - 1 : t) && above.n[1] == (t < first + 14 ? -t - 2 : -t);
+  if (t % 2) {
+    const mixed last = cg::coalesced_threads().shfl(m, 15);
+    ok &= last.n[0] == 31 && last.d == 15.5;
+  }
+  right[t] = ok;
+}
+static void check_structures() {
+  int *d, out[32];
+  OK(cudaMalloc(&d, sizeof out));
+  structures<<<1, 32>>>(d);
+  OK(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < 32; t++)
+    CHECK(out[t] == 1);
+}
+
 int main() {
+  check_structures();
   check_grid();
   check_tiles<1>();
   check_tiles<2>();

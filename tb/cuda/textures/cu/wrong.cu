@@ -135,7 +135,7 @@ static void references() {
   GIVES(cudaErrorInvalidValue, cudaBindTexture(nullptr, row, p + 1, 64));  // by how much is it off?
   OK(cudaBindTexture(&offset, row, p + 1, 64));
   CHECK(offset == 4);
-  GIVES(cudaErrorInvalidValue, cudaBindTexture(nullptr, row, p, 4097));
+  OK(cudaBindTexture(nullptr, row, p, 8192));  // more than there is
   GIVES(cudaErrorInvalidValue, cudaBindTexture(nullptr, row, &h, 4));
   GIVES(cudaErrorInvalidValue, cudaBindTexture(nullptr, row, nullptr, 4));
   GIVES(cudaErrorInvalidValue, cudaBindTexture2D(nullptr, image, p, 8, 4, 33));
@@ -232,6 +232,13 @@ static void faults(cudaError_t want, F launch) {
   fprintf(stderr, "%d\n", failures);
   OK(cudaDeviceReset());
 }
+__global__ void read_row(float *o, int n) { *o = tex1Dfetch(row, n); }
+static void bind_too_much(void *o, int n) {
+  float *p;
+  OK(cudaMalloc(&p, 4096));
+  OK(cudaBindTexture(nullptr, row, p, 1 << 20));
+  read_row<<<1, 1>>>((float *)o, n);
+}
 static void kernels() {
   const cudaExtent flat = make_cudaExtent(4, 4, 0), deep = make_cudaExtent(4, 4, 4);
   const cudaError_t trap = cudaErrorLaunchFailure, none = cudaSuccess;
@@ -260,6 +267,8 @@ static void kernels() {
     write_surface<<<1, 1>>>(s, 16, 0);
   });
   faults(trap, [&](void *) { write_surface<<<1, 1>>>(object_of(floats, flat), 0, 0); });
+  faults(none, [](void *o) { bind_too_much(o, 1023); });
+  faults(cudaErrorIllegalAddress, [](void *o) { bind_too_much(o, 200000); });
   // bound again after a reset
   faults(none, [](void *o) {
     cudaArray_t a;
