@@ -2,6 +2,7 @@
 // malloc, free, new, delete, memcpy, memset and memmove in kernels; compare and exchange of 16 bits;
 // matches and reductions of lanes in tiles.
 #include <string.h>
+#include <cstdlib>
 #include "check.h"
 
 struct list {
@@ -58,8 +59,8 @@ __global__ void fill(int *got, size_t bytes) {
 }
 
 __global__ void twice(int *p) {
-  void *q = malloc(8);
-  free(q);
+  void *q = std::malloc(8);
+  std::free(q);
   if (*p)
     free(q);
 }
