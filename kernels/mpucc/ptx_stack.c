@@ -309,6 +309,10 @@ static void call(const body *b, const ptx_stmt *from, const live_call *live) {
                  to->f->name);
     return;
   }
+  if (s->calls + 1 == OUTSIDE || s->m->arena_bytes > PTX_MAX_MEMORY) {
+    calls_refuse(s->in, from, "its function makes the kernel too large:", to->f->name);
+    return;
+  }
   const uint32_t end = ptx_label_add(s->m, s->k, "$L__return");
   const uint32_t back = ptx_label_add(s->m, s->k, "$L__back"), number = ++s->calls;
   const ptx_operand sp = ptx_op_reg(s->sp);
