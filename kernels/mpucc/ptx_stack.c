@@ -60,6 +60,14 @@ typedef struct body {
   uint32_t region;
 } body;
 
+// The jumps of a call, to `back`.
+typedef struct jumps {
+  const body *b;
+  const ptx_stmt *at;
+  uint32_t number, back, index;
+  bool mixed;  // into the caller's region and others
+} jumps;
+
 // ---- frames
 
 static const char in_frame[] = "frame";  // the linkage of slots
@@ -220,40 +228,49 @@ static void site_new(stack *s, uint32_t number, uint32_t label, const callee *to
   s->sites[s->site_count++] = (site){number, label, to};
 }
 
-static void jump(const body *b, const ptx_stmt *at, const callee *to, uint32_t number,
-                 uint32_t back) {
+// The number of the call, and the next frame.
+static void enter(const body *b, const ptx_stmt *at, uint32_t number, bool outside) {
   stack *s = b->s;
-  const bool outside = b->region != to->region;
   const int64_t step = (int64_t)b->frame->bytes;
   const ptx_operand sp = ptx_op_reg(s->sp);
-  number += outside ? OUTSIDE : 0;
-  site_new(s, number, back, to);
-  ptx_emit(s->m, s->k, at, "mov.u32", 2, ptx_op_reg(s->number), ptx_op_int(number));
+  ptx_emit(s->m, s->k, at, "mov.u32", 2, ptx_op_reg(s->number),
+           ptx_op_int(number + (outside ? OUTSIDE : 0u)));
   ptx_emit(s->m, s->k, at, "st.local.u32", 2, ptx_op_at(s->sp, step), ptx_op_reg(s->number));
   ptx_emit(s->m, s->k, at, "add.s32", 3, sp, sp, ptx_op_int(step));
-  ptx_emit(s->m, s->k, at, outside ? "bra.call" : "bra", outside ? 2 : 1,
-           ptx_op_label(find(s, to)->start), ptx_op_label(back));
+}
+
+static bool is_outside(const body *b, const callee *to) {
+  return b->region != to->region;
+}
+
+static void jump(const jumps *j, const callee *to) {
+  stack *s = j->b->s;
+  const bool outside = is_outside(j->b, to);
+  site_new(s, j->number + (outside ? OUTSIDE : 0), j->back, to);
+  if (j->mixed)
+    enter(j->b, j->at, j->number, outside);
+  ptx_emit(s->m, s->k, j->at, outside ? "bra.call" : "bra", outside ? 2 : 1,
+           ptx_op_label(find(s, to)->start), ptx_op_label(j->back));
 }
 
 // Jumps to the one of list[first .. last) that the index means.
-static void jump_index(const body *b, const ptx_stmt *at, callee **list, uint32_t first,
-                       uint32_t last, uint32_t index, uint32_t number, uint32_t back) {
-  stack *s = b->s;
+static void jump_index(const jumps *j, callee **list, uint32_t first, uint32_t last) {
+  stack *s = j->b->s;
   const uint32_t middle = (first + last) / 2;
-  const ptx_operand p = ptx_op_reg(s->p), i = ptx_op_reg(index);
+  const ptx_operand p = ptx_op_reg(s->p), i = ptx_op_reg(j->index);
   const ptx_operand of = ptx_op_int(calls_index(list[middle]));
   if (last - first > 1) {
     const uint32_t below = ptx_label_add(s->m, s->k, "$L__below");
-    ptx_emit(s->m, s->k, at, "setp.lt.u32", 3, p, i, of);
-    ptx_guard(ptx_emit(s->m, s->k, at, "bra", 1, ptx_op_label(below)), s->p, false);
-    jump_index(b, at, list, middle, last, index, number, back);
-    ptx_emit_label(s->m, s->k, at, below);
-    jump_index(b, at, list, first, middle, index, number, back);
+    ptx_emit(s->m, s->k, j->at, "setp.lt.u32", 3, p, i, of);
+    ptx_guard(ptx_emit(s->m, s->k, j->at, "bra", 1, ptx_op_label(below)), s->p, false);
+    jump_index(j, list, middle, last);
+    ptx_emit_label(s->m, s->k, j->at, below);
+    jump_index(j, list, first, middle);
     return;
   }
-  ptx_emit(s->m, s->k, at, "setp.ne.u32", 3, p, i, of);
-  ptx_guard(ptx_emit(s->m, s->k, at, "trap.pointer", 0), s->p, false);
-  jump(b, at, list[middle], number, back);
+  ptx_emit(s->m, s->k, j->at, "setp.ne.u32", 3, p, i, of);
+  ptx_guard(ptx_emit(s->m, s->k, j->at, "trap.pointer", 0), s->p, false);
+  jump(j, list[middle]);
 }
 
 // The functions that a call which is left may mean.
@@ -292,6 +309,10 @@ static void call(const body *b, const ptx_stmt *from, const live_call *live) {
                  to->f->name);
     return;
   }
+  if (s->calls + 1 == OUTSIDE || s->m->arena_bytes > PTX_MAX_MEMORY) {
+    calls_refuse(s->in, from, "its function makes the kernel too large:", to->f->name);
+    return;
+  }
   const uint32_t end = ptx_label_add(s->m, s->k, "$L__return");
   const uint32_t back = ptx_label_add(s->m, s->k, "$L__back"), number = ++s->calls;
   const ptx_operand sp = ptx_op_reg(s->sp);
@@ -300,11 +321,15 @@ static void call(const body *b, const ptx_stmt *from, const live_call *live) {
               b->copy ? b->copy->regs[at.guard] : at.guard, !at.guard_neg);
   keep(b, &at, live, false);
   pass_list(b, &at, parts.args, to->frame->slots, to, false);
+  jumps j = {b, &at, number, back, b->copy ? b->copy->regs[parts.reg] : parts.reg, false};
+  for (uint32_t n = 1; n < count; n++)
+    j.mixed |= is_outside(b, list[n]) != is_outside(b, to);
+  if (!j.mixed)
+    enter(b, &at, number, is_outside(b, to));
   if (parts.f)
-    jump(b, &at, to, number, back);
+    jump(&j, to);
   else
-    jump_index(b, &at, list, 0, count, b->copy ? b->copy->regs[parts.reg] : parts.reg, number,
-               back);
+    jump_index(&j, list, 0, count);
   ptx_emit_label(s->m, s->k, &at, back);
   ptx_emit(s->m, s->k, &at, "sub.s32", 3, sp, sp, ptx_op_int((int64_t)b->frame->bytes));
   keep(b, &at, live, true);
