@@ -77,6 +77,11 @@ static isa_reg sixteen(lower *l, isa_reg x, bool high) {
   return high ? two(l, ISA_OP_SHR, ISA_TYPE_U32, x, imm(16)) : x;
 }
 
+// In a conversion .ftz is for its float, none of whose subnormal numbers comes of 16 bits.
+static bool flushes(const lower *l) {
+  return l->mods.ftz && !is(l, "cvt");
+}
+
 // .ftz: a subnormal number becomes a zero of its sign.
 static isa_reg flushed(lower *l, isa_reg h) {
   isa_reg exponent = two(l, ISA_OP_AND, ISA_TYPE_B32, h, imm(0x7c00));
@@ -91,7 +96,7 @@ static isa_reg widen(lower *l, isa_reg x, bool brain, bool high) {
                 : two(l, ISA_OP_SHL, ISA_TYPE_B32, x, imm(16));
   isa_reg h = sixteen(l, x, high);
   isa_reg sign = high ? x : two(l, ISA_OP_SHL, ISA_TYPE_B32, x, imm(16));
-  if (l->mods.ftz)
+  if (flushes(l))
     h = flushed(l, h);
   isa_reg value = two(l, ISA_OP_AND, ISA_TYPE_B32, h, imm(0x7fff));
   isa_reg v = two(l, ISA_OP_SHL, ISA_TYPE_B32, value, imm(13));
@@ -160,7 +165,7 @@ static isa_reg narrow(lower *l, isa_reg v, bool brain, unsigned rnd) {
   isa_reg whole = two(l, ISA_OP_OR, ISA_TYPE_B32, value, reg(sign));
   isa_reg none = test(l, ISA_TYPE_F32, ISA_CMP_NAN, v, reg(v));
   isa_reg h = pick(l, none, imm(HALF_NAN), reg(whole));
-  return l->mods.ftz ? flushed(l, h) : h;
+  return flushes(l) ? flushed(l, h) : h;
 }
 
 // What .sat and .relu make of a float.
@@ -329,8 +334,14 @@ static void set(lower *l, ptx_type d, ptx_type t) {
 static isa_reg as_float(lower *l, uint32_t o, ptx_type s) {
   if (lower_is_half(s))
     return widen(l, source(l, o, s), is_brain(s), false);
-  if (s == PTX_F32)
+  if (s == PTX_F32 && !l->mods.ftz)
     return lower_src_reg(l, o, s);
+  if (s == PTX_F32) {
+    isa_inst i = isa_inst_new(ISA_OP_MUL, ISA_TYPE_F32);
+    i.ftz = true;
+    i.d = lower_temp(l, 1);
+    return lower_emit3(l, i, i.d, lower_src(l, o, s), imm(0x3f800000), lower_none)->i.d;
+  }
   if (s == PTX_F64)
     return float_of(l, ISA_OP_F2F, ISA_TYPE_F64, reg(lower_src_reg(l, o, s)));
   const bool is_signed = lower_kind(s) == 'S';

@@ -140,6 +140,13 @@ __global__ void more(report *r, const unsigned *random) {
   PTX2("mul.ftz.f16 %0, %1, %2;", d, x, (unsigned short)0x0c00);
   const unsigned short whole = __hmul(small<__half>(flat), small<__half>(0x0c00)).x;
   SAME(d, whole & 0x7c00 ? whole : whole & 0x8000);
+  // .ftz of a conversion is for floats
+  float wide;
+  asm volatile("cvt.ftz.f32.f16 %0, %1;" : "=f"(wide) : "h"(x));
+  SAME(__float_as_uint(wide), __float_as_uint(__half2float(a)));
+  wide = __uint_as_float((unsigned)x << 16 | y);
+  asm volatile("cvt.rp.ftz.f16.f32 %0, %1;" : "=h"(d) : "f"(wide));
+  SAME(d, __float2half_ru(fabsf(wide) < 1.17549435e-38f ? copysignf(0, wide) : wide).x);
   asm volatile("cvt.rzi.s32.f16 %0, %1;" : "=r"(i) : "h"(x));
   SAME((unsigned)i, (unsigned)__half2int_rz(a));
   asm volatile("cvt.rpi.u16.f16 %0, %1;" : "=h"(s) : "h"(x));
