@@ -467,6 +467,14 @@ static void vectors(void) {
   }
 }
 
+// So large that each core has one of the large tiles.
+static void large(void) {
+  gemm_S(740, 730, 19, CUBLAS_OP_N, CUBLAS_OP_T);
+  gemm_S(730, 740, 3, CUBLAS_OP_T, CUBLAS_OP_N);
+  gemm_D(370, 390, 19, CUBLAS_OP_T, CUBLAS_OP_T);
+  gemm_C(390, 370, 3, CUBLAS_OP_C, CUBLAS_OP_N);
+}
+
 static void matrices(void) {
   const bool all = getenv("MPU_LONG") != NULL;
   std::vector<int> sizes(all_sizes, all_sizes + 4);
@@ -502,6 +510,7 @@ int main(void) {
   cublasCreate(&h);
   vectors();
   matrices();
+  large();
 #define BATCHES_OF(t)     \
   batches_##t(33, 20, 7); \
   batches_##t(5, 40, 40);
