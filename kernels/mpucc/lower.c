@@ -336,15 +336,16 @@ static bool find(const char *const *names, const char *name, unsigned *index) {
 
 // Words that the families look for by themselves, and cache and eviction hints without a meaning.
 static const char *const known_words[] = {
-    "to",       "lo",     "hi",         "wide",   "uni",       "idx",      "sync",  "aligned",
-    "arrive",   "red",    "popc",       "all",    "any",       "ballot",   "up",    "down",
-    "bfly",     "warp",   "cta",        "gl",     "eq",        "ne",       "lt",    "le",
-    "gt",       "ge",     "ls",         "hs",     "equ",       "neu",      "ltu",   "leu",
-    "gtu",      "geu",    "num",        "nan",    "add",       "min",      "max",   "inc",
-    "dec",      "exch",   "cas",        "l",      "r",         "wrap",     "clamp", "f4e",
-    "b4e",      "rc8",    "ecl",        "ecr",    "rc16",      "shiftamt", "sc",    "finite",
-    "infinite", "number", "notanumber", "normal", "subnormal", "ca",       "cg",    "cs",
-    "lu",       "cv",     "wb",         "wt",     "nc",        "noinc",    "proxy", NULL};
+    "to",     "lo",       "hi",     "wide",       "uni",    "idx",       "sync",     "aligned",
+    "arrive", "red",      "popc",   "all",        "any",    "ballot",    "up",       "down",
+    "bfly",   "warp",     "cta",    "gl",         "eq",     "ne",        "lt",       "le",
+    "gt",     "ge",       "ls",     "hs",         "equ",    "neu",       "ltu",      "leu",
+    "gtu",    "geu",      "num",    "nan",        "add",    "min",       "max",      "inc",
+    "cc",     "dec",      "exch",   "cas",        "l",      "r",         "wrap",     "clamp",
+    "f4e",    "b4e",      "rc8",    "ecl",        "ecr",    "rc16",      "shiftamt", "sc",
+    "finite", "infinite", "number", "notanumber", "normal", "subnormal", "ca",       "cg",
+    "cs",     "lu",       "cv",     "wb",         "wt",     "nc",        "noinc",    "proxy",
+    NULL};
 
 static void full_name(const ptx_stmt *s, char *to, size_t bytes) {
   size_t n = (size_t)snprintf(to, bytes, "%s", s->op);
@@ -546,6 +547,7 @@ static void make_blocks(lower *l) {
 static bool lower_kernel(lower *l) {
   ptx_function *f = l->f;
   l->k = mir_kernel_add(l->m, f->name);
+  l->carry = ISA_RZ;
   for (int n = 0; n < 3; n++)
     l->k->reqntid[n] = f->reqntid[n];
   l->k->max_threads = f->maxntid[0] * f->maxntid[1] * f->maxntid[2];

@@ -45,7 +45,8 @@ typedef struct lower {
   mir_place at;
   isa_reg guard;
   bool guard_neg;
-  bool failed;  // of this statement
+  bool failed;    // of this statement
+  isa_reg carry;  // of the kernel; ISA_RZ: it has none
 } lower;
 
 // Reports an error at operand `o` (or at the opcode, o == UINT32_MAX) and marks the statement.
@@ -84,6 +85,7 @@ extern const lower_value lower_none;
 
 // The families. True when the statement's opcode belongs to the family.
 bool lower_alu(lower *l);
+bool lower_carry(lower *l);
 bool lower_convert(lower *l);
 bool lower_memory(lower *l);
 bool lower_control(lower *l);

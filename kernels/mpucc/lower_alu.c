@@ -470,6 +470,8 @@ bool lower_alu(lower *l) {
   } units[] = {{"rcp", ISA_OP_RCP}, {"sqrt", ISA_OP_SQRT}, {"rsqrt", ISA_OP_RSQRT},
                {"sin", ISA_OP_SIN}, {"cos", ISA_OP_COS},   {"ex2", ISA_OP_EX2},
                {"lg2", ISA_OP_LG2}, {"tanh", ISA_OP_TANH}};
+  if (lower_carry(l))
+    return true;
   if (unsupported_mods(l) || !accepted(l))
     return false;
   for (unsigned n = 0; n < sizeof plain / sizeof *plain; n++)

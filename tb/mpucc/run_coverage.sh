@@ -25,7 +25,8 @@ refuse() { # STATEMENT OPCODE
   fi
 }
 refuse 'add.f16 %h1, %h2, %h3;' '`add.f16`'
-refuse 'add.cc.u32 %r1, %r2, %r3;' '`add.cc.u32`'
+refuse 'add.cc.u16 %h1, %h2, %h3;' '`add` with a carry'
+refuse 'mul.lo.cc.u32 %r1, %r2, %r3;' '`mul.lo.cc.u32`'
 refuse 'tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];' '`tex'
 refuse 'cp.async.ca.shared.global [%r1], [%d1], 16;' '`cp.async'
 refuse 'dp4a.s32.s32 %r1, %r2, %r3, %r4;' '`dp4a'
