@@ -224,9 +224,9 @@ static void tree(generator *g, scope *s, stmt *in) {
   while (2 * first < g->threads)
     first *= 2;
   kept(g, block, say(g, "%s[tid] = %s;", sh, expression(g, s, type, 2)));
-  stmt *n =
-      enter(g, block, say(g, "__syncthreads(); for (u32 %s = %u; %s; %s >>= 1) {", d, first, d, d),
-            "__syncthreads(); }");
+  kept(g, block, "__syncthreads();");
+  stmt *n = enter(g, block, say(g, "for (u32 %s = %u; %s; %s >>= 1) {", d, first, d, d),
+                  "__syncthreads(); }");
   line(g, n,
        say(g, "if (tid < %s && tid + %s < %u) %s[tid] = %s<%s>(%s[tid], %s[tid + %s]);", d, d,
            g->threads, sh,
@@ -234,7 +234,8 @@ static void tree(generator *g, scope *s, stmt *in) {
            : below(g, 2) ? "add"
                          : "greater",
            type_name(type), sh, sh, d));
-  line(g, block, say(g, "%s = %s[0]; __syncthreads();", to, sh));
+  line(g, block, say(g, "%s = %s[0];", to, sh));
+  kept(g, block, "__syncthreads();");
   see(g, block, to);
 }
 
@@ -250,11 +251,13 @@ static void count(generator *g, scope *s, stmt *in) {
     return;
   kept(g, block,
        say(g, "if (tid < 8) %s[tid] = (%s)%s;", sh, type_name(type), expression(g, s, type, 1)));
-  stmt *n = enter(g, block, "__syncthreads();", "__syncthreads();");
-  line(g, n,
+  kept(g, block, "__syncthreads();");
+  line(g, block,
        say(g, "if (%s) atomic%s(&%s[(%s) & 7], (%s)(%s));", expression(g, s, 'b', 1), name, sh,
            expression(g, s, 'u', 1), type_name(type), expression(g, s, type, 2)));
-  line(g, block, say(g, "%s = %s[(%s) & 7]; __syncthreads();", to, sh, expression(g, s, 'u', 1)));
+  kept(g, block, "__syncthreads();");
+  line(g, block, say(g, "%s = %s[(%s) & 7];", to, sh, expression(g, s, 'u', 1)));
+  kept(g, block, "__syncthreads();");
   see(g, block, to);
 }
 

@@ -44,7 +44,8 @@ static bool unwrap(program *p, still_differs *test, void *ctx, char why[WHY]) {
   for (unsigned k = 0; k < p->count; k++) {
     stmt *n = p->all[k];
     if (n->off || n->open || !n->first || !n->text || strncmp(n->text, "if (c", 5) == 0 ||
-        strstr(n->text, "sync") || (n->end && strstr(n->end, "return")) ||
+        strstr(n->text, "sync") || (n->end && strstr(n->end, "sync")) ||
+        (n->end && strstr(n->end, "return")) ||
         (strncmp(n->text, "if", 2) != 0 && strncmp(n->text, "{ ", 2) != 0))
       continue;
     n->open = true;

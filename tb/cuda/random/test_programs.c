@@ -107,13 +107,16 @@ static bool differs(void *ctx, program *p, const char *name, char why[WHY]) {
   set_machine(p->number, t->r->modes[t->mode]);
   const mpucc_options o = options_of(p->number, t->mode, text);
   bool is = false;
-  if (sides_cpu(s, p, false, &want, why)) {
+  results other = {0};
+  if (sides_cpu(s, p, false, &want, why) && sides_cpu(s, p, true, &other, why) &&
+      results_same(p, &want, &other, why)) {
     machine_side *m = sides_machine(s, &o, p->number / BATCH, why);
     is = !m || !machine_side_run(m, p, &got, why) || !results_same(p, &want, &got, why);
     if (m)
       machine_side_free(m);
   }
   results_free(&want);
+  results_free(&other);
   results_free(&got);
   sides_free(s);
   return is;
@@ -145,6 +148,17 @@ static void report(run *r, program *p, unsigned mode, const char *why) {
   fflush(stdout);
 }
 
+// A file that cannot be compiled: the first program for which this is so alone.
+static void report_refused(run *r, program **programs, unsigned n, unsigned mode) {
+  char why[WHY];
+  trial t = {r, mode};
+  for (unsigned k = 0; k < n; k++)
+    if (differs(&t, programs[k], "alone", why)) {
+      report(r, programs[k], mode, why);
+      return;
+    }
+}
+
 // Programs without undefined behaviour and races, or the generator is wrong.
 static void check_cpu(run *r, sides *s, const program *p, const results *want) {
   char why[WHY];
@@ -164,8 +178,7 @@ static void run_machine(run *r, sides *s, program **programs, unsigned n, unsign
   machine_side *m = sides_machine(s, &o, programs[0]->number / BATCH, why);
   if (!m) {
     printf("programs %u to %u: %s\n", programs[0]->number, programs[n - 1]->number, why);
-    if (n == 1)
-      report(r, programs[0], mode, why);
+    report_refused(r, programs, n, mode);
     r->failures++;
     return;
   }
