@@ -169,6 +169,6 @@ mkdir -p "$work" && work=$(readlink -f "$work")
 exec 9>"$work/lock" && flock -n 9 || die "another run works in $work; --work names another folder"
 export SDK=$work/sdk SECONDS_OF_RUN=$seconds MPU_NEAR=none OMP_NUM_THREADS=2 LC_ALL=C.UTF-8
 export CUDA_PATH=$SDK CUDA_HOME=$SDK CUDA_DIR=$SDK CUDACXX=$SDK/bin/nvcc PATH=$SDK/bin:$PATH
-"$mpu" sdk "$SDK" || die "$mpu sdk failed"
+"$mpu" sdk "$SDK" 9>&- || die "$mpu sdk failed"
 for name in $suites; do suite "$name" "${folder[$name]}"; done
 write_page
