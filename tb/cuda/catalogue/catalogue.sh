@@ -107,7 +107,9 @@ section() { # SUITE TABLE: its part of the page
   local line key title version
   title=$(field "$2" '*' title)
   version=$(field "$2" '*' version)
-  printf '## %s\n%s, %s. %s\n\n' "$title" "$(field "$2" '*' from)" "$version" "$(field "$2" '*' about)"
+  printf '## %s\n' "$title"
+  printf '%s, %s. %s\n' "$(field "$2" '*' from)" "$version" "$(field "$2" '*' about)" | fmt -w 120
+  echo
   printf '| program | builds | runs | right | remarks |\n| --- | --- | --- | --- | --- |\n'
   while read -r line; do
     key=$out/${line//\//-}.result
