@@ -107,7 +107,9 @@ section() { # SUITE TABLE: its part of the page
   local line key title version
   title=$(field "$2" '*' title)
   version=$(field "$2" '*' version)
-  printf '## %s\n%s, %s. %s\n\n' "$title" "$(field "$2" '*' from)" "$version" "$(field "$2" '*' about)"
+  printf '## %s\n' "$title"
+  printf '%s, %s. %s\n' "$(field "$2" '*' from)" "$version" "$(field "$2" '*' about)" | fmt -w 120
+  echo
   printf '| program | builds | runs | right | remarks |\n| --- | --- | --- | --- | --- |\n'
   while read -r line; do
     key=$out/${line//\//-}.result
@@ -169,6 +171,6 @@ mkdir -p "$work" && work=$(readlink -f "$work")
 exec 9>"$work/lock" && flock -n 9 || die "another run works in $work; --work names another folder"
 export SDK=$work/sdk SECONDS_OF_RUN=$seconds MPU_NEAR=none OMP_NUM_THREADS=2 LC_ALL=C.UTF-8
 export CUDA_PATH=$SDK CUDA_HOME=$SDK CUDA_DIR=$SDK CUDACXX=$SDK/bin/nvcc PATH=$SDK/bin:$PATH
-"$mpu" sdk "$SDK" || die "$mpu sdk failed"
+"$mpu" sdk "$SDK" 9>&- || die "$mpu sdk failed"
 for name in $suites; do suite "$name" "${folder[$name]}"; done
 write_page

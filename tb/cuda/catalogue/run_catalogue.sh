@@ -5,7 +5,8 @@
 set -u
 . tb/cli/expect.sh
 here=$PWD/tb/cuda/catalogue
-[[ $MPU == /* ]] || export MPU=$PWD/$MPU
+[[ $MPU == /* ]] || MPU=$PWD/$MPU
+export MPU
 mkdir -p "$work/tables" "$work/suite/programs" && cp "$here"/{catalogue.sh,numbers.sh} "$work/tables"
 catalogue() { bash "$work/tables/catalogue.sh" --work "$work/work" --page "$work/page.md" --seconds 20 "$@" >"$work/out" 2>&1; }
 echo '# Title' >"$work/tables/page_head"

@@ -48,8 +48,26 @@ VECTOR void operator*=(float3 &a, float s) {
 VECTOR float dot(float3 a, float3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+VECTOR float4 operator*(float4 a, float s) {
+  return make_float4(a.x * s, a.y * s, a.z * s, a.w * s);
+}
+VECTOR float4 operator*(float s, float4 a) {
+  return a * s;
+}
+VECTOR float4 operator+(float4 a, float4 b) {
+  return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+VECTOR float4 operator-(float4 a, float4 b) {
+  return make_float4(a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w);
+}
+VECTOR void operator+=(float4 &a, float4 b) {
+  a = a + b;
+}
 VECTOR float dot(float4 a, float4 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+VECTOR float3 cross(float3 a, float3 b) {
+  return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 VECTOR float length(float3 a) {
   return sqrtf(dot(a, a));
