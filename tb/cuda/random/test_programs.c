@@ -24,7 +24,7 @@
 
 enum {
   BATCH = 25,
-  SHORT_COUNT = 150,
+  SHORT_COUNT = 100,
   LONG_COUNT = 100000,
   MAX_REDUCED = 3,
   MODES_MAX = 8,
