@@ -146,15 +146,32 @@ static uint32_t over(const mir_kernel *k, uint32_t b) {
                                        : CFG_NONE;
 }
 
+// How lanes end in a block, other than by leaving it without a successor.
+static uint8_t ends(const mir_kernel *k, uint32_t b) {
+  const mir_block *x = &k->blocks[b];
+  uint8_t end = 0;
+  for (uint32_t n = 0; n < x->count; n++) {
+    const isa_inst *i = &x->insts[n].i;
+    const bool always = i->guard == ISA_PT && !i->guard_neg;
+    if (i->op == ISA_OP_EXIT && !always)
+      end |= CFG_GUARDED;
+    else if (i->op == ISA_OP_TRAP && always && n + 1 == x->count)
+      end |= CFG_TRAP;
+  }
+  return end;
+}
+
 void cfg_build(cfg *c, const mir_kernel *k) {
   uint32_t edges = 0, n = c->count = k->block_count;
   assert(n);
   c->succ = mem_new(n, sizeof *c->succ);
   c->succ_count = mem_new(n, 1);
   c->over = mem_new(n, sizeof *c->over);
+  c->end = mem_new(n, 1);
   for (uint32_t b = 0; b < n; b++) {
     c->succ_count[b] = (uint8_t)mir_succs(k, b, c->succ[b]);
     c->over[b] = over(k, b);
+    c->end[b] = ends(k, b);
     edges += c->succ_count[b];
   }
   c->pred_first = mem_new(n + 1, sizeof *c->pred_first);
@@ -182,6 +199,7 @@ void cfg_free(cfg *c) {
   free(c->succ);
   free(c->succ_count);
   free(c->over);
+  free(c->end);
   free(c->pred_first);
   free(c->preds);
   free(c->rpo);
@@ -192,55 +210,67 @@ void cfg_free(cfg *c) {
 
 // ---- post-dominance: the same on the reversed graph
 
-// Edges towards the exit: two successors a block (the virtual exit among them), and who reaches it.
+// Edges towards the exit. Node `count` is the virtual exit, node count + 1 + b stands in front of b
+// when b is the head of a loop without an end.
 typedef struct exits {
   const cfg *c;
+  uint32_t nodes;
   uint32_t (*succ)[2];
   uint8_t *succ_count;
   uint32_t *pred_first, *preds;
   bool *reaches;
+  uint32_t *stack;
 } exits;
 
-// Who reaches the exit, and the predecessors, of the edges as they are.
-static void mark_reaching(exits *e) {
-  uint32_t n = e->c->count, depth = 0;
-  uint32_t *stack = mem_new(n + 1, sizeof *stack);
-  find_preds(n + 1, e->succ, e->succ_count, e->pred_first, e->preds);
-  memset(e->reaches, 0, n + 1);
-  e->reaches[n] = true;
-  stack[depth++] = n;
+// Who reaches one of the nodes whose `from` is set, over the edges as they are: how many do.
+static uint32_t mark_reaching(exits *e, const bool *from) {
+  uint32_t depth = 0, marked = 0;
+  find_preds(e->nodes, e->succ, e->succ_count, e->pred_first, e->preds);
+  memcpy(e->reaches, from, e->nodes);
+  for (uint32_t b = 0; b < e->nodes; b++)
+    if (from[b])
+      e->stack[depth++] = b;
   while (depth) {
-    uint32_t b = stack[--depth];
+    uint32_t b = e->stack[--depth];
+    marked++;
     for (uint32_t p = e->pred_first[b]; p < e->pred_first[b + 1]; p++)
       if (!e->reaches[e->preds[p]]) {
         e->reaches[e->preds[p]] = true;
-        stack[depth++] = e->preds[p];
+        e->stack[depth++] = e->preds[p];
       }
   }
-  free(stack);
+  return marked;
 }
 
-// Blocks that reach no exit: the last of them in the order leads there, until all do.
-static void connect_endless(exits *e) {
+// Leaves out edges to blocks from which all ways end in a trap, which ends everything. `ends`:
+// where lanes end otherwise. A kernel that ends by traps only keeps them.
+static void drop_traps(exits *e, const bool *ends) {
   const cfg *c = e->c;
-  mark_reaching(e);
-  for (uint32_t n = c->rpo_count; n-- > 0;) {
-    uint32_t b = c->rpo[n];
-    if (e->reaches[b])
-      continue;
-    // A block with two successors keeps them by meeting the exit in place of the first, which
-    // the loop reaches by itself; one successor leaves room.
-    if (e->succ_count[b] < 2)
+  bool *traps = mem_new(e->nodes, 1), *lost = mem_new(e->nodes, 1);
+  for (uint32_t b = 0; b < c->count; b++)
+    traps[b] = c->end[b] & CFG_TRAP;
+  mark_reaching(e, traps);
+  memcpy(lost, e->reaches, e->nodes);
+  mark_reaching(e, ends);
+  for (uint32_t b = 0; b < c->count; b++)
+    lost[b] = lost[b] && !e->reaches[b];
+  for (uint32_t b = 0; b < c->count && e->reaches[0]; b++)
+    for (unsigned s = 0; s < 2 && e->succ_count[b] == 2; s++)
+      if (lost[e->succ[b][s]] && !lost[b]) {
+        e->succ[b][0] = e->succ[b][1 - s];
+        e->succ_count[b] = 1;
+      }
+  for (uint32_t b = 0; b < c->count; b++)
+    if (traps[b])
       e->succ[b][e->succ_count[b]++] = c->count;
-    else
-      e->succ[b][0] = c->count;
-    mark_reaching(e);
-  }
+  free(traps);
+  free(lost);
 }
 
-// Leaves out edges to blocks that just end the lanes of one branch.
-static void drop_leaving(exits *e) {
+// Leaves out edges to blocks that just end the lanes of one branch, when all others still end.
+static void drop_leaving(exits *e, const bool *ends) {
   const cfg *c = e->c;
+  uint32_t all = mark_reaching(e, ends);
   for (uint32_t n = 0; n < c->rpo_count; n++) {
     uint32_t b = c->rpo[n];
     for (unsigned s = 0; s < 2 && e->succ_count[b] == 2; s++) {
@@ -250,11 +280,7 @@ static void drop_leaving(exits *e) {
         continue;
       e->succ[b][0] = other;
       e->succ_count[b] = 1;
-      mark_reaching(e);
-      bool all = true;
-      for (uint32_t o = 0; o < c->rpo_count; o++)
-        all &= e->reaches[c->rpo[o]];
-      if (!all) {
+      if (mark_reaching(e, ends) != all) {
         e->succ[b][s] = to;
         e->succ[b][1 - s] = other;
         e->succ_count[b] = 2;
@@ -262,44 +288,94 @@ static void drop_leaving(exits *e) {
       }
     }
   }
-  mark_reaching(e);
+}
+
+// Can a block that reaches no exit get back to b without going down the order?
+static bool is_endless_head(const exits *e, uint32_t b) {
+  const cfg *c = e->c;
+  for (uint32_t p = e->pred_first[b]; p < e->pred_first[b + 1]; p++)
+    if (e->preds[p] < c->count && !e->reaches[e->preds[p]] && c->rpo_of[e->preds[p]] != CFG_NONE &&
+        c->rpo_of[e->preds[p]] >= c->rpo_of[b])
+      return true;
+  return false;
+}
+
+// Loops without an end, the outer ones first, are left in front of their heads. So the lanes of a
+// branch in the loop meet in the same turn, or at the head.
+static void connect_endless(exits *e, const bool *exit) {
+  const cfg *c = e->c;
+  const uint32_t end = c->count;
+  mark_reaching(e, exit);
+  for (uint32_t n = 0; n < c->rpo_count; n++) {
+    const uint32_t head = c->rpo[n], front = end + 1 + head;
+    if (e->reaches[head] || !is_endless_head(e, head))
+      continue;
+    for (uint32_t b = 0; b < e->nodes; b++)
+      for (unsigned s = 0; s < e->succ_count[b]; s++)
+        if (e->succ[b][s] == head)
+          e->succ[b][s] = front;
+    e->succ[front][0] = head;
+    e->succ[front][1] = end;
+    e->succ_count[front] = 2;
+    mark_reaching(e, exit);
+  }
+  for (uint32_t n = c->rpo_count; n-- > 0;)  // calls that never come back
+    if (!e->reaches[c->rpo[n]]) {
+      e->succ[c->rpo[n]][0] = end;
+      if (!e->succ_count[c->rpo[n]])
+        e->succ_count[c->rpo[n]] = 1;
+      mark_reaching(e, exit);
+    }
 }
 
 void cfg_post_dominators(const cfg *c, uint32_t *out) {
-  uint32_t n = c->count;
+  const uint32_t n = c->count, nodes = 2 * n + 1;
   exits e = {c,
-             mem_new(n + 1, sizeof *e.succ),
-             mem_new(n + 1, 1),
-             mem_new(n + 2, sizeof *e.pred_first),
-             mem_new(2 * (n + 1), sizeof *e.preds),
-             mem_new(n + 1, 1)};
+             nodes,
+             mem_new(nodes, sizeof *e.succ),
+             mem_new(nodes, 1),
+             mem_new(nodes + 1, sizeof *e.pred_first),
+             mem_new(2 * nodes, sizeof *e.preds),
+             mem_new(nodes, 1),
+             mem_new(nodes, sizeof *e.stack)};
+  bool *exit = mem_new(nodes, 1), *ends = mem_new(nodes, 1);
+  exit[n] = ends[n] = true;
   for (uint32_t o = 0; o < c->rpo_count; o++) {
     uint32_t b = c->rpo[o];
     memcpy(e.succ[b], c->succ[b], sizeof e.succ[b]);
     e.succ_count[b] = c->succ_count[b];
     if (c->over[b] != CFG_NONE)
       e.succ[b][0] = c->over[b];
-    if (!e.succ_count[b])
+    if (!e.succ_count[b] && !(c->end[b] & CFG_TRAP))
       e.succ[b][e.succ_count[b]++] = n;
+    ends[b] = c->end[b] & CFG_GUARDED;
   }
-  connect_endless(&e);
-  drop_leaving(&e);
-  uint32_t *order = mem_new(n + 1, sizeof *order), *index = mem_new(n + 1, sizeof *index);
-  uint32_t *first = mem_new(n + 2, sizeof *first), *list = mem_new(2 * (n + 1), sizeof *list);
-  uint32_t count = find_order(n + 1, n, e.pred_first, e.preds, order, index);
-  for (uint32_t b = 0; b <= n; b++) {
+  drop_traps(&e, ends);
+  drop_leaving(&e, ends);
+  connect_endless(&e, exit);
+  uint32_t *order = mem_new(nodes, sizeof *order), *index = mem_new(nodes, sizeof *index);
+  uint32_t *first = mem_new(nodes + 1, sizeof *first), *list = mem_new(2 * nodes, sizeof *list);
+  uint32_t *idom = mem_new(nodes, sizeof *idom);
+  uint32_t count = find_order(nodes, n, e.pred_first, e.preds, order, index);
+  for (uint32_t b = 0; b < nodes; b++) {
     first[b + 1] = first[b] + e.succ_count[b];
     for (unsigned s = 0; s < e.succ_count[b]; s++)
       list[first[b] + s] = e.succ[b][s];
   }
-  find_idoms(&(flow){n + 1, first, list, order, index, count}, out);
+  find_idoms(&(flow){nodes, first, list, order, index, count}, idom);
+  for (uint32_t b = 0; b <= n; b++)
+    out[b] = idom[b] == CFG_NONE || idom[b] <= n ? idom[b] : idom[b] - n - 1;
   free(e.succ);
   free(e.succ_count);
   free(e.pred_first);
   free(e.preds);
   free(e.reaches);
+  free(e.stack);
+  free(exit);
+  free(ends);
   free(order);
   free(index);
   free(first);
   free(list);
+  free(idom);
 }

@@ -201,6 +201,56 @@ static void endless_loops(void **state) {
   mir_module_free(m);
 }
 
+// A loop that is left by a guarded exit at its end, or never: the ways out of its body, a trap and
+// a block that ends lanes, are not where its branches meet.
+static void meet_in_endless_loop(const char *guard, const char *out) {
+  char text[600];
+  snprintf(text, sizeof text,
+           ".predicates 2\n"
+           ".block head\n bar.sync.b32 rz, rz, rz\n @%%p0 bra join, none\n"
+           ".block work\n @%%p1 bra ok, none\n"
+           ".block odd\n @%%p0 bra ok, none\n"
+           ".block out\n %s\n"
+           ".block ok\n @%%p1 bra work, none\n"
+           ".block join\n bar.sync.b32 rz, rz, rz\n @%%p1 bra latch, none\n"
+           ".block more\n @%%p0 bra latch, none\n"
+           ".block other\n mov.b32 %%v0, 0x1\n"
+           ".block latch\n %s bra head, none\n",
+           out, guard);
+  char with[700];
+  snprintf(with, sizeof with, ".reg 0 words 1 loc U files 0 temp 0 number 255 -\n%s", text);
+  mir_module *m = kernel_of(with);
+  mir_reconverge(m);
+  assert_int_equal(inst(m, 0, 1)->reconv, 5);  // head: join
+  assert_int_equal(inst(m, 1, 0)->reconv, 4);  // work: ok
+  assert_int_equal(inst(m, 2, 0)->reconv, 4);  // odd: ok
+  assert_int_equal(inst(m, 4, 0)->reconv, 5);  // ok: join
+  assert_int_equal(inst(m, 5, 1)->reconv, 8);  // join: latch
+  assert_int_equal(inst(m, 6, 0)->reconv, 8);  // more: latch
+  mir_module_free(m);
+}
+static void endless_loops_with_ways_out(void **state) {
+  (void)state;
+  meet_in_endless_loop("@%p0 exit\n", "trap");
+  meet_in_endless_loop("@%p0 exit\n", "exit");
+  // Two ways back: lanes meet in front of the head.
+  mir_module *m = kernel_of(
+      ".predicates 2\n.block head\n @%p1 exit\n @%p0 bra b, none\n.block a\n bra head, none\n"
+      ".block b\n bra head, none\n");
+  mir_reconverge(m);
+  assert_int_equal(inst(m, 0, 1)->reconv, 0);
+  mir_module_free(m);
+  // A way to a trap that is more than one block, with two predecessors.
+  m = kernel_of(
+      ".predicates 2\n.block top\n @%p0 bra join, none\n.block then\n @%p1 bra bad, none\n"
+      ".block second\n @%p0 bra bad, none\n.block third\n bra join, none\n"
+      ".block bad\n @%p0 bra last, none\n.block also\n bra last, none\n.block last\n trap\n"
+      ".block join\n exit\n");
+  mir_reconverge(m);
+  assert_int_equal(inst(m, 0, 0)->reconv, 7);
+  mir_module_free(m);
+}
+
 // ---- liveness
 
 static void liveness_by_words(void **state) {
@@ -999,6 +1049,7 @@ int main(void) {
       cmocka_unit_test(dominators_and_loops),
       cmocka_unit_test(branches_meet),
       cmocka_unit_test(endless_loops),
+      cmocka_unit_test(endless_loops_with_ways_out),
       cmocka_unit_test(liveness_by_words),
       cmocka_unit_test(locations_of_the_paper),
       cmocka_unit_test(unknown_stays_unknown),
