@@ -300,6 +300,27 @@ static bool is_endless_head(const exits *e, uint32_t b) {
   return false;
 }
 
+// Whether all ways from a block come back to it. Changes e->reaches.
+static bool never_leaves(exits *e, uint32_t from) {
+  bool *seen = mem_new(e->nodes, 1), back = true;
+  uint32_t depth = 0;
+  seen[from] = true;
+  mark_reaching(e, seen);
+  e->stack[depth++] = from;
+  while (depth && back) {
+    const uint32_t b = e->stack[--depth];
+    for (unsigned s = 0; s < e->succ_count[b]; s++) {
+      const uint32_t to = e->succ[b][s];
+      back &= e->reaches[to];
+      if (!seen[to])
+        e->stack[depth++] = to;
+      seen[to] = true;
+    }
+  }
+  free(seen);
+  return back;
+}
+
 // Loops without an end, the outer ones first, are left in front of their heads. So the lanes of a
 // branch in the loop meet in the same turn, or at the head.
 static void connect_endless(exits *e, const bool *exit) {
@@ -309,6 +330,10 @@ static void connect_endless(exits *e, const bool *exit) {
   for (uint32_t n = 0; n < c->rpo_count; n++) {
     const uint32_t head = c->rpo[n], front = end + 1 + head;
     if (e->reaches[head] || !is_endless_head(e, head))
+      continue;
+    const bool endless = never_leaves(e, head);
+    mark_reaching(e, exit);
+    if (!endless)
       continue;
     for (uint32_t b = 0; b < e->nodes; b++)
       for (unsigned s = 0; s < e->succ_count[b]; s++)

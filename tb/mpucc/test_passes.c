@@ -249,6 +249,14 @@ static void endless_loops_with_ways_out(void **state) {
   mir_reconverge(m);
   assert_int_equal(inst(m, 0, 0)->reconv, 7);
   mir_module_free(m);
+  // A loop in front of it ends, and its lanes meet behind it.
+  m = kernel_of(
+      ".predicates 2\n.block top\n @%p0 bra behind, none\n.block loop\n @%p1 bra loop, none\n"
+      ".block behind\n nop\n.block endless\n @%p0 exit\n bra endless, none\n");
+  mir_reconverge(m);
+  assert_int_equal(inst(m, 0, 0)->reconv, 2);
+  assert_int_equal(inst(m, 1, 0)->reconv, 2);
+  mir_module_free(m);
 }
 
 // ---- liveness
