@@ -238,7 +238,7 @@ static void close_placer(void) {
   process.placer = NULL;
 }
 
-static bool ending;  // the program
+static bool begun, ending;  // the program
 
 // The report and the files. The status of the program is its own, unless a launch failed, or
 // something that was asked for could not be written.
@@ -246,6 +246,8 @@ static void at_end(int own, void *unused) {
   const char *stats = process.settings.stats;
   (void)unused;
   ending = true;
+  if (!begun)  // it was refused
+    return;
   for (unsigned k = 0; k < rt_devices(); k++)
     rt_wait(&process.contexts[k]);
   fflush(stdout);
@@ -498,6 +500,11 @@ __attribute__((constructor(101))) static void at_start(void) {
   out_standard();  // before any file is opened
   read_settings();
   on_exit(at_end, NULL);
+}
+
+// Behind the constructors that load its device code.
+__attribute__((constructor)) static void at_main(void) {
+  begun = true;
 }
 
 // Once: what exit() calls may come here again.
