@@ -160,7 +160,7 @@ expect "'/no/such.db' is missing: run a study first" "$MPU" report 1 --store /no
 expect "is not a store of runs" "$MPU" report 1 --store "$work/one.json"
 expect "unknown study 'frob'" "$MPU" report frob
 expect "cannot read 'frob.json'" "$MPU" report frob.json
-echo 'int main() { return 1; }' >"$work/bad.cu"
+printf '%s\n' '#include <unistd.h>' 'int main() { _exit(1); }  // without statistics' >"$work/bad.cu"
 sed "s|\[{program: .*}\]|[$work/bad.cu]|" "$work/s.yaml" >"$work/f.yaml"
 "$MPU" study "$work/f.yaml" --store "$work/f.db" -q --html "$pages/failed.html" 2>/dev/null
 [[ $? == 1 ]] || fail "mpu study of a program that fails"
