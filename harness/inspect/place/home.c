@@ -60,17 +60,10 @@ static bool help(home *h, uint32_t block) {
   return launch_warp_state(h->l, block, 0) != WARP_AT_BARRIER;
 }
 
-static uint32_t accesses_of(const module_kernel *k) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < k->inst_count; i++)
-    n += isa_ops[k->insts[i].op].flags & ISA_F_MEM && k->insts[i].space <= ISA_SPACE_GLOBAL;
-  return n;
-}
-
 // Warp 0 of a block has executed each of the kernel's instructions that access memory, or one of
 // them many times, or all that it has.
 static bool is_at_home(home *h, uint32_t block) {
-  const uint32_t all = accesses_of(h->kernel);
+  const uint32_t all = slice_accesses(h->kernel);
   if (launch_start_block(h->l, block))
     return false;
   memset(h->times, 0, h->kernel->inst_count * sizeof *h->times);

@@ -531,16 +531,9 @@ static bool others_are_idle(sampler *s, uint32_t unit) {
          accesses_none(s, unit) && accesses_none(s, s->blocks - 1);
 }
 
-static uint32_t accesses_of(const module_kernel *k) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < k->inst_count; i++)
-    n += isa_ops[k->insts[i].op].flags & ISA_F_MEM && k->insts[i].space <= ISA_SPACE_GLOBAL;
-  return n;
-}
-
 bool sample_launch(machine *m, launch *l, const module_kernel *kernel, place_find *f,
                    sample_cost *cost) {
-  sampler s = {.l = l, .blocks = launch_blocks(l), .accesses = accesses_of(kernel)};
+  sampler s = {.l = l, .blocks = launch_blocks(l), .accesses = slice_accesses(kernel)};
   uint64_t unit = 1;
   uint32_t known = 0;
   machine_set_accessed(m, accessed, &s);

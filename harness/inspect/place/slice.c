@@ -90,3 +90,10 @@ bool slice_of(const module_kernel *k, slice *s) {
       s->waits |= s->has[i] |= n.space[ISA_SPACE_SHARED];
   return s->has;
 }
+
+uint32_t slice_accesses(const module_kernel *k) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < k->inst_count; i++)
+    n += is_memory(&k->insts[i]) && may_be(&k->insts[i], ISA_SPACE_GLOBAL);
+  return n;
+}

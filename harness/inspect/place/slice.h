@@ -13,5 +13,7 @@ typedef struct slice {
 
 // s->has goes to free; false: no memory.
 bool slice_of(const module_kernel *k, slice *s);
+// Instructions that may access global memory.
+uint32_t slice_accesses(const module_kernel *k);
 
 #endif
