@@ -129,6 +129,7 @@ before=$(stamp)
 "$MPU" study f.yaml --store s.db -q
 same "$(stamp)" "$before" "failed runs the second time"
 sed -i '/name: large/d' f.yaml
+sleep 1.1  # the store has whole seconds
 "$MPU" study f.yaml --store s.db -q --again
 [[ $(stamp) != "$before" ]] || fail "--again did not run the failed ones"
 
