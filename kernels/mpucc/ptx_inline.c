@@ -75,7 +75,7 @@ bool calls_split(inliner *in, const ptx_stmt *s, const ptx_function *f, call_par
   if (callee->kind == PTX_REG)
     return pointer_parts(in, s, f, c);
   if (!c->f || !c->f->has_body || c->f->is_entry)
-    return calls_refuse(in, s, "there is no body of the function",
+    return calls_refuse(in, s, "undefined function",
                         c->f           ? c->f->name
                         : callee->name ? callee->name
                                        : "?");

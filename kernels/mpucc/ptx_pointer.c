@@ -39,7 +39,7 @@ static callee *take(inliner *in, const ptx_function *f, uint32_t line, uint32_t 
   if ((!f->has_body && !is_pure(f)) || f->is_entry) {
     diag_error(
         in->d, line, col, "the address of %s: %s", f->name,
-        f->is_entry ? "a kernel has none in device code" : "there is no body of the function");
+        f->is_entry ? "kernels have no address in device code" : "the function is undefined");
     return NULL;
   }
   if (c->number == 0 && in->taken_count == MOST) {

@@ -519,10 +519,9 @@ enum { BODY_LINES = 5 };
 
 static const bad bad_calls[] = {
     {".func f();\n.entry k() {\n  call f, ();\n}\n",
-     "6:3: error: the opcode `call` is not supported here: there is no body of the function f"},
+     "6:3: error: the opcode `call` is not supported here: undefined function f"},
     {".entry k() {\n.reg .b32 %r<2>;\n {.param .b32 v;\n  call.uni (v), vprintf, (v);\n} }\n",
-     "7:3: error: the opcode `call` is not supported here: there is no body of the function "
-     "vprintf"},
+     "7:3: error: the opcode `call` is not supported here: undefined function vprintf"},
     {".entry k() {\n.reg .b32 %r<2>;\nP: .callprototype _ ();\n  call %r1, (), P;\n}\n",
      "7:3: error: the opcode `call` is not supported here: a pointer of another size than 64 bits"},
     {".entry k() {\n.reg .b64 %rd<2>;\nP: .callprototype _ (.param .b64 _);\n"
@@ -530,9 +529,9 @@ static const bad bad_calls[] = {
      "7:3: error: the opcode `call` is not supported here: an argument that is not a .param "
      "variable"},
     {".func f();\n.entry k() {\n.reg .b64 %rd<2>;\n  mov.u64 %rd1, f;\n}\n",
-     "7:17: error: the address of f: there is no body of the function"},
+     "7:17: error: the address of f: the function is undefined"},
     {".entry k() {\n.reg .b64 %rd<2>;\n  mov.u64 %rd1, k;\n}\n",
-     "6:17: error: the address of k: a kernel has none in device code"},
+     "6:17: error: the address of k: kernels have no address in device code"},
     {".func f() { ret; }\n.global .b8 x[1] = {0xFF(f)};\n.entry k() {\n}\n",
      "5:13: error: only a part of the address of f stands in x"},
     {".func f(.param .b32 a) { ret; }\n.entry k() {\n call f, ();\n}\n",

@@ -83,12 +83,24 @@ program() { # TABLE NAME: writes NAME.result with builds|runs|right|why
 }
 
 # ---- one suite
+# Results that the page has and this folder has not, as in another copy of the project.
+recall() { # TABLE
+  local line name
+  [[ -e $page ]] || return 0
+  awk -v head="## $(field "$1" '*' title)" '/^## / { on = $0 == head } on && /^[|] / && !/^[|] (program|---) /' "$page" |
+    sed -e 's/^| //' -e 's/ *|$//' -e 's/ | /|/g' -e 's/ |$/|/' |
+    while read -r line; do
+      name=${line%%|*}
+      [[ -e $out/${name//\//-}.result ]] || printf '%s\n' "$line" >"$out/${name//\//-}.result"
+    done
+}
 suite() { # SUITE FOLDER
   local name=$1 table=$here/$1.txt line
   export TOP=$work/$name/copy out=$work/$name/results HERE=$here
   export HOME=$TOP
   mkdir -p "$out"
   rm -f "$work/$name/none"
+  recall "$table"
   if [[ ! -e $work/$name/copied ]]; then
     rm -rf "$TOP" && cp -a "$2" "$TOP" && chmod -R u+w "$TOP" || die "cannot copy $2"
     line=$(field "$table" '*' once)

@@ -82,6 +82,13 @@ catalogue --again --only '[rw]*' ours="$work/suite" || fail "again"
 grep -q '^right' "$work/out" && fail "--again runs what was right"
 line '| wrong | yes | yes | yes | |'
 line '| fails | yes | no | - | status 1 |'
+# in another copy of the project: what the page says of programs that are not run stays
+rm -rf "$work/work"
+catalogue --only right ours="$work/suite" || fail "without results of before"
+line '| wrong | yes | yes | yes | |'
+line '| does/not | no | - | - | its own defect |'
+line '| fails | yes | no | - | status 1 |'
+line '| Ours | 6 | 5 | 3 | 2 | 2 |'
 
 catalogue nothing="$work/suite" && fail "a suite without a table"
 grep -q "no table for 'nothing'; there are: ours other" "$work/out" || fail "message about a suite without a table"

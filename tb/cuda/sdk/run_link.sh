@@ -80,7 +80,7 @@ ok -dc wrong.cu && refuses "size of 'counter' does not match: 4 bytes in 'lib.o'
 refuses "the variable counter is not defined; when another file has it" -c wrong.cu -o never.o
 refuses "-dlink links objects" -dlink -c main.cu
 refuses "-rdc takes true or false, not 'some'" -rdc=some main.cu
-refuses "there is no such optimisation" -dlto main.cu
+refuses "link-time optimisation of device code is not supported" -dlto main.cu
 [[ ! -e never && ! -e never.o ]] || fail "something is left of what was refused"
 ! "$work/sdk/bin/nvlink" whole.o -o never 2>"$work/err" && grep -q "no file has relocatable device code" "$work/err" || fail "nvlink without relocatable code"
 

@@ -93,11 +93,11 @@ static void put_image(FILE *f, const char *image) {
       f);
 }
 
-// Written in what C++ and any standard of it takes.
-static bool write_stub(const char *stub, const char *image, const device_units *u) {
-  out_file *o = out_open(stub);
+// The C++ file that registers the linked device code. Any standard of C++ takes it.
+static bool write_registration(const char *source, const char *image, const device_units *u) {
+  out_file *o = out_open(source);
   if (!o) {
-    cannot_write(stub);
+    cannot_write(source);
     return false;
   }
   FILE *f = out_stream(o);
@@ -112,16 +112,16 @@ static bool write_stub(const char *stub, const char *image, const device_units *
             u->registers.words[k]);
   const bool ok = out_close(o);
   if (!ok)
-    cannot_write(stub);
+    cannot_write(source);
   return ok;
 }
 
-static int compile_stub(const nvcc *n, const char *stub, const char *object) {
+static int compile_registration(const nvcc *n, const char *source, const char *object) {
   command c = {0};
   command_add_all(&c, n->host, "-x", "c++", "-w", NULL);
   for (size_t k = 0; k < n->outer.count; k++)
     command_add(&c, n->outer.words[k]);
-  command_add_all(&c, "-fno-lto", "-c", stub, "-o", object, NULL);
+  command_add_all(&c, "-fno-lto", "-c", source, "-o", object, NULL);
   const int status = nvcc_do(n, &c);
   command_clear(&c);
   return status;
@@ -160,13 +160,13 @@ static int compile_units(nvcc *n, const command *words, const char *ptx, const c
 
 // Without units there is an object too, of nothing: a build system waits for it.
 static int link_units(nvcc *n, const command *words, const device_units *u, char *object) {
-  char ptx[PATH], cubin[PATH], image[PATH], stub[PATH];
+  char ptx[PATH], cubin[PATH], image[PATH], source[PATH];
   const bool any = u->count || n->dryrun;
   int status = 0;
   between(n, "_dlink.ptx", ptx);
   between(n, "_dlink.cubin", cubin);
   between(n, "_dlink.fatbin", image);
-  between(n, "_dlink.stub.cpp", stub);
+  between(n, "_dlink.registration.cpp", source);
   if (n->dlink && n->phase == PTX)
     snprintf(ptx, sizeof ptx, "%s", n->out ? n->out : "a_dlink.ptx");
   if (n->dlink && n->phase == IMAGE)
@@ -177,9 +177,9 @@ static int link_units(nvcc *n, const command *words, const device_units *u, char
     return status;
   if (any)
     status = nvcc_device_image(n, ptx, cubin, image);
-  if (!status && !n->dryrun && !write_stub(stub, image, u))
+  if (!status && !n->dryrun && !write_registration(source, image, u))
     status = EXIT_FAILED;
-  return status ? status : compile_stub(n, stub, object);
+  return status ? status : compile_registration(n, source, object);
 }
 
 // From here on device code is whole, and has one bound of registers.

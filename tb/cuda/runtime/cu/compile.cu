@@ -59,7 +59,7 @@ static void check_errors() {
 
 // Headers beside the source that the caller names.
 static void check_folder() {
-  char folder[] = "/tmp/nvrtc_test.XXXXXX";
+  char folder[] = P_tmpdir "/nvrtc_test.XXXXXX";
   CHECK(mkdtemp(folder) != nullptr);
   const std::string file = std::string(folder) + "/beside.h";
   FILE *f = fopen(file.c_str(), "w");
