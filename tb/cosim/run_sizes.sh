@@ -38,18 +38,20 @@ with_yosys() {
   yosys -q -p "$read chparam$set $top; hierarchy -check -top $top; $([[ ! ${MPU_LONG:-} || $top == nbu || $top == die_slice ]] || echo 'proc; check -assert')" 2>&1 || true
 }
 
-lines=0
+lines=0 units=0
 while IFS='|' read -r top sizes verdict; do
   top=$(trim "$top") sizes=$(trim "$sizes") verdict=$(trim "$verdict")
   [[ $top && $top != \#* ]] || continue
   ((!$#)) || [[ " $* " == *" $top "* ]] || continue
-  # Verilator takes a quarter of a minute for each of four near-bank units, whose sizes it has
-  [[ ${MPU_LONG:-} || $top != die_slice || $verdict == refused || "$*" ]] || continue
+  # Verilator takes a quarter of a minute for each of four near-bank units, whose sizes it has; of these the first two
+  # lines have the least and the most of all
+  [[ ${MPU_LONG:-} || "$*" || $verdict == refused || $top != die_slice && ! ($top == nbu && $((++units)) -gt 2) ]] || continue
   lines=$((lines + 1))
   mapfile -t files < <(block_files "$top")
   tools='verilator icarus yosys'
   # what has lanes takes seconds: not Yosys, and Verilator alone for what all take, unless MPU_LONG is set
   [[ ${MPU_LONG:-} || " fifo rr_arb ram_1r1w ram_1r3w tsv rtt " == *" $top "* ]] || tools="verilator $([[ $verdict == ok ]] || echo icarus)"
+  [[ ${MPU_LONG:-} || $verdict == ok || " nbu die_slice " != *" $top "* ]] || tools=icarus
   named=''
   for tool in $tools; do
     out=$("with_$tool" "$top" "$sizes" "${files[@]}")

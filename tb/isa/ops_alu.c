@@ -10,7 +10,7 @@
 #include "rig.h"
 
 enum { FIRST = 8, REGS = 8, PREDS = 5, BLOCK = 128, MAX_LANES = 4096 };
-enum { RANDOM = 1000, FEW = 128, BRIEF = 384 };
+enum { RANDOM = 1000, FEW = 64, BRIEF = 192 };
 enum { P_GUARD, P_S, P_S2, P_D, P_Q };
 enum { A = FIRST, B = FIRST + 2, C = FIRST + 4, D = FIRST + 6 };
 
