@@ -719,6 +719,28 @@ static void clock_edge(lsux *l, const lsux_in *in) {
                 l->out.w_valid || l->out.done_valid || l->out.up_valid || l->waits;
 }
 
+// Stage A keeps what it has; S too.
+static bool a_waits(const lsux *l) {
+  if (!l->a_valid)
+    return !l->queue_n;
+  const uint32_t kind = head_kind(l->a.head);
+  const bool full = l->used == l->entries;
+  const bool taken = kind == TSV_DN_SHM ? l->s.state != LSUX_S_IDLE : l->b.state != LSUX_B_FREE;
+  return kind != TSV_DN_WIN && (full | (l->a_needs & l->out.opd_ready) | taken);
+}
+
+static bool s_waits(const lsux *l) {
+  const bool room = l->asked_n < LSUX_ASKED && !l->out.sm_valid;
+  return l->s.state == LSUX_S_IDLE || (l->s.state == LSUX_S_CHECK && !l->s.fault && !room);
+}
+
+bool lsux_waits(const lsux *l) {
+  const lsux_out *o = &l->out;
+  const uint32_t offers = o->req_valid | o->w_valid | o->done_valid | o->up_valid | l->waits;
+  return !offers && (l->b.state == LSUX_B_FREE || l->b.state == LSUX_B_WAIT) && s_waits(l) &&
+         !(l->used && !l->table[l->oldest].missing) && a_waits(l);
+}
+
 void lsux_edge(lsux *l, const lsux_in *in) {
   clock_edge(l, in);
   if (!in->rst_n)
