@@ -256,19 +256,6 @@ static void bring(nbu *u) {
   }
 }
 
-static void bring_any(nbu *u) {
-  if (u->has_forms)
-    bring(u);
-  else
-    bring_whole(u);
-}
-
-static void show_room(nbu *u) {
-  order_in *o = &u->order.in;
-  o->opc_room = u->opc.block.out.ready, o->lsux_room = u->lsux.block.out.cmd_ready;
-  o->regm_room = u->regmove.block.out.wr_ready;
-}
-
 // What the base die knows the packet of an entry by.
 static uint32_t tag_of(const nbu *u, uint32_t n) {
   return u->order.block.out.tags[n / 4 & 7] >> 8 * (n % 4) & 255;
@@ -366,18 +353,6 @@ static void take_operands(nbu *u) {
   u->order.in.read_exec = v->valid;
 }
 
-static void take_any_operands(nbu *u) {
-  regfile_in *rf = &u->rf.in;
-  if (u->opc.block.out.busy) {
-    take_operands(u);
-    return;
-  }
-  // it offers nothing, and reads no register
-  u->valu.in.valid = u->lsux.in.opd_valid = u->regmove.in.rd_valid = u->reading = 0;
-  u->order.in.read_valid = u->order.in.read_exec = 0;
-  rf->r0_en = rf->r1_en = rf->r2_en = rf->r3_en = 0;
-}
-
 // An answer goes up, with the tag in the place of the entry.
 static void answer_head(nbu *u, const uint32_t *head) {
   const uint32_t n = (uint32_t)tsv_get(tsv_flit(head), TSV_UP_ANY_TAG) & 31;
@@ -393,7 +368,7 @@ static void record(nbu *u, uint32_t rst_n) {
   const uint32_t done[3] = {o->valu_done, o->lsux_done, o->regm_done};
   const uint32_t n[3] = {o->valu_n, o->lsux_n, o->regm_n};
   u->ret_valid = 0;
-  for (uint32_t k = 0; k < 3; k++)
+  for (uint32_t k = 0; (done[0] | done[1] | done[2]) && k < 3; k++)
     if (done[k]) {
       u->ret_valid |= rst_n << k;
       u->ret_tag = (u->ret_tag & ~(255u << 8 * k)) | tag_of(u, n[k]) << 8 * k;
@@ -432,27 +407,6 @@ static bool settles(const nbu *u) {
     return false;
   const bool ours = u->has_forms && takes_forms(t->out.rx_head);
   return tsv_waits(t, ours ? u->forms.block.out.in_ready : o->out.in_ready);
-}
-
-// The inputs of all blocks at such an edge.
-static void settle(nbu *u) {
-  tsv_in *t = &u->tsv.in;
-  order_in *o = &u->order.in;
-  regfile_in *rf = &u->rf.in;
-  lsux_in *l = &u->lsux.in;
-  regmove_in *m = &u->regmove.in;
-  bring_any(u);
-  t->rx_release = t->tx_valid = t->dn_count = t->up_take = t->up_credit = 0;
-  show_room(u);
-  o->sync_ready = 1;
-  o->out_ready = o->valu_done = o->lsux_done = o->regm_done = o->up_done = 0;
-  u->opc.in.valid = u->bank.in.req_valid = u->bank.in.ref_tick = 0;
-  take_any_operands(u);
-  rf->w0_valid = rf->w1_valid = rf->w2_valid = 0;
-  l->cmd_valid = l->rsp_valid = l->sm_rvalid = l->w_done = l->up_ready = 0;
-  m->wr_valid = m->w_done = m->up_ready = 0;
-  l->done_ready = m->done_ready = 1;
-  u->rests = true;
 }
 
 // What bankctl looks at besides requests and ticks.
@@ -494,13 +448,11 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   const bool quiet =
       rst_n && !(in->dn_count | in->up_take | in->up_credit | in->ref_tick | in->sm_rvalid |
                  (in->sm_ready & u->lsux.block.out.sm_valid) | u->bank.block.out.rsp_valid);
-  if (quiet & u->settled) {
-    if (!u->rests)
-      settle(u);
+  if (quiet & u->rests) {
     step_bank(u, in, out);
     return;
   }
-  u->rests = false;
+  u->rests = quiet & u->settled;
   tsv_in *t = &u->tsv.in;
   valu_in *v = &u->valu.in;
   regfile_in *rf = &u->rf.in;
@@ -515,11 +467,23 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   u->opc.in.valid = u->lsux.in.cmd_valid = u->regmove.in.wr_valid = 0;
   order_in *o = &u->order.in;
   t->rx_release = o->out_ready = 0;
-  bring_any(u);
-  show_room(u);
+  if (u->has_forms)
+    bring(u);
+  else
+    bring_whole(u);
+  o->opc_room = u->opc.block.out.ready, o->lsux_room = u->lsux.block.out.cmd_ready;
+  o->regm_room = u->regmove.block.out.wr_ready;
   if (u->order.block.out.out_valid)
     route(u);
-  take_any_operands(u);
+
+  // operands
+  const opc_out *x = &u->opc.block.out;
+  if (x->busy) {
+    take_operands(u);
+  } else {  // it offers nothing, and reads no register
+    v->valid = l->opd_valid = m->rd_valid = u->reading = o->read_valid = o->read_exec = 0;
+    rf->r0_en = rf->r1_en = rf->r2_en = rf->r3_en = 0;
+  }
 
   // arithmetic
   rf->w0_valid = u->valu.block.out.valid;
@@ -661,7 +625,7 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
              u->opc.block.out.busy | lo->busy | u->regmove.block.out.busy | u->inside | u->n_tags |
              u->ret_valid | u->begin_valid) != 0;
   show_busy(u, out);
-  u->settled = settles(u);
+  u->settled = u->rests || settles(u);
 }
 
 nbu *nbu_create(const structure *sizes) {
