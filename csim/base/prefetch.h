@@ -15,6 +15,11 @@ typedef struct prefetch {
   uint32_t n, first;
 } prefetch;
 
+// The pieces themselves stay as they are: there are many, and windows are short.
+static inline void prefetch_none(prefetch *a) {
+  a->n = a->first = 0;
+}
+
 // At once; from the beginning of a line.
 static inline void prefetch_now(const void *from, size_t bytes) {
   for (size_t n = 0; n < bytes; n += PREFETCH_LINE)

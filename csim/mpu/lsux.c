@@ -284,8 +284,26 @@ static void b_clock(lsux *l, const lsux_in *in) {
 
 // ---- S
 
-// Places of narrow fields in a wide port.
+// Narrow fields of all lanes in a wide port.
+static void pack_all(uint32_t *port, const uint32_t *lanes, uint32_t bits) {
+  uint64_t word = 0;
+  uint32_t have = 0;
+  for (uint32_t lane = 0; lane < LSUX_LANES; lane++) {
+    word |= (uint64_t)lanes[lane] << have;
+    have += bits;
+    if (have < 32)
+      continue;
+    *port++ = (uint32_t)word;
+    word >>= 32, have -= 32;
+  }
+}
+
+// Those of some lanes: the others stay.
 static void pack(uint32_t *port, const uint32_t *lanes, uint32_t bits, uint32_t mask) {
+  if (mask == ~0u) {
+    pack_all(port, lanes, bits);
+    return;
+  }
   const uint32_t field = (1u << bits) - 1;
   for (; mask; mask &= mask - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(mask), at = lane * bits, shift = at % 32;
@@ -314,24 +332,28 @@ static void s_ask(lsux *l) {
   pack(out->sm_addr, field, 14, mask);
   if (l->s.op == TSV_MOP_LD)
     return;
+  memcpy(out->sm_b, l->s.b, sizeof out->sm_b);
   if (l->s.op == TSV_MOP_ST) {
     for (uint32_t i = 0; i < LSUX_LANES; i++)
       field[i] = ((1u << bytes) - 1) << (l->s.addr[i] & 3) & 15;
     pack(out->sm_be, field, 4, mask);
-    for (uint32_t i = 0; i < LSUX_LANES; i++)
-      out->sm_b[i] = bytes == 1   ? (l->s.b[i] & 0xff) * 0x01010101u
-                     : bytes == 2 ? (l->s.b[i] & 0xffff) * 0x00010001u
-                                  : l->s.b[i];
+    for (uint32_t i = 0; bytes < 4 && i < LSUX_LANES; i++)
+      out->sm_b[i] =
+          bytes == 1 ? (l->s.b[i] & 0xff) * 0x01010101u : (l->s.b[i] & 0xffff) * 0x00010001u;
     return;
   }
-  memcpy(out->sm_b, l->s.b, sizeof out->sm_b);
   if (l->s.op == TSV_MOP_ATOM + ISA_ATOM_CAS)
     memcpy(out->sm_c, l->s.c, sizeof out->sm_c);
 }
 
 static void s_check(lsux *l) {
   const uint32_t size = tsv_mtype_bytes(l->s.mtype);
+  uint32_t some = 0, most = 0;  // bits of the addresses; the highest one
   l->s.fault = 0;
+  for (uint32_t i = 0; i < LSUX_LANES; i++)
+    some |= l->s.addr[i], most = l->s.addr[i] > most ? l->s.addr[i] : most;
+  if (!(some & (size - 1)) && (uint64_t)most + size <= (uint64_t)l->s.size)
+    return;
   for (uint32_t i = 0; i < LSUX_LANES; i++) {
     const bool bad =
         l->s.addr[i] & (size - 1) || (uint64_t)l->s.addr[i] + size > (uint64_t)l->s.size;
@@ -345,7 +367,11 @@ static void s_answer(lsux *l, const lsux_in *in) {
   l->asked_head = (l->asked_head + 1) % LSUX_ASKED;
   l->asked_n--;
   e->missing--;
-  if (e->type == LSUX_REG)
+  if (e->type != LSUX_REG)
+    return;
+  if (access_bytes(e->mtype) == 4)  // where they begin at a word
+    memcpy(e->data, in->sm_rdata, sizeof e->data);
+  else
     for (uint32_t i = 0; i < LSUX_LANES; i++)
       e->data[i] = extend(in->sm_rdata[i], e->place[i], e->mtype);
 }
@@ -717,6 +743,28 @@ static void clock_edge(lsux *l, const lsux_in *in) {
   l->out.busy = l->queue_n || l->a_valid || l->b.state != LSUX_B_FREE ||
                 l->s.state != LSUX_S_IDLE || l->asked_n || l->used || l->out.req_valid ||
                 l->out.w_valid || l->out.done_valid || l->out.up_valid || l->waits;
+}
+
+// Stage A keeps what it has; S too.
+static bool a_waits(const lsux *l) {
+  if (!l->a_valid)
+    return !l->queue_n;
+  const uint32_t kind = head_kind(l->a.head);
+  const bool full = l->used == l->entries;
+  const bool taken = kind == TSV_DN_SHM ? l->s.state != LSUX_S_IDLE : l->b.state != LSUX_B_FREE;
+  return kind != TSV_DN_WIN && (full | (l->a_needs & l->out.opd_ready) | taken);
+}
+
+static bool s_waits(const lsux *l) {
+  const bool room = l->asked_n < LSUX_ASKED && !l->out.sm_valid;
+  return l->s.state == LSUX_S_IDLE || (l->s.state == LSUX_S_CHECK && !l->s.fault && !room);
+}
+
+bool lsux_waits(const lsux *l) {
+  const lsux_out *o = &l->out;
+  const uint32_t offers = o->req_valid | o->w_valid | o->done_valid | o->up_valid | l->waits;
+  return !offers && (l->b.state == LSUX_B_FREE || l->b.state == LSUX_B_WAIT) && s_waits(l) &&
+         !(l->used && !l->table[l->oldest].missing) && a_waits(l);
 }
 
 void lsux_edge(lsux *l, const lsux_in *in) {

@@ -100,6 +100,8 @@ static inline void lsux_clock(lsux *l, const lsux_in *in) {
     lsux_edge(l, in);
 }
 void lsux_step(lsux *l, const lsux_in *in, lsux_out *out);
+// An edge changes nothing, if nothing comes: all that is here waits for an answer, or for sm_ready.
+bool lsux_waits(const lsux *l);
 
 static inline bool lsux_idle(const lsux *l) {
   return !l->out.busy;

@@ -65,7 +65,9 @@ struct nbu {
   unsigned n_tags, out_turn;  // the requester that comes first
   uint32_t ret_valid, ret_tag, begin_valid, begin_tag;
   uint32_t reading;  // banks of the register file whose data are new
-  bool has_forms, idle, shown;
+  // busy: something but the bank controller; settled: an edge with quiet inputs changes only that;
+  // rests: there was such an edge, so the inputs of the blocks are what they will be
+  bool has_forms, idle, shown, busy, settled, rests;
 };
 
 // ---- decode -------------------------------------------------------------------------------------
@@ -224,6 +226,11 @@ static void bring_whole(nbu *u) {
   }
 }
 
+static bool takes_forms(const uint32_t *head) {
+  const uint64_t kind = tsv_get(tsv_flit(head), TSV_DN_ANY_KIND);
+  return kind == TSV_DN_KEEP || kind == TSV_DN_RUN || kind == TSV_DN_SLOT;
+}
+
 // With them, rule 7 there: that of a RUN comes first, and what is for forms goes there.
 static void bring(nbu *u) {
   const tsv_out *from = &u->tsv.block.out;
@@ -231,8 +238,7 @@ static void bring(nbu *u) {
   forms_in *in = &u->forms.in;
   order_in *o = &u->order.in;
   const uint32_t ready = u->order.block.out.in_ready;
-  const uint64_t kind = tsv_get(tsv_flit(from->rx_head), TSV_DN_ANY_KIND);
-  const bool ours = kind == TSV_DN_KEEP || kind == TSV_DN_RUN || kind == TSV_DN_SLOT;
+  const bool ours = takes_forms(from->rx_head);
   in->in_valid = from->rx_valid & ours, in->out_ready = ready;
   if (in->in_valid) {
     copy(in->in_head, from->rx_head, sizeof in->in_head);
@@ -362,7 +368,7 @@ static void record(nbu *u, uint32_t rst_n) {
   const uint32_t done[3] = {o->valu_done, o->lsux_done, o->regm_done};
   const uint32_t n[3] = {o->valu_n, o->lsux_n, o->regm_n};
   u->ret_valid = 0;
-  for (uint32_t k = 0; k < 3; k++)
+  for (uint32_t k = 0; (done[0] | done[1] | done[2]) && k < 3; k++)
     if (done[k]) {
       u->ret_valid |= rst_n << k;
       u->ret_tag = (u->ret_tag & ~(255u << 8 * k)) | tag_of(u, n[k]) << 8 * k;
@@ -374,10 +380,79 @@ static void record(nbu *u, uint32_t rst_n) {
     u->begin_tag = tag_of(u, (uint32_t)tsv_get(tsv_flit(head), TSV_DN_ANY_TAG) & 31);
 }
 
+// ---- waiting: only the bank controller goes on
+
+// The packet that may begin has no room where it goes (what else it needs is not looked at).
+static bool is_blocked(const nbu *u) {
+  switch (u->order.block.out.out_head[0] & 15) {
+    case TSV_DN_EXEC:
+    case TSV_DN_REGRD:
+      return !u->opc.block.out.ready;
+    case TSV_DN_REGWR:
+      return !u->regmove.block.out.wr_ready;
+    default:
+      return !u->lsux.block.out.cmd_ready;
+  }
+}
+
+// An edge with quiet inputs changes nothing but the bank controller.
+static bool settles(const nbu *u) {
+  const order *o = &u->order.block;
+  const tsv *t = &u->tsv.block;
+  const uint32_t moves = u->ret_valid | u->begin_valid | u->inside | u->n_tags |
+                         u->regmove.block.out.busy | u->forms.block.out.busy;
+  if (moves || !order_waits(o) || (o->out.out_valid && !is_blocked(u)) ||
+      !opc_waits(&u->opc.block, u->lsux.block.out.opd_ready) || !lsux_waits(&u->lsux.block) ||
+      !valu_idle(&u->valu.block) || !regfile_idle(&u->rf.block))
+    return false;
+  const bool ours = u->has_forms && takes_forms(t->out.rx_head);
+  return tsv_waits(t, ours ? u->forms.block.out.in_ready : o->out.in_ready);
+}
+
+// What bankctl looks at besides requests and ticks.
+static void wire_bank(nbu *u, const nbu_in *in) {
+  bankctl_in *bk = &u->bank.in;
+  bk->cfg_rows = in->cfg_rows, bk->cfg_closed = in->cfg_closed, bk->cfg_warm = in->cfg_warm;
+  copy(bk->cfg_times, in->cfg_times, sizeof bk->cfg_times);
+  copy(bk->rdata, in->rdata, sizeof bk->rdata);
+}
+
+static void show_bank(const nbu *u, nbu_out *out) {
+  const bankctl_out *bo = &u->bank.block.out;
+  out->cmd = bo->cmd, out->cmd_bank = bo->cmd_bank;
+  out->cmd_row = bo->cmd_row, out->cmd_col = bo->cmd_col;
+  copy(out->wdata, bo->wdata, sizeof out->wdata);
+  out->wmask = bo->wmask;
+}
+
+static void show_busy(nbu *u, nbu_out *out) {
+  out->busy = u->busy | u->bank.block.out.busy;
+  u->idle = !out->busy;
+}
+
+static void step_bank(nbu *u, const nbu_in *in, nbu_out *out) {
+  if (!bankctl_works(&u->bank.block, &u->bank.in))
+    return;
+  wire_bank(u, in);
+  bankctl_edge(&u->bank.block, &u->bank.in);
+  show_bank(u, out);
+  show_busy(u, out);
+}
+
+// ---- an edge
+
 void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   uint32_t rst_n = in->rst_n;
   if (u->idle && rst_n && !in->dn_count && !in->up_credit && !in->ref_tick)
     return;
+  const bool quiet =
+      rst_n && !(in->dn_count | in->up_take | in->up_credit | in->ref_tick | in->sm_rvalid |
+                 (in->sm_ready & u->lsux.block.out.sm_valid) | u->bank.block.out.rsp_valid);
+  if (quiet & u->rests) {
+    step_bank(u, in, out);
+    return;
+  }
+  u->rests = quiet & u->settled;
   tsv_in *t = &u->tsv.in;
   valu_in *v = &u->valu.in;
   regfile_in *rf = &u->rf.in;
@@ -422,11 +497,8 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   const bankctl_out *bo = &u->bank.block.out;
   bk->req_valid = lo->req_valid, bk->ref_tick = in->ref_tick;
   const bool bank_works = bankctl_works(&u->bank.block, bk);
-  if (bank_works) {
-    bk->cfg_rows = in->cfg_rows, bk->cfg_closed = in->cfg_closed, bk->cfg_warm = in->cfg_warm;
-    copy(bk->cfg_times, in->cfg_times, sizeof bk->cfg_times);
-    copy(bk->rdata, in->rdata, sizeof bk->rdata);
-  }
+  if (bank_works)
+    wire_bank(u, in);
   if (lo->req_valid) {
     bk->req_bank = lo->req_bank, bk->req_row = lo->req_row, bk->req_col = lo->req_col;
     bk->req_we = lo->req_we, bk->req_id = lo->req_id, bk->req_wmask = lo->req_wmask;
@@ -535,12 +607,8 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   out->dn_credit = u->tsv.block.out.dn_credit;
   out->up_count = u->tsv.block.out.up_count;
   copy(out->up_data, u->tsv.block.out.up_data, sizeof out->up_data);
-  if (bank_works || !u->shown) {
-    out->cmd = bo->cmd, out->cmd_bank = bo->cmd_bank;
-    out->cmd_row = bo->cmd_row, out->cmd_col = bo->cmd_col;
-    copy(out->wdata, bo->wdata, sizeof out->wdata);
-    out->wmask = bo->wmask;
-  }
+  if (bank_works || !u->shown)
+    show_bank(u, out);
   out->sm_valid = lo->sm_valid;
   if (lo->sm_valid || !rst_n || !u->shown) {  // lsux changes them with a request only
     u->shown = true;
@@ -553,10 +621,11 @@ void nbu_step(nbu *u, const nbu_in *in, nbu_out *out) {
   }
   out->ret_valid = u->ret_valid, out->ret_tag = u->ret_tag;
   out->begin_valid = u->begin_valid, out->begin_tag = u->begin_tag;
-  out->busy = u->tsv.block.out.busy | u->forms.block.out.busy | u->order.block.out.busy |
-              u->opc.block.out.busy | lo->busy | u->regmove.block.out.busy | bo->busy |
-              (u->inside != 0) | (u->n_tags != 0) | ((u->ret_valid | u->begin_valid) != 0);
-  u->idle = !out->busy;
+  u->busy = (u->tsv.block.out.busy | u->forms.block.out.busy | u->order.block.out.busy |
+             u->opc.block.out.busy | lo->busy | u->regmove.block.out.busy | u->inside | u->n_tags |
+             u->ret_valid | u->begin_valid) != 0;
+  show_busy(u, out);
+  u->settled = u->rests || settles(u);
 }
 
 nbu *nbu_create(const structure *sizes) {
@@ -578,7 +647,7 @@ nbu *nbu_create(const structure *sizes) {
   nbu_out out;
   nbu_step(u, &in, &out);
   nbu_step(u, &in, &out);
-  u->idle = u->shown = false;  // the first step writes all of its outputs
+  u->idle = u->shown = u->settled = u->rests = false;  // the first step writes all of its outputs
   return u;
 }
 

@@ -49,6 +49,12 @@ static inline void opc_clock(opc *o, const opc_in *in) {
 }
 void opc_step(opc *o, const opc_in *in, opc_out *out);
 
+// An edge changes nothing, if nothing comes: what it has is complete, and lsux is not ready for it.
+static inline bool opc_waits(const opc *o, bool lsux_ready) {
+  const uint32_t reads = o->moving | o->asking[0] | o->asking[1] | o->asking[2] | o->asking[3];
+  return !o->out.busy || (!reads && o->out.x_valid == 2 && !lsux_ready);
+}
+
 static inline bool opc_idle(const opc *o) {
   return !o->out.busy;
 }

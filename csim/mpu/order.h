@@ -48,6 +48,13 @@ static inline void order_clock(order *o, const order_in *in) {
 }
 void order_step(order *o, const order_in *in, order_out *out);
 
+// An edge changes nothing, if nothing comes, begins or ends.
+static inline bool order_waits(const order *o) {
+  const uint32_t goes = o->out.out_valid ? 0 : o->clear & ~o->gone;
+  return !(goes | (o->clear & o->syncs) | o->out.sync_valid | o->waking[0] | o->waking[1] |
+           o->waking[2]);
+}
+
 static inline bool order_idle(const order *o) {
   return !o->out.busy;
 }

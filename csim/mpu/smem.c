@@ -45,6 +45,12 @@ static void read(smem *s, uint32_t lanes) {
   }
 }
 
+// The bits of the bytes of a word that have their bit set.
+static uint32_t bytes_of(uint32_t be) {
+  const uint32_t each = (be & 1) | (be & 2) << 7 | (be & 4) << 14 | (be & 8) << 21;
+  return each * 0xff;
+}
+
 // An edge of the request under way.
 static void pass(smem *s) {
   const smem_request *q = &s->now;
@@ -52,9 +58,7 @@ static void pass(smem *s) {
     const uint32_t served = serve(s, false);
     for (uint32_t left = served; left; left &= left - 1) {
       const int lane = __builtin_ctz(left);
-      uint32_t bytes = 0;
-      for (unsigned k = 0; k < 4; k++)
-        bytes |= q->be[lane] >> k & 1 ? 0xffu << 8 * k : 0;
+      const uint32_t bytes = bytes_of(q->be[lane]);
       uint32_t *word = &s->words[q->addr[lane]];
       *word = (*word & ~bytes) | (q->b[lane] & bytes);
     }
@@ -94,21 +98,28 @@ static void pass(smem *s) {
   }
 }
 
-static uint32_t field(const uint32_t *words, unsigned at, unsigned bits) {
-  uint64_t two = words[at / 32];
-  if (at % 32 + bits > 32)
-    two |= (uint64_t)words[at / 32 + 1] << 32;
-  return (uint32_t)(two >> at % 32) & ((1u << bits) - 1);
+// Narrow fields of a wide port, one a lane, from lane 0 on.
+static void unpack(const uint32_t *port, unsigned bits, uint16_t lanes[SMEM_LANES]) {
+  const uint32_t field = (1u << bits) - 1;
+  uint64_t left = 0;
+  unsigned have = 0;
+  for (unsigned l = 0; l < SMEM_LANES; l++) {
+    if (have < bits)
+      left |= (uint64_t)*port++ << have, have += 32;
+    lanes[l] = (uint16_t)(left & field);
+    left >>= bits, have -= bits;
+  }
 }
 
 static void take(smem *s, unsigned port, uint32_t op, uint32_t sgn, uint32_t f32, uint32_t mask,
                  const uint32_t *addr, const uint32_t *be, const uint32_t *b, const uint32_t *c) {
   smem_request *q = &s->slots[port];
   q->op = op, q->is_signed = sgn, q->f32 = f32, q->mask = mask;
-  for (unsigned l = 0; l < SMEM_LANES; l++) {
-    q->addr[l] = (uint16_t)(field(addr, 14 * l, 14) & s->mask);
-    q->be[l] = (uint8_t)field(be, 4 * l, 4);
-  }
+  unpack(addr, 14, q->addr);
+  for (unsigned l = 0; l < SMEM_LANES; l++)
+    q->addr[l] = (uint16_t)(q->addr[l] & s->mask);
+  if (op == OP_STORE)
+    unpack(be, 4, q->be);
   if (op == OP_STORE || op >= OP_ATOMIC)
     memcpy(q->b, b, sizeof q->b);
   if (op == OP_ATOMIC + ISA_ATOM_CAS)
@@ -128,11 +139,13 @@ void smem_clock(smem *s, const smem_in *in) {
   }
   if (s->read_valid) {  // rule 9
     s->read_valid = false;
-    for (unsigned l = 0; l < SMEM_LANES; l++)
-      if (s->read_lanes >> l & 1)
-        o->q0_rdata[l] = s->read_words[l];
-      else if (s->read_first)
-        o->q0_rdata[l] = 0;
+    if (s->read_first && s->read_lanes != ~0u)
+      memset(o->q0_rdata, 0, sizeof o->q0_rdata);
+    if (s->read_lanes == ~0u)
+      memcpy(o->q0_rdata, s->read_words, sizeof o->q0_rdata);
+    else
+      for (uint32_t left = s->read_lanes; left; left &= left - 1)
+        o->q0_rdata[__builtin_ctz(left)] = s->read_words[__builtin_ctz(left)];
     memcpy(o->q1_rdata, o->q0_rdata, sizeof o->q1_rdata);
     memcpy(o->q2_rdata, o->q0_rdata, sizeof o->q2_rdata);
     memcpy(o->q3_rdata, o->q0_rdata, sizeof o->q3_rdata);

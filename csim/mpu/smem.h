@@ -11,7 +11,7 @@ enum { SMEM_PORTS = 4, SMEM_LANES = 32, SMEM_BANKS = 32, SMEM_ROWS = STRUCTURE_M
 typedef struct smem_request {
   uint32_t op, is_signed, f32, mask;
   uint16_t addr[SMEM_LANES];
-  uint8_t be[SMEM_LANES];
+  uint16_t be[SMEM_LANES];
   uint32_t b[SMEM_LANES], c[SMEM_LANES];
 } smem_request;
 

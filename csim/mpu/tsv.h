@@ -32,6 +32,12 @@ static inline void tsv_clock(tsv *t, const tsv_in *in) {
 }
 void tsv_step(tsv *t, const tsv_in *in, tsv_out *out);
 
+// An edge changes nothing, if nothing comes, leaves, or is released; `ready` as rx_ready.
+static inline bool tsv_waits(const tsv *t, bool ready) {
+  const bool fills = t->count && !t->keeps;
+  return !t->out.dn_credit && (t->out.rx_valid ? !ready : !fills);
+}
+
 static inline bool tsv_idle(const tsv *t) {
   return !t->out.busy;
 }

@@ -197,6 +197,13 @@ static bool pattern_of(const bus *u, const uint32_t words[ISA_LANES], uint32_t l
   return linear || mask;
 }
 
+uint32_t bus_write_flits(const bus *u, const uint32_t words[ISA_LANES], uint32_t lanes) {
+  uint64_t pattern, flit;
+  return pattern_of(u, words, lanes, &pattern, &flit)
+             ? 2
+             : 1 + ((uint32_t)__builtin_popcount(lanes) + 1) / 2;
+}
+
 bool bus_write(bus *u, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
                uint32_t lanes, tag t) {
   uint64_t flits[1 + ISA_LANES / 2] = {0}, pattern = 0;

@@ -131,6 +131,7 @@ void bus_push(bus *u, uint32_t nbu, const uint64_t *flits, uint32_t n);
 // REGWR and REGRD of the register at `place`, in these lanes; false when there is no room.
 bool bus_write(bus *u, uint32_t nbu, uint32_t place, const uint32_t words[ISA_LANES],
                uint32_t lanes, tag t);
+uint32_t bus_write_flits(const bus *u, const uint32_t words[ISA_LANES], uint32_t lanes);
 bool bus_read(bus *u, uint32_t nbu, uint32_t place, uint32_t lanes, tag t);
 // The lanes of the tag, from the REGD that answers it.
 void bus_lanes(const tag *t, uint64_t head, const uint64_t *body, uint32_t words[ISA_LANES]);

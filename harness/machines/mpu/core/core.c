@@ -423,7 +423,8 @@ static void fetch_part(prefetch *a, const core *c, uint32_t part) {
 
 core_result core_advance(core *c, uint64_t until, const core *next) {
   uint32_t part = next ? 0 : PARTS;
-  prefetch a = {.n = 0};
+  prefetch a;
+  prefetch_none(&a);
   while (!c->base.result && c->base.cycle < until) {
     c->wakes = next_event(c);
     if (c->wakes >= until)

@@ -34,9 +34,7 @@ void lsu_address(lsu *u, op *o) {
 // ---- addresses
 
 // Local memory: word i of a slot's threads is line i of the slot, in the subcore's NBU.
-uint64_t lsu_lane(const lsu *u, const access *x, unsigned word, uint32_t lane) {
-  if (!(x->local >> lane & 1))
-    return x->address[lane];
+uint64_t lsu_local_lane(const lsu *u, const access *x, unsigned word, uint32_t lane) {
   const uint32_t lines = (u->base->l->kernel->local_bytes + 3) / 4;
   const uint32_t line = x->o->w->slot * lines + (uint32_t)(x->address[lane] / 4) + word;
   return map_line(u->base->place.map, u->base->local_lines, u->base->place.index, x->o->w->subcore,
@@ -261,7 +259,7 @@ static void start(lsu *u, access *x) {
   x->at_piece = 0;
   x->left = x->n_pieces ? x->pieces[0].lanes : 0;
   x->step = 0;
-  x->line_lanes = 0;
+  x->line_lanes = x->no_room_left = 0;
   x->phase = LSU_SEND;
   EMIT(u->base, emit_op(u->base, EVENT_START, x->o));
 }

@@ -59,11 +59,14 @@ typedef struct access {
   uint32_t left;        // lanes of the piece that have no packet yet
   uint32_t line_lanes;  // of a line of which REGRD, or the LINE of a store, is next: lanes
   uint8_t line_reg;     // where it lies
-  uint32_t gathered;    // lanes whose data came to the base die
-  uint32_t touches;     // NBUs
-  uint32_t copies;      // that a load reads, a bit each
-  uint32_t ends;        // copies of what a store or an atomic writes
-  uint64_t wide;        // the word of an atomic of 64 bits
+  // a REGWR of a line that found no room: its flits, and what was left then of which piece
+  uint8_t no_room, no_room_piece;
+  uint32_t no_room_left;
+  uint32_t gathered;  // lanes whose data came to the base die
+  uint32_t touches;   // NBUs
+  uint32_t copies;    // that a load reads, a bit each
+  uint32_t ends;      // copies of what a store or an atomic writes
+  uint64_t wide;      // the word of an atomic of 64 bits
   // elsewhere, so that what is looked at often is small
   piece *pieces;
   uint64_t *address;              // a lane

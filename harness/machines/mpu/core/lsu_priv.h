@@ -18,7 +18,10 @@ enum { LINE_BYTES = 128, LINE_REGS = MACHINE_REGS };
 
 // ---- lsu.c
 // The device address of a lane's access of global or local memory, of word `word` of it.
-uint64_t lsu_lane(const lsu *u, const access *x, unsigned word, uint32_t lane);
+uint64_t lsu_local_lane(const lsu *u, const access *x, unsigned word, uint32_t lane);
+static inline uint64_t lsu_lane(const lsu *u, const access *x, unsigned word, uint32_t lane) {
+  return x->local >> lane & 1 ? lsu_local_lane(u, x, word, lane) : x->address[lane];
+}
 // A word of the data of an access for a lane, from memory, extended by the type of the access.
 void lsu_loaded(access *x, uint32_t lane, unsigned word, const void *from, unsigned bytes);
 // An atomic that has a result.

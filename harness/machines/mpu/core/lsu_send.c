@@ -200,10 +200,11 @@ static void send_line_fetch(lsu *u, access *x, const piece *p, uint64_t at) {
 
 // Where lanes meet the highest wins.
 void lsu_fill(const lsu *u, const access *x, const piece *p, uint32_t lanes, uint8_t sector[32]) {
+  const uint32_t words = (p->bytes + 3u) / 4;
   for (uint32_t m = lanes; m; m &= m - 1) {
     const uint32_t l = (uint32_t)__builtin_ctz(m);
     uint32_t v[4];
-    for (unsigned w = 0; w < 4; w++)
+    for (uint32_t w = 0; w < words; w++)
       v[w] = x->data[(p->word + w) & 3][l];
     memcpy(sector + lsu_lane(u, x, p->word, l) % 32, v, p->bytes);
   }
@@ -228,8 +229,18 @@ static void send_line_data(lsu *u, access *x, uint64_t at, const uint8_t line[LI
   const uint32_t nbu = base_nbu(u->base, at, x->copies);
   uint32_t words[ISA_LANES];
   memcpy(words, line, sizeof words);
-  if (bus_write(u->bus, nbu, reg, words, ~0u, lsu_tag(u, TAG_LINE, x)))
+  if (bus_write(u->bus, nbu, reg, words, ~0u, lsu_tag(u, TAG_LINE, x))) {
     line_is_begun(u, x, nbu, lanes, reg);
+    return;
+  }
+  x->no_room = (uint8_t)bus_write_flits(u->bus, words, ~0u);
+  x->no_room_left = x->left, x->no_room_piece = x->at_piece;
+}
+
+// What is next is a line of a store that had no room, and it has none now.
+static bool line_has_no_room(const lsu *u, const access *x, uint32_t nbu) {
+  return x->no_room_left == x->left && x->no_room_piece == x->at_piece &&
+         free_register(u, nbu) >= 0 && !bus_room(u->bus, nbu, x->no_room);
 }
 
 static void send_line_store(lsu *u, access *x, const piece *p, uint64_t at) {
@@ -339,6 +350,8 @@ static bool send_shared(lsu *u, access *x, const piece *p) {
   const isa_inst *i = &x->o->p->d->i;
   uint32_t words[20] = {0}, n = 0, lanes = x->left;
   bool uniform = !p->in_place, inlined = false, zero_a = false, zero_b, zero_c, zero_d;
+  if (!bus_room(u->bus, lsu_subcore(x), 1))
+    return false;
   const uint32_t first = (uint32_t)__builtin_ctz(lanes);
   uint64_t a = 0;
   uint32_t imm = 0;
@@ -415,12 +428,18 @@ static void send_piece(lsu *u, access *x, const piece *p) {
   }
   const uint32_t lane = (uint32_t)__builtin_ctz(x->left);
   const uint64_t at = lsu_lane(u, x, p->word, lane);
-  const uint32_t lanes = lsu_same_sector(u, x, p, at);
+  const uint32_t nbu = base_nbu(u->base, at, x->copies);
+  // it is asked again in each cycle: what goes into the packet waits until there is room for any
+  if (!bus_room(u->bus, nbu, 1))
+    return;
   if (x->line_lanes) {
     (i->op == ISA_OP_LD ? send_line_fetch : send_line_store)(u, x, p, at);
     return;
   }
-  if (base_nbu(u->base, at, x->copies) == lsu_subcore(x) && lsu_data_near(x))
+  if (line_has_no_room(u, x, nbu))
+    return;
+  const uint32_t lanes = lsu_same_sector(u, x, p, at);
+  if (nbu == lsu_subcore(x) && lsu_data_near(x))
     send_sector(u, x, p, at, lanes);
   else if (i->op == ISA_OP_LD)
     send_load(u, x, p, at, lanes);
