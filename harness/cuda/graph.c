@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "order.h"
 
 struct CUgraphNode_st {
   enum cudaGraphNodeType type;
@@ -358,9 +359,9 @@ static cudaError_t launch_kernel(const struct CUgraphNode_st *x) {
   return e;
 }
 
-static cudaError_t execute(cudaGraph_t g);
+static cudaError_t execute(cudaGraph_t g, cudaStream_t s);
 
-static cudaError_t execute_node(const struct CUgraphNode_st *x) {
+static cudaError_t execute_node(const struct CUgraphNode_st *x, cudaStream_t s) {
   switch (x->type) {
     case cudaGraphNodeTypeKernel:
       return launch_kernel(x);
@@ -369,18 +370,18 @@ static cudaError_t execute_node(const struct CUgraphNode_st *x) {
     case cudaGraphNodeTypeMemset:
       return fill(&x->fill);
     case cudaGraphNodeTypeHost:
-      return cudaLaunchHostFunc(NULL, x->host.fn, x->host.userData);
+      return cudaLaunchHostFunc(s, x->host.fn, x->host.userData);
     case cudaGraphNodeTypeGraph:
-      return execute(x->child);
+      return execute(x->child, s);
     default:
       return cudaSuccess;
   }
 }
 
-static cudaError_t execute(cudaGraph_t g) {
+static cudaError_t execute(cudaGraph_t g, cudaStream_t s) {
   cudaError_t e = cudaSuccess;
   for (size_t k = 0; k < g->n && !e; k++)
-    e = execute_node(g->nodes[k]);
+    e = execute_node(g->nodes[k], s);
   return e;
 }
 
@@ -389,7 +390,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t x, cudaStream_t s) {
     return rt_done(cudaErrorInvalidValue);
   if (rt_capture_of(s))
     return cudaGraphAddChildGraphNode(NULL, rt_capture_of(s), NULL, 0, x->graph);
-  return rt_done(rt_stream_ok(s) ? execute(x->graph) : cudaErrorInvalidResourceHandle);
+  return rt_done(ORDER_ASYNC(s, execute(x->graph, s)));
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t x, cudaStream_t s) {
   return rt_done(!x                ? cudaErrorInvalidValue
@@ -431,7 +432,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *
 }
 // All calls that a captured stream cannot take are refused in each mode.
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-  static enum cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
+  static _Thread_local enum cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
     return rt_done(cudaErrorInvalidValue);
   const enum cudaStreamCaptureMode was = now;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graph.h"
+#include "order.h"
 #include "pool.h"
 #include "target.h"
 
@@ -238,7 +239,7 @@ static cudaError_t between(rt_context *c, uint64_t to, rt_context *other, uint64
   return rt_error(e);
 }
 
-static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+static cudaError_t copy_now(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
   side t, f;
   rt_context *c, *other;
   cudaError_t e;
@@ -267,6 +268,11 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcp
   return cudaSuccess;
 }
 
+static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+  const cudaError_t e = order_begin();
+  return order_end(e == cudaSuccess ? copy_now(to, from, bytes, kind) : e);
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
   return rt_done(copy(to, from, bytes, kind));
 }
@@ -274,9 +280,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t s) {
   if (rt_capture_of(s))
     return graph_copy(rt_capture_of(s), to, from, bytes, kind);
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpy(to, from, bytes, kind);
+  return ORDER_ASYNC(s, cudaMemcpy(to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes) {
@@ -287,82 +291,77 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+  return ORDER_ASYNC(s, cudaMemcpyPeer(to, to_device, from, from_device, bytes));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
-  cudaError_t e = cudaSuccess;
   if (width > to_pitch || width > from_pitch)
     return rt_done(cudaErrorInvalidPitchValue);
+  cudaError_t e = order_begin();
   for (size_t y = 0; y < height && e == cudaSuccess; y++)
     e = copy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind);
-  return rt_done(e);
+  return rt_done(order_end(e));
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+  return ORDER_ASYNC(s, cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
   if (!p)
     return rt_done(cudaErrorInvalidValue);
-  if (p->srcArray || p->dstArray)
-    return rt_copy_arrays(p);
-  for (size_t z = 0; z < p->extent.depth; z++) {
+  cudaError_t e = order_begin();
+  if (e == cudaSuccess && (p->srcArray || p->dstArray))
+    return rt_done(order_end(rt_copy_arrays(p)));
+  for (size_t z = 0; z < p->extent.depth && e == cudaSuccess; z++) {
     size_t to = ((p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x;
     size_t from =
         ((p->srcPos.z + z) * p->srcPtr.ysize + p->srcPos.y) * p->srcPtr.pitch + p->srcPos.x;
-    cudaError_t e = cudaMemcpy2D((char *)p->dstPtr.ptr + to, p->dstPtr.pitch,
-                                 (const char *)p->srcPtr.ptr + from, p->srcPtr.pitch,
-                                 p->extent.width, p->extent.height, p->kind);
-    if (e != cudaSuccess)
-      return e;
+    e = cudaMemcpy2D((char *)p->dstPtr.ptr + to, p->dstPtr.pitch,
+                     (const char *)p->srcPtr.ptr + from, p->srcPtr.pitch, p->extent.width,
+                     p->extent.height, p->kind);
   }
-  return cudaSuccess;
+  return rt_done(order_end(e));
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpy3D(p);
+  return ORDER_ASYNC(s, cudaMemcpy3D(p));
 }
 
-cudaError_t cudaMemset(void *p, int value, size_t bytes) {
+static cudaError_t fill_now(void *p, int value, size_t bytes) {
   rt_context *c;
   const cudaError_t e = owner_ready(p, &c);
   if (e != cudaSuccess)
-    return rt_done(e);
+    return e;
   const rt_mirror *r = rt_mirror_find(c, p);
   if (!r)
-    return rt_done(rt_error(target_fill(c, address(p), (uint8_t)value, bytes)));
+    return rt_error(target_fill(c, address(p), (uint8_t)value, bytes));
   if (bytes > r->bytes - (address(p) - address(r->host)))
-    return rt_done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   memset(p, value, bytes);
   return cudaSuccess;
+}
+cudaError_t cudaMemset(void *p, int value, size_t bytes) {
+  const cudaError_t e = order_begin();
+  return rt_done(order_end(e == cudaSuccess ? fill_now(p, value, bytes) : e));
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s) {
   if (rt_capture_of(s))
     return graph_fill(rt_capture_of(s), p, value, bytes);
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemset(p, value, bytes);
+  return ORDER_ASYNC(s, cudaMemset(p, value, bytes));
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
-  cudaError_t e = width > pitch ? cudaErrorInvalidPitchValue : cudaSuccess;
+  cudaError_t e = order_begin();
+  if (width > pitch)
+    e = cudaErrorInvalidPitchValue;
   for (size_t y = 0; y < height && e == cudaSuccess; y++)
     e = cudaMemset((char *)p + y * pitch, value, width);
-  return rt_done(e);
+  return rt_done(order_end(e));
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemset2D(p, pitch, value, width, height);
+  return ORDER_ASYNC(s, cudaMemset2D(p, pitch, value, width, height));
 }
 cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count) {
   char *all = count <= SIZE_MAX / bytes ? malloc(count * bytes + 1) : NULL;
@@ -376,18 +375,16 @@ cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count) {
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
-  cudaError_t e = cudaSuccess;
+  cudaError_t e = order_begin();
   for (size_t z = 0; z < extent.depth && e == cudaSuccess; z++)
     e = cudaMemset2D((char *)p.ptr + z * p.ysize * p.pitch, p.pitch, value, extent.width,
                      extent.height);
-  return e;
+  return order_end(e);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemset3D(p, value, extent);
+  return ORDER_ASYNC(s, cudaMemset3D(p, value, extent));
 }
 
 // ---- symbols
@@ -434,15 +431,11 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, siz
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+  return ORDER_ASYNC(s, cudaMemcpyToSymbol(symbol, from, bytes, offset, kind));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+  return ORDER_ASYNC(s, cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind));
 }
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
   rt_context *c;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "arrays.h"
+#include "host_binary.h"
 #include "named.h"
 #include "rt.h"
 #include "target.h"
@@ -205,8 +206,6 @@ void rt_mirror_symbol(rt_context *c, const rt_symbol *s) {
   first_value(r, s);
 }
 
-// Of managed_variables.h.
-void mpu_managed_variables(void *begin, void *end);
 void mpu_managed_variables(void *begin, void *end) {
   if (begin == end || is_managed(begin) || range_count == MAX_RANGES)
     return;

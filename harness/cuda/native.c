@@ -13,7 +13,7 @@ struct mpu_kernel {
   mpu_kernel *next;
 };
 
-static char message[4096];
+static _Thread_local char message[4096];
 static mpu_kernel *kernels;  // handles given out; they live as long as the process
 
 static mpu_status fail(mpu_status s, const char *what) {
@@ -64,7 +64,7 @@ const char *mpu_error_string(mpu_status s) {
 }
 
 void mpu_allocates(const char *call, const char *file, int line, int column) {
-  process.place = (rt_place){call, file, line, column};
+  thread.place = (rt_place){call, file, line, column};
 }
 
 void mpu_place(const char *lines) {

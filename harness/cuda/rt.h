@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of the runtime library: the process, and a context for each device, which has its
-// programs, memory and counters. Calls are serialised by the caller (one host thread at a time), as
-// mpu.h says.
+// programs, memory and counters. One host thread at a time is in here: entry.h.
 #ifndef NEARBANK_RT_H
 #define NEARBANK_RT_H
 
@@ -67,6 +66,18 @@ typedef struct rt_stream_attributes {  // without an effect
   enum cudaSynchronizationPolicy policy;  // 0: none was set
 } rt_stream_attributes;
 
+typedef struct rt_point {  // in the order of streams: what has happened then
+  uint64_t ps;             // of simulated time
+  uint64_t call;           // number of the last call of the host (callbacks.h)
+} rt_point;
+
+typedef struct rt_queue {  // a stream
+  struct rt_context *of;
+  rt_point at;  // what it was asked for so far
+  bool legacy;  // the default stream that waits for others
+  bool apart;   // that one and this one do not wait for each other
+} rt_queue;
+
 typedef struct rt_running {  // a launch that the program has not waited for
   rt_program *program;       // NULL: there is none
   const module_kernel *kernel;
@@ -97,6 +108,8 @@ typedef struct rt_context {
   uint64_t heap_limit;   // of malloc in kernels; 0: the default
   uint32_t stack_limit;  // of functions that call themselves; 0: the default
   cudaError_t sticky;
+  rt_queue legacy;         // the default stream
+  rt_point blocking, all;  // what streams that wait for it were asked for, and all streams
   rt_running running;
   launch_stats stats;
   uint64_t launches;
@@ -116,7 +129,6 @@ typedef struct rt_context {
 enum { RT_DEVICES = 8 };
 typedef struct rt_process {
   rt_context contexts[RT_DEVICES];
-  unsigned current;  // device of the next call
   run_settings settings;
   char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then
   bool fault;              // a launch ended with one
@@ -124,19 +136,24 @@ typedef struct rt_process {
   cudaStream_t streams;    // live handles
   cudaEvent_t events;
   cudaError_t load_error;  // of a registered object: every launch reports it
-  cudaError_t last;
-  bool digests;      // of memory are wanted
-  bool cooperative;  // the blocks of this launch wait for each other
-  uint64_t digest;   // of memory so far
-  int result;        // of mpu_report_result: -1 none, 0 fail, 1 pass
+  bool digests;            // of memory are wanted
+  uint64_t digest;         // of memory so far
+  int result;              // of mpu_report_result: -1 none, 0 fail, 1 pass
   struct out_file *trace;
   unsigned flags;
-  rt_place place;               // of the call under way (mpu_allocates)
   struct placement *placement;  // NULL: as the machine places
   struct placer *placer;        // of what is launched; NULL: nobody places
   struct place_find *finder;    // of a placement; NULL: none is wanted
 } rt_process;
 extern rt_process process;
+
+typedef struct rt_thread {  // of the host
+  unsigned current;         // device of the next call
+  cudaError_t last;
+  rt_place place;    // of the call under way (mpu_allocates)
+  bool cooperative;  // the blocks of this launch wait for each other
+} rt_thread;
+extern _Thread_local rt_thread thread;
 
 // The context of the current device; all are made on first use. NULL when the host has no memory
 // for them.
@@ -268,8 +285,9 @@ cudaError_t rt_copy_arrays(const struct cudaMemcpy3DParms *p);
 void rt_textures_forget(const rt_context *c);
 void rt_textures_tell(rt_context *c, const rt_program *p);
 
-bool rt_stream_ok(cudaStream_t s);    // a live handle, or one of CUDA's own
-bool rt_stream_here(cudaStream_t s);  // and of the current device
+bool rt_stream_ok(cudaStream_t s);      // a live handle, or one of CUDA's own
+bool rt_stream_here(cudaStream_t s);    // and of the current device
+rt_queue *rt_queue_of(cudaStream_t s);  // a live one. NULL: there is no device
 rt_stream_attributes *rt_stream_attributes_of(cudaStream_t s);  // NULL: it does not live
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA stream, event and error calls. A device does one thing at a time in the order of the calls,
-// and only a launch of a card may still be running when a call returns. So streams have no order of
-// their own; events remember the simulated time of a card, else the host's.
+// and only a launch of a card, or a call of the host, may still be running when a call returns.
+// Events remember the simulated time of a card, else the host's.
 #include <stdlib.h>
 #include <string.h>
+#include "callbacks.h"
 #include "graph.h"
+#include "order.h"
 #include "target.h"
 
 struct CUstream_st {
   unsigned flags;
   rt_context *of;
+  rt_queue queue;
   struct CUstream_st *next;
   cudaGraph_t capture;  // NULL: what it is asked for is done
   rt_stream_attributes attributes;
@@ -20,6 +23,7 @@ struct CUevent_st {
   bool recorded;
   double at;    // seconds
   bool behind;  // the launch that is running there: it has not happened
+  rt_point point;
   struct CUevent_st *next;
   cudaGraph_t capture;  // that it was recorded in
 };
@@ -55,6 +59,23 @@ bool rt_stream_ok(cudaStream_t s) {
 bool rt_stream_here(cudaStream_t s) {
   return rt_stream_ok(s) && (is_own(s) || s->of == rt_get());
 }
+// Streams of a thread, one for each device.
+static rt_queue *own_of_thread(rt_context *c) {
+  static _Thread_local rt_queue own[RT_DEVICES];
+  rt_queue *q = &own[c - process.contexts];
+  q->of = c;
+  return q;
+}
+rt_queue *rt_queue_of(cudaStream_t s) {
+  rt_context *c = rt_get();
+  if (!is_own(s))
+    return &s->queue;
+  if (!c || s == cudaStreamPerThread)
+    return c ? own_of_thread(c) : NULL;
+  c->legacy.of = c;
+  c->legacy.legacy = true;
+  return &c->legacy;
+}
 static cudaError_t on_stream(cudaStream_t s) {
   if (rt_capture_of(s))
     return rt_done(cudaErrorStreamCaptureUnsupported);
@@ -75,6 +96,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   if (!*s)
     return rt_done(cudaErrorMemoryAllocation);
   **s = (struct CUstream_st){.flags = flags, .of = c, .next = process.streams};
+  (*s)->queue = (rt_queue){.of = c, .apart = flags == cudaStreamNonBlocking};
   process.streams = *s;
   return cudaSuccess;
 }
@@ -100,10 +122,12 @@ rt_stream_attributes *rt_stream_attributes_of(cudaStream_t s) {
   return is_live(s) ? &s->attributes : NULL;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-  return on_stream(s);
+  const cudaError_t e = on_stream(s);
+  return e != cudaSuccess ? e : rt_done(order_wait(order_at(s)));
 }
 cudaError_t cudaStreamQuery(cudaStream_t s) {
-  return on_stream(s);
+  const cudaError_t e = on_stream(s);
+  return e != cudaSuccess || order_has(order_at(s)) ? e : cudaErrorNotReady;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
   if (!priority || !rt_stream_ok(s))
@@ -120,17 +144,16 @@ cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned int *flags) {
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data,
                                   unsigned int flags) {
   cudaError_t e = !f || flags ? cudaErrorInvalidValue : on_stream(s);
-  if (e != cudaSuccess)
-    return rt_done(e);
-  f(s, cudaSuccess, data);
-  return cudaSuccess;
+  if (e == cudaSuccess)
+    e = order_call(s, &(callback){.told = f, .stream = s, .data = data});
+  return rt_done(e);
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
   if (f && rt_capture_of(s))
     return graph_call(rt_capture_of(s), f, data);
   cudaError_t e = f ? on_stream(s) : cudaErrorInvalidValue;
   if (e == cudaSuccess)
-    f(data);
+    e = order_call(s, &(callback){.f = f, .data = data});
   return rt_done(e);
 }
 
@@ -178,6 +201,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   if (!event_ok(e) || e->of != c || !rt_stream_here(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   e->recorded = true;
+  e->point = order_at(s);
   e->behind = c->running.program != NULL;
   if (e->behind)
     return cudaSuccess;
@@ -194,11 +218,16 @@ void rt_events_happen(const rt_context *c) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned int flags) {
   return flags > 1 ? rt_done(cudaErrorInvalidValue) : cudaEventRecord(e, s);
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+static cudaError_t on_event(cudaEvent_t e) {
   return rt_done(event_ok(e) ? rt_settle(e->of) : cudaErrorInvalidResourceHandle);
 }
+cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+  const cudaError_t wrong = on_event(e);
+  return wrong != cudaSuccess ? wrong : rt_done(order_wait(e->point));
+}
 cudaError_t cudaEventQuery(cudaEvent_t e) {
-  return cudaEventSynchronize(e);
+  const cudaError_t wrong = on_event(e);
+  return wrong != cudaSuccess || order_has(e->point) ? wrong : cudaErrorNotReady;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flags) {
   if (event_ok(e) && e->capture && !is_own(s) && is_live(s)) {  // the stream joins the capture
@@ -211,6 +240,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flag
     return rt_done(e->recorded || flags ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
   if (!event_ok(e) || !rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
+  order_after(s, e->point);
   return rt_done(flags ? cudaErrorInvalidValue : rt_settle(e->of));
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
@@ -219,6 +249,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!event_ok(from) || !event_ok(to) || !from->recorded || !to->recorded ||
       ((from->flags | to->flags) & cudaEventDisableTiming))
     return rt_done(cudaErrorInvalidResourceHandle);
+  if (!order_has(from->point) || !order_has(to->point))
+    return cudaErrorNotReady;
   cudaError_t e = rt_settle(from->of);
   if (e == cudaSuccess)
     e = rt_settle(to->of);
@@ -232,13 +264,13 @@ cudaError_t cudaGetLastError(void) {
   rt_context *c = rt_get();
   if (!c)
     return cudaErrorInitializationError;
-  cudaError_t e = process.last;
-  process.last = c->sticky;
+  cudaError_t e = thread.last;
+  thread.last = c->sticky;
   return e;
 }
 cudaError_t cudaPeekAtLastError(void) {
   rt_context *c = rt_get();
-  return c ? process.last : cudaErrorInitializationError;
+  return c ? thread.last : cudaErrorInitializationError;
 }
 const char *cudaGetErrorName(cudaError_t e) {
   switch (e) {

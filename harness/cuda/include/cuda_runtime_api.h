@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA runtime API that programs call, in C. Streams act in order and at once: every call has
-// finished when it returns. docs/cuda.md says what is there and what is not.
+// The CUDA runtime API that programs call, in C. docs/cuda.md says what is there and what is not.
 #ifndef NEARBANK_CUDA_RUNTIME_API_H
 #define NEARBANK_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__

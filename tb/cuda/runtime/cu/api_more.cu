@@ -220,6 +220,7 @@ static void errors() {
   OK(cudaMalloc(&p, 64));
   GIVES(cudaErrorInvalidValue, cudaMemcpy(p, &calls, 65, cudaMemcpyHostToDevice));
   OK(cudaLaunchHostFunc(0, count, &calls));
+  OK(cudaStreamSynchronize(0));
   CHECK(calls == 1);
   fault<<<1, 1>>>(p);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
