@@ -10,7 +10,7 @@
 #include <vector>
 #include "check.h"
 
-enum { THREADS = 6, ROUNDS = 12, N = 300 };
+enum { THREADS = 6, ROUNDS = 2000, N = 300 };
 
 __global__ void add(int *v, int n, int by) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,7 +18,7 @@ __global__ void add(int *v, int n, int by) {
     v[i] += by;
 }
 
-static std::atomic<int> wrong;
+static std::atomic<int> wrong, waiting;
 
 // The argument of a launch is evaluated between its configuration and the launch.
 static int more(int depth, int *p) {
@@ -30,6 +30,8 @@ static int more(int depth, int *p) {
 static void work(int number) {
   cudaStream_t s;
   int *d, v[N];
+  for (waiting--; waiting;)  // all begin together
+    std::this_thread::yield();
   wrong += cudaGetLastError() != cudaSuccess;
   wrong += cudaStreamCreate(&s) || cudaMalloc(&d, sizeof v);
   for (int round = 0; round < ROUNDS; round++) {
@@ -55,6 +57,7 @@ static void work(int number) {
 
 static void check_threads() {
   std::vector<std::thread> threads;
+  waiting = THREADS;
   cudaMemcpy(nullptr, nullptr, 4, cudaMemcpyHostToDevice);  // an error of this thread
   for (int k = 0; k < THREADS; k++)
     threads.emplace_back(work, k);
