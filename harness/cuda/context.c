@@ -721,6 +721,8 @@ void rt_reset(rt_context *c) {
   for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
   target_reset(c);
+  if (!target_is_elsewhere())
+    rt_stack_apply(c);
   for (rt_program *p = c->programs; p; p = p->next)
     program_reset(c, p);
   c->sticky = thread.last = cudaSuccess;
@@ -751,14 +753,14 @@ static rt_program *load_on(rt_context *c, const void *image, size_t bytes, const
     free(p);
     return NULL;
   }
-  if (!c->target)
-    module_set_stack(p->mod, rt_stack_limit(c));
   p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
   p->asserts = module_find_symbol(p->mod, "_ZN11mpu_assertsILi0EE5wordsE");
   p->heap = module_find_symbol(p->mod, "_ZN8mpu_heapILi0EE5stateE");
   p->context = c;
   p->next = c->programs;
   c->programs = p;
+  if (!target_is_elsewhere())
+    rt_stack_apply(c);
   return p;
 }
 
@@ -923,8 +925,8 @@ static machine_error end(rt_context *c, machine_error e) {
   return e;
 }
 
-// Parameters that are addresses of managed variables.
-static void point_to_variables(const rt_context *c, uint8_t *params, uint32_t bytes) {
+// Parameters that are addresses of managed variables, or in registered memory.
+static void point_to_variables(rt_context *c, uint8_t *params, uint32_t bytes) {
   for (uint32_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
     uint64_t address;
     memcpy(&address, params + at, sizeof address);
@@ -946,7 +948,8 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   bool begun = false;
   c->running = (rt_running){p, k, *shape, params, c->launches, false};
   const machine_error e = begin(c, &begun);
-  if (begun && rt_has_mapped(c))  // the host may write such memory while the kernel runs
+  // the host may access such memory while the kernel runs
+  if (begun && (rt_has_mapped(c) || rt_pinned_argument(c, params, k->param_bytes)))
     return rt_wait(c);
   return begun ? MACHINE_OK : end(c, e);
 }

@@ -50,10 +50,11 @@ cudaError_t cudaFree(void *p) {
 }
 
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
+  rt_context *c;
+  cudaError_t e;
   if (!p)
     return rt_done(cudaErrorInvalidValue);
-  *p = malloc(bytes ? bytes : 1);
-  return rt_done(*p ? cudaSuccess : cudaErrorMemoryAllocation);
+  return rt_done(rt_ready(&c, &e) ? rt_pinned_new(c, bytes ? bytes : 1, p) : e);
 }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
   rt_context *c;
@@ -67,16 +68,13 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
 cudaError_t cudaFreeHost(void *p) {
   rt_context *c;
   owner_ready(p, &c);  // host memory is freed whatever has become of the device
+  if (!p || (c && rt_pinned_free(c, p)))
+    return cudaSuccess;
   const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
-  if (!c || (p && rt_is_device(c, p)))
-    return rt_done(cudaErrorInvalidValue);
-  if (r)
-    return rt_done(!r->managed && r->pages && rt_mirror_free(c, p) ? cudaSuccess
-                                                                   : cudaErrorInvalidValue);
-  free(p);
-  return cudaSuccess;
+  return rt_done(r && !r->managed && r->pages && rt_mirror_free(c, p) ? cudaSuccess
+                                                                      : cudaErrorInvalidValue);
 }
-// Memory that the host has: with cudaHostRegisterMapped kernels see it, at another address.
+// Memory that the host has: kernels see it at another address.
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags) {
   rt_context *c;
   cudaError_t e;
@@ -98,9 +96,11 @@ cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
   const cudaError_t e = owner_ready(h, &c);
   if (e != cudaSuccess)
     return rt_done(e);
-  if (!d || flags || !rt_mirror_find(c, h))
+  if (!d || flags || !rt_is_pinned(c, h))
     return rt_done(cudaErrorInvalidValue);
   *d = (void *)(uintptr_t)rt_mirror_address(c, address(h));
+  if (!rt_mirror_find(c, h))
+    return rt_done(cudaErrorMemoryAllocation);
   return cudaSuccess;
 }
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
@@ -108,9 +108,10 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
   const cudaError_t e = owner_ready(h, &c);
   if (e != cudaSuccess)
     return rt_done(e);
-  if (!flags || !h || rt_is_device(c, h))
+  const rt_mirror *r = rt_mirror_find(c, h);
+  if (!flags || !h || !rt_is_pinned(c, h))
     return rt_done(cudaErrorInvalidValue);
-  *flags = rt_mirror_find(c, h) ? cudaHostAllocMapped : cudaHostAllocDefault;
+  *flags = r && !r->shared ? cudaHostAllocMapped : cudaHostAllocDefault;
   return cudaSuccess;
 }
 
@@ -189,16 +190,16 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return rt_done(e);
   if (!a)
     return rt_done(cudaErrorInvalidValue);
-  bool device = rt_is_device(c, p);
+  const bool device = rt_is_device(c, p);
+  const uint64_t at = device ? address(p) : rt_mirror_address(c, address(p));
   const rt_mirror *r = rt_mirror_find(c, p);
-  *a = (struct cudaPointerAttributes){
-      device       ? cudaMemoryTypeDevice
-      : !r         ? cudaMemoryTypeUnregistered
-      : r->managed ? cudaMemoryTypeManaged
-                   : cudaMemoryTypeHost,
-      device || r ? (int)(c - process.contexts) : -2,
-      device || r ? (void *)(uintptr_t)rt_mirror_address(c, address(p)) : NULL,
-      device ? NULL : (void *)(uintptr_t)address(p)};
+  *a = (struct cudaPointerAttributes){device       ? cudaMemoryTypeDevice
+                                      : !r         ? cudaMemoryTypeUnregistered
+                                      : r->managed ? cudaMemoryTypeManaged
+                                                   : cudaMemoryTypeHost,
+                                      device || r ? (int)(c - process.contexts) : -2,
+                                      device || r ? (void *)(uintptr_t)at : NULL,
+                                      device ? NULL : (void *)(uintptr_t)address(p)};
   return cudaSuccess;
 }
 

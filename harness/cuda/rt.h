@@ -53,6 +53,7 @@ typedef struct rt_mirror {  // memory that host and device share
   uint64_t base;        // of the machine's allocation around it
   bool managed;         // else mapped host memory
   bool variable;        // its memory is that of the program, on both sides
+  bool shared;          // pinned: host and device have the same pages, nothing is copied
   struct rt_mirror *next;
 } rt_mirror;
 
@@ -266,18 +267,25 @@ void rt_digest_rest(rt_context *c);
 cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p);
 rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
 bool rt_mirror_free(rt_context *c, void *p);
-bool rt_has_mapped(const rt_context *c);  // host memory that is not managed
+bool rt_has_mapped(const rt_context *c);  // host memory that is copied and not managed
 void rt_mirrors_out(rt_context *c);       // before a launch
 void rt_mirrors_back(rt_context *c);      // after it
-// Host memory that the program registers, with device memory of its own where it is mapped. False:
-// it is not registered.
+// Host memory that the program registers, with device memory of its own where it is mapped, or when
+// a kernel has its address. False: it is not registered.
 cudaError_t rt_mirror_register(rt_context *c, void *p, size_t bytes, bool mapped);
 bool rt_mirror_unregister(rt_context *c, void *p);
-void rt_mirrors_free(rt_context *c);  // all but variables, which get their first values
+// All but pinned memory, and variables, which get their first values.
+void rt_mirrors_free(rt_context *c);
+// Pinned memory (pinned.c). _free: false when p is not the start of any.
+cudaError_t rt_pinned_new(rt_context *c, size_t bytes, void **p);
+bool rt_pinned_free(rt_context *c, void *p);
+bool rt_is_pinned(const rt_context *c, const void *p);  // also mapped and registered memory
+bool rt_pinned_argument(const rt_context *c, const uint8_t *params, uint32_t bytes);
 // What the program registers may be a managed variable.
 void rt_mirror_symbol(rt_context *c, const rt_symbol *s);
-// An address of the host as the device has it: another one in managed variables.
-uint64_t rt_mirror_address(const rt_context *c, uint64_t address);
+// An address of the host as the device has it: another one in managed variables and in memory that
+// is registered, which is mapped now.
+uint64_t rt_mirror_address(rt_context *c, uint64_t address);
 
 // Arrays, textures and surfaces (texture.c). Copies where a side is an array; forgets those of a
 // context whose memory is gone; why a kernel that ended with a trap could not use one.
@@ -303,6 +311,7 @@ size_t rt_heap_limit(const rt_context *c);
 // The stack of a thread (call_stack.c).
 cudaError_t rt_stack_set_limit(rt_context *c, size_t bytes);
 uint32_t rt_stack_limit(const rt_context *c);
+void rt_stack_apply(rt_context *c);  // when programs have been loaded
 
 // True for memory of the device alone: allocations and constant variables.
 bool rt_is_device(const rt_context *c, const void *p);

@@ -4,13 +4,15 @@
 // runtime; threads that end the work of others.
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
 #include "check.h"
 
-enum { THREADS = 6, ROUNDS = 2000, N = 300 };
+enum { THREADS = 6, N = 300 };
+static int rounds = 2000;
 
 __global__ void add(int *v, int n, int by) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,7 +36,7 @@ static void work(int number) {
     std::this_thread::yield();
   wrong += cudaGetLastError() != cudaSuccess;
   wrong += cudaStreamCreate(&s) || cudaMalloc(&d, sizeof v);
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     for (int k = 0; k < N; k++)
       v[k] = number * 1000 + k;
     wrong += cudaMemcpyAsync(d, v, sizeof v, cudaMemcpyHostToDevice, s) != cudaSuccess;
@@ -176,7 +178,8 @@ static void check_own() {
   OK(cudaFree(d));
 }
 
-int main() {
+int main(int argc, char **argv) {
+  rounds = argc > 1 ? atoi(argv[1]) : rounds;
   check_threads();
   check_calls();
   check_order();
