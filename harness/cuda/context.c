@@ -21,6 +21,7 @@
 #include "fit.h"
 #include "host_binary.h"
 #include "named.h"
+#include "order.h"
 #include "placement.h"
 #include "placer.h"
 #include "pool.h"
@@ -101,6 +102,7 @@ static void write_device(const rt_context *c, json_writer *j) {
     rt_timed_json(c, j);
   arrays_json(c->arrays, j);
   target_json(c, j);
+  engines_json(c, order_until(c), j);
 }
 
 static void write_json(FILE *f) {
@@ -201,6 +203,8 @@ static void write_report(int own, FILE *f) {
       placer_report(process.placer, f);
     arrays_report(process.contexts[k].arrays, f);
     target_report(&process.contexts[k], f);
+    if (process.streams_used)
+      engines_report(&process.contexts[k], order_until(&process.contexts[k]), f);
   }
 }
 
@@ -935,6 +939,13 @@ static void point_to_variables(rt_context *c, uint8_t *params, uint32_t bytes) {
   }
 }
 
+// Of launches, and of what the machine does beside them.
+static uint64_t whole_cycles(const rt_context *c) {
+  return engines_run(c)
+             ? sim_cycles(c->timed) + sim_transfers(c->timed).cycles + placer_cycles(process.placer)
+             : 0;
+}
+
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
                         const launch_shape *shape, void **args) {
   rt_wait(c);
@@ -947,7 +958,9 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   rt_mirrors_out(c);
   bool begun = false;
   c->running = (rt_running){p, k, *shape, params, c->launches, false};
+  const uint64_t before = whole_cycles(c);
   const machine_error e = begin(c, &begun);
+  order_work()->cycles += whole_cycles(c) - before;
   // the host may access such memory while the kernel runs
   if (begun && (rt_has_mapped(c) || rt_pinned_argument(c, params, k->param_bytes)))
     return rt_wait(c);

@@ -20,6 +20,7 @@ cudaError_t cudaDeviceReset(void) {
   if (!c)
     return cudaErrorInitializationError;
   rt_reset(c);
+  order_wait_device(c);
   return cudaSuccess;
 }
 cudaError_t cudaThreadExit(void) {

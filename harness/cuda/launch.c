@@ -66,7 +66,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
   if (shared > UINT32_MAX)
     return rt_done(cudaErrorInvalidValue);
   if (rt_capture_of(s))
-    return graph_kernel(rt_capture_of(s), kernel, grid, block, args, shared);
+    return graph_kernel(s, kernel, grid, block, args, shared);
   if (!rt_stream_here(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};

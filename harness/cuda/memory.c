@@ -42,6 +42,7 @@ cudaError_t cudaFree(void *p) {
     return rt_done(e);
   if (!p)
     return cudaSuccess;
+  order_wait_device(c);
   if (rt_mirror_find(c, p))
     return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
                                                                          : cudaErrorInvalidValue);
@@ -68,6 +69,8 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
 cudaError_t cudaFreeHost(void *p) {
   rt_context *c;
   owner_ready(p, &c);  // host memory is freed whatever has become of the device
+  if (c)
+    order_wait_device(c);
   if (!p || (c && rt_pinned_free(c, p)))
     return cudaSuccess;
   const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
@@ -240,6 +243,11 @@ static cudaError_t between(rt_context *c, uint64_t to, rt_context *other, uint64
   return rt_error(e);
 }
 
+static void host_side(const rt_context *c, const void *p) {
+  if (!rt_is_pinned(c, p))
+    order_pageable();
+}
+
 static cudaError_t copy_now(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
   side t, f;
   rt_context *c, *other;
@@ -259,12 +267,20 @@ static cudaError_t copy_now(void *to, const void *from, size_t bytes, enum cudaM
     return cudaErrorInvalidValue;
   if (t == ON_DEVICE && f == ON_DEVICE && c != other)
     return between(c, address(to), other, address(from), bytes);
-  if (t == ON_DEVICE && f == ON_DEVICE)
+  if (t == ON_DEVICE && f == ON_DEVICE) {
+    order_work()->bytes_copied += bytes;
     return rt_error(target_copy(c, address(to), address(from), bytes));
-  if (t == ON_DEVICE)
+  }
+  if (t == ON_DEVICE) {
+    order_work()->bytes_down += bytes;
+    host_side(other, from);
     return rt_error(target_write(c, address(to), from, bytes));
-  if (f == ON_DEVICE)
+  }
+  if (f == ON_DEVICE) {
+    order_work()->bytes_up += bytes;
+    host_side(c, to);
     return rt_error(target_read(other, to, address(from), bytes));
+  }
   memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -280,7 +296,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t s) {
   if (rt_capture_of(s))
-    return graph_copy(rt_capture_of(s), to, from, bytes, kind);
+    return graph_copy(s, to, from, bytes, kind);
   return ORDER_ASYNC(s, cudaMemcpy(to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
@@ -337,6 +353,8 @@ static cudaError_t fill_now(void *p, int value, size_t bytes) {
     return e;
   const rt_mirror *r = rt_mirror_find(c, p);
   if (!r)
+    order_work()->bytes_filled += bytes;
+  if (!r)
     return rt_error(target_fill(c, address(p), (uint8_t)value, bytes));
   if (bytes > r->bytes - (address(p) - address(r->host)))
     return cudaErrorInvalidValue;
@@ -349,7 +367,7 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) {
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s) {
   if (rt_capture_of(s))
-    return graph_fill(rt_capture_of(s), p, value, bytes);
+    return graph_fill(s, p, value, bytes);
   return ORDER_ASYNC(s, cudaMemset(p, value, bytes));
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
@@ -370,9 +388,14 @@ cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count) {
     return rt_done(cudaErrorMemoryAllocation);
   for (size_t k = 0; k < count; k++)
     memcpy(all + k * bytes, value, bytes);
-  const cudaError_t e = cudaMemcpy(to, all, count * bytes, cudaMemcpyHostToDevice);
+  cudaError_t e = order_begin();
+  if (e == cudaSuccess)
+    e = cudaMemcpy(to, all, count * bytes, cudaMemcpyHostToDevice);
+  engines_work *w = order_work();  // the device does it
+  w->bytes_filled += w->bytes_down;
+  w->bytes_down = 0;
   free(all);
-  return e;
+  return order_end(e);
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {

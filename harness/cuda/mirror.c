@@ -10,6 +10,7 @@
 #include "arrays.h"
 #include "host_binary.h"
 #include "named.h"
+#include "order.h"
 #include "rt.h"
 #include "target.h"
 
@@ -172,16 +173,19 @@ bool rt_is_pinned(const rt_context *c, const void *p) {
 
 void rt_mirrors_out(rt_context *c) {
   for (rt_mirror *r = c->mirrors; r; r = r->next)
-    if (!r->shared)
+    if (!r->shared) {
+      order_work()->bytes_down += r->bytes;
       target_write(c, r->device, r->host, r->bytes);
-    else if (c->checkpoint)  // which is told what the program has written there
+    } else if (c->checkpoint)  // which is told what the program has written there
       machine_write(c->m, r->device, r->host, r->bytes);
 }
 
 void rt_mirrors_back(rt_context *c) {
   for (rt_mirror *r = c->mirrors; r; r = r->next)
-    if (!r->shared)
+    if (!r->shared) {
+      order_work()->bytes_up += r->bytes;
       target_read(c, r->host, r->device, r->bytes);
+    }
 }
 
 // ---- managed variables: the host's shadow of a variable lies where the linker put it, the

@@ -135,6 +135,7 @@ typedef struct rt_process {
   bool fault;              // a launch ended with one
   bool lost;               // a file that was asked for could not be written
   cudaStream_t streams;    // live handles
+  bool streams_used;       // there was one
   cudaEvent_t events;
   cudaError_t load_error;  // of a registered object: every launch reports it
   bool digests;            // of memory are wanted

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA stream, event and error calls. A device does one thing at a time in the order of the calls,
 // and only a launch of a card, or a call of the host, may still be running when a call returns.
-// Events remember the simulated time of a card, else the host's.
+// Events remember simulated time (order.h), or that of a card, else the host's.
 #include <stdlib.h>
 #include <string.h>
 #include "callbacks.h"
@@ -15,6 +15,7 @@ struct CUstream_st {
   rt_queue queue;
   struct CUstream_st *next;
   cudaGraph_t capture;  // NULL: what it is asked for is done
+  graph_tail tail;
   rt_stream_attributes attributes;
 };
 struct CUevent_st {
@@ -26,6 +27,7 @@ struct CUevent_st {
   rt_point point;
   struct CUevent_st *next;
   cudaGraph_t capture;  // that it was recorded in
+  graph_tail tail;
 };
 
 // ---- streams
@@ -46,11 +48,20 @@ cudaGraph_t rt_capture_of(cudaStream_t s) {
 void rt_capture_set(cudaStream_t s, cudaGraph_t g) {
   s->capture = g;
 }
+graph_tail *rt_capture_tail(cudaStream_t s) {
+  return &s->tail;
+}
 void rt_capture_end(cudaGraph_t g) {
   for (cudaStream_t s = process.streams; s; s = s->next)
-    s->capture = s->capture == g ? NULL : s->capture;
+    if (s->capture == g) {
+      s->capture = NULL;
+      graph_forget(&s->tail);
+    }
   for (cudaEvent_t e = process.events; e; e = e->next)
-    e->capture = e->capture == g ? NULL : e->capture;
+    if (e->capture == g) {
+      e->capture = NULL;
+      graph_forget(&e->tail);
+    }
 }
 
 bool rt_stream_ok(cudaStream_t s) {
@@ -98,6 +109,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   **s = (struct CUstream_st){.flags = flags, .of = c, .next = process.streams};
   (*s)->queue = (rt_queue){.of = c, .apart = flags == cudaStreamNonBlocking};
   process.streams = *s;
+  process.streams_used = true;
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreate(cudaStream_t *s) {
@@ -110,6 +122,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) {
   for (cudaStream_t *at = &process.streams; *at; at = &(*at)->next)
     if (*at == s) {
       *at = s->next;
+      graph_forget(&s->tail);
       free(s);
       return cudaSuccess;
     }
@@ -150,7 +163,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
   if (f && rt_capture_of(s))
-    return graph_call(rt_capture_of(s), f, data);
+    return graph_call(s, f, data);
   cudaError_t e = f ? on_stream(s) : cudaErrorInvalidValue;
   if (e == cudaSuccess)
     e = order_call(s, &(callback){.f = f, .data = data});
@@ -189,6 +202,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
   for (cudaEvent_t *at = &process.events; *at; at = &(*at)->next)
     if (*at == e) {
       *at = e->next;
+      graph_forget(&e->tail);
       free(e);
       return cudaSuccess;
     }
@@ -196,12 +210,14 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   rt_context *c = rt_get();
+  if (event_ok(e))
+    graph_forget(&e->tail);
   if (event_ok(e) && (e->capture = rt_capture_of(s)))
-    return cudaSuccess;
+    return rt_done(graph_join(&e->tail, &s->tail) ? cudaSuccess : cudaErrorMemoryAllocation);
   if (!event_ok(e) || e->of != c || !rt_stream_here(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   e->recorded = true;
-  e->point = order_at(s);
+  e->point = order_record(s);
   e->behind = c->running.program != NULL;
   if (e->behind)
     return cudaSuccess;
@@ -234,7 +250,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned int flag
     if (s->capture && s->capture != e->capture)
       return rt_done(cudaErrorStreamCaptureUnsupported);
     s->capture = e->capture;
-    return cudaSuccess;
+    return rt_done(graph_join(&s->tail, &e->tail) ? cudaSuccess : cudaErrorMemoryAllocation);
   }
   if (event_ok(e) && rt_capture_of(s))  // what it waits for has happened
     return rt_done(e->recorded || flags ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
@@ -254,7 +270,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   cudaError_t e = rt_settle(from->of);
   if (e == cudaSuccess)
     e = rt_settle(to->of);
-  *ms = (float)(1e3 * (to->at - from->at));
+  *ms = engines_run(from->of) ? (float)(1e-9 * ((double)to->point.ps - (double)from->point.ps))
+                              : (float)(1e3 * (to->at - from->at));
   return rt_done(e);
 }
 
