@@ -136,6 +136,7 @@ typedef struct rt_process {
   bool lost;               // a file that was asked for could not be written
   cudaStream_t streams;    // live handles
   bool streams_used;       // there was one
+  bool per_thread;         // the default stream is that of the thread
   cudaEvent_t events;
   cudaError_t load_error;  // of a registered object: every launch reports it
   bool digests;            // of memory are wanted

@@ -81,11 +81,16 @@ rt_queue *rt_queue_of(cudaStream_t s) {
   rt_context *c = rt_get();
   if (!is_own(s))
     return &s->queue;
-  if (!c || s == cudaStreamPerThread)
-    return c ? own_of_thread(c) : NULL;
+  if (!c)
+    return NULL;
+  if (s == cudaStreamPerThread || (!s && process.per_thread))
+    return own_of_thread(c);
   c->legacy.of = c;
   c->legacy.legacy = true;
   return &c->legacy;
+}
+void mpu_default_stream_per_thread(void) {
+  process.per_thread = true;
 }
 static cudaError_t on_stream(cudaStream_t s) {
   if (rt_capture_of(s))

@@ -145,6 +145,14 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 
+// Stream 0 is cudaStreamPerThread from now on, in the whole program.
+void mpu_default_stream_per_thread(void);
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) && !defined(__CUDA_ARCH__)
+__attribute__((constructor)) static void mpu_default_stream(void) {
+  mpu_default_stream_per_thread();
+}
+#endif
+
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t e);

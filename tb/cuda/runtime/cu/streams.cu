@@ -239,6 +239,21 @@ int main(int argc, char **argv) {
     OK(cudaStreamCreate(&s[k]));
     OK(cudaEventCreate(&ends[k]));
   }
+  if (timed && !strcmp(argv[1], "own")) {  // stream 0 is that of the thread
+    begin();
+    launch(0, s[0]);
+    kernel = end_of(0);
+    begin();
+    down(0, s[0]);
+    launch(1, 0);
+    OK(cudaEventRecord(ends[1], 0));
+    launch(2, cudaStreamLegacy);
+    OK(cudaEventRecord(ends[2], cudaStreamLegacy));
+    OK(cudaDeviceSynchronize());
+    is("own default stream", since(start, ends[1]), kernel);
+    is("legacy default stream", since(start, ends[2]), whole(COPY + LATENCY) + kernel);
+    END;
+  }
   if (one) {  // for the statistics
     launch(0, s[0]);
     down(0, s[0]);
