@@ -109,7 +109,7 @@ static uint64_t overlapped(void) {
 void engines_json(const rt_context *c, uint64_t until, json_writer *j) {
   if (!engines_run(c))
     return;
-  jw_object(j, "streams");
+  jw_object(j, "stream_time");
   jw_count(j, "ps", until);
   jw_count(j, "ps_kernels", kernels);
   jw_count(j, "ps_machine", engines[MACHINE].busy);

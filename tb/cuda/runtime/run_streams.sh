@@ -18,18 +18,18 @@ stats() { # NAME ARGUMENT OPTION...
 }
 stats all timed
 stats again timed
-cmp <(jq .streams "$work/all.json") <(jq .streams "$work/again.json") || fail "the times of two runs differ"
+cmp <(jq .stream_time "$work/all.json") <(jq .stream_time "$work/again.json") || fail "the times of two runs differ"
 
 # kernel, copy in one stream, kernel in another: the copy begins when the first kernel has ended, with the second one
 stats pipeline pipeline
-jq -e '(.cycles * 1000) as $kernels | .streams == {ps: ($kernels / 2 + 11000000), ps_kernels: $kernels, ps_machine: $kernels,
+jq -e '(.cycles * 1000) as $kernels | .stream_time == {ps: ($kernels / 2 + 11000000), ps_kernels: $kernels, ps_machine: $kernels,
   ps_down: 10000000, ps_up: 0, ps_overlapped: ($kernels / 2)}' "$work/pipeline.json" >/dev/null ||
-  fail "$(jq -c '[.cycles, .streams]' "$work/pipeline.json")"
+  fail "$(jq -c '[.cycles, .stream_time]' "$work/pipeline.json")"
 grep -q '^streams  *19\.038 us in all: kernels 16\.076 us, copies down 10\.000 us, up 0\.000 us; 8\.038 us overlapped$' "$work/out" ||
   fail "the report of streams"
 stats faster pipeline --set link.down=32000 --set link.latency=0
-jq -e '.streams.ps == .streams.ps_kernels and .streams.ps_down == 5000000' "$work/faster.json" >/dev/null ||
-  fail "another link: $(jq -c .streams "$work/faster.json")"
+jq -e '.stream_time.ps == .stream_time.ps_kernels and .stream_time.ps_down == 5000000' "$work/faster.json" >/dev/null ||
+  fail "another link: $(jq -c .stream_time "$work/faster.json")"
 
 # stream 0 of a thread
 "$MPU" cc -DCUDA_API_PER_THREAD_DEFAULT_STREAM $source -o "$work/streams" >"$work/out" 2>&1 || fail "$source per thread"
