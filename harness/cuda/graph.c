@@ -333,9 +333,29 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t x, cudaGraphNode_t 
   return rt_done(cudaErrorInvalidValue);
 }
 
-// ---- launches
+// ---- what comes next in a captured stream
 
-static cudaError_t captured(cudaStream_t s, cudaGraphNode_t x, cudaError_t e);
+bool graph_join(graph_tail *to, const graph_tail *from) {
+  bool ok = true;
+  for (size_t k = 0; k < from->n && ok; k++)
+    ok = append(&to->nodes, &to->n, from->nodes[k]);
+  return ok;
+}
+void graph_forget(graph_tail *t) {
+  free(t->nodes);
+  *t = (graph_tail){NULL, 0};
+}
+
+// The node that was added is the one that others come after.
+static cudaError_t captured(cudaStream_t s, cudaGraphNode_t x, cudaError_t e) {
+  graph_tail *t = rt_capture_tail(s);
+  if (e != cudaSuccess)
+    return e;
+  graph_forget(t);
+  return append(&t->nodes, &t->n, x) ? cudaSuccess : rt_done(cudaErrorMemoryAllocation);
+}
+
+// ---- launches
 
 static cudaError_t fill(const struct cudaMemsetParams *p) {
   cudaError_t e = cudaSuccess;
@@ -463,26 +483,6 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 }
 
 // ---- what captured streams are asked for
-
-bool graph_join(graph_tail *to, const graph_tail *from) {
-  bool ok = true;
-  for (size_t k = 0; k < from->n && ok; k++)
-    ok = append(&to->nodes, &to->n, from->nodes[k]);
-  return ok;
-}
-void graph_forget(graph_tail *t) {
-  free(t->nodes);
-  *t = (graph_tail){NULL, 0};
-}
-
-// The node that was added is the one that others come after.
-static cudaError_t captured(cudaStream_t s, cudaGraphNode_t x, cudaError_t e) {
-  graph_tail *t = rt_capture_tail(s);
-  if (e != cudaSuccess)
-    return e;
-  graph_forget(t);
-  return append(&t->nodes, &t->n, x) ? cudaSuccess : rt_done(cudaErrorMemoryAllocation);
-}
 
 cudaError_t graph_kernel(cudaStream_t s, const void *kernel, dim3 grid, dim3 block, void **args,
                          size_t shared) {
