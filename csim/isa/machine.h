@@ -77,6 +77,12 @@ machine_error machine_write(machine *m, uint64_t to, const void *from, uint64_t 
 machine_error machine_read(machine *m, void *to, uint64_t from, uint64_t bytes);
 machine_error machine_copy(machine *m, uint64_t to, uint64_t from, uint64_t bytes);  // may overlap
 machine_error machine_fill(machine *m, uint64_t to, uint8_t byte, uint64_t bytes);
+// Host memory that kernels access where it is: pages of the file `fd` take the place of device
+// memory at the highest free addresses that end at `below` or before (0: a little before the end,
+// so that there is room for local memory). Every owner may access them. They count neither as
+// device memory nor in the trail, and machine_release_all leaves them.
+machine_error machine_map(machine *m, int fd, uint64_t bytes, uint64_t below, uint64_t *address);
+void machine_unmap(machine *m, uint64_t address);
 // The allocation around an address; false when there is none.
 bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes);
 // With machine_config.page_reads: whether an access of these bytes outside of an allocation is in

@@ -183,6 +183,28 @@ static void large_pages(const machine *m, uint64_t at, uint64_t bytes) {
     madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
+// As the n-th, by their addresses.
+static bool insert(machine *m, size_t n, allocation a) {
+  if (m->count == m->capacity) {
+    size_t capacity = m->capacity ? 2 * m->capacity : 64;
+    allocation *more = realloc(m->allocations, capacity * sizeof *more);
+    if (!more)
+      return false;
+    m->allocations = more;
+    m->capacity = capacity;
+  }
+  memmove(&m->allocations[n + 1], &m->allocations[n], (m->count - n) * sizeof *m->allocations);
+  m->allocations[n] = a;
+  m->count++;
+  return true;
+}
+
+static void remove_at(machine *m, allocation *a) {
+  m->last = (allocation){0};
+  m->count--;
+  memmove(a, a + 1, (size_t)(m->allocations + m->count - a) * sizeof *a);
+}
+
 machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
   return machine_malloc_room(m, bytes, bytes, address);
 }
@@ -203,17 +225,8 @@ machine_error machine_malloc_room(machine *m, uint64_t bytes, uint64_t room, uin
   if (at > end || end - at < room)
     return machine_fail(m, MACHINE_OUT_OF_MEMORY, "cannot allocate %llu bytes of device memory",
                         (unsigned long long)bytes);
-  if (m->count == m->capacity) {
-    size_t capacity = m->capacity ? 2 * m->capacity : 64;
-    allocation *more = realloc(m->allocations, capacity * sizeof *more);
-    if (!more)
-      return machine_fail(m, MACHINE_OUT_OF_MEMORY, "out of host memory");
-    m->allocations = more;
-    m->capacity = capacity;
-  }
-  memmove(&m->allocations[n + 1], &m->allocations[n], (m->count - n) * sizeof *m->allocations);
-  m->allocations[n] = (allocation){at, bytes, room, m->owner};
-  m->count++;
+  if (!insert(m, n, (allocation){at, bytes, room, m->owner, false}))
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "out of host memory");
   m->large += m->config.row_bytes && bytes >= m->config.row_bytes;
   *address = at;
   large_pages(m, at, bytes);
@@ -233,8 +246,9 @@ bool machine_owns(const machine *m, uint32_t owners) {
 // The allocation of the current owner that begins there. NULL, with a message: there is none.
 static allocation *own_start(machine *m, uint64_t address) {
   const size_t n = upper(m, address);
-  if (n && m->allocations[n - 1].base == address && machine_owns(m, m->allocations[n - 1].owners))
-    return &m->allocations[n - 1];
+  allocation *a = n ? &m->allocations[n - 1] : NULL;
+  if (a && a->base == address && machine_owns(m, a->owners) && !a->mapped)
+    return a;
   machine_fail(m, MACHINE_BAD_POINTER, "0x%llx is not the start of an allocation",
                (unsigned long long)address);
   return NULL;
@@ -250,14 +264,17 @@ machine_error machine_share(machine *m, uint64_t address, uint32_t owners) {
 
 void machine_release_all(machine *m) {
   for (size_t n = m->count; n-- > 0;)
-    if (machine_owns(m, m->allocations[n].owners))
+    if (machine_owns(m, m->allocations[n].owners) && !m->allocations[n].mapped)
       machine_release(m, m->allocations[n].base);
   for (unsigned n = 0; n < m->module_count; n++)
     if (m->modules[n] != &no_module && machine_owns(m, m->module_owners[n])) {
       module_free(m->modules[n]);
       m->modules[n] = &no_module;
     }
-  if (!m->count)
+  bool empty = true;
+  for (size_t n = 0; n < m->count; n++)
+    empty &= m->allocations[n].mapped;
+  if (empty)
     m->large = 0;  // the next owner's addresses do not depend on this one's
 }
 
@@ -282,8 +299,8 @@ machine_error machine_release(machine *m, uint64_t address) {
   allocation *a = own_start(m, address);
   if (!a)
     return MACHINE_BAD_POINTER;
-  m->last = (allocation){0};
   if (a->owners & ~m->owner) {
+    m->last = (allocation){0};
     a->owners &= ~m->owner;
     return MACHINE_OK;
   }
@@ -291,10 +308,53 @@ machine_error machine_release(machine *m, uint64_t address) {
   tell_host(m, a->base, a->bytes);
   if (m->sectors)
     sectors_forget(m->sectors, a->base, a->bytes);
-  m->count--;
-  memmove(a, a + 1, (size_t)(m->allocations + m->count - a) * sizeof *a);
+  remove_at(m, a);
   leave_trail(m, TRAIL_RELEASE, address, 0, 0);
   return MACHINE_OK;
+}
+
+// Where `bytes` are free, as high as can be before `top`, and before which allocation; 0: nowhere.
+static uint64_t highest(const machine *m, uint64_t bytes, uint64_t top, size_t *n) {
+  for (*n = m->count;; --*n) {
+    const allocation *a = *n ? &m->allocations[*n - 1] : NULL;
+    const uint64_t bottom = a ? a->base + a->room : m->config.first + FIRST;
+    if (top > bottom && top - bottom >= bytes && (top - bytes) / PAGE * PAGE >= bottom)
+      return (top - bytes) / PAGE * PAGE;
+    if (!a)
+      return 0;
+    top = a->base < top ? a->base : top;
+  }
+}
+
+machine_error machine_map(machine *m, int fd, uint64_t bytes, uint64_t below, uint64_t *address) {
+  const uint64_t pages = (bytes + PAGE - 1) / PAGE * PAGE, end = limit(m);
+  const uint64_t top = below ? below : end - (end - m->config.first) / 8;
+  size_t n;
+  const uint64_t at = bytes && bytes <= end ? highest(m, pages, top, &n) : 0;
+  if (!at)
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "no addresses for %llu bytes of host memory",
+                        (unsigned long long)bytes);
+  if (!insert(m, n, (allocation){at, bytes, pages, UINT32_MAX, true}))
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "out of host memory");
+  if (mmap(m->memory + at, pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+      MAP_FAILED) {
+    remove_at(m, &m->allocations[n]);
+    return machine_fail(m, MACHINE_OUT_OF_MEMORY, "the host cannot map these pages");
+  }
+  *address = at;
+  return MACHINE_OK;
+}
+
+void machine_unmap(machine *m, uint64_t address) {
+  const size_t n = upper(m, address);
+  assert(n && m->allocations[n - 1].base == address && m->allocations[n - 1].mapped);
+  allocation *a = &m->allocations[n - 1];
+  tell_host(m, a->base, a->bytes);
+  if (m->sectors)
+    sectors_forget(m->sectors, a->base, a->bytes);
+  mmap(m->memory + a->base, a->room, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  remove_at(m, a);
 }
 
 uint8_t *memory_at(machine *m, uint64_t address, uint64_t bytes) {
@@ -393,7 +453,8 @@ machine_bytes machine_compulsory(const machine *m) {
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes) {
   uint64_t used = FIRST;
   for (size_t n = 0; n < m->count; n++)
-    used += (m->allocations[n].room + ALIGN - 1) / ALIGN * ALIGN;
+    if (!m->allocations[n].mapped)
+      used += (m->allocations[n].room + ALIGN - 1) / ALIGN * ALIGN;
   *total_bytes = limit(m) - m->config.first;
   *free_bytes = used < *total_bytes ? *total_bytes - used : 0;
 }

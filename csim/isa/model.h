@@ -115,6 +115,7 @@ typedef struct allocation {
   uint64_t base, bytes;
   uint64_t room;    // bytes up to which no other begins
   uint32_t owners;  // machine_set_owner
+  bool mapped;      // machine_map
 } allocation;
 bool machine_allocation(const machine *m, size_t n, allocation *a);
 const module *machine_module(const machine *m, unsigned n);  // NULL: there is no such one

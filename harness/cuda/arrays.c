@@ -116,7 +116,7 @@ void arrays_allocated(rt_arrays *a, uint64_t address, uint64_t bytes) {
   if (!a)
     return;
   a->allocations++;
-  const uint32_t n = array_at(a, &process.place);
+  const uint32_t n = array_at(a, &thread.place);
   a->of[n].bytes += bytes;
   a->of[n].allocations++;
   a->lives = more(a->lives, a->n_lives + 1, sizeof *a->lives);

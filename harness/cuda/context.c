@@ -16,9 +16,12 @@
 #include "harness/machines/mpu/machine/sim.h"
 #include "array_name.h"
 #include "arrays.h"
+#include "entry.h"
 #include "execute.h"
 #include "fit.h"
+#include "host_binary.h"
 #include "named.h"
+#include "order.h"
 #include "placement.h"
 #include "placer.h"
 #include "pool.h"
@@ -27,6 +30,7 @@
 #include "target.h"
 
 rt_process process = {.result = -1};
+_Thread_local rt_thread thread;
 
 static double now(clockid_t clock) {
   struct timespec t;
@@ -98,6 +102,7 @@ static void write_device(const rt_context *c, json_writer *j) {
     rt_timed_json(c, j);
   arrays_json(c->arrays, j);
   target_json(c, j);
+  engines_json(c, order_until(c), j);
 }
 
 static void write_json(FILE *f) {
@@ -198,6 +203,8 @@ static void write_report(int own, FILE *f) {
       placer_report(process.placer, f);
     arrays_report(process.contexts[k].arrays, f);
     target_report(&process.contexts[k], f);
+    if (process.streams_used)
+      engines_report(&process.contexts[k], order_until(&process.contexts[k]), f);
   }
 }
 
@@ -242,9 +249,8 @@ static bool begun, ending;  // the program
 
 // The report and the files. The status of the program is its own, unless a launch failed, or
 // something that was asked for could not be written.
-static void at_end(int own, void *unused) {
+static void end_of_program(int own) {
   const char *stats = process.settings.stats;
-  (void)unused;
   ending = true;
   if (!begun)  // it was refused
     return;
@@ -297,6 +303,13 @@ static void at_end(int own, void *unused) {
     fflush(NULL);
     _exit(status);
   }
+}
+
+static void at_end(int own, void *unused) {
+  (void)unused;
+  entry_begin();
+  end_of_program(own);
+  entry_end();
 }
 
 void mpu_report_result(int pass) {
@@ -488,7 +501,7 @@ static void make(void) {
 
 rt_context *rt_get(void) {
   read_settings();
-  rt_context *c = &process.contexts[process.current];
+  rt_context *c = &process.contexts[thread.current];
   if (!c->ready)
     make();
   return c->ready ? c : NULL;
@@ -540,7 +553,7 @@ cudaError_t rt_settle_current(void) {
 
 cudaError_t rt_done(cudaError_t e) {
   if (e != cudaSuccess)
-    process.last = e;
+    thread.last = e;
   return e;
 }
 
@@ -591,7 +604,7 @@ bool rt_is_device(const rt_context *c, const void *p) {
 
 // Of the variable that the call under way allocates for.
 static bool name_of_call(char name[ARRAY_NAME]) {
-  const rt_place *at = &process.place;
+  const rt_place *at = &thread.place;
   return at->file && array_name(at->file, at->line, at->column, at->call, name, ARRAY_NAME);
 }
 
@@ -712,9 +725,11 @@ void rt_reset(rt_context *c) {
   for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
   target_reset(c);
+  if (!target_is_elsewhere())
+    rt_stack_apply(c);
   for (rt_program *p = c->programs; p; p = p->next)
     program_reset(c, p);
-  c->sticky = process.last = cudaSuccess;
+  c->sticky = thread.last = cudaSuccess;
 }
 
 // ---- programs
@@ -742,14 +757,14 @@ static rt_program *load_on(rt_context *c, const void *image, size_t bytes, const
     free(p);
     return NULL;
   }
-  if (!c->target)
-    module_set_stack(p->mod, rt_stack_limit(c));
   p->output = module_find_symbol(p->mod, "_ZN10mpu_outputILi0EE5wordsE");
   p->asserts = module_find_symbol(p->mod, "_ZN11mpu_assertsILi0EE5wordsE");
   p->heap = module_find_symbol(p->mod, "_ZN8mpu_heapILi0EE5stateE");
   p->context = c;
   p->next = c->programs;
   c->programs = p;
+  if (!target_is_elsewhere())
+    rt_stack_apply(c);
   return p;
 }
 
@@ -767,7 +782,7 @@ rt_program *rt_load(const void *image, size_t bytes, const char **why) {
 }
 
 rt_function *rt_find_function(const void *stub) {
-  for (rt_function *f = process.contexts[process.current].functions; f; f = f->next)
+  for (rt_function *f = process.contexts[thread.current].functions; f; f = f->next)
     if (f->stub == stub)
       return f;
   return NULL;
@@ -789,7 +804,7 @@ static bool is_string(const char *p, const char *name) {
 }
 
 rt_symbol *rt_find_symbol(const void *symbol) {
-  rt_symbol *const all = process.contexts[process.current].symbols;
+  rt_symbol *const all = process.contexts[thread.current].symbols;
   for (rt_symbol *s = all; s; s = s->next)
     if (s->shadow == symbol)
       return s;
@@ -851,7 +866,7 @@ static void place_launch(rt_context *c, const rt_running *r) {
   const digits *blocks = process.placement ? placement_blocks(process.placement, name) : NULL;
   if (blocks || (process.placement && !process.placer))
     sim_place_blocks(c->timed, blocks);
-  if (c->timed && process.cooperative)  // each core has as many blocks as it holds
+  if (c->timed && thread.cooperative)  // each core has as many blocks as it holds
     sim_place_blocks(c->timed, NULL);
   if (c->timed)
     renew_copies(c, r);
@@ -903,7 +918,7 @@ static machine_error end(rt_context *c, machine_error e) {
   free(r.params);
   process.fault |= e >= MACHINE_BAD_LAUNCH;
   if (e >= MACHINE_FAULT_ADDRESS)  // as on a GPU, the context is lost
-    c->sticky = process.last = rt_asserts_print(c, r.program) ? cudaErrorAssert : rt_error(e);
+    c->sticky = thread.last = rt_asserts_print(c, r.program) ? cudaErrorAssert : rt_error(e);
   if (e && !process.settings.quiet && rt_timed_interrupted() != RT_WRONG) {
     fflush(stdout);
     fprintf(stderr, "mpu: %s\n", target_message(c));
@@ -914,14 +929,21 @@ static machine_error end(rt_context *c, machine_error e) {
   return e;
 }
 
-// Parameters that are addresses of managed variables.
-static void point_to_variables(const rt_context *c, uint8_t *params, uint32_t bytes) {
+// Parameters that are addresses of managed variables, or in registered memory.
+static void point_to_variables(rt_context *c, uint8_t *params, uint32_t bytes) {
   for (uint32_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
     uint64_t address;
     memcpy(&address, params + at, sizeof address);
     address = rt_mirror_address(c, address);
     memcpy(params + at, &address, sizeof address);
   }
+}
+
+// Of launches, and of what the machine does beside them.
+static uint64_t whole_cycles(const rt_context *c) {
+  return engines_run(c)
+             ? sim_cycles(c->timed) + sim_transfers(c->timed).cycles + placer_cycles(process.placer)
+             : 0;
 }
 
 machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
@@ -936,8 +958,11 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   rt_mirrors_out(c);
   bool begun = false;
   c->running = (rt_running){p, k, *shape, params, c->launches, false};
+  const uint64_t before = whole_cycles(c);
   const machine_error e = begin(c, &begun);
-  if (begun && rt_has_mapped(c))  // the host may write such memory while the kernel runs
+  order_work()->cycles += whole_cycles(c) - before;
+  // the host may access such memory while the kernel runs
+  if (begun && (rt_has_mapped(c) || rt_pinned_argument(c, params, k->param_bytes)))
     return rt_wait(c);
   return begun ? MACHINE_OK : end(c, e);
 }
@@ -950,7 +975,7 @@ machine_error rt_wait(rt_context *c) {
   count_time(c, since);
   const machine_error ended = end(c, e);
   if (ended)
-    process.last = ended >= MACHINE_FAULT_ADDRESS ? c->sticky : rt_error(ended);
+    thread.last = ended >= MACHINE_FAULT_ADDRESS ? c->sticky : rt_error(ended);
   return ended;
 }
 
@@ -979,16 +1004,6 @@ static const void *object_of(const void *data, size_t *bytes, const char **why) 
     exit(RT_WRONG);
   return object;
 }
-
-void **__cudaRegisterFatBinary(const void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *stub, char *device_stub, const char *name,
-                            int threads, void *tid, void *bid, void *block, void *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const char *name, int ext,
-                       size_t bytes, int constant, int global);
-void __cudaRegisterManagedVar(void **handle, void **shadow, char *device_name, const char *name,
-                              int ext, size_t bytes, int constant, int global);
 
 void **__cudaRegisterFatBinary(const void *wrapper) {
   const fat_binary *f = wrapper;

@@ -2,21 +2,25 @@
 // CUDA device calls: all devices are the machine of the configuration.
 #include <string.h>
 #include "harness/machines/mpu/machine/build.h"
+#include "order.h"
 #include "rt.h"
 #include "target.h"
 #include "texture.h"
 
 cudaError_t cudaDeviceSynchronize(void) {
-  return rt_done(rt_settle_current());
+  rt_context *c;
+  cudaError_t e;
+  return rt_done(rt_ready(&c, &e) ? order_wait(c->all) : e);
 }
 cudaError_t cudaThreadSynchronize(void) {
-  return rt_done(rt_settle_current());
+  return cudaDeviceSynchronize();
 }
 cudaError_t cudaDeviceReset(void) {
   rt_context *c = rt_get();
   if (!c)
     return cudaErrorInitializationError;
   rt_reset(c);
+  order_wait_device(c);
   return cudaSuccess;
 }
 cudaError_t cudaThreadExit(void) {
@@ -32,14 +36,14 @@ cudaError_t cudaGetDeviceCount(int *count) {
 cudaError_t cudaGetDevice(int *device) {
   if (!device)
     return rt_done(cudaErrorInvalidValue);
-  *device = (int)process.current;
+  *device = (int)thread.current;
   return cudaSuccess;
 }
 // What runs on the other devices goes on.
 cudaError_t cudaSetDevice(int device) {
   if (!rt_device_exists(device))
     return rt_done(cudaErrorInvalidDevice);
-  process.current = (unsigned)device;
+  thread.current = (unsigned)device;
   return cudaSuccess;
 }
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
@@ -137,7 +141,7 @@ static struct cudaDeviceProp properties(void) {
       .streamPrioritiesSupported = 0,
       .sharedMemPerMultiprocessor = c->shared.bytes,
       .regsPerMultiprocessor = registers,
-      .asyncEngineCount = 1,
+      .asyncEngineCount = 2,
       .sharedMemPerBlockOptin = c->shared.bytes,
       .cooperativeLaunch = 1,
       .maxBlocksPerMultiProcessor = (int)c->core.block_slots,
@@ -196,7 +200,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device
                {cudaDevAttrPciDeviceId, device},
                {cudaDevAttrPciDomainId, 0},
                {cudaDevAttrTccDriver, 0},
-               {cudaDevAttrAsyncEngineCount, 1},
+               {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
                {cudaDevAttrTexturePitchAlignment, (int)p.texturePitchAlignment},
                {cudaDevAttrStreamPrioritiesSupported, 0},
                {cudaDevAttrGlobalL1CacheSupported, 0},
@@ -341,7 +345,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 }
 // Kernels see the memory of their device only; copies between devices go through the host.
 static bool is_peer(int device) {
-  return rt_device_exists(device) && (unsigned)device != process.current;
+  return rt_device_exists(device) && (unsigned)device != thread.current;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   (void)flags;

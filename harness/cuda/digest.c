@@ -31,7 +31,7 @@ void rt_digest_rest(rt_context *c) {
     if (target_find(c, c->allocations[n], &base, &bytes))
       rt_digest_add(c, base, bytes);
   for (const rt_mirror *r = c->mirrors; r; r = r->next)
-    if (!r->variable)
+    if (!r->variable && !r->shared)
       rt_digest_add(c, r->device, r->bytes);
   for (const rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);

@@ -16,16 +16,16 @@ static struct CUctx_st {
   int users;  // that cuCtxCreate made it for, and who retained it
 } contexts[RT_DEVICES];
 enum { STACK = 16 };
-static CUcontext stack[STACK];  // the last one is current
-static unsigned depth;
+static _Thread_local CUcontext stack[STACK];  // the last one is current
+static _Thread_local unsigned depth;
 
 static CUresult of(cudaError_t e) {
   return initialised ? (CUresult)e : CUDA_ERROR_NOT_INITIALIZED;
 }
-static CUresult needs_context(void) {
-  return !initialised ? CUDA_ERROR_NOT_INITIALIZED
-         : depth      ? CUDA_SUCCESS
-                      : CUDA_ERROR_INVALID_CONTEXT;
+static CUresult needs_context(void) {  // another thread may have destroyed it
+  return !initialised                             ? CUDA_ERROR_NOT_INITIALIZED
+         : depth && (stack[depth - 1])->users > 0 ? CUDA_SUCCESS
+                                                  : CUDA_ERROR_INVALID_CONTEXT;
 }
 // Evaluates a call of the runtime when there is a context.
 #define IN_CONTEXT(call) (needs_context() ? needs_context() : of(call))
@@ -156,7 +156,7 @@ CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
 
 // The last user's memory is freed.
 static CUresult release(int device) {
-  const unsigned current = process.current;
+  const unsigned current = thread.current;
   if (!initialised || device < 0 || !contexts[device].users)
     return !initialised ? CUDA_ERROR_NOT_INITIALIZED : CUDA_ERROR_INVALID_CONTEXT;
   if (--contexts[device].users)
@@ -305,7 +305,7 @@ static bool is_module(CUmodule module) {
 // Its program on the current device.
 static rt_program *here(CUmodule module) {
   rt_program *p = (rt_program *)module;
-  for (unsigned k = 0; p && k < process.current; k++)
+  for (unsigned k = 0; p && k < thread.current; k++)
     p = p->twin;
   return p;
 }
@@ -440,7 +440,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
                                           CUoccupancyB2DSize shared_of, size_t shared, int limit) {
   int cores = 0, best = 0, blocks;
   CUresult e = grid && block ? IN_CONTEXT(cudaDeviceGetAttribute(
-                                   &cores, cudaDevAttrMultiProcessorCount, (int)process.current))
+                                   &cores, cudaDevAttrMultiProcessorCount, (int)thread.current))
                              : CUDA_ERROR_INVALID_VALUE;
   if (e)
     return e;
@@ -495,7 +495,7 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr at) 
   uint64_t from, size;
   if (needs_context())
     return needs_context();
-  if (!target_find(&process.contexts[process.current], at, &from, &size))
+  if (!target_find(&process.contexts[thread.current], at, &from, &size))
     return CUDA_ERROR_NOT_FOUND;
   if (base)
     *base = from;

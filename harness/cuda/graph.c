@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: nodes in an order in which each comes after those that it depends on. A device does one
-// thing at a time, so launching a graph does what its nodes say, in that order.
+// Graphs: nodes in an order in which each comes after those that it depends on. Launching a graph
+// does what its nodes say, in that order; in simulated time each begins when those that it depends
+// on have ended.
 #include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "order.h"
 
 struct CUgraphNode_st {
   enum cudaGraphNodeType type;
@@ -23,6 +25,7 @@ struct CUgraphNode_st {
   cudaGraphNode_t copied_to;  // in the last clone
   cudaGraphNode_t made_from;  // of a clone
   bool done;
+  rt_point ended;  // in the last launch
 };
 
 struct CUgraph_st {
@@ -60,7 +63,7 @@ static bool has(cudaGraph_t g, cudaGraphNode_t x) {
   return false;
 }
 
-// Takes the node over; in a captured stream it comes after all others.
+// Takes the node over.
 static cudaError_t add(cudaGraphNode_t *made, cudaGraph_t g, const cudaGraphNode_t *after, size_t n,
                        cudaGraphNode_t x) {
   cudaError_t e = g && x && (after || !n) ? cudaSuccess : cudaErrorInvalidValue;
@@ -330,6 +333,28 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t x, cudaGraphNode_t 
   return rt_done(cudaErrorInvalidValue);
 }
 
+// ---- what comes next in a captured stream
+
+bool graph_join(graph_tail *to, const graph_tail *from) {
+  bool ok = true;
+  for (size_t k = 0; k < from->n && ok; k++)
+    ok = append(&to->nodes, &to->n, from->nodes[k]);
+  return ok;
+}
+void graph_forget(graph_tail *t) {
+  free(t->nodes);
+  *t = (graph_tail){NULL, 0};
+}
+
+// The node that was added is the one that others come after.
+static cudaError_t captured(cudaStream_t s, cudaGraphNode_t x, cudaError_t e) {
+  graph_tail *t = rt_capture_tail(s);
+  if (e != cudaSuccess)
+    return e;
+  graph_forget(t);
+  return append(&t->nodes, &t->n, x) ? cudaSuccess : rt_done(cudaErrorMemoryAllocation);
+}
+
 // ---- launches
 
 static cudaError_t fill(const struct cudaMemsetParams *p) {
@@ -358,9 +383,9 @@ static cudaError_t launch_kernel(const struct CUgraphNode_st *x) {
   return e;
 }
 
-static cudaError_t execute(cudaGraph_t g);
+static cudaError_t execute(cudaGraph_t g, rt_queue *in);
 
-static cudaError_t execute_node(const struct CUgraphNode_st *x) {
+static cudaError_t execute_node(const struct CUgraphNode_st *x, rt_queue *in) {
   switch (x->type) {
     case cudaGraphNodeTypeKernel:
       return launch_kernel(x);
@@ -371,25 +396,46 @@ static cudaError_t execute_node(const struct CUgraphNode_st *x) {
     case cudaGraphNodeTypeHost:
       return cudaLaunchHostFunc(NULL, x->host.fn, x->host.userData);
     case cudaGraphNodeTypeGraph:
-      return execute(x->child);
+      return execute(x->child, in);
     default:
       return cudaSuccess;
   }
 }
 
-static cudaError_t execute(cudaGraph_t g) {
+static cudaError_t execute(cudaGraph_t g, rt_queue *in) {
+  const rt_point since = in->at;
   cudaError_t e = cudaSuccess;
-  for (size_t k = 0; k < g->n && !e; k++)
-    e = execute_node(g->nodes[k]);
+  for (size_t k = 0; k < g->n && !e; k++) {
+    cudaGraphNode_t x = g->nodes[k];
+    rt_queue own = {.of = in->of, .at = since, .apart = true};
+    for (size_t n = 0; n < x->n_after; n++)
+      own.at = order_later(own.at, x->after[n]->ended);
+    rt_queue *was = order_into(&own);
+    e = execute_node(x, &own);
+    order_into(was);
+    x->ended = own.at;
+    in->at = order_later(in->at, own.at);
+  }
+  return e;
+}
+
+static cudaError_t launch_in(cudaGraph_t g, cudaStream_t s) {
+  rt_queue all = {.of = rt_get(), .at = order_at(s), .apart = true};
+  const cudaError_t e = all.of ? execute(g, &all) : cudaErrorInitializationError;
+  order_after(s, all.at);
   return e;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t x, cudaStream_t s) {
   if (!x)
     return rt_done(cudaErrorInvalidValue);
-  if (rt_capture_of(s))
-    return cudaGraphAddChildGraphNode(NULL, rt_capture_of(s), NULL, 0, x->graph);
-  return rt_done(rt_stream_ok(s) ? execute(x->graph) : cudaErrorInvalidResourceHandle);
+  if (!rt_capture_of(s))
+    return rt_done(ORDER_ASYNC(s, launch_in(x->graph, s)));
+  const graph_tail *t = rt_capture_tail(s);
+  cudaGraphNode_t made = NULL;
+  const cudaError_t e =
+      cudaGraphAddChildGraphNode(&made, rt_capture_of(s), t->nodes, t->n, x->graph);
+  return captured(s, made, e);
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t x, cudaStream_t s) {
   return rt_done(!x                ? cudaErrorInvalidValue
@@ -397,7 +443,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t x, cudaStream_t s) {
                                    : cudaErrorInvalidResourceHandle);
 }
 
-// ---- capture. Nodes are in the order of the calls, which is one that streams and events allow.
+// ---- capture. Nodes are in the order of the calls; each comes after what its stream had.
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mode) {
   cudaGraph_t g;
@@ -413,14 +459,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mo
   return e;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *g) {
-  cudaGraph_t captured = rt_capture_of(s);
-  if (!g || !captured)
+  cudaGraph_t made = rt_capture_of(s);
+  if (!g || !made)
     return rt_done(g ? cudaErrorStreamCaptureUnmatched : cudaErrorInvalidValue);
-  rt_capture_end(captured);
-  // each after the one before it
-  for (size_t k = 1; k < captured->n; k++)
-    append(&captured->nodes[k]->after, &captured->nodes[k]->n_after, captured->nodes[k - 1]);
-  *g = captured;
+  rt_capture_end(made);
+  *g = made;
   return cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
@@ -431,7 +474,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *
 }
 // All calls that a captured stream cannot take are refused in each mode.
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-  static enum cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
+  static _Thread_local enum cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
     return rt_done(cudaErrorInvalidValue);
   const enum cudaStreamCaptureMode was = now;
@@ -439,25 +482,40 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
   return cudaSuccess;
 }
 
-cudaError_t graph_kernel(cudaGraph_t g, const void *kernel, dim3 grid, dim3 block, void **args,
+// ---- what captured streams are asked for
+
+cudaError_t graph_kernel(cudaStream_t s, const void *kernel, dim3 grid, dim3 block, void **args,
                          size_t shared) {
   const struct cudaKernelNodeParams p = {.func = (void *)(uintptr_t)kernel,
                                          .gridDim = grid,
                                          .blockDim = block,
                                          .sharedMemBytes = (unsigned)shared,
                                          .kernelParams = args};
-  return cudaGraphAddKernelNode(NULL, g, NULL, 0, &p);
+  const graph_tail *t = rt_capture_tail(s);
+  cudaGraphNode_t x = NULL;
+  const cudaError_t e = cudaGraphAddKernelNode(&x, rt_capture_of(s), t->nodes, t->n, &p);
+  return captured(s, x, e);
 }
-cudaError_t graph_copy(cudaGraph_t g, void *to, const void *from, size_t bytes,
+cudaError_t graph_copy(cudaStream_t s, void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind) {
-  return cudaGraphAddMemcpyNode1D(NULL, g, NULL, 0, to, from, bytes, kind);
+  const graph_tail *t = rt_capture_tail(s);
+  cudaGraphNode_t x = NULL;
+  const cudaError_t e =
+      cudaGraphAddMemcpyNode1D(&x, rt_capture_of(s), t->nodes, t->n, to, from, bytes, kind);
+  return captured(s, x, e);
 }
-cudaError_t graph_fill(cudaGraph_t g, void *p, int value, size_t bytes) {
-  return cudaGraphAddMemsetNode(
-      NULL, g, NULL, 0,
-      &(struct cudaMemsetParams){
-          .dst = p, .value = (unsigned)value, .elementSize = 1, .width = bytes, .height = 1});
+cudaError_t graph_fill(cudaStream_t s, void *p, int value, size_t bytes) {
+  const struct cudaMemsetParams what = {
+      .dst = p, .value = (unsigned)value, .elementSize = 1, .width = bytes, .height = 1};
+  const graph_tail *t = rt_capture_tail(s);
+  cudaGraphNode_t x = NULL;
+  const cudaError_t e = cudaGraphAddMemsetNode(&x, rt_capture_of(s), t->nodes, t->n, &what);
+  return captured(s, x, e);
 }
-cudaError_t graph_call(cudaGraph_t g, cudaHostFn_t f, void *data) {
-  return cudaGraphAddHostNode(NULL, g, NULL, 0, &(struct cudaHostNodeParams){f, data});
+cudaError_t graph_call(cudaStream_t s, cudaHostFn_t f, void *data) {
+  const struct cudaHostNodeParams what = {f, data};
+  const graph_tail *t = rt_capture_tail(s);
+  cudaGraphNode_t x = NULL;
+  const cudaError_t e = cudaGraphAddHostNode(&x, rt_capture_of(s), t->nodes, t->n, &what);
+  return captured(s, x, e);
 }

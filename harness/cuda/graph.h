@@ -12,11 +12,21 @@ void rt_capture_set(cudaStream_t s, cudaGraph_t g);
 // Ends it for all streams.
 void rt_capture_end(cudaGraph_t g);
 
-cudaError_t graph_kernel(cudaGraph_t g, const void *kernel, dim3 grid, dim3 block, void **args,
+// Nodes that what a captured stream is asked for next comes after; an event remembers them.
+typedef struct graph_tail {
+  cudaGraphNode_t *nodes;
+  size_t n;
+} graph_tail;
+graph_tail *rt_capture_tail(cudaStream_t s);
+bool graph_join(graph_tail *to, const graph_tail *from);  // false: no memory
+void graph_forget(graph_tail *t);
+
+// In a stream that is captured.
+cudaError_t graph_kernel(cudaStream_t s, const void *kernel, dim3 grid, dim3 block, void **args,
                          size_t shared);
-cudaError_t graph_copy(cudaGraph_t g, void *to, const void *from, size_t bytes,
+cudaError_t graph_copy(cudaStream_t s, void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind);
-cudaError_t graph_fill(cudaGraph_t g, void *p, int value, size_t bytes);
-cudaError_t graph_call(cudaGraph_t g, cudaHostFn_t f, void *data);
+cudaError_t graph_fill(cudaStream_t s, void *p, int value, size_t bytes);
+cudaError_t graph_call(cudaStream_t s, cudaHostFn_t f, void *data);
 
 #endif

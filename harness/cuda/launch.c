@@ -3,6 +3,8 @@
 #include <string.h>
 #include "harness/machines/mpu/machine/build.h"
 #include "graph.h"
+#include "host_binary.h"
+#include "order.h"
 
 enum { PENDING = 16 };
 
@@ -12,11 +14,9 @@ typedef struct configuration {
   void *stream;
 } configuration;
 
-static configuration pending[PENDING];  // of <<<>>> whose stub has not run yet
-static unsigned pending_count;
-
-unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+// Of <<<>>> whose stub has not run yet.
+static _Thread_local configuration pending[PENDING];
+static _Thread_local unsigned pending_count;
 
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
   if (pending_count == PENDING)
@@ -44,6 +44,16 @@ static cudaError_t find(const void *stub, const rt_function **f) {
   return *f && (*f)->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
+static cudaError_t launch_it(rt_context *c, const rt_function *f, const launch_shape *shape,
+                             void **args) {
+  cudaError_t e = order_begin();
+  if (e != cudaSuccess)
+    return order_end(e);
+  const machine_error m = rt_launch(c, f->program, f->kernel, shape, args);
+  // as on a GPU, the next call says what it ended with
+  return order_end(m >= MACHINE_FAULT_ADDRESS ? cudaSuccess : rt_error(m));
+}
+
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t s) {
   rt_context *c;
@@ -56,13 +66,11 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
   if (shared > UINT32_MAX)
     return rt_done(cudaErrorInvalidValue);
   if (rt_capture_of(s))
-    return graph_kernel(rt_capture_of(s), kernel, grid, block, args, shared);
+    return graph_kernel(s, kernel, grid, block, args, shared);
   if (!rt_stream_here(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};
-  const machine_error m = rt_launch(c, f->program, f->kernel, &shape, args);
-  // as on a GPU, the next call says what it ended with
-  return m >= MACHINE_FAULT_ADDRESS ? cudaSuccess : rt_done(rt_error(m));
+  return rt_done(ORDER_ASYNC(s, launch_it(c, f, &shape, args)));
 }
 
 static int max_threads(const module_kernel *k) {
@@ -159,8 +167,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 bloc
     e = cudaErrorCooperativeLaunchTooLarge;
   if (e != cudaSuccess)
     return rt_done(e);
-  process.cooperative = true;
+  thread.cooperative = true;
   e = cudaLaunchKernel(kernel, grid, block, args, shared, s);
-  process.cooperative = false;
+  thread.cooperative = false;
   return e;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graph.h"
+#include "order.h"
 #include "pool.h"
 #include "target.h"
 
@@ -41,6 +42,7 @@ cudaError_t cudaFree(void *p) {
     return rt_done(e);
   if (!p)
     return cudaSuccess;
+  order_wait_device(c);
   if (rt_mirror_find(c, p))
     return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
                                                                          : cudaErrorInvalidValue);
@@ -49,10 +51,11 @@ cudaError_t cudaFree(void *p) {
 }
 
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
+  rt_context *c;
+  cudaError_t e;
   if (!p)
     return rt_done(cudaErrorInvalidValue);
-  *p = malloc(bytes ? bytes : 1);
-  return rt_done(*p ? cudaSuccess : cudaErrorMemoryAllocation);
+  return rt_done(rt_ready(&c, &e) ? rt_pinned_new(c, bytes ? bytes : 1, p) : e);
 }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
   rt_context *c;
@@ -66,16 +69,15 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
 cudaError_t cudaFreeHost(void *p) {
   rt_context *c;
   owner_ready(p, &c);  // host memory is freed whatever has become of the device
+  if (c)
+    order_wait_device(c);
+  if (!p || (c && rt_pinned_free(c, p)))
+    return cudaSuccess;
   const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
-  if (!c || (p && rt_is_device(c, p)))
-    return rt_done(cudaErrorInvalidValue);
-  if (r)
-    return rt_done(!r->managed && r->pages && rt_mirror_free(c, p) ? cudaSuccess
-                                                                   : cudaErrorInvalidValue);
-  free(p);
-  return cudaSuccess;
+  return rt_done(r && !r->managed && r->pages && rt_mirror_free(c, p) ? cudaSuccess
+                                                                      : cudaErrorInvalidValue);
 }
-// Memory that the host has: with cudaHostRegisterMapped kernels see it, at another address.
+// Memory that the host has: kernels see it at another address.
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags) {
   rt_context *c;
   cudaError_t e;
@@ -97,9 +99,11 @@ cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
   const cudaError_t e = owner_ready(h, &c);
   if (e != cudaSuccess)
     return rt_done(e);
-  if (!d || flags || !rt_mirror_find(c, h))
+  if (!d || flags || !rt_is_pinned(c, h))
     return rt_done(cudaErrorInvalidValue);
   *d = (void *)(uintptr_t)rt_mirror_address(c, address(h));
+  if (!rt_mirror_find(c, h))
+    return rt_done(cudaErrorMemoryAllocation);
   return cudaSuccess;
 }
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
@@ -107,9 +111,10 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *h) {
   const cudaError_t e = owner_ready(h, &c);
   if (e != cudaSuccess)
     return rt_done(e);
-  if (!flags || !h || rt_is_device(c, h))
+  const rt_mirror *r = rt_mirror_find(c, h);
+  if (!flags || !h || !rt_is_pinned(c, h))
     return rt_done(cudaErrorInvalidValue);
-  *flags = rt_mirror_find(c, h) ? cudaHostAllocMapped : cudaHostAllocDefault;
+  *flags = r && !r->shared ? cudaHostAllocMapped : cudaHostAllocDefault;
   return cudaSuccess;
 }
 
@@ -188,16 +193,16 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return rt_done(e);
   if (!a)
     return rt_done(cudaErrorInvalidValue);
-  bool device = rt_is_device(c, p);
+  const bool device = rt_is_device(c, p);
+  const uint64_t at = device ? address(p) : rt_mirror_address(c, address(p));
   const rt_mirror *r = rt_mirror_find(c, p);
-  *a = (struct cudaPointerAttributes){
-      device       ? cudaMemoryTypeDevice
-      : !r         ? cudaMemoryTypeUnregistered
-      : r->managed ? cudaMemoryTypeManaged
-                   : cudaMemoryTypeHost,
-      device || r ? (int)(c - process.contexts) : -2,
-      device || r ? (void *)(uintptr_t)rt_mirror_address(c, address(p)) : NULL,
-      device ? NULL : (void *)(uintptr_t)address(p)};
+  *a = (struct cudaPointerAttributes){device       ? cudaMemoryTypeDevice
+                                      : !r         ? cudaMemoryTypeUnregistered
+                                      : r->managed ? cudaMemoryTypeManaged
+                                                   : cudaMemoryTypeHost,
+                                      device || r ? (int)(c - process.contexts) : -2,
+                                      device || r ? (void *)(uintptr_t)at : NULL,
+                                      device ? NULL : (void *)(uintptr_t)address(p)};
   return cudaSuccess;
 }
 
@@ -238,7 +243,12 @@ static cudaError_t between(rt_context *c, uint64_t to, rt_context *other, uint64
   return rt_error(e);
 }
 
-static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+static void host_side(const rt_context *c, const void *p) {
+  if (!rt_is_pinned(c, p))
+    order_pageable();
+}
+
+static cudaError_t copy_now(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
   side t, f;
   rt_context *c, *other;
   cudaError_t e;
@@ -257,14 +267,27 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcp
     return cudaErrorInvalidValue;
   if (t == ON_DEVICE && f == ON_DEVICE && c != other)
     return between(c, address(to), other, address(from), bytes);
-  if (t == ON_DEVICE && f == ON_DEVICE)
+  if (t == ON_DEVICE && f == ON_DEVICE) {
+    order_work()->bytes_copied += bytes;
     return rt_error(target_copy(c, address(to), address(from), bytes));
-  if (t == ON_DEVICE)
+  }
+  if (t == ON_DEVICE) {
+    order_work()->bytes_down += bytes;
+    host_side(other, from);
     return rt_error(target_write(c, address(to), from, bytes));
-  if (f == ON_DEVICE)
+  }
+  if (f == ON_DEVICE) {
+    order_work()->bytes_up += bytes;
+    host_side(c, to);
     return rt_error(target_read(other, to, address(from), bytes));
+  }
   memmove(to, from, bytes);
   return cudaSuccess;
+}
+
+static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+  const cudaError_t e = order_begin();
+  return order_end(e == cudaSuccess ? copy_now(to, from, bytes, kind) : e);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -273,10 +296,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t s) {
   if (rt_capture_of(s))
-    return graph_copy(rt_capture_of(s), to, from, bytes, kind);
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpy(to, from, bytes, kind);
+    return graph_copy(s, to, from, bytes, kind);
+  return ORDER_ASYNC(s, cudaMemcpy(to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes) {
@@ -287,82 +308,79 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+  return ORDER_ASYNC(s, cudaMemcpyPeer(to, to_device, from, from_device, bytes));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
-  cudaError_t e = cudaSuccess;
   if (width > to_pitch || width > from_pitch)
     return rt_done(cudaErrorInvalidPitchValue);
+  cudaError_t e = order_begin();
   for (size_t y = 0; y < height && e == cudaSuccess; y++)
     e = copy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind);
-  return rt_done(e);
+  return rt_done(order_end(e));
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+  return ORDER_ASYNC(s, cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
   if (!p)
     return rt_done(cudaErrorInvalidValue);
-  if (p->srcArray || p->dstArray)
-    return rt_copy_arrays(p);
-  for (size_t z = 0; z < p->extent.depth; z++) {
+  cudaError_t e = order_begin();
+  if (e == cudaSuccess && (p->srcArray || p->dstArray))
+    return rt_done(order_end(rt_copy_arrays(p)));
+  for (size_t z = 0; z < p->extent.depth && e == cudaSuccess; z++) {
     size_t to = ((p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x;
     size_t from =
         ((p->srcPos.z + z) * p->srcPtr.ysize + p->srcPos.y) * p->srcPtr.pitch + p->srcPos.x;
-    cudaError_t e = cudaMemcpy2D((char *)p->dstPtr.ptr + to, p->dstPtr.pitch,
-                                 (const char *)p->srcPtr.ptr + from, p->srcPtr.pitch,
-                                 p->extent.width, p->extent.height, p->kind);
-    if (e != cudaSuccess)
-      return e;
+    e = cudaMemcpy2D((char *)p->dstPtr.ptr + to, p->dstPtr.pitch,
+                     (const char *)p->srcPtr.ptr + from, p->srcPtr.pitch, p->extent.width,
+                     p->extent.height, p->kind);
   }
-  return cudaSuccess;
+  return rt_done(order_end(e));
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpy3D(p);
+  return ORDER_ASYNC(s, cudaMemcpy3D(p));
 }
 
-cudaError_t cudaMemset(void *p, int value, size_t bytes) {
+static cudaError_t fill_now(void *p, int value, size_t bytes) {
   rt_context *c;
   const cudaError_t e = owner_ready(p, &c);
   if (e != cudaSuccess)
-    return rt_done(e);
+    return e;
   const rt_mirror *r = rt_mirror_find(c, p);
   if (!r)
-    return rt_done(rt_error(target_fill(c, address(p), (uint8_t)value, bytes)));
+    order_work()->bytes_filled += bytes;
+  if (!r)
+    return rt_error(target_fill(c, address(p), (uint8_t)value, bytes));
   if (bytes > r->bytes - (address(p) - address(r->host)))
-    return rt_done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   memset(p, value, bytes);
   return cudaSuccess;
 }
+cudaError_t cudaMemset(void *p, int value, size_t bytes) {
+  const cudaError_t e = order_begin();
+  return rt_done(order_end(e == cudaSuccess ? fill_now(p, value, bytes) : e));
+}
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s) {
   if (rt_capture_of(s))
-    return graph_fill(rt_capture_of(s), p, value, bytes);
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemset(p, value, bytes);
+    return graph_fill(s, p, value, bytes);
+  return ORDER_ASYNC(s, cudaMemset(p, value, bytes));
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
-  cudaError_t e = width > pitch ? cudaErrorInvalidPitchValue : cudaSuccess;
+  cudaError_t e = order_begin();
+  if (width > pitch)
+    e = cudaErrorInvalidPitchValue;
   for (size_t y = 0; y < height && e == cudaSuccess; y++)
     e = cudaMemset((char *)p + y * pitch, value, width);
-  return rt_done(e);
+  return rt_done(order_end(e));
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemset2D(p, pitch, value, width, height);
+  return ORDER_ASYNC(s, cudaMemset2D(p, pitch, value, width, height));
 }
 cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count) {
   char *all = count <= SIZE_MAX / bytes ? malloc(count * bytes + 1) : NULL;
@@ -370,24 +388,27 @@ cudaError_t rt_fill(void *to, const void *value, size_t bytes, size_t count) {
     return rt_done(cudaErrorMemoryAllocation);
   for (size_t k = 0; k < count; k++)
     memcpy(all + k * bytes, value, bytes);
-  const cudaError_t e = cudaMemcpy(to, all, count * bytes, cudaMemcpyHostToDevice);
+  cudaError_t e = order_begin();
+  if (e == cudaSuccess)
+    e = cudaMemcpy(to, all, count * bytes, cudaMemcpyHostToDevice);
+  engines_work *w = order_work();  // the device does it
+  w->bytes_filled += w->bytes_down;
+  w->bytes_down = 0;
   free(all);
-  return e;
+  return order_end(e);
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
-  cudaError_t e = cudaSuccess;
+  cudaError_t e = order_begin();
   for (size_t z = 0; z < extent.depth && e == cudaSuccess; z++)
     e = cudaMemset2D((char *)p.ptr + z * p.ysize * p.pitch, p.pitch, value, extent.width,
                      extent.height);
-  return e;
+  return order_end(e);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemset3D(p, value, extent);
+  return ORDER_ASYNC(s, cudaMemset3D(p, value, extent));
 }
 
 // ---- symbols
@@ -434,15 +455,11 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, siz
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+  return ORDER_ASYNC(s, cudaMemcpyToSymbol(symbol, from, bytes, offset, kind));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+  return ORDER_ASYNC(s, cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind));
 }
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
   rt_context *c;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that host and device share: managed, and mapped host memory. The host gets pages at the
 // very address that the device uses; their bytes go over before a launch and come back after it.
+// Pinned memory (pinned.c) is not copied.
 // The host waits for a launch when there is mapped memory, which it may access meanwhile; managed
 // memory it may not. Managed variables are copied in the same way, between two addresses.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "arrays.h"
+#include "host_binary.h"
 #include "named.h"
+#include "order.h"
 #include "rt.h"
 #include "target.h"
 
@@ -48,7 +51,13 @@ cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p) {
     uint64_t at = (base + skips[n] + PAGE - 1) / PAGE * PAGE;
     void *host = pages_at(at, size);
     if (host) {
-      *r = (rt_mirror){host, at, bytes, size, base, managed, false, c->mirrors};
+      *r = (rt_mirror){.host = host,
+                       .device = at,
+                       .bytes = bytes,
+                       .pages = size,
+                       .base = base,
+                       .managed = managed,
+                       .next = c->mirrors};
       c->mirrors = r;
       arrays_allocated(c->arrays, at, bytes);
       named_allocated(c, at, bytes);
@@ -71,7 +80,7 @@ rt_mirror *rt_mirror_find(const rt_context *c, const void *p) {
 bool rt_mirror_free(rt_context *c, void *p) {
   for (rt_mirror **at = &c->mirrors; *at; at = &(*at)->next) {
     rt_mirror *r = *at;
-    if (r->host != p || r->variable)
+    if (r->host != p || r->variable || r->shared)
       continue;
     rt_digest_add(c, r->device, r->bytes);
     *at = r->next;
@@ -92,10 +101,16 @@ typedef struct registration {
   void *p;
   size_t bytes;
   rt_context *of;
-  bool mapped;
   struct registration *next;
 } registration;
 static registration *registrations;
+
+static registration *registered(const rt_context *c, const void *p) {
+  registration *k = registrations;
+  while (k && (k->of != c || (uintptr_t)p - (uintptr_t)k->p >= k->bytes))
+    k = k->next;
+  return k;
+}
 
 static cudaError_t map_registered(rt_context *c, void *p, size_t bytes) {
   rt_mirror *r = malloc(sizeof *r);
@@ -115,6 +130,9 @@ cudaError_t rt_mirror_register(rt_context *c, void *p, size_t bytes, bool mapped
   for (const registration *k = registrations; k; k = k->next)
     if ((uintptr_t)p < (uintptr_t)k->p + k->bytes && (uintptr_t)k->p < (uintptr_t)p + bytes)
       return cudaErrorHostMemoryAlreadyRegistered;
+  const rt_mirror *r = rt_mirror_find(c, p);
+  if (r && r->shared)
+    return cudaErrorHostMemoryAlreadyRegistered;
   registration *k = malloc(sizeof *k);
   const cudaError_t e = !k       ? cudaErrorMemoryAllocation
                         : mapped ? map_registered(c, p, bytes)
@@ -123,7 +141,7 @@ cudaError_t rt_mirror_register(rt_context *c, void *p, size_t bytes, bool mapped
     free(k);
     return e;
   }
-  *k = (registration){p, bytes, c, mapped, registrations};
+  *k = (registration){p, bytes, c, registrations};
   registrations = k;
   return cudaSuccess;
 }
@@ -134,8 +152,7 @@ bool rt_mirror_unregister(rt_context *c, void *p) {
     if (k->p != p || k->of != c)
       continue;
     *at = k->next;
-    if (k->mapped)
-      rt_mirror_free(c, p);
+    rt_mirror_free(c, p);  // if it was mapped
     free(k);
     return true;
   }
@@ -144,19 +161,31 @@ bool rt_mirror_unregister(rt_context *c, void *p) {
 
 bool rt_has_mapped(const rt_context *c) {
   for (const rt_mirror *r = c->mirrors; r; r = r->next)
-    if (!r->managed)
+    if (!r->managed && !r->shared)
       return true;
   return false;
 }
 
+bool rt_is_pinned(const rt_context *c, const void *p) {
+  const rt_mirror *r = rt_mirror_find(c, p);
+  return r ? !r->managed : registered(c, p) != NULL;
+}
+
 void rt_mirrors_out(rt_context *c) {
   for (rt_mirror *r = c->mirrors; r; r = r->next)
-    target_write(c, r->device, r->host, r->bytes);
+    if (!r->shared) {
+      order_work()->bytes_down += r->bytes;
+      target_write(c, r->device, r->host, r->bytes);
+    } else if (c->checkpoint)  // which is told what the program has written there
+      machine_write(c->m, r->device, r->host, r->bytes);
 }
 
 void rt_mirrors_back(rt_context *c) {
   for (rt_mirror *r = c->mirrors; r; r = r->next)
-    target_read(c, r->host, r->device, r->bytes);
+    if (!r->shared) {
+      order_work()->bytes_up += r->bytes;
+      target_read(c, r->host, r->device, r->bytes);
+    }
 }
 
 // ---- managed variables: the host's shadow of a variable lies where the linker put it, the
@@ -205,8 +234,6 @@ void rt_mirror_symbol(rt_context *c, const rt_symbol *s) {
   first_value(r, s);
 }
 
-// Of managed_variables.h.
-void mpu_managed_variables(void *begin, void *end);
 void mpu_managed_variables(void *begin, void *end) {
   if (begin == end || is_managed(begin) || range_count == MAX_RANGES)
     return;
@@ -220,7 +247,8 @@ void mpu_managed_variables(void *begin, void *end) {
 void rt_mirrors_free(rt_context *c) {
   for (registration *k = registrations, *more; k; k = more) {
     more = k->next;
-    rt_mirror_unregister(c, k->p);
+    if (k->of == c)
+      rt_mirror_unregister(c, k->p);
   }
   for (rt_mirror *r = c->mirrors, *next; r; r = next) {
     next = r->next;
@@ -234,7 +262,11 @@ void rt_mirrors_free(rt_context *c) {
   }
 }
 
-uint64_t rt_mirror_address(const rt_context *c, uint64_t address) {
-  const rt_mirror *r = rt_mirror_find(c, (const void *)(uintptr_t)address);
+uint64_t rt_mirror_address(rt_context *c, uint64_t address) {
+  const void *p = (const void *)(uintptr_t)address;
+  const rt_mirror *r = rt_mirror_find(c, p);
+  const registration *k = r ? NULL : registered(c, p);
+  if (k && map_registered(c, k->p, k->bytes) == cudaSuccess)
+    r = rt_mirror_find(c, p);
   return r ? r->device + (address - (uint64_t)(uintptr_t)r->host) : address;
 }

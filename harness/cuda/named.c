@@ -17,7 +17,7 @@ void named_allocated(rt_context *c, uint64_t address, uint64_t bytes) {
   if (!more)
     rt_wrong("out of host memory");
   c->blocks = more;
-  c->blocks[c->n_blocks++] = (struct named_block){address, bytes, process.place};
+  c->blocks[c->n_blocks++] = (struct named_block){address, bytes, thread.place};
 }
 
 void named_released(rt_context *c, uint64_t address) {

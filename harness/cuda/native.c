@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness/cuda/include/mpu_place.h"
+#include "order.h"
 #include "rt.h"
 #include "target.h"
 
@@ -13,7 +14,7 @@ struct mpu_kernel {
   mpu_kernel *next;
 };
 
-static char message[4096];
+static _Thread_local char message[4096];
 static mpu_kernel *kernels;  // handles given out; they live as long as the process
 
 static mpu_status fail(mpu_status s, const char *what) {
@@ -64,7 +65,7 @@ const char *mpu_error_string(mpu_status s) {
 }
 
 void mpu_allocates(const char *call, const char *file, int line, int column) {
-  process.place = (rt_place){call, file, line, column};
+  thread.place = (rt_place){call, file, line, column};
 }
 
 void mpu_place(const char *lines) {
@@ -100,22 +101,40 @@ mpu_status mpu_memcpy(void *to, const void *from, size_t bytes, mpu_direction di
     return s;
   if (!to || !from)
     return fail(MPU_ERROR_ARGUMENT, "mpu_memcpy got a null pointer");
+  order_begin();
+  engines_work *w = order_work();
+  machine_error e = MACHINE_OK;
   switch (direction) {
     case Host2Device:
-      return from_machine(c, target_write(c, d, from, bytes));
+      w->bytes_down += bytes;
+      e = target_write(c, d, from, bytes);
+      break;
     case Device2Host:
-      return from_machine(c, target_read(c, to, f, bytes));
+      w->bytes_up += bytes;
+      e = target_read(c, to, f, bytes);
+      break;
     case Device2Device:
-      return from_machine(c, target_copy(c, d, f, bytes));
+      w->bytes_copied += bytes;
+      e = target_copy(c, d, f, bytes);
+      break;
     default:
+      order_end(cudaErrorInvalidMemcpyDirection);
       return fail(MPU_ERROR_ARGUMENT, "mpu_memcpy got an unknown direction");
   }
+  order_end(rt_error(e));
+  return from_machine(c, e);
 }
 
 mpu_status mpu_memset(void *to, int value, size_t bytes) {
   mpu_status s = MPU_SUCCESS;
   rt_context *c = device(&s);
-  return c ? from_machine(c, target_fill(c, (uint64_t)(uintptr_t)to, (uint8_t)value, bytes)) : s;
+  if (!c)
+    return s;
+  order_begin();
+  order_work()->bytes_filled += bytes;
+  const machine_error e = target_fill(c, (uint64_t)(uintptr_t)to, (uint8_t)value, bytes);
+  order_end(rt_error(e));
+  return from_machine(c, e);
 }
 
 mpu_status mpu_load_image(const void *image, size_t bytes) {
@@ -197,6 +216,10 @@ mpu_status mpu_launch(const mpu_kernel *kernel, mpu_dims grid, mpu_dims block, s
   if ((k->kernel->param_count && !args) || shared > UINT32_MAX)
     return fail(MPU_ERROR_ARGUMENT, "mpu_launch needs arguments, and a sensible size");
   launch_shape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, (uint32_t)shared};
-  const machine_error e = rt_launch(c, k->program, k->kernel, &shape, args);
-  return from_machine(c, e ? e : rt_wait(c));
+  order_begin();
+  machine_error e = rt_launch(c, k->program, k->kernel, &shape, args);
+  order_end(e < MACHINE_FAULT_ADDRESS ? rt_error(e) : cudaSuccess);
+  e = e ? e : rt_wait(c);
+  order_wait_device(c);
+  return from_machine(c, e);
 }

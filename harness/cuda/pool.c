@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graph.h"
+#include "order.h"
 
 typedef struct pool_block {
   const void *at;
@@ -227,19 +228,17 @@ static cudaError_t from_pool(void **p, size_t bytes, cudaMemPool_t pool, cudaStr
   return pool_malloc(pool, p, bytes);
 }
 cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t s) {
-  if (!lives(pool) || pool->device != process.current)  // memory is of the current device
+  if (!lives(pool) || pool->device != thread.current)  // memory is of the current device
     return rt_done(cudaErrorInvalidValue);
   return from_pool(p, bytes, pool, s);
 }
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t s) {
-  return from_pool(p, bytes, pool_current(process.current), s);
+  return from_pool(p, bytes, pool_current(thread.current), s);
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
   if (rt_capture_of(s))
     return rt_done(cudaErrorStreamCaptureUnsupported);
-  if (!rt_stream_ok(s))
-    return rt_done(cudaErrorInvalidResourceHandle);
-  return cudaFree(p);
+  return ORDER_ASYNC(s, cudaFree(p));
 }
 
 // ---- other processes

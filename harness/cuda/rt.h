@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of the runtime library: the process, and a context for each device, which has its
-// programs, memory and counters. Calls are serialised by the caller (one host thread at a time), as
-// mpu.h says.
+// programs, memory and counters. One host thread at a time is in here: entry.h.
 #ifndef NEARBANK_RT_H
 #define NEARBANK_RT_H
 
@@ -54,6 +53,7 @@ typedef struct rt_mirror {  // memory that host and device share
   uint64_t base;        // of the machine's allocation around it
   bool managed;         // else mapped host memory
   bool variable;        // its memory is that of the program, on both sides
+  bool shared;          // pinned: host and device have the same pages, nothing is copied
   struct rt_mirror *next;
 } rt_mirror;
 
@@ -66,6 +66,18 @@ typedef struct rt_stream_attributes {  // without an effect
   struct cudaAccessPolicyWindow window;
   enum cudaSynchronizationPolicy policy;  // 0: none was set
 } rt_stream_attributes;
+
+typedef struct rt_point {  // in the order of streams: what has happened then
+  uint64_t ps;             // of simulated time
+  uint64_t call;           // number of the last call of the host (callbacks.h)
+} rt_point;
+
+typedef struct rt_queue {  // a stream
+  struct rt_context *of;
+  rt_point at;  // what it was asked for so far
+  bool legacy;  // the default stream that waits for others
+  bool apart;   // that one and this one do not wait for each other
+} rt_queue;
 
 typedef struct rt_running {  // a launch that the program has not waited for
   rt_program *program;       // NULL: there is none
@@ -97,6 +109,8 @@ typedef struct rt_context {
   uint64_t heap_limit;   // of malloc in kernels; 0: the default
   uint32_t stack_limit;  // of functions that call themselves; 0: the default
   cudaError_t sticky;
+  rt_queue legacy;         // the default stream
+  rt_point blocking, all;  // what streams that wait for it were asked for, and all streams
   rt_running running;
   launch_stats stats;
   uint64_t launches;
@@ -116,27 +130,33 @@ typedef struct rt_context {
 enum { RT_DEVICES = 8 };
 typedef struct rt_process {
   rt_context contexts[RT_DEVICES];
-  unsigned current;  // device of the next call
   run_settings settings;
   char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then
   bool fault;              // a launch ended with one
   bool lost;               // a file that was asked for could not be written
   cudaStream_t streams;    // live handles
+  bool streams_used;       // there was one
+  bool per_thread;         // the default stream is that of the thread
   cudaEvent_t events;
   cudaError_t load_error;  // of a registered object: every launch reports it
-  cudaError_t last;
-  bool digests;      // of memory are wanted
-  bool cooperative;  // the blocks of this launch wait for each other
-  uint64_t digest;   // of memory so far
-  int result;        // of mpu_report_result: -1 none, 0 fail, 1 pass
+  bool digests;            // of memory are wanted
+  uint64_t digest;         // of memory so far
+  int result;              // of mpu_report_result: -1 none, 0 fail, 1 pass
   struct out_file *trace;
   unsigned flags;
-  rt_place place;               // of the call under way (mpu_allocates)
   struct placement *placement;  // NULL: as the machine places
   struct placer *placer;        // of what is launched; NULL: nobody places
   struct place_find *finder;    // of a placement; NULL: none is wanted
 } rt_process;
 extern rt_process process;
+
+typedef struct rt_thread {  // of the host
+  unsigned current;         // device of the next call
+  cudaError_t last;
+  rt_place place;    // of the call under way (mpu_allocates)
+  bool cooperative;  // the blocks of this launch wait for each other
+} rt_thread;
+extern _Thread_local rt_thread thread;
 
 // The context of the current device; all are made on first use. NULL when the host has no memory
 // for them.
@@ -249,18 +269,25 @@ void rt_digest_rest(rt_context *c);
 cudaError_t rt_mirror_new(rt_context *c, size_t bytes, bool managed, void **p);
 rt_mirror *rt_mirror_find(const rt_context *c, const void *p);
 bool rt_mirror_free(rt_context *c, void *p);
-bool rt_has_mapped(const rt_context *c);  // host memory that is not managed
+bool rt_has_mapped(const rt_context *c);  // host memory that is copied and not managed
 void rt_mirrors_out(rt_context *c);       // before a launch
 void rt_mirrors_back(rt_context *c);      // after it
-// Host memory that the program registers, with device memory of its own where it is mapped. False:
-// it is not registered.
+// Host memory that the program registers, with device memory of its own where it is mapped, or when
+// a kernel has its address. False: it is not registered.
 cudaError_t rt_mirror_register(rt_context *c, void *p, size_t bytes, bool mapped);
 bool rt_mirror_unregister(rt_context *c, void *p);
-void rt_mirrors_free(rt_context *c);  // all but variables, which get their first values
+// All but pinned memory, and variables, which get their first values.
+void rt_mirrors_free(rt_context *c);
+// Pinned memory (pinned.c). _free: false when p is not the start of any.
+cudaError_t rt_pinned_new(rt_context *c, size_t bytes, void **p);
+bool rt_pinned_free(rt_context *c, void *p);
+bool rt_is_pinned(const rt_context *c, const void *p);  // also mapped and registered memory
+bool rt_pinned_argument(const rt_context *c, const uint8_t *params, uint32_t bytes);
 // What the program registers may be a managed variable.
 void rt_mirror_symbol(rt_context *c, const rt_symbol *s);
-// An address of the host as the device has it: another one in managed variables.
-uint64_t rt_mirror_address(const rt_context *c, uint64_t address);
+// An address of the host as the device has it: another one in managed variables and in memory that
+// is registered, which is mapped now.
+uint64_t rt_mirror_address(rt_context *c, uint64_t address);
 
 // Arrays, textures and surfaces (texture.c). Copies where a side is an array; forgets those of a
 // context whose memory is gone; why a kernel that ended with a trap could not use one.
@@ -268,8 +295,9 @@ cudaError_t rt_copy_arrays(const struct cudaMemcpy3DParms *p);
 void rt_textures_forget(const rt_context *c);
 void rt_textures_tell(rt_context *c, const rt_program *p);
 
-bool rt_stream_ok(cudaStream_t s);    // a live handle, or one of CUDA's own
-bool rt_stream_here(cudaStream_t s);  // and of the current device
+bool rt_stream_ok(cudaStream_t s);      // a live handle, or one of CUDA's own
+bool rt_stream_here(cudaStream_t s);    // and of the current device
+rt_queue *rt_queue_of(cudaStream_t s);  // a live one. NULL: there is no device
 rt_stream_attributes *rt_stream_attributes_of(cudaStream_t s);  // NULL: it does not live
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 
@@ -285,6 +313,7 @@ size_t rt_heap_limit(const rt_context *c);
 // The stack of a thread (call_stack.c).
 cudaError_t rt_stack_set_limit(rt_context *c, size_t bytes);
 uint32_t rt_stack_limit(const rt_context *c);
+void rt_stack_apply(rt_context *c);  // when programs have been loaded
 
 // True for memory of the device alone: allocations and constant variables.
 bool rt_is_device(const rt_context *c, const void *p);

@@ -4,6 +4,7 @@
 #include "texture.h"
 #include <stdlib.h>
 #include <string.h>
+#include "host_binary.h"
 #include "target.h"
 
 // ---- what can be bound
@@ -140,13 +141,6 @@ typedef struct reference {
   struct reference *next;
 } reference;
 static reference *references;
-
-void __cudaRegisterVar(void **handle, char *shadow, char *device_name, const char *name, int ext,
-                       size_t bytes, int constant, int global);
-void __cudaRegisterTexture(void **handle, const void *shadow, const void **device_name,
-                           const char *name, int type, int normalized, int ext);
-void __cudaRegisterSurface(void **handle, const void *shadow, const void **device_name,
-                           const char *name, int type, int ext);
 
 static void add_reference(void **handle, reference r, const char *name) {
   reference *made = malloc(sizeof *made);

@@ -3,6 +3,7 @@
 #include "texture.h"
 #include <stdarg.h>
 #include <stdlib.h>
+#include "order.h"
 
 static struct cudaArray *arrays;  // that live, of all devices
 
@@ -255,6 +256,9 @@ static cudaError_t copy_run(place to, place from, size_t bytes, enum cudaMemcpyK
   cudaError_t e = check(&to, &from, kind);
   if (e == cudaSuccess && bytes && (bytes > left(&to) || bytes > left(&from)))
     e = cudaErrorInvalidValue;
+  if (e != cudaSuccess)
+    return rt_done(e);
+  e = order_begin();
   while (e == cudaSuccess && bytes) {
     const size_t n = least(bytes, least(to.row - to.x, from.row - from.x));
     e = cudaMemcpy(to.p + to.y * to.pitch + to.x, from.p + from.y * from.pitch + from.x, n, kind);
@@ -262,7 +266,7 @@ static cudaError_t copy_run(place to, place from, size_t bytes, enum cudaMemcpyK
     advance(&from, n);
     bytes -= n;
   }
-  return rt_done(e);
+  return rt_done(order_end(e));
 }
 
 static bool holds(const place *w, size_t width, size_t height) {
@@ -307,30 +311,23 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
   return copy_area(in_array(to, to_x, to_y), in_array(from, from_x, from_y), width, height, kind);
 }
 
-static bool refuses(cudaStream_t s) {
-  return !rt_stream_ok(s) && rt_done(cudaErrorInvalidResourceHandle);
-}
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                    size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s) {
-  return refuses(s) ? cudaErrorInvalidResourceHandle
-                    : cudaMemcpyToArray(to, x, y, from, bytes, kind);
+  return ORDER_ASYNC(s, cudaMemcpyToArray(to, x, y, from, bytes, kind));
 }
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s) {
-  return refuses(s) ? cudaErrorInvalidResourceHandle
-                    : cudaMemcpyFromArray(to, from, x, y, bytes, kind);
+  return ORDER_ASYNC(s, cudaMemcpyFromArray(to, from, x, y, bytes, kind));
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t s) {
-  return refuses(s) ? cudaErrorInvalidResourceHandle
-                    : cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
+  return ORDER_ASYNC(s, cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind));
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t s) {
-  return refuses(s) ? cudaErrorInvalidResourceHandle
-                    : cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
+  return ORDER_ASYNC(s, cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind));
 }
 
 // ---- cudaMemcpy3D, where a side is an array

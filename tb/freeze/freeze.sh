@@ -8,9 +8,9 @@ root=${here%/tb/*}
 frozen=$here/frozen.txt cases=$here/cases.txt
 
 # What statistics and sweeps say at the top level that is not behaviour: of the host, of the model at hand, of the build,
-# what is compared on its own, and what copies take.
+# what is compared on its own, and what copies and streams take.
 except="schema program result end near agree model host_seconds cpu_seconds host_memory core_cycles_per_second
-        memory_digest version build configuration configuration_hash models copies"
+        memory_digest version build configuration configuration_hash models copies stream_time"
 
 usage() {
   cat <<'TEXT'

@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 #include "prog.h"
@@ -437,13 +439,59 @@ static void memory(void **state) {
   machine_free(m);
 }
 
+// Pages of a file: the highest free ones, of all owners, not counted, and zeros when they are gone.
+static void mapped(void **state) {
+  (void)state;
+  machine_config config = machine_config_default();
+  config.memory_bytes = 1 << 20;
+  machine *m = machine_new(&config);
+  const int fd = memfd_create("pages", 0);
+  assert_false(ftruncate(fd, 8192));
+  uint8_t *host = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), got[4];
+  uint64_t free_before, free_with, total, high, low, a, b, base, bytes;
+  const uint64_t trail = machine_trail(m);
+  machine_memory_info(m, &free_before, &total);
+  assert_int_equal(machine_map(m, fd, 5000, 0, &high), MACHINE_OK);
+  assert_int_equal(high, (1 << 20) / 8 * 7 - 8192);
+  assert_int_equal(machine_map(m, fd, 100, 0, &low), MACHINE_OK);
+  assert_int_equal(low, high - 4096);
+  assert_true(machine_find(m, high + 4999, &base, &bytes) && base == high && bytes == 5000);
+  machine_memory_info(m, &free_with, &total);
+  assert_true(free_before == free_with && machine_trail(m) == trail);
+  memcpy(host + 4996, "host", 4);
+  assert_int_equal(machine_read(m, got, high + 4996, 4), MACHINE_OK);
+  assert_memory_equal(got, "host", 4);
+  assert_int_equal(machine_write(m, high + 4997, "x", 1), MACHINE_OK);
+  assert_int_equal(host[4997], 'x');
+  assert_int_equal(machine_write(m, high + 5000, "x", 1), MACHINE_BAD_POINTER);
+  assert_int_equal(machine_release(m, high), MACHINE_BAD_POINTER);
+  machine_set_owner(m, 2);
+  assert_int_equal(machine_read(m, got, high, 4), MACHINE_OK);
+  machine_release_all(m);
+  assert_int_equal(machine_read(m, got, high, 4), MACHINE_OK);
+  // what is allocated goes around it
+  assert_int_equal(machine_malloc(m, low - 4096, &a), MACHINE_OK);
+  assert_int_equal(machine_malloc(m, 8192, &b), MACHINE_OK);
+  assert_int_equal(b, high + 8192);
+  assert_int_equal(machine_map(m, fd, 1, low, &base), MACHINE_OUT_OF_MEMORY);
+  machine_unmap(m, high);
+  assert_int_equal(machine_read(m, got, high, 1), MACHINE_BAD_POINTER);
+  assert_int_equal(machine_malloc(m, 8192, &high), MACHINE_OK);
+  assert_int_equal(machine_read(m, got, high + 4996, 4), MACHINE_OK);
+  assert_memory_equal(got, "\0\0\0\0", 4);
+  assert_memory_equal(host + 4996, "hxst", 4);
+  machine_free(m);
+  munmap(host, 8192);
+  close(fd);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_order),    cmocka_unit_test(records),
       cmocka_unit_test(trace),        cmocka_unit_test(shuffles_in_divergence),
       cmocka_unit_test(locations),    cmocka_unit_test(counters),
       cmocka_unit_test(bad_launches), cmocka_unit_test(registers),
-      cmocka_unit_test(memory),
+      cmocka_unit_test(memory),       cmocka_unit_test(mapped),
   };
   return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
 }

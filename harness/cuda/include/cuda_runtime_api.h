@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA runtime API that programs call, in C. Streams act in order and at once: every call has
-// finished when it returns. docs/cuda.md says what is there and what is not.
+// The CUDA runtime API that programs call, in C. docs/cuda.md says what is there and what is not.
 #ifndef NEARBANK_CUDA_RUNTIME_API_H
 #define NEARBANK_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__
@@ -145,6 +144,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s MPU_DEFAULT(0
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+
+// Stream 0 is cudaStreamPerThread from now on, in the whole program.
+void mpu_default_stream_per_thread(void);
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) && !defined(__CUDA_ARCH__)
+__attribute__((constructor)) static void mpu_default_stream(void) {
+  mpu_default_stream_per_thread();
+}
+#endif
 
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);

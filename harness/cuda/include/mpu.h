@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native API of MPU: memory, copies, kernels. Pointers are device addresses. One device, one
-// host thread at a time.
+// The native API of MPU: memory, copies, kernels. Pointers are device addresses. One device.
 //
 //   float *in;
 //   mpu_malloc((void **)&in, bytes);             // C; in C++ mpu_malloc(in, bytes) as in the paper

@@ -208,8 +208,8 @@ static bool is_elsewhere(const char *name) {
 
 // Numbers of the run, or of a card, and what of its objects are counters.
 static void take_counters(diff_run *to, const tree *of) {
-  static const char *const objects[] = {"core", "copies",  "array_transfers",
-                                        "card", "network", "sums"};
+  static const char *const objects[] = {
+      "core", "copies", "array_transfers", "stream_time", "card", "network", "sums"};
   for (const tree *c = of->first; c; c = c->next)
     if (c->kind == TREE_NUMBER && !is_elsewhere(c->key) &&
         (of == to->top || strcmp(c->key, "launches") != 0))  // of cards the run has the sum

@@ -188,7 +188,7 @@ grep -qx 'array_transfers.copies 1' "$work/k.flat" && grep -qx 'array_transfers.
 grep '^array_transfers' "$work/k.flat" >>"$work/all.flat"
 
 # (the keys of the configuration are those of docs/configuration.md)
-sed -E 's/^(configuration|build|copies|array_transfers)\.[^ ]*/\1/' "$work/all.flat" | cut -d' ' -f1 | tr . '\n' | grep -vE '^[0-9]+$' | sort -u >"$work/keys"
+sed -E 's/^(configuration|build|copies|array_transfers|stream_time)\.[^ ]*/\1/' "$work/all.flat" | cut -d' ' -f1 | tr . '\n' | grep -vE '^[0-9]+$' | sort -u >"$work/keys"
 sed -n 's/^| `\([^`]*\)` |.*/\1/p' docs/statistics.md | sort -u | diff - "$work/keys" ||
   { echo "FAILED: the page (<) and the file (>) have other keys"; failed=1; }
 exit $failed

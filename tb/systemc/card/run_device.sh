@@ -7,7 +7,7 @@ set -u
 export MPU_CACHE=$work/cache MPU_POSTMORTEM=none
 unset MPU_NEAR
 kernels=$PWD/kernels
-here='del(.host_seconds, .cpu_seconds, .host_memory, .core_cycles_per_second, .card, .copies)'
+here='del(.host_seconds, .cpu_seconds, .host_memory, .core_cycles_per_second, .card, .copies, .stream_time)'
 
 # same NAME OPTIONS...: direct and over the card; the statistics of the latter are in $work/card.json
 same() {

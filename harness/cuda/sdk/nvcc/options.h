@@ -48,6 +48,7 @@ typedef enum option_done {
   DO_SQRT,
   DO_FMAD,
   DO_MACHINE,
+  DO_STREAM,
   DO_CUDART,
   DO_WERROR,
   DO_FORWARD,

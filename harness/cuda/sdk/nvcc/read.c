@@ -234,6 +234,15 @@ static int take_registers(nvcc *n, const nvcc_option *o, const char *v) {
   return 0;
 }
 
+static int take_stream(nvcc *n, const nvcc_option *o, const char *v) {
+  const bool own = !strcmp(v, "per-thread");
+  if (!own && strcmp(v, "legacy") != 0 && strcmp(v, "null") != 0)
+    return wrong(o, v, "legacy, null or per-thread");
+  if (own)
+    command_add(&n->both, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
+  return 0;
+}
+
 // -rdc, -dc, -dw, -dlink, -nodlink
 static int take_linking(nvcc *n, const nvcc_option *o, const char *v) {
   switch (o->done) {
@@ -277,6 +286,8 @@ static int take_how(nvcc *n, const nvcc_option *o, const char *v) {
       imprecise(n, "--nvptx-prec-sqrtf32=0");
       command_add(&n->device, "-fgpu-approx-transcendentals");
       break;
+    case DO_STREAM:
+      return take_stream(n, o, v);
     case DO_MACHINE:
       return strcmp(v, "64") ? wrong(o, v, "64") : 0;
     case DO_WERROR:

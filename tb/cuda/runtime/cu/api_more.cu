@@ -172,7 +172,7 @@ static void devices() {
   CHECK(p.uuid.bytes[0] == 'n' && p.l2CacheSize == q.l2CacheSize && p.accessPolicyMaxWindowSize == 0);
   CHECK(p.regsPerMultiprocessor > 0 && p.sharedMemPerMultiprocessor > 0 && p.memoryBusWidth > 0 &&
         p.memoryClockRate > 0 && p.clockRate > 0 && p.maxBlocksPerMultiProcessor > 0 &&
-        p.totalConstMem == 65536 && p.maxGridSize[0] == 0x7fffffff && p.asyncEngineCount == 1);
+        p.totalConstMem == 65536 && p.maxGridSize[0] == 0x7fffffff && p.asyncEngineCount == 2);
   int known = 0, value;
   for (int a = 1; a <= 121; a++)  // ten numbers are not those of the runtime
     known += cudaDeviceGetAttribute(&value, (cudaDeviceAttr)a, 0) == cudaSuccess;
@@ -220,6 +220,7 @@ static void errors() {
   OK(cudaMalloc(&p, 64));
   GIVES(cudaErrorInvalidValue, cudaMemcpy(p, &calls, 65, cudaMemcpyHostToDevice));
   OK(cudaLaunchHostFunc(0, count, &calls));
+  OK(cudaStreamSynchronize(0));
   CHECK(calls == 1);
   fault<<<1, 1>>>(p);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);

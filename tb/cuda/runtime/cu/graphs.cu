@@ -61,6 +61,7 @@ static void check_nodes(int *d) {
   k = kernel_of(&d, &ten, &zero, args);
   OK(cudaGraphExecKernelNodeSetParams(x, second, &k));
   OK(cudaGraphLaunch(x, 0));
+  OK(cudaDeviceSynchronize());
   CHECK(v[5] == 50);
   // a clone, as a child behind a call
   OK(cudaGraphClone(&copy, g));
@@ -74,6 +75,7 @@ static void check_nodes(int *d) {
   OK(cudaGraphInstantiate(&y, outer));
   calls = 0;
   OK(cudaGraphLaunch(y, 0));
+  OK(cudaDeviceSynchronize());
   CHECK(v[9] == 32 && calls == 21);
   cudaGraphNodeType type;
   OK(cudaGraphNodeGetType(child, &type));
