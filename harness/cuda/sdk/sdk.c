@@ -222,7 +222,10 @@ static int make_libraries(const sdk *s) {
   int status = EXIT_OK;
   for (size_t n = 0; library_names[n] && !status; n++)
     status = make_library(s, library_names[n]);
-  return status;
+  // the functions of cublasLt are in cublas: a program may name both, in any order
+  if (!status)
+    status = link_to(s, "libcublas_static.a", "lib64/libcublasLt_static.a");
+  return status ? status : make_script(s, "lib64/libcublasLt.so", "libcublas_static.a", "-lm");
 }
 
 // ---- programs, headers, texts
