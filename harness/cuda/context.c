@@ -522,6 +522,7 @@ cudaError_t rt_settle(rt_context *c) {
 }
 
 bool rt_ready(rt_context **c, cudaError_t *e) {
+  process.in_use = true;
   *c = rt_get();
   *e = *c ? rt_settle(*c) : cudaErrorInitializationError;
   return *e == cudaSuccess;

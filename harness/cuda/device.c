@@ -17,6 +17,7 @@ cudaError_t cudaDeviceReset(void) {
   if (!c)
     return cudaErrorInitializationError;
   rt_reset(c);
+  process.in_use = false;
   return cudaSuccess;
 }
 cudaError_t cudaThreadExit(void) {

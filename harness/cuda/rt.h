@@ -117,6 +117,7 @@ enum { RT_DEVICES = 8 };
 typedef struct rt_process {
   rt_context contexts[RT_DEVICES];
   unsigned current;  // device of the next call
+  bool in_use;       // the runtime API has been asked for what needs a context
   run_settings settings;
   char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then
   bool fault;              // a launch ended with one

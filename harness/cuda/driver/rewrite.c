@@ -22,6 +22,7 @@ typedef struct lexer {
   // there was one that does not go with it
   size_t device;
   bool alone;
+  bool memory;  // there was a specifier that says which memory
 } lexer;
 
 static bool starts(const lexer *l, const char *with) {
@@ -84,7 +85,7 @@ static void drop_device(lexer *l) {
 
 static void end_specifiers(lexer *l) {
   l->device = l->bytes;
-  l->alone = false;
+  l->alone = l->memory = false;
 }
 
 static void take_word(lexer *l) {
@@ -101,6 +102,12 @@ static void take_word(lexer *l) {
   } else if (is(word, n, "__global__") || is(word, n, "__shared__")) {
     l->alone = true;
     drop_device(l);
+    l->memory |= word[2] == 's';
+  } else if (is(word, n, "alignas") && (l->memory || l->device != l->bytes)) {
+    memcpy(l->text + from, "mpu_aln", n);
+    l->changed = true;
+  } else if (is(word, n, "__constant__")) {
+    l->memory = true;
   }
 }
 

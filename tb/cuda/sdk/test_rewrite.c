@@ -24,7 +24,12 @@ static const struct {
      "static            inline __global__ void f();"},
     {"__device__ __shared__ int s[4];", "           __shared__ int s[4];"},
     {"__shared__ __device__ int s[4];", "__shared__            int s[4];"},
+    {"__shared__ alignas(float4) float a[4];", "__shared__ mpu_aln(float4) float a[4];"},
+    {"static __device__ alignas(8) int a;", "static __device__ mpu_aln(8) int a;"},
+    {"__constant__ alignas(8) int a;", "__constant__ mpu_aln(8) int a;"},
     // ---- these stay
+    {"alignas(16) __shared__ int a; alignas(8) int b;", NULL},
+    {"__device__ void f(alignas(8) int a); struct alignas(8) s {};", NULL},
     {"v<v<v<int> > > a; b >> c; d << e;", NULL},
     {"A<B<C<int>> > x;", NULL},
     {"f<<<1, 1>>>(A<B<C<int>> >());", NULL},
