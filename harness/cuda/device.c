@@ -41,6 +41,7 @@ cudaError_t cudaSetDevice(int device) {
   if (!rt_device_exists(device))
     return rt_done(cudaErrorInvalidDevice);
   process.current = (unsigned)device;
+  process.in_use = true;
   return cudaSuccess;
 }
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {

@@ -157,7 +157,9 @@ static int device_of(CUcontext c) {
   return c >= contexts && c < contexts + RT_DEVICES && c->users ? (int)(c - contexts) : -1;
 }
 static CUresult make_current(void) {
-  return depth ? of(cudaSetDevice(device_of(stack[depth - 1]))) : CUDA_SUCCESS;
+  if (depth)
+    process.current = (unsigned)device_of(stack[depth - 1]);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxPushCurrent(CUcontext context) {
@@ -203,9 +205,9 @@ static CUresult release(int device) {
     if (stack[k] != &contexts[device])
       stack[kept++] = stack[k];
   depth = kept;
-  cudaSetDevice(device);
+  process.current = (unsigned)device;
   const cudaError_t e = cudaDeviceReset();
-  cudaSetDevice((int)current);
+  process.current = current;
   return of(e);
 }
 CUresult cuCtxDestroy(CUcontext context) {

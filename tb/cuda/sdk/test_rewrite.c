@@ -27,7 +27,11 @@ static const struct {
     {"__shared__ alignas(float4) float a[4];", "__shared__ mpu_aln(float4) float a[4];"},
     {"static __device__ alignas(8) int a;", "static __device__ mpu_aln(8) int a;"},
     {"__constant__ alignas(8) int a;", "__constant__ mpu_aln(8) int a;"},
+    {"asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(t));",
+     "asm volatile(\"mov.u64 %0,%%globaltimer;\" : \"=l\"(t));"},
     // ---- these stay
+    {"asm(\"add %0, %1, %%laneid;\"); printf(\"%d, %d\", a, b);", NULL},
+    {"printf(\"%s, %s\", a, b);", NULL},
     {"alignas(16) __shared__ int a; alignas(8) int b;", NULL},
     {"__device__ void f(alignas(8) int a); struct alignas(8) s {};", NULL},
     {"v<v<v<int> > > a; b >> c; d << e;", NULL},
