@@ -21,6 +21,7 @@
 #include "named.h"
 #include "placement.h"
 #include "placer.h"
+#include "graph.h"
 #include "pool.h"
 #include "races.h"
 #include "rt.h"
@@ -709,6 +710,7 @@ void rt_reset(rt_context *c) {
     rt_release(c, c->allocations[c->allocation_count - 1]);
   rt_mirrors_free(c);
   pool_forget((unsigned)(c - process.contexts));
+  graph_memory_forget((unsigned)(c - process.contexts));
   rt_textures_forget(c);
   for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);
@@ -915,11 +917,12 @@ static machine_error end(rt_context *c, machine_error e) {
   return e;
 }
 
-// Parameters that are addresses of managed variables.
-static void point_to_variables(const rt_context *c, uint8_t *params, uint32_t bytes) {
+// Parameters that are addresses of managed variables, or of the host's memory that kernels may use.
+static void point_to_variables(rt_context *c, uint8_t *params, uint32_t bytes) {
   for (uint32_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
     uint64_t address;
     memcpy(&address, params + at, sizeof address);
+    rt_pinned_map(c, (const void *)(uintptr_t)address);
     address = rt_mirror_address(c, address);
     memcpy(params + at, &address, sizeof address);
   }

@@ -1,42 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: nodes in an order in which each comes after those that it depends on. A device does one
 // thing at a time, so launching a graph does what its nodes say, in that order.
-#include "graph.h"
+#include "graph_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct CUgraphNode_st {
-  enum cudaGraphNodeType type;
-  struct cudaKernelNodeParams kernel;
-  uint8_t *args;  // of the kernel, one behind the other as its parameters lie
-  struct cudaMemcpy3DParms copy;
-  void *to;  // of a copy of bytes in a row; NULL: it is `copy`
-  const void *from;
-  size_t bytes;
-  enum cudaMemcpyKind kind;
-  struct cudaMemsetParams fill;
-  struct cudaHostNodeParams host;
-  cudaGraph_t child;
-  cudaGraphNode_t *after;
-  size_t n_after;
-  cudaGraphNode_t copied_to;  // in the last clone
-  cudaGraphNode_t made_from;  // of a clone
-  bool done;
-};
-
-struct CUgraph_st {
-  cudaGraphNode_t *nodes;
-  size_t n;
-};
-
-struct CUgraphExec_st {
-  cudaGraph_t graph;  // a clone, in an order to be executed in
-};
-
 // ---- nodes
 
-static void free_node(cudaGraphNode_t x) {
+void graph_node_free(cudaGraphNode_t x) {
+  graph_memory_drop(x->memory);
+  graph_condition_drop(x);
   if (x->child)
     cudaGraphDestroy(x->child);
   free(x->args);
@@ -60,9 +34,9 @@ static bool has(cudaGraph_t g, cudaGraphNode_t x) {
   return false;
 }
 
-// Takes the node over; in a captured stream it comes after all others.
-static cudaError_t add(cudaGraphNode_t *made, cudaGraph_t g, const cudaGraphNode_t *after, size_t n,
-                       cudaGraphNode_t x) {
+// In a captured stream it comes after all others.
+cudaError_t graph_node_add(cudaGraphNode_t *made, cudaGraph_t g, const cudaGraphNode_t *after,
+                           size_t n, cudaGraphNode_t x) {
   cudaError_t e = g && x && (after || !n) ? cudaSuccess : cudaErrorInvalidValue;
   for (size_t k = 0; k < n && !e; k++)
     e = !has(g, after[k])                          ? cudaErrorInvalidValue
@@ -71,13 +45,13 @@ static cudaError_t add(cudaGraphNode_t *made, cudaGraph_t g, const cudaGraphNode
   if (!e && !append(&g->nodes, &g->n, x))
     e = cudaErrorMemoryAllocation;
   if (e && x)
-    free_node(x);
+    graph_node_free(x);
   if (!e && made)
     *made = x;
   return rt_done(e);
 }
 
-static cudaGraphNode_t node_of(enum cudaGraphNodeType type) {
+cudaGraphNode_t graph_node_new(enum cudaGraphNodeType type) {
   cudaGraphNode_t x = calloc(1, sizeof *x);
   if (x)
     x->type = type;
@@ -107,57 +81,57 @@ static cudaError_t take_kernel(cudaGraphNode_t x, const struct cudaKernelNodePar
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t g,
                                    const cudaGraphNode_t *after, size_t n,
                                    const struct cudaKernelNodeParams *p) {
-  cudaGraphNode_t x = node_of(cudaGraphNodeTypeKernel);
+  cudaGraphNode_t x = graph_node_new(cudaGraphNodeTypeKernel);
   const cudaError_t e = x ? take_kernel(x, p) : cudaErrorMemoryAllocation;
   if (!e)
-    return add(node, g, after, n, x);
+    return graph_node_add(node, g, after, n, x);
   free(x);
   return rt_done(e);
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t g,
                                      const cudaGraphNode_t *after, size_t n, void *to,
                                      const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-  cudaGraphNode_t x = to && from ? node_of(cudaGraphNodeTypeMemcpy) : NULL;
+  cudaGraphNode_t x = to && from ? graph_node_new(cudaGraphNodeTypeMemcpy) : NULL;
   if (x)
     x->to = to, x->from = from, x->bytes = bytes, x->kind = kind;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t g,
                                    const cudaGraphNode_t *after, size_t n,
                                    const struct cudaMemcpy3DParms *p) {
-  cudaGraphNode_t x = p ? node_of(cudaGraphNodeTypeMemcpy) : NULL;
+  cudaGraphNode_t x = p ? graph_node_new(cudaGraphNodeTypeMemcpy) : NULL;
   if (x)
     x->copy = *p;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t g,
                                    const cudaGraphNode_t *after, size_t n,
                                    const struct cudaMemsetParams *p) {
   const bool ok = p && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4);
-  cudaGraphNode_t x = ok ? node_of(cudaGraphNodeTypeMemset) : NULL;
+  cudaGraphNode_t x = ok ? graph_node_new(cudaGraphNodeTypeMemset) : NULL;
   if (x)
     x->fill = *p;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t g, const cudaGraphNode_t *after,
                                  size_t n, const struct cudaHostNodeParams *p) {
-  cudaGraphNode_t x = p && p->fn ? node_of(cudaGraphNodeTypeHost) : NULL;
+  cudaGraphNode_t x = p && p->fn ? graph_node_new(cudaGraphNodeTypeHost) : NULL;
   if (x)
     x->host = *p;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t g,
                                   const cudaGraphNode_t *after, size_t n) {
-  return add(node, g, after, n, node_of(cudaGraphNodeTypeEmpty));
+  return graph_node_add(node, g, after, n, graph_node_new(cudaGraphNodeTypeEmpty));
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t g,
                                        const cudaGraphNode_t *after, size_t n, cudaGraph_t child) {
-  cudaGraphNode_t x = child ? node_of(cudaGraphNodeTypeGraph) : NULL;
+  cudaGraphNode_t x = child ? graph_node_new(cudaGraphNodeTypeGraph) : NULL;
   if (x && cudaGraphClone(&x->child, child)) {
     free(x);
     return rt_done(cudaErrorMemoryAllocation);
   }
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, size_t n) {
@@ -219,7 +193,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t g) {
   if (!g)
     return rt_done(cudaErrorInvalidValue);
   for (size_t k = 0; k < g->n; k++)
-    free_node(g->nodes[k]);
+    graph_node_free(g->nodes[k]);
   free(g->nodes);
   free(g);
   return cudaSuccess;
@@ -227,7 +201,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t g) {
 
 // All but what it depends on. NULL: no memory.
 static cudaGraphNode_t clone_node(const struct CUgraphNode_st *x) {
-  cudaGraphNode_t y = node_of(x->type);
+  cudaGraphNode_t y = graph_node_new(x->type);
   if (!y)
     return NULL;
   *y = *x;
@@ -236,8 +210,10 @@ static cudaGraphNode_t clone_node(const struct CUgraphNode_st *x) {
   const rt_function *f = x->args ? rt_find_function(x->kernel.func) : NULL;
   if (f && (y->args = malloc(f->kernel->param_bytes + 1)))
     memcpy(y->args, x->args, f->kernel->param_bytes);
-  if ((x->args && !y->args) || (x->child && cudaGraphClone(&y->child, x->child))) {
-    free_node(y);
+  graph_memory_keep(y->memory);
+  const bool whole = graph_condition_clone(y, x);
+  if (!whole || (x->args && !y->args) || (x->child && cudaGraphClone(&y->child, x->child))) {
+    graph_node_free(y);
     return NULL;
   }
   return y;
@@ -271,7 +247,7 @@ static bool may_follow(const struct CUgraphNode_st *x) {
 }
 
 // The first node that can be executed is next, each time. False: some wait for each other.
-static bool sort(cudaGraph_t g) {
+bool graph_sort(cudaGraph_t g) {
   for (size_t k = 0; k < g->n; k++)
     g->nodes[k]->done = false;
   for (size_t k = 0; k < g->n; k++) {
@@ -284,25 +260,29 @@ static bool sort(cudaGraph_t g) {
     memmove(g->nodes + k + 1, g->nodes + k, (next - k) * sizeof x);
     g->nodes[k] = x;
     x->done = true;
-    if (x->child && !sort(x->child))
+    if (x->child && !graph_sort(x->child))
       return false;
+    for (unsigned b = 0; b < x->n_bodies; b++)
+      if (!graph_sort(x->bodies[b]))
+        return false;
   }
   return true;
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *x, cudaGraph_t g,
                                           unsigned long long flags) {
-  if (!x || !g || flags & ~1ull)  // 1: memory that it allocates is freed; it allocates none
+  if (!x || !g || flags & ~(unsigned long long)cudaGraphInstantiateFlagAutoFreeOnLaunch)
     return rt_done(cudaErrorInvalidValue);
   cudaGraphExec_t made = calloc(1, sizeof *made);
   if (!made || cudaGraphClone(&made->graph, g)) {
     free(made);
     return rt_done(cudaErrorMemoryAllocation);
   }
-  if (!sort(made->graph)) {
+  if (!graph_sort(made->graph)) {
     cudaGraphExecDestroy(made);
     return rt_done(cudaErrorInvalidValue);
   }
+  made->frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
   *x = made;
   return cudaSuccess;
 }
@@ -358,8 +338,6 @@ static cudaError_t launch_kernel(const struct CUgraphNode_st *x) {
   return e;
 }
 
-static cudaError_t execute(cudaGraph_t g);
-
 static cudaError_t execute_node(const struct CUgraphNode_st *x) {
   switch (x->type) {
     case cudaGraphNodeTypeKernel:
@@ -371,13 +349,18 @@ static cudaError_t execute_node(const struct CUgraphNode_st *x) {
     case cudaGraphNodeTypeHost:
       return cudaLaunchHostFunc(NULL, x->host.fn, x->host.userData);
     case cudaGraphNodeTypeGraph:
-      return execute(x->child);
+      return graph_execute(x->child);
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+      return graph_memory_execute(x);
+    case cudaGraphNodeTypeConditional:
+      return graph_condition_execute(x);
     default:
       return cudaSuccess;
   }
 }
 
-static cudaError_t execute(cudaGraph_t g) {
+cudaError_t graph_execute(cudaGraph_t g) {
   cudaError_t e = cudaSuccess;
   for (size_t k = 0; k < g->n && !e; k++)
     e = execute_node(g->nodes[k]);
@@ -389,7 +372,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t x, cudaStream_t s) {
     return rt_done(cudaErrorInvalidValue);
   if (rt_capture_of(s))
     return cudaGraphAddChildGraphNode(NULL, rt_capture_of(s), NULL, 0, x->graph);
-  return rt_done(rt_stream_ok(s) ? execute(x->graph) : cudaErrorInvalidResourceHandle);
+  cudaError_t e =
+      rt_stream_ok(s) ? graph_memory_begin(x->graph, x->frees) : cudaErrorInvalidResourceHandle;
+  if (!e)
+    e = graph_condition_begin(x->graph);
+  return rt_done(e ? e : graph_execute(x->graph));
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t x, cudaStream_t s) {
   return rt_done(!x                ? cudaErrorInvalidValue
@@ -412,15 +399,31 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mo
     rt_capture_set(s, g);
   return e;
 }
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g,
+                                          const cudaGraphNode_t *after,
+                                          const struct cudaGraphEdgeData *edges, size_t n,
+                                          enum cudaStreamCaptureMode mode) {
+  if (!g || edges || (n && !after))
+    return rt_done(edges ? cudaErrorNotSupported : cudaErrorInvalidValue);
+  cudaGraph_t own;
+  const cudaError_t e = cudaStreamBeginCapture(s, mode);
+  if (e)
+    return e;
+  own = rt_capture_of(s);
+  rt_capture_set(s, g);
+  return cudaGraphDestroy(own);
+}
+// Without a place for the graph: the program has it.
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *g) {
   cudaGraph_t captured = rt_capture_of(s);
-  if (!g || !captured)
-    return rt_done(g ? cudaErrorStreamCaptureUnmatched : cudaErrorInvalidValue);
+  if (!captured)
+    return rt_done(cudaErrorStreamCaptureUnmatched);
   rt_capture_end(captured);
   // each after the one before it
   for (size_t k = 1; k < captured->n; k++)
     append(&captured->nodes[k]->after, &captured->nodes[k]->n_after, captured->nodes[k - 1]);
-  *g = captured;
+  if (g)
+    *g = captured;
   return cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {

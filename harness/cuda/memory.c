@@ -44,6 +44,8 @@ cudaError_t cudaFree(void *p) {
   if (rt_mirror_find(c, p))
     return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
                                                                          : cudaErrorInvalidValue);
+  if (graph_memory_free(p))
+    return cudaSuccess;
   pool_released(p);
   return rt_done(rt_release(c, address(p)) ? cudaErrorInvalidValue : cudaSuccess);
 }
@@ -51,7 +53,7 @@ cudaError_t cudaFree(void *p) {
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
   if (!p)
     return rt_done(cudaErrorInvalidValue);
-  *p = malloc(bytes ? bytes : 1);
+  *p = rt_pinned_new(bytes);
   return rt_done(*p ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
@@ -66,14 +68,14 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags) {
 cudaError_t cudaFreeHost(void *p) {
   rt_context *c;
   owner_ready(p, &c);  // host memory is freed whatever has become of the device
+  if (p && rt_pinned_free(p))
+    return cudaSuccess;
   const rt_mirror *r = c ? rt_mirror_find(c, p) : NULL;
   if (!c || (p && rt_is_device(c, p)))
     return rt_done(cudaErrorInvalidValue);
-  if (r)
-    return rt_done(!r->managed && r->pages && rt_mirror_free(c, p) ? cudaSuccess
-                                                                   : cudaErrorInvalidValue);
-  free(p);
-  return cudaSuccess;
+  return rt_done(!p || (r && !r->managed && r->pages && rt_mirror_free(c, p))
+                     ? cudaSuccess
+                     : cudaErrorInvalidValue);
 }
 // Memory that the host has: with cudaHostRegisterMapped kernels see it, at another address.
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags) {
@@ -97,7 +99,7 @@ cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned int flags) {
   const cudaError_t e = owner_ready(h, &c);
   if (e != cudaSuccess)
     return rt_done(e);
-  if (!d || flags || !rt_mirror_find(c, h))
+  if (!d || flags || !(rt_mirror_find(c, h) || rt_pinned_map(c, h)))
     return rt_done(cudaErrorInvalidValue);
   *d = (void *)(uintptr_t)rt_mirror_address(c, address(h));
   return cudaSuccess;

@@ -142,6 +142,47 @@ bool rt_mirror_unregister(rt_context *c, void *p) {
   return false;
 }
 
+// ---- pinned memory: mapped, like registered memory, when a kernel is first given its address
+
+typedef struct pinned {
+  void *p;
+  size_t bytes;
+  struct pinned *next;
+} pinned;
+static pinned *pins;
+
+void *rt_pinned_new(size_t bytes) {
+  pinned *k = malloc(sizeof *k);
+  void *p = k ? malloc(bytes ? bytes : 1) : NULL;
+  if (!p) {
+    free(k);
+    return NULL;
+  }
+  *k = (pinned){p, bytes, pins};
+  pins = k;
+  return p;
+}
+bool rt_pinned_free(void *p) {
+  for (pinned **at = &pins; *at; at = &(*at)->next) {
+    pinned *k = *at;
+    if (k->p != p)
+      continue;
+    *at = k->next;
+    for (unsigned d = 0; d < rt_devices(); d++)
+      rt_mirror_free(&process.contexts[d], p);
+    free(k);
+    free(p);
+    return true;
+  }
+  return false;
+}
+bool rt_pinned_map(rt_context *c, const void *p) {
+  for (const pinned *k = pins; k; k = k->next)
+    if ((uintptr_t)p - (uintptr_t)k->p < k->bytes)
+      return rt_mirror_find(c, p) || map_registered(c, k->p, k->bytes) == cudaSuccess;
+  return false;
+}
+
 bool rt_has_mapped(const rt_context *c) {
   for (const rt_mirror *r = c->mirrors; r; r = r->next)
     if (!r->managed)

@@ -257,6 +257,11 @@ void rt_mirrors_back(rt_context *c);      // after it
 // it is not registered.
 cudaError_t rt_mirror_register(rt_context *c, void *p, size_t bytes, bool mapped);
 bool rt_mirror_unregister(rt_context *c, void *p);
+// Pinned memory of cudaMallocHost. Map: kernels of the device may use the allocation around p from
+// now on; false: there is none, or no memory for it.
+void *rt_pinned_new(size_t bytes);
+bool rt_pinned_free(void *p);
+bool rt_pinned_map(rt_context *c, const void *p);
 void rt_mirrors_free(rt_context *c);  // all but variables, which get their first values
 // What the program registers may be a managed variable.
 void rt_mirror_symbol(rt_context *c, const rt_symbol *s);

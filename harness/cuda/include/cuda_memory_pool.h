@@ -20,7 +20,9 @@ enum cudaMemPoolAttr {
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
 enum cudaMemAllocationHandleType {
   cudaMemHandleTypeNone = 0,
-  cudaMemHandleTypePosixFileDescriptor = 1
+  cudaMemHandleTypePosixFileDescriptor = 1,
+  cudaMemHandleTypeWin32 = 2,
+  cudaMemHandleTypeWin32Kmt = 4
 };
 enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1 };
 enum cudaMemAccessFlags {
@@ -44,6 +46,9 @@ struct cudaMemPoolProps {
   unsigned char reserved[64];
 };
 
+struct cudaMemPoolPtrExportData {
+  unsigned char reserved[64];
+};
 typedef struct cudaIpcEventHandle_st {
   char reserved[64];
 } cudaIpcEventHandle_t;
@@ -70,6 +75,15 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t s);
 
 // Memory and events of other processes: cudaErrorNotSupported.
+cudaError_t cudaMemPoolExportToShareableHandle(void *shared, cudaMemPool_t pool,
+                                               enum cudaMemAllocationHandleType type,
+                                               unsigned int flags);
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *shared,
+                                                 enum cudaMemAllocationHandleType type,
+                                                 unsigned int flags);
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *p);
+cudaError_t cudaMemPoolImportPointer(void **p, cudaMemPool_t pool,
+                                     struct cudaMemPoolPtrExportData *data);
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *p);
 cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned int flags);
 cudaError_t cudaIpcCloseMemHandle(void *p);

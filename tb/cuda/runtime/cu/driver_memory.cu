@@ -5,7 +5,7 @@
 #include "check.h"
 
 #define CU(call) CHECK((call) == CUDA_SUCCESS)
-#define GIVES(call, e) CHECK((call) == CUDA_ERROR_##e)
+#define REFUSES(call, e) CHECK((call) == CUDA_ERROR_##e)
 
 __global__ void twice(int *p, int n) {
   const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -19,11 +19,11 @@ __global__ void fetch(cudaTextureObject_t t, float *out) {
 static void check_context() {
   CUcontext c = NULL;
   int *d;
-  GIVES(cuCtxSynchronize(), NOT_INITIALIZED);
+  REFUSES(cuCtxSynchronize(), NOT_INITIALIZED);
   CU(cuInit(0));
   CU(cuCtxGetCurrent(&c));
   CHECK(c == NULL);
-  GIVES(cuCtxSynchronize(), INVALID_CONTEXT);
+  REFUSES(cuCtxSynchronize(), INVALID_CONTEXT);
   OK(cudaMalloc(&d, 4));
   CU(cuCtxGetCurrent(&c));
   CHECK(c != NULL);
@@ -50,7 +50,7 @@ static void check_attributes() {
   CHECK(v == 1);
   CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0));
   CHECK(v == 0);
-  GIVES(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 7), INVALID_DEVICE);
+  REFUSES(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 7), INVALID_DEVICE);
   CU(cuDeviceCanAccessPeer(&can, 0, 0));
   CHECK(can == 0);
 }
@@ -68,14 +68,14 @@ static void check_virtual_memory() {
   CU(cuMemGetAllocationGranularity(&bytes, &p, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
   CU(cuMemCreate(&one, bytes, &p, 0));
   CU(cuMemCreate(&two, 2 * bytes, &p, 0));
-  GIVES(cuMemCreate(&two, bytes - 1, &p, 0), INVALID_VALUE);
+  REFUSES(cuMemCreate(&two, bytes - 1, &p, 0), INVALID_VALUE);
   CU(cuMemAddressReserve(&at, 3 * bytes, 0, 0, 0));
-  GIVES(cuMemMap(at + 2 * bytes, 2 * bytes, 0, two, 0), INVALID_VALUE);  // beyond the range
+  REFUSES(cuMemMap(at + 2 * bytes, 2 * bytes, 0, two, 0), INVALID_VALUE);  // beyond the range
   CU(cuMemMap(at, bytes, 0, one, 0));
-  GIVES(cuMemMap(at, 2 * bytes, 0, two, 0), INVALID_VALUE);  // where another one is
+  REFUSES(cuMemMap(at, 2 * bytes, 0, two, 0), INVALID_VALUE);  // where another one is
   CU(cuMemMap(at + bytes, 2 * bytes, 0, two, 0));
   CU(cuMemRelease(two));
-  GIVES(cuMemAddressFree(at, 3 * bytes), INVALID_VALUE);  // while it is mapped
+  REFUSES(cuMemAddressFree(at, 3 * bytes), INVALID_VALUE);  // while it is mapped
   CU(cuMemSetAccess(at, 3 * bytes, &access, 1));
   CU(cuMemGetAccess(&flags, &access.location, at + 3 * bytes - 1));
   CHECK(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
@@ -90,16 +90,16 @@ static void check_virtual_memory() {
     wrong += host[i] != 2 * i;
   CHECK(wrong == 0);
   free(host);
-  GIVES(cuMemUnmap(at + bytes, bytes), INVALID_VALUE);  // a half
+  REFUSES(cuMemUnmap(at + bytes, bytes), INVALID_VALUE);  // a half
   CU(cuMemUnmap(at, 3 * bytes));
-  GIVES(cuMemMap(at, bytes, 0, one, 0), NOT_SUPPORTED);  // once more
+  REFUSES(cuMemMap(at, bytes, 0, one, 0), NOT_SUPPORTED);  // once more
   CU(cuMemRelease(one));
-  GIVES(cuMemRelease(one), INVALID_VALUE);
+  REFUSES(cuMemRelease(one), INVALID_VALUE);
   CU(cuMemAddressFree(at, 3 * bytes));
   CU(cuMemGetInfo(&after, &all));
   CHECK(before == after);
   p.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-  GIVES(cuMemCreate(&one, bytes, &p, 0), NOT_SUPPORTED);
+  REFUSES(cuMemCreate(&one, bytes, &p, 0), NOT_SUPPORTED);
 }
 
 static void check_textures() {
