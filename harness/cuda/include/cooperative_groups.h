@@ -201,8 +201,9 @@ class thread_block_tile : public mpu_lanes {
 };
 template <unsigned N, class Parent>
 MPU_G thread_block_tile<N, Parent> tiled_partition(const Parent &) {
-  static_assert(N <= 32, "tiles of more than 32 threads: make the block as `auto block = "
-                         "this_thread_block(memory)`, with memory a __shared__ block_tile_memory");
+  static_assert(N <= 32,
+                "tiles of more than 32 threads: make the block as `auto block = "
+                "this_thread_block(memory)`, with memory a __shared__ block_tile_memory");
   return thread_block_tile<N, Parent>();
 }
 MPU_G thread_block_tile<1> this_thread() {
