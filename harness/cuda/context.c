@@ -24,6 +24,7 @@
 #include "order.h"
 #include "placement.h"
 #include "placer.h"
+#include "graph.h"
 #include "pool.h"
 #include "races.h"
 #include "rt.h"
@@ -535,6 +536,7 @@ cudaError_t rt_settle(rt_context *c) {
 }
 
 bool rt_ready(rt_context **c, cudaError_t *e) {
+  process.in_use = true;
   *c = rt_get();
   *e = *c ? rt_settle(*c) : cudaErrorInitializationError;
   return *e == cudaSuccess;
@@ -721,6 +723,7 @@ void rt_reset(rt_context *c) {
     rt_release(c, c->allocations[c->allocation_count - 1]);
   rt_mirrors_free(c);
   pool_forget((unsigned)(c - process.contexts));
+  graph_memory_forget((unsigned)(c - process.contexts));
   rt_textures_forget(c);
   for (rt_program *p = c->programs; p; p = p->next)
     rt_digest_variables(c, p);

@@ -21,6 +21,7 @@ cudaError_t cudaDeviceReset(void) {
     return cudaErrorInitializationError;
   rt_reset(c);
   order_wait_device(c);
+  process.in_use = false;
   return cudaSuccess;
 }
 cudaError_t cudaThreadExit(void) {
@@ -44,6 +45,7 @@ cudaError_t cudaSetDevice(int device) {
   if (!rt_device_exists(device))
     return rt_done(cudaErrorInvalidDevice);
   thread.current = (unsigned)device;
+  process.in_use = true;
   return cudaSuccess;
 }
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "driver_api.h"
 #include "fit.h"
 #include "harness/base/user_error.h"
 #include "jit.h"
@@ -22,13 +23,20 @@ static _Thread_local unsigned depth;
 static CUresult of(cudaError_t e) {
   return initialised ? (CUresult)e : CUDA_ERROR_NOT_INITIALIZED;
 }
-static CUresult needs_context(void) {  // another thread may have destroyed it
+// The context that the runtime API has made is current where the thread has not chosen another.
+static void adopt(void) {
+  if (depth || !process.in_use)
+    return;
+  initialised = true;
+  contexts[thread.current].users++;
+  stack[depth++] = &contexts[thread.current];
+}
+CUresult driver_needs_context(void) {  // another thread may have destroyed it
+  adopt();
   return !initialised                             ? CUDA_ERROR_NOT_INITIALIZED
          : depth && (stack[depth - 1])->users > 0 ? CUDA_SUCCESS
                                                   : CUDA_ERROR_INVALID_CONTEXT;
 }
-// Evaluates a call of the runtime when there is a context.
-#define IN_CONTEXT(call) (needs_context() ? needs_context() : of(call))
 
 static void *pointer(CUdeviceptr at) {
   return (void *)(uintptr_t)at;
@@ -106,12 +114,41 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
   return of(e);
 }
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute a, CUdevice device) {
-  return of(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)a, device));
+  switch (a) {
+    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
+      if (!value || !rt_device_exists(device))
+        return of(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+      *value = a == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
+      return of(cudaSuccess);
+    default:
+      return of(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)a, device));
+  }
 }
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   const CUresult e =
       cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   return e ? e : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+// Devices see their own memory only.
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  return of(cudaDeviceCanAccessPeer(can, device, peer));
+}
+static CUresult peer_refused(CUcontext peer) {
+  return driver_needs_context()                             ? driver_needs_context()
+         : peer >= contexts && peer < contexts + RT_DEVICES ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED
+                                                            : CUDA_ERROR_INVALID_CONTEXT;
+}
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
+  return flags ? CUDA_ERROR_INVALID_VALUE : peer_refused(peer);
+}
+CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+  const CUresult e = peer_refused(peer);
+  return e == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED : e;
 }
 
 // ---- contexts
@@ -120,7 +157,9 @@ static int device_of(CUcontext c) {
   return c >= contexts && c < contexts + RT_DEVICES && c->users ? (int)(c - contexts) : -1;
 }
 static CUresult make_current(void) {
-  return depth ? of(cudaSetDevice(device_of(stack[depth - 1]))) : CUDA_SUCCESS;
+  if (depth)
+    thread.current = (unsigned)device_of(stack[depth - 1]);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxPushCurrent(CUcontext context) {
@@ -132,9 +171,9 @@ CUresult cuCtxPushCurrent(CUcontext context) {
   return make_current();
 }
 CUresult cuCtxPopCurrent(CUcontext *context) {
-  if (needs_context())
-    return needs_context();
-  depth--;
+  if (driver_needs_context())
+    return driver_needs_context();
+  process.in_use &= --depth > 0;
   if (context)
     *context = stack[depth];
   return make_current();
@@ -166,9 +205,9 @@ static CUresult release(int device) {
     if (stack[k] != &contexts[device])
       stack[kept++] = stack[k];
   depth = kept;
-  cudaSetDevice(device);
+  thread.current = (unsigned)device;
   const cudaError_t e = cudaDeviceReset();
-  cudaSetDevice((int)current);
+  thread.current = current;
   return of(e);
 }
 CUresult cuCtxDestroy(CUcontext context) {
@@ -178,6 +217,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   return release(rt_device_exists(device) ? device : -1);
 }
 CUresult cuCtxGetCurrent(CUcontext *context) {
+  adopt();
   if (!initialised || !context)
     return initialised ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_INITIALIZED;
   *context = depth ? stack[depth - 1] : NULL;
@@ -200,10 +240,6 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
 }
 
 // ---- modules
-
-CUresult jit_needs_context(void) {
-  return needs_context();
-}
 
 jit jit_of(unsigned int n, const CUjit_option *names, void **values) {
   jit j = {.log = NULL};
@@ -270,8 +306,8 @@ static CUresult load(CUmodule *module, const void *image, const jit *j) {
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int options,
                             CUjit_option *names, void **values) {
-  if (needs_context())
-    return needs_context();
+  if (driver_needs_context())
+    return driver_needs_context();
   if (!module || !image || (options && (!names || !values)))
     return CUDA_ERROR_INVALID_VALUE;
   const jit j = jit_of(options, names, values);
@@ -284,8 +320,8 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
   return cuModuleLoadData(module, image);
 }
 CUresult cuModuleLoad(CUmodule *module, const char *file) {
-  if (needs_context())
-    return needs_context();
+  if (driver_needs_context())
+    return driver_needs_context();
   if (!module || !file)
     return CUDA_ERROR_INVALID_VALUE;
   char *image = file_contents(file, NULL);
@@ -312,9 +348,9 @@ static rt_program *here(CUmodule module) {
 
 // What it had stays until the context is destroyed.
 CUresult cuModuleUnload(CUmodule module) {
-  return needs_context()     ? needs_context()
-         : is_module(module) ? CUDA_SUCCESS
-                             : CUDA_ERROR_INVALID_HANDLE;
+  return driver_needs_context() ? driver_needs_context()
+         : is_module(module)    ? CUDA_SUCCESS
+                                : CUDA_ERROR_INVALID_HANDLE;
 }
 
 static CUfunction known(CUmodule module, const char *name) {
@@ -324,8 +360,8 @@ static CUfunction known(CUmodule module, const char *name) {
   return NULL;
 }
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-  if (needs_context())
-    return needs_context();
+  if (driver_needs_context())
+    return driver_needs_context();
   if (!function || !name || !is_module(module))
     return function && name ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
   if ((*function = known(module, name)))
@@ -346,8 +382,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
   return CUDA_SUCCESS;
 }
 CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name) {
-  if (needs_context())
-    return needs_context();
+  if (driver_needs_context())
+    return driver_needs_context();
   if (!name || !is_module(module))
     return name ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
   rt_program *p = here(module);
@@ -388,9 +424,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int block_z, unsigned int shared, CUstream stream,
                         void **parameters, void **extra) {
   const dim3 grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
-  const rt_function *f = needs_context() ? NULL : rt_find_function(function);
+  const rt_function *f = driver_needs_context() ? NULL : rt_find_function(function);
   if (!f)
-    return needs_context() ? needs_context() : CUDA_ERROR_INVALID_HANDLE;
+    return driver_needs_context() ? driver_needs_context() : CUDA_ERROR_INVALID_HANDLE;
   if (parameters && extra)
     return CUDA_ERROR_INVALID_VALUE;
   void **args = calloc(f->kernel->param_count + 1, sizeof *args);
@@ -468,21 +504,21 @@ static CUresult allocated(cudaError_t e, void *const *p, CUdeviceptr *at) {
 }
 CUresult cuMemAlloc(CUdeviceptr *at, size_t bytes) {
   void *p;
-  if (needs_context() || !at || !bytes)
-    return needs_context() ? needs_context() : CUDA_ERROR_INVALID_VALUE;
+  if (driver_needs_context() || !at || !bytes)
+    return driver_needs_context() ? driver_needs_context() : CUDA_ERROR_INVALID_VALUE;
   return allocated(cudaMalloc(&p, bytes), &p, at);
 }
 CUresult cuMemAllocPitch(CUdeviceptr *at, size_t *pitch, size_t width, size_t height,
                          unsigned int element) {
   void *p;
-  if (needs_context() || !at || (element != 4 && element != 8 && element != 16))
-    return needs_context() ? needs_context() : CUDA_ERROR_INVALID_VALUE;
+  if (driver_needs_context() || !at || (element != 4 && element != 8 && element != 16))
+    return driver_needs_context() ? driver_needs_context() : CUDA_ERROR_INVALID_VALUE;
   return allocated(cudaMallocPitch(&p, pitch, width, height), &p, at);
 }
 CUresult cuMemAllocManaged(CUdeviceptr *at, size_t bytes, unsigned int flags) {
   void *p;
-  if (needs_context() || !at)
-    return needs_context() ? needs_context() : CUDA_ERROR_INVALID_VALUE;
+  if (driver_needs_context() || !at)
+    return driver_needs_context() ? driver_needs_context() : CUDA_ERROR_INVALID_VALUE;
   return allocated(cudaMallocManaged(&p, bytes, flags), &p, at);
 }
 CUresult cuMemFree(CUdeviceptr at) {
@@ -493,8 +529,8 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total) {
 }
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr at) {
   uint64_t from, size;
-  if (needs_context())
-    return needs_context();
+  if (driver_needs_context())
+    return driver_needs_context();
   if (!target_find(&process.contexts[thread.current], at, &from, &size))
     return CUDA_ERROR_NOT_FOUND;
   if (base)
@@ -514,8 +550,8 @@ CUresult cuMemFreeHost(void *p) {
 }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *at, void *p, unsigned int flags) {
   void *d;
-  if (needs_context() || !at)
-    return needs_context() ? needs_context() : CUDA_ERROR_INVALID_VALUE;
+  if (driver_needs_context() || !at)
+    return driver_needs_context() ? driver_needs_context() : CUDA_ERROR_INVALID_VALUE;
   return allocated(cudaHostGetDevicePointer(&d, p, flags), &d, at);
 }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
@@ -543,8 +579,8 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
 
 // So many elements of `bytes` bytes.
 static CUresult fill(CUdeviceptr at, const void *value, size_t bytes, size_t count) {
-  if (needs_context() || at % bytes)
-    return needs_context() ? needs_context() : CUDA_ERROR_INVALID_VALUE;
+  if (driver_needs_context() || at % bytes)
+    return driver_needs_context() ? driver_needs_context() : CUDA_ERROR_INVALID_VALUE;
   return of(rt_fill(pointer(at), value, bytes, count));
 }
 CUresult cuMemsetD8(CUdeviceptr at, unsigned char value, size_t count) {

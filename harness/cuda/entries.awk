@@ -19,12 +19,12 @@ function arguments(list,   n, k, part, all) {
   return all
 }
 
-function entry(type, name, parameters,   result) {
-  result = type == "void " ? "" : type "result = "
+function entry(type, name, parameters,   entry_result) {
+  entry_result = type == "void " ? "" : type "entry_result = "
   names = names "#define " name " within_" name "\n"
   code = code "\n#undef " name "\n" type name "(" parameters ");\n" type name "(" parameters ") {\n  entry_begin();\n" \
-         "  " result "within_" name "(" arguments(parameters) ");\n  entry_end();\n" \
-         (result ? "  return result;\n" : "") "}\n"
+         "  " entry_result "within_" name "(" arguments(parameters) ");\n  entry_end();\n" \
+         (entry_result ? "  return entry_result;\n" : "") "}\n"
 }
 
 function declaration(text,   open, head) {

@@ -2,44 +2,17 @@
 // Graphs: nodes in an order in which each comes after those that it depends on. Launching a graph
 // does what its nodes say, in that order; in simulated time each begins when those that it depends
 // on have ended.
-#include "graph.h"
+#include "graph_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "order.h"
 
-struct CUgraphNode_st {
-  enum cudaGraphNodeType type;
-  struct cudaKernelNodeParams kernel;
-  uint8_t *args;  // of the kernel, one behind the other as its parameters lie
-  struct cudaMemcpy3DParms copy;
-  void *to;  // of a copy of bytes in a row; NULL: it is `copy`
-  const void *from;
-  size_t bytes;
-  enum cudaMemcpyKind kind;
-  struct cudaMemsetParams fill;
-  struct cudaHostNodeParams host;
-  cudaGraph_t child;
-  cudaGraphNode_t *after;
-  size_t n_after;
-  cudaGraphNode_t copied_to;  // in the last clone
-  cudaGraphNode_t made_from;  // of a clone
-  bool done;
-  rt_point ended;  // in the last launch
-};
-
-struct CUgraph_st {
-  cudaGraphNode_t *nodes;
-  size_t n;
-};
-
-struct CUgraphExec_st {
-  cudaGraph_t graph;  // a clone, in an order to be executed in
-};
-
 // ---- nodes
 
-static void free_node(cudaGraphNode_t x) {
+void graph_node_free(cudaGraphNode_t x) {
+  graph_memory_drop(x->memory);
+  graph_condition_drop(x);
   if (x->child)
     cudaGraphDestroy(x->child);
   free(x->args);
@@ -63,9 +36,8 @@ static bool has(cudaGraph_t g, cudaGraphNode_t x) {
   return false;
 }
 
-// Takes the node over.
-static cudaError_t add(cudaGraphNode_t *made, cudaGraph_t g, const cudaGraphNode_t *after, size_t n,
-                       cudaGraphNode_t x) {
+cudaError_t graph_node_add(cudaGraphNode_t *made, cudaGraph_t g, const cudaGraphNode_t *after,
+                           size_t n, cudaGraphNode_t x) {
   cudaError_t e = g && x && (after || !n) ? cudaSuccess : cudaErrorInvalidValue;
   for (size_t k = 0; k < n && !e; k++)
     e = !has(g, after[k])                          ? cudaErrorInvalidValue
@@ -74,13 +46,13 @@ static cudaError_t add(cudaGraphNode_t *made, cudaGraph_t g, const cudaGraphNode
   if (!e && !append(&g->nodes, &g->n, x))
     e = cudaErrorMemoryAllocation;
   if (e && x)
-    free_node(x);
+    graph_node_free(x);
   if (!e && made)
     *made = x;
   return rt_done(e);
 }
 
-static cudaGraphNode_t node_of(enum cudaGraphNodeType type) {
+cudaGraphNode_t graph_node_new(enum cudaGraphNodeType type) {
   cudaGraphNode_t x = calloc(1, sizeof *x);
   if (x)
     x->type = type;
@@ -110,57 +82,57 @@ static cudaError_t take_kernel(cudaGraphNode_t x, const struct cudaKernelNodePar
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t g,
                                    const cudaGraphNode_t *after, size_t n,
                                    const struct cudaKernelNodeParams *p) {
-  cudaGraphNode_t x = node_of(cudaGraphNodeTypeKernel);
+  cudaGraphNode_t x = graph_node_new(cudaGraphNodeTypeKernel);
   const cudaError_t e = x ? take_kernel(x, p) : cudaErrorMemoryAllocation;
   if (!e)
-    return add(node, g, after, n, x);
+    return graph_node_add(node, g, after, n, x);
   free(x);
   return rt_done(e);
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t g,
                                      const cudaGraphNode_t *after, size_t n, void *to,
                                      const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-  cudaGraphNode_t x = to && from ? node_of(cudaGraphNodeTypeMemcpy) : NULL;
+  cudaGraphNode_t x = to && from ? graph_node_new(cudaGraphNodeTypeMemcpy) : NULL;
   if (x)
     x->to = to, x->from = from, x->bytes = bytes, x->kind = kind;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t g,
                                    const cudaGraphNode_t *after, size_t n,
                                    const struct cudaMemcpy3DParms *p) {
-  cudaGraphNode_t x = p ? node_of(cudaGraphNodeTypeMemcpy) : NULL;
+  cudaGraphNode_t x = p ? graph_node_new(cudaGraphNodeTypeMemcpy) : NULL;
   if (x)
     x->copy = *p;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t g,
                                    const cudaGraphNode_t *after, size_t n,
                                    const struct cudaMemsetParams *p) {
   const bool ok = p && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4);
-  cudaGraphNode_t x = ok ? node_of(cudaGraphNodeTypeMemset) : NULL;
+  cudaGraphNode_t x = ok ? graph_node_new(cudaGraphNodeTypeMemset) : NULL;
   if (x)
     x->fill = *p;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t g, const cudaGraphNode_t *after,
                                  size_t n, const struct cudaHostNodeParams *p) {
-  cudaGraphNode_t x = p && p->fn ? node_of(cudaGraphNodeTypeHost) : NULL;
+  cudaGraphNode_t x = p && p->fn ? graph_node_new(cudaGraphNodeTypeHost) : NULL;
   if (x)
     x->host = *p;
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t g,
                                   const cudaGraphNode_t *after, size_t n) {
-  return add(node, g, after, n, node_of(cudaGraphNodeTypeEmpty));
+  return graph_node_add(node, g, after, n, graph_node_new(cudaGraphNodeTypeEmpty));
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t g,
                                        const cudaGraphNode_t *after, size_t n, cudaGraph_t child) {
-  cudaGraphNode_t x = child ? node_of(cudaGraphNodeTypeGraph) : NULL;
+  cudaGraphNode_t x = child ? graph_node_new(cudaGraphNodeTypeGraph) : NULL;
   if (x && cudaGraphClone(&x->child, child)) {
     free(x);
     return rt_done(cudaErrorMemoryAllocation);
   }
-  return add(node, g, after, n, x);
+  return graph_node_add(node, g, after, n, x);
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, size_t n) {
@@ -222,7 +194,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t g) {
   if (!g)
     return rt_done(cudaErrorInvalidValue);
   for (size_t k = 0; k < g->n; k++)
-    free_node(g->nodes[k]);
+    graph_node_free(g->nodes[k]);
   free(g->nodes);
   free(g);
   return cudaSuccess;
@@ -230,7 +202,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t g) {
 
 // All but what it depends on. NULL: no memory.
 static cudaGraphNode_t clone_node(const struct CUgraphNode_st *x) {
-  cudaGraphNode_t y = node_of(x->type);
+  cudaGraphNode_t y = graph_node_new(x->type);
   if (!y)
     return NULL;
   *y = *x;
@@ -239,8 +211,10 @@ static cudaGraphNode_t clone_node(const struct CUgraphNode_st *x) {
   const rt_function *f = x->args ? rt_find_function(x->kernel.func) : NULL;
   if (f && (y->args = malloc(f->kernel->param_bytes + 1)))
     memcpy(y->args, x->args, f->kernel->param_bytes);
-  if ((x->args && !y->args) || (x->child && cudaGraphClone(&y->child, x->child))) {
-    free_node(y);
+  graph_memory_keep(y->memory);
+  const bool whole = graph_condition_clone(y, x);
+  if (!whole || (x->args && !y->args) || (x->child && cudaGraphClone(&y->child, x->child))) {
+    graph_node_free(y);
     return NULL;
   }
   return y;
@@ -274,7 +248,7 @@ static bool may_follow(const struct CUgraphNode_st *x) {
 }
 
 // The first node that can be executed is next, each time. False: some wait for each other.
-static bool sort(cudaGraph_t g) {
+bool graph_sort(cudaGraph_t g) {
   for (size_t k = 0; k < g->n; k++)
     g->nodes[k]->done = false;
   for (size_t k = 0; k < g->n; k++) {
@@ -287,25 +261,29 @@ static bool sort(cudaGraph_t g) {
     memmove(g->nodes + k + 1, g->nodes + k, (next - k) * sizeof x);
     g->nodes[k] = x;
     x->done = true;
-    if (x->child && !sort(x->child))
+    if (x->child && !graph_sort(x->child))
       return false;
+    for (unsigned b = 0; b < x->n_bodies; b++)
+      if (!graph_sort(x->bodies[b]))
+        return false;
   }
   return true;
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *x, cudaGraph_t g,
                                           unsigned long long flags) {
-  if (!x || !g || flags & ~1ull)  // 1: memory that it allocates is freed; it allocates none
+  if (!x || !g || flags & ~(unsigned long long)cudaGraphInstantiateFlagAutoFreeOnLaunch)
     return rt_done(cudaErrorInvalidValue);
   cudaGraphExec_t made = calloc(1, sizeof *made);
   if (!made || cudaGraphClone(&made->graph, g)) {
     free(made);
     return rt_done(cudaErrorMemoryAllocation);
   }
-  if (!sort(made->graph)) {
+  if (!graph_sort(made->graph)) {
     cudaGraphExecDestroy(made);
     return rt_done(cudaErrorInvalidValue);
   }
+  made->frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
   *x = made;
   return cudaSuccess;
 }
@@ -346,8 +324,7 @@ void graph_forget(graph_tail *t) {
   *t = (graph_tail){NULL, 0};
 }
 
-// The node that was added is the one that others come after.
-static cudaError_t captured(cudaStream_t s, cudaGraphNode_t x, cudaError_t e) {
+cudaError_t graph_captured(cudaStream_t s, cudaGraphNode_t x, cudaError_t e) {
   graph_tail *t = rt_capture_tail(s);
   if (e != cudaSuccess)
     return e;
@@ -383,8 +360,6 @@ static cudaError_t launch_kernel(const struct CUgraphNode_st *x) {
   return e;
 }
 
-static cudaError_t execute(cudaGraph_t g, rt_queue *in);
-
 static cudaError_t execute_node(const struct CUgraphNode_st *x, rt_queue *in) {
   switch (x->type) {
     case cudaGraphNodeTypeKernel:
@@ -396,13 +371,18 @@ static cudaError_t execute_node(const struct CUgraphNode_st *x, rt_queue *in) {
     case cudaGraphNodeTypeHost:
       return cudaLaunchHostFunc(NULL, x->host.fn, x->host.userData);
     case cudaGraphNodeTypeGraph:
-      return execute(x->child, in);
+      return graph_execute(x->child, in);
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+      return graph_memory_execute(x);
+    case cudaGraphNodeTypeConditional:
+      return graph_condition_execute(x, in);
     default:
       return cudaSuccess;
   }
 }
 
-static cudaError_t execute(cudaGraph_t g, rt_queue *in) {
+cudaError_t graph_execute(cudaGraph_t g, rt_queue *in) {
   const rt_point since = in->at;
   cudaError_t e = cudaSuccess;
   for (size_t k = 0; k < g->n && !e; k++) {
@@ -419,9 +399,18 @@ static cudaError_t execute(cudaGraph_t g, rt_queue *in) {
   return e;
 }
 
-static cudaError_t launch_in(cudaGraph_t g, cudaStream_t s) {
+static cudaError_t launch_in(const struct CUgraphExec_st *x, cudaStream_t s) {
   rt_queue all = {.of = rt_get(), .at = order_at(s), .apart = true};
-  const cudaError_t e = all.of ? execute(g, &all) : cudaErrorInitializationError;
+  if (!all.of)
+    return cudaErrorInitializationError;
+  cudaError_t e = graph_memory_begin(x->graph, x->frees);
+  if (!e) {
+    rt_queue *was = order_into(&all);
+    e = graph_condition_begin(x->graph);
+    order_into(was);
+  }
+  if (!e)
+    e = graph_execute(x->graph, &all);
   order_after(s, all.at);
   return e;
 }
@@ -429,13 +418,14 @@ static cudaError_t launch_in(cudaGraph_t g, cudaStream_t s) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t x, cudaStream_t s) {
   if (!x)
     return rt_done(cudaErrorInvalidValue);
-  if (!rt_capture_of(s))
-    return rt_done(ORDER_ASYNC(s, launch_in(x->graph, s)));
-  const graph_tail *t = rt_capture_tail(s);
-  cudaGraphNode_t made = NULL;
-  const cudaError_t e =
-      cudaGraphAddChildGraphNode(&made, rt_capture_of(s), t->nodes, t->n, x->graph);
-  return captured(s, made, e);
+  if (rt_capture_of(s)) {
+    const graph_tail *t = rt_capture_tail(s);
+    cudaGraphNode_t made = NULL;
+    const cudaError_t e =
+        cudaGraphAddChildGraphNode(&made, rt_capture_of(s), t->nodes, t->n, x->graph);
+    return graph_captured(s, made, e);
+  }
+  return rt_done(ORDER_ASYNC(s, launch_in(x, s)));
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t x, cudaStream_t s) {
   return rt_done(!x                ? cudaErrorInvalidValue
@@ -458,12 +448,29 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mo
     rt_capture_set(s, g);
   return e;
 }
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g,
+                                          const cudaGraphNode_t *after,
+                                          const struct cudaGraphEdgeData *edges, size_t n,
+                                          enum cudaStreamCaptureMode mode) {
+  if (!g || edges || (n && !after))
+    return rt_done(edges ? cudaErrorNotSupported : cudaErrorInvalidValue);
+  const graph_tail from = {(cudaGraphNode_t *)(uintptr_t)after, n};
+  const cudaError_t e = cudaStreamBeginCapture(s, mode);
+  if (e)
+    return e;
+  cudaGraph_t own = rt_capture_of(s);
+  rt_capture_set(s, g);
+  cudaGraphDestroy(own);
+  return rt_done(graph_join(rt_capture_tail(s), &from) ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+// Without a place for the graph: the program has it.
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *g) {
   cudaGraph_t made = rt_capture_of(s);
-  if (!g || !made)
-    return rt_done(g ? cudaErrorStreamCaptureUnmatched : cudaErrorInvalidValue);
+  if (!made)
+    return rt_done(cudaErrorStreamCaptureUnmatched);
   rt_capture_end(made);
-  *g = made;
+  if (g)
+    *g = made;
   return cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
@@ -494,7 +501,7 @@ cudaError_t graph_kernel(cudaStream_t s, const void *kernel, dim3 grid, dim3 blo
   const graph_tail *t = rt_capture_tail(s);
   cudaGraphNode_t x = NULL;
   const cudaError_t e = cudaGraphAddKernelNode(&x, rt_capture_of(s), t->nodes, t->n, &p);
-  return captured(s, x, e);
+  return graph_captured(s, x, e);
 }
 cudaError_t graph_copy(cudaStream_t s, void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind) {
@@ -502,7 +509,7 @@ cudaError_t graph_copy(cudaStream_t s, void *to, const void *from, size_t bytes,
   cudaGraphNode_t x = NULL;
   const cudaError_t e =
       cudaGraphAddMemcpyNode1D(&x, rt_capture_of(s), t->nodes, t->n, to, from, bytes, kind);
-  return captured(s, x, e);
+  return graph_captured(s, x, e);
 }
 cudaError_t graph_fill(cudaStream_t s, void *p, int value, size_t bytes) {
   const struct cudaMemsetParams what = {
@@ -510,12 +517,12 @@ cudaError_t graph_fill(cudaStream_t s, void *p, int value, size_t bytes) {
   const graph_tail *t = rt_capture_tail(s);
   cudaGraphNode_t x = NULL;
   const cudaError_t e = cudaGraphAddMemsetNode(&x, rt_capture_of(s), t->nodes, t->n, &what);
-  return captured(s, x, e);
+  return graph_captured(s, x, e);
 }
 cudaError_t graph_call(cudaStream_t s, cudaHostFn_t f, void *data) {
   const struct cudaHostNodeParams what = {f, data};
   const graph_tail *t = rt_capture_tail(s);
   cudaGraphNode_t x = NULL;
   const cudaError_t e = cudaGraphAddHostNode(&x, rt_capture_of(s), t->nodes, t->n, &what);
-  return captured(s, x, e);
+  return graph_captured(s, x, e);
 }

@@ -28,5 +28,13 @@ cudaError_t graph_copy(cudaStream_t s, void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind);
 cudaError_t graph_fill(cudaStream_t s, void *p, int value, size_t bytes);
 cudaError_t graph_call(cudaStream_t s, cudaHostFn_t f, void *data);
+cudaError_t graph_malloc(cudaStream_t s, void **p, size_t bytes);
+cudaError_t graph_free(cudaStream_t s, void *p);
+
+// Frees what a launch has allocated and not freed; false: nothing is there.
+bool graph_memory_free(const void *p);
+void graph_memory_forget(unsigned device);  // its memory is gone
+cudaError_t graph_condition_add(cudaGraphNode_t *node, cudaGraph_t g, const cudaGraphNode_t *after,
+                                size_t n, struct cudaConditionalNodeParams *p);
 
 #endif

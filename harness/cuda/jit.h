@@ -14,8 +14,6 @@ typedef struct jit {
   unsigned registers;
 } jit;
 
-// CUDA_SUCCESS, or what a call gives without a context.
-CUresult jit_needs_context(void);
 jit jit_of(unsigned int options, const CUjit_option *names, void **values);
 // Gives what was said to the log; without one to stderr, unless all is well.
 void jit_say(const jit *j, const char *said, bool well);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness/base/user_error.h"
+#include "driver_api.h"
 #include "jit.h"
 #include "kernels/mpucc/image.h"
 #include "kernels/mpucc/ptx_link.h"
@@ -25,8 +26,8 @@ static char *copy_of(const char *from, size_t bytes) {
 
 CUresult cuLinkCreate(unsigned int options, CUjit_option *names, void **values,
                       CUlinkState *state) {
-  if (jit_needs_context())
-    return jit_needs_context();
+  if (driver_needs_context())
+    return driver_needs_context();
   if (!state || (options && (!names || !values)))
     return CUDA_ERROR_INVALID_VALUE;
   *state = calloc(1, sizeof **state);

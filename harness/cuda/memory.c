@@ -46,6 +46,8 @@ cudaError_t cudaFree(void *p) {
   if (rt_mirror_find(c, p))
     return rt_done(rt_mirror_find(c, p)->managed && rt_mirror_free(c, p) ? cudaSuccess
                                                                          : cudaErrorInvalidValue);
+  if (graph_memory_free(p))
+    return cudaSuccess;
   pool_released(p);
   return rt_done(rt_release(c, address(p)) ? cudaErrorInvalidValue : cudaSuccess);
 }

@@ -222,7 +222,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 
 static cudaError_t from_pool(void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t s) {
   if (rt_capture_of(s))
-    return rt_done(cudaErrorStreamCaptureUnsupported);
+    return graph_malloc(s, p, bytes);
   if (!rt_stream_ok(s))
     return rt_done(cudaErrorInvalidResourceHandle);
   return pool_malloc(pool, p, bytes);
@@ -237,11 +237,31 @@ cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t s) {
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
   if (rt_capture_of(s))
-    return rt_done(cudaErrorStreamCaptureUnsupported);
+    return graph_free(s, p);
   return ORDER_ASYNC(s, cudaFree(p));
 }
 
 // ---- other processes
+
+cudaError_t cudaMemPoolExportToShareableHandle(void *shared, cudaMemPool_t pool,
+                                               enum cudaMemAllocationHandleType type,
+                                               unsigned int flags) {
+  (void)type, (void)flags;
+  return rt_done(shared && lives(pool) ? cudaErrorNotSupported : cudaErrorInvalidValue);
+}
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *shared,
+                                                 enum cudaMemAllocationHandleType type,
+                                                 unsigned int flags) {
+  (void)shared, (void)type, (void)flags;
+  return rt_done(pool ? cudaErrorNotSupported : cudaErrorInvalidValue);
+}
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *p) {
+  return rt_done(data && p ? cudaErrorNotSupported : cudaErrorInvalidValue);
+}
+cudaError_t cudaMemPoolImportPointer(void **p, cudaMemPool_t pool,
+                                     struct cudaMemPoolPtrExportData *data) {
+  return rt_done(p && data && lives(pool) ? cudaErrorNotSupported : cudaErrorInvalidValue);
+}
 
 static cudaError_t not_supported(bool valid) {
   return rt_done(valid ? cudaErrorNotSupported : cudaErrorInvalidValue);

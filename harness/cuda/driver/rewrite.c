@@ -22,6 +22,8 @@ typedef struct lexer {
   // there was one that does not go with it
   size_t device;
   bool alone;
+  bool memory;  // there was a specifier that says which memory
+  bool in_asm;  // in a statement with assembly
 } lexer;
 
 static bool starts(const lexer *l, const char *with) {
@@ -35,11 +37,24 @@ static void to_end_of(lexer *l, const char *end) {
   l->at += l->at < l->bytes ? strlen(end) : 0;
 }
 
+// In assembly, `, %name` without the second percent sign of a register's name.
+static void double_percent(lexer *l) {
+  char *s = l->text + l->at;
+  if (l->bytes - l->at < 4 || s[0] != ',' || s[1] != ' ' || s[2] != '%' ||
+      !islower((unsigned char)s[3]))
+    return;
+  s[1] = '%';
+  l->changed = true;
+}
+
 // A string or a character, from its quote on; it ends with its line at the latest.
 static void skip_quoted(lexer *l) {
   const char quote = l->text[l->at++];
-  while (l->at < l->bytes && l->text[l->at] != quote && l->text[l->at] != '\n')
+  while (l->at < l->bytes && l->text[l->at] != quote && l->text[l->at] != '\n') {
+    if (l->in_asm)
+      double_percent(l);
     l->at += l->text[l->at] == '\\' && l->at + 1 < l->bytes ? 2 : 1;
+  }
   l->at += l->at < l->bytes;
 }
 
@@ -84,7 +99,13 @@ static void drop_device(lexer *l) {
 
 static void end_specifiers(lexer *l) {
   l->device = l->bytes;
-  l->alone = false;
+  l->alone = l->memory = false;
+}
+
+static void end_statement(lexer *l) {
+  end_specifiers(l);
+  l->in_asm = false;
+  l->launches = 0;
 }
 
 static void take_word(lexer *l) {
@@ -101,6 +122,14 @@ static void take_word(lexer *l) {
   } else if (is(word, n, "__global__") || is(word, n, "__shared__")) {
     l->alone = true;
     drop_device(l);
+    l->memory |= word[2] == 's';
+  } else if (is(word, n, "alignas") && (l->memory || l->device != l->bytes)) {
+    memcpy(l->text + from, "mpu_aln", n);
+    l->changed = true;
+  } else if (is(word, n, "__constant__")) {
+    l->memory = true;
+  } else if (is(word, n, "asm") || is(word, n, "__asm__") || is(word, n, "__asm")) {
+    l->in_asm = true;
   }
 }
 
@@ -168,7 +197,7 @@ bool rewrite_text(char *text, size_t bytes) {
       take_bracket(&l);
     } else {
       if (c == ';' || c == '{' || c == '}')
-        end_specifiers(&l), l.launches = 0;
+        end_statement(&l);
       else if (c == '=' || c == '(')
         end_specifiers(&l);
       l.at++;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Old syntax that the vendor's compiler takes and clang refuses, brought into today's: launches
 // with blanks inside of their brackets, `<< <grid, block>> >`; __global__ __device__; __device__
-// beside __shared__. Each text keeps its length and its lines, so that places in messages stay
-// right.
+// beside __shared__; alignas behind __shared__, __device__ or __constant__; names of registers in
+// assembly behind one percent sign. Each text keeps its length and its lines, so that places in
+// messages stay right.
 #ifndef NEARBANK_REWRITE_H
 #define NEARBANK_REWRITE_H
 

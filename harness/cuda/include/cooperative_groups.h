@@ -152,10 +152,11 @@ struct mpu_parent {
   static MPU_G unsigned rank() { return Parent::thread_rank(); }
 };
 
-// A block cut into tiles of N threads, which lie in one warp.
-template <unsigned N, class Parent = thread_block>
+// A block cut into tiles of N threads. These lie in one warp; those of several are in
+// cooperative_groups/large_tiles.h.
+template <unsigned N, class Parent = thread_block, bool is_large = (N > 32)>
 class thread_block_tile : public mpu_lanes {
-  static_assert(N && N <= 32 && !(N & (N - 1)), "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(N && N <= 32 && !(N & (N - 1)), "a tile has a power of two of threads");
   static MPU_G unsigned first_lane() { return mpu_rank_in_block() % 32 / N * N; }
 
  public:
@@ -200,6 +201,9 @@ class thread_block_tile : public mpu_lanes {
 };
 template <unsigned N, class Parent>
 MPU_G thread_block_tile<N, Parent> tiled_partition(const Parent &) {
+  static_assert(N <= 32,
+                "tiles of more than 32 threads: make the block as `auto block = "
+                "this_thread_block(memory)`, with memory a __shared__ block_tile_memory");
   return thread_block_tile<N, Parent>();
 }
 MPU_G thread_block_tile<1> this_thread() {
@@ -377,5 +381,6 @@ MPU_G T reduce(const Group &g, T v, Op op) {
 
 }  // namespace cooperative_groups
 
+#include "cooperative_groups/large_tiles.h"
 #undef MPU_G
 #endif

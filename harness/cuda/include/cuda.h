@@ -5,6 +5,7 @@
 #define NEARBANK_CUDA_H
 #define __cuda_cuda_h__  // programs ask for the name of the vendor's guard
 #include <stddef.h>
+#include "cuda_device_attributes.h"
 #include "cuda_runtime.h"
 
 typedef int CUdevice;
@@ -33,6 +34,7 @@ typedef struct CUevent_st *CUevent;
   X(CUDA_ERROR_INVALID_IMAGE, 200)                \
   X(CUDA_ERROR_INVALID_CONTEXT, 201)              \
   X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209)            \
+  X(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217)      \
   X(CUDA_ERROR_INVALID_PTX, 218)                  \
   X(CUDA_ERROR_INVALID_SOURCE, 300)               \
   X(CUDA_ERROR_FILE_NOT_FOUND, 301)               \
@@ -57,51 +59,6 @@ typedef enum cudaError_enum {
   CU_RESULTS(X)
 #undef X
 } CUresult;
-
-typedef enum CUdevice_attribute_enum {
-#define CU_ATTRIBUTE(name, runtime) CU_DEVICE_ATTRIBUTE_##name = cudaDevAttr##runtime
-  CU_ATTRIBUTE(MAX_THREADS_PER_BLOCK, MaxThreadsPerBlock),
-  CU_ATTRIBUTE(MAX_BLOCK_DIM_X, MaxBlockDimX),
-  CU_ATTRIBUTE(MAX_BLOCK_DIM_Y, MaxBlockDimY),
-  CU_ATTRIBUTE(MAX_BLOCK_DIM_Z, MaxBlockDimZ),
-  CU_ATTRIBUTE(MAX_GRID_DIM_X, MaxGridDimX),
-  CU_ATTRIBUTE(MAX_GRID_DIM_Y, MaxGridDimY),
-  CU_ATTRIBUTE(MAX_GRID_DIM_Z, MaxGridDimZ),
-  CU_ATTRIBUTE(MAX_SHARED_MEMORY_PER_BLOCK, MaxSharedMemoryPerBlock),
-  CU_ATTRIBUTE(SHARED_MEMORY_PER_BLOCK, MaxSharedMemoryPerBlock),
-  CU_ATTRIBUTE(TOTAL_CONSTANT_MEMORY, TotalConstantMemory),
-  CU_ATTRIBUTE(WARP_SIZE, WarpSize),
-  CU_ATTRIBUTE(MAX_PITCH, MaxPitch),
-  CU_ATTRIBUTE(MAX_REGISTERS_PER_BLOCK, MaxRegistersPerBlock),
-  CU_ATTRIBUTE(REGISTERS_PER_BLOCK, MaxRegistersPerBlock),
-  CU_ATTRIBUTE(CLOCK_RATE, ClockRate),
-  CU_ATTRIBUTE(TEXTURE_ALIGNMENT, TextureAlignment),
-  CU_ATTRIBUTE(GPU_OVERLAP, GpuOverlap),
-  CU_ATTRIBUTE(MULTIPROCESSOR_COUNT, MultiProcessorCount),
-  CU_ATTRIBUTE(KERNEL_EXEC_TIMEOUT, KernelExecTimeout),
-  CU_ATTRIBUTE(INTEGRATED, Integrated),
-  CU_ATTRIBUTE(CAN_MAP_HOST_MEMORY, CanMapHostMemory),
-  CU_ATTRIBUTE(COMPUTE_MODE, ComputeMode),
-  CU_ATTRIBUTE(CONCURRENT_KERNELS, ConcurrentKernels),
-  CU_ATTRIBUTE(ECC_ENABLED, EccEnabled),
-  CU_ATTRIBUTE(PCI_BUS_ID, PciBusId),
-  CU_ATTRIBUTE(PCI_DEVICE_ID, PciDeviceId),
-  CU_ATTRIBUTE(TCC_DRIVER, TccDriver),
-  CU_ATTRIBUTE(MEMORY_CLOCK_RATE, MemoryClockRate),
-  CU_ATTRIBUTE(GLOBAL_MEMORY_BUS_WIDTH, GlobalMemoryBusWidth),
-  CU_ATTRIBUTE(L2_CACHE_SIZE, L2CacheSize),
-  CU_ATTRIBUTE(MAX_THREADS_PER_MULTIPROCESSOR, MaxThreadsPerMultiProcessor),
-  CU_ATTRIBUTE(ASYNC_ENGINE_COUNT, AsyncEngineCount),
-  CU_ATTRIBUTE(UNIFIED_ADDRESSING, UnifiedAddressing),
-  CU_ATTRIBUTE(COMPUTE_CAPABILITY_MAJOR, ComputeCapabilityMajor),
-  CU_ATTRIBUTE(COMPUTE_CAPABILITY_MINOR, ComputeCapabilityMinor),
-  CU_ATTRIBUTE(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, MaxSharedMemoryPerMultiprocessor),
-  CU_ATTRIBUTE(MAX_REGISTERS_PER_MULTIPROCESSOR, MaxRegistersPerMultiprocessor),
-  CU_ATTRIBUTE(MANAGED_MEMORY, ManagedMemory),
-  CU_ATTRIBUTE(COOPERATIVE_LAUNCH, CooperativeLaunch),
-  CU_ATTRIBUTE(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, MaxSharedMemoryPerBlockOptin)
-#undef CU_ATTRIBUTE
-} CUdevice_attribute;
 
 typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -184,6 +141,10 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device);
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute a, CUdevice device);
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
+// A device sees its own memory only.
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
+CUresult cuCtxDisablePeerAccess(CUcontext peer);
 
 CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
 CUresult cuCtxDestroy(CUcontext context);
@@ -276,4 +237,6 @@ static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *p, uns
              : cuCtxCreate(context, flags, device);
 }
 #endif
+#include "cuda_driver_texture.h"
+#include "cuda_virtual_memory.h"
 #endif

@@ -25,6 +25,18 @@ template <class T>
 static inline cudaError_t cudaMemPrefetchAsync(T *p, size_t bytes, int device, cudaStream_t s = 0) {
   return cudaMemPrefetchAsync((const void *)p, bytes, device, s);
 }
+// The forms of later versions.
+static inline int mpu_device_of(cudaMemLocation at) {
+  return at.type == cudaMemLocationTypeDevice ? at.id : cudaCpuDeviceId;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, cudaMemLocation to,
+                                               unsigned flags, cudaStream_t s = 0) {
+  return flags ? cudaErrorInvalidValue : cudaMemPrefetchAsync(p, bytes, mpu_device_of(to), s);
+}
+static inline cudaError_t cudaMemAdvise(const void *p, size_t bytes, cudaMemoryAdvise advice,
+                                        cudaMemLocation at) {
+  return cudaMemAdvise(p, bytes, advice, mpu_device_of(at));
+}
 template <class T>
 static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel,
                                                                     int blocks, int threads) {

@@ -117,5 +117,6 @@
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")    \
   X(cudaErrorStreamCaptureUnmatched, 903, "capture was not initiated in this stream")              \
   X(cudaErrorTimeout, 909, "wait operation timed out")                                             \
+  X(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed")                    \
   X(cudaErrorUnknown, 999, "unknown error")                                                        \
   X(cudaErrorApiFailureBase, 10000, "api failure base")

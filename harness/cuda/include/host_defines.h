@@ -25,6 +25,8 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 // __noinline__ is clang's keyword in CUDA files; elsewhere the headers of libstdc++ use the name.
 #define __align__(n) __attribute__((aligned(n)))
+// What alignas behind __shared__ or __device__ becomes (docs/sdk.md, "Old syntax").
+#define mpu_aln _Alignas
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
 #define CUDART_CB

@@ -20,7 +20,9 @@ typedef enum cudaDataType_t {
   CUDA_R_32U = 12,
   CUDA_C_32U = 13,
   CUDA_R_16BF = 14,
-  CUDA_C_16BF = 15
+  CUDA_C_16BF = 15,
+  CUDA_R_8F_E4M3 = 28,
+  CUDA_R_8F_E5M2 = 29
 } cudaDataType_t;
 typedef cudaDataType_t cudaDataType;
 

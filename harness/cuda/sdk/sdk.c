@@ -222,7 +222,10 @@ static int make_libraries(const sdk *s) {
   int status = EXIT_OK;
   for (size_t n = 0; library_names[n] && !status; n++)
     status = make_library(s, library_names[n]);
-  return status;
+  // the functions of cublasLt are in cublas: a program may name both, in any order
+  if (!status)
+    status = link_to(s, "libcublas_static.a", "lib64/libcublasLt_static.a");
+  return status ? status : make_script(s, "lib64/libcublasLt.so", "libcublas_static.a", "-lm");
 }
 
 // ---- programs, headers, texts
@@ -241,9 +244,17 @@ static int make_programs(const sdk *s) {
 static int make_headers(const sdk *s) {
   char from[PATH];
   snprintf(from, sizeof from, "%s/harness/cuda/include/.", compile_root());
-  const int status = copy(s, from, "include");
+  int status = copy(s, from, "include");
   snprintf(from, sizeof from, "%s/harness/cuda/sdk/include/.", compile_root());
-  return status ? status : copy(s, from, "include/clang");
+  if (!status)
+    status = copy(s, from, "include/clang");
+  // where version 13 has them
+  snprintf(from, sizeof from, "%s", in(s, "include/cccl"));
+  if (!status && mkdir(from, 0777) && errno != EEXIST)
+    status = cannot_write(from);
+  if (!status)
+    status = link_to(s, "../cuda", "include/cccl/cuda");
+  return status ? status : link_to(s, "../nv", "include/cccl/nv");
 }
 
 static int make_texts(const sdk *s) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# cuBLAS beside OpenBLAS, cuFFT beside FFTW, cuRAND beside published numbers and statistics, on the functional machine; a little of
-# each cycle by cycle, on machines that the library is compiled again for; through nvcc, CMake and a C compiler; what is missing.
+# cuBLAS and cuBLASLt beside OpenBLAS, cuFFT beside FFTW, cuRAND beside published numbers and statistics, on the functional
+# machine; a little of each cycle by cycle, on machines that the library is compiled again for; through nvcc, CMake and a C
+# compiler; what is missing.
 set -u
 . tb/cli/expect.sh
 here=$PWD/tb/cuda/libraries
@@ -21,6 +22,7 @@ compares() {
   fi
 }
 compares blas cblas.h libopenblas-dev
+compares lt cblas.h libopenblas-dev
 compares fft fftw3.h libfftw3-dev
 "$MPU" run --near=none "$here/cu/random.cu" >"$work/out" 2>&1 || { fail random; grep FAILED "$work/out" | head -n 20; }
 "$MPU" run --near=none "$here/cu/legacy.cu" >"$work/out" 2>&1 || { fail legacy; head -n 5 "$work/out"; }
@@ -39,7 +41,7 @@ done
 
 # ---- projects
 "$MPU" sdk "$work/sdk" || fail "mpu sdk"
-for file in lib64/lib{cublas,cufft,curand}{.so,_static.a} include/{cublas,cublas_v2,cufft,curand,curand_kernel,cuComplex}.h; do
+for file in lib64/lib{cublas,cublasLt,cufft,curand}{.so,_static.a} include/{cublas,cublas_v2,cublasLt,cufft,curand,curand_kernel,cuComplex}.h; do
   [[ -e $work/sdk/$file ]] || fail "no $file"
 done
 cd "$work" || exit 1
@@ -48,6 +50,17 @@ nvcc=$work/sdk/bin/nvcc
 for how in "-lcublas -lcufft -lcurand" "-cudart shared -lcurand -lcufft -lcublas" "-lcublas_static -lcufft_static -lcurand_static"; do
   # shellcheck disable=SC2086
   { "$nvcc" small.o $how -o by_nvcc && ./by_nvcc; } >"$work/out" 2>&1 || { fail "nvcc $how"; head -n 5 "$work/out"; }
+done
+cat >lt.c <<'C'
+#include <cublasLt.h>
+int main(void) {
+  cublasLtHandle_t h;
+  return cublasLtCreate(&h) || cublasLtDestroy(h);
+}
+C
+for how in -lcublasLt "-lcublas -lcublasLt" "-lcublasLt_static -lcublas_static"; do
+  # shellcheck disable=SC2086
+  { "$nvcc" lt.c $how -o lt && ./lt; } >"$work/out" 2>&1 || { fail "nvcc $how"; head -n 5 "$work/out"; }
 done
 cat >plain.c <<'C'
 #include <stdio.h>

@@ -2,6 +2,7 @@
 // Products of numbers of several kinds: converted to float (or double), multiplied there, and the
 // result rounded once.
 #include "cuda_bf16.h"
+#include "mixed.h"
 #include "product.h"
 
 enum { LANES = 32, GROUPS = 8 };
@@ -21,61 +22,52 @@ static void convert(cublasHandle_t h, int m, int n, const void *a, int lda, void
                      dim3(LANES, GROUPS), 0, h->stream>>>(m, n, (const From *)a, lda, (To *)b, ldb);
 }
 
-static size_t size_of(cudaDataType type) {
+size_t nearbank_mixed_size(cudaDataType type) {
   return type == CUDA_R_32F ? 4 : type == CUDA_R_16F || type == CUDA_R_16BF ? 2 : 0;
 }
-static void to_float(cublasHandle_t h, int m, int n, cudaDataType type, const void *a, int lda,
-                     float *b) {
-  if (type == CUDA_R_16F)
-    convert<__half, float>(h, m, n, a, lda, b, m);
-  else if (type == CUDA_R_16BF)
-    convert<__nv_bfloat16, float>(h, m, n, a, lda, b, m);
-  else
-    convert<float, float>(h, m, n, a, lda, b, m);
-}
-static void from_float(cublasHandle_t h, int m, int n, cudaDataType type, const float *a, void *b,
-                       int ldb) {
-  if (type == CUDA_R_16F)
-    convert<float, __half>(h, m, n, a, m, b, ldb);
-  else if (type == CUDA_R_16BF)
-    convert<float, __nv_bfloat16>(h, m, n, a, m, b, ldb);
-  else
-    convert<float, float>(h, m, n, a, m, b, ldb);
+
+size_t nearbank_floats_room(const operand &a) {
+  return nearbank_mixed_size(a.type) == 2 ? (size_t)a.rows * (size_t)a.columns : 0;
 }
 
-// A matrix in memory, and its size there.
-struct operand {
-  const void *at;
-  cudaDataType type;
-  int rows, columns, ld;
-  size_t elements(void) const { return (size_t)rows * (size_t)columns; }
-};
+matrix<float> nearbank_floats(cublasHandle_t h, const operand &a, float *room) {
+  if (a.type == CUDA_R_32F)
+    return matrix_of((float *)a.at, a.ld);
+  if (a.type == CUDA_R_16F)
+    convert<__half, float>(h, a.rows, a.columns, a.at, a.ld, room, a.rows);
+  else
+    convert<__nv_bfloat16, float>(h, a.rows, a.columns, a.at, a.ld, room, a.rows);
+  return matrix_of(room, a.rows);
+}
+
+// What nearbank_floats made a copy of, back from there.
+static void from_floats(cublasHandle_t h, const float *room, const operand &a) {
+  if (a.type == CUDA_R_16F)
+    convert<float, __half>(h, a.rows, a.columns, room, a.rows, (void *)a.at, a.ld);
+  else if (a.type == CUDA_R_16BF)
+    convert<float, __nv_bfloat16>(h, a.rows, a.columns, room, a.rows, (void *)a.at, a.ld);
+}
 
 static cublasStatus_t multiply(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
                                int m, int n, int k, factor<float> alpha, operand a, operand b,
                                factor<float> beta, operand c) {
-  const size_t bytes = sizeof(float) * (a.elements() + b.elements() + c.elements());
+  const size_t of_a = nearbank_floats_room(a), of_b = nearbank_floats_room(b);
+  const size_t room = of_a + of_b + nearbank_floats_room(c);
   if (m == 0 || n == 0)
     return CUBLAS_STATUS_SUCCESS;
-  float *fa = (float *)nearbank_cublas_work(h, bytes), *fb = fa + a.elements(),
-        *fc = fb + b.elements();
-  if (!fa)
+  float *fa = room ? (float *)nearbank_cublas_work(h, room * sizeof(float)) : NULL;
+  float *fb = fa + of_a, *fc = fb + of_b;
+  if (room && !fa)
     return CUBLAS_STATUS_ALLOC_FAILED;
-  to_float(h, a.rows, a.columns, a.type, a.at, a.ld, fa);
-  to_float(h, b.rows, b.columns, b.type, b.at, b.ld, fb);
-  to_float(h, m, n, c.type, c.at, c.ld, fc);
-  const int lda = a.rows, ldb = b.rows;
-  const cublasStatus_t status = nearbank_product(
-      h,
-      product_of(m, n, k, alpha, with(matrix_of((const float *)fa, lda), opa),
-                 with(matrix_of((const float *)fb, ldb), opb), beta, matrix_of(fc, m)),
-      1);
-  from_float(h, m, n, c.type, fc, (void *)c.at, c.ld);
+  const matrix<const float> ma = with(constant(nearbank_floats(h, a, fa)), opa);
+  const matrix<const float> mb = with(constant(nearbank_floats(h, b, fb)), opb);
+  const cublasStatus_t status =
+      nearbank_product(h, product_of(m, n, k, alpha, ma, mb, beta, nearbank_floats(h, c, fc)), 1);
+  from_floats(h, fc, c);
   return status ? status : launched();
 }
 
-// A factor that is of 16 bits where sums are.
-static cublasStatus_t factor_read(cublasHandle_t h, const void *p, bool half, factor<float> *f) {
+cublasStatus_t nearbank_factor(cublasHandle_t h, const void *p, bool half, factor<float> *f) {
   __half v;
   if (!half) {
     *f = factor_of(h, (const float *)p);
@@ -101,16 +93,17 @@ static cublasStatus_t gemm_mixed(cublasHandle_t h, cublasOperation_t opa, cublas
   const operand oa = {a, atype, opa == CUBLAS_OP_N ? m : k, opa == CUBLAS_OP_N ? k : m, lda};
   const operand ob = {b, btype, opb == CUBLAS_OP_N ? k : n, opb == CUBLAS_OP_N ? n : k, ldb};
   NEED(AT_LEAST(lda, oa.rows) && AT_LEAST(ldb, ob.rows) && AT_LEAST(ldc, m));
-  if (!size_of(atype) || !size_of(btype) || !size_of(ctype))
+  if (!nearbank_mixed_size(atype) || !nearbank_mixed_size(btype) || !nearbank_mixed_size(ctype))
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  cublasStatus_t status = factor_read(h, alpha, half_factors, &u);
+  cublasStatus_t status = nearbank_factor(h, alpha, half_factors, &u);
   if (!status)
-    status = factor_read(h, beta, half_factors, &v);
+    status = nearbank_factor(h, beta, half_factors, &v);
   for (int z = 0; z < count && !status; z++) {
     operand za = oa, zb = ob;
-    za.at = (const char *)a + z * next_a * (long long)size_of(atype);
-    zb.at = (const char *)b + z * next_b * (long long)size_of(btype);
-    const operand zc = {(char *)c + z * next_c * (long long)size_of(ctype), ctype, m, n, ldc};
+    za.at = (const char *)a + z * next_a * (long long)nearbank_mixed_size(atype);
+    zb.at = (const char *)b + z * next_b * (long long)nearbank_mixed_size(btype);
+    const operand zc = {(char *)c + z * next_c * (long long)nearbank_mixed_size(ctype), ctype, m, n,
+                        ldc};
     status = multiply(h, opa, opb, m, n, k, u, za, zb, v, zc);
   }
   return status;

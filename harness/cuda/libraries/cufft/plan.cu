@@ -13,6 +13,11 @@ static plan *find(cufftHandle handle) {
   return handle > 0 && handle < PLANS ? plans[handle] : NULL;
 }
 
+int nearbank_cufft_type(cufftHandle handle) {
+  const plan *p = find(handle);
+  return p && p->made ? p->type : 0;
+}
+
 static bool is_type(cufftType t) {
   return t == CUFFT_C2C || t == CUFFT_R2C || t == CUFFT_C2R || t == CUFFT_Z2Z || t == CUFFT_D2Z ||
          t == CUFFT_Z2D;

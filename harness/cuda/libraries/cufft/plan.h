@@ -29,6 +29,7 @@ struct plan {
   } axes[RANK];
 };
 
+int nearbank_cufft_type(cufftHandle plan);  // a cufftType; 0: nothing is planned
 // Tables of the axes, and the bytes of working memory (tables.cu).
 cufftResult nearbank_cufft_prepare(plan *p);
 void nearbank_cufft_release(plan *p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuFFT beside FFTW: lengths of all radices, primes, both ways of working (in shared memory and in
 // device memory), one to three dimensions, batches, strides, in place and not, all six types.
-#include <cufft.h>
+#include <cufftXt.h>
 #include <fftw3.h>
 
 #include "both.h"
@@ -164,6 +164,44 @@ static void all(void) {
   strided_case<K>(3000, 3);
 }
 
+// Plans by kinds of numbers do what those by types do, bit by bit.
+template <class T>
+static void same_plan(cudaDataType in, cudaDataType out, cudaDataType execution, cufftType type) {
+  int n[] = {6, 10}, status = 0;
+  long long wide[] = {6, 10};
+  size_t bytes = 0;
+  both<T> a(60), b(70), c(70);
+  c.host = b.host;
+  c.send();
+  cufftHandle p, q;
+  status += cufftPlanMany(&p, 2, n, NULL, 1, 0, NULL, 1, 0, type, 1) + cufftCreate(&q);
+  status += cufftXtMakePlanMany(q, 2, wide, NULL, 1, 0, in, NULL, 1, 0, out, 1, &bytes, execution);
+  status += cufftXtExec(p, a.device, b.device, CUFFT_INVERSE) + cufftXtExec(q, a.device, c.device, CUFFT_INVERSE);
+  std::vector<T> got(70);
+  cudaMemcpy(got.data(), b.device, 70 * sizeof(T), cudaMemcpyDeviceToHost);
+  const bool written = memcmp(got.data(), b.host.data(), 70 * sizeof(T)) != 0;
+  c.host = got;
+  c.same("a plan by kinds", status + !written, -4);
+  cufftDestroy(p);
+  cufftDestroy(q);
+}
+static void plans_by_kinds(void) {
+  same_plan<float2>(CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_C2C);
+  same_plan<float2>(CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_R2C);
+  same_plan<float2>(CUDA_C_32F, CUDA_R_32F, CUDA_C_32F, CUFFT_C2R);
+  same_plan<double2>(CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z);
+  same_plan<double2>(CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_D2Z);
+  same_plan<double2>(CUDA_C_64F, CUDA_R_64F, CUDA_C_64F, CUFFT_Z2D);
+  cufftHandle p;
+  long long n = 8;
+  size_t bytes;
+  if (cufftCreate(&p) || cufftXtMakePlanMany(p, 1, &n, NULL, 1, 0, CUDA_C_16F, NULL, 1, 0, CUDA_C_16F, 1, &bytes,
+                                             CUDA_C_16F) != CUFFT_NOT_SUPPORTED) {
+    printf("FAILED: half precision is not refused\n");
+    failed = 1;
+  }
+}
+
 int main(void) {
   library_of_float = dlopen("libfftw3f.so.3", RTLD_NOW);
   library_of_double = dlopen("libfftw3.so.3", RTLD_NOW);
@@ -173,6 +211,7 @@ int main(void) {
   }
   all<of_float>();
   all<of_double>();
+  plans_by_kinds();
   printf("%d results compared\n", checked);
   return failed;
 }

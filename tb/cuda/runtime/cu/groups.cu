@@ -186,7 +186,53 @@ static void check_structures() {
     CHECK(out[t] == 1);
 }
 
+// Tiles of several warps: half of them do other things before they meet.
+template <unsigned N>
+__global__ void large(int *out) {
+  __shared__ cg::block_tile_memory<256> memory;
+  __shared__ int seen[256];
+  const auto block = cg::this_thread_block(memory);
+  const auto tile = cg::tiled_partition<N>(block);
+  const int t = (int)block.thread_rank(), rank = (int)tile.thread_rank();
+  int *f = out + t * 8;
+  f[0] = rank, f[1] = (int)tile.meta_group_rank(), f[2] = (int)tile.meta_group_size();
+  f[3] = cg::reduce(tile, t, cg::plus<int>());
+  f[4] = cg::reduce(tile, (double)(t ^ 5), cg::less<double>());
+  f[5] = tile.shfl(t, N - 3) + 1000 * tile.any(t == 70) + 2000 * tile.all(t >= (int)N);
+  for (int times = 0; times < 20; times++) {
+    if (tile.meta_group_rank() % 2 && times % 3 == 0)
+      seen[t] = 0;
+    seen[t] = times * 300 + rank;
+    tile.sync();
+    f[6] = seen[t - rank + (int)((unsigned)rank * 7 + 1) % (int)N];
+    tile.sync();
+  }
+  const auto small = cg::tiled_partition<8>(block);
+  f[7] = (int)small.thread_rank();
+}
+template <unsigned N>
+static void check_large() {
+  static int out[256][8];
+  int(*d)[8];
+  OK(cudaMalloc((void **)&d, sizeof out));
+  large<N><<<1, dim3(8, 8, 4)>>>(*d);
+  OK(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < 256; t++) {
+    const int n = (int)N, rank = t % n, first = t - rank;
+    int sum = 0, least = 1 << 30;
+    for (int k = first; k < first + n; k++)
+      sum += k, least = (k ^ 5) < least ? k ^ 5 : least;
+    CHECK(out[t][0] == rank && out[t][1] == t / n && out[t][2] == 256 / n);
+    CHECK(out[t][3] == sum && out[t][4] == least);
+    CHECK(out[t][5] == first + n - 3 + 1000 * (first <= 70 && 70 < first + n) + 2000 * (first >= n));
+    CHECK(out[t][6] == 19 * 300 + (rank * 7 + 1) % n && out[t][7] == t % 8);
+  }
+}
+
 int main() {
+  check_large<64>();
+  check_large<128>();
+  check_large<256>();
   check_structures();
   check_grid();
   check_tiles<1>();

@@ -139,6 +139,46 @@ __global__ void pipelines(const float *from, float *out, int rounds) {
   out[t] = sum + 2 * stage[0][t] + stage[1][t];
 }
 
+// With roles: the last 32 threads fill three stages, the others empty them.
+__global__ void roles(const float *from, float *out, int rounds) {
+  __shared__ float stage[3][32];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 3> state;
+  const int t = threadIdx.x, lane = t % 32;
+  const bool fills = t >= THREADS - 32;
+  auto pipe = cuda::make_pipeline(cg::this_thread_block(), &state,
+                                  fills ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  float sum = 0;
+  for (int r = 0; r < rounds; r++)
+    if (fills) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&stage[r % 3][lane], from + r * 32 + lane, sizeof(float), pipe);
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      sum = 2 * sum + stage[r % 3][(lane + 5) % 32];
+      pipe.consumer_release();
+    }
+  out[t] = sum;
+}
+static void check_roles() {
+  enum { ROUNDS = 8 };
+  float host[32 * ROUNDS], got[THREADS], *from, *out;
+  int wrong = 0;
+  for (int n = 0; n < 32 * ROUNDS; n++)
+    host[n] = (float)(n * 7 % 100);
+  OK(cudaMalloc(&from, sizeof host)), OK(cudaMalloc(&out, sizeof got));
+  OK(cudaMemcpy(from, host, sizeof host, cudaMemcpyHostToDevice));
+  roles<<<1, THREADS>>>(from, out, ROUNDS);
+  OK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < THREADS; t++) {
+    float want = 0;
+    for (int r = 0; r < ROUNDS && t < THREADS - 32; r++)
+      want = 2 * want + host[r * 32 + (t + 5) % 32];
+    wrong += got[t] != want;
+  }
+  CHECK(wrong == 0);
+}
+
 static void check_pipelines() {
   enum { ROUNDS = 3 };
   float host[THREADS * ROUNDS], got[THREADS], *from, *out;
@@ -204,6 +244,7 @@ int main() {
   check_atomics();
   check_barriers();
   check_pipelines();
+  check_roles();
   check_odds();
   END;
 }
