@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpu matrix.
-#include <stdlib.h>
 #include <string.h>
 #include "harness/base/out_file.h"
 #include "harness/machines/spacea/matrix/matrix.h"
@@ -79,12 +78,8 @@ static const struct {
 } parts[] = {{"list", list}, {"gen", gen}, {"convert", convert}, {"info", info}, {"spy", spy}};
 
 static bool take(asked *q, const args *a) {
-  if (args_is(a, "--seed")) {
-    char *stop;
-    q->seed = strtoull(a->value, &stop, 10);
-    return (*a->value >= '0' && *a->value <= '9' && !*stop) ||
-           (user_error("--seed: '%s' is not a number", a->value), false);
-  }
+  if (args_is(a, "--seed"))
+    return whole_number(a, &q->seed);
   for (unsigned k = 0; k < sizeof values / sizeof *values; k++)
     if (!strcmp(a->value, values[k]))
       q->values = (matrix_values)k;

@@ -99,7 +99,7 @@ expect "'cantt' is not the name of a matrix" "$MPU" matrix gen cantt x.mtx
 expect "which matrix" "$MPU" matrix gen cant
 expect "what is to be done" "$MPU" matrix
 expect "'draw' is not one of" "$MPU" matrix draw
-expect "--seed: '-1' is not a number" "$MPU" matrix gen --seed -1 cant x.mtx
+expect "--seed: '-1' is not a whole number from 0 on" "$MPU" matrix gen --seed -1 cant x.mtx
 expect "cannot write '/dev/full': No space left" "$MPU" matrix gen rma10 /dev/full
 expect "cannot write '/nowhere/x'" "$MPU" matrix spy a.mtx /nowhere/x
 exit $failed
