@@ -111,6 +111,13 @@ static bool is_word(const char *words, const char *v) {
   return false;
 }
 
+bool whole_number(const args *a, uint64_t *to) {
+  char *stop;
+  errno = 0;
+  *to = strtoull(a->value, &stop, 10);
+  return (*a->value >= '0' && *a->value <= '9' && !*stop && !errno) ||
+         (user_error("%s: '%s' is not a whole number from 0 on", a->name, a->value), false);
+}
 bool is_count(const char *v) {
   char *end;
   errno = 0;

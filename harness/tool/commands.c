@@ -249,6 +249,25 @@ const command_info commands[] = {
      "Exit status: 0, 2 for wrong use and for a configuration that the machine does not take, 3 "
      "when a node fails or models differ.",
      .groups = {options_machine, machine_options, options_help}},
+    {"map", "show how a sparse matrix is mapped to SpaceA", "mpu map [options] FILE.mtx|NAME",
+     "Gives the rows of a sparse matrix to the processing elements of SpaceA, and prints how many "
+     "elements each has, how many different columns they need by PE, bank group and vault, and "
+     "what "
+     "that means for the traffic (docs/spacea.md).",
+     "Exit status: 0, 2 for wrong use and files that cannot be read.",
+     .groups = {options_map, machine_options, options_help}},
+    {"matrix", "make, describe and draw sparse matrices",
+     "mpu matrix list\n       mpu matrix gen [options] NAME FILE.mtx[.gz]\n"
+     "       mpu matrix convert FILE.mtx FILE.mtx[.gz]\n"
+     "       mpu matrix info [options] FILE.mtx|NAME...\n"
+     "       mpu matrix spy [options] FILE.mtx|NAME FILE.svg",
+     "Sparse matrices for SpaceA (docs/spacea.md), as Matrix Market files, also packed with gzip. "
+     "list: names of matrices that can be generated, with the figures that they meet. gen: writes "
+     "one. convert: writes a file again, as coordinate general, without duplicates. info: rows, "
+     "entries, lengths of rows, distance from the diagonal. spy: draws where the "
+     "entries are.",
+     "Exit status: 0, 2 for wrong use and files that cannot be read or written.",
+     .groups = {options_matrix, options_help}},
     {"platform", "run a CUDA program on a platform: a bus with cards, or a guest of QEMU",
      "mpu platform [options] [" PROGRAM "]\n"
      "       mpu platform --qemu [options] [PROGRAM|" PROGRAM "]\n"

@@ -34,6 +34,8 @@ static const struct {
     {"plot", command_plot},
     {"bench", command_bench},
     {"machine", command_machine},
+    {"map", command_map},
+    {"matrix", command_matrix},
     {"platform", command_platform},
     {"study", command_study},
     {"job", command_job},

@@ -216,6 +216,24 @@ const option_info options_waves[] = {
     OPTIONS_END,
 };
 
+const option_info options_map[] = {
+    {"--map", "KIND", OPTION_WORD, "spacea naive",
+     "spacea: rows with the same columns to one PE, such PEs to one group, such groups to one "
+     "vault "
+     "(default); naive: rows at random, as many to each PE"},
+    {"--seed", "N", OPTION_TEXT, NULL, "of a naive mapping, and of a matrix that is generated (1)"},
+    OPTIONS_END,
+};
+
+const option_info options_matrix[] = {
+    {"--seed", "N", OPTION_TEXT, NULL, "of a matrix that is generated (1)"},
+    {"--values", "KIND", OPTION_WORD, "uniform dominant ones",
+     "its values: uniform, from -1 to 1 (default); dominant, a diagonal that is larger than the "
+     "sum "
+     "of the others of its row; ones"},
+    OPTIONS_END,
+};
+
 const option_info options_plot[] = {
     {"--title", "TEXT", OPTION_ANY, NULL, "above the drawing"},
     {"--y", "TEXT", OPTION_ANY, NULL, "beside it, for all columns"},

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "harness/base/user_error.h"
 #include "harness/cuda/driver/compile.h"
 #include "args.h"
@@ -32,6 +33,8 @@ const mir_profile *profile_in(const char *file);
 // policy of it is the compiler's matter. 0 or EXIT_USAGE.
 int machine_of(const machine_args *m, compile_options *o, char *flat);
 bool is_count(const char *v);  // a number from 1 on
+// The value of the option that was met, a whole number from 0 on. False after a message.
+bool whole_number(const args *a, uint64_t *to);
 // 0 (also for NULL), or EXIT_USAGE. A file of an option: standard output (-) will not do.
 int check_writable(const char *file);
 int check_output(const char *option, const char *file);
@@ -57,6 +60,8 @@ int command_diff(int argc, char **argv);
 int command_activity(int argc, char **argv);
 int command_platform(int argc, char **argv);
 int command_machine(int argc, char **argv);
+int command_map(int argc, char **argv);
+int command_matrix(int argc, char **argv);
 int command_study(int argc, char **argv);
 int command_job(int argc, char **argv);
 int command_man(int argc, char **argv);

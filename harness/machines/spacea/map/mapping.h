@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which Product-PE has which rows of a matrix. PEs are numbered bank group by bank group, and these
+// vault by vault.
+#ifndef NEARBANK_SPACEA_MAPPING_H
+#define NEARBANK_SPACEA_MAPPING_H
+
+#include <stdio.h>
+#include "harness/machines/spacea/matrix/csr.h"
+
+typedef enum mapping_kind {
+  MAPPING_NAIVE,  // rows at random, as many to each
+  MAPPING_SPACEA  // Algorithm 3, then the placement of formula 3.1
+} mapping_kind;
+
+typedef struct mapping_machine {
+  uint32_t vaults, groups, pes;  // in all; groups of a vault; Product-PEs of a group
+} mapping_machine;
+
+typedef struct mapping {
+  mapping_machine machine;
+  uint32_t n;       // PEs
+  uint32_t *begin;  // n + 1
+  uint32_t *row;    // of PE p from begin[p] on, ascending; empty rows are nowhere
+} mapping;
+
+// False: out of memory. `seed` is of the naive one.
+bool mapping_make(mapping *to, const csr *m, const mapping_machine *machine, mapping_kind kind,
+                  uint64_t seed);
+void mapping_free(mapping *p);
+
+typedef struct mapping_level {
+  double mean;
+  uint64_t most;
+} mapping_level;
+typedef struct mapping_facts {
+  mapping_level load;              // elements of a PE
+  mapping_level pe, group, vault;  // different columns
+  uint64_t dram_rows;              // of the matrix; filled to so much:
+  double filled;
+} mapping_facts;
+mapping_facts mapping_look(const mapping *p, const csr *m);
+void mapping_print(FILE *to, const mapping *p, const csr *m);
+
+#endif
