@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "mpu_elf.h"
+#include "skew.h"
 
 enum {
   MAX_KERNELS = 65536,
@@ -196,6 +197,10 @@ static bool load_text(loader *l, module_kernel *k, size_t section) {
   return true;
 }
 
+static uint32_t dies_of(uint32_t flags) {
+  return (flags & (MPU_KERNEL_STACK - 1)) >> MPU_KERNEL_DIES;
+}
+
 static bool load_kernels(loader *l) {
   const uint8_t *bytes;
   size_t count = 0, params = 0;
@@ -219,8 +224,8 @@ static bool load_kernels(loader *l) {
     if (!k->name || !*k->name || e.first_param > params || e.params > params - e.first_param ||
         e.param_bytes > MAX_PARAM_BYTES || e.shared_bytes > MAX_SHARED_BYTES ||
         e.local_bytes > MAX_LOCAL_BYTES || e.local_bytes % 16 || e.preds > ISA_PT ||
-        e.regs_both + e.regs_near + e.regs_far > ISA_RZ ||
-        (e.flags & ~(uint32_t)MPU_KERNEL_STACK) >> MPU_KERNEL_DIES >= ISA_DIES_BOTH_SHARED)
+        e.regs_both + e.regs_near + e.regs_far > ISA_RZ || e.flags >> MPU_KERNEL_SKEW >= SKEWS ||
+        dies_of(e.flags) >= ISA_DIES_BOTH_SHARED)
       return fail(l, "entry %zu of .mpu.kernels is damaged", n);
     k->params = l->p->params + e.first_param;
     k->param_count = e.params;
@@ -625,5 +630,9 @@ void module_set_stack(module *m, uint32_t bytes) {
 }
 
 isa_dies module_dies(const module_kernel *k) {
-  return (isa_dies)((k->flags & ~(uint32_t)MPU_KERNEL_STACK) >> MPU_KERNEL_DIES);
+  return (isa_dies)dies_of(k->flags);
+}
+
+uint32_t module_skew(const module_kernel *k) {
+  return k->flags >> MPU_KERNEL_SKEW;
 }

@@ -72,6 +72,7 @@ void module_free(module *m);
 enum { MODULE_STACK = 1024, MODULE_STACK_MOST = 256 << 10 };
 void module_set_stack(module *m, uint32_t bytes);
 isa_dies module_dies(const module_kernel *k);  // that it is compiled for
+uint32_t module_skew(const module_kernel *k);  // of near shared memory (skew.h); 0: none
 
 // Applies the relocations for a global segment at `base`: patches insts and data. May be repeated.
 void module_bind(module *m, uint64_t base);

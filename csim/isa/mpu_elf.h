@@ -26,8 +26,14 @@ enum { R_MPU_NONE = 0, R_MPU_LO32 = 1, R_MPU_HI32 = 2, R_MPU_64 = 3 };
 // A binds to the 64-bit generic address, so constant-bank symbols count from ISA_WINDOW_CONST.
 
 // flags: dynamic shared memory; the machine's dies (isa_dies) from bit 1 on; a stack behind
-// local_bytes of a thread, as large as the loader is told
-enum { MPU_KERNEL_DYNAMIC_SHARED = 1, MPU_KERNEL_DIES = 1, MPU_KERNEL_STACK = 256 };
+// local_bytes of a thread, as large as the loader is told; the skew of shared memory (skew.h) from
+// bit 9 on
+enum {
+  MPU_KERNEL_DYNAMIC_SHARED = 1,
+  MPU_KERNEL_DIES = 1,
+  MPU_KERNEL_STACK = 256,
+  MPU_KERNEL_SKEW = 9
+};
 
 typedef struct mpu_elf_kernel {
   uint32_t name;                 // .mpu.strings

@@ -79,8 +79,9 @@ static void collect(void) {
 
 #define LOCATION "[NFBU]"
 #define PREDICATE "%?p(?:[0-9]+|t)"
-#define DIRECTIVES \
-  "kernel|regs|param|dies|shared|local|maxthreads|word|mir|stage|file|frame|predicates|reg|block"
+#define DIRECTIVES                                                                                \
+  "kernel|regs|param|dies|shared|skew|local|maxthreads|word|mir|stage|file|frame|predicates|reg|" \
+  "block"
 
 // ---- TextMate and Sublime Text: `%o`, `%m` and `%s` are opcodes, modifiers, special registers
 

@@ -7,6 +7,7 @@
 
 #include "atomic.h"
 #include "csim/isa/isa.h"
+#include "csim/isa/skew.h"
 #include "tsv_packet.h"
 
 #define BLOCK lsux
@@ -23,7 +24,9 @@ enum {
 
 void lsux_init(lsux *l, const structure *sizes) {
   const structure *s = structure_or_default(sizes);
-  *l = (lsux){.entries = s->entries, .column_bits = (uint32_t)__builtin_ctz(s->cols)};
+  *l = (lsux){.entries = s->entries,
+              .column_bits = (uint32_t)__builtin_ctz(s->cols),
+              .skews = s->skew != 0};
   l->out.cmd_ready = l->out.opd_ready = 1;
 }
 
@@ -327,7 +330,7 @@ static void s_ask(lsux *l) {
   l->asked[(l->asked_head + l->asked_n++) % LSUX_ASKED] = l->s.entry;
   for (uint32_t i = 0; i < LSUX_LANES; i++) {
     e->place[i] = l->s.addr[i] & 3;
-    field[i] = (l->s.base + l->s.addr[i] + l->s.shift) / 4 & 0x3fff;
+    field[i] = skew_word((l->s.base + l->s.addr[i] + l->s.shift) / 4 & 0x3fff, l->s.skew);
   }
   pack(out->sm_addr, field, 14, mask);
   if (l->s.op == TSV_MOP_LD)
@@ -596,6 +599,7 @@ static void enter_shm(lsux *l, beat x) {
   l->s.shift = 4 * x.k;
   l->s.base = l->windows[window].base;
   l->s.size = l->windows[window].size;
+  l->s.skew = l->windows[window].skew;
   if (tsv_get(head, TSV_DN_SHM_INLINE)) {
     uint32_t n = 0;
     for (uint32_t left = mask; left && n < 22; left &= left - 1, n++)
@@ -665,6 +669,7 @@ static void a_clock(lsux *l, bool full, bool s_idle) {
     const uint32_t w = (uint32_t)tsv_get(head, TSV_DN_WIN_WIN);
     l->windows[w].base = (uint32_t)tsv_get(head, TSV_DN_WIN_BASE);
     l->windows[w].size = (uint32_t)tsv_get(head, TSV_DN_WIN_SIZE);
+    l->windows[w].skew = l->skews ? (uint32_t)tsv_get(head, TSV_DN_WIN_SKEW) : 0;
     l->a_valid = false;
     return;
   }

@@ -74,17 +74,18 @@ typedef struct lsux {
     lsux_s state;
     uint32_t entry, op, mtype, mask, shift;  // shift: 4k
     uint32_t base, fault;                    // lanes at fault
-    uint32_t size;                           // of the window
+    uint32_t size, skew;                     // of the window
     uint32_t addr[LSUX_LANES], b[LSUX_LANES], c[LSUX_LANES];
   } s;
   struct {
-    uint32_t base, size;
+    uint32_t base, size, skew;
   } windows[LSUX_WINDOWS];
   lsux_entry table[STRUCTURE_MAX_ENTRIES];
   uint32_t oldest, used;
   uint32_t asked[LSUX_ASKED], asked_head, asked_n;  // entries, of requests of shared memory
   uint32_t entries;                                 // of the table, a power of two
   uint32_t column_bits;                             // of a sector's number
+  bool skews;                                       // windows may have one
   // the write to the register file; then its completion may wait
   bool w_last, waits;
   uint32_t w_tag;

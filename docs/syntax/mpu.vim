@@ -19,7 +19,7 @@ syn match mpuFar /\v[.:]F[[:alnum:]_.]@!/ contained
 syn match mpuLocation /\v:[BU][[:alnum:]_.]@!/ contained
 
 syn match mpuLabel /\v^\s*[[:alnum:]_$.]+%(:\s*%($|\/\/))@=/
-syn match mpuDirective /\v^\s*\.%(kernel|regs|param|dies|shared|local|maxthreads|word|mir|stage|file|frame|predicates|reg|block)%(\s|$)@=/
+syn match mpuDirective /\v^\s*\.%(kernel|regs|param|dies|shared|skew|local|maxthreads|word|mir|stage|file|frame|predicates|reg|block)%(\s|$)@=/
 syn match mpuComment /\v%(\/\/|;).*/
 
 hi def link mpuNumber Number

@@ -20,6 +20,7 @@ int fit_options(mpucc_options *o, const config *c, const char *name) {
   o->forms |= c->near.forms > 0;
   o->near_predicates |= c->near.predicates;
   o->reorder |= c->core.reorder;
+  o->skew |= c->shared.skew;
   if (c->core.location == CONFIG_LOCATION_COMPILER)
     return EXIT_OK;
   if (o->locate != MIR_LOCATE_PAPER && o->locate != policies[c->core.location])

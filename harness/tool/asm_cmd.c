@@ -7,6 +7,7 @@
 #include <string.h>
 #include "csim/isa/asm.h"
 #include "csim/isa/module.h"
+#include "csim/isa/skew.h"
 #include "kernels/mpucc/elf_write.h"
 #include "kernels/mpucc/image.h"
 #include "harness/base/out_file.h"
@@ -78,6 +79,8 @@ static void dis_kernel(const module_kernel *k, FILE *f) {
   if (k->shared_bytes || k->flags & MPU_KERNEL_DYNAMIC_SHARED)
     fprintf(f, ".shared %u%s\n", k->shared_bytes,
             k->flags & MPU_KERNEL_DYNAMIC_SHARED ? " dynamic" : "");
+  if (module_skew(k))
+    fprintf(f, ".skew %u\n", module_skew(k));
   if (k->stack_at || k->flags & MPU_KERNEL_STACK)
     fprintf(f, ".local %u%s\n", k->stack_at, k->flags & MPU_KERNEL_STACK ? " stack" : "");
   if (k->max_threads)
@@ -353,6 +356,13 @@ static bool directive(source *s, const char *line, size_t length) {
   }
   if (starts(line, length, ".shared"))
     return numbers(s, rest, left, &s->k->shared_bytes, 1);
+  if (starts(line, length, ".skew")) {
+    if (!numbers(s, rest, left, v, 1))
+      return false;
+    s->k->skew = (uint8_t)(v[0] < SKEWS ? v[0] : 0);
+    return v[0] < SKEWS ||
+           diag_error(s->d, s->line, 1, "expected a number from 0 to %d", SKEWS - 1);
+  }
   if (starts(line, length, ".local"))
     return numbers(s, rest, left, &s->k->local_bytes, 1);
   if (starts(line, length, ".maxthreads"))

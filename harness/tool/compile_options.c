@@ -12,7 +12,8 @@ static void note(compile_options *o, const args *a) {
   const size_t n = strlen(o->given);
   if (args_is(a, "--locate") || args_is(a, "--dies") || args_is(a, "--maxregs"))
     snprintf(o->given + n, sizeof o->given - n, " %s=%s", a->name, a->value);
-  else if (args_is(a, "--forms") || args_is(a, "--near-predicates") || args_is(a, "--reorder"))
+  else if (args_is(a, "--forms") || args_is(a, "--near-predicates") || args_is(a, "--reorder") ||
+           args_is(a, "--skew"))
     snprintf(o->given + n, sizeof o->given - n, " %s", a->name);
   else
     o->of_source = a->name;
@@ -35,6 +36,8 @@ static int take(compile_options *o, const args *a) {
     o->mpucc.near_predicates = true;
   } else if (args_is(a, "--reorder")) {
     o->mpucc.reorder = true;
+  } else if (args_is(a, "--skew")) {
+    o->mpucc.skew = true;
   } else if (args_is(a, "--maxregs")) {
     char *end;
     unsigned long regs = strtoul(v, &end, 10);

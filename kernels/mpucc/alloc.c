@@ -6,6 +6,7 @@
 // copies of the kernel, and the one with the least spill code (by loop depth) is taken. If none
 // works, all registers become one class: then only what a single instruction needs counts.
 #include "alloc.h"
+#include "alloc_spread.h"
 
 #include <assert.h>
 #include <string.h>
@@ -235,11 +236,30 @@ static void bounds(const mir_kernel *k, uint32_t max_regs, uint32_t max[SIDES]) 
     max[side] = smaller(mir_room(k, side), max_regs && max_regs < MAX_REGS ? max_regs : MAX_REGS);
 }
 
-static bool allocate_kernel(mir_kernel *k, uint32_t max_regs, diag *d) {
+// Streams use near numbers that cost no warp its place, too.
+static void spread_out(alloc *a, const uint32_t max[SIDES]) {
+  enum { FREE = 8, UNIT = 4 };  // FREE: of each of the 16 warps of a subcore
+  uint32_t r[ALLOC_CLASSES];
+  count_ranges(a, r);
+  const uint32_t room = round_up(larger(r[ALLOC_BOTH] + r[ALLOC_NEAR], FREE), UNIT);
+  alloc wide = {.k = a->k, .spread = true, .temp_pred = a->temp_pred};
+  memcpy(wide.limit, a->limit, sizeof wide.limit);
+  wide.limit[ALLOC_NEAR] = smaller(room, max[NEAR]) - r[ALLOC_BOTH];
+  if (alloc_color(&wide) && ranges_fit(&wide, max)) {
+    alloc_free(a);
+    *a = wide;
+  } else {
+    alloc_free(&wide);
+  }
+}
+
+static bool allocate_kernel(mir_kernel *k, uint32_t max_regs, bool spread, diag *d) {
   uint32_t max[SIDES];
   bounds(k, max_regs, max);
   alloc a;
   if (color_all(&a, k, max)) {
+    if (spread && spread_streams(k))
+      spread_out(&a, max);
     assign(&a);
     alloc_free(&a);
     return true;
@@ -274,10 +294,10 @@ bool mir_registers(const mir_kernel *k, uint32_t max_regs, uint32_t registers[2]
   return fits;
 }
 
-bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d) {
+bool mir_allocate(mir_module *m, uint32_t max_regs, bool spread, diag *d) {
   bool ok = true;
   for (uint32_t n = 0; n < m->kernel_count; n++)
-    ok = allocate_kernel(&m->kernels[n], max_regs, d) && ok;
+    ok = allocate_kernel(&m->kernels[n], max_regs, spread, d) && ok;
   if (ok)
     m->stage = MIR_ALLOCATED;
   return ok;

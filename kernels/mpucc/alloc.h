@@ -26,6 +26,7 @@ enum { ALLOC_NO_COLOR = 255 };
 typedef struct alloc {
   mir_kernel *k;
   uint32_t limit[ALLOC_CLASSES];  // numbers that a class may use
+  bool spread;                    // of streams (alloc_spread.h); else the lowest numbers
   bool one_class;                 // temporaries get a place on both sides, like everything else
   uint32_t temp_pred;             // predicates from here on are temporaries of spilling
   double cost;                    // of the spill code so far: instructions by loop depth

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 #include "alloc.h"
+#include "alloc_spread.h"
 #include "mem.h"
 
 typedef struct node {
@@ -36,6 +37,7 @@ typedef struct graph {
   uint64_t pair_count, pair_mask;
   move *moves;
   uint32_t move_count, move_capacity;
+  spread *spread;  // NULL: the lowest number
 } graph;
 
 // ---- edges
@@ -407,6 +409,12 @@ static bool wished_place(const graph *g, const wishes *w, uint32_t x, const uint
   return false;
 }
 
+// What speaks against a free number.
+static uint32_t held_there(const graph *g, uint32_t x, uint32_t at) {
+  const unsigned class = g->nodes[x].class;
+  return g->spread && class == ALLOC_NEAR ? spread_held(g->spread, at, x) : 0;
+}
+
 static bool find_place(const graph *g, const wishes *w, uint32_t x, uint32_t *place) {
   const node *n = &g->nodes[x];
   uint64_t taken[5] = {0};
@@ -419,12 +427,13 @@ static bool find_place(const graph *g, const wishes *w, uint32_t x, uint32_t *pl
   }
   if (wished_place(g, w, x, taken, place))
     return true;
-  for (uint32_t at = 0; at + n->words <= g->a->limit[n->class]; at += n->words)
-    if (place_free(taken, at, n->words)) {
-      *place = at;
-      return true;
-    }
-  return false;
+  uint32_t least = UINT32_MAX;
+  for (uint32_t at = 0; at + n->words <= g->a->limit[n->class] && least; at += n->words) {
+    const uint32_t now = place_free(taken, at, n->words) ? held_there(g, x, at) : least;
+    if (now < least)
+      least = now, *place = at;
+  }
+  return least < UINT32_MAX;
 }
 
 // No place for x: spill it, or when that gains nothing the cheapest neighbour that has one.
@@ -453,13 +462,15 @@ static bool select_colors(graph *g, const uint32_t *stack, uint32_t depth) {
   bool ok = true;
   wishes w = wishes_new(g);
   while (depth) {
-    uint32_t x = stack[--depth], at, end;
+    uint32_t x = stack[--depth], at = 0, end;
     if (!find_place(g, &w, x, &at)) {
       ok = false;
       choose_spill(g, x);
       continue;
     }
     g->a->color[x] = (uint8_t)at;
+    if (g->spread && g->nodes[x].class == ALLOC_NEAR)
+      spread_take(g->spread, at, x);
     end = at + g->nodes[x].words;
     if (end > g->a->used[g->nodes[x].class])
       g->a->used[g->nodes[x].class] = end;
@@ -492,14 +503,18 @@ bool alloc_color(alloc *a) {
   classify(&g);
   build(&g);
   coalesce(&g);
+  for (uint32_t x = 0; x < g.count; x++)
+    a->root[x] = find(&g, x);
+  g.spread = a->spread ? spread_new(a->k, a->root) : NULL;
   uint32_t *stack = mem_new(g.count, sizeof *stack);
   bool ok = select_colors(&g, stack, simplify(&g, stack));
   for (uint32_t x = 0; x < g.count; x++) {
-    uint32_t r = a->root[x] = find(&g, x);
+    const uint32_t r = a->root[x];
     a->color[x] = a->color[r];
     a->spill[x] = a->spill[r];
     free(g.nodes[x].edges);
   }
+  spread_free(g.spread);
   free(stack);
   free(g.nodes);
   free(g.pairs);

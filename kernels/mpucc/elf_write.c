@@ -212,6 +212,7 @@ static void describe_kernel(writer *w, uint32_t n) {
                       .shape = {(uint32_t)shape, (uint32_t)(shape >> 32)},
                       .flags = (k->dynamic_shared ? MPU_KERNEL_DYNAMIC_SHARED : 0u) |
                                (has_stack(k) ? MPU_KERNEL_STACK : 0u) |
+                               (uint32_t)k->skew << MPU_KERNEL_SKEW |
                                (uint32_t)k->dies << MPU_KERNEL_DIES};
   memcpy(e.reqntid, k->reqntid, sizeof e.reqntid);
   bytes_add(&w->kernels, &e, sizeof e);

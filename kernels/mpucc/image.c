@@ -83,9 +83,10 @@ void mpucc_options_text(const mpucc_options *o, char to[MPUCC_OPTIONS_TEXT]) {
   char regs[24] = "";
   if (o->max_regs)
     snprintf(regs, sizeof regs, " --maxregs=%u", o->max_regs);
-  snprintf(to, MPUCC_OPTIONS_TEXT, " --locate=%s --dies=%s%s%s%s%s", mir_policy_names[o->locate],
+  snprintf(to, MPUCC_OPTIONS_TEXT, " --locate=%s --dies=%s%s%s%s%s%s", mir_policy_names[o->locate],
            isa_dies_names[o->dies], o->forms ? " --forms" : "",
-           o->near_predicates ? " --near-predicates" : "", o->reorder ? " --reorder" : "", regs);
+           o->near_predicates ? " --near-predicates" : "", o->reorder ? " --reorder" : "",
+           o->skew ? " --skew" : "", regs);
 }
 
 static bool is(const char *word, size_t n, const char *name) {
@@ -106,6 +107,8 @@ static bool take(const char *word, size_t n, mpucc_options *o) {
     return o->near_predicates = true;
   if (is(word, n, "--reorder"))
     return o->reorder = true;
+  if (is(word, n, "--skew"))
+    return o->skew = true;
   if ((value = value_of(word, n, "--maxregs="))) {
     char *after;
     const unsigned long regs = strtoul(value, &after, 10);

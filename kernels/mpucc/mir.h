@@ -111,7 +111,8 @@ typedef struct mir_kernel {
   bool dynamic_shared;
   bool stack;  // as a MIR_RELOC_STACK says, of code that is final
   isa_dies dies;
-  bool forms;  // of the machine: packets of near instructions are known by heart
+  uint8_t skew;  // of near shared memory (skew.h)
+  bool forms;    // of the machine: packets of near instructions are known by heart
   uint16_t regs_both, regs_near, regs_far, preds;  // from allocate
 } mir_kernel;
 
@@ -239,6 +240,10 @@ void mir_near_predicates_kernel(mir_kernel *k, mir_policy policy, const mir_prof
 // where it costs less. `masks`: with near predicates.
 void mir_choose_dies(mir_module *m, mir_policy policy, const mir_profile *profile, bool masks);
 
+// By how many banks each row of near shared memory is turned: as often as the lanes of the kernel's
+// accesses then meet in fewer banks. Requires `dies` and meeting blocks.
+void mir_choose_skew(mir_module *m, const mir_profile *profile);
+
 // Puts the instructions of each block in an order in which they wait less for each other. Requires
 // locations and files, and leaves them as they are. With `max_regs`, as of mir_allocate, a kernel
 // that fits without spilling still does. One that does not keeps its order.
@@ -249,7 +254,7 @@ void mir_reorder(mir_module *m, uint32_t max_regs);
 // room for a block of a kernel that says how large its blocks are.
 // False after reporting to `d` a kernel that cannot fit (max_regs below what one instruction
 // needs).
-bool mir_allocate(mir_module *m, uint32_t max_regs, diag *d);
+bool mir_allocate(mir_module *m, uint32_t max_regs, bool spread, diag *d);
 // The registers of a thread on a side, 0 near, 1 far, with which a block finds room in a core;
 // UINT32_MAX of a kernel that does not say how many threads its blocks have.
 uint32_t mir_room(const mir_kernel *k, unsigned side);

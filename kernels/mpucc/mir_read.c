@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 #include "csim/isa/asm.h"
+#include "csim/isa/skew.h"
 #include "mem.h"
 #include "mir.h"
 #include "mir_text.h"
@@ -273,7 +274,7 @@ static bool read_param(reader *r) {
 static bool read_frame(reader *r) {
   mir_kernel *k = r->k;
   uint32_t dynamic;
-  uint64_t dies;
+  uint64_t dies, skew;
   if (!field32(r, "params", &k->param_bytes) || !field32(r, "shared", &k->shared_bytes) ||
       !field32(r, "local", &k->local_bytes) || !field32(r, "threads", &k->max_threads) ||
       !field32(r, "block", &k->reqntid[0]))
@@ -284,10 +285,12 @@ static bool read_frame(reader *r) {
       return false;
     k->reqntid[n] = (uint32_t)v;
   }
-  if (!field32(r, "dynamic", &dynamic) || !field(r, "dies", ISA_DIES_BASE, &dies))
+  if (!field32(r, "dynamic", &dynamic) || !field(r, "dies", ISA_DIES_BASE, &dies) ||
+      !field(r, "skew", SKEWS - 1, &skew))
     return false;
   k->dynamic_shared = dynamic != 0;
   k->dies = (isa_dies)dies;
+  k->skew = (uint8_t)skew;
   return true;
 }
 

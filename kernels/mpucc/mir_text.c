@@ -77,9 +77,11 @@ static void print_kernel(mir_kernel *k, FILE *f) {
     fprintf(f, " offset %u bytes %u align %u\n", k->params[n].offset, k->params[n].bytes,
             k->params[n].align);
   }
-  fprintf(f, ".frame params %u shared %u local %u threads %u block %u %u %u dynamic %d dies %d\n",
+  fprintf(f,
+          ".frame params %u shared %u local %u threads %u block %u %u %u dynamic %d dies %d "
+          "skew %d\n",
           k->param_bytes, k->shared_bytes, k->local_bytes, k->max_threads, k->reqntid[0],
-          k->reqntid[1], k->reqntid[2], k->dynamic_shared, (int)k->dies);
+          k->reqntid[1], k->reqntid[2], k->dynamic_shared, (int)k->dies, (int)k->skew);
   fprintf(f, ".regs both %u near %u far %u preds %u\n", k->regs_both, k->regs_near, k->regs_far,
           k->preds);
   fprintf(f, ".predicates %u\n", k->pred_count);

@@ -69,6 +69,8 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
           mir_near_predicates(m, o->locate, o->profile);
         else
           m->stage = MIR_MASKED;
+        if (o->skew)
+          mir_choose_skew(m, o->profile);
         break;
       case LOCATE:
         if (o->profile && !mir_profile_fits(o->profile, m, d))
@@ -86,7 +88,7 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
           mir_listing(m, o->listing);
         if (o->counts)
           mir_counts(m, o->counts);
-        if (!mir_allocate(m, o->max_regs, d))
+        if (!mir_allocate(m, o->max_regs, o->reorder, d))
           return false;
         break;
       default:
@@ -147,6 +149,9 @@ static void usage(FILE *f) {
       "  --forms              near instructions cost a third: the machine knows packets by heart\n"
       "  --near-predicates    comparisons of what is near stay near, as masks in registers\n"
       "  --reorder            the instructions of a block in an order in which they wait less\n"
+      "  --skew               turns the rows of shared memory by as many banks as keep the lanes "
+      "of\n"
+      "                       most accesses apart\n"
       "  --maxregs=N          registers a thread may use on either side, 8 to 254\n"
       "  -S FILE              listing with a location on each register and instruction\n"
       "  --dump-after=PASS    write the program after PASS to OUT instead of an object, and stop:\n"
@@ -219,6 +224,8 @@ static int parse_command(int argc, char **argv, command *c) {
       c->o.near_predicates = true;
     } else if (strcmp(argv[n], "--reorder") == 0) {
       c->o.reorder = true;
+    } else if (strcmp(argv[n], "--skew") == 0) {
+      c->o.skew = true;
     } else if ((v = value_of("--maxregs", argc, argv, &n))) {
       char *end;
       unsigned long regs = strtoul(v, &end, 10);

@@ -15,6 +15,7 @@ typedef struct mpucc_options {
   bool forms;                  // --forms
   bool near_predicates;        // --near-predicates
   bool reorder;                // --reorder
+  bool skew;                   // --skew
   uint32_t max_regs;           // --maxregs N, 0: no bound but the ISA's
   FILE *listing;               // -S, NULL: none
   FILE *counts;                // --counts, NULL: none

@@ -163,6 +163,8 @@ package tsv_pkg;
   localparam [31:0] DN_WIN_BASE_BITS = 32'd16;
   localparam [31:0] DN_WIN_SIZE_LSB = 32'd37;
   localparam [31:0] DN_WIN_SIZE_BITS = 32'd17;
+  localparam [31:0] DN_WIN_SKEW_LSB = 32'd54;
+  localparam [31:0] DN_WIN_SKEW_BITS = 32'd2;
   localparam [31:0] DN_SYNC_SHARED_LSB = 32'd17;
   localparam [31:0] DN_SYNC_SHARED_BITS = 32'd1;
   localparam [31:0] DN_SYNC_WIN_LSB = 32'd18;

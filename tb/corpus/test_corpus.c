@@ -128,9 +128,10 @@ static void options_for(unsigned number, mpucc_options *o, char text[128]) {
   o->near_predicates = drawn & 1;
   o->reorder = drawn >> 1 & 1;
   o->forms = o->locate == MIR_LOCATE_COST && drawn >> 2 & 1;
-  snprintf(text, 128, "--locate=%s --maxregs=%u%s%s%s", mir_policy_names[o->locate], o->max_regs,
+  o->skew = drawn >> 3 & 1;
+  snprintf(text, 128, "--locate=%s --maxregs=%u%s%s%s%s", mir_policy_names[o->locate], o->max_regs,
            o->near_predicates ? " --near-predicates" : "", o->reorder ? " --reorder" : "",
-           o->forms ? " --forms" : "");
+           o->forms ? " --forms" : "", o->skew ? " --skew" : "");
 }
 
 static char *ptx_text(const prog *p, size_t *bytes) {

@@ -50,7 +50,7 @@ dies() {
   [[ $got == "$want" ]] || fail "$*: $got, not $want"
 }
 dies "hybrid far-shared" --dies=both-shared --locate=cost
-dies "hybrid far-shared" --dies=both-shared --locate=cost --forms --near-predicates --reorder
+dies "hybrid far-shared" --dies=both-shared --locate=cost --forms --near-predicates --reorder --skew
 dies "hybrid hybrid" --dies=both-shared
 dies "hybrid hybrid" --dies=hybrid --locate=cost
 dies "far-shared far-shared" --dies=far-shared --locate=cost

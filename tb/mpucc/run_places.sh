@@ -16,7 +16,7 @@ for ptx in data lines places; do
     cmp "$work/object" "$work/again" || fail "another object of $ptx by way of the dump after $pass"
   done
 done
-options=(--locate=cost --forms --near-predicates --reorder)
+options=(--locate=cost --forms --near-predicates --reorder --skew)
 "$MPU" mpucc "${options[@]}" tb/mpucc/ptx/sample_nvcc.ptx -o "$work/object"
 for pass in reconverge predicates locate reorder allocate; do
   "$MPU" mpucc "${options[@]}" tb/mpucc/ptx/sample_nvcc.ptx --dump-after=$pass -o "$work/$pass.mir"

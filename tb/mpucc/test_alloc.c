@@ -54,7 +54,7 @@ static void run_passes(mir_module *m, mir_policy policy, uint32_t max, const eva
   mir_verify(m);
   if (!eval_kernel(got, &m->kernels[0], 5) || !eval_same(want, got))
     fail_msg("seed %u policy %u: predicates or order change the result", seed, policy);
-  if (!mir_allocate(m, max, d))
+  if (!mir_allocate(m, max, seed % 4 > 1, d))
     fail_msg("seed %u policy %u max %u: %s", seed, policy, max, diag_first(d));
   mir_verify(m);
   check_places(&m->kernels[0], max ? max : 254);
@@ -132,7 +132,7 @@ static void guard_that_is_overwritten(void **state) {
   diag *d = diag_new("test", "", 0);
   mir_reconverge(m);
   mir_locate(m, MIR_LOCATE_FAR, NULL);
-  assert_true(mir_allocate(m, 8, d));
+  assert_true(mir_allocate(m, 8, false, d));
   mir_verify(m);
   unsigned stores = 0;
   k = &m->kernels[0];
@@ -161,7 +161,7 @@ static void too_few_registers(void **state) {
   diag *d = diag_new("test", "", 0);
   mir_simplify(m);
   mir_locate(m, MIR_LOCATE_NONE, NULL);
-  assert_false(mir_allocate(m, 3, d));
+  assert_false(mir_allocate(m, 3, false, d));
   assert_non_null(strstr(diag_first(d), "kernel random does not fit in 3 registers; it needs at "));
   diag_free(d);
   mir_module_free(m);
@@ -216,7 +216,7 @@ static void moves_vanish(void **state) {
   mir_append(k, 0, isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE), at);
   diag *d = diag_new("test", "", 0);
   mir_locate(m, MIR_LOCATE_FAR, NULL);
-  assert_true(mir_allocate(m, 0, d));
+  assert_true(mir_allocate(m, 0, false, d));
   k = &m->kernels[0];
   assert_int_equal(k->blocks[0].count, 3);
   assert_int_equal(k->regs_both + k->regs_near + k->regs_far, 2);

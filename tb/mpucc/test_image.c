@@ -80,6 +80,7 @@ static void options_as_text(void **state) {
                              .forms = true,
                              .near_predicates = true,
                              .reorder = true,
+                             .skew = true,
                              .max_regs = 254};
   mpucc_options o = mpucc_options_default();
   mpucc_options_text(&all, text);

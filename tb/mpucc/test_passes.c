@@ -478,7 +478,7 @@ static void text_is_a_fixpoint(void **state) {
       if (stage > 4)
         mir_reorder(m, seed % 2 ? 16 : 0);
       if (stage > 5)
-        assert_true(mir_allocate(m, seed % 2 ? 16 : 0, d));
+        assert_true(mir_allocate(m, seed % 2 ? 16 : 0, seed % 3 == 0, d));
       diag_free(d);
       char *text = print_text(m);
       mir_module *again = read_text(text, why);
@@ -502,7 +502,7 @@ static void text_keeps_variables(void **state) {
       ".var \"x\" global align 4 bytes 16 offset 0\n.init 00112233445566778899aabbccddeeff\n"
       ".address 8 1 -4\n.var \"c\" const align 8 bytes 8 offset 16\n"
       ".kernel \"k\"\n.param \"p\" offset 0 bytes 8 align 8\n"
-      ".frame params 8 shared 16 local 32 threads 128 block 128 1 1 dynamic 1 dies 1\n"
+      ".frame params 8 shared 16 local 32 threads 128 block 128 1 1 dynamic 1 dies 1 skew 2\n"
       ".regs both 0 near 0 far 0 preds 0\n.predicates 0\n"
       ".reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
       ".block a\n  mov.b32 %v0, 0 ; ptx=3 cuda=1:9 reloc=lo32:0:12\n  exit ; ptx=0\n.end\n";

@@ -63,7 +63,8 @@ extern const char *const show_down[], *const show_up[];  // names of packets; NU
 
 void show_queues(FILE *f, const core *c, const show_packets *seen);
 void show_banks(FILE *f, const core *c, uint32_t nbu);
-// The bytes of shared memory of a block on the core, as they lie; NULL: they are in Verilog.
-const uint8_t *show_shared(const core *c, uint32_t block, uint32_t *bytes);
+// The bytes of shared memory of a block on the core, to be freed; NULL: they are in Verilog, or the
+// core does not have the block (*bytes is 0).
+uint8_t *show_shared(const core *c, uint32_t block, uint32_t *bytes);
 
 #endif

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is between the warps and the arrays, as text: engines, queues, packets, banks.
 #include <inttypes.h>
+#include <stdlib.h>
 #include "csim/dram/bankctl.h"
+#include "csim/isa/skew.h"
 #include "csim/mpu/lsux.h"
 #include "csim/mpu/order.h"
 #include "harness/machines/mpu/core/core_view.h"
@@ -281,7 +283,17 @@ void show_banks(FILE *f, const core *c, uint32_t nbu) {
 
 // ---- shared memory
 
-const uint8_t *show_shared(const core *c, uint32_t block, uint32_t *bytes) {
+static uint8_t *shared_of(const uint32_t *words, const block_slot *b, uint32_t skew) {
+  const uint32_t n = (b->shared_bytes + 3) / 4;
+  uint32_t *copy = malloc((n + 1) * sizeof *copy);
+  if (!copy)
+    abort();
+  for (uint32_t k = 0; k < n; k++)
+    copy[k] = words[skew_word(b->shared_base / 4 + k, skew)];
+  return (uint8_t *)copy;
+}
+
+uint8_t *show_shared(const core *c, uint32_t block, uint32_t *bytes) {
   const uint32_t *words = view_shared(c);
   *bytes = 0;
   for (uint32_t m = c->front.blocks_live; m; m &= m - 1) {
@@ -289,7 +301,7 @@ const uint8_t *show_shared(const core *c, uint32_t block, uint32_t *bytes) {
     if (b->b->index != block)
       continue;
     *bytes = b->shared_bytes;
-    return words ? (const uint8_t *)words + b->shared_base : NULL;
+    return words ? shared_of(words, b, c->base.skew) : NULL;
   }
   return NULL;
 }

@@ -174,13 +174,15 @@ bool state_shared(debug *d, const words *w, uint32_t at) {
   if (!parse_values(d, w, at + 1, true, &v) || (v.block == BREAK_ANY && !debug_warp(d)))
     return false;
   const uint32_t block = v.block == BREAK_ANY ? d->warp.block : v.block;
-  const uint8_t *from = show_shared(debug_core(d), block, &bytes);
+  uint8_t *from = show_shared(debug_core(d), block, &bytes);
   if (!from && bytes)
     return debug_wrong(d, "shared memory is in the Verilog: --near=lockstep shows it");
   if (!from)
     return debug_wrong(d, "core %u has no block %u", d->core, block);
-  return (offset < bytes && put_values(d, &v, offset, from + offset, bytes - offset)) ||
-         debug_wrong(d, "the shared memory of a block has %u bytes", bytes);
+  const bool ok = (offset < bytes && put_values(d, &v, offset, from + offset, bytes - offset)) ||
+                  debug_wrong(d, "the shared memory of a block has %u bytes", bytes);
+  free(from);
+  return ok;
 }
 
 // ---- source

@@ -18,6 +18,7 @@ module die_slice #(
   parameter int HELD = 16,        /// packets of a unit that wait or are under way, 2 to 32
   parameter int FORMS = 0,        /// packets that a unit keeps, 0 or a power of two, 2 to 64
   parameter int PATTERNS = 0,     /// 1: register moves know values with a pattern, 0 to 1
+  parameter int SKEW = 0,         /// 1: windows of shared memory can have a skew, 0 to 1
   parameter int COLLECTORS = 4,   /// operand collectors of a unit, 1 to 16
   parameter int RF_ROWS = 32,     /// registers of a bank of the register file, 2 to 32
   parameter int FLITS = 2,        /// flits a cycle on the TSVs, 1 to 2
@@ -122,8 +123,8 @@ module die_slice #(
     assign up_flits[128*n +: 128] = 128'(offer);
     nbu #(
       .QUEUE(QUEUE), .ENTRIES(ENTRIES), .HELD(HELD), .FORMS(FORMS), .PATTERNS(PATTERNS),
-      .COLLECTORS(COLLECTORS), .RF_ROWS(RF_ROWS), .FLITS(FLITS), .RX_DEPTH(RX_DEPTH),
-      .UP_CREDITS(UP_CREDITS), .ROWS(ROWS), .SUBARRAYS(SUBARRAYS), .COLS(COLS)
+      .SKEW(SKEW), .COLLECTORS(COLLECTORS), .RF_ROWS(RF_ROWS), .FLITS(FLITS),
+      .RX_DEPTH(RX_DEPTH), .UP_CREDITS(UP_CREDITS), .ROWS(ROWS), .SUBARRAYS(SUBARRAYS), .COLS(COLS)
     ) i_nbu (
       .clk_i, .rst_ni, .dn_count_i({1'b0, mine[0]} + {1'b0, mine[1]}),
       .dn_data_i(UP'(mine[0] ? dn_data : {64'd0, dn_data[127:64]})),

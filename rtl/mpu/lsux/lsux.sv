@@ -15,6 +15,7 @@ module lsux #(
   parameter int LANES = 32,   /// lanes, a power of two, 4 to 32
   parameter int CMDS = 4,     /// packets of queue, 1 to 16
   parameter int ENTRIES = 8,  /// accesses under way, a power of two, 2 to 32
+  parameter int SKEW = 0,     /// 1: windows of shared memory can have a skew, 0 to 1
   parameter int COLS = 32     /// columns of a row, a power of two, 2 to 32
 ) (
   input  wire logic                clk_i,  /// clock
@@ -78,6 +79,7 @@ module lsux #(
   `RANGE(CMDS_is_not_from_1_to_16, CMDS >= 1 && CMDS <= 16)
   `RANGE(ENTRIES_is_not_a_power_of_two_from_2_to_32,
          ENTRIES >= 2 && ENTRIES <= 32 && (ENTRIES & (ENTRIES - 1)) == 0)
+  `RANGE(SKEW_is_not_0_or_1, SKEW == 0 || SKEW == 1)
   `RANGE(COLS_is_not_a_power_of_two_from_2_to_32,
          COLS >= 2 && COLS <= 32 && (COLS & (COLS - 1)) == 0)
 
@@ -337,6 +339,17 @@ module lsux #(
       end
   end
 
+  logic [1:0] skew;
+  if (SKEW != 0) begin : g_skew
+    logic [31:0] skew_q;  // 2 bits a window
+    always_ff @(posedge clk_i)
+      if (a_valid_q && is_win)
+        skew_q[{h[tsv_pkg::DN_WIN_WIN_LSB +: 4], 1'b0} +: 2] <= h[tsv_pkg::DN_WIN_SKEW_LSB +: 2];
+    assign skew = skew_q[{win, 1'b0} +: 2];
+  end else begin : g_no_skew
+    assign skew = '0;
+  end
+
   // addresses of a shared access, without the offset: registers, inline, or zero
   function automatic [LANES*32-1:0] inline_addrs(input [351:0] addrs, input [LW*LANES-1:0] rank);
     logic [511:0] list;
@@ -394,11 +407,11 @@ module lsux #(
     .old_lane_o(old_lane), .old_data_o(old_data)
   );
 
-  lsux_shared #(.LANES(LANES), .EW(EW)) i_shared (
+  lsux_shared #(.LANES(LANES), .EW(EW), .SKEW(SKEW)) i_shared (
     .clk_i, .rst_ni, .load_i(leaves && to_s), .entry_i(entry), .mask_i(mask_q), .addr_i(s_addr),
     .offset_i(offset), .word_i(beat_q), .mop_i(mop), .mtype_i(mtype),
-    .base_i(base_q[32'(win) * 12 +: 12]), .size_i(size_q[32'(win) * 17 +: 17]), .b_i(opd_b_q),
-    .c_i(opd_c_q), .idle_o(s_idle), .sm_valid_o, .sm_op_o, .sm_sgn_o, .sm_f32_o, .sm_mask_o,
+    .base_i(base_q[32'(win) * 12 +: 12]), .size_i(size_q[32'(win) * 17 +: 17]),
+    .skew_i(skew), .b_i(opd_b_q), .c_i(opd_c_q), .idle_o(s_idle), .sm_valid_o, .sm_op_o, .sm_sgn_o, .sm_f32_o, .sm_mask_o,
     .sm_addr_o, .sm_be_o, .sm_b_o, .sm_c_o, .sm_ready_i, .sm_rvalid_i, .sm_rdata_i,
     .fill_valid_o(fill_valid), .fill_entry_o(fill_entry), .fill_fault_o(fill_fault),
     .fill_data_o(fill_data)

@@ -8,7 +8,8 @@
 
 module lsux_shared #(
   parameter int LANES = 32,  /// lanes
-  parameter int EW = 3  /// bits of an entry's number
+  parameter int EW = 3,  /// bits of an entry's number
+  parameter int SKEW = 0  /// 1: the window's rows are turned, 0 to 1
 ) (
   input  wire logic                clk_i,  /// clock
   input  wire logic                rst_ni,  /// synchronous reset, low
@@ -22,6 +23,7 @@ module lsux_shared #(
   input  wire logic [3:0]          mtype_i,  /// tsv_pkg MTYPE_*
   input  wire logic [11:0]         base_i,  /// of the window, in 16 bytes
   input  wire logic [16:0]         size_i,  /// of the window
+  input  wire logic [1:0]          skew_i,  /// of the window: banks from row to row
   input  wire logic [LANES*32-1:0] b_i,  /// data
   input  wire logic [LANES*32-1:0] c_i,  /// new value of cas
   output logic                     idle_o,  /// a beat may enter
@@ -82,6 +84,17 @@ module lsux_shared #(
       end
   end
 
+  // ---- skew: the rows of 32 words are turned, each further than the one before
+  logic [1:0] skew_q, skew;
+  assign skew = SKEW != 0 ? skew_q : '0;
+
+  function automatic logic [13:0] place(input [13:0] word, input [1:0] banks);
+    logic [4:0] once, twice;  // by as many banks
+    once = banks[0] ? word[9:5] : '0;
+    twice = banks[1] ? {word[8:5], 1'b0} : '0;
+    place = {word[13:5], word[4:0] + once + twice};
+  endfunction
+
   // ---- the beat
   logic ask, room;
   assign ask = state_q == Check && faults == '0 && (!sm_valid_o || sm_ready_i) && room;
@@ -114,6 +127,7 @@ module lsux_shared #(
         mtype_q <= mtype_i;
         base_q <= base_i;
         size_q <= size_i;
+        skew_q <= skew_i;
         if (mop_i != tsv_pkg::MOP_LD) begin
           b_q <= b_i;
           c_q <= c_i;
@@ -132,7 +146,8 @@ module lsux_shared #(
           sm_mask_o <= mask_q;
           for (int l = 0; l < LANES; l++)
             if (mask_q[l])
-              sm_addr_o[14*l +: 14] <= {base_q, 2'd0} + (addr_q[32*l + 2 +: 14] | {12'd0, word_q});
+              sm_addr_o[14*l +: 14] <=
+                place({base_q, 2'd0} + (addr_q[32*l + 2 +: 14] | {12'd0, word_q}), skew);
           if (mop_q == tsv_pkg::MOP_ST)
             for (int l = 0; l < LANES; l++) begin
               if (mask_q[l])

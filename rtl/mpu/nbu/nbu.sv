@@ -21,6 +21,7 @@ module nbu #(
   parameter int HELD = 16,        /// packets that wait or are under way, 2 to 32
   parameter int FORMS = 0,        /// packets that it keeps, 0 or a power of two, 2 to 64
   parameter int PATTERNS = 0,     /// 1: register moves know values with a pattern, 0 to 1
+  parameter int SKEW = 0,         /// 1: windows of shared memory can have a skew, 0 to 1
   parameter int COLLECTORS = 4,   /// operand collectors, 1 to 16
   parameter int RF_ROWS = 32,     /// registers of a bank of the register file, 2 to 32
   parameter int FLITS = 2,        /// flits a cycle on the TSVs, 1 to 2
@@ -252,7 +253,7 @@ module nbu #(
   logic [63:0] l_up_head;
   logic [255:0] l_up_body;
   logic [2:0] l_up_len;
-  lsux #(.ENTRIES(ENTRIES), .COLS(COLS)) i_lsux (
+  lsux #(.ENTRIES(ENTRIES), .SKEW(SKEW), .COLS(COLS)) i_lsux (
     .clk_i(clk), .rst_ni, .cmd_valid_i(begins && to_lsux), .cmd_head_i(head),
     .cmd_body_i(body[383:0]), .cmd_ready_o(lsux_ready), .opd_valid_i(x_valid[1]), .opd_a_i(x_a),
     .opd_b_i(x_b), .opd_c_i(x_c), .opd_ready_o(opd_ready),

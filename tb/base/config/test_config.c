@@ -178,7 +178,8 @@ static void presets_say_what_they_are_called(void **state) {
   assert_true(condition)
   PRESET("small", c.dram.row_buffers == 4);
   PRESET("nearbank-small", c.near.forms == 64 && c.near.patterns && c.near.predicates &&
-                               c.core.reorder && c.core.location == CONFIG_LOCATION_COST);
+                               c.core.reorder && c.shared.skew &&
+                               c.core.location == CONFIG_LOCATION_COST);
   PRESET("far-shared", c.shared.place == CONFIG_PLACE_FAR);
   PRESET("rows-1", c.dram.row_buffers == 1);
   PRESET("rows-2", c.dram.row_buffers == 2);

@@ -84,10 +84,12 @@ static mpucc_options options_of(unsigned number, unsigned mode, char text[OPTION
   o.near_predicates = k / 3 & 1;
   o.reorder = k / 5 & 1;
   o.forms = o.locate == MIR_LOCATE_COST && k / 7 & 1;
-  snprintf(text, OPTIONS, "-O%u --locate=%s --maxregs=%u%s%s%s --dies=%s, %s cores",
+  o.skew = k / 11 & 1;
+  snprintf(text, OPTIONS, "-O%u --locate=%s --maxregs=%u%s%s%s%s --dies=%s, %s cores",
            level_of(number), mir_policy_names[o.locate], o.max_regs,
            o.near_predicates ? " --near-predicates" : "", o.reorder ? " --reorder" : "",
-           o.forms ? " --forms" : "", isa_dies_names[o.dies], getenv("MPU_CORES"));
+           o.forms ? " --forms" : "", o.skew ? " --skew" : "", isa_dies_names[o.dies],
+           getenv("MPU_CORES"));
   return o;
 }
 

@@ -12,7 +12,7 @@ fail() { echo "FAILED: $*"; failed=1; }
 # presets, and the options with which the functional machine executes what each of them does
 presets=(small nearbank-small rows-1 rows-2 rows-4 closed-page no-refresh
   location-compiler location-cost location-hardware location-near location-far far-shared base-die)
-declare -A functional=([nearbank-small]="--locate=cost --dies=both-shared --forms --near-predicates --reorder" [location-cost]=--locate=cost [location-hardware]=--locate=none [location-near]=--locate=near
+declare -A functional=([nearbank-small]="--locate=cost --dies=both-shared --forms --near-predicates --reorder --skew" [location-cost]=--locate=cost [location-hardware]=--locate=none [location-near]=--locate=near
   [location-far]=--locate=far [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
 
 # a program that prints its result to the bit, and workloads, which check theirs

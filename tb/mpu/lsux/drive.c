@@ -95,6 +95,11 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   memcpy(d->mem.banks, d->gold.banks, sizeof d->mem.banks);
 }
 
+static void sizes(void *state, const structure *s) {
+  driver *d = state;
+  d->gold.skews = s->skew;
+}
+
 static unsigned any_chance(cosim_rng *rng) {
   static const uint16_t often[] = {32, 64, 128, 192, 240, 256, 256};
   return RNG_PICK(rng, often);
@@ -367,6 +372,7 @@ const cosim_driver lsux_driver = {
     .modes = MODES,
     .mode_names = names,
     .start = start,
+    .sizes = sizes,
     .drive = drive,
     .check = check,
     .quiet = quiet,

@@ -120,7 +120,19 @@ typedef struct access {
   uint32_t mop, mtype, mask, reg, words;
   bool ret;
   uint8_t *at[MODEL_LANES];  // the lane's byte
+  // Of shared memory, its first byte, and by how many words each row of 32 is turned beyond the one
+  // before it.
+  uint8_t *shared;
+  uint32_t skew;
 } access;
+
+// Where word k of a lane is.
+static uint8_t *byte_of(const access *x, uint32_t lane, uint32_t k) {
+  if (!x->shared)
+    return x->at[lane] + 4 * k;
+  const uint32_t at = (uint32_t)(x->at[lane] - x->shared) + 4 * k, row = at / 128;
+  return x->shared + row * 128 + (at % 128 + 4 * x->skew * row) % 128;
+}
 
 // Accesses of lanes to bytes that are there. Stores and atomics take lanes from the lowest on.
 static void run_lanes(const access *x, const model_packet *p, model_result *r) {
@@ -133,7 +145,7 @@ static void run_lanes(const access *x, const model_packet *p, model_result *r) {
     for (uint32_t l = 0; l < MODEL_LANES; l++) {
       if (!(x->mask >> l & 1))
         continue;
-      uint8_t *at = x->at[l] + 4 * k;
+      uint8_t *at = byte_of(x, l, k);
       w->data[l] = load(at, x->mtype);
       if (x->mop == TSV_MOP_ST)
         put(at, bytes, o->b[l]);
@@ -245,8 +257,7 @@ static void run_atm(model *m, const model_packet *p, model_result *r) {
 }
 
 // The requests that shared memory must get: words, and bytes of them at their places.
-static void ask_shared(const access *x, const model_packet *p, model_result *r,
-                       const uint8_t *shared) {
+static void ask_shared(const access *x, const model_packet *p, model_result *r) {
   const uint32_t bytes = model_bytes(p->head) < 4 ? model_bytes(p->head) : 4;
   for (uint32_t k = 0; k < x->words; k++) {
     const model_operands *o = &p->operands[x->mop == TSV_MOP_ST ? k : 0];
@@ -254,10 +265,10 @@ static void ask_shared(const access *x, const model_packet *p, model_result *r,
     *s = (model_shared){.op = x->mop, .mtype = x->mtype, .mask = x->mask};
     for (uint32_t l = 0; l < MODEL_LANES; l++) {
       if (x->mask >> l & 1) {
-        const uint32_t at = (uint32_t)(x->at[l] - shared) + 4 * k;
+        const uint32_t at = (uint32_t)(byte_of(x, l, k) - x->shared);
         s->addr[l] = at / 4;
         s->be[l] = ((1u << bytes) - 1) << at % 4;
-        s->old[l] = get(shared + at / 4 * 4, 4);
+        s->old[l] = get(x->shared + at / 4 * 4, 4);
       }
       s->c[l] = o->c[l];
       for (uint32_t i = 0; i < 4 && x->mop != TSV_MOP_LD; i++)
@@ -273,7 +284,9 @@ static void run_shm(model *m, const model_packet *p, model_result *r) {
               .mtype = field(head, TSV_DN_SHM_MTYPE),
               .ret = field(head, TSV_DN_SHM_RET),
               .reg = field(head, TSV_DN_SHM_D),
-              .words = words_of(head)};
+              .words = words_of(head),
+              .shared = m->shared,
+              .skew = m->windows[win].skew};
   x.mask = field(head, TSV_DN_SHM_HAS_MASK) ? *word++ : ~0u;
   const uint32_t offset = field(head, TSV_DN_SHM_HAS_IMM) ? *word++ : 0;
   uint32_t n = 0;
@@ -294,7 +307,7 @@ static void run_shm(model *m, const model_packet *p, model_result *r) {
     }
     x.at[l] = m->shared + (m->windows[win].base + addr) % MODEL_SHARED;
   }
-  ask_shared(&x, p, r, m->shared);
+  ask_shared(&x, p, r);
   run_lanes(&x, p, r);
   // what an atomic's lane gets is known only now, when lanes meet in a word
   for (uint32_t l = 0; l < MODEL_LANES && x.mop >= TSV_MOP_ATOM; l++)
@@ -325,6 +338,8 @@ void model_run(model *m, const model_packet *p, model_result *r) {
     default:
       m->windows[field(p->head, TSV_DN_WIN_WIN)].base = field(p->head, TSV_DN_WIN_BASE);
       m->windows[field(p->head, TSV_DN_WIN_WIN)].size = field(p->head, TSV_DN_WIN_SIZE);
+      m->windows[field(p->head, TSV_DN_WIN_WIN)].skew =
+          m->skews ? field(p->head, TSV_DN_WIN_SKEW) : 0;
       break;
   }
 }

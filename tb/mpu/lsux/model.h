@@ -56,8 +56,9 @@ typedef struct model {
   uint32_t rows[MODEL_ROWS];  // numbers of the rows
   uint8_t banks[MODEL_ROWS][MODEL_COLS][MODEL_BANKS][MODEL_SECTOR];
   uint8_t shared[MODEL_SHARED];
+  bool skews;  // windows can have one
   struct {
-    uint32_t base, size;
+    uint32_t base, size, skew;
   } windows[16];
 } model;
 

@@ -1478,6 +1478,14 @@ static void global_and_shared_side_by_side(unit *u) {
 
 enum { NEAR = 5 };  // a window over the first 4096 bytes
 
+// Without SKEW a window's skew has no effect.
+static void no_skew_without_the_parameter(unit *u) {
+  cmd(u, TSV_DN_WIN, 0, P(WIN_WIN, 5) | P(WIN_SIZE, 4096) | P(WIN_SKEW, 3));
+  shm(u, 1, U32, LD, 1, 5, P(SHM_ZERO, 1), ~0u, 132);
+  finish(u);
+  assert_int_equal(u->sms[0].addr[0], 33);
+}
+
 static void open_window(unit *u) {
   window(u, NEAR, 0, 4096);
   finish(u);
@@ -1974,6 +1982,7 @@ static void reset_in_the_middle(unit *u) {
   T(shared_access_of_no_lane)                     \
   T(windows_are_of_size_0_after_reset)            \
   T(a_window_is_set_in_order)                     \
+  T(no_skew_without_the_parameter)                \
   T(shared_memory_makes_wait)                     \
   T(global_and_shared_side_by_side)               \
   T(a_request_every_three_edges)                  \

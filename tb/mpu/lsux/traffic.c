@@ -206,6 +206,7 @@ static void win(model_packet *p, cosim_rng *rng) {
   const uint32_t base = rng_bits(rng, 12) << 4, most = MODEL_SHARED - base;
   add(p, TSV_DN_WIN_WIN, rng_bits(rng, 4));
   add(p, TSV_DN_WIN_BASE, base);
+  add(p, TSV_DN_WIN_SKEW, rng_bits(rng, 2));
   add(p, TSV_DN_WIN_SIZE,
       rng_chance(rng, 20)   ? most
       : rng_chance(rng, 40) ? rng_below(rng, most + 1)

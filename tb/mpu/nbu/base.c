@@ -45,8 +45,9 @@ struct base {
   uint32_t rows[MAX_ROWS];
   uint32_t shared[16384];
   struct {
-    uint32_t base, size;
+    uint32_t base, size, skew;
   } win[16];
+  bool skews;  // windows can have one
   flight flights[BASE_TAGS];
   unsigned in_flight;
   uint64_t numbers;  // packets sent
@@ -368,6 +369,12 @@ static void exec(base *b, uint64_t head, const uint64_t *body) {
         b->regs[d + w][l] = result[w * LANES + l];
 }
 
+// Each row of 32 words is turned, by as many words as its number times the window's skew.
+static uint8_t *shared_byte(base *b, unsigned win, uint32_t addr) {
+  const uint32_t at = b->win[win].base + addr, row = at / 128;
+  return (uint8_t *)b->shared + row * 128 + (at + 4 * row * b->win[win].skew) % 128;
+}
+
 static void shared(base *b, uint64_t h, const uint64_t *body, flight *f) {
   unsigned mtype = (unsigned)tsv_get(h, TSV_DN_SHM_MTYPE),
            mop = (unsigned)tsv_get(h, TSV_DN_SHM_MOP);
@@ -404,9 +411,8 @@ static void shared(base *b, uint64_t h, const uint64_t *body, flight *f) {
       if (mask >> l & 1) {
         uint32_t data = operand_word(b, rb, zero >> 1 & 1, l, mop == TSV_MOP_ST ? w : 0),
                  result = 0;
-        access((uint8_t *)b->shared + b->win[win].base + addr[l] + 4 * w, mop,
-               words > 1 ? TSV_MTYPE_U32 : mtype, &data, operand_word(b, rc, zero >> 2 & 1, l, 0),
-               &result);
+        access(shared_byte(b, win, addr[l] + 4 * w), mop, words > 1 ? TSV_MTYPE_U32 : mtype, &data,
+               operand_word(b, rc, zero >> 2 & 1, l, 0), &result);
         if (loads)
           b->regs[d + w][l] = result;
       }
@@ -550,6 +556,8 @@ static void model(base *b, uint64_t h, const uint64_t *body, flight *f) {
     case TSV_DN_WIN:
       b->win[tsv_get(h, TSV_DN_WIN_WIN)].base = (uint32_t)tsv_get(h, TSV_DN_WIN_BASE);
       b->win[tsv_get(h, TSV_DN_WIN_WIN)].size = (uint32_t)tsv_get(h, TSV_DN_WIN_SIZE);
+      b->win[tsv_get(h, TSV_DN_WIN_WIN)].skew =
+          b->skews ? (uint32_t)tsv_get(h, TSV_DN_WIN_SKEW) : 0;
       break;
     case TSV_DN_SYNC:
       f->answer = TSV_UP_DONE;
@@ -644,7 +652,8 @@ static uint64_t random_window(base *b) {
   const uint32_t at = part(b) + n * quarter(b) + 16 * below(b, half / 16);
   const bool whole = b->mix.part && !chance(b, 64);
   return TSV_DN_WIN | tsv_put(TSV_DN_WIN_WIN, windows[n]) | tsv_put(TSV_DN_WIN_BASE, at) |
-         tsv_put(TSV_DN_WIN_SIZE, whole ? half : below(b, half + 1));
+         tsv_put(TSV_DN_WIN_SIZE, whole ? half : below(b, half + 1)) |
+         tsv_put(TSV_DN_WIN_SKEW, below(b, 4));
 }
 
 // Addresses in registers are multiples of 16 below so many: of a part, those that are in a window
@@ -1088,6 +1097,7 @@ uint32_t base_down(base *b, uint32_t credit, uint32_t max, uint32_t *flits) {
 void base_sizes(base *b, const structure *s) {
   const uint32_t regs = 4 * s->rf_rows;
   b->credits = s->rx_depth, b->bus = s->flits, b->keeper.forms = s->forms;
+  b->skews = s->skew;
   if (b->mix.regs > regs)
     b->mix.regs = (uint8_t)regs;
 }

@@ -33,6 +33,7 @@ typedef struct base {
   // of a launch
   launch *l;
   bool shared_far;        // its shared memory is on the base die
+  uint32_t skew;          // of its shared memory (skew.h)
   const uint8_t *memory;  // of its machine
   const uop *uops;
   uint32_t n_uops, reg_words;  // reg_words: 64-bit words of the scoreboard in use

@@ -217,6 +217,7 @@ bool core_begin(core *c, launch *l, launch *reference, const core_uops *uops,
   reset(c, share, cycle);
   b->l = l;
   b->shared_far = module_dies(l->kernel) != ISA_DIES_HYBRID;
+  b->skew = b->config.sizes.skew && !b->shared_far ? module_skew(l->kernel) : 0;
   b->memory = machine_memory(l->m);
   l->clocked = true;
   b->uops = uops->all, b->n_uops = uops->count, b->reg_words = uops->reg_words;

@@ -285,7 +285,8 @@ static void send_wins(front *f, uint32_t k) {
       const uint64_t head = TSV_DN_WIN | tsv_put(TSV_DN_ANY_TAG, NO_TAG) |
                             tsv_put(TSV_DN_WIN_WIN, b) |
                             tsv_put(TSV_DN_WIN_BASE, f->blocks[b].shared_base) |
-                            tsv_put(TSV_DN_WIN_SIZE, f->blocks[b].shared_bytes);
+                            tsv_put(TSV_DN_WIN_SIZE, f->blocks[b].shared_bytes) |
+                            tsv_put(TSV_DN_WIN_SKEW, f->base->skew);
       bus_push(f->bus, k, &head, 1);
       f->blocks[b].wins &= (uint16_t) ~(1u << k);
       f->wins--;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "csim/isa/exec.h"
+#include "csim/isa/skew.h"
 
 enum { ROWS = 12, WORDS = 4 };
 
@@ -148,8 +149,13 @@ static void block_starts(reference *g, uint32_t index) {
   g->l->all[index]->subcore = b->b->subcore;
   // shared memory holds what it held
   const uint32_t *words = core->shared_far ? lsu_far_words(g->of.lsu) : near_shared(core->near);
-  if (words)
-    memcpy(g->l->all[index]->shared, (const uint8_t *)words + b->shared_base, g->l->shared_bytes);
+  uint32_t left = words ? g->l->shared_bytes : 0;
+  for (uint32_t k = 0; left; k++) {
+    const uint32_t bytes = left < 4 ? left : 4;
+    memcpy(g->l->all[index]->shared + 4 * k, &words[skew_word(b->shared_base / 4 + k, core->skew)],
+           bytes);
+    left -= bytes;
+  }
 }
 
 static void block_ends(reference *g, uint32_t index) {

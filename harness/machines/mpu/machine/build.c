@@ -29,6 +29,7 @@ static structure sizes_of(const config *c) {
   s.held = c->near.packets;
   s.forms = c->near.forms;
   s.patterns = c->near.patterns;
+  s.skew = c->shared.skew && c->shared.place != CONFIG_PLACE_FAR;
   s.entries = c->near.lsu_entries, s.collectors = c->near.collectors;
   s.rows = c->dram.rows, s.cols = c->dram.row_bytes / DRAM_BYTES;
   s.subarrays = c->dram.subarrays;
