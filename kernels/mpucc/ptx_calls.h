@@ -61,6 +61,8 @@ void calls_addresses(inliner *in);
 bool calls_fits(const call_parts *c, const ptx_function *f);
 // Whether it calls what stands in place of functions that a class does not have: an error.
 bool calls_is_pure(const ptx_stmt *s);
+// What tables of virtual functions have where a class has none: no file defines it.
+bool calls_is_pure_name(const char *name);
 uint32_t calls_index(const callee *c);  // in the low bits of its address
 // Adds comparisons to `to`, with `leaf` for the call of each function that does not stand, and one
 // call.index for all that do.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ptx.h"
+#include "ptx_calls.h"
 
 typedef enum role { LOCAL, DECLARED, WEAK, STRONG } role;
 
@@ -290,9 +291,10 @@ static void resolve(linker *l, item *first, uint32_t count) {
   for (item *i = first; i < first + count; i++) {
     if (i->role == LOCAL)
       continue;
-    i->kept = i == definition || (definition && i->role == DECLARED && i->var && !declared);
+    const bool pure = !definition && i == first && calls_is_pure_name(i->name);
+    i->kept = pure || i == definition || (definition && i->role == DECLARED && i->var && !declared);
     declared |= i->role == DECLARED;
-    if (!definition && is_used(l, i))
+    if (!definition && !calls_is_pure_name(i->name) && is_used(l, i))
       wrong(l, "undefined reference to '%s' in '%s'", i->name, unit_of(l, i));
     if (definition && i != definition)
       compare(l, definition, i);

@@ -22,9 +22,12 @@ uint32_t calls_index(const callee *c) {
 
 // ---- addresses
 
+bool calls_is_pure_name(const char *name) {
+  return strcmp(name, "__cxa_pure_virtual") == 0 || strcmp(name, "__cxa_deleted_virtual") == 0;
+}
+
 static bool is_pure(const ptx_function *f) {
-  return !f->has_body && (strcmp(f->name, "__cxa_pure_virtual") == 0 ||
-                          strcmp(f->name, "__cxa_deleted_virtual") == 0);
+  return !f->has_body && calls_is_pure_name(f->name);
 }
 
 bool calls_is_pure(const ptx_stmt *s) {

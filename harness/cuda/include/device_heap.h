@@ -87,9 +87,5 @@ namespace std {
 using ::free;
 using ::malloc;
 }  // namespace std
-// What a table of virtual functions has where a class has none.
-extern "C" __inline__ __attribute__((unused)) __device__ void __cxa_pure_virtual() {
-  __trap();
-}
 #include <new>  // clang's own has new and delete of the device, which call malloc and free
 #endif
