@@ -130,7 +130,7 @@ typedef struct rt_context {
 enum { RT_DEVICES = 8 };
 typedef struct rt_process {
   rt_context contexts[RT_DEVICES];
-  bool in_use;             // the runtime API has been asked for what needs a context
+  bool in_use;  // the runtime API has been asked for what needs a context
   run_settings settings;
   char wrong[CONFIG_WHY];  // what is wrong with them: no device is made then
   bool fault;              // a launch ended with one
