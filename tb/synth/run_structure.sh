@@ -11,7 +11,7 @@ same() { [[ $2 == "$3" ]] || fail "$1: '$2', not '$3'"; } # WHAT GOT EXPECTED
 # ---- sizes of a configuration as parameters
 for preset in $("$MPU" config --list | cut -d' ' -f1); do
   want=''
-  [[ $preset != nearbank* ]] || want="FORMS=64 PATTERNS=1"
+  [[ $preset != nearbank* ]] || want="FORMS=64 PATTERNS=1 SKEW=1"
   same "sizes of $preset" "$("$MPU" structure --config "$preset")" "$want"
 done
 same "sizes" "$("$MPU" structure --set dram.queue=8 --set dram.row_bytes=512 --set core.near_rf_bytes=8192 --set shared.bytes=32768)" \
@@ -22,10 +22,10 @@ awk -F'|' '!/^#/ { gsub(/ /, "", $1); n = split($2, p, " "); for (k = 1; k <= n;
   synth/structure.txt >"$work/table"
 printf 'rowbuf %s %s\n' ROWS ROWS SUBARRAYS SUBARRAYS >"$work/verilog"
 awk '{ print "die_slice", $2, $3 }' <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+),.*/x \1 \1/p' csim/mpu/structure.def) >>"$work/verilog"
-for f in rtl/mpu/{die_slice/die_slice,nbu/nbu,tsv/tsv,regfile/regfile,regmove/regmove}.sv; do
+for f in rtl/mpu/{die_slice/die_slice,nbu/nbu,tsv/tsv,regfile/regfile,regmove/regmove,lsux/lsux}.sv; do
   tr '\n' ' ' <"$f" | grep -oE '[a-z_]+ #\([^;]*\) i_[a-z]+' | awk -v file="$f" '
     { m = $1; while (match($0, /\.[A-Z_]+\([A-Z_]+\)/)) { s = substr($0, RSTART + 1, RLENGTH - 2); sub(/\(/, " ", s); print m, s; $0 = substr($0, RSTART + RLENGTH) } }'
-done | awk '$1 == "fifo" || $2 == "LANES" || $2 == "PORT_AW" { next } $1 == "regfile_bank" { $3 = "RF_ROWS" } 1' | sort -u >>"$work/verilog"
+done | awk '$1 == "fifo" || $2 == "LANES" || $2 == "PORT_AW" || ($1 ~ /^lsux_/ && $2 != "SKEW") { next } $1 == "regfile_bank" { $3 = "RF_ROWS" } 1' | sort -u >>"$work/verilog"
 diff <(sort "$work/table") <(sort "$work/verilog") >"$work/diff" || { fail "synth/structure.txt (<) and the Verilog (>)"; cat "$work/diff"; }
 
 # A copy: proofs write to build/formal of their root, and a mapping that makes figures up takes the place of map.sh.
