@@ -33,7 +33,7 @@ int command_map(int argc, char **argv) {
     return user_error("which matrix? mpu map FILE.mtx|NAME");
   csr m;
   mapping p;
-  if (machine_config_of(&machine, "spacea", &c) || !matrix_open(&m, given, seed, VALUES_UNIFORM))
+  if (machine_config_of(&machine, "paper", &c) || !matrix_open(&m, given, seed, VALUES_UNIFORM))
     return EXIT_USAGE;
   const mapping_machine w = {(uint32_t)(c.spacea.cubes * c.spacea.vaults),
                              (uint32_t)c.spacea.layers - 1, 2};

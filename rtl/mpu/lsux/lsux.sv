@@ -411,10 +411,10 @@ module lsux #(
     .clk_i, .rst_ni, .load_i(leaves && to_s), .entry_i(entry), .mask_i(mask_q), .addr_i(s_addr),
     .offset_i(offset), .word_i(beat_q), .mop_i(mop), .mtype_i(mtype),
     .base_i(base_q[32'(win) * 12 +: 12]), .size_i(size_q[32'(win) * 17 +: 17]),
-    .skew_i(skew), .b_i(opd_b_q), .c_i(opd_c_q), .idle_o(s_idle), .sm_valid_o, .sm_op_o, .sm_sgn_o, .sm_f32_o, .sm_mask_o,
-    .sm_addr_o, .sm_be_o, .sm_b_o, .sm_c_o, .sm_ready_i, .sm_rvalid_i, .sm_rdata_i,
-    .fill_valid_o(fill_valid), .fill_entry_o(fill_entry), .fill_fault_o(fill_fault),
-    .fill_data_o(fill_data)
+    .skew_i(skew), .b_i(opd_b_q), .c_i(opd_c_q), .idle_o(s_idle), .sm_valid_o, .sm_op_o,
+    .sm_sgn_o, .sm_f32_o, .sm_mask_o, .sm_addr_o, .sm_be_o, .sm_b_o, .sm_c_o, .sm_ready_i,
+    .sm_rvalid_i, .sm_rdata_i, .fill_valid_o(fill_valid), .fill_entry_o(fill_entry),
+    .fill_fault_o(fill_fault), .fill_data_o(fill_data)
   );
 
   lsux_table #(.LANES(LANES), .N(ENTRIES)) i_table (

@@ -13,7 +13,7 @@ awk -v n="$(of "columns asked of a vault" 6 "$work/naive")" -v s="$(of "columns 
   fail "the mapping saves little: $(grep columns "$work/naive" "$work/spacea")"
 awk -v n="$(of "elements of a PE" 8 "$work/naive")" -v s="$(of "elements of a PE" 8 "$work/spacea")" 'BEGIN { exit !(s < n) }' ||
   fail "the mapping does not balance: $(grep elements "$work/naive" "$work/spacea")"
-"$MPU" map --config spacea-small bcsstk32 | grep -q '^PEs *8 in 2 vaults of 2 groups' || fail "--config spacea-small"
+"$MPU" map --set spacea.cubes=1 --set spacea.vaults=2 --set spacea.layers=3 bcsstk32 | grep -q '^PEs *8 in 2 vaults of 2 groups' || fail "two vaults"
 "$MPU" map --set spacea.cubes=1 bcsstk32 | grep -q '^PEs *224 in 16 vaults of 7 groups' || fail "--set"
 "$MPU" map --map naive bcsstk32 --seed 2 | cmp -s "$work/naive" - && fail "--seed"
 printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 0\n' >"$work/none.mtx"
