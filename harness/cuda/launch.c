@@ -14,7 +14,7 @@ typedef struct configuration {
   void *stream;
 } configuration;
 
-// Of <<<>>> whose stub has not run yet.
+// Launch configurations that <<<>>> has pushed and the host function of a kernel has not popped.
 static _Thread_local configuration pending[PENDING];
 static _Thread_local unsigned pending_count;
 

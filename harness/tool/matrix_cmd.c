@@ -16,6 +16,13 @@ typedef struct asked {
   matrix_values values;
 } asked;
 
+// Writes or draws the matrix to the second name, and frees it.
+static int put(const asked *q, csr *m, bool drawn) {
+  const bool good = drawn ? matrix_spy(m, q->names[0], q->names[1]) : mtx_write(m, q->names[1]);
+  csr_free(m);
+  return good ? EXIT_OK : EXIT_USAGE;
+}
+
 static int gen(const asked *q) {
   csr m;
   if (q->n != 2)
@@ -25,9 +32,7 @@ static int gen(const asked *q) {
                       q->names[0]);
   if (check_writable(q->names[1]) || !matrix_open(&m, q->names[0], q->seed, q->values))
     return EXIT_USAGE;
-  const bool good = mtx_write(&m, q->names[1]);
-  csr_free(&m);
-  return good ? EXIT_OK : EXIT_USAGE;
+  return put(q, &m, false);
 }
 
 static int convert(const asked *q) {
@@ -36,9 +41,7 @@ static int convert(const asked *q) {
     return user_error("which file, and where to? mpu matrix convert FILE.mtx FILE.mtx");
   if (check_writable(q->names[1]) || !mtx_read(&m, q->names[0]))
     return EXIT_USAGE;
-  const bool good = mtx_write(&m, q->names[1]);
-  csr_free(&m);
-  return good ? EXIT_OK : EXIT_USAGE;
+  return put(q, &m, false);
 }
 
 static int info(const asked *q) {
@@ -60,9 +63,7 @@ static int spy(const asked *q) {
     return user_error("which matrix, and where to? mpu matrix spy FILE.mtx|NAME FILE.svg");
   if (check_writable(q->names[1]) || !matrix_open(&m, q->names[0], q->seed, q->values))
     return EXIT_USAGE;
-  const bool good = matrix_spy(&m, q->names[0], q->names[1]);
-  csr_free(&m);
-  return good ? EXIT_OK : EXIT_USAGE;
+  return put(q, &m, true);
 }
 
 static int list(const asked *q) {
