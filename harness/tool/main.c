@@ -36,6 +36,7 @@ static const struct {
     {"machine", command_machine},
     {"map", command_map},
     {"matrix", command_matrix},
+    {"spacea", command_spacea},
     {"platform", command_platform},
     {"study", command_study},
     {"job", command_job},

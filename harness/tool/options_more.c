@@ -225,6 +225,24 @@ const option_info options_map[] = {
     OPTIONS_END,
 };
 
+const option_info options_spacea[] = {
+    {"--near", "MODEL", OPTION_WORD, "none", "none: the functional machine"},
+    {"--program", "NAME", OPTION_WORD, "spmv pagerank sssp",
+     "spmv: Y = A X (default); pagerank: ranks of vertices, where row r, column c means that c "
+     "links to r; sssp: distances from a vertex, where it is the length of the way from c to r"},
+    {"--iterate", "N", OPTION_TEXT, NULL,
+     "multiply N times, Y becomes X each time (1); of pagerank and sssp at most N times (1000)"},
+    {"--from", "VERTEX", OPTION_TEXT, NULL, "of sssp, from 1 on (1)"},
+    {"--semiring", "KIND", OPTION_WORD, "plus-times min-plus",
+     "of spmv: what is done with an element, its element of X, and the sum (plus-times)"},
+    {"--x", "FILE.mtx", OPTION_FILE, NULL,
+     "X, a matrix of one column (random numbers from -1 to 1, by --seed)"},
+    {"--out", "FILE.mtx", OPTION_FILE, NULL, "write Y"},
+    {"--values", "KIND", OPTION_WORD, "uniform dominant ones",
+     "of a matrix that is generated, as of mpu matrix gen"},
+    OPTIONS_END,
+};
+
 const option_info options_matrix[] = {
     {"--seed", "N", OPTION_TEXT, NULL, "of a matrix that is generated (1)"},
     {"--values", "KIND", OPTION_WORD, "uniform dominant ones",

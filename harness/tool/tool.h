@@ -62,6 +62,7 @@ int command_platform(int argc, char **argv);
 int command_machine(int argc, char **argv);
 int command_map(int argc, char **argv);
 int command_matrix(int argc, char **argv);
+int command_spacea(int argc, char **argv);
 int command_study(int argc, char **argv);
 int command_job(int argc, char **argv);
 int command_man(int argc, char **argv);

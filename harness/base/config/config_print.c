@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ctype.h>
 #include <string.h>
 #include "config.h"
 
@@ -163,7 +164,7 @@ void config_print_manual(FILE *to) {
     fprintf(to, " | %s |\n", p->doc);
   }
   for (size_t s = 0; s < SECTIONS; s++) {
-    fprintf(to, "\n## %s\n%c%s.\n\n", sections[s].name, sections[s].doc[0] - 'a' + 'A',
+    fprintf(to, "\n## %s\n%c%s.\n\n", sections[s].name, toupper((unsigned char)sections[s].doc[0]),
             sections[s].doc + 1);
     fputs("| key | value | allowed | unit | what |\n| --- | --- | --- | --- | --- |\n", to);
     bool choices = false;

@@ -5,8 +5,6 @@
 #include "assign.h"
 #include "harness/machines/spacea/matrix/random.h"
 
-enum { ROW_ELEMENTS = 21 };  // of a DRAM row: 4 bytes, and 12 of each element
-
 void mapping_free(mapping *p) {
   free(p->begin), free(p->row);
   *p = (mapping){0};
@@ -205,11 +203,11 @@ mapping_facts mapping_look(const mapping *p, const csr *m) {
     uint64_t load = 0;
     for (uint32_t k = p->begin[pe]; k < p->begin[pe + 1]; k++) {
       const uint64_t n = m->begin[p->row[k] + 1] - m->begin[p->row[k]];
-      load += n, f.dram_rows += (n + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
+      load += n, f.dram_rows += (n + MAPPING_DRAM_ROW - 1) / MAPPING_DRAM_ROW;
     }
     f.load.most = load > f.load.most ? load : f.load.most;
   }
-  f.filled = f.dram_rows ? (double)csr_count(m) / (double)(f.dram_rows * ROW_ELEMENTS) : 0;
+  f.filled = f.dram_rows ? (double)csr_count(m) / (double)(f.dram_rows * MAPPING_DRAM_ROW) : 0;
   f.pe = different(p, m, 1);
   f.group = different(p, m, p->machine.pes);
   f.vault = different(p, m, p->machine.pes * p->machine.groups);

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include "harness/machines/spacea/matrix/csr.h"
 
+// Elements of a DRAM row: 4 bytes for the index of their row, and 12 for each.
+enum { MAPPING_DRAM_ROW = 21 };
+
 typedef enum mapping_kind {
   MAPPING_NAIVE,  // rows at random, as many to each
   MAPPING_SPACEA  // Algorithm 3, then the placement of formula 3.1

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpu spacea.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "harness/base/out_file.h"
+#include "harness/machines/spacea/function/program.h"
+#include "harness/machines/spacea/matrix/matrix.h"
+#include "harness/machines/spacea/matrix/mtx.h"
+#include "harness/machines/spacea/matrix/random.h"
+#include "tool.h"
+
+typedef struct asked {
+  machine_args machine;
+  const char *what, *matrix, *near, *x, *out;
+  mapping_kind map;
+  matrix_values values;
+  uint64_t seed, times, from;
+  spacea_program program;
+} asked;
+
+typedef struct state {
+  csr m;
+  mapping p;
+  double *x, *y;
+} state;
+
+static const char *const value_words[] = {"uniform", "dominant", "ones"};
+static const char *const program_words[] = {"spmv", "pagerank", "sssp"};
+
+static unsigned word(const args *a, const char *const *words, unsigned n) {
+  while (n && strcmp(a->value, words[--n]))
+    ;
+  return n;
+}
+
+static bool take(asked *q, const args *a) {
+  if (args_is(a, "--map"))
+    q->map = strcmp(a->value, "naive") ? MAPPING_SPACEA : MAPPING_NAIVE;
+  else if (args_is(a, "--near"))
+    q->near = a->value;
+  else if (args_is(a, "--x"))
+    q->x = a->value;
+  else if (args_is(a, "--out"))
+    q->out = a->value;
+  else if (args_is(a, "--semiring"))
+    q->program.semiring = strcmp(a->value, "min-plus") ? SEMIRING_PLUS_TIMES : SEMIRING_MIN_PLUS;
+  else if (args_is(a, "--program"))
+    q->program.kind = (spacea_program_kind)word(a, program_words, 3);
+  else if (args_is(a, "--values"))
+    q->values = (matrix_values)word(a, value_words, 3);
+  else
+    return whole_number(a, args_is(a, "--seed")      ? &q->seed
+                           : args_is(a, "--iterate") ? &q->times
+                                                     : &q->from);
+  return true;
+}
+
+// X of a file: a column; what it does not name is 0.
+static bool read_x(const char *file, const csr *m, double *x) {
+  csr v;
+  if (!mtx_read(&v, file))
+    return false;
+  const bool good = v.cols == 1 && v.rows == m->cols;
+  if (!good)
+    user_error("%s: X is a column of %" PRIu32 " rows, this has %" PRIu32 " and %" PRIu32
+               " columns",
+               file, m->cols, v.rows, v.cols);
+  for (uint32_t r = 0; good && r < v.rows; r++)
+    x[r] = v.begin[r] < v.begin[r + 1] ? v.value[v.begin[r]] : 0;
+  csr_free(&v);
+  return good;
+}
+
+static bool write_y(const char *file, const state *s) {
+  uint64_t *begin = malloc((s->m.rows + 1) * sizeof *begin);
+  uint32_t *col = calloc(s->m.rows, sizeof *col);
+  bool good = begin && col;
+  for (uint32_t r = 0; good && r <= s->m.rows; r++)
+    begin[r] = r;
+  if (good)
+    good = mtx_write(&(csr){s->m.rows, 1, begin, col, s->y}, file);
+  else
+    user_error("%s: out of memory", file);
+  free(begin), free(col);
+  return good;
+}
+
+static bool fill_x(const asked *q, state *s) {
+  dice d = {q->seed};
+  for (uint32_t c = 0; c < s->m.cols; c++)
+    s->x[c] = 2 * dice_unit(&d) - 1;
+  return !q->x || read_x(q->x, &s->m, s->x);
+}
+
+static void print(const asked *q, const state *s, const spacea_result *r) {
+  printf("functional machine: results only, no cycles\n");
+  printf("matrix          %" PRIu32 " x %" PRIu32 ", %" PRIu64 " entries, on %" PRIu32 " PEs\n",
+         s->m.rows, s->m.cols, csr_count(&s->m), s->p.n);
+  printf("multiplied      %" PRIu32 " time%s%s\n", r->times, r->times == 1 ? "" : "s",
+         r->settled                        ? ", until nothing changed"
+         : q->program.kind != PROGRAM_NONE ? ", and still changes: --iterate allows no more"
+                                           : "");
+  if (r->worst.error <= 1)
+    printf("check           right: at most %.2g of what rounding allows\n", r->worst.error);
+  else
+    printf("check           WRONG in row %" PRIu32 "\n", r->worst.row + 1);
+}
+
+static int run_on(asked *q, state *s) {
+  char why[256];
+  config c;
+  if (machine_config_of(&q->machine, "paper", &c))
+    return EXIT_USAGE;
+  if (!spacea_takes(&q->program, &s->m, why, sizeof why))
+    return user_error("%s: %s", q->matrix, why);
+  const mapping_machine w = {(uint32_t)(c.spacea.cubes * c.spacea.vaults),
+                             (uint32_t)c.spacea.layers - 1, 2};
+  s->x = malloc((s->m.cols + 1) * sizeof *s->x), s->y = malloc((s->m.rows + 1) * sizeof *s->y);
+  if (!s->x || !s->y || !mapping_make(&s->p, &s->m, &w, q->map, q->seed))
+    return user_error("%s: out of memory", q->matrix);
+  if (!spmv_fits(&(spmv){&s->m, &s->p, 0}, why, sizeof why))
+    return user_error("%s does not fit: %s", q->matrix, why);
+  spacea_result r;
+  if (!fill_x(q, s))
+    return EXIT_USAGE;
+  if (!spacea_run(&q->program, &s->m, &s->p, s->x, s->y, &r))
+    return user_error("%s: out of memory", q->matrix);
+  print(q, s, &r);
+  if (r.worst.error > 1)
+    return EXIT_FAILED;
+  return q->out && !write_y(q->out, s) ? EXIT_USAGE : EXIT_OK;
+}
+
+static uint32_t at_most(uint64_t n) {
+  return n < CSR_MAX ? (uint32_t)n : CSR_MAX;
+}
+
+static int run(asked *q) {
+  state s = {0};
+  if (!q->matrix)
+    return user_error("which matrix? mpu spacea run FILE.mtx|NAME");
+  if (!q->near)
+    return user_error("the timed machine is not there yet; --near=none computes results only");
+  if (q->x && q->program.kind)
+    return user_error("--x: a program begins with an X of its own");
+  q->program.most = at_most(q->times ? q->times : q->program.kind ? 1000 : 1);
+  q->program.from = at_most(q->from - 1);
+  if (check_output("--out", q->out) || !matrix_open(&s.m, q->matrix, q->seed, q->values))
+    return EXIT_USAGE;
+  const int status = run_on(q, &s);
+  csr_free(&s.m), mapping_free(&s.p), free(s.x), free(s.y);
+  return out_printed() ? status : user_error("cannot write the output");
+}
+
+int command_spacea(int argc, char **argv) {
+  asked q = {
+      .map = MAPPING_SPACEA, .seed = 1, .from = 1, .program = {.damping = 0.85, .less = 1e-9}};
+  args a = args_of(argc, argv);
+  if (args_help(&a))
+    return EXIT_OK;
+  for (args_item item; (item = args_next(&a)) != ARGS_END;) {
+    const int took = item == ARGS_OPTION ? machine_take(&q.machine, &a) : 0;
+    if (item == ARGS_WRONG || took == 2 || (item == ARGS_OPTION && !took && !take(&q, &a)))
+      return EXIT_USAGE;
+    if (item == ARGS_OPERAND && q.matrix)
+      return user_error("one matrix; see mpu spacea --help");
+    if (item == ARGS_OPERAND)
+      *(q.what ? &q.matrix : &q.what) = a.value;
+  }
+  if (!q.what || strcmp(q.what, "run"))
+    return user_error("what is to be done? mpu spacea run FILE.mtx|NAME");
+  return run(&q);
+}
