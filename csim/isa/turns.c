@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/splitmix.h"
 #include "model.h"
 
 const char turns_forms[] = "round-robin or random:SEED, SEED a number from 0";
@@ -38,12 +39,8 @@ typedef struct order {
   place *round;      // all their warps
 } order;
 
-// Numbers of an additive sequence, mixed (SplitMix64).
 static uint64_t draw(order *o) {
-  uint64_t x = o->state += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
+  return splitmix(&o->state);
 }
 
 static bool order_open(order *o, const turns *s, launch *l) {

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/splitmix.h"
 #include "prog.h"
 
 typedef struct gen {
@@ -13,10 +14,7 @@ typedef struct gen {
 } gen;
 
 static uint64_t draw(gen *g) {
-  uint64_t x = g->state += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
+  return splitmix(&g->state);
 }
 
 static unsigned below(gen *g, unsigned n) {

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "csim/base/block.h"
+#include "csim/base/splitmix.h"
 #include "csim/mpu/structure.h"
 
 typedef struct cosim_rng {
@@ -51,12 +52,9 @@ typedef struct cosim_driver {
   uint32_t lives;   // cycles from a reset to the next one, on average; 0: 50,000
 } cosim_driver;
 
-// ---- random numbers (splitmix64: one multiply chain, every seed is good)
+// ---- random numbers
 static inline uint64_t rng_next(cosim_rng *r) {
-  uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
+  return splitmix(&r->state);
 }
 
 static inline uint32_t rng_u32(cosim_rng *r) {

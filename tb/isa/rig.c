@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/splitmix.h"
 #include "csim/isa/mpu_elf.h"
 #include "tb/cosim/timed.h"
 
@@ -13,10 +14,7 @@ dice dice_new(const bench *b, uint64_t salt) {
 }
 
 uint64_t dice_u64(dice *d) {
-  uint64_t x = d->state += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
+  return splitmix(&d->state);
 }
 
 uint32_t dice_below(dice *d, uint32_t n) {

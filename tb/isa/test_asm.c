@@ -7,14 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
+#include "csim/base/splitmix.h"
 #include "csim/isa/asm.h"
 
 static uint64_t state = 1;
-static uint64_t next(void) {  // splitmix64
-  uint64_t z = (state += 0x9e3779b97f4a7c15ull);
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
+static uint64_t next(void) {
+  return splitmix(&state);
 }
 static uint32_t below(uint32_t n) {
   return (uint32_t)(next() % n);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "csim/base/splitmix.h"
 
 const char *const traffic_names[TRAFFIC_PATTERNS] = {
     [TRAFFIC_UNIFORM] = "uniform", [TRAFFIC_TRANSPOSE] = "transpose",
@@ -83,10 +84,7 @@ typedef struct run {
 } run;
 
 static uint64_t random_next(run *u) {
-  uint64_t z = u->random += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
+  return splitmix(&u->random);
 }
 
 static bool random_chance(run *u, double p) {

@@ -7,22 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/splitmix.h"
 #include "harness/base/out_file.h"
 
-// splitmix64
-static uint64_t draw(uint64_t *state) {
-  uint64_t x = *state += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
-
 static uint32_t draw_below(uint64_t *state, uint32_t n) {
-  return (uint32_t)((draw(state) >> 32) * n >> 32);
+  return (uint32_t)((splitmix(state) >> 32) * n >> 32);
 }
 
 static bool happens(uint64_t *state, double share) {
-  return (double)(draw(state) >> 11) < share * 0x1p53;
+  return (double)(splitmix(state) >> 11) < share * 0x1p53;
 }
 
 static void place(stream_access *a, const stream_config *c, const dram_geometry *g, uint64_t k,
@@ -45,7 +38,8 @@ static void place(stream_access *a, const stream_config *c, const dram_geometry 
 stream_access *stream_generate(const stream_config *c, const dram_geometry *g) {
   stream_access *all = calloc(c->count ? c->count : 1, sizeof *all);
   // one sequence of numbers each, so that one thing can be changed at a time
-  uint64_t seed = c->seed, addresses = draw(&seed), times = draw(&seed), directions = draw(&seed);
+  uint64_t seed = c->seed, addresses = splitmix(&seed), times = splitmix(&seed),
+           directions = splitmix(&seed);
   uint64_t cycle = 0;
   for (uint64_t k = 0; all && k < c->count; k++) {
     stream_access *a = &all[k];

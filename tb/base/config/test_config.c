@@ -15,6 +15,7 @@
 
 #include "harness/base/config/config.h"
 #include "harness/machines/common/config_timing.h"
+#include "csim/base/splitmix.h"
 #include "csim/dram/bankctl_times.h"
 
 static uint64_t seed = 1, count = 20000;
@@ -504,20 +505,13 @@ static void flat_form(void **state) {
 
 // ---- random bytes
 
-static uint64_t random_64(uint64_t *x) {
-  *x += 0x9e3779b97f4a7c15u;
-  uint64_t z = (*x ^ *x >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
 // Changes, drops, doubles and swaps bytes; returns the new length.
 static size_t spoil(char *text, size_t length, size_t room, uint64_t *x) {
   static const char likely[] = "\n\t :-{}[],&*!|>'\"#%@`?~0123456789.\\\0\xff\x80";
-  for (uint64_t changes = 1 + random_64(x) % 4; changes--;) {
-    size_t at = length ? random_64(x) % length : 0;
-    char c = random_64(x) % 4 ? likely[random_64(x) % (sizeof likely - 1)] : (char)random_64(x);
-    switch (random_64(x) % 4) {
+  for (uint64_t changes = 1 + splitmix(x) % 4; changes--;) {
+    size_t at = length ? splitmix(x) % length : 0;
+    char c = splitmix(x) % 4 ? likely[splitmix(x) % (sizeof likely - 1)] : (char)splitmix(x);
+    switch (splitmix(x) % 4) {
       case 0:
         if (length) {
           memmove(text + at, text + at + 1, length - at - 1);
@@ -533,7 +527,7 @@ static size_t spoil(char *text, size_t length, size_t room, uint64_t *x) {
         break;
       case 2:
         if (length)
-          text[at] = text[random_64(x) % length];
+          text[at] = text[splitmix(x) % length];
         break;
       default:
         if (length)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choice, text that belongs to the program, types and nodes.
+#include "csim/base/splitmix.h"
 #include "generate.h"
 
 #include <assert.h>
@@ -29,10 +30,7 @@ char *say(generator *g, const char *form, ...) {
 }
 
 uint64_t draw(generator *g) {
-  uint64_t z = g->x += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
+  return splitmix(&g->x);
 }
 
 unsigned below(generator *g, unsigned n) {

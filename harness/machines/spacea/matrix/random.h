@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers of generated matrices and mappings (splitmix64).
+// Random numbers of generated matrices and mappings.
 #ifndef NEARBANK_SPACEA_RANDOM_H
 #define NEARBANK_SPACEA_RANDOM_H
 
 #include <stdint.h>
+#include "csim/base/splitmix.h"
 
 typedef struct dice {
   uint64_t state;
 } dice;
 
 static inline uint64_t dice_bits(dice *d) {
-  uint64_t z = d->state += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
+  return splitmix(&d->state);
 }
 static inline double dice_unit(dice *d) {  // 0 to less than 1
   return (double)(dice_bits(d) >> 11) * 0x1p-53;
