@@ -33,7 +33,6 @@
     f_live <= rst_ni;
     f_d <= d_o;
     f_min <= {f_min[4:0], op_i == fma64_pkg::MIN};
-    // of each operand by itself: an operand that is a NaN, an infinity and no NaN
     f_nan <= {f_nan[4:0], op_i == fma64_pkg::MIN ? f_nan_a && f_nan_b :
               f_nan_a || f_nan_b || f_nan_c};
     f_inf <= {f_inf[4:0], op_i != fma64_pkg::MIN && (f_inf_a || f_inf_b || f_inf_c)};
@@ -82,6 +81,7 @@
     for (int k = 0; k < 5; k++) if (f_in[k]) begin
       `CHK(nan_travels, !f_nan[k] || f_isnan[k+1])
       `CHK(infinity_travels, !f_inf[k] || f_isnan[k+1] || f_isinf[k+1])
+      `CHK(min_is_a_number, !f_min[k] || f_nan[k] || !f_is_nan(f_least[k]))
       `CHK(min_has_its_sign, !f_min[k] || f_nan[k] ||
            f_neg[k+1] == f_least[k][63] && !f_isnan[k+1] &&
            f_isinf[k+1] == f_is_inf(f_least[k]))

@@ -193,6 +193,14 @@ static void test_distances(void **state) {
           operate(&p, FMA64_ADD, factor[i], c, 0), operate(&p, FMA64_ADD, c, factor[i], 0);
         }
       }
+  // and one bit of a subnormal addend, which has zeros where others have their first bit
+  for (uint64_t exponent = 1; exponent <= 180; exponent++)
+    for (unsigned bit = 0; bit < 52; bit++)
+      for (unsigned i = 0; i < FACTORS; i++) {
+        const uint64_t a = (exponent << 52) | (factor[i] & ((1ull << 52) - 1)), c = 1ull << bit;
+        operate(&p, FMA64_FMA, a, ONE + (1ull << 51), c);
+        operate(&p, FMA64_FMA, a, ONE + (1ull << 51), c | SIGN);
+      }
   pipe_end(&p, "distances");
 }
 
