@@ -68,7 +68,7 @@ cut_short TERM 130
 
 # no room: the report stands; lines are whole as far as there is room, in a file of another name
 size=$(stat -c %s "$work/whole.json")
-for blocks in 1 2 3 10 50 300 $((size / 1024)) $((size / 1024 + 1)); do
+for blocks in 1 2 3 10 50 280 $((size / 1024)) $((size / 1024 + 1)); do
   (
     trap '' XFSZ
     ulimit -f $blocks
