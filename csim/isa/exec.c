@@ -266,7 +266,8 @@ static void run_vote(warp *w, const decoded *d, uint32_t lanes) {
     pred_write(w, d->i.pd, yes, lanes);
 }
 
-// A source lane that is out of range or not active gives the lane its own value.
+// A source lane out of range gives the lane its own value. One in range that is not active, or has
+// exited, gives 0: PTX leaves the value open, programs sum it up.
 static void run_shfl(warp *w, const decoded *d, uint32_t lanes) {
   _Alignas(64) uint32_t out[ISA_LANES];
   const uint32_t *a = exec_src(w, d, 1), *b = exec_src(w, d, 2), *c = exec_src(w, d, 3);
@@ -294,7 +295,7 @@ static void run_shfl(warp *w, const decoded *d, uint32_t lanes) {
         break;
     }
     in_range |= (uint32_t)ok << k;
-    out[k] = a[ok && (lanes >> from & 1) ? from : k];
+    out[k] = !ok ? a[k] : lanes >> from & 1 ? a[from] : 0;
   }
   exec_write(w, d, out, lanes);
   pred_write(w, d->i.pd, in_range, lanes);

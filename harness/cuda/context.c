@@ -204,7 +204,7 @@ static void write_report(int own, FILE *f) {
       placer_report(process.placer, f);
     arrays_report(process.contexts[k].arrays, f);
     target_report(&process.contexts[k], f);
-    if (process.streams_used)
+    if (process.streams_made)
       engines_report(&process.contexts[k], order_until(&process.contexts[k]), f);
   }
 }
@@ -964,6 +964,7 @@ machine_error rt_launch(rt_context *c, rt_program *p, const module_kernel *k,
   const uint64_t before = whole_cycles(c);
   const machine_error e = begin(c, &begun);
   order_work()->cycles += whole_cycles(c) - before;
+  order_work()->kernel = k->name;
   // the host may access such memory while the kernel runs
   if (begun && (rt_has_mapped(c) || rt_pinned_argument(c, params, k->param_bytes)))
     return rt_wait(c);

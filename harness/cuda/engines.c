@@ -2,6 +2,7 @@
 #include "engines.h"
 
 #include <stdlib.h>
+#include "harness/inspect/timeline/timeline.h"
 #include "harness/systemc/card/card.h"
 
 typedef struct span {
@@ -51,27 +52,60 @@ static uint64_t occupy(engine *e, uint64_t since, uint64_t ps) {
   return begin + ps;
 }
 
-static uint64_t transfer(engine *e, uint64_t since, uint64_t bytes, uint32_t mb) {
-  const uint64_t latency = 1000ull * process.settings.machine.link.latency;
-  return bytes ? occupy(e, since, card_link_time(bytes, mb)) + latency : since;
+static void draw(const rt_context *c, timeline_part x) {
+  if (c->timeline && x.busy > x.begin)
+    timeline_stream_part(c->timeline, &x);
+}
+
+static uint64_t transfer(const rt_context *c, uint32_t stream, unsigned of, uint64_t since,
+                         uint64_t bytes) {
+  const uint32_t mb =
+      of == DOWN ? process.settings.machine.link.down : process.settings.machine.link.up;
+  const uint64_t ps = card_link_time(bytes, mb);
+  if (!bytes)
+    return since;
+  const uint64_t busy = occupy(&engines[of], since, ps),
+                 end = busy + 1000ull * process.settings.machine.link.latency;
+  draw(c, (timeline_part){.name = of == DOWN ? "copy to the device" : "copy to the host",
+                          .stream = stream,
+                          .engine = of,
+                          .begin = busy - ps,
+                          .busy = busy,
+                          .end = end,
+                          .bytes = bytes});
+  return end;
 }
 
 // It begins at a full cycle.
-static uint64_t execute(const rt_context *c, uint64_t since, const engines_work *w) {
+static uint64_t execute(const rt_context *c, uint32_t stream, uint64_t since,
+                        const engines_work *w) {
   enum { COPY = 32, FILL = 64 };  // bytes of a core, each cycle
   const uint64_t kernel = ps_of_cycles(w->cycles), cycle = ps_of_cycles(1);
   const uint64_t other = ps_of_cycles(cycles_within(c, w->bytes_copied, COPY) +
                                       cycles_within(c, w->bytes_filled, FILL));
   kernels += kernel;
-  return kernel + other
-             ? occupy(&engines[MACHINE], (since + cycle - 1) / cycle * cycle, kernel + other)
-             : since;
+  if (!kernel && !other)
+    return since;
+  const uint64_t end =
+      occupy(&engines[MACHINE], (since + cycle - 1) / cycle * cycle, kernel + other);
+  draw(c, (timeline_part){.name = w->kernel         ? w->kernel
+                                  : w->bytes_filled ? "fill"
+                                                    : "copy within the device",
+                          .stream = stream,
+                          .engine = MACHINE,
+                          .begin = end - kernel - other,
+                          .busy = end,
+                          .end = end,
+                          .cycles = w->cycles,
+                          .bytes = w->bytes_copied + w->bytes_filled});
+  return end;
 }
 
-uint64_t engines_place(const rt_context *c, uint64_t since, const engines_work *w) {
-  uint64_t at = transfer(&engines[DOWN], since, w->bytes_down, process.settings.machine.link.down);
-  at = execute(c, at, w);
-  return transfer(&engines[UP], at, w->bytes_up, process.settings.machine.link.up);
+uint64_t engines_place(const rt_context *c, uint32_t stream, uint64_t since,
+                       const engines_work *w) {
+  const uint64_t there = transfer(c, stream, DOWN, since, w->bytes_down),
+                 done = execute(c, stream, there, w);
+  return transfer(c, stream, UP, done, w->bytes_up);
 }
 
 // ---- what they did

@@ -11,13 +11,15 @@
 typedef struct engines_work {  // of an operation: copied to the device, executed, copied back
   uint64_t bytes_down, bytes_up;
   uint64_t cycles;        // of a kernel
+  const char *kernel;     // its name
   uint64_t bytes_copied;  // within the device
   uint64_t bytes_filled;
 } engines_work;
 
 bool engines_run(const rt_context *c);  // else there is no such time
-// Begins as soon after `since` as the engines allow; returns when it ends. ps.
-uint64_t engines_place(const rt_context *c, uint64_t since, const engines_work *w);
+// Of the stream with this number. Begins as soon after `since` as the engines allow; returns when
+// it ends. ps.
+uint64_t engines_place(const rt_context *c, uint32_t stream, uint64_t since, const engines_work *w);
 // `until`: the end of all operations, and the position of the host.
 void engines_json(const rt_context *c, uint64_t until, json_writer *j);
 void engines_report(const rt_context *c, uint64_t until, FILE *f);

@@ -387,7 +387,7 @@ cudaError_t graph_execute(cudaGraph_t g, rt_queue *in) {
   cudaError_t e = cudaSuccess;
   for (size_t k = 0; k < g->n && !e; k++) {
     cudaGraphNode_t x = g->nodes[k];
-    rt_queue own = {.of = in->of, .at = since, .apart = true};
+    rt_queue own = {.of = in->of, .at = since, .apart = true, .number = in->number};
     for (size_t n = 0; n < x->n_after; n++)
       own.at = order_later(own.at, x->after[n]->ended);
     rt_queue *was = order_into(&own);
@@ -400,7 +400,7 @@ cudaError_t graph_execute(cudaGraph_t g, rt_queue *in) {
 }
 
 static cudaError_t launch_in(const struct CUgraphExec_st *x, cudaStream_t s) {
-  rt_queue all = {.of = rt_get(), .at = order_at(s), .apart = true};
+  rt_queue all = {.of = rt_get(), .at = order_at(s), .apart = true, .number = rt_stream_number(s)};
   if (!all.of)
     return cudaErrorInitializationError;
   cudaError_t e = graph_memory_begin(x->graph, x->frees);

@@ -99,7 +99,7 @@ static void place(void) {
   const bool copies = op.work.bytes_down || op.work.bytes_up;
   const uint64_t now = host_time();
   rt_point p = op.since;
-  p.ps = engines_place(op.queue->of, p.ps > now ? p.ps : now, &op.work);
+  p.ps = engines_place(op.queue->of, op.queue->number, p.ps > now ? p.ps : now, &op.work);
   reached(op.queue, p);
   if (copies && !op.into && (!op.async || op.pageable))
     host_reaches(p.ps);

@@ -74,9 +74,10 @@ typedef struct rt_point {  // in the order of streams: what has happened then
 
 typedef struct rt_queue {  // a stream
   struct rt_context *of;
-  rt_point at;  // what it was asked for so far
-  bool legacy;  // the default stream that waits for others
-  bool apart;   // that one and this one do not wait for each other
+  rt_point at;      // what it was asked for so far
+  bool legacy;      // the default stream that waits for others
+  bool apart;       // that one and this one do not wait for each other
+  uint32_t number;  // in the order of their making; 0: a default stream
 } rt_queue;
 
 typedef struct rt_running {  // a launch that the program has not waited for
@@ -136,7 +137,7 @@ typedef struct rt_process {
   bool fault;              // a launch ended with one
   bool lost;               // a file that was asked for could not be written
   cudaStream_t streams;    // live handles
-  bool streams_used;       // there was one
+  uint32_t streams_made;   // so far
   bool per_thread;         // the default stream is that of the thread
   cudaEvent_t events;
   cudaError_t load_error;  // of a registered object: every launch reports it
@@ -296,9 +297,10 @@ cudaError_t rt_copy_arrays(const struct cudaMemcpy3DParms *p);
 void rt_textures_forget(const rt_context *c);
 void rt_textures_tell(rt_context *c, const rt_program *p);
 
-bool rt_stream_ok(cudaStream_t s);      // a live handle, or one of CUDA's own
-bool rt_stream_here(cudaStream_t s);    // and of the current device
-rt_queue *rt_queue_of(cudaStream_t s);  // a live one. NULL: there is no device
+bool rt_stream_ok(cudaStream_t s);          // a live handle, or one of CUDA's own
+bool rt_stream_here(cudaStream_t s);        // and of the current device
+uint32_t rt_stream_number(cudaStream_t s);  // 0: a default stream
+rt_queue *rt_queue_of(cudaStream_t s);      // a live one. NULL: there is no device
 rt_stream_attributes *rt_stream_attributes_of(cudaStream_t s);  // NULL: it does not live
 void rt_events_happen(const rt_context *c);  // those that were recorded behind its running launch
 

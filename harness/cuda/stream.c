@@ -89,6 +89,10 @@ rt_queue *rt_queue_of(cudaStream_t s) {
   c->legacy.legacy = true;
   return &c->legacy;
 }
+uint32_t rt_stream_number(cudaStream_t s) {
+  const rt_queue *q = rt_queue_of(s);
+  return q ? q->number : 0;
+}
 void mpu_default_stream_per_thread(void) {
   process.per_thread = true;
 }
@@ -112,9 +116,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned int flags, in
   if (!*s)
     return rt_done(cudaErrorMemoryAllocation);
   **s = (struct CUstream_st){.flags = flags, .of = c, .next = process.streams};
-  (*s)->queue = (rt_queue){.of = c, .apart = flags == cudaStreamNonBlocking};
+  (*s)->queue = (rt_queue){
+      .of = c, .apart = flags == cudaStreamNonBlocking, .number = ++process.streams_made};
   process.streams = *s;
-  process.streams_used = true;
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreate(cudaStream_t *s) {

@@ -42,7 +42,8 @@ static uint64_t misalignment(const void *p) {
   return (uint64_t)(uintptr_t)p % TEXTURE_ALIGN;
 }
 
-// From the aligned address before p on.
+// From the aligned address before p on. Programs may bind more than they have allocated, as on a
+// GPU; a fetch from behind it is a fault.
 static cudaError_t of_linear(const void *p, const struct cudaChannelFormatDesc *desc, size_t bytes,
                              mpu_descriptor *t) {
   texel_format f;
@@ -245,7 +246,6 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, co
   if (bytes == UINT_MAX)  // to the end
     bytes = bytes_behind(p);
   e = tell_offset(offset, p);
-  // programs may bind more than they have allocated, as on a GPU; a fetch from behind it is a fault
   if (!bytes_behind(p))
     return rt_done(cudaErrorInvalidValue);
   e = e == cudaSuccess ? of_linear(p, desc, bytes, &d) : e;
@@ -383,8 +383,7 @@ static cudaError_t of_resource(const struct cudaResourceDesc *r, mpu_descriptor 
     case cudaResourceTypeMipmappedArray:
       return texture_refuse("cudaCreateTextureObject: mipmaps are not supported");
     case cudaResourceTypeLinear:
-      return misalignment(r->res.linear.devPtr) ||
-                     r->res.linear.sizeInBytes > bytes_behind(r->res.linear.devPtr)
+      return misalignment(r->res.linear.devPtr) || !bytes_behind(r->res.linear.devPtr)
                  ? cudaErrorInvalidValue
                  : of_linear(r->res.linear.devPtr, &r->res.linear.desc, r->res.linear.sizeInBytes,
                              d);

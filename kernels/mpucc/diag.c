@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEEP = 20, MESSAGE_BYTES = 240, LINE_BYTES = 160 };
+enum { KEEP = 20, MESSAGE_BYTES = 640, LINE_BYTES = 160 };
 
 typedef struct message {
   uint32_t line, col;

@@ -17,16 +17,17 @@ enum {
 const lower_value lower_none = {false, false, 0, ISA_RZ};
 
 void lower_error(lower *l, uint32_t o, const char *format, ...) {
-  char text[600];
+  char text[600], from[PTX_PLACE];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  ptx_place(l->p, l->s, from, sizeof from);
   l->failed = true;
   if (o != UINT32_MAX && o < l->s->operand_count)
-    diag_error(l->d, l->s->operands[o].line, l->s->operands[o].col, "%s", text);
+    diag_error(l->d, l->s->operands[o].line, l->s->operands[o].col, "%s%s", text, from);
   else
-    diag_error(l->d, l->s->line, l->s->col, "%s", text);
+    diag_error(l->d, l->s->line, l->s->col, "%s%s", text, from);
 }
 
 bool lower_mod(const lower *l, const char *name) {
@@ -365,7 +366,7 @@ static void lower_stmt(lower *l) {
   if (lower_family(l))
     return;
   lower_full_name(s, name, sizeof name);
-  lower_error(l, UINT32_MAX, "the opcode `%s` is not supported", name);
+  lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: docs/ptx.md lists what is", name);
 }
 
 // ---- kernels
@@ -385,9 +386,14 @@ static void use_shared(ptx_operand *o, bool *used, ptx_module *p) {
         used[n] = true;
 }
 
-static bool too_large(lower *l, const ptx_var *v, const char *what, uint64_t limit) {
-  return diag_error(l->d, v->line, v->col, "%s of kernel %s need more than %llu bytes", what,
-                    l->f->name, (unsigned long long)limit);
+// The place is that of the kernel's first line.
+static bool too_large(lower *l, const ptx_var *v, const char *what, const char *instead,
+                      uint64_t limit) {
+  char from[PTX_PLACE] = "";
+  for (uint32_t n = 0; n < l->f->stmt_count && !*from; n++)
+    ptx_place(l->p, &l->f->stmts[n], from, sizeof from);
+  return diag_error(l->d, v->line, v->col, "%s of kernel %s need more than %llu bytes: %s%s", what,
+                    l->f->name, (unsigned long long)limit, instead, from);
 }
 
 // Shared variables that this kernel names, then dynamic shared memory; local variables; parameters.
@@ -413,7 +419,7 @@ static bool lay_out(lower *l) {
       k->dynamic_shared |= dynamic != 0;
       v->mark = (uint32_t)(dynamic ? shared : place(&shared, v->align, v->bytes));
       if (shared > MAX_SHARED_BYTES)
-        ok = too_large(l, v, "shared variables", MAX_SHARED_BYTES);
+        ok = too_large(l, v, "shared variables", "keep a part in global memory", MAX_SHARED_BYTES);
     }
   }
   free(used);
@@ -423,7 +429,8 @@ static bool lay_out(lower *l) {
       continue;
     v->mark = (uint32_t)place(&local, v->align, v->bytes);
     if (local > MAX_LOCAL_BYTES)
-      ok = too_large(l, v, "local variables", MAX_LOCAL_BYTES);
+      ok =
+          too_large(l, v, "local variables", "keep large arrays in global memory", MAX_LOCAL_BYTES);
   }
   k->params = calloc(f->param_count + 1, sizeof *k->params);
   if (!k->params)
@@ -432,7 +439,8 @@ static bool lay_out(lower *l) {
     ptx_var *v = f->params[n];
     v->mark = (uint32_t)place(&params, v->align, v->bytes);
     if (params > MAX_PARAM_BYTES) {
-      ok = too_large(l, v, "parameters", MAX_PARAM_BYTES);
+      ok = too_large(l, v, "parameters", "pass large ones in device or constant memory",
+                     MAX_PARAM_BYTES);
       break;
     }
     char *name = malloc(strlen(v->name) + 1);
@@ -533,7 +541,9 @@ static bool lower_var(lower *l, ptx_var *v, uint64_t *const_end) {
       return diag_error(l->d, v->line, v->col, "constant variables need more than %d bytes",
                         MAX_CONST_BYTES);
     if (v->relocs)
-      return diag_error(l->d, v->line, v->col, "addresses in constant memory are not supported");
+      return diag_error(
+          l->d, v->line, v->col,
+          "addresses in constant memory are not supported: keep %s in __device__ memory", v->name);
   }
   if (v->init) {
     m->init = malloc(v->bytes ? (size_t)v->bytes : 1);

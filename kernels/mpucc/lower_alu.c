@@ -251,7 +251,8 @@ static void absdiff4(lower *l) {
       (lower_kind(l->mods.types[1]) == 'S' || lower_kind(l->mods.types[2]) == 'S'))
     i.type = ISA_TYPE_S32;
   if (l->mods.type_count == 3 && l->mods.types[1] != l->mods.types[2])
-    lower_error(l, UINT32_MAX, "vabsdiff4 of mixed signs is not supported");
+    lower_error(l, UINT32_MAX,
+                "vabsdiff4 of mixed signs is not supported: extend the bytes to words first");
   if (add || l->s->operand_count == 4) {
     three_words(l, i);
     return;

@@ -41,7 +41,8 @@ static void branch_index(lower *l) {
       targets = &l->f->targets[n];
   if (!targets || l->s->guarded) {
     lower_error(l, 1,
-                targets ? "a guarded brx is not supported" : "expected a .branchtargets label");
+                targets ? "a guarded brx is not supported: branch around it"
+                        : "expected a .branchtargets label");
     return;
   }
   isa_reg index = lower_src_reg(l, 0, PTX_U32);

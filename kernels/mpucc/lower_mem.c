@@ -171,7 +171,8 @@ static void mov_special(lower *l, ptx_type t) {
       lower_mov(l, lower_part(d, 1), lower_imm(0), 1);
     return;
   }
-  lower_error(l, 1, "the special register %%%s is not supported", name);
+  lower_error(l, 1, "the special register %%%s is not supported: docs/ptx.md lists those that are",
+              name);
 }
 
 // Elements of 8 or 16 bits into one register of twice or four times the size.
@@ -260,7 +261,7 @@ static void mov(lower *l) {
     i.ps = lower_src_pred(l, 1, &i.ps_neg);
     lower_emit(l, i);
   } else if (t == PTX_NOTYPE || t == PTX_B128) {
-    lower_error(l, UINT32_MAX, "`mov` of this type is not supported");
+    lower_error(l, UINT32_MAX, "`mov` of this type is not supported: move .b32 or .b64 words");
   } else if (l->s->operand_count == 2 && l->s->operands[1].kind == PTX_SREG) {
     mov_special(l, t);
   } else if (l->s->operand_count == 2 && l->s->operands[1].kind == PTX_VEC) {
@@ -467,7 +468,8 @@ static void store(lower *l) {
   if (!lower_address(l, 0, &i))
     return;
   if (i.space >= ISA_SPACE_CONST) {
-    lower_error(l, UINT32_MAX, "a store to .%s is not supported", ptx_space_name(l->mods.space));
+    lower_error(l, UINT32_MAX, "a store to .%s is not supported: it is read only",
+                ptx_space_name(l->mods.space));
     return;
   }
   if (l->mods.vec > 1) {

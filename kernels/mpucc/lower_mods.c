@@ -81,7 +81,10 @@ bool lower_sort_mods(lower *l) {
       if (!space && !find(known_words, w, &index)) {
         char name[120];
         lower_full_name(l->s, name, sizeof name);
-        lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: the modifier .%s", name, w);
+        lower_error(l, UINT32_MAX,
+                    "the opcode `%s` is not supported: the modifier .%s; docs/ptx.md "
+                    "lists what is",
+                    name, w);
         return false;
       }
     }
@@ -94,17 +97,9 @@ static void add_types(char *to, size_t bytes, const char *types) {
   snprintf(to + used, bytes - used, " %s", types);
 }
 
-// Where the statement comes from in a CUDA file: "; from a.cu:3", or nothing.
-static void add_place(const lower *l, char *to, size_t bytes) {
-  *to = 0;
-  for (uint32_t n = 0; n < l->p->file_count && l->s->cuda_file; n++)
-    if (l->p->files[n].number == l->s->cuda_file)
-      snprintf(to, bytes, "; from %s:%u", l->p->files[n].name, l->s->cuda_line);
-}
-
 // What is wrong with the opcode, where the table of instructions says so.
 bool lower_taken(lower *l) {
-  char name[120], takes[200] = "", from[300];
+  char name[120], takes[200] = "";
   bool fits;
   const ptx_not *no = ptx_refused(l->s);
   const ptx_op *o = ptx_op_find(l->s, &fits);
@@ -114,12 +109,11 @@ bool lower_taken(lower *l) {
     if (strcmp(k->name, o->name) == 0 && k->types)
       add_types(takes, sizeof takes, k->types);
   lower_full_name(l->s, name, sizeof name);
-  add_place(l, from, sizeof from);
   if (no || !o)
-    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: %s%s", name,
-                no ? no->text : "docs/ptx.md lists what is", from);
+    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: %s", name,
+                no ? no->text : "docs/ptx.md lists what is");
   else
-    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: `%s` takes%s%s", name, o->name,
-                takes, from);
+    lower_error(l, UINT32_MAX, "the opcode `%s` is not supported: `%s` takes%s", name, o->name,
+                takes);
   return false;
 }

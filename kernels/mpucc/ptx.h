@@ -197,6 +197,9 @@ const char *ptx_type_name(ptx_type t);
 bool ptx_type_find(const char *name, ptx_type *t);  // "u32"; false: no type
 const char *ptx_space_name(ptx_space s);
 bool ptx_has_mod(const ptx_stmt *s, const char *mod);
+// Where a statement comes from in a CUDA file, for messages: "; from a.cu:3", or nothing.
+enum { PTX_PLACE = 300 };
+void ptx_place(const ptx_module *m, const ptx_stmt *s, char *to, size_t bytes);
 
 // For passes that build PTX: memory that lives as long as the module, zeroed.
 void *ptx_alloc(ptx_module *m, size_t bytes);

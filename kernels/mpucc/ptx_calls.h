@@ -46,7 +46,8 @@ typedef struct call_parts {
 } call_parts;
 
 bool calls_is(const ptx_stmt *s);
-bool calls_refuse(inliner *in, const ptx_stmt *s, const char *why, const char *name);
+__attribute__((format(printf, 3, 4))) bool calls_refuse(inliner *in, const ptx_stmt *s,
+                                                        const char *why, ...);
 // Of a call in f. False after reporting one that is wrong in itself.
 bool calls_split(inliner *in, const ptx_stmt *s, const ptx_function *f, call_parts *c);
 

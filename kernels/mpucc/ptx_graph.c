@@ -55,7 +55,8 @@ static void close(graph *g, const callee *x) {
 
 static void visit(graph *g, callee *x, unsigned depth, const ptx_stmt *s) {
   if (depth > CALLS_MAX_DEPTH) {
-    calls_refuse(g->in, s, "too many calls inside each other, the innermost of", x->f->name);
+    calls_refuse(g->in, s, "too many calls inside each other, the innermost of %s: use a loop",
+                 x->f->name);
     return;
   }
   x->state = CALLEE_BUSY;

@@ -7,6 +7,8 @@
 //
 // Local variables of a callee exist once in each caller, not once a copy: two calls of one
 // function in one caller never run at the same time, just as they would share a stack.
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ptx_build.h"
@@ -32,10 +34,16 @@ bool calls_is(const ptx_stmt *s) {
   return !s->is_label && strcmp(s->op, "call") == 0;
 }
 
-bool calls_refuse(inliner *in, const ptx_stmt *s, const char *why, const char *name) {
+bool calls_refuse(inliner *in, const ptx_stmt *s, const char *why, ...) {
+  char text[300], from[PTX_PLACE];
+  va_list args;
+  va_start(args, why);
+  vsnprintf(text, sizeof text, why, args);
+  va_end(args);
+  ptx_place(in->m, s, from, sizeof from);
   in->ok = false;
-  return diag_error(in->d, s->line, s->col, "the opcode `call` is not supported here: %s%s%s", why,
-                    name ? " " : "", name ? name : "");
+  return diag_error(in->d, s->line, s->col, "the opcode `call` is not supported here: %s%s", text,
+                    from);
 }
 
 static ptx_function *find_function(const ptx_module *m, const char *name) {
@@ -48,12 +56,12 @@ static ptx_function *find_function(const ptx_module *m, const char *name) {
 static bool pointer_parts(inliner *in, const ptx_stmt *s, const ptx_function *f,
                           const call_parts *c) {
   if (ptx_type_bytes(f->regs[c->reg].type) != 8 && !ptx_has_mod(s, "index"))
-    return calls_refuse(in, s, "a pointer of another size than 64 bits", NULL);
+    return calls_refuse(in, s, "a pointer of another size than 64 bits: use .u64");
   for (int args = 0; args < 2; args++) {
     const ptx_operand *list = args ? c->args : c->rets;
     for (uint32_t n = 0; list && n < list->count; n++)
       if (list->items[n].kind != PTX_VAR || list->items[n].value)
-        return calls_refuse(in, s, "an argument that is not a .param variable", NULL);
+        return calls_refuse(in, s, "an argument that is not a .param variable: store it in one");
   }
   return true;
 }
@@ -64,7 +72,7 @@ bool calls_split(inliner *in, const ptx_stmt *s, const ptx_function *f, call_par
   if (s->operand_count > at && s->operands[at].kind == PTX_LIST)
     c->rets = &s->operands[at++];
   if (s->operand_count <= at)
-    return calls_refuse(in, s, "the function is missing", NULL);
+    return calls_refuse(in, s, "the function is missing");
   const ptx_operand *callee = &s->operands[c->at = at++];
   c->f = callee->kind == PTX_FUNC   ? callee->func
          : callee->kind == PTX_NAME ? find_function(in->m, callee->name)
@@ -75,13 +83,15 @@ bool calls_split(inliner *in, const ptx_stmt *s, const ptx_function *f, call_par
   if (callee->kind == PTX_REG)
     return pointer_parts(in, s, f, c);
   if (!c->f || !c->f->has_body || c->f->is_entry)
-    return calls_refuse(in, s, "undefined function",
-                        c->f           ? c->f->name
-                        : callee->name ? callee->name
-                                       : "?");
+    return calls_refuse(
+        in, s, "undefined function %s: define it here, or link the file that does (nvcc -rdc=true)",
+        c->f           ? c->f->name
+        : callee->name ? callee->name
+                       : "?");
   if ((c->args ? c->args->count : 0) != c->f->param_count ||
       (c->rets ? c->rets->count : 0) != c->f->ret_count)
-    return calls_refuse(in, s, "wrong number of arguments for", c->f->name);
+    return calls_refuse(in, s, "wrong number of arguments for %s: as many as it declares",
+                        c->f->name);
   return true;
 }
 
@@ -200,7 +210,8 @@ static bool bind_list(inliner *in, call_copy *c, const ptx_stmt *s, ptx_var **fo
   for (uint32_t n = 0; actuals && n < actuals->count; n++) {
     const ptx_operand *o = &actuals->items[n];
     if (o->kind != PTX_VAR || o->value || o->var->bytes < formals[n]->bytes)
-      return calls_refuse(in, s, "an argument that is not a .param variable of the right size for",
+      return calls_refuse(in, s,
+                          "an argument that is not a .param variable of the right size for %s",
                           c->from->name);
     if (o->var->align < formals[n]->align)
       o->var->align = formals[n]->align;
@@ -273,7 +284,8 @@ static void inline_call(inliner *in, target *to, const ptx_stmt *s, const call_p
   const ptx_function *f = parts->f;
   call_copy c;
   if (to->f->stmt_count + f->stmt_count > MAX_STATEMENTS || in->m->arena_bytes > PTX_MAX_MEMORY) {
-    calls_refuse(in, s, "inlining makes the kernel too large", NULL);
+    calls_refuse(in, s,
+                 "inlining makes the kernel too large: split it, or call fewer functions in it");
     return;
   }
   copy_start(in, &c, f, to->f);

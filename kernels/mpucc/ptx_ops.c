@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx_ops.h"
+#include <stdio.h>
 #include <string.h>
 
 const ptx_op ptx_ops[] = {
@@ -77,7 +78,16 @@ const ptx_op *ptx_op_find(const ptx_stmt *s, bool *fits) {
   return found;
 }
 
-static void check_call(const ptx_stmt *s, diag *d) {
+void ptx_place(const ptx_module *m, const ptx_stmt *s, char *to, size_t bytes) {
+  *to = 0;
+  for (uint32_t n = 0; n < m->file_count && s->cuda_file; n++)
+    if (m->files[n].number == s->cuda_file)
+      snprintf(to, bytes, "; from %s:%u", m->files[n].name, s->cuda_line);
+}
+
+static void check_call(const ptx_module *m, const ptx_stmt *s, diag *d) {
+  char from[PTX_PLACE];
+  ptx_place(m, s, from, sizeof from);
   for (uint32_t n = 0; n < s->operand_count && n < 2; n++) {
     const ptx_operand *o = &s->operands[n];
     const char *name = o->kind == PTX_FUNC && !o->func->has_body ? o->func->name
@@ -85,7 +95,7 @@ static void check_call(const ptx_stmt *s, diag *d) {
                                                                  : "";
     for (const ptx_not *k = ptx_call_nots; k->name; k++)
       if (strcmp(name, k->name) == 0)
-        diag_error(d, s->line, s->col, "`%s` is not supported: %s", name, k->text);
+        diag_error(d, s->line, s->col, "`%s` is not supported: %s%s", name, k->text, from);
   }
 }
 
@@ -95,7 +105,7 @@ bool ptx_check_calls(const ptx_module *m, diag *d) {
     for (uint32_t k = 0; k < m->functions[n]->stmt_count; k++) {
       const ptx_stmt *s = &m->functions[n]->stmts[k];
       if (!s->is_label && strcmp(s->op, "call") == 0)
-        check_call(s, d);
+        check_call(m, s, d);
     }
   return diag_errors(d) == before;
 }

@@ -177,7 +177,8 @@ static void pass_list(const body *b, const ptx_stmt *at, const ptx_operand *list
   for (uint32_t n = 0; list && n < list->count; n++) {
     const ptx_operand *o = &list->items[n];
     if (o->kind != PTX_VAR || o->value || o->var->bytes < slots[n]->bytes) {
-      calls_refuse(b->s->in, at, "an argument that is not a .param variable of the right size for",
+      calls_refuse(b->s->in, at,
+                   "an argument that is not a .param variable of the right size for %s",
                    to->f->name);
       return;
     }
@@ -196,7 +197,8 @@ static void keep(const body *b, const ptx_stmt *at, const live_call *c, bool bac
     const ptx_operand slot = ptx_op_at(s->sp, offset);
     char opcode[16];
     if (bytes > 8) {
-      calls_refuse(s->in, at, "a register of 128 bits is needed after it:", s->k->regs[reg].name);
+      calls_refuse(s->in, at, "%s, of 128 bits, is needed after it: use registers of 64 bits",
+                   s->k->regs[reg].name);
       return;
     }
     snprintf(opcode, sizeof opcode, "%s.local.b%u", back ? "ld" : "st", 8 * bytes);
@@ -305,12 +307,15 @@ static void call(const body *b, const ptx_stmt *from, const live_call *live) {
   callee **list = targets(s->in, &parts, &count);
   const callee *to = list[0];
   if (!agree(list, count)) {
-    calls_refuse(s->in, from, "functions of one type with parameters of other alignments than",
-                 to->f->name);
+    calls_refuse(
+        s->in, from,
+        "functions of one type with parameters of other alignments than %s: align them alike",
+        to->f->name);
     return;
   }
   if (s->calls + 1 == OUTSIDE || s->m->arena_bytes > PTX_MAX_MEMORY) {
-    calls_refuse(s->in, from, "its function makes the kernel too large:", to->f->name);
+    calls_refuse(s->in, from, "%s makes the kernel too large: split it, or call fewer functions",
+                 to->f->name);
     return;
   }
   const uint32_t end = ptx_label_add(s->m, s->k, "$L__return");

@@ -26,11 +26,10 @@ typedef struct bed {
   unsigned blocks, threads;  // of a launch; in brief fewer
 } bed;
 
-// What one warp does. Bits of `known` say for which lanes d is defined.
+// What one warp does.
 typedef struct verdict {
   uint64_t d[32];
   bool p[32];
-  uint32_t known;
 } verdict;
 
 static uint64_t operand(const isa_inst *i, const record *r, unsigned k) {
@@ -56,7 +55,6 @@ static void model_vote(const isa_inst *i, const record *r, uint32_t active, verd
 }
 
 static void model_shfl(const isa_inst *i, const record *r, uint32_t active, verdict *v) {
-  v->known = 0;
   for (int lane = 0; lane < 32; lane++) {
     if (!(active >> lane & 1))
       continue;
@@ -78,9 +76,7 @@ static void model_shfl(const isa_inst *i, const record *r, uint32_t active, verd
     }
     if (!v->p[lane])
       from = lane;
-    v->d[lane] = operand(i, &r[from], 1);
-    if (active >> from & 1)  // the value of a lane that does not take part is undefined
-      v->known |= 1u << lane;
+    v->d[lane] = active >> from & 1 ? operand(i, &r[from], 1) : 0;
   }
 }
 
@@ -136,7 +132,6 @@ static void model_redux(const isa_inst *i, const record *r, uint32_t active, ver
 
 static void model(const isa_inst *i, const record *r, uint32_t active, verdict *v) {
   memset(v, 0, sizeof *v);
-  v->known = 0xffffffff;
   switch (i->op) {
     case ISA_OP_VOTE:
       model_vote(i, r, active, v);
@@ -209,10 +204,8 @@ static void warp_check(bed *x, const isa_inst *i, unsigned first, bool branch, u
     record want = x->before[first + k];
     const record *got = &x->after[compact(x, first + k)];
     if (active >> k & 1) {
-      if (has_d && v.known >> k & 1)
+      if (has_d)
         want.d = (want.d & ~0xffffffffull) | v.d[k];
-      else if (has_d)
-        want.d = got->d;
       if (has_p)
         want.preds = (want.preds & ~(1u << i->pd)) | (uint32_t)v.p[k] << i->pd;
     }

@@ -519,15 +519,18 @@ enum { BODY_LINES = 5 };
 
 static const bad bad_calls[] = {
     {".func f();\n.entry k() {\n  call f, ();\n}\n",
-     "6:3: error: the opcode `call` is not supported here: undefined function f"},
+     "6:3: error: the opcode `call` is not supported here: undefined function f: define it "
+     "here, or link the file that does (nvcc -rdc=true)"},
     {".entry k() {\n.reg .b32 %r<2>;\n {.param .b32 v;\n  call.uni (v), vprintf, (v);\n} }\n",
-     "7:3: error: the opcode `call` is not supported here: undefined function vprintf"},
+     "7:3: error: the opcode `call` is not supported here: undefined function vprintf: define "
+     "it here, or link the file that does (nvcc -rdc=true)"},
     {".entry k() {\n.reg .b32 %r<2>;\nP: .callprototype _ ();\n  call %r1, (), P;\n}\n",
-     "7:3: error: the opcode `call` is not supported here: a pointer of another size than 64 bits"},
+     "7:3: error: the opcode `call` is not supported here: a pointer of another size than 64 "
+     "bits: use .u64"},
     {".entry k() {\n.reg .b64 %rd<2>;\nP: .callprototype _ (.param .b64 _);\n"
      "  call %rd1, (%rd1), P;\n}\n",
      "7:3: error: the opcode `call` is not supported here: an argument that is not a .param "
-     "variable"},
+     "variable: store it in one"},
     {".func f();\n.entry k() {\n.reg .b64 %rd<2>;\n  mov.u64 %rd1, f;\n}\n",
      "7:17: error: the address of f: the function is undefined"},
     {".entry k() {\n.reg .b64 %rd<2>;\n  mov.u64 %rd1, k;\n}\n",
@@ -535,7 +538,8 @@ static const bad bad_calls[] = {
     {".func f() { ret; }\n.global .b8 x[1] = {0xFF(f)};\n.entry k() {\n}\n",
      "5:13: error: only a part of the address of f stands in x"},
     {".func f(.param .b32 a) { ret; }\n.entry k() {\n call f, ();\n}\n",
-     "6:2: error: the opcode `call` is not supported here: wrong number of arguments for f"},
+     "6:2: error: the opcode `call` is not supported here: wrong number of arguments for f: as "
+     "many as it declares"},
     {".func f(.param .b64 a) { ret; }\n.entry k() { .param .b32 v;\n call f, (v);\n}\n",
      "6:2: error: the opcode `call` is not supported here: an argument that is not a .param "
      "variable of the right size for f"},
@@ -788,7 +792,7 @@ static void test_limits(void **state) {
   strcat(chain, ".entry k() { call f30, (); }\n");
   assert_string_equal(big(chain, "", 0, "", true, why, sizeof why),
                       "the opcode `call` is not supported here: inlining makes the kernel too "
-                      "large");
+                      "large: split it, or call fewer functions in it");
 }
 
 // Any part of a text, not followed by a NUL: messages or a module, nothing worse.

@@ -16,6 +16,7 @@
 #define __managed__ __attribute__((device, section("mpu_managed")))
 #endif
 #define __grid_constant__
+#define __cluster_dims__(...) _Pragma("GCC error \"there are no clusters of blocks\"")
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__

@@ -21,6 +21,7 @@ static void stop(timeline *t, sim *s) {
 // What has happened before cycle `until`.
 static void write_all(timeline *t, sim *s, uint64_t until) {
   timeline_file_take(&t->file, &t->machine);
+  timeline_file_take(&t->file, &t->streams);
   for (uint32_t n = 0; n < SIM_CORES; n++)
     if (t->cores[n])
       timeline_file_take(&t->file, &t->cores[n]->p);
@@ -39,6 +40,7 @@ static bool open_file(timeline *t, char *why, size_t why_bytes) {
       snprintf(name, sizeof name, "core %u", n);
       format->name_process(&names, PID_CORES + n, name);
     }
+  format->name_process(&names, PID_STREAMS, "streams, in simulated time");
   t->file = (timeline_file){
       .name = c->file, .format = format, .from = c->from, .to = c->to, .asked = c->asked};
   const bool open = timeline_file_open(&t->file, &names, why, why_bytes);
@@ -169,7 +171,7 @@ timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_b
   snprintf(why, why_bytes, "out of host memory");
   if (ok) {
     t->config = *c;
-    ok = timeline_process(&t->machine, PID_MACHINE, c);
+    ok = timeline_process(&t->machine, PID_MACHINE, c) && timeline_streams(&t->streams, c);
   }
   for (uint32_t n = 0; s && n < sim_cores(s); n++)
     ok = ok && (!c->cores[n] || look_at(t, s, n));
@@ -181,10 +183,13 @@ timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_b
 }
 
 bool timeline_end(timeline *t, const sim *s) {
+  timeline_file_take(&t->file, &t->streams);  // also those behind the window
+  timeline_file_write(&t->file, t->file.whole);
   const bool whole = timeline_file_close(&t->file, s ? sim_cycle(s) : 0);
   for (uint32_t n = 0; n < SIM_CORES; n++)
     timeline_core_free(t->cores[n]);
   process_free(&t->machine);
+  process_free(&t->streams);
   free_places(t);
   free(t);
   return whole;

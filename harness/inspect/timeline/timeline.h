@@ -24,6 +24,16 @@ void timeline_tracks_names(char *to, size_t bytes);  // all of them, with commas
 // Looks on from now on. NULL: `why` says what the file can't be. Without a machine it is a file
 // without events.
 timeline *timeline_new(const timeline_config *c, sim *s, char *why, size_t why_bytes);
+// A part of what a stream was asked for, in simulated time (ps): one engine is busy with it; the
+// part may end later.
+enum { TIMELINE_ENGINES = 3 };  // copies to the device, machine, copies to the host
+typedef struct timeline_part {
+  const char *name;
+  uint32_t stream, engine;  // stream 0: the default one
+  uint64_t begin, busy, end;
+  uint64_t cycles, bytes;  // of a kernel, of a copy
+} timeline_part;
+void timeline_stream_part(timeline *t, const timeline_part *x);
 // The run has ended: the file is closed, and what is not in it is said on stderr.
 // False: the file is not whole, which was said.
 bool timeline_end(timeline *t, const sim *s);

@@ -55,7 +55,9 @@ static void name_of(const void *ctx, uint32_t group, uint32_t u, char *to, size_
 // ---- lists of them
 
 #define TRACK_NAME(group, units, each, name) [TRACKS_##group] = (name),
-static const char *const in_lists[32] = {TIMELINE_TRACKS(TRACK_NAME)[TRACKS_COUNTERS] = "counters"};
+static const char *const in_lists[32] = {
+    TIMELINE_TRACKS(TRACK_NAME)[TRACKS_STREAMS] = "streams", [TRACKS_ENGINES] = "engines",
+    [TRACKS_COUNTERS] = "counters"};
 #undef TRACK_NAME
 
 void timeline_tracks_names(char *to, size_t bytes) {

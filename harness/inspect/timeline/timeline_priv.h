@@ -5,6 +5,7 @@
 // timeline_core.c    what a core says of itself: blocks, instructions, packets, requests
 // timeline_pins.c    what is on its pins
 // timeline_names.c   tracks of a core
+// timeline_streams.c streams and engines of the runtime
 //
 // and, of any machine:
 //
@@ -67,13 +68,15 @@ enum {  // number of the first track of a group
 #undef TRACK_FIRST
       TRACKS,
 };
-enum { TRACKS_COUNTERS = 31 };  // their bit among those of groups: "counters"
+// Bits among those of groups: "counters", and "streams" and "engines" of the runtime.
+enum { TRACKS_STREAMS = 29, TRACKS_ENGINES, TRACKS_COUNTERS };
 _Static_assert((int)TRACKS <= (int)TRACK_STRIDE, "tracks of a process do not fit");
 
-enum { PID_MACHINE = 1, PID_CORES };  // core n: PID_CORES + n
+enum { PID_MACHINE = 1, PID_CORES, PID_STREAMS = PID_CORES + SIM_CORES };  // core n: PID_CORES + n
 
 // A process with them. False: no memory.
 bool timeline_process(process *p, uint32_t pid, const timeline_config *c);
+bool timeline_streams(process *p, const timeline_config *c);
 
 // ---- a core
 
@@ -185,7 +188,7 @@ struct timeline {
   timeline_file file;
   bool done;    // nothing more comes into the file
   bool passed;  // the machine has stepped beyond the window
-  process machine;
+  process machine, streams;
   timeline_core *cores[SIM_CORES];
   // of the launch
   const launch *l;

@@ -7,7 +7,8 @@
 
 bool process_init(process *p, uint32_t pid, uint64_t from, uint64_t to, const track_table *table,
                   const timeline_format *format) {
-  *p = (process){.format = format, .pid = pid, .from = from, .to = to, .table = table};
+  *p = (process){
+      .format = format, .pid = pid, .from = from, .to = to, .clock = "cycle", .table = table};
   p->until = calloc(table->tracks, sizeof *p->until);
   p->named = calloc(table->tracks, sizeof *p->named);
   return p->until && p->named && format->begin(p);
@@ -92,7 +93,7 @@ bool slice_begin(process *p, uint32_t track, uint64_t begin, uint64_t end, const
   if (!in_window(p, track, &from, &end))
     return false;
   p->format->slice(p, track, from, end, name);
-  p->format->number(p, "cycle", begin);
+  p->format->number(p, p->clock, begin);
   if (is)
     p->format->string(p, "cut", is);
   return true;

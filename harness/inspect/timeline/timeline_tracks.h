@@ -27,6 +27,7 @@ struct process {
   const timeline_format *format;
   uint32_t pid;
   uint64_t from, to;  // the window
+  const char *clock;  // what a slice calls the time in which it begins
   const track_table *table;
   uint32_t hidden;  // groups that are not drawn: bits
   uint64_t *until;  // the track has something up to this cycle

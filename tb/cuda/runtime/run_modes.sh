@@ -27,6 +27,8 @@ for program in pinned managed api_more threads; do
 done
 build tb/cuda/calls/directed.cu
 [[ ! -e $card ]] || run directed MPU_NEAR=c MPU_DEVICE=card
+build tb/cuda/runtime/cu/intrinsics.cu
+run intrinsics MPU_NEAR=lockstep
 run pinned MPU_NEAR=lockstep
 # a checkpoint has what kernels wrote into pinned memory
 again() { # COMMAND OPTION...

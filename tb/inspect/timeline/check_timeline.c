@@ -191,6 +191,11 @@ static long long end_of(const event *e) {
 static void check_cut(const event *e) {
   const char *cut = argument(e, "cut");
   const bool start = cut && strstr(cut, "start"), end = cut && strstr(cut, "end");
+  if (has(e, "ns")) {  // of a stream: the window is one of cycles
+    if (cut || number(e, "ns") != e->ts)
+      fails(e, "its ns are %lld", number(e, "ns"));
+    return;
+  }
   if (e->ts < from || end_of(e) > to)
     fails(e, "outside of the window");
   if (start ? e->ts != from || number(e, "cycle") >= from : number(e, "cycle") != e->ts)

@@ -13,8 +13,8 @@ uncut() {
 program=(kernels/kmeans -- --n 150)
 draw whole --near=c "${program[@]}"
 [[ ! -s $work/err ]] || fail "the whole run: something is said"
-# behind the last launch
-last=$(grep '"name":"_Z13kmeans' "$work/whole.json" | tail -n 1 | sed -E 's/.*"ts":([0-9.]*),"dur":([0-9.]*),.*/\1 \2/' |
+# behind the last launch of the machine; streams have a time of their own
+last=$(grep '"name":"_Z13kmeans[^"]*","args":{"cycle"' "$work/whole.json" | tail -n 1 | sed -E 's/.*"ts":([0-9.]*),"dur":([0-9.]*),.*/\1 \2/' |
   awk '{ printf "%.0f", ($1 + $2) * 1000 }')
 for w in 0:1 0:500 100:101 1234:2345 5000:5064 8200:8210 3000: :4000 $((last - 100)):999999; do
   draw part --near=c --timeline-window $w "${program[@]}" || fail "$w: it ends with $?"
@@ -62,5 +62,5 @@ cmp "$work/long.json" "$work/part.json" || fail ":100000 is not the default"
 draw part --near=c --timeline-window 9000000: kernels/axpy -- --n 1000
 said "cycles: none of them is in --timeline-window 9000000:"
 good "$work/part.json"
-[[ $(grep -c '"ph":"X"' "$work/part.json") == 0 ]] || fail "something behind the run"
+[[ $(grep '"ph":"X"' "$work/part.json" | grep -vc '"ns":') == 0 ]] || fail "something behind the run"
 exit $failed

@@ -195,6 +195,11 @@ __global__ void warp_kernel(int *out) {
   for (int o = 16; o; o >>= 1)
     sum += __shfl_down_sync(all, sum, o);
   r[n++] = __shfl_sync(all, sum, 0);
+  int few = 1;  // lanes that do not take part count as 0
+  if (lane < 8)
+    for (int o = 16; o; o >>= 1)
+      few += __shfl_down_sync(0xff, few, o);
+  r[n++] = __shfl_sync(all, few, 0);
 }
 
 static void warps() {
@@ -210,8 +215,8 @@ static void warps() {
       third |= 1 << k;
     const int want[] = {15, lane < 3 ? lane : lane - 3, lane > 28 ? lane : lane + 3, lane ^ 9,
                         lane % 8 > 5 ? lane : lane + 2, lane ^ 1, lane ^ 2, 31, 1, 0, third, 0x7f,
-                        T / 2, 1, 0, 496};
-    for (int k = 0; k < 16; k++)
+                        T / 2, 1, 0, 496, 8};
+    for (int k = 0; k < 17; k++)
       if (out[24 * t + k] != want[k] && failures++ < 20)
         printf("thread %d warp slot %d: %d, not %d\n", t, k, out[24 * t + k], want[k]);
   }

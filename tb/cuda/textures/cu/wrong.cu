@@ -197,7 +197,9 @@ static void objects() {
   d.normalizedCoords = 1;
   GIVES(cudaErrorInvalidValue, cudaCreateTextureObject(&o, &r, &d, nullptr));
   d.normalizedCoords = 0;
-  r.res.linear.sizeInBytes = 4097;
+  r.res.linear.devPtr = &r;
+  GIVES(cudaErrorInvalidValue, cudaCreateTextureObject(&o, &r, &d, nullptr));
+  r.res.linear.devPtr = nullptr;
   GIVES(cudaErrorInvalidValue, cudaCreateTextureObject(&o, &r, &d, nullptr));
   r.resType = cudaResourceTypePitch2D;
   r.res.pitch2D.devPtr = p;
@@ -239,6 +241,20 @@ static void bind_too_much(void *o, int n) {
   OK(cudaBindTexture(nullptr, row, p, 1 << 20));
   read_row<<<1, 1>>>((float *)o, n);
 }
+__global__ void fetch(cudaTextureObject_t t, float *o, int n) { *o = tex1Dfetch<float>(t, n); }
+static void object_of_too_much(void *o, int n) {
+  cudaResourceDesc r = {};
+  cudaTextureDesc d = {};
+  cudaTextureObject_t t = 0;
+  r.resType = cudaResourceTypeLinear;
+  OK(cudaMalloc(&r.res.linear.devPtr, 4096));
+  r.res.linear.desc = floats;
+  r.res.linear.sizeInBytes = 1 << 20;
+  d.filterMode = cudaFilterModeLinear;
+  d.addressMode[0] = cudaAddressModeWrap;
+  OK(cudaCreateTextureObject(&t, &r, &d, nullptr));
+  fetch<<<1, 1>>>(t, (float *)o, n);
+}
 static void kernels() {
   const cudaExtent flat = make_cudaExtent(4, 4, 0), deep = make_cudaExtent(4, 4, 4);
   const cudaError_t trap = cudaErrorLaunchFailure, none = cudaSuccess;
@@ -269,6 +285,8 @@ static void kernels() {
   faults(trap, [&](void *) { write_surface<<<1, 1>>>(object_of(floats, flat), 0, 0); });
   faults(none, [](void *o) { bind_too_much(o, 1023); });
   faults(cudaErrorIllegalAddress, [](void *o) { bind_too_much(o, 200000); });
+  faults(none, [](void *o) { object_of_too_much(o, 1023); });
+  faults(cudaErrorIllegalAddress, [](void *o) { object_of_too_much(o, 200000); });
   // bound again after a reset
   faults(none, [](void *o) {
     cudaArray_t a;
