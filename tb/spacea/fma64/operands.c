@@ -113,6 +113,18 @@ static void cancel(cosim_rng *rng, uint32_t op, int exponent, uint64_t x[3]) {
   *second(op, x) = (first(op, x) ^ SIGN) + rng_below(rng, 5) - 2;
 }
 
+// a * b - c is one bit, the lowest of the product: b is 1 / a modulo 2^53.
+static void cancel_all(cosim_rng *rng, uint64_t x[3]) {
+  const uint64_t a = 1ull << 52 | (rng_next(rng) & FRACTION) | 1;
+  uint64_t b = 1;
+  for (int k = 0; k < 6; k++)
+    b *= 2 - a * b;
+  b &= (1ull << 53) - 1;
+  const double scale = ldexp(1, (int)rng_range(rng, 0, 1600) - 800);
+  x[0] = bits((double)a), x[1] = bits((double)b * scale);
+  x[2] = bits(-ldexp((double)(uint64_t)((unsigned __int128)a * b >> 53), 53) * scale);
+}
+
 static void distance(cosim_rng *rng, uint32_t op, uint64_t x[3]) {
   const int exponent = (int)rng_range(rng, 200, 1900), away = (int)rng_range(rng, 0, 240) - 120;
   if (op == FMA64_FMA || op == FMA64_MUL)
@@ -164,6 +176,9 @@ void fma64_operands(cosim_rng *rng, fma64_corner corner, uint32_t op, uint64_t x
       break;
     case FMA64_CANCEL_TINY:
       cancel(rng, op, (int)rng_below(rng, 110), x);
+      break;
+    case FMA64_CANCEL_ALL:
+      cancel_all(rng, x);
       break;
     case FMA64_DISTANCE:
       distance(rng, op, x);

@@ -13,6 +13,7 @@ typedef enum fma64_corner {
   FMA64_TINY,          // the result is subnormal, or just not
   FMA64_CANCEL,        // all but the last bits cancel
   FMA64_CANCEL_TINY,   // they do, and what is left is subnormal
+  FMA64_CANCEL_ALL,    // all but the lowest bit of the product
   FMA64_DISTANCE,      // the addend is anywhere beside the product: each distance to a sticky bit
   FMA64_TIE,           // halfway between two numbers, or one bit beside that
   FMA64_OVERFLOW,      // the result overflows, or just not
