@@ -16,7 +16,7 @@ check() { # ROOT
       for (k = 1; k <= n; k++) allowed[field[1] "." name[k]] = 1
       next
     }
-    FNR == 1 { module = FILENAME; gsub(/.*\/|_rules|\.svh?$/, "", module); proof = 0 }
+    FNR == 1 { module = FILENAME; gsub(/.*\/|_rules|\.svh?$/, "", module); proof = FILENAME ~ /_proof\.svh$/ }
     /^`ifdef FORMAL/ { proof = 1 }
     /^`(else|endif)/ { proof = 0 }
     /BLKSEQ/ { complain(FILENAME ":" FNR ": a clocked block with blocking assignments") }
