@@ -21,25 +21,29 @@ static double least(double a, double b) {
   return a < b ? a : b;
 }
 
-uint64_t fma64_result(fma64_op op, uint64_t a_bits, uint64_t b_bits, uint64_t c_bits) {
-  const double a = number(a_bits), b = number(b_bits);
-  double d;
+static double any(fma64_op op, double a, double b, double c) {
   switch (op) {
     case FMA64_FMA:
-      d = fma(a, b, number(c_bits));
-      break;
+      return fma(a, b, c);
     case FMA64_ADD:
-      d = a + b;
-      break;
+      return a + b;
     case FMA64_MUL:
-      d = a * b;
-      break;
+      return a * b;
     default:
-      d = least(a, b);
+      return least(a, b);
   }
+}
+
+double fma64_value(fma64_op op, double a, double b, double c) {
+  const double d = any(op, a, b, c);
+  return isnan(d) ? number(0x7ff8000000000000) : d;
+}
+
+uint64_t fma64_result(fma64_op op, uint64_t a, uint64_t b, uint64_t c) {
+  const double d = fma64_value(op, number(a), number(b), number(c));
   uint64_t bits;
   memcpy(&bits, &d, sizeof bits);
-  return isnan(d) ? 0x7ff8000000000000 : bits;
+  return bits;
 }
 
 static uint64_t words(const uint32_t *w) {

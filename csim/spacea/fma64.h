@@ -19,6 +19,7 @@ typedef struct fma64 {
 } fma64;
 
 // What an operation gives: rules 3 to 7. The thread rounds to nearest, as programs do at start.
+double fma64_value(fma64_op op, double a, double b, double c);
 uint64_t fma64_result(fma64_op op, uint64_t a, uint64_t b, uint64_t c);
 
 void fma64_step(fma64 *f, const fma64_in *in, fma64_out *out);

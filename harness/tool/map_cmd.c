@@ -35,8 +35,7 @@ int command_map(int argc, char **argv) {
   mapping p;
   if (machine_config_of(&machine, "paper", &c) || !matrix_open(&m, given, seed, VALUES_UNIFORM))
     return EXIT_USAGE;
-  const mapping_machine w = {(uint32_t)(c.spacea.cubes * c.spacea.vaults),
-                             (uint32_t)c.spacea.layers - 1, 2};
+  const mapping_machine w = mapping_machine_of(&c);
   const bool good = mapping_make(&p, &m, &w, kind, seed);
   if (good)
     mapping_print(stdout, &p, &m);

@@ -7,7 +7,6 @@
 #include "tool.h"
 
 enum { NAMES = 64 };
-static const char *const values[] = {"uniform", "dominant", "ones"};
 
 typedef struct asked {
   const char *what, *names[NAMES];
@@ -81,9 +80,7 @@ static const struct {
 static bool take(asked *q, const args *a) {
   if (args_is(a, "--seed"))
     return whole_number(a, &q->seed);
-  for (unsigned k = 0; k < sizeof values / sizeof *values; k++)
-    if (!strcmp(a->value, values[k]))
-      q->values = (matrix_values)k;
+  q->values = matrix_values_named(a->value);
   return true;
 }
 

@@ -25,13 +25,10 @@ typedef struct state {
   double *x, *y;
 } state;
 
-static const char *const value_words[] = {"uniform", "dominant", "ones"};
-static const char *const program_words[] = {"spmv", "pagerank", "sssp"};
-
-static unsigned word(const args *a, const char *const *words, unsigned n) {
-  while (n && strcmp(a->value, words[--n]))
-    ;
-  return n;
+static spacea_program_kind program_named(const char *name) {
+  return !strcmp(name, "pagerank") ? PROGRAM_PAGERANK
+         : !strcmp(name, "sssp")   ? PROGRAM_SSSP
+                                   : PROGRAM_NONE;
 }
 
 static bool take(asked *q, const args *a) {
@@ -46,9 +43,9 @@ static bool take(asked *q, const args *a) {
   else if (args_is(a, "--semiring"))
     q->program.semiring = strcmp(a->value, "min-plus") ? SEMIRING_PLUS_TIMES : SEMIRING_MIN_PLUS;
   else if (args_is(a, "--program"))
-    q->program.kind = (spacea_program_kind)word(a, program_words, 3);
+    q->program.kind = program_named(a->value);
   else if (args_is(a, "--values"))
-    q->values = (matrix_values)word(a, value_words, 3);
+    q->values = matrix_values_named(a->value);
   else
     return whole_number(a, args_is(a, "--seed")      ? &q->seed
                            : args_is(a, "--iterate") ? &q->times
@@ -114,8 +111,7 @@ static int run_on(asked *q, state *s) {
     return EXIT_USAGE;
   if (!spacea_takes(&q->program, &s->m, why, sizeof why))
     return user_error("%s: %s", q->matrix, why);
-  const mapping_machine w = {(uint32_t)(c.spacea.cubes * c.spacea.vaults),
-                             (uint32_t)c.spacea.layers - 1, 2};
+  const mapping_machine w = mapping_machine_of(&c);
   s->x = malloc((s->m.cols + 1) * sizeof *s->x), s->y = malloc((s->m.rows + 1) * sizeof *s->y);
   if (!s->x || !s->y || !mapping_make(&s->p, &s->m, &w, q->map, q->seed))
     return user_error("%s: out of memory", q->matrix);

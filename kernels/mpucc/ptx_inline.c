@@ -90,7 +90,7 @@ bool calls_split(inliner *in, const ptx_stmt *s, const ptx_function *f, call_par
                        : "?");
   if ((c->args ? c->args->count : 0) != c->f->param_count ||
       (c->rets ? c->rets->count : 0) != c->f->ret_count)
-    return calls_refuse(in, s, "wrong number of arguments for %s: as many as it declares",
+    return calls_refuse(in, s, "wrong number of arguments for %s: pass as many as it declares",
                         c->f->name);
   return true;
 }

@@ -197,7 +197,8 @@ static void keep(const body *b, const ptx_stmt *at, const live_call *c, bool bac
     const ptx_operand slot = ptx_op_at(s->sp, offset);
     char opcode[16];
     if (bytes > 8) {
-      calls_refuse(s->in, at, "%s, of 128 bits, is needed after it: use registers of 64 bits",
+      calls_refuse(s->in, at,
+                   "register %s of 128 bits is used after the call: use registers of 64 bits",
                    s->k->regs[reg].name);
       return;
     }

@@ -19,6 +19,7 @@ check() { # ROOT
     FNR == 1 { module = FILENAME; gsub(/.*\/|_rules|\.svh?$/, "", module); proof = FILENAME ~ /_proof\.svh$/ }
     /^`ifdef FORMAL/ { proof = 1 }
     /^`(else|endif)/ { proof = 0 }
+    /`include ".*_proof\.svh"/ && !proof { complain(FILENAME ":" FNR ": a proof outside of FORMAL") }
     /BLKSEQ/ { complain(FILENAME ":" FNR ": a clocked block with blocking assignments") }
     proof || !/^ *logic( signed)? / { next }
     {
@@ -61,6 +62,7 @@ planted rtl/mpu/rtt/rtt.sv 's/^  logic .*far_q\[0:WARPS-1\],/& more_q[0:3],/' 'm
 planted rtl/common/rr_arb.sv '$a \  logic words[0:3];' 'words is in no wrapper'
 planted rtl/common/ram_1r1w.sv 's,^  always_ff,  // verilator lint_off BLKSEQ\n&,' 'blocking assignments'
 planted tb/cosim/arrays.txt 's/ ids / idents /; $d' ': ids is an array outside of rtl/common'
+planted rtl/spacea/fma64/fma64.sv 's/^`ifdef FORMAL$/`ifdef OTHER/' 'a proof outside of FORMAL'
 planted tb/cosim/arrays.txt 's/ far_q near_q / far_q near_q old_q /' 'there is no rtt.old_q'
 planted tb/cosim/arrays.txt '$a rtt | far_q' 'not MODULE | ARRAYS | WHY'
 check "$work/copy" || fail "the copy is not what it was"

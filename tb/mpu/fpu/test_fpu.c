@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "tb/cosim/cosim.h"
+#include "tb/cosim/random_count.h"
 #include "csim/mpu/fpu.h"
 #include "operands.h"
 
@@ -256,20 +257,9 @@ static void test_special(void **state) {
   }
 }
 
-static uint64_t random_count(void) {
-  const char *count = getenv("NEARBANK_LONG");
-  if (!count)
-    return getenv("MPU_LONG") ? 64000000 : 1000000;
-  char *end;
-  const uint64_t n = strtoull(count, &end, 0);
-  if (!n || *end)
-    fail_msg("NEARBANK_LONG takes a number from 1, not '%s'", count);
-  return n;
-}
-
 static void test_random(void **state) {
   (void)state;
-  const uint64_t count = random_count();
+  const uint64_t count = random_count(1000000, 64000000);
   for (uint32_t op = 0; op < FPU_OPS; op++) {
     pipe p = pipe_new();
     cosim_rng rng = {op + 1};

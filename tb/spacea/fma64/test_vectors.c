@@ -18,6 +18,7 @@
 #include "csim/spacea/fma64.h"
 #include "operands.h"
 #include "tb/cosim/cosim.h"
+#include "tb/cosim/random_count.h"
 
 extern const block_ops fma64_rtl;
 
@@ -204,20 +205,9 @@ static void test_distances(void **state) {
   pipe_end(&p, "distances");
 }
 
-static uint64_t random_count(void) {
-  const char *count = getenv("NEARBANK_LONG");
-  if (!count)
-    return getenv("MPU_LONG") ? 1000000000 : 500000;
-  char *end;
-  const uint64_t n = strtoull(count, &end, 0);
-  if (!n || *end)
-    fail_msg("NEARBANK_LONG takes a number from 1, not '%s'", count);
-  return n;
-}
-
 static void test_random(void **state) {
   (void)state;
-  const uint64_t count = random_count();
+  const uint64_t count = random_count(500000, 1000000000);
   pipe p = pipe_new();
   cosim_rng rng = {1};
   for (uint64_t n = 0; n < count; n++) {

@@ -38,8 +38,8 @@ expect "one matrix" run a.mtx a.mtx
 expect "the timed machine is not there yet" "$MPU" spacea run a.mtx
 expect "as many rows as columns are needed, not 3 and 4" run a.mtx --iterate 2
 expect "row 1, column 4 is -1" run --program sssp <(sed 's/^3 4 5/4 4 5/' a.mtx)
-expect "there is no such vertex, they are 1 to 2" run fib.mtx --program sssp --from 3
-expect "there is no such vertex, they are 1 to 2" run fib.mtx --program sssp --from 0
+expect "--from is a vertex from 1 to 2" run fib.mtx --program sssp --from 3
+expect "--from is a vertex from 1 to 2" run fib.mtx --program sssp --from 0
 expect "X is a column of 2 rows, this has 4 and 1" run fib.mtx --x x.mtx
 expect "an X of its own" run fib.mtx --x one.mtx --program sssp
 expect "writes a file, not standard output" run fib.mtx --out -

@@ -24,8 +24,7 @@ bool spacea_takes(const spacea_program *g, csr *m, char *why, size_t why_bytes) 
                     m->rows, m->cols),
            false;
   if (g->kind == PROGRAM_SSSP && g->from >= m->rows)
-    return snprintf(why, why_bytes, "there is no such vertex, they are 1 to %" PRIu32, m->rows),
-           false;
+    return snprintf(why, why_bytes, "--from is a vertex from 1 to %" PRIu32, m->rows), false;
   if (g->kind == PROGRAM_PAGERANK)
     for (uint64_t k = 0; k < csr_count(m); k++)
       m->value[k] = 1;

@@ -15,7 +15,7 @@ static uint64_t length(const csr *m, uint32_t row) {
 static uint64_t rows_of(const spmv *f, uint32_t pe) {
   uint64_t n = 1;
   for (uint32_t k = f->p->begin[pe]; k < f->p->begin[pe + 1]; k++)
-    n += (length(f->a, f->p->row[k]) + MAPPING_DRAM_ROW - 1) / MAPPING_DRAM_ROW;
+    n += mapping_dram_rows(length(f->a, f->p->row[k]));
   return n;
 }
 
@@ -99,7 +99,7 @@ static double share_of_least(const spmv *f, uint32_t row, const double *x, doubl
   const csr *m = f->a;
   double least = before;
   for (uint64_t k = m->begin[row]; k < m->begin[row + 1]; k++)
-    least = semiring_min(least, m->value[k] + x[m->col[k]]);
+    least = fmin(least, m->value[k] + x[m->col[k]]);
   return least == y || (isnan(least) && isnan(y)) ? 0 : INFINITY;
 }
 

@@ -5,6 +5,11 @@
 #include "assign.h"
 #include "harness/machines/spacea/matrix/random.h"
 
+mapping_machine mapping_machine_of(const config *c) {
+  return (mapping_machine){(uint32_t)(c->spacea.cubes * c->spacea.vaults),
+                           (uint32_t)c->spacea.layers - 1, 2};
+}
+
 void mapping_free(mapping *p) {
   free(p->begin), free(p->row);
   *p = (mapping){0};
@@ -203,7 +208,7 @@ mapping_facts mapping_look(const mapping *p, const csr *m) {
     uint64_t load = 0;
     for (uint32_t k = p->begin[pe]; k < p->begin[pe + 1]; k++) {
       const uint64_t n = m->begin[p->row[k] + 1] - m->begin[p->row[k]];
-      load += n, f.dram_rows += (n + MAPPING_DRAM_ROW - 1) / MAPPING_DRAM_ROW;
+      load += n, f.dram_rows += mapping_dram_rows(n);
     }
     f.load.most = load > f.load.most ? load : f.load.most;
   }

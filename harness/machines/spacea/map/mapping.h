@@ -5,10 +5,14 @@
 #define NEARBANK_SPACEA_MAPPING_H
 
 #include <stdio.h>
+#include "harness/base/config/config.h"
 #include "harness/machines/spacea/matrix/csr.h"
 
 // Elements of a DRAM row: 4 bytes for the index of their row, and 12 for each.
 enum { MAPPING_DRAM_ROW = 21 };
+static inline uint64_t mapping_dram_rows(uint64_t elements) {
+  return (elements + MAPPING_DRAM_ROW - 1) / MAPPING_DRAM_ROW;
+}
 
 typedef enum mapping_kind {
   MAPPING_NAIVE,  // rows at random, as many to each
@@ -18,6 +22,7 @@ typedef enum mapping_kind {
 typedef struct mapping_machine {
   uint32_t vaults, groups, pes;  // in all; groups of a vault; Product-PEs of a group
 } mapping_machine;
+mapping_machine mapping_machine_of(const config *c);
 
 typedef struct mapping {
   mapping_machine machine;

@@ -41,6 +41,12 @@ static const recipe recipes[] = {
 #undef POWERS
 };
 
+matrix_values matrix_values_named(const char *name) {
+  return !strcmp(name, "ones")       ? VALUES_ONES
+         : !strcmp(name, "dominant") ? VALUES_DOMINANT
+                                     : VALUES_UNIFORM;
+}
+
 const matrix_named *matrix_find(const char *name) {
   for (const matrix_named *n = matrices_named; n->name; n++)
     if (!strcasecmp(n->name, name))

@@ -19,6 +19,7 @@ typedef enum matrix_values {
   VALUES_DOMINANT,  // and the diagonal is larger than the sum of the others of its row
   VALUES_ONES
 } matrix_values;
+matrix_values matrix_values_named(const char *name);  // uniform, dominant or ones
 
 const matrix_named *matrix_find(const char *name);  // NULL: there is none
 // The same for the same seed on every host. False: out of memory.
