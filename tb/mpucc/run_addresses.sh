@@ -26,6 +26,9 @@ __global__ void sums(float *a, const int *at, int n, int pitch) {
   int s = 0;
   for (int k = 0; k < at[1]; k++) s += k;
   a[s] = 9;                                                            // 17: not even
+  int q = x;
+  while (at[q] > 3) q += 4;                                            // 19: a loop
+  a[q] = 10;                                                           // 20: behind it
 }
 int main() {}
 CU
@@ -44,6 +47,8 @@ line 9 'p0 + 4*tid.x*p3'
 line 12 'not affine: it differs by the path that a thread takes, :11'
 line 14 'p0 + 4*tid.x + 4*ctaid.x*ntid.x + 4*p3*loop2 + 8*loop3'
 line 17 'not affine: '
+line 19 'p1 + 4*tid.x + 4*ctaid.x*ntid.x + 16*loop'
+line 20 'not affine: it does not grow evenly, or is used behind its loop, '
 
 # forms NAME LINE TEXT: the same of a program of ours
 forms() {
