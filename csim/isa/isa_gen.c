@@ -394,10 +394,9 @@ static void print_md(void) {
       "`.text.KERNEL`\n"
       "a kernel, `.data`, `.bss`, `.mpu.const`, the tables `.mpu.kernels`, `.mpu.params`, "
       "`.mpu.lines`,\n"
-      "`.mpu.notes` (functions inside of kernels, [mpucc.md](mpucc.md#calls)) and `.mpu.strings`, "
-      "symbols\n"
-      "for kernels and variables, and relocations R_MPU_LO32 (1) and R_MPU_HI32 (2) of 32-bit "
-      "immediates\n"
+      "`.mpu.notes` (functions inside of kernels, [mpucc.md](mpucc.md#calls)), `.mpu.affine` "
+      "([mpucc.md](mpucc.md#addresses))\nand `.mpu.strings`, symbols for kernels and variables, "
+      "and relocations R_MPU_LO32 (1)\nand R_MPU_HI32 (2) of 32-bit immediates "
       "and R_MPU_64 (3) of data.");
 }
 

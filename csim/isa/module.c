@@ -309,6 +309,23 @@ static bool load_notes(loader *l) {
   return true;
 }
 
+// What another compiler has written in another form is left out.
+static bool load_addresses(loader *l) {
+  const uint8_t *bytes;
+  uint64_t count;
+  module *m = l->m;
+  if (!section_bytes(l, section_find(l, ".mpu.affine"), &bytes, &count))
+    return false;
+  affine_kernel *all = array_new(m->kernel_count, sizeof *all);
+  if (!all)
+    return fail(l, "out of memory");
+  const bool damaged = bytes && affine_read(bytes, count, all, m->kernel_count) == AFFINE_DAMAGED;
+  for (uint32_t k = 0; k < m->kernel_count; k++)
+    m->kernels[k].addresses = all[k];
+  free(all);
+  return !damaged || fail(l, "section .mpu.affine is damaged");
+}
+
 static bool load_data(loader *l, size_t *data_section, size_t *bss_section, size_t *const_section) {
   const uint8_t *bytes;
   uint64_t count;
@@ -484,7 +501,7 @@ static bool load_all(loader *l) {
   size_t sections[3];
   Elf_Scn *symtab;
   return load_strings(l) && load_kernels(l) && load_lines(l) && load_notes(l) &&
-         load_data(l, &sections[0], &sections[1], &sections[2]) &&
+         load_addresses(l) && load_data(l, &sections[0], &sections[1], &sections[2]) &&
          (symtab = section_find(l, ".symtab"), load_symbols(l, symtab, sections)) &&
          load_relocs(l, symtab, sections);
 }
@@ -527,7 +544,7 @@ void module_free(module *m) {
     return;
   priv *p = m->priv;
   for (uint32_t k = 0; k < m->kernel_count; k++)
-    free(m->kernels[k].insts);
+    free(m->kernels[k].insts), affine_free(&m->kernels[k].addresses);
   if (p) {
     free(p->strings);
     free(p->symbol_names);

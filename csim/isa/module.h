@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "affine.h"
 #include "isa.h"
 
 typedef struct module_param {
@@ -42,6 +43,7 @@ typedef struct module_kernel {
   uint32_t line_count;
   const module_note *notes;  // sorted by pc
   uint32_t note_count;
+  affine_kernel addresses;  // empty: the object says nothing of them
 } module_kernel;
 
 typedef struct module_symbol {

@@ -12,6 +12,7 @@
 //   .mpu.lines            mpu_elf_line, sorted by kernel and pc: the place of pc up to the next
 //   entry
 //   .mpu.notes            mpu_elf_note, sorted by kernel and pc; may be absent
+//   .mpu.affine           addresses of global accesses as sums (affine.h), may be absent
 //   .mpu.strings          NUL-terminated strings; offset 0 is the empty string
 // Addresses of shared, local and constant variables are final; global ones move with the segment
 // that the loader allocates for .data (first) and .bss.

@@ -12,6 +12,7 @@
 #include "harness/inspect/place/home.h"
 #include "harness/inspect/place/sample.h"
 #include "harness/machines/mpu/machine/region.h"
+#include "placer_sums.h"
 
 static const double HOME_MOST = 0.05;           // share of sectors of other cores
 enum { LOOKS = 8, MOVES = 2, UNIT = 1 << 20 };  // at a kernel; of an array; bytes
@@ -32,6 +33,7 @@ typedef struct array {
 typedef struct answer {
   bool ok;
   bool home;                 // its arrays lie where its blocks are: nothing is found
+  bool by_sums;              // so say the sums of addresses
   place_found found, moved;  // with arrays that kernels have had where they are, and elsewhere
   sample_cost cost;
 } answer;
@@ -52,6 +54,7 @@ typedef struct look {
   // cycles that launches would have saved elsewhere; that a launch saves as its arrays are here
   double regret, saved;
   uint64_t cycles;  // of looking
+  char *sums;       // lines of the report
   answer a;
   uint32_t launches;  // that went by it, and their sectors
   sectors came;
@@ -72,6 +75,8 @@ placer *placer_new(void) {
 
 void placer_free(placer *p) {
   if (p) {
+    for (uint32_t k = 0; k < p->n_looks; k++)
+      free(p->looks[k].sums);
     free(p->arrays);
     free(p->looks);
   }
@@ -136,12 +141,13 @@ static uint64_t sum_of(placer *p, const rt_running *r) {
 // ---- a launch
 
 // Whether the arrays lie where the blocks are.
-static bool are_home(rt_context *c, const place_find *f, uint64_t *instructions) {
+static bool are_home(rt_context *c, const place_find *f, uint64_t *instructions, bool *by_sums) {
   const rt_running *r = &c->running;
+  const sums_launch sums = {r->kernel, &r->shape, r->params};
   launch *l;
   return !launch_new(c->m, r->program->mod, r->kernel, &r->shape, r->params, r->kernel->param_bytes,
                      &l) &&
-         home_launch(c->m, l, r->kernel, f, instructions);
+         home_launch(c->m, l, &sums, f, instructions, by_sums);
 }
 
 // In a process of its own.
@@ -164,7 +170,7 @@ static answer look_at(const placer *p, rt_context *c, const look *x) {
   }
   place_find_launch(f, x->name, launch_blocks(l), launch_warps(l));
   uint64_t before = 0;
-  if (!x->away && (a.home = a.ok = are_home(c, f, &before))) {
+  if (!x->away && (a.home = a.ok = are_home(c, f, &before, &a.by_sums))) {
     a.cost.instructions = before;
     return a;
   }
@@ -337,7 +343,17 @@ static look *new_look(placer *p, rt_context *c, uint64_t arrays, const char *ker
   return x;
 }
 
+static const char *name_of(const void *p, uint64_t address, uint64_t *begins) {
+  const array *a = array_at((placer *)p, address);
+  if (a)
+    *begins = a->address;
+  return a ? a->name : NULL;
+}
+
 static void take_look(placer *p, rt_context *c, look *x) {
+  const sums_launch sums = {c->running.kernel, &c->running.shape, c->running.params};
+  if (!x->sums)
+    x->sums = placer_sums(&sums, name_of, p);
   x->a = ask(p, c, x);
   x->times++;
   x->stale = false;
@@ -437,6 +453,11 @@ static void write_came(const look *x, FILE *f) {
             x->launches == 1 ? "" : "es");
 }
 
+static void write_sums(const look *x, FILE *f) {
+  if (x->sums)
+    fprintf(f, "# addresses, as the compiler has found them:\n%s", x->sums);
+}
+
 static void write_look(const placer *p, const look *x, FILE *f) {
   char text[DIGITS_TEXT];
   fprintf(f, "# %s, %u x %u x %u blocks: ", x->name, x->shape.grid[0], x->shape.grid[1],
@@ -446,8 +467,9 @@ static void write_look(const placer *p, const look *x, FILE *f) {
     return;
   }
   if (x->a.home) {
-    fprintf(f, "two blocks access memory of their own cores, %llu instructions say\n",
-            (unsigned long long)x->a.cost.instructions);
+    fprintf(f, "two blocks access memory of their own cores, %llu instructions say%s\n",
+            (unsigned long long)x->a.cost.instructions,
+            x->a.by_sums ? ": the sums of their addresses" : "");
     write_came(x, f);
     return;
   }
@@ -474,8 +496,10 @@ static void write_look(const placer *p, const look *x, FILE *f) {
 }
 
 void placer_write(const placer *p, FILE *f) {
-  for (uint32_t k = 0; k < p->n_looks; k++)
+  for (uint32_t k = 0; k < p->n_looks; k++) {
     write_look(p, &p->looks[k], f);
+    write_sums(&p->looks[k], f);
+  }
   if (!p->n_looks)
     fprintf(f, "# nothing was launched\n");
 }

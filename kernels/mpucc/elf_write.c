@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "addresses.h"
 #include "csim/isa/mpu_elf.h"
 
 enum { SEGMENT_ALIGN = 256 };
@@ -55,7 +56,7 @@ typedef struct writer {
   bytes names;    // .shstrtab
   bytes strings;  // .mpu.strings
   bytes strtab, symtab;
-  bytes data, constants, rela_data, kernels, params, lines, notes;
+  bytes data, constants, rela_data, kernels, params, lines, notes, affine;
   bytes *text, *rela_text;  // one a kernel
   size_t *text_section;
   uint64_t bss_bytes, bss_align;
@@ -276,6 +277,7 @@ static void make_sections(writer *w) {
   section_add(w, ".mpu.lines", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_line), &w->lines);
   if (w->notes.count)
     section_add(w, ".mpu.notes", SHT_PROGBITS, 0, 4, sizeof(mpu_elf_note), &w->notes);
+  section_add(w, ".mpu.affine", SHT_PROGBITS, 0, 8, 0, &w->affine);
   section_add(w, ".mpu.strings", SHT_STRTAB, SHF_STRINGS, 1, 0, &w->strings);
   Elf_Scn *strtab = section_add(w, ".strtab", SHT_STRTAB, 0, 1, 0, &w->strtab);
   Elf_Scn *symtab = section_add(w, ".symtab", SHT_SYMTAB, 0, 8, sizeof(Elf64_Sym), &w->symtab);
@@ -300,6 +302,17 @@ static void make_sections(writer *w) {
   gelf_getehdr(w->elf, &e);
   e.e_shstrndx = (uint16_t)elf_ndxscn(names);
   gelf_update_ehdr(w->elf, &e);
+}
+
+static void describe_addresses(writer *w) {
+  affine_kernel *kernels = addresses_find(w->m);
+  size_t count;
+  uint8_t *all = affine_write(kernels, w->m->kernel_count, &count);
+  if (!all)
+    die("out of memory");
+  bytes_add(&w->affine, all, count);
+  free(all);
+  addresses_free(kernels, w->m->kernel_count);
 }
 
 static void write_file(writer *w, uint8_t **image, size_t *count) {
@@ -357,9 +370,10 @@ void elf_write(const mir_module *m, uint8_t **image, size_t *count) {
     encode_kernel(&w, n);
     describe_kernel(&w, n);
   }
+  describe_addresses(&w);
   write_file(&w, image, count);
-  bytes *all[] = {&w.names,     &w.strings, &w.strtab, &w.symtab, &w.data, &w.constants,
-                  &w.rela_data, &w.kernels, &w.params, &w.lines,  &w.notes};
+  bytes *all[] = {&w.names,     &w.strings, &w.strtab, &w.symtab, &w.data,  &w.constants,
+                  &w.rela_data, &w.kernels, &w.params, &w.lines,  &w.notes, &w.affine};
   for (size_t n = 0; n < sizeof all / sizeof *all; n++)
     free(all[n]->at);
   for (uint32_t n = 0; n < m->kernel_count; n++) {

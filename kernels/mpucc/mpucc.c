@@ -6,6 +6,7 @@
 #include <string.h>
 #include "harness/base/out_file.h"
 #include "harness/base/user_error.h"
+#include "addresses.h"
 #include "elf_write.h"
 #include "ptx.h"
 #include "ptx_ops.h"
@@ -98,6 +99,12 @@ static bool back(mir_module *m, const mpucc_options *o, int dump_after, diag *d,
   }
 }
 
+static void list_addresses(const mir_module *m, FILE *f) {
+  affine_kernel *kernels = addresses_find(m);
+  addresses_list(m, kernels, f);
+  addresses_free(kernels, m->kernel_count);
+}
+
 static bool is_mir(const char *text, size_t bytes) {
   return bytes >= 4 && memcmp(text, ".mir", 4) == 0;
 }
@@ -120,6 +127,8 @@ int mpucc_compile(const char *text, size_t bytes, const char *filename, const mp
   if (m) {
     mir_verify(m);
     ok = back(m, o, dump_after, d, &dumped);
+    if (ok && !dumped && o->listing)
+      list_addresses(m, o->listing);
     if (ok && !dumped)
       elf_write(m, image, image_bytes);
     mir_module_free(m);

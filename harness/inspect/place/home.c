@@ -78,23 +78,37 @@ static bool is_at_home(home *h, uint32_t block) {
   return (h->seen == all || h->most == TIMES) && mostly_home(h);
 }
 
-// Two blocks far from each other, of different cores.
-static bool some_are_at_home(home *h) {
-  const uint32_t blocks = launch_blocks(h->l), a = (uint32_t)((uint64_t)blocks * 2 / 3),
-                 b = blocks / 4 + 1;
-  return a != b && b < blocks && is_at_home(h, a) && is_at_home(h, b);
+// Two blocks far from each other, of different cores. False: the grid has none.
+static bool choose_blocks(const launch *l, uint32_t block[2]) {
+  const uint32_t blocks = launch_blocks(l);
+  block[0] = (uint32_t)((uint64_t)blocks * 2 / 3);
+  block[1] = blocks / 4 + 1;
+  return block[0] != block[1] && block[1] < blocks;
 }
 
-bool home_launch(machine *m, launch *l, const module_kernel *kernel, const place_find *f,
-                 uint64_t *instructions) {
-  home h = {
-      .l = l, .f = f, .kernel = kernel, .times = calloc(kernel->inst_count + 1, sizeof *h.times)};
-  const bool memory = slice_of(kernel, &h.slice) && h.times;
-  machine_set_accessed(m, accessed, &h);
-  const bool found = memory && some_are_at_home(&h);
+static bool executed(machine *m, home *h, const uint32_t block[2]) {
+  h->times = calloc(h->kernel->inst_count + 1, sizeof *h->times);
+  const bool memory = slice_of(h->kernel, &h->slice) && h->times;
+  machine_set_accessed(m, accessed, h);
+  const bool found = memory && is_at_home(h, block[0]) && is_at_home(h, block[1]);
   machine_set_accessed(m, NULL, NULL);
-  *instructions = h.instructions;
-  free(h.times);
-  free(h.slice.has);
+  free(h->times);
+  free(h->slice.has);
+  return found;
+}
+
+bool home_launch(machine *m, launch *l, const sums_launch *sums, const place_find *f,
+                 uint64_t *instructions, bool *by_sums) {
+  home h = {.l = l, .f = f, .kernel = sums->kernel};
+  uint32_t block[2];
+  *instructions = 0;
+  if (!choose_blocks(l, block))
+    return false;
+  *by_sums = sums_at_home(sums, f, block[0], AWAY_MOST, instructions) &&
+             sums_at_home(sums, f, block[1], AWAY_MOST, instructions);
+  if (*by_sums)
+    return true;
+  const bool found = executed(m, &h, block);
+  *instructions += h.instructions;
   return found;
 }

@@ -6,11 +6,13 @@
 
 #include "csim/isa/machine.h"
 #include "place_find.h"
+#include "sums.h"
 
-// Executes the beginnings of two blocks of a launch that nobody else executes; as sample_launch, to
-// be called in a process of its own. True: all that they access is of their own cores.
-// *instructions: that a host has executed for it.
-bool home_launch(machine *m, launch *l, const module_kernel *kernel, const place_find *f,
-                 uint64_t *instructions);
+// Of two blocks of a launch that nobody else executes. True: all that they access is of their own
+// cores, as the sums of their addresses say, or the beginnings of these blocks, which it executes;
+// as sample_launch, to be called in a process of its own. *instructions: that a host has executed
+// for it; *by_sums: nothing was executed.
+bool home_launch(machine *m, launch *l, const sums_launch *sums, const place_find *f,
+                 uint64_t *instructions, bool *by_sums);
 
 #endif

@@ -98,13 +98,20 @@ void place_find_fix(place_find *f, uint64_t address, const digits *now) {
     }
 }
 
+static const array *array_of(const place_find *f, uint64_t address) {
+  for (uint32_t k = 0; k < f->n_arrays; k++)
+    if (f->arrays[k].alive && address - f->arrays[k].address < f->arrays[k].bytes)
+      return &f->arrays[k];
+  return NULL;
+}
+
+bool place_find_in_array(const place_find *f, uint64_t address) {
+  return array_of(f, address);
+}
+
 bool place_find_at_home(const place_find *f, uint64_t address, uint32_t block) {
-  for (uint32_t k = 0; k < f->n_arrays; k++) {
-    const array *a = &f->arrays[k];
-    if (a->alive && address - a->address < a->bytes)
-      return choose_at_home(&a->now, (address - a->address) / REGION_LINE, block, f->cores);
-  }
-  return true;
+  const array *a = array_of(f, address);
+  return !a || choose_at_home(&a->now, (address - a->address) / REGION_LINE, block, f->cores);
 }
 
 void place_find_launch(place_find *f, const char *name, uint32_t blocks, uint32_t warps) {

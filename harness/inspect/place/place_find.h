@@ -23,6 +23,7 @@ void place_find_fix(place_find *f, uint64_t address, const digits *now);
 // Whether memory is of the core that executes a block, both by the map of the machine or as fixed;
 // also what is of no array.
 bool place_find_at_home(const place_find *f, uint64_t address, uint32_t block);
+bool place_find_in_array(const place_find *f, uint64_t address);
 // A launch begins, with so many warps a block; an access of it, of a sector of 32 bytes.
 void place_find_launch(place_find *f, const char *kernel, uint32_t blocks, uint32_t warps);
 void place_find_access(place_find *f, uint64_t address, uint32_t block, uint32_t warp, bool writes);

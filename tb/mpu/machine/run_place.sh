@@ -149,6 +149,39 @@ at_home() { # ARGUMENTS OF THE PROGRAM: what the report says of its launches
 [[ $(at_home) == "two blocks access memory of their own cores" ]] || { fail "blocks at home are looked at"; cat "$work/report"; }
 (($(cycles .placement_cycles) < 1000)) || fail "to see that blocks are at home took $(cycles .placement_cycles) cycles"
 [[ $(at_home away) == "blocks looked at" ]] || { fail "blocks that seemed to be at home are not looked at again"; cat "$work/report"; }
+# where all addresses are sums nothing is executed to see that; the report has them with the launch's numbers
+cat >"$work/sums.cu" <<'CU'
+__global__ void add(const float *x, float *y, int pitch, int by, int off) {
+  for (int k = blockIdx.x * by + threadIdx.x; k < 1 << 14; k += pitch) y[k] = x[(k + off) & 16383] + x[k + off];
+}
+__global__ void plain(const float *x, float *y, int by, int off, int n) {
+  const int k = blockIdx.x * by + threadIdx.x;
+  if (k < n) y[k] = x[k + off];
+}
+int main(int n, char **) {
+  float *x, *y;
+  cudaMalloc(&x, 1 << 17), cudaMalloc(&y, 1 << 17);
+  cudaMemset(x, 0, 1 << 17);
+  if (n > 2)
+    add<<<16, 128>>>(x, y, 16 * 128, 128, 0);
+  else
+    plain<<<16, 128>>>(x, y, 128, n > 1 ? 128 * 5 : 0, 1 << 14);
+  return cudaDeviceSynchronize();
+}
+CU
+by_sums() { # ARGUMENTS OF THE PROGRAM
+  "$MPU" run -q --near=c --config nearbank "${four[@]}" --place auto --place-report "$work/report" --stats "$work/stats" "$work/sums.cu" -- "$@" >"$work/out" || fail "blocks by sums: $*"
+  grep -c 'instructions say: the sums of their addresses$' "$work/report"
+}
+[[ $(by_sums) == 1 ]] || { fail "blocks whose addresses are sums are executed"; cat "$work/report"; }
+(($(cycles .placement_cycles) < 30)) || fail "adding up sums took $(cycles .placement_cycles) cycles"
+for line in '# x + 4*tid.x + 512*ctaid.x' '# y + 4*tid.x + 512*ctaid.x'; do
+  grep -qxF -- "$line" "$work/report" || { fail "the report has no '$line'"; cat "$work/report"; }
+done
+[[ $(by_sums away) == 0 ]] || { fail "blocks that access other cores' memory are at home by sums"; cat "$work/report"; }
+grep -qxF -- '# x + 2560 + 4*tid.x + 512*ctaid.x' "$work/report" || { fail "an offset is not in the report"; cat "$work/report"; }
+[[ $(by_sums a b) == 0 ]] || { fail "an access that is not affine is a sum"; cat "$work/report"; }
+grep -q '^# 1 of 3 accesses do not follow' "$work/report" || { fail "the report does not say what is not affine"; cat "$work/report"; }
 # an array where a freed one was is placed anew
 cat >"$work/again.cu" <<'CU'
 #include <cstdio>
