@@ -538,8 +538,8 @@ static const bad bad_calls[] = {
     {".func f() { ret; }\n.global .b8 x[1] = {0xFF(f)};\n.entry k() {\n}\n",
      "5:13: error: only a part of the address of f stands in x"},
     {".func f(.param .b32 a) { ret; }\n.entry k() {\n call f, ();\n}\n",
-     "6:2: error: the opcode `call` is not supported here: wrong number of arguments for f: as "
-     "many as it declares"},
+     "6:2: error: the opcode `call` is not supported here: wrong number of arguments for f: "
+     "pass as many as it declares"},
     {".func f(.param .b64 a) { ret; }\n.entry k() { .param .b32 v;\n call f, (v);\n}\n",
      "6:2: error: the opcode `call` is not supported here: an argument that is not a .param "
      "variable of the right size for f"},

@@ -19,7 +19,8 @@ for o in "--near=c --threads 2" "--near=c --threads 5" "--near=lockstep --thread
   same now $o --config "$four" "$work/spaces.cu"
 done
 # each of the tracks alone, what is drawn on all of them; arrows between those that are there
-tracks='launches blocks instructions offload requests remote bus packets completions shared commands rows counters'
+tracks='launches blocks instructions offload requests remote bus packets completions shared commands rows counters
+streams engines'
 drawn() { sed 's/,$//' "$@" | grep -E '"ph":"[XC]"|"thread_name"' | sort; }
 o="--near=c --config $four"
 for name in $tracks; do
@@ -41,7 +42,7 @@ draw some $o --timeline-tracks rows,blocks "$work/spaces.cu" || fail "two tracks
 o="--near=c --config paper --timeline-window 300:420"
 draw base $o kernels/hist -- --n 8192 || fail "128 cores"
 good "$work/base.json"
-[[ $(grep -c '"process_name"' "$work/base.json") == 129 ]] || fail "not 128 cores and the machine"
+[[ $(grep -c '"process_name"' "$work/base.json") == 130 ]] || fail "not 128 cores, the machine and the streams"
 for n in 2 3; do same now $o --threads $n kernels/hist -- --n 8192; done
 same now $o --timeline-cores 0-63,64-127 kernels/hist -- --n 8192
 draw some $o --threads 2 --timeline-cores 3,64-65 kernels/hist -- --n 8192 || fail "some cores"
