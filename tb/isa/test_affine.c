@@ -103,7 +103,7 @@ static void other_count_of_kernels(void **state) {
 
 #define DAMAGED(what, field, value)                               \
   do {                                                            \
-    const typeof(what) kept = what;                               \
+    const __typeof__(what) kept = what;                           \
     what.field = value;                                           \
     size_t bytes;                                                 \
     uint8_t *all = section(&bytes);                               \
