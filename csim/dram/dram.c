@@ -195,7 +195,7 @@ void dram_power_up(dram *d) {
 dram *dram_create(const dram_config *config) {
   const dram_timing *t = &config->timing;
   const dram_geometry *g = &config->geometry;
-  assert(power_up_to(g->banks, DRAM_BANKS) && power_up_to(g->rows, DRAM_ROWS));
+  assert(power_up_to(g->banks, DRAM_BANKS) && power_up_to(g->rows, DRAM_MOST_ROWS));
   assert(power_up_to(g->cols, DRAM_COLS) && power_up_to(g->subarrays, DRAM_SUBARRAYS));
   assert(g->subarrays <= g->rows);
   assert(t->tCK > 0 && t->CL >= 0 && t->CWL >= 0 && t->burst > 0);

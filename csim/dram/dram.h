@@ -20,7 +20,8 @@
 enum {
   // at most, and by default
   DRAM_BANKS = 4,
-  DRAM_ROWS = 16384,
+  DRAM_ROWS = 16384,  // by default; DRAM_MOST_ROWS at most
+  DRAM_MOST_ROWS = 65536,
   DRAM_COLS = 32,
   DRAM_SUBARRAYS = 32,
   DRAM_BYTES = 32,  // of an access

@@ -4,9 +4,7 @@
 // those that it was built with.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "csim/base/sizes.h"
 
 typedef struct structure {
 #define STRUCTURE(field, PARAMETER, standard, min, max, step, doc) uint32_t field;
@@ -26,6 +24,7 @@ enum {
 extern "C" {
 #endif
 extern const structure structure_default;
+extern const size_table structure_table;
 // `s`, or for NULL the default.
 static inline const structure *structure_or_default(const structure *s) {
   return s ? s : &structure_default;

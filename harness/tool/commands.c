@@ -272,10 +272,9 @@ const command_info commands[] = {
      "mpu spacea run [options] FILE.mtx|NAME",
      "Gives the rows of a matrix to the processing elements of SpaceA, multiplies it with a "
      "vector, "
-     "and compares the result with sums in higher precision (docs/spacea.md). So far there is only "
-     "the functional machine: results, no cycles.",
+     "and compares the result with sums in higher precision (docs/spacea.md).",
      "Exit status: 0, 1 when the result is wrong, 2 for wrong use and files that cannot be read or "
-     "written.",
+     "written, 3 when the machine fails.",
      .groups = {options_spacea, options_map, machine_options, options_help}},
     {"platform", "run a CUDA program on a platform: a bus with cards, or a guest of QEMU",
      "mpu platform [options] [" PROGRAM "]\n"

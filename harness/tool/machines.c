@@ -59,7 +59,7 @@ static int list_all(const options *o) {
   return found ? EXIT_OK : unknown_machine(o->name);
 }
 
-static int write_stats(const machine_run *r, const char *name) {
+int write_machine_stats(const machine_run *r, const char *name) {
   out_file *f = out_open(name);
   if (!f)
     return cannot_write(name);
@@ -157,7 +157,7 @@ static int execute(const options *o, machine_run *r) {
     status = MODELS;
   } else if (!status) {
     machine_run_report(r, stdout);
-    status = o->stats ? write_stats(r, o->stats) : EXIT_OK;
+    status = o->stats ? write_machine_stats(r, o->stats) : EXIT_OK;
   }
   const bool whole = close_all(o, r, timeline, waves);
   return status || whole ? status : EXIT_USAGE;

@@ -226,7 +226,11 @@ const option_info options_map[] = {
 };
 
 const option_info options_spacea[] = {
-    {"--near", "MODEL", OPTION_WORD, "none", "none: the functional machine"},
+    {"--near", "MODEL", OPTION_WORD, "c none",
+     "c: the machine with time (default); none: the functional machine, results only"},
+    {"--threads", "N", OPTION_COUNT, NULL, "of the host (1); results do not depend on it"},
+    {"--stats", "FILE", OPTION_FILE, NULL,
+     "configuration, cycles, counters of each vault, their sums and energy, as JSON"},
     {"--program", "NAME", OPTION_WORD, "spmv pagerank sssp",
      "spmv: Y = A X (default); pagerank: ranks of vertices, where row r, column c means that c "
      "links to r; sssp: distances from a vertex, where it is the length of the way from c to r"},

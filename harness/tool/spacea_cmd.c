@@ -4,25 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness/base/out_file.h"
+#include "harness/cuda/driver/start.h"
 #include "harness/machines/spacea/function/program.h"
 #include "harness/machines/spacea/matrix/matrix.h"
 #include "harness/machines/spacea/matrix/mtx.h"
 #include "harness/machines/spacea/matrix/random.h"
+#include "harness/machines/spacea/vault/spacea_machine.h"
 #include "tool.h"
 
 typedef struct asked {
   machine_args machine;
-  const char *what, *matrix, *near, *x, *out;
+  const char *what, *matrix, *near, *x, *out, *stats, *threads;
   mapping_kind map;
   matrix_values values;
   uint64_t seed, times, from;
   spacea_program program;
 } asked;
 
+enum { WHY = 2048, FAILED = 3 };
+
 typedef struct state {
   csr m;
   mapping p;
   double *x, *y;
+  spacea_machine *machine;  // NULL: the functional one
+  char why[WHY];            // it has failed
 } state;
 
 static spacea_program_kind program_named(const char *name) {
@@ -36,6 +42,12 @@ static bool take(asked *q, const args *a) {
     q->map = strcmp(a->value, "naive") ? MAPPING_SPACEA : MAPPING_NAIVE;
   else if (args_is(a, "--near"))
     q->near = a->value;
+  else if (args_is(a, "--stats"))
+    q->stats = a->value;
+  else if (args_is(a, "--threads") && !start_threads_ok(a->value))
+    return false;
+  else if (args_is(a, "--threads"))
+    q->threads = a->value;
   else if (args_is(a, "--x"))
     q->x = a->value;
   else if (args_is(a, "--out"))
@@ -91,7 +103,8 @@ static bool fill_x(const asked *q, state *s) {
 }
 
 static void print(const asked *q, const state *s, const spacea_result *r) {
-  printf("functional machine: results only, no cycles\n");
+  if (!s->machine)
+    printf("functional machine: results only, no cycles\n");
   printf("matrix          %" PRIu32 " x %" PRIu32 ", %" PRIu64 " entries, on %" PRIu32 " PEs\n",
          s->m.rows, s->m.cols, csr_count(&s->m), s->p.n);
   printf("multiplied      %" PRIu32 " time%s%s\n", r->times, r->times == 1 ? "" : "s",
@@ -102,12 +115,40 @@ static void print(const asked *q, const state *s, const spacea_result *r) {
     printf("check           right: at most %.2g of what rounding allows\n", r->worst.error);
   else
     printf("check           WRONG in row %" PRIu32 "\n", r->worst.row + 1);
+  if (s->machine)
+    spacea_machine_report(s->machine, stdout);
+}
+
+static bool multiply(void *ctx, const spmv *f, const double *x, double *y) {
+  state *s = ctx;
+  (void)f;
+  return spacea_machine_multiply(s->machine, x, y, s->why, sizeof s->why);
+}
+
+static int compute(asked *q, const config *c, state *s) {
+  const spmv f = {&s->m, &s->p, spacea_semiring(&q->program)};
+  const spacea_multiplier by = {multiply, s};
+  spacea_result r;
+  if (strcmp(q->near, "none") &&
+      !(s->machine = spacea_machine_new(c, &f, (uint32_t)strtoul(q->threads, NULL, 10), s->why,
+                                        sizeof s->why)))
+    return user_error("%s", s->why);
+  if (!spacea_run(&q->program, &s->m, &s->p, s->machine ? &by : NULL, s->x, s->y, &r)) {
+    user_error("%s: %s", q->matrix, r.failed ? s->why : "out of memory");
+    return r.failed ? FAILED : EXIT_USAGE;
+  }
+  print(q, s, &r);
+  if (q->stats && write_machine_stats(spacea_machine_run(s->machine), q->stats))
+    return EXIT_USAGE;
+  if (r.worst.error > 1)
+    return EXIT_FAILED;
+  return q->out && !write_y(q->out, s) ? EXIT_USAGE : EXIT_OK;
 }
 
 static int run_on(asked *q, state *s) {
   char why[256];
   config c;
-  if (machine_config_of(&q->machine, "paper", &c))
+  if (machine_config_of(&q->machine, "spacea", &c))
     return EXIT_USAGE;
   if (!spacea_takes(&q->program, &s->m, why, sizeof why))
     return user_error("%s: %s", q->matrix, why);
@@ -117,15 +158,7 @@ static int run_on(asked *q, state *s) {
     return user_error("%s: out of memory", q->matrix);
   if (!spmv_fits(&(spmv){&s->m, &s->p, 0}, why, sizeof why))
     return user_error("%s does not fit: %s", q->matrix, why);
-  spacea_result r;
-  if (!fill_x(q, s))
-    return EXIT_USAGE;
-  if (!spacea_run(&q->program, &s->m, &s->p, s->x, s->y, &r))
-    return user_error("%s: out of memory", q->matrix);
-  print(q, s, &r);
-  if (r.worst.error > 1)
-    return EXIT_FAILED;
-  return q->out && !write_y(q->out, s) ? EXIT_USAGE : EXIT_OK;
+  return fill_x(q, s) ? compute(q, &c, s) : EXIT_USAGE;
 }
 
 static uint32_t at_most(uint64_t n) {
@@ -136,22 +169,28 @@ static int run(asked *q) {
   state s = {0};
   if (!q->matrix)
     return user_error("which matrix? mpu spacea run FILE.mtx|NAME");
-  if (!q->near)
-    return user_error("the timed machine is not there yet; --near=none computes results only");
+  if (q->stats && !strcmp(q->near, "none"))
+    return user_error("--stats: the functional machine counts nothing");
   if (q->x && q->program.kind)
     return user_error("--x: a program begins with an X of its own");
   q->program.most = at_most(q->times ? q->times : q->program.kind ? 1000 : 1);
   q->program.from = at_most(q->from - 1);
-  if (check_output("--out", q->out) || !matrix_open(&s.m, q->matrix, q->seed, q->values))
+  if (check_output("--out", q->out) || check_writable(q->stats) ||
+      !matrix_open(&s.m, q->matrix, q->seed, q->values))
     return EXIT_USAGE;
   const int status = run_on(q, &s);
+  spacea_machine_free(s.machine);
   csr_free(&s.m), mapping_free(&s.p), free(s.x), free(s.y);
   return out_printed() ? status : user_error("cannot write the output");
 }
 
 int command_spacea(int argc, char **argv) {
-  asked q = {
-      .map = MAPPING_SPACEA, .seed = 1, .from = 1, .program = {.damping = 0.85, .less = 1e-9}};
+  asked q = {.near = "c",
+             .threads = "1",
+             .map = MAPPING_SPACEA,
+             .seed = 1,
+             .from = 1,
+             .program = {.damping = 0.85, .less = 1e-9}};
   args a = args_of(argc, argv);
   if (args_help(&a))
     return EXIT_OK;

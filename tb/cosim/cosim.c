@@ -27,7 +27,7 @@ typedef struct options {
   uint64_t cycles, seed, wave_from, stop_after;
   int mode;
   const char *wave, *record, *widths;
-  structure sizes;
+  void *sizes;
   bool quiet, twin;
 } options;
 
@@ -210,7 +210,7 @@ static FILE *open_wave(const char *name) {
 
 static bool run_mode(run *r, const options *o, uint64_t cycles) {
   size_t in_bytes = r->twin->in_bytes, out_bytes = r->twin->out_bytes, each = in_bytes + out_bytes;
-  const void *sizes = r->driver->of_sizes ? r->driver->of_sizes(&o->sizes) : &o->sizes;
+  const void *sizes = r->driver->of_sizes ? r->driver->of_sizes(o->sizes) : o->sizes;
   r->t = need(r->twin->create(sizes));
   r->r = need(r->rtl->create(sizes));
   memset(r->state, 0, r->driver->state_bytes);
@@ -236,7 +236,9 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
       if (--reset == 0) {
         r->driver->start(r->state, &r->rng, r->mode);
         if (r->driver->sizes)
-          r->driver->sizes(r->state, &o->sizes);
+          r->driver->sizes(r->state, o->sizes);
+        if (r->driver->table_sizes)
+          r->driver->table_sizes(r->state, o->sizes);
       }
       *rst_n = 0;
     } else {
@@ -301,7 +303,9 @@ int main(int argc, char **argv) {
   run r = {.twin = &CAT(COSIM_BLOCK, _twin),
            .rtl = &CAT(COSIM_BLOCK, _rtl),
            .driver = &CAT(COSIM_BLOCK, _driver)};
-  options o = {.seed = 1, .mode = -1, .sizes = structure_default};
+  const size_table *table = r.driver->table ? r.driver->table : &structure_table;
+  options o = {.seed = 1, .mode = -1, .sizes = need(calloc(table->count, sizeof(uint32_t)))};
+  sizes_default(table, o.sizes);
   char why[256];
   o.cycles = r.driver->cycles ? r.driver->cycles : 1000000;
   if (getenv("MPU_LONG"))
@@ -331,7 +335,7 @@ int main(int argc, char **argv) {
     else if (next && !strcmp(a, "--wave"))
       o.wave = next, i++;
     else if (next && !strcmp(a, "--sizes")) {
-      if (!structure_read(&o.sizes, next, why, sizeof why))
+      if (!sizes_read(table, o.sizes, next, why, sizeof why))
         die("--sizes: ", why);
       i++;
     } else if (next && !strcmp(a, "--record"))
@@ -373,6 +377,7 @@ int main(int argc, char **argv) {
   for (int k = 0; k < 2; k++)
     if (r.record[k] && fclose(r.record[k]))
       die("can't write ", o.record);
-  free(r.state), free(r.in), free(r.t_out), free(r.r_out), free(r.past), free(r.width);
+  free(r.state), free(r.in), free(r.t_out), free(r.r_out), free(r.past), free(r.width),
+      free(o.sizes);
   return !ok;
 }

@@ -41,6 +41,9 @@ typedef struct cosim_driver {
   void (*sizes)(void *state, const structure *sizes);
   // Optional: what create() of the block takes, when that is not a structure.
   const void *(*of_sizes)(const structure *sizes);
+  // For a block of another machine: the table of its sizes, and `sizes` with those of the table.
+  const size_table *table;
+  void (*table_sizes)(void *state, const void *sizes);
   // Optional: a scoreboard. `in` as they were before the edge, `out` after it. False, and a
   // sentence in `why`, when the block did something wrong. Not called in cycles with reset.
   bool (*check)(void *state, const void *in, const void *out, char *why, size_t n);

@@ -77,16 +77,18 @@ done < <(shopt -s nullglob; for b in tsv order forms opc regfile lsux rowbuf sme
   awk -v b="$b" '/ parameter int / { sub(/.*parameter int +/, ""); sub(/ .*/, ""); print b, $0 }' $(ls "${f[@]}" 2>/dev/null)
 done)
 
-# nbu and die_slice have the sizes of the table that the twins have, with their defaults and ranges
-while IFS=, read -r name standard low high step; do
-  for f in rtl/*/nbu/nbu.sv rtl/*/die_slice/die_slice.sv; do
+# nbu and die_slice, and the blocks of other machines, have the sizes of the table that the twins have, with their
+# defaults and ranges
+while IFS=, read -r table name standard low high step; do
+  machine=$(basename "${table%/*}")
+  for f in $(if [[ $machine == mpu ]]; then ls rtl/mpu/{nbu/nbu,die_slice/die_slice}.sv; else grep -lE "parameter int $name " rtl/"$machine"/*/*.sv; fi); do
     [[ $name != SMEM_ROWS || $f == */die_slice.sv ]] || continue
     range="$low to $high"
     ((step)) || { ((low)) && range="a power of two, $range" || range="0 or a power of two, 2 to $high"; }
-    grep -qE "parameter int $name = $standard,? +/// .*$range\$" "$f" ||
-      complain "$f: $name is not $standard, $range, as csim/mpu/structure.def says"
+    grep -qE "parameter int $name += $standard,? +/// .*$range\$" "$f" ||
+      complain "$f: $name is not $standard, $range, as $table says"
   done
-done < <(sed -nE 's/^STRUCTURE\([a-z_]+, ([A-Z_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+),.*/\1,\2,\3,\4,\5/p' csim/mpu/structure.def)
+done < <(for t in csim/*/structure.def; do sed -nE "s#^STRUCTURE\([a-z_]+, ([A-Z_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+),.*#$t,\1,\2,\3,\4,\5#p" "$t"; done)
 
 # the twin alone runs at sizes that no Verilog of its program has, and its recording has a line a cycle
 if [[ -x $build/tb/cosim_opc && ! $# ]]; then

@@ -12,7 +12,7 @@
 
 typedef struct schedule schedule;
 
-enum { SCHEDULE_NODES = 128 };
+enum { SCHEDULE_NODES = 256 };
 
 typedef struct schedule_config {
   uint32_t nodes;          // 1 to SCHEDULE_NODES

@@ -158,7 +158,7 @@ static void distances(void **state) {
           want[r] = fmin(want[r], f.m.value[e] + want[f.m.col[e]]);
     spacea_result result;
     assert_true(spacea_takes(&g, &f.m, why, sizeof why));
-    assert_true(spacea_run(&g, &f.m, &f.p, f.x, f.y, &result));
+    assert_true(spacea_run(&g, &f.m, &f.p, NULL, f.x, f.y, &result));
     assert_memory_equal(f.y, want, n * sizeof *want);
     assert_true(result.settled && result.worst.error == 0);
     fixture_end(&f);
@@ -179,7 +179,7 @@ static void ranks(void **state) {
   const spacea_program g = {.kind = PROGRAM_PAGERANK, .most = 1000, .damping = 0.85, .less = 1e-14};
   spacea_result result;
   assert_true(spacea_takes(&g, &f.m, why, sizeof why));
-  assert_true(spacea_run(&g, &f.m, &f.p, f.x, f.y, &result));
+  assert_true(spacea_run(&g, &f.m, &f.p, NULL, f.x, f.y, &result));
   assert_true(result.settled && result.worst.error <= 1);
   const double *y = f.y, start = (0.15 + 0.85 * y[4]) / 5;
   const double want[] = {start + 0.85 * y[3], start + 0.85 * y[0] / 2, start + 0.85 * y[1],

@@ -31,8 +31,21 @@ bool spacea_takes(const spacea_program *g, csr *m, char *why, size_t why_bytes) 
   return g->kind != PROGRAM_SSSP || lengths_are_ways(m, why, why_bytes);
 }
 
+semiring spacea_semiring(const spacea_program *g) {
+  return g->kind == PROGRAM_PAGERANK ? SEMIRING_PLUS_TIMES
+         : g->kind == PROGRAM_SSSP   ? SEMIRING_MIN_PLUS
+                                     : g->semiring;
+}
+
+static bool compute(void *ctx, const spmv *f, const double *x, double *y) {
+  (void)ctx;
+  spmv_run(f, x, y);
+  return true;
+}
+
 typedef struct work {
   const spacea_program *g;
+  spacea_multiplier by;
   spmv f;
   double *x, *y;
   double *before;   // of a multiplication, what was in y
@@ -88,7 +101,10 @@ static void times(work *w, double *old, spacea_result *to) {
       memcpy(w->x, w->y, m->rows * sizeof *w->x);
     memcpy(old, w->x, m->cols * sizeof *old);
     before_each(w);
-    spmv_run(&w->f, w->x, w->y);
+    if (!w->by.multiply(w->by.ctx, &w->f, w->x, w->y)) {
+      to->failed = true;
+      return;
+    }
     const spmv_check c = spmv_compare(&w->f, w->x, w->before, w->y);
     if (c.error > to->worst.error)
       to->worst = c;
@@ -97,11 +113,10 @@ static void times(work *w, double *old, spacea_result *to) {
   }
 }
 
-bool spacea_run(const spacea_program *g, const csr *m, const mapping *p, double *x, double *y,
-                spacea_result *to) {
-  work w = {.g = g, .f = {m, p, g->semiring}, .x = x, .y = y};
-  if (g->kind)
-    w.f.semiring = g->kind == PROGRAM_SSSP ? SEMIRING_MIN_PLUS : SEMIRING_PLUS_TIMES;
+bool spacea_run(const spacea_program *g, const csr *m, const mapping *p,
+                const spacea_multiplier *by, double *x, double *y, spacea_result *to) {
+  work w = {.g = g, .f = {m, p, spacea_semiring(g)}, .x = x, .y = y};
+  w.by = by ? *by : (spacea_multiplier){compute, NULL};
   double *old = malloc(m->cols * sizeof *old);
   w.before = malloc(m->rows * sizeof *w.before);
   w.links = calloc(m->cols, sizeof *w.links);
@@ -110,5 +125,5 @@ bool spacea_run(const spacea_program *g, const csr *m, const mapping *p, double 
   if (room)
     times(&w, old, to);
   free(old), free(w.before), free(w.links);
-  return room;
+  return room && !to->failed;
 }

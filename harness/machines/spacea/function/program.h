@@ -23,13 +23,23 @@ typedef struct spacea_program {
 typedef struct spacea_result {
   uint32_t times;    // multiplications
   bool settled;      // nothing changes any more
+  bool failed;       // a multiplication
   spmv_check worst;  // of all multiplications
 } spacea_result;
 
+// What multiplies: y = y + A x. False: it failed, and knows why.
+typedef struct spacea_multiplier {
+  bool (*multiply)(void *ctx, const spmv *f, const double *x, double *y);
+  void *ctx;
+} spacea_multiplier;
+
+// The semiring in which a program multiplies.
+semiring spacea_semiring(const spacea_program *g);
 // The program's matrix: ones in the place of the values for PageRank. False: why is in `why`.
 bool spacea_takes(const spacea_program *g, csr *m, char *why, size_t why_bytes);
-// x goes in, y comes out; x is used up. False: out of memory.
-bool spacea_run(const spacea_program *g, const csr *m, const mapping *p, double *x, double *y,
-                spacea_result *to);
+// x goes in, y comes out; x is used up. `by` NULL: the functional machine. False: out of memory, or
+// `by` has failed (to->failed).
+bool spacea_run(const spacea_program *g, const csr *m, const mapping *p,
+                const spacea_multiplier *by, double *x, double *y, spacea_result *to);
 
 #endif

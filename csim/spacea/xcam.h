@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C twin of xcam. docs/blocks/xcam.md.
+#pragma once
+
+#include "structure.h"
+#define BLOCK xcam
+#include "csim/base/block_declare.h"
+
+enum { XCAM_WORDS = 8 };  // of a line
+
+typedef struct xcam xcam;
+xcam *xcam_create(const spacea_structure *sizes);  // NULL: the default ones
+void xcam_destroy(xcam *c);
+void xcam_step(xcam *c, const xcam_in *in, xcam_out *out);
+bool xcam_idle(const xcam *c);

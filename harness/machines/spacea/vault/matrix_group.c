@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix_group.h"
+
+#include <string.h>
+#include "csim/spacea/packet.h"
+
+bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like, char *why,
+                       size_t why_bytes) {
+  if (!banks_init(&g->banks, c, like ? &like->banks : NULL, why, why_bytes) ||
+      !(g->block = bgroup_create(NULL)))
+    return false;
+  memcpy(g->in.cfg_times, g->banks.times, sizeof g->in.cfg_times);
+  g->in.cfg_turn = (uint32_t)c->spacea.turn;
+  bgroup_edge(g->block, &g->in);  // in reset
+  g->in.rst_n = 1;
+  g->done = true;
+  return true;
+}
+
+void matrix_group_free(matrix_group *g) {
+  if (g->block)
+    bgroup_destroy(g->block);
+  banks_free(&g->banks);
+}
+
+bool matrix_group_idle(const matrix_group *g) {
+  return bgroup_idle(g->block) && !g->down.n && !dram_busy(g->banks.arrays);
+}
+
+bool matrix_group_offers(const matrix_group *g, packet *p) {
+  const bgroup_out *o = &g->block->out;
+  const uint64_t head = spacea_flit(o->tx_head);
+  if (!o->tx_valid || spacea_get(head, SPACEA_KIND) == SPACEA_DONE)
+    return false;
+  const bool sum = spacea_get(head, SPACEA_KIND) == SPACEA_SUM;
+  *p = (packet){.kind = sum ? PACKET_SUM : PACKET_WANT,
+                .what = (uint32_t)spacea_get(head, sum ? SPACEA_ROW : SPACEA_KEY)};
+  memcpy(p->body, o->tx_body, sizeof p->body[0]);
+  return true;
+}
+
+static void put(uint32_t *to, uint64_t head) {
+  to[0] = (uint32_t)head, to[1] = (uint32_t)(head >> 32);
+}
+
+static void offer_down(matrix_group *g, uint64_t cycle) {
+  const packet *p = g->block->out.rx_ready ? packets_first(&g->down, cycle) : NULL;
+  g->in.rx_valid = p != NULL;
+  if (!p)
+    return;
+  if (p->kind == PACKET_START) {
+    put(g->in.rx_head, SPACEA_START | spacea_put(SPACEA_BEGIN, 3));
+    g->done = false;
+  } else {
+    put(g->in.rx_head, SPACEA_LINE | spacea_put(SPACEA_LEN, 4) | spacea_put(SPACEA_KEY, p->what));
+    memcpy(g->in.rx_body, p->body, sizeof g->in.rx_body);
+  }
+  packets_drop(&g->down);
+}
+
+void matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken) {
+  static const uint32_t nothing[DRAM_WORDS];
+  const bgroup_out *o = &g->block->out;
+  const bool is_done =
+      o->tx_valid && spacea_get(spacea_flit(o->tx_head), SPACEA_KIND) == SPACEA_DONE;
+  const dram_pins pins = {o->cmd, o->cmd_bank, o->cmd_row, o->cmd_col, nothing, 0};
+  if (o->cmd || dram_busy(g->banks.arrays))
+    dram_step(g->banks.arrays, cycle, &pins, g->in.rdata);
+  g->looks += o->look, g->hits += o->look_hit & !o->look_again, g->again += o->look_again;
+  g->full += o->ask_full;
+  g->in.ref_tick = g->done ? 0 : banks_tick(&g->banks, cycle);
+  g->in.tx_ready = taken || is_done;
+  g->done |= is_done;
+  offer_down(g, cycle);
+  bgroup_clock(g->block, &g->in);
+}

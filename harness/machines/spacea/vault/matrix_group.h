@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bank group of the matrix in its vault: the block bgroup, its banks, and its end of the TSVs.
+#ifndef NEARBANK_SPACEA_MATRIX_GROUP_H
+#define NEARBANK_SPACEA_MATRIX_GROUP_H
+
+#include "banks.h"
+#include "csim/spacea/bgroup.h"
+#include "packets.h"
+
+typedef struct matrix_group {
+  banks banks;
+  bgroup *block;
+  bgroup_in in;
+  packets down;
+  uint64_t looks, hits, again, full;
+  bool done;  // DONE was sent
+} matrix_group;
+
+bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like, char *why,
+                       size_t why_bytes);
+void matrix_group_free(matrix_group *g);
+bool matrix_group_idle(const matrix_group *g);
+// What it would send in this cycle. False: nothing.
+bool matrix_group_offers(const matrix_group *g, packet *p);
+// A cycle; `taken`: that packet goes.
+void matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken);
+
+#endif

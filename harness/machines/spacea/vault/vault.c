@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vault controller takes a request and a line in each cycle, and what it makes of them may go
+// on LATENCY cycles later. Lines never wait for requests: requests may wait for lines.
+#include "vault.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LATENCY = 3, FLITS = 2, SETS_L2 = 2048, ENTRIES_L2 = 8192 };
+
+typedef struct message {
+  uint32_t what;
+  uint16_t vault;
+  uint8_t kind;
+  double body[4];
+} message;
+
+// ---- TSVs
+
+static bool send_up(vault *v, const packet *p, uint32_t layer, uint64_t at) {
+  packets *to = p->kind == PACKET_LINE ? &v->lines : &v->asked;
+  if (!packets_room(to))
+    return false;
+  packet q = *p;
+  if (p->kind == PACKET_WANT)
+    q.vault = layer;
+  packets_put(to, q, at);
+  return true;
+}
+
+static packets *arriving(vault *v, uint32_t layer) {
+  return layer ? &v->group[layer - 1].down : &v->vectors.down;
+}
+
+// Layer `from`, or for the base die those behind. True: a packet goes, of so many flits.
+static uint32_t send_one(vault *v, uint32_t from, uint64_t cycle, uint64_t at, bool *taken) {
+  packet p;
+  if (from > v->groups) {
+    const uint32_t to = from - v->groups - 1;
+    const packet *q = packets_first(&v->down[to], cycle);
+    if (!q || !packets_room(arriving(v, to)))
+      return 0;
+    const uint32_t flits = packet_flits(q);
+    packets_put(arriving(v, to), *q, at + flits / FLITS);
+    packets_drop(&v->down[to]);
+    return flits;
+  }
+  if (from) {
+    if (taken[from - 1] || !matrix_group_offers(&v->group[from - 1], &p) ||
+        !send_up(v, &p, from, at + packet_flits(&p) / FLITS))
+      return 0;
+    taken[from - 1] = true;
+    return packet_flits(&p);
+  }
+  const packet *q = packets_first(&v->vectors.up, cycle);
+  if (!q || !send_up(v, q, 0, at + packet_flits(q) / FLITS))
+    return 0;
+  const uint32_t flits = packet_flits(q);
+  packets_drop(&v->vectors.up);
+  return flits;
+}
+
+// Two flits a cycle in all, whoever sends them.
+static void clock_bus(vault *v, uint64_t cycle, bool *taken) {
+  const uint32_t senders = 2 * (v->groups + 1);
+  const uint64_t now = FLITS * cycle;
+  vault_bus *b = &v->bus;
+  if (b->taken < now)
+    b->taken = now;
+  for (uint32_t k = 0; k < senders && b->taken < now + FLITS; k++) {
+    const uint32_t flits = send_one(v, b->next, cycle, cycle + 1, taken);
+    b->taken += flits, v->counters.tsv_flits += flits;
+    b->next = (b->next + 1) % senders;
+  }
+}
+
+// ---- the vault controller
+
+static uint32_t home_of(const vault *v, const packet *p) {
+  return p->kind == PACKET_SUM ? p->what / v->share_y : p->what * 4 / v->share_x;
+}
+
+static void post(vault *v, const packet *p, uint32_t to, uint32_t class) {
+  message m = {p->what, (uint16_t)p->vault, (uint8_t)p->kind, {0}};
+  memcpy(m.body, p->body, sizeof m.body);
+  const uint32_t elements = p->kind == PACKET_LINE ? 4 : p->kind == PACKET_SUM;
+  node_port_send(&v->node.port, to, class, &m,
+                 (uint32_t)(offsetof(message, body) + elements * sizeof *m.body));
+}
+
+static packet received(const message *m, bool body) {
+  packet p = {.kind = (packet_kind)m->kind, .what = m->what, .vault = m->vault};
+  if (body)
+    memcpy(p.body, m->body, (p.kind == PACKET_LINE ? 4 : 1) * sizeof *p.body);
+  return p;
+}
+
+// To the vectors of a vault. False: there is no room for it.
+static bool may_go_home(const vault *v, uint32_t home) {
+  return home == v->node.port.index ? packets_room(&v->down[0])
+                                    : node_port_free_place(&v->node.port, NOC_REQUEST);
+}
+
+static void go_home(vault *v, const packet *p, uint32_t home, uint64_t at) {
+  if (home == v->node.port.index)
+    packets_put(&v->down[0], *p, at);
+  else
+    post(v, p, home, NOC_REQUEST);
+}
+
+static bool look(vault *v, uint32_t key) {
+  v->line_in.look_valid = 1, v->line_in.look_key = key;
+  xcam_step(v->lines_here, &v->line_in, &v->line_out);
+  v->line_in.look_valid = 0;
+  return v->line_out.ans_hit;
+}
+
+static ldq_state ask(vault *v, const packet *p) {
+  v->ask_in.ask_valid = v->ask_in.ask_enter = 1;
+  v->ask_in.ask_key = p->what, v->ask_in.ask_layer = p->vault;
+  ldq_step(v->under_way, &v->ask_in, &v->ask_out);
+  v->ask_in.ask_valid = 0;
+  return (ldq_state)v->ask_out.ans_state;
+}
+
+static void take_want(vault *v, const packet *p, uint64_t cycle) {
+  packet q = *p;
+  const uint32_t home = home_of(v, p), layer = p->vault;
+  if (!packets_room(&v->down[layer]) || !may_go_home(v, home))
+    return;
+  if (look(v, p->what)) {
+    q.kind = PACKET_LINE;
+    memcpy(q.body, v->line_out.ans_data, sizeof q.body);
+    packets_put(&v->down[layer], q, cycle + LATENCY);
+    v->counters.l2_hits++;
+  } else {
+    const ldq_state s = ask(v, p);
+    if (s == LDQ_FULL)
+      return;
+    v->counters.merged += s == LDQ_THERE;
+    if (s == LDQ_ENTERED) {
+      q.vault = v->node.port.index;
+      v->counters.far += home != v->node.port.index;
+      go_home(v, &q, home, cycle + LATENCY);
+    }
+  }
+  v->counters.wants++;
+  packets_drop(&v->asked);
+}
+
+static void take_asked(vault *v, uint64_t cycle) {
+  const packet *p = packets_first(&v->asked, cycle);
+  if (!p)
+    return;
+  if (p->kind == PACKET_WANT) {
+    take_want(v, p, cycle);
+    return;
+  }
+  const uint32_t home = home_of(v, p);
+  if (!may_go_home(v, home))
+    return;
+  v->counters.sums_far += home != v->node.port.index;
+  go_home(v, p, home, cycle + LATENCY);
+  packets_drop(&v->asked);
+}
+
+// Of another vault, to the vectors of this one.
+static void take_request(vault *v, uint64_t cycle) {
+  const message *m = node_port_first(&v->node.port, NOC_REQUEST);
+  if (!m || !packets_room(&v->down[0]))
+    return;
+  packets_put(&v->down[0], received(m, m->kind == PACKET_SUM), cycle + LATENCY);
+  node_port_take(&v->node.port, NOC_REQUEST);
+}
+
+static bool layers_have_room(const vault *v) {
+  for (uint32_t k = 1; k <= v->groups; k++)
+    if (!packets_room(&v->down[k]))
+      return false;
+  return true;
+}
+
+// A line for this vault: to all layers that wait for it.
+static void spread(vault *v, const packet *p, uint64_t cycle) {
+  v->line_in.fill_valid = 1, v->line_in.fill_key = p->what;
+  memcpy(v->line_in.fill_data, p->body, sizeof v->line_in.fill_data);
+  xcam_step(v->lines_here, &v->line_in, &v->line_out);
+  v->line_in.fill_valid = 0;
+  v->ask_in.leave_valid = 1, v->ask_in.leave_key = p->what;
+  ldq_step(v->under_way, &v->ask_in, &v->ask_out);
+  v->ask_in.leave_valid = 0;
+  for (uint32_t k = 1; k <= v->groups; k++)
+    if (v->ask_out.left_layers >> k & 1)
+      packets_put(&v->down[k], *p, cycle + LATENCY);
+}
+
+static bool take_own_line(vault *v, uint64_t cycle) {
+  const packet *p = packets_first(&v->lines, cycle);
+  if (!p)
+    return false;
+  const bool here = p->vault == v->node.port.index;
+  if (here ? !layers_have_room(v) : !node_port_free_place(&v->node.port, NOC_RESPONSE))
+    return false;
+  if (here)
+    spread(v, p, cycle);
+  else
+    post(v, p, p->vault, NOC_RESPONSE);
+  packets_drop(&v->lines);
+  return true;
+}
+
+static bool take_far_line(vault *v, uint64_t cycle) {
+  const message *m = node_port_first(&v->node.port, NOC_RESPONSE);
+  if (!m || !layers_have_room(v))
+    return false;
+  const packet p = received(m, true);
+  spread(v, &p, cycle);
+  node_port_take(&v->node.port, NOC_RESPONSE);
+  return true;
+}
+
+static void take_line(vault *v, uint64_t cycle) {
+  const bool far = v->prefer_far ? take_far_line(v, cycle) || !take_own_line(v, cycle)
+                                 : !take_own_line(v, cycle) && take_far_line(v, cycle);
+  v->prefer_far = !far;
+}
+
+// ---- a cycle
+
+static void count(vault *v) {
+  const vectors *x = &v->vectors;
+  uint64_t looks = 0, hits = 0, again = 0, full = 0, accesses = 0, rows = 0, refreshes = 0;
+  bool busy = false;
+  for (uint32_t k = 0; k <= v->groups; k++) {
+    const matrix_group *g = &v->group[k];
+    const dram *d = k < v->groups ? g->banks.arrays : x->banks.arrays;
+    accesses += dram_commands(d, DRAM_RD) + dram_commands(d, DRAM_WR);
+    rows += dram_commands(d, DRAM_ACT) + dram_commands(d, DRAM_PRE);
+    refreshes += dram_commands(d, DRAM_REF);
+    if (k < v->groups) {
+      looks += g->looks, hits += g->hits, again += g->again, full += g->full;
+      busy |= !g->done;
+    }
+  }
+  v->counters.looks = looks, v->counters.hits = hits, v->counters.again = again;
+  v->counters.full = full, v->counters.accesses = accesses, v->counters.rows = rows;
+  v->counters.refreshes = refreshes, v->counters.busy += busy;
+  v->counters.served = x->looks, v->counters.served_hits = x->hits;
+  v->counters.sums = x->sums, v->counters.sums_hits = x->row_hits;
+}
+
+static void step(void *node) {
+  vault *v = node;
+  const uint64_t cycle = v->node.cycle;
+  bool taken[VAULT_GROUPS] = {0};
+  clock_bus(v, cycle, taken);
+  take_line(v, cycle);
+  take_asked(v, cycle);
+  take_request(v, cycle);
+  for (uint32_t k = 0; k < v->groups; k++) {
+    matrix_group *g = &v->group[k];
+    if (taken[k] || !matrix_group_idle(g))
+      v->node.moved = cycle;
+    matrix_group_clock(g, cycle, taken[k]);
+    if (*g->banks.error)
+      v->node.error = g->banks.error;
+  }
+  vectors_clock(&v->vectors, cycle);
+  if (*v->vectors.banks.error)
+    v->node.error = v->vectors.banks.error;
+  count(v);
+}
+
+static bool idle(const void *node) {
+  const vault *v = node;
+  if (!vectors_idle(&v->vectors) || v->asked.n || v->lines.n)
+    return false;
+  for (uint32_t k = 0; k <= v->groups; k++)
+    if (v->down[k].n || (k < v->groups && !matrix_group_idle(&v->group[k])))
+      return false;
+  return true;
+}
+
+// ---- the node
+
+void vault_start(vault *v, const packet *p, semiring s) {
+  v->line_in.clear = 1;
+  xcam_step(v->lines_here, &v->line_in, &v->line_out);
+  v->line_in.clear = 0;
+  vectors_restart(&v->vectors, v->node.port.index * v->share_x, v->node.port.index * v->share_y, s);
+  for (uint32_t k = 0; k < v->groups; k++) {
+    v->group[k].in.cfg_min = s == SEMIRING_MIN_PLUS;
+    packets_put(&v->down[k + 1], *p, 0);
+  }
+}
+
+static bool init(void *node, const machine_site *site, char *why, size_t why_bytes) {
+  vault *v = node;
+  const config *c = site->config;
+  spacea_structure l2 = spacea_structure_default;
+  l2.sets = SETS_L2, l2.entries = ENTRIES_L2;
+  v->node.step = step, v->node.idle = idle, v->node.counters = (const uint64_t *)&v->counters;
+  v->groups = (uint32_t)c->spacea.layers - 1, v->vaults = site->nodes;
+  snprintf(why, why_bytes, "out of memory");
+  if (!node_port_init(&v->node.port, site->index, site->net) ||
+      !(v->lines_here = xcam_create(&l2)) || !(v->under_way = ldq_create(&l2)) ||
+      !vectors_init(&v->vectors, c, NULL, why, why_bytes))
+    return false;
+  for (uint32_t k = 0; k < v->groups; k++)
+    if (!matrix_group_init(&v->group[k], c, k ? &v->group[0] : NULL, why, why_bytes))
+      return false;
+  xcam_step(v->lines_here, &v->line_in, &v->line_out);
+  ldq_step(v->under_way, &v->ask_in, &v->ask_out);
+  v->line_in.rst_n = v->ask_in.rst_n = 1;
+  return true;
+}
+
+static void finish(void *node) {
+  vault *v = node;
+  clocked_finish(v);
+  for (uint32_t k = 0; k < v->groups; k++)
+    matrix_group_free(&v->group[k]);
+  vectors_free(&v->vectors);
+  if (v->lines_here)
+    xcam_destroy(v->lines_here);
+  if (v->under_way)
+    ldq_destroy(v->under_way);
+}
+
+static const node_counter counters[] = {
+#define COUNTER(name, doc, energy) {#name, doc, energy},
+#include "counters.def"
+#undef COUNTER
+};
+static const node_kind kind = {.name = "vault",
+                               .doc = "bank groups above each other, and their controller",
+                               NODE_LIST(counters, counters)};
+static const node_ops ops = {.kind = "vault", .declares = &kind, CLOCKED_OPS};
+
+// ---- the machine
+
+static bool check(const config *c, uint32_t nodes, char *why, size_t why_bytes) {
+  if (nodes == (uint32_t)(c->spacea.cubes * c->spacea.vaults))
+    return true;
+  return snprintf(why, why_bytes, "spacea.cubes: %" PRIu32 " nodes are not its vaults", nodes),
+         false;
+}
+
+static void results(void *const *nodes, uint32_t count, json_writer *j) {
+  uint64_t sums = 0;
+  for (uint32_t k = 0; k < count; k++)
+    sums += ((const vault *)nodes[k])->counters.sums;
+  jw_count(j, "sums", sums);
+}
+
+static const machine_part parts[] = {{&ops, sizeof(vault), init, finish}};
+const machine_ops spacea_vaults = {
+    "spacea", "sparse matrix times vector next to the banks", "spacea", parts, 1, check, results};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vault of SpaceA as a node: bank groups with the matrix, one with the vectors, the TSVs between
+// them and the base die, and the vault controller there (docs/spacea.md).
+#ifndef NEARBANK_SPACEA_VAULT_H
+#define NEARBANK_SPACEA_VAULT_H
+
+#include "csim/spacea/ldq.h"
+#include "harness/base/schedule/clocked.h"
+#include "harness/base/schedule/machine.h"
+#include "matrix_group.h"
+#include "vectors.h"
+
+enum { VAULT_GROUPS = 7 };
+
+// TSVs: which of the layers sends next, and until when, in halves of a cycle, they are taken.
+typedef struct vault_bus {
+  uint32_t next;
+  uint64_t taken;
+} vault_bus;
+
+typedef struct vault {
+  clocked node;
+  uint32_t groups, vaults;
+  matrix_group group[VAULT_GROUPS];
+  vectors vectors;
+  vault_bus bus;
+  packets down[VAULT_GROUPS + 1];  // of the base die, to each layer
+  packets asked, lines;            // from the layers: WANT and SUM; LINE
+  xcam *lines_here;                // the L2 CAM
+  xcam_in line_in;
+  xcam_out line_out;
+  ldq *under_way;
+  ldq_in ask_in;
+  ldq_out ask_out;
+  bool prefer_far;            // of lines that come from the network and from the vault's vectors
+  uint32_t share_x, share_y;  // elements of a vault
+  struct {
+#define COUNTER(name, doc, energy) uint64_t name;
+#include "counters.def"
+#undef COUNTER
+  } counters;
+} vault;
+
+// All lines are dropped; START goes to the bank groups.
+void vault_start(vault *v, const packet *p, semiring s);
+
+extern const machine_ops spacea_vaults;
+
+#endif
