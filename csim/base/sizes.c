@@ -12,7 +12,7 @@ void sizes_default(const size_table *t, void *sizes) {
 }
 
 bool sizes_check(const size_table *t, const void *sizes, char *why, size_t bytes) {
-  for (const size *z = t->sizes; z < t->sizes + t->count; z++) {
+  for (const size_row *z = t->sizes; z < t->sizes + t->count; z++) {
     const uint32_t v = ((const uint32_t *)sizes)[z - t->sizes];
     const bool none = !z->step && z->min == 0;  // 0 is allowed beside powers of two from 2
     const bool fits = z->step ? v % z->step == 0 : !(v & (v - 1)) && !(none && v == 1);
@@ -41,7 +41,7 @@ const char *sizes_text(const size_table *t, const void *sizes, char *to, size_t 
 bool sizes_read(const size_table *t, void *sizes, const char *text, char *why, size_t bytes) {
   while (*text) {
     const size_t name = strcspn(text, "= "), item = strcspn(text, " ");
-    const size *z = t->sizes, *const end_of = z + t->count;
+    const size_row *z = t->sizes, *const end_of = z + t->count;
     while (z < end_of && (strlen(z->name) != name || memcmp(z->name, text, name)))
       z++;
     char *end = NULL;

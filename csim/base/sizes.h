@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct size {
+typedef struct size_row {
   const char *name;  // of the parameter
   uint32_t standard, min, max, step;
-} size;
+} size_row;
 
 typedef struct size_table {
-  const size *sizes;
+  const size_row *sizes;
   size_t count;
 } size_table;
 

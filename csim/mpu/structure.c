@@ -9,7 +9,7 @@ const structure structure_default = {
 #undef STRUCTURE
 };
 
-static const size sizes[] = {
+static const size_row sizes[] = {
 #define STRUCTURE SIZE
 #include "structure.def"
 #undef STRUCTURE

@@ -7,7 +7,7 @@ const spacea_structure spacea_structure_default = {
 #undef STRUCTURE
 };
 
-static const size sizes[] = {
+static const size_row sizes[] = {
 #define STRUCTURE SIZE
 #include "structure.def"
 #undef STRUCTURE
