@@ -38,7 +38,7 @@ doctored "$fifo.module = \"lifo\""
 [[ $changed ]] || only='' check 1 "small lifo of the baseline is not there"
 # what has the key of the baseline is not mapped, all else is
 cp synth/baseline.json "$work/b.json"
-only='' check 0 "15 areas need not be compared" --changed
+only='' check 0 "$(jq '[.blocks[] | select(.size == "small")] | length' synth/baseline.json) areas need not be compared" --changed
 doctored "$fifo.key = \"0\" | $fifo.gate_equivalents *= 1.03"
 only='' check 1 "small fifo: gate_equivalents" --changed
 doctored "del($fifo.key)"

@@ -13,7 +13,7 @@ diff -u docs/configuration.md "$work/manual" || fail "docs/configuration.md is n
 # every preset that --list names prints a file that prints itself, whole or as changes
 "$MPU" config --list >"$work/list" || fail "mpu config --list"
 presets=$(cut -d' ' -f1 "$work/list")
-(($(wc -w <<<"$presets") == 16)) || fail "--list names $(wc -w <<<"$presets") presets"
+(($(wc -w <<<"$presets") == 18)) || fail "--list names $(wc -w <<<"$presets") presets"
 grep -qx 'paper  *the machine of the paper.*' "$work/list" || fail "--list says what paper is"
 for p in $presets; do
   "$MPU" config "$p" >"$work/$p.yaml" || fail "mpu config $p"
