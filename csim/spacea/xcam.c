@@ -9,12 +9,10 @@
 #define BLOCK xcam
 #include "csim/base/block_table.h"
 
-const xcam_sizes xcam_sizes_default = {32, 4};
-
 struct xcam {
   uint32_t sets, ways;
   uint32_t *keys;    // of each way of each set; all ones, which no key is: not valid
-  uint32_t *orders;  // of each set, 4 bits a way, that which was used last highest
+  uint64_t *orders;  // of each set, 4 bits a way, that which was used last highest
   uint32_t (*lines)[XCAM_WORDS];
   bool empty;
   xcam_out out;
@@ -27,8 +25,8 @@ static void clear(xcam *c) {
   c->empty = true;
 }
 
-xcam *xcam_create(const xcam_sizes *sizes) {
-  const xcam_sizes *z = sizes ? sizes : &xcam_sizes_default;
+xcam *xcam_create(const spacea_structure *sizes) {
+  const spacea_structure *z = spacea_structure_or_default(sizes);
   xcam *c = calloc(1, sizeof *c);
   if (!c)
     return NULL;
@@ -39,7 +37,7 @@ xcam *xcam_create(const xcam_sizes *sizes) {
   if (c->keys && c->orders && c->lines) {
     clear(c);
     for (uint32_t s = 0; s < c->sets; s++)
-      c->orders[s] = 0x76543210;
+      c->orders[s] = 0xfedcba9876543210;
     return c;
   }
   xcam_destroy(c);
@@ -62,13 +60,14 @@ static uint32_t find(const xcam *c, uint32_t set, uint32_t key) {
 }
 
 static void use(xcam *c, uint32_t set, uint32_t way) {
-  uint32_t order = c->orders[set], at = 0;
+  const uint64_t order = c->orders[set];
+  const uint32_t top = 4 * (c->ways - 1);
+  uint32_t at = 0;
   while ((order >> at & 15) != way)
     at += 4;
-  const uint32_t low = (1u << at) - 1, top = 4 * (c->ways - 1);
-  const uint32_t all = UINT32_MAX >> (28 - top);
-  order = (order & low) | (order >> 4 & ~low);
-  c->orders[set] = ((order & all) & ~(15u << top)) | way << top;
+  const uint64_t below = (1ull << at) - 1, rest = (1ull << top) - 1;
+  const uint64_t others = (order & below) | (order >> 4 & ~below);
+  c->orders[set] = (others & rest) | (uint64_t)way << top;
 }
 
 static void look(xcam *c, uint32_t key, uint32_t who) {
@@ -85,7 +84,7 @@ static void fill(xcam *c, uint32_t key, const uint32_t *data) {
   const uint32_t set = key & (c->sets - 1);
   uint32_t way = find(c, set, key);
   if (way == c->ways)
-    way = c->orders[set] & 15;
+    way = (uint32_t)c->orders[set] & 15;
   c->keys[set * c->ways + way] = key;
   memcpy(c->lines[set * c->ways + way], data, sizeof c->lines[0]);
   use(c, set, way);

@@ -9,7 +9,7 @@
 static const char *const names[] = {"any",     "one set",     "one line",
                                     "crowded", "every cycle", "clears"};
 enum { ANY, ONE_SET, ONE_LINE, CROWDED, EVERY, CLEARS, MODES };
-enum { SETS = 32, WAYS = 4 };
+enum { SETS = 32, WAYS = SPACEA_MAX_WAYS };  // that are used, at most
 
 typedef struct line {
   uint32_t key, data[XCAM_WORDS];
@@ -17,6 +17,7 @@ typedef struct line {
 
 typedef struct driver {
   unsigned mode;
+  uint32_t sets, ways;
   uint32_t high;           // bits above those that change
   line lines[SETS][WAYS];  // of a set, the one that was used last at the end
   uint32_t n[SETS];
@@ -29,20 +30,22 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   d->high = rng_chance(rng, 128) ? 0x3fffffff : rng_bits(rng, 30);
 }
 
-static const void *of_sizes(const structure *sizes) {
-  (void)sizes;
-  return &xcam_sizes_default;
+static void sizes(void *state, const void *table) {
+  driver *d = state;
+  const spacea_structure *s = table;
+  d->sets = s->sets, d->ways = s->ways;
 }
 
 static uint32_t key(const driver *d, cosim_rng *rng) {
-  const uint32_t set = d->mode == ONE_SET    ? SETS - 1
-                       : d->mode == ONE_LINE ? 3
+  const uint32_t used = d->sets < SETS ? d->sets : SETS;
+  const uint32_t set = d->mode == ONE_SET    ? used - 1
+                       : d->mode == ONE_LINE ? 1
                        : d->mode == CROWDED  ? rng_bits(rng, 1)
-                                             : rng_bits(rng, 5);
+                                             : rng_below(rng, used);
   const uint32_t tag = d->mode == ONE_LINE  ? 0
-                       : d->mode == CROWDED ? rng_below(rng, WAYS + 2)
-                                            : rng_below(rng, 2 * WAYS);
-  return (d->high / SETS ^ (tag & 1) << 24 ^ tag >> 1) * SETS + set;
+                       : d->mode == CROWDED ? rng_below(rng, d->ways + 2)
+                                            : rng_below(rng, 2 * d->ways);
+  return (d->high / d->sets ^ (tag & 1) << 16 ^ tag >> 1) * d->sets + set;
 }
 
 static void drive(void *state, cosim_rng *rng, const void *out, void *inputs) {
@@ -60,7 +63,7 @@ static void drive(void *state, cosim_rng *rng, const void *out, void *inputs) {
 
 // Its place in the list of its set, or n of the set.
 static uint32_t find(const driver *d, uint32_t wanted) {
-  const uint32_t set = wanted % SETS;
+  const uint32_t set = wanted % d->sets;
   uint32_t k = 0;
   while (k < d->n[set] && d->lines[set][k].key != wanted)
     k++;
@@ -74,7 +77,7 @@ static line take(driver *d, uint32_t set, uint32_t k) {
 }
 
 static bool check_look(driver *d, const xcam_in *in, const xcam_out *out, char *why, size_t n) {
-  const uint32_t set = in->look_key % SETS, k = find(d, in->look_key);
+  const uint32_t set = in->look_key % d->sets, k = find(d, in->look_key);
   const bool hit = k < d->n[set];
   if (out->ans_hit != hit)
     return snprintf(why, n, "a look has %s", hit ? "missed" : "hit"), false;
@@ -100,10 +103,10 @@ static bool check(void *state, const void *inputs, const void *outputs, char *wh
   if (in->clear) {
     memset(d->n, 0, sizeof d->n);
   } else if (in->fill_valid) {
-    const uint32_t set = in->fill_key % SETS, k = find(d, in->fill_key);
+    const uint32_t set = in->fill_key % d->sets, k = find(d, in->fill_key);
     if (k < d->n[set])
       take(d, set, k);
-    else if (d->n[set] == WAYS)
+    else if (d->n[set] == d->ways)
       take(d, set, 0);
     line *to = &d->lines[set][d->n[set]++];
     to->key = in->fill_key;
@@ -123,7 +126,8 @@ const cosim_driver xcam_driver = {
     .modes = MODES,
     .mode_names = names,
     .start = start,
-    .of_sizes = of_sizes,
+    .table = &spacea_structure_table,
+    .table_sizes = sizes,
     .drive = drive,
     .check = check,
     .quiet = quiet,

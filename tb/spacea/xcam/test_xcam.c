@@ -12,7 +12,7 @@
 extern const block_ops xcam_rtl;
 extern bool xcam_rtl_failed(const void *block);
 
-enum { SETS = 32, WAYS = 4 };
+enum { SETS = SPACEA_SETS, WAYS = SPACEA_WAYS };
 
 typedef struct unit {
   const block_ops *ops;
@@ -31,7 +31,7 @@ static void edge(unit *u) {
   any_edge(u, 1);
 }
 
-static void each_of(const xcam_sizes *sizes, void (*test)(unit *u)) {
+static void each_of(const spacea_structure *sizes, void (*test)(unit *u)) {
   unit u = {.ops = &xcam_twin, .block = xcam_twin.create(sizes)};
   assert_non_null(u.block);
   test(&u);
@@ -201,16 +201,16 @@ static void one_line_of_two_sets(unit *u) {
   found(u, 7, 0), found(u, 8, 0);
 }
 
-static void one_set_of_eight_ways(unit *u) {
-  for (uint32_t k = 0; k < 8; k++)
-    fill(u, k << 27 | 5, 0), edge(u);
-  for (uint32_t k = 8; k-- > 1;)
-    found(u, k << 27 | 5, 0);
+static void sixteen_ways(unit *u) {
+  for (uint32_t k = 0; k < 16; k++)
+    fill(u, k << 26 | 5, 0), edge(u);
+  for (uint32_t k = 16; k-- > 1;)
+    found(u, k << 26 | 5, 0);
   fill(u, 1, 0), edge(u);
   absent(u, 5);
-  fill(u, 2, 0), edge(u);
-  absent(u, 7u << 27 | 5);
-  found(u, 6u << 27 | 5, 0), found(u, 1, 0), found(u, 2, 0);
+  fill(u, 3, 0), edge(u);
+  absent(u, 15u << 26 | 5);
+  found(u, 14u << 26 | 5, 0), found(u, 1, 0), found(u, 3, 0);
 }
 
 static void as_large_as_of_a_vault(unit *u) {
@@ -224,9 +224,9 @@ static void as_large_as_of_a_vault(unit *u) {
 
 static void other_sizes(void **state) {
   (void)state;
-  each_of(&(xcam_sizes){2, 1}, one_line_of_two_sets);
-  each_of(&(xcam_sizes){1, 8}, one_set_of_eight_ways);
-  each_of(&(xcam_sizes){2048, 4}, as_large_as_of_a_vault);
+  each_of(&(spacea_structure){.sets = 2, .ways = 1}, one_line_of_two_sets);
+  each_of(&(spacea_structure){.sets = 2, .ways = 16}, sixteen_ways);
+  each_of(&(spacea_structure){.sets = 2048, .ways = 4}, as_large_as_of_a_vault);
 }
 
 static void idle_without_an_answer(unit *u) {
