@@ -127,12 +127,12 @@ module xcam #(
   end
 
   `RESET_FIRST
+`ifdef FORMAL
+  `include "xcam_proof.svh"
+`else
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(one_way_has_a_tag, !look_valid_i || (look_hit & (look_hit - 1'b1)) == '0)
     `CHK(one_way_gives_place, !fill || place != '0 && (place & (place - 1'b1)) == '0)
   end
-
-`ifdef FORMAL
-  `include "xcam_proof.svh"
 `endif
 endmodule

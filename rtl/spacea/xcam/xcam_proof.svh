@@ -62,15 +62,18 @@
     if (i < j) f_after = order[j * (j - 1) / 2 + i];
     else f_after = i != j && !order[i * (i - 1) / 2 + j];
   endfunction
-  logic f_total, f_old, f_few;
+  logic f_total, f_old, f_few, f_differ;
   logic [OW-1:0] f_newer;  // ways that were used after the one that has the line
   always_comb begin
     f_total = 1'b1;
     f_old = 1'b1;
+    f_differ = 1'b1;
     f_newer = '0;
     for (int i = 0; i < WAYS; i++)
       for (int j = 0; j < WAYS; j++) begin
         if (f_after(f_order, i, j) && f_valid[j] && !f_valid[i]) f_old = 1'b0;
+        if (i < j && f_valid[i] && f_valid[j] && f_tags[i*TW +: TW] == f_tags[j*TW +: TW])
+          f_differ = 1'b0;
         if (f_there[j] && f_after(f_order, i, j)) f_newer = f_newer + 1'b1;
         for (int k = 0; k < WAYS; k++)
           if (f_after(f_order, i, j) && f_after(f_order, j, k) && !f_after(f_order, i, k))
@@ -79,6 +82,9 @@
     f_few = f_newer <= f_others;
   end
   always @(posedge clk_i) if (rst_ni) begin
+    `CHK(no_two_ways_of_a_set_have_the_same_tag, f_differ)
+    `CHK(one_way_gives_place, !fill || fill_set != f_set ||
+                              place != '0 && (place & (place - 1'b1)) == '0)
     `CHK(one_way_at_most, (f_there & (f_there - 1'b1)) == '0)
     `CHK(only_if_filled, f_there == '0 || f_on)
     `CHK(there_until_others_were_used, !f_on || f_others == OW'(WAYS) || f_there != '0)
