@@ -33,7 +33,7 @@ check() { # ROOT
           gsub(/[ []/, "", array)
           found++
           if (FILENAME ~ /^rtl\/common\//) {
-            if (module !~ /^(ram_|fifo$)/) complain(FILENAME ":" FNR ": " array " is in no wrapper")
+            if (module !~ /^(ram_|cam_|fifo$)/) complain(FILENAME ":" FNR ": " array " is in no wrapper")
           } else if (!((module "." array) in allowed))
             complain(FILENAME ":" FNR ": " array " is an array outside of rtl/common and not in arrays.txt")
           else seen[module "." array] = 1

@@ -128,5 +128,6 @@ const cosim_driver ldq_driver = {
     .drive = drive,
     .check = check,
     .quiet = quiet,
+    .cycles = 300000,
     .lives = 20000,
 };
