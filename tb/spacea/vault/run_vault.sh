@@ -32,7 +32,7 @@ mtx '3 3 4
 for m in one wide tall long_row empty; do
   for o in "" "--map naive" "--semiring min-plus"; do right "$m $o" $small $o $m.mtx; done
 done
-right "a value that is no number" $small odd.mtx
+right "NaN and infinity" $small odd.mtx
 
 # ---- the same as the functional machine where sums are exact; iterations
 "$MPU" matrix gen --values ones lhr71 big.mtx >out 2>err || fail "mpu matrix gen: $(<err)"

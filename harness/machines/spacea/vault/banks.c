@@ -11,9 +11,11 @@ static void report(void *ctx, const dram_violation *v) {
     snprintf(b->error, sizeof b->error, "%s", v->text);
 }
 
-bool banks_init(banks *b, const config *c, const banks *like, char *why, size_t why_bytes) {
+bool banks_init(banks *b, const config *c, const banks *like, vault_counters *counters, char *why,
+                size_t why_bytes) {
   const dram_timing t = config_timing(c);
   bankctl_times times;
+  b->counters = counters;
   if (!bankctl_times_of(&t, &times, why, why_bytes))
     return false;
   bankctl_times_put(&times, b->times);
@@ -38,6 +40,15 @@ uint32_t banks_tick(banks *b, uint64_t cycle) {
   b->tick_at += (cycle - b->tick_at) / b->interval * b->interval + b->interval;
   dram_due(b->arrays, cycle, 3);
   return 3;
+}
+
+void banks_clock(banks *b, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) {
+  const uint32_t cmd = pins->cmd;
+  if (cmd || dram_busy(b->arrays))
+    dram_step(b->arrays, cycle, pins, rdata);
+  b->counters->accesses += cmd == DRAM_RD || cmd == DRAM_WR;
+  b->counters->rows += cmd == DRAM_ACT || cmd == DRAM_PRE;
+  b->counters->refreshes += cmd == DRAM_REF;
 }
 
 void banks_write(banks *b, uint32_t bank, uint32_t row, const void *bytes) {

@@ -7,6 +7,7 @@
 #include "csim/dram/bankctl_times.h"
 #include "csim/dram/dram.h"
 #include "harness/base/config/config.h"
+#include "counters.h"
 
 enum { BANKS = 2, BANK_ROWS = 65536, BANK_COLS = 8 };
 
@@ -14,15 +15,19 @@ typedef struct banks {
   dram *arrays;
   uint32_t times[BANKCTL_TIME_WORDS];  // straps
   uint64_t tick_at, interval;          // interval 0: no refresh
+  vault_counters *counters;
   char error[256];
 } banks;
 
 // `like`: other banks of the same configuration, or NULL.
-bool banks_init(banks *b, const config *c, const banks *like, char *why, size_t why_bytes);
+bool banks_init(banks *b, const config *c, const banks *like, vault_counters *counters, char *why,
+                size_t why_bytes);
 void banks_free(banks *b);
 // The bits of ref_tick in this cycle.
 uint32_t banks_tick(banks *b, uint64_t cycle);
-// A row, 256 bytes of which begin at each column with 32.
+// The pins in a cycle.
+void banks_clock(banks *b, uint64_t cycle, const dram_pins *pins, uint32_t *rdata);
+// Writes a row, of 256 bytes.
 void banks_write(banks *b, uint32_t bank, uint32_t row, const void *bytes);
 double *banks_element(banks *b, uint32_t bank, uint32_t row, uint32_t element);
 

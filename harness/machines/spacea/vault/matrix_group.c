@@ -4,9 +4,9 @@
 #include <string.h>
 #include "csim/spacea/packet.h"
 
-bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like, char *why,
-                       size_t why_bytes) {
-  if (!banks_init(&g->banks, c, like ? &like->banks : NULL, why, why_bytes) ||
+bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like,
+                       vault_counters *counters, char *why, size_t why_bytes) {
+  if (!banks_init(&g->banks, c, like ? &like->banks : NULL, counters, why, why_bytes) ||
       !(g->block = bgroup_create(NULL)))
     return false;
   memcpy(g->in.cfg_times, g->banks.times, sizeof g->in.cfg_times);
@@ -27,12 +27,17 @@ bool matrix_group_idle(const matrix_group *g) {
   return bgroup_idle(g->block) && !g->down.n && !dram_busy(g->banks.arrays);
 }
 
+static bool offers(const matrix_group *g, spacea_up kind) {
+  const bgroup_out *o = &g->block->out;
+  return o->tx_valid && spacea_get(spacea_flit(o->tx_head), SPACEA_KIND) == kind;
+}
+
 bool matrix_group_offers(const matrix_group *g, packet *p) {
   const bgroup_out *o = &g->block->out;
   const uint64_t head = spacea_flit(o->tx_head);
-  if (!o->tx_valid || spacea_get(head, SPACEA_KIND) == SPACEA_DONE)
+  const bool sum = offers(g, SPACEA_SUM);
+  if (!sum && !offers(g, SPACEA_WANT))
     return false;
-  const bool sum = spacea_get(head, SPACEA_KIND) == SPACEA_SUM;
   *p = (packet){.kind = sum ? PACKET_SUM : PACKET_WANT,
                 .what = (uint32_t)spacea_get(head, sum ? SPACEA_ROW : SPACEA_KEY)};
   memcpy(p->body, o->tx_body, sizeof p->body[0]);
@@ -61,13 +66,12 @@ static void offer_down(matrix_group *g, uint64_t cycle) {
 void matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken) {
   static const uint32_t nothing[DRAM_WORDS];
   const bgroup_out *o = &g->block->out;
-  const bool is_done =
-      o->tx_valid && spacea_get(spacea_flit(o->tx_head), SPACEA_KIND) == SPACEA_DONE;
+  const bool is_done = offers(g, SPACEA_DONE);
   const dram_pins pins = {o->cmd, o->cmd_bank, o->cmd_row, o->cmd_col, nothing, 0};
-  if (o->cmd || dram_busy(g->banks.arrays))
-    dram_step(g->banks.arrays, cycle, &pins, g->in.rdata);
-  g->looks += o->look, g->hits += o->look_hit & !o->look_again, g->again += o->look_again;
-  g->full += o->ask_full;
+  vault_counters *n = g->banks.counters;
+  banks_clock(&g->banks, cycle, &pins, g->in.rdata);
+  n->looks += o->look, n->hits += o->look_hit & !o->look_again, n->again += o->look_again;
+  n->full += o->ask_full;
   g->in.ref_tick = g->done ? 0 : banks_tick(&g->banks, cycle);
   g->in.tx_ready = taken || is_done;
   g->done |= is_done;

@@ -12,12 +12,11 @@ typedef struct matrix_group {
   bgroup *block;
   bgroup_in in;
   packets down;
-  uint64_t looks, hits, again, full;
   bool done;  // DONE was sent
 } matrix_group;
 
-bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like, char *why,
-                       size_t why_bytes);
+bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like,
+                       vault_counters *counters, char *why, size_t why_bytes);
 void matrix_group_free(matrix_group *g);
 bool matrix_group_idle(const matrix_group *g);
 // What it would send in this cycle. False: nothing.

@@ -3,6 +3,7 @@
 // on LATENCY cycles later. Lines never wait for requests: requests may wait for lines.
 #include "vault.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -30,36 +31,45 @@ static bool send_up(vault *v, const packet *p, uint32_t layer, uint64_t at) {
   return true;
 }
 
-static packets *arriving(vault *v, uint32_t layer) {
-  return layer ? &v->group[layer - 1].down : &v->vectors.down;
+static uint64_t arrival(const packet *p, uint64_t cycle) {
+  return cycle + 1 + packet_flits(p) / FLITS;
 }
 
-// Layer `from`, or for the base die those behind. True: a packet goes, of so many flits.
-static uint32_t send_one(vault *v, uint32_t from, uint64_t cycle, uint64_t at, bool *taken) {
-  packet p;
-  if (from > v->groups) {
-    const uint32_t to = from - v->groups - 1;
-    const packet *q = packets_first(&v->down[to], cycle);
-    if (!q || !packets_room(arriving(v, to)))
-      return 0;
-    const uint32_t flits = packet_flits(q);
-    packets_put(arriving(v, to), *q, at + flits / FLITS);
-    packets_drop(&v->down[to]);
-    return flits;
-  }
-  if (from) {
-    if (taken[from - 1] || !matrix_group_offers(&v->group[from - 1], &p) ||
-        !send_up(v, &p, from, at + packet_flits(&p) / FLITS))
-      return 0;
-    taken[from - 1] = true;
-    return packet_flits(&p);
-  }
-  const packet *q = packets_first(&v->vectors.up, cycle);
-  if (!q || !send_up(v, q, 0, at + packet_flits(q) / FLITS))
+// Each of these: how many flits go; 0: nothing does.
+static uint32_t send_of_vectors(vault *v, uint64_t cycle) {
+  const packet *p = packets_first(&v->vectors.up, cycle);
+  if (!p || !send_up(v, p, 0, arrival(p, cycle)))
     return 0;
-  const uint32_t flits = packet_flits(q);
+  const uint32_t flits = packet_flits(p);
   packets_drop(&v->vectors.up);
   return flits;
+}
+
+static uint32_t send_of_group(vault *v, uint32_t layer, uint64_t cycle, bool *taken) {
+  packet p;
+  if (*taken || !matrix_group_offers(&v->group[layer - 1], &p) ||
+      !send_up(v, &p, layer, arrival(&p, cycle)))
+    return 0;
+  *taken = true;
+  return packet_flits(&p);
+}
+
+static uint32_t send_down(vault *v, uint32_t layer, uint64_t cycle) {
+  packets *to = layer ? &v->group[layer - 1].down : &v->vectors.down;
+  const packet *p = packets_first(&v->down[layer], cycle);
+  if (!p || !packets_room(to))
+    return 0;
+  const uint32_t flits = packet_flits(p);
+  packets_put(to, *p, arrival(p, cycle));
+  packets_drop(&v->down[layer]);
+  return flits;
+}
+
+// Senders are the layers, then the base die to each layer.
+static uint32_t send_one(vault *v, uint32_t sender, uint64_t cycle, bool *taken) {
+  return sender > v->groups ? send_down(v, sender - v->groups - 1, cycle)
+         : sender           ? send_of_group(v, sender, cycle, &taken[sender - 1])
+                            : send_of_vectors(v, cycle);
 }
 
 // Two flits a cycle in all, whoever sends them.
@@ -70,7 +80,7 @@ static void clock_bus(vault *v, uint64_t cycle, bool *taken) {
   if (b->taken < now)
     b->taken = now;
   for (uint32_t k = 0; k < senders && b->taken < now + FLITS; k++) {
-    const uint32_t flits = send_one(v, b->next, cycle, cycle + 1, taken);
+    const uint32_t flits = send_one(v, b->next, cycle, taken);
     b->taken += flits, v->counters.tsv_flits += flits;
     b->next = (b->next + 1) % senders;
   }
@@ -191,6 +201,7 @@ static void spread(vault *v, const packet *p, uint64_t cycle) {
   v->ask_in.leave_valid = 1, v->ask_in.leave_key = p->what;
   ldq_step(v->under_way, &v->ask_in, &v->ask_out);
   v->ask_in.leave_valid = 0;
+  assert(v->ask_out.left_there);
   for (uint32_t k = 1; k <= v->groups; k++)
     if (v->ask_out.left_layers >> k & 1)
       packets_put(&v->down[k], *p, cycle + LATENCY);
@@ -221,40 +232,20 @@ static bool take_far_line(vault *v, uint64_t cycle) {
   return true;
 }
 
+// Of the network, or of the vault's vectors: in turns, unless only the other one has a line.
 static void take_line(vault *v, uint64_t cycle) {
-  const bool far = v->prefer_far ? take_far_line(v, cycle) || !take_own_line(v, cycle)
-                                 : !take_own_line(v, cycle) && take_far_line(v, cycle);
-  v->prefer_far = !far;
+  bool (*const take[2])(vault *, uint64_t) = {take_own_line, take_far_line};
+  const bool first = v->prefer_far;
+  if (take[first](v, cycle) || !take[!first](v, cycle))
+    v->prefer_far = !first;
 }
 
 // ---- a cycle
 
-static void count(vault *v) {
-  const vectors *x = &v->vectors;
-  uint64_t looks = 0, hits = 0, again = 0, full = 0, accesses = 0, rows = 0, refreshes = 0;
-  bool busy = false;
-  for (uint32_t k = 0; k <= v->groups; k++) {
-    const matrix_group *g = &v->group[k];
-    const dram *d = k < v->groups ? g->banks.arrays : x->banks.arrays;
-    accesses += dram_commands(d, DRAM_RD) + dram_commands(d, DRAM_WR);
-    rows += dram_commands(d, DRAM_ACT) + dram_commands(d, DRAM_PRE);
-    refreshes += dram_commands(d, DRAM_REF);
-    if (k < v->groups) {
-      looks += g->looks, hits += g->hits, again += g->again, full += g->full;
-      busy |= !g->done;
-    }
-  }
-  v->counters.looks = looks, v->counters.hits = hits, v->counters.again = again;
-  v->counters.full = full, v->counters.accesses = accesses, v->counters.rows = rows;
-  v->counters.refreshes = refreshes, v->counters.busy += busy;
-  v->counters.served = x->looks, v->counters.served_hits = x->hits;
-  v->counters.sums = x->sums, v->counters.sums_hits = x->row_hits;
-}
-
 static void step(void *node) {
   vault *v = node;
   const uint64_t cycle = v->node.cycle;
-  bool taken[VAULT_GROUPS] = {0};
+  bool taken[VAULT_GROUPS] = {0}, busy = false;
   clock_bus(v, cycle, taken);
   take_line(v, cycle);
   take_asked(v, cycle);
@@ -264,13 +255,14 @@ static void step(void *node) {
     if (taken[k] || !matrix_group_idle(g))
       v->node.moved = cycle;
     matrix_group_clock(g, cycle, taken[k]);
+    busy |= !g->done;
     if (*g->banks.error)
       v->node.error = g->banks.error;
   }
   vectors_clock(&v->vectors, cycle);
   if (*v->vectors.banks.error)
     v->node.error = v->vectors.banks.error;
-  count(v);
+  v->counters.busy += busy;
 }
 
 static bool idle(const void *node) {
@@ -302,14 +294,14 @@ static bool init(void *node, const machine_site *site, char *why, size_t why_byt
   spacea_structure l2 = spacea_structure_default;
   l2.sets = SETS_L2, l2.entries = ENTRIES_L2;
   v->node.step = step, v->node.idle = idle, v->node.counters = (const uint64_t *)&v->counters;
-  v->groups = (uint32_t)c->spacea.layers - 1, v->vaults = site->nodes;
+  v->groups = (uint32_t)c->spacea.layers - 1;
   snprintf(why, why_bytes, "out of memory");
   if (!node_port_init(&v->node.port, site->index, site->net) ||
       !(v->lines_here = xcam_create(&l2)) || !(v->under_way = ldq_create(&l2)) ||
-      !vectors_init(&v->vectors, c, NULL, why, why_bytes))
+      !vectors_init(&v->vectors, c, &v->counters, why, why_bytes))
     return false;
   for (uint32_t k = 0; k < v->groups; k++)
-    if (!matrix_group_init(&v->group[k], c, k ? &v->group[0] : NULL, why, why_bytes))
+    if (!matrix_group_init(&v->group[k], c, k ? &v->group[0] : NULL, &v->counters, why, why_bytes))
       return false;
   xcam_step(v->lines_here, &v->line_in, &v->line_out);
   ldq_step(v->under_way, &v->ask_in, &v->ask_out);

@@ -12,7 +12,7 @@
 
 enum { VAULT_GROUPS = 7 };
 
-// TSVs: which of the layers sends next, and until when, in halves of a cycle, they are taken.
+// TSVs: who sends next (send_one in vault.c), and until when they are taken, in halves of a cycle.
 typedef struct vault_bus {
   uint32_t next;
   uint64_t taken;
@@ -20,7 +20,7 @@ typedef struct vault_bus {
 
 typedef struct vault {
   clocked node;
-  uint32_t groups, vaults;
+  uint32_t groups;
   matrix_group group[VAULT_GROUPS];
   vectors vectors;
   vault_bus bus;
@@ -34,11 +34,7 @@ typedef struct vault {
   ldq_out ask_out;
   bool prefer_far;            // of lines that come from the network and from the vault's vectors
   uint32_t share_x, share_y;  // elements of a vault
-  struct {
-#define COUNTER(name, doc, energy) uint64_t name;
-#include "counters.def"
-#undef COUNTER
-  } counters;
+  vault_counters counters;
 } vault;
 
 // All lines are dropped; START goes to the bank groups.

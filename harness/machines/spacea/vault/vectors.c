@@ -8,9 +8,9 @@
 
 enum { Y_ROWS = BANK_ROWS / 2, ID_OF_Y = VECTORS_READS };
 
-bool vectors_init(vectors *v, const config *c, const vectors *like, char *why, size_t why_bytes) {
-  if (!banks_init(&v->banks, c, like ? &like->banks : NULL, why, why_bytes) ||
-      !(v->lines = xcam_create(NULL)))
+bool vectors_init(vectors *v, const config *c, vault_counters *counters, char *why,
+                  size_t why_bytes) {
+  if (!banks_init(&v->banks, c, NULL, counters, why, why_bytes) || !(v->lines = xcam_create(NULL)))
     return false;
   rowctl_init(&v->control);
   memcpy(v->in.cfg_times, v->banks.times, sizeof v->in.cfg_times);
@@ -68,12 +68,12 @@ static void answer(vectors *v, packet p, const uint32_t *line, uint64_t at) {
   packets_put(&v->up, p, at);
 }
 
-// Its line is in v->line_out if it is true.
+// True: the line is there, in v->line_out.
 static bool look(vectors *v, uint32_t key) {
   v->line_in.look_valid = 1, v->line_in.look_key = key;
   xcam_step(v->lines, &v->line_in, &v->line_out);
   v->line_in.look_valid = v->line_in.fill_valid = 0;
-  v->looks++, v->hits += v->line_out.ans_hit;
+  v->banks.counters->served++, v->banks.counters->served_hits += v->line_out.ans_hit;
   return v->line_out.ans_hit;
 }
 
@@ -94,7 +94,7 @@ static vectors_row *find(vectors_bank *b, uint32_t row) {
 static void add(vectors *v, vectors_row *r, const packet *p) {
   double *y = &r->y[(p->what - v->first_y) % VECTORS_ROW];
   *y = semiring_sum(v->semiring, *y, p->body[0]);
-  v->sums++;
+  v->banks.counters->sums++;
 }
 
 // The first sum of a bank, or, when Y is to go back, its oldest row.
@@ -104,7 +104,7 @@ static void begin(vectors *v, vectors_bank *b, uint64_t cycle) {
     return;
   vectors_row *r = p ? find(b, row_of(p->what - v->first_y)) : NULL;
   if (r) {
-    add(v, r, p), v->row_hits++;
+    add(v, r, p);
     packets_drop(&b->sums);
     return;
   }
@@ -143,7 +143,7 @@ static bool ask_y(vectors *v, uint32_t bank) {
   if (b->phase == VECTORS_LOADS) {
     v->in.req_row = Y_ROWS + row_of(b->sums.of[b->sums.first].what - v->first_y);
     v->in.req_col = 0, v->in.req_more = BANK_COLS - 1, v->in.req_we = 0;
-    b->phase = VECTORS_WAITS;
+    b->phase = VECTORS_WAITS, v->banks.counters->sums_rows++;
     return true;
   }
   if (b->phase != VECTORS_WRITES)
@@ -198,11 +198,11 @@ static void take(vectors *v, uint64_t cycle) {
   const packet *p = packets_first(&v->down, cycle);
   if (!p || (p->kind == PACKET_WANT && !answers_fit(v)))
     return;
-  vectors_bank *b =
-      &v->bank[bank_of(p->kind == PACKET_SUM ? p->what - v->first_y : p->what * 4 - v->first_x)];
-  if (p->kind == PACKET_SUM && !packets_room(&b->sums))
+  const bool sum = p->kind == PACKET_SUM;
+  vectors_bank *b = &v->bank[bank_of(sum ? p->what - v->first_y : p->what * 4 - v->first_x)];
+  if (sum && !packets_room(&b->sums))
     return;
-  if (p->kind == PACKET_SUM)
+  if (sum)
     packets_put(&b->sums, *p, cycle + 1);
   else if (look(v, p->what))
     answer(v, *p, v->line_out.ans_data, cycle + 1);
@@ -214,8 +214,7 @@ static void take(vectors *v, uint64_t cycle) {
 void vectors_clock(vectors *v, uint64_t cycle) {
   const rowctl_out *o = &v->control.out;
   const dram_pins pins = {o->cmd, o->cmd_bank, o->cmd_row, o->cmd_col, o->wdata, o->wmask};
-  if (o->cmd || dram_busy(v->banks.arrays))
-    dram_step(v->banks.arrays, cycle, &pins, v->in.rdata);
+  banks_clock(&v->banks, cycle, &pins, v->in.rdata);
   come_back(v, cycle);
   take(v, cycle);
   if (v->line_in.fill_valid)

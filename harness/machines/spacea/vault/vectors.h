@@ -51,10 +51,10 @@ typedef struct vectors {
   uint32_t first_x, first_y;    // of the share
   semiring semiring;
   bool drains;  // rows of Y go back to the banks
-  uint64_t looks, hits, sums, row_hits;
 } vectors;
 
-bool vectors_init(vectors *v, const config *c, const vectors *like, char *why, size_t why_bytes);
+bool vectors_init(vectors *v, const config *c, vault_counters *counters, char *why,
+                  size_t why_bytes);
 void vectors_free(vectors *v);
 bool vectors_idle(const vectors *v);
 void vectors_clock(vectors *v, uint64_t cycle);
