@@ -441,7 +441,7 @@ static void open_placement(void) {
   execute_check_placed();
   if (target_is_elsewhere() || target_is_card() || !s->timed)
     rt_wrong("--place is for the cycle-by-cycle machine of this process: not with --device");
-  if (how == PLACING_AUTO && !(process.placer = placer_new()))
+  if (how == PLACING_AUTO && !(process.placer = placer_new(s->place_report)))
     rt_wrong("out of host memory");
   if (how == PLACING_FILE &&
       !(process.placement = placement_read(s->place, process.contexts->timed, why, sizeof why)))

@@ -61,6 +61,7 @@ typedef struct look {
 } look;
 
 struct placer {
+  bool reports;
   uint64_t copied;  // bytes of a core that copies take
   array *arrays;
   look *looks;
@@ -69,8 +70,11 @@ struct placer {
   sectors before;    // of the launches before it
 };
 
-placer *placer_new(void) {
-  return calloc(1, sizeof(placer));
+placer *placer_new(bool reports) {
+  placer *p = calloc(1, sizeof *p);
+  if (p)
+    p->reports = reports;
+  return p;
 }
 
 void placer_free(placer *p) {
@@ -352,7 +356,7 @@ static const char *name_of(const void *p, uint64_t address, uint64_t *begins) {
 
 static void take_look(placer *p, rt_context *c, look *x) {
   const sums_launch sums = {c->running.kernel, &c->running.shape, c->running.params};
-  if (!x->sums)
+  if (p->reports && !x->sums)
     x->sums = placer_sums(&sums, name_of, p);
   x->a = ask(p, c, x);
   x->times++;

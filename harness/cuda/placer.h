@@ -11,7 +11,8 @@
 typedef struct placer placer;
 
 // NULL: no memory.
-placer *placer_new(void);
+// `reports`: placer_write will be called.
+placer *placer_new(bool reports);
 void placer_free(placer *p);
 
 // What an allocation of so many bytes should take up on a machine of so many cores.

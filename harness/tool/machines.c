@@ -12,7 +12,7 @@
 
 extern const machine_ops mpu_machine, reduce_machine;
 static const machine_ops *const machines[] = {&mpu_machine, &reduce_machine, NULL};
-enum { MACHINES = sizeof machines / sizeof *machines - 1, WHY = 2048, MODELS = 3 };
+enum { MACHINES = sizeof machines / sizeof *machines - 1, WHY = 2048 };
 
 typedef struct options {
   const char *name, *near, *threads, *stats, *timeline, *timeline_window;
@@ -154,7 +154,7 @@ static int execute(const options *o, machine_run *r) {
     status = open_timeline(o, r, &timeline);
   if (!status && !machine_run_all(r, why, sizeof why)) {
     user_error("%s", why);
-    status = MODELS;
+    status = EXIT_MACHINE;
   } else if (!status) {
     machine_run_report(r, stdout);
     status = o->stats ? write_machine_stats(r, o->stats) : EXIT_OK;

@@ -21,7 +21,7 @@ typedef struct asked {
   spacea_program program;
 } asked;
 
-enum { WHY = 2048, FAILED = 3 };
+enum { WHY = 2048 };
 
 typedef struct state {
   csr m;
@@ -135,7 +135,7 @@ static int compute(asked *q, const config *c, state *s) {
     return user_error("%s", s->why);
   if (!spacea_run(&q->program, &s->m, &s->p, s->machine ? &by : NULL, s->x, s->y, &r)) {
     user_error("%s: %s", q->matrix, r.failed ? s->why : "out of memory");
-    return r.failed ? FAILED : EXIT_USAGE;
+    return r.failed ? EXIT_MACHINE : EXIT_USAGE;
   }
   print(q, s, &r);
   if (q->stats && write_machine_stats(spacea_machine_run(s->machine), q->stats))

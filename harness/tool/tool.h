@@ -79,6 +79,8 @@ int study_report(const char *study, const char *store_file, const char *page);
 const char *machine_library(const char *name, char *to, size_t bytes);
 // All machines, up to a NULL.
 const struct machine_ops *const *machines_known(void);
+// A machine of nodes has failed, or its models differ.
+enum { EXIT_MACHINE = 3 };
 struct machine_run;
 int write_machine_stats(const struct machine_run *r, const char *name);
 

@@ -232,8 +232,7 @@ static void find_reach(const chains *v, reach *r) {
 
 static void add_use(chains *v, uint32_t d, uint32_t s, unsigned operand) {
   const int64_t made = v->sites[v->defs[d].site].count, used = v->sites[s].count;
-  if ((v->use_count & (v->use_count - 1)) == 0)
-    v->uses = mem_resize(v->uses, v->use_count ? 2 * (size_t)v->use_count : 1, sizeof *v->uses);
+  v->uses = mem_grow(v->uses, v->use_count, sizeof *v->uses);
   v->uses[v->use_count++] = (chain_use){s, d, (uint8_t)operand, made < used ? made : used};
 }
 

@@ -28,4 +28,9 @@ static inline void *mem_resize(void *p, size_t count, size_t size) {
   return p;
 }
 
+// The same with room for one more behind n elements, of a list that grows one by one.
+static inline void *mem_grow(void *p, size_t n, size_t size) {
+  return (n & (n - 1)) == 0 ? mem_resize(p, n ? 2 * n : 1, size) : p;
+}
+
 #endif

@@ -19,8 +19,7 @@ struct ssa_maker {
 };
 
 static uint32_t add(ssa *v, ssa_value x) {
-  if ((v->n & (v->n - 1)) == 0)
-    v->of = mem_resize(v->of, v->n ? 2 * (size_t)v->n : 1, sizeof *v->of);
+  v->of = mem_grow(v->of, v->n, sizeof *v->of);
   v->of[v->n] = x;
   return v->n++;
 }
@@ -31,14 +30,10 @@ static uint32_t *now(const ssa *v, uint32_t block, uint32_t variable) {
   return &v->maker->now[(size_t)block * SSA_VARIABLES + variable];
 }
 
-static void *grown(void *list, uint32_t n, size_t bytes) {
-  return (n & (n - 1)) == 0 ? mem_resize(list, n ? 2 * (size_t)n : 1, bytes) : list;
-}
-
 static uint32_t meet(ssa *v, uint32_t block, uint32_t variable) {
   struct ssa_maker *m = v->maker;
   const uint32_t x = add(v, (ssa_value){.kind = SSA_MEET, .site = block, .b = variable});
-  m->meets = grown(m->meets, m->n_meets, sizeof *m->meets);
+  m->meets = mem_grow(m->meets, m->n_meets, sizeof *m->meets);
   m->meets[m->n_meets++] = x;
   return x;
 }

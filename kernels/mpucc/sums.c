@@ -165,8 +165,7 @@ static uint32_t range_number(sum_ranges *all, const affine_term *terms, uint32_t
     if (x->n == n && x->least == least && x->most == most && same_terms(x->terms, terms, n))
       return r;
   }
-  if ((all->n & (all->n - 1)) == 0)
-    all->of = mem_resize(all->of, all->n ? 2 * (size_t)all->n : 1, sizeof *all->of);
+  all->of = mem_grow(all->of, all->n, sizeof *all->of);
   all->of[all->n] = (sum_range){.least = least, .most = most, .n = n};
   memcpy(all->of[all->n].terms, terms, n * sizeof *terms);
   return all->n++;

@@ -237,8 +237,6 @@ static bool run_mode(run *r, const options *o, uint64_t cycles) {
         r->driver->start(r->state, &r->rng, r->mode);
         if (r->driver->sizes)
           r->driver->sizes(r->state, o->sizes);
-        if (r->driver->table_sizes)
-          r->driver->table_sizes(r->state, o->sizes);
       }
       *rst_n = 0;
     } else {

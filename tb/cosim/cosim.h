@@ -37,13 +37,12 @@ typedef struct cosim_driver {
   // then. Before the first start() the state is zero.
   void (*straps)(void *state, void *in);
   // Optional, called after each start(): the sizes of the block, when they are not the default
-  // ones. A driver without it has traffic that is legal for any.
-  void (*sizes)(void *state, const structure *sizes);
+  // ones, as its table has them: a structure, or of another machine the fields of `table`. A driver
+  // without it has traffic that is legal for any.
+  void (*sizes)(void *state, const void *sizes);
+  const size_table *table;  // NULL: structure_table
   // Optional: what create() of the block takes, when that is not a structure.
   const void *(*of_sizes)(const structure *sizes);
-  // For a block of another machine: the table of its sizes, and `sizes` with those of the table.
-  const size_table *table;
-  void (*table_sizes)(void *state, const void *sizes);
   // Optional: a scoreboard. `in` as they were before the edge, `out` after it. False, and a
   // sentence in `why`, when the block did something wrong. Not called in cycles with reset.
   bool (*check)(void *state, const void *in, const void *out, char *why, size_t n);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "csim/base/splitmix.h"
 #include "csim/isa/machine.h"
 
 enum { LAUNCHES = 12, STEPS = 20000, BUFFER = 1 << 20, LOOPS = 256, PARAMS = 4096 };
@@ -26,8 +27,7 @@ typedef struct checker {
 } checker;
 
 static uint32_t dice(checker *c, uint32_t n) {
-  c->seed = c->seed * 6364136223846793005ull + 1442695040888963407ull;
-  return (uint32_t)(c->seed >> 33) % n;
+  return (uint32_t)(splitmix(&c->seed) >> 33) % n;
 }
 
 // ---- a launch

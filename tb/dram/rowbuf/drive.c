@@ -45,7 +45,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   renew(d);
 }
 
-static void sizes(void *state, const structure *sizes) {
+static void sizes(void *state, const void *table) {
+  const structure *sizes = table;
   driver *d = state;
   d->geometry.rows = sizes->rows, d->geometry.subarrays = sizes->subarrays;
   renew(d);

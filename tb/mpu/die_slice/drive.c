@@ -43,7 +43,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   }
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   (void)state;
   places = s->flits;
   for (unsigned n = 0; n < NBUS; n++)

@@ -48,7 +48,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   d->n = 0;
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   ((driver *)state)->forms = s->forms ? s->forms : FORMS;
 }
 

@@ -95,7 +95,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   memcpy(d->mem.banks, d->gold.banks, sizeof d->mem.banks);
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   driver *d = state;
   d->gold.skews = s->skew;
 }

@@ -40,7 +40,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
     abort();
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   (void)state;
   base_sizes(now, s);
 }

@@ -59,7 +59,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
     rng_words(rng, d->regs[r], LANES);
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   driver *d = state;
   d->collectors = s->collectors;
 }

@@ -77,7 +77,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   *d = (driver){.mode = mode, .held = STRUCTURE_HELD, .fresh = true};
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   ((driver *)state)->held = s->held;
 }
 

@@ -28,7 +28,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   d->mode = mode, d->reg = rng_bits(rng, 7);
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   driver *d = state;
   d->regs = REGFILE_BANKS * s->rf_rows;
 }

@@ -37,7 +37,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   *(driver *)state = (driver){.mode = mode};
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   ((driver *)state)->patterns = s->patterns;
 }
 

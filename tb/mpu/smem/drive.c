@@ -48,7 +48,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   d->few = RNG_PICK(rng, rows);
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   driver *d = state;
   d->there = SMEM_BANKS * s->smem_rows;
 }

@@ -51,7 +51,8 @@ static void start(void *state, cosim_rng *rng, unsigned mode) {
   *d = (driver){.mode = mode, .fresh = true};
 }
 
-static void sizes(void *state, const structure *s) {
+static void sizes(void *state, const void *table) {
+  const structure *s = table;
   driver *d = state;
   d->room = s->rx_depth, d->credits = s->up_credits, d->flits = s->flits;
 }
