@@ -5,9 +5,9 @@
 //   ask   -> [  keys    ] -> entry, or a free one ---'
 //                                  '-> there, entered, full ---------------------------> ans
 //
-// docs/blocks/ldq.md has the rules. One ask and one leave a cycle, the leave first; answers are there
-// after the edge. Relies on: nothing. Promises: a key that was entered leaves once, and is never
-// there twice.
+// docs/blocks/ldq.md has the rules. One ask and one leave a cycle, the leave first; answers are
+// there after the edge. Relies on: nothing. Promises: a key that was entered leaves once, and is
+// never there twice.
 `default_nettype none
 `include "check.svh"
 
@@ -26,10 +26,13 @@ module ldq #(
   output logic             ans_valid_o,  /// answer to the ask of the last edge
   /// 0 the key was there, 1 it was entered, 2 neither; holds its value while ans_valid is low
   output logic [1:0]       ans_state_o,
-  output logic [10:0]      ans_who_o,  /// ask_who of that ask; holds its value while ans_valid is low
+  /// ask_who of that ask; holds its value while ans_valid is low
+  output logic [10:0]      ans_who_o,
   output logic             left_valid_o,  /// answer to the leave of the last edge
-  output logic             left_there_o,  /// the key was there; holds its value while left_valid is low
-  output logic [10:0]      left_who_o,  /// of the last key that left: ask_who of the ask that entered it
+  /// the key was there; holds its value while left_valid is low
+  output logic             left_there_o,
+  /// of the last key that left: ask_who of the ask that entered it
+  output logic [10:0]      left_who_o,
   /// of the last key that left: layers that asked for it, a bit each
   output logic [7:0]       left_layers_o,
   output logic             busy_o  /// a key is there

@@ -25,7 +25,8 @@ module xcam #(
   input  wire logic [255:0] fill_data_i,  /// its bytes
   input  wire logic         clear_i,  /// all lines are dropped
   output logic              ans_valid_o,  /// answer to the look of the last edge
-  output logic              ans_hit_o,  /// the line was there; holds its value while ans_valid is low
+  /// the line was there; holds its value while ans_valid is low
+  output logic              ans_hit_o,
   /// look_who of that look; holds its value while ans_valid is low
   output logic [7:0]        ans_who_o,
   output logic [255:0]      ans_data_o  /// bytes of the line that the last hit found
