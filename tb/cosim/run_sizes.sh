@@ -72,7 +72,7 @@ done <tb/cosim/sizes.txt
 while read -r module parameter; do
   grep -qE "^$module +\|(.* )?$parameter=.*\| ok" tb/cosim/sizes.txt || complain "sizes.txt has no $parameter of $module"
   grep -qE "^$module +\|(.* )?$parameter=.*\| refused" tb/cosim/sizes.txt || complain "sizes.txt has nothing beyond the range of $parameter of $module"
-done < <(shopt -s nullglob; for b in tsv order forms opc regfile lsux rowbuf smem regmove valu rtt fifo ram_1r3w bankctl nbu_completions xcam ldq cam_2s1w; do
+done < <(shopt -s nullglob; for b in tsv order forms opc regfile lsux rowbuf smem regmove valu rtt fifo ram_1r3w bankctl nbu_completions xcam ldq cam_2s1w rowctl; do
   f=(rtl/*/$b.sv rtl/*/*/$b.sv)
   awk -v b="$b" '/ parameter int / { sub(/.*parameter int +/, ""); sub(/ .*/, ""); print b, $0 }' $(ls "${f[@]}" 2>/dev/null)
 done)

@@ -93,11 +93,12 @@
     `CHK(ways_that_are_not_valid_come_first, f_old)
     `CHK(newer_ones_were_used, f_there == '0 || f_few)
     `CHK(others_in_range, f_others <= OW'(WAYS))
-    `COV(filled_again_and_hit, f_asked && ans_hit_o && f_again && f_others == OW'(WAYS - 1))
+    `COV(filled_again_and_hit_at_the_last_moment, f_asked && ans_hit_o && f_again && f_last)
     `COV(gives_place, f_on && f_there == '0)
     `COV(all_ways_valid_after_a_clear, f_cleared && f_valid == '1)
   end
-  logic f_again, f_cleared;
+  logic f_again, f_cleared, f_last;
+  always @(posedge clk_i) f_last <= f_others == OW'(WAYS - 1);
   always @(posedge clk_i)
     if (!rst_ni) begin
       f_again <= 1'b0;
