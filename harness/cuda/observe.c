@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number_list.h"
 #include "harness/base/window.h"
 #include "harness/inspect/debug/debug.h"
 #include "harness/inspect/interval/interval.h"
@@ -45,7 +46,7 @@ static void look_for_timeline(rt_context *c, sim *s) {
   }
   for (uint32_t k = 0; k < n; k++)
     t.cores[k] = !cores;
-  if (cores && !rt_timed_cores(cores, n, t.cores)) {
+  if (cores && !number_list(cores, n, t.cores)) {
     rt_wrong("--timeline-cores takes cores from 0 to %u, like 3,8-11; not '%.60s'", n - 1, cores);
   }
   if (tracks && !timeline_tracks_parse(tracks, &t.hidden)) {

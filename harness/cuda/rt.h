@@ -207,8 +207,6 @@ void rt_count(rt_context *c, launch_stats s);  // adds a launch that was execute
 // status 2.
 void rt_timed_config(machine_config *m);
 sim *rt_timed_start(rt_context *c);  // on its machine
-// A list of cores below n: "3,8-11". False: it is none.
-bool rt_timed_cores(const char *text, uint32_t n, bool *in);
 // SIGINT, SIGTERM or an observer has asked for the end of the program, with this exit status; 0:
 // none has.
 enum { RT_INTERRUPTED = 130, RT_WRONG = 2 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number_list.h"
 #include "harness/base/schedule/energies.h"
 #include "harness/machines/mpu/machine/build.h"
 #include "placer.h"
@@ -31,37 +32,12 @@ static bool watch(void *ctx, uint64_t cycles, uint32_t done, uint32_t blocks) {
   return interrupted;
 }
 
-bool rt_timed_cores(const char *text, uint32_t n, bool *in) {
-  do {
-    char *end;
-    const unsigned long from = strtoul(text, &end, 10);
-    unsigned long to = from;
-    if (end == text)
-      return false;
-    if (*end == '-') {
-      text = end + 1;
-      to = strtoul(text, &end, 10);
-      if (end == text)
-        return false;
-    }
-    if (from > to || to >= n)
-      return false;
-    for (unsigned long k = from; k <= to; k++)
-      in[k] = true;
-    text = end + 1;
-    if (*end && *end != ',')
-      return false;
-    if (!*end)
-      return true;
-  } while (true);
-}
-
 // Of each core: those of the setting rtl_cores are of the mode (Verilog, when that is c), the
 // others in C.
 static void modes_of(sim_config *k, uint32_t cores) {
   const char *list = process.settings.rtl_cores;
   bool in[SIM_CORES] = {false};
-  if (list && !rt_timed_cores(list, cores, in)) {
+  if (list && !number_list(list, cores, in)) {
     rt_wrong("--rtl-core takes cores from 0 to %u, like 3,8-11; not '%.60s'", cores - 1, list);
   }
   for (uint32_t n = 0; n < cores; n++)

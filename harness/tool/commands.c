@@ -248,7 +248,7 @@ const command_info commands[] = {
      "machine.processors and machine.cores. docs/adding-a-machine.md says how a machine is made.",
      "Exit status: 0, 2 for wrong use and for a configuration that the machine does not take, 3 "
      "when a node fails or models differ.",
-     .groups = {options_machine, machine_options, options_help}},
+     .groups = {options_machine, options_nodes, machine_options, options_help}},
     {"map", "show how a sparse matrix is mapped to SpaceA", "mpu map [options] FILE.mtx|NAME",
      "Gives the rows of a sparse matrix to the processing elements of SpaceA, and prints how many "
      "elements each has, how many different columns they need by PE, bank group and vault, and "
@@ -275,7 +275,7 @@ const command_info commands[] = {
      "and compares the result with sums in higher precision (docs/spacea.md).",
      "Exit status: 0, 1 when the result is wrong, 2 for wrong use and files that cannot be read or "
      "written, 3 when the machine fails.",
-     .groups = {options_spacea, options_map, machine_options, options_help}},
+     .groups = {options_spacea, options_nodes, options_map, machine_options, options_help}},
     {"platform", "run a CUDA program on a platform: a bus with cards, or a guest of QEMU",
      "mpu platform [options] [" PROGRAM "]\n"
      "       mpu platform --qemu [options] [PROGRAM|" PROGRAM "]\n"

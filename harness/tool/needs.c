@@ -61,7 +61,7 @@ static seen look(args a) {
     s.card |= args_is(&a, "--cards");
     s.list |= args_is(&a, "--list");
     s.help |= args_is(&a, "--help");
-    s.rtl_core |= args_is(&a, "--rtl-core");
+    s.rtl_core |= args_is(&a, "--rtl-core") || args_is(&a, "--rtl-node");
     s.waves |= strncmp(a.name, "--wave", 6) == 0 || args_is(&a, "--postmortem");
     s.picture |= args_is(&a, "--picture");
     s.qemu |= args_is(&a, "--qemu");
@@ -95,7 +95,12 @@ static const char *of_machine(const seen *s) {
   static char library[64];
   if (s->list || !machine_library(s->operand, library, sizeof library))
     return NULL;
-  return !is(s->near, "c") ? library : s->waves ? "nearwave" : NULL;
+  return !is(s->near, "c") || s->rtl_core ? library : s->waves ? "nearwave" : NULL;
+}
+
+static const char *of_spacea(const seen *s) {
+  const bool verilog = is(s->near, "rtl") || is(s->near, "lockstep") || s->rtl_core;
+  return verilog ? "spaceartl" : s->waves ? "nearwave" : NULL;
 }
 
 // The Verilog of this machine: of other sizes than the default ones the run builds what it needs by
@@ -133,6 +138,8 @@ static const char *needs_of(const char *command, const seen *s, bool *card) {
     return is(s->model, "rtl") || is(s->model, "both") ? "bankctlrtl" : NULL;
   if (is(command, "machine"))
     return of_machine(s);
+  if (is(command, "spacea"))
+    return of_spacea(s);
   if (is(command, "study"))
     return of_study(s);
   if (is(command, "waves"))

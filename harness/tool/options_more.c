@@ -31,6 +31,12 @@ const option_info options_machine[] = {
      "what each machine declares: keys, nodes, counters, events, area"},
     {"--near", "M", OPTION_WORD, "c rtl lockstep",
      "its blocks in C, in Verilog, or both, compared in every cycle (lockstep)"},
+    OPTIONS_END,
+};
+
+const option_info options_nodes[] = {
+    {"--rtl-node", "LIST", OPTION_TEXT, NULL,
+     "only these nodes run as --near says (rtl, when that is c), the others in C: 5, or 0,8-11"},
     {"--threads", "N", OPTION_COUNT, NULL, "of the host (1); results do not depend on it"},
     {"--stats", "FILE", OPTION_FILE, NULL,
      "configuration, cycles, counters of each node, their sums and energy, as JSON"},
@@ -226,11 +232,9 @@ const option_info options_map[] = {
 };
 
 const option_info options_spacea[] = {
-    {"--near", "MODEL", OPTION_WORD, "c none",
-     "c: the machine with time (default); none: the functional machine, results only"},
-    {"--threads", "N", OPTION_COUNT, NULL, "of the host (1); results do not depend on it"},
-    {"--stats", "FILE", OPTION_FILE, NULL,
-     "configuration, cycles, counters of each vault, their sums and energy, as JSON"},
+    {"--near", "MODEL", OPTION_WORD, "c rtl lockstep none",
+     "the machine with time, its bank groups of the matrix in C (default), in Verilog, or in both, "
+     "compared in every cycle; none: the functional machine, results only"},
     {"--program", "NAME", OPTION_WORD, "spmv pagerank sssp",
      "spmv: Y = A X (default); pagerank: ranks of vertices, where row r, column c means that c "
      "links to r; sssp: distances from a vertex, where it is the length of the way from c to r"},

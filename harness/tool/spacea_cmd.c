@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness/base/out_file.h"
-#include "harness/cuda/driver/start.h"
 #include "harness/machines/spacea/function/program.h"
 #include "harness/machines/spacea/matrix/matrix.h"
 #include "harness/machines/spacea/matrix/mtx.h"
 #include "harness/machines/spacea/matrix/random.h"
 #include "harness/machines/spacea/vault/spacea_machine.h"
-#include "tool.h"
+#include "nodes.h"
 
 typedef struct asked {
   machine_args machine;
-  const char *what, *matrix, *near, *x, *out, *stats, *threads;
+  nodes_args nodes;
+  const char *what, *matrix, *x, *out;
   mapping_kind map;
   matrix_values values;
   uint64_t seed, times, from;
@@ -40,14 +40,6 @@ static spacea_program_kind program_named(const char *name) {
 static bool take(asked *q, const args *a) {
   if (args_is(a, "--map"))
     q->map = strcmp(a->value, "naive") ? MAPPING_SPACEA : MAPPING_NAIVE;
-  else if (args_is(a, "--near"))
-    q->near = a->value;
-  else if (args_is(a, "--stats"))
-    q->stats = a->value;
-  else if (args_is(a, "--threads") && !start_threads_ok(a->value))
-    return false;
-  else if (args_is(a, "--threads"))
-    q->threads = a->value;
   else if (args_is(a, "--x"))
     q->x = a->value;
   else if (args_is(a, "--out"))
@@ -125,24 +117,35 @@ static bool multiply(void *ctx, const spmv *f, const double *x, double *y) {
   return spacea_machine_multiply(s->machine, x, y, s->why, sizeof s->why);
 }
 
-static int compute(asked *q, const config *c, state *s) {
-  const spmv f = {&s->m, &s->p, spacea_semiring(&q->program)};
+static int compute(const asked *q, state *s) {
   const spacea_multiplier by = {multiply, s};
   spacea_result r;
-  if (strcmp(q->near, "none") &&
-      !(s->machine = spacea_machine_new(c, &f, (uint32_t)strtoul(q->threads, NULL, 10), s->why,
-                                        sizeof s->why)))
-    return user_error("%s", s->why);
   if (!spacea_run(&q->program, &s->m, &s->p, s->machine ? &by : NULL, s->x, s->y, &r)) {
     user_error("%s: %s", q->matrix, r.failed ? s->why : "out of memory");
     return r.failed ? EXIT_MACHINE : EXIT_USAGE;
   }
   print(q, s, &r);
-  if (q->stats && write_machine_stats(spacea_machine_run(s->machine), q->stats))
-    return EXIT_USAGE;
   if (r.worst.error > 1)
     return EXIT_FAILED;
   return q->out && !write_y(q->out, s) ? EXIT_USAGE : EXIT_OK;
+}
+
+static bool has_time(const asked *q) {
+  return strcmp(q->nodes.near, "none") != 0;
+}
+
+static int compute_in_time(const asked *q, const config *c, state *s) {
+  const spmv f = {&s->m, &s->p, spacea_semiring(&q->program)};
+  lockstep_mode near[SCHEDULE_NODES];
+  nodes_watch w;
+  if (nodes_near(&q->nodes, (uint32_t)(c->spacea.cubes * c->spacea.vaults), near))
+    return EXIT_USAGE;
+  if (!(s->machine =
+            spacea_machine_new(c, &f, near, nodes_threads(&q->nodes), s->why, sizeof s->why)))
+    return user_error("%s", s->why);
+  machine_run *r = spacea_machine_run(s->machine);
+  const int status = nodes_open(&q->nodes, r, &w);
+  return nodes_close(&q->nodes, r, &w, status ? status : compute(q, s));
 }
 
 static int run_on(asked *q, state *s) {
@@ -158,7 +161,9 @@ static int run_on(asked *q, state *s) {
     return user_error("%s: out of memory", q->matrix);
   if (!spmv_fits(&(spmv){&s->m, &s->p, 0}, why, sizeof why))
     return user_error("%s does not fit: %s", q->matrix, why);
-  return fill_x(q, s) ? compute(q, &c, s) : EXIT_USAGE;
+  if (!fill_x(q, s))
+    return EXIT_USAGE;
+  return has_time(q) ? compute_in_time(q, &c, s) : compute(q, s);
 }
 
 static uint32_t at_most(uint64_t n) {
@@ -169,13 +174,13 @@ static int run(asked *q) {
   state s = {0};
   if (!q->matrix)
     return user_error("which matrix? mpu spacea run FILE.mtx|NAME");
-  if (q->stats && !strcmp(q->near, "none"))
-    return user_error("--stats: the functional machine counts nothing");
+  if ((q->nodes.stats || q->nodes.timeline || q->nodes.wave) && !has_time(q))
+    return user_error("--stats, --timeline and --wave: the functional machine has no time");
   if (q->x && q->program.kind)
     return user_error("--x: a program begins with an X of its own");
   q->program.most = at_most(q->times ? q->times : q->program.kind ? 1000 : 1);
   q->program.from = at_most(q->from - 1);
-  if (check_output("--out", q->out) || check_writable(q->stats) ||
+  if (check_output("--out", q->out) || nodes_check(&q->nodes) ||
       !matrix_open(&s.m, q->matrix, q->seed, q->values))
     return EXIT_USAGE;
   const int status = run_on(q, &s);
@@ -185,8 +190,7 @@ static int run(asked *q) {
 }
 
 int command_spacea(int argc, char **argv) {
-  asked q = {.near = "c",
-             .threads = "1",
+  asked q = {.nodes = {.near = "c", .threads = "1"},
              .map = MAPPING_SPACEA,
              .seed = 1,
              .from = 1,
@@ -195,8 +199,10 @@ int command_spacea(int argc, char **argv) {
   if (args_help(&a))
     return EXIT_OK;
   for (args_item item; (item = args_next(&a)) != ARGS_END;) {
-    const int took = item == ARGS_OPTION ? machine_take(&q.machine, &a) : 0;
-    if (item == ARGS_WRONG || took == 2 || (item == ARGS_OPTION && !took && !take(&q, &a)))
+    int took = item == ARGS_OPTION ? machine_take(&q.machine, &a) : 0;
+    if (item == ARGS_OPTION && !took)
+      took = nodes_take(&q.nodes, &a);
+    if (item == ARGS_WRONG || took == EXIT_USAGE || (item == ARGS_OPTION && !took && !take(&q, &a)))
       return EXIT_USAGE;
     if (item == ARGS_OPERAND && q.matrix)
       return user_error("one matrix; see mpu spacea --help");

@@ -81,7 +81,5 @@ const char *machine_library(const char *name, char *to, size_t bytes);
 const struct machine_ops *const *machines_known(void);
 // A machine of nodes has failed, or its models differ.
 enum { EXIT_MACHINE = 3 };
-struct machine_run;
-int write_machine_stats(const struct machine_run *r, const char *name);
 
 #endif

@@ -1,4 +1,7 @@
-# Of the blocks of SpaceA: sizes of csim/spacea/structure.def that a block has, as in rtl/CMakeLists.txt.
+# Of the blocks of SpaceA: blocks that a block is made of, and sizes of csim/spacea/structure.def that it has, as in
+# rtl/CMakeLists.txt.
+set(spe_PARTS fma64)
+set(bgroup_PARTS xcam ldq spe fma64 rowctl)
 set(xcam_SIZES SETS WAYS)
 set(ldq_SIZES ENTRIES)
-set(spe_PARTS fma64)
+set(bgroup_SIZES SETS WAYS ENTRIES)

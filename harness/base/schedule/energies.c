@@ -77,7 +77,8 @@ energies_part energies_of(const node_kind *k, uint32_t n, const uint64_t *sums, 
 }
 
 double energies_standing(const node_kind *k, uint32_t n, const config *c) {
-  return value_of(k->standing[n].key, c) * k->standing[n].count;
+  const node_standing *s = &k->standing[n];
+  return value_of(s->key, c) * s->count * (s->per ? value_of(s->per, c) : 1);
 }
 
 energies_part energies_network(uint32_t n, uint64_t on_chip_bits, uint64_t off_chip_bits,
@@ -135,9 +136,11 @@ bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
              k->name, grouped);
     good = false;
   }
-  for (uint32_t n = 0; good && n < k->n_standing; n++)
-    if (!field_of(k->standing[n].key))
-      good = no_key(k, k->standing[n].name, k->standing[n].key, why, why_bytes);
+  for (uint32_t n = 0; good && n < k->n_standing; n++) {
+    const node_standing *s = &k->standing[n];
+    if (!field_of(s->key) || (s->per && !field_of(s->per)))
+      good = no_key(k, s->name, field_of(s->key) ? s->per : s->key, why, why_bytes);
+  }
   free(none);
   return good;
 }

@@ -19,8 +19,8 @@ struct lockstep {
   char error[1024];
 };
 
-lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const model *verilog, char *why,
-                       size_t why_bytes) {
+lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const void *sizes,
+                       const model *verilog, char *why, size_t why_bytes) {
   lockstep *l = calloc(1, sizeof *l);
   snprintf(why, why_bytes, "out of memory");
   if (!l)
@@ -31,7 +31,7 @@ lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const model *v
     l->model = *verilog, l->ops[l->verilog] = verilog->ops;
   bool good = (l->in = calloc(1, twin->in_bytes));
   for (int k = 0; k < 2 && l->ops[k]; k++) {
-    l->blocks[k] = l->ops[k]->create(NULL), l->out[k] = calloc(1, twin->out_bytes);
+    l->blocks[k] = l->ops[k]->create(sizes), l->out[k] = calloc(1, twin->out_bytes);
     good = good && l->blocks[k] && l->out[k];
   }
   if (good && !(good = lockstep_step(l, l->in)))  // an edge in reset gives the first outputs

@@ -11,9 +11,10 @@ typedef enum lockstep_mode { LOCKSTEP_C, LOCKSTEP_RTL, LOCKSTEP_BOTH } lockstep_
 
 typedef struct lockstep lockstep;
 
-// After reset. `verilog` is copied when the mode needs it, else NULL will do. NULL: `why`.
-lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const model *verilog, char *why,
-                       size_t why_bytes);
+// After reset, a twin of these sizes (csim/base/block.h), NULL: the default ones. `verilog`, which
+// has the same, is copied when the mode needs it, else NULL will do. NULL: `why`.
+lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const void *sizes,
+                       const model *verilog, char *why, size_t why_bytes);
 void lockstep_free(lockstep *l);
 
 // An edge. False: something is wrong, lockstep_error(); no further step.

@@ -8,6 +8,7 @@
 #include "energies.h"
 #include "harness/base/made.h"
 #include "harness/base/noc/noc_of.h"
+#include "harness/base/number_list.h"
 
 struct machine_run {
   const machine_ops *ops;
@@ -48,12 +49,26 @@ static bool check_kinds(const machine_ops *ops, char *why, size_t why_bytes) {
   return true;
 }
 
-static bool make_nodes(machine_run *r, lockstep_mode near, const noc_config *net, char *why,
+bool machine_near(const char *mode, const char *only, uint32_t nodes,
+                  lockstep_mode near[SCHEDULE_NODES]) {
+  const bool c = strcmp(mode, "c") == 0;
+  const lockstep_mode all = c                          ? LOCKSTEP_C
+                            : strcmp(mode, "rtl") == 0 ? LOCKSTEP_RTL
+                                                       : LOCKSTEP_BOTH;
+  bool in[SCHEDULE_NODES] = {false};
+  if (only && !number_list(only, nodes, in))
+    return false;
+  for (uint32_t k = 0; k < nodes; k++)
+    near[k] = !only ? all : !in[k] ? LOCKSTEP_C : c ? LOCKSTEP_RTL : all;
+  return true;
+}
+
+static bool make_nodes(machine_run *r, const lockstep_mode *near, const noc_config *net, char *why,
                        size_t why_bytes) {
-  machine_site site = {&r->config, near, net, 0, r->nodes};
+  machine_site site = {&r->config, LOCKSTEP_C, net, 0, r->nodes};
   for (uint32_t k = 0; k < r->nodes; k++) {
     const machine_part *p = part_of(r->ops, k);
-    site.index = k;
+    site.index = k, site.near = near ? near[k] : LOCKSTEP_C;
     snprintf(why, why_bytes, "out of memory");
     if (!(r->states[k] = calloc(1, p->bytes)) || !p->init(r->states[k], &site, why, why_bytes))
       return false;
@@ -63,7 +78,7 @@ static bool make_nodes(machine_run *r, lockstep_mode near, const noc_config *net
   return true;
 }
 
-machine_run *machine_run_new(const machine_ops *ops, const config *c, lockstep_mode near,
+machine_run *machine_run_new(const machine_ops *ops, const config *c, const lockstep_mode *near,
                              uint32_t threads, char *why, size_t why_bytes) {
   machine_run *r = calloc(1, sizeof *r);
   if (!r) {
@@ -327,8 +342,9 @@ void machine_declared(const machine_ops *ops, FILE *to) {
       fputc('\n', to);
     }
     for (uint32_t n = 0; n < k->n_standing; n++)
-      fprintf(to, "  power    %s.%s: %" PRIu32 " of %s\n", k->name, k->standing[n].name,
-              k->standing[n].count, k->standing[n].key);
+      fprintf(to, "  power    %s.%s: %" PRIu32 " of %s%s%s\n", k->name, k->standing[n].name,
+              k->standing[n].count, k->standing[n].key, k->standing[n].per ? " * " : "",
+              k->standing[n].per ? k->standing[n].per : "");
     for (uint32_t n = 0; n < k->n_events; n++) {
       const node_event_kind *e = &k->events[n];
       fprintf(to, "  event    %s.%s: %s", k->name, e->name, e->doc);

@@ -39,9 +39,14 @@ typedef struct machine_ops {
 
 typedef struct machine_run machine_run;
 
-// NULL: `why`.
-machine_run *machine_run_new(const machine_ops *ops, const config *c, lockstep_mode near,
+// `near` of each node; NULL: all are LOCKSTEP_C. NULL: `why`.
+machine_run *machine_run_new(const machine_ops *ops, const config *c, const lockstep_mode *near,
                              uint32_t threads, char *why, size_t why_bytes);
+// Models of each of `nodes` nodes: as `mode` says ("c", "rtl", "lockstep"), or only those of the
+// list `only` (number_list.h), in Verilog when that is "c", and the others in C. False: `only` is
+// no such list.
+bool machine_near(const char *mode, const char *only, uint32_t nodes,
+                  lockstep_mode near[SCHEDULE_NODES]);
 void machine_run_free(machine_run *r);
 // Its nodes; they stay its own.
 const node *machine_run_nodes(const machine_run *r, uint32_t *count);

@@ -50,12 +50,15 @@ typedef struct node_energy {
   uint32_t share;
   const char *unit, *events;
 } node_energy;
-// Power that is there also when nothing happens: `count` times the key's value, in mW.
+// Power that is there also when nothing happens: `count` times the key's value, in mW; `per` is a
+// key too, whose value it is multiplied by, or NULL.
 typedef struct node_standing {
   const char *name, *doc, *key;
   uint32_t count;
+  const char *per;
 } node_standing;
-// Its area, and the signals of its waves.
+// Its area, and the signals of its waves. Modules are counted through all rows: of {"a", 2},
+// {"b", 1} module 2 is b.
 typedef struct node_area {
   const char *module;  // of the Verilog, as `mpu area --blocks` takes it
   uint32_t count;      // in a node
@@ -107,10 +110,11 @@ typedef struct node_ops {
   // Words: the counters of the kind in their order, then its groups where they say; of the cycles
   // up to cycle(). NULL with nothing declared.
   const uint64_t *(*counters)(const void *node);
-  // The signals of an area row's module (of which the node has one) from now on, with *to but for
-  // `cycle`, which is the node's own; NULL: no longer. False: no memory, or it cannot. Then the
-  // node is told the cycle that all have come to, also when it stands still.
+  // The signals of a module from now on, with *to but for `cycle`, which is the node's own; NULL:
+  // no longer. False: no memory, or it cannot. Then the node is told the cycle that all have come
+  // to, also when it stands still.
   bool (*trace)(void *node, uint32_t module, const rtl_trace *to);  // NULL: it has none
+  uint32_t (*traced)(const void *node);  // how many modules, the first ones; NULL: all of them
   void (*come_to)(void *node, uint64_t cycle);
   // From now on, in place of whoever was told before; NULL: nobody. NULL with no events declared.
   void (*observe)(void *node, const node_observer *o);

@@ -12,7 +12,7 @@
 
 typedef struct schedule schedule;
 
-enum { SCHEDULE_NODES = 256 };
+enum { SCHEDULE_NODES = 1024 };
 
 typedef struct schedule_config {
   uint32_t nodes;          // 1 to SCHEDULE_NODES

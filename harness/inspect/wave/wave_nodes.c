@@ -9,7 +9,7 @@ enum { NAME = 32, MODULES = 16 };
 
 typedef struct scope {
   const node *node;
-  wave_source *sources[MODULES];  // by the rows of its area; NULL: none
+  wave_source *sources[MODULES];  // NULL: none
 } scope;
 
 struct wave_nodes {
@@ -22,7 +22,19 @@ struct wave_nodes {
 
 static uint32_t modules(const node *n) {
   const node_kind *k = n->ops->declares;
-  return !n->ops->trace || !k ? 0 : k->n_area < MODULES ? k->n_area : MODULES;
+  uint32_t all = 0;
+  for (uint32_t r = 0; n->ops->trace && k && r < k->n_area; r++)
+    all += k->area[r].count;
+  const uint32_t count = all && n->ops->traced ? n->ops->traced(n->state) : all;
+  return count < MODULES ? count : MODULES;
+}
+
+// "bankctl", or "bgroup0" where a node has several.
+static void name_of(const node *n, uint32_t module, char name[NAME]) {
+  const node_area *a = n->ops->declares->area;
+  for (; module >= a->count; a++)
+    module -= a->count;
+  snprintf(name, NAME, a->count > 1 ? "%s%u" : "%s", a->module, module);
 }
 
 static void turn(wave_nodes *w, bool on) {
@@ -38,13 +50,13 @@ static void turn(wave_nodes *w, bool on) {
 
 // Headers of all that is to be kept.
 static bool make_scope(wave_nodes *w, uint32_t k, const node *n) {
-  char group[NAME];
+  char group[NAME], name[NAME];
   snprintf(group, sizeof group, "%s%u", n->ops->kind, k);
   w->of[k].node = n;
   if (!wave_wants(w->file, group, NULL))
     return true;
   for (uint32_t m = 0; m < modules(n); m++) {
-    const char *name = n->ops->declares->area[m].module;
+    name_of(n, m, name);
     if (wave_wants(w->file, group, name) &&
         !(w->of[k].sources[m] = wave_source_new(w->file, group, name)))
       return false;

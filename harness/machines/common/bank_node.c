@@ -37,7 +37,7 @@ bool bank_node_init(bank_node *b, const machine_site *site, const block_ops *twi
   if (site->near == LOCKSTEP_BOTH)
     c.second = b->controller.ops;
   c.failed = b->controller.failed, c.differ = differ_ports;
-  return (b->block = lockstep_new(site->near, twin, &block, why, why_bytes)) &&
+  return (b->block = lockstep_new(site->near, twin, NULL, &block, why, why_bytes)) &&
          (b->channel = channel_new(&c, why, why_bytes));
 }
 

@@ -130,7 +130,7 @@ static const node_counter engine_counters[] = {
 };
 static const node_area engine_area[] = {{"reduce", 1}, {"bankctl", 1}};
 static const node_standing engine_standing[] = {
-    {"banks", "banks in standby", "energy.dram_idle", 4}};
+    {"banks", "banks in standby", "energy.dram_idle", 4, NULL}};
 static const node_kind engine_kind = {.name = "engine",
                                       .doc = "adds up what is in its banks",
                                       NODE_LIST(counters, engine_counters),

@@ -98,7 +98,7 @@ static config config_of(const char *a, const char *b) {
 static char *run(const config *c, uint32_t threads, bool well, char *why, size_t why_bytes) {
   char *text = NULL;
   size_t bytes;
-  machine_run *r = machine_run_new(&machine, c, LOCKSTEP_C, threads, why, why_bytes);
+  machine_run *r = machine_run_new(&machine, c, NULL, threads, why, why_bytes);
   assert_non_null(r);
   assert_int_equal(machine_run_all(r, why, why_bytes), well);
   FILE *f = open_memstream(&text, &bytes);
@@ -181,7 +181,7 @@ static void not_this_configuration(void **state) {
   (void)state;
   char why[CONFIG_WHY];
   const config c = config_of("machine.processors=1", "machine.cores=1");
-  assert_null(machine_run_new(&machine, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_null(machine_run_new(&machine, &c, NULL, 1, why, sizeof why));
   assert_string_equal(why, "one node is too few");
 }
 
@@ -196,23 +196,23 @@ static void other_declarations(void **state) {
   char why[CONFIG_WHY];
   const config c = config_of("machine.processors=1", "machine.cores=4");
   m.parts = other_parts, other.declares = &wrong_kind;
-  assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));
   assert_string_equal(
       why, "counter runner.sent: its energy is the key 'energy.dram_rows', which does not exist");
   const node_group parts_of[] = {
       {.name = "ways", .count = 2, .words = 1, NODE_LIST(counters, dear)}};
   const node_kind grouped = {.name = "runner", .doc = "passes on", NODE_LIST(groups, parts_of)};
   other.declares = &grouped;
-  assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));
   assert_string_equal(why,
                       "counter runner.ways.sent: its energy belongs in the energies of the node");
   const machine_part twice[] = {parts[0], parts[0]};
   m.parts = twice, m.n_parts = 2;
-  assert_null(machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why));
+  assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));
   assert_string_equal(why, "node runner: two parts of the machine declare it");
   m.parts = other_parts, m.n_parts = 1;
   other.declares = NULL;
-  machine_run *r = machine_run_new(&m, &c, LOCKSTEP_C, 1, why, sizeof why);
+  machine_run *r = machine_run_new(&m, &c, NULL, 1, why, sizeof why);
   assert_non_null(r);
   assert_true(machine_run_all(r, why, sizeof why));
   FILE *f = tmpfile();

@@ -101,9 +101,9 @@ static const node_energy energies[] = {
 #include "energies.def"
 };
 static const node_standing standing[] = {
-    {"banks", "banks in standby", "energy.dram_idle", 16},
-    {"leakage_base", "leakage of SRAMs", "energy.leakage_base", 1},
-    {"leakage_near", "leakage of SRAMs", "energy.leakage_near", 1},
+    {"banks", "banks in standby", "energy.dram_idle", 16, NULL},
+    {"leakage_base", "leakage of SRAMs", "energy.leakage_base", 1, NULL},
+    {"leakage_near", "leakage of SRAMs", "energy.leakage_near", 1, NULL},
 };
 static const node_area area[] = {{"die_slice", 1}, {"rtt", 4}};
 

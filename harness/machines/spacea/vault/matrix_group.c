@@ -5,35 +5,35 @@
 #include "csim/spacea/packet.h"
 
 bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like,
+                       const spacea_structure *sizes, lockstep_mode near, const model *verilog,
                        vault_counters *counters, char *why, size_t why_bytes) {
   if (!banks_init(&g->banks, c, like ? &like->banks : NULL, counters, why, why_bytes) ||
-      !(g->block = bgroup_create(NULL)))
+      !(g->block = lockstep_new(near, &bgroup_twin, sizes, verilog, why, why_bytes)))
     return false;
+  g->out = lockstep_out(g->block);
   memcpy(g->in.cfg_times, g->banks.times, sizeof g->in.cfg_times);
   g->in.cfg_turn = (uint32_t)c->spacea.turn;
-  bgroup_edge(g->block, &g->in);  // in reset
   g->in.rst_n = 1;
   g->done = true;
   return true;
 }
 
 void matrix_group_free(matrix_group *g) {
-  if (g->block)
-    bgroup_destroy(g->block);
+  lockstep_free(g->block);
   banks_free(&g->banks);
 }
 
 bool matrix_group_idle(const matrix_group *g) {
-  return bgroup_idle(g->block) && !g->down.n && !dram_busy(g->banks.arrays);
+  return lockstep_idle(g->block) && !g->down.n && !dram_busy(g->banks.arrays);
 }
 
 static bool offers(const matrix_group *g, spacea_up kind) {
-  const bgroup_out *o = &g->block->out;
+  const bgroup_out *o = g->out;
   return o->tx_valid && spacea_get(spacea_flit(o->tx_head), SPACEA_KIND) == kind;
 }
 
 bool matrix_group_offers(const matrix_group *g, packet *p) {
-  const bgroup_out *o = &g->block->out;
+  const bgroup_out *o = g->out;
   const uint64_t head = spacea_flit(o->tx_head);
   const bool sum = offers(g, SPACEA_SUM);
   if (!sum && !offers(g, SPACEA_WANT))
@@ -49,7 +49,7 @@ static void put(uint32_t *to, uint64_t head) {
 }
 
 static void offer_down(matrix_group *g, uint64_t cycle) {
-  const packet *p = g->block->out.rx_ready ? packets_first(&g->down, cycle) : NULL;
+  const packet *p = g->out->rx_ready ? packets_first(&g->down, cycle) : NULL;
   g->in.rx_valid = p != NULL;
   if (!p)
     return;
@@ -59,22 +59,24 @@ static void offer_down(matrix_group *g, uint64_t cycle) {
   } else {
     put(g->in.rx_head, SPACEA_LINE | spacea_put(SPACEA_LEN, 4) | spacea_put(SPACEA_KEY, p->what));
     memcpy(g->in.rx_body, p->body, sizeof g->in.rx_body);
+    g->banks.counters->lines_down++;
   }
   packets_drop(&g->down);
 }
 
-void matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken) {
+bool matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken) {
   static const uint32_t nothing[DRAM_WORDS];
-  const bgroup_out *o = &g->block->out;
+  const bgroup_out *o = g->out;
   const bool is_done = offers(g, SPACEA_DONE);
   const dram_pins pins = {o->cmd, o->cmd_bank, o->cmd_row, o->cmd_col, nothing, 0};
   vault_counters *n = g->banks.counters;
   banks_clock(&g->banks, cycle, &pins, g->in.rdata);
   n->looks += o->look, n->hits += o->look_hit & !o->look_again, n->again += o->look_again;
-  n->full += o->ask_full;
+  n->asks += o->look & !o->look_hit, n->full += o->ask_full;
+  n->elements += is_done ? g->elements : 0;
   g->in.ref_tick = g->done ? 0 : banks_tick(&g->banks, cycle);
   g->in.tx_ready = taken || is_done;
   g->done |= is_done;
   offer_down(g, cycle);
-  bgroup_clock(g->block, &g->in);
+  return lockstep_step(g->block, &g->in);
 }

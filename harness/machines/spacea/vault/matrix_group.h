@@ -5,23 +5,28 @@
 
 #include "banks.h"
 #include "csim/spacea/bgroup.h"
+#include "harness/base/schedule/lockstep.h"
 #include "packets.h"
 
 typedef struct matrix_group {
   banks banks;
-  bgroup *block;
+  lockstep *block;
+  const bgroup_out *out;
   bgroup_in in;
   packets down;
-  bool done;  // DONE was sent
+  bool done;          // DONE was sent
+  uint64_t elements;  // of the matrix, in its banks
 } matrix_group;
 
+// The block of these sizes; `verilog` of it, when `near` needs it.
 bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like,
+                       const spacea_structure *sizes, lockstep_mode near, const model *verilog,
                        vault_counters *counters, char *why, size_t why_bytes);
 void matrix_group_free(matrix_group *g);
 bool matrix_group_idle(const matrix_group *g);
 // What it would send in this cycle. False: nothing.
 bool matrix_group_offers(const matrix_group *g, packet *p);
-// A cycle; `taken`: that packet goes.
-void matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken);
+// A cycle; `taken`: that packet goes. False: the block has failed, lockstep_error().
+bool matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken);
 
 #endif

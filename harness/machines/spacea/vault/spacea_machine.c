@@ -15,7 +15,7 @@ struct spacea_machine {
   uint32_t share_x, share_y;
 };
 
-const machine_run *spacea_machine_run(const spacea_machine *s) {
+machine_run *spacea_machine_run(const spacea_machine *s) {
   return s->run;
 }
 
@@ -25,6 +25,7 @@ static double share(uint64_t part, uint64_t all) {
 
 void spacea_machine_report(const spacea_machine *s, FILE *to) {
   const uint64_t cycles = machine_run_cycles(s->run), elements = csr_count(s->f.a);
+  const uint64_t width = s->vaults[0]->bus.flits;
   uint64_t hits = 0, looks = 0, wants = 0, l2 = 0, far = 0, flits = 0;
   for (uint32_t k = 0; k < s->n; k++) {
     const vault *v = s->vaults[k];
@@ -38,8 +39,11 @@ void spacea_machine_report(const spacea_machine *s, FILE *to) {
           share(l2, wants));
   fprintf(to, "                %.2f of an element come from another vault\n",
           elements ? (double)far / (double)elements : 0);
-  fprintf(to, "TSVs            %.2f flits an element, %.1f %% of what they carry\n",
-          elements ? (double)flits / (double)elements : 0, share(flits, 2 * cycles * s->n));
+  fprintf(to, "TSVs            %.2f flits an element",
+          elements ? (double)flits / (double)elements : 0);
+  if (width)
+    fprintf(to, ", %.1f %% of what they carry", share(flits, width * cycles * s->n));
+  fprintf(to, "\n");
 }
 
 // ---- the matrix
@@ -73,9 +77,12 @@ static void load_pe(spacea_machine *s, uint32_t pe) {
   const mapping *p = s->f.p;
   const mapping_machine *w = &p->machine;
   const uint32_t group = pe / w->pes;
+  const csr *m = s->f.a;
   loader l = {.to = &s->vaults[group / w->groups]->group[group % w->groups], .bank = pe % w->pes};
-  for (uint32_t k = p->begin[pe]; k < p->begin[pe + 1]; k++)
-    load_row(&l, s->f.a, p->row[k]);
+  for (uint32_t k = p->begin[pe]; k < p->begin[pe + 1]; k++) {
+    load_row(&l, m, p->row[k]);
+    l.to->elements += m->begin[p->row[k] + 1] - m->begin[p->row[k]];
+  }
   memset(l.words, 0xff, sizeof l.words);
   l.words[0] = NOBODY;
   flush(&l);
@@ -87,13 +94,12 @@ static uint32_t share_of(uint32_t elements, uint32_t vaults) {
   return (each + two_rows - 1) / two_rows * two_rows;
 }
 
-spacea_machine *spacea_machine_new(const config *c, const spmv *f, uint32_t threads, char *why,
-                                   size_t why_bytes) {
+spacea_machine *spacea_machine_new(const config *c, const spmv *f, const lockstep_mode *near,
+                                   uint32_t threads, char *why, size_t why_bytes) {
   spacea_machine *s = calloc(1, sizeof *s);
   config own = *c;
   own.machine.processors = c->spacea.cubes, own.machine.cores = c->spacea.vaults;
-  if (!s ||
-      !(s->run = machine_run_new(&spacea_vaults, &own, LOCKSTEP_C, threads, why, why_bytes))) {
+  if (!s || !(s->run = machine_run_new(&spacea_vaults, &own, near, threads, why, why_bytes))) {
     spacea_machine_free(s);
     return NULL;
   }

@@ -8,15 +8,15 @@
 
 typedef struct spacea_machine spacea_machine;
 
-// With a matrix that fits (spmv_fits). NULL: `why`.
-spacea_machine *spacea_machine_new(const config *c, const spmv *f, uint32_t threads, char *why,
-                                   size_t why_bytes);
+// With a matrix that fits (spmv_fits); `near` of each vault, NULL: all in C. NULL: `why`.
+spacea_machine *spacea_machine_new(const config *c, const spmv *f, const lockstep_mode *near,
+                                   uint32_t threads, char *why, size_t why_bytes);
 void spacea_machine_free(spacea_machine *s);
 // y = y + A x. Vectors come and go without time. False: `why` says what went wrong, and where.
 bool spacea_machine_multiply(spacea_machine *s, const double *x, double *y, char *why,
                              size_t why_bytes);
 // Cycles, and what they went to: a few lines for people.
 void spacea_machine_report(const spacea_machine *s, FILE *to);
-const machine_run *spacea_machine_run(const spacea_machine *s);
+machine_run *spacea_machine_run(const spacea_machine *s);
 
 #endif

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LATENCY = 3, FLITS = 2, SETS_L2 = 2048, ENTRIES_L2 = 8192 };
+enum { RUN, LINE };  // events
+enum { LATENCY = 3 };
 
 typedef struct message {
   uint32_t what;
@@ -31,14 +32,14 @@ static bool send_up(vault *v, const packet *p, uint32_t layer, uint64_t at) {
   return true;
 }
 
-static uint64_t arrival(const packet *p, uint64_t cycle) {
-  return cycle + 1 + packet_flits(p) / FLITS;
+static uint64_t arrival(const vault *v, const packet *p, uint64_t cycle) {
+  return cycle + v->bus.latency + (v->bus.flits ? packet_flits(p) / v->bus.flits : 0);
 }
 
 // Each of these: how many flits go; 0: nothing does.
 static uint32_t send_of_vectors(vault *v, uint64_t cycle) {
   const packet *p = packets_first(&v->vectors.up, cycle);
-  if (!p || !send_up(v, p, 0, arrival(p, cycle)))
+  if (!p || !send_up(v, p, 0, arrival(v, p, cycle)))
     return 0;
   const uint32_t flits = packet_flits(p);
   packets_drop(&v->vectors.up);
@@ -48,7 +49,7 @@ static uint32_t send_of_vectors(vault *v, uint64_t cycle) {
 static uint32_t send_of_group(vault *v, uint32_t layer, uint64_t cycle, bool *taken) {
   packet p;
   if (*taken || !matrix_group_offers(&v->group[layer - 1], &p) ||
-      !send_up(v, &p, layer, arrival(&p, cycle)))
+      !send_up(v, &p, layer, arrival(v, &p, cycle)))
     return 0;
   *taken = true;
   return packet_flits(&p);
@@ -60,7 +61,7 @@ static uint32_t send_down(vault *v, uint32_t layer, uint64_t cycle) {
   if (!p || !packets_room(to))
     return 0;
   const uint32_t flits = packet_flits(p);
-  packets_put(to, *p, arrival(p, cycle));
+  packets_put(to, *p, arrival(v, p, cycle));
   packets_drop(&v->down[layer]);
   return flits;
 }
@@ -72,14 +73,14 @@ static uint32_t send_one(vault *v, uint32_t sender, uint64_t cycle, bool *taken)
                             : send_of_vectors(v, cycle);
 }
 
-// Two flits a cycle in all, whoever sends them.
+// So many flits a cycle in all, whoever sends them.
 static void clock_bus(vault *v, uint64_t cycle, bool *taken) {
   const uint32_t senders = 2 * (v->groups + 1);
-  const uint64_t now = FLITS * cycle;
   vault_bus *b = &v->bus;
+  const uint64_t now = b->flits * cycle;
   if (b->taken < now)
     b->taken = now;
-  for (uint32_t k = 0; k < senders && b->taken < now + FLITS; k++) {
+  for (uint32_t k = 0; k < senders && (b->taken < now + b->flits || !b->flits); k++) {
     const uint32_t flits = send_one(v, b->next, cycle, taken);
     b->taken += flits, v->counters.tsv_flits += flits;
     b->next = (b->next + 1) % senders;
@@ -153,6 +154,7 @@ static void take_want(vault *v, const packet *p, uint64_t cycle) {
     if (s == LDQ_ENTERED) {
       q.vault = v->node.port.index;
       v->counters.far += home != v->node.port.index;
+      clocked_tell(v, (node_event){NODE_BEGIN, LINE, p->what, .values = {p->what, home, layer}});
       go_home(v, &q, home, cycle + LATENCY);
     }
   }
@@ -202,6 +204,8 @@ static void spread(vault *v, const packet *p, uint64_t cycle) {
   ldq_step(v->under_way, &v->ask_in, &v->ask_out);
   v->ask_in.leave_valid = 0;
   assert(v->ask_out.left_there);
+  v->counters.lines_came++;
+  clocked_tell(v, (node_event){.phase = NODE_END, .kind = LINE, .id = p->what});
   for (uint32_t k = 1; k <= v->groups; k++)
     if (v->ask_out.left_layers >> k & 1)
       packets_put(&v->down[k], *p, cycle + LATENCY);
@@ -242,19 +246,38 @@ static void take_line(vault *v, uint64_t cycle) {
 
 // ---- a cycle
 
+// What is recorded has had no edge since the last one, if the vault stood still before this cycle.
+static void stand_still(vault *v, uint64_t cycle) {
+  if (++v->group_cycle < cycle)
+    for (uint32_t k = 0; k < v->groups; k++)
+      if (v->recorded[k])
+        lockstep_still(v->group[k].block);
+}
+
+static void tell_run(vault *v, uint32_t layer, bool was_done) {
+  const bool done = v->group[layer].done;
+  if (done != was_done)
+    clocked_tell(v, (node_event){done ? NODE_END : NODE_BEGIN, RUN, layer, .values = {layer + 1}});
+}
+
 static void step(void *node) {
   vault *v = node;
   const uint64_t cycle = v->node.cycle;
   bool taken[VAULT_GROUPS] = {0}, busy = false;
+  stand_still(v, cycle);
+  v->group_cycle = cycle;
   clock_bus(v, cycle, taken);
   take_line(v, cycle);
   take_asked(v, cycle);
   take_request(v, cycle);
   for (uint32_t k = 0; k < v->groups; k++) {
     matrix_group *g = &v->group[k];
+    const bool was_done = g->done;
     if (taken[k] || !matrix_group_idle(g))
       v->node.moved = cycle;
-    matrix_group_clock(g, cycle, taken[k]);
+    if (!matrix_group_clock(g, cycle, taken[k]))
+      v->node.error = lockstep_error(g->block);
+    tell_run(v, k, was_done);
     busy |= !g->done;
     if (*g->banks.error)
       v->node.error = g->banks.error;
@@ -288,20 +311,38 @@ void vault_start(vault *v, const packet *p, semiring s) {
   }
 }
 
+static bool open_model(model *m, const spacea_structure *sizes, char *why, size_t why_bytes) {
+  char text[256];
+  verilated_library l;
+  sizes_text(&spacea_structure_table, sizes, text, sizeof text);
+  if (!verilated_open(&l, "spaceartl", text, NULL, NULL, "bgroup", why, why_bytes) ||
+      !verilated_block(&l, m, "bgroup", &bgroup_twin, why, why_bytes))
+    return false;
+  verilated_close(&l);
+  return true;
+}
+
 static bool init(void *node, const machine_site *site, char *why, size_t why_bytes) {
   vault *v = node;
   const config *c = site->config;
-  spacea_structure l2 = spacea_structure_default;
-  l2.sets = SETS_L2, l2.entries = ENTRIES_L2;
+  const spacea_structure l1 = {(uint32_t)c->spacea.sets, (uint32_t)c->spacea.ways,
+                               (uint32_t)c->spacea.requests},
+                         l2 = {(uint32_t)c->spacea.vault_sets, (uint32_t)c->spacea.vault_ways,
+                               (uint32_t)c->spacea.vault_requests};
   v->node.step = step, v->node.idle = idle, v->node.counters = (const uint64_t *)&v->counters;
   v->groups = (uint32_t)c->spacea.layers - 1;
+  v->bus.flits = (uint32_t)c->spacea.tsv_flits, v->bus.latency = (uint32_t)c->spacea.tsv_latency;
   snprintf(why, why_bytes, "out of memory");
   if (!node_port_init(&v->node.port, site->index, site->net) ||
       !(v->lines_here = xcam_create(&l2)) || !(v->under_way = ldq_create(&l2)) ||
-      !vectors_init(&v->vectors, c, &v->counters, why, why_bytes))
+      !vectors_init(&v->vectors, c, &l1, &v->counters, why, why_bytes))
+    return false;
+  model block = {0};
+  if (site->near != LOCKSTEP_C && !open_model(&block, &l1, why, why_bytes))
     return false;
   for (uint32_t k = 0; k < v->groups; k++)
-    if (!matrix_group_init(&v->group[k], c, k ? &v->group[0] : NULL, &v->counters, why, why_bytes))
+    if (!matrix_group_init(&v->group[k], c, k ? &v->group[0] : NULL, &l1, site->near, &block,
+                           &v->counters, why, why_bytes))
       return false;
   xcam_step(v->lines_here, &v->line_in, &v->line_out);
   ldq_step(v->under_way, &v->ask_in, &v->ask_out);
@@ -321,15 +362,62 @@ static void finish(void *node) {
     ldq_destroy(v->under_way);
 }
 
+// ---- signals
+
+static uint32_t traced(const void *node) {
+  return ((const vault *)node)->groups;
+}
+
+static bool trace(void *node, uint32_t module, const rtl_trace *to) {
+  vault *v = node;
+  rtl_trace here = to ? *to : (rtl_trace){0};
+  here.cycle = &v->group_cycle, v->group_cycle = v->node.cycle;
+  v->recorded[module] = lockstep_trace(v->group[module].block, to ? &here : NULL) && to;
+  v->group_cycle--;  // no edge since
+  return v->recorded[module] || !to;
+}
+
+static void come_to(void *node, uint64_t cycle) {
+  vault *v = node;
+  if (v->node.error)
+    return;
+  stand_still(v, cycle);
+  v->group_cycle = cycle - 1;
+}
+
+// ----
+
+static const node_energy energies[] = {
+#define ENERGY_PART(group, name, key, share, unit, events) {group, #name, key, share, unit, events},
+#include "energies.def"
+};
+static const node_standing standing[] = {
+    {"banks", "banks in standby", "energy.dram_idle", BANKS, "spacea.layers"}};
+static const node_event_kind events[] = {
+    [RUN] = {"run", "a bank group works, from START to DONE", {"layer"}, {0}},
+    [LINE] = {"line",
+              "from the first WANT of it until it comes to the vault",
+              {"line", "home", "layer"},
+              {0}}};
 static const node_counter counters[] = {
 #define COUNTER(name, doc, energy) {#name, doc, energy},
 #include "counters.def"
 #undef COUNTER
 };
+static const node_area area[] = {{"bgroup", VAULT_GROUPS}};
 static const node_kind kind = {.name = "vault",
                                .doc = "bank groups above each other, and their controller",
-                               NODE_LIST(counters, counters)};
-static const node_ops ops = {.kind = "vault", .declares = &kind, CLOCKED_OPS};
+                               NODE_LIST(counters, counters),
+                               NODE_LIST(energies, energies),
+                               NODE_LIST(standing, standing),
+                               NODE_LIST(events, events),
+                               NODE_LIST(area, area)};
+static const node_ops ops = {.kind = "vault",
+                             .declares = &kind,
+                             CLOCKED_OPS,
+                             .traced = traced,
+                             .trace = trace,
+                             .come_to = come_to};
 
 // ---- the machine
 
@@ -350,3 +438,17 @@ static void results(void *const *nodes, uint32_t count, json_writer *j) {
 static const machine_part parts[] = {{&ops, sizeof(vault), init, finish}};
 const machine_ops spacea_vaults = {
     "spacea", "sparse matrix times vector next to the banks", "spacea", parts, 1, check, results};
+
+// Among the machines of nodes: what its vaults declare. It multiplies matrices, so it is not run as
+// they are.
+static bool check_declared(const config *c, uint32_t nodes, char *why, size_t why_bytes) {
+  (void)c, (void)nodes;
+  return snprintf(why, why_bytes, "spacea multiplies matrices: mpu spacea run cant"), false;
+}
+static const machine_part declared[] = {{.ops = &ops}};
+const machine_ops spacea_machine_ops = {.name = "spacea",
+                                        .doc = "sparse matrix times vector next to the banks",
+                                        .section = "spacea",
+                                        .parts = declared,
+                                        .n_parts = 1,
+                                        .check = check_declared};

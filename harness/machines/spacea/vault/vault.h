@@ -16,12 +16,15 @@ enum { VAULT_GROUPS = 7 };
 typedef struct vault_bus {
   uint32_t next;
   uint64_t taken;
+  uint32_t flits, latency;  // spacea.tsv_flits and tsv_latency
 } vault_bus;
 
 typedef struct vault {
   clocked node;
   uint32_t groups;
   matrix_group group[VAULT_GROUPS];
+  bool recorded[VAULT_GROUPS];
+  uint64_t group_cycle;  // of the last edge of the groups
   vectors vectors;
   vault_bus bus;
   packets down[VAULT_GROUPS + 1];  // of the base die, to each layer
@@ -40,6 +43,6 @@ typedef struct vault {
 // All lines are dropped; START goes to the bank groups.
 void vault_start(vault *v, const packet *p, semiring s);
 
-extern const machine_ops spacea_vaults;
+extern const machine_ops spacea_vaults, spacea_machine_ops;
 
 #endif

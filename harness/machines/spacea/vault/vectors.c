@@ -8,9 +8,9 @@
 
 enum { Y_ROWS = BANK_ROWS / 2, ID_OF_Y = VECTORS_READS };
 
-bool vectors_init(vectors *v, const config *c, vault_counters *counters, char *why,
-                  size_t why_bytes) {
-  if (!banks_init(&v->banks, c, NULL, counters, why, why_bytes) || !(v->lines = xcam_create(NULL)))
+bool vectors_init(vectors *v, const config *c, const spacea_structure *sizes,
+                  vault_counters *counters, char *why, size_t why_bytes) {
+  if (!banks_init(&v->banks, c, NULL, counters, why, why_bytes) || !(v->lines = xcam_create(sizes)))
     return false;
   rowctl_init(&v->control);
   memcpy(v->in.cfg_times, v->banks.times, sizeof v->in.cfg_times);
@@ -133,6 +133,7 @@ static bool ask_x(vectors *v, uint32_t bank, uint64_t cycle) {
   v->in.req_row = row_of(element), v->in.req_col = element % VECTORS_ROW / 4, v->in.req_more = 0;
   v->in.req_we = 0, v->in.req_id = id;
   packets_drop(&b->reads);
+  v->banks.counters->x_reads++;
   return true;
 }
 

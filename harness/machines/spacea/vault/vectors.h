@@ -53,8 +53,8 @@ typedef struct vectors {
   bool drains;  // rows of Y go back to the banks
 } vectors;
 
-bool vectors_init(vectors *v, const config *c, vault_counters *counters, char *why,
-                  size_t why_bytes);
+bool vectors_init(vectors *v, const config *c, const spacea_structure *sizes,
+                  vault_counters *counters, char *why, size_t why_bytes);
 void vectors_free(vectors *v);
 bool vectors_idle(const vectors *v);
 void vectors_clock(vectors *v, uint64_t cycle);
