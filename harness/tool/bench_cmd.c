@@ -5,8 +5,8 @@
 #include "tool.h"
 
 int command_bench(int argc, char **argv) {
-  static const char *const names[] = {"isa", "core", "machine", "card", "study"};
-  enum { ISA, CORE, MACHINE, CARD, STUDY, NAMES } which = ISA;
+  static const char *const names[] = {"isa", "core", "machine", "card", "study", "spacea"};
+  enum { ISA, CORE, MACHINE, CARD, STUDY, SPACEA, NAMES } which = ISA;
   bool json = false, paper = false;
   machine_args m = {0};
   args a = args_of(argc, argv);
@@ -29,8 +29,8 @@ int command_bench(int argc, char **argv) {
     }
   if (paper && which != MACHINE)
     return user_error("--paper is for mpu bench machine");
-  if ((m.config || m.n) && which != CORE && which != MACHINE)
-    return user_error("--config and --set are for mpu bench core and mpu bench machine");
+  if ((m.config || m.n) && which != CORE && which != MACHINE && which != SPACEA)
+    return user_error("--config and --set are for mpu bench core, machine and spacea");
   config c;
   if (which == ISA)
     return bench_isa(json);
@@ -38,7 +38,9 @@ int command_bench(int argc, char **argv) {
     return bench_card(json);
   if (which == STUDY)
     return bench_study(json);
-  if (machine_config_of(&m, which == MACHINE ? "paper" : "small", &c))
+  if (machine_config_of(&m, which == MACHINE ? "paper" : which == SPACEA ? "spacea" : "small", &c))
     return EXIT_USAGE;
+  if (which == SPACEA)
+    return bench_spacea(json, &c);
   return which == MACHINE ? bench_machine(json, paper, &c) : bench_core(json, &c);
 }

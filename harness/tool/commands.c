@@ -162,7 +162,8 @@ const command_info commands[] = {
     {"bench", "measure the speed of the machine and of the Verilog",
      "mpu bench [isa] [--json]\n       mpu bench core [--json]\n"
      "       mpu bench machine [--paper] [--json]\n       mpu bench card [--json]\n"
-     "       mpu bench study [--json]\n       mpu bench rtl [--json]",
+     "       mpu bench study [--json]\n       mpu bench spacea [--json]\n"
+     "       mpu bench rtl [--json]",
      "isa: warp instructions a second of the functional machine on one host core, for AXPY, BLUR "
      "and "
      "NW; the median of three runs. The floor is 5 million.\n"
@@ -182,6 +183,8 @@ const command_info commands[] = {
      "in turns; the fastest of seven each. All together, the card may add 10 %.\n"
      "study: what mpu study adds to the time of its runs, eight of the tiled BLUR one after the "
      "other; the fastest of five in turns. It may add 2 %.\n"
+     "spacea: entries of cant a second of SpaceA in C, one thread, and what the second one brings; "
+     "the fastest of three in turns. The floor is 0.5 million.\n"
      "rtl: cycles a second of the near-bank unit, Verilog and C twin; see mpu bench rtl --help.",
      "Exit status: 0, or 1 when a figure is beyond its bound.",
      .groups = {options_bench, machine_options, options_help}},

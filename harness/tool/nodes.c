@@ -12,12 +12,15 @@ enum { WHY = 2048 };
 int nodes_take(nodes_args *o, const args *a) {
   const struct {
     const char *name, **to;
-  } texts[] = {
-      {"--rtl-node", &o->only},       {"--threads", &o->threads},
-      {"--stats", &o->stats},         {"--timeline", &o->timeline},
-      {"--wave", &o->wave},           {"--timeline-window", &o->timeline_window},
-      {"--near", &o->near},           {"--wave-window", &o->wave_window},
-      {"--wave-scope", &o->wave_scope}};
+  } texts[] = {{"--rtl-node", &o->only},
+               {"--threads", &o->threads},
+               {"--stats", &o->stats},
+               {"--timeline", &o->timeline},
+               {"--wave", &o->wave},
+               {"--timeline-window", &o->timeline_window},
+               {"--near", &o->near},
+               {"--wave-window", &o->wave_window},
+               {"--wave-scope", &o->wave_scope}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
       *texts[k].to = a->value;

@@ -149,6 +149,6 @@ expect "--quiet takes no value, not '1'" "$MPU" run --quiet=1 kernels/axpy
 expect "-D needs its value in the same word" "$MPU" run -D kernels/axpy
 expect "--json takes no value" "$MPU" dram --json=x
 expect "unknown argument 'x'" "$MPU" noc x
-expect "--config and --set are for mpu bench core and mpu bench machine" "$MPU" bench --set dram.page=closed
+expect "--config and --set are for mpu bench core, machine and spacea" "$MPU" bench --set dram.page=closed
 expect "unknown key 'dram.tRDC'; nearest: dram.tRCD" "$MPU" bench core --set dram.tRDC=20
 exit $failed

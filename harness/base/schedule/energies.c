@@ -76,9 +76,12 @@ energies_part energies_of(const node_kind *k, uint32_t n, const uint64_t *sums, 
   return p;
 }
 
-double energies_standing(const node_kind *k, uint32_t n, const config *c) {
+double energies_standing(const node_kind *k, uint32_t n, const uint64_t *sums, double nodes,
+                         const config *c) {
   const node_standing *s = &k->standing[n];
-  return value_of(s->key, c) * s->count * (s->per ? value_of(s->per, c) : 1);
+  uint64_t times;
+  const bool counted = s->per && sum_of(k, s->per, sums, &times);
+  return value_of(s->key, c) * s->count * (counted ? (double)times : nodes);
 }
 
 energies_part energies_network(uint32_t n, uint64_t on_chip_bits, uint64_t off_chip_bits,
@@ -104,6 +107,13 @@ static bool no_key(const node_kind *k, const char *name, const char *key, char *
   return false;
 }
 
+static bool no_sum(const node_kind *k, const char *name, const char *events, char *why,
+                   size_t why_bytes) {
+  snprintf(why, why_bytes, "energy %s.%s: '%s' is not a sum of its counters", k->name, name,
+           events);
+  return false;
+}
+
 // A counter of a group whose key nobody would look at.
 static bool find_grouped(void *ctx, const char *path, const node_counter *c, uint32_t instance,
                          uint32_t word) {
@@ -124,9 +134,7 @@ bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
     if (!field_of(e.key)) {
       good = no_key(k, e.name, e.key, why, why_bytes);
     } else if (!e.share || !sum_of(k, e.events, none, &sum)) {
-      snprintf(why, why_bytes, "energy %s.%s: '%s' is not a sum of its counters", k->name, e.name,
-               e.events);
-      good = false;
+      good = no_sum(k, e.name, e.events, why, why_bytes);
     }
   }
   char grouped[COUNTERS_PATH] = "";
@@ -138,8 +146,10 @@ bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
   }
   for (uint32_t n = 0; good && n < k->n_standing; n++) {
     const node_standing *s = &k->standing[n];
-    if (!field_of(s->key) || (s->per && !field_of(s->per)))
-      good = no_key(k, s->name, field_of(s->key) ? s->per : s->key, why, why_bytes);
+    if (!field_of(s->key))
+      good = no_key(k, s->name, s->key, why, why_bytes);
+    else if (s->per && !sum_of(k, s->per, none, &sum))
+      good = no_sum(k, s->name, s->per, why, why_bytes);
   }
   free(none);
   return good;

@@ -18,8 +18,9 @@ typedef struct energies_part {
 uint32_t energies_count(const node_kind *k);
 // Number n of them, with what nodes of the kind counted together.
 energies_part energies_of(const node_kind *k, uint32_t n, const uint64_t *sums, const config *c);
-// mW of a node, of its standing power number n.
-double energies_standing(const node_kind *k, uint32_t n, const config *c);
+// mW of `nodes` nodes that counted `sums` together, of their standing power number n.
+double energies_standing(const node_kind *k, uint32_t n, const uint64_t *sums, double nodes,
+                         const config *c);
 
 // The same of the network: energy of the bits over its links.
 enum { ENERGIES_NETWORK = 3 };

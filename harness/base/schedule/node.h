@@ -50,8 +50,8 @@ typedef struct node_energy {
   uint32_t share;
   const char *unit, *events;
 } node_energy;
-// Power that is there also when nothing happens: `count` times the key's value, in mW; `per` is a
-// key too, whose value it is multiplied by, or NULL.
+// Power that is there also when nothing happens: `count` times the key's value, in mW; in a node
+// as often as its counter `per` says, NULL: once.
 typedef struct node_standing {
   const char *name, *doc, *key;
   uint32_t count;

@@ -24,12 +24,13 @@ void bench_json(const char *name, const char *unit, const char *format, double v
 int bench_temporary(char *to, size_t bytes);
 
 // The benchmarks: of the functional machine; of one core; of a machine of many; of the card; of mpu
-// study. They print. 0, EXIT_FAILED where a figure is out of its bounds, or another exit status
-// after a message.
+// study; of SpaceA. They print. 0, EXIT_FAILED where a figure is out of its bounds, or another exit
+// status after a message.
 int bench_isa(bool json);
 int bench_core(bool json, const config *c);
 int bench_machine(bool json, bool paper_size, const config *c);
 int bench_card(bool json);
 int bench_study(bool json);
+int bench_spacea(bool json, const config *c);
 
 #endif

@@ -77,7 +77,7 @@ static void add_idle(const stats_file *s, const config *c, energy_report *to) {
       assert(to->n_idle < ENERGY_IDLE);
       energy_idle *i = &to->idle[to->n_idle++];
       *i = (energy_idle){x->name, x->doc, key, 0};
-      i->joules = energies_standing(kind, n, c) * 1e-3 * to->seconds * nodes;
+      i->joules = energies_standing(kind, n, stats_sums(s, k), nodes, c) * 1e-3 * to->seconds;
       to->idle_joules += i->joules;
     }
   }

@@ -16,7 +16,7 @@ declare -A functional=([nearbank-small]="--locate=cost --dies=both-shared --form
   [location-far]=--locate=far [far-shared]=--dies=far-shared [base-die]="--dies=base-die --locate=far")
 
 # a program that prints its result to the bit, and workloads, which check theirs
-programs=(presets hist kmeans ttrans ${MPU_LONG:+axpy blur gemv knn nw})
+programs=(presets hist ${MPU_LONG:+kmeans ttrans axpy blur gemv knn nw})
 declare -A call=([presets]="tb/mpu/core/presets.cu" [axpy]="kernels/axpy -- --n 20000"
   [blur]="kernels/blur -- --width 64 --height 48" [gemv]="kernels/gemv -- --rows 64 --cols 96"
   [hist]="kernels/hist -- --n 8192" [kmeans]="kernels/kmeans -- --n 512" [knn]="kernels/knn -- --n 8192"

@@ -10,7 +10,7 @@ all() { # kernel arguments...
   ! sed 's/.*"each": //' "$work/base" | grep -q '"blocks": 0,' || fails "$*: a core without a block"
   # lockstep has the same Verilog, compared in each cycle: alone it need not run everything
   [[ ! ${MPU_LONG:-} && $1 != hist ]] || same "--near=rtl" "kernels/$1" "${@:2}"
-  if [[ ${MPU_LONG:-} || " axpy gemv kmeans nw " == *" $1 "* ]]; then
+  if [[ ${MPU_LONG:-} || " axpy kmeans " == *" $1 "* ]]; then
     same "--near=lockstep --threads 2" "kernels/$1" "${@:2}"
     [[ ${MPU_LONG:-} ]] || return  # with two threads too
   fi

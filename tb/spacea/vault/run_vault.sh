@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mpu spacea run with time: right for matrices of all shapes, the same with any number of threads, faster with a mapping
-# that knows columns; what the counters must agree on. Wrong use.
+# mpu spacea run with time: right for matrices of all shapes, the same with any number of threads and in Verilog, faster
+# with a mapping that knows columns; what the counters must agree on; waves, timeline, energy. Wrong use.
 set -uo pipefail
 . tb/cli/expect.sh
 cd "$work" || exit 1
@@ -60,12 +60,56 @@ cycles() { run $small --stats s.json "$@" part.mtx && jq .cycles s.json; }
 (($(cycles --map naive) > $(cycles))) || fail "rows at random are not slower"
 (($(cycles --set spacea.turn=12) > $(cycles))) || fail "slower turns are not slower"
 
+# ---- the bank groups in Verilog, and in both: nothing differs; of some vaults only; other sizes
+mtx '30 30 200
+'"$(for c in {0..199}; do echo "$((c * 7 % 30 + 1)) $((c * 11 % 29 + 1)) $c"; done)" some.mtx
+plain() { jq -S 'del(.build, .made)' "$1.json"; }
+for o in "" "--semiring min-plus --map naive" "--iterate 2"; do
+  run $small $o --stats c.json some.mtx || fail "$o: $(<err)"
+  for near in rtl lockstep; do
+    run $small $o --near=$near --stats $near.json some.mtx || fail "--near=$near $o: $(<err)"
+    diff <(plain c) <(plain $near) >diff || { fail "other counters with --near=$near $o"; head -n 4 diff; }
+  done
+done
+for m in ${MPU_LONG:+one wide tall long_row} empty odd; do
+  run $small --near=lockstep $m.mtx || fail "lockstep, $m: $(<err)"
+done
+[[ ! ${MPU_LONG:-} ]] || run $small --near=lockstep part.mtx || fail "lockstep, a part of lhr71: $(<err)"
+run $small --near=c --rtl-node 1,3 --stats two.json some.mtx && run $small --stats c.json some.mtx && diff <(plain c) <(plain two) >diff ||
+  { fail "two vaults in Verilog: $(<err)"; head -n 4 diff; }
+
+# ---- waves: ports of the twins, signals of the Verilog; the same values of what both have
+for near in c rtl; do
+  run $small --near=$near --wave $near.fst --wave-scope 'vault2.bgroup0' --wave-window 100:400 some.mtx || fail "waves, $near: $(<err)"
+done
+"$MPU" activity --help >/dev/null && command -v fst2vcd >/dev/null && for near in c rtl; do
+  fst2vcd -f $near.fst -o $near.vcd && grep -qE 'module bgroup0' $near.vcd || fail "no bank group in the waves of $near"
+done
+[[ -s c.fst && $(stat -c %s rtl.fst) -gt $(stat -c %s c.fst) ]] || fail "waves of the Verilog have no more signals than ports"
+
+# ---- timeline: a bank group of each layer works once, and each line that came has its event
+run $small --timeline t.json --stats c.json some.mtx || fail "timeline: $(<err)"
+events() { jq --arg n "$1" '[.traceEvents[] | select(.name == $n and .ph == "X")] | length' t.json; }
+[[ $(events run) == 8 ]] || fail "$(events run) runs of bank groups, not 8"
+[[ $(events line) == "$(jq .sums.vault.lines_came c.json)" ]] || fail "$(events line) lines in the timeline"
+
+# ---- energy: what the counters say
+[[ $(jq '.sums.vault.elements' c.json) == 200 ]] || fail "elements: $(jq -c .sums.vault c.json)"
+"$MPU" energy c.json >out 2>err && grep -qE '^  fma +'"$(jq '.sums.vault | .elements + .sums' c.json)"' elements' out || fail "energy: $(<err)"
+# 14.2 mW of each bank: two of each of three layers of four vaults
+[[ $(jq '.cycles * 14.2 * 24 / 1e6 * 1000 | round' c.json) == "$(sed -nE 's/^idle.*: banks in standby ([0-9.]+) nJ.*/\1/p' out | jq '. | round')" ]] ||
+  fail "standby: $(jq .cycles c.json) cycles, $(grep standby out)"
+
 # ---- wrong use
 expect() { # STATUS TEXT OPTIONS...
   run "${@:3}"
   [[ $? == "$1" && $(<err) == *"$2"* ]] || fail "spacea run ${*:3}: not $1, or no '$2': $(<err)"
 }
-expect 2 "--stats: the functional machine counts nothing" --near=none --stats s.json one.mtx
+expect 2 "the functional machine has no time" --near=none --stats s.json one.mtx
+expect 2 "the functional machine has no time" --near=none --wave w.fst one.mtx
+expect 2 "--rtl-node takes nodes from 0 to 3" $small --rtl-node 4 one.mtx
+expect 2 "no scope of this machine matches 'vault2.bgroup2'" $small --wave w.fst --wave-scope vault2.bgroup2 one.mtx
+expect 2 "spacea.sets" --set spacea.sets=3 one.mtx
 expect 2 "spacea.turn" --set spacea.turn=0 one.mtx
 expect 2 "no/s.json" --stats no/s.json one.mtx
 exit $failed

@@ -330,7 +330,7 @@ static bool init(void *node, const machine_site *site, char *why, size_t why_byt
                          l2 = {(uint32_t)c->spacea.vault_sets, (uint32_t)c->spacea.vault_ways,
                                (uint32_t)c->spacea.vault_requests};
   v->node.step = step, v->node.idle = idle, v->node.counters = (const uint64_t *)&v->counters;
-  v->groups = (uint32_t)c->spacea.layers - 1;
+  v->groups = (uint32_t)c->spacea.layers - 1, v->counters.layers = (uint64_t)c->spacea.layers;
   v->bus.flits = (uint32_t)c->spacea.tsv_flits, v->bus.latency = (uint32_t)c->spacea.tsv_latency;
   snprintf(why, why_bytes, "out of memory");
   if (!node_port_init(&v->node.port, site->index, site->net) ||
@@ -392,7 +392,7 @@ static const node_energy energies[] = {
 #include "energies.def"
 };
 static const node_standing standing[] = {
-    {"banks", "banks in standby", "energy.dram_idle", BANKS, "spacea.layers"}};
+    {"banks", "banks in standby", "energy.dram_idle", BANKS, "layers"}};
 static const node_event_kind events[] = {
     [RUN] = {"run", "a bank group works, from START to DONE", {"layer"}, {0}},
     [LINE] = {"line",
