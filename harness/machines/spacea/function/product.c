@@ -7,6 +7,14 @@
 // two banks, half of them X and half of them Y.
 enum { BANK_ROWS = 65536, GROUP_VECTOR = 2 * BANK_ROWS * 32 / 2 };
 
+uint64_t product_longest(const mapping_machine *w) {
+  return (uint64_t)w->vaults * GROUP_VECTOR;
+}
+
+uint64_t product_largest(const mapping_machine *w) {
+  return (uint64_t)w->vaults * w->groups * w->pes * (BANK_ROWS - 1) * MAPPING_DRAM_ROW;
+}
+
 static uint64_t length(const csr *m, uint32_t row) {
   return m->begin[row + 1] - m->begin[row];
 }
@@ -20,7 +28,7 @@ static uint64_t rows_of(const product *f, uint32_t pe) {
 }
 
 bool product_fits(const product *f, char *why, size_t why_bytes) {
-  const uint64_t vector = (uint64_t)f->p->machine.vaults * GROUP_VECTOR;
+  const uint64_t vector = product_longest(&f->p->machine);
   const uint32_t longest = f->a->rows > f->a->cols ? f->a->rows : f->a->cols;
   if (longest > vector)
     return snprintf(why, why_bytes, "a vector has %" PRIu32 " elements, %" PRIu64 " are the most",

@@ -12,6 +12,9 @@ typedef struct product {
   semiring semiring;
 } product;
 
+// Elements that a vector may have, and a matrix, if it is spread evenly.
+uint64_t product_longest(const mapping_machine *w);
+uint64_t product_largest(const mapping_machine *w);
 // Has each bank room for what the mapping gives it? False: why it has not is in `why`.
 bool product_fits(const product *f, char *why, size_t why_bytes);
 // Elements of a row in the order of their columns. Each DRAM row has a sum of its own, these are

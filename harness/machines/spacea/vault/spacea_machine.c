@@ -123,6 +123,10 @@ void spacea_machine_free(spacea_machine *s) {
 
 // ---- a multiplication
 
+void spacea_machine_semiring(spacea_machine *s, semiring r) {
+  s->f.semiring = r;
+}
+
 static void load_vectors(spacea_machine *s, const double *x, const double *y) {
   for (uint32_t c = 0; c < s->f.a->cols; c++)
     *vectors_x(&s->vaults[c / s->share_x]->vectors, c % s->share_x) = x[c];
