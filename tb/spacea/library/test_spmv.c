@@ -240,6 +240,29 @@ static void counts(void **state) {
   spmv_matrix_free(a), spmv_vector_free(x), spmv_vector_free(y), spmv_close(d);
 }
 
+// Rows beside one another share columns, which only the mapping of the thesis knows.
+static void mapping_is_taken(void **state) {
+  (void)state;
+  arrays a = {.m = MOST, .n = MOST};
+  uint64_t cycles[2];
+  for (uint32_t r = 0; r < MOST; r++)
+    for (uint32_t k = 0; k < 20; k++) {
+      const uint32_t at = 20 * r + k;
+      a.row_ptr[r + 1] = at + 1, a.col[at] = (r / 20 * 20 + k) % MOST, a.val[at] = 1;
+    }
+  spmv_device *d = device("c");
+  for (int map = 0; map < 2; map++) {
+    spmv_matrix *it = matrix(d, &a, map ? SPMV_MAP_SPACEA : SPMV_MAP_NAIVE);
+    spmv_vector *x = spmv_vector_new(d, MOST), *y = spmv_vector_new(d, MOST);
+    assert_true(spmv_run(it, x, y));
+    cycles[map] = spmv_cycles(it);
+    spmv_matrix_free(it), spmv_vector_free(x), spmv_vector_free(y);
+  }
+  if (cycles[1] >= cycles[0])
+    fail_msg("%d cycles, and %d with rows at random", (int)cycles[1], (int)cycles[0]);
+  spmv_close(d);
+}
+
 static void no_time_no_counters(void **state) {
   (void)state;
   spmv_device *d = device("none");
@@ -394,13 +417,19 @@ static void null_goes_through(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_plain_loops),   cmocka_unit_test(as_plain_loops_in_time),
-      cmocka_unit_test(iterations),       cmocka_unit_test(distances),
-      cmocka_unit_test(two_matrices),     cmocka_unit_test(arrays_are_copied),
-      cmocka_unit_test(counts),           cmocka_unit_test(no_time_no_counters),
-      cmocka_unit_test(wrong_devices),    cmocka_unit_test(wrong_matrices),
-      cmocka_unit_test(no_room),          cmocka_unit_test(wrong_vectors),
-      cmocka_unit_test(null_goes_through)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_plain_loops),
+                                     cmocka_unit_test(as_plain_loops_in_time),
+                                     cmocka_unit_test(iterations),
+                                     cmocka_unit_test(distances),
+                                     cmocka_unit_test(two_matrices),
+                                     cmocka_unit_test(arrays_are_copied),
+                                     cmocka_unit_test(counts),
+                                     cmocka_unit_test(mapping_is_taken),
+                                     cmocka_unit_test(no_time_no_counters),
+                                     cmocka_unit_test(wrong_devices),
+                                     cmocka_unit_test(wrong_matrices),
+                                     cmocka_unit_test(no_room),
+                                     cmocka_unit_test(wrong_vectors),
+                                     cmocka_unit_test(null_goes_through)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
