@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,13 +38,23 @@ bool verilated_command(const char *root, const char *build, const char *target, 
   return !fclose(f) && whole;
 }
 
-// The length of the folder of libnearbank.so, with its /, when this code is in it: that of an
-// installation, which may be anywhere. 0: this is a build, which has a place.
+static bool in_build(const char *file) {
+  static const char build[] = NEARBANK_BUILD "/";
+  char *real = realpath(file, NULL);
+  const bool in = real && !strncmp(real, build, strlen(build));
+  free(real);
+  return in;
+}
+
+// The length of the folder of libnearbank.so or libnearbank-spmv.so, with its /, when this code is
+// in one of them: that of an installation, which may be anywhere. 0: this is a build, which has a
+// place.
 static int installation(const char **file) {
-  static const char name[] = "/libnearbank.so";
+  static const char card[] = "/libnearbank.so", spmv[] = "/libnearbank-spmv.so";
   Dl_info here;
-  const char *slash = dladdr(name, &here) ? strrchr(here.dli_fname, '/') : NULL;
-  if (!slash || strncmp(slash, name, strlen(name)))
+  const char *slash = dladdr(card, &here) ? strrchr(here.dli_fname, '/') : NULL;
+  if (!slash || (strncmp(slash, card, strlen(card)) && strncmp(slash, spmv, strlen(spmv))) ||
+      in_build(here.dli_fname))
     return 0;
   *file = here.dli_fname;
   return (int)(slash + 1 - here.dli_fname);

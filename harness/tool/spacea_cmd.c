@@ -111,7 +111,7 @@ static void print(const asked *q, const state *s, const spacea_result *r) {
     spacea_machine_report(s->machine, stdout);
 }
 
-static bool multiply(void *ctx, const spmv *f, const double *x, double *y) {
+static bool multiply(void *ctx, const product *f, const double *x, double *y) {
   state *s = ctx;
   (void)f;
   return spacea_machine_multiply(s->machine, x, y, s->why, sizeof s->why);
@@ -135,7 +135,7 @@ static bool has_time(const asked *q) {
 }
 
 static int compute_in_time(const asked *q, const config *c, state *s) {
-  const spmv f = {&s->m, &s->p, spacea_semiring(&q->program)};
+  const product f = {&s->m, &s->p, spacea_semiring(&q->program)};
   lockstep_mode near[SCHEDULE_NODES];
   nodes_watch w;
   if (nodes_near(&q->nodes, (uint32_t)(c->spacea.cubes * c->spacea.vaults), near))
@@ -159,7 +159,7 @@ static int run_on(asked *q, state *s) {
   s->x = malloc((s->m.cols + 1) * sizeof *s->x), s->y = malloc((s->m.rows + 1) * sizeof *s->y);
   if (!s->x || !s->y || !mapping_make(&s->p, &s->m, &w, q->map, q->seed))
     return user_error("%s: out of memory", q->matrix);
-  if (!spmv_fits(&(spmv){&s->m, &s->p, 0}, why, sizeof why))
+  if (!product_fits(&(product){&s->m, &s->p, 0}, why, sizeof why))
     return user_error("%s does not fit: %s", q->matrix, why);
   if (!fill_x(q, s))
     return EXIT_USAGE;

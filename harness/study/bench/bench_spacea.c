@@ -18,7 +18,7 @@ static const double floor_speed = 0.5;  // M entries a second
 typedef struct work {
   csr m;
   mapping p;
-  spmv f;
+  product f;
   double *x, *y;
   const config *c;
 } work;
@@ -53,7 +53,7 @@ static bool ready(work *w) {
     return user_error("%s: out of memory", matrix), false;
   for (uint32_t c = 0; c < w->m.cols; c++)
     w->x[c] = 1;
-  w->f = (spmv){&w->m, &w->p, SEMIRING_PLUS_TIMES};
+  w->f = (product){&w->m, &w->p, SEMIRING_PLUS_TIMES};
   return true;
 }
 

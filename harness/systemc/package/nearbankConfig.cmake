@@ -4,6 +4,7 @@
 #   nearbank::machine    C: a machine for a card
 #   nearbank::card       C++17: the card as a SystemC module; brings machine and driver
 #   nearbank::die_pins   C++17: the die slice as a SystemC module
+#   nearbank::spmv       C: SpaceA, spmv.h
 #
 # The components have these names without nearbank::. Without SystemC or Verilator where this was built, it lacks card
 # or die_pins.
@@ -23,6 +24,7 @@ find_path(nearbank_SYSTEMC_INCLUDE systemc HINTS $ENV{SYSTEMC_HOME}/include)
 find_library(nearbank_SYSTEMC_LIBRARY systemc HINTS $ENV{SYSTEMC_HOME}/lib $ENV{SYSTEMC_HOME}/lib-linux64)
 nearbank_library(driver STATIC libnearbank-driver.a)
 nearbank_library(machine SHARED libnearbank.so)
+nearbank_library(spmv SHARED libnearbank-spmv.so)
 if(nearbank_SYSTEMC_INCLUDE AND nearbank_SYSTEMC_LIBRARY)
   nearbank_library(card STATIC libnearbank-card.a nearbank::machine nearbank::driver ${nearbank_SYSTEMC_LIBRARY})
   nearbank_library(die_pins SHARED libnearbank-pins.so ${nearbank_SYSTEMC_LIBRARY})

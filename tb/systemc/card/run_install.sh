@@ -31,8 +31,7 @@ quiet "$build/mpu-tool" cc triple.ptx -o triple.o
 quiet cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$sdk"
 quiet cmake --build build
 passes build/platform triple.o
-near=$(ls "$sdk/lib/nearbank" 2>/dev/null)
-if [[ $near ]]; then
+if [[ -e $sdk/lib/nearbank/libnearrtl.so ]]; then
   passes build/platform triple.o lockstep
   mv "$sdk/lib/nearbank" "$sdk/lib/elsewhere"
 fi
@@ -51,6 +50,13 @@ int main(void) { driver_close(0); return CARD_OK; }
 C
 quiet gcc -static -I"$sdk/include/nearbank" driver.c -o driver -L"$sdk/lib" -lnearbank-driver
 quiet ./driver
+
+# SpaceA, with what it says without its Verilog
+quiet gcc -I"$sdk/include/nearbank" "$root/kernels/spmv/conjugate_gradient.c" -o cg -L"$sdk/lib" -lnearbank-spmv -Wl,-rpath,"$sdk/lib" -lm
+passes ./cg 8
+rm -f "$sdk/lib/nearbank/libspaceartl.so"
+! ./cg 8 spacea-small rtl >"$work/log" 2>&1 && grep -q 'cannot find .*/moved/lib/nearbank/libspaceartl.so' "$work/log" ||
+  { cat "$work/log"; fail "the message about missing Verilog of SpaceA"; }
 
 # the pins of the die
 if [[ -e $sdk/lib/libnearbank-pins.so ]]; then

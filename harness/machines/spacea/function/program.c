@@ -37,16 +37,16 @@ semiring spacea_semiring(const spacea_program *g) {
                                      : g->semiring;
 }
 
-static bool compute(void *ctx, const spmv *f, const double *x, double *y) {
+static bool compute(void *ctx, const product *f, const double *x, double *y) {
   (void)ctx;
-  spmv_run(f, x, y);
+  product_run(f, x, y);
   return true;
 }
 
 typedef struct work {
   const spacea_program *g;
   spacea_multiplier by;
-  spmv f;
+  product f;
   double *x, *y;
   double *before;   // of a multiplication, what was in y
   uint32_t *links;  // PROGRAM_PAGERANK: from each vertex
@@ -105,7 +105,7 @@ static void times(work *w, double *old, spacea_result *to) {
       to->failed = true;
       return;
     }
-    const spmv_check c = spmv_compare(&w->f, w->x, w->before, w->y);
+    const product_check c = product_compare(&w->f, w->x, w->before, w->y);
     if (c.error > to->worst.error)
       to->worst = c;
     to->settled = settled(w, old);

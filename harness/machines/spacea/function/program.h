@@ -4,7 +4,7 @@
 #ifndef NEARBANK_SPACEA_PROGRAM_H
 #define NEARBANK_SPACEA_PROGRAM_H
 
-#include "spmv.h"
+#include "product.h"
 
 typedef enum spacea_program_kind {
   PROGRAM_NONE,      // Y = A X, as often as asked for
@@ -21,15 +21,15 @@ typedef struct spacea_program {
 } spacea_program;
 
 typedef struct spacea_result {
-  uint32_t times;    // multiplications
-  bool settled;      // nothing changes any more
-  bool failed;       // a multiplication
-  spmv_check worst;  // of all multiplications
+  uint32_t times;       // multiplications
+  bool settled;         // nothing changes any more
+  bool failed;          // a multiplication
+  product_check worst;  // of all multiplications
 } spacea_result;
 
 // What multiplies: y = y + A x. False: it failed, and knows why.
 typedef struct spacea_multiplier {
-  bool (*multiply)(void *ctx, const spmv *f, const double *x, double *y);
+  bool (*multiply)(void *ctx, const product *f, const double *x, double *y);
   void *ctx;
 } spacea_multiplier;
 

@@ -9,7 +9,7 @@
 
 struct spacea_machine {
   machine_run *run;
-  spmv f;
+  product f;
   vault *vaults[SCHEDULE_NODES];
   uint32_t n;
   uint32_t share_x, share_y;
@@ -94,7 +94,7 @@ static uint32_t share_of(uint32_t elements, uint32_t vaults) {
   return (each + two_rows - 1) / two_rows * two_rows;
 }
 
-spacea_machine *spacea_machine_new(const config *c, const spmv *f, const lockstep_mode *near,
+spacea_machine *spacea_machine_new(const config *c, const product *f, const lockstep_mode *near,
                                    uint32_t threads, char *why, size_t why_bytes) {
   spacea_machine *s = calloc(1, sizeof *s);
   config own = *c;
@@ -122,6 +122,10 @@ void spacea_machine_free(spacea_machine *s) {
 }
 
 // ---- a multiplication
+
+void spacea_machine_semiring(spacea_machine *s, semiring r) {
+  s->f.semiring = r;
+}
 
 static void load_vectors(spacea_machine *s, const double *x, const double *y) {
   for (uint32_t c = 0; c < s->f.a->cols; c++)

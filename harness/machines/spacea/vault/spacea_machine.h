@@ -4,14 +4,16 @@
 #define NEARBANK_SPACEA_MACHINE_H
 
 #include "harness/base/schedule/machine.h"
-#include "harness/machines/spacea/function/spmv.h"
+#include "harness/machines/spacea/function/product.h"
 
 typedef struct spacea_machine spacea_machine;
 
-// With a matrix that fits (spmv_fits); `near` of each vault, NULL: all in C. NULL: `why`.
-spacea_machine *spacea_machine_new(const config *c, const spmv *f, const lockstep_mode *near,
+// With a matrix that fits (product_fits); `near` of each vault, NULL: all in C. NULL: `why`.
+spacea_machine *spacea_machine_new(const config *c, const product *f, const lockstep_mode *near,
                                    uint32_t threads, char *why, size_t why_bytes);
 void spacea_machine_free(spacea_machine *s);
+// In place of that of `f`, from the next multiplication on.
+void spacea_machine_semiring(spacea_machine *s, semiring r);
 // y = y + A x. Vectors come and go without time. False: `why` says what went wrong, and where.
 bool spacea_machine_multiply(spacea_machine *s, const double *x, double *y, char *why,
                              size_t why_bytes);

@@ -70,10 +70,10 @@ static void as_plain_loops(void **state) {
         const double a = f.m.value[e], x = f.x[f.m.col[e]];
         want[r] = s == SEMIRING_PLUS_TIMES ? want[r] + a * x : want[r] < a + x ? want[r] : a + x;
       }
-    const spmv it = {&f.m, &f.p, s};
-    spmv_run(&it, f.x, f.y);
+    const product it = {&f.m, &f.p, s};
+    product_run(&it, f.x, f.y);
     assert_memory_equal(f.y, want, rows * sizeof *want);
-    assert_true(spmv_compare(&it, f.x, f.before, f.y).error == 0);
+    assert_true(product_compare(&it, f.x, f.before, f.y).error == 0);
     fixture_end(&f);
   }
 }
@@ -88,10 +88,10 @@ static double sum_of(const double *x, uint32_t n, double *error) {
   dice d = {1};
   fixture f = fixture_of(1, n, ones, &d, MAPPING_SPACEA);
   memcpy(f.x, x, n * sizeof *x);
-  const spmv it = {&f.m, &f.p, SEMIRING_PLUS_TIMES};
-  spmv_run(&it, f.x, f.y);
+  const product it = {&f.m, &f.p, SEMIRING_PLUS_TIMES};
+  product_run(&it, f.x, f.y);
   const double y = f.y[0];
-  *error = spmv_compare(&it, f.x, f.before, f.y).error;
+  *error = product_compare(&it, f.x, f.before, f.y).error;
   fixture_end(&f);
   return y;
 }
@@ -120,15 +120,15 @@ static void wrong_is_noticed(void **state) {
   fixture f = fixture_of(40, 40, some, &d, MAPPING_SPACEA);
   for (uint32_t c = 0; c < 40; c++)
     f.x[c] = dice_unit(&d);
-  const spmv it = {&f.m, &f.p, SEMIRING_PLUS_TIMES};
-  spmv_run(&it, f.x, f.y);
-  assert_true(spmv_compare(&it, f.x, f.before, f.y).error <= 1);
+  const product it = {&f.m, &f.p, SEMIRING_PLUS_TIMES};
+  product_run(&it, f.x, f.y);
+  assert_true(product_compare(&it, f.x, f.before, f.y).error <= 1);
   for (uint32_t r = 0; r < 40; r++) {
     const double right = f.y[r];
     const double wrong[] = {right + 1e-10, right - 1e-10, NAN, INFINITY};
     for (unsigned k = 0; k < sizeof wrong / sizeof *wrong; k++) {
       f.y[r] = wrong[k];
-      const spmv_check c = spmv_compare(&it, f.x, f.before, f.y);
+      const product_check c = product_compare(&it, f.x, f.before, f.y);
       assert_true(c.error > 1 && c.row == r);
     }
     f.y[r] = right;
@@ -205,11 +205,11 @@ static void too_many_rows(void **state) {
   const csr m = {rows, 1, begin, col, value};
   mapping p;
   assert_true(mapping_make(&p, &m, &(mapping_machine){1, 2, 2}, MAPPING_NAIVE, 1));
-  assert_false(spmv_fits(&(spmv){&m, &p, SEMIRING_PLUS_TIMES}, why, sizeof why));
+  assert_false(product_fits(&(product){&m, &p, SEMIRING_PLUS_TIMES}, why, sizeof why));
   assert_non_null(strstr(why, "65537 DRAM rows"));
   mapping_free(&p);
   assert_true(mapping_make(&p, &m, &(mapping_machine){1, 4, 2}, MAPPING_NAIVE, 1));
-  assert_true(spmv_fits(&(spmv){&m, &p, SEMIRING_PLUS_TIMES}, why, sizeof why));
+  assert_true(product_fits(&(product){&m, &p, SEMIRING_PLUS_TIMES}, why, sizeof why));
   mapping_free(&p);
   free(begin), free(col), free(value);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spmv.h"
+#include "product.h"
 #include <float.h>
 #include <inttypes.h>
 
@@ -7,20 +7,28 @@
 // two banks, half of them X and half of them Y.
 enum { BANK_ROWS = 65536, GROUP_VECTOR = 2 * BANK_ROWS * 32 / 2 };
 
+uint64_t product_longest(const mapping_machine *w) {
+  return (uint64_t)w->vaults * GROUP_VECTOR;
+}
+
+uint64_t product_largest(const mapping_machine *w) {
+  return (uint64_t)w->vaults * w->groups * w->pes * (BANK_ROWS - 1) * MAPPING_DRAM_ROW;
+}
+
 static uint64_t length(const csr *m, uint32_t row) {
   return m->begin[row + 1] - m->begin[row];
 }
 
 // A row behind the last one ends the stream.
-static uint64_t rows_of(const spmv *f, uint32_t pe) {
+static uint64_t rows_of(const product *f, uint32_t pe) {
   uint64_t n = 1;
   for (uint32_t k = f->p->begin[pe]; k < f->p->begin[pe + 1]; k++)
     n += mapping_dram_rows(length(f->a, f->p->row[k]));
   return n;
 }
 
-bool spmv_fits(const spmv *f, char *why, size_t why_bytes) {
-  const uint64_t vector = (uint64_t)f->p->machine.vaults * GROUP_VECTOR;
+bool product_fits(const product *f, char *why, size_t why_bytes) {
+  const uint64_t vector = product_longest(&f->p->machine);
   const uint32_t longest = f->a->rows > f->a->cols ? f->a->rows : f->a->cols;
   if (longest > vector)
     return snprintf(why, why_bytes, "a vector has %" PRIu32 " elements, %" PRIu64 " are the most",
@@ -35,7 +43,7 @@ bool spmv_fits(const spmv *f, char *why, size_t why_bytes) {
   return true;
 }
 
-static double row_sum(const spmv *f, uint32_t row, const double *x) {
+static double row_sum(const product *f, uint32_t row, const double *x) {
   const csr *m = f->a;
   const semiring s = f->semiring;
   double all = semiring_zero(s);
@@ -50,7 +58,7 @@ static double row_sum(const spmv *f, uint32_t row, const double *x) {
   return all;
 }
 
-void spmv_run(const spmv *f, const double *x, double *y) {
+void product_run(const product *f, const double *x, double *y) {
   for (uint32_t k = 0; k < f->p->begin[f->p->n]; k++) {
     const uint32_t row = f->p->row[k];
     y[row] = semiring_sum(f->semiring, y[row], row_sum(f, row, x));
@@ -68,7 +76,7 @@ static void exact_add(exact *e, long double term) {
     e->size += fabsl(term);
 }
 
-static exact exact_row(const spmv *f, uint32_t row, const double *x, double before) {
+static exact exact_row(const product *f, uint32_t row, const double *x, double before) {
   const csr *m = f->a;
   exact e = {0};
   exact_add(&e, before);
@@ -94,7 +102,7 @@ static double share(const exact *e, double y) {
 }
 
 // The smallest sum has one rounding, so it is the same in any order.
-static double share_of_least(const spmv *f, uint32_t row, const double *x, double before,
+static double share_of_least(const product *f, uint32_t row, const double *x, double before,
                              double y) {
   const csr *m = f->a;
   double least = before;
@@ -103,8 +111,9 @@ static double share_of_least(const spmv *f, uint32_t row, const double *x, doubl
   return least == y || (isnan(least) && isnan(y)) ? 0 : INFINITY;
 }
 
-spmv_check spmv_compare(const spmv *f, const double *x, const double *before, const double *y) {
-  spmv_check worst = {0, 0};
+product_check product_compare(const product *f, const double *x, const double *before,
+                              const double *y) {
+  product_check worst = {0, 0};
   for (uint32_t row = 0; row < f->a->rows; row++) {
     const exact e =
         f->semiring == SEMIRING_PLUS_TIMES ? exact_row(f, row, x, before[row]) : (exact){0};
@@ -112,7 +121,7 @@ spmv_check spmv_compare(const spmv *f, const double *x, const double *before, co
                              ? share(&e, y[row])
                              : share_of_least(f, row, x, before[row], y[row]);
     if (error > worst.error)
-      worst = (spmv_check){error, row};
+      worst = (product_check){error, row};
   }
   return worst;
 }
