@@ -33,7 +33,7 @@ for m in naive proposed; do
   same "$(jq .sums.vault.elements $m.json)" 750 "elements"
   near "$(cell speedup speedup $m)" "12 * 750 / (0.5 * 547.8) / $cycles" "speedup of $m"
   near "$(cell speedup "at best" $m)" "12 * 750 / 547.8 / $cycles" "speedup at best of $m"
-  near "$(cell hits L1 $m)" "$(jq '.sums.vault | 100 * .hits / (.looks - .again)' $m.json)" "L1 of $m"
+  near "$(cell hits L1 $m)" "$(jq '.sums.vault | 100 * .hits / (.looks - .again - .full)' $m.json)" "L1 of $m"
   near "$(cell hits L2 $m)" "$(jq '.sums.vault | 100 * .l2_hits / .wants' $m.json)" "L2 of $m"
   near "$(cell balance balance $m)" "$(jq .elements_of_pe.mean_of_most $m.map)" "balance of $m"
   eval "${m}_cycles=$cycles ${m}_flits=$(jq .sums.vault.tsv_flits $m.json)"
