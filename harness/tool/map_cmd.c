@@ -12,6 +12,7 @@ int command_map(int argc, char **argv) {
   const char *given = NULL;
   mapping_kind kind = MAPPING_SPACEA;
   uint64_t seed = 1;
+  bool json = false;
   config c;
   args a = args_of(argc, argv);
   if (args_help(&a))
@@ -24,6 +25,8 @@ int command_map(int argc, char **argv) {
       return user_error("one matrix; see mpu map --help");
     if (item == ARGS_OPERAND)
       given = a.value;
+    else if (!took && args_is(&a, "--json"))
+      json = true;
     else if (!took && args_is(&a, "--map"))
       kind = strcmp(a.value, "naive") ? MAPPING_SPACEA : MAPPING_NAIVE;
     else if (!took && !whole_number(&a, &seed))
@@ -38,7 +41,7 @@ int command_map(int argc, char **argv) {
   const mapping_machine w = mapping_machine_of(&c);
   const bool good = mapping_make(&p, &m, &w, kind, seed);
   if (good)
-    mapping_print(stdout, &p, &m);
+    (json ? mapping_json : mapping_print)(stdout, &p, &m);
   csr_free(&m);
   if (!good)
     return user_error("%s: out of memory", given);

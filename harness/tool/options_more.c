@@ -228,6 +228,7 @@ const option_info options_map[] = {
      "vault "
      "(default); naive: rows at random, as many to each PE"},
     {"--seed", "N", OPTION_TEXT, NULL, "of a naive mapping, and of a matrix that is generated (1)"},
+    {"--json", NULL, OPTION_FLAG, NULL, "the same as one JSON object"},
     OPTIONS_END,
 };
 

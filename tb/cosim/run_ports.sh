@@ -6,7 +6,7 @@
 set -uo pipefail
 . tb/cli/expect.sh
 export long='bankctl.sv lsux.sv opc.sv nbu.sv' # these may have more than 350 lines
-export later='bgroup'                          # blocks whose Verilog is still to come
+export later=''                                # blocks whose Verilog is still to come
 
 check() { # ROOT
   (cd "$1" && find rtl -name '*.sv' -o -name '*.svh' | LC_ALL=C sort | xargs awk '

@@ -42,8 +42,8 @@ typedef struct study_known {
 // A row of a table.
 typedef struct study_entry {
   const char *name;     // as tables have it
-  const char *tool;     // the command: run, dram, noc, machine; or file: `program` has the values
-  const char *program;  // NULL: the tool has none
+  const char *tool;     // the command: run, dram, noc, machine, spacea; or file: with the values
+  const char *program;  // or a matrix, or that file; NULL: the tool has none
   study_what what;
   size_t n_known;
   study_known *known;
@@ -99,7 +99,7 @@ typedef enum study_chart { CHART_NONE, CHART_BARS, CHART_STACK, CHART_LINES } st
 
 typedef struct study_figure {
   const char *name, *title, *source, *about;  // NULL: not said
-  const char *tool;                           // of rows that say none; NULL: run
+  const char *tool;                           // cc instead of run, map instead of spacea; NULL
   study_what what;
   size_t n_sets, n_variants, n_columns, n_expects;
   const study_set **sets;

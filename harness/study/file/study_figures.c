@@ -336,7 +336,7 @@ static bool take_figure(reader *r, const tree *t, study_figure *f) {
                                      "sweep",  "baseline", "columns",   "expect",  "chart",
                                      "config", "near",     "arguments", "options", "blocks",
                                      "place",  "set",      "tool",      NULL};
-  static const char *const tools[] = {"run", "cc", NULL};
+  static const char *const tools[] = {"run", "cc", "map", NULL};
   unsigned tool = 0;
   const char *baseline = NULL;
   const tree *sweep = tree_in(t, "sweep");

@@ -183,7 +183,7 @@ static const char *last_part(reader *r, const char *path) {
     from--;
   const char *name = study_text(r, "%.*s", (int)(length - from), path + from);
   char *dot = strrchr(name, '.');
-  if (dot && strcmp(dot, ".cu") == 0)
+  if (dot && (strcmp(dot, ".cu") == 0 || strcmp(dot, ".mtx") == 0))
     *dot = 0;
   return name;
 }
@@ -206,7 +206,7 @@ static bool take_entry(reader *r, const tree *t, const study_what *of_set, study
   static const char *const keys[] = {"name", "program",   "tool",    "file",   "config",
                                      "near", "arguments", "options", "blocks", "place",
                                      "set",  "known",     NULL};
-  static const char *const tools[] = {"run", "cc", "dram", "noc", "machine", NULL};
+  static const char *const tools[] = {"run", "cc", "dram", "noc", "machine", "spacea", NULL};
   unsigned tool = 0;
   const char *file = NULL;
   study_what own = {0};
@@ -223,6 +223,8 @@ static bool take_entry(reader *r, const tree *t, const study_what *of_set, study
   e->tool = file ? "file" : tools[tool];
   if (file)
     e->program = file;
+  if (!strcmp(e->tool, "spacea") && !e->program)
+    return study_wrong(r, e->at, "spacea takes a matrix: program: FILE.mtx or NAME");
   if ((!strcmp(e->tool, "run") || !strcmp(e->tool, "cc")) && !e->program)
     return study_wrong(r, e->at, "which program? 'program', 'tool' or 'file' is missing");
   if ((!strcmp(e->tool, "dram") || !strcmp(e->tool, "noc")) && (e->program || !e->name))

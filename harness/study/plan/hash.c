@@ -216,3 +216,13 @@ bool hash_source(const char *source, const char *options, char to[PLAN_HASH], ch
   snprintf(to, PLAN_HASH, "%016" PRIx64, s.sum);
   return ok;
 }
+
+bool hash_data(const char *file, char to[PLAN_HASH], char *why, size_t bytes) {
+  size_t n = 0;
+  char *data = file_contents(file, &n);
+  if (!data)
+    return snprintf(why, bytes, "cannot read '%s': %s", file, strerror(errno)), false;
+  snprintf(to, PLAN_HASH, "%016" PRIx64, sum_bytes(0, data, n));
+  free(data);
+  return true;
+}

@@ -55,4 +55,7 @@ bool hash_build(const char *tool, const char *near, char to[PLAN_HASH], char *wh
 bool hash_source(const char *source, const char *options, char to[PLAN_HASH], char *why,
                  size_t bytes);
 
+// Of the bytes of a file.
+bool hash_data(const char *file, char to[PLAN_HASH], char *why, size_t bytes);
+
 #endif

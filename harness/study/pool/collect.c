@@ -55,8 +55,10 @@ bool collect_values(const store_run *run, const tree *statistics,
     if (take)
       values_add_tree(to, c->key, c);
   }
-  const bool timed =
-      tree_in(statistics, "cycles") && (!strcmp(run->tool, "run") || !strcmp(run->tool, "machine"));
+  static const char *const machines_of[] = {"run", "machine", "spacea", NULL};
+  bool timed = false;
+  for (const char *const *tool = machines_of; *tool && tree_in(statistics, "cycles"); tool++)
+    timed = timed || strcmp(run->tool, *tool) == 0;
   const bool ok = !timed || take_energy(run, machines, to, why);
   values_done(to);
   return ok;

@@ -42,5 +42,5 @@ expect "--from is a vertex from 1 to 2" run fib.mtx --program sssp --from 0
 expect "X is a column of 2 rows, this has 4 and 1" run fib.mtx --x x.mtx
 expect "an X of its own" run fib.mtx --x one.mtx --program sssp
 expect "writes a file, not standard output" run fib.mtx --out -
-expect "--near" run fib.mtx --near rtl
+expect "--near" run fib.mtx --near verilog
 exit $failed

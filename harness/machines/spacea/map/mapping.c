@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "assign.h"
+#include "harness/base/json.h"
 #include "harness/machines/spacea/matrix/random.h"
 
 mapping_machine mapping_machine_of(const config *c) {
@@ -241,4 +242,30 @@ void mapping_print(FILE *to, const mapping *p, const csr *m) {
           n > 0 ? 100 * group / n : 0);
   fprintf(to, "columns asked of the network %10.0f at least, %.1f %% of all elements\n", vault,
           n > 0 ? 100 * vault / n : 0);
+}
+
+static void json_level(json_writer *j, const char *key, mapping_level l) {
+  jw_object(j, key);
+  jw_number(j, "mean", "%.9g", l.mean);
+  jw_count(j, "most", l.most);
+  jw_number(j, "mean_of_most", "%.9g", l.most ? l.mean / (double)l.most : 1);
+  jw_end(j);
+}
+
+void mapping_json(FILE *to, const mapping *p, const csr *m) {
+  const mapping_facts f = mapping_look(p, m);
+  json_writer j = jw_to(to);
+  jw_object(&j, NULL);
+  jw_count(&j, "pes", p->n);
+  jw_count(&j, "vaults", p->machine.vaults);
+  jw_count(&j, "groups", p->machine.groups);
+  jw_count(&j, "elements", csr_count(m));
+  json_level(&j, "elements_of_pe", f.load);
+  json_level(&j, "columns_of_pe", f.pe);
+  json_level(&j, "columns_of_group", f.group);
+  json_level(&j, "columns_of_vault", f.vault);
+  jw_count(&j, "dram_rows", f.dram_rows);
+  jw_number(&j, "filled", "%.9g", f.filled);
+  jw_end(&j);
+  fputc('\n', to);
 }

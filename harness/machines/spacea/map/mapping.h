@@ -48,5 +48,6 @@ typedef struct mapping_facts {
 } mapping_facts;
 mapping_facts mapping_look(const mapping *p, const csr *m);
 void mapping_print(FILE *to, const mapping *p, const csr *m);
+void mapping_json(FILE *to, const mapping *p, const csr *m);  // the same as a JSON object
 
 #endif

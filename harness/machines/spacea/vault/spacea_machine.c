@@ -29,7 +29,8 @@ void spacea_machine_report(const spacea_machine *s, FILE *to) {
   uint64_t hits = 0, looks = 0, wants = 0, l2 = 0, far = 0, flits = 0;
   for (uint32_t k = 0; k < s->n; k++) {
     const vault *v = s->vaults[k];
-    hits += v->counters.hits, looks += v->counters.looks - v->counters.again;
+    // an element that found no room to ask looks for the first time once more
+    hits += v->counters.hits, looks += v->counters.looks - v->counters.again - v->counters.full;
     wants += v->counters.wants, l2 += v->counters.l2_hits + v->counters.merged;
     far += v->counters.far, flits += v->counters.tsv_flits;
   }
