@@ -4,6 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Cores or other nodes that an option names: "5", "0,8-11". False: it is no such list, or has a
-// number that is not below `n`. Those named become true.
+// Reads a list of numbers below `n`, as an option has it ("5", "0,8-11"), and sets in[k] for each
+// number k. False: the text is not such a list, or a number is too large.
 bool number_list(const char *text, uint32_t n, bool *in);

@@ -104,8 +104,8 @@ static int write_stats(const machine_run *r, const char *name) {
 
 int nodes_close(const nodes_args *o, const machine_run *r, nodes_watch *w, int status) {
   const uint64_t cycles = machine_run_cycles(r);
-  if (!status && o->stats)
-    status = write_stats(r, o->stats);
+  if (status <= EXIT_FAILED && o->stats && write_stats(r, o->stats))
+    status = EXIT_USAGE;
   bool whole = !w->timeline || timeline_nodes_end(w->timeline, cycles);
   if (w->waves) {
     const wave_summary s = wave_nodes_close(w->waves, cycles);

@@ -28,7 +28,8 @@ typedef struct nodes_watch {
 
 // Before the first cycle. 0 or EXIT_USAGE; nodes_close in any case.
 int nodes_open(const nodes_args *o, machine_run *r, nodes_watch *w);
-// Also writes the statistics of a run with `status` 0. The status of the whole.
+// Also writes the statistics of a run that came to its end (`status` 0, or EXIT_FAILED: its result
+// is wrong). The status of the whole.
 int nodes_close(const nodes_args *o, const machine_run *r, nodes_watch *w, int status);
 
 #endif
