@@ -3,9 +3,9 @@
 // brings.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "bench.h"
+#include "harness/base/children.h"
 #include "harness/base/user_error.h"
 #include "harness/machines/spacea/map/mapping.h"
 #include "harness/machines/spacea/matrix/matrix.h"
@@ -23,19 +23,13 @@ typedef struct work {
   const config *c;
 } work;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Seconds of a multiplication. Below 0 after a message.
 static double multiply(const work *w, uint32_t threads, uint64_t *cycles) {
   char why[2048];
   spacea_machine *s = spacea_machine_new(w->c, &w->f, NULL, threads, why, sizeof why);
-  const double begin = now();
+  const double begin = seconds_now();
   const bool good = s && spacea_machine_multiply(s, w->x, w->y, why, sizeof why);
-  const double seconds = now() - begin;
+  const double seconds = seconds_now() - begin;
   if (good)
     *cycles = machine_run_cycles(spacea_machine_run(s));
   else
