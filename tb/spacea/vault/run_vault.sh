@@ -54,7 +54,8 @@ for t in 1 2 3; do
   cmp -s y1.mtx y$t.mtx || fail "another result with $t threads"
   diff <(jq -S 'del(.build, .made)' 1.json) <(jq -S 'del(.build, .made)' $t.json) >/dev/null || fail "other counters with $t threads"
 done
-[[ $(jq --argjson n "$(<entries)" '.sums.vault | .looks - .again - .full <= $n and .looks - .again >= $n and .sums <= 2000 and .served == .wants - .l2_hits - .merged' 1.json) == true ]] ||
+[[ $(jq --argjson n "$(<entries)" '.sums.vault | .looks - .again - .full <= $n and .looks - .again >= $n and .sums <= 2000 and .far_wants == .far and
+     .far_hits > 0 and .served == .wants - .l2_hits - .merged - .far_hits and .fills == .served + .far' 1.json) == true ]] ||
   fail "counters: $(jq -c .sums.vault 1.json)"
 cycles() { run $small --stats s.json "$@" part.mtx && jq .cycles s.json; }
 (($(cycles --map naive) > $(cycles))) || fail "rows at random are not slower"

@@ -124,7 +124,8 @@ static column_sets rows_of(const csr *m) {
   return (column_sets){m->rows, m->cols, m->begin, m->col};
 }
 
-static bool collect(mapping *to, const csr *m, const uint32_t *pe) {
+// The rows of each PE, in the order of the file or in `order`.
+static bool collect(mapping *to, const csr *m, const uint32_t *pe, const uint32_t *order) {
   to->begin = calloc((size_t)to->n + 2, sizeof *to->begin);
   to->row = malloc(m->rows * sizeof *to->row);
   if (!to->begin || !to->row)
@@ -134,42 +135,43 @@ static bool collect(mapping *to, const csr *m, const uint32_t *pe) {
       to->begin[pe[r] + 2]++;
   for (uint32_t p = 0; p < to->n; p++)
     to->begin[p + 2] += to->begin[p + 1];
-  for (uint32_t r = 0; r < m->rows; r++)
+  for (uint32_t k = 0; k < m->rows; k++) {
+    const uint32_t r = order ? order[k] : k;
     if (pe[r] != UINT32_MAX)
       to->row[to->begin[pe[r] + 1]++] = r;
+  }
   return true;
 }
 
 // As many rows to each PE, at random.
-static bool deal(const csr *m, uint32_t n, dice *d, uint32_t *pe) {
+static uint32_t *deal(const csr *m, uint32_t n, dice *d, uint32_t *pe) {
   uint32_t *order = malloc(m->rows * sizeof *order), dealt = 0;
   if (!order)
-    return false;
+    return NULL;
   dice_order(d, order, m->rows);
   for (uint32_t k = 0; k < m->rows; k++) {
     const uint32_t r = order[k];
     pe[r] = m->begin[r] == m->begin[r + 1] ? UINT32_MAX : dealt++ % n;
   }
-  free(order);
-  return true;
+  return order;
 }
 
 bool mapping_make(mapping *to, const csr *m, const mapping_machine *machine, mapping_kind kind,
                   uint64_t seed) {
   const uint32_t n = machine->vaults * machine->groups * machine->pes;
   const column_sets rows = rows_of(m);
-  uint32_t *pe = malloc(m->rows * sizeof *pe);
+  uint32_t *pe = malloc(m->rows * sizeof *pe), *order = NULL;
   dice d = {seed};
   *to = (mapping){*machine, n, NULL, NULL};
   bool good = pe;
   if (good && kind == MAPPING_NAIVE) {
-    good = deal(m, n, &d, pe);
+    good = (order = deal(m, n, &d, pe)) != NULL;
   } else if (good) {
     const assign_rule rule = {n, (double)csr_count(m) / n, false, 0};
     good = assign(&rows, NULL, &rule, pe) && place_all(&rows, machine, pe);
   }
-  good = good && collect(to, m, pe);
-  free(pe);
+  good = good && collect(to, m, pe, order);
+  free(pe), free(order);
   if (!good)
     mapping_free(to);
   return good;

@@ -136,11 +136,11 @@ static ldq_state ask(vault *v, const packet *p) {
   return (ldq_state)v->ask_out.ans_state;
 }
 
-static void take_want(vault *v, const packet *p, uint64_t cycle) {
+static bool take_want(vault *v, const packet *p, uint64_t cycle) {
   packet q = *p;
   const uint32_t home = home_of(v, p), layer = p->vault;
   if (!packets_room(&v->down[layer]) || !may_go_home(v, home))
-    return;
+    return false;
   if (look(v, p->what)) {
     q.kind = PACKET_LINE;
     memcpy(q.body, v->line_out.ans_data, sizeof q.body);
@@ -149,7 +149,7 @@ static void take_want(vault *v, const packet *p, uint64_t cycle) {
   } else {
     const ldq_state s = ask(v, p);
     if (s == LDQ_FULL)
-      return;
+      return true;
     v->counters.merged += s == LDQ_THERE;
     if (s == LDQ_ENTERED) {
       q.vault = v->node.port.index;
@@ -160,31 +160,54 @@ static void take_want(vault *v, const packet *p, uint64_t cycle) {
   }
   v->counters.wants++;
   packets_drop(&v->asked);
+  return true;
 }
 
-static void take_asked(vault *v, uint64_t cycle) {
+// Of the vault's layers. True: it was looked for.
+static bool take_asked(vault *v, uint64_t cycle, bool may_look) {
   const packet *p = packets_first(&v->asked, cycle);
   if (!p)
-    return;
-  if (p->kind == PACKET_WANT) {
-    take_want(v, p, cycle);
-    return;
-  }
+    return false;
+  if (p->kind == PACKET_WANT)
+    return may_look && take_want(v, p, cycle);
   const uint32_t home = home_of(v, p);
   if (!may_go_home(v, home))
-    return;
+    return false;
   v->counters.sums_far += home != v->node.port.index;
   go_home(v, p, home, cycle + LATENCY);
   packets_drop(&v->asked);
+  return false;
 }
 
-// Of another vault, to the vectors of this one.
-static void take_request(vault *v, uint64_t cycle) {
+// Of another vault, for the vectors of this one. True: it was looked for.
+static bool take_request(vault *v, uint64_t cycle, bool may_look) {
   const message *m = node_port_first(&v->node.port, NOC_REQUEST);
   if (!m || !packets_room(&v->down[0]))
-    return;
-  packets_put(&v->down[0], received(m, m->kind == PACKET_SUM), cycle + LATENCY);
+    return false;
+  packet p = received(m, m->kind == PACKET_SUM);
+  const bool looks = p.kind == PACKET_WANT;
+  if (looks && (!may_look || !node_port_free_place(&v->node.port, NOC_RESPONSE)))
+    return false;
+  const bool hit = looks && look(v, p.what);
+  v->counters.far_wants += looks, v->counters.far_hits += hit;
+  if (hit) {
+    p.kind = PACKET_LINE;
+    memcpy(p.body, v->line_out.ans_data, sizeof p.body);
+    post(v, &p, p.vault, NOC_RESPONSE);
+  } else {
+    packets_put(&v->down[0], p, cycle + LATENCY);
+  }
   node_port_take(&v->node.port, NOC_REQUEST);
+  return looks;
+}
+
+// One look a cycle: the vault's layers and other vaults in turns.
+static void take_requests(vault *v, uint64_t cycle) {
+  bool (*const take[2])(vault *, uint64_t, bool) = {take_asked, take_request};
+  const bool first = v->prefer_network, looked = take[first](v, cycle, true);
+  take[!first](v, cycle, !looked);
+  if (looked)
+    v->prefer_network = !first;
 }
 
 static bool layers_have_room(const vault *v) {
@@ -194,12 +217,16 @@ static bool layers_have_room(const vault *v) {
   return true;
 }
 
-// A line for this vault: to all layers that wait for it.
-static void spread(vault *v, const packet *p, uint64_t cycle) {
+static void fill(vault *v, const packet *p) {
   v->line_in.fill_valid = 1, v->line_in.fill_key = p->what;
   memcpy(v->line_in.fill_data, p->body, sizeof v->line_in.fill_data);
   xcam_step(v->lines_here, &v->line_in, &v->line_out);
   v->line_in.fill_valid = 0;
+  v->counters.fills++;
+}
+
+// A line for this vault: to all layers that wait for it.
+static void spread(vault *v, const packet *p, uint64_t cycle) {
   v->ask_in.leave_valid = 1, v->ask_in.leave_key = p->what;
   ldq_step(v->under_way, &v->ask_in, &v->ask_out);
   v->ask_in.leave_valid = 0;
@@ -218,6 +245,7 @@ static bool take_own_line(vault *v, uint64_t cycle) {
   const bool here = p->vault == v->node.port.index;
   if (here ? !layers_have_room(v) : !node_port_free_place(&v->node.port, NOC_RESPONSE))
     return false;
+  fill(v, p);
   if (here)
     spread(v, p, cycle);
   else
@@ -231,6 +259,7 @@ static bool take_far_line(vault *v, uint64_t cycle) {
   if (!m || !layers_have_room(v))
     return false;
   const packet p = received(m, true);
+  fill(v, &p);
   spread(v, &p, cycle);
   node_port_take(&v->node.port, NOC_RESPONSE);
   return true;
@@ -268,8 +297,7 @@ static void step(void *node) {
   v->group_cycle = cycle;
   clock_bus(v, cycle, taken);
   take_line(v, cycle);
-  take_asked(v, cycle);
-  take_request(v, cycle);
+  take_requests(v, cycle);
   for (uint32_t k = 0; k < v->groups; k++) {
     matrix_group *g = &v->group[k];
     const bool was_done = g->done;

@@ -35,6 +35,7 @@ typedef struct vault {
   ldq *under_way;
   ldq_in ask_in;
   ldq_out ask_out;
+  bool prefer_network;        // of requests, for the look
   bool prefer_far;            // of lines that come from the network and from the vault's vectors
   uint32_t share_x, share_y;  // elements of a vault
   vault_counters counters;
