@@ -28,7 +28,7 @@ int command_map(int argc, char **argv) {
     else if (!took && args_is(&a, "--json"))
       json = true;
     else if (!took && args_is(&a, "--map"))
-      kind = strcmp(a.value, "naive") ? MAPPING_SPACEA : MAPPING_NAIVE;
+      kind = mapping_kind_of(a.value);
     else if (!took && !whole_number(&a, &seed))
       return EXIT_USAGE;
   }

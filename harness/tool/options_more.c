@@ -223,10 +223,10 @@ const option_info options_waves[] = {
 };
 
 const option_info options_map[] = {
-    {"--map", "KIND", OPTION_WORD, "spacea naive",
+    {"--map", "KIND", OPTION_WORD, "spacea naive near",
      "spacea: rows with the same columns to one PE, such PEs to one group, such groups to one "
-     "vault "
-     "(default); naive: rows at random, as many to each PE"},
+     "vault (default); near: the same with lines of four columns, and vaults where their lines "
+     "are; naive: rows at random, as many to each PE"},
     {"--seed", "N", OPTION_TEXT, NULL, "of a naive mapping, and of a matrix that is generated (1)"},
     {"--json", NULL, OPTION_FLAG, NULL, "the same as one JSON object"},
     OPTIONS_END,

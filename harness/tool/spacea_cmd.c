@@ -39,7 +39,7 @@ static spacea_program_kind program_named(const char *name) {
 
 static bool take(asked *q, const args *a) {
   if (args_is(a, "--map"))
-    q->map = strcmp(a->value, "naive") ? MAPPING_SPACEA : MAPPING_NAIVE;
+    q->map = mapping_kind_of(a->value);
   else if (args_is(a, "--x"))
     q->x = a->value;
   else if (args_is(a, "--out"))

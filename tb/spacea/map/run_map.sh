@@ -4,7 +4,7 @@
 set -u
 . tb/cli/expect.sh
 of() { awk -v what="$1" -v field="$2" 'index($0, what) == 1 { print $field }' "$3"; } # LINE FIELD FILE
-for kind in naive spacea; do
+for kind in naive spacea near; do
   "$MPU" map --map $kind bcsstk32 >"$work/$kind" || fail "mpu map --map $kind"
 done
 [[ $(of PEs 2 "$work/spacea") == 3584 ]] || fail "$(head -n 1 "$work/spacea")"

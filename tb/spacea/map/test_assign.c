@@ -17,7 +17,8 @@
 
 enum { CASES = 3000, SETS = 60, COLS = 40, BINS = 24 };
 
-static void random_sets(dice *d, column_sets *s, uint64_t *begin, uint32_t *col) {
+// Some have more elements than columns, as with lines.
+static void random_sets(dice *d, column_sets *s, uint64_t *begin, uint32_t *col, uint64_t *count) {
   const uint32_t cols = 1 + dice_below(d, COLS), n = 1 + dice_below(d, SETS);
   const uint32_t most = 1 + dice_below(d, cols);
   uint64_t at = 0;
@@ -29,21 +30,24 @@ static void random_sets(dice *d, column_sets *s, uint64_t *begin, uint32_t *col)
         col[at++] = c;
   }
   begin[n] = at;
-  *s = (column_sets){n, cols, begin, col};
+  count[0] = 0;
+  for (uint32_t k = 0; k < n; k++)
+    count[k + 1] = count[k] + (begin[k + 1] - begin[k]) * (1 + dice_below(d, 4));
+  *s = (column_sets){n, cols, begin, col, dice_below(d, 2) ? count : NULL};
 }
 
 static void as_the_thesis_has_it(void **state) {
   (void)state;
-  static uint64_t begin[SETS + 1];
+  static uint64_t begin[SETS + 1], count[SETS + 1];
   static uint32_t col[SETS * COLS], order[SETS], fast[SETS], literal[SETS];
   dice d = {7};
   unsigned beyond = 0, ordered = 0, full = 0;
   for (unsigned k = 0; k < CASES; k++) {
     column_sets s;
-    random_sets(&d, &s, begin, col);
+    random_sets(&d, &s, begin, col, count);
     dice_order(&d, order, s.n);
     assign_rule r = {1 + dice_below(&d, BINS), 0, dice_below(&d, 2), 0};
-    r.budget = (double)begin[s.n] / r.bins * (0.25 + 1.5 * dice_unit(&d));
+    r.budget = (double)(s.count ? count : begin)[s.n] / r.bins * (0.25 + 1.5 * dice_unit(&d));
     if (dice_below(&d, 2))
       r.places = (s.n + r.bins - 1) / r.bins;
     const bool in_order = dice_below(&d, 2);
@@ -55,7 +59,7 @@ static void as_the_thesis_has_it(void **state) {
     uint64_t weight[BINS] = {0};
     for (uint32_t i = 0; i < s.n; i++)
       if (fast[i] != UINT32_MAX)
-        weight[fast[i]] += begin[i + 1] - begin[i];
+        weight[fast[i]] += column_sets_elements(&s, i);
     for (uint32_t b = 0; b < r.bins; b++)
       beyond += (double)weight[b] > r.budget;
     ordered += in_order, full += r.places == 1;
@@ -81,7 +85,8 @@ static void every_row_once(void **state) {
     const uint32_t rows = 1 + dice_below(&d, 200), cols = 1 + dice_below(&d, 200);
     small(&m, &d, rows, cols, dice_below(&d, 600));
     const mapping_machine w = {1 + dice_below(&d, 4), 1 + dice_below(&d, 7), 1 + dice_below(&d, 2)};
-    assert_true(mapping_make(&p, &m, &w, k % 2 ? MAPPING_NAIVE : MAPPING_SPACEA, k));
+    const mapping_kind kinds[] = {MAPPING_SPACEA, MAPPING_NAIVE, MAPPING_NEAR, MAPPING_NAIVE};
+    assert_true(mapping_make(&p, &m, &w, kinds[k % 4], k));
     assert_int_equal(p.n, w.vaults * w.groups * w.pes);
     uint8_t *seen = calloc(rows, 1);
     for (uint32_t i = 0; i < p.begin[p.n]; i++)
@@ -122,10 +127,40 @@ static void what_belongs_together_is_together(void **state) {
   mapping_free(&p), csr_free(&m);
 }
 
+static void one_entry_a_row(csr *m, uint32_t cols, const uint32_t *col, uint32_t rows) {
+  csr_entry *e = malloc(rows * sizeof *e);
+  for (uint32_t r = 0; r < rows; r++)
+    e[r] = (csr_entry){r, col[r], 1};
+  assert_true(csr_sum(m, rows, cols, e, rows));
+}
+
+// Columns of a line belong together for MAPPING_NEAR only; and only there a vault has rows whose
+// lines of X it has.
+static void lines_and_homes(void **state) {
+  (void)state;
+  const uint32_t lines[] = {0, 4, 5, 1}, far[] = {70, 71, 3, 2};
+  for (unsigned near = 0; near < 2; near++) {
+    const mapping_kind kind = near ? MAPPING_NEAR : MAPPING_SPACEA;
+    csr m;
+    mapping p;
+    one_entry_a_row(&m, 8, lines, 4);
+    assert_true(mapping_make(&p, &m, &(mapping_machine){1, 2, 1}, kind, 1));
+    assert_int_equal(p.begin[1], 2);
+    assert_int_equal(p.row[1] - p.row[0], near ? 3 : 2);  // rows 0 and 3, or 0 and 2
+    mapping_free(&p), csr_free(&m);
+    one_entry_a_row(&m, 128, far, 4);
+    assert_true(mapping_make(&p, &m, &(mapping_machine){2, 1, 1}, kind, 1));
+    assert_int_equal(p.begin[1], 2);
+    assert_int_equal(p.row[0] == 2, near);
+    mapping_free(&p), csr_free(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(as_the_thesis_has_it),
       cmocka_unit_test(every_row_once),
+      cmocka_unit_test(lines_and_homes),
       cmocka_unit_test(what_belongs_together_is_together),
   };
   return cmocka_run_group_tests_name("assign", tests, NULL, NULL);

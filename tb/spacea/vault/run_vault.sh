@@ -30,7 +30,7 @@ mtx '3 3 4
 2 2 inf
 3 3 -0' odd.mtx
 for m in one wide tall long_row empty; do
-  for o in "" "--map naive" "--semiring min-plus"; do right "$m $o" $small $o $m.mtx; done
+  for o in "" "--map naive" "--map near" "--semiring min-plus"; do right "$m $o" $small $o $m.mtx; done
 done
 right "NaN and infinity" $small odd.mtx
 

@@ -220,7 +220,10 @@ spmv_matrix *spmv_matrix_new(spmv_device *d, uint32_t m, uint32_t n, const uint6
                              const uint32_t *col, const double *val, spmv_mapping_kind kind) {
   if (!d)
     return NULL;
-  if (kind != SPMV_MAP_NAIVE && kind != SPMV_MAP_SPACEA) {
+  static const mapping_kind kinds[] = {[SPMV_MAP_NAIVE] = MAPPING_NAIVE,
+                                       [SPMV_MAP_SPACEA] = MAPPING_SPACEA,
+                                       [SPMV_MAP_NEAR] = MAPPING_NEAR};
+  if ((unsigned)kind >= sizeof kinds / sizeof *kinds) {
     fail(d, "%d is not a mapping", (int)kind);
     return NULL;
   }
@@ -234,7 +237,7 @@ spmv_matrix *spmv_matrix_new(spmv_device *d, uint32_t m, uint32_t n, const uint6
     return NULL;
   }
   a->device = d;
-  if (place(a, kind == SPMV_MAP_NAIVE ? MAPPING_NAIVE : MAPPING_SPACEA))
+  if (place(a, kinds[kind]))
     return a;
   spmv_matrix_free(a);
   return NULL;

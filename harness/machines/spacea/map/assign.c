@@ -48,14 +48,14 @@ static void meet(assigner *a, const uint32_t *col, uint64_t n) {
     }
 }
 
-static uint32_t best(const assigner *a, uint64_t n) {
+static uint32_t best(const assigner *a, uint32_t set) {
   uint32_t bin = a->tree[1];
-  double score = assign_score(a->rule, a->weight[bin], n, a->shared[bin]);
+  double score = assign_score(a->rule, a->sets, set, a->weight[bin], a->shared[bin]);
   for (uint32_t k = 0; k < a->n_met; k++) {
     const uint32_t b = a->met[k];
     if (!has_room(a, b))
       continue;
-    const double s = assign_score(a->rule, a->weight[b], n, a->shared[b]);
+    const double s = assign_score(a->rule, a->sets, set, a->weight[b], a->shared[b]);
     if (s > score || (s == score && b < bin))
       score = s, bin = b;
   }
@@ -69,8 +69,10 @@ static bool owns(const assigner *a, uint32_t col, uint32_t bin) {
   return false;
 }
 
-static bool give(assigner *a, const uint32_t *col, uint64_t n, uint32_t bin) {
-  a->weight[bin] += n - (a->rule->different ? a->shared[bin] : 0);
+static bool give(assigner *a, uint32_t set, uint32_t bin) {
+  const uint32_t *col = a->sets->col + a->sets->begin[set];
+  const uint64_t n = a->sets->begin[set + 1] - a->sets->begin[set];
+  a->weight[bin] += assign_adds(a->rule, a->sets, set, a->shared[bin]);
   a->held[bin]++;
   if (a->used + n > a->room) {
     a->room = (a->used + n) * 2;
@@ -115,8 +117,8 @@ bool assign(const column_sets *sets, const uint32_t *order, const assign_rule *r
     if (!n)
       continue;
     meet(&a, col, n);
-    bin[s] = best(&a, n);
-    good = give(&a, col, n, bin[s]);
+    bin[s] = best(&a, s);
+    good = give(&a, s, bin[s]);
     for (uint32_t m = 0; m < a.n_met; m++)
       a.shared[a.met[m]] = 0;
   }

@@ -20,13 +20,13 @@ bool assign_literal(const column_sets *sets, const uint32_t *order, const assign
         continue;
       for (uint64_t i = sets->begin[s]; i < sets->begin[s + 1]; i++)
         overlap += has[(size_t)b * sets->cols + sets->col[i]];
-      const double score = assign_score(rule, weight[b], n, overlap);
+      const double score = assign_score(rule, sets, s, weight[b], overlap);
       if (bin[s] == UINT32_MAX || score > best)
         bin[s] = b, best = score, best_overlap = overlap;
     }
     if (!n)
       continue;
-    weight[bin[s]] += n - (rule->different ? best_overlap : 0);
+    weight[bin[s]] += assign_adds(rule, sets, s, best_overlap);
     held[bin[s]]++;
     for (uint64_t i = sets->begin[s]; i < sets->begin[s + 1]; i++)
       has[(size_t)bin[s] * sets->cols + sets->col[i]] = true;

@@ -5,10 +5,22 @@
 #include "assign.h"
 #include "harness/base/json.h"
 #include "harness/machines/spacea/matrix/random.h"
+#include "near.h"
 
 mapping_machine mapping_machine_of(const config *c) {
   return (mapping_machine){(uint32_t)(c->spacea.cubes * c->spacea.vaults),
                            (uint32_t)c->spacea.layers - 1, 2};
+}
+
+mapping_kind mapping_kind_of(const char *name) {
+  return !strcmp(name, "naive")  ? MAPPING_NAIVE
+         : !strcmp(name, "near") ? MAPPING_NEAR
+                                 : MAPPING_SPACEA;
+}
+
+uint32_t mapping_share(uint32_t elements, uint32_t vaults) {
+  const uint32_t two_rows = 2 * MAPPING_VECTOR_ROW, each = (elements + vaults - 1) / vaults;
+  return (each + two_rows - 1) / two_rows * two_rows;
 }
 
 void mapping_free(mapping *p) {
@@ -49,7 +61,7 @@ static bool unions_make(unions *u, const column_sets *sets, const uint32_t *bin,
             mark[sets->col[k]] = b, u->col[n++] = sets->col[k];
     }
     u->begin[bins] = n;
-    u->sets = (column_sets){bins, sets->cols, u->begin, u->col};
+    u->sets = (column_sets){bins, sets->cols, u->begin, u->col, NULL};
   } else {
     unions_free(u);
   }
@@ -98,8 +110,24 @@ static bool place(const column_sets *sets, uint32_t groups, uint32_t places, uin
   return good;
 }
 
-// pe[r], a logical PE, becomes a place in the machine.
-static bool place_all(const column_sets *rows, const mapping_machine *w, uint32_t *pe) {
+// of_group[g]: a place of a logical vault. The vault becomes one of the machine.
+static bool go_home(const column_sets *groups, const mapping_machine *w, uint32_t share,
+                    uint32_t *of_group) {
+  uint32_t *where = malloc(w->vaults * sizeof *where), *vault = malloc(groups->n * sizeof *vault);
+  unions in_vault = {0};
+  for (uint32_t g = 0; vault && g < groups->n; g++)
+    vault[g] = of_group[g] / w->groups;
+  const bool good = where && vault && unions_make(&in_vault, groups, vault, w->vaults) &&
+                    near_homes(&in_vault.sets, share, where);
+  for (uint32_t g = 0; good && g < groups->n; g++)
+    of_group[g] = where[vault[g]] * w->groups + of_group[g] % w->groups;
+  unions_free(&in_vault), free(where), free(vault);
+  return good;
+}
+
+// pe[r], a logical PE, becomes a place in the machine. A share of 0: a vault is any vault.
+static bool place_all(const column_sets *rows, const mapping_machine *w, uint32_t share,
+                      uint32_t *pe) {
   const uint32_t groups = w->vaults * w->groups, pes = groups * w->pes;
   uint32_t *of_pe = malloc(pes * sizeof *of_pe), *group = malloc(pes * sizeof *group),
            *of_group = malloc(groups * sizeof *of_group);
@@ -109,7 +137,8 @@ static bool place_all(const column_sets *rows, const mapping_machine *w, uint32_
   for (uint32_t p = 0; good && p < pes; p++)
     group[p] = of_pe[p] / w->pes;
   good = good && unions_make(&in_group, &in_pe.sets, group, groups) &&
-         place(&in_group.sets, w->vaults, w->groups, of_group);
+         place(&in_group.sets, w->vaults, w->groups, of_group) &&
+         (!share || go_home(&in_group.sets, w, share, of_group));
   for (uint32_t r = 0; good && r < rows->n; r++)
     if (pe[r] != UINT32_MAX)
       pe[r] = of_group[group[pe[r]]] * w->pes + of_pe[pe[r]] % w->pes;
@@ -121,7 +150,7 @@ static bool place_all(const column_sets *rows, const mapping_machine *w, uint32_
 // ---- all
 
 static column_sets rows_of(const csr *m) {
-  return (column_sets){m->rows, m->cols, m->begin, m->col};
+  return (column_sets){m->rows, m->cols, m->begin, m->col, NULL};
 }
 
 // The rows of each PE, in the order of the file or in `order`.
@@ -156,10 +185,22 @@ static uint32_t *deal(const csr *m, uint32_t n, dice *d, uint32_t *pe) {
   return order;
 }
 
+static bool by_columns(const csr *m, const mapping_machine *machine, bool near, uint32_t *pe) {
+  const uint32_t n = machine->vaults * machine->groups * machine->pes;
+  const assign_rule rule = {n, (double)csr_count(m) / n, false, 0};
+  near_lines lines = {0};
+  if (near && !near_lines_make(&lines, m))
+    return false;
+  const column_sets rows = near ? lines.sets : rows_of(m);
+  const uint32_t share = near ? mapping_share(m->cols, machine->vaults) : 0;
+  const bool good = assign(&rows, NULL, &rule, pe) && place_all(&rows, machine, share, pe);
+  near_lines_free(&lines);
+  return good;
+}
+
 bool mapping_make(mapping *to, const csr *m, const mapping_machine *machine, mapping_kind kind,
                   uint64_t seed) {
   const uint32_t n = machine->vaults * machine->groups * machine->pes;
-  const column_sets rows = rows_of(m);
   uint32_t *pe = malloc(m->rows * sizeof *pe), *order = NULL;
   dice d = {seed};
   *to = (mapping){*machine, n, NULL, NULL};
@@ -167,8 +208,7 @@ bool mapping_make(mapping *to, const csr *m, const mapping_machine *machine, map
   if (good && kind == MAPPING_NAIVE) {
     good = (order = deal(m, n, &d, pe)) != NULL;
   } else if (good) {
-    const assign_rule rule = {n, (double)csr_count(m) / n, false, 0};
-    good = assign(&rows, NULL, &rule, pe) && place_all(&rows, machine, pe);
+    good = by_columns(m, machine, kind == MAPPING_NEAR, pe);
   }
   good = good && collect(to, m, pe, order);
   free(pe), free(order);

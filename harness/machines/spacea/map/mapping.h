@@ -15,9 +15,15 @@ static inline uint64_t mapping_dram_rows(uint64_t elements) {
 }
 
 typedef enum mapping_kind {
-  MAPPING_NAIVE,  // rows at random, as many to each
-  MAPPING_SPACEA  // Algorithm 3, then the placement of formula 3.1
+  MAPPING_NAIVE,   // rows at random, as many to each
+  MAPPING_SPACEA,  // Algorithm 3, then the placement of formula 3.1
+  MAPPING_NEAR     // the same with lines for columns; vaults go where their lines are
 } mapping_kind;
+mapping_kind mapping_kind_of(const char *name);
+
+// Elements of X, and of Y, of a vault: whole rows of both banks of its vectors.
+enum { MAPPING_VECTOR_ROW = 32 };
+uint32_t mapping_share(uint32_t elements, uint32_t vaults);
 
 typedef struct mapping_machine {
   uint32_t vaults, groups, pes;  // in all; groups of a vault; Product-PEs of a group
@@ -28,7 +34,8 @@ typedef struct mapping {
   mapping_machine machine;
   uint32_t n;       // PEs
   uint32_t *begin;  // n + 1
-  uint32_t *row;    // of PE p from begin[p] on, ascending; empty rows are nowhere
+  uint32_t *row;    // of PE p from begin[p] on, in the order in which they are multiplied, which
+                    // ascends unless they are at random; empty rows are nowhere
 } mapping;
 
 // False: out of memory. `seed` is of the naive one.

@@ -89,12 +89,6 @@ static void load_pe(spacea_machine *s, uint32_t pe) {
   flush(&l);
 }
 
-// Elements of a vault: whole rows of both banks.
-static uint32_t share_of(uint32_t elements, uint32_t vaults) {
-  const uint32_t two_rows = 2 * VECTORS_ROW, each = (elements + vaults - 1) / vaults;
-  return (each + two_rows - 1) / two_rows * two_rows;
-}
-
 spacea_machine *spacea_machine_new(const config *c, const product *f, const lockstep_mode *near,
                                    uint32_t threads, char *why, size_t why_bytes) {
   spacea_machine *s = calloc(1, sizeof *s);
@@ -106,7 +100,7 @@ spacea_machine *spacea_machine_new(const config *c, const product *f, const lock
   }
   s->f = *f;
   const node *nodes = machine_run_nodes(s->run, &s->n);
-  s->share_x = share_of(f->a->cols, s->n), s->share_y = share_of(f->a->rows, s->n);
+  s->share_x = mapping_share(f->a->cols, s->n), s->share_y = mapping_share(f->a->rows, s->n);
   for (uint32_t k = 0; k < s->n; k++) {
     s->vaults[k] = nodes[k].state;
     s->vaults[k]->share_x = s->share_x, s->vaults[k]->share_y = s->share_y;

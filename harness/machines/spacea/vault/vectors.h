@@ -12,9 +12,10 @@
 #include "csim/spacea/rowctl.h"
 #include "csim/spacea/xcam.h"
 #include "harness/machines/spacea/function/semiring.h"
+#include "harness/machines/spacea/map/mapping.h"
 #include "packets.h"
 
-enum { VECTORS_READS = 15, VECTORS_ROWS = 8, VECTORS_ROW = 32 };
+enum { VECTORS_READS = 15, VECTORS_ROWS = 8, VECTORS_ROW = MAPPING_VECTOR_ROW };
 
 // A row of Y in a bank's buffer.
 typedef struct vectors_row {
