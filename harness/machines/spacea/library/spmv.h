@@ -44,7 +44,7 @@ const char *spmv_error(const spmv_device *d);
 
 // Which PE has which rows.
 typedef enum spmv_mapping_kind {
-  SPMV_MAP_NAIVE,  // as many to each, at random
+  SPMV_MAP_NAIVE,   // as many to each, at random
   SPMV_MAP_SPACEA,  // Algorithm 3 of the thesis, and its placement
   SPMV_MAP_NEAR     // the same by lines of four columns; vaults go where their lines are
 } spmv_mapping_kind;
