@@ -365,6 +365,11 @@ static void test_sobol64(void) {
     for (int k = 0; k < 1000; k++)
       same = same && curand(&a) == curand(&b) >> 32;
     check(same, "upper halves of Sobol", d);
+    curandStateSobol64 far;
+    curand_init(v[d], (5ull << 40) - 1, &b);
+    curand_init(v[d], 5ull << 40, &far);
+    curand(&b);
+    check(curand(&b) == curand(&far), "Sobol goes on behind 40 bits of ones", d);
     const unsigned long long offset = 5ull << 40;
     array<unsigned long long> got(N), there(64);
     array<double> uniform(N), normal(N);
