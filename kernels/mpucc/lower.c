@@ -8,11 +8,7 @@
 #include <string.h>
 #include "csim/isa/mpu_elf.h"
 
-enum {
-  MAX_CONST_BYTES = 65536,
-  MAX_LOCAL_BYTES = 256 << 10,
-  MAX_SHARED_BYTES = 1 << 20
-};
+enum { MAX_CONST_BYTES = 65536, MAX_LOCAL_BYTES = 256 << 10, MAX_SHARED_BYTES = 1 << 20 };
 
 const lower_value lower_none = {false, false, 0, ISA_RZ};
 

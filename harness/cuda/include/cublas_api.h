@@ -480,8 +480,8 @@ cublasStatus_t cublasCtrsmBatched(cublasHandle_t h, cublasSideMode_t side, cubla
                                   cublasOperation_t op, cublasDiagType_t diag, int m, int n,
                                   const cuComplex *alpha, const cuComplex *const a[], int lda,
                                   cuComplex *const b[], int ldb, int count);
-cublasStatus_t cublasCgetrfBatched(cublasHandle_t h, int n, cuComplex *const a[], int lda, int *pivots,
-                                   int *info, int count);
+cublasStatus_t cublasCgetrfBatched(cublasHandle_t h, int n, cuComplex *const a[], int lda,
+                                   int *pivots, int *info, int count);
 cublasStatus_t cublasZgemmBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
                                   int m, int n, int k, const cuDoubleComplex *alpha,
                                   const cuDoubleComplex *const a[], int lda,
@@ -505,8 +505,8 @@ cublasStatus_t cublasZtrsmBatched(cublasHandle_t h, cublasSideMode_t side, cubla
                                   cublasOperation_t op, cublasDiagType_t diag, int m, int n,
                                   const cuDoubleComplex *alpha, const cuDoubleComplex *const a[],
                                   int lda, cuDoubleComplex *const b[], int ldb, int count);
-cublasStatus_t cublasZgetrfBatched(cublasHandle_t h, int n, cuDoubleComplex *const a[], int lda, int *pivots,
-                                   int *info, int count);
+cublasStatus_t cublasZgetrfBatched(cublasHandle_t h, int n, cuDoubleComplex *const a[], int lda,
+                                   int *pivots, int *info, int count);
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
                            int n, int k, const struct __half *alpha, const struct __half *a,
                            int lda, const struct __half *b, int ldb, const struct __half *beta,
