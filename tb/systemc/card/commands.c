@@ -187,7 +187,8 @@ void sizes_and_numbers_at_their_limits(void **state) {
   refused(&b, CMD(KERNEL, 0, 0, b.u.data, CARD_NAME_MOST + 1), "KERNEL", "bytes", 4097);
   refused(&b, CMD(KERNEL, 0, 0, b.u.data, UINT64_MAX), "KERNEL", "bytes", UINT64_MAX);
   refused(&b, CMD(SYMBOL, 0, 0, b.u.data, CARD_NAME_MOST + 1), "SYMBOL", "bytes", 4097);
-  refused(&b, CMD(LAUNCH, 0, b.u.data, CARD_LAUNCH_MOST + 1), "LAUNCH", "bytes", CARD_LAUNCH_MOST + 1);
+  refused(&b, CMD(LAUNCH, 0, b.u.data, CARD_LAUNCH_MOST + 1), "LAUNCH", "bytes",
+          CARD_LAUNCH_MOST + 1);
   refused(&b, CMD(LAUNCH, 0, b.u.data, UINT64_MAX), "LAUNCH", "bytes", UINT64_MAX);
   refused(&b, CMD(SHARE, 0, b.a, CARD_N_CONTEXTS), "SHARE", "context", CARD_N_CONTEXTS);
   refused(&b, CMD(SHARE, 0, b.a, 1ull << 32), "SHARE", "context", 1ull << 32);
