@@ -13,7 +13,6 @@
 
 enum {
   MAX_KERNELS = 65536,
-  MAX_PARAM_BYTES = 4096,
   MAX_SHARED_BYTES = 1 << 20,
   MAX_LOCAL_BYTES = 512 << 10,
   MAX_CONST_BYTES = 65536,
@@ -142,7 +141,7 @@ static bool load_params(loader *l, size_t *count) {
     mpu_elf_param e;
     memcpy(&e, bytes + k * sizeof e, sizeof e);
     l->p->params[k] = (module_param){string_at(l, e.name), e.offset, e.bytes, e.align};
-    if (!l->p->params[k].name || e.offset > MAX_PARAM_BYTES || e.bytes > MAX_PARAM_BYTES)
+    if (!l->p->params[k].name || e.offset > MPU_ELF_PARAM_MOST || e.bytes > MPU_ELF_PARAM_MOST)
       return fail(l, "parameter %zu is damaged", k);
   }
   return true;
@@ -222,7 +221,7 @@ static bool load_kernels(loader *l) {
     l->text_of[n] = e.text;
     k->name = string_at(l, e.name);
     if (!k->name || !*k->name || e.first_param > params || e.params > params - e.first_param ||
-        e.param_bytes > MAX_PARAM_BYTES || e.shared_bytes > MAX_SHARED_BYTES ||
+        e.param_bytes > MPU_ELF_PARAM_MOST || e.shared_bytes > MAX_SHARED_BYTES ||
         e.local_bytes > MAX_LOCAL_BYTES || e.local_bytes % 16 || e.preds > ISA_PT ||
         e.regs_both + e.regs_near + e.regs_far > ISA_RZ || e.flags >> MPU_KERNEL_SKEW >= SKEWS ||
         dies_of(e.flags) >= ISA_DIES_BOTH_SHARED)

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 enum { MPU_ELF_MACHINE = 0x4e42, MPU_ELF_VERSION = 2 };  // e_machine "BN", e_flags = version
+enum { MPU_ELF_PARAM_MOST = 32764 };                     // bytes of the parameters of a kernel
 enum { R_MPU_NONE = 0, R_MPU_LO32 = 1, R_MPU_HI32 = 2, R_MPU_64 = 3 };
 // R_MPU_LO32 and HI32: r_offset is the instruction's; its immediate becomes that half of S + A.
 // A binds to the 64-bit generic address, so constant-bank symbols count from ISA_WINDOW_CONST.

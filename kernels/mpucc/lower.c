@@ -6,13 +6,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "csim/isa/mpu_elf.h"
 
-enum {
-  MAX_CONST_BYTES = 65536,
-  MAX_PARAM_BYTES = 4096,
-  MAX_LOCAL_BYTES = 256 << 10,
-  MAX_SHARED_BYTES = 1 << 20
-};
+enum { MAX_CONST_BYTES = 65536, MAX_LOCAL_BYTES = 256 << 10, MAX_SHARED_BYTES = 1 << 20 };
 
 const lower_value lower_none = {false, false, 0, ISA_RZ};
 
@@ -438,9 +434,9 @@ static bool lay_out(lower *l) {
   for (uint32_t n = 0; ok && n < f->param_count; n++) {
     ptx_var *v = f->params[n];
     v->mark = (uint32_t)place(&params, v->align, v->bytes);
-    if (params > MAX_PARAM_BYTES) {
+    if (params > MPU_ELF_PARAM_MOST) {
       ok = too_large(l, v, "parameters", "pass large ones in device or constant memory",
-                     MAX_PARAM_BYTES);
+                     MPU_ELF_PARAM_MOST);
       break;
     }
     char *name = malloc(strlen(v->name) + 1);

@@ -435,6 +435,8 @@ cublasStatus_t cublasStrsmBatched(cublasHandle_t h, cublasSideMode_t side, cubla
                                   cublasOperation_t op, cublasDiagType_t diag, int m, int n,
                                   const float *alpha, const float *const a[], int lda,
                                   float *const b[], int ldb, int count);
+cublasStatus_t cublasSgetrfBatched(cublasHandle_t h, int n, float *const a[], int lda, int *pivots,
+                                   int *info, int count);
 cublasStatus_t cublasDgemmBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
                                   int m, int n, int k, const double *alpha, const double *const a[],
                                   int lda, const double *const b[], int ldb, const double *beta,
@@ -454,6 +456,8 @@ cublasStatus_t cublasDtrsmBatched(cublasHandle_t h, cublasSideMode_t side, cubla
                                   cublasOperation_t op, cublasDiagType_t diag, int m, int n,
                                   const double *alpha, const double *const a[], int lda,
                                   double *const b[], int ldb, int count);
+cublasStatus_t cublasDgetrfBatched(cublasHandle_t h, int n, double *const a[], int lda, int *pivots,
+                                   int *info, int count);
 cublasStatus_t cublasCgemmBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
                                   int m, int n, int k, const cuComplex *alpha,
                                   const cuComplex *const a[], int lda, const cuComplex *const b[],
@@ -476,6 +480,8 @@ cublasStatus_t cublasCtrsmBatched(cublasHandle_t h, cublasSideMode_t side, cubla
                                   cublasOperation_t op, cublasDiagType_t diag, int m, int n,
                                   const cuComplex *alpha, const cuComplex *const a[], int lda,
                                   cuComplex *const b[], int ldb, int count);
+cublasStatus_t cublasCgetrfBatched(cublasHandle_t h, int n, cuComplex *const a[], int lda,
+                                   int *pivots, int *info, int count);
 cublasStatus_t cublasZgemmBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb,
                                   int m, int n, int k, const cuDoubleComplex *alpha,
                                   const cuDoubleComplex *const a[], int lda,
@@ -499,6 +505,8 @@ cublasStatus_t cublasZtrsmBatched(cublasHandle_t h, cublasSideMode_t side, cubla
                                   cublasOperation_t op, cublasDiagType_t diag, int m, int n,
                                   const cuDoubleComplex *alpha, const cuDoubleComplex *const a[],
                                   int lda, cuDoubleComplex *const b[], int ldb, int count);
+cublasStatus_t cublasZgetrfBatched(cublasHandle_t h, int n, cuDoubleComplex *const a[], int lda,
+                                   int *pivots, int *info, int count);
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m,
                            int n, int k, const struct __half *alpha, const struct __half *a,
                            int lda, const struct __half *b, int ldb, const struct __half *beta,

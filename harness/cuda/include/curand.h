@@ -86,6 +86,8 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t g);
 // 1111 dimensions; the array lives as long as the program.
 curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[],
                                            curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[],
+                                           curandDirectionVectorSet_t set);
 
 // ---- numbers. Of pseudo-random generators, normal ones come in pairs: n is even.
 curandStatus_t curandGenerate(curandGenerator_t g, unsigned int *to, size_t n);

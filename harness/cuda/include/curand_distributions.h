@@ -31,6 +31,13 @@ MPU_RANDOM double curand_uniform_double(curandStateMRG32k3a *s) {
 MPU_RANDOM double curand_uniform_double(curandStateSobol32 *s) {
   return mpu_random_double(curand(s), 0x80000000u);
 }
+MPU_RANDOM float curand_uniform(curandStateSobol64 *s) {
+  return mpu_random_float((unsigned int)(curand(s) >> 32));
+}
+MPU_RANDOM double curand_uniform_double(curandStateSobol64 *s) {
+  const unsigned long long x = curand(s);
+  return mpu_random_double((unsigned int)(x >> 32), (unsigned int)x);
+}
 
 // ---- normal: Box and Muller, two at a time
 
@@ -149,6 +156,12 @@ MPU_RANDOM double curand_normal_double(curandStateSobol32 *s) {
   return mpu_random_normal_of(curand_uniform_double(s));
 }
 MPU_RANDOM float curand_normal(curandStateSobol32 *s) {
+  return (float)curand_normal_double(s);
+}
+MPU_RANDOM double curand_normal_double(curandStateSobol64 *s) {
+  return mpu_random_normal_of(curand_uniform_double(s));
+}
+MPU_RANDOM float curand_normal(curandStateSobol64 *s) {
   return (float)curand_normal_double(s);
 }
 

@@ -5,4 +5,5 @@
 
 // Of one dimension of a Sobol sequence.
 typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 #endif

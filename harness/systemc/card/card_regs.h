@@ -16,7 +16,7 @@ enum {
   CARD_ENTRIES_MOST_VALUE = 1024,
   CARD_REGISTERS = (1 + CARD_N_CONTEXTS) * CARD_PAGE,  // bytes of the register window
   CARD_NAME_MOST = 4096,                               // length of a name
-  CARD_LAUNCH_MOST = 8192,                             // size of a launch record with parameters
+  CARD_LAUNCH_MOST = 33792,                            // size of a launch record with parameters
 };
 
 // Offsets in a page: CARD_R_TIME, CONTEXT_R_TAIL. Context k has page 1 + k.

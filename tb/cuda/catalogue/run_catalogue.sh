@@ -107,4 +107,24 @@ numbers "$work/a" "$work/b" 1e-5 && fail "numbers.sh: not near enough"
 numbers "$work/a" "$work/c" 1e-3 && fail "numbers.sh: another number"
 numbers "$work/a" "$work/d" 1e-3 && fail "numbers.sh: nan"
 numbers /dev/null /dev/null && fail "numbers.sh: nothing"
+printf '3e-5 1\n' >"$work/e" && printf '4e-5 1\n' >"$work/f"
+numbers "$work/e" "$work/f" 1e-3 || fail "numbers.sh: small ones are all the same"
+numbers "$work/e" "$work/f" 1e-3 1e-5 && fail "numbers.sh: small ones"
+
+bits() { perl -e 'print pack q(V f<*), @ARGV' -- "$@"; }
+floats() { bash "$here/floats.sh" "$@" >/dev/null 2>&1; }
+bits 7 1 250 3e-5 >"$work/a" && bits 7 1.0001 250 3e-5 >"$work/b" && bits 8 1 250 3e-5 >"$work/c" && bits 7 1 250 4e-5 >"$work/d"
+floats "$work/a" "$work/b" 1e-3 1 4 || fail "floats.sh: near"
+floats "$work/a" "$work/b" 1e-5 1 4 && fail "floats.sh: not near enough"
+floats "$work/a" "$work/c" 1e-3 1 4 && fail "floats.sh: another head"
+floats "$work/a" "$work/d" 1e-3 1 4 || fail "floats.sh: small ones are all the same"
+floats "$work/a" "$work/d" 1e-3 1e-5 4 && fail "floats.sh: small ones"
+bits 7 1 nan 3e-5 >"$work/b" && floats "$work/a" "$work/b" 1e-3 1 4 && fail "floats.sh: nan"
+bits 7 1 250 >"$work/b" && floats "$work/a" "$work/b" 1e-3 1 4 && fail "floats.sh: fewer"
+floats /dev/null /dev/null 1e-3 && fail "floats.sh: nothing"
+bits 7 0 0 >"$work/b" && floats "$work/b" "$work/b" 1e-3 1 4 && fail "floats.sh: all zeros"
+
+bash "$here/avi.sh" 7 5 3 >"$work/film.avi"
+[[ $(stat -c %s "$work/film.avi") == $(($(od -An -t u4 -j 4 -N 4 "$work/film.avi") + 8)) ]] || fail "avi.sh: its size"
+[[ $(grep -aoF 00db "$work/film.avi" | wc -l) == 3 ]] || fail "avi.sh: its frames"
 exit $failed

@@ -77,8 +77,8 @@ struct B : A { __device__ int f() { return 2; } };
 __global__ void k(A *a, int *p) { *p = dynamic_cast<B *>(a) != nullptr; }
 int main() {}
 CU
-refused parameters 'parameters of kernel .* need more than 4096 bytes: pass .*; from .*/parameters.cu:2$' <<'CU'
-struct big { int x[2000]; };
+refused parameters 'parameters of kernel .* need more than 32764 bytes: pass .*; from .*/parameters.cu:2$' <<'CU'
+struct big { int x[8190]; };
 __global__ void k(big b, int *p) { *p = b.x[*p]; }
 int main() {}
 CU

@@ -187,7 +187,8 @@ void sizes_and_numbers_at_their_limits(void **state) {
   refused(&b, CMD(KERNEL, 0, 0, b.u.data, CARD_NAME_MOST + 1), "KERNEL", "bytes", 4097);
   refused(&b, CMD(KERNEL, 0, 0, b.u.data, UINT64_MAX), "KERNEL", "bytes", UINT64_MAX);
   refused(&b, CMD(SYMBOL, 0, 0, b.u.data, CARD_NAME_MOST + 1), "SYMBOL", "bytes", 4097);
-  refused(&b, CMD(LAUNCH, 0, b.u.data, CARD_LAUNCH_MOST + 1), "LAUNCH", "bytes", 8193);
+  refused(&b, CMD(LAUNCH, 0, b.u.data, CARD_LAUNCH_MOST + 1), "LAUNCH", "bytes",
+          CARD_LAUNCH_MOST + 1);
   refused(&b, CMD(LAUNCH, 0, b.u.data, UINT64_MAX), "LAUNCH", "bytes", UINT64_MAX);
   refused(&b, CMD(SHARE, 0, b.a, CARD_N_CONTEXTS), "SHARE", "context", CARD_N_CONTEXTS);
   refused(&b, CMD(SHARE, 0, b.a, 1ull << 32), "SHARE", "context", 1ull << 32);
@@ -204,7 +205,7 @@ void sizes_and_numbers_at_their_limits(void **state) {
   user_expect(&b.u, CMD(WAIT, 0, 0), CARD_OK);
   user_expect(&b.u, CMD(WAIT, 1, b.u.tail - 1), CARD_OK);
   // the largest parameters, in a record of their size and in the largest one
-  enum { PARAMETERS = 4096 };
+  enum { PARAMETERS = 32764 };
   card_launch l = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .parameter_bytes = PARAMETERS};
   card_record c = user_do(&b.u, user_named(&b.u, CARD_DO_KERNEL, 0, "most"));
   l.kernel = (uint32_t)c.words[CARD_KERNEL_GIVES_KERNEL];

@@ -71,9 +71,9 @@ const char kernels_ptx[] =
 
     ".visible .entry exact() .reqntid 64, 1, 1 { ret; }\n"
 
-    ".visible .entry most(.param .align 8 .b8 all[4096]) {\n"  // as much as a kernel can have
+    ".visible .entry most(.param .align 8 .b8 all[32764]) {\n"  // as much as a kernel can have
     ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
-    "ld.param.u64 %rd1, [all]; ld.param.u32 %r1, [all+4092]; st.global.u32 [%rd1], %r1; ret; }\n"
+    "ld.param.u64 %rd1, [all]; ld.param.u32 %r1, [all+32760]; st.global.u32 [%rd1], %r1; ret; }\n"
 
     ".visible .entry rooms(.param .u64 out) {\n"  // 48 KB of shared memory
     ".reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 room[49152];\n"

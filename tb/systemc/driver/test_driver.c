@@ -259,7 +259,7 @@ static void wrong_programs(void **state) {
   l = right, l.parameter_bytes = 4;
   FAILS(driver_launch(d, &l, &p, NULL), CARD_BAD_LAUNCH, "LAUNCH");
   l = right, l.parameter_bytes = CARD_LAUNCH_MOST;  // the card would fail the context for it
-  FAILS(driver_launch(d, &l, name, NULL), CARD_BAD_LAUNCH, "8192");
+  FAILS(driver_launch(d, &l, name, NULL), CARD_BAD_LAUNCH, "33792");
   l = right, l.kernel = 2;
   FAILS(driver_launch(d, &l, &p, NULL), CARD_BAD_PROGRAM, "LAUNCH");
   l = right, l.shared = 1 << 30;

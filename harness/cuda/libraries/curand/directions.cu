@@ -8,6 +8,7 @@
 #include "generator.h"
 
 static curandDirectionVectors32_t vectors[DIMENSIONS];
+static curandDirectionVectors64_t long_vectors[DIMENSIONS];
 static std::once_flag made;
 
 // a x b modulo a polynomial of some degree, over GF(2).
@@ -57,11 +58,13 @@ static unsigned int first_number(int dimension, int k) {
   return ((unsigned int)mpu_random_hash(&row) & ((2u << k) - 1)) | 1;
 }
 
+// Of the 64 bits that a vector has, vector k has zeros behind bit 63 - k: the upper halves of the
+// first 32 are those of 32 bits.
 static void make_dimension(int dimension, unsigned int polynomial, int degree) {
-  unsigned int *v = vectors[dimension];
-  for (int k = 0; k < 32; k++) {
+  unsigned long long *v = long_vectors[dimension];
+  for (int k = 0; k < 64; k++) {
     if (k < degree) {
-      v[k] = first_number(dimension, k) << (31 - k);
+      v[k] = (unsigned long long)first_number(dimension, k) << (63 - k);
       continue;
     }
     v[k] = v[k - degree] ^ (v[k - degree] >> degree);
@@ -72,12 +75,15 @@ static void make_dimension(int dimension, unsigned int polynomial, int degree) {
 
 static void make_all(void) {
   int dimension = 1;
-  for (int k = 0; k < 32; k++)
-    vectors[0][k] = 1u << (31 - k);
+  for (int k = 0; k < 64; k++)
+    long_vectors[0][k] = 1ull << (63 - k);
   for (int degree = 1; dimension < DIMENSIONS; degree++)
     for (unsigned int p = 1u << degree | 1; p < 2u << degree && dimension < DIMENSIONS; p += 2)
       if (is_primitive(p, degree))
         make_dimension(dimension++, p, degree);
+  for (int d = 0; d < DIMENSIONS; d++)
+    for (int k = 0; k < 32; k++)
+      vectors[d][k] = (unsigned int)(long_vectors[d][k] >> 32);
 }
 
 const unsigned int *nearbank_curand_directions(unsigned int dimension) {
@@ -91,5 +97,14 @@ extern "C" curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t
     return CURAND_STATUS_OUT_OF_RANGE;
   nearbank_curand_directions(0);
   *to = vectors;
+  return CURAND_STATUS_SUCCESS;
+}
+
+extern "C" curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *to[],
+                                                      curandDirectionVectorSet_t set) {
+  if (!to || set != CURAND_DIRECTION_VECTORS_64_JOEKUO6)
+    return CURAND_STATUS_OUT_OF_RANGE;
+  nearbank_curand_directions(0);
+  *to = long_vectors;
   return CURAND_STATUS_SUCCESS;
 }

@@ -6,6 +6,8 @@
 
 #include "both.h"
 
+#include <cstring>
+
 static cublasHandle_t h;
 // Sizes of matrices: with MPU_LONG all, else those at the ends.
 static const int all_sizes[] = {5, 1, 33, 70};
@@ -411,6 +413,83 @@ BATCHES(D, d, d, double)
 BATCHES(C, c, c, cuComplex)
 BATCHES(Z, z, z, cuDoubleComplex)
 
+// Numbers with the host's arithmetic.
+template <class T, class = void>
+struct host_kind {
+  typedef T type;
+};
+template <class T>
+struct host_kind<T, decltype((void)T().y)> {
+  typedef std::complex<decltype(T().x)> type;
+};
+template <class T>
+using on_host = typename host_kind<T>::type;
+
+// P A = L U of three matrices: the product of what the device made is the matrix with its rows
+// exchanged; no element of L is larger than its pivot. One matrix is singular.
+#define LU(t, T)                                                                              \
+  static void lu_##t(int n, bool pivoted) {                                                   \
+    enum { MATRICES = 3 };                                                                    \
+    const int ld = n + 3, each = ld * n;                                                      \
+    both<T> a(MATRICES *each);                                                                \
+    std::vector<int> rows(MATRICES *n), info(MATRICES);                                       \
+    for (int z = 0; z < MATRICES; z++)                                                        \
+      for (int d = 0; d < n && !pivoted; d++)                                                 \
+        for (int e = 0; e < 8; e++)                                                           \
+          heavy(a.host[(size_t)(z * each + d * (ld + 1))]);                                   \
+    for (int k = 0; k < n && pivoted; k++) /* a column of zeros */                            \
+      a.host[(size_t)(2 * each + n / 2 * ld + k)] = T();                                      \
+    a.send();                                                                                 \
+    T *places[MATRICES], **there;                                                             \
+    int *pivots, *bad;                                                                        \
+    for (int z = 0; z < MATRICES; z++)                                                        \
+      places[z] = a.device + z * each;                                                        \
+    cudaMalloc((void **)&there, sizeof places);                                               \
+    cudaMalloc((void **)&pivots, rows.size() * sizeof(int));                                  \
+    cudaMalloc((void **)&bad, info.size() * sizeof(int));                                     \
+    cudaMemcpy(there, places, sizeof places, cudaMemcpyHostToDevice);                         \
+    const int status =                                                                        \
+        cublas##t##getrfBatched(h, n, there, ld, pivoted ? pivots : NULL, bad, MATRICES);     \
+    cudaMemcpy(rows.data(), pivots, rows.size() * sizeof(int), cudaMemcpyDeviceToHost);       \
+    cudaMemcpy(info.data(), bad, info.size() * sizeof(int), cudaMemcpyDeviceToHost);          \
+    std::vector<T> lu(a.host.size());                                                         \
+    cudaMemcpy(lu.data(), a.device, lu.size() * sizeof(T), cudaMemcpyDeviceToHost);           \
+    bool right = !info[0] && !info[1] && info[2] == (pivoted ? n / 2 + 1 : 0);                \
+    for (int z = 0; z < MATRICES; z++)                                                        \
+      for (int j = 0; j < n && pivoted; j++) {                                                \
+        const int row = rows[(size_t)(z * n + j)] - 1;                                        \
+        right = right && row >= j && row < n;                                                 \
+        for (int c = 0; c < n && right; c++)                                                  \
+          std::swap(a.host[(size_t)(z * each + c * ld + j)],                                  \
+                    a.host[(size_t)(z * each + c * ld + row)]);                               \
+        for (int i = j + 1; i < n; i++)                                                       \
+          right = right && parts(lu[(size_t)(z * each + j * ld + i)]) <= 2.01;                \
+      }                                                                                       \
+    std::vector<T> product(lu); /* with what is between columns */                            \
+    for (int z = 0; z < MATRICES; z++)                                                        \
+      for (int c = 0; c < n; c++)                                                             \
+        for (int i = 0; i < n; i++) {                                                         \
+          const on_host<T> *m = (const on_host<T> *)&lu[(size_t)(z * each)];                  \
+          on_host<T> sum = i <= c ? m[c * ld + i] : on_host<T>(0);                            \
+          for (int k = 0; k < i && k <= c; k++)                                               \
+            sum += m[k * ld + i] * m[c * ld + k];                                             \
+          memcpy((void *)&product[(size_t)(z * each + c * ld + i)], &sum, sizeof sum);        \
+        }                                                                                     \
+    cudaMemcpy(a.device, product.data(), product.size() * sizeof(T), cudaMemcpyHostToDevice); \
+    a.same(#t "getrf of a batch", status, n);                                                 \
+    cudaFree(there);                                                                          \
+    cudaFree(pivots);                                                                         \
+    cudaFree(bad);                                                                            \
+    if (!right) {                                                                             \
+      printf("FAILED: " #t "getrf of a batch: pivots or info of n = %d\n", n);                \
+      failed = 1;                                                                             \
+    }                                                                                         \
+  }
+LU(S, float)
+LU(D, double)
+LU(C, cuComplex)
+LU(Z, cuDoubleComplex)
+
 // Numbers of 16 bits, whose products the host makes in float.
 static void mixed(int m, int n, int k) {
   std::vector<float> a((size_t)(m * k)), b((size_t)(k * n)), c((size_t)(m * n));
@@ -513,7 +592,11 @@ int main(void) {
   large();
 #define BATCHES_OF(t)     \
   batches_##t(33, 20, 7); \
-  batches_##t(5, 40, 40);
+  batches_##t(5, 40, 40); \
+  lu_##t(1, true);        \
+  lu_##t(33, true);       \
+  lu_##t(150, true);      \
+  lu_##t(20, false);
   OF_KINDS(BATCHES_OF)
   mixed(20, 33, 17);
   cublasDestroy(h);

@@ -333,6 +333,64 @@ static void test_sobol(void) {
           "the inverse of the normal distribution", p);
 }
 
+// The sequence of 64 bits: its upper halves are the sequence of 32 bits; offsets
+// and skips in kernels, behind 2^32; equidistributed there.
+__global__ void sobol64_kernel(const unsigned long long *directions, unsigned long long offset,
+                               unsigned long long *to, double *uniform, double *normal) {
+  curandStateSobol64 s;
+  curand_init(directions, offset + threadIdx.x, &s);
+  to[threadIdx.x] = curand(&s);
+  curand_init(directions, offset, &s);
+  skipahead(threadIdx.x, &s);
+  uniform[threadIdx.x] = curand_uniform_double(&s);
+  skipahead(-1ull, &s);
+  normal[threadIdx.x] = curand_normal_double(&s);
+}
+static void test_sobol64(void) {
+  enum { N = 512 };
+  curandDirectionVectors32_t *shorter;
+  curandDirectionVectors64_t *v;
+  int bad = curandGetDirectionVectors32(&shorter, CURAND_DIRECTION_VECTORS_32_JOEKUO6);
+  bad += curandGetDirectionVectors64(&v, CURAND_DIRECTION_VECTORS_64_JOEKUO6);
+  check(bad == 0, "vectors of 64 bits", bad);
+  check(curandGetDirectionVectors64(&v, CURAND_DIRECTION_VECTORS_32_JOEKUO6) ==
+            CURAND_STATUS_OUT_OF_RANGE,
+        "another set", 0);
+  for (int d : {0, 1, 2, 9, 100, 1110}) {
+    curandStateSobol32 a;
+    curandStateSobol64 b;
+    curand_init(shorter[d], 77, &a);
+    curand_init(v[d], 77, &b);
+    bool same = true;
+    for (int k = 0; k < 1000; k++)
+      same = same && curand(&a) == curand(&b) >> 32;
+    check(same, "upper halves of Sobol", d);
+    curandStateSobol64 far;
+    curand_init(v[d], (5ull << 40) - 1, &b);
+    curand_init(v[d], 5ull << 40, &far);
+    curand(&b);
+    check(curand(&b) == curand(&far), "Sobol goes on behind 40 bits of ones", d);
+    const unsigned long long offset = 5ull << 40;
+    array<unsigned long long> got(N), there(64);
+    array<double> uniform(N), normal(N);
+    cudaMemcpy(there.device, v[d], sizeof v[d], cudaMemcpyHostToDevice);
+    sobol64_kernel<<<1, N>>>(there.device, offset, got.device, uniform.device, normal.device);
+    curand_init(v[d], offset, &b);
+    std::vector<int> seen(N);
+    size_t kinds = 0;
+    bool right = true;
+    for (size_t k = 0; k < N; k++) {
+      const unsigned long long x = curand(&b);
+      const double u = ((double)(x >> 11) + 0.5) / 9007199254740992.0;
+      right = right && got.fetch()[k] == x && uniform.fetch()[k] == u &&
+              fabs(normal.fetch()[k] - mpu_random_normal_of(u)) < 1e-12;
+      kinds += !seen[x >> 55]++;
+    }
+    check(right, "Sobol of 64 bits in a kernel", d);
+    check(kinds == N, "a dimension of Sobol of 64 bits is equidistributed", d);
+  }
+}
+
 int main(void) {
   test_published();
   test_skips();
@@ -345,6 +403,7 @@ int main(void) {
   test_host(CURAND_RNG_PSEUDO_MT19937, "MT19937");
   test_order();
   test_sobol();
+  test_sobol64();
   curandGenerator_t g;
   check(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MTGP32) == CURAND_STATUS_TYPE_ERROR, "MTGP", 0);
   return failed;
