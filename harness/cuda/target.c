@@ -112,8 +112,9 @@ static void make_platform(void) {
   if (!set->timed)
     rt_wrong("--device card is for the cycle-by-cycle machine: --near=c, rtl or lockstep");
   for (unsigned k = 0; k < rt_devices(); k++)
-    on[k] = (platform_card){&card_functions, &set->machine, process.contexts[k].m,
-                            process.contexts[k].timed};
+    on[k] = (platform_card){
+        &card_functions,
+        {.config = &set->machine, .m = process.contexts[k].m, .s = process.contexts[k].timed}};
   board.ops = load();
   board.platform = board.ops->make(on, rt_devices(), &o);
   if (!board.platform)

@@ -41,7 +41,7 @@ static int listen_at(const char *socket_name) {
 static void serve(card_machine *m, peer *p, int listener) {
   for (;;) {
     const card_counts before = card_counted(peer_card(p));
-    const uint64_t cycles = sim_cycles(card_machine_sim(m));
+    const uint64_t cycles = sim_cycles(card_machine_device(m)->s);
     const int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (client < 0)
       continue;
@@ -51,7 +51,7 @@ static void serve(card_machine *m, peer *p, int listener) {
     printf("a client: %" PRIu64 " commands, %" PRIu64 " doorbells, %" PRIu64 " interrupts; %" PRIu64
            " cycles of the machine\n",
            n.commands - before.commands, n.doorbells - before.doorbells,
-           n.interrupts - before.interrupts, sim_cycles(card_machine_sim(m)) - cycles);
+           n.interrupts - before.interrupts, sim_cycles(card_machine_device(m)->s) - cycles);
     if (end.contexts)
       printf("  it went away with %" PRIu32 " context%s on\n", end.contexts,
              end.contexts == 1 ? "" : "s");

@@ -407,7 +407,7 @@ static int be_card(guest *g) {
   printf("interrupts %" PRIu64 "\nreport %" PRIu64 " commands, %" PRIu64 " doorbells, %" PRIu64
          " interrupts; %" PRIu64 " cycles of the machine\n",
          n.interrupts, n.commands, n.doorbells, n.interrupts,
-         sim_cycles(card_machine_sim(machine)));
+         sim_cycles(card_machine_device(machine)->s));
   if (!end.greeted || end.contexts)
     user_error("the card: the guest is gone, and %" PRIu32 " context%s of the card %s on",
                end.contexts, end.contexts == 1 ? "" : "s", end.contexts == 1 ? "was" : "were");

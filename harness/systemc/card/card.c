@@ -34,7 +34,7 @@ static uint64_t of_card(const card *c, uint32_t offset) {
     case CARD_R_VERSION:
       return CARD_VERSION_VALUE;
     case CARD_R_TYPE:
-      return CARD_TYPE_MPU;
+      return card_type(c);
     case CARD_R_FEATURES:
       return c->t.features;
     case CARD_R_STATUS:
@@ -48,7 +48,7 @@ static uint64_t of_card(const card *c, uint32_t offset) {
     case CARD_R_MEMORY:
       return c->memory_bytes;
     case CARD_R_CORES:
-      return sim_cores(c->s);
+      return c->cores;
     case CARD_R_PERIOD:
       return CARD_PERIOD;
     case CARD_R_LINK_DOWN:
@@ -328,7 +328,8 @@ bool card_window_write(card *c, uint64_t address, const void *from, uint64_t byt
   if (!in_memory(c, address, bytes))
     return false;
   memcpy(machine_memory(c->m) + address, from, bytes);
-  sim_wrote(c->s, address, bytes);
+  if (c->s)
+    sim_wrote(c->s, address, bytes);
   return true;
 }
 
@@ -339,15 +340,16 @@ uint8_t *card_window(const card *c, uint64_t *bytes) {
 
 // ---- begin and end
 
-card *card_new(const config *config, machine *m, sim *s, const card_transport *t) {
+card *card_new(const card_device *d, const card_transport *t) {
   card *c = calloc(1, sizeof *c);
   if (!c || !(c->buffer = malloc(BUFFER))) {
     free(c);
     return NULL;
   }
-  c->config = *config;
-  c->m = m, c->s = s, c->t = *t;
-  c->memory_bytes = machine_memory_bytes(m);
+  c->config = *d->config;
+  c->m = d->m, c->s = d->s, c->spacea = d->spacea, c->t = *t;
+  c->cores = c->spacea ? c->spacea->vaults : sim_cores(c->s);
+  c->memory_bytes = machine_memory_bytes(c->m);
   for (uint32_t k = 0; k < CONTEXTS; k++)
     c->contexts[k].fetch_at = CARD_NEVER;
   return c;

@@ -12,8 +12,8 @@
 #include "harness/base/config/config.h"
 #include "harness/machines/mpu/machine/sim.h"
 
-// The machine and its cores stay the caller's; nobody else launches on them. NULL: no memory.
-card *card_new(const config *c, machine *m, sim *s, const card_transport *t);
+// NULL: no memory.
+card *card_new(const card_device *d, const card_transport *t);
 void card_free(card *c);  // ends what is under way
 
 // Registers, 4 or 8 bytes at an offset of the register window. False: a bus error.

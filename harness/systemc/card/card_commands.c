@@ -13,9 +13,19 @@
 enum { COMMANDS = 64 };
 // 1 + the engine; 0: not a command
 static const uint8_t engines[COMMANDS] = {
-#define CARD_COMMAND(number, name, engine, doc) [number] = 1 + ENGINE_##engine,
+#define CARD_COMMAND(number, name, type, engine, doc) [number] = 1 + ENGINE_##engine,
 #include "card.def"
 };
+enum { TYPE_ANY, TYPE_MPU = CARD_TYPE_MPU, TYPE_SPACEA = CARD_TYPE_SPACEA };
+static const struct {
+  const char *name;
+  uint8_t type;
+} commands[COMMANDS] = {
+#define CARD_COMMAND(number, name, type, engine, doc) [number] = {#name, TYPE_##type},
+#include "card.def"
+};
+static const char *const types[] = {
+    [CARD_TYPE_MPU] = "an MPU (TYPE 1)", [CARD_TYPE_SPACEA] = "a SpaceA (TYPE 2)"};
 static const struct {
   uint32_t command, word;
 } args[] = {
@@ -57,14 +67,33 @@ static bool out_of_range(const card_command *c) {
              c->words[CARD_LAUNCH_BYTES] > CARD_LAUNCH_MOST;
     case CARD_DO_SHARE:
       return c->words[CARD_SHARE_CONTEXT] >= CONTEXTS;
+    case CARD_DO_MATRIX:
+      return c->words[CARD_MATRIX_ROWS] > UINT32_MAX ||
+             c->words[CARD_MATRIX_COLUMNS] > UINT32_MAX ||
+             c->words[CARD_MATRIX_MAPPING] > CARD_MAPPING_SPACEA;
+    case CARD_DO_MULTIPLY:
+      return c->words[CARD_MULTIPLY_SEMIRING] > CARD_SEMIRING_MIN_PLUS;
     default:
       return false;
   }
 }
 
-uint32_t card_check(const slot *s) {
+// A command of other cards, which the text says.
+static bool of_another_type(const card *card, slot *s) {
+  const uint32_t type = commands[s->c.opcode].type, own = card_type(card);
+  char text[100];
+  if (type == TYPE_ANY || type == own)
+    return false;
+  snprintf(text, sizeof text, "%s is a command of %s; this card is %s", commands[s->c.opcode].name,
+           types[type], types[own]);
+  card_say(s, text);
+  return true;
+}
+
+uint32_t card_check(const card *card, slot *s) {
   const card_command *c = &s->c;
-  bool ok = is_command(c->opcode) && c->stream < STREAMS && !(c->flags & ~CARD_FLAG_INTERRUPT);
+  bool ok = is_command(c->opcode) && !of_another_type(card, s) && c->stream < STREAMS &&
+            !(c->flags & ~CARD_FLAG_INTERRUPT);
   for (unsigned w = 0; ok && w < 6; w++)
     ok = !c->words[w] || has_argument(c->opcode, w);
   if (ok && c->opcode == CARD_DO_WAIT) {
@@ -78,12 +107,12 @@ uint32_t card_check(const slot *s) {
 // ---- time
 
 // Of `each` bytes a cycle and core. A size beyond the memory takes no time: the command fails.
-static uint64_t machine_time(const card *c, uint64_t bytes, uint64_t each) {
-  const uint64_t cycle = each * sim_cores(c->s);
+uint64_t card_machine_time(const card *c, uint64_t bytes, uint64_t each) {
+  const uint64_t cycle = each * c->cores;
   return bytes <= c->memory_bytes ? (bytes + cycle - 1) / cycle * CARD_PERIOD : 0;
 }
 
-uint64_t card_busy(const card *c, const slot *s) {
+uint64_t card_busy(card *c, const context *x, slot *s) {
   switch (s->c.opcode) {
     case CARD_DO_WRITE:
       return card_link_time(s->c.words[CARD_WRITE_BYTES], c->config.link.down);
@@ -92,11 +121,11 @@ uint64_t card_busy(const card *c, const slot *s) {
     case CARD_DO_LOAD:
       return card_link_time(s->c.words[CARD_LOAD_BYTES], c->config.link.down);
     case CARD_DO_COPY:
-      return machine_time(c, s->c.words[CARD_COPY_BYTES], 32);
+      return card_machine_time(c, s->c.words[CARD_COPY_BYTES], CARD_COPIED);
     case CARD_DO_FILL:
-      return machine_time(c, s->c.words[CARD_FILL_BYTES], 64);
+      return card_machine_time(c, s->c.words[CARD_FILL_BYTES], CARD_FILLED);
     default:
-      return 0;
+      return c->spacea ? c->spacea->begin(c, x, s) : 0;
   }
 }
 
@@ -122,6 +151,7 @@ static const struct {
     {MACHINE_BAD_POINTER, CARD_BAD_HANDLE},
     {MACHINE_BAD_LAUNCH, CARD_BAD_LAUNCH},
     {MACHINE_BAD_LAUNCH, CARD_BAD_PROGRAM},
+    {MACHINE_BAD_LAUNCH, CARD_BAD_MATRIX},
     {MACHINE_OUT_OF_REGISTERS, CARD_NO_REGISTERS},
     {MACHINE_OUT_OF_SHARED, CARD_NO_SHARED},
     {MACHINE_FAULT_ADDRESS, CARD_FAULT_ADDRESS},
@@ -147,7 +177,7 @@ machine_error card_error_of(uint32_t status) {
 }
 
 // The text of a failure; out of host memory, it is empty.
-static void say(slot *s, const char *text) {
+void card_say(slot *s, const char *text) {
   free(s->text);
   s->text = strdup(text);
 }
@@ -155,7 +185,7 @@ static void say(slot *s, const char *text) {
 static void result(const card *c, slot *s, machine_error e) {
   s->r.status = status_of(e);
   if (e)
-    say(s, machine_message(c->m));
+    card_say(s, machine_message(c->m));
 }
 
 static bool from_host(card *c, slot *s, uint64_t at, void *to, uint64_t bytes) {
@@ -177,7 +207,7 @@ static void do_write(card *c, slot *s) {
     if (!from_host(c, s, from, c->buffer, n))
       return;
     result(c, s, machine_write(c->m, to, c->buffer, n));
-    if (to < ISA_WINDOW_CONST)
+    if (c->s && to < ISA_WINDOW_CONST)
       sim_wrote(c->s, to, n);
     to += n, from += n, left -= n;
   }
@@ -219,7 +249,7 @@ static void do_share(card *c, context *x, slot *s) {
   result(c, s, machine_share(c->m, address, 0));
   if (!s->r.status && !free_one) {
     s->r.status = CARD_NO_MEMORY;
-    say(s, "too many allocations are shared that nobody has attached");
+    card_say(s, "too many allocations are shared that nobody has attached");
   }
   if (s->r.status)
     return;
@@ -270,7 +300,7 @@ static void do_load(card *c, context *x, slot *s) {
   c->counts.bytes_down += bytes;
   if (!image || x->n_programs == PROGRAMS) {
     s->r.status = CARD_NO_MEMORY;
-    say(s, image ? "too many programs" : "the card's host is out of memory");
+    card_say(s, image ? "too many programs" : "the card's host is out of memory");
     free(image);
     return;
   }
@@ -279,7 +309,7 @@ static void do_load(card *c, context *x, slot *s) {
     if (!mod || !executes(c, mod, why, sizeof why)) {
       module_free(mod);
       s->r.status = CARD_BAD_PROGRAM;
-      say(s, why);
+      card_say(s, why);
     } else {
       result(c, s, machine_add_module(c->m, mod));
       if (!s->r.status) {
@@ -295,7 +325,7 @@ static module *program_of(const context *x, slot *s, uint64_t program) {
   if (program < x->n_programs)
     return x->programs[program];
   s->r.status = CARD_BAD_PROGRAM;
-  say(s, "no program has this number");
+  card_say(s, "no program has this number");
   return NULL;
 }
 
@@ -309,7 +339,7 @@ static module *named(card *c, const context *x, slot *s, char name[CARD_NAME_MOS
   if (strlen(name) == bytes)
     return mod;
   s->r.status = CARD_NOT_FOUND;
-  say(s, "there is a zero in the name");
+  card_say(s, "there is a zero in the name");
   return NULL;
 }
 
@@ -317,7 +347,7 @@ static void not_found(slot *s, const char *what, const char *name) {
   char text[300];
   s->r.status = CARD_NOT_FOUND;
   snprintf(text, sizeof text, "the program has no %s '%.200s'", what, name);
-  say(s, text);
+  card_say(s, text);
 }
 
 static void do_kernel(card *c, context *x, slot *s) {
@@ -353,13 +383,13 @@ static bool record_of(card *c, context *x, slot *s, uint8_t *to, module **mod) {
     return false;
   if (r->parameter_bytes != bytes - sizeof *r) {
     s->r.status = CARD_BAD_LAUNCH;
-    say(s, "the size of the launch record and that of its parameters do not match");
+    card_say(s, "the size of the launch record and that of its parameters do not match");
     return false;
   }
   *mod = program_of(x, s, r->program);
   if (*mod && r->kernel >= (*mod)->kernel_count) {
     s->r.status = CARD_BAD_PROGRAM;
-    say(s, "no kernel of the program has this number");
+    card_say(s, "no kernel of the program has this number");
     return false;
   }
   return *mod != NULL;
@@ -452,6 +482,11 @@ void card_do(card *c, context *x, slot *s) {
     case CARD_DO_WAIT:
     case CARD_DO_LAUNCH:
       break;
+    case CARD_DO_MATRIX:
+    case CARD_DO_MATRIX_FREE:
+    case CARD_DO_MULTIPLY:
+      c->spacea->end(c, x, s);
+      break;
   }
 }
 
@@ -459,6 +494,8 @@ void card_release(card *c, context *x) {
   const uint32_t me = context_number(c, x);
   machine_set_owner(c->m, 1u << me);
   machine_release_all(c->m);
+  if (c->spacea)
+    c->spacea->release(c, x);
   for (uint32_t n = 0; n < SHARES; n++)
     if (c->shares[n].from == me || c->shares[n].to == me)
       c->shares[n].handle = 0;

@@ -23,7 +23,7 @@ static void bits(void) {
 }
 
 static void values(void) {
-  puts("| register | value | name | meaning |\n| --- | --- | --- | --- |");
+  puts("| register or argument | value | name | meaning |\n| --- | --- | --- | --- |");
 #define CARD_VALUE(reg, number, name, doc) \
   printf("| %s | %d | %s | %s |\n", #reg, number, #name, doc);
 #include "card.def"
@@ -45,21 +45,24 @@ static const struct {
 static void words_of(const char *command) {
   for (size_t n = 0; n < sizeof args / sizeof *args; n++)
     if (strcmp(args[n].command, command) == 0)
-      printf("| | | | argument %d: %s | %s |\n", args[n].word, args[n].name, args[n].doc);
+      printf("| | | | | argument %d: %s | %s |\n", args[n].word, args[n].name, args[n].doc);
   for (size_t n = 0; n < sizeof results / sizeof *results; n++)
     if (strcmp(results[n].command, command) == 0)
-      printf("| | | | result %d: %s | %s |\n", results[n].word, results[n].name, results[n].doc);
+      printf("| | | | | result %d: %s | %s |\n", results[n].word, results[n].name, results[n].doc);
 }
 
-static void command(int number, const char *name, const char *engine, const char *doc) {
-  printf("| %d | %s | %s | | %s |\n", number, name, engine, doc);
+static void command(int number, const char *name, const char *type, const char *engine,
+                    const char *doc) {
+  printf("| %d | %s | %s | %s | | %s |\n", number, name, strcmp(type, "ANY") ? type : "",
+         strcmp(engine, "NONE") ? engine : "", doc);
   words_of(name);
 }
 
 static void commands(void) {
-  puts("| opcode | command | engine | word | meaning |\n| --- | --- | --- | --- | --- |");
-#define CARD_COMMAND(number, name, engine, doc) \
-  command(number, #name, strcmp(#engine, "NONE") == 0 ? "" : #engine, doc);
+  puts(
+      "| opcode | command | type | engine | word | meaning |\n"
+      "| --- | --- | --- | --- | --- | --- |");
+#define CARD_COMMAND(number, name, type, engine, doc) command(number, #name, #type, #engine, doc);
 #include "card.def"
 }
 

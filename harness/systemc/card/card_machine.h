@@ -18,11 +18,14 @@ typedef struct card_machine card_machine;
 // --set; near: c, rtl or lockstep; threads: of the host. NULL: `why` is one line.
 card_machine *card_machine_new(const char *configuration, const char *const *sets, size_t n_sets,
                                const char *near, uint32_t threads, char *why, size_t why_bytes);
+// The same for a card of type SPACEA; the configuration is one with SpaceA's section, as "spacea"
+// or "spacea-small". One card can have it.
+card_machine *card_machine_new_spacea(const char *configuration, const char *const *sets,
+                                      size_t n_sets, const char *near, uint32_t threads, char *why,
+                                      size_t why_bytes);
 void card_machine_free(card_machine *m);
 
-const struct config *card_machine_config(const card_machine *m);
-struct machine *card_machine_machine(card_machine *m);
-struct sim *card_machine_sim(card_machine *m);
+const card_device *card_machine_device(const card_machine *m);
 
 // The functions of the card (card.h).
 const card_ops *card_machine_ops(void);

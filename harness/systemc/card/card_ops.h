@@ -12,6 +12,15 @@ typedef struct card card;
 struct config;
 struct machine;
 struct sim;
+struct card_spacea;
+
+// The machine behind a card; all of it stays the caller's. Nobody else launches on it.
+typedef struct card_device {
+  const struct config *config;  // may go when the card is made
+  struct machine *m;            // device memory; of an MPU, what executes kernels
+  struct sim *s;                // an MPU: its cores; NULL: no kernels
+  struct card_spacea *spacea;   // a SpaceA (card_spacea.h), which this card alone has; or NULL
+} card_device;
 
 // What the card asks of its transport, while it is in card_run; interrupts come in card_write and
 // card_ring_all too. Offsets are those of the host window.
@@ -30,7 +39,7 @@ enum { CARD_PERIOD = 1000 };
 
 // As card.h says of card_new, card_free ...
 typedef struct card_ops {
-  card *(*make)(const struct config *c, struct machine *m, struct sim *s, const card_transport *t);
+  card *(*make)(const card_device *d, const card_transport *t);
   void (*free)(card *c);
   bool (*read)(const card *c, uint64_t offset, uint32_t bytes, uint64_t *value);
   bool (*write)(card *c, uint64_t offset, uint32_t bytes, uint64_t value, uint64_t now);

@@ -4,10 +4,12 @@
 // card.c           registers, doorbells, life of contexts, windows
 // card_ring.c      commands from the ring to their records: streams, engines, time
 // card_commands.c  what commands do
+// card_spacea.c    those of a SpaceA
 #ifndef NEARBANK_CARD_PRIV_H
 #define NEARBANK_CARD_PRIV_H
 
 #include "card.h"
+#include "card_spacea.h"
 
 enum { ENGINE_NONE, ENGINE_DOWN, ENGINE_UP, ENGINE_MACHINE, ENGINES };
 enum { CONTEXTS = CARD_N_CONTEXTS, STREAMS = CARD_N_STREAMS, PROGRAMS = 64 };
@@ -57,10 +59,21 @@ typedef struct share {
   uint32_t from, to;
 } share;
 
+// A SpaceA, inside of what card_spacea_new makes. The owner of memory is the context.
+struct card_spacea {
+  uint32_t vaults;
+  // A command of SPACEA begins: sets status and results, and returns how long it takes.
+  uint64_t (*begin)(card *c, const context *x, slot *s);
+  void (*end)(card *c, const context *x, slot *s);
+  void (*release)(card *c, const context *x);
+};
+
 struct card {
   config config;
   machine *m;
-  sim *s;
+  sim *s;               // an MPU, or
+  card_spacea *spacea;  // a SpaceA
+  uint32_t cores;
   card_transport t;
   uint64_t memory_bytes;
   // registers of the card
@@ -86,6 +99,9 @@ struct card {
 
 enum { BUFFER = 64 << 10 };
 
+static inline uint32_t card_type(const card *c) {
+  return c->spacea ? CARD_TYPE_SPACEA : CARD_TYPE_MPU;
+}
 static inline uint32_t context_number(const card *c, const context *x) {
   return (uint32_t)(x - c->contexts);
 }
@@ -101,11 +117,16 @@ void card_ring_rung(card *c, context *x, uint64_t now);  // fetches the commands
 void card_ring_fail(card *c, context *x, uint32_t status, uint32_t command, uint64_t now);
 
 // ---- card_commands.c
-uint32_t card_check(const slot *s);  // CARD_OK, or CARD_BAD_COMMAND
+uint32_t card_check(const card *c, slot *s);  // CARD_OK, or CARD_BAD_COMMAND
 uint32_t card_engine(uint32_t opcode);
-// How long a command occupies its engine, and how much later it ends. Not for LAUNCH.
-uint64_t card_busy(const card *c, const slot *s);
+// How long a command occupies its engine, and how much later it ends. Not for LAUNCH. A command of
+// a SpaceA begins here.
+uint64_t card_busy(card *c, const context *x, slot *s);
 uint64_t card_after(const card *c, const slot *s);
+// Cycles of a machine that moves `each` bytes a cycle and core, in ps.
+enum { CARD_COPIED = 32, CARD_FILLED = 64 };
+uint64_t card_machine_time(const card *c, uint64_t bytes, uint64_t each);
+void card_say(slot *s, const char *text);  // the text of a failure
 // Executes a command other than LAUNCH: sets status and results.
 void card_do(card *c, context *x, slot *s);
 // LAUNCH. False: it was refused, and its status is set.

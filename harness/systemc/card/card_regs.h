@@ -34,7 +34,7 @@ enum {
 #include "card.def"
 };
 typedef enum card_opcode {
-#define CARD_COMMAND(number, name, engine, doc) CARD_DO_##name = number,
+#define CARD_COMMAND(number, name, type, engine, doc) CARD_DO_##name = number,
 #include "card.def"
 } card_opcode;
 // Words of a command and of its record: CARD_WRITE_TO, CARD_ALLOC_ADDRESS.

@@ -98,7 +98,7 @@ static void count_busy(card *c, uint32_t kind, uint64_t ps) {
 static void start(card *c, context *x, slot *s, uint32_t kind, uint64_t now) {
   uint64_t *free_at = &c->free_at[kind];
   s->r.begin = now;
-  s->r.status = card_check(s);
+  s->r.status = card_check(c, s);
   if (s->r.status || kind == ENGINE_NONE) {
     if (!s->r.status)
       card_do(c, x, s);
@@ -113,14 +113,14 @@ static void start(card *c, context *x, slot *s, uint32_t kind, uint64_t now) {
     c->launches = began ? s : NULL;
     return;
   }
-  const uint64_t busy = card_busy(c, s);
+  const uint64_t busy = card_busy(c, x, s);
   s->ends = now + busy + card_after(c, s);
   s->frees = *free_at = kind == ENGINE_MACHINE ? s->ends : now + busy;
   count_busy(c, kind, s->frees - now);
 }
 
 // The command that comes next on an engine of a kind; NULL: none can begin.
-static slot *next_of(const context *x, uint32_t kind) {
+static slot *next_of(const card *c, const context *x, uint32_t kind) {
   uint32_t streams = 0;  // that a command is under way or waits in
   bool all_ended = true;
   if (x->state != CONTEXT_STATE_ON || x->failing)
@@ -132,7 +132,7 @@ static slot *next_of(const context *x, uint32_t kind) {
     const bool fence = s->c.opcode == CARD_DO_FENCE;
     const uint32_t bit = s->c.stream < STREAMS ? 1u << s->c.stream : 0;
     bool may = s->state == SLOT_WAITS && !(streams & bit) && card_engine(s->c.opcode) == kind;
-    if (s->c.opcode == CARD_DO_WAIT && may && !card_check(s)) {
+    if (s->c.opcode == CARD_DO_WAIT && may && !card_check(c, s)) {
       const uint32_t command = (uint32_t)s->c.words[CARD_WAIT_COMMAND], back = n - command;
       const slot *of = slot_of(x, command);
       may = back > n - x->done || of->state >= SLOT_ENDED;
@@ -153,7 +153,7 @@ static bool start_any(card *c, uint32_t kind, uint64_t now) {
     return false;
   for (uint32_t n = 0; n < CONTEXTS; n++) {
     const uint32_t k = (c->turn[kind] + n) % CONTEXTS;
-    slot *s = next_of(&c->contexts[k], kind);
+    slot *s = next_of(c, &c->contexts[k], kind);
     if (!s)
       continue;
     c->turn[kind] = (k + 1) % CONTEXTS;

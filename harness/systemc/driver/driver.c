@@ -37,7 +37,7 @@ typedef struct slot {
 struct driver {
   driver_transport t;
   uint32_t page;  // where the registers of the context are
-  uint32_t cores, entries, control;
+  uint32_t type, cores, entries, control;
   uint64_t memory;
   uint8_t *ring, *completions, *desk, *stage, *arena;
   char *text;  // of the card
@@ -123,6 +123,7 @@ static const char *const sentences[] = {
     [CARD_NO_REGISTERS] = "the registers or warps of a block do not fit a core",
     [CARD_NO_SHARED] = "the shared memory of a block does not fit a core",
     [CARD_BAD_HANDLE] = "nothing is shared with this context under that handle",
+    [CARD_BAD_MATRIX] = "this is not a matrix, or the machine has no room for it",
     [CARD_BAD_COMMAND] = "the card has no such command, stream or flag, or a number is too large",
     [CARD_BAD_HOST] = "the card cannot read or write this host memory",
     [CARD_BAD_TAIL] = "more commands were written than the ring has entries",
@@ -144,7 +145,7 @@ static const char *sentence(uint32_t status) {
 static void describe(const card_command *c, char *to, size_t bytes) {
   static const char *const names[] = {
       [0] = "command 0",
-#define CARD_COMMAND(number, name, engine, doc) [number] = #name,
+#define CARD_COMMAND(number, name, type, engine, doc) [number] = #name,
 #include "harness/systemc/card/card.def"
   };
   snprintf(to, bytes, "%s(0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64 ")",
@@ -387,8 +388,9 @@ driver *driver_open(const driver_transport *t, uint32_t context, char *why, size
   else if (version >> 16 != CARD_VERSION_VALUE >> 16)
     snprintf(why, why_bytes, "the card has version %" PRIu32 " of the interface, this driver %d",
              version >> 16, CARD_VERSION_VALUE >> 16);
-  else if (type != CARD_TYPE_MPU)
-    snprintf(why, why_bytes, "the card is of type %" PRIu32 ", not an MPU", type);
+  else if (type != CARD_TYPE_MPU && type != CARD_TYPE_SPACEA)
+    snprintf(why, why_bytes, "the card is of type %" PRIu32 ", which this driver does not know",
+             type);
   else if (context >= contexts)
     snprintf(why, why_bytes, "no context %" PRIu32 ": the card has %" PRIu32, context, contexts);
   else if (card_get(t, page + CONTEXT_R_STATE) != CONTEXT_STATE_OFF &&
@@ -401,6 +403,7 @@ driver *driver_open(const driver_transport *t, uint32_t context, char *why, size
       *d = (driver){.t = *t, .page = page, .slots = slots, .capacity = ENTRIES};
       d->entries = card_get(t, CARD_R_ENTRIES_MOST);
       d->entries = d->entries < ENTRIES ? d->entries : ENTRIES;
+      d->type = type;
       d->cores = card_get(t, CARD_R_CORES);
       d->memory = t->read(t->ctx, CARD_R_MEMORY, 8);
       d->control = CONTEXT_CONTROL_ENABLE;
@@ -430,6 +433,10 @@ void driver_close(driver *d) {
   free(d);
 }
 
+uint32_t driver_type(const driver *d) {
+  return d->type;
+}
+
 uint64_t driver_memory(const driver *d) {
   return d->memory;
 }
@@ -449,18 +456,27 @@ const char *driver_text(const driver *d) {
 // ---- commands
 
 // The driver sleeps for it.
+static card_command command_of(card_opcode opcode, uint64_t a, uint64_t b, uint64_t c) {
+  return (card_command){
+      .opcode = (uint16_t)opcode, .flags = CARD_FLAG_INTERRUPT, .words = {a, b, c}};
+}
+
 static uint32_t submit(driver *d, card_opcode opcode, uint64_t a, uint64_t b, uint64_t c,
                        uint32_t *command) {
-  const card_command x = {
-      .opcode = (uint16_t)opcode, .flags = CARD_FLAG_INTERRUPT, .words = {a, b, c}};
+  const card_command x = command_of(opcode, a, b, c);
   return driver_submit(d, &x, command);
+}
+
+static uint32_t execute_all(driver *d, const card_command *x, card_record *r) {
+  uint32_t n;
+  const uint32_t status = driver_submit(d, x, &n);
+  return status ? status : driver_finish(d, n, r);
 }
 
 static uint32_t execute(driver *d, card_opcode opcode, uint64_t a, uint64_t b, uint64_t c,
                         card_record *r) {
-  uint32_t n;
-  const uint32_t status = submit(d, opcode, a, b, c, &n);
-  return status ? status : driver_finish(d, n, r);
+  const card_command x = command_of(opcode, a, b, c);
+  return execute_all(d, &x, r);
 }
 
 static uint32_t free_desk(driver *d) {
@@ -614,4 +630,29 @@ uint32_t driver_launch(driver *d, const card_launch *what, const void *parameter
   uint32_t n;
   const uint32_t status = driver_launch_begin(d, what, parameters, &n);
   return status ? status : driver_finish(d, n, r);
+}
+
+// ---- a SpaceA
+
+uint32_t driver_matrix(driver *d, const driver_csr *a, uint32_t mapping, uint32_t *matrix) {
+  card_record r;
+  card_command x = command_of(CARD_DO_MATRIX, a->row_ptr, a->col, a->val);
+  x.words[CARD_MATRIX_ROWS] = a->rows;
+  x.words[CARD_MATRIX_COLUMNS] = a->columns;
+  x.words[CARD_MATRIX_MAPPING] = mapping;
+  const uint32_t status = execute_all(d, &x, &r);
+  if (!status)
+    *matrix = (uint32_t)r.words[CARD_MATRIX_GIVES_MATRIX];
+  return status;
+}
+
+uint32_t driver_matrix_free(driver *d, uint32_t matrix) {
+  return execute(d, CARD_DO_MATRIX_FREE, matrix, 0, 0, NULL);
+}
+
+uint32_t driver_multiply(driver *d, uint32_t matrix, uint64_t x, uint64_t y, uint32_t semiring,
+                         card_record *r) {
+  card_command c = command_of(CARD_DO_MULTIPLY, matrix, x, y);
+  c.words[CARD_MULTIPLY_SEMIRING] = semiring;
+  return execute_all(d, &c, r);
 }

@@ -34,14 +34,15 @@ typedef struct driver_transport {
   uint64_t offset, bytes;
 } driver_transport;
 
-// A context of the card, turned on. NULL: `why` is one line: no card, another version or type, the
-// context is in use, or it does not start.
+// A context of the card, turned on. NULL: `why` is one line: no card, another version, an unknown
+// type, the context is in use, or it does not start.
 driver *driver_open(const driver_transport *t, uint32_t context, char *why, size_t why_bytes);
 // Turns it off: its memory and programs are gone. NULL is fine.
 void driver_close(driver *d);
 // Turns it off and on again, after a failure too. False: it did not come back, see driver_message.
 bool driver_reset(driver *d);
 
+uint32_t driver_type(const driver *d);    // of the card: CARD_TYPE_MPU, ...
 uint64_t driver_memory(const driver *d);  // bytes of device memory
 uint32_t driver_cores(const driver *d);
 
@@ -70,6 +71,17 @@ uint32_t driver_symbol(driver *d, uint32_t program, const char *name, uint64_t *
                        uint64_t *bytes);
 // `what` without the parameters; *r, if not NULL, is the record: cycles, begin and end.
 uint32_t driver_launch(driver *d, const card_launch *what, const void *parameters, card_record *r);
+
+// A matrix of a SpaceA, of arrays in device memory: `mapping` is a value of CARD_MAPPING.
+typedef struct driver_csr {
+  uint64_t row_ptr, col, val;  // device addresses: rows + 1 words; 32 bits and binary64 an entry
+  uint32_t rows, columns;
+} driver_csr;
+uint32_t driver_matrix(driver *d, const driver_csr *a, uint32_t mapping, uint32_t *matrix);
+uint32_t driver_matrix_free(driver *d, uint32_t matrix);
+// y = y + A x, in device memory; `semiring` is a value of CARD_SEMIRING.
+uint32_t driver_multiply(driver *d, uint32_t matrix, uint64_t x, uint64_t y, uint32_t semiring,
+                         card_record *r);
 
 // ---- without waiting
 // Puts a command into the ring and rings; waits only while the ring is full. Its tag is the

@@ -286,8 +286,7 @@ peer *peer_new(card_machine *m, uint64_t bytes, char *why, size_t why_bytes) {
                             CARD_FEATURES_INTERRUPTS | CARD_FEATURES_ONE_DOORBELL};
   if (p)
     *p = (peer){.bytes = bytes, .next = CARD_NEVER, .doorbell = -1, .interrupt = -1};
-  if (!p || !(p->card = card_new(card_machine_config(m), card_machine_machine(m),
-                                 card_machine_sim(m), &t))) {
+  if (!p || !(p->card = card_new(card_machine_device(m), &t))) {
     snprintf(why, why_bytes, "the host has no memory for a card");
     free(p);
     return NULL;

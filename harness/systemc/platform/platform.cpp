@@ -249,8 +249,7 @@ platform *make(const platform_card *cards, std::uint32_t n, const platform_optio
     attached &a = p->cards[k];
     const platform_card &c = cards[k];
     a.p = p, a.k = k, a.seen = 0, a.host = p->host_memory + k * o->host_bytes;
-    a.card.reset(new nearbank::card(("card" + std::to_string(k)).c_str(), c.ops, c.config, c.m, c.s,
-                                    timing));
+    a.card.reset(new nearbank::card(("card" + std::to_string(k)).c_str(), c.ops, c.device, timing));
     a.wire.reset(new sc_signal<bool>(("interrupt" + std::to_string(k)).c_str()));
     std::uint64_t bytes = 0;
     c.ops->window(a.card->model(), &bytes);

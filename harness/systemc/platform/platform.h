@@ -18,9 +18,7 @@ typedef struct platform platform;
 
 typedef struct platform_card {
   const card_ops *ops;
-  const struct config *config;
-  struct machine *m;
-  struct sim *s;
+  card_device device;
 } platform_card;
 
 // Who writes waves of the platform: each source gets the text of a VCD file, with times in quarters

@@ -47,8 +47,8 @@ bool refused(tlm::tlm_generic_payload &t) {
 
 }  // namespace
 
-card::card(sc_module_name name, const ::card_ops *ops, const ::config *config, ::machine *m,
-           ::sim *s, const card_timing &timing)
+card::card(sc_module_name name, const ::card_ops *ops, const ::card_device &device,
+           const card_timing &timing)
     : sc_module(name),
       registers("registers"),
       memory("memory"),
@@ -71,7 +71,7 @@ card::card(sc_module_name name, const ::card_ops *ops, const ::config *config, :
   t.features = CARD_FEATURES_MEMORY_WINDOW | CARD_FEATURES_INTERRUPTS;
   if (sc_get_time_resolution() > sc_time(1, SC_PS))
     SC_REPORT_FATAL("nearbank", "a card needs a time resolution of 1 ps or finer");
-  card_ = ops->make(config, m, s, &t);
+  card_ = ops->make(&device, &t);
   if (!card_)
     SC_REPORT_FATAL("nearbank", "out of memory");
   latency_ = of_ps(register_value(CARD_R_LINK_LATENCY) * 1000);

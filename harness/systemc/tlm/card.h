@@ -46,12 +46,11 @@ class card : public sc_core::sc_module {
   sc_core::sc_out<bool> interrupt;
 
   // On a machine that stays the caller's, with the functions of the card (card_functions).
-  card(sc_core::sc_module_name name, const ::card_ops *ops, const ::config *config, ::machine *m,
-       ::sim *s, const card_timing &timing = card_timing());
+  card(sc_core::sc_module_name name, const ::card_ops *ops, const ::card_device &device,
+       const card_timing &timing = card_timing());
   // The same, for those who link the library of card_machine.h.
   card(sc_core::sc_module_name name, ::card_machine *m, const card_timing &timing = card_timing())
-      : card(name, card_machine_ops(), card_machine_config(m), card_machine_machine(m),
-             card_machine_sim(m), timing) {}
+      : card(name, card_machine_ops(), *card_machine_device(m), timing) {}
   ~card() override;
 
   ::card *model() { return card_; }

@@ -5,11 +5,14 @@
 
 #include "cases.h"
 
+#define OF_ANY(...) __VA_ARGS__
+#define OF_MPU(...) __VA_ARGS__
+#define OF_SPACEA(...)
 static const struct command {
   uint16_t opcode;
   const char *name;
 } commands[] = {
-#define CARD_COMMAND(number, name, engine, doc) {number, #name},
+#define CARD_COMMAND(number, name, type, engine, doc) OF_##type({number, #name}, )
 #include "harness/systemc/card/card.def"
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -390,6 +390,6 @@ void the_table_of_functions_is_complete(void **state) {
   assert_true(o->window == card_window);
 #define CARD_STATUS(number, name, ends, doc) assert_string_equal(card_status_name(number), #name);
 #include "harness/systemc/card/card.def"
-  assert_null(card_status_name(9));
+  assert_null(card_status_name(10));
   assert_null(card_status_name(UINT32_MAX));
 }

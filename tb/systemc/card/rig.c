@@ -120,7 +120,7 @@ bool rig_open_as(rig *r, const config *c, near_mode mode, uint32_t features, cha
   r->host = calloc(RIG_END, 1);
   assert_non_null(r->host);
   const card_transport t = {r, host_read, host_write, interrupt, features};
-  r->card = card_new(c, r->m, r->s, &t);
+  r->card = card_new(&(card_device){.config = c, .m = r->m, .s = r->s}, &t);
   assert_non_null(r->card);
   return true;
 }

@@ -31,6 +31,8 @@ quiet "$build/mpu-tool" cc triple.ptx -o triple.o
 quiet cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$sdk"
 quiet cmake --build build
 passes build/platform triple.o
+passes build/sparse
+[[ -e $sdk/lib/nearbank/libspaceartl.so ]] && passes build/sparse spacea-small lockstep
 if [[ -e $sdk/lib/nearbank/libnearrtl.so ]]; then
   passes build/platform triple.o lockstep
   mv "$sdk/lib/nearbank" "$sdk/lib/elsewhere"

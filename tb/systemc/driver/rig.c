@@ -123,23 +123,26 @@ driver_transport transport_of(rig *r, uint64_t at, uint64_t bytes) {
 
 rig *rig_open(void) {
   char why[CONFIG_WHY];
+  rig *r = rig_on(card_machine_new("small", NULL, 0, "c", 1, why, sizeof why), why);
+  mpucc_options o = mpucc_options_default();
+  o.dies = dies_of_config(card_machine_device(r->m)->config);
+  assert_int_equal(mpucc_compile(ptx, sizeof ptx - 1, "test.ptx", &o, &r->image, &r->image_bytes),
+                   0);
+  return r;
+}
+
+rig *rig_on(card_machine *m, const char *why) {
   rig *r = calloc(1, sizeof *r);
   assert_non_null(r);
   r->host = aligned_alloc(64, HOST);
   assert_non_null(r->host);
   memset(r->host, 0xa5, HOST);
-  r->m = card_machine_new("small", NULL, 0, "c", 1, why, sizeof why);
-  if (!r->m)
+  if (!(r->m = m))
     fail_msg("%s", why);
-  const config *c = card_machine_config(r->m);
   const card_transport t = {r, host_read, host_write, interrupt, CARD_FEATURES_INTERRUPTS};
-  r->card = card_new(c, card_machine_machine(r->m), card_machine_sim(r->m), &t);
+  r->card = card_new(card_machine_device(m), &t);
   assert_non_null(r->card);
   r->next = CARD_NEVER;
-  mpucc_options o = mpucc_options_default();
-  o.dies = dies_of_config(c);
-  assert_int_equal(mpucc_compile(ptx, sizeof ptx - 1, "test.ptx", &o, &r->image, &r->image_bytes),
-                   0);
   return r;
 }
 

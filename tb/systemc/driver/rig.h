@@ -30,7 +30,8 @@ typedef struct rig {
   size_t image_bytes;
 } rig;
 
-rig *rig_open(void);
+rig *rig_open(void);                            // an MPU, and its program
+rig *rig_on(card_machine *m, const char *why);  // `m` becomes the rig's; NULL: fails with `why`
 void rig_close(rig *r);
 
 // A driver whose part of host memory begins at byte `at`.

@@ -320,7 +320,7 @@ static void cards_that_are_none(void **state) {
       {CARD_R_MAGIC, 0, "no card: MAGIC is 0x00000000"},
       {CARD_R_MAGIC, UINT32_MAX, "no card: MAGIC is 0xffffffff"},
       {CARD_R_VERSION, 0x00020000, "version 2"},
-      {CARD_R_TYPE, 2, "type 2"},
+      {CARD_R_TYPE, 3, "type 3"},
       {CARD_R_CONTEXTS, 0, "no context 0"},
       {CARD_R_STATUS, 0, "in reset"},
       {CARD_PAGE + CONTEXT_R_STATE, CONTEXT_STATE_ON, "in use"},

@@ -157,7 +157,7 @@ static void test_registers(void **state) {
                    CARD_FEATURES_INTERRUPTS | CARD_FEATURES_ONE_DOORBELL);
   assert_int_equal(reg_of(&t, CARD_R_STATUS), CARD_STATUS_READY);
   assert_int_equal(t.read(t.ctx, CARD_R_MEMORY, 8),
-                   machine_memory_bytes(card_machine_machine(s.r->m)));
+                   machine_memory_bytes(card_machine_device(s.r->m)->m));
   assert_int_equal(reg_of(&t, CARD_REGISTERS), UINT32_MAX);
   // what the host writes over registers of the card is gone with the card's next step
   set_reg(&t, CARD_R_MAGIC, 1);

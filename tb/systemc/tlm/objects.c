@@ -11,16 +11,25 @@ static_assert(LINK_DOWN == (int)RIG_DOWN && LINK_UP == (int)RIG_UP &&
                   LINK_LATENCY == (int)RIG_LATENCY,
               "rig.h compiles the kernels for this machine");
 
-card_machine *objects_machine(void) {
-  static const char *const sets[] = {"link.down=16000", "link.up=4000", "link.latency=700"};
-  char why[1000];
-  card_machine *m =
-      card_machine_new("small", sets, sizeof sets / sizeof *sets, "c", 1, why, sizeof why);
+static const char *const sets[] = {"link.down=16000", "link.up=4000", "link.latency=700"};
+enum { SETS = sizeof sets / sizeof *sets };
+
+static card_machine *must(card_machine *m, const char *why) {
   if (!m) {
     fprintf(stderr, "%s\n", why);
     exit(2);
   }
   return m;
+}
+
+card_machine *objects_machine(void) {
+  char why[2000];
+  return must(card_machine_new("small", sets, SETS, "c", 1, why, sizeof why), why);
+}
+
+card_machine *objects_spacea(void) {
+  char why[2000];
+  return must(card_machine_new_spacea("spacea-small", sets, SETS, "c", 1, why, sizeof why), why);
 }
 
 const uint8_t *objects_kernels(size_t *bytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What these tests take of C: the kernels of tb/systemc/card, compiled, and a machine that executes
-// them.
+// What these tests take of C: the kernels of tb/systemc/card, compiled, a machine that executes
+// them, and a SpaceA.
 #ifndef NEARBANK_TB_TLM_OBJECTS_H
 #define NEARBANK_TB_TLM_OBJECTS_H
 
@@ -14,6 +14,7 @@ extern "C" {
 enum { LINK_DOWN = 16000, LINK_UP = 4000, LINK_LATENCY = 700 };  // MB/s, ns
 
 card_machine *objects_machine(void);
+card_machine *objects_spacea(void);  // spacea-small, with the same link
 const uint8_t *objects_kernels(size_t *bytes);
 
 #ifdef __cplusplus

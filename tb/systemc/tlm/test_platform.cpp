@@ -25,8 +25,7 @@ platform *make(unsigned n, std::uint64_t quantum_ns) {
   platform_card cards[3];
   const platform_options o = {host_bytes, quantum_ns, nullptr};
   for (unsigned k = 0; k < n; k++)
-    cards[k] = {card_machine_ops(), card_machine_config(machines[k]),
-                card_machine_machine(machines[k]), card_machine_sim(machines[k])};
+    cards[k] = {card_machine_ops(), *card_machine_device(machines[k])};
   platform *p = ops->make(cards, n, &o);
   if (!CHECK(p))
     std::exit(1);
