@@ -252,6 +252,14 @@ const option_info options_spacea[] = {
     OPTIONS_END,
 };
 
+const option_info options_seeing[] = {
+    {"--profile", "FILE", OPTION_FILE, NULL,
+     "what each PE did or waited for in each cycle, the load of the banks, and what was found "
+     "where, as JSON (not with --near rtl)"},
+    {"--top", "N", OPTION_TEXT, NULL, "of mpu spacea profile: show N of the PEs that end last (5)"},
+    OPTIONS_END,
+};
+
 const option_info options_matrix[] = {
     {"--seed", "N", OPTION_TEXT, NULL, "of a matrix that is generated (1)"},
     {"--values", "KIND", OPTION_WORD, "uniform dominant ones",
