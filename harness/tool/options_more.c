@@ -257,6 +257,11 @@ const option_info options_seeing[] = {
      "what each PE did or waited for in each cycle, the load of the banks, and what was found "
      "where, as JSON (not with --near rtl)"},
     {"--top", "N", OPTION_TEXT, NULL, "of mpu spacea profile: show N of the PEs that end last (5)"},
+    {"--heat", "FILE.svg", OPTION_FILE, NULL,
+     "a heat map of the vaults, where they lie in their cubes and these in the network"},
+    {"--heat-of", "COUNTER", OPTION_TEXT, NULL,
+     "of a counter of the vaults (mpu machine --list spacea), or of a class of the profile, all "
+     "PEs of a vault together (busy)"},
     OPTIONS_END,
 };
 

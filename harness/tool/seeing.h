@@ -10,6 +10,7 @@ typedef struct seeing_args {
   const char *profile;
   bool table;  // of the profile, for people
   uint64_t top;
+  const char *heat, *heat_of;
 } seeing_args;
 
 // The option that was met: 1 it is one of these, 0 it is not; EXIT_USAGE after a message.

@@ -2,6 +2,7 @@
 #include "pe_profile_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const pe_wait_names[SPE_WAITS] = {
 #define WAIT(NAME, name, doc) #name,
@@ -91,6 +92,21 @@ void pe_profile_end(pe_profile *p, uint64_t cycles) {
   p->cycles = cycles;
   for (uint32_t k = 0; k < p->vaults; k++)
     stand_still(&p->seen[k], p->groups, cycles);
+}
+
+spe_wait pe_profile_class(const char *name) {
+  uint32_t w = 0;
+  while (w < SPE_WAITS && strcmp(name, pe_wait_names[w]))
+    w++;
+  return (spe_wait)w;
+}
+
+uint64_t pe_profile_of(const pe_profile *p, uint32_t vault, spe_wait w) {
+  uint64_t sum = 0;
+  for (uint32_t g = 0; g < p->groups; g++)
+    for (uint32_t k = 0; k < BGROUP_PES; k++)
+      sum += p->seen[vault].pes[g][k].waits[w];
+  return sum;
 }
 
 void pe_profile_levels(const pe_profile *p, pe_level to[PE_LEVELS]) {

@@ -19,6 +19,12 @@ void pe_profile_free(pe_profile *p);  // looks on no longer
 // The machine is at rest after so many cycles: then the classes of each PE add up to them.
 void pe_profile_end(pe_profile *p, uint64_t cycles);
 
+extern const char *const pe_wait_names[SPE_WAITS], *const pe_wait_docs[SPE_WAITS];
+// A class by its name (csim/spacea/waits.def); SPE_WAITS: there is no such. And its cycles, of all
+// PEs of a vault.
+spe_wait pe_profile_class(const char *name);
+uint64_t pe_profile_of(const pe_profile *p, uint32_t vault, spe_wait w);
+
 // All of it, as one object.
 void pe_profile_json(const pe_profile *p, const config *c, const build_info *b, FILE *to);
 // Tables for people, with `top` of the PEs that ended last.

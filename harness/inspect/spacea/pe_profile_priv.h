@@ -33,7 +33,6 @@ struct pe_profile {
   vault_seen seen[];
 };
 
-extern const char *const pe_wait_names[SPE_WAITS], *const pe_wait_docs[SPE_WAITS];
 enum { PE_LEVELS = 4 };
 typedef struct pe_level {
   const char *name, *doc;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What there is to see of a run of SpaceA: its profile, whose classes add up, and which is the same however it is run. Nothing of it
-# changes results or counters. Wrong use.
+# What there is to see of a run of SpaceA: its profile, whose classes add up, and which is the same however it is run; heat maps.
+# Nothing of it changes results or counters. Wrong use.
 set -uo pipefail
 . tb/cli/expect.sh
 cd "$work" || exit 1
@@ -52,6 +52,25 @@ of() { run "${@:2}" --profile x.json part.mtx && sums x.json 1 && share "$1" || 
 [[ $(grep -cE '^  [0-3]\.[12]\.[01] ' out) == 3 ]] || fail "not 3 PEs in the table"
 [[ $(awk '/^  [a-z]+ .* %  /{ if (NF > 8 && n < 10) { s += $2; n++ } } END { print int(s + 0.5) }' out) == 100 ]] || { fail "the table does not add up to 100 %"; cat out; }
 
+# ---- heat maps: the values of the statistics, and each vault where its cube is
+four="--set spacea.cubes=4 --set spacea.vaults=8"
+heat() { # FILE: number, cube, value, x and y of each vault
+  sed -nE "s/.*<title>vault ([0-9]+) .cube ([0-9]+).: ([0-9]+)<.title><rect x='([0-9]+)' y='([0-9]+)'.*/\1 \2 \3 \4 \5/p" "$1"
+}
+for o in "" "--heat-of tsv_flits" "--heat-of far"; do
+  k=${o#--heat-of } k=${k:-busy}
+  run $four --stats s.json --heat h.svg $o part.mtx || fail "heat map $o: $(<err)"
+  diff <(heat h.svg | cut -d ' ' -f 3) <(jq --arg k "$k" '.nodes[][$k]' s.json) || fail "the heat map of $k has other values"
+done
+run $four --profile p.json --heat h.svg --heat-of pace part.mtx || fail "heat map of a class: $(<err)"
+diff <(heat h.svg | cut -d ' ' -f 3) <(jq '[range(32) as $v | [.pes[] | select(.vault == $v).waits.pace] | add][]' p.json) ||
+  fail "the heat map of a class has other values"
+[[ $(heat h.svg | sort -k 4,4n -k 5,5n -u | wc -l) == 32 ]] || fail "two vaults in one place"
+# cubes 0 and 1 beside each other, 2 below 0; in a cube vault 4 below vault 0
+heat h.svg | awk '{ x[$1] = $4; y[$1] = $5; if ($2 != int($1 / 8)) exit 1 }
+  END { exit !(x[1] == x[0] + 48 && y[4] == y[0] + 48 && x[4] == x[0] && x[8] > x[3] + 48 && y[8] == y[0] && y[16] > y[4] + 48 && x[16] == x[0]) }' ||
+  fail "vaults are not where their cubes are"
+
 # ---- wrong use
 expect() { # STATUS TEXT OPTIONS...
   run "${@:3}"
@@ -63,5 +82,9 @@ expect 2 "of vault 2 they are inside the Verilog" --rtl-node 2 --profile x.json 
 expect 2 "not standard output" --profile - part.mtx
 expect 2 "no/x.json" --profile no/x.json part.mtx
 expect 2 "is named for two outputs" --profile x.json --stats x.json part.mtx
+expect 2 "--heat-of needs --heat" --heat-of far part.mtx
+expect 2 "not 'flits'" --heat h.svg --heat-of flits part.mtx
+expect 2 "the functional machine has no time" --near=none --heat h.svg part.mtx
+expect 2 "inside the Verilog" --near=rtl --heat h.svg --heat-of lines part.mtx
 expect 2 "--top" --top x part.mtx
 exit $failed
