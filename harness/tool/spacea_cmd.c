@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness/base/out_file.h"
+#include "harness/inspect/spacea/vault_show.h"
 #include "harness/machines/spacea/function/program.h"
 #include "harness/machines/spacea/matrix/matrix.h"
 #include "harness/machines/spacea/matrix/mtx.h"
@@ -136,6 +137,12 @@ static bool has_time(const asked *q) {
   return strcmp(q->nodes.near, "none") != 0;
 }
 
+static int compute_and_see(const asked *q, state *s, nodes_watch *w, seeing *seen) {
+  const int status = compute(q, s);
+  nodes_postmortem(w);
+  return seeing_close(&q->seeing, seen, status);
+}
+
 static int compute_in_time(const asked *q, const config *c, state *s) {
   const product f = {&s->m, &s->p, spacea_semiring(&q->program)};
   lockstep_mode near[SCHEDULE_NODES];
@@ -149,7 +156,7 @@ static int compute_in_time(const asked *q, const config *c, state *s) {
   machine_run *r = spacea_machine_run(s->machine);
   int status = nodes_open(&q->nodes, r, &w);
   if (!status && !(status = seeing_open(&q->seeing, c, r, near, &seen)))
-    status = seeing_close(&q->seeing, &seen, compute(q, s));
+    status = compute_and_see(q, s, &w, &seen);
   return nodes_close(&q->nodes, r, &w, status);
 }
 
@@ -196,8 +203,12 @@ static int run(asked *q) {
   return out_printed() ? status : user_error("cannot write the output");
 }
 
+static void describe(const node *n, FILE *to) {
+  vault_show(n->state, &(vault_place){0, VAULT_SHOW_ALL, VAULT_SHOW_ALL}, to);
+}
+
 int command_spacea(int argc, char **argv) {
-  asked q = {.nodes = {.near = "c", .threads = "1"},
+  asked q = {.nodes = {.near = "c", .threads = "1", .describe = describe},
              .map = MAPPING_SPACEA,
              .seeing = {.top = 5},
              .seed = 1,
@@ -219,8 +230,11 @@ int command_spacea(int argc, char **argv) {
     if (item == ARGS_OPERAND)
       *(q.what ? &q.matrix : &q.what) = a.value;
   }
+  q.nodes.command = command_text(argc, argv);
   q.seeing.table = q.what && !strcmp(q.what, "profile");
   if (!q.what || (strcmp(q.what, "run") && !q.seeing.table))
     return user_error("what is to be done? mpu spacea run or profile FILE.mtx|NAME");
-  return run(&q);
+  const int status = run(&q);
+  free(q.nodes.command);
+  return status;
 }
