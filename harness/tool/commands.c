@@ -273,12 +273,15 @@ const command_info commands[] = {
      .groups = {options_matrix, options_help}},
     {"spacea", "multiply a sparse matrix with a vector on SpaceA",
      "mpu spacea run [options] FILE.mtx|NAME\n"
-     "       mpu spacea profile [options] FILE.mtx|NAME",
+     "       mpu spacea profile [options] FILE.mtx|NAME\n"
+     "       mpu spacea debug [options] [-x FILE] FILE.mtx|NAME",
      "run: gives the rows of a matrix to the processing elements of SpaceA, multiplies it with a "
      "vector, and compares the result with sums in higher precision (docs/spacea.md). profile: "
-     "the same, and prints where the cycles went.",
+     "the same, and prints where the cycles went. debug: takes commands that stop between cycles "
+     "and show queues, lines and packets; help lists them.",
      "Exit status: 0, 1 when the result is wrong, 2 for wrong use and files that cannot be read or "
-     "written, 3 when the machine fails.",
+     "written, also when a command of a file or pipe is wrong, 3 when the machine fails, 130 after "
+     "quit.",
      .groups = {options_spacea, options_seeing, options_nodes, options_map, machine_options,
                 options_help}},
     {"platform", "run a CUDA program on a platform: a bus with cards, or a guest of QEMU",

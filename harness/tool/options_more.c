@@ -265,6 +265,8 @@ const option_info options_seeing[] = {
     {"--heat-of", "COUNTER", OPTION_TEXT, NULL,
      "of a counter of the vaults (mpu machine --list spacea), or of a class of the profile, all "
      "PEs of a vault together (busy)"},
+    {"-x", "FILE", OPTION_TEXT, NULL,
+     "of mpu spacea debug: read commands from FILE (standard input); at its end, run to the end"},
     OPTIONS_END,
 };
 

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seeing.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "harness/base/out_file.h"
 #include "harness/study/plot/grid_map.h"
 
 int seeing_take(seeing_args *o, const args *a) {
   const struct {
     const char *name, **to;
-  } texts[] = {{"--profile", &o->profile}, {"--heat", &o->heat}, {"--heat-of", &o->heat_of}};
+  } texts[] = {{"--profile", &o->profile},
+               {"--heat", &o->heat},
+               {"--heat-of", &o->heat_of},
+               {"-x", &o->commands}};
   if (args_is(a, "--top"))
     return whole_number(a, &o->top) ? 1 : EXIT_USAGE;
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
@@ -21,7 +26,7 @@ int seeing_take(seeing_args *o, const args *a) {
 }
 
 bool seeing_any(const seeing_args *o) {
-  return o->profile || o->table || o->heat;
+  return o->profile || o->table || o->heat || o->debug;
 }
 
 // ---- heat map: a counter of the vaults, or a class of the profile
@@ -93,6 +98,10 @@ static int check_heat(const seeing_args *o) {
 
 int seeing_check(const seeing_args *o) {
   const int status = check_output("--profile", o->profile);
+  if (o->commands && !o->debug)
+    return user_error("-x is for mpu spacea debug");
+  if (o->commands && access(o->commands, R_OK))
+    return user_error("cannot read '%s': %s", o->commands, strerror(errno));
   return status ? status : check_heat(o);
 }
 
@@ -110,10 +119,21 @@ static int open_profile(machine_run *r, const lockstep_mode *near, seeing *s) {
   return (s->profile = pe_profile_new(r)) ? EXIT_OK : user_error("out of memory");
 }
 
+static int open_debug(const seeing_args *o, machine_run *r, seeing *s) {
+  s->commands = o->commands ? fopen(o->commands, "r") : stdin;
+  if (!s->commands)
+    return user_error("cannot read '%s': %s", o->commands, strerror(errno));
+  const vault_debug_config c = {.from = s->commands,
+                                .name = o->commands ? o->commands : "standard input",
+                                .terminal = !o->commands && isatty(STDIN_FILENO)};
+  return (s->debug = vault_debug_new(&c, r)) ? EXIT_OK : user_error("out of memory");
+}
+
 int seeing_open(const seeing_args *o, const config *c, machine_run *r, const lockstep_mode *near,
                 seeing *s) {
   *s = (seeing){.config = c, .run = r};
-  return wants_profile(o) ? open_profile(r, near, s) : EXIT_OK;
+  const int status = wants_profile(o) ? open_profile(r, near, s) : EXIT_OK;
+  return status || !o->debug ? status : open_debug(o, r, s);
 }
 
 static int write_profile(const seeing *s, const char *name) {
@@ -134,6 +154,13 @@ int seeing_close(const seeing_args *o, seeing *s, int status) {
     status = EXIT_USAGE;
   if (status <= EXIT_FAILED && o->heat && write_heat(o, s))
     status = EXIT_USAGE;
+  if (status == EXIT_MACHINE && s->debug)
+    vault_debug_failed(s->debug);
+  if (s->debug && vault_debug_ended(s->debug) == VAULT_DEBUG_WRONG)
+    status = EXIT_USAGE;
+  vault_debug_free(s->debug);
+  if (s->commands && s->commands != stdin)
+    fclose(s->commands);
   pe_profile_free(s->profile);
   return status;
 }

@@ -124,6 +124,8 @@ static int compute(const asked *q, state *s) {
   const spacea_multiplier by = {multiply, s};
   spacea_result r;
   if (!spacea_run(&q->program, &s->m, &s->p, s->machine ? &by : NULL, s->x, s->y, &r)) {
+    if (r.failed && machine_run_stopped(spacea_machine_run(s->machine)))
+      return EXIT_STOPPED;
     user_error("%s: %s", q->matrix, r.failed ? s->why : "out of memory");
     return r.failed ? EXIT_MACHINE : EXIT_USAGE;
   }
@@ -155,8 +157,10 @@ static int compute_in_time(const asked *q, const config *c, state *s) {
     return user_error("%s", s->why);
   machine_run *r = spacea_machine_run(s->machine);
   int status = nodes_open(&q->nodes, r, &w);
-  if (!status && !(status = seeing_open(&q->seeing, c, r, near, &seen)))
-    status = compute_and_see(q, s, &w, &seen);
+  if (!status) {
+    status = seeing_open(&q->seeing, c, r, near, &seen);
+    status = status ? seeing_close(&q->seeing, &seen, status) : compute_and_see(q, s, &w, &seen);
+  }
   return nodes_close(&q->nodes, r, &w, status);
 }
 
@@ -232,8 +236,11 @@ int command_spacea(int argc, char **argv) {
   }
   q.nodes.command = command_text(argc, argv);
   q.seeing.table = q.what && !strcmp(q.what, "profile");
-  if (!q.what || (strcmp(q.what, "run") && !q.seeing.table))
-    return user_error("what is to be done? mpu spacea run or profile FILE.mtx|NAME");
+  q.seeing.debug = q.what && !strcmp(q.what, "debug");
+  if (!q.what || (strcmp(q.what, "run") && !q.seeing.table && !q.seeing.debug))
+    return user_error("what is to be done? mpu spacea run, profile or debug FILE.mtx|NAME");
+  if (q.seeing.debug && !q.nodes.postmortem)
+    q.nodes.postmortem = "none";
   const int status = run(&q);
   free(q.nodes.command);
   return status;

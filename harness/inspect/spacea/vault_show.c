@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 24, SLOT = 8 };  // SHOWN: lines under way of a vault
+enum { SHOWN = 24, SETS = 8 };  // of lines under way of a vault; of sets in a line of text
 
 const char vault_place_forms[] = "VAULT, VAULT.LAYER or VAULT.LAYER.PE";
 
@@ -115,7 +115,8 @@ static void show_lines(const bgroup *g, FILE *to) {
   fprintf(to, "  lines: %" PRIu32 "; by sets:", n);
   for (uint32_t at = 0; xcam_next(g->lines, &at, &l); set = l.set) {
     if (l.set != set)
-      fprintf(to, "%s %" PRIu32 ":", l.set % SLOT ? ";" : "\n   ", l.set);
+      fprintf(to, "%s %" PRIu32 ":",
+              set != UINT32_MAX && set / SETS == l.set / SETS ? ";" : "\n   ", l.set);
     fprintf(to, " %" PRIu32, l.key);
   }
   fputc('\n', to);
