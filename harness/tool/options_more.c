@@ -51,8 +51,8 @@ const option_info options_nodes[] = {
     {"--wave-window", "A:B", OPTION_TEXT, NULL, "from cycle A to before cycle B; or A: or :B"},
     {"--wave-scope", "LIST", OPTION_TEXT, NULL, "of these scopes: engine1, *.bankctl (all)"},
     {"--postmortem", "FILE", OPTION_TEXT, NULL,
-     "waves of the node that fails, of the 1000 cycles before; none: off (mismatch.fst, "
-     "violation.fst, deadlock.fst, where there is Verilog)"},
+     "waves of the node that fails, of the 1000 cycles before, and the state of a vault of SpaceA "
+     "as text; none: off (mismatch.fst, violation.fst, deadlock.fst, where there is Verilog)"},
     OPTIONS_END,
 };
 
