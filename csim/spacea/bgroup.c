@@ -39,12 +39,17 @@ void bgroup_destroy(bgroup *g) {
 
 // ---- inputs of the blocks
 
+// Of those who want a turn, whose it is.
+static uint32_t next_turn(const bgroup *g) {
+  return g->pes[g->prefer].out.turn_valid ? g->prefer : !g->prefer;
+}
+
 static void begin_turns(bgroup *g) {
   const uint32_t wanted = g->pes[0].out.turn_valid | g->pes[1].out.turn_valid << 1;
   g->pe_in[0].turn_ready = g->pe_in[1].turn_ready = 0;
   if (!wanted)
     return;
-  const uint32_t pe = wanted >> g->prefer & 1 ? g->prefer : !g->prefer;
+  const uint32_t pe = next_turn(g);
   g->pe_in[pe].turn_ready = 1;
   g->prefer = !pe;
 }
@@ -206,6 +211,19 @@ void bgroup_edge(bgroup *g, const bgroup_in *in) {
   send(g, in);
   clock(g);
   show(g);
+}
+
+bgroup_sight bgroup_sees(const bgroup *g, uint32_t pe) {
+  const spe *s = &g->pes[pe];
+  const bool looked = s->use.valid && !s->use.ready && g->line_out.ans_hit;
+  const uint32_t state = g->ask_out.ans_state;
+  return (bgroup_sight){.waits = spe_waits(s, next_turn(g) == pe),
+                        .put = s->use.valid && s->use.ready,
+                        .hit = looked && !g->looked_again,
+                        .hit_again = looked && g->looked_again,
+                        .asks = s->answer.valid && state == LDQ_ENTERED,
+                        .merges = s->answer.valid && state == LDQ_THERE,
+                        .full = s->answer.valid && state == LDQ_FULL};
 }
 
 void bgroup_step(bgroup *g, const bgroup_in *in, bgroup_out *out) {

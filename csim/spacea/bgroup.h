@@ -37,6 +37,16 @@ void bgroup_destroy(bgroup *g);
 void bgroup_edge(bgroup *g, const bgroup_in *in);
 void bgroup_step(bgroup *g, const bgroup_in *in, bgroup_out *out);
 
+// What happens at a PE in this cycle, for whoever looks on.
+typedef struct bgroup_sight {
+  spe_wait waits;  // never SPE_FULL
+  // an element is multiplied, whose line was put for it, or has hit at its first look, or later
+  bool put, hit, hit_again;
+  // an element is told of its ask: the line is asked for now, or was; or there is no room for that
+  bool asks, merges, full;
+} bgroup_sight;
+bgroup_sight bgroup_sees(const bgroup *g, uint32_t pe);
+
 static inline bool bgroup_idle(const bgroup *g) {
   return !(g->out.busy | g->out.cmd);
 }

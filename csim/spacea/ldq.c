@@ -118,6 +118,16 @@ bool ldq_idle(const ldq *q) {
   return !q->out.ans_valid && !q->out.left_valid;
 }
 
+bool ldq_next(const ldq *q, uint32_t *at, ldq_line *to) {
+  while (*at <= q->mask) {
+    const entry *e = &q->table[(*at)++];
+    *to = (ldq_line){e->key, e->who, e->layers};
+    if (e->layers)
+      return true;
+  }
+  return false;
+}
+
 #define BLOCK ldq
 #define BLOCK_CREATED
 #include "csim/base/block_twin.h"

@@ -13,3 +13,10 @@ ldq *ldq_create(const spacea_structure *sizes);  // NULL: the default ones
 void ldq_destroy(ldq *q);
 void ldq_step(ldq *q, const ldq_in *in, ldq_out *out);
 bool ldq_idle(const ldq *q);
+
+// Lines under way, for whoever looks on: the next one of the table from place *at on, which goes
+// behind it. False: there is none.
+typedef struct ldq_line {
+  uint32_t key, who, layers;
+} ldq_line;
+bool ldq_next(const ldq *q, uint32_t *at, ldq_line *to);

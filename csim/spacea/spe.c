@@ -265,6 +265,29 @@ void spe_edge(spe *s, const spe_in *in) {
   show(s);
 }
 
+// ---- for whoever looks on
+
+spe_wait spe_waits(const spe *s, bool turn_ready) {
+  const spe_place *at = &s->places[s->at_place];
+  uint32_t left = 0, able = 0;  // elements that are not done; and need not wait for a line
+  for (uint32_t k = 0; k < SPE_PLACES; k++)
+    if (s->full_places >> k & 1) {
+      left |= SPE_ALL & ~s->places[k].done;
+      able |= SPE_ALL & ~s->places[k].done & (s->places[k].ready | ~s->places[k].asked);
+    }
+  if (!s->out.busy)
+    return SPE_DONE;
+  if (s->out.turn_valid && turn_ready)
+    return at->asked & ~at->ready & 1u << s->at_element ? SPE_AGAIN : SPE_TURN;
+  if (!left)
+    return s->coming || (!s->ended && s->full < SPE_PLACES) ? SPE_ROWS : SPE_SUMS;
+  if (!able)
+    return SPE_LINES;
+  if (s->out.turn_valid)
+    return SPE_OTHER;
+  return s->wait || has_work(s) ? SPE_PACE : SPE_SCAN;
+}
+
 void spe_step(spe *s, const spe_in *in, spe_out *out) {
   spe_clock(s, in);
   *out = s->out;

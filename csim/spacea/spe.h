@@ -50,6 +50,15 @@ typedef struct spe {
   spe_out out;
 } spe;
 
+// For whoever looks on: of this cycle, before its edge.
+typedef enum spe_wait {
+#define WAIT(NAME, name, doc) SPE_##NAME,
+#include "waits.def"
+#undef WAIT
+  SPE_WAITS
+} spe_wait;
+spe_wait spe_waits(const spe *s, bool turn_ready);
+
 // One clock edge; the outputs after it are in s->out.
 void spe_edge(spe *s, const spe_in *in);
 // The same; costs nothing when there is nothing to do.

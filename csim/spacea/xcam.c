@@ -115,6 +115,16 @@ bool xcam_idle(const xcam *c) {
   return !c->out.ans_valid;
 }
 
+bool xcam_next(const xcam *c, uint32_t *at, xcam_line *to) {
+  while (*at < c->sets * c->ways) {
+    const uint32_t k = (*at)++;
+    *to = (xcam_line){k / c->ways, k % c->ways, c->keys[k], c->lines[k]};
+    if (c->keys[k] != UINT32_MAX)
+      return true;
+  }
+  return false;
+}
+
 #define BLOCK xcam
 #define BLOCK_CREATED
 #include "csim/base/block_twin.h"

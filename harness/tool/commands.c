@@ -272,13 +272,18 @@ const command_info commands[] = {
      "Exit status: 0, 2 for wrong use and files that cannot be read or written.",
      .groups = {options_matrix, options_help}},
     {"spacea", "multiply a sparse matrix with a vector on SpaceA",
-     "mpu spacea run [options] FILE.mtx|NAME",
-     "Gives the rows of a matrix to the processing elements of SpaceA, multiplies it with a "
-     "vector, "
-     "and compares the result with sums in higher precision (docs/spacea.md).",
+     "mpu spacea run [options] FILE.mtx|NAME\n"
+     "       mpu spacea profile [options] FILE.mtx|NAME\n"
+     "       mpu spacea debug [options] [-x FILE] FILE.mtx|NAME",
+     "run: gives the rows of a matrix to the processing elements of SpaceA, multiplies it with a "
+     "vector, and compares the result with sums in higher precision (docs/spacea.md). profile: "
+     "the same, and prints where the cycles went. debug: takes commands that stop between cycles "
+     "and show queues, lines and packets; help lists them.",
      "Exit status: 0, 1 when the result is wrong, 2 for wrong use and files that cannot be read or "
-     "written, 3 when the machine fails.",
-     .groups = {options_spacea, options_nodes, options_map, machine_options, options_help}},
+     "written, also when a command of a file or pipe is wrong, 3 when the machine fails, 130 after "
+     "quit.",
+     .groups = {options_spacea, options_seeing, options_nodes, options_map, machine_options,
+                options_help}},
     {"platform", "run a CUDA program on a platform: a bus with cards, or a guest of QEMU",
      "mpu platform [options] [" PROGRAM "]\n"
      "       mpu platform --qemu [options] [PROGRAM|" PROGRAM "]\n"

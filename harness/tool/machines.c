@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of machines of nodes, and mpu machine.
+#include <stdlib.h>
 #include <string.h>
 #include "nodes.h"
 
@@ -105,5 +106,8 @@ int command_machine(int argc, char **argv) {
     return unknown_machine(o.name);
   if (machine_config_of(&o.machine, "paper", &c) || nodes_check(&o.nodes))
     return EXIT_USAGE;
-  return run(m, &c, &o);
+  o.nodes.command = command_text(argc, argv);
+  const int status = run(m, &c, &o);
+  free(o.nodes.command);
+  return status;
 }

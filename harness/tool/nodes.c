@@ -20,7 +20,8 @@ int nodes_take(nodes_args *o, const args *a) {
                {"--timeline-window", &o->timeline_window},
                {"--near", &o->near},
                {"--wave-window", &o->wave_window},
-               {"--wave-scope", &o->wave_scope}};
+               {"--wave-scope", &o->wave_scope},
+               {"--postmortem", &o->postmortem}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     if (args_is(a, texts[k].name)) {
       *texts[k].to = a->value;
@@ -44,7 +45,9 @@ int nodes_check(const nodes_args *o) {
     return user_error("--wave-window and --wave-scope need --wave FILE");
   if (window_of("--timeline-window", o->timeline_window, &from, &to) ||
       window_of("--wave-window", o->wave_window, &from, &to) || check_writable(o->stats) ||
-      check_output("--timeline", o->timeline))
+      check_output("--timeline", o->timeline) ||
+      (o->postmortem && strcmp(o->postmortem, "none") &&
+       check_output("--postmortem", o->postmortem)))
     return EXIT_USAGE;
   return check_output("--wave", o->wave);
 }
@@ -88,10 +91,36 @@ static int open_waves(const nodes_args *o, machine_run *r, wave_nodes **w) {
   return EXIT_OK;
 }
 
+// As of mpu run: where there is Verilog, unless it is told not to, or else where a file is named.
+static const char *postmortem_of(const nodes_args *o) {
+  const char *setting = o->postmortem ? o->postmortem : getenv("MPU_POSTMORTEM");
+  const bool verilog = o->only || strcmp(o->near, "c");
+  return setting && *setting ? setting : verilog ? "" : "none";
+}
+
+static int open_postmortem(const nodes_args *o, machine_run *r, postmortem_nodes **p) {
+  const char *setting = postmortem_of(o);
+  const postmortem_nodes_order order = {.file = *setting ? setting : NULL,
+                                        .no_waves = o->wave != NULL,
+                                        .before = 1000,
+                                        .command = o->command,
+                                        .describe = o->describe};
+  if (!strcmp(setting, "none"))
+    return EXIT_OK;
+  return (*p = postmortem_nodes_new(&order, r)) ? EXIT_OK : user_error("out of memory");
+}
+
 int nodes_open(const nodes_args *o, machine_run *r, nodes_watch *w) {
   *w = (nodes_watch){0};
-  const int status = open_waves(o, r, &w->waves);
-  return status ? status : open_timeline(o, r, &w->timeline);
+  int status = open_waves(o, r, &w->waves);
+  if (!status)
+    status = open_timeline(o, r, &w->timeline);
+  return status ? status : open_postmortem(o, r, &w->postmortem);
+}
+
+void nodes_postmortem(nodes_watch *w) {
+  postmortem_nodes_end(w->postmortem);
+  w->postmortem = NULL;
 }
 
 static int write_stats(const machine_run *r, const char *name) {
@@ -103,7 +132,9 @@ static int write_stats(const machine_run *r, const char *name) {
 }
 
 int nodes_close(const nodes_args *o, const machine_run *r, nodes_watch *w, int status) {
-  const uint64_t cycles = machine_run_cycles(r);
+  const machine_failure *failed = machine_run_failure(r);
+  const uint64_t cycles = failed ? failed->cycle + 1 : machine_run_cycles(r);
+  nodes_postmortem(w);
   if (status <= EXIT_FAILED && o->stats && write_stats(r, o->stats))
     status = EXIT_USAGE;
   bool whole = !w->timeline || timeline_nodes_end(w->timeline, cycles);

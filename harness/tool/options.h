@@ -14,7 +14,8 @@ extern const option_info options_help[], options_compile[], options_host[], opti
 extern const option_info options_config[], options_traffic[], options_network[], options_accesses[],
     options_controller[], options_energy[], options_report[], options_diff[], options_activity[],
     options_waves[], options_plot[], options_bench[], options_machine[], options_platform[],
-    options_study[], options_map[], options_matrix[], options_spacea[], options_nodes[];
+    options_study[], options_map[], options_matrix[], options_spacea[], options_seeing[],
+    options_nodes[];
 extern const option_info options_test[], options_formal[], options_mutate[], options_coverage[],
     options_timing[], options_area[], options_power[], options_technology[], options_export[];
 

@@ -50,6 +50,9 @@ const option_info options_nodes[] = {
      "ports"},
     {"--wave-window", "A:B", OPTION_TEXT, NULL, "from cycle A to before cycle B; or A: or :B"},
     {"--wave-scope", "LIST", OPTION_TEXT, NULL, "of these scopes: engine1, *.bankctl (all)"},
+    {"--postmortem", "FILE", OPTION_TEXT, NULL,
+     "waves of the node that fails, of the 1000 cycles before, and the state of a vault of SpaceA "
+     "as text; none: off (mismatch.fst, violation.fst, deadlock.fst, where there is Verilog)"},
     OPTIONS_END,
 };
 
@@ -249,6 +252,21 @@ const option_info options_spacea[] = {
     {"--out", "FILE.mtx", OPTION_FILE, NULL, "write Y"},
     {"--values", "KIND", OPTION_WORD, "uniform dominant ones",
      "of a matrix that is generated, as of mpu matrix gen"},
+    OPTIONS_END,
+};
+
+const option_info options_seeing[] = {
+    {"--profile", "FILE", OPTION_FILE, NULL,
+     "what each PE did or waited for in each cycle, the load of the banks, and what was found "
+     "where, as JSON (not with --near rtl)"},
+    {"--top", "N", OPTION_TEXT, NULL, "of mpu spacea profile: show N of the PEs that end last (5)"},
+    {"--heat", "FILE.svg", OPTION_FILE, NULL,
+     "a heat map of the vaults, where they lie in their cubes and these in the network"},
+    {"--heat-of", "COUNTER", OPTION_TEXT, NULL,
+     "of a counter of the vaults (mpu machine --list spacea), or of a class of the profile, all "
+     "PEs of a vault together (busy)"},
+    {"-x", "FILE", OPTION_TEXT, NULL,
+     "of mpu spacea debug: read commands from FILE (standard input); at its end, run to the end"},
     OPTIONS_END,
 };
 

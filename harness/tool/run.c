@@ -164,15 +164,14 @@ static const char *setting_of(const run_options *r, const char *variable) {
   return NULL;
 }
 
-// The command, for messages that say how to do it again.
-static char *command_text(int argc, char **argv) {
+char *command_text(int argc, char **argv) {
   char *text = NULL;
   size_t bytes;
   FILE *f = open_memstream(&text, &bytes);
   if (!f)
     abort();
-  fputs("mpu run", f);
-  for (int n = 1; n < argc; n++)
+  fputs("mpu", f);
+  for (int n = 0; n < argc; n++)
     shell_put_word(f, argv[n]);
   fclose(f);
   return text;

@@ -4,16 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness/base/out_file.h"
+#include "harness/inspect/spacea/vault_show.h"
 #include "harness/machines/spacea/function/program.h"
 #include "harness/machines/spacea/matrix/matrix.h"
 #include "harness/machines/spacea/matrix/mtx.h"
 #include "harness/machines/spacea/matrix/random.h"
 #include "harness/machines/spacea/vault/spacea_machine.h"
 #include "nodes.h"
+#include "seeing.h"
 
 typedef struct asked {
   machine_args machine;
   nodes_args nodes;
+  seeing_args seeing;
   const char *what, *matrix, *x, *out;
   mapping_kind map;
   matrix_values values;
@@ -121,6 +124,8 @@ static int compute(const asked *q, state *s) {
   const spacea_multiplier by = {multiply, s};
   spacea_result r;
   if (!spacea_run(&q->program, &s->m, &s->p, s->machine ? &by : NULL, s->x, s->y, &r)) {
+    if (r.failed && machine_run_stopped(spacea_machine_run(s->machine)))
+      return EXIT_STOPPED;
     user_error("%s: %s", q->matrix, r.failed ? s->why : "out of memory");
     return r.failed ? EXIT_MACHINE : EXIT_USAGE;
   }
@@ -134,18 +139,29 @@ static bool has_time(const asked *q) {
   return strcmp(q->nodes.near, "none") != 0;
 }
 
+static int compute_and_see(const asked *q, state *s, nodes_watch *w, seeing *seen) {
+  const int status = compute(q, s);
+  nodes_postmortem(w);
+  return seeing_close(&q->seeing, seen, status);
+}
+
 static int compute_in_time(const asked *q, const config *c, state *s) {
   const product f = {&s->m, &s->p, spacea_semiring(&q->program)};
   lockstep_mode near[SCHEDULE_NODES];
   nodes_watch w;
+  seeing seen;
   if (nodes_near(&q->nodes, (uint32_t)(c->spacea.cubes * c->spacea.vaults), near))
     return EXIT_USAGE;
   if (!(s->machine =
             spacea_machine_new(c, &f, near, nodes_threads(&q->nodes), s->why, sizeof s->why)))
     return user_error("%s", s->why);
   machine_run *r = spacea_machine_run(s->machine);
-  const int status = nodes_open(&q->nodes, r, &w);
-  return nodes_close(&q->nodes, r, &w, status ? status : compute(q, s));
+  int status = nodes_open(&q->nodes, r, &w);
+  if (!status) {
+    status = seeing_open(&q->seeing, c, r, near, &seen);
+    status = status ? seeing_close(&q->seeing, &seen, status) : compute_and_see(q, s, &w, &seen);
+  }
+  return nodes_close(&q->nodes, r, &w, status);
 }
 
 static int run_on(asked *q, state *s) {
@@ -173,14 +189,16 @@ static uint32_t at_most(uint64_t n) {
 static int run(asked *q) {
   state s = {0};
   if (!q->matrix)
-    return user_error("which matrix? mpu spacea run FILE.mtx|NAME");
+    return user_error("which matrix? mpu spacea %s FILE.mtx|NAME", q->what);
   if ((q->nodes.stats || q->nodes.timeline || q->nodes.wave) && !has_time(q))
     return user_error("--stats, --timeline and --wave: the functional machine has no time");
+  if (seeing_any(&q->seeing) && !has_time(q))
+    return user_error("the functional machine has no time, and no PEs to look at: --near c");
   if (q->x && q->program.kind)
     return user_error("--x: a program begins with an X of its own");
   q->program.most = at_most(q->times ? q->times : q->program.kind ? 1000 : 1);
   q->program.from = at_most(q->from - 1);
-  if (check_output("--out", q->out) || nodes_check(&q->nodes) ||
+  if (check_output("--out", q->out) || nodes_check(&q->nodes) || seeing_check(&q->seeing) ||
       !matrix_open(&s.m, q->matrix, q->seed, q->values))
     return EXIT_USAGE;
   const int status = run_on(q, &s);
@@ -189,9 +207,14 @@ static int run(asked *q) {
   return out_printed() ? status : user_error("cannot write the output");
 }
 
+static void describe(const node *n, FILE *to) {
+  vault_show(n->state, &(vault_place){0, VAULT_SHOW_ALL, VAULT_SHOW_ALL}, to);
+}
+
 int command_spacea(int argc, char **argv) {
-  asked q = {.nodes = {.near = "c", .threads = "1"},
+  asked q = {.nodes = {.near = "c", .threads = "1", .describe = describe},
              .map = MAPPING_SPACEA,
+             .seeing = {.top = 5},
              .seed = 1,
              .from = 1,
              .program = {.damping = 0.85, .less = 1e-9}};
@@ -202,6 +225,8 @@ int command_spacea(int argc, char **argv) {
     int took = item == ARGS_OPTION ? machine_take(&q.machine, &a) : 0;
     if (item == ARGS_OPTION && !took)
       took = nodes_take(&q.nodes, &a);
+    if (item == ARGS_OPTION && !took)
+      took = seeing_take(&q.seeing, &a);
     if (item == ARGS_WRONG || took == EXIT_USAGE || (item == ARGS_OPTION && !took && !take(&q, &a)))
       return EXIT_USAGE;
     if (item == ARGS_OPERAND && q.matrix)
@@ -209,7 +234,14 @@ int command_spacea(int argc, char **argv) {
     if (item == ARGS_OPERAND)
       *(q.what ? &q.matrix : &q.what) = a.value;
   }
-  if (!q.what || strcmp(q.what, "run"))
-    return user_error("what is to be done? mpu spacea run FILE.mtx|NAME");
-  return run(&q);
+  q.nodes.command = command_text(argc, argv);
+  q.seeing.table = q.what && !strcmp(q.what, "profile");
+  q.seeing.debug = q.what && !strcmp(q.what, "debug");
+  if (!q.what || (strcmp(q.what, "run") && !q.seeing.table && !q.seeing.debug))
+    return user_error("what is to be done? mpu spacea run, profile or debug FILE.mtx|NAME");
+  if (q.seeing.debug && !q.nodes.postmortem)
+    q.nodes.postmortem = "none";
+  const int status = run(&q);
+  free(q.nodes.command);
+  return status;
 }

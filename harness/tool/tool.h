@@ -35,6 +35,8 @@ int machine_of(const machine_args *m, compile_options *o, char *flat);
 bool is_count(const char *v);  // a number from 1 on
 // The value of the option that was met, a whole number from 0 on. False after a message.
 bool whole_number(const args *a, uint64_t *to);
+// The command, for messages that say how to do it again; to be freed.
+char *command_text(int argc, char **argv);
 // 0 (also for NULL), or EXIT_USAGE. A file of an option: standard output (-) will not do.
 int check_writable(const char *file);
 int check_output(const char *option, const char *file);

@@ -82,6 +82,10 @@ const void *lockstep_out(const lockstep *l) {
   return l->out[0];
 }
 
+const void *lockstep_twin(const lockstep *l) {
+  return l->verilog ? l->blocks[0] : NULL;
+}
+
 void lockstep_still(lockstep *l) {
   const block_ops *o = l->ops[0];
   memset(l->in, 0, o->in_bytes);

@@ -20,6 +20,8 @@ void lockstep_free(lockstep *l);
 // An edge. False: something is wrong, lockstep_error(); no further step.
 bool lockstep_step(lockstep *l, const void *in);
 const void *lockstep_out(const lockstep *l);  // the outputs in this cycle
+// The state of the twin, to look at. NULL: there is Verilog alone.
+const void *lockstep_twin(const lockstep *l);
 // Of one that is recorded: there is no edge in this cycle, its inputs are quiet.
 void lockstep_still(lockstep *l);
 bool lockstep_idle(const lockstep *l);

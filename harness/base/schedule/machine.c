@@ -19,6 +19,8 @@ struct machine_run {
   node list[SCHEDULE_NODES];
   schedule_watch watches[MACHINE_WATCHES];
   uint32_t n_watches;
+  bool stopped, failed;
+  machine_failure failure;
 };
 
 static const machine_part *part_of(const machine_ops *ops, uint32_t k) {
@@ -126,6 +128,22 @@ void machine_run_watch(machine_run *r, const schedule_watch *w) {
   r->watches[r->n_watches++] = *w;
 }
 
+void machine_run_alone(machine_run *r) {
+  schedule_alone(r->schedule);
+  r->n_watches = 0;
+  for (uint32_t k = 0; k < r->nodes; k++)
+    if (r->list[k].ops->observe)
+      r->list[k].ops->observe(r->list[k].state, NULL);
+}
+
+bool machine_run_stopped(const machine_run *r) {
+  return r->stopped;
+}
+
+const machine_failure *machine_run_failure(const machine_run *r) {
+  return r->failed ? &r->failure : NULL;
+}
+
 static uint64_t least_cycles(void *ctx) {
   const machine_run *r = ctx;
   uint64_t least = UINT64_MAX;
@@ -156,16 +174,27 @@ bool machine_run_all(machine_run *r, char *why, size_t why_bytes) {
   schedule_outcome o = {SCHEDULE_NO_MEMORY, 0};
   if (schedule_begin(r->schedule, busy))
     o = schedule_run(r->schedule, 0, &watch);
+  r->failed = o.end == SCHEDULE_FAILED || o.end == SCHEDULE_STALLED;
+  r->stopped = o.end == SCHEDULE_STOPPED;
   if (o.end == SCHEDULE_DONE)
     return true;
+  if (r->stopped) {
+    snprintf(why, why_bytes, "stopped in cycle %" PRIu64, schedule_cycle(r->schedule));
+    return false;
+  }
   if (o.end == SCHEDULE_NO_MEMORY) {
     snprintf(why, why_bytes, "out of memory");
     return false;
   }
   const node n = node_of(r, o.node);
   const char *error = n.ops->error ? n.ops->error(n.state) : NULL;
+  r->failure = (machine_failure){.node = o.node,
+                                 .of = n,
+                                 .cycle = n.ops->cycle(n.state),
+                                 .stalled = o.end == SCHEDULE_STALLED,
+                                 .why = error ? error : "it failed"};
   snprintf(why, why_bytes, "%s %" PRIu32 ", cycle %" PRIu64 ": %s", n.ops->kind, o.node,
-           n.ops->cycle(n.state), error ? error : "it failed");
+           r->failure.cycle, r->failure.why);
   return false;
 }
 

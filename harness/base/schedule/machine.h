@@ -53,9 +53,21 @@ const node *machine_run_nodes(const machine_run *r, uint32_t *count);
 // Looks on (as of schedule_watch; `done` is not asked). MACHINE_WATCHES at most.
 enum { MACHINE_WATCHES = 4 };
 void machine_run_watch(machine_run *r, const schedule_watch *w);
+// In a forked process: without threads, and nobody looks on any more.
+void machine_run_alone(machine_run *r);
 uint64_t machine_run_cycles(const machine_run *r);
-// To its end. False: `why` says what went wrong, and in which node.
+// To its end. False: `why` says what went wrong, and in which node; or a watch has stopped it.
 bool machine_run_all(machine_run *r, char *why, size_t why_bytes);
+bool machine_run_stopped(const machine_run *r);  // by a watch
+// The node that has failed in the last machine_run_all. NULL: none.
+typedef struct machine_failure {
+  uint32_t node;
+  struct node of;
+  uint64_t cycle;
+  bool stalled;  // no node goes on
+  const char *why;
+} machine_failure;
+const machine_failure *machine_run_failure(const machine_run *r);
 
 // What there is after a run: configuration, build `b`, cycles, network, results, and of all nodes
 // their counters, the sums for each kind, and the energy of what costs some.

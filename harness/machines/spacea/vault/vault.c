@@ -295,6 +295,8 @@ static void step(void *node) {
   bool taken[VAULT_GROUPS] = {0}, busy = false;
   stand_still(v, cycle);
   v->group_cycle = cycle;
+  if (v->looker.cycle)
+    v->looker.cycle(v->looker.ctx, v);
   clock_bus(v, cycle, taken);
   take_line(v, cycle);
   take_requests(v, cycle);

@@ -19,8 +19,17 @@ typedef struct vault_bus {
   uint32_t flits, latency;  // spacea.tsv_flits and tsv_latency
 } vault_bus;
 
-typedef struct vault {
+typedef struct vault vault;
+
+// Whoever looks on, by the thread that steps the vault: each cycle that it steps, before its edge.
+typedef struct vault_looker {
+  void (*cycle)(void *ctx, const vault *v);  // NULL: nobody
+  void *ctx;
+} vault_looker;
+
+struct vault {
   clocked node;
+  vault_looker looker;
   uint32_t groups;
   matrix_group group[VAULT_GROUPS];
   bool recorded[VAULT_GROUPS];
@@ -39,7 +48,7 @@ typedef struct vault {
   bool prefer_far;            // of lines that come from the network and from the vault's vectors
   uint32_t share_x, share_y;  // elements of a vault
   vault_counters counters;
-} vault;
+};
 
 // All lines are dropped; START goes to the bank groups.
 void vault_start(vault *v, const packet *p, semiring s);
