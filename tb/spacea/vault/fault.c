@@ -3,7 +3,9 @@
 // FAULT_EDGE of the FAULT_GROUPth group that is made, from 0 on, its bank 1 gets a command: ACT
 // when FAULT is "rule", which breaks a rule of the DRAM while a row is open, and else one that is
 // none, which no twin gives.
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
