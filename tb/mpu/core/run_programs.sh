@@ -17,7 +17,7 @@ for mode in c rtl lockstep; do
 done
 for dies in far-shared base-die; do
   echo "--dies=$dies"
-  MPU_DIES=$dies MPU_NEAR=lockstep "$programs/test_wrong_wrong" | tail -n 1
+  [[ ! ${MPU_LONG:-} ]] || MPU_DIES=$dies MPU_NEAR=lockstep "$programs/test_wrong_wrong" | tail -n 1
   MPU_DIES=$dies MPU_NEAR=c "$programs/test_corpus_corpus" --count 60 | tail -n 1
-  MPU_DIES=$dies MPU_NEAR=lockstep "$programs/test_corpus_corpus" --count 20 | tail -n 1
+  MPU_DIES=$dies MPU_NEAR=lockstep "$programs/test_corpus_corpus" --count $([[ ${MPU_LONG:-} ]] && echo 20 || echo 8) | tail -n 1
 done
