@@ -60,7 +60,7 @@ static dram_cmd command_of(const rowctl *c, const rowctl_bank *b) {
 
 static void column(rowctl *c, rowctl_bank *b, uint32_t bank, bool we) {
   const uint32_t edges = we ? c->t.write : c->t.read + 1;
-  const uint8_t of = (uint8_t)(bank | b->id << 1);
+  const uint8_t of = (uint8_t)(bank | (uint32_t)b->id << 1);
   c->out.cmd_col = b->col;
   raise(c, &b->close, we ? c->t.wtp : c->t.rtp);
   raise(c, &b->read, we ? c->t.wtrd : c->t.ccd);
