@@ -29,7 +29,7 @@ for o in "" "--threads 3" "--near lockstep"; do
     grep -v ' done ' | sort >seen
   jq -r '.pes[] | "\(.vault).\(.layer).\(.pe)" as $w | .waits | to_entries[] | select(.key != "done" and .value > 0) | "\($w) \(.key) \(.value)"' p.json |
     sort >counted
-  [[ $(jq .waits.full p.json) == 0 ]] || fail "the matrix is no good for this test: PEs find no room"
+  [[ $(jq .waits.full p.json) == 0 ]] || fail "elements of this matrix have found no room to ask; the checks below need one in which none has"
   diff seen counted >diff || { fail "the profile has counted something else ($o)"; head -n 5 diff; }
 done
 
