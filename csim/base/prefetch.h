@@ -5,14 +5,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { PREFETCH_PIECES = 512, PREFETCH_LINE = 64 };
 
 typedef struct prefetch {
+  uint32_t n, first;
   struct {
     const char *at, *end;
   } pieces[PREFETCH_PIECES];
-  uint32_t n, first;
 } prefetch;
 
 // The pieces themselves stay as they are: there are many, and windows are short.
@@ -33,6 +34,11 @@ static inline void prefetch_add(prefetch *a, const void *from, size_t bytes) {
   const char *at = (const char *)from;
   a->pieces[a->n].at = at - (uintptr_t)at % PREFETCH_LINE;
   a->pieces[a->n++].end = at + bytes;
+}
+
+// All of `from`, which stays as it is.
+static inline void prefetch_copy(prefetch *a, const prefetch *from) {
+  memcpy(a, from, offsetof(prefetch, pieces) + from->n * sizeof *from->pieces);
 }
 
 static inline void prefetch_go(prefetch *a, uint32_t lines) {

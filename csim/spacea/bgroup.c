@@ -2,6 +2,7 @@
 // Inputs of all blocks are made from their outputs before the edge; then each is clocked.
 #include "bgroup.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,8 +173,14 @@ static void show(bgroup *g) {
 static void clock(bgroup *g) {
   const xcam_in *l = &g->line_in;
   const ldq_in *a = &g->ask_in;
-  for (uint32_t k = 0; k < BGROUP_PES; k++)
+  for (uint32_t k = 0; k < BGROUP_PES; k++) {
+    const spe_out *o = &g->pes[k].out;
     spe_clock(&g->pes[k], &g->pe_in[k]);
+    if (o->look_valid)
+      xcam_fetch(g->lines, o->look_key);
+    if (o->ask_valid)
+      ldq_fetch(g->under_way, o->ask_key);
+  }
   if (l->look_valid | l->fill_valid | l->clear | g->line_out.ans_valid || !l->rst_n)
     xcam_step(g->lines, l, &g->line_out);
   if (a->ask_valid | a->leave_valid | g->ask_out.ans_valid | g->ask_out.left_valid || !a->rst_n)
@@ -211,6 +218,12 @@ void bgroup_edge(bgroup *g, const bgroup_in *in) {
   send(g, in);
   clock(g);
   show(g);
+}
+
+void bgroup_fetch(prefetch *a, const bgroup *g) {
+  for (uint32_t k = 0; k < BGROUP_PES; k++)
+    prefetch_add(a, &g->pes[k], offsetof(spe, words));
+  prefetch_add(a, &g->lines, sizeof *g - offsetof(bgroup, lines));
 }
 
 bgroup_sight bgroup_sees(const bgroup *g, uint32_t pe) {

@@ -2,6 +2,7 @@
 // The C twin of bgroup. docs/blocks/bgroup.md.
 #pragma once
 
+#include "csim/base/prefetch.h"
 #include "ldq.h"
 #include "rowctl.h"
 #include "spe.h"
@@ -36,6 +37,9 @@ void bgroup_destroy(bgroup *g);
 // One clock edge; the outputs after it are in g->out.
 void bgroup_edge(bgroup *g, const bgroup_in *in);
 void bgroup_step(bgroup *g, const bgroup_in *in, bgroup_out *out);
+
+// What most edges touch.
+void bgroup_fetch(prefetch *a, const bgroup *g);
 
 // What happens at a PE in this cycle, for whoever looks on.
 typedef struct bgroup_sight {

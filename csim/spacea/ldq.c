@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/prefetch.h"
 #include "csim/base/rare.h"
 
 #define BLOCK ldq
@@ -112,6 +113,10 @@ void ldq_step(ldq *q, const ldq_in *in, ldq_out *out) {
   }
   q->out.busy = q->n != 0;
   *out = q->out;
+}
+
+void ldq_fetch(const ldq *q, uint32_t key) {
+  prefetch_now(&q->table[home(q, key)], 1);
 }
 
 bool ldq_idle(const ldq *q) {

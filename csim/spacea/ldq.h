@@ -13,6 +13,8 @@ ldq *ldq_create(const spacea_structure *sizes);  // NULL: the default ones
 void ldq_destroy(ldq *q);
 void ldq_step(ldq *q, const ldq_in *in, ldq_out *out);
 bool ldq_idle(const ldq *q);
+// What a look for a key will touch, for the caches of the host.
+void ldq_fetch(const ldq *q, uint32_t key);
 
 // Lines under way, for whoever looks on: the next one of the table from place *at on, which goes
 // behind it. False: there is none.

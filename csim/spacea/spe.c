@@ -21,18 +21,18 @@ static double number(const uint32_t *words) {
   return x;
 }
 
-static uint32_t column_of(const spe_place *p, uint32_t element) {
-  return p->words[1 + 3 * element];
+static uint32_t column_of(const spe *s, uint32_t place, uint32_t element) {
+  return s->words[place][1 + 3 * element];
 }
 
 // ---- fma64
 
 static void op(spe *s, spe_to to, uint32_t place, double d) {
-  const uint32_t at = (s->ops_at + SPE_OPS - 1) % SPE_OPS;
+  const uint32_t at = (s->ops_at + SPE_OPS - 1u) % SPE_OPS;
   assert(!s->ops[at].to);
   s->ops[at].to = (uint8_t)to, s->ops[at].place = (uint8_t)place, s->ops[at].d = d;
   if (to != SPE_Y)
-    s->places[place].under_way++;
+    s->under_way[place]++;
 }
 
 // Rule 10. The ring's place for this edge is free afterwards.
@@ -40,54 +40,52 @@ static void result(spe *s) {
   const spe_to to = s->ops[s->ops_at].to;
   const double d = s->ops[s->ops_at].d;
   const uint32_t place = s->ops[s->ops_at].place;
-  spe_place *p = &s->places[place];
   s->ops[s->ops_at].to = SPE_NOWHERE;
-  s->ops_at = (s->ops_at + 1) % SPE_OPS;
+  s->ops_at = (uint8_t)((s->ops_at + 1) % SPE_OPS);
   if (!to)
     return;
   if (to == SPE_Y) {
     s->y = d, s->adding = false;
     return;
   }
-  p->under_way--;
+  s->under_way[place]--;
   if (to == SPE_SUM)
-    p->sum = d;
+    s->sum[place] = d;
   else
-    op(s, SPE_SUM, place, fma64_value(FMA64_MIN, d, p->sum, 0));
+    op(s, SPE_SUM, place, fma64_value(FMA64_MIN, d, s->sum[place], 0));
 }
 
 // ---- turns
 
 static void take_answer(spe *s, uint32_t state) {
-  spe_place *p = &s->places[s->answer.place];
   const uint32_t bit = 1u << s->answer.element;
-  p->asked = state == 2 ? p->asked & ~bit : p->asked | bit;
+  uint32_t *asked = &s->asked[s->answer.place];
+  *asked = state == 2 ? *asked & ~bit : *asked | bit;
 }
 
 static void put(spe *s, const spe_in *in) {
   s->put[in->put_slot] = number(in->put_value);
-  s->places[in->put_slot % SPE_PLACES].ready |= 1u << in->put_slot / SPE_PLACES;
+  s->ready[in->put_slot % SPE_PLACES] |= 1u << in->put_slot / SPE_PLACES;
 }
 
 static void use(spe *s, const spe_in *in, double x) {
-  spe_place *p = &s->places[s->use.place];
-  const double a = number(&p->words[2 + 3 * s->use.element]);
-  p->done |= 1u << s->use.element;
+  const uint32_t place = s->use.place;
+  const double a = number(&s->words[place][2 + 3 * s->use.element]);
+  s->done[place] |= 1u << s->use.element;
   if (in->cfg_min)
-    op(s, SPE_TERM, s->use.place, fma64_value(FMA64_ADD, a, x, 0));
+    op(s, SPE_TERM, place, fma64_value(FMA64_ADD, a, x, 0));
   else
-    op(s, SPE_SUM, s->use.place, fma64_value(FMA64_FMA, a, x, p->sum));
+    op(s, SPE_SUM, place, fma64_value(FMA64_FMA, a, x, s->sum[place]));
 }
 
 static void use_or_ask(spe *s, const spe_in *in) {
-  const spe_place *p = &s->places[s->use.place];
-  const uint32_t element = s->use.element, slot = SPE_PLACES * element + s->use.place;
-  const uint32_t column = column_of(p, element);
+  const uint32_t place = s->use.place, element = s->use.element;
+  const uint32_t slot = SPE_PLACES * element + place, column = column_of(s, place, element);
   if (s->use.ready) {
     use(s, in, s->put[slot]);
   } else if (in->line_hit) {
     use(s, in, number(&in->line_data[2 * (column & 3)]));
-  } else if (!(p->ready >> element & 1)) {
+  } else if (!(s->ready[place] >> element & 1)) {
     s->ask = s->use;
     s->out.ask_key = column >> 2;
     s->out.ask_who = slot << 2 | (column & 3);
@@ -95,7 +93,7 @@ static void use_or_ask(spe *s, const spe_in *in) {
 }
 
 static bool has_work(const spe *s) {
-  return s->full_places >> s->at_place & 1 && !(s->places[s->at_place].done >> s->at_element & 1);
+  return s->full_places >> s->at_place & 1 && !(s->done[s->at_place] >> s->at_element & 1);
 }
 
 static void go_on(spe *s) {
@@ -107,14 +105,14 @@ static void go_on(spe *s) {
 }
 
 static void begin(spe *s, const spe_in *in) {
-  const spe_place *p = &s->places[s->at_place];
-  const uint32_t bit = 1u << s->at_element;
-  s->look = (spe_turn){true, p->ready & bit, (uint8_t)s->at_place, (uint8_t)s->at_element};
-  s->out.look_key = column_of(p, s->at_element) >> 2;
-  s->out.look_again = !s->look.ready && p->asked & bit;
+  const uint32_t place = s->at_place, bit = 1u << s->at_element;
+  s->look = (spe_turn){true, s->ready[place] & bit, (uint8_t)place, (uint8_t)s->at_element};
+  s->out.look_key = column_of(s, place, s->at_element) >> 2;
+  s->out.look_again = !s->look.ready && s->asked[place] & bit;
   s->wait = in->cfg_turn - 1;
   s->kept |= 1u << TURN_KEEPS | (in->cfg_min ? 1u << TERM_KEEPS : 0);
   go_on(s);
+  __builtin_prefetch(&s->words[s->at_place][1 + 3 * s->at_element]);
 }
 
 static void scan(spe *s, const spe_in *in) {
@@ -132,16 +130,19 @@ static void scan(spe *s, const spe_in *in) {
 // ---- rows of the bank
 
 static void take_beat(spe *s, const spe_in *in) {
-  spe_place *p = &s->places[s->tail];
-  const uint32_t first = SPE_BEAT_WORDS * s->beat;
+  const uint32_t place = s->tail, first = SPE_BEAT_WORDS * s->beat;
+  uint32_t *words = s->words[place];
   assert(s->coming);
-  memcpy(&p->words[first], in->beat_data, SPE_BEAT_WORDS * sizeof *p->words);
-  if (first == 0 && p->words[0] == SPE_NONE)
-    s->ended = true;
+  memcpy(&words[first], in->beat_data, SPE_BEAT_WORDS * sizeof *words);
+  if (first == 0) {
+    s->row[place] = words[0];
+    s->ended |= words[0] == SPE_NONE;
+  }
   for (uint32_t k = (first + 1) / 3; k < SPE_ELEMENTS && 1 + 3 * k < first + SPE_BEAT_WORDS; k++) {
     const uint32_t bit = 1u << k;
-    p->done = column_of(p, k) == SPE_NONE ? p->done | bit : p->done & ~bit;
-    p->ready &= ~bit, p->asked &= ~bit;
+    const bool none = column_of(s, place, k) == SPE_NONE;
+    s->done[place] = none ? s->done[place] | bit : s->done[place] & ~bit;
+    s->ready[place] &= ~bit, s->asked[place] &= ~bit;
   }
   s->beat = (s->beat + 1) % SPE_BEATS;
   if (s->beat)
@@ -149,7 +150,7 @@ static void take_beat(spe *s, const spe_in *in) {
   s->coming--;
   if (s->ended)
     return;
-  p->sum = in->cfg_min ? INFINITY : 0;
+  s->sum[place] = in->cfg_min ? INFINITY : 0;
   s->full_places |= 1u << s->tail;
   s->full++;
   s->tail = (s->tail + 1) % SPE_PLACES;
@@ -169,21 +170,22 @@ typedef struct before {
 } before;
 
 static void sum_up(spe *s, const spe_in *in, const before *b) {
-  const spe_place *front = &s->places[s->head];
+  const uint32_t row = s->row[s->head];  // of the front, as its sum
+  const double sum = s->sum[s->head];
   if (in->y_ready)
     s->out.y_valid = 0;
   if (!s->open) {
     if (!b->finished)
       return;
     s->open = true;
-    s->y_row = front->words[0], s->y = front->sum;
+    s->y_row = row, s->y = sum;
     front_leaves(s);
   } else if (b->adding) {
     return;
-  } else if (s->full && front->words[0] == s->y_row) {
+  } else if (s->full && row == s->y_row) {
     if (!b->finished || b->kept)
       return;
-    op(s, SPE_Y, 0, fma64_value(in->cfg_min ? FMA64_MIN : FMA64_ADD, s->y, front->sum, 0));
+    op(s, SPE_Y, 0, fma64_value(in->cfg_min ? FMA64_MIN : FMA64_ADD, s->y, sum, 0));
     s->adding = true;
     front_leaves(s);
   } else if ((s->full || b->over) && !s->out.y_valid) {
@@ -212,7 +214,7 @@ RARE static void reset(spe *s) {
   for (uint32_t k = 0; k < SPE_OPS; k++)
     s->ops[k].to = SPE_NOWHERE;
   for (uint32_t k = 0; k < SPE_PLACES; k++)
-    s->places[k].under_way = 0;
+    s->under_way[k] = 0;
 }
 
 // What outputs say of registers.
@@ -226,9 +228,8 @@ static void show(spe *s) {
 
 // In an order in which each part sees of the others what was before the edge.
 static void work(spe *s, const spe_in *in) {
-  const spe_place *front = &s->places[s->head];
   const before b = {
-      .finished = s->full && front->done == SPE_ALL && !front->under_way,
+      .finished = s->full && s->done[s->head] == SPE_ALL && !s->under_way[s->head],
       .adding = s->adding,
       .kept = s->kept & 1,
       .over = !s->full && !s->coming && s->ended,
@@ -268,17 +269,17 @@ void spe_edge(spe *s, const spe_in *in) {
 // ---- for whoever looks on
 
 spe_wait spe_waits(const spe *s, bool turn_ready) {
-  const spe_place *at = &s->places[s->at_place];
+  const uint32_t at = s->at_place;
   uint32_t left = 0, able = 0;  // elements that are not done; and need not wait for a line
   for (uint32_t k = 0; k < SPE_PLACES; k++)
     if (s->full_places >> k & 1) {
-      left |= SPE_ALL & ~s->places[k].done;
-      able |= SPE_ALL & ~s->places[k].done & (s->places[k].ready | ~s->places[k].asked);
+      left |= SPE_ALL & ~s->done[k];
+      able |= SPE_ALL & ~s->done[k] & (s->ready[k] | ~s->asked[k]);
     }
   if (!s->out.busy)
     return SPE_DONE;
   if (s->out.turn_valid && turn_ready)
-    return at->asked & ~at->ready & 1u << s->at_element ? SPE_AGAIN : SPE_TURN;
+    return s->asked[at] & ~s->ready[at] & 1u << s->at_element ? SPE_AGAIN : SPE_TURN;
   if (!left)
     return s->coming || (!s->ended && s->full < SPE_PLACES) ? SPE_ROWS : SPE_SUMS;
   if (!able)

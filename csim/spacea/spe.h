@@ -19,12 +19,10 @@ enum {
 // What becomes of a result.
 typedef enum spe_to { SPE_NOWHERE, SPE_SUM, SPE_TERM, SPE_Y } spe_to;
 
-typedef struct spe_place {
-  uint32_t words[SPE_BEATS * SPE_BEAT_WORDS];
-  uint32_t done, ready, asked;  // elements, the first of these that is set counts
-  uint32_t under_way;           // operations
-  double sum;
-} spe_place;
+typedef struct spe_op {
+  uint8_t to, place;
+  double d;
+} spe_op;
 
 // An element on its way from its turn, by stage.
 typedef struct spe_turn {
@@ -32,22 +30,25 @@ typedef struct spe_turn {
   uint8_t place, element;
 } spe_turn;
 
+// What most edges look at lies together, for the caches of the host.
 typedef struct spe {
   bool ended, open, adding;
+  uint8_t ops_at;  // of the result that is on d in this cycle
   uint32_t head, tail, full, coming, beat;
   uint32_t full_places;  // a bit each
   uint32_t at_place, at_element, wait, kept;
   spe_turn look, use, ask, answer;  // in c1, c2, c3 and c4
-  struct {
-    uint8_t to, place;
-    double d;
-  } ops[SPE_OPS];
-  uint32_t ops_at;  // of the result that is on d in this cycle
-  uint32_t y_row;
+  // elements of each place, a bit each; the first of these that is set counts
+  uint32_t done[SPE_PLACES], ready[SPE_PLACES], asked[SPE_PLACES];
+  uint32_t row[SPE_PLACES];       // of the matrix: the first of the words
+  uint8_t under_way[SPE_PLACES];  // operations
+  spe_op ops[SPE_OPS];
+  double sum[SPE_PLACES];
   double y;
-  spe_place places[SPE_PLACES];
-  double put[SPE_SLOTS];
+  uint32_t y_row;
   spe_out out;
+  uint32_t words[SPE_PLACES][SPE_BEATS * SPE_BEAT_WORDS];
+  double put[SPE_SLOTS];
 } spe;
 
 // For whoever looks on: of this cycle, before its edge.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/prefetch.h"
 #include "csim/base/rare.h"
 
 #define BLOCK xcam
@@ -109,6 +110,13 @@ void xcam_step(xcam *c, const xcam_in *in, xcam_out *out) {
       fill(c, in->fill_key, in->fill_data);
   }
   *out = c->out;
+}
+
+void xcam_fetch(const xcam *c, uint32_t key) {
+  const uint32_t set = key & (c->sets - 1);
+  prefetch_now(&c->keys[set * c->ways], c->ways * sizeof *c->keys);
+  prefetch_now(&c->orders[set], 1);
+  prefetch_now(c->lines[set * c->ways], c->ways * sizeof *c->lines);
 }
 
 bool xcam_idle(const xcam *c) {

@@ -13,6 +13,8 @@ xcam *xcam_create(const spacea_structure *sizes);  // NULL: the default ones
 void xcam_destroy(xcam *c);
 void xcam_step(xcam *c, const xcam_in *in, xcam_out *out);
 bool xcam_idle(const xcam *c);
+// What a look for a key will touch, for the caches of the host.
+void xcam_fetch(const xcam *c, uint32_t key);
 
 // Lines, for whoever looks on: the next valid one from way *at on of all sets together, which goes
 // behind it. False: there is none.

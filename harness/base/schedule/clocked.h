@@ -4,6 +4,7 @@
 #ifndef NEARBANK_CLOCKED_H
 #define NEARBANK_CLOCKED_H
 
+#include "csim/base/prefetch.h"
 #include "port.h"
 
 typedef struct clocked {
@@ -13,6 +14,8 @@ typedef struct clocked {
   const char *error;
   const uint64_t *counters;
   node_observer observer;  // event NULL: nobody
+  // What most of its cycles touch, for the caches of the host, filled once; NULL: nothing.
+  prefetch *hot;
   // Does the cycle; after a time in which it stood still it is not the next one.
   void (*step)(void *node);
   // Nothing happens in a cycle without a packet, or one more place to send.

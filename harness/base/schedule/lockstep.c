@@ -13,7 +13,8 @@ struct lockstep {
   void *blocks[2], *out[2];
   model model;       // the Verilog
   uint32_t verilog;  // which of the two it is; 2: neither
-  void *in;          // at the last edge
+  const void *in;    // at the last edge
+  void *still;       // the inputs of an edge that did not come
   block_trace trace;
   uint64_t edges;
   char error[1024];
@@ -29,12 +30,12 @@ lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const void *si
   l->name = twin->name, l->ops[0] = twin;
   if (mode != LOCKSTEP_C)
     l->model = *verilog, l->ops[l->verilog] = verilog->ops;
-  bool good = (l->in = calloc(1, twin->in_bytes));
+  bool good = (l->in = l->still = calloc(1, twin->in_bytes));
   for (int k = 0; k < 2 && l->ops[k]; k++) {
     l->blocks[k] = l->ops[k]->create(sizes), l->out[k] = calloc(1, twin->out_bytes);
     good = good && l->blocks[k] && l->out[k];
   }
-  if (good && !(good = lockstep_step(l, l->in)))  // an edge in reset gives the first outputs
+  if (good && !(good = lockstep_step(l, l->still)))  // an edge in reset gives the first outputs
     snprintf(why, why_bytes, "%s", l->error);
   if (good)
     return l;
@@ -46,7 +47,7 @@ void lockstep_free(lockstep *l) {
   if (!l)
     return;
   block_trace_off(&l->trace);
-  free(l->in);
+  free(l->still);
   for (int k = 0; k < 2; k++) {
     if (l->blocks[k])
       l->ops[k]->destroy(l->blocks[k]);
@@ -66,8 +67,7 @@ bool lockstep_step(lockstep *l, const void *in) {
     return false;
   for (int k = 0; k < 2 && l->ops[k]; k++)
     l->ops[k]->step(l->blocks[k], in, l->out[k]);
-  if (in != l->in)
-    memcpy(l->in, in, l->ops[0]->in_bytes);
+  l->in = in;
   block_trace_step(&l->trace, in, l->out[0]);
   if (l->verilog < 2 && l->model.failed(l->blocks[l->verilog]))
     snprintf(l->error, sizeof l->error, "edge %llu: a check of the Verilog of %s is false",
@@ -88,15 +88,20 @@ const void *lockstep_twin(const lockstep *l) {
 
 void lockstep_still(lockstep *l) {
   const block_ops *o = l->ops[0];
-  memset(l->in, 0, o->in_bytes);
+  memset(l->still, 0, o->in_bytes);
   for (size_t k = 0; k < o->n_ports; k++)
     if (!strcmp(o->ports[k].name, "rst_n"))
-      memcpy((char *)l->in + o->ports[k].offset, &(uint32_t){1}, 4);
+      memcpy((char *)l->still + o->ports[k].offset, &(uint32_t){1}, 4);
+  l->in = l->still;
   block_trace_still(&l->trace, l->in);
 }
 
 bool lockstep_idle(const lockstep *l) {
   return l->ops[0]->idle(l->blocks[0]) && (!l->ops[1] || l->ops[1]->idle(l->blocks[1]));
+}
+
+void lockstep_fetch(prefetch *a, const lockstep *l) {
+  prefetch_add(a, l, offsetof(lockstep, error) + 1);
 }
 
 const char *lockstep_error(const lockstep *l) {

@@ -5,6 +5,7 @@
 #define NEARBANK_LOCKSTEP_H
 
 #include <stddef.h>
+#include "csim/base/prefetch.h"
 #include "harness/base/verilated.h"
 
 typedef enum lockstep_mode { LOCKSTEP_C, LOCKSTEP_RTL, LOCKSTEP_BOTH } lockstep_mode;
@@ -17,7 +18,8 @@ lockstep *lockstep_new(lockstep_mode mode, const block_ops *twin, const void *si
                        const model *verilog, char *why, size_t why_bytes);
 void lockstep_free(lockstep *l);
 
-// An edge. False: something is wrong, lockstep_error(); no further step.
+// An edge. False: something is wrong, lockstep_error(); no further step. `in` stays where it is,
+// and as it is until who steps makes the inputs of the next edge: a recording may begin with it.
 bool lockstep_step(lockstep *l, const void *in);
 const void *lockstep_out(const lockstep *l);  // the outputs in this cycle
 // The state of the twin, to look at. NULL: there is Verilog alone.
@@ -25,7 +27,8 @@ const void *lockstep_twin(const lockstep *l);
 // Of one that is recorded: there is no edge in this cycle, its inputs are quiet.
 void lockstep_still(lockstep *l);
 bool lockstep_idle(const lockstep *l);
-const char *lockstep_error(const lockstep *l);  // NULL: none
+void lockstep_fetch(prefetch *a, const lockstep *l);  // what each edge touches
+const char *lockstep_error(const lockstep *l);        // NULL: none
 
 // Its signals from now on, of the Verilog if there is any; NULL: no longer. False: as of
 // block_trace_on.

@@ -48,22 +48,21 @@ static void show_packets(const char *what, const packets *q, uint64_t cycle, FIL
 
 // ---- a PE
 
-static char state_of(const spe_place *p, uint32_t k) {
-  return p->words[1 + 3 * k] == SPE_NONE ? '-'
-         : p->done >> k & 1              ? '#'
-         : p->ready >> k & 1             ? '!'
-         : p->asked >> k & 1             ? '?'
-                                         : '.';
+static char state_of(const spe *s, uint32_t place, uint32_t k) {
+  return s->words[place][1 + 3 * k] == SPE_NONE ? '-'
+         : s->done[place] >> k & 1              ? '#'
+         : s->ready[place] >> k & 1             ? '!'
+         : s->asked[place] >> k & 1             ? '?'
+                                                : '.';
 }
 
 static void show_place(const spe *s, uint32_t at, FILE *to) {
-  const spe_place *p = &s->places[at];
-  fprintf(to, "      %" PRIu32 "%c %8" PRIu32 "  ", at, at == s->head ? '>' : ' ', p->words[0]);
+  fprintf(to, "      %" PRIu32 "%c %8" PRIu32 "  ", at, at == s->head ? '>' : ' ', s->row[at]);
   for (uint32_t k = 0; k < SPE_ELEMENTS; k++)
-    fputc(state_of(p, k), to);
-  fprintf(to, "  %.17g", p->sum);
-  if (p->under_way)
-    fprintf(to, ", %" PRIu32 " under way in fma64", p->under_way);
+    fputc(state_of(s, at, k), to);
+  fprintf(to, "  %.17g", s->sum[at]);
+  if (s->under_way[at])
+    fprintf(to, ", %u under way in fma64", s->under_way[at]);
   fputc('\n', to);
 }
 
@@ -72,9 +71,9 @@ static void show_asked(const spe *s, FILE *to) {
   uint32_t n = 0;
   for (uint32_t at = 0; at < SPE_PLACES; at++)
     for (uint32_t k = 0; s->full_places >> at & 1 && k < SPE_ELEMENTS; k++)
-      if (state_of(&s->places[at], k) == '?')
+      if (state_of(s, at, k) == '?')
         fprintf(to, "%s %" PRIu32 ".%" PRIu32 " line %" PRIu32,
-                n++ ? "," : "    wait for lines:", at, k, s->places[at].words[1 + 3 * k] >> 2);
+                n++ ? "," : "    wait for lines:", at, k, s->words[at][1 + 3 * k] >> 2);
   if (n)
     fputc('\n', to);
 }

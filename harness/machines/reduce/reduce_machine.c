@@ -60,6 +60,7 @@ static const node_ops host_ops = {.kind = "host", .declares = &host_kind, CLOCKE
 
 typedef struct engine {
   bank_node bank;
+  reduce_in in;
   struct {
 #define COUNTER(name, doc, energy) uint64_t name;
 #include "counters.def"
@@ -80,11 +81,12 @@ static void engine_step(void *node) {
   const message *q = out->start_ready ? node_port_first(port, NOC_REQUEST) : NULL;
   const bool sum = out->sum_valid && node_port_free_place(port, NOC_RESPONSE);
   const channel_request read = {.bank = out->req_bank, .row = out->req_row, .col = out->req_col};
-  reduce_in in = {.rst_n = 1, .sum_ready = sum, .req_ready = bank->req_ready};
-  in.rsp_valid = bank->rsp_valid;
-  memcpy(in.rsp_data, bank->rsp_data, sizeof in.rsp_data);
+  reduce_in *in = &e->in;
+  *in = (reduce_in){.rst_n = 1, .sum_ready = sum, .req_ready = bank->req_ready};
+  in->rsp_valid = bank->rsp_valid;
+  memcpy(in->rsp_data, bank->rsp_data, sizeof in->rsp_data);
   if (q) {
-    in.start_valid = 1, in.start_first = q->at, in.start_count = q->value;
+    in->start_valid = 1, in->start_first = q->at, in->start_count = q->value;
     clocked_tell(e, (node_event){NODE_BEGIN, REQUEST, .values = {q->at, q->value}});
     node_port_take(port, NOC_REQUEST);
   }
@@ -97,12 +99,12 @@ static void engine_step(void *node) {
     clocked_tell(e, (node_event){NODE_AT, READ, .values = {read.bank, read.row, read.col}});
   const dram *d = channel_dram(e->bank.channel);
   e->counters.requests += sum;
-  e->counters.adds += in.rsp_valid ? REDUCE_WORDS : 0;
+  e->counters.adds += in->rsp_valid ? REDUCE_WORDS : 0;
   e->counters.busy += out->busy;
   e->counters.accesses = dram_commands(d, DRAM_RD);
   e->counters.rows = dram_commands(d, DRAM_ACT) + dram_commands(d, DRAM_PRE);
   e->counters.refreshes = dram_commands(d, DRAM_REF);
-  bank_node_end(&e->bank, &in, out->req_valid ? &read : NULL);
+  bank_node_end(&e->bank, in, out->req_valid ? &read : NULL);
 }
 
 // In the banks is another number in each word.

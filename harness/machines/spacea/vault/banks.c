@@ -44,8 +44,10 @@ uint32_t banks_tick(banks *b, uint64_t cycle) {
 
 void banks_clock(banks *b, uint64_t cycle, const dram_pins *pins, uint32_t *rdata) {
   const uint32_t cmd = pins->cmd;
-  if (cmd || dram_busy(b->arrays))
+  if (cmd || b->busy) {
     dram_step(b->arrays, cycle, pins, rdata);
+    b->busy = dram_busy(b->arrays);
+  }
   b->counters->accesses += cmd == DRAM_RD || cmd == DRAM_WR;
   b->counters->rows += cmd == DRAM_ACT || cmd == DRAM_PRE;
   b->counters->refreshes += cmd == DRAM_REF;

@@ -13,6 +13,7 @@ enum { BANKS = 2, BANK_ROWS = 65536, BANK_COLS = 8 };
 
 typedef struct banks {
   dram *arrays;
+  bool busy;                           // data are under way
   uint32_t times[BANKCTL_TIME_WORDS];  // straps
   uint64_t tick_at, interval;          // interval 0: no refresh
   vault_counters *counters;

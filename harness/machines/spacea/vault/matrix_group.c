@@ -14,7 +14,7 @@ bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *lik
   memcpy(g->in.cfg_times, g->banks.times, sizeof g->in.cfg_times);
   g->in.cfg_turn = (uint32_t)c->spacea.turn;
   g->in.rst_n = 1;
-  g->done = true;
+  g->done = g->still = true;
   return true;
 }
 
@@ -23,8 +23,17 @@ void matrix_group_free(matrix_group *g) {
   banks_free(&g->banks);
 }
 
+void matrix_group_fetch(prefetch *a, const matrix_group *g) {
+  const bgroup *twin = lockstep_twin(g->block);
+  prefetch_add(a, g, sizeof *g);
+  prefetch_add(a, g->out, sizeof *g->out);
+  lockstep_fetch(a, g->block);
+  if (twin)
+    bgroup_fetch(a, twin);
+}
+
 bool matrix_group_idle(const matrix_group *g) {
-  return lockstep_idle(g->block) && !g->down.n && !dram_busy(g->banks.arrays);
+  return g->still && !g->down.n;
 }
 
 static bool offers(const matrix_group *g, spacea_up kind) {
@@ -78,5 +87,7 @@ bool matrix_group_clock(matrix_group *g, uint64_t cycle, bool taken) {
   g->in.tx_ready = taken || is_done;
   g->done |= is_done;
   offer_down(g, cycle);
-  return lockstep_step(g->block, &g->in);
+  const bool good = lockstep_step(g->block, &g->in);
+  g->still = lockstep_idle(g->block) && !g->banks.busy;
+  return good;
 }

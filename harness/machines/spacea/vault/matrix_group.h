@@ -13,9 +13,10 @@ typedef struct matrix_group {
   lockstep *block;
   const bgroup_out *out;
   bgroup_in in;
-  packets down;
   bool done;          // DONE was sent
+  bool still;         // its block and banks do nothing by themselves
   uint64_t elements;  // of the matrix, in its banks
+  packets down;
 } matrix_group;
 
 // The block of these sizes; `verilog` of it, when `near` needs it.
@@ -23,6 +24,8 @@ bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *lik
                        const spacea_structure *sizes, lockstep_mode near, const model *verilog,
                        vault_counters *counters, char *why, size_t why_bytes);
 void matrix_group_free(matrix_group *g);
+// What most cycles touch.
+void matrix_group_fetch(prefetch *a, const matrix_group *g);
 bool matrix_group_idle(const matrix_group *g);
 // What it would send in this cycle. False: nothing.
 bool matrix_group_offers(const matrix_group *g, packet *p);

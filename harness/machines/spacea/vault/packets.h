@@ -23,8 +23,8 @@ static inline uint32_t packet_flits(const packet *p) {
 
 enum { PACKETS = 16 };
 typedef struct packets {
-  packet of[PACKETS];
   uint32_t first, n;
+  packet of[PACKETS];
 } packets;
 
 static inline bool packets_room(const packets *q) {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { RUN, LINE };  // events
@@ -302,8 +303,10 @@ static void step(void *node) {
   take_requests(v, cycle);
   for (uint32_t k = 0; k < v->groups; k++) {
     matrix_group *g = &v->group[k];
-    const bool was_done = g->done;
-    if (taken[k] || !matrix_group_idle(g))
+    const bool was_done = g->done, works = taken[k] || !matrix_group_idle(g);
+    if (!works && !v->recorded[k])
+      continue;
+    if (works)
       v->node.moved = cycle;
     if (!matrix_group_clock(g, cycle, taken[k]))
       v->node.error = lockstep_error(g->block);
@@ -352,6 +355,21 @@ static bool open_model(model *m, const spacea_structure *sizes, char *why, size_
   return true;
 }
 
+// Of the queues only their ends.
+static bool list_hot(vault *v) {
+  prefetch *a = v->node.hot = calloc(1, sizeof *a);
+  if (!a)
+    return false;
+  for (uint32_t k = 0; k < v->groups; k++)
+    matrix_group_fetch(a, &v->group[k]);
+  vectors_fetch(a, &v->vectors);
+  for (uint32_t k = 0; k <= v->groups; k++)
+    prefetch_add(a, &v->down[k], 1);
+  prefetch_add(a, &v->asked, 1), prefetch_add(a, &v->lines, 1);
+  prefetch_add(a, &v->lines_here, sizeof *v - offsetof(vault, lines_here));
+  return true;
+}
+
 static bool init(void *node, const machine_site *site, char *why, size_t why_bytes) {
   vault *v = node;
   const config *c = site->config;
@@ -377,11 +395,12 @@ static bool init(void *node, const machine_site *site, char *why, size_t why_byt
   xcam_step(v->lines_here, &v->line_in, &v->line_out);
   ldq_step(v->under_way, &v->ask_in, &v->ask_out);
   v->line_in.rst_n = v->ask_in.rst_n = 1;
-  return true;
+  return list_hot(v);
 }
 
 static void finish(void *node) {
   vault *v = node;
+  free(v->node.hot);
   clocked_finish(v);
   for (uint32_t k = 0; k < v->groups; k++)
     matrix_group_free(&v->group[k]);

@@ -3,6 +3,7 @@
 // X go before rows of Y.
 #include "vectors.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,16 @@ void vectors_free(vectors *v) {
   if (v->lines)
     xcam_destroy(v->lines);
   banks_free(&v->banks);
+}
+
+void vectors_fetch(prefetch *a, const vectors *v) {
+  prefetch_add(a, v, offsetof(vectors, line_in));
+  prefetch_add(a, &v->down, 1), prefetch_add(a, &v->up, 1);
+  for (uint32_t k = 0; k < BANKS; k++) {
+    prefetch_add(a, &v->bank[k].reads, 1), prefetch_add(a, &v->bank[k].sums, 1);
+    prefetch_add(a, &v->bank[k].first, 1);
+  }
+  prefetch_add(a, &v->free_reads, 1);
 }
 
 static bool bank_idle(const vectors *v, const vectors_bank *b) {

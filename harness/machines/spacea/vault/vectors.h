@@ -57,6 +57,7 @@ typedef struct vectors {
 bool vectors_init(vectors *v, const config *c, const spacea_structure *sizes,
                   vault_counters *counters, char *why, size_t why_bytes);
 void vectors_free(vectors *v);
+void vectors_fetch(prefetch *a, const vectors *v);  // what most cycles touch
 bool vectors_idle(const vectors *v);
 void vectors_clock(vectors *v, uint64_t cycle);
 // X has changed, and the group has other elements.
