@@ -281,15 +281,24 @@ static bool check_network(const config *c, const config_field *blamed[2], char *
                 wide ? "network.group_columns" : "network.group_rows", c->network.group_columns,
                 c->network.group_rows, columns, rows);
   }
-  for (int off = 0; off < 2; off++) {
-    const uint32_t mhz = off ? c->network.off_chip_mhz : c->network.on_chip_mhz;
+  const uint32_t on = c->network.on_chip_bits, off = c->network.off_chip_bits;
+  if (on > off ? on % off : off % on) {
+    blamed[0] = FIELD(network, on_chip_bits), blamed[1] = FIELD(network, off_chip_bits);
+    return fail(why, bytes,
+                "network.on_chip_bits: %" PRIu32
+                " is no multiple of network.off_chip_bits (%" PRIu32
+                ") nor a divisor of it: gateways cut and join whole flits",
+                on, off);
+  }
+  for (int k = 0; k < 2; k++) {
+    const uint32_t mhz = k ? c->network.off_chip_mhz : c->network.on_chip_mhz;
     if (c->network.router_mhz % mhz) {
-      blamed[0] = off ? FIELD(network, off_chip_mhz) : FIELD(network, on_chip_mhz);
+      blamed[0] = k ? FIELD(network, off_chip_mhz) : FIELD(network, on_chip_mhz);
       blamed[1] = FIELD(network, router_mhz);
       return fail(why, bytes,
                   "network.%s_chip_mhz: %" PRIu32 " does not divide network.router_mhz (%" PRIu32
                   "): a link takes a flit every so many cycles of the routers",
-                  off ? "off" : "on", mhz, c->network.router_mhz);
+                  k ? "off" : "on", mhz, c->network.router_mhz);
     }
   }
   return true;

@@ -142,6 +142,7 @@ static const char manual_together[] =
     "- `network.columns` and `network.processor_columns` divide `machine.cores` and "
     "`machine.processors`; with a\n"
     "  concentrated topology groups divide the columns and rows of a processor.\n"
+    "- Of `network.on_chip_bits` and `network.off_chip_bits` one is a multiple of the other.\n"
     "- `network.on_chip_mhz` and `network.off_chip_mhz` divide `network.router_mhz`.\n";
 
 static void print_names(const config_field *f, FILE *to) {

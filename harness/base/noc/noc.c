@@ -92,10 +92,15 @@ static bool check(const noc_config *c, char *why, size_t bytes) {
                 TOPOLOGY_GATEWAYS);
   for (int off = 0; off < 2; off++) {
     const uint32_t f = off ? c->off_flit_bytes : c->flit_bytes;
-    if (!f || f & (f - 1) || f > 1024)
-      return fail(why, bytes, "%u bytes of a flit%s; allowed: a power of two to 1024", f,
+    if (!f || f > 1024)
+      return fail(why, bytes, "%u bytes of a flit%s; allowed: 1 to 1024", f,
                   off ? " between chips" : "");
   }
+  const uint32_t on = c->flit_bytes, off = c->off_flit_bytes;
+  if (on > off ? on % off : off % on)  // gateways cut and join whole flits
+    return fail(why, bytes,
+                "%u bytes of a flit, %u between chips; one must be a multiple of the other", on,
+                off);
   return true;
 }
 

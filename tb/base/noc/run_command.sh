@@ -53,7 +53,7 @@ expect "cannot read './none.yaml'" "$MPU" noc --config ./none.yaml
 expect "transpose needs as many columns as rows, not 16 and 8" "$MPU" noc --pattern transpose
 expect "groups of 3 x 2 terminals do not divide a chip of 4 x 4 terminals" "$MPU" noc --topology concentrated --group 3x2
 expect "vaults needs answers and one chip of 14 x 2 terminals" "$MPU" noc --pattern vaults --size 4x4
-expect "24 bytes of a flit; allowed: a power of two" "$MPU" noc --flit 24
+expect "24 bytes of a flit, 16 between chips; one must be a multiple of the other" "$MPU" noc --flit 24
 grep -q '^usage: mpu noc' <("$MPU" noc --help) || fail "--help"
 
 # twice the same, another seed not; the load that was asked for

@@ -339,6 +339,8 @@ static void packets_between_chips_change_their_flits(void **state) {
     c.ordered = rng_below(&g, 2);
     c.loop = 5 + rng_below(&g, 5);
     c.flit_bytes = 4U << rng_below(&g, 5), c.off_flit_bytes = 4U << rng_below(&g, 5);
+    *(c.flit_bytes > c.off_flit_bytes ? &c.flit_bytes : &c.off_flit_bytes) *=
+        1 + 2 * rng_below(&g, 2);
     c.link = 1 + rng_below(&g, 3), c.off_link = 1 + rng_below(&g, 12);
     c.link_interval = 1 + rng_below(&g, 3), c.off_link_interval = 1 + rng_below(&g, 3);
     c.depth = c.off_depth = 64;  // no wait for credits

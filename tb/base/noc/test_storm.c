@@ -235,6 +235,7 @@ static noc_config any_config(cosim_rng *g) {
   c.depth = rng_range(g, 1, 6), c.off_depth = rng_range(g, 1, 12);
   c.loop = rng_range(g, 5, 9);
   c.flit_bytes = 4U << rng_below(g, 5), c.off_flit_bytes = 4U << rng_below(g, 5);
+  *(c.flit_bytes > c.off_flit_bytes ? &c.flit_bytes : &c.off_flit_bytes) *= 1 + 2 * rng_below(g, 2);
   c.link = rng_range(g, 1, 3), c.off_link = rng_range(g, 1, 12);
   c.link_interval = rng_range(g, 1, 3), c.off_link_interval = rng_range(g, 1, 3);
   c.send_packets = rng_range(g, 1, 4), c.take_packets = rng_range(g, 1, 4);
@@ -428,8 +429,10 @@ static void wrong_configurations_are_refused(void **state) {
       WRONG(depth, 0, "0 flits of a buffer; allowed: 1 to 1024"),
       WRONG(off_depth, 2000, "2000 flits of a buffer between chips; allowed: 1 to 1024"),
       WRONG(loop, 4, "4 cycles of the credit loop; allowed: 5 to 1024"),
-      WRONG(flit_bytes, 24, "24 bytes of a flit; allowed: a power of two to 1024"),
-      WRONG(off_flit_bytes, 0, "0 bytes of a flit between chips; allowed: a power of two to 1024"),
+      WRONG(flit_bytes, 24,
+            "24 bytes of a flit, 16 between chips; one must be a multiple of the other"),
+      WRONG(flit_bytes, 1025, "1025 bytes of a flit; allowed: 1 to 1024"),
+      WRONG(off_flit_bytes, 0, "0 bytes of a flit between chips; allowed: 1 to 1024"),
       WRONG(link, 0, "0 cycles of a link; allowed: 1 to 1024"),
       WRONG(off_link, 1025, "1025 cycles of a link between chips; allowed: 1 to 1024"),
       WRONG(link_interval, 0, "0 cycles from flit to flit; allowed: 1 to 1024"),
