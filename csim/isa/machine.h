@@ -86,8 +86,9 @@ void machine_unmap(machine *m, uint64_t address);
 // The allocation around an address; false when there is none.
 bool machine_find(const machine *m, uint64_t address, uint64_t *base, uint64_t *bytes);
 // With machine_config.page_reads: whether an access of these bytes outside of an allocation is in
-// one page of 4 KB with a byte of one of the current owner, and touches nothing of another. Kernels
-// may read there: bytes of no allocation are zero. Writes and atomics must be inside all the same.
+// one page of 4 KB with a byte of one of the current owner or before the first one, and touches
+// nothing of another. Kernels may read there: bytes of no allocation are zero. Writes and atomics
+// must be inside all the same.
 bool machine_page_reads(const machine *m, uint64_t address, uint64_t bytes);
 // Says more about the allocation at `base` in messages about accesses outside of it: ": d_x,
 // allocated at x.cu:12", or nothing. NULL: nobody does.

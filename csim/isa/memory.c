@@ -121,6 +121,11 @@ static size_t upper(const machine *m, uint64_t address) {
   return lo;
 }
 
+// Where the first allocation may lie. With page_reads a page that may be read is before it.
+static uint64_t start(const machine *m) {
+  return m->config.first + FIRST + (m->config.page_reads ? PAGE : 0);
+}
+
 static const allocation *find(const machine *m, uint64_t address) {
   size_t n = upper(m, address);
   if (n == 0 || address - m->allocations[n - 1].base >= m->allocations[n - 1].bytes)
@@ -144,9 +149,10 @@ void machine_set_named(machine *m, machine_named *name, void *ctx) {
 
 bool machine_page_reads(const machine *m, uint64_t address, uint64_t bytes) {
   const uint64_t page = address / PAGE * PAGE;
-  bool owns = false;
   if (!m->config.page_reads || address >= m->config.memory_bytes || address + bytes > page + PAGE)
     return false;
+  const allocation *first = m->count ? m->allocations : NULL;
+  bool owns = first && first->base / PAGE * PAGE == page + PAGE && machine_owns(m, first->owners);
   for (size_t n = upper(m, page + PAGE - 1); n-- > 0;) {
     const allocation *a = &m->allocations[n];
     if (a->base + a->bytes <= page)
@@ -211,7 +217,7 @@ machine_error machine_malloc(machine *m, uint64_t bytes, uint64_t *address) {
 
 machine_error machine_malloc_room(machine *m, uint64_t bytes, uint64_t room, uint64_t *address) {
   const uint64_t end = limit(m);
-  uint64_t at = good_address(m, m->config.first + FIRST, bytes);
+  uint64_t at = good_address(m, start(m), bytes);
   size_t n = 0;
   assert(room >= bytes);
   if (bytes == 0 || room > end)
@@ -317,7 +323,7 @@ machine_error machine_release(machine *m, uint64_t address) {
 static uint64_t highest(const machine *m, uint64_t bytes, uint64_t top, size_t *n) {
   for (*n = m->count;; --*n) {
     const allocation *a = *n ? &m->allocations[*n - 1] : NULL;
-    const uint64_t bottom = a ? a->base + a->room : m->config.first + FIRST;
+    const uint64_t bottom = a ? a->base + a->room : start(m);
     if (top > bottom && top - bottom >= bytes && (top - bytes) / PAGE * PAGE >= bottom)
       return (top - bytes) / PAGE * PAGE;
     if (!a)
@@ -451,7 +457,7 @@ machine_bytes machine_compulsory(const machine *m) {
 }
 
 void machine_memory_info(const machine *m, uint64_t *free_bytes, uint64_t *total_bytes) {
-  uint64_t used = FIRST;
+  uint64_t used = start(m) - m->config.first;
   for (size_t n = 0; n < m->count; n++)
     if (!m->allocations[n].mapped)
       used += (m->allocations[n].room + ALIGN - 1) / ALIGN * ALIGN;

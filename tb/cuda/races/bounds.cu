@@ -32,6 +32,8 @@ int main(int argc, char **argv) {
   cudaMemset(d_x, 0x11, 100 * sizeof(int));
   if (!strcmp(kind, "read"))
     read_at<<<1, 32>>>(d_x, at, d_y);
+  else if (!strcmp(kind, "null"))
+    read_at<<<1, 32>>>(nullptr, at, d_y);
   else if (!strcmp(kind, "wide"))
     read_wide<<<1, 32>>>((const int4 *)d_x, at, d_y);
   else if (!strcmp(kind, "write"))

@@ -43,6 +43,12 @@ reads "0 0" read 100
 reads "0 0" wide 25
 reads "22222222 22222222" wide 24
 reads "0 0" kept 8
+# a page before the first allocation, which is that of variables
+faults strict "kept -32" ": variables of the device, the last one is kept; this is 128 bytes before it"
+reads "0 0" kept -32
+reads "0 0" kept -1024
+faults page "kept -1025" "this is 4100 bytes before it"
+for how in strict page; do faults $how "null 0" "reads 4 bytes at global address 0x0"; done
 # on four cores, where other cores have the bytes
 for at in 100 95 60; do
   [[ $("$MPU" run -q --near=lockstep --set machine.processors=2 --set machine.cores=2 --bounds=page $bounds -- read $at 2>&1) == \
