@@ -88,6 +88,11 @@ module rowctl #(
   logic [31:0] row;
   logic [7:0] id;
   logic [575:0] wdata;
+`ifdef FORMAL
+  localparam int F_STATE = 41 + WW, F_LEFT = 2 * SW + LW + FW;
+  logic [2*F_STATE-1:0] f_states;
+  logic [2*F_LEFT-1:0] f_lefts;
+`endif
   for (genvar b = 0; b < 2; b++) begin : g_bank
     assign take[b] = rst_ni && req_valid_i && req_ready_o[b] && req_bank_i == 1'(b);
     rowctl_bank #(.SW(SW), .LW(LW), .FW(FW), .WW(WW)) i_bank (
@@ -98,6 +103,9 @@ module rowctl #(
       .act_now_i(rrd_left == '0), .has_o(has[b]), .want_o(want[3*b +: 3]), .row_o(row[16*b +: 16]),
       .col_o(col[3*b +: 3]), .id_o(id[4*b +: 4]), .pick_i(pick[b]), .send_o(send[b]),
       .wdata_o(wdata[288*b +: 288]), .busy_o(busy[b])
+`ifdef FORMAL
+      , .f_state_o(f_states[F_STATE*b +: F_STATE]), .f_left_o(f_lefts[F_LEFT*b +: F_LEFT])
+`endif
     );
   end
   assign req_ready_o = ~has;
@@ -155,9 +163,14 @@ module rowctl #(
 
   assign busy_o = busy != '0 || rrd_left != '0 || rd_q != '0;
 
+  `RESET_FIRST
   always @(posedge clk_i) if (rst_ni) begin
     `ASM(columns_of_a_row, !req_valid_i || 4'(req_col_i) + 4'(req_more_i) <= 4'd7)
     `ASM(a_write_has_a_column, !req_valid_i || !req_we_i || req_more_i == '0)
     `CHK(data_of_a_write_at_a_time, send != 2'b11)
   end
+
+`ifdef FORMAL
+  `include "rowctl_proof.svh"
+`endif
 endmodule

@@ -42,6 +42,12 @@ module rowctl_bank #(
   output logic              send_o,  /// data of a write are on the pins next
   output logic [287:0]      wdata_o,  /// these
   output logic              busy_o  /// a request, a refresh that is owed, or a time
+`ifdef FORMAL
+  /// proof: row of the request, open row, columns to go, cycles until data leave, refreshes owed,
+  /// write, row is open
+  , output logic [2*16+3+WW+4+2-1:0] f_state_o
+  , output logic [2*SW+LW+FW-1:0] f_left_o  /// proof: times: act, close, write, read
+`endif
 );
   localparam logic [2:0] ACT = 3'd1, PRE = 3'd2, RD = 3'd4, WR = 3'd5, REF = 3'd6;
 
@@ -134,4 +140,9 @@ module rowctl_bank #(
     `ASM(at_most_eight_are_owed, owed_q <= 4'd8)
     `CHK(chosen_when_wanted, !pick_i || want_o != '0)
   end
+
+`ifdef FORMAL
+  assign f_state_o = {row_q, open_row_q, more_q, sent_q, owed_q, we_q, is_open_q};
+  assign f_left_o = {act, close, write, read};
+`endif
 endmodule

@@ -2,7 +2,7 @@
 // To be loaded before mpu-tool (LD_PRELOAD): the Verilog of a bank group with a fault. In edge
 // FAULT_EDGE of the FAULT_GROUPth group that is made, from 0 on, its bank 1 gets a command: ACT
 // when FAULT is "rule", which breaks a rule of the DRAM while a row is open, and else one that is
-// none, which no twin gives.
+// none, which no twin gives. When FAULT is "lost", its line FAULT_EDGE does not come.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,7 +18,7 @@ static struct {
   unsigned n;
   unsigned long edges[GROUPS];
   bgroup_out before;
-  bool changed;
+  bool changed, lost;
 } all;
 
 static unsigned long number(const char *name) {
@@ -39,10 +39,18 @@ static void step(void *block, const void *in, void *to) {
   const bool here = group < all.n && all.blocks[group] == block;
   if (here && all.changed)
     *out = all.before, all.changed = false;
+  const char *fault = getenv("FAULT");
+  bgroup_in without = *(const bgroup_in *)in;
+  if (here && fault && !strcmp(fault, "lost")) {
+    if (without.rx_valid && (without.rx_head[0] & 15) == 1 && !all.lost &&
+        all.edges[group]++ >= number("FAULT_EDGE"))
+      without.rx_valid = 0, all.lost = true;
+    all.real.step(block, &without, to);
+    return;
+  }
   all.real.step(block, in, to);
   if (!here || all.edges[group]++ != number("FAULT_EDGE"))
     return;
-  const char *fault = getenv("FAULT");
   all.before = *out, all.changed = true;
   out->cmd = fault && !strcmp(fault, "rule") ? DRAM_ACT : NO_COMMAND, out->cmd_bank = 1;
 }

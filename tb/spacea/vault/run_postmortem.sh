@@ -67,6 +67,14 @@ wrong $kind $group $edge --rtl-node 3 part.mtx # its first group is the first on
 said '^mpu: waves of vault 3, cycles 0 to 500: violation.fst'
 [[ $(grep -c '^  lines: ' violation.txt) == 0 ]] || fail "the state of Verilog is shown"
 
+# ---- a line of vault 1 is lost: its layer 1 looks for it forever, refreshes, and is found to be stalled
+kind=lost group=2 edge=20
+wrong $kind $group $edge --near rtl --set core.stall_limit=10000 part.mtx
+[[ $? == 3 ]] || fail "not 3 when a bank group is stalled"
+said '^mpu: part.mtx: vault 1, cycle [0-9]+: it waits for something that does not come$'
+said '^mpu: waves of vault 1, cycles [0-9]+ to [0-9]+: deadlock.fst'
+grep -q '^vault 1, cycle [0-9]+' -E deadlock.txt || fail "deadlock.txt: $(head -n 3 deadlock.txt)"
+
 # ---- nothing: none, no fault, C
 rm -f ./*.fst ./*.txt
 wrong rule 0 400 --near rtl --postmortem none part.mtx

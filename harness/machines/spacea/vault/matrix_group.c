@@ -36,6 +36,11 @@ bool matrix_group_idle(const matrix_group *g) {
   return g->still && !g->down.n;
 }
 
+bool matrix_group_moves(const matrix_group *g) {
+  const bgroup_out *o = g->out;
+  return g->in.rx_valid || o->look_hit || o->cmd == DRAM_ACT || o->cmd == DRAM_RD;
+}
+
 static bool offers(const matrix_group *g, spacea_up kind) {
   const bgroup_out *o = g->out;
   return o->tx_valid && spacea_get(spacea_flit(o->tx_head), SPACEA_KIND) == kind;

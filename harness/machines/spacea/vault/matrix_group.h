@@ -27,6 +27,9 @@ void matrix_group_free(matrix_group *g);
 // What most cycles touch.
 void matrix_group_fetch(prefetch *a, const matrix_group *g);
 bool matrix_group_idle(const matrix_group *g);
+// The last edge has left less to do: a packet was taken, an element found its line, a row was read.
+// Looks in vain and refreshes go on forever in a group that waits.
+bool matrix_group_moves(const matrix_group *g);
 // What it would send in this cycle. False: nothing.
 bool matrix_group_offers(const matrix_group *g, packet *p);
 // A cycle; `taken`: that packet goes. False: the block has failed, lockstep_error().

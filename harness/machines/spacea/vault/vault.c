@@ -292,7 +292,7 @@ static void tell_run(vault *v, uint32_t layer, bool was_done) {
 
 static void step(void *node) {
   vault *v = node;
-  const uint64_t cycle = v->node.cycle;
+  const uint64_t cycle = v->node.cycle, flits = v->counters.tsv_flits;
   bool taken[VAULT_GROUPS] = {0}, busy = false;
   stand_still(v, cycle);
   v->group_cycle = cycle;
@@ -303,19 +303,21 @@ static void step(void *node) {
   take_requests(v, cycle);
   for (uint32_t k = 0; k < v->groups; k++) {
     matrix_group *g = &v->group[k];
-    const bool was_done = g->done, works = taken[k] || !matrix_group_idle(g);
-    if (!works && !v->recorded[k])
+    const bool was_done = g->done;
+    if (!taken[k] && matrix_group_idle(g) && !v->recorded[k])
       continue;
-    if (works)
-      v->node.moved = cycle;
     if (!matrix_group_clock(g, cycle, taken[k]))
       v->node.error = lockstep_error(g->block);
+    if (g->done != was_done || matrix_group_moves(g))
+      v->node.moved = cycle;
     tell_run(v, k, was_done);
     busy |= !g->done;
     if (*g->banks.error)
       v->node.error = g->banks.error;
   }
   vectors_clock(&v->vectors, cycle);
+  if (v->counters.tsv_flits != flits || vectors_move(&v->vectors))
+    v->node.moved = cycle;
   if (*v->vectors.banks.error)
     v->node.error = v->vectors.banks.error;
   v->counters.busy += busy;

@@ -47,6 +47,10 @@ bool vectors_idle(const vectors *v) {
          bank_idle(v, &v->bank[1]) && v->free_reads == (1u << VECTORS_READS) - 1;
 }
 
+bool vectors_move(const vectors *v) {
+  return v->in.req_valid || v->control.out.rsp_valid;
+}
+
 void vectors_restart(vectors *v, uint32_t first_x, uint32_t first_y, semiring s) {
   v->first_x = first_x, v->first_y = first_y, v->semiring = s, v->drains = false;
   v->line_in = (xcam_in){.rst_n = 1, .clear = 1};

@@ -59,6 +59,7 @@ bool vectors_init(vectors *v, const config *c, const spacea_structure *sizes,
 void vectors_free(vectors *v);
 void vectors_fetch(prefetch *a, const vectors *v);  // what most cycles touch
 bool vectors_idle(const vectors *v);
+bool vectors_move(const vectors *v);  // the last edge had a request to the banks, or their data
 void vectors_clock(vectors *v, uint64_t cycle);
 // X has changed, and the group has other elements.
 void vectors_restart(vectors *v, uint32_t first_x, uint32_t first_y, semiring s);
