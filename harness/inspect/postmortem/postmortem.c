@@ -25,18 +25,12 @@ typedef struct watched {  // a core
   int nbu;       // and there
 } watched;
 
-// What a copy is told, and answers.
+// What a copy is told.
 typedef struct errand {
   uint64_t from, until;
   char file[PATH], scopes[SCOPES];
   wave_view view;
 } errand;
-
-typedef struct answer {
-  bool ok;
-  wave_summary waves;
-  char why[300];
-} answer;
 
 struct postmortem {
   postmortem_order order;
@@ -80,8 +74,8 @@ void postmortem_free(postmortem *p) {
 // ---- in a copy that was woken
 
 static void come_back(postmortem *p) {
-  answer a = {.ok = true, .waves = wave_watch_close(p->waves)};
-  snapshots_answer(p->copies, &a, sizeof a);
+  snapshot_answer a = {.ok = true, .waves = wave_watch_close(p->waves)};
+  snapshots_answer(p->copies, &a);
 }
 
 static bool errand_window(void *ctx, sim *s, uint64_t until) {
@@ -98,13 +92,13 @@ static void errand_end(void *ctx, sim *s, machine_error e, uint32_t core) {
 }
 
 static void go(postmortem *p, sim *s) {
-  answer a = {0};
+  snapshot_answer a = {0};
   const errand *x = &p->errand;
   const wave_order o = {x->file, x->scopes, x->from, x->until, &x->view};
   sim_alone(s);
   p->waves = wave_watch_new(&o, a.why, sizeof a.why);
   if (!p->waves)
-    snapshots_answer(p->copies, &a, sizeof a);
+    snapshots_answer(p->copies, &a);
   wave_watch_start(p->waves, s, true);
   sim_observe(s, &(sim_observer){.ctx = p, .window = errand_window, .end = errand_end});
 }
@@ -129,7 +123,7 @@ static wave_view view_of(const postmortem *p) {
 
 // A copy from before writes the waves around the cycle.
 static void send(postmortem *p, FILE *f) {
-  answer a = {0};
+  snapshot_answer a = {0};
   errand x = {.from = p->cycle > p->order.before ? p->cycle - p->order.before : 0,
               .until = until_of(p),
               .view = view_of(p)};
@@ -141,7 +135,7 @@ static void send(postmortem *p, FILE *f) {
   else
     snprintf(x.file, sizeof x.file, "%s.fst", p->name);
   fflush(NULL);
-  const bool woken = snapshots_wake(p->copies, x.from, &x, sizeof x, &a, sizeof a);
+  const bool woken = snapshots_wake(p->copies, x.from, &x, sizeof x, &a);
   snapshots_forget(p->copies);
   if (!woken)
     fprintf(f, "mpu: no waves: no snapshot of the run from before cycle %" PRIu64 " is left\n",

@@ -10,16 +10,11 @@
 
 enum { NAME = 1024 };
 
-// What a copy is told, and answers.
+// What a copy is told.
 typedef struct errand {
   uint64_t from, until;
   char file[NAME], scope[32];
 } errand;
-typedef struct answer {
-  bool ok;
-  wave_summary waves;
-  char why[300];
-} answer;
 
 struct postmortem_nodes {
   postmortem_nodes_order order;
@@ -33,7 +28,7 @@ struct postmortem_nodes {
 // ---- in a copy that was woken
 
 static void begin_waves(postmortem_nodes *p) {
-  answer a = {0};
+  snapshot_answer a = {0};
   wave_nodes_config c = {.file = p->errand.file,
                          .scopes = p->errand.scope,
                          .from = p->errand.from,
@@ -42,7 +37,7 @@ static void begin_waves(postmortem_nodes *p) {
   c.nodes = machine_run_nodes(p->run, &c.count);
   p->waves = wave_nodes_new(&c, a.why, sizeof a.why);
   if (!p->waves)
-    snapshots_answer(p->copies, &a, sizeof a);
+    snapshots_answer(p->copies, &a);
   wave_nodes_window(p->waves, machine_run_cycles(p->run));
   machine_run_watch(
       p->run,
@@ -50,8 +45,8 @@ static void begin_waves(postmortem_nodes *p) {
 }
 
 static void come_back(postmortem_nodes *p) {
-  const answer a = {.ok = true, .waves = wave_nodes_close(p->waves, p->errand.until)};
-  snapshots_answer(p->copies, &a, sizeof a);
+  const snapshot_answer a = {.ok = true, .waves = wave_nodes_close(p->waves, p->errand.until)};
+  snapshots_answer(p->copies, &a);
 }
 
 // ---- looking on
@@ -86,13 +81,13 @@ postmortem_nodes *postmortem_nodes_new(const postmortem_nodes_order *o, machine_
 // ---- telling
 
 static void write_waves(postmortem_nodes *p, const machine_failure *f, const char *file) {
-  answer a = {0};
+  snapshot_answer a = {0};
   errand x = {.from = f->cycle > p->order.before ? f->cycle - p->order.before : 0,
               .until = f->cycle + 1};
   snprintf(x.file, sizeof x.file, "%s", file);
   snprintf(x.scope, sizeof x.scope, "%s%" PRIu32, f->of.ops->kind, f->node);
   fflush(NULL);
-  if (!snapshots_wake(p->copies, x.from, &x, sizeof x, &a, sizeof a))
+  if (!snapshots_wake(p->copies, x.from, &x, sizeof x, &a))
     fprintf(stderr, "mpu: no waves: no snapshot of the run from before cycle %" PRIu64 " is left\n",
             x.from);
   else if (!a.ok)

@@ -134,8 +134,8 @@ bool snapshots_take(snapshots *s, uint64_t at, void *order, size_t bytes) {
   return false;
 }
 
-bool snapshots_wake(snapshots *s, uint64_t at, const void *order, size_t bytes, void *answer,
-                    size_t answer_bytes) {
+bool snapshots_wake(snapshots *s, uint64_t at, const void *order, size_t bytes,
+                    snapshot_answer *a) {
   size_t n = s->n;
   while (n-- > 1 && s->copies[n].at > at)
     ;
@@ -143,13 +143,13 @@ bool snapshots_wake(snapshots *s, uint64_t at, const void *order, size_t bytes, 
     return false;
   const copy *c = &s->copies[n];
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-  const bool ok = write_all(c->to, order, bytes) && read_all(c->from, answer, answer_bytes);
+  const bool ok = write_all(c->to, order, bytes) && read_all(c->from, a, sizeof *a);
   signal(SIGPIPE, before);
   drop(s, n);
   return ok;
 }
 
-void snapshots_answer(snapshots *s, const void *answer, size_t bytes) {
-  write_all(s->answer, answer, bytes);
+void snapshots_answer(snapshots *s, const snapshot_answer *a) {
+  write_all(s->answer, a, sizeof *a);
   _exit(0);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "harness/inspect/wave/wave.h"
 
 typedef struct snapshots snapshots;
 
@@ -22,11 +23,17 @@ enum { SNAPSHOTS = 4 };
 bool snapshots_take(snapshots *s, uint64_t at, void *order, size_t bytes);
 bool snapshots_is_time(const snapshots *s);  // another one would cost little beside what passed
 
+// What comes of it: waves were written; or not, and why.
+typedef struct snapshot_answer {
+  bool ok;
+  wave_summary waves;
+  char why[300];
+} snapshot_answer;
+
 // Wakes the newest one of `at` or before, or else the oldest one, and waits until it has ended; it
 // answers with snapshots_answer(). False: there is none, or it ended without an answer.
-bool snapshots_wake(snapshots *s, uint64_t at, const void *order, size_t bytes, void *answer,
-                    size_t answer_bytes);
+bool snapshots_wake(snapshots *s, uint64_t at, const void *order, size_t bytes, snapshot_answer *a);
 // In a copy that was woken: ends it.
-__attribute__((noreturn)) void snapshots_answer(snapshots *s, const void *answer, size_t bytes);
+__attribute__((noreturn)) void snapshots_answer(snapshots *s, const snapshot_answer *a);
 
 #endif
