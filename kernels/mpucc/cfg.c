@@ -155,6 +155,8 @@ static uint8_t ends(const mir_kernel *k, uint32_t b) {
     const bool always = i->guard == ISA_PT && !i->guard_neg;
     if (i->op == ISA_OP_EXIT && !always)
       end |= CFG_GUARDED;
+    else if (i->op == ISA_OP_EXIT && x->count == 1)
+      end |= CFG_LONE;
     else if (i->op == ISA_OP_TRAP && always && n + 1 == x->count)
       end |= CFG_TRAP;
   }
@@ -267,27 +269,69 @@ static void drop_traps(exits *e, const bool *ends) {
   free(lost);
 }
 
-// Leaves out edges to blocks that just end the lanes of one branch, when all others still end.
+// Edges to a block from others than those that are `in`.
+static uint32_t entries(const cfg *c, const bool *in, uint32_t b) {
+  uint32_t count = 0;
+  for (uint32_t p = c->pred_first[b]; p < c->pred_first[b + 1]; p++)
+    count += !in[c->preds[p]] && c->rpo_of[c->preds[p]] != CFG_NONE;
+  return count;
+}
+
+// How many blocks the lanes of an edge run until they end, if these have no other entry but for
+// lone exits; 0: others run them too. Changes e->stack.
+static uint32_t leaving(exits *e, uint32_t from, uint32_t to) {
+  const cfg *c = e->c;
+  if (to >= c->count)
+    return 0;
+  bool *seen = mem_new(c->count, 1), own = true;
+  uint32_t count = 0;
+  e->stack[count++] = to, seen[to] = true;
+  for (uint32_t n = 0; n < count && own; n++) {
+    const uint32_t b = e->stack[n];
+    own = c->over[b] == CFG_NONE;
+    for (unsigned s = 0; s < c->succ_count[b]; s++)
+      if (!seen[c->succ[b][s]]) {
+        seen[c->succ[b][s]] = true;
+        e->stack[count++] = c->succ[b][s];
+      }
+  }
+  own = own && !seen[from] && entries(c, seen, to) == 1;
+  for (uint32_t n = 1; n < count && own; n++)
+    own = c->end[e->stack[n]] & CFG_LONE || entries(c, seen, e->stack[n]) == 0;
+  free(seen);
+  return own ? count : 0;
+}
+
+// Leaves out edges to blocks that just end the lanes of one branch, when all others still end:
+// those to the fewest blocks first, as the rest of a kernel behind a loop is such blocks too.
 static void drop_leaving(exits *e, const bool *ends) {
   const cfg *c = e->c;
-  uint32_t all = mark_reaching(e, ends);
-  for (uint32_t n = 0; n < c->rpo_count; n++) {
-    uint32_t b = c->rpo[n];
-    for (unsigned s = 0; s < 2 && e->succ_count[b] == 2; s++) {
-      uint32_t to = e->succ[b][s], other = e->succ[b][1 - s];
-      if (to >= c->count || other >= c->count || c->succ_count[to] != 0 ||
-          c->succ_count[other] == 0 || c->pred_first[to + 1] - c->pred_first[to] != 1)
+  const uint32_t all = mark_reaching(e, ends);
+  uint32_t(*size)[2] = mem_new(c->count, sizeof *size), most = 0;
+  for (uint32_t b = 0; b < c->count; b++) {
+    if (e->succ_count[b] != 2 || c->rpo_of[b] == CFG_NONE)
+      continue;
+    const uint32_t first = leaving(e, b, e->succ[b][0]), second = leaving(e, b, e->succ[b][1]);
+    if (!first != !second)
+      size[b][0] = first, size[b][1] = second;
+    most = first + second > most ? first + second : most;
+  }
+  for (uint32_t blocks = 1; blocks <= most; blocks++)
+    for (uint32_t n = 0; n < c->rpo_count; n++) {
+      const uint32_t b = c->rpo[n];
+      const unsigned s = size[b][1] == blocks;
+      if (e->succ_count[b] != 2 || size[b][s] != blocks)
         continue;
+      const uint32_t to = e->succ[b][s], other = e->succ[b][1 - s];
       e->succ[b][0] = other;
       e->succ_count[b] = 1;
       if (mark_reaching(e, ends) != all) {
         e->succ[b][s] = to;
         e->succ[b][1 - s] = other;
         e->succ_count[b] = 2;
-        break;
       }
     }
-  }
+  free(size);
 }
 
 // Can a block that reaches no exit get back to b without going down the order?

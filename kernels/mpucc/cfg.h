@@ -9,7 +9,8 @@
 #include "mir.h"
 
 enum { CFG_NONE = UINT32_MAX };
-enum { CFG_GUARDED = 1, CFG_TRAP = 2 };  // bits of `end`: has a guarded exit; its last is a trap
+// Bits of `end`: has a guarded exit; its last is a trap; is an exit and nothing else.
+enum { CFG_GUARDED = 1, CFG_TRAP = 2, CFG_LONE = 4 };
 
 // Node numbers are block indices; `count` itself is the virtual exit of post-dominance.
 typedef struct cfg {
@@ -17,7 +18,7 @@ typedef struct cfg {
   uint32_t (*succ)[2];
   uint8_t *succ_count;
   uint32_t *over;        // before reconverge: where a block's call comes back, `count` of a return
-  uint8_t *end;          // how lanes end in a block: CFG_GUARDED, CFG_TRAP
+  uint8_t *end;          // how lanes end in a block: bits above
   uint32_t *pred_first;  // preds[pred_first[b] .. pred_first[b + 1]) are the predecessors of b
   uint32_t *preds;
   uint32_t *rpo;  // reachable blocks in reverse post-order
@@ -37,13 +38,13 @@ bool cfg_dominates(const cfg *c, uint32_t a, uint32_t b);
 // unreachable blocks. Blocks without successors lead to the exit. Calls lead to where they come
 // back and returns to the exit: what a function does is not its caller's way. Four rules:
 // - A guarded exit inside a block is no edge: the lanes that it ends need not meet again.
-// - An edge to a block that has no successor and no other predecessor is left out for the same
-//   reason, when the blocks that reached an exit, or a guarded one, still do.
+// - An edge into blocks that have no other entry and lead nowhere but to an exit is left out for
+//   the same reason, when the blocks that reached an exit, or a guarded one, still do. Where both
+//   edges of a block are such, both stay.
 // - Edges to blocks that can only end in a trap are left out, as nothing follows a trap. Where the
 //   entry reaches no other end, they stay.
 // - A loop that reaches no exit then (an endless one, or with guarded exits only) is taken to be
-// left
-//   in front of its head: out[b] is the head where lanes meet only in the next turn.
+//   left in front of its head: out[b] is the head where lanes meet only in the next turn.
 // `out` has room for `count` + 1.
 void cfg_post_dominators(const cfg *c, uint32_t *out);
 
