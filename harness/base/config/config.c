@@ -285,9 +285,8 @@ static bool check_network(const config *c, const config_field *blamed[2], char *
   if (on > off ? on % off : off % on) {
     blamed[0] = FIELD(network, on_chip_bits), blamed[1] = FIELD(network, off_chip_bits);
     return fail(why, bytes,
-                "network.on_chip_bits: %" PRIu32
-                " is no multiple of network.off_chip_bits (%" PRIu32
-                ") nor a divisor of it: gateways cut and join whole flits",
+                "network.on_chip_bits: of %" PRIu32 " and network.off_chip_bits (%" PRIu32
+                ") one must be a multiple of the other: gateways cut and join whole flits",
                 on, off);
   }
   for (int k = 0; k < 2; k++) {

@@ -29,7 +29,8 @@ void bank_node_finish(void *bank_node);
 // The arrays have seen what is on the pins, also in the time in which the node stood still: what
 // the bank channel has at its outputs in this cycle. The block's are lockstep_out().
 const bankctl_out *bank_node_begin(bank_node *b);
-// The edge. `in` of the block; the request to the bank channel, NULL: none.
+// The edge. `in` of the block, which stays where it is (lockstep_step); the request to the bank
+// channel, NULL: none.
 void bank_node_end(bank_node *b, const void *in, const channel_request *request);
 // The 32 bytes of an access, by its number: row, column and bank, the bank lowest.
 uint8_t *bank_node_access(bank_node *b, uint32_t number);

@@ -373,8 +373,8 @@ static const struct {
      "f.yaml:4: network.off_chip_mhz: 2000 does not divide network.router_mhz (3000): a link takes "
      "a flit every so many cycles of the routers"},
     {"network:\n  on_chip_bits: 384\n  off_chip_bits: 256\n",
-     "f.yaml:2: network.on_chip_bits: 384 is no multiple of network.off_chip_bits (256) nor a "
-     "divisor of it: gateways cut and join whole flits"},
+     "f.yaml:2: network.on_chip_bits: of 384 and network.off_chip_bits (256) one must be a "
+     "multiple of the other: gateways cut and join whole flits"},
     {"network:\n  off_chip_bits: 40\n",
      "f.yaml:2: network.off_chip_bits: 40 is not a multiple of 32 from 32 to 1024"},
     {"network:\n  on_chip_mhz: 4000\n",

@@ -6,7 +6,7 @@ set -uo pipefail
 root=$PWD
 . tb/cli/expect.sh
 cd "$work" || exit 1
-small="--config spacea-small"
+small="--config spacea-small --set spacea.turn=6" # slow enough that all find room to ask
 debug() { "$MPU" spacea debug $small "$@" >out 2>err </dev/null; } # OPTIONS...
 said() { grep -qE "$1" out || { fail "nobody says '$1':"; head -n 20 out err; }; }
 plain() { jq -S 'del(.build, .made)' "$1"; }
