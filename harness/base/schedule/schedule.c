@@ -18,7 +18,6 @@ struct schedule {
   // of a run
   uint64_t begun;
   uint64_t until;                  // the end of the window
-  uint32_t network_turn;           // 1: the network steps in it
   uint64_t wakes[SCHEDULE_NODES];  // nothing happens in a node before this cycle
   bool rests[SCHEDULE_NODES];
   uint32_t resting;
@@ -60,22 +59,15 @@ void schedule_place(schedule *s, uint32_t k, node n) {
 
 // ---- a window
 
-// The first job is the network's, if it has any.
 static void step(void *ctx, uint32_t k, uint32_t then) {
   schedule *s = ctx;
-  if (k < s->network_turn) {
-    mailbox_step(s->mailbox, s->cycle);
-    return;
-  }
-  const uint32_t none = s->network_turn, *turn = s->turn;
-  const void *next = then == k || then < none ? NULL : s->nodes[turn[then - none]].state;
-  const node *n = &s->nodes[turn[k - none]];
-  n->ops->advance(n->state, s->until, next);
+  const node *n = &s->nodes[s->turn[k]];
+  n->ops->advance(n->state, s->until, then == k ? NULL : s->nodes[s->turn[then]].state);
 }
 
 static void wake(void *ctx, uint32_t k, uint64_t cycle) {
   schedule *s = ctx;
-  assert(cycle >= s->until);  // the node has not done it
+  assert(cycle >= s->cycle);  // the node has not done it
   s->wakes[k] = cycle < s->wakes[k] ? cycle : s->wakes[k];
   s->resting -= s->rests[k];
   s->rests[k] = false;
@@ -89,41 +81,32 @@ static void take_turns(schedule *s) {
       s->turn[s->n_turn++] = k;
 }
 
-// What is delivered in a cycle arrives `interface` cycles later, so nodes may step so far beyond
-// what the network has done; and further by the shortest way when it has nothing to do. Then it is
-// as far as they are; else half a window behind, and it steps along with them. On one thread there
-// is no along, and the longest windows are best for the caches of the host.
+// First the network does the cycles that the nodes have done. What it delivers in a cycle arrives
+// `interface` cycles later, so nodes may step so far; and further by the shortest way when it has
+// nothing to do.
 static void step_window(schedule *s, uint64_t limit) {
   uint64_t until = s->cycle + WINDOW;
-  s->network_turn = 0;
   if (s->mailbox) {
-    const uint32_t half = s->config.threads > 1 ? s->config.interface / 2 : 0;
-    if (mailbox_idle(s->mailbox)) {
-      mailbox_step(s->mailbox, s->cycle);
-    } else if (s->cycle - mailbox_cycle(s->mailbox) > half) {
-      mailbox_step(s->mailbox, s->cycle - half);
-      mailbox_deliver(s->mailbox, s->nodes, wake, s);
-    }
-    until = mailbox_cycle(s->mailbox) + mailbox_ahead(s->mailbox);
-    s->network_turn = mailbox_cycle(s->mailbox) < s->cycle;
+    mailbox_step(s->mailbox, s->cycle);
+    mailbox_deliver(s->mailbox, s->nodes, wake, s);
+    until = s->cycle + mailbox_ahead(s->mailbox);
   }
   s->until = limit < until ? limit : until;
   take_turns(s);
-  thread_pool_run(s->pool, step, s, s->n_turn + s->network_turn);
+  thread_pool_run(s->pool, step, s, s->n_turn);
   for (uint32_t n = 0; n < s->n_turn; n++) {
     const node *x = &s->nodes[s->turn[n]];
     s->wakes[s->turn[n]] = x->ops->wakes(x->state);
   }
 }
 
-// What the nodes have sent goes to the network, what it has delivered to the nodes.
-static bool exchange(schedule *s) {
+// What the nodes have sent goes to the network.
+static bool collect(schedule *s) {
   bool ok = true;
   if (!s->mailbox)
     return true;
   for (uint32_t n = 0; n < s->n_turn; n++)
     ok = mailbox_collect(s->mailbox, &s->nodes[s->turn[n]]) && ok;
-  mailbox_deliver(s->mailbox, s->nodes, wake, s);
   return ok;
 }
 
@@ -202,7 +185,7 @@ schedule_outcome schedule_advance(schedule *s, uint64_t most, uint64_t pause,
     step_window(s, asked < limit ? asked : limit);
     if (look_for_failures(s, &o))
       break;
-    if (!exchange(s)) {
+    if (!collect(s)) {
       o.end = SCHEDULE_NO_MEMORY;
       break;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes and the network between them, in windows of cycles: each node steps a window by itself, on
-// any thread, and meanwhile the network those cycles that the nodes have done before. A packet is
-// in the network interfaces long enough that neither can have missed what the other one sent, so
-// the result is the same with any number of threads.
+// Nodes and the network between them, in windows of cycles: the network steps the cycles that the
+// nodes have done, then each node a window by itself, on any thread. A packet is in the network
+// interfaces long enough that no node can miss it, so the result is the same with any number of
+// threads.
 #ifndef NEARBANK_SCHEDULE_H
 #define NEARBANK_SCHEDULE_H
 
