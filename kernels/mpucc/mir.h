@@ -193,8 +193,10 @@ mir_module *mir_lower(struct ptx_module *p, diag *d);
 // Copy propagation, constant folding into immediates, narrowing of 64-bit values of which only the
 // low word matters, dead code, unreachable blocks, branches to the next block.
 void mir_simplify(mir_module *m);
-// Sets i.reconv of every branch to the immediate post-dominator of its block.
+// Sets i.reconv of every branch to the immediate post-dominator of its block. First, where lanes
+// of a branch would come to functions of warps one part after the other, gathers them.
 void mir_reconverge(mir_module *m);
+void mir_gather(mir_kernel *k);
 
 // How often a program's blocks were executed in a run. What is here belongs to the caller.
 typedef struct mir_profile_kernel {

@@ -5,6 +5,7 @@
 
 static void reconverge_kernel(mir_kernel *k) {
   cfg c;
+  mir_gather(k);
   cfg_build(&c, k);
   uint32_t *meet = mem_new(k->block_count + 1, sizeof *meet);
   cfg_post_dominators(&c, meet);

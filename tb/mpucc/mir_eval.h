@@ -191,7 +191,7 @@ static inline uint64_t eval_alu(const eval *e, const isa_inst *i) {
 }
 
 static inline void eval_inst(eval *e, const isa_inst *i) {
-  if (i->op == ISA_OP_NOP)
+  if (i->op == ISA_OP_NOP || i->op == ISA_OP_BARW)
     return;
   if (i->op == ISA_OP_LD || i->op == ISA_OP_ST) {
     eval_memory(e, i);

@@ -229,6 +229,88 @@ static void lanes_of_two_conditions_meet(void **state) {
   mir_module_free(m);
 }
 
+// for (...) { if (a && b) continue; rest; }: where the rest has a function of warps, all lanes that
+// come to it are gathered before it, behind the condition. Where it has none, nothing is added.
+static void meet_in_a_turn(const char *rest, bool gathered) {
+  char text[600];
+  snprintf(text, sizeof text,
+           ".predicates 2\n.reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
+           ".block first\n @%%p0 bra rest, none\n"
+           ".block second\n @%%p1 bra latch, none\n"
+           ".block rest\n %s\n"
+           ".block latch\n @%%p0 bra first, none\n"
+           ".block end\n exit\n",
+           rest);
+  mir_module *m = kernel_of(text);
+  mir_reconverge(m);
+  mir_verify(m);
+  const mir_kernel *k = &m->kernels[0];
+  assert_int_equal(k->block_count, gathered ? 7 : 5);
+  if (gathered) {
+    // both ways of `second` leave, one of `first`; the new blocks stand where nothing falls into
+    // them, behind the end
+    const isa_inst *first = inst(m, 0, 1), *second = inst(m, 1, 1);
+    assert_int_equal(first->imm, 5);
+    assert_int_equal(first->reconv, 5);
+    assert_int_equal(second->imm, 5);
+    assert_int_equal(inst(m, 5, 0)->imm, 2);
+    assert_int_equal(inst(m, 5, 0)->reconv, 3);
+    assert_int_equal(inst(m, 6, 0)->imm, 3);
+  } else {
+    assert_int_equal(inst(m, 0, 0)->reconv, 3);
+  }
+  mir_module_free(m);
+}
+
+static void lanes_are_gathered(void **state) {
+  (void)state;
+  meet_in_a_turn("mov.b32 %v0, 0x1", false);
+  meet_in_a_turn("barw.b32 0xffffffff", true);
+  meet_in_a_turn("bar.sync.b32 rz, rz, rz", true);
+  meet_in_a_turn("activemask.b32 %v0", true);
+}
+
+// Graphs in which every second block has a function of warps: a thread still runs the same blocks.
+static void gathered_graphs(void **state) {
+  (void)state;
+  unsigned compared = 0, changed = 0;
+  for (uint32_t seed = 0; seed < 3000; seed++) {
+    mir_module *m = random_graph(seed);
+    mir_kernel *k = &m->kernels[0];
+    const isa_reg p = ISA_VREG(0), way = mir_vreg_new(k, 1, NULL), at = mir_vreg_new(k, 2, NULL);
+    for (uint32_t b = 0; b < NODES; b++) {
+      // way = way * 1664525 + b; the branch takes its bit 30, memory keeps it
+      isa_inst next = isa_inst_new(ISA_OP_MUL, ISA_TYPE_U32);
+      next.d = next.a = way, next.imm_at = 2, next.imm = 1664525;
+      isa_inst add = isa_inst_new(ISA_OP_ADD, ISA_TYPE_U32);
+      add.d = add.a = way, add.imm_at = 2, add.imm = 1013904223 + b;
+      isa_inst where = isa_inst_new(ISA_OP_MOV, ISA_TYPE_B64);
+      where.d = at, where.imm_at = 1, where.imm = EVAL_BASE;
+      isa_inst keep = isa_inst_new(ISA_OP_ST, ISA_TYPE_B32);
+      keep.space = ISA_SPACE_GLOBAL, keep.a = at, keep.b = way;
+      isa_inst test = isa_inst_new(ISA_OP_SETP, ISA_TYPE_S32);
+      test.fn = ISA_CMP_LT, test.pd = p, test.a = way;
+      isa_inst warp = isa_inst_new(ISA_OP_BARW, ISA_TYPE_B32);
+      warp.imm_at = 1, warp.imm = 0xffffffff;
+      const isa_inst all[] = {next, add, where, keep, test, warp};
+      for (unsigned n = 0; n < 5 + b % 2; n++)
+        mir_insert(&k->blocks[b], n, all[n], (mir_place){0});
+    }
+    eval was, is;
+    const bool ends = eval_kernel(&was, k, seed);
+    mir_gather(k);
+    mir_verify(m);
+    changed += k->block_count > NODES;
+    if (ends) {
+      compared++;
+      assert_true(eval_kernel(&is, k, seed));
+      assert_true(eval_same(&was, &is));
+    }
+    mir_module_free(m);
+  }
+  assert_true(compared > 1000 && changed > 300);
+}
+
 static void endless_loops(void **state) {
   (void)state;
   mir_module *m = kernel_of(
@@ -1100,6 +1182,8 @@ int main(void) {
       cmocka_unit_test(dominators_and_loops),
       cmocka_unit_test(branches_meet),
       cmocka_unit_test(lanes_of_two_conditions_meet),
+      cmocka_unit_test(lanes_are_gathered),
+      cmocka_unit_test(gathered_graphs),
       cmocka_unit_test(endless_loops),
       cmocka_unit_test(endless_loops_with_ways_out),
       cmocka_unit_test(liveness_by_words),

@@ -183,6 +183,13 @@ EXACT void mix(u64 &seen, T v) {
   seen = (seen ^ bits) * 0x100000001b3ull;
 }
 
+// The same, though the compiler cannot know, and must branch where it stands behind `&&`.
+EXACT bool unknown(bool b) {
+  int same = b;
+  asm volatile("" : "+r"(same));
+  return same != 0;
+}
+
 // ---- warps. `mask` is the lanes that execute this; a lane that is not among them is not asked.
 template <class T>
 EXACT T pick(u32 mask, T v, u32 lane) {

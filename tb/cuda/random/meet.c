@@ -159,6 +159,27 @@ static void shrinking(generator *g, scope *s, stmt *in) {
   warp_exchange(g, &body, loop);
 }
 
+// A loop of which lanes skip the rest in some turns, by two conditions, while the others exchange.
+static void skipping(generator *g, scope *s, stmt *in) {
+  const char *m = fresh(g, "m"), *n = fresh(g, "n"), *c = fresh(g, "c"), *d = fresh(g, "d");
+  stmt *loop =
+      enter(g, in, say(g, "for (u32 %s = 0; %s < %u; %s++) {", n, n, 2 + below(g, 4), n), "}");
+  kept(g, loop,
+       say(g, "const bool %s = %s, %s = %s; const u32 %s = __ballot_sync(%s, !(%s && %s));", c,
+           expression(g, s, 'b', 2), d, expression(g, s, 'b', 2), m, s->mask, c, d));
+  scope body = *s;
+  body.depth++;
+  body.loops++;
+  body.uniform = false;
+  scope_value(&body, 'u', n, true);
+  body.mask = say(g, "(%s & ~%s)", s->mask, m);
+  stmt *skip = enter(g, loop, say(g, "if (%s && unknown(%s)) {", c, d), "continue; }");
+  statements(g, &body, skip, below(g, 3));
+  body.mask = m;
+  statements(g, &body, loop, 1 + below(g, 2));
+  warp_exchange(g, &body, loop);
+}
+
 void warp_exchange(generator *g, scope *s, stmt *in) {
   const unsigned which = below(g, 20);
   if (which < 9)
@@ -169,8 +190,10 @@ void warp_exchange(generator *g, scope *s, stmt *in) {
     part(g, s, in);
   else if (which < 18)
     warp_loop(g, s, in);
-  else
+  else if (which < 19)
     shrinking(g, s, in);
+  else
+    skipping(g, s, in);
 }
 
 // ---- blocks
