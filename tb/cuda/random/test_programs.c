@@ -80,6 +80,8 @@ static mpucc_options options_of(unsigned number, unsigned mode, char text[OPTION
   const unsigned k = number / BATCH * 7 + mode * 3;
   o.locate = mode == 0 && k % 2 == 0 ? o.locate : (mir_policy)(k % MIR_POLICIES);
   o.max_regs = regs[k / 2 % 4];
+  if (!o.max_regs && strcmp(getenv("MPU_NEAR"), "none") != 0)
+    o.max_regs = 64;  // a core has room for the largest of the blocks then
   o.dies = timed_dies();
   o.near_predicates = k / 3 & 1;
   o.reorder = k / 5 & 1;
