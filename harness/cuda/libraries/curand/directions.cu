@@ -91,20 +91,20 @@ const unsigned int *nearbank_curand_directions(unsigned int dimension) {
   return vectors[dimension];
 }
 
-extern "C" curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *to[],
-                                                      curandDirectionVectorSet_t set) {
-  if (!to || set != CURAND_DIRECTION_VECTORS_32_JOEKUO6)
+template <class T>
+static curandStatus_t get(T **to, T *all, bool known) {
+  if (!to || !known)
     return CURAND_STATUS_OUT_OF_RANGE;
   nearbank_curand_directions(0);
-  *to = vectors;
+  *to = all;
   return CURAND_STATUS_SUCCESS;
 }
 
+extern "C" curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *to[],
+                                                      curandDirectionVectorSet_t set) {
+  return get(to, vectors, set == CURAND_DIRECTION_VECTORS_32_JOEKUO6);
+}
 extern "C" curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *to[],
                                                       curandDirectionVectorSet_t set) {
-  if (!to || set != CURAND_DIRECTION_VECTORS_64_JOEKUO6)
-    return CURAND_STATUS_OUT_OF_RANGE;
-  nearbank_curand_directions(0);
-  *to = long_vectors;
-  return CURAND_STATUS_SUCCESS;
+  return get(to, long_vectors, set == CURAND_DIRECTION_VECTORS_64_JOEKUO6);
 }
