@@ -15,13 +15,12 @@ typedef struct gather {
   uint8_t *ways;
   cfg c;
   uint32_t *meet;
-  bool *warp;  // has a function of warps
-  bool *first,
-      *second;  // the blocks that lanes of the two ways of a branch come to before they meet
-  bool *region;
+  bool *warp;     // has a function of warps
+  bool *settled;  // a branch that need not be looked at again
+  // of the branch at hand: where its two ways lead before its lanes meet, and all up to there
+  bool *first, *second, *region;
   uint32_t *stack;
-  uint32_t *behind;  // where added blocks stand: behind these
-  bool *settled;     // branches that need not be looked at again
+  uint32_t *behind;  // of each added block, the one that it stands behind
 } gather;
 
 static bool is_of_warps(const mir_block *b) {
@@ -62,7 +61,6 @@ static void begin(gather *g, mir_kernel *k, bool *settled) {
   g->second = mem_new(n, 1);
   g->region = mem_new(n, 1);
   g->stack = mem_new(n, sizeof *g->stack);
-  g->behind = mem_new(n + 2, sizeof *g->behind);
 }
 
 static void end(gather *g) {
@@ -122,14 +120,12 @@ static bool ends(const mir_kernel *k, uint32_t b, unsigned op) {
   return i && i->op == op && i->guard == ISA_PT && !i->guard_neg;
 }
 
-// Can all ways of the region to one of the two blocks, or to the end, be led elsewhere?
+// Can all ways of the region to one of the two blocks, or to the end, be led elsewhere? Those of
+// calls and returns cannot.
 static bool can_be_led(const gather *g, uint32_t to, uint32_t meet) {
-  for (uint32_t b = 0; b < g->blocks; b++) {
-    if (!g->region[b] || g->c.over[b] == CFG_NONE)
-      continue;
-    if (g->to[b][0] == to || g->to[b][0] == meet)
+  for (uint32_t b = 0; b < g->blocks; b++)
+    if (g->region[b] && g->c.over[b] != CFG_NONE && (g->to[b][0] == to || g->to[b][0] == meet))
       return false;
-  }
   return true;
 }
 
@@ -160,51 +156,46 @@ static isa_inst set(isa_reg p, isa_reg as, bool negated) {
 static uint32_t add_block(gather *g, uint32_t behind, isa_reg p) {
   char label[40];  // no other has one of this predicate
   snprintf(label, sizeof label, ".gather%u.%u", ISA_REG_ID(p), g->k->block_count - g->blocks);
-  const uint32_t b = mir_block_add(g->k, label);
-  g->behind = mem_resize(g->behind, b - g->blocks + 1, sizeof *g->behind);
-  g->behind[b - g->blocks] = behind;
+  const uint32_t b = mir_block_add(g->k, label), added = b - g->blocks;
+  g->behind = mem_grow(g->behind, added, sizeof *g->behind);
+  g->behind[added] = behind;
   return b;
 }
 
-// The ways of block b that leave for `to` or `meet` lead to `all` instead, and say which in p.
+// The ways of block b that leave for `to` or `meet` lead to `all` instead, and say which in p. So
+// does an exit when lanes meet only there.
 static void lead(gather *g, uint32_t b, uint32_t to, uint32_t meet, uint32_t all, isa_reg p) {
   mir_kernel *k = g->k;
   mir_block *x = &k->blocks[b];
   const mir_place at = place_of(k, b);
-  if (ends(k, b, ISA_OP_EXIT) && meet == g->blocks) {
-    x->insts[x->count - 1].i = set(p, ISA_PT, true);
+  isa_inst *last = last_of(k, b);
+  if (meet == g->blocks && ends(k, b, ISA_OP_EXIT)) {
+    *last = set(p, ISA_PT, true);
     mir_append(k, b, jump(all), at);
     return;
   }
-  isa_inst *last = last_of(k, b);
-  const bool branch = last && last->op == ISA_OP_BRA;
-  const bool always = ends(k, b, ISA_OP_BRA) || g->ways[b] == 1;
-  const uint32_t taken = branch ? last->imm : b + 1;
-  const bool leaves = taken == to || taken == meet;
   if (!g->ways[b] || g->c.over[b] != CFG_NONE)
     return;
-  if (always) {
-    if (!leaves)
-      return;
+  const bool branch = last && last->op == ISA_OP_BRA, parts = g->ways[b] == 2;
+  const uint32_t taken = branch ? last->imm : b + 1;
+  const bool leaves = taken == to || taken == meet;
+  const bool falls_out = parts && (b + 1 == to || b + 1 == meet);
+  if (!leaves && !falls_out)
+    return;
+  if (!parts) {
     x->count -= branch;
     mir_append(k, b, set(p, ISA_PT, taken != to), at);
     mir_append(k, b, jump(all), at);
-    return;
-  }
-  const bool falls_out = b + 1 == to || b + 1 == meet;
-  if (!leaves && !falls_out)
-    return;
-  // The predicate may be set in lanes that stay too: they set it again when they leave.
-  if (leaves && falls_out) {
+  } else if (leaves && falls_out) {
     *last = set(p, last->guard, last->guard_neg != (taken != to));
     mir_append(k, b, jump(all), at);
-    return;
+  } else {  // lanes that stay have p set too, and set it again when they leave
+    if (leaves)
+      last->imm = all;
+    mir_insert(x, x->count - 1, set(p, ISA_PT, leaves ? taken != to : b + 1 != to), at);
+    if (falls_out)
+      mir_append(k, add_block(g, b, p), jump(all), at);
   }
-  if (leaves)
-    last->imm = all;
-  mir_insert(x, x->count - 1, set(p, ISA_PT, leaves ? taken != to : b + 1 != to), at);
-  if (falls_out)
-    mir_append(k, add_block(g, b, p), jump(all), at);
 }
 
 // Added blocks go to where they shall stand.

@@ -279,7 +279,7 @@ static void gathered_graphs(void **state) {
     mir_kernel *k = &m->kernels[0];
     const isa_reg p = ISA_VREG(0), way = mir_vreg_new(k, 1, NULL), at = mir_vreg_new(k, 2, NULL);
     for (uint32_t b = 0; b < NODES; b++) {
-      // way = way * 1664525 + b; the branch takes its bit 30, memory keeps it
+      // way = way * 1664525 + 1013904223 + b; its sign is what branches go by, memory keeps it
       isa_inst next = isa_inst_new(ISA_OP_MUL, ISA_TYPE_U32);
       next.d = next.a = way, next.imm_at = 2, next.imm = 1664525;
       isa_inst add = isa_inst_new(ISA_OP_ADD, ISA_TYPE_U32);

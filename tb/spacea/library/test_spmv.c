@@ -263,9 +263,9 @@ static void mapping_is_taken(void **state) {
     free(text);
     spmv_matrix_free(it), spmv_vector_free(x), spmv_vector_free(y);
   }
+  unlink(name);
   if (flits[1] >= flits[0])
     fail_msg("%d flits, and %d with rows at random", (int)flits[1], (int)flits[0]);
-  unlink(name);
   spmv_close(d);
 }
 
