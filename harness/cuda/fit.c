@@ -23,7 +23,7 @@ int fit_options(mpucc_options *o, const config *c, const char *name) {
   o->skew |= c->shared.skew;
   if (c->core.location == CONFIG_LOCATION_COMPILER)
     return EXIT_OK;
-  if (o->locate != MIR_LOCATE_PAPER && o->locate != policies[c->core.location])
+  if ((o->located || o->locate != MIR_LOCATE_PAPER) && o->locate != policies[c->core.location])
     return user_error("--locate does not fit the core.location of %s; leave one of them out", name);
   o->locate = policies[c->core.location];
   return EXIT_OK;

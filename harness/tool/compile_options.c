@@ -25,6 +25,7 @@ static int take(compile_options *o, const args *a) {
     for (int p = 0; p < MIR_POLICIES; p++)
       if (strcmp(v, mir_policy_names[p]) == 0)
         o->mpucc.locate = (mir_policy)p;
+    o->mpucc.located = true;
   } else if (args_is(a, "--profile-in")) {
     o->profile_in = v;
     return (o->mpucc.profile = profile_in(v)) ? 1 : EXIT_USAGE;

@@ -80,13 +80,14 @@ size_t mpucc_relocatable_find(const char *file, size_t bytes, size_t from, mpucc
 }
 
 void mpucc_options_text(const mpucc_options *o, char to[MPUCC_OPTIONS_TEXT]) {
-  char regs[24] = "";
+  char regs[24] = "", locate[24] = "";
   if (o->max_regs)
     snprintf(regs, sizeof regs, " --maxregs=%u", o->max_regs);
-  snprintf(to, MPUCC_OPTIONS_TEXT, " --locate=%s --dies=%s%s%s%s%s%s", mir_policy_names[o->locate],
-           isa_dies_names[o->dies], o->forms ? " --forms" : "",
-           o->near_predicates ? " --near-predicates" : "", o->reorder ? " --reorder" : "",
-           o->skew ? " --skew" : "", regs);
+  if (o->located || o->locate != MIR_LOCATE_PAPER)
+    snprintf(locate, sizeof locate, " --locate=%s", mir_policy_names[o->locate]);
+  snprintf(to, MPUCC_OPTIONS_TEXT, "%s --dies=%s%s%s%s%s%s", locate, isa_dies_names[o->dies],
+           o->forms ? " --forms" : "", o->near_predicates ? " --near-predicates" : "",
+           o->reorder ? " --reorder" : "", o->skew ? " --skew" : "", regs);
 }
 
 static bool is(const char *word, size_t n, const char *name) {
@@ -119,7 +120,7 @@ static bool take(const char *word, size_t n, mpucc_options *o) {
     for (int p = 0; p < MIR_POLICIES; p++)
       if (is(value, (size_t)(end - value), mir_policy_names[p])) {
         o->locate = (mir_policy)p;
-        return true;
+        return o->located = true;
       }
   if ((value = value_of(word, n, "--dies=")))
     for (int d = 0; d < ISA_DIES; d++)

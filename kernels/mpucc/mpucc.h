@@ -10,6 +10,7 @@
 
 typedef struct mpucc_options {
   mir_policy locate;           // --locate=paper|near|far|none|cost
+  bool located;                // somebody asked for it; else the machine may say another one
   const mir_profile *profile;  // --profile-in, NULL: none. Belongs to the caller
   isa_dies dies;               // --dies=hybrid|far-shared|both-shared|base-die: of the machine
   bool forms;                  // --forms

@@ -102,7 +102,11 @@ expect "cannot read '$work/none': No such file" "$MPU" cc --locate=cost --profil
 expect "'README.md' is not a profile" "$MPU" cc --locate=cost --profile-in README.md "$work/never.cu" -o "$work/x"
 expect "--profile-out is not for the functional machine" "$MPU" run --near=none --profile-out "$work/x" "$work/never.cu"
 expect "cannot write '/nowhere/p'" "$MPU" run --near=c --profile-out /nowhere/p "$work/never.cu"
-expect "--locate does not fit the core.location of location-cost" "$MPU" run --near=c --config location-cost --locate=near "$work/never.cu"
+for places in near paper; do
+  expect "--locate does not fit the core.location of location-cost" "$MPU" run --near=c --config location-cost --locate=$places "$work/never.cu"
+done
+"$MPU" cc --locate=paper "$work/never.cu" -o "$work/as-paper"
+expect "--locate does not fit the core.location of the machine" "$MPU" run --near=c --config location-cost "$work/as-paper"
 misfit() { # TEXT SOURCE
   "$MPU" cc --locate=cost --profile-in "$work/40.profile" "$2" -o "$work/x" 2>"$work/err"
   [[ $? == 1 ]] && grep -qF "'$work/40.profile' is a profile of another $1" "$work/err" || { fail "not said: another $1"; cat "$work/err"; }

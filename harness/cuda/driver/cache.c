@@ -185,8 +185,8 @@ int compile_cached(const char *source, const compile_options *o, char *out, size
     h = cache_hash(h, getcwd(here, sizeof here) ? here : "");
   if ((o->device && !hash_file(&h, o->device)) || (o->profile_in && !hash_file(&h, o->profile_in)))
     return EXIT_USAGE;
-  snprintf(name, sizeof name, "%.20s-%016" PRIx64 "-O%d-%d-%d-%d%d%d%d-%u", base, h, o->level,
-           (int)o->mpucc.locate, (int)o->mpucc.dies, (int)o->mpucc.forms,
+  snprintf(name, sizeof name, "%.20s-%016" PRIx64 "-O%d-%d%d-%d-%d%d%d%d-%u", base, h, o->level,
+           (int)o->mpucc.locate, (int)o->mpucc.located, (int)o->mpucc.dies, (int)o->mpucc.forms,
            (int)o->mpucc.near_predicates, (int)o->mpucc.reorder, (int)o->mpucc.skew,
            o->mpucc.max_regs);
   if (!cache_dir(dir, sizeof dir, name))
