@@ -70,7 +70,8 @@ static void add_successors(const chains *v, uint32_t b, bool *seen, uint32_t *to
 
 // Lanes that part at the end of block `from` and meet in `meet` have come different ways, or
 // another number of times: what is written between and wanted where they meet varies.
-static void spread_by_way(const chains *v, const live *l, uint32_t from, uint32_t meet) {
+static void spread_by_way(const chains *v, const live *l, uint32_t from, uint32_t meet,
+                          bool *apart) {
   const mir_kernel *k = v->k;
   const uint64_t *wanted = l->in + (size_t)meet * l->words;
   uint32_t *todo = mem_new(k->block_count, sizeof *todo), left = 0;
@@ -79,6 +80,7 @@ static void spread_by_way(const chains *v, const live *l, uint32_t from, uint32_
   add_successors(v, from, seen, todo, &left);
   while (left) {
     const mir_block *block = &k->blocks[todo[--left]];
+    apart[todo[left]] = true;
     add_successors(v, todo[left], seen, todo, &left);
     for (uint32_t j = 0; j < block->count; j++) {
       isa_reg preds[2];
@@ -97,6 +99,7 @@ static void spread_by_way(const chains *v, const live *l, uint32_t from, uint32_
 static void find_varying(chains *v) {
   const mir_kernel *k = v->k;
   bool *parted = mem_new(k->block_count, sizeof *parted);
+  bool *apart = mem_new(k->block_count, sizeof *apart);
   live l;
   live_build(&l, k);
   v->varies = mem_new(k->vreg_count + k->pred_count, sizeof *v->varies);
@@ -110,11 +113,15 @@ static void find_varying(chains *v) {
           i->reconv == MIR_NO_BLOCK || !v->varies[k->vreg_count + ISA_REG_ID(i->guard)])
         continue;
       parted[b] = changed = true;
-      spread_by_way(v, &l, b, i->reconv);
+      spread_by_way(v, &l, b, i->reconv, apart);
     }
   }
   live_free(&l);
+  for (uint32_t b = 0, s = 0; b < k->block_count; b++)
+    for (uint32_t j = 0; j < k->blocks[b].count; j++, s++)
+      v->sites[s].apart = apart[b];
   free(parted);
+  free(apart);
 }
 
 // ---- sites and definitions

@@ -13,6 +13,7 @@
 typedef struct chain_site {  // an instruction
   mir_inst *mi;
   bool partial;                   // not by all lanes
+  bool apart;                     // where lanes have parted and not met again
   int64_t count;                  // how often it executes
   uint32_t first_def, first_use;  // its own, up to those of the next site
 } chain_site;

@@ -2,7 +2,7 @@
 // For a machine with shared memory on both dies: which one each kernel uses. docs/locate-cost.md.
 #include "locate.h"
 
-enum { WORTH = 95 };  // per cent of the cost with near shared memory that far must come below
+enum { WORTH = 92 };  // per cent of the cost with near shared memory that far must come below
 
 static bool has_shared(const mir_kernel *k) {
   for (uint32_t b = 0; b < k->block_count; b++)

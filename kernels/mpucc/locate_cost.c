@@ -111,10 +111,12 @@ static int64_t own(const costs *c, uint32_t s, bool near) {
   return FLIT * (1 + (words + 1) / 2) / (c->v.k->forms ? BY_HEART : 1);
 }
 
+// A register moves with all lanes: what only some of them write leaves other words in the rest.
 static int64_t per_move(const costs *c, uint32_t d, bool up) {
   const isa_reg r = mir_def(c->v.sites[c->v.defs[d].site].mi);
   // a mask crosses as a bit a lane
-  const bool words = varies(c, r) && !c->v.k->vregs[ISA_REG_ID(r)].mask;
+  const chain_site *s = &c->v.sites[c->v.defs[d].site];
+  const bool words = (varies(c, r) || s->partial || s->apart) && !c->v.k->vregs[ISA_REG_ID(r)].mask;
   return up ? (words ? UP : UP_SAME) + UP_WAIT : words ? DOWN : DOWN_SAME;
 }
 
