@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mpu run --bounds: reads outside of arrays, in all modes; the messages name array, distance and lines; writes are always errors.
+# mpu run --bounds: reads outside of arrays, on the functional machine and in lockstep, the first of each kind (with MPU_LONG
+# all) in all modes; the messages name array, distance and lines; writes are always errors.
 set -uo pipefail
 . tb/cli/expect.sh
 export MPU_POSTMORTEM=none
 bounds=tb/cuda/races/bounds.cu
+all='none c rtl lockstep'
+[[ ${MPU_LONG:-} ]] && modes=$all || modes='none lockstep'
 line() { grep -n "$1" $bounds | head -n 1 | cut -d: -f1; }
 
 # reads "VALUES" ARGUMENTS...: the program ends well and prints them
 reads() {
   local mode
-  for mode in none c rtl lockstep; do
+  for mode in $modes; do
     timeout 900 "$MPU" run -q --near=$mode --bounds=page $bounds -- "${@:2}" >"$work/said" 2>&1 </dev/null ||
       fail "--near=$mode ${*:2}: status $?"
     [[ $(cat "$work/said") == "$1" ]] || fail "--near=$mode ${*:2}: $(cat "$work/said"), not $1"
@@ -20,7 +23,7 @@ reads() {
 faults() {
   local mode text how=$1 arguments=$2
   shift 2
-  for mode in none c rtl lockstep; do
+  for mode in $modes; do
     # shellcheck disable=SC2086
     timeout 900 "$MPU" run -q --near=$mode ${how:+--bounds=$how} $bounds -- $arguments >"$work/said" 2>"$work/err" </dev/null &&
       fail "--near=$mode $how $arguments: no error"
@@ -32,14 +35,14 @@ faults() {
 
 d_x=": d_x, allocated at bounds.cu:$(line '// d_x')"
 for how in "" strict; do
-  faults "$how" "read 100" "thread (0,0,0) reads 4 bytes at global address 0x" "the nearest allocation has 400 bytes at 0x" "$d_x" \
+  modes=$all faults "$how" "read 100" "thread (0,0,0) reads 4 bytes at global address 0x" "the nearest allocation has 400 bytes at 0x" "$d_x" \
     "this is 4 bytes beyond its end" "bounds.cu:$(line '// read')"
   faults "$how" "read 69" "thread (31,0,0) reads" "$d_x" "this is 4 bytes beyond its end"
 done
-faults strict "wide 25" "reads 16 bytes" "this is 16 bytes beyond its end" "bounds.cu:$(line '// wide')"
+modes=$all faults strict "wide 25" "reads 16 bytes" "this is 16 bytes beyond its end" "bounds.cu:$(line '// wide')"
 faults strict "kept 8" ": variables of the device, the last one is kept; this is 4 bytes beyond its end"
 reads "11111111 0" read 90
-reads "0 0" read 100
+modes=$all reads "0 0" read 100
 reads "0 0" wide 25
 reads "22222222 22222222" wide 24
 reads "0 0" kept 8
@@ -57,9 +60,9 @@ done
 # the page ends
 faults page "read 5000" "reads 4 bytes" "$d_x"
 # writes
-faults page "write 100" "writes 4 bytes" "$d_x" "this is 4 bytes beyond its end" "bounds.cu:$(line '// write')"
+modes=$all faults page "write 100" "writes 4 bytes" "$d_x" "this is 4 bytes beyond its end" "bounds.cu:$(line '// write')"
 faults page "write 69" "thread (31,0,0) writes 4 bytes" "this is 4 bytes beyond its end"
-faults page "add 99" "thread (1,0,0) updates 4 bytes" "$d_x" "races/bounds.cu:$(line '// add'))"
+modes=$all faults page "add 99" "thread (1,0,0) updates 4 bytes" "$d_x" "races/bounds.cu:$(line '// add'))"
 
 expect "--bounds" "$MPU" run --bounds=loose $bounds
 expect "--bounds=page is for arrays that lie as the machine places them" "$MPU" run --near=c --bounds=page --place=auto $bounds -- read 1
