@@ -62,14 +62,14 @@ static node_energy declared(const node_kind *k, uint32_t n) {
   for (uint32_t c = 0; c < k->n_counters; c++) {
     const node_counter *x = &k->counters[c];
     if (x->energy && n-- == 0)
-      return (node_energy){k->name, x->name, x->energy, 1, "events", x->name};
+      return (node_energy){k->name, x->name, x->energy, 1, "events", x->name, NULL};
   }
   return k->energies[n];
 }
 
 energies_part energies_of(const node_kind *k, uint32_t n, const uint64_t *sums, const config *c) {
   const node_energy e = declared(k, n);
-  energies_part p = {e.group, e.name, short_name(e.key), e.unit, 0, 0, 0};
+  energies_part p = {e.group, e.name, short_name(e.key), e.unit, e.layer, 0, 0, 0};
   sum_of(k, e.events, sums, &p.events);
   p.pj = value_of(e.key, c) / e.share;
   p.joules = 1e-12 * p.pj * (double)p.events;
@@ -84,12 +84,20 @@ double energies_standing(const node_kind *k, uint32_t n, const uint64_t *sums, d
   return value_of(s->key, c) * s->count * (counted ? (double)times : nodes);
 }
 
+energies_dies energies_layer(const node_kind *k, uint32_t n, const uint64_t *sums, double nodes,
+                             const config *c) {
+  const node_layer *l = &k->layers[n];
+  uint64_t times;
+  const bool counted = l->per && sum_of(k, l->per, sums, &times);
+  return (energies_dies){counted ? (double)times : nodes, value_of(l->area, c)};
+}
+
 energies_part energies_network(uint32_t n, uint64_t on_chip_bits, uint64_t off_chip_bits,
                                const config *c) {
   const energies_part all[ENERGIES_NETWORK] = {
-      {"Network", "on_chip_links", "on_chip_bit", "bits", on_chip_bits, 0, 0},
-      {"Network", "off_chip_links", "off_chip_bit", "bits", off_chip_bits, 0, 0},
-      {"Network", "routers", "router_bit", "bits", on_chip_bits + off_chip_bits, 0, 0}};
+      {"Network", "on_chip_links", "on_chip_bit", "bits", NULL, on_chip_bits, 0, 0},
+      {"Network", "off_chip_links", "off_chip_bit", "bits", NULL, off_chip_bits, 0, 0},
+      {"Network", "routers", "router_bit", "bits", NULL, on_chip_bits + off_chip_bits, 0, 0}};
   const double pj[ENERGIES_NETWORK] = {c->energy.on_chip_bit, c->energy.off_chip_bit,
                                        c->energy.router_bit};
   energies_part p = all[n];
@@ -112,6 +120,39 @@ static bool no_sum(const node_kind *k, const char *name, const char *events, cha
   snprintf(why, why_bytes, "energy %s.%s: '%s' is not a sum of its counters", k->name, name,
            events);
   return false;
+}
+
+static bool has_layer(const node_kind *k, const char *name) {
+  for (uint32_t n = 0; name && n < k->n_layers; n++)
+    if (strcmp(k->layers[n].name, name) == 0)
+      return true;
+  return false;
+}
+
+static bool check_layers(const node_kind *k, const uint64_t *none, char *why, size_t why_bytes) {
+  uint64_t sum;
+  for (uint32_t n = 0; n < k->n_layers; n++) {
+    const node_layer *l = &k->layers[n];
+    const int at = snprintf(why, why_bytes, "layer %s.%s: ", k->name, l->name);
+    if (!field_of(l->area)) {
+      snprintf(why + at, why_bytes - (size_t)at, "its area is the key '%s', which does not exist",
+               l->area);
+      return false;
+    }
+    if (l->per && !sum_of(k, l->per, none, &sum)) {
+      snprintf(why + at, why_bytes - (size_t)at, "'%s' is not a sum of its counters", l->per);
+      return false;
+    }
+  }
+  for (uint32_t n = 0; k->n_layers && n < energies_count(k); n++) {
+    const node_energy e = declared(k, n);
+    if (!has_layer(k, e.layer)) {
+      snprintf(why, why_bytes, "energy %s.%s: '%s' is not a layer of the node", k->name, e.name,
+               e.layer ? e.layer : "");
+      return false;
+    }
+  }
+  return true;
 }
 
 // A counter of a group whose key nobody would look at.
@@ -151,6 +192,7 @@ bool energies_check(const node_kind *k, char *why, size_t why_bytes) {
     else if (s->per && !sum_of(k, s->per, none, &sum))
       good = no_sum(k, s->name, s->per, why, why_bytes);
   }
+  good = good && check_layers(k, none, why, why_bytes);
   free(none);
   return good;
 }

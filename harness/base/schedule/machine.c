@@ -374,6 +374,10 @@ void machine_declared(const machine_ops *ops, FILE *to) {
       fprintf(to, "  power    %s.%s: %" PRIu32 " of %s%s%s\n", k->name, k->standing[n].name,
               k->standing[n].count, k->standing[n].key, k->standing[n].per ? " * " : "",
               k->standing[n].per ? k->standing[n].per : "");
+    for (uint32_t n = 0; n < k->n_layers; n++)
+      fprintf(to, "  layer    %s.%s: %s, %s mm2%s%s\n", k->name, k->layers[n].name,
+              k->layers[n].doc, k->layers[n].area, k->layers[n].per ? " * " : "",
+              k->layers[n].per ? k->layers[n].per : "");
     for (uint32_t n = 0; n < k->n_events; n++) {
       const node_event_kind *e = &k->events[n];
       fprintf(to, "  event    %s.%s: %s", k->name, e->name, e->doc);

@@ -49,6 +49,7 @@ typedef struct node_energy {
   const char *group, *name, *key;
   uint32_t share;
   const char *unit, *events;
+  const char *layer;  // of the kind's layers; NULL in a kind without
 } node_energy;
 // Power that is there also when nothing happens: `count` times the key's value, in mW; in a node
 // as often as its counter `per` says, NULL: once.
@@ -57,6 +58,13 @@ typedef struct node_standing {
   uint32_t count;
   const char *per;
 } node_standing;
+// A die of which a node has a part, for the power of a mm2: as many of them as its counter `per`
+// says (NULL: one), each with `area` mm2, a key. The last one is the base die, with the network;
+// standing power is that of the others in equal shares.
+typedef struct node_layer {
+  const char *name, *doc, *area;
+  const char *per;
+} node_layer;
 // Its area, and the signals of its waves. Modules are counted through all rows: of {"a", 2},
 // {"b", 1} module 2 is b.
 typedef struct node_area {
@@ -96,6 +104,8 @@ typedef struct node_kind {
   uint32_t n_energies;
   const node_standing *standing;
   uint32_t n_standing;
+  const node_layer *layers;
+  uint32_t n_layers;
   const node_area *area;
   uint32_t n_area;
   const node_event_kind *events;

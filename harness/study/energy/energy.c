@@ -28,6 +28,13 @@ static void add_group(energy_report *to, const char *name) {
   to->group_names[to->n_groups++] = name;
 }
 
+static const char *base_die(const stats_file *s) {
+  for (uint32_t k = 0; k < s->n_kinds; k++)
+    if (s->kinds[k]->n_layers)
+      return s->kinds[k]->layers[s->kinds[k]->n_layers - 1].name;
+  return NULL;
+}
+
 // All parts: those of the nodes, and of the network.
 typedef void take(energy_report *to, const energies_part *p);
 static void each_part(const stats_file *s, const config *c, energy_report *to, take *what) {
@@ -38,8 +45,9 @@ static void each_part(const stats_file *s, const config *c, energy_report *to, t
     }
   const run_stats *r = &s->run;
   for (uint32_t n = 0; n < ENERGIES_NETWORK; n++) {
-    const energies_part p = energies_network(n, r->on_chip_flits * r->on_chip_bits,
-                                             r->off_chip_flits * r->off_chip_bits, c);
+    energies_part p = energies_network(n, r->on_chip_flits * r->on_chip_bits,
+                                       r->off_chip_flits * r->off_chip_bits, c);
+    p.layer = base_die(s);
     what(to, &p);
   }
 }
@@ -83,6 +91,39 @@ static void add_idle(const stats_file *s, const config *c, energy_report *to) {
   }
 }
 
+// ---- layers
+
+static void add_layer(energy_report *to, const node_layer *l, energies_dies d, double nodes,
+                      double standing) {
+  double joules = standing;
+  for (unsigned k = 0; k < to->n_parts; k++)
+    if (to->parts[k].is.layer && !strcmp(to->parts[k].is.layer, l->name))
+      joules += to->parts[k].is.joules;
+  assert(to->n_layers < ENERGY_LAYERS);
+  energy_layer *x = &to->layers[to->n_layers++];
+  *x = (energy_layer){l->name, l->doc, d.count / nodes, joules / to->seconds, 0};
+  x->density = d.count * d.mm2 > 0 ? 1e3 * x->watts / (d.count * d.mm2) : 0;
+  to->density += x->count * x->density;
+}
+
+// Each kind's, with the standing power of its nodes.
+static void add_layers(const stats_file *s, const config *c, energy_report *to) {
+  for (uint32_t k = 0; k < s->n_kinds; k++) {
+    const node_kind *kind = s->kinds[k];
+    const double nodes = (double)(s->machine ? s->nodes[k] : s->run.cores);
+    double standing = 0, dies = 0;
+    for (uint32_t n = 0; n < kind->n_standing; n++)
+      standing += energies_standing(kind, n, stats_sums(s, k), nodes, c) * 1e-3 * to->seconds;
+    for (uint32_t n = 0; n + 1 < kind->n_layers; n++)
+      dies += energies_layer(kind, n, stats_sums(s, k), nodes, c).count;
+    for (uint32_t n = 0; n < kind->n_layers; n++) {
+      const energies_dies d = energies_layer(kind, n, stats_sums(s, k), nodes, c);
+      add_layer(to, &kind->layers[n], d, nodes,
+                n + 1 < kind->n_layers ? standing * d.count / dies : 0);
+    }
+  }
+}
+
 // ---- a report
 
 static uint64_t nodes_of(const stats_file *s) {
@@ -113,7 +154,8 @@ void energy_of(const stats_file *s, const char *file, const config *constants, e
   to->idle_watts = to->idle_joules / to->seconds;
   to->refresh_watts = to->refresh / to->seconds;
   to->processor = (to->watts + to->idle_watts) / (double)to->cores * to->per_processor;
-  if (constants->energy.footprint > 0)
+  add_layers(s, constants, to);
+  if (!to->n_layers && constants->energy.footprint > 0)
     to->density = 1e3 * to->processor / constants->energy.footprint;
 }
 

@@ -11,7 +11,7 @@
 #include "harness/base/schedule/energies.h"
 #include "stats_read.h"
 
-enum { ENERGY_PARTS = 96, ENERGY_GROUPS = 12, ENERGY_IDLE = 12 };
+enum { ENERGY_PARTS = 96, ENERGY_GROUPS = 12, ENERGY_IDLE = 12, ENERGY_LAYERS = 8 };
 
 double energy_paper(const char *group);  // percent: its Fig. 10, the mean of all workloads
 
@@ -26,6 +26,13 @@ typedef struct energy_idle {
   double joules;
 } energy_idle;
 
+// A die of the stack, with what idles there, where the machine says which there are.
+typedef struct energy_layer {
+  const char *name, *doc;
+  double count;           // of a node
+  double watts, density;  // of all of them; mW/mm2 of one
+} energy_layer;
+
 typedef struct energy_report {
   const char *file, *program, *end;  // the caller's
   uint64_t cycles, cores;
@@ -38,10 +45,12 @@ typedef struct energy_report {
   double group[ENERGY_GROUPS], refresh, total;  // joules, without what idles
   energy_idle idle[ENERGY_IDLE];
   double idle_joules;
+  energy_layer layers[ENERGY_LAYERS];
+  unsigned n_layers;
   // watts over the run, 0 when it has no cycles: of all of it; of a processor with all of the
   // cores that the paper's has, each like one of these
   double watts, idle_watts, refresh_watts;
-  double processor, density;  // both with what idles; mW/mm2 of the footprint
+  double processor, density;  // both with what idles; mW/mm2 of the footprint, of all layers
 } energy_report;
 
 // `file` names s in the report, which points into both.

@@ -67,6 +67,18 @@ static void print_limit(const energy_report *r, const char *name, double limit, 
   fprintf(to, "  %-16s %10.0f mW/mm2: %.1f %% of it\n", name, limit, percent(r->density, limit));
 }
 
+static void print_layers(const energy_report *r, const config *c, FILE *to) {
+  if (!r->n_layers)
+    return;
+  fprintf(to, "\n%-18s %10s %10s %10s\n", "layer", "of a node", "W", "mW/mm2");
+  for (unsigned k = 0; k < r->n_layers; k++)
+    fprintf(to, "%-18s %10.4g %10.4f %10.2f  %s\n", r->layers[k].name, r->layers[k].count,
+            r->layers[k].watts, r->layers[k].density, r->layers[k].doc);
+  fprintf(to, "%-18s %10s %10.4f %10.2f\n", "all", "", r->watts + r->idle_watts, r->density);
+  print_limit(r, "commodity server", c->energy.cooling_commodity, to);
+  print_limit(r, "high-end server", c->energy.cooling_high_end, to);
+}
+
 static void print_power(const energy_report *r, const config *c, FILE *to) {
   char text[24];
   if (r->n_idle)
@@ -85,8 +97,10 @@ static void print_power(const energy_report *r, const config *c, FILE *to) {
       to,
       "power              %.4f W over the run, including refresh %.4f; idle, in addition, %.4f\n",
       r->watts, r->refresh_watts, r->idle_watts);
-  if (r->machine)
+  if (r->machine) {
+    print_layers(r, c, to);
     return;
+  }
   fprintf(to,
           "a processor        %.2f W: %u cores like %s\n"
           "density            %.1f mW/mm2 of %.2f mm2\n",
@@ -219,6 +233,18 @@ static void json_run(const energy_report *r, json_writer *j) {
     jw_number(j, r->idle[k].name, "%.9g", r->idle[k].joules);
   jw_end(j);
   jw_break(j, 4);
+  if (r->n_layers) {
+    jw_object(j, "layers");
+    for (unsigned k = 0; k < r->n_layers; k++) {
+      jw_object(j, r->layers[k].name);
+      jw_number(j, "count", "%.9g", r->layers[k].count);
+      jw_number(j, "watts", "%.9g", r->layers[k].watts);
+      jw_number(j, "density", "%.9g", r->layers[k].density);
+      jw_end(j);
+    }
+    jw_end(j);
+    jw_break(j, 4);
+  }
   jw_number(j, "watts", "%.9g", r->watts);
   jw_number(j, "refresh_watts", "%.9g", r->refresh_watts);
   jw_number(j, "idle_watts", "%.9g", r->idle_watts);

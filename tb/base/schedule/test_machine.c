@@ -206,6 +206,24 @@ static void other_declarations(void **state) {
   assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));
   assert_string_equal(why,
                       "counter runner.ways.sent: its energy belongs in the energies of the node");
+  static const node_counter plain[] = {{"sent", "packets", NULL}};
+  node_layer top[] = {{"top", "the DRAM", "energy.footprint", "lost"}};
+  node_energy spent[] = {{"all", "send", "energy.dram_row", 1, "packets", "sent", "bottom"}};
+  const node_kind stacked = {.name = "runner",
+                             .doc = "passes on",
+                             NODE_LIST(counters, plain),
+                             NODE_LIST(energies, spent),
+                             NODE_LIST(layers, top)};
+  other.declares = &stacked;
+  assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));
+  assert_string_equal(why, "layer runner.top: 'lost' is not a sum of its counters");
+  top[0].per = NULL;
+  assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));
+  assert_string_equal(why, "energy runner.send: 'bottom' is not a layer of the node");
+  spent[0].layer = "top", top[0].area = "energy.footprints";
+  assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));
+  assert_string_equal(
+      why, "layer runner.top: its area is the key 'energy.footprints', which does not exist");
   const machine_part twice[] = {parts[0], parts[0]};
   m.parts = twice, m.n_parts = 2;
   assert_null(machine_run_new(&m, &c, NULL, 1, why, sizeof why));

@@ -35,7 +35,7 @@ sums() { # FILE TIMES: what holds for the profile of any run
 sums p.json 1
 holds "hits" p.json --slurpfile s s.json '$s[0].sums.vault as $v | ([.pes[].hits] | add) == $v.hits and ([.pes[].asks] | add) == $v.wants and
   .lines.group.looks == $v.looks - $v.again - $v.full and .lines.other_vaults == {looks: $v.far_wants, hits: $v.far_hits} and
-  ([.pes[].reads] + [.vectors[].accesses] | add) == $v.accesses'
+  ([.pes[].reads] + [.vectors[].accesses] | add) == $v.accesses + $v.vector_accesses'
 # PEs have ended when their bank group has, of which the timeline knows
 holds "ends" t.json --slurpfile p p.json '([.traceEvents[] | select(.name == "run" and .ph == "X") | (.ts + .dur) * 1000 | round] | max) as $stops |
   ([$p[0].pes[].ended] | max) as $last | $last <= $stops and $last + 500 > $stops'

@@ -96,7 +96,19 @@ events() { jq --arg n "$1" '[.traceEvents[] | select(.name == $n and .ph == "X")
 
 # ---- energy: what the counters say
 [[ $(jq '.sums.vault.elements' c.json) == 200 ]] || fail "elements: $(jq -c .sums.vault c.json)"
-"$MPU" energy c.json >out 2>err && grep -qE '^  fma +'"$(jq '.sums.vault | .elements + .sums' c.json)"' elements' out || fail "energy: $(<err)"
+"$MPU" energy c.json >out 2>err && grep -qE '^  fma +'"$(jq .sums.vault.elements c.json)"' elements' out || fail "energy: $(<err)"
+# a mm2 of each layer, by hand: 4 vaults of 3 mm2, two layers of the matrix; a quarter of energy.dram_row; 2 banks stand by
+"$MPU" energy --json c.json >energy.json
+jq -n --slurpfile s c.json --slurpfile e energy.json '$s[0].sums.vault as $v | $e[0].constants as $k | $s[0].cycles as $t |
+  def near($a; $b): ($a - $b) / $b | fabs < 1e-5; def mm2: . / $t / 12; def standby: 2 * 14.2 * $t * 4; $e[0].runs[0] |
+  .layers as {$matrix, $vectors, "base die": $base} |
+  near($matrix.density; ($v.accesses * $k.dram_access + $v.rows * $k.dram_row / 4 + $v.refreshes * $k.dram_refresh / 4 +
+    $v.elements * (20 + 2 * 1.5 + 2 * 0.7) + ($v.looks + $v.lines_down) * 6 + ($v.asks + $v.lines_down) * 1.2 + 2 * standby) / 2 | mm2) and
+  near($vectors.density; $v.vector_accesses * $k.dram_access + $v.vector_rows * $k.dram_row / 4 + $v.vector_refreshes * $k.dram_refresh / 4 +
+    $v.sums * (20 + 2 * 1.5) + ($v.served + $v.x_reads) * 6 + standby | mm2) and
+  near($matrix.watts + $vectors.watts + $base.watts; .watts + .idle_watts) and
+  near(.density; 2 * $matrix.density + $vectors.density + $base.density)' | grep -q true || fail "layers: $(jq -c '.runs[0].layers' energy.json)"
+grep -qE '^matrix +2 .* a layer with PEs' out && grep -q 'commodity server .* 706 mW/mm2' out || fail "layers: $(tail -n 7 out)"
 # 14.2 mW of each bank: two of each of three layers of four vaults
 [[ $(jq '.cycles * 14.2 * 24 / 1e6 * 1000 | round' c.json) == "$(sed -nE 's/^idle.*: banks in standby ([0-9.]+) nJ.*/\1/p' out | jq '. | round')" ]] ||
   fail "standby: $(jq .cycles c.json) cycles, $(grep standby out)"

@@ -97,7 +97,7 @@ static const node_group core_groups[] = {
 
 static const node_energy energies[] = {
 #define ENERGY_PART(group, name, constant, share, unit, events) \
-  {group, #name, "energy." #constant, share, unit, events},
+  {group, #name, "energy." #constant, share, unit, events, NULL},
 #include "energies.def"
 };
 static const node_standing standing[] = {

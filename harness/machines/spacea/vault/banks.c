@@ -11,11 +11,12 @@ static void report(void *ctx, const dram_violation *v) {
     snprintf(b->error, sizeof b->error, "%s", v->text);
 }
 
-bool banks_init(banks *b, const config *c, const banks *like, vault_counters *counters, char *why,
-                size_t why_bytes) {
+bool banks_init(banks *b, const config *c, const banks *like, bool vectors,
+                vault_counters *counters, char *why, size_t why_bytes) {
   const dram_timing t = config_timing(c);
   bankctl_times times;
   b->counters = counters;
+  b->counted = vectors ? &counters->vector_accesses : &counters->accesses;
   if (!bankctl_times_of(&t, &times, why, why_bytes))
     return false;
   bankctl_times_put(&times, b->times);
@@ -48,9 +49,9 @@ void banks_clock(banks *b, uint64_t cycle, const dram_pins *pins, uint32_t *rdat
     dram_step(b->arrays, cycle, pins, rdata);
     b->busy = dram_busy(b->arrays);
   }
-  b->counters->accesses += cmd == DRAM_RD || cmd == DRAM_WR;
-  b->counters->rows += cmd == DRAM_ACT || cmd == DRAM_PRE;
-  b->counters->refreshes += cmd == DRAM_REF;
+  b->counted[0] += cmd == DRAM_RD || cmd == DRAM_WR;
+  b->counted[1] += cmd == DRAM_ACT || cmd == DRAM_PRE;
+  b->counted[2] += cmd == DRAM_REF;
 }
 
 void banks_write(banks *b, uint32_t bank, uint32_t row, const void *bytes) {

@@ -17,12 +17,13 @@ typedef struct banks {
   uint32_t times[BANKCTL_TIME_WORDS];  // straps
   uint64_t tick_at, interval;          // interval 0: no refresh
   vault_counters *counters;
+  uint64_t *counted;  // of it, accesses, rows and refreshes of such banks
   char error[256];
 } banks;
 
-// `like`: other banks of the same configuration, or NULL.
-bool banks_init(banks *b, const config *c, const banks *like, vault_counters *counters, char *why,
-                size_t why_bytes);
+// `like`: other banks of the same configuration, or NULL. `vectors`: those of X and Y.
+bool banks_init(banks *b, const config *c, const banks *like, bool vectors,
+                vault_counters *counters, char *why, size_t why_bytes);
 void banks_free(banks *b);
 // The bits of ref_tick in this cycle.
 uint32_t banks_tick(banks *b, uint64_t cycle);

@@ -7,7 +7,7 @@
 bool matrix_group_init(matrix_group *g, const config *c, const matrix_group *like,
                        const spacea_structure *sizes, lockstep_mode near, const model *verilog,
                        vault_counters *counters, char *why, size_t why_bytes) {
-  if (!banks_init(&g->banks, c, like ? &like->banks : NULL, counters, why, why_bytes) ||
+  if (!banks_init(&g->banks, c, like ? &like->banks : NULL, false, counters, why, why_bytes) ||
       !(g->block = lockstep_new(near, &bgroup_twin, sizes, verilog, why, why_bytes)))
     return false;
   g->out = lockstep_out(g->block);

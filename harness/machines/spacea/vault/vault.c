@@ -381,6 +381,7 @@ static bool init(void *node, const machine_site *site, char *why, size_t why_byt
                                (uint32_t)c->spacea.vault_requests};
   v->node.step = step, v->node.idle = idle, v->node.counters = (const uint64_t *)&v->counters;
   v->groups = (uint32_t)c->spacea.layers - 1, v->counters.layers = (uint64_t)c->spacea.layers;
+  v->counters.matrix_layers = v->groups;
   v->bus.flits = (uint32_t)c->spacea.tsv_flits, v->bus.latency = (uint32_t)c->spacea.tsv_latency;
   snprintf(why, why_bytes, "out of memory");
   if (!node_port_init(&v->node.port, site->index, site->net) ||
@@ -439,11 +440,16 @@ static void come_to(void *node, uint64_t cycle) {
 // ----
 
 static const node_energy energies[] = {
-#define ENERGY_PART(group, name, key, share, unit, events) {group, #name, key, share, unit, events},
+#define ENERGY_PART(group, name, key, share, unit, events, layer) \
+  {group, #name, key, share, unit, events, layer},
 #include "energies.def"
 };
 static const node_standing standing[] = {
     {"banks", "banks in standby", "energy.dram_idle", BANKS, "layers"}};
+static const node_layer layers[] = {
+    {"matrix", "a layer with PEs and their banks", "spacea.footprint", "matrix_layers"},
+    {"vectors", "the lowest layer", "spacea.footprint", NULL},
+    {"base die", "vault controllers, TSVs, network", "spacea.footprint", NULL}};
 static const node_event_kind events[] = {
     [RUN] = {"run", "a bank group works, from START to DONE", {"layer"}, {0}},
     [LINE] = {"line",
@@ -461,6 +467,7 @@ static const node_kind kind = {.name = "vault",
                                NODE_LIST(counters, counters),
                                NODE_LIST(energies, energies),
                                NODE_LIST(standing, standing),
+                               NODE_LIST(layers, layers),
                                NODE_LIST(events, events),
                                NODE_LIST(area, area)};
 static const node_ops ops = {.kind = "vault",

@@ -11,7 +11,8 @@ enum { Y_ROWS = BANK_ROWS / 2, ID_OF_Y = VECTORS_READS };
 
 bool vectors_init(vectors *v, const config *c, const spacea_structure *sizes,
                   vault_counters *counters, char *why, size_t why_bytes) {
-  if (!banks_init(&v->banks, c, NULL, counters, why, why_bytes) || !(v->lines = xcam_create(sizes)))
+  if (!banks_init(&v->banks, c, NULL, true, counters, why, why_bytes) ||
+      !(v->lines = xcam_create(sizes)))
     return false;
   rowctl_init(&v->control);
   memcpy(v->in.cfg_times, v->banks.times, sizeof v->in.cfg_times);
