@@ -7,7 +7,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# try OPTIONS...: all twelve with these options
+# only NAMES...: these alone, unless MPU_LONG is set; each of the twelve has a place in some run_*.sh
+only() { [[ ${MPU_LONG:-} ]] || workloads=("$@"); }
+
+# try OPTIONS...: all of them with these options
 try() {
   local k
   for k in "${workloads[@]}"; do
