@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The folder that mpu sdk writes: nvcc by hand, from a Makefile and from CMake. Programs check what they compute, on the functional
-# machine and cycle by cycle.
+# The folder that mpu sdk writes: nvcc by hand, from a Makefile and from CMake. Programs check what they compute, cycle by cycle and
+# one of them on the functional machine; all on both, and CMake for other architectures, with MPU_LONG.
 set -u
 . tb/cli/expect.sh
 here=$PWD/tb/cuda/sdk
@@ -31,9 +31,9 @@ cp "$here"/samples/* "$work/a b"
 cd "$work/a b" || exit 1
 nvcc=$sdk/bin/nvcc
 ok() { "$nvcc" "$@" >"$work/out" 2>&1 || { fail "nvcc $*"; head -n 5 "$work/out"; return 1; }; }
-runs() { # PROGRAM: right on both machines
-  local got
-  for near in none c; do
+runs() { # PROGRAM: right
+  local got near
+  for near in c ${MPU_LONG:+none}; do
     got=$(MPU_NEAR=$near "$@" 2>&1) || { fail "$* with MPU_NEAR=$near: $got"; return; }
     [[ $got == PASS* ]] || fail "$* with MPU_NEAR=$near says $got"
   done
@@ -44,29 +44,29 @@ refuses() { # TEXT WORDS...: one line with TEXT, a status that is not 0
   ! "$nvcc" "$@" >"$work/out" 2>&1 || fail "nvcc $* is taken"
   [[ $(wc -l <"$work/out") == 1 ]] && grep -qF -- "$text" "$work/out" || { fail "nvcc $*: no \"$text\" alone in:"; head -n 5 "$work/out"; }
 }
-ok main.cu part.cu host.cpp plain.c -o prog -lm && runs ./prog
+ok main.cu part.cu host.cpp plain.c -o prog -lm && runs ./prog && [[ $(MPU_NEAR=none ./prog) == PASS ]] || fail "a program on the functional machine"
 ok -c main.cu part.cu && ok -O3 -c host.cpp -o h.o && ok -c plain.c && ok main.o part.o h.o plain.o -o prog1 && runs ./prog1
-ok -lib part.cu host.cpp plain.c -o libpart.a && ok main.cu -L. -lpart -o prog2 && runs ./prog2
-ok main.cu part.cu host.cpp plain.c -cudart shared -o prog3 && runs ./prog3
+ok -lib part.cu host.cpp plain.c -o libpart.a && ok main.o -L. -lpart -o prog2 && runs ./prog2
+ok main.o part.o h.o plain.o -cudart shared -o prog3 && runs ./prog3
 [[ $(readelf -d prog3) == *"[$sdk/lib64/libcudart.so.11.0]"* ]] || fail "-cudart shared does not link the shared runtime"
-ok -shared -Xcompiler -fPIC part.cu host.cpp plain.c --cudart=shared -o libshared.so && ok main.cu libshared.so -cudart=shared -Xlinker -rpath,. -o prog4 && runs ./prog4
+ok -shared -Xcompiler -fPIC part.cu host.cpp plain.c --cudart=shared -o libshared.so && ok main.o libshared.so -cudart=shared -Xlinker -rpath,. -o prog4 && runs ./prog4
 ok main.o part.o h.o plain.o --cudart none -L"$sdk/lib64" -lcudart -o prog5 && runs ./prog5
 refuses_link() { ! "$nvcc" "$@" >"$work/out" 2>&1 && grep -q "undefined reference to .cudaMalloc" "$work/out" || fail "nvcc $*"; }
 refuses_link main.o part.o h.o plain.o -cudart none -o prog6
 for lib in cudart_static cudart; do
   { gcc main.o part.o h.o plain.o -L"$sdk/lib64" -l$lib -o prog7 && runs ./prog7; } || fail "gcc with -l$lib"
 done
-ok -arch=sm_35 -gencode arch=compute_70,code=\"sm_70,compute_70\" --gpu-code sm_52 -std=c++14 -O2 -g -G -lineinfo -use_fast_math -maxrregcount=32 -m64 \
+ok -arch=sm_35 -gencode arch=compute_70,code=\"sm_70,compute_70\" "--generate-code=arch=compute_60,code=[compute_60,sm_60]" --gpu-code sm_52 -std=c++14 -O2 -g -G -lineinfo -use_fast_math -maxrregcount=32 -m64 \
   --ptxas-options=-v -Xptxas -dlcm=ca -Wno-deprecated-gpu-targets --expt-relaxed-constexpr -extended-lambda -t 4 -res-usage --default-stream legacy -DUNUSED=1,2 \
   --diag-suppress 20012 main.cu part.cu host.cpp plain.c -o prog8 && runs ./prog8
-ok -run main.cu part.cu host.cpp plain.c -o prog9 && grep -q ^PASS "$work/out" || fail "-run"
+ok -run main.o part.o h.o plain.o -o prog9 && grep -q ^PASS "$work/out" || fail "-run"
 ok -Xcompiler -fopenmp omp.cu -o omp && ./omp || fail "OpenMP"
-printf -- '-DFROM_FILE="a b"\n-c main.cu\n' >options
+printf -- '-DFROM_FILE="a b"\n-c plain.c\n' >options
 ok --options-file options -o o1.o; ok @options -o o2.o; cmp -s o1.o o2.o || fail "--options-file and @ differ"
-NVCC_APPEND_FLAGS="-o o3.o" NVCC_PREPEND_FLAGS=-c "$nvcc" main.cu && [[ -e o3.o ]] || fail "NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS"
+NVCC_APPEND_FLAGS="-o o3.o" NVCC_PREPEND_FLAGS=-c "$nvcc" plain.c && [[ -e o3.o ]] || fail "NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS"
 
 ok -cuda main.cu -o main.ii && g++ -c -x c++ main.ii -o m.o && ok m.o part.o h.o plain.o -o prog10 && runs ./prog10
-ok -cuda part.cu && [[ -s part.cu.cpp.ii ]] || fail "-cuda without -o"
+[[ ! ${MPU_LONG:-} ]] || { ok -cuda part.cu && [[ -s part.cu.cpp.ii ]]; } || fail "-cuda without -o"
 refuses "-cuda takes CUDA files, not 'host.cpp'" -cuda host.cpp
 # what g++ takes with a warning, and signed integers that wrap around
 cat >loose.cu <<'EOF'
@@ -151,19 +151,19 @@ if command -v cmake >/dev/null; then
   "$MPU" sdk "$work/toolkit" || fail "a second folder"
   nvcc=$work/toolkit/bin/nvcc
   mkdir project && mv CMakeLists.txt main.cu part.cu part.h host.cpp plain.c project
-  for arch in '' '-DCMAKE_CUDA_ARCHITECTURES=60;70-virtual'; do
+  for arch in ${MPU_LONG:+'-DCMAKE_CUDA_ARCHITECTURES=60;70-virtual'} ''; do
     rm -rf made_by_cmake
     cmake -S project -B made_by_cmake -DCMAKE_CUDA_COMPILER="$nvcc" ${arch:+"$arch"} >"$work/out" 2>&1 || { fail "CMake configures"; tail "$work/out"; }
+    grep -q 'CUDA compiler identification is NVIDIA 11.8.89' "$work/out" || fail "the compiler's identification"
     cmake --build made_by_cmake -j2 >"$work/out" 2>&1 || { fail "CMake builds"; tail "$work/out"; }
   done
-  grep -q 'CUDA compiler identification is NVIDIA 11.8.89' <(cmake -S project -B other -DCMAKE_CUDA_COMPILER="$nvcc" 2>&1) || fail "the compiler's identification"
   for program in prog prog_shared prog_host; do runs "made_by_cmake/$program"; done
   sleep 1
   touch project/part.h
-  cmake --build made_by_cmake >"$work/out" 2>&1
+  cmake --build made_by_cmake --target prog >"$work/out" 2>&1
   [[ $(grep -c 'Building CUDA object.*main.cu' "$work/out") -ge 1 ]] || fail "a header that changed"
   ! grep -q 'host.cpp\|plain.c' "$work/out" || fail "files that did not change are compiled again"
-  cmake --build made_by_cmake >"$work/out" 2>&1
+  cmake --build made_by_cmake --target prog >"$work/out" 2>&1
   ! grep -q Building "$work/out" || fail "a build when nothing changed"
 fi
 exit $failed
