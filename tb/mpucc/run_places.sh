@@ -125,7 +125,7 @@ cycles() {
 without=$(cycles small plain/blur cost) with=$(cycles small plain/blur cost --profile-in "$work/blur.profile")
 ((with && with < without)) || fail "plain/blur: $with cycles with a profile, $without without"
 
-machines=(small) programs=(tiled/maxp tiled/kmeans plain/pr plain/hist)
+machines=(small) programs=(tiled/maxp plain/pr)
 if [[ ${MPU_LONG:-} ]]; then
   machines=(small "small --reorder" nearbank-small)
   programs=({tiled,plain}/{axpy,blur,conv,gemv,hist,kmeans,knn,maxp,nw,pr,ttrans,upsamp})
