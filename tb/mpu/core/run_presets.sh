@@ -112,11 +112,12 @@ for program in "${programs[@]}"; do
   check "$program"
 done
 
-# the same with the Verilog, and with the functional machine beside it
-for preset in nearbank-small rows-1 rows-2 closed-page no-refresh location-cost location-hardware location-near location-far \
-  far-shared base-die; do
+# the same with the Verilog, and with the functional machine beside it; those between, and one program more, with MPU_LONG
+for preset in nearbank-small rows-1 ${MPU_LONG:+rows-2} closed-page ${MPU_LONG:+no-refresh location-cost location-hardware} \
+  location-near ${MPU_LONG:+location-far} far-shared base-die; do
   programs=(hist)
-  [[ $preset == nearbank-small || $preset == rows-1 || $preset == far-shared || ${MPU_LONG:-} ]] && programs+=(presets)
+  [[ $preset != rows-1 ]] || programs=(presets)
+  [[ $preset != nearbank-small && ! ${MPU_LONG:-} ]] || programs=(hist presets)
   for program in "${programs[@]}"; do
     run lockstep "$program" --near=lockstep --config "$preset"
     cmp -s "$work/$program.functional.out" "$work/lockstep.out" || fail "$program prints something else on $preset in lockstep"
