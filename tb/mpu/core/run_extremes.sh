@@ -33,12 +33,16 @@ YAML
 machine one-line <<'YAML'
 core: {icache_bytes: 1024, icache_line: 1024, icache_miss: 1}
 YAML
+# all four on the smallest, two on the others, unless MPU_LONG is set
 for name in smallest largest one-line; do
   for mode in ${MPU_LONG:+c} lockstep; do
-    run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/blur -- --width 48 --height 32
-    run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/gemv -- --rows 16 --cols 96
     run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/kmeans -- --n 256
-    run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/hist -- --n 2048
+    [[ $name == one-line && ! ${MPU_LONG:-} ]] ||
+      run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/hist -- --n 2048
+    [[ $name == largest && ! ${MPU_LONG:-} ]] ||
+      run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/blur -- --width 48 --height 32
+    [[ $name != smallest && ! ${MPU_LONG:-} ]] ||
+      run "machine $name" --near=$mode --config "$work/$name.yaml" kernels/gemv -- --rows 16 --cols 96
   done
 done
 
@@ -162,7 +166,7 @@ int main() {
   return cudaMemcpy(&h, p, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess || h != (40ull << 32 | 180);
 }
 CU
-for machine in small far-shared base-die; do
+for machine in small ${MPU_LONG:+far-shared} base-die; do
   run "64-bit atomics among others" --near=lockstep --config $machine "$work/halves.cu"
 done
 # words of 64 and 128 bits take effect one by one: in local memory a word comes before others of its access, and accesses
@@ -262,8 +266,10 @@ int main() {
 }
 CU
 for machine in small far-shared; do
-  run "words of local memory" --near=lockstep --locate=near --config $machine "$work/words.cu"
-  run "words of local memory, far" --near=lockstep --locate=far --config $machine "$work/words.cu"
+  [[ $machine != small && ! ${MPU_LONG:-} ]] ||
+    run "words of local memory" --near=lockstep --locate=near --config $machine "$work/words.cu"
+  [[ $machine == small && ! ${MPU_LONG:-} ]] ||
+    run "words of local memory, far" --near=lockstep --locate=far --config $machine "$work/words.cu"
   run "words of shared memory" --near=lockstep --config $machine "$work/between.cu"
 done
 run "words of local memory on the base die" --near=lockstep --config base-die "$work/words.cu"
@@ -302,7 +308,7 @@ run "RUNs with the smallest sizes" --near=c --config nearbank-small --set near.f
 # as many cycles as a number can say are no limit for a second launch either
 run "the largest limit" --near=c --max-cycles 18446744073709551615 kernels/pr -- --n 512
 
-for locate in paper near far none; do
+for locate in ${MPU_LONG:+paper} near far ${MPU_LONG:+none}; do
   run "64-bit atomics without a register" --near=lockstep --locate=$locate "$work/none.cu"
 done
 exit $failed

@@ -79,7 +79,8 @@ __global__ void kernel(int *p) {
   p[threadIdx.x] = s[at < 32 ? at * 3 - 2 : at];
 }
 CU
-for options in "--locate=near" "--locate=far" "--config far-shared" "--config base-die"; do
+# two of the ways to shared memory here, the other two below; with MPU_LONG all four each time
+for options in "--locate=near" ${MPU_LONG:+"--locate=far" "--config far-shared"} "--config base-die"; do
   case $options in --locate=near) where=.N ;; --locate=far) where=.F ;; *) where= ;; esac
   fault "shared@$options" "" "thread (0,0,0) reads 4 bytes at shared address 0x" "the shared space has 256 bytes" \
     "in warp 0 lane 0 at kernel _Z6kernelPi, pc 0x" "shared.cu:6" "ld.shared.b32$where"
@@ -94,7 +95,7 @@ __global__ void kernel(int *p) {
   p[threadIdx.x] = s[threadIdx.x];
 }
 CU
-for options in "--locate=near" "--locate=far" "--config far-shared" "--config base-die"; do
+for options in ${MPU_LONG:+"--locate=near"} "--locate=far" "--config far-shared" ${MPU_LONG:+"--config base-die"}; do
   case $options in --locate=near) where=.N ;; --locate=far) where=.F ;; *) where= ;; esac
   fault "shared2@$options" "" "thread (37,0,0) writes 4 bytes at shared address 0x25, which is not" \
     "in warp 1 lane 5 at kernel _Z6kernelPi, pc 0x" "shared2.cu:5" "st.shared.b32$where"
