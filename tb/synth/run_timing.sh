@@ -103,7 +103,7 @@ echo 'module gates (clk_i, a, y); input clk_i, a; output y; INVX1 i (.A(a), .Y(y
 timing --netlist gates.v gates | grep -q 'no path between registers' || fail "gates only"
 
 # ---- other libraries
-for tech in osu035/osu035 osu050/osu05; do
+for tech in ${MPU_LONG:+osu035/osu035} osu050/osu05; do
   lib=/usr/share/qflow/tech/${tech}_stdcells.lib
   [[ -r $lib ]] || continue
   timing --liberty "$lib" --csv other.csv fpu >other || [[ $? == 1 ]] || fail "$tech: status $?"
