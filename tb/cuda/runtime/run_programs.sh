@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Device mathematics, intrinsics and the CUDA API in whole programs, from clang at two levels (one each, unless MPU_LONG).
+# Device mathematics, intrinsics and the CUDA API in whole programs, from clang at two levels. Unless MPU_LONG is set, at one
+# level each, and without those that run_modes.sh and tb/cuda/sdk compile and run too.
 set -u
 MPU=${MPU:-$PWD/build/release/mpu-tool}
 work=$(mktemp -d)
@@ -8,6 +9,7 @@ failed=0
 n=0
 for source in tb/cuda/runtime/cu/*.cu; do
   name=$(basename "$source" .cu)
+  [[ ${MPU_LONG:-} || " compile driver intrinsics managed pinned threads " != *" $name "* ]] || continue
   # at one level each, in turns; with MPU_LONG at both
   [[ ${MPU_LONG:-} ]] && levels='-O0 -O2' || levels=-O$((n++ % 2 * 2))
   for level in $levels; do
