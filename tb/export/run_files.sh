@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What mpu export writes: Verilog-2001 for Icarus, Verilator and Yosys, named as the SystemVerilog; lists of files and
 # memories; stand-ins that are what they stand for; constraints that OpenSTA takes with a netlist; outputs that are
-# defined after a reset, whatever registers hold before. lsux at its size, and what it is in, with MPU_LONG. That the
-# Verilog does the same as the SystemVerilog is tb/cosim/signature.sh.
+# defined after a reset, whatever registers hold before. The large blocks, and others at their size, with
+# MPU_LONG. That the Verilog does the same as the SystemVerilog is tb/cosim/signature.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=/dev/null
@@ -21,17 +21,21 @@ wrong() { echo "FAILED: $*"; failed=1; }
 export_to() { bash synth/export.sh -o "$work/$1" "${@:2}" 2>"$work/said" || die "$(cat "$work/said")"; }
 first() { head -n 3 <<<"$1"; }
 
-sized=(bankctl rowbuf fpu opc regfile regmove smem tsv valu)
-[[ ! ${MPU_LONG:-} ]] || sized+=(lsux nbu die_slice)
-export_to full --period 2.5 "${sized[@]}"
-export_to lsux --param LANES=8 lsux
+lanes=(opc regmove)
+[[ ! ${MPU_LONG:-} ]] || lanes+=(smem valu lsux)
+if [[ ${MPU_LONG:-} ]]; then
+  export_to full --period 2.5 bankctl rowbuf fpu regfile tsv "${lanes[@]}" nbu die_slice
+else
+  export_to full --period 2.5 --set dram.queue=2 bankctl rowbuf fpu regfile tsv
+fi
+export_to four --param LANES=4 "${lanes[@]}"
 export_to rtt --period 2.5 --param WARPS=4 --param REGS=16 rtt
 export_to again --period 2.5 --param WARPS=4 --param REGS=16 rtt
 diff -r "$work/rtt" "$work/again" >/dev/null || wrong "rtt is not the same twice"
 
 # ---- every file, for three tools; from another folder
 mkdir "$work/moved"
-mv "$work/full" "$work/lsux" "$work/rtt" "$work/moved"
+mv "$work/full" "$work/four" "$work/rtt" "$work/moved"
 full=$work/moved/full
 for v in "$work"/moved/*/*.sdc; do
   d=${v%/*} b=$(basename "$v" .sdc)
@@ -44,14 +48,15 @@ for v in "$work"/moved/*/*.sdc; do
   [[ ! $out ]] || wrong "Yosys, $b.v: $(first "$out")"
   out=$(grep -nE '\$paramod|\$func|::|\<(logic|always_ff|always_comb|unique|initial|real)\>' "$d/$b.v" || true)
   [[ ! $out ]] || wrong "$b.v has: $(first "$out")"
-  out=$(cd / && verilator --lint-only --top-module "$b" -F "$d/$b.f" 2>&1) || true
+  read -ra sizes < <(sed -nE '1s/.* elaborated with ([^;]*);.*/\1/p' "$d/$b.f") || true
+  out=$(cd / && verilator --lint-only "${sizes[@]/#/-G}" --top-module "$b" -F "$d/$b.f" 2>&1) || true
   [[ ! $out ]] || wrong "Verilator, $b.f: $(first "$out")"
-  out=$(cd "$d" && iverilog -g2012 -t null -s "$b" -f "$b.f" 2>&1 | grep -v 'sorry: constant selects' || true)
+  out=$(cd "$d" && iverilog -g2012 -t null "${sizes[@]/#/-P$b.}" -s "$b" -f "$b.f" 2>&1 | grep -v 'sorry: constant selects' || true)
   [[ ! $out ]] || wrong "Icarus, $b.f: $(first "$out")"
 done
 
 # ---- names: every register of the SystemVerilog that is assigned by its name; skew_q is there with SKEW only
-for d in "$full" "$work"/moved/{lsux,rtt}; do
+for d in "$full" "$work"/moved/{four,rtt}; do
   for v in "$d"/*.sdc; do
     b=$(basename "$v" .sdc)
     for q in $(sed '/`ifdef FORMAL/,$d' "$d"/rtl/*/"$b"/*.sv | grep -ohE '\b[a-z0-9_]+_q <=' | grep -o '^[a-z0-9_]*' | sort -u); do
@@ -82,13 +87,13 @@ g_bank[2].i_bank/i_ram,32,1024,32,1r1w
 g_bank[3].i_bank/i_ram,32,1024,32,1r1w
 TEXT
 expect "$full/tsv.mem.csv" <<<"instance,rows,bits,write_enables,ports"
-expect "$work/moved/lsux/lsux.mem.csv" <<<"instance,rows,bits,write_enables,ports
-i_table/i_words/i_ram,8,256,8,1r3w"
-{
-  echo "instance,rows,bits,write_enables,ports"
-  for ((i = 0; i < 32; i++)); do echo "g_bank[$i].i_bank/i_ram,512,32,4,1rw"; done
-} | expect "$full/smem.mem.csv"
 if [[ ${MPU_LONG:-} ]]; then
+  expect "$work/moved/four/lsux.mem.csv" <<<"instance,rows,bits,write_enables,ports
+i_table/i_words/i_ram,8,128,4,1r3w"
+  {
+    echo "instance,rows,bits,write_enables,ports"
+    for ((i = 0; i < 32; i++)); do echo "g_bank[$i].i_bank/i_ram,512,32,4,1rw"; done
+  } | expect "$full/smem.mem.csv"
   for line in nbu,4,16 valu_lane,128,512 clkgate,5,20 "ram_1r1w LANES=32 BITS=32 DEPTH=32 1r1w,16,64" "ram_1r1w LANES=4 BITS=8 DEPTH=512 1rw,32,128" "ram_1r3w LANES=32 BITS=32 DEPTH=8 1r3w,4,16"; do
     grep -qxF "$line" "$full/die.csv" || wrong "die.csv does not have $line"
   done
