@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # mpu run --wave: the same bytes from rtl, lockstep and any number of threads, the same values from the twins; what is in the
-# file, against the counters of the run; windows, scopes, events; signals, runs that end early, full disks; wrong use.
+# file, against the counters of the run; windows, scopes, events; signals, runs that end early, full disks; wrong use. With
+# MPU_LONG more windows and scopes.
 set -uo pipefail
 . tb/cli/expect.sh
 export MPU_CACHE=$work/cache MPU_POSTMORTEM=none
@@ -33,8 +34,8 @@ cmp rtl.fst lockstep.fst || fail "lockstep: another file"
 same "twins: other values" c.fst rtl.fst
 same "Verilog: other values of what twins have" --both rtl.fst c.fst
 (($("$check" signals c.fst | wc -l) > 1300 && $("$check" signals rtl.fst | wc -l) > 50000)) || fail "signals are missing"
+"$MPU" run -q --near=c --stats plain.json "${one[@]}" >/dev/null
 for file in rtl c; do
-  "$MPU" run -q --near=c --stats plain.json "${one[@]}" >/dev/null
   cmp <(counters plain.json) <(counters $file.json) || fail "$file: waves change the counters"
 done
 cmp rtl.fst.names c.fst.names || fail "other names"
@@ -144,10 +145,10 @@ scope() { # SCOPES WANTED: groups that have signals; and they are those of the w
   same "scope $1: other values" --both scope.fst all.fst
 }
 scope core2 "core2.base core2.nbu0 core2.nbu1 core2.nbu2 core2.nbu3 core2.rtt0 core2.rtt1 core2.rtt2 core2.rtt3 core2.smem "
-scope 'core*.nbu0' "core0.base core0.nbu0 core1.base core1.nbu0 core2.base core2.nbu0 core3.base core3.nbu0 "
+[[ ! ${MPU_LONG:-} ]] ||
+  scope 'core*.nbu0' "core0.base core0.nbu0 core1.base core1.nbu0 core2.base core2.nbu0 core3.base core3.nbu0 "
 scope 'core1.nbu1.opc,core3.rtt?' "core1.base core1.nbu1 core3.base core3.rtt0 core3.rtt1 core3.rtt2 core3.rtt3 "
-run scope.fst --near=rtl --wave-scope 'core1.nbu1.opc' --wave-window 100:400 "${many[@]}"
-is "$("$check" signals scope.fst | grep nbu1 | grep -vc '^core1\.nbu1\.opc\.\|^core1\.base\.')" 0 "a block inside"
+is "$("$check" signals scope.fst | grep nbu1 | grep -vc '^core1\.nbu1\.opc\.\|^core[13]\.base\.')" 0 "a block inside"
 scope core0.nbu1.tsv.rx_valid_o "core0.base core0.nbu1 "
 for scopes in core9 core0,core0.nbu1.frob 'core*.frob?'; do
   rm -f scope.*
@@ -165,7 +166,9 @@ end=$(($(key cycles two.json) + $(key cycles_drain two.json)))
 is "$(span two.fst)" "0 $((end - 1)) " "two launches"
 begin=$("$check" table two.fst core0.base.block_starts | awk '$2 == 1 { print $1 }' | sed -n 2p) # of the second launch
 ((begin > 100)) || fail "where the second launch begins: $begin"
-for window in 0:1 0:$end :200 $((begin - 1)):$begin $((begin - 1)):$((begin + 1)) $begin:$((begin + 1)) $((begin - 30)):$((begin + 200)) $((end - 1)): 123:124; do
+windows=(0:1 :200 $((begin - 1)):$((begin + 1)) $((end - 1)):)
+[[ ! ${MPU_LONG:-} ]] || windows+=(0:$end $((begin - 1)):$begin $begin:$((begin + 1)) $((begin - 30)):$((begin + 200)) 123:124)
+for window in "${windows[@]}"; do
   run window.fst --near=rtl --wave-window $window "$cu"
   from=${window%:*} until=${window#*:}
   is "$(span window.fst)" "${from:-0} $((${until:-$end} - 1)) " "window $window"
@@ -173,12 +176,13 @@ for window in 0:1 0:$end :200 $((begin - 1)):$begin $((begin - 1)):$((begin + 1)
   grep -q "cycles ${from:-0} to $((${until:-$end} - 1));" run.err || fail "window $window: what is said: $(<run.err)"
 done
 # with the twins, whose inputs are noted in passing: windows all over the run
+[[ ${MPU_LONG:-} ]] && step=37 || step=148
 run twins.fst --near=c "$cu"
-for ((window = 7; window < end - 40; window += 37)); do
+for ((window = 7; window < end - 40; window += step)); do
   run window.fst --near=c --wave-window $window:$((window + 40)) "$cu"
   same "window $window of the twins" window.fst twins.fst
 done
-for window in 1000:1001 2200:2400 3000:; do
+for window in ${MPU_LONG:+1000:1001} 2200:2400 ${MPU_LONG:+3000:}; do
   run window.fst --near=rtl --threads 2 --wave-scope 'core*.nbu1,core*.smem' --wave-window $window "${many[@]}"
   same "window $window of four cores" window.fst all.fst
 done
@@ -319,11 +323,12 @@ same "an event of four cores: other values" at.fst c4.fst
 is $? 3 "status of a difference"
 grep -q '^mpu: waves of core 0, .*: wrong.fst,' run.err && [[ $(span wrong.fst | wc -w) == 2 ]] || fail "difference: no waves of a fault"
 
-# ---- size and time: 10,000 cycles of an NBU at work
-run size.fst --stats size.json --near=rtl --wave-scope core0.nbu1 --wave-window 5000:15000 kernels/axpy -- --n 100000
+# ---- size and time: 2000 cycles of an NBU at work, with MPU_LONG 10,000
+[[ ${MPU_LONG:-} ]] && n=100000 from=5000 of=10000 || n=20000 from=2000 of=2000
+run size.fst --stats size.json --near=rtl --wave-scope core0.nbu1 --wave-window $from:$((from + of)) kernels/axpy -- --n $n
 bytes=$(stat -c %s size.fst) took=$(sed -nE "s/.*\"cpu_seconds\": ([0-9.]+),.*/\1/p" size.json)
-echo "10000 cycles of an NBU: $bytes bytes, the run takes $took s of processor time"
-((bytes < 100000000 && ${took%.*} < 60)) || fail "waves are too large or slow"
+echo "$of cycles of an NBU: $bytes bytes, the run takes $took s of processor time"
+((bytes < 10000 * of && ${took%.*} < 60)) || fail "waves are too large or slow"
 
 # ---- wrong use
 mkdir folder taken.fst.names
