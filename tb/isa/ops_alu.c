@@ -10,7 +10,7 @@
 #include "rig.h"
 
 enum { FIRST = 8, REGS = 8, PREDS = 5, BLOCK = 128, MAX_LANES = 4096 };
-enum { RANDOM = 1000, FEW = 64, BRIEF = 192 };
+enum { RANDOM = 1000, FEW = 64, BRIEF = BLOCK - FEW };
 enum { P_GUARD, P_S, P_S2, P_D, P_Q };
 enum { A = FIRST, B = FIRST + 2, C = FIRST + 4, D = FIRST + 6 };
 
@@ -282,7 +282,7 @@ static void variant(bed *x, isa_inst i, uint64_t *salt) {
 static void variant_immediates(bed *x, const isa_inst *form, uint64_t *salt) {
   dice d = dice_new(x->b, *salt);
   for (unsigned k = 1; k < 4 && (isa_ops[form->op].flags & ISA_F_IMM); k++)
-    for (unsigned n = 0; n < 4 && isa_words(form, k); n++) {
+    for (unsigned n = 0; n < (x->b->brief ? 1 : 4) && isa_words(form, k); n++) {
       isa_inst i = *form;
       uint64_t value = operand_value(&d, &i, k);
       i.imm_at = (uint8_t)k;
@@ -348,8 +348,8 @@ static void variant_registers(bed *x, const isa_inst *form, uint64_t *salt) {
   }
 }
 
-// In brief a form that is `modified`, as by .ftz, has no variants of its registers: the plain one
-// has them.
+// In brief every other form that is `modified`, as by .ftz or .and, is run, without variants of its
+// registers and without a guard: the plain one has them.
 static void form_run(bed *x, isa_inst form, bool modified) {
   form.a = isa_words(&form, 1) ? A : ISA_RZ;
   form.b = isa_words(&form, 2) ? B : ISA_RZ;
@@ -369,19 +369,22 @@ static void form_run(bed *x, isa_inst form, bool modified) {
   uint64_t salt = (uint64_t)form.op << 40 | (uint64_t)form.type << 32 | (uint64_t)form.type2 << 24 |
                   (uint64_t)form.fn << 16 | x->forms % 256 << 8;
   x->forms++;
+  if (x->b->brief && modified && x->forms % 2)
+    return;
   if (form.op == ISA_OP_LOP3)
     fill_random(x, &form, FEW, salt);
   else
     fill_main(x, &form, salt);
   bed_run(x, &form);
+  const bool repeated = form.op == ISA_OP_LOP3 && form.imm % 16;
+  if (x->b->brief && (modified || repeated))
+    return;
   isa_inst guarded = form;
   guarded.guard = P_GUARD;
   variant(x, guarded, &salt);
   guarded.guard_neg = true;
   variant(x, guarded, &salt);
-  if (form.op == ISA_OP_LOP3 && form.imm % 16)
-    return;
-  if (x->b->brief && modified)
+  if (repeated)
     return;
   variant_immediates(x, &form, &salt);
   variant_registers(x, &form, &salt);
@@ -400,7 +403,7 @@ static void form_each(void *ctx, const isa_inst *proto) {
     i.boolop = (uint8_t)(rest % bools), rest /= bools;
     i.space = (uint8_t)(rest % spaces), rest /= spaces;
     i.imm = rest % tables;
-    form_run(x, i, n % 16 != 0);
+    form_run(x, i, n % 16 || i.boolop);
   }
 }
 

@@ -191,6 +191,8 @@ static void form_run(void *ctx, const isa_inst *proto) {
   for (unsigned s = 0; s < 4; s++)
     for (unsigned n = 0; n < 12; n++) {
       isa_inst i = *proto;
+      if (x->b->brief && n % 3 != (s + i.fn) % 3)  // with each number of slots
+        continue;
       i.space = (uint8_t)spaces[s][0];
       i.order = (uint8_t)(n % ISA_ORDERS), i.hint = (uint8_t)(n % 3);
       i.d = i.op == ISA_OP_ATOM && n != 11 ? 0 : ISA_RZ;  // 0 stands for "has a destination"

@@ -189,7 +189,7 @@ static void form_run(void *ctx, const isa_inst *proto) {
           continue;
         if (i.op == ISA_OP_ST && read_only(home))
           continue;
-        if (x->b->brief && n % 3 != n / 6 % 3)  // two of each order, one of them with a guard
+        if (x->b->brief && n % 6 != n / 6 % 6)  // one of each order, with another guard and hint
           continue;
         i.space = (uint8_t)space, i.order = (uint8_t)(n / 6);
         i.scope = i.order >= ISA_ORDER_RELAXED ? ISA_SCOPE_GPU : ISA_SCOPE_NONE;
@@ -372,10 +372,12 @@ static void dense_form(void *ctx, const isa_inst *proto) {
       i.hint = ISA_HINT_FAR_DATA;
     if (n & 2)
       i.guard = P_GUARD;
-    for (unsigned stride = 1; stride <= 16; stride *= 2)
-      if (stride >= bytes_of(&i))
+    for (unsigned k = 0; k <= 4; k++) {
+      const unsigned stride = 1 << k;
+      if (stride >= bytes_of(&i) && !(x->b->brief && (k + n) % 2))
         dense_run(x, &i, blocks[n % 4], n % 5 == 0 ? 0 : n % 5 - 1, stride,
                   (uint64_t)i.op << 32 | (uint64_t)i.type << 16 | stride << 8 | n);
+    }
   }
 }
 
