@@ -275,4 +275,9 @@ module spe (
     `CHK(places_in_range, full_q + 4'(coming_q) <= 4'd8)
     `ASM(beats_of_rows_that_were_taken, !beat_valid_i || coming_q != '0)
   end
+
+  `RESET_FIRST
+`ifdef FORMAL
+  `include "spe_proof.svh"
+`endif
 endmodule
