@@ -1,10 +1,11 @@
-// Proofs of spe, inside of its module: any one element of any one place, watched at the pins and at
-// the inputs of fma64. Results of fma64 and words that are read may be anything.
+// Proofs of spe, inside of its module: any one element of any one place, and any one bit of numbers,
+// watched at the pins and at the inputs of fma64. Results of fma64 may be anything, and what is read
+// of other elements. tb/formal/spe has such a fma64 and such a spe_queue.
 
   // ---- what is watched
   (* anyconst *) logic [2:0] f_p;  // place
   (* anyconst *) logic [4:0] f_e;  // element
-  (* anyconst *) logic [5:0] f_bit;  // bit of a sum
+  (* anyconst *) logic [5:0] f_bit;  // bit of a number
   (* anyconst *) logic [4:0] f_cfg_turn;
   (* anyconst *) logic f_min;
   logic [7:0] f_slot;
@@ -117,9 +118,11 @@
   logic [1:0] f_state, f_was, f_muls;  // f_was: when its turn began
   logic [3:0] f_mine;  // its turns, by edges since
   logic f_pad, f_column, f_live, f_put, f_used, f_asked, f_answer, f_missed, f_is_pad;
-  logic [6:0] f_word;  // of the row: its column
-  logic [29:0] f_key, f_keys;
+  logic [6:0] f_word, f_half;  // of the row: its column, the half of its value with the bit
+  logic [31:0] f_its_column;
+  logic f_value, f_x, f_has_x, f_x_then, f_has_x_then;  // f_x_then: when its turn began
   assign f_word = 7'd1 + 7'(f_e) + {1'b0, f_e, 1'b0};
+  assign f_half = f_word + (f_bit[5] ? 7'd2 : 7'd1);
   assign f_column = f_beat && f_fills[2:0] == f_p && f_beats == f_word[5:3];
   assign f_is_pad = beat_data_i[32*f_word[2:0] +: 32] == '1;
   assign f_live = f_full || f_fills[2:0] == f_p && f_beats > f_word[5:3];
@@ -133,9 +136,13 @@
       f_missed <= f_mine[1] && !f_used && f_state != F_READY;
       f_answer <= f_asked;
     end
-    if (f_turn && at_q == f_slot) f_was <= f_state;
-    f_key <= look_key_o;
-    f_keys <= f_key;
+    if (f_turn && at_q == f_slot) {f_was, f_x_then, f_has_x_then} <= {f_state, f_x, f_has_x};
+    if (f_column) f_its_column <= beat_data_i[32*f_word[2:0] +: 32];
+    if (f_beat && f_fills[2:0] == f_p && f_beats == f_half[5:3])
+      f_value <= beat_data_i[{f_half[2:0], f_bit[4:0]}];
+    if (f_put) f_x <= put_value_i[f_bit];
+    if (!rst_ni) f_has_x <= 1'b0;
+    else if (f_put) f_has_x <= 1'b1;
     if (f_column) begin
       f_state <= f_is_pad ? F_DONE : F_NEW;
       f_pad <= f_is_pad;
@@ -178,14 +185,23 @@
                                           f_since >= f_cfg_turn && !(f_min && f_turns[5])))
     `CHK(scan_goes_on, (!f_stood || at_q == f_slot) &&
                        (!f_went || at_q == (f_slot == 8'd167 ? 8'd0 : f_slot + 8'd1)))
-    if (f_mine[0])
+    if (f_mine[0]) begin
+      // what spe_queue promises
+      `ASM(reads_what_came, column == f_its_column && value[f_bit] == f_value &&
+                            (!f_has_x_then || x[f_bit] == f_x_then))
       `CHK(looks_unless_ready, look_valid_o == (f_was != F_READY) &&
-                               look_again_o == (f_was == F_ASKED))
+                               look_again_o == (f_was == F_ASKED) &&
+                               look_key_o == f_its_column[31:2])
+    end
     if (f_mine[1])
       `CHK(used_if_ready_or_there, f_used == (f_was == F_READY || line_hit_i))
     if (f_mine[2])
       `CHK(asks_if_missed, ask_valid_o == f_missed && (!f_missed || f_asked))
-    if (f_asked) `CHK(asks_after_its_look, f_mine[2] && ask_key_o == f_keys)
+    if (f_asked)
+      `CHK(asks_for_its_column, f_mine[2] && {ask_key_o, ask_who_o[1:0]} == f_its_column)
+    if (f_used)
+      `CHK(multiplies_its_value_and_x, a[f_bit] == f_value && b[f_bit] == (f_was == F_READY ?
+             f_x_then : line_data_i[{f_its_column[1:0], f_bit}]))
   end
 
   // ---- Y
@@ -267,7 +283,11 @@
                           {6'd0, f_turns[0], f_turns[1]}})
     if (f_mine[0]) `CHK(ready_of_first, s1_ready_q == (f_was == F_READY))
     if (f_mine[1]) `CHK(ready_of_second, s2_ready_q == (f_was == F_READY))
-    if (f_mine[1]) `CHK(column_of_its_look, s2_column_q[31:2] == f_key)
+    if (f_mine[1])
+      `CHK(data_of_second, s2_column_q == f_its_column && s2_value_q[f_bit] == f_value &&
+                           (!f_has_x_then || s2_x_q[f_bit] == f_x_then))
+    `CHK(ready_has_x, (!f_live || f_state != F_READY || f_has_x) &&
+                      (f_mine[1:0] == '0 || f_was != F_READY || f_has_x_then))
     `CHK(answer_of_the_element, f_answer == (s4_valid_q && s4_slot_q == f_slot))
     f_same = '0;
     for (int k = 0; k < 6; k++) f_same = f_same + 4'(f_ys[k]);
