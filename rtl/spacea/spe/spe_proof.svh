@@ -1,6 +1,6 @@
 // Proofs of spe, inside of its module: any one element of any one place, and any one bit of numbers,
 // watched at the pins and at the inputs of fma64. Results of fma64 may be anything, and what is read
-// of other elements. tb/formal/spe has such a fma64 and such a spe_queue.
+// of other elements: tb/formal/spe has such a fma64 and such a memory.
 
   // ---- what is watched
   (* anyconst *) logic [2:0] f_p;  // place
@@ -120,7 +120,8 @@
   logic f_pad, f_column, f_live, f_put, f_used, f_asked, f_answer, f_missed, f_is_pad;
   logic [6:0] f_word, f_half;  // of the row: its column, the half of its value with the bit
   logic [31:0] f_its_column;
-  logic f_value, f_x, f_has_x, f_x_then, f_has_x_then;  // f_x_then: when its turn began
+  logic f_value, f_x, f_x_then, f_has_x_then;  // f_x_then: when its turn began
+  logic f_has_x = 1'b0;
   assign f_word = 7'd1 + 7'(f_e) + {1'b0, f_e, 1'b0};
   assign f_half = f_word + (f_bit[5] ? 7'd2 : 7'd1);
   assign f_column = f_beat && f_fills[2:0] == f_p && f_beats == f_word[5:3];
@@ -141,8 +142,7 @@
     if (f_beat && f_fills[2:0] == f_p && f_beats == f_half[5:3])
       f_value <= beat_data_i[{f_half[2:0], f_bit[4:0]}];
     if (f_put) f_x <= put_value_i[f_bit];
-    if (!rst_ni) f_has_x <= 1'b0;
-    else if (f_put) f_has_x <= 1'b1;
+    if (f_put) f_has_x <= 1'b1;
     if (f_column) begin
       f_state <= f_is_pad ? F_DONE : F_NEW;
       f_pad <= f_is_pad;
@@ -185,14 +185,10 @@
                                           f_since >= f_cfg_turn && !(f_min && f_turns[5])))
     `CHK(scan_goes_on, (!f_stood || at_q == f_slot) &&
                        (!f_went || at_q == (f_slot == 8'd167 ? 8'd0 : f_slot + 8'd1)))
-    if (f_mine[0]) begin
-      // what spe_queue promises
-      `ASM(reads_what_came, column == f_its_column && value[f_bit] == f_value &&
-                            (!f_has_x_then || x[f_bit] == f_x_then))
+    if (f_mine[0])
       `CHK(looks_unless_ready, look_valid_o == (f_was != F_READY) &&
                                look_again_o == (f_was == F_ASKED) &&
                                look_key_o == f_its_column[31:2])
-    end
     if (f_mine[1])
       `CHK(used_if_ready_or_there, f_used == (f_was == F_READY || line_hit_i))
     if (f_mine[2])
@@ -239,8 +235,23 @@
     end
     if (f_busy && !busy_o) `CHK(falls_at_the_end, f_over)
   end
+  always @(posedge clk_i) if (rst_ni) begin
+    `COV(leaves_after_a_hit, f_leave && f_pops[2:0] == f_p && f_muls == 2'd1 && !f_min)
+    `COV(leaves_with_the_smallest, f_leave && f_pops[2:0] == f_p && f_muls == 2'd1 && f_min)
+    `COV(put_after_it_was_asked, f_put && f_full && f_state == F_ASKED)
+    `COV(asked_in_vain, f_answer && f_state == F_NEW && ask_state_i == 2'd2)
+    `COV(two_places_of_one_row, f_of_y && f_pops[2:0] == f_p && f_muls == 2'd1)
+    `COV(ends_after_it, f_busy && !busy_o && f_muls == 2'd1)
+  end
 
   // ---- what makes it inductive
+  logic [325:0] f_queue;  // of spe_queue
+  logic [159:0] f_q_want;
+  logic [95:0] f_q_came;
+  logic [63:0] f_q_x;
+  logic [2:0] f_q_known;
+  logic f_q_has_x, f_q_read, f_q_read_x;
+  assign {f_q_want, f_q_came, f_q_x, f_q_known, f_q_has_x, f_q_read, f_q_read_x} = f_queue;
   logic [2:0] f_far;  // slots from the place to the scan
   logic f_ask_p, f_answer_p;
   logic [3:0] f_same;
@@ -283,6 +294,16 @@
                           {6'd0, f_turns[0], f_turns[1]}})
     if (f_mine[0]) `CHK(ready_of_first, s1_ready_q == (f_was == F_READY))
     if (f_mine[1]) `CHK(ready_of_second, s2_ready_q == (f_was == F_READY))
+    `CHK(queue_has_its_column, !f_live || f_q_came[31:0] == f_its_column)
+    `CHK(queue_has_its_value, !f_full && (f_fills[2:0] != f_p || f_beats <= f_half[5:3]) ||
+           f_q_came[7'd32 + 7'(f_bit) +: 1] == f_value)
+    for (int w = 0; w < 3; w++)
+      `CHK(queue_has_its_words, !f_full && (f_fills[2:0] != f_p ||
+             f_beats <= 3'((f_word + 7'(w)) >> 3)) || f_q_known[w])
+    if (f_mine[0])
+      `CHK(queue_has_read_it, f_q_read && f_q_want[31:0] == f_its_column &&
+             f_q_want[8'd32 + 8'(f_bit) +: 1] == f_value && f_q_read_x == f_has_x_then &&
+             (!f_has_x_then || f_q_want[8'd96 + 8'(f_bit) +: 1] == f_x_then))
     if (f_mine[1])
       `CHK(data_of_second, s2_column_q == f_its_column && s2_value_q[f_bit] == f_value &&
                            (!f_has_x_then || s2_x_q[f_bit] == f_x_then))
@@ -293,3 +314,5 @@
     for (int k = 0; k < 6; k++) f_same = f_same + 4'(f_ys[k]);
     `CHK(one_for_y, f_same == 4'(adding_q) && (!adding_q || open_q))
   end
+  always @(posedge clk_i)  // in reset too
+    `CHK(queue_has_its_x, f_q_has_x == f_has_x && (!f_has_x || f_q_x[f_bit] == f_x))

@@ -21,6 +21,10 @@ module spe_queue (
   output logic [31:0]       column_o,  /// its column, after the edge
   output logic [63:0]       value_o,  /// its value, after the edge
   output logic [63:0]       x_o  /// what was put for it, after the edge
+`ifdef FORMAL
+  , input wire logic [7:0]  f_slot_i,  /// proof: slot that is watched
+  output logic [325:0]      f_state_o  /// proof: what came for it and is read, see the proof
+`endif
 );
   // words of an element: the first one, the column, is 1 + 3 * element
   logic [5:0] word;

@@ -1,8 +1,9 @@
-// Proofs of spe_queue, inside of its module: any one element of any one place. A read gives the
-// words and the X that came last for it, before the edge of the read. The memories keep any one
-// row each (tb/formal/spe): those of the element.
+// Proofs of spe_queue, part of that of spe: the element that is watched there. A read gives the words
+// and the X that came last for it, before the edge of the read. The memories keep any one row each
+// (tb/formal/spe): those of the element.
 
-  (* anyconst *) logic [7:0] f_slot;
+  logic [7:0] f_slot;
+  assign f_slot = f_slot_i;
   logic [6:0] f_first;  // its first word
   logic [2:0] f_known = '0;  // its words came
   logic [31:0] f_came[0:2], f_holds[0:2];  // its words: as they came, as the memories have them
@@ -40,15 +41,13 @@
       f_want <= {f_x, f_came[2], f_came[1], f_came[0]};
     end
   end
+  assign f_state_o = {f_want, f_came[2], f_came[1], f_came[0], f_x, f_known, f_x_known, f_read,
+                      f_read_x};
   always @(posedge clk_i) begin
-    `ASM(an_element_of_a_row, f_slot[7:3] < 5'd21)
-    `ASM(memories_keep_its_words, f_right[0] && f_right[1] && f_right[2] &&
-                                  f_of_x[64 +: 8] == f_slot)
+    assume (f_right[0] && f_right[1] && f_right[2] && f_of_x[64 +: 8] == f_slot);
     `CHK(words_as_they_came, !f_read || {value_o, column_o} == f_want[95:0])
     `CHK(x_as_it_was_put, !f_read_x || x_o == f_want[159:96])
     for (int w = 0; w < 3; w++) `CHK(holds_its_words, !f_known[w] || f_holds[w] == f_came[w])
     `CHK(holds_its_x, !f_x_known || f_of_x[63:0] == f_x)
     `CHK(knows_where_they_are, !f_read || first_q == f_first[2:0])
-    `COV(stays_when_another_row_comes, f_read && f_read_x && f_want[31:0] != f_came[0] &&
-                                       f_want[159:96] != f_x && f_slot == 8'd167)
   end
