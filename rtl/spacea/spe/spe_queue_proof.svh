@@ -1,6 +1,6 @@
-// Proofs of spe_queue, part of that of spe: the element that is watched there. A read gives the words
-// and the X that came last for it, before the edge of the read. The memories keep any one row each
-// (tb/formal/spe): those of the element.
+// Proofs of spe_queue, part of that of spe: the element that is watched there. A read gives the
+// words and the X that came last for it, before the edge of the read. The memories keep any one
+// row each (tb/formal/spe): those of the element.
 
   logic [7:0] f_slot;
   assign f_slot = f_slot_i;
