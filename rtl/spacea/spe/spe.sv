@@ -136,6 +136,9 @@ module spe (
     .clk_i, .beat_valid_i(beat), .beat_row_i({tail_q, beat_q}), .beat_data_i,
     .put_valid_i(rst_ni && put_valid_i), .put_slot_i, .put_value_i, .read_i(turn), .slot_i(at_q),
     .column_o(column), .value_o(value), .x_o(x)
+`ifdef FORMAL
+    , .f_slot_i(f_slot), .f_state_o(f_queue)
+`endif
   );
   assign look_valid_o = s1_valid_q && !s1_ready_q;
   assign look_key_o = column[31:2];
@@ -275,4 +278,9 @@ module spe (
     `CHK(places_in_range, full_q + 4'(coming_q) <= 4'd8)
     `ASM(beats_of_rows_that_were_taken, !beat_valid_i || coming_q != '0)
   end
+
+  `RESET_FIRST
+`ifdef FORMAL
+  `include "spe_proof.svh"
+`endif
 endmodule

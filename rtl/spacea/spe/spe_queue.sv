@@ -21,6 +21,10 @@ module spe_queue (
   output logic [31:0]       column_o,  /// its column, after the edge
   output logic [63:0]       value_o,  /// its value, after the edge
   output logic [63:0]       x_o  /// what was put for it, after the edge
+`ifdef FORMAL
+  , input wire logic [7:0]  f_slot_i,  /// proof: slot that is watched
+  output logic [325:0]      f_state_o  /// proof: what came for it and is read, see the proof
+`endif
 );
   // words of an element: the first one, the column, is 1 + 3 * element
   logic [5:0] word;
@@ -35,11 +39,17 @@ module spe_queue (
       .r_row_i({slot_i[2:0], word[5:3] + 3'(from[3])}),
       .r_data_o(words[32*m +: 32]), .w_en_i(beat_valid_i), .w_row_i(beat_row_i),
       .w_mask_i(1'b1), .w_data_i(beat_data_i[32*m +: 32])
+`ifdef FORMAL
+      , .f_words_o(f_words[2048*m +: 2048])
+`endif
     );
   end
   ram_1r1w #(.LANES(1), .BITS(64), .DEPTH(168)) i_x (
     .clk_i, .r_en_i(read_i), .r_row_i(slot_i), .r_data_o(x_o), .w_en_i(put_valid_i),
     .w_row_i(put_slot_i), .w_mask_i(1'b1), .w_data_i(put_value_i)
+`ifdef FORMAL
+    , .f_words_o(f_of_x)
+`endif
   );
   always_ff @(posedge clk_i) if (read_i) first_q <= word[2:0];
   logic [2:0] second, third;
@@ -47,4 +57,10 @@ module spe_queue (
   assign third = first_q + 3'd2;
   assign column_o = words[32*first_q +: 32];
   assign value_o = {words[32*third +: 32], words[32*second +: 32]};
+
+`ifdef FORMAL
+  logic [16383:0] f_words;
+  logic [10751:0] f_of_x;
+  `include "spe_queue_proof.svh"
+`endif
 endmodule
