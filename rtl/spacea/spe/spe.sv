@@ -275,7 +275,7 @@ module spe (
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(fma64_has_what_its_tags_say, d_valid == (tag_q[29:28] != '0))
     `CHK(one_operation_an_edge, 2'(again) + 2'(uses) + 2'(adds) <= 2'd1)
-    `CHK(places_in_range, full_q + 4'(coming_q) <= 4'd8)
+    `CHK(places_in_range, 5'(full_q) + 5'(coming_q) <= 5'd8)
     `ASM(beats_of_rows_that_were_taken, !beat_valid_i || coming_q != '0)
   end
 
