@@ -76,20 +76,22 @@ energies_part energies_of(const node_kind *k, uint32_t n, const uint64_t *sums, 
   return p;
 }
 
+// What `per` counts, or how many nodes there are.
+static double times_of(const node_kind *k, const char *per, const uint64_t *sums, double nodes) {
+  uint64_t times;
+  return per && sum_of(k, per, sums, &times) ? (double)times : nodes;
+}
+
 double energies_standing(const node_kind *k, uint32_t n, const uint64_t *sums, double nodes,
                          const config *c) {
   const node_standing *s = &k->standing[n];
-  uint64_t times;
-  const bool counted = s->per && sum_of(k, s->per, sums, &times);
-  return value_of(s->key, c) * s->count * (counted ? (double)times : nodes);
+  return value_of(s->key, c) * s->count * times_of(k, s->per, sums, nodes);
 }
 
 energies_dies energies_layer(const node_kind *k, uint32_t n, const uint64_t *sums, double nodes,
                              const config *c) {
   const node_layer *l = &k->layers[n];
-  uint64_t times;
-  const bool counted = l->per && sum_of(k, l->per, sums, &times);
-  return (energies_dies){counted ? (double)times : nodes, value_of(l->area, c)};
+  return (energies_dies){times_of(k, l->per, sums, nodes), value_of(l->area, c)};
 }
 
 energies_part energies_network(uint32_t n, uint64_t on_chip_bits, uint64_t off_chip_bits,

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "banks.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "harness/machines/common/config_timing.h"
+
+static_assert(offsetof(vault_counters, refreshes) == offsetof(vault_counters, accesses) + 16 &&
+                  offsetof(vault_counters, vector_refreshes) ==
+                      offsetof(vault_counters, vector_accesses) + 16,
+              "accesses, rows and refreshes stand one behind the other");
 
 static void report(void *ctx, const dram_violation *v) {
   banks *b = ctx;
