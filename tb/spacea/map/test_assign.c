@@ -15,7 +15,7 @@
 #include "harness/machines/spacea/map/mapping.h"
 #include "harness/machines/spacea/matrix/random.h"
 
-enum { CASES = 3000, SETS = 60, COLS = 40, BINS = 24 };
+enum { CASES = 3000, SETS = 120, COLS = 40, BINS = 80 };
 
 // Some have more elements than columns, as with lines.
 static void random_sets(dice *d, column_sets *s, uint64_t *begin, uint32_t *col, uint64_t *count) {
