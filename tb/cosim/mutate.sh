@@ -184,9 +184,9 @@ VERILOG
   fi
 }
 
-# Is `bad` never 1? Prints equivalent, different or unknown.
+# Is `bad` never 1? Prints equivalent, different or unknown. What goes before pdr has no limit of its own.
 prove() { # file without .aig
-  yosys-abc -c "read_aiger $1.aig; zero; fold; strash; scleanup; &get -n; &scl; &lcorr -c -C 100000; &scorr -c -C 1000; &put; pdr -T $limit" >"$1.abc" 2>&1 || true
+  timeout $((4 * limit)) yosys-abc -c "read_aiger $1.aig; zero; fold; strash; scleanup; &get -n; &scl; &lcorr -c -C 100000; &scorr -c -C 1000; &put; pdr -T $limit" >"$1.abc" 2>&1 || true
   rm "$1.aig"
   if grep -q 'Property proved' "$1.abc"; then
     echo equivalent
