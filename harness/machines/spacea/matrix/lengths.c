@@ -40,7 +40,7 @@ static double mean_for(solver *s, double g) {
       low = b;
     else
       high = b;
-    b = !high ? b * 2 : low + (high - low) / 2;
+    b = high > 0 ? low + (high - low) / 2 : b * 2;
   }
   return b;
 }
