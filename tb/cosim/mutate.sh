@@ -248,15 +248,17 @@ VERILOG
 # Is the mutant the same for every input? Prints equivalent, different or unknown. The number of the mutant is no
 # input then, but registers that keep it: in AIGER the last inputs become the first latches.
 judge() { # mutant number
-  local m=$1 b verdict
-  {
-    echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
-    for ((b = 0; b < bits; b++)); do echo 0; done
-    for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
-    tail -n +2 "$d/same.aig"
-  } >"$d/$m.aig"
-  verdict=$(prove "$d/$m")
-  [[ $verdict != unknown || ! $words ]] || verdict=$(judge_words "$m")
+  local m=$1 b verdict=unknown
+  [[ ! $words ]] || verdict=$(judge_words "$m")
+  if [[ $verdict == unknown ]]; then
+    {
+      echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
+      for ((b = 0; b < bits; b++)); do echo 0; done
+      for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
+      tail -n +2 "$d/same.aig"
+    } >"$d/$m.aig"
+    verdict=$(prove "$d/$m")
+  fi
   echo "$verdict"
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random streams for spe, with all around it: a bank that has rows, lines that come and go, and a
-// load queue. Values are small integers, so the sums are exact in any order, and the scoreboard
-// adds them up as it makes the rows.
+// load queue. The scoreboard adds the sums up as it makes the rows, so they have to be the same in
+// any order: values are small integers, or have all bits, where minima are asked for or at most one
+// element of a row is not 0.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ typedef struct driver {
   unsigned mode;
   uint32_t life;
   bool min;
+  bool bits;      // values have all bits
   uint32_t high;  // of all keys
   // the bank
   uint32_t rows[2][64], n_rows, beat;
@@ -71,18 +73,35 @@ static void straps(void *state, void *inputs) {
 static void start(void *state, cosim_rng *rng, unsigned mode) {
   driver *d = state;
   const uint32_t life = d->life;
-  *d = (driver){.mode = mode, .life = life + 1, .min = life / 2 & 1};
+  *d = (driver){.mode = mode, .life = life + 1, .min = life / 2 & 1, .bits = life / 4 & 1};
   for (uint32_t k = 0; mode == HITS && k < LINES; k++)
     d->lines[k].there = true;
   d->high = rng_chance(rng, 40) ? 0x3fffffe0 : rng_bits(rng, 30) & ~31u;
 }
 
-static double x_of(uint32_t column) {
-  return (double)(int32_t)(column * 0x9e3779b1u >> 22) - 500;
-}
-
 static void put_number(uint32_t *to, double x) {
   memcpy(to, &x, sizeof x);
+}
+
+// A number near 1 with these bits, but for some of the exponent.
+static double number_of(uint64_t bits) {
+  double x;
+  bits = (bits & 0x801fffffffffffff) + (1008ull << 52) + ((bits >> 53 & 30) << 52);
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static double x_of(const driver *d, uint32_t column) {
+  const uint64_t bits = (column + 1) * 0x9e3779b97f4a7c15u;
+  return d->bits ? number_of(bits ^ bits >> 29) : (double)(bits >> 54) - 500;
+}
+
+static double any_value(const driver *d, cosim_rng *rng, bool may) {
+  uint32_t bits[2];
+  if (!d->bits)
+    return (double)rng_below(rng, 2001) - 1000;
+  rng_words(rng, bits, 2);
+  return may ? number_of((uint64_t)bits[0] << 32 | bits[1]) : 0;
 }
 
 // ---- the bank
@@ -110,21 +129,23 @@ static void make_row(driver *d, cosim_rng *rng) {
     return;
   }
   const bool same = rng_chance(rng, d->mode == LONG ? 240 : 100);
-  if (!same)
-    d->row = rng_chance(rng, 20) ? 0xfffffffe : rng_bits(rng, 5);
+  const uint32_t last = d->row, one = same ? UINT32_MAX : rng_below(rng, 21);
+  do
+    d->row = same ? last : rng_chance(rng, 20) ? 0xfffffffe : rng_bits(rng, 5);
+  while (!same && d->bits && d->row == last);
   w[0] = d->row;
   double sum = d->min ? INFINITY : 0;
   const uint32_t length = d->mode == PADDING || rng_chance(rng, 60) ? rng_below(rng, 6) : 21;
   const bool holes = rng_chance(rng, 30);
   for (uint32_t k = 0; k < 21; k++) {
     const uint32_t column = any_column(d, rng);
-    const double a = (double)rng_below(rng, 2001) - 1000;
+    const double a = any_value(d, rng, d->min || k == one);
     const bool pad = k >= length || (holes && rng_chance(rng, 60));
     w[1 + 3 * k] = pad ? UINT32_MAX : column;
     put_number(&w[2 + 3 * k], a);
     if (pad)
       continue;
-    sum = d->min ? fmin(sum, a + x_of(column)) : sum + a * x_of(column);
+    sum = d->min ? fmin(sum, a + x_of(d, column)) : sum + a * x_of(d, column);
   }
   d->over = !d->stream--;
   if (d->over)
@@ -155,7 +176,7 @@ static uint32_t line_of(const driver *d, uint32_t key) {
 }
 
 static double x_of_line(const driver *d, uint32_t line, uint32_t word) {
-  return x_of((d->high + line) * 4 + word);
+  return x_of(d, (d->high + line) * 4 + word);
 }
 
 // A look finds what was there before the edge.
