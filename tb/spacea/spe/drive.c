@@ -73,7 +73,7 @@ static void straps(void *state, void *inputs) {
 static void start(void *state, cosim_rng *rng, unsigned mode) {
   driver *d = state;
   const uint32_t life = d->life;
-  *d = (driver){.mode = mode, .life = life + 1, .min = life / 2 & 1, .bits = life / 4 & 1};
+  *d = (driver){.mode = mode, .life = life + 1, .min = life / 2 & 1, .bits = !(life & 1)};
   for (uint32_t k = 0; mode == HITS && k < LINES; k++)
     d->lines[k].there = true;
   d->high = rng_chance(rng, 40) ? 0x3fffffe0 : rng_bits(rng, 30) & ~31u;
