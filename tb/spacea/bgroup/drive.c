@@ -118,7 +118,7 @@ static void make_run(driver *d, cosim_rng *rng) {
   d->lines = d->mode == MANY_LINES ? LINES : 1 + rng_below(rng, rng_chance(rng, 128) ? 8 : 200);
   for (uint32_t bank = 0; bank < BANKS; bank++) {
     const uint32_t rows = rng_below(rng, STREAM);
-    uint32_t row = 1000000 * bank;
+    uint32_t row = bank << 31 | (rng_bits(rng, 31) & ~127u);
     d->first[bank] = rng_below(rng, BANK_ROWS - STREAM);
     for (uint32_t k = 0; k < rows; k++) {
       const bool same = k && rng_chance(rng, 80);
