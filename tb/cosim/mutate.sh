@@ -184,7 +184,8 @@ VERILOG
   fi
 }
 
-# Is `bad` never 1? Prints equivalent, different or unknown. What goes before pdr has no limit of its own.
+# Is `bad` never 1? Prints equivalent, different or unknown. The limit of pdr
+# does not count for the steps before it: all of them have four times as long.
 prove() { # file without .aig
   timeout $((4 * limit)) yosys-abc -c "read_aiger $1.aig; zero; fold; strash; scleanup; &get -n; &scl; &lcorr -c -C 100000; &scorr -c -C 1000; &put; pdr -T $limit" >"$1.abc" 2>&1 || true
   rm "$1.aig"
@@ -248,18 +249,18 @@ VERILOG
 # Is the mutant the same for every input? Prints equivalent, different or unknown. The number of the mutant is no
 # input then, but registers that keep it: in AIGER the last inputs become the first latches.
 judge() { # mutant number
-  local m=$1 b verdict=unknown
-  [[ ! $words ]] || verdict=$(judge_words "$m")
-  if [[ $verdict == unknown ]]; then
-    {
-      echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
-      for ((b = 0; b < bits; b++)); do echo 0; done
-      for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
-      tail -n +2 "$d/same.aig"
-    } >"$d/$m.aig"
-    verdict=$(prove "$d/$m")
+  local m=$1 b
+  if [[ $words && $(judge_words "$m") == equivalent ]]; then
+    echo equivalent
+    return
   fi
-  echo "$verdict"
+  {
+    echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
+    for ((b = 0; b < bits; b++)); do echo 0; done
+    for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
+    tail -n +2 "$d/same.aig"
+  } >"$d/$m.aig"
+  prove "$d/$m"
 }
 
 status=0 all=0 all_killed=0 all_same=0

@@ -83,7 +83,7 @@ static void put_number(uint32_t *to, double x) {
   memcpy(to, &x, sizeof x);
 }
 
-// A number near 1 with these bits, but for some of the exponent.
+// A number with this sign and fraction, and an exponent near that of 1.
 static double number_of(uint64_t bits) {
   double x;
   bits = (bits & 0x801fffffffffffff) + (1008ull << 52) + ((bits >> 53 & 30) << 52);
@@ -130,6 +130,7 @@ static void make_row(driver *d, cosim_rng *rng) {
   }
   const bool same = rng_chance(rng, d->mode == LONG ? 240 : 100);
   const uint32_t last = d->row, one = same ? UINT32_MAX : rng_below(rng, 21);
+  // with all bits, another row is never the one before: their sums would be added up
   do
     d->row = same ? last : rng_chance(rng, 20) ? 0xfffffffe : rng_bits(rng, 5);
   while (!same && d->bits && d->row == last);

@@ -45,10 +45,13 @@ static void meet(assigner *a, const uint32_t *col, uint64_t n) {
   a->n_met = 0, a->all = false;
   for (uint64_t k = 0; k < n; k++) {
     const column *c = &a->columns[col[k]];
-    for (uint32_t b = 0; c->map && b < a->rule->bins; b++)
-      a->shared[b] += c->map[b];
-    a->all |= c->map != NULL;
-    for (uint32_t l = 0; !c->map && l < c->n; l++)
+    if (c->map) {
+      a->all = true;
+      for (uint32_t b = 0; b < a->rule->bins; b++)
+        a->shared[b] += c->map[b];
+      continue;
+    }
+    for (uint32_t l = 0; l < c->n; l++)
       if (!a->shared[c->list[l]]++)
         a->met[a->n_met++] = c->list[l];
   }
