@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # mpu formal [options] [proof...]: proves the assertions of modules for all time (Yosys to AIGER,
-# ABC's pdr; or, for those marked `ind`, induction), and shows for each cover that it can be reached. A proof
-# without assertions fails. The list of proofs is tb/formal/jobs, with the small sizes that they take.
+# ABC's pdr; or, for those marked `ind`, induction with CaDiCaL), and shows for each cover that it can be
+# reached. A proof without assertions fails. The list of proofs is tb/formal/jobs, with the small sizes that
+# they take.
 #   --timeout SECONDS for each proof
 #   --quick           leaves out those marked `long`, of minutes
 #   --config NAME, --set KEY=VALUE  modules have those sizes of a machine that are not the default
@@ -21,7 +22,7 @@ while (($#)); do
   --timeout) number "$1" "${2:-}" 1; timeout=$2; shift 2 ;;
   --quick) quick=1; shift ;;
   --config | --set) take_machine "$1" "${2:-}"; shift 2 ;;
-  -h | --help) sed -n '2,8s/^# //p' "$0"; exit 0 ;;
+  -h | --help) sed -n '2,9s/^# //p' "$0"; exit 0 ;;
   -*) die "unknown option '$1'; see mpu formal --help" ;;
   *) only+=("$1"); shift ;;
   esac
@@ -31,8 +32,8 @@ for name in "${only[@]}"; do
   [[ $known == *" $name "* ]] || die "unknown proof '$name'; known:${known% }"
 done
 read_machine
-for need in yosys yosys-abc; do
-  command -v $need >/dev/null || { echo "formal: $need is missing (Debian package yosys)" >&2; exit 2; }
+for need in yosys yosys-abc cadical; do
+  command -v $need >/dev/null || { echo "formal: $need is missing (Debian packages yosys, cadical)" >&2; exit 2; }
 done
 mkdir -p "$work" 2>/dev/null && [[ -w $work ]] || { echo "formal: cannot write to '$PWD/$work'" >&2; exit 2; }
 
@@ -58,6 +59,24 @@ read_design() { # files parameters top macros mark
     out+="chformal -assert2assume t:\$assert a:src=*_data.svh* %d; select -clear; "
   [[ $5 == *own* ]] && out+="delete t:\$assert a:src=*rtl/common/* %i; "
   echo "$out"
+}
+
+# Induction: no assertion fails in the first cycles, nor in a cycle after some in which none failed: as a formula that has
+# no solution.
+induction() { # base
+  local cycles=3 inputs outputs ands
+  yosys-abc -c "read_aiger $1.aig; fold; strash; orpos; print_stats; bmc3 -F $((cycles + 1));
+                frames -F $cycles; comb; write_aiger $1.cycles.aig" || return
+  read -r _ _ inputs _ outputs ands < <(head -n 1 "$1.cycles.aig")
+  # of its outputs, one a cycle and then the state, the last cycle's is the first one, and those before it are constraints
+  {
+    echo "aig $((inputs + ands)) $inputs 0 $cycles $ands"
+    sed -n "$((1 + cycles))p" "$1.cycles.aig"
+    sed -n "2,${cycles}p" "$1.cycles.aig"
+    tail -n +$((2 + outputs)) "$1.cycles.aig"
+  } >"$1.step.aig"
+  yosys-abc -c "read_aiger $1.step.aig; constr -N $((cycles - 1)); fold; write_cnf $1.cnf" && [[ -s $1.cnf ]] || return
+  cadical -q -n --unsat -t "$timeout" "$1.cnf"
 }
 
 lower="memory_map; setundef -undriven -anyseq; delete -output; opt -full; techmap; opt -fast; simplemap; setundef -anyseq; dffunmap; aigmap; opt_clean"
@@ -101,16 +120,21 @@ while IFS='|' read -r name top files params mark; do
     status=1
     continue
   fi
-  how="scorr; print_stats; pdr -T $timeout"
-  # all assertions as one, which holds in the first cycles, and in a cycle after two (or one) in which it held
-  [[ $mark == *ind* ]] && how="orpos; print_stats; bmc3 -F 4; ind -F 3 -T $timeout"
-  yosys-abc -c "read_aiger $base.aig; fold; strash; $how" >"$base.abc" 2>&1 || true
+  if [[ $mark == *ind* ]]; then
+    LC_ALL=C induction "$base" >"$base.abc" 2>&1 || true
+  else
+    yosys-abc -c "read_aiger $base.aig; fold; strash; scorr; print_stats; pdr -T $timeout" >"$base.abc" 2>&1 || true
+  fi
   if grep -q "Property proved" "$base.abc" ||
-    { grep -q "No output asserted in 4 frames" "$base.abc" && grep -q "Networks are equivalent" "$base.abc"; }; then
+    { grep -q "No output asserted in 4 frames" "$base.abc" && grep -q "^s UNSATISFIABLE" "$base.abc"; }; then
     result=proved
   elif grep -q "was asserted in frame\|Output .* asserted\|asserted in frame" "$base.abc"; then
     result=FAILED
     status=1
+  elif grep -q "^s SATISFIABLE" "$base.abc"; then
+    result="NO STEP"
+    status=1
+    echo "formal: $name: after cycles without a failure one may fail; the assertions are wrong, or say too little of the state" >&2
   else
     result=UNDECIDED
     status=1
