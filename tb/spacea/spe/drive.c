@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random streams for spe, with all around it: a bank that has rows, lines that come and go, and a
 // load queue. The scoreboard adds the sums up as it makes the rows, so they have to be the same in
-// any order: values are small integers, or have all bits, where minima are asked for or at most one
-// element of a row is not 0.
+// any order: values are integers, small ones of the matrix and large ones of X or the other way
+// round; or they have all bits, with minima or at most one element of a row that is not 0.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,17 +91,27 @@ static double number_of(uint64_t bits) {
   return x;
 }
 
+// Sums of products of a large one and a small one are exact.
+static double integer_of(uint64_t bits, bool large) {
+  return large ? (double)(bits >> 24) - 0x1p39 : (double)(bits >> 61) - 4;
+}
+
+static bool large_x(const driver *d) {
+  return d->life / 4 & 1;
+}
+
 static double x_of(const driver *d, uint32_t column) {
-  const uint64_t bits = (column + 1) * 0x9e3779b97f4a7c15u;
-  return d->bits ? number_of(bits ^ bits >> 29) : (double)(bits >> 54) - 500;
+  const uint64_t bits = (column + 1) * 0x9e3779b97f4a7c15u, mixed = bits ^ bits >> 29;
+  return d->bits ? number_of(mixed) : integer_of(mixed, large_x(d));
 }
 
 static double any_value(const driver *d, cosim_rng *rng, bool may) {
-  uint32_t bits[2];
+  uint32_t words[2];
+  rng_words(rng, words, 2);
+  const uint64_t bits = (uint64_t)words[0] << 32 | words[1];
   if (!d->bits)
-    return (double)rng_below(rng, 2001) - 1000;
-  rng_words(rng, bits, 2);
-  return may ? number_of((uint64_t)bits[0] << 32 | bits[1]) : 0;
+    return integer_of(bits, !large_x(d));
+  return may ? number_of(bits) : 0;
 }
 
 // ---- the bank
@@ -164,9 +174,9 @@ static void drive_rows(driver *d, cosim_rng *rng, spe_in *in) {
     if (!d->beat)
       memcpy(d->rows[0], d->rows[1], sizeof d->rows[0]), d->n_rows--;
   }
-  in->row_ready =
-      d->before.row_valid && d->n_rows < 2 && d->n < WANTED - 2 && rng_chance(rng, often);
-  if (in->row_ready)
+  const bool room = d->n_rows < 2 && d->n < WANTED - 2;
+  in->row_ready = (room || !d->before.row_valid) && rng_chance(rng, often);
+  if (in->row_ready && d->before.row_valid)
     make_row(d, rng);
 }
 
