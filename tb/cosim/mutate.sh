@@ -146,42 +146,57 @@ aig_of() { # file, options of write_aiger, modules...
   yosys -q "$file.ys" >"$file.log" 2>&1 || die "$module: $(grep -m1 ERROR "$file.log")"
 }
 
-# The block and its mutants side by side, for proofs: once a block. `bad` when the outputs differ after a reset in
-# the first cycle. Both are the netlist with the mutants, one with none of them chosen: the same logic, mapped alike,
-# is found to be the same quickly. What the block relies on is assumed, in a copy for that. The inputs end with
-# `none`, which is 0, and mutsel.
-build_miter() {
-  [[ ! $(block_parts "$block") ]] || evert
-  read -r n_in n_out < <(block_bits "$d/ports")
-  cat >"$d/same.v" <<VERILOG
+# The block and its mutants side by side, for proofs: once a block. `bad` when the outputs differ after a reset in the
+# first cycle, or what words of memories would hold next in any cycle. Both are the netlist with the mutants, one with
+# none of them chosen: the same logic, mapped alike, is found to be the same quickly. What the block relies on is assumed,
+# in a copy for that. The inputs end with `none`, which is 0, and mutsel.
+build_miter() { # file, netlist with the mutants, its ports
+  local n_in n_out plain_in plain_out
+  read -r plain_in plain_out < <(block_bits "$d/ports")
+  read -r n_in n_out < <(block_bits "$3")
+  cat >"$1.v" <<VERILOG
 module same (input clk, input [$((n_in - 1)):0] in, input [$((bits - 1)):0] none, input [$((bits - 1)):0] mutsel, output bad);
   reg up = 0;
   always @(posedge clk) up <= 1;
   wire [$((n_in - 1)):0] first = {in[$((n_in - 1)):1], in[0] & up};
   wire [$((n_out - 1)):0] a, b;
-  good_shell relies (.clk(clk), .in(first), .out());
+  good_shell relies (.clk(clk), .in(first[$((plain_in - 1)):0]), .out());
   bad_shell ga (.clk(clk), .mutsel(none), .in(first), .out(a));
   bad_shell gb (.clk(clk), .mutsel(mutsel), .in(first), .out(b));
-  assign bad = up && a != b;
+  assign bad = |((a ^ b) >> (up ? 0 : $plain_out));
 endmodule
 VERILOG
   {
     block_shell good_shell good "$d/ports" ""
-    block_shell bad_shell bad "$d/ports" "" ", input [$((bits - 1)):0] mutsel" ",\n    .mutsel(mutsel)"
-  } >>"$d/same.v"
-  aig_of "$d/same" "-map $d/same.aim" good="$d/good.il" bad="$d/mutants.il"
+    block_shell bad_shell bad "$3" "" ", input [$((bits - 1)):0] mutsel" ",\n    .mutsel(mutsel)"
+  } >>"$1.v"
+  aig_of "$1" "-map $1.aim" good="$d/good.il" bad="$2"
   # "input <number> <bit> <name>": these two are the last ones, in order
-  read -r -a header < <(head -n 1 "$d/same.aig") # aig M I L O A [B C J F]
-  awk -v bits="$bits" -v n="${header[2]}" '$4 == "none" { at[$3] = $2 } $4 == "mutsel" { at[bits + $3] = $2 }
-    END { for (b = 0; b < 2 * bits; b++) if (at[b] != n - 2 * bits + b) exit 1 }' "$d/same.aim" ||
-    die "$block: none and mutsel are not at the end of the inputs, see $d/same.aim"
-  words=''
-  if [[ ! $(block_parts "$block") ]] && grep -q "$word" "$d/good.il"; then
-    words=1
-    expose_words "$d/good.il" "$d/words_good" ''
-    expose_words "$d/block.il" "$d/words_block" ''
-    cat "$d/ports" "$d/words_good.ports" >"$d/words.ports"
-  fi
+  awk -v bits="$bits" -v n="$(head -n 1 "$1.aig" | cut -d' ' -f3)" '
+    $4 == "none" { at[$3] = $2 } $4 == "mutsel" { at[bits + $3] = $2 }
+    END { for (b = 0; b < 2 * bits; b++) if (at[b] != n - 2 * bits + b) exit 1 }' "$1.aim" ||
+    die "$block: none and mutsel are not at the end of the inputs, see $1.aim"
+}
+
+# The netlist with the mutants, without the words of its memories: what they hold comes in as e1_i, e2_i ..., and what
+# they would hold next goes out as e1_o ... So they hold the same in both of build_miter, but anything: in the next cycle
+# too, if what they would hold is the same in every cycle. Proofs of what memories do not matter for end in seconds. A
+# word with a mutant of its own stays in.
+expose_words() {
+  {
+    echo "read_rtlil $d/mutants.il; cd $block; dffunmap; select -set words w:*.mem[[]* %ci1"
+    echo "expose -evert-dff @words; opt_clean; tee -o $d/portlist portlist; cd ..; write_rtlil $d/words.il"
+  } >"$d/words.ys"
+  yosys -q "$d/words.ys" >"$d/words.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/words.log")"
+  awk '$3 ~ /[.]mem\[[0-9]+\][.][qd]$/ { split($2, of, /[^0-9]/); print $3, $1, of[2] + 1 }' "$d/portlist" |
+    LC_ALL=C sort | awk '{ print $1, "e" int((NR + 1) / 2) ($2 == "input" ? "_i" : "_o"), $3 }' >"$d/words"
+  { cat "$d/ports"; cut -d' ' -f2,3 "$d/words"; } >"$d/words.ports"
+  {
+    echo "read_rtlil $d/words.il; cd $block"
+    sed -E 's/^([^ ]+ [^ ]+) .*/rename \1/' "$d/words"
+    echo "cd ..; write_rtlil $d/words.il"
+  } >"$d/words.ys"
+  yosys -q "$d/words.ys" >>"$d/words.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/words.log")"
 }
 
 # Is `bad` never 1? Prints equivalent, different or unknown. The limit of pdr
@@ -198,69 +213,23 @@ prove() { # file without .aig
   fi
 }
 
-# A netlist without the words of its memories: what they hold comes in as e1_i, e2_i ..., and what they would hold next
-# goes out as e1_o ... To FILE.il; these ports to FILE.ports, the words to FILE.words.
-expose_words() { # netlist, file, commands of Yosys that change it first
-  {
-    printf 'read_rtlil %s\n%s\n' "$1" "$3"
-    echo "cd $block; dffunmap; select -set words w:*.mem[[]* %ci1; expose -evert-dff @words; opt_clean"
-    echo "tee -o $2.portlist portlist; cd ..; write_rtlil $2.il"
-  } >"$2.ys"
-  yosys -q "$2.ys" >"$2.log" 2>&1 || die "$module: $(grep -m1 ERROR "$2.log")"
-  awk '$3 ~ /[.]mem\[[0-9]+\][.][qd]$/ { split($2, of, /[^0-9]/); print $3, $1, of[2] + 1 }' "$2.portlist" | LC_ALL=C sort >"$2.words"
-  awk '{ print "e" int((NR + 1) / 2) ($2 == "input" ? "_i" : "_o"), $3 }' "$2.words" >"$2.ports"
-  {
-    echo "read_rtlil $2.il; cd $block"
-    paste -d' ' "$2.words" "$2.ports" | awk '{ print "rename", $1, $4 }'
-    echo "cd ..; write_rtlil $2.il"
-  } >"$2.ys"
-  yosys -q "$2.ys" >>"$2.log" 2>&1 || die "$module: $(grep -m1 ERROR "$2.log")"
-}
-
-# The same proof with memories that hold the same words in both and may hold anything: from then on, too, if what they
-# would hold next is the same in every cycle. Proofs of what memories do not matter for end in seconds.
-judge_words() { # mutant number
-  local m=$1 plain n_in n_out
-  expose_words "$d/block.il" "$d/$m.words" "$(sed -n "${m}p" "$d/mutants")"
-  if ! cmp -s "$d/$m.words.words" "$d/words_good.words" || ! cmp -s "$d/$m.words.words" "$d/words_block.words"; then
-    echo unknown # the mutant is in a word, say
-    return
-  fi
-  read -r n_in plain < <(block_bits "$d/ports")
-  read -r n_in n_out < <(block_bits "$d/words.ports")
-  cat >"$d/$m.same.v" <<VERILOG
-module same (input clk, input [$((n_in - 1)):0] in, output bad);
-  reg up = 0;
-  always @(posedge clk) up <= 1;
-  wire [$((n_in - 1)):0] first = {in[$((n_in - 1)):1], in[0] & up};
-  wire [$((n_out - 1)):0] a, b;
-  good_shell relies (.clk(clk), .in(first), .out());
-  block_shell ga (.clk(clk), .in(first), .out(a));
-  bad_shell gb (.clk(clk), .in(first), .out(b));
-  assign bad = up && a != b || a[$((n_out - 1)):$plain] != b[$((n_out - 1)):$plain];
-endmodule
-VERILOG
-  for form in good block bad; do block_shell "${form}_shell" "$form" "$d/words.ports" ""; done >>"$d/$m.same.v"
-  aig_of "$d/$m.same" "" good="$d/words_good.il" block="$d/words_block.il" bad="$d/$m.words.il"
-  # that they differ with words that no memory holds says nothing
-  [[ $(prove "$d/$m.same") == equivalent ]] && echo equivalent || echo unknown
-}
-
 # Is the mutant the same for every input? Prints equivalent, different or unknown. The number of the mutant is no
 # input then, but registers that keep it: in AIGER the last inputs become the first latches.
 judge() { # mutant number
-  local m=$1 b
-  if [[ $words && $(judge_words "$m") == equivalent ]]; then
-    echo equivalent
-    return
-  fi
-  {
-    echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
-    for ((b = 0; b < bits; b++)); do echo 0; done
-    for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
-    tail -n +2 "$d/same.aig"
-  } >"$d/$m.aig"
-  prove "$d/$m"
+  local m=$1 b header miter verdict=unknown
+  for miter in words same; do
+    [[ -e $d/$miter.aig ]] || continue
+    read -r -a header < <(head -n 1 "$d/$miter.aig") # aig M I L O A [B C J F]
+    {
+      echo "aig ${header[1]} $((header[2] - 2 * bits)) $((header[3] + 2 * bits)) ${header[*]:4}"
+      for ((b = 0; b < bits; b++)); do echo 0; done
+      for ((b = 0; b < bits; b++)); do ((m >> b & 1)) && echo "1 1" || echo 0; done
+      tail -n +2 "$d/$miter.aig"
+    } >"$d/$m.$miter.aig"
+    verdict=$(prove "$d/$m.$miter")
+    [[ $verdict != equivalent ]] || break # that they differ with words that no memory holds says nothing
+  done
+  echo "$verdict"
 }
 
 status=0 all=0 all_killed=0 all_same=0
@@ -301,7 +270,14 @@ for target in "${targets[@]}"; do
   fi
   killed=$(grep -c killed "$d/results" || true)
   same=0 names=()
-  ((killed == total)) || build_miter
+  if ((killed < total)); then
+    [[ ! $(block_parts "$block") ]] || evert
+    build_miter "$d/same" "$d/mutants.il" "$d/ports"
+    if [[ ! $(block_parts "$block") ]] && grep -q "$word" "$d/mutants.il"; then
+      expose_words
+      build_miter "$d/words" "$d/words.il" "$d/words.ports"
+    fi
+  fi
   # a proof knows one edge of the clock, so that an inverted clock is the same to it
   grep -n -e '-port CLK ' "$d/mutants" | cut -d: -f1 >"$d/clocks" || true
   # the judge is judged by some whose difference was seen
