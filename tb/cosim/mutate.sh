@@ -57,6 +57,10 @@ mkdir -p "$work"
 work=$(realpath "$work")
 [[ $sample ]] && want=90 || want=95
 
+run_yosys() { # FILE.ys, which says what it does in FILE.log
+  yosys -q "$1.ys" >"$1.log" 2>&1 || die "$module: $(grep -m1 ERROR "$1.log")"
+}
+
 # The netlist for all that follows: flat, memories as registers, known at power-up.
 prepare() {
   local other
@@ -72,11 +76,11 @@ prepare() {
     [[ $module == "$block" ]] || echo "select -set mine @mine a:src=*/$module.sv:* %i"
     echo "mutate -list $count -seed $seed -none -o $d/list -s $d/sources @mine"
   } >"$d/prepare.ys"
-  yosys -q "$d/prepare.ys" >"$d/prepare.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/prepare.log")"
+  run_yosys "$d/prepare"
   { yosys_read "$block" -nosynthesis -DRELY_ONLY
     echo "prep -flatten -top $block; memory_map; opt -full; clean -purge; write_rtlil $d/good.il"
   } >"$d/good.ys"
-  yosys -q "$d/good.ys" >"$d/good.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/good.log")"
+  run_yosys "$d/good"
   grep '^mutate ' "$d/list" | grep -v -e '-mode none' >"$d/mutants" ||
     die "$module: Yosys finds no place for a mutant, see $d/prepare.log"
 }
@@ -91,7 +95,7 @@ build_replay() {
     done <"$d/mutants"
     echo "opt_clean; write_rtlil $d/mutants.il; write_verilog -noattr $d/mutants.v"
   } >"$d/mutate.ys"
-  yosys -q "$d/mutate.ys" >"$d/mutate.log" 2>&1 || die "$block: $(grep -m1 ERROR "$d/mutate.log")"
+  run_yosys "$d/mutate"
   block_shell shell "$block" "$d/ports" "" ", input [$((bits - 1)):0] mutsel" ",\n    .mutsel(mutsel)" >"$d/shell.v"
   # wide enough for the words of replay.cpp
   read -r n_in n_out < <(block_bits "$d/ports")
@@ -120,30 +124,30 @@ evert() {
       echo "read_rtlil -nooverwrite $d/$form.il; expose -evert $block/c:*; tee -o $d/portlist portlist $block"
       echo "write_rtlil $d/$form.il"
     } >"$d/evert.ys"
-    yosys -q "$d/evert.ys" >"$d/evert.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/evert.log")"
+    run_yosys "$d/evert"
     {
       echo "read_rtlil $d/$form.il; cd $block"
       awk '$3 ~ /[.]/ { print "rename", $3, "e" ++n ($1 == "input" ? "_i" : "_o") }' "$d/portlist"
       echo "cd ..; write_rtlil $d/$form.il"
     } >"$d/rename.ys"
-    yosys -q "$d/rename.ys" >"$d/rename.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/rename.log")"
+    run_yosys "$d/rename"
   done
   awk '$3 ~ /[.]/ { split($2, of, /[^0-9]/); print "e" ++n ($1 == "input" ? "_i" : "_o"), of[2] + 1 }' "$d/portlist" >>"$d/ports"
 }
 
-# FILE.v with the modules that it is made of, as NAME=FILE in RTLIL, as FILE.aig.
-aig_of() { # file, options of write_aiger, modules...
-  local file=$1 options=$2 m
-  shift 2
+# FILE.v with the modules that it is made of, as NAME=FILE in RTLIL, as FILE.aig; FILE.aim names its inputs.
+aig_of() { # file, modules...
+  local file=$1 m
+  shift
   {
     echo "read_verilog $file.v; design -stash same"
     for m in "$@"; do echo "read_rtlil ${m#*=}; rename $block ${m%%=*}; design -stash ${m%%=*}"; done
     echo "design -load same"
     for m in "$@"; do echo "design -import ${m%%=*} -as ${m%%=*} ${m%%=*}"; done
     echo "hierarchy -check -top same; proc; flatten; async2sync; setundef -undriven -init -zero; setundef -zero; opt -fast; techmap; opt -fast"
-    echo "simplemap; dffunmap; setundef -zero; aigmap; opt_clean; write_aiger -zinit $options $file.aig"
+    echo "simplemap; dffunmap; setundef -zero; aigmap; opt_clean; write_aiger -zinit -map $file.aim $file.aig"
   } >"$file.ys"
-  yosys -q "$file.ys" >"$file.log" 2>&1 || die "$module: $(grep -m1 ERROR "$file.log")"
+  run_yosys "$file"
 }
 
 # The block and its mutants side by side, for proofs: once a block. `bad` when the outputs differ after a reset in the
@@ -170,7 +174,7 @@ VERILOG
     block_shell good_shell good "$d/ports" ""
     block_shell bad_shell bad "$3" "" ", input [$((bits - 1)):0] mutsel" ",\n    .mutsel(mutsel)"
   } >>"$1.v"
-  aig_of "$1" "-map $1.aim" good="$d/good.il" bad="$2"
+  aig_of "$1" good="$d/good.il" bad="$2"
   # "input <number> <bit> <name>": these two are the last ones, in order
   awk -v bits="$bits" -v n="$(head -n 1 "$1.aig" | cut -d' ' -f3)" '
     $4 == "none" { at[$3] = $2 } $4 == "mutsel" { at[bits + $3] = $2 }
@@ -187,7 +191,7 @@ expose_words() {
     echo "read_rtlil $d/mutants.il; cd $block; dffunmap; select -set words w:*.mem[[]* %ci1"
     echo "expose -evert-dff @words; opt_clean; tee -o $d/portlist portlist; cd ..; write_rtlil $d/words.il"
   } >"$d/words.ys"
-  yosys -q "$d/words.ys" >"$d/words.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/words.log")"
+  run_yosys "$d/words"
   awk '$3 ~ /[.]mem\[[0-9]+\][.][qd]$/ { split($2, of, /[^0-9]/); print $3, $1, of[2] + 1 }' "$d/portlist" |
     LC_ALL=C sort | awk '{ print $1, "e" int((NR + 1) / 2) ($2 == "input" ? "_i" : "_o"), $3 }' >"$d/words"
   { cat "$d/ports"; cut -d' ' -f2,3 "$d/words"; } >"$d/words.ports"
@@ -195,8 +199,8 @@ expose_words() {
     echo "read_rtlil $d/words.il; cd $block"
     sed -E 's/^([^ ]+ [^ ]+) .*/rename \1/' "$d/words"
     echo "cd ..; write_rtlil $d/words.il"
-  } >"$d/words.ys"
-  yosys -q "$d/words.ys" >>"$d/words.log" 2>&1 || die "$module: $(grep -m1 ERROR "$d/words.log")"
+  } >"$d/rename.ys"
+  run_yosys "$d/rename"
 }
 
 # Is `bad` never 1? Prints equivalent, different or unknown. The limit of pdr
@@ -271,12 +275,13 @@ for target in "${targets[@]}"; do
   killed=$(grep -c killed "$d/results" || true)
   same=0 names=()
   if ((killed < total)); then
-    [[ ! $(block_parts "$block") ]] || evert
-    build_miter "$d/same" "$d/mutants.il" "$d/ports"
-    if [[ ! $(block_parts "$block") ]] && grep -q "$word" "$d/mutants.il"; then
+    if [[ $(block_parts "$block") ]]; then
+      evert
+    elif grep -q "$word" "$d/mutants.il"; then
       expose_words
       build_miter "$d/words" "$d/words.il" "$d/words.ports"
     fi
+    build_miter "$d/same" "$d/mutants.il" "$d/ports"
   fi
   # a proof knows one edge of the clock, so that an inverted clock is the same to it
   grep -n -e '-port CLK ' "$d/mutants" | cut -d: -f1 >"$d/clocks" || true

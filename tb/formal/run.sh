@@ -61,14 +61,15 @@ read_design() { # files parameters top macros mark
   echo "$out"
 }
 
-# Induction: no assertion fails in the first cycles, nor in a cycle after some in which none failed: as a formula that has
-# no solution.
+# Induction. What it prints says whether no assertion fails in the first cycles ("No output asserted in 4 frames"),
+# nor in a cycle after two in which none did ("s UNSATISFIABLE").
 induction() { # base
   local cycles=3 inputs outputs ands
+  rm -f "$1.cycles.aig" "$1.step.aig" "$1.cnf" # of an earlier run: ABC's status is 0 also when it has written nothing
   yosys-abc -c "read_aiger $1.aig; fold; strash; orpos; print_stats; bmc3 -F $((cycles + 1));
                 frames -F $cycles; comb; write_aiger $1.cycles.aig" || return
   read -r _ _ inputs _ outputs ands < <(head -n 1 "$1.cycles.aig")
-  # of its outputs, one a cycle and then the state, the last cycle's is the first one, and those before it are constraints
+  # Its outputs are one a cycle, then the state. Now the last cycle's comes first; those before it become constraints.
   {
     echo "aig $((inputs + ands)) $inputs 0 $cycles $ands"
     sed -n "$((1 + cycles))p" "$1.cycles.aig"

@@ -23,7 +23,7 @@ static void drive(void *state, cosim_rng *rng, const void *outputs, void *inputs
   reduce_in *in = inputs;
   in->start_valid = rng_chance(rng, 64);
   in->start_first = rng_chance(rng, 64) ? (1u << 21) - 1 - rng_bits(rng, 3) : rng_bits(rng, 21);
-  in->start_count = rng_bits(rng, rng_below(rng, 10));
+  in->start_count = rng_bits(rng, rng_chance(rng, 3) ? 16 : rng_below(rng, 10));
   in->req_ready = rng_chance(rng, 160);
   in->rsp_valid = d->under_way && rng_chance(rng, 140);
   in->sum_ready = rng_chance(rng, 100);
