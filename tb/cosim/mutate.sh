@@ -167,7 +167,7 @@ module same (input clk, input [$((n_in - 1)):0] in, input [$((bits - 1)):0] none
   good_shell relies (.clk(clk), .in(first[$((plain_in - 1)):0]), .out());
   bad_shell ga (.clk(clk), .mutsel(none), .in(first), .out(a));
   bad_shell gb (.clk(clk), .mutsel(mutsel), .in(first), .out(b));
-  assign bad = |((a ^ b) >> (up ? 0 : $plain_out));
+  assign bad = up ? a != b : |((a ^ b) & ~{$plain_out{1'b1}});
 endmodule
 VERILOG
   {
