@@ -41,15 +41,20 @@ trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 
 # Reads the design: the module's own assumptions are assumed, those of the modules in it are proved.
 read_design() { # files parameters top macros mark
-  local f first=1 out="read_verilog -formal -sv -Irtl/common $(echo rtl/*/*_pkg.sv rtl/*/*/*_pkg.sv); "
+  local f first=1 free="" out="read_verilog -formal -sv -Irtl/common $(echo rtl/*/*_pkg.sv rtl/*/*/*_pkg.sv); "
   for f in $1; do
+    if [[ $f == free:* ]]; then
+      f=${f#free:} free+=" t:$(basename "${f%.sv}")"
+      out+="read_verilog -formal -sv -lib -Irtl/common rtl/$f; "
+      continue
+    fi
     out+="verilog_defines -UNEARBANK_CHECK_SVH; "  # macros outlive a file; FORMAL_TOP is for the first one only
     out+="read_verilog -formal -sv -defer -Irtl/common -I$(dirname "rtl/$f") $( ((first)) && echo -DFORMAL_TOP) $4 rtl/$f; "
     first=0
   done
   local p set=""
   for p in $2; do set+=" -set ${p%=*} ${p#*=}"; done
-  out+="${set:+chparam$set $3; }prep -flatten -top $3; "
+  out+="${set:+chparam$set $3; }prep -flatten -top $3; ${free:+delete$free; setundef -undriven -anyseq; }"
   out+="async2sync; chformal -early; opt_clean; "
   [[ $4 == *FORMAL_SCORE* ]] && out+="delete t:\$assert a:src=*_score.svh* %d; "
   # what another job has proved is given
@@ -57,7 +62,11 @@ read_design() { # files parameters top macros mark
     out+="chformal -assert2assume t:\$assert a:src=*_waits.svh* %d; select -clear; "
   [[ $4 == *FORMAL_DATA* && $4 != *FORMAL_COVER* ]] &&
     out+="chformal -assert2assume t:\$assert a:src=*_data.svh* %d; select -clear; "
-  [[ $5 == *own* ]] && out+="delete t:\$assert a:src=*rtl/common/* %i; "
+  if [[ $5 == *own* ]]; then
+    for f in $1; do
+      [[ ${f%/*} == "${1%%/"${3}".sv*}" ]] || out+="delete t:\$assert a:src=*|rtl/${f%/*}/* %i; "
+    done
+  fi
   echo "$out"
 }
 

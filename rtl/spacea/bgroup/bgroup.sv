@@ -127,6 +127,11 @@ module bgroup #(
   logic [29:0] key, key_q, want_key;
   logic [CW-1:0] wanted_q;
   logic room, enters, want, want_go;
+`ifdef FORMAL
+  logic [41:0] f_ldq;
+  logic [30*WANTED-1:0] f_words;
+  logic [CW-1:0] f_count;
+`endif
   assign key = ask_valid[1] ? ask_key[59:30] : ask_key[29:0];
   assign room = wanted_q + CW'(asked) < CW'(WANTED);
   ldq #(.ENTRIES(ENTRIES)) i_ldq (
@@ -136,6 +141,9 @@ module bgroup #(
     .ans_state_o(ask_state), .ans_who_o(unused_asked), .left_valid_o(left),
     .left_there_o(left_there), .left_who_o(left_who), .left_layers_o(unused_layers),
     .busy_o(unused_busy)
+`ifdef FORMAL
+    , .f_watch_o(f_ldq)
+`endif
   );
   always_ff @(posedge clk_i) if (ask_valid != '0) key_q <= key;
   assign ask_full_o = asked && ask_state == FULL;
@@ -143,6 +151,9 @@ module bgroup #(
   fifo #(.WIDTH(30), .DEPTH(WANTED)) i_wanted (
     .clk_i, .rst_ni, .valid_i(enters), .data_i(key_q), .ready_o(unused_valid), .valid_o(want),
     .data_o(want_key), .ready_i(want_go)
+`ifdef FORMAL
+    , .f_words_o(f_words), .f_count_o(f_count)
+`endif
   );
   always_ff @(posedge clk_i)
     if (!rst_ni) wanted_q <= '0;
@@ -195,6 +206,12 @@ module bgroup #(
     `CHK(one_look, look_valid != 2'b11)
     `CHK(one_ask, ask_valid != 2'b11)
     `CHK(room_for_what_is_wanted, !enters || wanted_q < CW'(WANTED))
-    `CHK(done_when_nothing_is_wanted, !done || !want && sum_valid == '0)
+    `CHK(no_sum_when_done, !done || sum_valid == '0)
   end
+  `RESET_FIRST
+`ifdef FORMAL
+  `include "bgroup_proof.svh"
+`else
+  always @(posedge clk_i) if (rst_ni) `CHK(nothing_is_wanted_when_done, !done || !want)
+`endif
 endmodule

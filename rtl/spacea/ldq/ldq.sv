@@ -36,6 +36,9 @@ module ldq #(
   /// of the last key that left: layers that asked for it, a bit each
   output logic [7:0]       left_layers_o,
   output logic             busy_o  /// a key is there
+`ifdef FORMAL
+  , output logic [41:0]    f_watch_o  /// proof: a key 29:0, who asked first 40:30, it is there 41
+`endif
 );
   localparam int KEY = 30;
   localparam int N = ENTRIES;

@@ -5,6 +5,7 @@
   logic f_in, f_stays, f_ask, f_leave, f_enter;
   logic [10:0] f_who;
   logic [7:0] f_layers;
+  assign f_watch_o = {f_in, f_who, f_key};
   assign f_ask = ask_valid_i && ask_key_i == f_key;
   assign f_leave = leave_valid_i && leave_key_i == f_key;
   assign f_stays = f_in && !f_leave;

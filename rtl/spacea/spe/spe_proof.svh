@@ -225,14 +225,15 @@
   end
 
   // ---- the end
-  logic f_busy;
-  always @(posedge clk_i) f_busy <= rst_ni && busy_o;
+  logic f_busy, f_begins;
+  always @(posedge clk_i) {f_busy, f_begins} <= {rst_ni && busy_o, f_start};
   always @(posedge clk_i) if (rst_ni) begin
     if (!busy_o) begin
       `CHK(not_busy_when_all_is_done, f_taken == f_came && f_fills == f_pops && !f_live &&
                                       (f_sums | f_terms | f_ys) == '0 && !open_q && !y_valid_o)
       `CHK(quiet_when_not_busy, !row_valid_o && !turn_valid_o && f_turns_p[3:0] == '0)
     end
+    `CHK(begins_with_a_start, !busy_o || f_busy || f_begins)
     if (f_busy && !busy_o) `CHK(falls_at_the_end, f_over)
   end
   always @(posedge clk_i) if (rst_ni) begin

@@ -24,14 +24,16 @@
   always @(posedge clk_i) if (f_fill) f_data <= fill_data_i;
 
   // ---- its look: the answer of the last edge
-  logic f_asked, f_could, f_must;
+  logic f_asked, f_found, f_could, f_must;
   logic [255:0] f_want;
   always @(posedge clk_i) begin
     f_asked <= rst_ni && f_look;
     f_could <= f_on;
     f_must <= f_on && f_others < OW'(WAYS);
     f_want <= f_data;
+    f_found <= f_there != '0;
     if (rst_ni && f_asked) begin
+      `CHK(hits_if_it_is_there, ans_hit_o == f_found)
       `CHK(a_hit_was_filled, !ans_hit_o || f_could)
       `CHK(a_hit_gives_what_was_filled_last, !ans_hit_o || ans_data_o == f_want)
       `CHK(it_stays_until_as_many_others_were_used, !f_must || ans_hit_o)
@@ -88,6 +90,7 @@
     `CHK(one_way_at_most, (f_there & (f_there - 1'b1)) == '0)
     `CHK(only_if_filled, f_there == '0 || f_on)
     `CHK(there_until_others_were_used, !f_on || f_others == OW'(WAYS) || f_there != '0)
+    `CHK(gives_place_to_another_only, !f_stays || f_there != '0)
     `CHK(its_way_has_its_data, f_there == '0 || f_line == f_data)
     `CHK(an_order, f_total)
     `CHK(ways_that_are_not_valid_come_first, f_old)
@@ -97,7 +100,9 @@
     `COV(gives_place, f_on && f_there == '0)
     `COV(all_ways_valid_after_a_clear, f_cleared && f_valid == '1)
   end
-  logic f_again, f_cleared, f_last;
+  logic f_again, f_cleared, f_last, f_stays;
+  always @(posedge clk_i)
+    f_stays <= rst_ni && !clear_i && (f_fill || f_there != '0 && !fill);
   always @(posedge clk_i) f_last <= f_others == OW'(WAYS - 1);
   always @(posedge clk_i)
     if (!rst_ni) begin
