@@ -20,10 +20,18 @@ bool vectors_init(vectors *v, const config *c, const spacea_structure *sizes,
   xcam_step(v->lines, &v->line_in, &v->line_out);
   v->in.rst_n = v->line_in.rst_n = 1;
   v->free_reads = (1u << VECTORS_READS) - 1;
+  v->rows = (uint32_t)c->spacea.y_rows;
+  for (uint32_t k = 0; k < BANKS; k++) {
+    vectors_bank *b = &v->bank[k];
+    if (!(b->row = calloc(v->rows, sizeof *b->row)) || !(b->y = calloc(v->rows, sizeof *b->y)))
+      return false;
+  }
   return true;
 }
 
 void vectors_free(vectors *v) {
+  for (uint32_t k = 0; k < BANKS; k++)
+    free(v->bank[k].row), free(v->bank[k].y);
   if (v->lines)
     xcam_destroy(v->lines);
   banks_free(&v->banks);
@@ -100,15 +108,16 @@ static void fill(vectors *v) {
 
 // ---- sums
 
-static vectors_row *find(vectors_bank *b, uint32_t row) {
+// Its place in the buffer; v->rows: it is not there.
+static uint32_t find(const vectors *v, const vectors_bank *b, uint32_t row) {
   for (uint32_t k = 0; k < b->n; k++)
-    if (b->rows[(b->first + k) % VECTORS_ROWS].row == row)
-      return &b->rows[(b->first + k) % VECTORS_ROWS];
-  return NULL;
+    if (b->row[(b->first + k) % v->rows] == row)
+      return (b->first + k) % v->rows;
+  return v->rows;
 }
 
-static void add(vectors *v, vectors_row *r, const packet *p) {
-  double *y = &r->y[(p->what - v->first_y) % VECTORS_ROW];
+static void add(vectors *v, double row[VECTORS_ROW], const packet *p) {
+  double *y = &row[(p->what - v->first_y) % VECTORS_ROW];
   *y = semiring_sum(v->semiring, *y, p->body[0]);
   v->banks.counters->sums++;
 }
@@ -118,22 +127,22 @@ static void begin(vectors *v, vectors_bank *b, uint64_t cycle) {
   const packet *p = packets_first(&b->sums, cycle);
   if (b->phase != VECTORS_READY || (!p && !(v->drains && b->n)))
     return;
-  vectors_row *r = p ? find(b, row_of(p->what - v->first_y)) : NULL;
-  if (r) {
-    add(v, r, p);
+  const uint32_t place = p ? find(v, b, row_of(p->what - v->first_y)) : v->rows;
+  if (place < v->rows) {
+    add(v, b->y[place], p);
     packets_drop(&b->sums);
     return;
   }
   b->beat = 0;
-  b->phase = !p || b->n == VECTORS_ROWS ? VECTORS_WRITES : VECTORS_LOADS;
+  b->phase = !p || b->n == v->rows ? VECTORS_WRITES : VECTORS_LOADS;
 }
 
 static void loaded(vectors *v, vectors_bank *b, const uint32_t *data) {
-  vectors_row *r = &b->rows[(b->first + b->n) % VECTORS_ROWS];
-  memcpy(&r->y[4 * b->beat], data, DRAM_BYTES);
+  const uint32_t place = (b->first + b->n) % v->rows;
+  memcpy(&b->y[place][4 * b->beat], data, DRAM_BYTES);
   if (++b->beat < BANK_COLS)
     return;
-  r->row = row_of(b->sums.of[b->sums.first].what - v->first_y);
+  b->row[place] = row_of(b->sums.of[b->sums.first].what - v->first_y);
   b->n++, b->phase = VECTORS_READY;
 }
 
@@ -155,7 +164,6 @@ static bool ask_x(vectors *v, uint32_t bank, uint64_t cycle) {
 
 static bool ask_y(vectors *v, uint32_t bank) {
   vectors_bank *b = &v->bank[bank];
-  const vectors_row *oldest = &b->rows[b->first];
   v->in.req_id = ID_OF_Y;
   if (b->phase == VECTORS_LOADS) {
     v->in.req_row = Y_ROWS + row_of(b->sums.of[b->sums.first].what - v->first_y);
@@ -165,11 +173,11 @@ static bool ask_y(vectors *v, uint32_t bank) {
   }
   if (b->phase != VECTORS_WRITES)
     return false;
-  v->in.req_row = Y_ROWS + oldest->row, v->in.req_col = b->beat, v->in.req_more = 0;
+  v->in.req_row = Y_ROWS + b->row[b->first], v->in.req_col = b->beat, v->in.req_more = 0;
   v->in.req_we = 1, v->in.req_wmask = UINT32_MAX;
-  memcpy(v->in.req_wdata, &oldest->y[4 * b->beat], DRAM_BYTES);
+  memcpy(v->in.req_wdata, &b->y[b->first][4 * b->beat], DRAM_BYTES);
   if (++b->beat == BANK_COLS) {
-    b->first = (b->first + 1) % VECTORS_ROWS, b->n--, b->beat = 0;
+    b->first = (b->first + 1) % v->rows, b->n--, b->beat = 0;
     b->phase = v->drains ? VECTORS_READY : VECTORS_LOADS;
   }
   return true;

@@ -15,13 +15,7 @@
 #include "harness/machines/spacea/map/mapping.h"
 #include "packets.h"
 
-enum { VECTORS_READS = 15, VECTORS_ROWS = 8, VECTORS_ROW = MAPPING_VECTOR_ROW };
-
-// A row of Y in a bank's buffer.
-typedef struct vectors_row {
-  uint32_t row;
-  double y[VECTORS_ROW];
-} vectors_row;
+enum { VECTORS_READS = 15, VECTORS_ROW = MAPPING_VECTOR_ROW };
 
 typedef enum vectors_phase {
   VECTORS_READY,
@@ -32,7 +26,8 @@ typedef enum vectors_phase {
 
 typedef struct vectors_bank {
   packets reads, sums;
-  vectors_row rows[VECTORS_ROWS];  // a ring, the oldest first
+  uint32_t *row;             // rows of Y in the buffer, a ring, the oldest first
+  double (*y)[VECTORS_ROW];  // their elements
   uint32_t first, n;
   vectors_phase phase;
   uint32_t beat;
@@ -50,6 +45,7 @@ typedef struct vectors {
   packet reads[VECTORS_READS];  // under way, by their ids
   uint32_t free_reads;          // a bit each
   uint32_t first_x, first_y;    // of the share
+  uint32_t rows;                // of the buffer of a bank
   semiring semiring;
   bool drains;  // rows of Y go back to the banks
 } vectors;
