@@ -43,7 +43,7 @@ trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 read_design() { # files parameters top macros mark
   local f first=1 free="" out="read_verilog -formal -sv -Irtl/common $(echo rtl/*/*_pkg.sv rtl/*/*/*_pkg.sv); "
   for f in $1; do
-    if [[ $f == free:* ]]; then
+    if [[ $f == free:* ]]; then # its outputs are driven by nothing, and then by anything
       f=${f#free:} free+=" t:$(basename "${f%.sv}")"
       out+="read_verilog -formal -sv -lib -Irtl/common rtl/$f; "
       continue
@@ -63,8 +63,10 @@ read_design() { # files parameters top macros mark
   [[ $4 == *FORMAL_DATA* && $4 != *FORMAL_COVER* ]] &&
     out+="chformal -assert2assume t:\$assert a:src=*_data.svh* %d; select -clear; "
   if [[ $5 == *own* ]]; then
+    local own
+    own=$(dirname "${1%% *}")
     for f in $1; do
-      [[ ${f%/*} == "${1%%/"${3}".sv*}" ]] || out+="delete t:\$assert a:src=*|rtl/${f%/*}/* %i; "
+      [[ $f == free:* || ${f%/*} == "$own" ]] || out+="delete t:\$assert a:src=*|rtl/${f%/*}/* %i; "
     done
   fi
   echo "$out"

@@ -14,7 +14,8 @@
 
   // ---- the base die: packets hold; a line comes once for each time it is wanted, soon
   localparam int TAKES = 4, COMES = 16;  // cycles until a packet is taken, until the line comes
-  logic f_out, f_sent, f_line;  // WANT was taken and LINE has not come
+  logic f_out;  // WANT was taken and LINE has not come
+  logic f_sent, f_line;  // they are at this edge
   logic [1:0] f_held;  // cycles for which a packet has waited
   logic [3:0] f_since;  // cycles since WANT
   logic [63:0] f_head;
@@ -119,7 +120,8 @@
   always @(posedge clk_i) begin
     f_owed <= rst_ni && (f_owed || f_entered) && !f_put;
     f_age <= f_owed ? f_age + 6'(f_age != '1) : 6'd1;
-    // what is proved here of any line holds of the others too, up to the last edge
+    // A put of another line: the same proof, with that line watched, says that it was right at the
+    // last edge.
     f_strange <= rst_ni && f_put && !f_rx_key && (!f_live || rx_key != f_column[31:2]);
     if (rst_ni) `ASM(puts_of_other_lines_are_right, !f_strange)
   end
@@ -174,14 +176,12 @@
   always @(posedge clk_i) if (rst_ni) begin
     `CHK(on_its_way_once, (f_where != '0) == f_in && (f_where & (f_where - 1'b1)) == '0)
     `CHK(all_that_wait_are_counted, wanted_q == f_count)
-    `CHK(room_when_it_enters, !enters || wanted_q < CW'(WANTED))
     `CHK(came_is_there, age_q == '0 || !f_rx_key || f_there)
     `CHK(not_there_before_it_comes, !f_in || !f_there || f_comes_now)
     `CHK(looked_too_early, !f_look2 || f_found || !f_there || f_rx_key && age_q == 3'd1)
     `CHK(asks_in_time, !f_miss3 || !f_there || f_rx_key && (age_q == 3'd1 || age_q == 3'd2))
-    `CHK(one_look, (f_turn1 & (f_turn1 - 1'b1)) == '0 && (f_look_of2 & ~f_turn2) == '0 &&
-                   (f_miss_of3 & ~f_turn3) == '0 && (f_turn2 & (f_turn2 - 1'b1)) == '0 &&
-                   (f_turn3 & (f_turn3 - 1'b1)) == '0)
+    `CHK(one_turn_in_a_stage, f_turn1 != 2'b11 && f_turn2 != 2'b11 && f_turn3 != 2'b11)
+    `CHK(looks_are_of_turns, (f_look_of2 & ~f_turn2) == '0 && (f_miss_of3 & ~f_turn3) == '0)
     if (age_q == 3'd4 && f_rx_key) `CHK(found_when_it_leaves, left && left_there)
     `CHK(leaves_after_three, left == (age_q == 3'd4))
     `CHK(runs_while_it_lives, runs_q || !pe_busy[f_pe])

@@ -1,6 +1,7 @@
 // Proofs of spe, inside of its module: any one element of any one place, and any one bit of
 // numbers, watched at the pins and at the inputs of fma64. Results of fma64 may be anything, and
-// what is read of other elements: tb/formal/spe has such a fma64 and such a memory.
+// what is read of other elements: of fma64 there are the ports only, and tb/formal/spe has such a
+// memory.
 
   // ---- what is watched
   (* anyconst *) logic [2:0] f_p;  // place

@@ -45,7 +45,8 @@ for near in none c; do
   run $small --near=$near --x x.mtx --out $near.mtx --iterate 3 part.mtx || { fail "--near=$near: $(<err)"; }
 done
 cmp -s none.mtx c.mtx || fail "exact sums are not those of the functional machine"
-for rows in 1 3 512; do # of Y in the buffer of a bank: all there are with 512, each is read once a time
+# rows of Y in the buffer of a bank; 512 are more than there are, so each is read once in each of three multiplications
+for rows in 1 3 512; do
   run $small --set spacea.y_rows=$rows --x x.mtx --out y$rows.mtx --stats y$rows.json --iterate 3 part.mtx || fail "y_rows=$rows: $(<err)"
   cmp -s none.mtx y$rows.mtx || fail "another result with y_rows=$rows"
   jq .sums.vault.sums_rows y$rows.json >read$rows
