@@ -153,13 +153,17 @@ static isa_inst set(isa_reg p, isa_reg as, bool negated) {
   return i;
 }
 
-static uint32_t add_block(gather *g, uint32_t behind, isa_reg p) {
-  char label[40];  // no other has one of this predicate
-  snprintf(label, sizeof label, ".gather%u.%u", ISA_REG_ID(p), g->k->block_count - g->blocks);
+static uint32_t add_labelled(gather *g, uint32_t behind, const char *label) {
   const uint32_t b = mir_block_add(g->k, label), added = b - g->blocks;
   g->behind = mem_grow(g->behind, added, sizeof *g->behind);
   g->behind[added] = behind;
   return b;
+}
+
+static uint32_t add_block(gather *g, uint32_t behind, isa_reg p) {
+  char label[40];  // no other has one of this predicate
+  snprintf(label, sizeof label, ".gather%u.%u", ISA_REG_ID(p), g->k->block_count - g->blocks);
+  return add_labelled(g, behind, label);
 }
 
 // The ways of block b that leave for `to` or `meet` lead to `all` instead, and say which in p. So
@@ -169,14 +173,17 @@ static void lead(gather *g, uint32_t b, uint32_t to, uint32_t meet, uint32_t all
   mir_block *x = &k->blocks[b];
   const mir_place at = place_of(k, b);
   isa_inst *last = last_of(k, b);
-  if (meet == g->blocks && ends(k, b, ISA_OP_EXIT)) {
-    *last = set(p, ISA_PT, true);
-    mir_append(k, b, jump(all), at);
+  bool parts = g->ways[b] == 2;
+  if (meet == g->blocks && last && last->op == ISA_OP_EXIT) {
+    isa_inst i = jump(meet);
+    i.guard = last->guard;
+    i.guard_neg = last->guard_neg;
+    parts = !ends(k, b, ISA_OP_EXIT);
+    *last = i;
+  } else if (!g->ways[b] || g->c.over[b] != CFG_NONE) {
     return;
   }
-  if (!g->ways[b] || g->c.over[b] != CFG_NONE)
-    return;
-  const bool branch = last && last->op == ISA_OP_BRA, parts = g->ways[b] == 2;
+  const bool branch = last && last->op == ISA_OP_BRA;
   const uint32_t taken = branch ? last->imm : b + 1;
   const bool leaves = taken == to || taken == meet;
   const bool falls_out = parts && (b + 1 == to || b + 1 == meet);
@@ -230,6 +237,35 @@ static void put_in_place(gather *g) {
   g->settled = settled;
 }
 
+static bool is_guarded_exit(const isa_inst *i) {
+  return i->op == ISA_OP_EXIT && (i->guard != ISA_PT || i->guard_neg);
+}
+
+// What stands behind a guarded exit in a block of the region becomes a block of its own. False:
+// nothing does.
+static bool part_at_exits(gather *g) {
+  mir_kernel *k = g->k;
+  for (uint32_t b = 0; b < g->blocks; b++) {
+    uint32_t n = 0;
+    while (n < k->blocks[b].count && !is_guarded_exit(&k->blocks[b].insts[n].i))
+      n++;
+    if (!g->region[b] || n + 1 >= k->blocks[b].count)
+      continue;
+    char label[100];
+    snprintf(label, sizeof label, "%.80s.rest", k->blocks[b].label);
+    const uint32_t rest = add_labelled(g, b, label);
+    mir_block *x = &k->blocks[b];
+    for (uint32_t m = n + 1; m < x->count; m++)
+      *mir_append(k, rest, x->insts[m].i, x->insts[m].at) = x->insts[m];
+    x->count = n + 1;
+  }
+  if (k->block_count == g->blocks)
+    return false;
+  put_in_place(g);
+  memset(g->settled, 0, k->block_count);
+  return true;
+}
+
 static void apply(gather *g, uint32_t to, uint32_t meet) {
   mir_kernel *k = g->k;
   const isa_reg p = mir_pred_new(k);
@@ -262,7 +298,10 @@ static bool gather_next(mir_kernel *k, bool **settled) {
     if (to == CFG_NONE)
       continue;
     reach(&g, b, g.meet[b], to, false, g.region);
-    if ((done = can_be_led(&g, to, g.meet[b])))
+    if (!can_be_led(&g, to, g.meet[b]))
+      continue;
+    done = true;
+    if (g.meet[b] != g.blocks || !part_at_exits(&g))
       apply(&g, to, g.meet[b]);
   }
   *settled = g.settled;

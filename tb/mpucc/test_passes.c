@@ -262,18 +262,46 @@ static void meet_in_a_turn(const char *rest, bool gathered) {
   mir_module_free(m);
 }
 
+// if (a || (b && c)) { loop { ...; if (d) return; ... } } rest: an exit inside a block ends lanes
+// as well as one at its end does. They go on behind the others, and what stands behind the exit is
+// a block of its own.
+static void exits_are_gathered(void) {
+  mir_module *m = kernel_of(
+      ".predicates 4\n.reg 0 words 1 loc U files 0 temp 0 number 255 -\n"
+      ".block first\n @%p0 bra loop, none\n"
+      ".block second\n @%p1 bra rest, none\n"
+      ".block third\n @%p2 bra rest, none\n"
+      ".block loop\n mov.b32 %v0, 0x1\n @%p3 exit\n mov.b32 %v0, 0x2\n bra loop, none\n"
+      ".block rest\n barw.b32 0xffffffff\n exit\n");
+  mir_reconverge(m);
+  mir_verify(m);
+  assert_int_equal(m->kernels[0].block_count, 8);
+  assert_string_equal(m->kernels[0].blocks[4].label, "loop.rest");
+  const isa_inst *exit = inst(m, 3, 2);  // behind its predicate
+  assert_int_equal(exit->op, ISA_OP_BRA);
+  assert_int_equal(exit->guard, ISA_VREG(3));
+  assert_int_equal(exit->imm, 6);
+  assert_int_equal(inst(m, 4, 1)->imm, 3);
+  assert_int_equal(inst(m, 0, 0)->reconv, 6);
+  assert_int_equal(inst(m, 1, 1)->reconv, 6);
+  assert_int_equal(inst(m, 6, 0)->imm, 5);
+  mir_module_free(m);
+}
+
 static void lanes_are_gathered(void **state) {
   (void)state;
+  exits_are_gathered();
   meet_in_a_turn("mov.b32 %v0, 0x1", false);
   meet_in_a_turn("barw.b32 0xffffffff", true);
   meet_in_a_turn("bar.sync.b32 rz, rz, rz", true);
   meet_in_a_turn("activemask.b32 %v0", true);
 }
 
-// Graphs in which every second block has a function of warps: a thread still runs the same blocks.
+// Graphs in which every second block has a function of warps, and some an exit in their middle: a
+// thread still runs the same blocks.
 static void gathered_graphs(void **state) {
   (void)state;
-  unsigned compared = 0, changed = 0;
+  unsigned compared = 0, changed = 0, parted = 0;
   for (uint32_t seed = 0; seed < 800; seed++) {
     mir_module *m = random_graph(seed);
     mir_kernel *k = &m->kernels[0];
@@ -295,12 +323,21 @@ static void gathered_graphs(void **state) {
       const isa_inst all[] = {next, add, where, keep, test, warp};
       for (unsigned n = 0; n < 5 + b % 2; n++)
         mir_insert(&k->blocks[b], n, all[n], (mir_place){0});
+      isa_inst rarely = test, exit = isa_inst_new(ISA_OP_EXIT, ISA_TYPE_NONE);
+      rarely.imm_at = 2, rarely.imm = (uint32_t)-1900000000;
+      exit.guard = p, exit.guard_neg = b % 2;
+      rarely.fn = b % 2 ? ISA_CMP_GE : ISA_CMP_LT;
+      const isa_inst ends[] = {next, rarely, exit};
+      for (unsigned n = 0; n < 3 && seed % 2 && b % 3 == 1; n++)
+        mir_insert(&k->blocks[b], n, ends[n], (mir_place){0});
     }
     eval was, is;
     const bool ends = eval_kernel(&was, k, seed);
     mir_gather(k);
     mir_verify(m);
     changed += k->block_count > NODES;
+    for (uint32_t b = 0; b < k->block_count; b++)
+      parted += strstr(k->blocks[b].label, ".rest") != NULL;
     if (ends) {
       compared++;
       assert_true(eval_kernel(&is, k, seed));
@@ -308,7 +345,7 @@ static void gathered_graphs(void **state) {
     }
     mir_module_free(m);
   }
-  assert_true(compared > 300 && changed > 80);
+  assert_true(compared > 300 && changed > 80 && parted > 10);
 }
 
 static void endless_loops(void **state) {
