@@ -8,6 +8,15 @@
 #include "cfg.h"
 #include "mem.h"
 
+// A branch is gathered again when that of another one has parted its lanes anew, but not for ever:
+// where a loop never ends its lanes do not come.
+enum { GATHERS = 3 };
+
+typedef struct added {
+  uint32_t behind;  // the block that it stands behind
+  uint8_t gathered;
+} added;
+
 typedef struct gather {
   mir_kernel *k;
   uint32_t blocks;    // before anything is added
@@ -15,12 +24,12 @@ typedef struct gather {
   uint8_t *ways;
   cfg c;
   uint32_t *meet;
-  bool *warp;     // has a function of warps
-  bool *settled;  // a branch that need not be looked at again
+  bool *warp;         // has a function of warps
+  uint8_t *gathered;  // how often a branch was
   // of the branch at hand: where its two ways lead before its lanes meet, and all up to there
   bool *first, *second, *region;
   uint32_t *stack;
-  uint32_t *behind;  // of each added block, the one that it stands behind
+  added *added;
 } gather;
 
 static bool is_of_warps(const mir_block *b) {
@@ -41,9 +50,9 @@ static bool is_of_warps(const mir_block *b) {
   return false;
 }
 
-static void begin(gather *g, mir_kernel *k, bool *settled) {
+static void begin(gather *g, mir_kernel *k, uint8_t *gathered) {
   const uint32_t n = k->block_count;
-  *g = (gather){.k = k, .blocks = n, .settled = settled};
+  *g = (gather){.k = k, .blocks = n, .gathered = gathered};
   cfg_build(&g->c, k);
   g->meet = mem_new(n + 1, sizeof *g->meet);
   cfg_post_dominators(&g->c, g->meet);
@@ -73,16 +82,17 @@ static void end(gather *g) {
   free(g->second);
   free(g->region);
   free(g->stack);
-  free(g->behind);
+  free(g->added);
 }
 
 // ---- where
 
-// The blocks from one on, without `stop` and `other`. `down`: in this turn of the loops around.
+// The blocks from one on, without `stop` and `other`. `down`: in this turn of the loops around, and
+// none if it is one of the two.
 static void reach(gather *g, uint32_t from, uint32_t stop, uint32_t other, bool down, bool *seen) {
   uint32_t depth = 0;
   memset(seen, 0, g->blocks);
-  if (from != stop && from != other)
+  if (!down || (from != stop && from != other))
     g->stack[depth++] = from, seen[from] = true;
   while (depth) {
     const uint32_t b = g->stack[--depth];
@@ -153,17 +163,18 @@ static isa_inst set(isa_reg p, isa_reg as, bool negated) {
   return i;
 }
 
-static uint32_t add_labelled(gather *g, uint32_t behind, const char *label) {
-  const uint32_t b = mir_block_add(g->k, label), added = b - g->blocks;
-  g->behind = mem_grow(g->behind, added, sizeof *g->behind);
-  g->behind[added] = behind;
+static uint32_t add_block(gather *g, added a, const char *label) {
+  const uint32_t b = mir_block_add(g->k, label), n = b - g->blocks;
+  g->added = mem_grow(g->added, n, sizeof *g->added);
+  g->added[n] = a;
   return b;
 }
 
-static uint32_t add_block(gather *g, uint32_t behind, isa_reg p) {
+// One that leads on by p.
+static uint32_t add_jump(gather *g, uint32_t behind, isa_reg p) {
   char label[40];  // no other has one of this predicate
   snprintf(label, sizeof label, ".gather%u.%u", ISA_REG_ID(p), g->k->block_count - g->blocks);
-  return add_labelled(g, behind, label);
+  return add_block(g, (added){behind, GATHERS}, label);
 }
 
 // The ways of block b that leave for `to` or `meet` lead to `all` instead, and say which in p. So
@@ -201,7 +212,7 @@ static void lead(gather *g, uint32_t b, uint32_t to, uint32_t meet, uint32_t all
       last->imm = all;
     mir_insert(x, x->count - 1, set(p, ISA_PT, leaves ? taken != to : b + 1 != to), at);
     if (falls_out)
-      mir_append(k, add_block(g, b, p), jump(all), at);
+      mir_append(k, add_jump(g, b, p), jump(all), at);
   }
 }
 
@@ -211,15 +222,15 @@ static void put_in_place(gather *g) {
   const uint32_t n = k->block_count, added = n - g->blocks;
   uint32_t *now = mem_new(n, sizeof *now), at = 0;
   mir_block *blocks = mem_new(n, sizeof *blocks);
-  bool *settled = mem_new(n, 1);
+  uint8_t *gathered = mem_new(n, 1);
   for (uint32_t b = 0; b < g->blocks; b++) {
     now[b] = at;
-    settled[at] = g->settled[b];
+    gathered[at] = g->gathered[b];
     blocks[at++] = k->blocks[b];
     for (uint32_t a = 0; a < added; a++)
-      if (g->behind[a] == b) {
+      if (g->added[a].behind == b) {
         now[g->blocks + a] = at;
-        settled[at] = true;
+        gathered[at] = g->added[a].gathered;
         blocks[at++] = k->blocks[g->blocks + a];
       }
   }
@@ -233,8 +244,8 @@ static void put_in_place(gather *g) {
   }
   free(now);
   free(blocks);
-  free(g->settled);
-  g->settled = settled;
+  free(g->gathered);
+  g->gathered = gathered;
 }
 
 static bool is_guarded_exit(const isa_inst *i) {
@@ -253,7 +264,7 @@ static bool part_at_exits(gather *g) {
       continue;
     char label[100];
     snprintf(label, sizeof label, "%.80s.rest", k->blocks[b].label);
-    const uint32_t rest = add_labelled(g, b, label);
+    const uint32_t rest = add_block(g, (added){b, g->gathered[b]}, label);
     mir_block *x = &k->blocks[b];
     for (uint32_t m = n + 1; m < x->count; m++)
       *mir_append(k, rest, x->insts[m].i, x->insts[m].at) = x->insts[m];
@@ -262,7 +273,6 @@ static bool part_at_exits(gather *g) {
   if (k->block_count == g->blocks)
     return false;
   put_in_place(g);
-  memset(g->settled, 0, k->block_count);
   return true;
 }
 
@@ -274,7 +284,7 @@ static void apply(gather *g, uint32_t to, uint32_t meet) {
   while (behind + 1 < g->blocks && !ends(k, behind, ISA_OP_BRA) && !ends(k, behind, ISA_OP_EXIT) &&
          !ends(k, behind, ISA_OP_TRAP))
     behind++;
-  const uint32_t all = add_block(g, behind, p), other = add_block(g, behind, p);
+  const uint32_t all = add_jump(g, behind, p), other = add_jump(g, behind, p);
   isa_inst go = jump(to);
   go.guard = p;
   mir_append(k, all, go, at);
@@ -287,33 +297,37 @@ static void apply(gather *g, uint32_t to, uint32_t meet) {
 }
 
 // The next branch that needs it. False: there is none.
-static bool gather_next(mir_kernel *k, bool **settled) {
+static bool gather_next(mir_kernel *k, uint8_t **gathered) {
   gather g;
   bool done = false;
-  begin(&g, k, *settled);
+  begin(&g, k, *gathered);
   for (uint32_t n = 0; n < g.c.rpo_count && !done; n++) {
     const uint32_t b = g.c.rpo[n];
-    const uint32_t to = g.ways[b] == 2 && !g.settled[b] ? parted(&g, b) : CFG_NONE;
-    g.settled[b] = true;
+    const uint32_t to = g.ways[b] == 2 && g.gathered[b] < GATHERS ? parted(&g, b) : CFG_NONE;
     if (to == CFG_NONE)
       continue;
     reach(&g, b, g.meet[b], to, false, g.region);
-    if (!can_be_led(&g, to, g.meet[b]))
+    if (!can_be_led(&g, to, g.meet[b])) {
+      g.gathered[b] = GATHERS;
       continue;
+    }
     done = true;
-    if (g.meet[b] != g.blocks || !part_at_exits(&g))
-      apply(&g, to, g.meet[b]);
+    if (g.meet[b] == g.blocks && part_at_exits(&g))
+      continue;
+    g.gathered[b]++;
+    apply(&g, to, g.meet[b]);
   }
-  *settled = g.settled;
+  *gathered = g.gathered;
   end(&g);
   return done;
 }
 
 void mir_gather(mir_kernel *k) {
-  bool warps = false, *settled = mem_new(k->block_count, 1);
+  bool warps = false;
+  uint8_t *gathered = mem_new(k->block_count, 1);
   for (uint32_t b = 0; b < k->block_count; b++)
     warps |= is_of_warps(&k->blocks[b]);
-  while (warps && gather_next(k, &settled))
+  while (warps && gather_next(k, &gathered))
     continue;
-  free(settled);
+  free(gathered);
 }
