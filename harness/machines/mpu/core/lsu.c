@@ -471,7 +471,9 @@ static void answer(void *ctx, uint32_t nbu, const tag *t, uint64_t head, const u
       x->gathered |= t->lanes;
       break;
     case TAG_WIDE:
-      x->wide = t->reg ? (uint32_t)x->wide | body[0] << 32 : (uint32_t)body[0];
+      // either word may come first
+      x->wide =
+          t->reg ? (uint32_t)x->wide | body[0] << 32 : x->wide >> 32 << 32 | (uint32_t)body[0];
       break;
     case TAG_OPERAND:
       bus_lanes(t, head, body, t->reg < 4 ? x->data[t->reg] : x->data_c[t->reg - 4]);
