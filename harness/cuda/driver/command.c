@@ -8,6 +8,7 @@
 
 #include "advice.h"
 #include "compile.h"
+#include "truth.h"
 
 void command_add(command *c, const char *word) {
   char **words = realloc(c->words, (c->count + 2) * sizeof *words);
@@ -43,9 +44,11 @@ static bool is_device_side(const command *c) {
 
 int command_start(const command *c, bool quiet) {
   const int status = run_command((const char *const *)c->words, quiet);
-  if (status == 1 && !quiet && is_device_side(c))
+  if (!is_device_side(c))
+    return status;
+  if (status == 1 && !quiet)
     advise(c);
-  return status;
+  return status ? status : truth_mend(c, quiet);
 }
 
 // The SDK version makes clang use the launch sequence of today, the impossible path keeps an
