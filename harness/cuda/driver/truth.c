@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In PTX the mistake looks as the right conversion of a bit that is 0 or 1 does, which optimised
-// code has no other reason for, so few files are looked at twice. The intermediate code says which
-// it is.
+// In PTX the mistake looks as the right conversion of an int that is 0 or 1 does, which optimised
+// code seldom has. Where it looks so, the intermediate code says which of the two it is.
 #include "truth.h"
 
 #include <limits.h>
@@ -72,15 +71,17 @@ static bool widen(FILE *to, const char *line) {
   const char *at = strstr(line, " = sitofp "), *name = strchr(line, '%');
   if (!at || !name || name > at)
     return false;
-  const char *type = at + strlen(" = sitofp "), *value = strstr(type, "i1"), *end;
-  if (!value || (value != type && (*type != '<' || value > strchr(type, '>'))))
+  const char *type = at + strlen(" = sitofp "), *one = type, *end;
+  if (*type == '<' && (one = strstr(type, " x ")))
+    one += strlen(" x ");
+  if (!one || strncmp(one, "i1", 2) != 0 || (one[2] != ' ' && one[2] != '>'))
     return false;
-  value = strchr(value, ' ');
+  const char *value = strchr(one, ' ');
   if (!value || !(end = strstr(value, " to ")))
     return false;
   name += 1 + (name[1] == '"');
   const int name_length = (int)(at - name) - (at[-1] == '"');
-  const int of = (int)(strstr(type, "i1") - type), behind = (int)(value - type) - of - 2;
+  const int of = (int)(one - type), behind = (int)(value - one) - 2;
   fprintf(to, "  %%\"%.*s.w\" = sext %.*s%.*s to %.*si32%.*s\n", name_length, name,
           (int)(value - type), type, (int)(end - value), value, of, type, behind, type + of + 2);
   fprintf(to, "%.*s = sitofp %.*si32%.*s %%\"%.*s.w\"%s", (int)(at - line), line, of, type, behind,

@@ -42,7 +42,7 @@ int main() {
     const bool one = (a[n] < 1.0f) != (b[n] > 5), two = b[n] % 3 == 1;
     const bool three = (a[n] > 2.0f) != (b[n] < 40);
     wrong += f[n] != (one ? -1.0f : 0.0f) || d[n] != (two ? -1.0 : 0.0) ||
-             __half2float(h[n]) != (three ? -1.0f : 0.0f) || u[n] != one;
+             __half2float(h[n]) != (three ? -1.0f : 0.0f) || u[n] != one + (unsigned)b[n];
   }
   printf("truth: %d wrong\n", wrong);
   return wrong != 0;
