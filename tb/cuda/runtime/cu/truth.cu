@@ -11,10 +11,10 @@ __device__ int minus(bool c) {
 
 __global__ void truths(const float *a, const int *b, float *f, double *d, __half *h, unsigned *u) {
   const int t = threadIdx.x;
-  f[t] = (float)minus(a[t]<1.0f ^ b[t]> 5);
+  f[t] = (float)minus((a[t] < 1.0f) ^ (b[t] > 5));
   d[t] = (double)minus((__float_as_uint(a[t]) & 0x7fffffff) < 0x7f800001 && b[t] % 3 == 1);
-  h[t] = __int2half_rn(minus(a[t] > 2.0f ^ b[t] < 40));
-  u[t] = (unsigned)(float)(int)(a[t]<1.0f ^ b[t]> 5);
+  h[t] = __int2half_rn(minus((a[t] > 2.0f) ^ (b[t] < 40)));
+  u[t] = (unsigned)(float)(int)((a[t] < 1.0f) ^ (b[t] > 5)) + (unsigned)(float)(short)b[t];
 }
 
 int main() {
