@@ -11,10 +11,10 @@ __device__ int minus(bool c) {
 
 __global__ void truths(const float *a, const int *b, float *f, double *d, __half *h, unsigned *u) {
   const int t = threadIdx.x;
-  f[t] = (float)minus((a[t] < 1.0f) ^ (b[t] > 5));
+  f[t] = (float)minus((a[t] < 1.0f) ^ (b[t] > 5)) + 4 * (float)(short)b[t];
   d[t] = (double)minus((__float_as_uint(a[t]) & 0x7fffffff) < 0x7f800001 && b[t] % 3 == 1);
   h[t] = __int2half_rn(minus((a[t] > 2.0f) ^ (b[t] < 40)));
-  u[t] = (unsigned)(float)(int)((a[t] < 1.0f) ^ (b[t] > 5)) + (unsigned)(float)(short)b[t];
+  u[t] = (unsigned)(float)(int)((a[t] < 1.0f) ^ (b[t] > 5));
 }
 
 int main() {
@@ -41,8 +41,8 @@ int main() {
   for (int n = 0; n < N; n++) {
     const bool one = (a[n] < 1.0f) != (b[n] > 5), two = b[n] % 3 == 1;
     const bool three = (a[n] > 2.0f) != (b[n] < 40);
-    wrong += f[n] != (one ? -1.0f : 0.0f) || d[n] != (two ? -1.0 : 0.0) ||
-             __half2float(h[n]) != (three ? -1.0f : 0.0f) || u[n] != one + (unsigned)b[n];
+    wrong += f[n] != (one ? -1.0f : 0.0f) + 4 * b[n] || d[n] != (two ? -1.0 : 0.0) ||
+             __half2float(h[n]) != (three ? -1.0f : 0.0f) || u[n] != one;
   }
   printf("truth: %d wrong\n", wrong);
   return wrong != 0;
