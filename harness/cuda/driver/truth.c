@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "compile.h"
+#include "harness/base/user_error.h"
 
 static const char *output_of(const command *c) {
   for (size_t n = 0; n + 1 < c->count; n++)
@@ -89,22 +90,24 @@ static bool widen(FILE *to, const char *line) {
   return true;
 }
 
-static bool widen_all(const char *from, const char *to) {
+// False: one of the files fails.
+static bool widen_all(const char *from, const char *to, bool *any) {
   FILE *in = fopen(from, "r"), *out = fopen(to, "w");
   char *line = NULL;
   size_t room = 0;
-  bool any = false;
-  while (in && out && getline(&line, &room, in) > 0)
+  bool ok = in && out;
+  while (ok && getline(&line, &room, in) > 0)
     if (widen(out, line))
-      any = true;
+      *any = true;
     else
       fputs(line, out);
   free(line);
+  ok = ok && !ferror(in) && !ferror(out);
   if (in)
     fclose(in);
   if (out)
-    any &= fclose(out) == 0;
-  return any;
+    ok &= fclose(out) == 0;
+  return ok;
 }
 
 // The same command with other output.
@@ -142,7 +145,10 @@ int truth_mend(const command *c, bool quiet) {
   snprintf(from, sizeof from, "%s.ll", ptx);
   snprintf(to, sizeof to, "%s.wide.ll", ptx);
   int status = intermediate(c, from, quiet);
-  if (!status && widen_all(from, to))
+  bool any = false;
+  if (!status && !widen_all(from, to, &any))
+    status = cannot_write(to);
+  else if (!status && any)
     status = code(to, ptx, level, quiet);
   unlink(from);
   unlink(to);
