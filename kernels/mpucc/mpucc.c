@@ -30,7 +30,7 @@ static mir_module *front(const char *text, size_t bytes, const char *filename,
   if (p && dump_after == PARSE) {
     ptx_print(p, o->dump);
     *dumped = true;
-  } else if (p && ptx_check_calls(p, d) && ptx_inline(p, d)) {
+  } else if (p && ptx_check_names(p, d) && ptx_inline(p, d)) {
     if (dump_after == INLINE) {
       ptx_print(p, o->dump);
       *dumped = true;

@@ -65,13 +65,14 @@ void clang_common(command *c, const char *include) {
 // Fusing only within an expression: across statements the code generator would fuse inside of
 // libclc too, whose reductions then go wrong. Pointers to shared, constant and local memory take
 // 32 bits; clang's front end and its code generator each need to be told. A loop that a pragma
-// wants unrolled and that cannot be is nothing to warn of.
+// wants unrolled and that cannot be is nothing to warn of. Static variables with a computed first
+// value are refused by mpucc: their guards with threads would end clang without a place.
 void clang_device(command *c, int level, const char *bitcode) {
   static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
   command_add_all(c, "--cuda-device-only", "-S", levels[level], "-gline-tables-only",
                   "--cuda-feature=+ptx63", "-ffp-contract=on", "-fcuda-short-ptr", "-mllvm",
                   "--nvptx-short-ptr", "-Wno-linker-warnings", "-Wno-unused-command-line-argument",
-                  "-Wno-pass-failed", NULL);
+                  "-Wno-pass-failed", "-fno-threadsafe-statics", NULL);
   if (access(bitcode, R_OK) == 0)
     command_add_all(c, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", bitcode, NULL);
   if (level)

@@ -71,6 +71,14 @@ refused sparse 'mpu: .*/sparse.cu:1:10: this library of the vendor is not there:
 #include <cusparse.h>
 int main() {}
 CU
+refused static 'static variable with a computed first value is not supported: give .*; from .*/static.cu:2$' <<'CU'
+template <class T> __device__ T scaled(T n) {
+  static T by = n * 2;
+  return by * n;
+}
+__global__ void k(int *p) { *p = scaled(*p); }
+int main() {}
+CU
 refused cast '`__dynamic_cast` is not supported: .*use a virtual function or a tag.*; from .*/cast.cu:3$' <<'CU'
 struct A { virtual __device__ int f() { return 1; } };
 struct B : A { __device__ int f() { return 2; } };
