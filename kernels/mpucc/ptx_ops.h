@@ -28,8 +28,8 @@ const ptx_not *ptx_refused(const ptx_stmt *s);
 // Of the lines for the opcode: the one that takes its last type; else any, and *fits is false.
 // NULL: there is no such opcode.
 const ptx_op *ptx_op_find(const ptx_stmt *s, bool *fits);
-// Reports calls of functions in the list, and static variables whose first value is computed. False:
-// there are some.
+// Reports calls of functions in the list, and static variables whose first value is computed.
+// False: there are some.
 bool ptx_check_names(const ptx_module *m, diag *d);
 
 #endif
