@@ -99,38 +99,40 @@ static void check_call(const ptx_module *m, const ptx_stmt *s, diag *d) {
   }
 }
 
-// C++ names a variable so that says whether a static one of a function has its first value. Threads
-// would have to wait for the one that computes it.
+// A variable with this prefix is C++'s flag that a static one of a function has its first value.
+// Threads would have to wait for the one that computes it.
 static bool is_guard(const ptx_operand *o) {
   return (o->kind == PTX_VAR || o->kind == PTX_ADDR) && o->var &&
          strncmp(o->var->name, "_ZGV", 4) == 0;
 }
 
-// False: it uses a guard, which is reported.
-static bool check_statics(const ptx_module *m, const ptx_stmt *s, diag *d) {
+static void refuse_static(const ptx_module *m, const ptx_stmt *s, diag *d) {
   char from[PTX_PLACE];
-  for (uint32_t n = 0; n < s->operand_count; n++)
-    if (is_guard(&s->operands[n])) {
-      ptx_place(m, s, from, sizeof from);
-      return diag_error(d, s->line, s->col,
-                        "a function's static variable with a computed first value is not "
-                        "supported: give it a constant one, or use a __device__ variable that the "
-                        "host sets%s",
-                        from);
-    }
-  return true;
+  ptx_place(m, s, from, sizeof from);
+  diag_error(d, s->line, s->col,
+             "a function's static variable with a computed first value is not supported: give it "
+             "a constant one, or use a __device__ variable that the host sets%s",
+             from);
+}
+
+// Reports the first guard only: each is used several times.
+static void check_statics(const ptx_module *m, const ptx_function *f, diag *d) {
+  for (uint32_t k = 0; k < f->stmt_count; k++)
+    for (uint32_t n = 0; n < f->stmts[k].operand_count; n++)
+      if (is_guard(&f->stmts[k].operands[n])) {
+        refuse_static(m, &f->stmts[k], d);
+        return;
+      }
 }
 
 bool ptx_check_names(const ptx_module *m, diag *d) {
   const unsigned before = diag_errors(d);
   for (uint32_t n = 0; n < m->function_count; n++) {
-    bool statics = true;  // one message for a function
-    for (uint32_t k = 0; k < m->functions[n]->stmt_count; k++) {
-      const ptx_stmt *s = &m->functions[n]->stmts[k];
-      if (!s->is_label && strcmp(s->op, "call") == 0)
-        check_call(m, s, d);
-      statics = statics && (s->is_label || check_statics(m, s, d));
-    }
+    const ptx_function *f = m->functions[n];
+    for (uint32_t k = 0; k < f->stmt_count; k++)
+      if (!f->stmts[k].is_label && strcmp(f->stmts[k].op, "call") == 0)
+        check_call(m, &f->stmts[k], d);
+    check_statics(m, f, d);
   }
   return diag_errors(d) == before;
 }

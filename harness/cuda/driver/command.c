@@ -65,8 +65,9 @@ void clang_common(command *c, const char *include) {
 // Fusing only within an expression: across statements the code generator would fuse inside of
 // libclc too, whose reductions then go wrong. Pointers to shared, constant and local memory take
 // 32 bits; clang's front end and its code generator each need to be told. A loop that a pragma
-// wants unrolled and that cannot be is nothing to warn of. Static variables with a computed first
-// value are refused by mpucc: their guards with threads would end clang without a place.
+// wants unrolled and that cannot be is nothing to warn of. Where the first value of a static
+// variable is computed, clang crashes when threads shall wait for it; when they need not, mpucc
+// refuses the variable, with file and line.
 void clang_device(command *c, int level, const char *bitcode) {
   static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
   command_add_all(c, "--cuda-device-only", "-S", levels[level], "-gline-tables-only",
